@@ -1,0 +1,1 @@
+"""The models: what an interconnect costs. numpy only, no input or output."""

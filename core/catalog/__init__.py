@@ -1,0 +1,1 @@
+"""Data only: sources, links, GPUs, systems, models."""

@@ -1,0 +1,77 @@
+"""Checks of what comes in: one clear sentence that names the argument, never a wrong answer."""
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Floats = NDArray[np.float64]
+
+
+class InputError(ValueError):
+    """A value from outside that cannot be used; its text is one line for the user."""
+
+
+def count(name: str, value: Any, *, least: int = 1, most: int | None = None) -> int:
+    """An integer of at least ``least``; a bool, a fraction, NaN or infinity is refused."""
+    whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    if isinstance(value, (float, np.floating)) and math.isfinite(value) and value == int(value):
+        whole = True
+    if not whole:
+        message = f"{name}: a whole number, not {value!r}"
+        raise InputError(message)
+    number = int(value)
+    if number < least or (most is not None and number > most):
+        span = f"at least {least}" if most is None else f"from {least} to {most}"
+        message = f"{name}: a whole number {span}, not {number}"
+        raise InputError(message)
+    return number
+
+
+def number(
+    name: str,
+    value: object,
+    *,
+    above: float | None = None,
+    least: float | None = None,
+    most: float | None = None,
+) -> float:
+    """A finite float, above ``above``, at least ``least`` and at most ``most`` where given."""
+    if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
+        message = f"{name}: a number, not {value!r}"
+        raise InputError(message)
+    real = float(value)
+    bounds = {
+        f"above {above:g}" if above is not None else "": above is None or real > above,
+        f"at least {least:g}" if least is not None else "": least is None or real >= least,
+        f"at most {most:g}" if most is not None else "": most is None or real <= most,
+    }
+    if not math.isfinite(real) or not all(bounds.values()):
+        wanted = " ".join(["a finite number", " and ".join(text for text in bounds if text)]).strip()
+        message = f"{name}: {wanted}, not {real:g}"
+        raise InputError(message)
+    return real
+
+
+def sizes(name: str, value: ArrayLike) -> Floats:
+    """Byte counts as a float array: finite and not negative."""
+    array = np.asarray(value)
+    if array.dtype == bool or array.dtype.kind not in "iuf":
+        message = f"{name}: numbers of bytes, not {value!r}"
+        raise InputError(message)
+    floats = array.astype(np.float64)
+    if not np.all(np.isfinite(floats)) or np.any(floats < 0):
+        message = f"{name}: finite and not negative"
+        raise InputError(message)
+    return floats
+
+
+def choice(name: str, value: str, allowed: Iterable[str]) -> str:
+    """One of the allowed words; the message lists them."""
+    words = list(allowed)
+    if value not in words:
+        message = f"{name}: {value!r} is unknown; one of {', '.join(words)}"
+        raise InputError(message)
+    return value

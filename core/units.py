@@ -1,0 +1,84 @@
+"""Unit constants and the conversions done at the edges; inside, everything is SI."""
+
+import math
+import re
+
+KB = 1e3
+MB = 1e6
+GB = 1e9
+TB = 1e12
+KIB = 1024.0
+MIB = 1024.0**2
+GIB = 1024.0**3
+TIB = 1024.0**4
+
+US = 1e-6
+MS = 1e-3
+HOUR_S = 3600.0
+DAY_S = 24 * HOUR_S
+
+GIGABIT_BYTES = 1e9 / 8
+TERA = 1e12
+
+_SIZE_UNITS = {
+    "": 1.0,
+    "b": 1.0,
+    "kb": KB,
+    "mb": MB,
+    "gb": GB,
+    "tb": TB,
+    "kib": KIB,
+    "mib": MIB,
+    "gib": GIB,
+    "tib": TIB,
+}
+_SIZE = re.compile(r"\s*([0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE]([+-]?[0-9]{1,3}))?\s*([A-Za-z]*)\s*")
+
+
+def parse_size(text: str) -> int:
+    """
+    Whole bytes from a text such as ``16MiB``, ``1.5 GB`` or ``4096``.
+
+    Decimal units (KB, MB, GB, TB) count in 1000, binary ones (KiB ... TiB) in 1024; a bare
+    number is bytes. Case does not matter.
+
+    Raises:
+        ValueError: The text is no such size; the message says what is allowed.
+    """
+    match = _SIZE.fullmatch(text)
+    unit = match.group(3).lower() if match else ""
+    if match is None or unit not in _SIZE_UNITS:
+        message = f"size {text!r}: a number with B, KB, MB, GB, TB, KiB, MiB, GiB or TiB"
+        raise ValueError(message)
+    number = float(match.group(1)) * 10.0 ** int(match.group(2) or 0)
+    value = number * _SIZE_UNITS[unit]
+    if not math.isfinite(value) or value > 1e18:  # noqa: PLR2004 (an exabyte is no message)
+        message = f"size {text!r}: at most 1e18 bytes"
+        raise ValueError(message)
+    return round(value)
+
+
+def format_size(size_bytes: float) -> str:
+    """A short text for a size: binary units where they come out whole, else decimal."""
+    for name, unit in (("TiB", TIB), ("GiB", GIB), ("MiB", MIB), ("KiB", KIB)):
+        if size_bytes >= unit and size_bytes % unit == 0:
+            return f"{size_bytes / unit:g} {name}"
+    for name, unit in (("TB", TB), ("GB", GB), ("MB", MB), ("kB", KB)):
+        if size_bytes >= unit:
+            return f"{size_bytes / unit:.4g} {name}"
+    return f"{size_bytes:g} B"
+
+
+def format_time(time_s: float) -> str:
+    """A short text for a duration, with the unit that leaves one to three digits in front."""
+    for name, unit in (("s", 1.0), ("ms", MS), ("µs", US)):
+        if time_s >= unit:
+            return f"{time_s / unit:,.3g} {name}" if time_s < 1000 * unit else f"{time_s / unit:,.0f} {name}"
+    return "0 s" if time_s == 0 else f"{time_s / US:.3g} µs"
+
+
+def format_rate(bytes_per_s: float) -> str:
+    """A short text for a bandwidth in GB/s, or TB/s from 10 TB/s on."""
+    if bytes_per_s >= 10 * TB:
+        return f"{bytes_per_s / TB:,.4g} TB/s"
+    return f"{bytes_per_s / GB:,.4g} GB/s" if bytes_per_s < TB else f"{bytes_per_s / GB:,.0f} GB/s"

@@ -1,0 +1,1 @@
+"""The store of measured runs: schema, migrations, store, HTTP door."""

@@ -1,0 +1,1 @@
+"""Readers of other tools' outputs; no torch."""

@@ -1,0 +1,1 @@
+"""Probes: one module each with key, title, can_run and run."""

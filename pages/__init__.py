@@ -1,0 +1,1 @@
+"""What people see: one thin file per page."""

@@ -1,0 +1,1 @@
+"""Checks of every room, in the same plan as the house."""

@@ -1,0 +1,1 @@
+"""Checks of the models: laws, golden cases, published values."""
