@@ -1,0 +1,1 @@
+"""Fitted constants of the collective cost model, each set with what it was fitted on."""

@@ -1,0 +1,31 @@
+"""What a collective costs: predict(setting, sizes) with its band, its parts and its reasons."""
+
+from core.cost_model.answer import ALGORITHMS, PROTOCOLS, Prediction, label
+from core.cost_model.columns import ColumnAnswers, predict_columns
+from core.cost_model.errors import CostModelError
+from core.cost_model.predict import predict
+from core.cost_model.setting import (
+    COLLECTIVES,
+    IMPLEMENTATIONS,
+    LAUNCHES,
+    Point,
+    Setting,
+)
+from core.cost_model.version import MODEL_VERSION
+
+__all__ = [
+    "ALGORITHMS",
+    "COLLECTIVES",
+    "IMPLEMENTATIONS",
+    "LAUNCHES",
+    "MODEL_VERSION",
+    "PROTOCOLS",
+    "ColumnAnswers",
+    "CostModelError",
+    "Point",
+    "Prediction",
+    "Setting",
+    "label",
+    "predict",
+    "predict_columns",
+]

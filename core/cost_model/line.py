@@ -1,0 +1,80 @@
+"""One (algorithm, protocol) line: launch + latency + transfer + reduction over an array of sizes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from core.cost_model.answer import PROTOCOLS
+from core.cost_model.setting import ALGORITHMS
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+else:
+    Floats = Any
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What one algorithm with one protocol costs; `wire_factor` is wire bytes per byte of size."""
+
+    algorithm: str
+    protocol: str
+    launch_s: Floats
+    latency_s: Floats
+    transfer_s: Floats
+    reduction_s: Floats
+    wire_factor: float
+
+    @property
+    def time_s(self) -> Floats:
+        """The whole of it."""
+        total: Floats = self.launch_s + self.latency_s + self.transfer_s + self.reduction_s
+        return total
+
+    def scaled(self, factor: Floats | float) -> Line:
+        """Every part but the launch times a factor."""
+        return replace(
+            self,
+            latency_s=self.latency_s * factor,
+            transfer_s=self.transfer_s * factor,
+            reduction_s=self.reduction_s * factor,
+        )
+
+
+def algorithm_code(name: str) -> int:
+    """The number an algorithm has in the answer's arrays."""
+    return ALGORITHMS.index(name)
+
+
+def protocol_code(name: str) -> int:
+    """The number a protocol has in the answer's arrays."""
+    return PROTOCOLS.index(name)
+
+
+def make_line(  # noqa: PLR0913
+    sizes: Floats,
+    algorithm: str,
+    protocol: str,
+    *,
+    launch_s: Floats | float = 0.0,
+    latency_s: Floats | float = 0.0,
+    transfer_s: Floats | float = 0.0,
+    reduction_s: Floats | float = 0.0,
+    wire_factor: float = 1.0,
+) -> Line:
+    """A line whose parts are all arrays over `sizes`."""
+    zero = np.zeros_like(sizes)
+    return Line(
+        algorithm,
+        protocol,
+        zero + launch_s,
+        zero + latency_s,
+        zero + transfer_s,
+        zero + reduction_s,
+        wire_factor,
+    )

@@ -1,0 +1,46 @@
+"""The front door: predict(setting, sizes, points)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.cost_model.compiler import compiled
+from core.cost_model.curve import evaluate
+from core.cost_model.errors import CostModelError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import ArrayLike
+
+    from core.cost_model.answer import Prediction
+    from core.cost_model.setting import Point, Setting
+
+
+def predict(setting: Setting, size_bytes: ArrayLike, points: Sequence[Point] = ()) -> Prediction:
+    """What a collective of these sizes costs on this setting, adapted to measured points if any.
+
+    `size_bytes` follows nccl-tests: all_reduce the buffer of each rank, all_gather the total
+    output, reduce_scatter the total input, all_to_all the send buffer of each rank.
+    """
+    sizes = _checked_sizes(size_bytes)
+    try:
+        curve = compiled(setting, tuple(points))
+    except TypeError as problem:
+        msg = f"setting holds a value that is not a plain number or name: {problem}"
+        raise CostModelError(msg) from None
+    return evaluate(curve, sizes)
+
+
+def _checked_sizes(size_bytes: ArrayLike) -> np.ndarray:
+    try:
+        sizes = np.asarray(size_bytes, dtype=np.float64)
+    except (TypeError, ValueError):
+        msg = "size_bytes must be numbers of bytes, zero or more"
+        raise CostModelError(msg) from None
+    if sizes.size and not (np.isfinite(sizes).all() and sizes.min() >= 0):
+        msg = "size_bytes must be finite and zero or more"
+        raise CostModelError(msg)
+    return sizes

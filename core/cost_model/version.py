@@ -1,0 +1,3 @@
+"""The version of model and constants together: share links and fits carry it."""
+
+MODEL_VERSION = "1.0.0"
