@@ -1,0 +1,79 @@
+# Wirespeed's commands. `make run` and `make test` need nothing but Python 3.11+ with venv, make and git.
+SHELL := /bin/sh
+VENV := .venv
+PY := $(VENV)/bin/python
+PIP := $(PY) -m pip install -q --disable-pip-version-check --no-input --require-hashes
+HOST ?= 127.0.0.1
+PORT ?= 8501
+export PYTHONPATH := $(CURDIR)
+export WIRESPEED_DATA_DIR ?= $(CURDIR)/var
+PYTEST_WORKERS ?= 2
+
+.DEFAULT_GOAL := help
+.PHONY: help run test check format lint types imports audit bench soak lock probe image clean
+
+help: ## list the commands
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
+
+$(VENV)/.venv: tools/venv.sh
+	@tools/venv.sh $(VENV)
+	@touch $@
+
+$(VENV)/.app: requirements/app.txt | $(VENV)/.venv
+	@echo "make: installing the application (once)"
+	@$(PIP) -r requirements/app.txt
+	@touch $@
+
+$(VENV)/.dev: requirements/dev.txt $(VENV)/.app
+	@echo "make: installing what checks and tests need (once)"
+	@$(PIP) -r requirements/dev.txt
+	@touch $@
+
+$(VENV)/.torch: requirements/torch.txt requirements/torch-needs.txt tools/install_torch.sh $(VENV)/.app
+	@echo "make: installing the CPU build of torch (once)"
+	@tools/install_torch.sh $(VENV)
+	@touch $@
+
+run: $(VENV)/.app ## serve on http://$HOST:$PORT (127.0.0.1:8501)
+	@exec $(VENV)/bin/streamlit run app.py --server.address "$(HOST)" --server.port "$(PORT)"
+
+test: $(VENV)/.dev $(VENV)/.torch ## install what tests need, then run them all
+	@browser=$$(tools/browser.sh $(VENV)) && \
+	WIRESPEED_BROWSER="$$browser" $(PY) -m pytest -n $(PYTEST_WORKERS) --dist loadgroup -m "not slow"
+
+check: format lint types imports audit test ## everything that must be green, tests last
+
+format: $(VENV)/.dev ## is the code formatted?
+	@$(VENV)/bin/ruff format --check .
+
+lint: $(VENV)/.dev ## style, spelling, Dockerfile
+	@$(VENV)/bin/ruff check .
+	@$(VENV)/bin/codespell README.md CHANGELOG.md CONTRIBUTING.md docs core db gpu_probe pages tests tools
+	@$(VENV)/bin/hadolint Dockerfile
+
+types: $(VENV)/.dev ## strict types on core, db and the readers
+	@$(VENV)/bin/mypy
+
+imports: $(VENV)/.dev ## who may know whom
+	@$(VENV)/bin/lint-imports
+
+audit: $(VENV)/.dev ## known holes in what we depend on
+	@tools/audit.sh $(VENV)
+
+bench: $(VENV)/.dev ## accuracy and speed, printed as tables
+	@$(PY) -m tests.bench
+
+soak: $(VENV)/.dev $(VENV)/.torch ## the long campaigns: fuzz, load, crash
+	@$(PY) -m pytest -n $(PYTEST_WORKERS) --dist loadgroup -m slow
+
+lock: $(VENV)/.dev ## resolve requirements/*.in into the hashed locks
+	@tools/lock.sh $(VENV)
+
+probe: $(VENV)/.app ## build wirespeed-probe.pyz for GPU nodes
+	@$(PY) tools/build_probe.py
+
+image: ## build the container image without a daemon and ask its health (root, buildah)
+	@tools/image.sh
+
+clean: ## remove the virtual environment and caches
+	@rm -rf $(VENV) .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -1,0 +1,84 @@
+#!/usr/bin/env bash
+# Build the image without a daemon, run it and ask its health check: buildah with chroot isolation.
+# Needs root, buildah and debootstrap. Where the base image cannot be pulled, a minimal Debian with
+# Python stands in for it; the Dockerfile is the same either way.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+root=$PWD
+work=${WIRESPEED_IMAGE_DIR:-$root/.cache/image}
+port=${WIRESPEED_IMAGE_PORT:-8637}
+mkdir -p "$work"
+cd "$work"
+
+echo '{"default":[{"type":"insecureAcceptAnything"}]}' >policy.json
+driver=${STORAGE_DRIVER:-overlay}
+b() { buildah --storage-driver "$driver" --root "$work/graph" --runroot "$work/run" "$@"; }
+b info >/dev/null 2>&1 || driver=vfs
+
+base=$(sed -n 's/^FROM \([^ ]*\).*/\1/p' "$root/Dockerfile" | head -n 1)
+
+stand_in() {
+    local suite mirror c
+    suite=$(. /etc/os-release && echo "${VERSION_CODENAME:-bookworm}")
+    mirror=$(grep -rhoE 'https?://[^ ]+/debian/?( |$)' /etc/apt/sources.list /etc/apt/sources.list.d 2>/dev/null | head -n 1 | tr -d ' ' || true)
+    if [ ! -f base.tar ]; then
+        echo "image: $base cannot be pulled; a minimal Debian $suite with Python stands in"
+        rm -rf rootfs
+        debootstrap --variant=minbase --include=ca-certificates,python3,python3-pip,python3-venv \
+            "$suite" rootfs ${mirror:+"$mirror"} >debootstrap.log 2>&1 || { tail -n 5 debootstrap.log >&2; exit 1; }
+        ln -sf /usr/bin/python3 rootfs/usr/local/bin/python
+        rm -f rootfs/usr/lib/python3.*/EXTERNALLY-MANAGED
+        tar -C rootfs -cf base.tar --exclude='./proc/*' --exclude='./sys/*' --exclude='./dev/*' .
+        rm -rf rootfs
+    fi
+    c=$(b from scratch)
+    b add -q "$c" base.tar / >/dev/null
+    b config --env PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin "$c"
+    b commit -q --signature-policy policy.json "$c" "docker.io/library/$base" >/dev/null
+    b rm "$c" >/dev/null
+}
+
+have() { b images -q "docker.io/library/$base" >/dev/null 2>&1; }
+have || timeout 60 buildah --storage-driver "$driver" --root "$work/graph" --runroot "$work/run" \
+    pull -q --signature-policy policy.json "docker.io/library/$base" >/dev/null 2>&1 || stand_in
+
+# What the package installer may need to reach its index from inside the build: the settings and
+# certificates of this machine, mounted, never copied into the image.
+mounts=()
+for path in /etc/ssl/certs /usr/local/share/ca-certificates /etc/pip.conf "$HOME/.config/pip" "$HOME/.pip"; do
+    [ -e "$path" ] && mounts+=(-v "$path:$path:ro")
+done
+IFS=: read -ra extra <<<"${WIRESPEED_IMAGE_MOUNTS:-}"
+for path in "${extra[@]}"; do mounts+=(-v "$path:$path:ro"); done
+
+b bud --isolation chroot --pull-never --layers --format docker --signature-policy policy.json \
+    --network host "${mounts[@]}" -t wirespeed:dev -f "$root/Dockerfile" "$root" >build.log 2>&1 ||
+    { tail -n 20 build.log >&2; exit 1; }
+
+c=$(b from --pull-never --signature-policy policy.json localhost/wirespeed:dev)
+b run --isolation chroot --network host --env PORT="$port" "$c" -- \
+    sh -c 'exec streamlit run app.py --server.address 127.0.0.1 --server.port "$PORT"' >run.log 2>&1 &
+server=$!
+trap 'kill "$server" 2>/dev/null || true; wait "$server" 2>/dev/null || true; b rm "$c" >/dev/null 2>&1 || true' EXIT
+
+check=$(b inspect --type image --format '{{json .Docker.Config.Healthcheck.Test}}' localhost/wirespeed:dev)
+for _ in $(seq 1 120); do
+    if answer=$(python3 - "$port" <<'PY' 2>/dev/null
+import sys, urllib.request
+print(urllib.request.urlopen(f"http://127.0.0.1:{sys.argv[1]}/healthz", timeout=2).read().decode())
+PY
+    ); then
+        who=$(b run --isolation chroot "$c" -- id -u)
+        b run --isolation chroot --network host --env PORT="$port" "$c" -- python -c \
+            "import json, subprocess, sys; test = json.loads(sys.argv[1]); sys.exit(subprocess.call(test[1:]))" "$check"
+        b run --isolation chroot "$c" -- sh -c '! python -c "import torch" 2>/dev/null && touch /data/.w && ! touch /app/.w 2>/dev/null'
+        size=$(b images --format '{{.Size}}' localhost/wirespeed:dev)
+        echo "image: healthy as user $who on port $port: $answer ($size, no torch)"
+        exit 0
+    fi
+    kill -0 "$server" 2>/dev/null || break
+    sleep 0.5
+done
+tail -n 20 run.log >&2
+echo "image: no answer from /healthz" >&2
+exit 1
