@@ -39,8 +39,15 @@ class Cost:
         )
 
 
-def cost(latency_s: Floats | float, transfer_s: Floats | float, *, of: Floats) -> Cost:
-    """A cost of latency and transfer over the sizes ``of``; zero bytes cost zero."""
-    some = of > 0
-    zero = np.zeros_like(of)
-    return Cost(zero, np.where(some, latency_s, 0.0), np.where(some, transfer_s, 0.0), zero)
+def cost(
+    latency_s: Floats | float, transfer_s: Floats | float, *, size_bytes: Floats, ranks: Floats | float
+) -> Cost:
+    """
+    A cost of latency and transfer; zero bytes cost zero and so does a single rank.
+
+    Every part gets the shape that sizes and ranks make together.
+    """
+    real = (size_bytes > 0) & (np.asarray(ranks) > 1)
+    latency = np.where(real, latency_s, 0.0)
+    zero = np.zeros_like(latency)
+    return Cost(zero, latency, np.where(real, transfer_s, 0.0), zero)
