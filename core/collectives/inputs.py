@@ -9,8 +9,6 @@ from core.hardware import Hop
 
 def counts(name: str, value: ArrayLike, *, least: int = 1) -> Floats:
     """Whole numbers as a float array, so that formulas divide without care."""
-    if isinstance(value, int):
-        return np.asarray(count(name, value, least=least), dtype=np.float64)
     array = np.asarray(value)
     if array.dtype == bool or array.dtype.kind not in "iuf":
         message = f"{name}: whole numbers of at least {least}, not {value!r}"
