@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from core.errors import InputError
+
+__all__ = ["Floats", "InputError", "choice", "count", "number", "sizes"]
+
 Floats = NDArray[np.float64]
-
-
-class InputError(ValueError):
-    """A value from outside that cannot be used; its text is one line for the user."""
 
 
 def count(name: str, value: Any, *, least: int = 1, most: int | None = None) -> int:

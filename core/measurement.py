@@ -6,6 +6,19 @@ from dataclasses import dataclass, field
 RUN_FORMAT_VERSION = 1
 """History: 1 (2026-11) first version."""
 
+COLLECTIVES_MEASURED = (
+    "all_reduce",
+    "all_gather",
+    "reduce_scatter",
+    "all_to_all",
+    "broadcast",
+    "reduce",
+    "send_recv",
+    "gather",
+    "scatter",
+    "hypercube",
+)
+
 FORMATS = (
     "nccl-tests-text",
     "nccl-tests-json",
@@ -25,6 +38,7 @@ class GpuCount:
 
     name: str
     count: int
+    memory_bytes: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +65,8 @@ class Sample:
         placement: ``out-of-place``, ``in-place`` or None where the tool has no such notion.
         wrong: Wrong values found by the tool's own check; None where it did not check.
         reported_algbw_bytes_per_s, reported_busbw_bytes_per_s: As printed, kept only to check ours.
+        low_s, high_s: Fastest and slowest of the repeats whose median is ``time_s``, where known.
+        detail: What else tells this sample from its neighbours (``GPU0 to GPU1, both ways``).
     """
 
     operation: str | None
@@ -60,6 +76,9 @@ class Sample:
     wrong: int | None = None
     reported_algbw_bytes_per_s: float | None = None
     reported_busbw_bytes_per_s: float | None = None
+    low_s: float | None = None
+    high_s: float | None = None
+    detail: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +113,15 @@ class Notice:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One execution of one tool on one machine: one header or block of a file."""
+    """
+    One execution of one tool on one machine: one header or block of a file.
+
+    Attributes:
+        collective_guess: What the printed rates fit when the log does not name the collective;
+            offered to the user as an answer, never used in its place.
+        ranks_guess: Likewise for the number of ranks.
+        origin: Where the numbers were taken: ``gpu``, ``cpu`` (our probe over gloo), None for a tool.
+    """
 
     file: str
     format: str
@@ -107,3 +134,6 @@ class Run:
     dtype: str | None = None
     tool_version: str | None = None
     started_at: str | None = None
+    collective_guess: str | None = None
+    ranks_guess: int | None = None
+    origin: str | None = None
