@@ -1,0 +1,32 @@
+"""What the store says when it cannot do its work: one line for people."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from sqlalchemy import exc
+from sqlalchemy.engine import Engine
+
+
+class StoreError(RuntimeError):
+    """The database cannot be reached, is not prepared, or is newer than this program."""
+
+
+class UnknownRunError(LookupError):
+    """There is no run (or fit) of that number or name."""
+
+    def __str__(self) -> str:
+        """The sentence alone: LookupError's kind would quote it."""
+        return str(self.args[0]) if self.args else ""
+
+
+@contextmanager
+def one_line(engine: Engine) -> Iterator[None]:
+    """Turn an outage of the database into a StoreError that names it without its password."""
+    try:
+        yield
+    except (exc.OperationalError, exc.InterfaceError, exc.ProgrammingError, exc.TimeoutError) as error:
+        cause = getattr(error, "orig", None) or error
+        reason = str(cause).strip().splitlines()[0] if str(cause).strip() else type(cause).__name__
+        where = engine.url.render_as_string(hide_password=True)
+        message = f"the database {where} cannot be used: {reason}"
+        raise StoreError(message) from error

@@ -1,0 +1,84 @@
+"""When two runs are the same run, two machines alike, and two machines the very same one."""
+
+import hashlib
+import json
+from typing import Any
+
+from core.measurement import Machine, Run, Sample
+
+COMPARABLE = ("gpus", "host_count", "driver", "cuda", "nccl")
+"""What must be equal for two runs to be pooled: the keys of a fingerprint."""
+
+SIGNIFICANT_DIGITS = 9
+"""Times pass through microseconds in run files: the last bits of a float are not part of a run."""
+
+
+def run_sha256(run: Run) -> str:
+    """
+    The name of a run: a hash of what was measured, on what, with which settings.
+
+    Left out: the file's name, its format, what a reader remarked, and the tool's own
+    rates. So a log under another name, or saved as a run file and uploaded again, is one run.
+    """
+    machine = run.machine
+    return _hash(
+        {
+            "collective": run.collective,
+            "ranks": run.ranks,
+            "dtype": run.dtype,
+            "tool_version": run.tool_version,
+            "started_at": run.started_at,
+            "machine": {**_comparable(machine), "hosts": sorted(machine.hosts), "env": dict(machine.env)},
+            "samples": [_sample(sample) for sample in run.samples],
+            "matrices": [
+                [
+                    *(matrix.name, matrix.kind, matrix.direction, matrix.peer_access),
+                    *(matrix.rows, matrix.columns),
+                    [[_rounded(value) for value in row] for row in matrix.values],
+                ]
+                for matrix in run.matrices
+            ],
+        }
+    )
+
+
+def fingerprint(machine: Machine) -> str:
+    """Equal for machines of one kind with the same software: the COMPARABLE keys, hashed."""
+    return _hash(_comparable(machine))
+
+
+def identity(machine: Machine) -> str:
+    """
+    Equal for the very same machine, whatever software it had: GPUs and host names.
+
+    Without host names (an anonymous run) machines with the same GPUs cannot be told apart.
+    """
+    return _hash({"gpus": _gpus(machine), "hosts": sorted({name.lower() for name in machine.hosts})})
+
+
+def _comparable(machine: Machine) -> dict[str, Any]:
+    return {
+        "gpus": _gpus(machine),
+        "host_count": len(machine.hosts),
+        "driver": machine.driver,
+        "cuda": machine.cuda,
+        "nccl": machine.nccl,
+    }
+
+
+def _gpus(machine: Machine) -> list[list[Any]]:
+    return sorted([gpu.name, gpu.count] for gpu in machine.gpus)
+
+
+def _sample(sample: Sample) -> list[Any]:
+    time = _rounded(sample.time_s)
+    return [sample.operation, sample.size_bytes, time, sample.placement, sample.wrong]
+
+
+def _rounded(value: float | str | None) -> str | None:
+    return f"{value:.{SIGNIFICANT_DIGITS}g}" if isinstance(value, (int, float)) else value
+
+
+def _hash(value: Any) -> str:
+    text = json.dumps(value, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()

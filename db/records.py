@@ -1,0 +1,117 @@
+"""What the store hands out: frozen rows, free of SQL."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.measurement import GpuCount, Run
+
+Columns = dict[str, NDArray[Any]]
+"""Named columns of equal length: numbers as float or int arrays, words as object arrays."""
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """
+    The fate of one run of an upload.
+
+    Attributes:
+        id: Its number in the store.
+        new: False when the store had it already.
+        restored: True when it had been deleted and this upload brought it back.
+    """
+
+    id: int
+    new: bool
+    restored: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RunRow:
+    """One run in a list: all that is known of it but its measurements."""
+
+    id: int
+    sha256: str
+    file: str
+    format: str
+    collective: str | None
+    ranks: int | None
+    dtype: str | None
+    tool_version: str | None
+    gpus: tuple[GpuCount, ...]
+    host_count: int
+    driver: str | None
+    cuda: str | None
+    nccl: str | None
+    fingerprint: str
+    identity: str
+    measured_at: datetime
+    uploaded_at: datetime
+    uploaded_by: str | None
+    note: str
+    deleted_at: datetime | None
+    tags: tuple[str, ...]
+    operations: tuple[str, ...]
+    sample_count: int
+    matrix_count: int
+    warning_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRun:
+    """A run with everything that was measured, and the hash of the log it came from."""
+
+    row: RunRow
+    run: Run
+    raw_sha256: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Some runs, newest first; ``next`` is the cursor of the following page, None at the end."""
+
+    runs: tuple[RunRow, ...]
+    next: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Facets:
+    """What can be asked for: every GPU name, operation and tag of runs that are not deleted."""
+
+    gpus: tuple[str, ...]
+    operations: tuple[str, ...]
+    tags: tuple[str, ...]
+    run_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """
+    A named set of constants fitted to runs of the store.
+
+    Attributes:
+        run_sha256s: The runs it was fitted to; they keep their name on every server.
+        constants, residuals: As the cost model wrote them, JSON.
+    """
+
+    name: str
+    model_version: str
+    constants: Mapping[str, Any]
+    residuals: Any
+    run_sha256s: tuple[str, ...]
+    created_at: datetime
+    created_by: str | None
+    note: str
+
+
+def columns(names: tuple[str, ...], rows: list[Any], kinds: Mapping[str, type]) -> Columns:
+    """Turn rows into columns; ``kinds`` gives the type of those that are not words."""
+    by_column = list(zip(*rows, strict=True)) if rows else [()] * len(names)
+    return {
+        name: np.array(values, dtype=kinds.get(name, object))
+        for name, values in zip(names, by_column, strict=True)
+    }

@@ -1,0 +1,215 @@
+"""Puts runs into the tables, each once, however many uploads arrive together."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.engine import Connection
+
+from core.measurement import Machine, Run
+from db import schema
+from db.errors import UnknownRunError
+from db.identity import fingerprint, identity, run_sha256
+from db.records import Saved
+from db.tidy import text, tidy
+
+
+def save(
+    connection: Connection,
+    runs: Sequence[Run],
+    *,
+    raw_sha256: str | None,
+    tags: Iterable[str],
+    note: str,
+    uploaded_by: str | None,
+) -> list[Saved]:
+    """
+    All runs of an upload, in the order given; one that is there already is not written again.
+
+    Rows are written in the order of their hashes, so that two uploads with the same
+    runs wait for each other instead of locking each other out.
+    """
+    tidied = [tidy(run) for run in runs]
+    names = [run_sha256(run) for run in tidied]
+    machine_ids = _machines(connection, [run.machine for run in tidied])
+    labels = sorted({text(tag).strip() for tag in tags} - {""})
+    about = {
+        "raw_sha256": raw_sha256,
+        "note": text(note).strip(),
+        "uploaded_by": uploaded_by,
+        "uploaded_at": datetime.now(UTC),
+    }
+    saved: dict[str, Saved] = {}
+    for name, run in sorted(zip(names, tidied, strict=True), key=lambda pair: pair[0]):
+        if name not in saved:
+            machine_id = machine_ids[fingerprint(run.machine)]
+            saved[name] = _run(connection, name, run, machine_id, about)
+            _tags(connection, saved[name].id, labels)
+    return [saved[name] for name in names]
+
+
+def insert_once(connection: Connection, table: sa.Table, key: str, values: dict[str, Any]) -> int | None:
+    """The number of the new row, or None when ``key`` is taken (also by a rival just now)."""
+    insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
+    statement = (
+        insert(table).values(values).on_conflict_do_nothing(index_elements=[key]).returning(table.c.id)
+    )
+    number: int | None = connection.execute(statement).scalar_one_or_none()
+    return number
+
+
+def _machines(connection: Connection, machines: list[Machine]) -> dict[str, int]:
+    ids: dict[str, int] = {}
+    for name, machine in sorted({fingerprint(machine): machine for machine in machines}.items()):
+        values = {
+            "fingerprint": name,
+            "host_count": len(machine.hosts),
+            "driver": machine.driver,
+            "cuda": machine.cuda,
+            "nccl": machine.nccl,
+        }
+        number = insert_once(connection, schema.machines, "fingerprint", values)
+        if number is None:
+            query = sa.select(schema.machines.c.id).where(schema.machines.c.fingerprint == name)
+            number = connection.execute(query).scalar_one()
+        elif machine.gpus:
+            gpus = [
+                {"machine_id": number, "position": position, "name": gpu.name, "count": gpu.count}
+                for position, gpu in enumerate(machine.gpus)
+            ]
+            connection.execute(schema.machine_gpus.insert(), gpus)
+        ids[name] = number
+    return ids
+
+
+def _run(connection: Connection, sha256: str, run: Run, machine_id: int, about: dict[str, Any]) -> Saved:
+    values = {
+        "sha256": sha256,
+        "machine_id": machine_id,
+        "identity": identity(run.machine),
+        "file": run.file,
+        "format": run.format,
+        "collective": run.collective,
+        "ranks": run.ranks,
+        "dtype": run.dtype,
+        "tool_version": run.tool_version,
+        "started_at": run.started_at,
+        "measured_at": measured_at(run.started_at) or about["uploaded_at"],
+        "hosts": list(run.machine.hosts),
+        "env": dict(run.machine.env),
+        **about,
+    }
+    number = insert_once(connection, schema.runs, "sha256", values)
+    if number is None:
+        return _known(connection, sha256)
+    _samples(connection, number, run)
+    _matrices(connection, number, run)
+    notices = [
+        {
+            "run_id": number,
+            "position": position,
+            "code": item.code,
+            "line": item.line,
+            "message": item.message,
+        }
+        for position, item in enumerate(run.warnings)
+    ]
+    if notices:
+        connection.execute(schema.warnings.insert(), notices)
+    return Saved(number, new=True)
+
+
+def _known(connection: Connection, sha256: str) -> Saved:
+    runs = schema.runs
+    row = connection.execute(sa.select(runs.c.id, runs.c.deleted_at).where(runs.c.sha256 == sha256)).one()
+    if row.deleted_at is None:
+        return Saved(row.id, new=False)
+    connection.execute(runs.update().where(runs.c.id == row.id).values(deleted_at=None))
+    return Saved(row.id, new=False, restored=True)
+
+
+def _samples(connection: Connection, run_id: int, run: Run) -> None:
+    by_series: dict[tuple[str, str], list[int]] = defaultdict(list)
+    for position, sample in enumerate(run.samples):
+        by_series[sample.operation or "", sample.placement or ""].append(position)
+    for (operation, placement), positions in by_series.items():
+        values = {"run_id": run_id, "operation": operation, "placement": placement, "dtype": run.dtype or ""}
+        statement = schema.series.insert().values(values).returning(schema.series.c.id)
+        series_id = connection.execute(statement).scalar_one()
+        rows = [(position, run.samples[position]) for position in positions]
+        connection.execute(
+            schema.samples.insert(),
+            [
+                {
+                    "series_id": series_id,
+                    "position": position,
+                    "size_bytes": sample.size_bytes,
+                    "time_s": sample.time_s,
+                    "wrong": sample.wrong,
+                    "reported_algbw_bytes_per_s": sample.reported_algbw_bytes_per_s,
+                    "reported_busbw_bytes_per_s": sample.reported_busbw_bytes_per_s,
+                }
+                for position, sample in rows
+            ],
+        )
+
+
+def _matrices(connection: Connection, run_id: int, run: Run) -> None:
+    rows = [
+        {
+            "run_id": run_id,
+            "position": position,
+            "name": matrix.name,
+            "kind": matrix.kind,
+            "direction": matrix.direction,
+            "peer_access": matrix.peer_access,
+            "rows": list(matrix.rows),
+            "columns": list(matrix.columns),
+            "values": [list(row) for row in matrix.values],
+        }
+        for position, matrix in enumerate(run.matrices)
+    ]
+    if rows:
+        connection.execute(schema.matrices.insert(), rows)
+
+
+def _tags(connection: Connection, run_id: int, labels: list[str]) -> None:
+    have = set(
+        connection.execute(sa.select(schema.tags.c.tag).where(schema.tags.c.run_id == run_id)).scalars()
+    )
+    insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
+    for label in labels:
+        if label not in have:
+            values = {"run_id": run_id, "tag": label}
+            connection.execute(insert(schema.tags).values(values).on_conflict_do_nothing())
+
+
+def measured_at(started_at: str | None) -> datetime | None:
+    """The start a tool printed, where it is an ISO date; without a zone it is taken as UTC."""
+    if started_at is None:
+        return None
+    try:
+        moment = datetime.fromisoformat(started_at.strip())
+        return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
+
+
+def annotate(connection: Connection, run_id: int, *, note: str | None, tags: Iterable[str] | None) -> None:
+    """
+    Replace a run's note or tags; None leaves them as they are.
+
+    Raises:
+        UnknownRunError: There is no run of that number.
+    """
+    runs = schema.runs
+    values: dict[str, Any] = {"id": run_id} if note is None else {"note": text(note).strip()}
+    if connection.execute(runs.update().where(runs.c.id == run_id).values(values)).rowcount == 0:
+        message = f"there is no run {run_id}"
+        raise UnknownRunError(message)
+    if tags is not None:
+        connection.execute(schema.tags.delete().where(schema.tags.c.run_id == run_id))
+        _tags(connection, run_id, sorted({text(tag).strip() for tag in tags} - {""}))

@@ -1,0 +1,163 @@
+"""The tables of the store; docs/SCHEMA.md says in one sentence what each column holds."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+NAMES = {
+    "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+    "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+    "fk": "fk_%(table_name)s_%(column_0_name)s_%(referred_table_name)s",
+    "pk": "pk_%(table_name)s",
+}
+METADATA = sa.MetaData(naming_convention=NAMES)
+ROW_ID = sa.BigInteger().with_variant(sa.Integer, "sqlite")
+
+
+class Instant(sa.types.TypeDecorator[datetime]):
+    """A moment in UTC; SQLite forgets the zone, so it is put back on the way out."""
+
+    impl = sa.DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Any) -> datetime | None:
+        """Everything is written in UTC."""
+        del dialect
+        return None if value is None else value.astimezone(UTC)
+
+    def process_result_value(self, value: datetime | None, dialect: Any) -> datetime | None:
+        """Everything is read as UTC."""
+        del dialect
+        if value is None:
+            return None
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+def of(table: str) -> sa.ForeignKey:
+    """Belongs to a row of ``table`` and goes when it goes."""
+    return sa.ForeignKey(f"{table}.id", ondelete="CASCADE")
+
+
+machines = sa.Table(
+    "machines",
+    METADATA,
+    sa.Column("id", ROW_ID, primary_key=True),
+    sa.Column("fingerprint", sa.String(64), nullable=False, unique=True),
+    sa.Column("host_count", sa.Integer, nullable=False),
+    sa.Column("driver", sa.Text),
+    sa.Column("cuda", sa.Text),
+    sa.Column("nccl", sa.Text),
+    sqlite_autoincrement=True,
+)
+
+machine_gpus = sa.Table(
+    "machine_gpus",
+    METADATA,
+    sa.Column("machine_id", ROW_ID, of("machines"), primary_key=True),
+    sa.Column("position", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("name", sa.Text, nullable=False, index=True),
+    sa.Column("count", sa.Integer, nullable=False),
+)
+
+runs = sa.Table(
+    "runs",
+    METADATA,
+    sa.Column("id", ROW_ID, primary_key=True),
+    sa.Column("sha256", sa.String(64), nullable=False, unique=True),
+    sa.Column("raw_sha256", sa.String(64)),
+    sa.Column("machine_id", ROW_ID, sa.ForeignKey("machines.id"), nullable=False, index=True),
+    sa.Column("identity", sa.String(64), nullable=False, index=True),
+    sa.Column("file", sa.Text, nullable=False),
+    sa.Column("format", sa.Text, nullable=False),
+    sa.Column("collective", sa.Text),
+    sa.Column("ranks", sa.Integer),
+    sa.Column("dtype", sa.Text),
+    sa.Column("tool_version", sa.Text),
+    sa.Column("started_at", sa.Text),
+    sa.Column("measured_at", Instant, nullable=False),
+    sa.Column("hosts", sa.JSON, nullable=False),
+    sa.Column("env", sa.JSON, nullable=False),
+    sa.Column("uploaded_at", Instant, nullable=False, index=True),
+    sa.Column("uploaded_by", sa.Text),
+    sa.Column("note", sa.Text, nullable=False),
+    sa.Column("deleted_at", Instant),
+    sqlite_autoincrement=True,
+)
+
+series = sa.Table(
+    "series",
+    METADATA,
+    sa.Column("id", ROW_ID, primary_key=True),
+    sa.Column("run_id", ROW_ID, of("runs"), nullable=False),
+    sa.Column("operation", sa.Text, nullable=False, index=True),
+    sa.Column("placement", sa.Text, nullable=False),
+    sa.Column("dtype", sa.Text, nullable=False),
+    sa.UniqueConstraint("run_id", "operation", "placement", "dtype"),
+    sqlite_autoincrement=True,
+)
+
+samples = sa.Table(
+    "samples",
+    METADATA,
+    sa.Column("series_id", ROW_ID, of("series"), primary_key=True),
+    sa.Column("position", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("size_bytes", sa.BigInteger, nullable=False),
+    sa.Column("time_s", sa.Double, nullable=False),
+    sa.Column("wrong", sa.BigInteger),
+    sa.Column("reported_algbw_bytes_per_s", sa.Double),
+    sa.Column("reported_busbw_bytes_per_s", sa.Double),
+    sqlite_with_rowid=False,
+)
+
+matrices = sa.Table(
+    "matrices",
+    METADATA,
+    sa.Column("run_id", ROW_ID, of("runs"), primary_key=True),
+    sa.Column("position", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("kind", sa.Text, nullable=False),
+    sa.Column("direction", sa.Text),
+    sa.Column("peer_access", sa.Boolean),
+    sa.Column("rows", sa.JSON, nullable=False),
+    sa.Column("columns", sa.JSON, nullable=False),
+    sa.Column("values", sa.JSON, nullable=False),
+)
+
+warnings = sa.Table(
+    "warnings",
+    METADATA,
+    sa.Column("run_id", ROW_ID, of("runs"), primary_key=True),
+    sa.Column("position", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("code", sa.Text, nullable=False),
+    sa.Column("line", sa.Integer),
+    sa.Column("message", sa.Text, nullable=False),
+)
+
+tags = sa.Table(
+    "tags",
+    METADATA,
+    sa.Column("run_id", ROW_ID, of("runs"), primary_key=True),
+    sa.Column("tag", sa.Text, primary_key=True, index=True),
+)
+
+fits = sa.Table(
+    "fits",
+    METADATA,
+    sa.Column("id", ROW_ID, primary_key=True),
+    sa.Column("name", sa.Text, nullable=False, unique=True),
+    sa.Column("model_version", sa.Text, nullable=False),
+    sa.Column("constants", sa.JSON, nullable=False),
+    sa.Column("residuals", sa.JSON, nullable=False),
+    sa.Column("created_at", Instant, nullable=False),
+    sa.Column("created_by", sa.Text),
+    sa.Column("note", sa.Text, nullable=False),
+    sqlite_autoincrement=True,
+)
+
+fit_runs = sa.Table(
+    "fit_runs",
+    METADATA,
+    sa.Column("fit_id", ROW_ID, of("fits"), primary_key=True),
+    sa.Column("run_sha256", sa.String(64), primary_key=True),
+)

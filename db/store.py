@@ -1,0 +1,169 @@
+"""The store of measured runs: one object, the same on SQLite and PostgreSQL."""
+
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from functools import lru_cache
+
+from sqlalchemy.engine import Connection
+
+from core.measurement import Run
+from db import browsing, migrate, saving, schema
+from db.engine import WRITES, database_url, open_engine, parse
+from db.errors import StoreError, UnknownRunError, one_line
+from db.records import Columns, Facets, Page, RunRow, Saved, StoredRun
+
+
+class Store:
+    """
+    Runs, their series and samples, matrices, warnings and tags, and the fits made of them.
+
+    Safe to share between threads; several processes may use one database. Every method
+    raises StoreError, one line, when the database cannot be used.
+
+    Args:
+        url: ``sqlite:////path/file.db`` or ``postgresql://user:password@host/name``;
+            None takes WIRESPEED_DATABASE_URL, else wirespeed.db in WIRESPEED_DATA_DIR.
+    """
+
+    def __init__(self, url: str | None = None) -> None:
+        self.url = parse(url or database_url())
+        self._engine = open_engine(self.url)
+        self._prepared = threading.Event()
+
+    def prepare(self) -> None:
+        """Bring the schema up to date; safe for several processes starting at once."""
+        with one_line(self._engine):
+            migrate.upgrade(self._engine)
+        self._prepared.set()
+
+    def ready(self) -> bool:
+        """Whether the database answers and has the schema that this program needs."""
+        try:
+            with self._reading() as connection:
+                return migrate.current(connection) == migrate.head()
+        except StoreError:
+            return False
+
+    def close(self) -> None:
+        """Give all connections back."""
+        self._engine.dispose()
+
+    def save(
+        self,
+        runs: Sequence[Run],
+        *,
+        raw_sha256: str | None = None,
+        tags: Iterable[str] = (),
+        note: str = "",
+        uploaded_by: str | None = None,
+    ) -> list[Saved]:
+        """
+        Keep the runs of one upload: all of them or, on an error, none.
+
+        A run that is there already keeps its note and gains the tags; one that was deleted comes back.
+
+        Raises:
+            InputError: A run holds a number that is no measurement, or nothing at all.
+        """
+        with self._writing() as connection:
+            return saving.save(
+                connection, runs, raw_sha256=raw_sha256, tags=tags, note=note, uploaded_by=uploaded_by
+            )
+
+    def runs(
+        self,
+        cursor: str | None = None,
+        limit: int = 50,
+        gpu: str | None = None,
+        operation: str | None = None,
+        since: datetime | None = None,
+        *,
+        tag: str | None = None,
+        deleted: bool = False,
+    ) -> Page:
+        """A page of runs, newest first; see ``browsing.page``."""
+        with self._reading() as connection:
+            return browsing.page(
+                connection,
+                cursor=cursor,
+                limit=limit,
+                gpu=gpu,
+                operation=operation,
+                since=since,
+                tag=tag,
+                deleted=deleted,
+            )
+
+    def rows(self, run_ids: Sequence[int]) -> list[RunRow]:
+        """What is known of those runs, without their measurements; unknown numbers are left out."""
+        with self._reading() as connection:
+            return browsing.rows(connection, run_ids)
+
+    def run(self, run_id: int) -> StoredRun:
+        """One run with everything it measured; UnknownRunError if there is none of that number."""
+        with self._reading() as connection:
+            return browsing.one(connection, run_id)
+
+    def samples(
+        self, run_ids: Iterable[int], *, operation: str | None = None, placement: str | None = None
+    ) -> Columns:
+        """The samples of many runs as columns; see ``browsing.sample_columns``."""
+        with self._reading() as connection:
+            return browsing.sample_columns(connection, run_ids, operation=operation, placement=placement)
+
+    def facets(self) -> Facets:
+        """The GPUs, operations and tags that there are."""
+        with self._reading() as connection:
+            return browsing.facets(connection)
+
+    def delete(self, run_id: int) -> None:
+        """Hide a run from every list; ``undelete`` brings it back whole."""
+        self._mark_deleted(run_id, datetime.now(UTC))
+
+    def undelete(self, run_id: int) -> None:
+        """Bring a deleted run back."""
+        self._mark_deleted(run_id, None)
+
+    def annotate(self, run_id: int, *, note: str | None = None, tags: Iterable[str] | None = None) -> None:
+        """Replace a run's note or tags; None leaves them as they are."""
+        with self._writing() as connection:
+            saving.annotate(connection, run_id, note=note, tags=tags)
+
+    def _mark_deleted(self, run_id: int, moment: datetime | None) -> None:
+        runs = schema.runs
+        with self._writing() as connection:
+            changed = connection.execute(
+                runs.update().where(runs.c.id == run_id).values(deleted_at=moment).returning(runs.c.id)
+            )
+            if changed.first() is None:
+                message = f"there is no run {run_id}"
+                raise UnknownRunError(message)
+
+    @contextmanager
+    def _reading(self) -> Iterator[Connection]:
+        with one_line(self._engine), self._engine.connect() as connection:
+            yield connection
+
+    @contextmanager
+    def _writing(self) -> Iterator[Connection]:
+        with (
+            one_line(self._engine),
+            self._engine.connect().execution_options(**WRITES) as connection,
+            connection.begin(),
+        ):
+            yield connection
+
+
+@lru_cache(maxsize=4)
+def _store(url: str) -> Store:
+    return Store(url)
+
+
+def shared() -> Store:
+    """The store of this process, made once for the address in the environment; pages and HTTP share it."""
+    return _store(database_url())
+
+
+__all__ = ["Store", "StoreError", "UnknownRunError", "shared"]
