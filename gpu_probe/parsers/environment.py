@@ -1,0 +1,69 @@
+"""What log lines say about software: NCCL's version and settings, and nothing else."""
+
+import re
+from dataclasses import dataclass, field
+
+from core.measurement_json import allowed_variable
+from gpu_probe.parsers.limits import VARIABLE_MOST, VARIABLES_MOST
+
+_SET_BY = re.compile(r"\b(NCCL_[A-Z0-9_]{1,80}) set by environment to (\S[^\n]{0,300})")
+_ASSIGNED = re.compile(
+    r"""(?<![\w$])(NCCL_[A-Z0-9_]{1,80})=("[^"\n]{0,300}"|'[^'\n]{0,300}'|[^\s"',;)}\]]{1,300})"""
+)
+_QUOTED = re.compile(r"""(["'])(NCCL_[A-Z0-9_]{1,80})=([^"'\n]{0,300})\1""")
+_SETS = re.compile(
+    r"\s{0,20}(?:\+|export\b|set\b|env\b|\$ |NCCL_[A-Z0-9_]{1,80}=)"
+    r"|.{0,8000}(?:-x |--export=|mpirun|srun |docker run)"
+)
+_VERSION = re.compile(r"\b[NR]CCL version ?:? ?(\d{1,3}\.\d{1,3}\.\d{1,3})(?:\+cuda(\d{1,3}\.\d{1,3}))?")
+_LIBRARY = re.compile(r"nccl-library=(\d{4,6})\b")
+_HEADERS = re.compile(r"nccl-tests version (\S{1,40})")
+
+
+def code_to_version(code: int) -> str | None:
+    """``2.22.3`` from NCCL's version code 22203 (before 2.9: 2408 for 2.4.8)."""
+    if code >= 10_000:  # noqa: PLR2004 (the code grew a digit with 2.9)
+        return f"{code // 10_000}.{code // 100 % 100}.{code % 100}"
+    return f"{code // 1000}.{code // 100 % 10}.{code % 100}" if code >= 1000 else None  # noqa: PLR2004
+
+
+@dataclass(slots=True)
+class Software:
+    """What has been read so far."""
+
+    nccl: str | None = None
+    cuda: str | None = None
+    tests: str | None = None
+    env: dict[str, str] = field(default_factory=dict)
+
+    def look(self, text: str) -> None:
+        """Take what one line says."""
+        if "CCL" not in text and "nccl" not in text:
+            return
+        if self.nccl is None and (match := _VERSION.search(text)):
+            self.nccl, self.cuda = match.group(1), match.group(2) or self.cuda
+        if "nccl-tests version" in text:
+            self._look_at_tests(text)
+        if "NCCL_" in text:
+            self._look_at_settings(text)
+
+    def _look_at_settings(self, text: str) -> None:
+        for found in _SET_BY.finditer(text):
+            self.keep(found.group(1), found.group(2))
+        if _SETS.match(text) is None:
+            return
+        for found in _QUOTED.finditer(text):
+            self.keep(found.group(2), found.group(3))
+        for found in _ASSIGNED.finditer(text):
+            self.keep(found.group(1), found.group(2))
+
+    def _look_at_tests(self, text: str) -> None:
+        if match := _HEADERS.search(text):
+            self.tests = match.group(1)
+        if match := _LIBRARY.search(text):
+            self.nccl = code_to_version(int(match.group(1))) or self.nccl
+
+    def keep(self, name: str, value: str) -> None:
+        """Keep one variable if it is NCCL's own; the first value seen stands."""
+        if allowed_variable(name) and name not in self.env and len(self.env) < VARIABLES_MOST:
+            self.env[name] = value.strip().strip("\"'`").rstrip(".")[:VARIABLE_MOST]

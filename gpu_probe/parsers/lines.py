@@ -1,0 +1,75 @@
+"""The lines of a log, one at a time, freed of what launchers and terminals put around them."""
+
+import io
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from gpu_probe.parsers.limits import LINE_MOST_BYTES, LINES_MOST
+from gpu_probe.parsers.problem import refuse
+
+_ANSI = re.compile(r"\x1b\[[0-9;?]{0,20}[A-Za-z]")
+_MPI = re.compile(r"\[\d{1,6},\d{1,6}\]<(?:stdout|stderr|stddiag)>:?")
+_LABEL = re.compile(
+    r"""\s{0,12}(?:
+      (?P<mark>\[\d{1,6}\](?:<std(?:out|err)>)?:?|\d{1,6}:)(?=\s|$|\#|\d)
+      |\[[A-Za-z][\w./-]{0,200}\]:?(?=\s)
+      |[\w.-]{1,100}[ ]{0,40}\|(?=\s)
+      |\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?\]?(?=\s)
+      |[\w.-]{1,100}:(?=\s{1,40}\#|\s{1,40}\d{1,20}\s{1,40}\d{1,20}\s{1,40}[a-z]{3})
+      |>(?=\s)
+    )""",
+    re.VERBOSE,
+)
+_DEEPEST = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """
+    One line of a log.
+
+    Attributes:
+        number: Counted from 1.
+        text: Without colours, launcher prefix and trailing blanks; columns keep their places.
+        label: The launcher's rank label (``0:``, ``[0]``) that may come again between columns.
+    """
+
+    number: int
+    text: str
+    label: str = ""
+
+
+def lines_of(data: bytes) -> Iterator[Line]:
+    """
+    The lines of a file, read one at a time so that no second copy of it is ever held.
+
+    Raises:
+        ParseError: Not text, or more lines than any log has.
+    """
+    if data.count(b"\n") > LINES_MOST:
+        refuse(f"more than {LINES_MOST:,} lines: cut the log down to the measurement")
+    if b"\0" in data[:100_000]:
+        refuse("not a text file")
+    stream = io.BytesIO(data)
+    number = 0
+    while raw := stream.readline():
+        number += 1
+        yield clean(number, raw[:LINE_MOST_BYTES].decode("utf-8", "replace"))
+
+
+def clean(number: int, text: str) -> Line:
+    """One line without colours and launcher prefixes."""
+    if "\x1b" in text:
+        text = _ANSI.sub("", text)
+    if "]<std" in text:
+        text = _MPI.sub(" ", text)
+    text = text.replace("\r", "").replace("\ufeff", "").rstrip()
+    label = ""
+    for _ in range(_DEEPEST):
+        match = _LABEL.match(text)
+        if match is None:
+            break
+        label = match.group("mark") or label
+        text = text[match.end() :]
+    return Line(number, text, label)

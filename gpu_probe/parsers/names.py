@@ -1,0 +1,62 @@
+"""Names of collectives: as the tests print them, as a command line gives them."""
+
+import re
+
+_NAMES = {
+    "all_reduce": "all_reduce",
+    "all_gather": "all_gather",
+    "reduce_scatter": "reduce_scatter",
+    "alltoall": "all_to_all",
+    "all_to_all": "all_to_all",
+    "broadcast": "broadcast",
+    "reduce": "reduce",
+    "sendrecv": "send_recv",
+    "send_recv": "send_recv",
+    "gather": "gather",
+    "scatter": "scatter",
+    "hypercube": "hypercube",
+}
+_PROGRAM = re.compile(r"(?<![A-Za-z0-9_])([a-z][a-z_]{2,20})_perf(?:_mpi)?(?![\w.])")
+_LAUNCHER = re.compile(r"\b(?:mpirun|mpiexec|orterun|srun|prun|torchrun|jsrun|aprun)\b")
+
+
+def collective_of(program: str) -> str | None:
+    """Our name of a collective from a program or experiment name such as ``sendrecv_perf_mpi``."""
+    word = program.strip().replace("\\", "/").rsplit("/", 1)[-1].lower()
+    for ending in (".exe", "_mpi", "_perf"):
+        word = word.removesuffix(ending)
+    plain = word.replace("-", "_")
+    return _NAMES.get(plain) or _NAMES.get(plain.replace("_", "")) or _NAMES.get(_spaced(program))
+
+
+def _spaced(program: str) -> str:
+    """``AllReduce`` as ``all_reduce``: the spelling inside nccl-tests' source and JSON."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", program.strip()[:40]).lower()
+
+
+def command_of(text: str) -> str | None:
+    """
+    The collective that a command line starts, None where a line starts none.
+
+    A compiler's or linker's line that names the program is no command: what counts is an option
+    after the name, a launcher before it, or nothing else on the line.
+    """
+    if "_perf" not in text:
+        return None
+    match = _PROGRAM.search(text)
+    while match is not None:
+        name = _NAMES.get(match.group(1))
+        if name is not None and _starts(text, match):
+            return name
+        match = _PROGRAM.search(text, match.end())
+    return None
+
+
+def _starts(text: str, match: re.Match[str]) -> bool:
+    after = text[match.end() :].lstrip(" \"'`,]:")
+    if after.startswith("-"):
+        return True
+    before = text[: match.start()].strip().lstrip("$#> ")
+    path = before.split(" ")[-1] if before else ""
+    alone = not after.strip() and before == path and (not path or path.endswith("/"))
+    return alone or (not after.strip() and _LAUNCHER.search(before) is not None)

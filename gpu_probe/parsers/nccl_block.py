@@ -1,0 +1,195 @@
+"""One execution of nccl-tests while it is read: devices, columns, rows, and the run they make."""
+
+import re
+from dataclasses import dataclass, field
+
+from core.bus_factor import bus_factor
+from core.measurement import GpuCount, Machine, Run, Sample
+from core.units import GB, US
+from gpu_probe.parsers import guess
+from gpu_probe.parsers.environment import Software
+from gpu_probe.parsers.limits import RANKS_MOST
+from gpu_probe.parsers.nccl_table import Columns, Half, Row
+from gpu_probe.parsers.problem import ParseError
+from gpu_probe.parsers.reader import Found, Notices
+
+_RANK = re.compile(
+    r"[#\s]{0,12}Rank\s{1,8}(\d{1,7})(?:\s{1,8}Group\s{1,8}(-?\d{1,10}))?(?:\s{1,8}Pid\s{1,12}\d{1,12})?"
+    r"\s{1,8}on\s{1,40}(\S{1,255})\s{1,12}device\s{1,8}\d{1,6}\s{1,8}\[[0-9a-fA-Fx:.]{1,20}\]\s{1,8}(\S.{0,150})"
+)
+_FAR = 0.02
+_HALF_DIGIT = 0.0051
+
+
+@dataclass(slots=True)
+class Devices:
+    """The ``Rank`` lines of one execution."""
+
+    ranks: set[int] = field(default_factory=set)
+    groups: dict[str, int] = field(default_factory=dict)
+    gpus: dict[str, int] = field(default_factory=dict)
+    hosts: dict[str, None] = field(default_factory=dict)
+    elided: bool = False
+
+    def feed(self, text: str) -> bool:
+        """Take a ``Rank`` line or the dots that stand for some."""
+        match = _RANK.match(text)
+        if match is None:
+            return self._dots(text)
+        rank, group, host, name = match.groups()
+        if int(rank) not in self.ranks and len(self.ranks) < RANKS_MOST:
+            self.ranks.add(int(rank))
+            self.groups[group or "0"] = self.groups.get(group or "0", 0) + 1
+            name = name.strip()
+            self.gpus[name] = self.gpus.get(name, 0) + 1
+            self.hosts[host] = None
+        return True
+
+    def _dots(self, text: str) -> bool:
+        dots = bool(self.ranks) and text.strip(" #") in ("...", "[...]", "\u2026")
+        self.elided = self.elided or dots
+        return dots
+
+    def count(self) -> int | None:
+        """Ranks of one communicator; a list with gaps still tells the highest rank."""
+        if not self.ranks:
+            return None
+        if len(self.groups) > 1:
+            return max(self.groups.values())
+        return max(self.ranks) + 1
+
+    def gpu_counts(self) -> tuple[GpuCount, ...]:
+        """GPUs by name; of an elided list with one name all ranks are taken to have it."""
+        if len(self.gpus) == 1 and self.ranks and len(self.groups) == 1:
+            return (GpuCount(next(iter(self.gpus)), max(self.ranks) + 1),)
+        return tuple(GpuCount(name, number) for name, number in self.gpus.items())
+
+
+@dataclass(slots=True)
+class Block:
+    """What is known of the execution that is being read."""
+
+    line: int
+    collective: str | None = None
+    columns: Columns | None = None
+    placements: str = ""
+    parameters: bool = False
+    named: bool = False
+    ended: bool = False
+    rccl: bool = False
+    nranks: int | None = None
+    complaint: str = ""
+    complaint_line: int | None = None
+    devices: Devices = field(default_factory=Devices)
+    software: Software = field(default_factory=Software)
+    rows: list[Row] = field(default_factory=list)
+    notices: Notices = field(default_factory=Notices)
+
+    def complain(self, text: str, line: int) -> None:
+        """Remember the first thing that went wrong in this execution."""
+        if not self.complaint:
+            self.complaint, self.complaint_line = text.strip(), line
+
+    def found(self, file: str) -> Found:
+        """The run of this block; without rows it comes with the reason."""
+        ranks = self.devices.count() or self.nranks
+        samples = tuple(sample for row in self.rows for sample in _samples(row, self.collective))
+        run = self._run(file, ranks, samples)
+        if samples:
+            return Found(self.line, run)
+        why = f": {self.complaint}" if self.complaint else ", the run failed or the log was cut"
+        return Found(
+            self.line, run, ParseError(f"the table has no rows{why}", self.complaint_line or self.line)
+        )
+
+    def _run(self, file: str, ranks: int | None, samples: tuple[Sample, ...]) -> Run:
+        redops, roots = {row.redop for row in self.rows}, {row.root for row in self.rows}
+        one = redops.pop() if len(redops) == 1 else None
+        root = roots.pop() if len(roots) == 1 else None
+        named = self.collective
+        idea = None if named else guess.collective_guess(samples, ranks, one, root)
+        many = guess.ranks_guess(samples, named or idea) if ranks is None else None
+        self._remark(samples, ranks, idea, many)
+        types = {row.dtype for row in self.rows}
+        return Run(
+            file=file,
+            format="rccl-tests-text" if self._is_rccl() else "nccl-tests-text",
+            collective=named,
+            ranks=ranks,
+            machine=self._machine(),
+            samples=samples,
+            warnings=self.notices.all(),
+            dtype=types.pop() if len(types) == 1 else None,
+            tool_version=self.software.tests,
+            collective_guess=idea,
+            ranks_guess=many,
+        )
+
+    def _is_rccl(self) -> bool:
+        return self.rccl or any(name.startswith("AMD ") for name in self.devices.gpus)
+
+    def _machine(self) -> Machine:
+        soft = self.software
+        hosts = tuple(self.devices.hosts)
+        return Machine(self.devices.gpu_counts(), hosts, None, soft.cuda, soft.nccl, dict(soft.env))
+
+    def _remark(
+        self, samples: tuple[Sample, ...], ranks: int | None, idea: str | None, many: int | None
+    ) -> None:
+        if self.collective is None:
+            fit = f"; the printed rates fit {idea}" if idea else ""
+            self.notices.add("collective_unknown", f"the log does not name the collective{fit}", self.line)
+        if ranks is None:
+            fit = f"; the printed rates fit {many} ranks" if many else ""
+            self.notices.add("ranks_unknown", f"the log does not list its ranks{fit}", self.line)
+        if not samples:
+            self.notices.add("no_rows", self.complaint or "no rows", self.complaint_line or self.line)
+        if self.devices.elided or (ranks and self.devices.ranks and len(self.devices.ranks) < ranks):
+            self.notices.add("ranks_elided", f"the list of ranks is cut; its last rank makes {ranks} of them")
+        if len(self.devices.groups) > 1:
+            self.notices.add(
+                "several_groups", f"{len(self.devices.groups)} groups run side by side, {ranks} ranks each"
+            )
+        self._remark_on_rows(samples, ranks)
+
+    def _remark_on_rows(self, samples: tuple[Sample, ...], ranks: int | None) -> None:
+        for row in self.rows:
+            for place, half in row.halves:
+                if half.wrong:
+                    self.notices.add("wrong_results", f"{half.wrong} wrong values, {place}", row.line)
+                if text := _mismatch(row.size_bytes, half, bus_factor(self.collective, ranks)):
+                    self.notices.add("rate_mismatch", f"{place}: {text}", row.line)
+        ratio = guess.printed_ratio(samples)
+        if self.collective and ranks is None and not guess.fits(ratio, self.collective, None):
+            text = f"busbw is {ratio:.3f} of algbw: that is {self.collective} at no number of ranks"
+            self.notices.add("rates_inconsistent", text)
+
+
+def _samples(row: Row, collective: str | None) -> list[Sample]:
+    return [
+        Sample(
+            operation=collective,
+            size_bytes=row.size_bytes,
+            time_s=half.time_us * US,
+            placement=place,
+            wrong=half.wrong,
+            reported_algbw_bytes_per_s=half.algbw * GB,
+            reported_busbw_bytes_per_s=half.busbw * GB,
+        )
+        for place, half in row.halves
+    ]
+
+
+def _mismatch(size_bytes: int, half: Half, factor: float | None) -> str:
+    """A printed figure that size and time contradict by more than two percent and rounding."""
+    if half.time_us <= 0 or size_bytes == 0:
+        return ""
+    algbw = size_bytes / (half.time_us * US) / GB
+    slack = _FAR + (_HALF_DIGIT / half.time_us if half.time_us < 1000 else 0.0)  # noqa: PLR2004
+    pairs = [("algbw", half.algbw, algbw)]
+    if factor is not None:
+        pairs.append(("busbw", half.busbw, algbw * factor))
+    for name, printed, ours in pairs:
+        if abs(printed - ours) > slack * ours + _HALF_DIGIT:
+            return f"printed {name} {printed:g} GB/s, size and time make {ours:.4g} GB/s"
+    return ""

@@ -1,0 +1,247 @@
+"""nccl-tests and rccl-tests text: blocks found in a log, whatever stands between their lines."""
+
+import re
+
+from gpu_probe.parsers.environment import Software
+from gpu_probe.parsers.limits import RUNS_MOST, SAMPLES_MOST
+from gpu_probe.parsers.lines import Line
+from gpu_probe.parsers.names import collective_of, command_of
+from gpu_probe.parsers.nccl_block import Block
+from gpu_probe.parsers.nccl_table import columns_of, is_header, real, row_of, tokens_of
+from gpu_probe.parsers.problem import refuse
+from gpu_probe.parsers.reader import Found
+
+_STARTING = re.compile(r"[#\s]{0,8}Collective test starting: (\S{1,200})")
+_PARAMETERS = re.compile(r"[#\s]{0,8}nThreads? \d{1,9} nGpus \d{1,9} minBytes")
+_VERSION = re.compile(r"[#\s]{0,8}[nr]ccl-tests version \S")
+_RCCL = re.compile(r"\brc{1,2}cl-tests: Version|\bRCCL version")
+_NRANKS = re.compile(r"\bn[Rr]anks (\d{1,7})\b")
+_NOISE = (" NCCL INFO ", " NCCL WARN ", " NCCL TRACE ", " NCCL ERROR ")
+_SPEAKER = re.compile(r"[A-Za-z][\w.-]{0,80}:\d{1,10}:\d{1,10} \[\d{1,4}\]$")
+_FAILED = (
+    "Test NCCL failure",
+    "Test CUDA failure",
+    "Test failure",
+    "launch failed",
+    "Invalid number of GPUs",
+)
+_PENDING_MOST = 40
+
+
+class NcclText:
+    """Reader of nccl-tests and rccl-tests text."""
+
+    def __init__(self, file: str) -> None:
+        """Start with no block open."""
+        self._file = file
+        self._block: Block | None = None
+        self._found: list[Found] = []
+        self._commands: list[str] = []
+        self._known: str | None = None
+        self._outside = Software()
+        self._above = ""
+        self._pending: tuple[Line, list[str]] | None = None
+        self._rows = 0
+
+    @property
+    def busy(self) -> bool:
+        """Whether a block is open."""
+        return self._block is not None and not self._block.ended
+
+    def feed(self, line: Line) -> bool:
+        """Take a line of a block; launchers' and NCCL's own lines are looked at and declined."""
+        text, noise = _without_noise(line.text)
+        if noise:
+            self._listen(noise)
+            if not text.strip():
+                return False
+            line = Line(line.number, text, line.label)
+        if not text.strip():
+            return False
+        taken = self._structure(line) or self._row(line)
+        if not taken:
+            self._overhear(line)
+        return taken
+
+    def finish(self) -> list[Found]:
+        """All blocks, the open one included."""
+        self._close()
+        return self._found
+
+    def _structure(self, line: Line) -> bool:
+        text = line.text
+        if is_header(text):
+            return self._header(line)
+        if "Rank" in text or "..." in text or "\u2026" in text:
+            return self._block is not None and not self._block.ended and self._block.devices.feed(text)
+        if match := _STARTING.match(text):
+            block = self._open(line, fresh=self._has("named", "parameters", "columns", "ended"))
+            block.collective, block.named = collective_of(match.group(1)), True
+            if block.collective is None:
+                block.notices.add("collective_other", f"{match.group(1)} is none of our names", line.number)
+            return True
+        if _PARAMETERS.match(text):
+            self._open(line, fresh=self._has("parameters", "columns", "ended")).parameters = True
+            return True
+        if _VERSION.match(text):
+            self._open(line, fresh=self._has("named", "parameters", "columns", "ended")).software.look(text)
+            return True
+        return self._footer(line)
+
+    def _footer(self, line: Line) -> bool:
+        text, block = line.text, self._block
+        if "out-of-place" in text or "in-place" in text:
+            self._above = text
+            return block is not None
+        if block is None:
+            return False
+        if "Out of bounds values" in text:
+            self._give_up(line)
+            if "FAILED" in text:
+                block.notices.add("out_of_bounds", text.strip(" #"), line.number)
+            return True
+        if "Avg bus bandwidth" in text or "Collective test concluded" in text:
+            self._give_up(line)
+            block.ended = True
+            return True
+        return False
+
+    def _has(self, *facts: str) -> bool:
+        block = self._block
+        return block is not None and any(getattr(block, fact) for fact in facts)
+
+    def _open(self, line: Line, *, fresh: bool) -> Block:
+        if fresh:
+            self._close()
+        if self._block is None:
+            if len(self._found) >= RUNS_MOST:
+                refuse(f"more than {RUNS_MOST:,} runs in one file", line.number)
+            self._block = Block(line.number)
+            self._block.software.env.update(self._outside.env)
+            self._block.software.nccl, self._block.software.cuda = self._outside.nccl, self._outside.cuda
+        return self._block
+
+    def _header(self, line: Line) -> bool:
+        columns = columns_of(line.text, self._above)
+        if columns is None:
+            return False
+        before = self._block
+        again = before is not None and before.columns is not None
+        block = self._open(line, fresh=again)
+        if again and before is not None and not before.ended:
+            block.devices, block.nranks = before.devices, before.nranks
+            block.collective, block.named = before.collective, before.named
+        block.columns, block.placements = columns, self._above
+        if not block.named and block.collective is None:
+            block.collective = self._from_commands()
+        self._above = ""
+        return True
+
+    def _from_commands(self) -> str | None:
+        """The collective of the command lines since the last block; two different ones tell nothing."""
+        if self._commands:
+            self._known = self._commands[0] if len(set(self._commands)) == 1 else None
+            self._commands = []
+        return self._known
+
+    def _row(self, line: Line) -> bool:
+        block = self._block
+        if block is None or block.columns is None or block.ended or line.text.lstrip()[:1] == "#":
+            return False
+        words = tokens_of(line, block.columns)
+        row = row_of(line, words, block.columns)
+        if row is not None:
+            self._give_up(line)
+            self._count()
+            block.rows.append(row)
+            return True
+        return self._part(line, words)
+
+    def _part(self, line: Line, words: list[str]) -> bool:
+        """A piece of a row that NCCL's own output tore apart."""
+        block = self._block
+        if block is None or block.columns is None:
+            return False
+        if self._pending is not None and all(real(word) is not None or word == "N/A" for word in words):
+            head, so_far = self._pending
+            row = row_of(head, [*so_far, *words], block.columns)
+            if row is not None:
+                self._count()
+                block.rows.append(row)
+                self._pending = None
+                return True
+            if len(so_far) + len(words) < min(_PENDING_MOST, block.columns.lengths[0]):
+                self._pending = (head, [*so_far, *words])
+                return True
+        if _row_head(words):
+            self._give_up(line)
+            self._pending = (line, words)
+            return True
+        return False
+
+    def _count(self) -> None:
+        self._rows += 1
+        if self._rows > SAMPLES_MOST // 2:
+            refuse(f"more than {SAMPLES_MOST // 2:,} rows in one file")
+
+    def _give_up(self, _line: Line) -> None:
+        """Report the torn row that found no rest."""
+        if self._pending is not None and self._block is not None:
+            head, words = self._pending
+            text = f"row cut after {len(words)} columns: dropped"
+            self._block.notices.add("row_incomplete", text, head.number)
+        self._pending = None
+
+    def _overhear(self, line: Line) -> None:
+        """Look at a line that is not ours: commands, versions, settings, failures."""
+        text = line.text
+        if name := command_of(text):
+            if self._block is not None and (self._block.ended or self._block.rows):
+                self._close()
+            self._commands.append(name)
+            del self._commands[:-50]
+        self._listen(text)
+        if self._block is not None and not self._block.rows:
+            for sign in _FAILED:
+                if sign in text:
+                    self._block.complain(text[text.find(sign) :], line.number)
+
+    def _listen(self, text: str) -> None:
+        self._outside.look(text)
+        block = self._block
+        if block is None:
+            return
+        block.software.look(text)
+        block.rccl = block.rccl or ("ccl" in text.lower() and _RCCL.search(text) is not None)
+        if "anks " in text and (match := _NRANKS.search(text)):
+            block.nranks = int(match.group(1)) or None
+
+    def _close(self) -> None:
+        if self._block is None:
+            return
+        self._give_up(Line(0, ""))
+        block, self._block = self._block, None
+        if block.columns is not None or block.named or block.parameters:
+            self._found.append(block.found(self._file))
+
+
+def _without_noise(text: str) -> tuple[str, str]:
+    """A line cut into its own part and what NCCL printed into it."""
+    if " NCCL " not in text:
+        return text, ""
+    at = min((found for sign in _NOISE if (found := text.find(sign)) >= 0), default=-1)
+    if at < 0:
+        return text, ""
+    head = text[:at]
+    match = _SPEAKER.search(head, max(0, len(head) - 110))
+    start = match.start() if match is not None else 0
+    return text[:start], text[start:]
+
+
+def _row_head(words: list[str]) -> bool:
+    """Whether words begin a row: a size, then a count, then a type, as far as they go."""
+    if not words or not words[0].isdigit():
+        return False
+    if len(words) > 1 and not words[1].isdigit():
+        return False
+    return len(words) < 3 or words[2][:1].isalpha()  # noqa: PLR2004 (size, count, type)
