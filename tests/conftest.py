@@ -1,0 +1,23 @@
+"""What all tests share: repeatable examples, and one process for what is started only once."""
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+TESTS = Path(__file__).parent
+TOGETHER = ("browser", "postgres")
+
+settings.register_profile("usual", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("ci", parent=settings.get_profile("usual"), derandomize=True)
+settings.load_profile("ci" if os.environ.get("CI") else "usual")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items):
+    """One browser and one PostgreSQL serve a whole session, so their tests stay in one process."""
+    for item in items:
+        for name in TOGETHER:
+            if item.get_closest_marker(name):
+                item.add_marker(pytest.mark.xdist_group(name))

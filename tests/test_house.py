@@ -1,0 +1,78 @@
+"""Rules of the house that no other tool watches."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+TEST_FILES = sorted((ROOT / "tests").rglob("test_*.py"))
+OURS = [path for room in ("core", "db", "gpu_probe", "pages") for path in sorted((ROOT / room).rglob("*.py"))]
+
+
+def tests_in(path):
+    """Every test function of a file."""
+    tree = ast.parse(path.read_text())
+    functions = (ast.FunctionDef, ast.AsyncFunctionDef)
+    return [node for node in ast.walk(tree) if isinstance(node, functions) and node.name.startswith("test_")]
+
+
+@pytest.mark.parametrize("path", TEST_FILES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_test_says_what_it_shows(path):
+    """A test's docstring is a sentence about the world."""
+    silent = [test.name for test in tests_in(path) if not (ast.get_docstring(test) or "").strip()]
+
+    assert silent == []
+
+
+def test_every_module_says_its_idea():
+    """Each file of the product opens with a sentence."""
+    silent = [
+        str(path.relative_to(ROOT)) for path in OURS if not ast.get_docstring(ast.parse(path.read_text()))
+    ]
+
+    assert silent == []
+
+
+def test_rooms_stay_small():
+    """No file of the product grows past 400 lines."""
+    large = {
+        str(path.relative_to(ROOT)): size
+        for path in OURS
+        if (size := len(path.read_text().splitlines())) > 400
+    }
+
+    assert large == {}
+
+
+def test_core_loads_without_the_heavy_packages():
+    """Every calculator imports with numpy alone: no torch, Streamlit, pandas or database."""
+    rooms = "bandwidth_hierarchy, collective, tensor_parallel, gradient_sync, nvl72, cost_model, catalog"
+    script = (
+        f"import sys; from core import {rooms}; "
+        "heavy = {'torch', 'streamlit', 'pandas', 'sqlalchemy', 'altair', 'scipy'} & set(sys.modules); "
+        "sys.exit(' '.join(sorted(heavy)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_app_lock_has_no_torch_and_only_hashed_pins():
+    """The web application installs no torch, and nothing without a hash."""
+    lock = (ROOT / "requirements" / "app.txt").read_text()
+    pins = [line for line in lock.splitlines() if line and not line.startswith((" ", "#"))]
+
+    assert not any(pin.startswith("torch") for pin in pins)
+    assert all("==" in pin and pin.endswith("\\") for pin in pins)
+
+
+def test_installed_nowhere():
+    """The project is run from its folder: core, db and tests never reach site-packages."""
+    import core
+
+    assert Path(core.__file__).is_relative_to(ROOT)
