@@ -18,20 +18,23 @@ from db.records import Columns, Facets, Page, RunRow, StoredRun, columns
 MOST_RUNS_A_PAGE = 500
 FIELDS = frozenset(field.name for field in fields(RunRow))
 runs, series, samples = schema.runs, schema.series, schema.samples
-machines, machine_gpus = schema.machines, schema.machine_gpus
+machines = schema.machines
 
 SAMPLE_COLUMNS = {
     "run_id": series.c.run_id,
     "operation": series.c.operation,
     "placement": series.c.placement,
     "dtype": series.c.dtype,
+    "detail": series.c.detail,
     "size_bytes": samples.c.size_bytes,
     "time_s": samples.c.time_s,
+    "low_s": samples.c.low_s,
+    "high_s": samples.c.high_s,
     "wrong": samples.c.wrong,
     "reported_algbw_bytes_per_s": samples.c.reported_algbw_bytes_per_s,
     "reported_busbw_bytes_per_s": samples.c.reported_busbw_bytes_per_s,
 }
-FLOATS = ("time_s", "wrong", "reported_algbw_bytes_per_s", "reported_busbw_bytes_per_s")
+FLOATS = ("time_s", "low_s", "high_s", "wrong", "reported_algbw_bytes_per_s", "reported_busbw_bytes_per_s")
 SAMPLE_KINDS: dict[str, type] = {"run_id": int, "size_bytes": int, **dict.fromkeys(FLOATS, float)}
 
 
@@ -65,7 +68,8 @@ def page(
     if cursor:
         query = query.where(runs.c.id < _position(cursor))
     if gpu:
-        query = query.where(runs.c.machine_id.in_(_machines_with(gpu)))
+        named = sa.select(machines.c.id).where(machines.c.gpu.icontains(gpu, autoescape=True))
+        query = query.where(runs.c.machine_id.in_(named))
     if operation:
         has = sa.exists().where(series.c.run_id == runs.c.id, series.c.operation == operation)
         query = query.where(has)
@@ -83,12 +87,9 @@ def rows(connection: Connection, run_ids: Sequence[int]) -> list[RunRow]:
     """The runs of those numbers, in that order; unknown numbers are left out."""
     if not run_ids:
         return []
-    joined = sa.select(
-        runs, machines.c.fingerprint, machines.c.host_count, machines.c.driver, machines.c.cuda
-    )
-    joined = joined.add_columns(machines.c.nccl).join(machines, machines.c.id == runs.c.machine_id)
+    kinds = (column for column in machines.columns if column.name != "id")
+    joined = sa.select(runs, *kinds).join(machines, machines.c.id == runs.c.machine_id)
     found = connection.execute(joined.where(runs.c.id.in_(run_ids))).mappings().all()
-    gpus = _gpus(connection, {row["machine_id"] for row in found})
     tags = _listed(connection, schema.tags.c.run_id, schema.tags.c.tag, run_ids)
     operations = _listed(connection, series.c.run_id, series.c.operation, run_ids)
     counts: dict[str, dict[int, int]] = {
@@ -102,7 +103,6 @@ def rows(connection: Connection, run_ids: Sequence[int]) -> list[RunRow]:
         known |= {name: numbers.get(row["id"], 0) for name, numbers in counts.items()}
         by_id[row["id"]] = RunRow(
             **known,
-            gpus=tuple(gpus[row["machine_id"]]),
             tags=tuple(tags[row["id"]]),
             operations=tuple(word for word in operations[row["id"]] if word),
         )
@@ -122,7 +122,8 @@ def one(connection: Connection, run_id: int) -> StoredRun:
         raise UnknownRunError(message)
     raw = connection.execute(sa.select(runs).where(runs.c.id == run_id)).one()
     row = found[0]
-    machine = Machine(row.gpus, tuple(raw.hosts), row.driver, row.cuda, row.nccl, dict(raw.env))
+    gpus = tuple(GpuCount(*item) for item in _parts(connection, schema.run_gpus, run_id))
+    machine = Machine(gpus, tuple(raw.hosts), row.driver, row.cuda, row.nccl, dict(raw.env))
     run = Run(
         file=row.file,
         format=row.format,
@@ -130,10 +131,15 @@ def one(connection: Connection, run_id: int) -> StoredRun:
         ranks=row.ranks,
         machine=machine,
         samples=_samples(connection, run_id),
-        matrices=_matrices(connection, run_id),
-        warnings=_notices(connection, run_id),
+        matrices=tuple(_matrix(item) for item in _parts(connection, schema.matrices, run_id)),
+        warnings=tuple(
+            Notice(code, message, line) for code, line, message in _parts(connection, schema.warnings, run_id)
+        ),
         dtype=row.dtype,
         tool_version=row.tool_version,
+        collective_guess=row.collective_guess,
+        ranks_guess=row.ranks_guess,
+        origin=row.origin,
         started_at=raw.started_at,
     )
     return StoredRun(row, run, raw.raw_sha256)
@@ -149,7 +155,7 @@ def sample_columns(
     """
     The samples of many runs as columns, by run and then in the order of the file.
 
-    ``wrong`` and the reported rates are NaN where absent; operation, placement and dtype are ``""``.
+    Absent numbers (``wrong``, ``low_s``, reported rates) are NaN, absent words are ``""``.
     """
     query = sa.select(*(column.label(name) for name, column in SAMPLE_COLUMNS.items()))
     query = query.join(samples, samples.c.series_id == series.c.id).where(series.c.run_id.in_(list(run_ids)))
@@ -164,9 +170,7 @@ def sample_columns(
 def facets(connection: Connection) -> Facets:
     """The words by which the runs that are not deleted can be picked."""
     here = runs.c.deleted_at.is_(None)
-    gpu = sa.select(machine_gpus.c.name).where(
-        machine_gpus.c.machine_id.in_(sa.select(runs.c.machine_id).where(here))
-    )
+    gpu = sa.select(machines.c.gpu).join(runs, runs.c.machine_id == machines.c.id).where(here)
     operation = sa.select(series.c.operation).join(runs, runs.c.id == series.c.run_id).where(here)
     tag = sa.select(schema.tags.c.tag).join(runs, runs.c.id == schema.tags.c.run_id).where(here)
     words = [
@@ -182,19 +186,6 @@ def _position(cursor: str) -> int:
         message = f"cursor: the 'next' of a page before, not {cursor!r}"
         raise InputError(message)
     return int(cursor)
-
-
-def _machines_with(gpu: str) -> sa.Select[tuple[int]]:
-    return sa.select(machine_gpus.c.machine_id).where(machine_gpus.c.name.icontains(gpu, autoescape=True))
-
-
-def _gpus(connection: Connection, machine_ids: Iterable[int]) -> dict[int, list[GpuCount]]:
-    query = sa.select(machine_gpus).where(machine_gpus.c.machine_id.in_(list(machine_ids)))
-    gpus: dict[int, list[GpuCount]] = defaultdict(list)
-    query = query.order_by(machine_gpus.c.machine_id, machine_gpus.c.position)
-    for row in connection.execute(query).mappings():
-        gpus[row["machine_id"]].append(GpuCount(row["name"], row["count"]))
-    return gpus
 
 
 def _listed(
@@ -215,35 +206,28 @@ def _counted(
 
 
 def _samples(connection: Connection, run_id: int) -> tuple[Sample, ...]:
-    names = ("operation", "size_bytes", "time_s", "placement", "wrong")
-    reported = ("reported_algbw_bytes_per_s", "reported_busbw_bytes_per_s")
-    query = sa.select(*(SAMPLE_COLUMNS[name] for name in (*names, *reported)))
+    names = [name for name in SAMPLE_COLUMNS if name not in {"run_id", "dtype"}]
+    query = sa.select(*(SAMPLE_COLUMNS[name].label(name) for name in names))
     query = query.join(samples, samples.c.series_id == series.c.id).where(series.c.run_id == run_id)
-    return tuple(
-        Sample(row[0] or None, row[1], row[2], row[3] or None, *row[4:])
-        for row in connection.execute(query.order_by(samples.c.position))
-    )
+    found = []
+    for row in connection.execute(query.order_by(samples.c.position)).mappings():
+        words = {name: row[name] or None for name in ("operation", "placement", "detail")}
+        found.append(Sample(**dict(row) | words))
+    return tuple(found)
 
 
-def _matrices(connection: Connection, run_id: int) -> tuple[Matrix, ...]:
-    table = schema.matrices
-    query = sa.select(table).where(table.c.run_id == run_id).order_by(table.c.position)
-    return tuple(_matrix(row) for row in connection.execute(query).mappings())
+def _parts(connection: Connection, table: sa.Table, run_id: int) -> list[Any]:
+    # a row has a method `values`: the column of that name is asked for under another
+    kept = [
+        column.label("values_") if column.name == "values" else column
+        for column in table.columns
+        if column.name not in {"run_id", "position"}
+    ]
+    query = sa.select(*kept).where(table.c.run_id == run_id).order_by(table.c.position)
+    return list(connection.execute(query))
 
 
-def _matrix(row: sa.RowMapping) -> Matrix:
-    return Matrix(
-        name=row["name"],
-        kind=row["kind"],
-        direction=row["direction"],
-        peer_access=row["peer_access"],
-        rows=tuple(row["rows"]),
-        columns=tuple(row["columns"]),
-        values=tuple(tuple(cells) for cells in row["values"]),
-    )
-
-
-def _notices(connection: Connection, run_id: int) -> tuple[Notice, ...]:
-    table = schema.warnings
-    query = sa.select(table).where(table.c.run_id == run_id).order_by(table.c.position)
-    return tuple(Notice(row.code, row.message, row.line) for row in connection.execute(query))
+def _matrix(row: Any) -> Matrix:
+    cells = tuple(tuple(cells) for cells in row.values_)
+    names = (tuple(row.rows), tuple(row.columns))
+    return Matrix(row.name, row.kind, row.direction, row.peer_access, *names, cells)

@@ -6,7 +6,7 @@ from typing import Any
 
 from core.measurement import Machine, Run, Sample
 
-COMPARABLE = ("gpus", "host_count", "driver", "cuda", "nccl")
+COMPARABLE = ("gpu", "gpu_count", "host_count", "driver", "cuda", "nccl")
 """What must be equal for two runs to be pooled: the keys of a fingerprint."""
 
 SIGNIFICANT_DIGITS = 9
@@ -17,8 +17,8 @@ def run_sha256(run: Run) -> str:
     """
     The name of a run: a hash of what was measured, on what, with which settings.
 
-    Left out: the file's name, its format, what a reader remarked, and the tool's own
-    rates. So a log under another name, or saved as a run file and uploaded again, is one run.
+    Left out: the file's name, its format, what a reader remarked or guessed, and the
+    tool's own rates. So a log under another name, or saved as a run file and uploaded again, is one run.
     """
     machine = run.machine
     return _hash(
@@ -26,9 +26,15 @@ def run_sha256(run: Run) -> str:
             "collective": run.collective,
             "ranks": run.ranks,
             "dtype": run.dtype,
+            "origin": run.origin,
             "tool_version": run.tool_version,
             "started_at": run.started_at,
-            "machine": {**_comparable(machine), "hosts": sorted(machine.hosts), "env": dict(machine.env)},
+            "machine": {
+                **comparable(machine),
+                "gpus": _gpus(machine),
+                "hosts": sorted(machine.hosts),
+                "env": dict(machine.env),
+            },
             "samples": [_sample(sample) for sample in run.samples],
             "matrices": [
                 [
@@ -44,7 +50,7 @@ def run_sha256(run: Run) -> str:
 
 def fingerprint(machine: Machine) -> str:
     """Equal for machines of one kind with the same software: the COMPARABLE keys, hashed."""
-    return _hash(_comparable(machine))
+    return _hash(comparable(machine))
 
 
 def identity(machine: Machine) -> str:
@@ -56,9 +62,11 @@ def identity(machine: Machine) -> str:
     return _hash({"gpus": _gpus(machine), "hosts": sorted({name.lower() for name in machine.hosts})})
 
 
-def _comparable(machine: Machine) -> dict[str, Any]:
+def comparable(machine: Machine) -> dict[str, Any]:
+    """The COMPARABLE keys of a machine; several kinds of GPU are joined by ``+``."""
     return {
-        "gpus": _gpus(machine),
+        "gpu": " + ".join(sorted({gpu.name for gpu in machine.gpus})),
+        "gpu_count": sum(gpu.count for gpu in machine.gpus),
         "host_count": len(machine.hosts),
         "driver": machine.driver,
         "cuda": machine.cuda,
@@ -71,8 +79,8 @@ def _gpus(machine: Machine) -> list[list[Any]]:
 
 
 def _sample(sample: Sample) -> list[Any]:
-    time = _rounded(sample.time_s)
-    return [sample.operation, sample.size_bytes, time, sample.placement, sample.wrong]
+    times = [_rounded(time) for time in (sample.time_s, sample.low_s, sample.high_s)]
+    return [sample.operation, sample.size_bytes, *times, sample.placement, sample.wrong, sample.detail]
 
 
 def _rounded(value: float | str | None) -> str | None:

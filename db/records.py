@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.measurement import GpuCount, Run
+from core.measurement import Run
 
 Columns = dict[str, NDArray[Any]]
 """Named columns of equal length: numbers as float or int arrays, words as object arrays."""
@@ -40,9 +40,13 @@ class RunRow:
     format: str
     collective: str | None
     ranks: int | None
+    collective_guess: str | None
+    ranks_guess: int | None
     dtype: str | None
+    origin: str | None
     tool_version: str | None
-    gpus: tuple[GpuCount, ...]
+    gpu: str
+    gpu_count: int
     host_count: int
     driver: str | None
     cuda: str | None

@@ -9,12 +9,17 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection
 
-from core.measurement import Machine, Run
+from core.measurement import GpuCount, Machine, Matrix, Notice, Run, Sample
 from db import schema
 from db.errors import UnknownRunError
-from db.identity import fingerprint, identity, run_sha256
+from db.identity import comparable, fingerprint, identity, run_sha256
 from db.records import Saved
 from db.tidy import text, tidy
+
+MEASURED = tuple(
+    column.name for column in schema.samples.columns if column.name not in {"series_id", "position"}
+)
+"""What a sample itself holds; its operation, placement and detail name its series."""
 
 
 def save(
@@ -64,23 +69,11 @@ def insert_once(connection: Connection, table: sa.Table, key: str, values: dict[
 def _machines(connection: Connection, machines: list[Machine]) -> dict[str, int]:
     ids: dict[str, int] = {}
     for name, machine in sorted({fingerprint(machine): machine for machine in machines}.items()):
-        values = {
-            "fingerprint": name,
-            "host_count": len(machine.hosts),
-            "driver": machine.driver,
-            "cuda": machine.cuda,
-            "nccl": machine.nccl,
-        }
+        values = {"fingerprint": name, **comparable(machine)}
         number = insert_once(connection, schema.machines, "fingerprint", values)
         if number is None:
             query = sa.select(schema.machines.c.id).where(schema.machines.c.fingerprint == name)
             number = connection.execute(query).scalar_one()
-        elif machine.gpus:
-            gpus = [
-                {"machine_id": number, "position": position, "name": gpu.name, "count": gpu.count}
-                for position, gpu in enumerate(machine.gpus)
-            ]
-            connection.execute(schema.machine_gpus.insert(), gpus)
         ids[name] = number
     return ids
 
@@ -94,7 +87,10 @@ def _run(connection: Connection, sha256: str, run: Run, machine_id: int, about: 
         "format": run.format,
         "collective": run.collective,
         "ranks": run.ranks,
+        "collective_guess": run.collective_guess,
+        "ranks_guess": run.ranks_guess,
         "dtype": run.dtype,
+        "origin": run.origin,
         "tool_version": run.tool_version,
         "started_at": run.started_at,
         "measured_at": measured_at(run.started_at) or about["uploaded_at"],
@@ -106,19 +102,9 @@ def _run(connection: Connection, sha256: str, run: Run, machine_id: int, about: 
     if number is None:
         return _known(connection, sha256)
     _samples(connection, number, run)
-    _matrices(connection, number, run)
-    notices = [
-        {
-            "run_id": number,
-            "position": position,
-            "code": item.code,
-            "line": item.line,
-            "message": item.message,
-        }
-        for position, item in enumerate(run.warnings)
-    ]
-    if notices:
-        connection.execute(schema.warnings.insert(), notices)
+    _insert(connection, schema.run_gpus, number, [_fields(gpu) for gpu in run.machine.gpus])
+    _insert(connection, schema.matrices, number, [_fields(matrix) for matrix in run.matrices])
+    _insert(connection, schema.warnings, number, [_fields(notice) for notice in run.warnings])
     return Saved(number, new=True)
 
 
@@ -132,48 +118,28 @@ def _known(connection: Connection, sha256: str) -> Saved:
 
 
 def _samples(connection: Connection, run_id: int, run: Run) -> None:
-    by_series: dict[tuple[str, str], list[int]] = defaultdict(list)
+    by_series: dict[tuple[str, str, str], list[int]] = defaultdict(list)
     for position, sample in enumerate(run.samples):
-        by_series[sample.operation or "", sample.placement or ""].append(position)
-    for (operation, placement), positions in by_series.items():
-        values = {"run_id": run_id, "operation": operation, "placement": placement, "dtype": run.dtype or ""}
+        key = (sample.operation or "", sample.placement or "", sample.detail or "")
+        by_series[key].append(position)
+    for (operation, placement, detail), positions in by_series.items():
+        values = {"run_id": run_id, "operation": operation, "placement": placement, "detail": detail}
+        values["dtype"] = run.dtype or ""
         statement = schema.series.insert().values(values).returning(schema.series.c.id)
-        series_id = connection.execute(statement).scalar_one()
-        rows = [(position, run.samples[position]) for position in positions]
-        connection.execute(
-            schema.samples.insert(),
-            [
-                {
-                    "series_id": series_id,
-                    "position": position,
-                    "size_bytes": sample.size_bytes,
-                    "time_s": sample.time_s,
-                    "wrong": sample.wrong,
-                    "reported_algbw_bytes_per_s": sample.reported_algbw_bytes_per_s,
-                    "reported_busbw_bytes_per_s": sample.reported_busbw_bytes_per_s,
-                }
-                for position, sample in rows
-            ],
-        )
+        number = connection.execute(statement).scalar_one()
+        owned = {"series_id": number}
+        rows = [owned | {"position": at} | _fields(run.samples[at], MEASURED) for at in positions]
+        connection.execute(schema.samples.insert(), rows)
 
 
-def _matrices(connection: Connection, run_id: int, run: Run) -> None:
-    rows = [
-        {
-            "run_id": run_id,
-            "position": position,
-            "name": matrix.name,
-            "kind": matrix.kind,
-            "direction": matrix.direction,
-            "peer_access": matrix.peer_access,
-            "rows": list(matrix.rows),
-            "columns": list(matrix.columns),
-            "values": [list(row) for row in matrix.values],
-        }
-        for position, matrix in enumerate(run.matrices)
-    ]
+def _insert(connection: Connection, table: sa.Table, run_id: int, items: list[dict[str, Any]]) -> None:
+    rows = [{"run_id": run_id, "position": position} | item for position, item in enumerate(items)]
     if rows:
-        connection.execute(schema.matrices.insert(), rows)
+        connection.execute(table.insert(), rows)
+
+
+def _fields(item: GpuCount | Matrix | Notice | Sample, names: Iterable[str] = ()) -> dict[str, Any]:
+    return {name: getattr(item, name) for name in names or item.__dataclass_fields__}
 
 
 def _tags(connection: Connection, run_id: int, labels: list[str]) -> None:

@@ -44,20 +44,13 @@ machines = sa.Table(
     METADATA,
     sa.Column("id", ROW_ID, primary_key=True),
     sa.Column("fingerprint", sa.String(64), nullable=False, unique=True),
+    sa.Column("gpu", sa.Text, nullable=False),
+    sa.Column("gpu_count", sa.Integer, nullable=False),
     sa.Column("host_count", sa.Integer, nullable=False),
     sa.Column("driver", sa.Text),
     sa.Column("cuda", sa.Text),
     sa.Column("nccl", sa.Text),
     sqlite_autoincrement=True,
-)
-
-machine_gpus = sa.Table(
-    "machine_gpus",
-    METADATA,
-    sa.Column("machine_id", ROW_ID, of("machines"), primary_key=True),
-    sa.Column("position", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("name", sa.Text, nullable=False, index=True),
-    sa.Column("count", sa.Integer, nullable=False),
 )
 
 runs = sa.Table(
@@ -72,7 +65,10 @@ runs = sa.Table(
     sa.Column("format", sa.Text, nullable=False),
     sa.Column("collective", sa.Text),
     sa.Column("ranks", sa.Integer),
+    sa.Column("collective_guess", sa.Text),
+    sa.Column("ranks_guess", sa.Integer),
     sa.Column("dtype", sa.Text),
+    sa.Column("origin", sa.Text),
     sa.Column("tool_version", sa.Text),
     sa.Column("started_at", sa.Text),
     sa.Column("measured_at", Instant, nullable=False),
@@ -85,6 +81,16 @@ runs = sa.Table(
     sqlite_autoincrement=True,
 )
 
+run_gpus = sa.Table(
+    "run_gpus",
+    METADATA,
+    sa.Column("run_id", ROW_ID, of("runs"), primary_key=True),
+    sa.Column("position", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("count", sa.Integer, nullable=False),
+    sa.Column("memory_bytes", sa.Double),
+)
+
 series = sa.Table(
     "series",
     METADATA,
@@ -93,7 +99,8 @@ series = sa.Table(
     sa.Column("operation", sa.Text, nullable=False, index=True),
     sa.Column("placement", sa.Text, nullable=False),
     sa.Column("dtype", sa.Text, nullable=False),
-    sa.UniqueConstraint("run_id", "operation", "placement", "dtype"),
+    sa.Column("detail", sa.Text, nullable=False),
+    sa.UniqueConstraint("run_id", "operation", "placement", "dtype", "detail"),
     sqlite_autoincrement=True,
 )
 
@@ -104,6 +111,8 @@ samples = sa.Table(
     sa.Column("position", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("size_bytes", sa.BigInteger, nullable=False),
     sa.Column("time_s", sa.Double, nullable=False),
+    sa.Column("low_s", sa.Double),
+    sa.Column("high_s", sa.Double),
     sa.Column("wrong", sa.BigInteger),
     sa.Column("reported_algbw_bytes_per_s", sa.Double),
     sa.Column("reported_busbw_bytes_per_s", sa.Double),
@@ -130,7 +139,7 @@ warnings = sa.Table(
     sa.Column("run_id", ROW_ID, of("runs"), primary_key=True),
     sa.Column("position", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("code", sa.Text, nullable=False),
-    sa.Column("line", sa.Integer),
+    sa.Column("line", sa.BigInteger),
     sa.Column("message", sa.Text, nullable=False),
 )
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from core.checks import InputError
 from core.measurement import GpuCount, Machine, Matrix, Notice, Run, Sample
+from core.measurement_json import allowed_variable
 
 MOST_INTEGER = 2**63 - 1
 MOST_SMALL_INTEGER = 2**31 - 1
@@ -28,6 +29,9 @@ def tidy(run: Run) -> Run:
         format=text(run.format),
         collective=optional(run.collective),
         ranks=_small("ranks", run.ranks),
+        collective_guess=optional(run.collective_guess),
+        ranks_guess=_small("ranks_guess", run.ranks_guess),
+        origin=optional(run.origin),
         dtype=optional(run.dtype),
         tool_version=optional(run.tool_version),
         started_at=optional(run.started_at),
@@ -35,7 +39,7 @@ def tidy(run: Run) -> Run:
         samples=tuple(_sample(index, sample) for index, sample in enumerate(run.samples)),
         matrices=tuple(_matrix(matrix) for matrix in run.matrices),
         warnings=tuple(
-            Notice(text(notice.code), text(notice.message), _small("warnings.line", notice.line))
+            Notice(text(notice.code), text(notice.message), _whole("warnings.line", notice.line))
             for notice in run.warnings
         ),
     )
@@ -53,30 +57,32 @@ def optional(value: str | None) -> str | None:
 
 def _machine(machine: Machine) -> Machine:
     return Machine(
-        gpus=tuple(GpuCount(text(gpu.name), _small("gpus.count", gpu.count) or 0) for gpu in machine.gpus),
+        gpus=tuple(
+            GpuCount(text(gpu.name), _small("gpus.count", gpu.count) or 0, _finite(gpu.memory_bytes))
+            for gpu in machine.gpus
+        ),
         hosts=tuple(text(host) for host in machine.hosts),
         driver=optional(machine.driver),
         cuda=optional(machine.cuda),
         nccl=optional(machine.nccl),
-        env={text(name): text(str(value)) for name, value in machine.env.items() if name.startswith("NCCL_")},
+        env={text(name): text(value) for name, value in machine.env.items() if allowed_variable(name)},
     )
 
 
 def _sample(index: int, sample: Sample) -> Sample:
     place = f"samples[{index}]"
-    if not 0 <= sample.size_bytes <= MOST_INTEGER:
-        message = f"{place}.size_bytes: from 0 to 2^63-1, not {sample.size_bytes}"
-        raise InputError(message)
+    _whole(f"{place}.size_bytes", sample.size_bytes)
+    _whole(f"{place}.wrong", sample.wrong)
     if not math.isfinite(sample.time_s) or sample.time_s < 0:
         message = f"{place}.time_s: finite and not negative, not {sample.time_s}"
-        raise InputError(message)
-    if sample.wrong is not None and not 0 <= sample.wrong <= MOST_INTEGER:
-        message = f"{place}.wrong: from 0 to 2^63-1, not {sample.wrong}"
         raise InputError(message)
     return replace(
         sample,
         operation=optional(sample.operation),
         placement=optional(sample.placement),
+        low_s=_finite(sample.low_s),
+        high_s=_finite(sample.high_s),
+        detail=optional(sample.detail),
         reported_algbw_bytes_per_s=_finite(sample.reported_algbw_bytes_per_s),
         reported_busbw_bytes_per_s=_finite(sample.reported_busbw_bytes_per_s),
     )
@@ -102,8 +108,12 @@ def _finite(value: float | None) -> float | None:
     return value if value is not None and math.isfinite(value) else None
 
 
-def _small(name: str, value: int | None) -> int | None:
-    if value is not None and not 0 <= value <= MOST_SMALL_INTEGER:
-        message = f"{name}: from 0 to 2^31-1, not {value}"
+def _whole(name: str, value: int | None, most: int = MOST_INTEGER) -> int | None:
+    if value is not None and not 0 <= value <= most:
+        message = f"{name}: a whole number from 0 to {most}, not {value}"
         raise InputError(message)
     return value
+
+
+def _small(name: str, value: int | None) -> int | None:
+    return _whole(name, value, MOST_SMALL_INTEGER)

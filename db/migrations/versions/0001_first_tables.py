@@ -19,7 +19,6 @@ def upgrade() -> None:
     _remarks()
     _fits()
     for table, column in (
-        ("machine_gpus", "name"),
         ("runs", "machine_id"),
         ("runs", "identity"),
         ("runs", "uploaded_at"),
@@ -32,7 +31,7 @@ def upgrade() -> None:
 def downgrade() -> None:
     for table in (
         *("fit_runs", "fits", "tags", "warnings", "matrices"),
-        *("samples", "series", "runs", "machine_gpus", "machines"),
+        *("samples", "series", "run_gpus", "runs", "machines"),
     ):
         op.drop_table(table)
 
@@ -54,17 +53,13 @@ def _machines() -> None:
         "machines",
         _row_id(),
         sa.Column("fingerprint", sa.String(64), nullable=False, unique=True),
+        sa.Column("gpu", sa.Text, nullable=False),
+        sa.Column("gpu_count", sa.Integer, nullable=False),
         sa.Column("host_count", sa.Integer, nullable=False),
         sa.Column("driver", sa.Text),
         sa.Column("cuda", sa.Text),
         sa.Column("nccl", sa.Text),
         sqlite_autoincrement=True,
-    )
-    op.create_table(
-        "machine_gpus",
-        *_part_of("machines"),
-        sa.Column("name", sa.Text, nullable=False),
-        sa.Column("count", sa.Integer, nullable=False),
     )
 
 
@@ -80,7 +75,10 @@ def _runs() -> None:
         sa.Column("format", sa.Text, nullable=False),
         sa.Column("collective", sa.Text),
         sa.Column("ranks", sa.Integer),
+        sa.Column("collective_guess", sa.Text),
+        sa.Column("ranks_guess", sa.Integer),
         sa.Column("dtype", sa.Text),
+        sa.Column("origin", sa.Text),
         sa.Column("tool_version", sa.Text),
         sa.Column("started_at", sa.Text),
         sa.Column("measured_at", INSTANT, nullable=False),
@@ -92,6 +90,13 @@ def _runs() -> None:
         sa.Column("deleted_at", INSTANT),
         sqlite_autoincrement=True,
     )
+    op.create_table(
+        "run_gpus",
+        *_part_of("runs"),
+        sa.Column("name", sa.Text, nullable=False),
+        sa.Column("count", sa.Integer, nullable=False),
+        sa.Column("memory_bytes", sa.Double),
+    )
 
 
 def _measurements() -> None:
@@ -102,7 +107,8 @@ def _measurements() -> None:
         sa.Column("operation", sa.Text, nullable=False),
         sa.Column("placement", sa.Text, nullable=False),
         sa.Column("dtype", sa.Text, nullable=False),
-        sa.UniqueConstraint("run_id", "operation", "placement", "dtype"),
+        sa.Column("detail", sa.Text, nullable=False),
+        sa.UniqueConstraint("run_id", "operation", "placement", "dtype", "detail"),
         sqlite_autoincrement=True,
     )
     op.create_table(
@@ -110,6 +116,8 @@ def _measurements() -> None:
         *_part_of("series"),
         sa.Column("size_bytes", sa.BigInteger, nullable=False),
         sa.Column("time_s", sa.Double, nullable=False),
+        sa.Column("low_s", sa.Double),
+        sa.Column("high_s", sa.Double),
         sa.Column("wrong", sa.BigInteger),
         sa.Column("reported_algbw_bytes_per_s", sa.Double),
         sa.Column("reported_busbw_bytes_per_s", sa.Double),
@@ -133,7 +141,7 @@ def _remarks() -> None:
         "warnings",
         *_part_of("runs"),
         sa.Column("code", sa.Text, nullable=False),
-        sa.Column("line", sa.Integer),
+        sa.Column("line", sa.BigInteger),
         sa.Column("message", sa.Text, nullable=False),
     )
     op.create_table(

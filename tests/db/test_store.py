@@ -1,0 +1,327 @@
+"""What goes into the store comes out whole, once, and can be found, hidden and brought back."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import numpy as np
+import pytest
+
+from core.checks import InputError
+from core.measurement import Machine, Notice, Run, Sample
+from db.errors import StoreError, UnknownRunError
+from db.store import Store
+from tests.db.examples import FULL, MACHINE, simple
+
+
+def test_a_run_comes_back_as_it_went_in(store):
+    """Every field of a run, its samples in their order, matrices and warnings survive the store."""
+    saved = store.save([FULL], raw_sha256="ab" * 32, tags=["before"], note=" first ", uploaded_by="ada")
+    found = store.run(saved[0].id)
+
+    assert found.run == FULL
+    assert found.raw_sha256 == "ab" * 32
+    assert found.row.tags == ("before",)
+    assert (found.row.note, found.row.uploaded_by) == ("first", "ada")
+    assert (found.row.sample_count, found.row.matrix_count, found.row.warning_count) == (5, 2, 2)
+    assert datetime(2026, 3, 1, 11, tzinfo=UTC) == found.row.measured_at
+
+
+def test_the_same_run_twice_is_one_run(store):
+    """A second upload finds the first, under whatever file name and with whatever remarks."""
+    first = store.save([FULL])[0]
+    renamed = replace(FULL, file="copy.log", warnings=(Notice("other", "words"),), format="wirespeed-run")
+    second = store.save([renamed], tags=["again"])[0]
+
+    assert first.new
+    assert not second.new
+    assert first.id == second.id
+    assert len(store.runs().runs) == 1
+    assert store.run(first.id).run == FULL
+    assert store.run(first.id).row.tags == ("again",)
+
+
+def test_a_time_that_went_through_microseconds_is_the_same_time(store):
+    """The last bit of a float, lost on the way through a run file, makes no second run."""
+    shaken = tuple(replace(s, time_s=s.time_s * 1e6 * 1e-6 * (1 + 1e-15)) for s in FULL.samples)
+
+    assert store.save([FULL])[0].id == store.save([replace(FULL, samples=shaken)])[0].id
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"ranks": 8},
+        {"dtype": "half"},
+        {"collective": "all_gather"},
+        {"started_at": "2026-03-02"},
+        {"machine": replace(MACHINE, nccl="2.23")},
+        {"machine": replace(MACHINE, env={})},
+        {"machine": replace(MACHINE, hosts=("node-c",))},
+        {"samples": FULL.samples[:-1]},
+        {"matrices": FULL.matrices[:1]},
+    ],
+)
+def test_another_setting_is_another_run(store, change):
+    """Whatever was measured, or was set while measuring, tells runs apart."""
+    first, second = store.save([FULL, replace(FULL, **change)])
+
+    assert first.new
+    assert second.new
+    assert first.id != second.id
+
+
+def test_runs_of_one_file_keep_their_order(store):
+    """The answer lists the fates in the order of the file, repeats inside it included."""
+    runs = [simple(3), simple(1), simple(2), simple(1)]
+    saved = store.save(runs)
+
+    assert [run.samples for run in runs] == [store.run(one.id).run.samples for one in saved]
+    assert saved[1] == saved[3]
+
+
+def test_an_upload_is_kept_whole_or_not_at_all(store):
+    """One impossible number refuses the upload and leaves nothing of it behind."""
+    broken = replace(simple(2), samples=(Sample("all_reduce", 8, float("nan")),))
+
+    with pytest.raises(InputError, match=r"samples\[0\]\.time_s: finite and not negative, not nan"):
+        store.save([simple(1), broken])
+    assert store.runs().runs == ()
+
+
+@pytest.mark.parametrize(
+    ("run", "words"),
+    [
+        (Run("a", "topo-m", None, None), "holds no measurement"),
+        (replace(simple(), samples=(Sample("x", 2**63, 1.0),)), r"samples\[0\]\.size_bytes: a whole number"),
+        (replace(simple(), samples=(Sample("x", 8, -1.0),)), r"samples\[0\]\.time_s"),
+        (replace(simple(), samples=(Sample("x", 8, 1.0, wrong=-1),)), r"samples\[0\]\.wrong"),
+        (replace(simple(), ranks=2**40), "ranks: a whole number"),
+    ],
+)
+def test_what_is_no_measurement_is_refused_in_one_line(store, run, words):
+    """Neither engine gets to see a number that it could not hold."""
+    with pytest.raises(InputError, match=words) as refused:
+        store.save([run])
+    assert "\n" not in str(refused.value)
+
+
+def test_hostile_text_is_stored_without_what_breaks_a_database(store):
+    """NUL and half a surrogate pair would be refused by PostgreSQL; quotes are only text."""
+    name = "a\x00b\ud800'; DROP TABLE runs; --\u202e\U0001f680"
+    run = replace(simple(), file=name, machine=Machine(hosts=(name,), env={"NCCL_X": name}))
+    number = store.save([run], note=name, tags=[name, "", " "])[0].id
+
+    kept = "ab?'; DROP TABLE runs; --\u202e\U0001f680"
+    found = store.run(number)
+    assert (kept, kept, (kept,)) == (found.run.file, found.row.note, found.row.tags)
+    assert {"NCCL_X": kept} == found.run.machine.env
+    assert (kept,) == found.run.machine.hosts
+
+
+def test_only_nccl_variables_reach_the_store(store):
+    """A secret in the environment of a run file is dropped at the door."""
+    machine = Machine(env={"NCCL_ALGO": "Tree", "AWS_SECRET_ACCESS_KEY": "x", "nccl_x": "y"})
+
+    number = store.save([replace(simple(), machine=machine)])[0].id
+    assert store.run(number).run.machine.env == {"NCCL_ALGO": "Tree"}
+
+
+def test_sizes_beyond_32_bits_survive(store):
+    """16 GiB and the largest integer are kept exactly on both engines."""
+    sizes = (16 * 2**30, 2**63 - 1)
+    run = replace(simple(), samples=tuple(Sample("all_reduce", size, 1.0) for size in sizes))
+
+    number = store.save([run])[0].id
+    assert sizes == tuple(sample.size_bytes for sample in store.run(number).run.samples)
+    assert list(sizes) == store.samples([number])["size_bytes"].tolist()
+
+
+class TestPages:
+    """Lists of runs."""
+
+    def test_pages_join_without_gap_or_repeat(self, store):
+        """Following ``next`` visits every run once, newest first, also while others arrive."""
+        store.save([simple(n) for n in range(7)])
+        seen, cursor = [], None
+        while True:
+            page = store.runs(cursor, limit=3)
+            seen += [row.id for row in page.runs]
+            store.save([simple(100 + len(seen))])
+            cursor = page.next
+            if cursor is None:
+                break
+
+        assert sorted(seen, reverse=True) == seen
+        assert 7 == len(seen) == len(set(seen))
+
+    def test_an_exact_last_page_has_no_next(self, store):
+        """A page that ends with the last run does not promise another."""
+        store.save([simple(n) for n in range(4)])
+
+        assert store.runs(limit=4).next is None
+        assert store.runs(store.runs(limit=2).next, limit=2).next is None
+
+    def test_filters_pick_by_gpu_operation_tag_and_time(self, store):
+        """Each filter alone and all together leave exactly the runs they name."""
+        store.save([simple(1, gpu="NVIDIA H100 80GB HBM3")], tags=["x"])
+        store.save([simple(2, gpu="NVIDIA H100 80GB HBM3", operation="all_gather")])
+        store.save([simple(3)], tags=["x"])
+        now = datetime.now(UTC)
+
+        def files(**asked):
+            return {row.file for row in store.runs(**asked).runs}
+
+        assert {"run1.log", "run2.log"} == files(gpu="h100")
+        assert {"run1.log", "run3.log"} == files(operation="all_reduce") == files(tag="x")
+        assert {"run1.log"} == files(gpu="H100", operation="all_reduce", tag="x")
+        assert set() == files(gpu="%") == files(gpu="H1_0")
+        assert len(files(since=now - timedelta(hours=1))) == 3
+        assert set() == files(since=now + timedelta(hours=1))
+
+    @pytest.mark.parametrize("cursor", ["x", "-1", "1;", "9" * 30, "\u0663"])
+    def test_a_bad_cursor_is_an_explanation(self, store, cursor):
+        """A cursor that no page handed out is refused by name."""
+        with pytest.raises(InputError, match="cursor: "):
+            store.runs(cursor)
+
+    @pytest.mark.parametrize("limit", [0, -1, 501, 2.5])
+    def test_a_bad_limit_is_an_explanation(self, store, limit):
+        """So is a page without runs, or with all of them."""
+        with pytest.raises(InputError, match="limit: "):
+            store.runs(limit=limit)
+
+    def test_facets_name_what_is_there(self, store):
+        """GPUs, operations and tags of deleted runs are not offered."""
+        store.save([simple(1)], tags=["b", "a"])
+        gone = store.save([simple(2, gpu="Tesla V100", operation="reduce")], tags=["c"])[0]
+        store.delete(gone.id)
+
+        found = store.facets()
+        assert (
+            found.gpus,
+            found.operations,
+            found.tags,
+            found.run_count,
+        ) == (("NVIDIA A100-SXM4-80GB",), ("all_reduce",), ("a", "b"), 1)
+
+
+class TestSamples:
+    """Samples of many runs as columns."""
+
+    def test_columns_carry_every_sample(self, store):
+        """Numbers come as numbers, absent ones as NaN, words as words."""
+        ids = [one.id for one in store.save([FULL, simple(1)])]
+        found = store.samples(ids)
+
+        assert {9} == {len(column) for column in found.values()}
+        assert np.float64 == found["time_s"].dtype
+        assert np.isnan(found["wrong"][1])
+        assert [s.time_s for s in FULL.samples] == found["time_s"][:5].tolist()
+        assert found["detail"][4:5].tolist() == ["GPU0 to GPU1, both ways"]
+
+    def test_a_filter_leaves_one_series(self, store):
+        """Placements are never mixed unless asked for."""
+        number = store.save([FULL])[0].id
+        found = store.samples([number], operation="all_reduce", placement="in-place")
+
+        assert found["time_s"].tolist() == [30.9e-6, 32.5e-6]
+
+    def test_no_runs_are_no_rows(self, store):
+        """Asking for nothing gives empty columns with their types."""
+        found = store.samples([])
+
+        assert {0} == {len(column) for column in found.values()}
+        assert np.int64 == found["size_bytes"].dtype
+
+
+class TestDeleting:
+    """Delete with undo."""
+
+    def test_a_deleted_run_is_hidden_and_can_come_back(self, store):
+        """It leaves the list, keeps everything, and undo shows it again."""
+        number = store.save([FULL], tags=["kept"])[0].id
+        store.delete(number)
+
+        assert store.runs().runs == ()
+        assert [number] == [row.id for row in store.runs(deleted=True).runs]
+        store.undelete(number)
+        assert [number] == [row.id for row in store.runs().runs]
+        assert store.run(number).run == FULL
+
+    def test_uploading_a_deleted_run_brings_it_back(self, store):
+        """Who uploads a run wants to see it: it is shown again and not doubled."""
+        number = store.save([FULL])[0].id
+        store.delete(number)
+        again = store.save([FULL])[0]
+
+        assert (number, False, True) == (again.id, again.new, again.restored)
+        assert [number] == [row.id for row in store.runs().runs]
+
+    @pytest.mark.parametrize("action", ["run", "delete", "undelete"])
+    def test_an_unknown_run_is_named(self, store, action):
+        """A number that is not there is an answer, not a surprise."""
+        with pytest.raises(UnknownRunError, match=r"^there is no run 17$"):
+            getattr(store, action)(17)
+
+    def test_notes_and_tags_can_be_changed(self, store):
+        """Either may be replaced alone; an unknown run is named."""
+        number = store.save([FULL], tags=["a"], note="x")[0].id
+        store.annotate(number, note="after the cable")
+        store.annotate(number, tags=["b", "c"])
+
+        row = store.rows([number])[0]
+        assert (row.note, row.tags) == ("after the cable", ("b", "c"))
+        with pytest.raises(UnknownRunError):
+            store.annotate(99, note="x")
+
+
+class TestMachines:
+    """Kinds of machine."""
+
+    def test_one_kind_of_machine_has_one_fingerprint(self, store):
+        """Host names do not part machines of a kind; a driver does."""
+        other = replace(MACHINE, hosts=("x", "y"))
+        newer = replace(MACHINE, driver="570")
+        ids = store.save([replace(FULL, machine=one) for one in (MACHINE, other, newer)])
+        rows = store.rows([one.id for one in ids])
+
+        assert rows[0].fingerprint == rows[1].fingerprint != rows[2].fingerprint
+        assert rows[0].identity == rows[2].identity != rows[1].identity
+
+
+@pytest.mark.parametrize(
+    ("url", "words"),
+    [
+        ("mysql://localhost/x", "sqlite or postgresql, not mysql"),
+        ("sqlite://", "SQLite needs a file"),
+        ("nonsense", "WIRESPEED_DATABASE_URL: sqlite:///PATH or"),
+    ],
+)
+def test_an_address_that_is_none_is_explained(url, words):
+    """What the variable may hold is said in one line."""
+    with pytest.raises(InputError, match=words):
+        Store(url)
+
+
+def test_an_unreachable_database_is_one_line_without_the_password():
+    """The address is named, the password is not, and ready() is simply False."""
+    store = Store("postgresql://ada:secret@127.0.0.1:1/none")
+
+    assert not store.ready()
+    with pytest.raises(StoreError, match=r"127\.0\.0\.1:1/none cannot be used") as refused:
+        store.runs()
+    assert "secret" not in str(refused.value)
+    assert "\n" not in str(refused.value)
+    store.close()
+
+
+def test_a_store_is_ready_once_it_is_prepared(url):
+    """Before the migrations it is not ready, and says so to who asks for runs."""
+    store = Store(url)
+    assert not store.ready()
+    with pytest.raises(StoreError, match="cannot be used"):
+        store.runs()
+
+    store.prepare()
+    assert store.ready()
+    store.close()

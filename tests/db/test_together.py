@@ -1,0 +1,76 @@
+"""Many uploads at once: nothing lost, nothing doubled, nobody locked out."""
+
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+
+import numpy as np
+
+from tests.db.examples import FULL, simple
+
+AT_ONCE = 50
+
+
+def together(number, work):
+    """Run ``work(index)`` in that many threads, all let go at the same moment."""
+    gate = Barrier(number)
+
+    def one(index):
+        gate.wait()
+        return work(index)
+
+    with ThreadPoolExecutor(number) as pool:
+        return list(pool.map(one, range(number)))
+
+
+def test_fifty_different_uploads_are_fifty_runs(store):
+    """Each upload gets its own run with all its samples."""
+    saved = together(AT_ONCE, lambda index: store.save([simple(index)], uploaded_by=str(index))[0])
+
+    assert all(one.new for one in saved)
+    assert len({one.id for one in saved}) == AT_ONCE
+    for index, one in enumerate(saved):
+        found = store.run(one.id)
+        assert found.run.samples == simple(index).samples
+        assert found.row.uploaded_by == str(index)
+
+
+def test_fifty_times_the_same_upload_is_one_run(store):
+    """Exactly one of the fifty is told that its run is new."""
+    saved = together(AT_ONCE, lambda _: store.save([FULL], tags=["a", "b"])[0])
+
+    assert sum(one.new for one in saved) == 1
+    assert len({one.id for one in saved}) == 1
+    assert len(store.runs().runs) == 1
+    assert len(store.samples([saved[0].id])["time_s"]) == len(FULL.samples)
+
+
+def test_overlapping_uploads_do_not_lock_each_other_out(store):
+    """Files that share runs in opposite orders all get through, and every run is there once."""
+    runs = [simple(index) for index in range(12)]
+
+    def upload(index):
+        chosen = runs if index % 2 else runs[::-1]
+        return {run.file: one.id for run, one in zip(chosen, store.save(chosen, tags=["t"]), strict=True)}
+
+    answers = together(16, upload)
+
+    assert all(answer == answers[0] for answer in answers)
+    assert len(store.runs().runs) == len(runs)
+
+
+def test_readers_see_whole_uploads_only(store):
+    """While uploads of two runs each arrive, no reader ever counts an odd number of runs."""
+
+    def work(index):
+        if index % 2:
+            store.save([simple(2 * index), simple(2 * index + 1)])
+            return 0
+        page = store.runs(limit=500)
+        times = store.samples([row.id for row in page.runs])["time_s"]
+        assert np.isfinite(times).all()
+        return len(page.runs)
+
+    counts = together(20, work)
+
+    assert all(count % 2 == 0 for count in counts)
+    assert len(store.runs(limit=500).runs) == 20
