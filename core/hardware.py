@@ -70,6 +70,12 @@ class Link:
     sources: tuple[Source, ...]
     confidence: Confidence
     note: str = ""
+    unverified: str = ""
+
+    @property
+    def verified(self) -> bool:
+        """Trusted, and no figure of it rests on memory alone (``unverified`` names those)."""
+        return self.confidence.verified and not self.unverified
 
     @property
     def latency_s(self) -> float | None:
@@ -107,6 +113,12 @@ class Gpu:
     sources: tuple[Source, ...]
     confidence: Confidence
     note: str = ""
+    unverified: str = ""
+
+    @property
+    def verified(self) -> bool:
+        """Trusted, and no figure of it rests on memory alone (``unverified`` names those)."""
+        return self.confidence.verified and not self.unverified
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +133,8 @@ class Fabric:
         bytes_per_s: One way per GPU with all GPUs taking part.
         latency_s: One step of a small message.
         oversubscription: Downlink over uplink capacity; 1 is non-blocking.
+        taper: Full rate over the rate of GPUs further apart than ``untapered_ranks``; 1 is none.
+        untapered_ranks: GPUs that still see the full rate among themselves.
     """
 
     tier: str
@@ -132,6 +146,7 @@ class Fabric:
     in_network_reduction: bool = False
     oversubscription: float = 1.0
     taper: float = 1.0
+    untapered_ranks: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +159,8 @@ class System:
         domains: How many such domains take part.
         network: Catalog id of the scale-out link, None for a machine without one.
         nics_per_domain: Scale-out NICs of one domain, shared by its GPUs.
-        pair_links: For a cube mesh, links between direct neighbours (1 or 2 by pair).
+        pair_bytes_per_s: One way between two direct neighbours (mesh), best pair (cube mesh).
+        wiring: For a cube mesh, links between GPU ``i`` and GPU ``j``; empty elsewhere.
         gpus_per_uplink: For shared PCIe, GPUs behind one uplink.
         yours: True for what the user typed in: labelled so everywhere.
     """
@@ -164,6 +180,13 @@ class System:
     confidence: Confidence = Confidence.HIGH
     sources: tuple[Source, ...] = field(default=())
     note: str = ""
+    wiring: tuple[tuple[int, ...], ...] = ()
+    unverified: str = ""
+
+    @property
+    def verified(self) -> bool:
+        """Trusted, and no figure of it rests on memory alone (``unverified`` names those)."""
+        return self.confidence.verified and not self.unverified
 
     @property
     def scale_up(self) -> Fabric:

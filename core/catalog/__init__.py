@@ -1,1 +1,62 @@
-"""Data only: sources, links, GPUs, systems, models."""
+"""Data only: sources, links, GPUs, systems, models, precisions, each looked up by id."""
+
+from collections.abc import Mapping
+from typing import TypeVar
+
+from core.catalog.gpus import GPUS
+from core.catalog.links import LINKS
+from core.catalog.machines import SYSTEMS
+from core.catalog.models import MODELS
+from core.catalog.precisions import PRECISIONS
+from core.catalog.sources import SOURCES
+from core.catalog.visibility import label, visible
+from core.checks import choice
+from core.hardware import Gpu, Link, System
+from core.workload import Model, Precision
+
+__all__ = [
+    "GPUS",
+    "LINKS",
+    "MODELS",
+    "PRECISIONS",
+    "SOURCES",
+    "SYSTEMS",
+    "gpu",
+    "label",
+    "link",
+    "model",
+    "precision",
+    "system",
+    "visible",
+]
+
+_T = TypeVar("_T")
+
+
+def _entry(name: str, entries: Mapping[str, _T], entry_id: str) -> _T:
+    return entries[choice(name, entry_id, entries)]
+
+
+def link(link_id: str) -> Link:
+    """The link of this id; InputError lists the ids."""
+    return _entry("link", LINKS, link_id)
+
+
+def gpu(gpu_id: str) -> Gpu:
+    """The GPU of this id; InputError lists the ids."""
+    return _entry("gpu", GPUS, gpu_id)
+
+
+def system(system_id: str) -> System:
+    """The system of this id; InputError lists the ids."""
+    return _entry("system", SYSTEMS, system_id)
+
+
+def model(model_id: str) -> Model:
+    """The model of this id; InputError lists the ids."""
+    return _entry("model", MODELS, model_id)
+
+
+def precision(precision_id: str) -> Precision:
+    """The number format of this id; InputError lists the ids."""
+    return _entry("precision", PRECISIONS, precision_id)

@@ -1,0 +1,62 @@
+"""One accelerator row: from the units of datasheets to the SI of the model."""
+
+from core.catalog.sources import cite
+from core.hardware import Gpu
+from core.provenance import Basis, Confidence, Quoted, Scope
+from core.units import GB, TERA
+
+Peaks = tuple[float | None, float | None, float | None, float | None]
+"""Dense TFLOP/s of BF16 (or FP16), FP8, FP4 and INT8."""
+
+ScaleUp = tuple[str, str | None, int | None, float]
+"""Name and catalog id of the link, links of a GPU, GB/s both ways in total."""
+
+
+def accelerator(
+    gpu_id: str,
+    name: str,
+    year: int,
+    architecture: str,
+    *,
+    memory_gb: float,
+    memory_gb_per_s: float,
+    tflops: Peaks,
+    domains: str,
+    sources: tuple[str, ...],
+    vendor: str = "NVIDIA",
+    scale_up: ScaleUp | None = None,
+    pcie: str | None = None,
+    in_network_reduction: bool = False,
+    confidence: Confidence = Confidence.HIGH,
+    note: str = "",
+    unverified: str = "",
+) -> Gpu:
+    """A Gpu from datasheet units: GB, GB/s (scale-up both ways), dense TFLOP/s, source keys."""
+    documents = cite(*sources)
+    link_name, link, links, both_ways = scale_up or ("", None, None, 0.0)
+    bf16, fp8, fp4, int8 = (None if peak is None else peak * TERA for peak in tflops)
+    return Gpu(
+        id=gpu_id,
+        name=name,
+        vendor=vendor,
+        year=year,
+        architecture=architecture,
+        memory_bytes=memory_gb * GB,
+        memory_rate=Quoted(memory_gb_per_s, GB, Basis.SHARED, Scope.GPU, documents[0]),
+        bf16_flop_per_s=bf16,
+        fp8_flop_per_s=fp8,
+        fp4_flop_per_s=fp4,
+        int8_flop_per_s=int8,
+        scale_up=Quoted(both_ways, GB, Basis.BOTH_WAYS, Scope.GPU, documents[0], link_name)
+        if both_ways
+        else None,
+        scale_up_link=link,
+        scale_up_links=links,
+        pcie_link=pcie,
+        domain_sizes=domains,
+        in_network_reduction=in_network_reduction,
+        sources=documents,
+        confidence=confidence,
+        note=note,
+        unverified=unverified,
+    )

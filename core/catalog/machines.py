@@ -1,0 +1,196 @@
+"""Machines: every system by id, with its tiers, its NICs and what stands behind them."""
+
+from core.catalog.gpus import GPUS
+from core.catalog.links import LINKS
+from core.catalog.sources import cite
+from core.catalog.step_latency import step_latency_s
+from core.catalog.tiers import domain_tier, network_tiers, nic_rate
+from core.catalog.wiring import DGX1_P100, DGX1_V100
+from core.hardware import System, Topology
+from core.provenance import Confidence
+
+Network = tuple[str, int]
+"""Catalog id of the scale-out link and NICs of one domain."""
+
+
+def _machine(
+    system_id: str,
+    name: str,
+    gpu_id: str,
+    domain_gpus: int,
+    topology: Topology,
+    link_id: str,
+    network: Network | None,
+    *sources: str,
+    host: str,
+    pair_bytes_per_s: float | None = None,
+    wiring: tuple[tuple[int, ...], ...] = (),
+    untapered_ranks: int = 1,
+    confidence: Confidence = Confidence.HIGH,
+    note: str = "",
+    unverified: str = "",
+) -> System:
+    gpu = GPUS[gpu_id]
+    tiers = [domain_tier(LINKS[link_id], gpu, domain_gpus, topology, untapered_ranks=untapered_ranks)]
+    if network is not None:
+        wire = LINKS[network[0]]
+        tiers += network_tiers(
+            wire.id,
+            domain_gpus=domain_gpus,
+            nics=network[1],
+            nic_bytes_per_s=nic_rate(wire) or 0.0,
+            latency_s=step_latency_s(wire),
+        )
+    return System(
+        id=system_id,
+        name=name,
+        gpu=gpu,
+        fabrics=tuple(tiers),
+        domain_gpus=domain_gpus,
+        network=None if network is None else network[0],
+        nics_per_domain=0 if network is None else network[1],
+        host_link=host,
+        pair_bytes_per_s=pair_bytes_per_s,
+        confidence=confidence,
+        sources=cite(*sources),
+        note=note,
+        wiring=wiring,
+        unverified=unverified,
+    )
+
+
+def _mesh(system_id: str, name: str, gpu_id: str, link_id: str) -> System:
+    """Eight AMD GPUs, each linked to each of the seven others."""
+    gpu = GPUS[gpu_id]
+    total = 0.0 if gpu.scale_up is None else gpu.scale_up.bytes_per_s
+    return _machine(
+        system_id,
+        name,
+        gpu_id,
+        8,
+        Topology.FULL_MESH,
+        link_id,
+        ("roce-400", 8),
+        "ml-network",
+        "recall",
+        host="pcie5-x16",
+        pair_bytes_per_s=total / 7,
+        confidence=Confidence.MEDIUM,
+        note="a pair has a seventh of the total",
+        unverified="one 400 Gb/s NIC a GPU: common, and replaceable",
+    )
+
+
+def _cards(
+    system_id: str, name: str, gpu_id: str, count: int, generation: int, *sources: str, note: str
+) -> System:
+    link = f"pcie{generation}-x16"
+    return _machine(
+        system_id,
+        name,
+        gpu_id,
+        count,
+        Topology.SHARED_PCIE,
+        link,
+        None,
+        *sources,
+        host=link,
+        confidence=Confidence.MEDIUM,
+        note=note,
+    )
+
+
+_SWITCH = Topology.SWITCH
+_BOARD = "boards differ: GPUs behind one uplink share its slot (an input); no network unless you name one"
+_STAGED = "the driver blocks peer access by default (from memory): copies pass through host memory"
+
+_DGX = (
+    _machine(
+        "dgx-1-p100", "DGX-1 (P100)", "p100-sxm", 8, Topology.CUBE_MESH, "nvlink1", ("ib-edr", 4),
+        "ml-network", "mellanox-dgx1", "iitr-dgx1", "recall", host="pcie3-x16", pair_bytes_per_s=20e9, wiring=DGX1_P100,
+        confidence=Confidence.MEDIUM, note="hybrid cube mesh, one link between neighbours",
+        unverified="which GPUs are neighbours",
+    ),
+    _machine(
+        "dgx-1-v100", "DGX-1 (V100)", "v100-sxm", 8, Topology.CUBE_MESH, "nvlink2", ("ib-edr", 4),
+        "ml-network", "alibaba-ack", "iitr-dgx1", "mellanox-dgx1", "recall", host="pcie3-x16", pair_bytes_per_s=50e9,
+        wiring=DGX1_V100, confidence=Confidence.MEDIUM, note="hybrid cube mesh, one or two links between neighbours",
+        unverified="four EDR NICs, and which GPUs are neighbours",
+    ),
+    _machine(
+        "dgx-2", "DGX-2", "v100-sxm", 16, _SWITCH, "nvlink2", ("ib-edr", 8),
+        "ml-network", "anandtech-nvswitch", "recall", host="pcie3-x16",
+        confidence=Confidence.MEDIUM, unverified="eight EDR NICs",
+    ),
+    _machine(
+        "dgx-a100", "DGX A100", "a100-sxm-80gb", 8, _SWITCH, "nvlink3", ("ib-hdr", 8),
+        "ml-network", "nvidia-hgx-a100-blog", "dgx-basepod", host="pcie4-x16",
+    ),
+    _machine(
+        "dgx-h100", "DGX H100", "h100-sxm", 8, _SWITCH, "nvlink4", ("ib-ndr", 8),
+        "ml-network", "dgx-basepod", "briefing-001", host="pcie5-x16",
+    ),
+    _machine(
+        "dgx-h200", "DGX H200", "h200-sxm", 8, _SWITCH, "nvlink4", ("ib-ndr", 8),
+        "ml-network", "dgx-basepod", host="pcie5-x16",
+    ),
+    _machine(
+        "dgx-b200", "DGX B200", "b200-sxm", 8, _SWITCH, "nvlink5", ("ib-ndr", 8),
+        "dgx-b200-guide", "ml-network", host="pcie5-x16",
+        note="eight ConnectX-7 of 400 Gb/s; a source gives 800 Gb/s, which is the DGX B300",
+    ),
+    _machine(
+        "dgx-b300", "DGX B300", "b300-sxm", 8, _SWITCH, "nvlink5", ("ib-xdr", 8),
+        "ml-network", "klockwood-b300", host="pcie6-x16", confidence=Confidence.MEDIUM,
+        note="eight ConnectX-8 of 800 Gb/s; PCIe Gen6 to the GPU is disputed",
+    ),
+)  # fmt: skip
+
+_RACKS = (
+    _machine(
+        "dgx-gh200-256", "DGX GH200 (256)", "gh200", 256, _SWITCH, "nvlink4", ("ib-ndr", 256),
+        "nvidia-gh200-blog", "nvidia-hopper", "ml-network", host="c2c-grace", untapered_ranks=8,
+        confidence=Confidence.MEDIUM,
+        note="two switch levels; a taper of 1 or 2 between chassis is disputed (an input)",
+        unverified="one NDR NIC a GPU",
+    ),
+    _machine(
+        "gb200-nvl72", "GB200 NVL72", "gb200", 72, _SWITCH, "nvlink5", ("ib-ndr", 72),
+        "ml-network", "aiwiki-gb200", "mlcommons-gb200", host="c2c-grace",
+        note="one ConnectX-7 of 400 Gb/s a GPU; racks with 800 Gb/s exist",
+    ),
+    _machine(
+        "gb300-nvl72", "GB300 NVL72", "gb300", 72, _SWITCH, "nvlink5", ("ib-xdr", 72),
+        "ml-network", "verda-gb300", host="c2c-grace", note="one ConnectX-8 of 800 Gb/s a GPU",
+    ),
+    _machine(
+        "vera-rubin-nvl72", "Vera Rubin NVL72 (announced)", "rubin", 72, _SWITCH, "nvlink6", ("ib-xdr", 144),
+        "ml-network", "ml-accelerator", "nvlink-lol", "recall", host="c2c-vera", confidence=Confidence.MEDIUM,
+        note="announced, first sold as NVL144 by counting dies",
+        unverified="two 800 Gb/s NICs a GPU",
+    ),
+    _machine(
+        "nvlink5-576", "NVLink 5 domain of 576 (architectural)", "gb200", 576, _SWITCH, "nvlink5", ("ib-ndr", 576),
+        "bcm-nvlinkinfo", "briefing-001", "recall", host="c2c-grace", untapered_ranks=72, confidence=Confidence.MEDIUM,
+        note="architectural maximum, never shipped",
+        unverified="its network",
+    ),
+)  # fmt: skip
+
+_BOXES = (
+    _cards("l40s-x8", "8 x L40S", "l40s", 8, 4, "ml-accelerator", "mullet-l40s", note=_BOARD),
+    _cards(
+        "rtx-pro-6000-x8", "8 x RTX PRO 6000", "rtx-pro-6000-server", 8, 5, "hardware-corner-pro6000",
+        "filibuster-pro6000", note=_BOARD,
+    ),
+    _cards("rtx-4090-x2", "2 x RTX 4090", "rtx-4090", 2, 4, "hmc-tech-4090", note=_STAGED),
+    _cards("rtx-4090-x8", "8 x RTX 4090", "rtx-4090", 8, 4, "hmc-tech-4090", note=f"{_STAGED}; {_BOARD}"),
+    _machine(
+        "rtx-3090-x2", "2 x RTX 3090 with bridge", "rtx-3090", 2, Topology.BRIDGE, "nvlink3-ga102", None,
+        "ga102-whitepaper", host="pcie4-x16", confidence=Confidence.MEDIUM, note="a bridge joins pairs only",
+    ),
+    _mesh("mi300x-x8", "8 x MI300X", "mi300x", "if-mi300x"),
+    _mesh("mi355x-x8", "8 x MI355X", "mi355x", "if-mi355x"),
+)  # fmt: skip
+
+SYSTEMS = {entry.id: entry for entry in (*_DGX, *_RACKS, *_BOXES)}

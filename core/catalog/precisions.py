@@ -1,0 +1,19 @@
+"""Precisions: number formats of weights, activations and caches, block scales included."""
+
+from core.workload import Precision
+
+PRECISIONS = {
+    entry.id: entry
+    for entry in (
+        Precision("fp32", "FP32", 32),
+        Precision("bf16", "BF16", 16),
+        Precision("fp16", "FP16", 16),
+        Precision("fp8", "FP8", 8),
+        Precision("mxfp8", "MXFP8 (an 8-bit scale for 32 values)", 8, scale_bits=8, block=32),
+        Precision("nvfp4", "NVFP4 (an 8-bit scale for 16 values)", 4, scale_bits=8, block=16),
+        Precision("mxfp4", "MXFP4 (an 8-bit scale for 32 values)", 4, scale_bits=8, block=32),
+        Precision("fp4", "FP4 without scales", 4),
+        Precision("int8", "INT8", 8),
+        Precision("int4", "INT4 without scales", 4),
+    )
+}

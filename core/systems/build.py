@@ -1,0 +1,170 @@
+"""Build: a checked system of yours from its two parts, domain and network."""
+
+import re
+from dataclasses import dataclass
+
+from core.catalog.links import LINKS
+from core.catalog.step_latency import step_latency_s
+from core.catalog.tiers import network_tiers, nic_rate
+from core.catalog.wiring import WIRINGS
+from core.checks import InputError, choice, count, number
+from core.hardware import Fabric, Gpu, Hop, System, Topology
+from core.provenance import Scope, Source
+from core.systems.configure import NETWORKS
+
+YOURS = Source("yours", "What you typed in", "this page or your system file")
+_MOST_GPUS = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class DomainSpec:
+    """The scale-up part of a machine of yours; None takes the GPU's own from the catalog."""
+
+    gpus: int
+    topology: Topology | str | None = None
+    link: str | None = None
+    bytes_per_s: float | None = None
+    latency_s: float | None = None
+    in_network_reduction: bool | None = None
+    pair_bytes_per_s: float | None = None
+    taper: float = 1.0
+    untapered_ranks: int = 1
+    gpus_per_uplink: int = 1
+    host_link: str | None = None
+    wiring: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkSpec:
+    """The network of a machine of yours: a catalog link, a rate of a NIC, or both."""
+
+    link: str | None = None
+    nics_per_domain: int | None = None
+    nic_bytes_per_s: float | None = None
+    latency_s: float | None = None
+    oversubscription: float = 1.0
+
+
+def build(name: str, gpu: Gpu, domain: DomainSpec, network: NetworkSpec | None, domains: int) -> System:
+    """A checked system of yours from its parts; InputError names the wrong one."""
+    domains = count("domains", domains, most=1_000_000)
+    count("domain_gpus", domain.gpus, most=_MOST_GPUS)
+    if domains > 1 and network is None:
+        message = f"network: {domains} domains need one"
+        raise InputError(message)
+    fabric = _domain(gpu, domain)
+    host = domain.host_link or gpu.pcie_link
+    if host is not None:
+        choice("host_link", host, LINKS)
+    fabrics: tuple[Fabric, ...] = (fabric,)
+    network_id, nics = None, 0
+    if network is not None:
+        network_id, nics, hop = _network(network, domain.gpus)
+        fabrics += network_tiers(
+            network_id,
+            domain_gpus=domain.gpus,
+            nics=nics,
+            nic_bytes_per_s=hop.bytes_per_s,
+            latency_s=hop.latency_s,
+            oversubscription=number("oversubscription", network.oversubscription, least=1),
+        )
+    pair = domain.pair_bytes_per_s
+    return System(
+        id=slug(name),
+        name=name,
+        gpu=gpu,
+        fabrics=fabrics,
+        domain_gpus=domain.gpus,
+        domains=domains,
+        network=network_id,
+        nics_per_domain=nics,
+        host_link=host,
+        pair_bytes_per_s=None if pair is None else number("pair_bytes_per_s", pair, above=0),
+        gpus_per_uplink=count("gpus_per_uplink", domain.gpus_per_uplink),
+        yours=True,
+        sources=(YOURS,),
+        note="yours",
+        wiring=_wiring(domain),
+    )
+
+
+def _domain(gpu: Gpu, spec: DomainSpec) -> Fabric:
+    link_id, rate = _scale_up(gpu, spec)
+    own = Topology.SHARED_PCIE if link_id.startswith("pcie") else Topology.SWITCH
+    word = spec.topology or own
+    topology = Topology(choice("topology", str(word), [str(kind) for kind in Topology]))
+    if topology is Topology.FULL_MESH and spec.bytes_per_s is None and spec.pair_bytes_per_s is not None:
+        rate = (spec.gpus - 1) * spec.pair_bytes_per_s
+    known = LINKS.get(link_id)
+    step_s = spec.latency_s
+    if step_s is None:
+        step_s = step_latency_s(known) if known else step_latency_s(LINKS["nvlink4"])
+    in_switch = gpu.in_network_reduction if spec.in_network_reduction is None else spec.in_network_reduction
+    return Fabric(
+        tier="domain",
+        link=link_id,
+        topology=topology,
+        ranks=spec.gpus,
+        bytes_per_s=number("scale_up_bytes_per_s", rate, above=0),
+        latency_s=number("latency_s", step_s, least=0),
+        in_network_reduction=in_switch and topology is Topology.SWITCH,
+        taper=number("taper", spec.taper, least=1),
+        untapered_ranks=count("untapered_ranks", spec.untapered_ranks),
+    )
+
+
+def _scale_up(gpu: Gpu, spec: DomainSpec) -> tuple[str, float]:
+    """Id and one-way rate of the wire of a domain: what is given, else the GPU's own."""
+    if spec.link is not None:
+        choice("link", spec.link, [*LINKS, "yours"])
+    own = gpu.scale_up_link if gpu.scale_up is not None else gpu.pcie_link
+    link_id = spec.link or own or "yours"
+    if spec.bytes_per_s is not None:
+        return link_id, spec.bytes_per_s
+    if gpu.scale_up is not None and spec.link in (None, gpu.scale_up_link):
+        return link_id, gpu.scale_up.bytes_per_s
+    printed = LINKS[link_id].rate if link_id in LINKS else None
+    if printed is None:
+        message = f"scale_up_bytes_per_s: {gpu.name} has no link of its own; give the rate one way per GPU"
+        raise InputError(message)
+    return link_id, printed.bytes_per_s
+
+
+def _network(spec: NetworkSpec, domain_gpus: int) -> tuple[str, int, Hop]:
+    """Id, NICs of a domain, and rate and latency of one NIC."""
+    nics = domain_gpus if spec.nics_per_domain is None else count("nics_per_domain", spec.nics_per_domain)
+    link = None
+    if spec.link is not None and spec.link != "yours":
+        link = LINKS[choice("network", spec.link, NETWORKS)]
+    if (
+        spec.nics_per_domain is None
+        and link is not None
+        and link.rate is not None
+        and link.rate.scope is Scope.NODE
+    ):
+        nics = link.links or nics
+    rate = spec.nic_bytes_per_s if spec.nic_bytes_per_s is not None else (nic_rate(link) if link else None)
+    if rate is None:
+        message = "nic_bytes_per_s: a network of yours needs the one-way rate of a NIC"
+        raise InputError(message)
+    step_s = spec.latency_s
+    if step_s is None:
+        step_s = step_latency_s(link or LINKS["ib-ndr"])
+    checked = Hop(number("network_latency_s", step_s, least=0), number("nic_bytes_per_s", rate, above=0))
+    return "yours" if link is None else link.id, nics, checked
+
+
+def _wiring(spec: DomainSpec) -> tuple[tuple[int, ...], ...]:
+    """The links of each pair, of a known cube mesh of as many GPUs."""
+    if spec.wiring is None:
+        return ()
+    links = WIRINGS[choice("wiring", spec.wiring, WIRINGS)]
+    if spec.gpus != len(links):
+        message = f"wiring: {spec.wiring} joins {len(links)} GPUs, not {spec.gpus}"
+        raise InputError(message)
+    return links
+
+
+def slug(name: str) -> str:
+    """An id from a name: small letters, digits and hyphens."""
+    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-") or "yours"

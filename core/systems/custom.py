@@ -1,0 +1,133 @@
+"""Custom: a GPU and a machine of yours, for the pages and for Python."""
+
+from core.catalog.gpus import GPUS
+from core.catalog.links import LINKS
+from core.checks import InputError, choice, number
+from core.hardware import Gpu, System, Topology
+from core.provenance import Basis, Confidence, Quoted, Scope
+from core.systems.build import YOURS, DomainSpec, NetworkSpec, build, slug
+
+
+def custom_gpu(  # noqa: PLR0913 (a datasheet has so many figures)
+    name: str,
+    *,
+    memory_bytes: float,
+    memory_bytes_per_s: float,
+    bf16_flop_per_s: float | None = None,
+    fp8_flop_per_s: float | None = None,
+    fp4_flop_per_s: float | None = None,
+    int8_flop_per_s: float | None = None,
+    scale_up_bytes_per_s: float | None = None,
+    pcie_link: str | None = "pcie5-x16",
+    in_network_reduction: bool = False,
+) -> Gpu:
+    """A GPU of yours; rates one way, peaks dense. InputError names what is wrong."""
+    peaks = {
+        "bf16_flop_per_s": bf16_flop_per_s,
+        "fp8_flop_per_s": fp8_flop_per_s,
+        "fp4_flop_per_s": fp4_flop_per_s,
+        "int8_flop_per_s": int8_flop_per_s,
+    }
+    for key, peak in peaks.items():
+        if peak is not None:
+            number(key, peak, above=0)
+    if pcie_link is not None:
+        choice("pcie_link", pcie_link, LINKS)
+    rate = (
+        None
+        if scale_up_bytes_per_s is None
+        else number("scale_up_bytes_per_s", scale_up_bytes_per_s, above=0)
+    )
+    memory_rate = number("memory_bytes_per_s", memory_bytes_per_s, above=0)
+    return Gpu(
+        id=slug(name),
+        name=name,
+        vendor="yours",
+        year=0,
+        architecture="",
+        memory_bytes=number("memory_bytes", memory_bytes, above=0),
+        memory_rate=Quoted(memory_rate, 1.0, Basis.SHARED, Scope.GPU, YOURS),
+        bf16_flop_per_s=bf16_flop_per_s,
+        fp8_flop_per_s=fp8_flop_per_s,
+        fp4_flop_per_s=fp4_flop_per_s,
+        int8_flop_per_s=int8_flop_per_s,
+        scale_up=None if rate is None else Quoted(rate, 1.0, Basis.ONE_WAY, Scope.GPU, YOURS),
+        scale_up_link=None,
+        scale_up_links=None,
+        pcie_link=pcie_link,
+        domain_sizes="",
+        in_network_reduction=in_network_reduction,
+        sources=(YOURS,),
+        confidence=Confidence.HIGH,
+        note="yours",
+    )
+
+
+def custom_system(  # noqa: PLR0913 (every input of a page, by name)
+    gpu: str | Gpu,
+    *,
+    domain_gpus: int,
+    name: str = "yours",
+    scale_up_bytes_per_s: float | None = None,
+    latency_s: float | None = None,
+    topology: Topology | str | None = None,
+    link: str | None = None,
+    pair_bytes_per_s: float | None = None,
+    in_network_reduction: bool | None = None,
+    taper: float = 1.0,
+    gpus_per_uplink: int = 1,
+    host_link: str | None = None,
+    network: str | None = None,
+    nics_per_domain: int | None = None,
+    nic_bytes_per_s: float | None = None,
+    network_latency_s: float | None = None,
+    oversubscription: float = 1.0,
+    domains: int = 1,
+) -> System:
+    """
+    A machine of yours, labelled *yours* everywhere.
+
+    Args:
+        gpu: Catalog id, or a ``Gpu`` of ``custom_gpu``.
+        domain_gpus: GPUs of one scale-up domain.
+        name: How to call it.
+        scale_up_bytes_per_s: One way per GPU with all taking part; None takes the GPU's own link,
+            or its PCIe slot where it has none.
+        latency_s: One step inside the domain; None takes the link's.
+        topology: Of the domain; None is a switch, or shared PCIe for a GPU without a link.
+        link: Catalog id of the scale-up wire, for the label and the calibrated rates.
+        pair_bytes_per_s: One way between two neighbours (full mesh, bridge, cube mesh).
+        in_network_reduction: None takes what the GPU can do behind a switch.
+        taper: Full rate over the rate across a domain.
+        gpus_per_uplink: GPUs sharing one PCIe uplink.
+        host_link: Catalog id of the way to the host; None takes the GPU's PCIe.
+        network: Catalog id of the scale-out link; None with a ``nic_bytes_per_s`` is your own.
+        nics_per_domain: NICs of a domain; None is one a GPU, or what the network brings.
+        nic_bytes_per_s: One way per NIC; None takes the network's.
+        network_latency_s: One step between domains.
+        oversubscription: Down over up capacity of a leaf.
+        domains: Domains taking part.
+
+    Raises:
+        InputError: One line naming the value and what is allowed.
+    """
+    device = GPUS[choice("gpu", gpu, GPUS)] if isinstance(gpu, str) else gpu
+    domain = DomainSpec(
+        gpus=domain_gpus,
+        topology=topology,
+        link=link,
+        bytes_per_s=scale_up_bytes_per_s,
+        latency_s=latency_s,
+        in_network_reduction=in_network_reduction,
+        pair_bytes_per_s=pair_bytes_per_s,
+        taper=taper,
+        gpus_per_uplink=gpus_per_uplink,
+        host_link=host_link,
+    )
+    wire = None
+    if network is not None or nic_bytes_per_s is not None:
+        wire = NetworkSpec(network, nics_per_domain, nic_bytes_per_s, network_latency_s, oversubscription)
+    elif nics_per_domain is not None:
+        message = f"network: {nics_per_domain} NICs need a network or a nic_bytes_per_s"
+        raise InputError(message)
+    return build(name, device, domain, wire, domains)
