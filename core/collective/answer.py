@@ -1,0 +1,165 @@
+"""The answer for one size: time, its parts, what binds, who comes second and where that changes."""
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from core.checks import Floats
+from core.collective.columns import Sweep
+from core.collective.flips import Flip, flips
+from core.collective.place import Place, place
+from core.collective.scenario import Scenario, check
+from core.collective.sweep import priced
+from core.cost_model import MODEL_VERSION
+from core.provenance import Source
+
+
+@dataclass(frozen=True, slots=True)
+class RunnerUp:
+    """The second cheapest way and its time."""
+
+    algorithm: str
+    protocol: str | None
+    time_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """
+    One collective, priced; the fields are the keys of ``python -m core collective --json``.
+
+    Attributes:
+        rates: The rates that answered; the datasheet's where the asked ones could not.
+        algorithm, protocol: The cheapest way; None where nothing moves.
+        wire_bytes: What each GPU sends (or receives, if more), on all its wires together.
+        busbw_bytes_per_s, algbw_bytes_per_s: None where undefined: one rank, or no bytes.
+        binding: The part that costs most: launch, latency, wire, nic or reduction; None where free.
+    """
+
+    system: str
+    collective: str
+    ranks: int
+    domains: int
+    size_bytes: float
+    rates: str
+    implementation: str
+    launch: str
+    algorithm: str | None
+    protocol: str | None
+    time_s: float
+    low_s: float
+    high_s: float
+    launch_s: float
+    latency_s: float
+    transfer_s: float
+    reduction_s: float
+    wire_bytes: float
+    algbw_bytes_per_s: float | None
+    busbw_bytes_per_s: float | None
+    binding: str | None
+    runner_up: RunnerUp | None
+    flips: tuple[Flip, ...]
+    basis: str
+    warnings: tuple[str, ...]
+    sources: tuple[Source, ...]
+    model_version: str
+
+    def json(self) -> dict[str, Any]:
+        """The answer as the shell prints it: plain values, None for what is undefined."""
+        plain = asdict(self)
+        plain["sources"] = [f"{source.title} ({source.where})" for source in self.sources]
+        return plain | {"flips": list(plain["flips"]), "warnings": list(self.warnings)}
+
+
+def answer(scenario: Scenario, *, with_flips: bool = True) -> Answer:
+    """
+    What this collective costs, and why.
+
+    Raises:
+        InputError: A value that no machine could be asked, or ranks that do not fit.
+    """
+    check(scenario)
+    where = place(scenario)
+    found = priced(scenario, where, np.array([float(scenario.size_bytes)]))
+    algorithm, protocol = split_label(str(found.algorithms[0]))
+    return Answer(
+        system=scenario.system.id,
+        collective=scenario.collective,
+        ranks=scenario.ranks,
+        domains=where.domains,
+        size_bytes=float(scenario.size_bytes),
+        rates=found.rates,
+        implementation=where.implementation,
+        launch=scenario.launch,
+        algorithm=algorithm,
+        protocol=protocol,
+        **_figures(found),
+        binding=_binding(scenario, where, found),
+        runner_up=_runner_up(found),
+        flips=flips(scenario, where) if with_flips else (),
+        basis=found.basis,
+        warnings=found.warnings,
+        sources=found.sources,
+        model_version=MODEL_VERSION,
+    )
+
+
+def split_label(text: str) -> tuple[str | None, str | None]:
+    """Algorithm and protocol of ``ring/LL128``; None for what is not there."""
+    algorithm, _, protocol = text.partition("/")
+    return algorithm or None, protocol or None
+
+
+_FIGURES = ("time_s", "low_s", "high_s", "launch_s", "latency_s", "transfer_s", "reduction_s", "wire_bytes")
+
+
+def _figures(found: Sweep) -> dict[str, Any]:
+    figures: dict[str, Any] = {name: float(getattr(found, name)[0]) for name in _FIGURES}
+    figures["algbw_bytes_per_s"] = _defined(found.algbw_bytes_per_s)
+    figures["busbw_bytes_per_s"] = _defined(found.busbw_bytes_per_s)
+    return figures
+
+
+def _defined(column: Floats) -> float | None:
+    value = float(column[0])
+    return value if np.isfinite(value) else None
+
+
+def _binding(scenario: Scenario, where: Place, found: Sweep) -> str | None:
+    if found.time_s[0] <= 0:
+        return None
+    parts = {
+        "launch": found.launch_s[0],
+        "latency": found.latency_s[0],
+        _wire(scenario, where): found.transfer_s[0],
+        "reduction": found.reduction_s[0],
+    }
+    return max(parts, key=lambda name: float(parts[name]))
+
+
+def _wire(scenario: Scenario, where: Place) -> str:
+    """``nic`` where the network takes longer over its share than the links of a domain over theirs."""
+    wired = where.on(scenario.rates)
+    if wired.outer is None:
+        return "wire"
+    inside, across = wire_shares(scenario.collective, wired.local_ranks, wired.domains)
+    return "nic" if across / wired.outer.bytes_per_s >= inside / wired.inner.bytes_per_s else "wire"
+
+
+def wire_shares(collective: str, local_ranks: int, domains: int) -> tuple[float, float]:
+    """Bytes on a GPU's own links and on its share of the NICs, per byte of one round."""
+    ranks = local_ranks * domains
+    if collective == "all_to_all":
+        return (local_ranks - 1) / ranks, (ranks - local_ranks) / ranks
+    if collective == "send_recv":
+        return 1.0, 1.0
+    rails = 1.0 if collective in ("broadcast", "reduce") else (domains - 1) / domains
+    return (local_ranks - 1) / local_ranks, rails / local_ranks
+
+
+def _runner_up(found: Sweep) -> RunnerUp | None:
+    algorithm, protocol = split_label(str(found.runner_ups[0]))
+    if algorithm is None or not np.isfinite(found.runner_up_s[0]):
+        return None
+    return RunnerUp(algorithm, protocol, float(found.runner_up_s[0]))

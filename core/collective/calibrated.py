@@ -1,0 +1,80 @@
+"""Calibrated rates: the question put to the cost model, and its answer as a sweep."""
+
+import numpy as np
+
+from core.checks import Floats
+from core.collective.columns import Sweep
+from core.collective.place import Place
+from core.collective.scenario import Scenario
+from core.cost_model import Prediction, Setting, predict
+from core.hardware import Topology
+from core.provenance import Origin, Source
+
+PARTIAL_MESH = (Topology.CUBE_MESH, Topology.BRIDGE)
+"""Where a part of the GPUs sees another rate than all of them: then the rate itself is passed on."""
+
+
+def by_cost_model(scenario: Scenario, place: Place, sizes: Floats) -> Sweep:
+    """
+    The sweep of a scenario as the cost model predicts it, adapted to measured points where given.
+
+    Raises:
+        CostModelError: The model cannot answer this.
+    """
+    rates = scenario.rates
+    prediction = predict(setting(scenario, place), sizes, points=rates.points)
+    fitted = rates.origin is Origin.FITTED and bool(rates.points)
+    return _sweep(scenario, place, prediction, rates.label if fitted else str(Origin.CALIBRATED))
+
+
+def setting(scenario: Scenario, place: Place) -> Setting:
+    """Everything but the size, as the cost model asks for it."""
+    system = scenario.system
+    inside = across = None
+    if place.outer is not None:
+        across = place.outer.bytes_per_s * place.rate_scale
+    scaled = place.outer is None and place.rate_scale != 1.0
+    if scaled or system.yours or system.scale_up.topology in PARTIAL_MESH:
+        inside = place.inner.bytes_per_s * (place.rate_scale if scaled else 1.0)
+    return Setting(
+        gpu=system.gpu.id,
+        scale_up_link=system.scale_up.link,
+        domain_gpus=place.local_ranks,
+        domains=place.domains,
+        scale_out_link=system.network if place.domains > 1 else None,
+        scale_out_bytes_per_s_per_gpu=across,
+        collective=scenario.collective,
+        implementation=place.implementation,
+        launch=scenario.launch,
+        dtype=scenario.dtype,
+        algorithm=scenario.algorithm,
+        scale_up_bytes_per_s=inside,
+    )
+
+
+def _sweep(scenario: Scenario, place: Place, found: Prediction, rates: str) -> Sweep:
+    nothing = found.time_s <= 0
+    return Sweep(
+        collective=scenario.collective,
+        ranks=place.ranks,
+        size_bytes=found.size_bytes,
+        time_s=found.time_s,
+        low_s=found.low_s,
+        high_s=found.high_s,
+        launch_s=found.launch_s,
+        latency_s=found.latency_s,
+        transfer_s=found.transfer_s,
+        reduction_s=found.reduction_s,
+        wire_bytes=found.wire_bytes,
+        algorithms=np.where(nothing, "", found.labels()),
+        runner_ups=np.where(nothing, "", found.runner_up_labels()),
+        runner_up_s=found.runner_up_time_s,
+        rates=rates,
+        basis=found.basis,
+        warnings=place.remarks + found.warnings,
+        sources=tuple(_source(text) for text in found.sources),
+    )
+
+
+def _source(text: str) -> Source:
+    return Source(key=text, title=text, where="core/catalog/calibrations")

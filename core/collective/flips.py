@@ -1,0 +1,133 @@
+"""Flips: the nearest size, number of ranks and rate at which another algorithm takes over."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.checks import Floats, InputError
+from core.collective.place import Place, place
+from core.collective.scenario import Scenario
+from core.collective.sweep import priced
+
+LARGEST_BYTES = 2.0**40
+PER_OCTAVE = 4
+ROUNDS = 3
+POINTS = 33
+Labels = NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Flip:
+    """Change ``input`` to ``value`` and ``to`` is the cheapest."""
+
+    input: str
+    value: float
+    to: str
+
+
+def flips(scenario: Scenario, where: Place) -> tuple[Flip, ...]:
+    """The nearest change below and above, of each input, all else left alone."""
+    if scenario.size_bytes <= 0 or where.ranks <= 1:
+        return ()
+    return (*by_size(scenario, where), *by_rate(scenario, where), *by_ranks(scenario, where))
+
+
+def by_size(scenario: Scenario, where: Place) -> tuple[Flip, ...]:
+    """Scan all sizes at once, then narrow the two nearest changes."""
+
+    def labels(amounts: Floats) -> Labels:
+        return priced(scenario, where, amounts).algorithms
+
+    octaves = np.log2(LARGEST_BYTES)
+    grid = np.exp2(np.linspace(0, octaves, int(octaves) * PER_OCTAVE + 1))
+    found = nearest_changes(scenario.size_bytes, grid, labels)
+    return tuple(Flip("size_bytes", float(np.ceil(value)), to) for value, to in found)
+
+
+def by_rate(scenario: Scenario, where: Place) -> tuple[Flip, ...]:
+    """Change the wire that limits: the NIC where the ranks span domains, else the scale-up link."""
+    wired = where.on(scenario.rates)
+    name, hop = (
+        ("bytes_per_s", wired.inner) if wired.outer is None else ("scale_out_bytes_per_s", wired.outer)
+    )
+    amounts = np.array([scenario.size_bytes])
+
+    def labels(scales: Floats) -> Labels:
+        places = [replace(where, rate_scale=float(scale)) for scale in scales]
+        return np.array([_label(scenario, place, amounts) for place in places])
+
+    found = nearest_changes(1.0, np.exp2(np.arange(-4.0, 5.0)), labels, points=5, rounds=4)
+    return tuple(Flip(name, scale * hop.bytes_per_s, to) for scale, to in found)
+
+
+def by_ranks(scenario: Scenario, where: Place) -> tuple[Flip, ...]:
+    """Ask for each number of ranks that makes sense on this machine, nearest first."""
+    amounts = np.array([scenario.size_bytes])
+    now = _label(scenario, where, amounts)
+    several = rank_steps(scenario)
+    below = [n for n in several if n < scenario.ranks][::-1]
+    above = [n for n in several if n > scenario.ranks]
+    flipped = []
+    for side in (below, above):
+        for n in side:
+            other = replace(scenario, ranks=n)
+            try:
+                to = _label(other, place(other), amounts)
+            except InputError:
+                continue
+            if to and to != now:
+                flipped.append(Flip("ranks", n, to))
+                break
+    return tuple(flipped)
+
+
+def rank_steps(scenario: Scenario) -> list[int]:
+    """Powers of two inside a domain, then whole domains, doubling."""
+    system = scenario.system
+    most = scenario.per_domain or system.domain_gpus
+    inside = [2**k for k in range(1, 12) if 2**k < most]
+    domains = [2**k for k in range(20) if 2**k < system.domains]
+    return [*inside, *(most * d for d in domains), most * system.domains]
+
+
+def nearest_changes(
+    value: float,
+    grid: Floats,
+    labels: Callable[[Floats], Labels],
+    *,
+    points: int = POINTS,
+    rounds: int = ROUNDS,
+) -> list[tuple[float, str]]:
+    """The nearest value below and above at which the label is another one, and that label."""
+    at = np.unique(np.append(grid, value))
+    seen = labels(at)
+    here = int(np.searchsorted(at, value))
+    now = seen[here]
+    found = []
+    for step in (-1, 1):
+        side = at[here::step] if step > 0 else at[here::-1]
+        names = seen[here::step] if step > 0 else seen[here::-1]
+        changed = np.flatnonzero((names != now) & (names != ""))
+        if changed.size:
+            first = int(changed[0])
+            found.append(_narrow(float(side[first - 1]), float(side[first]), now, labels, points, rounds))
+    return found
+
+
+def _narrow(
+    same: float, other: float, now: str, labels: Callable[[Floats], Labels], points: int, rounds: int
+) -> tuple[float, str]:
+    to = ""
+    for _ in range(rounds):
+        between = np.geomspace(same, other, points)
+        seen = labels(between)
+        first = max(int(np.argmax(seen != now)), 1)
+        same, other, to = float(between[first - 1]), float(between[first]), str(seen[first])
+    return other, to
+
+
+def _label(scenario: Scenario, where: Place, amounts: Floats) -> str:
+    return str(priced(scenario, where, amounts).algorithms[0])

@@ -1,0 +1,83 @@
+"""Rates: which numbers stand behind an answer, chosen by the reader from one list."""
+
+from dataclasses import dataclass
+
+from core.checks import InputError, choice, number
+from core.cost_model import Point
+from core.provenance import Origin
+
+ORIGINS = (Origin.PUBLISHED, Origin.SPEC, Origin.CALIBRATED, Origin.FITTED)
+LATENCY_PER = ("step", "operation")
+
+REMARKS = {
+    Origin.PUBLISHED: (
+        "Published convention: both directions of the link added up and no latency, so at least 2x too fast "
+        "for what moves one way."
+    ),
+    Origin.SPEC: "Datasheet rates, one way, without launch or protocol: a floor that no machine reaches.",
+    Origin.CALIBRATED: "Fitted on published measurements of this kind of machine, with a band.",
+    Origin.FITTED: "Adapted to measured points of your own machine.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """
+    Where rates and latencies come from, and what of them the asker replaces.
+
+    Attributes:
+        origin: published, spec, calibrated or fitted.
+        name: Of a fit.
+        latency_s: Replaces the latency of every wire; None keeps it.
+        latency_per: Whether latency counts for each ``step`` or once for the ``operation``.
+        bytes_per_s: Replaces the rate of every wire, one way per GPU; None keeps it.
+        points: Measured points of the asker's machine.
+    """
+
+    origin: Origin = Origin.CALIBRATED
+    name: str = ""
+    latency_s: float | None = None
+    latency_per: str = "step"
+    bytes_per_s: float | None = None
+    points: tuple[Point, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.origin not in ORIGINS:
+            choice("rates", str(self.origin), ORIGINS)
+        choice("latency_per", self.latency_per, LATENCY_PER)
+        if self.latency_s is not None:
+            number("latency_s", self.latency_s, least=0)
+        if self.bytes_per_s is not None:
+            number("bytes_per_s", self.bytes_per_s, above=0)
+
+    @property
+    def overridden(self) -> bool:
+        """True where the asker replaced a latency or a rate: then plain formulas answer."""
+        return self.latency_s is not None or self.bytes_per_s is not None or self.latency_per != "step"
+
+    @property
+    def remark(self) -> str:
+        """One line on what these rates mean."""
+        return REMARKS[self.origin]
+
+    @property
+    def label(self) -> str:
+        """As asked for in a shell: ``spec``, ``fitted:NAME``."""
+        named = self.origin is Origin.FITTED and self.name
+        return f"{self.origin}:{self.name}" if named else str(self.origin)
+
+
+def parse_rates(text: str) -> Rates:
+    """
+    Rates from ``published``, ``spec``, ``calibrated`` or ``fitted:NAME``.
+
+    Raises:
+        InputError: Anything else; the message lists what is allowed.
+    """
+    word, _, name = text.partition(":")
+    if word == Origin.FITTED and name:
+        return Rates(Origin.FITTED, name=name)
+    if name or word not in (Origin.PUBLISHED, Origin.SPEC, Origin.CALIBRATED):
+        message = f"rates: {text!r} is unknown; one of published, spec, calibrated, fitted:NAME"
+        raise InputError(message)
+    return Rates(Origin(word))
