@@ -10,12 +10,14 @@ import numpy as np
 from core.cost_model import one_domain, several_domains
 from core.cost_model.answer import NO_CHOICE
 from core.cost_model.curve import KNOT_COUNT, KNOT_SIZES, CostCurve, free_curve
+from core.cost_model.domains import domain_for
 from core.cost_model.errors import CostModelError
 from core.cost_model.line import algorithm_code, protocol_code
+from core.cost_model.networks import network_for
 from core.cost_model.setting import check_algorithm_fits, resolve
 
 if TYPE_CHECKING:
-    from core.cost_model.line import Line
+    from core.cost_model.line import Floats, Line
     from core.cost_model.setting import Point, Resolved, Setting
 
 
@@ -26,25 +28,32 @@ def compiled(setting: Setting, points: tuple[Point, ...] = ()) -> CostCurve:
     check_algorithm_fits(setting)
     if asked.ranks == 1:
         return free_curve("calibrated:one-rank")
-    return assemble(asked, candidate_lines(asked))
+    found, basis = candidate_lines(asked, KNOT_SIZES)
+    return assemble(found, basis)
 
 
-def candidate_lines(asked: Resolved) -> list[Line]:
-    """The lines that may be chosen: all of them, or those of the algorithm that was asked for."""
-    source = one_domain if asked.domains == 1 else several_domains
-    found = source.lines(asked, KNOT_SIZES)
+def candidate_lines(asked: Resolved, sizes: Floats) -> tuple[list[Line], str]:
+    """The lines that may be chosen, all of them or those asked for, and what they rest on."""
+    domain, basis = domain_for(asked)
+    if asked.domains == 1:
+        found = one_domain.lines(asked, sizes, domain)
+    else:
+        network, basis = network_for(
+            asked.network_family, asked.setting.scale_out_link, asked.generation
+        )
+        found = several_domains.lines(asked, sizes, domain, network)
     wanted = asked.setting.algorithm
     if wanted == "auto":
-        return found
+        return found, basis
     chosen = [line for line in found if line.algorithm == wanted]
     if not chosen:
         allowed = ", ".join(sorted({line.algorithm for line in found}))
         msg = f"algorithm must be one of auto, {allowed} here, not {wanted}"
         raise CostModelError(msg)
-    return chosen
+    return chosen, basis
 
 
-def assemble(asked: Resolved, found: list[Line]) -> CostCurve:
+def assemble(found: list[Line], basis: str) -> CostCurve:
     """Put the lines together at every knot."""
     times = np.stack([line.time_s for line in found])
     order = np.argsort(times, axis=0)
@@ -80,7 +89,7 @@ def assemble(asked: Resolved, found: list[Line]) -> CostCurve:
         protocol=protocols[best],
         runner_up_algorithm=runner_algorithm,
         runner_up_protocol=runner_protocol,
-        basis=f"calibrated:{asked.generation}",
+        basis=basis,
         warnings=(),
         sources=(),
     )

@@ -1,52 +1,143 @@
-"""Lines inside one domain (placeholder physics: ring by protocol, NVLS, direct all-to-all)."""
+"""Lines inside one domain: ring by protocol, in-switch all-reduce, direct exchange."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.catalog.calibrations.one_domain import RINGS
+import numpy as np
+
 from core.cost_model.line import Line, make_line
 
 if TYPE_CHECKING:
+    from core.catalog.calibrations.shapes import Correction, DomainSet, RingSet
     from core.cost_model.line import Floats
     from core.cost_model.setting import Resolved
 
+IN_SWITCH_FROM_RANKS = 8
+SLICING = 0.4
 PASSES = {"all_reduce": 2}
+EXCHANGES = ("all_to_all", "gather", "scatter", "send_recv")
+CHAINS = ("broadcast", "reduce")
 
 
-def lines(asked: Resolved, sizes: Floats) -> list[Line]:
+def lines(asked: Resolved, sizes: Floats, constants: DomainSet) -> list[Line]:
     """Every algorithm and protocol that could run this collective inside one domain."""
-    key = asked.generation if asked.family == "nvlink" and asked.generation in RINGS else None
-    constants = RINGS[key or {"nvlink": "hopper", "pcie": "pcie", "mesh": "mesh"}[asked.family]]
-    n = asked.ranks
+    collective = asked.setting.collective
+    rate = asked.link_bytes_per_s * mesh_share(asked) / constants.link_bytes_per_s
+    if collective in EXCHANGES:
+        return exchange_lines(asked, sizes, constants.exchange, rate)
+    if collective in CHAINS:
+        return chain_lines(asked, sizes, constants.ring, rate * crowd_share(asked, constants))
+    found = ring_lines(asked, sizes, constants.ring, rate * crowd_share(asked, constants))
+    if (
+        collective == "all_reduce"
+        and constants.in_switch is not None
+        and asked.family == "nvlink"
+        and asked.ranks >= IN_SWITCH_FROM_RANKS
+    ):
+        found.append(in_switch_line(asked, sizes, constants, rate))
+    return found
+
+
+def mesh_share(asked: Resolved) -> float:
+    """Of a full mesh only the links towards ranks taking part carry anything."""
+    return min(1.0, (asked.gpus - 1) / 7) if asked.family == "mesh" else 1.0
+
+
+def crowd_share(asked: Resolved, constants: DomainSet) -> float:
+    """More than two ranks on PCIe share host bridges."""
+    return constants.crowd_share if asked.gpus > 2 else 1.0  # noqa: PLR2004
+
+
+def factor(correction: Correction, size: Floats, rate: float) -> Floats:
+    """The correction at these bytes; a slower link reaches each regime at fewer bytes."""
+    position = np.log2(np.maximum(size / rate, 1.0))
+    result: Floats = np.exp(np.interp(position, correction.log2_bytes, correction.ln_factor))
+    return result
+
+
+def by_collective(pairs: tuple[tuple[str, float], ...], collective: str) -> float:
+    """The value for a collective; the first one where it has none of its own."""
+    return dict(pairs).get(collective, pairs[0][1])
+
+
+def ring_lines(asked: Resolved, sizes: Floats, ring: RingSet, rate: float) -> list[Line]:
+    """n - 1 steps of a block (twice for all_reduce), and one block copied locally."""
+    n, collective = asked.ranks, asked.setting.collective
     block = sizes / n
-    passes = PASSES.get(asked.setting.collective, 1)
+    passes = PASSES.get(collective, 1)
     steps = passes * (n - 1)
-    rate = asked.link_bytes_per_s
-    found = [
+    bend = factor(ring.correction, block, rate)
+    local = by_collective(ring.local_s_per_byte, collective) * block / rate
+    return [
         make_line(
             sizes,
             "ring",
-            name,
-            launch_s=constants.launch_s,
-            latency_s=steps * protocol.step_s,
-            transfer_s=steps * block / (protocol.rate_share * rate),
-            reduction_s=block / rate,
+            protocol.name,
+            launch_s=by_collective(ring.launch_s, collective),
+            latency_s=steps * protocol.step_s * bend,
+            transfer_s=steps * block / (protocol.bytes_per_s * rate) * bend,
+            reduction_s=local * bend,
             wire_factor=steps / n,
         )
-        for name, protocol in constants.protocols
+        for protocol in ring.protocols
     ]
-    if asked.setting.collective == "all_reduce" and n >= 8 and asked.family == "nvlink":  # noqa: PLR2004
-        if asked.generation in ("hopper", "blackwell"):
-            found.append(
-                make_line(
-                    sizes,
-                    "nvls",
-                    "",
-                    launch_s=constants.launch_s,
-                    latency_s=30e-6,
-                    transfer_s=steps * block / (rate * 1.04 if rate < 800e9 else rate * 0.84),
-                    wire_factor=(n + 1) / n,
-                )
-            )
-    return found
+
+
+def chain_lines(asked: Resolved, sizes: Floats, ring: RingSet, rate: float) -> list[Line]:
+    """Broadcast and reduce: the whole buffer through a pipeline of n - 1 hops."""
+    hops = asked.ranks - 1
+    bend = factor(ring.correction, sizes / asked.ranks, rate)
+    return [
+        make_line(
+            sizes,
+            "ring",
+            protocol.name,
+            launch_s=by_collective(ring.launch_s, asked.setting.collective),
+            latency_s=hops * protocol.step_s * bend,
+            transfer_s=sizes / (protocol.bytes_per_s * rate) * bend,
+            wire_factor=1.0,
+        )
+        for protocol in ring.protocols
+    ]
+
+
+def exchange_lines(asked: Resolved, sizes: Floats, ring: RingSet, rate: float) -> list[Line]:
+    """Every rank sends a block straight to every other rank (send_recv: everything to one)."""
+    n, collective = asked.ranks, asked.setting.collective
+    single = collective == "send_recv"
+    block = sizes if single else sizes / n
+    peers = 1 if single else n - 1
+    bend = factor(ring.correction, block, rate)
+    local = 0.0 if single else by_collective(ring.local_s_per_byte, collective) * block / rate
+    return [
+        make_line(
+            sizes,
+            "direct",
+            protocol.name,
+            launch_s=by_collective(ring.launch_s, collective),
+            latency_s=(1.0 + 0.1 * (peers - 1)) * protocol.step_s * bend,
+            transfer_s=peers * block / (protocol.bytes_per_s * rate) * bend,
+            reduction_s=local * bend,
+            wire_factor=peers * (1.0 if single else 1.0 / n),
+        )
+        for protocol in ring.protocols
+    ]
+
+
+def in_switch_line(asked: Resolved, sizes: Floats, constants: DomainSet, rate: float) -> Line:
+    """NVLS: the switch reduces and multicasts, so each byte crosses a GPU's link about once."""
+    in_switch = constants.in_switch
+    if in_switch is None:
+        msg = "this kind of domain has no in-switch reduction"
+        raise ValueError(msg)
+    n = asked.ranks
+    bend = factor(in_switch.correction, sizes * (8.0 / n) ** SLICING, rate)
+    return make_line(
+        sizes,
+        "nvls",
+        "",
+        launch_s=in_switch.launch_s,
+        transfer_s=2 * (n - 1) / n * sizes / (in_switch.bytes_per_s * rate) * bend,
+        wire_factor=(n + 1) / n,
+    )

@@ -1,50 +1,164 @@
-"""Lines across domains (placeholder physics: ring and tree)."""
+"""Lines across domains: ring, double tree (in-switch inside where there is one), pairwise exchange."""
 
 from __future__ import annotations
 
 import math
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from core.cost_model.line import Line, make_line
+from core.cost_model.one_domain import (
+    CHAINS,
+    IN_SWITCH_FROM_RANKS,
+    PASSES,
+    by_collective,
+    factor,
+    mesh_share,
+)
 
 if TYPE_CHECKING:
+    from core.catalog.calibrations.shapes import CrossingSet, DomainSet, HopSet, NetworkSet
     from core.cost_model.line import Floats
     from core.cost_model.setting import Resolved
 
-HOP_S = {"ib": 10e-6, "roce": 11e-6, "slingshot": 9e-6, "efa": 28e-6, "tcpx": 58e-6, "generic": 15e-6}
+NICS_ONE_COLLECTIVE_DRIVES = 9.0
+SHARPNESS = 4.0
+REFERENCE_NIC = 25e9
 
 
-def lines(asked: Resolved, sizes: Floats) -> list[Line]:
+def lines(
+    asked: Resolved, sizes: Floats, domain: DomainSet, network: NetworkSet
+) -> list[Line]:
     """Every algorithm that could run this collective across domains."""
-    n, domains = asked.ranks, asked.domains
-    passes = 2 if asked.setting.collective == "all_reduce" else 1
-    hop = HOP_S[asked.network_family]
-    block = sizes / n
-    steps = passes * (n - 1)
-    rate = min(asked.domain_nic_bytes_per_s * 0.9, 0.85 * asked.link_bytes_per_s)
-    found = [
-        make_line(
-            sizes,
-            "ring",
-            "Simple",
-            launch_s=8e-6,
-            latency_s=passes * ((n - domains) * 1e-6 + domains * hop),
-            transfer_s=steps * block / rate,
-            wire_factor=steps / n,
-        )
-    ]
-    if asked.setting.collective == "all_reduce":
-        depth = 2 * math.log2(domains)
-        found.append(
-            make_line(
-                sizes,
-                "tree",
-                "LL128",
-                launch_s=8e-6,
-                latency_s=2 * (asked.gpus - 1) * 1e-6
-                + depth * hop * (1 + (sizes / 65536) ** 0.35),
-                transfer_s=steps * block / (rate * 0.8),
-                wire_factor=steps / n,
-            )
-        )
+    collective = asked.setting.collective
+    if collective == "send_recv":
+        return [_point_to_point(asked, sizes, network)]
+    if collective in ("all_to_all", "gather", "scatter"):
+        return [_exchange(asked, sizes, network, hop, domain) for hop in network.exchange.protocols]
+    found = [_ring(asked, sizes, domain, network, hop) for hop in network.ring.protocols]
+    if collective in ("all_reduce", *CHAINS):
+        found += [_tree(asked, sizes, domain, network, hop) for hop in network.tree.protocols]
     return found
+
+
+def usable_nic_bytes_per_s(asked: Resolved) -> float:
+    """W of one collective: it drives about a node's worth of NICs, however large the domain."""
+    return min(float(asked.gpus), NICS_ONE_COLLECTIVE_DRIVES) * asked.nic_bytes_per_s
+
+
+def slower_of(*times: Floats) -> Floats:
+    """Two limits at once: a little slower than the slower one where they meet."""
+    total: Floats = sum((time**SHARPNESS for time in times), start=np.zeros_like(times[0]))
+    return total ** (1.0 / SHARPNESS)
+
+
+def _inside_step_s(domain: DomainSet, protocol: str) -> float:
+    steps = {one.name: one.step_s for one in domain.ring.protocols}
+    return steps[protocol]
+
+
+def _ring_rate(asked: Resolved, domain: DomainSet, protocol: str) -> float:
+    rates = {one.name: one.bytes_per_s for one in domain.ring.protocols}
+    scale = asked.link_bytes_per_s * mesh_share(asked) / domain.link_bytes_per_s
+    return rates[protocol] * scale
+
+
+def _ring(
+    asked: Resolved, sizes: Floats, domain: DomainSet, network: NetworkSet, hop: HopSet
+) -> Line:
+    """Blocks once (twice for all_reduce) around all ranks; one hop a domain crosses the network."""
+    n, domains, collective = asked.ranks, asked.domains, asked.setting.collective
+    chain = collective in CHAINS
+    passes = PASSES.get(collective, 1)
+    block = sizes / n
+    carried = sizes if chain else passes * (n - 1) * block
+    growth = factor(network.ring.growth, block, 1.0)
+    inside = (n - domains) * _inside_step_s(domain, hop.name)
+    crossing = (domains - 1 if chain else domains) * hop.hop_s
+    across_s = carried / (hop.share * usable_nic_bytes_per_s(asked))
+    if asked.gpus > 1:
+        rate = network.ring_inside_share * _ring_rate(asked, domain, hop.name)
+        across_s = slower_of(across_s, carried / rate)
+    return make_line(
+        sizes,
+        "ring",
+        hop.name,
+        launch_s=network.ring.launch_s,
+        latency_s=passes * (inside + crossing) * growth,
+        transfer_s=across_s,
+        wire_factor=1.0 if chain else passes * (n - 1) / n,
+    )
+
+
+def _tree(
+    asked: Resolved, sizes: Floats, domain: DomainSet, network: NetworkSet, hop: HopSet
+) -> Line:
+    """Double binary tree: up and down log2(N) hops; with two domains each NIC carries half."""
+    n, g, domains = asked.ranks, asked.gpus, asked.domains
+    collective = asked.setting.collective
+    passes = PASSES.get(collective, 1)
+    in_switch = domain.in_switch if collective == "all_reduce" and asked.family == "nvlink" else None
+    growth = factor(network.tree.growth, sizes, 1.0)
+    hops_inside = min(g - 1, 2.0 * math.log2(g)) if g > 1 else 0.0
+    inside = passes * hops_inside * _inside_step_s(domain, hop.name)
+    crossing = passes * math.log2(domains) * hop.hop_s * growth
+    load = 0.5 if domains == 2 else 1.0  # noqa: PLR2004
+    transfer = passes * load * sizes / (hop.share * usable_nic_bytes_per_s(asked))
+    name = "tree"
+    if g > 1:
+        rate = network.tree_inside_share * _ring_rate(asked, domain, hop.name)
+        if in_switch is not None and g >= IN_SWITCH_FROM_RANKS and hop.name == "Simple":
+            name = "nvlstree"
+            scale = asked.link_bytes_per_s / domain.link_bytes_per_s
+            rate = max(rate, in_switch.bytes_per_s * scale)
+        transfer = slower_of(transfer, passes * (n - 1) / n * sizes / rate)
+    return make_line(
+        sizes,
+        name,
+        hop.name,
+        launch_s=network.tree.launch_s,
+        latency_s=inside + crossing,
+        transfer_s=transfer,
+        wire_factor=passes * (n - 1) / n,
+    )
+
+
+def _exchange(
+    asked: Resolved, sizes: Floats, network: NetworkSet, hop: HopSet, domain: DomainSet
+) -> Line:
+    """Every rank sends a block to every other rank; those outside the domain share its NIC."""
+    n, g = asked.ranks, asked.gpus
+    block = sizes / n
+    growth = factor(network.exchange.growth, block, 1.0)
+    inside_rate = {one.name: one.bytes_per_s for one in domain.exchange.protocols}["Simple"]
+    scale = asked.link_bytes_per_s * mesh_share(asked) / domain.link_bytes_per_s
+    transfer = (n - g) * block / (hop.share * asked.nic_bytes_per_s)
+    if g > 1:
+        transfer = slower_of(transfer, (n - 1) * block / (inside_rate * scale))
+    return make_line(
+        sizes,
+        "direct",
+        hop.name,
+        launch_s=network.exchange.launch_s,
+        latency_s=(n - 1) * hop.hop_s * growth,
+        transfer_s=transfer,
+        wire_factor=(n - 1) / n,
+    )
+
+
+def _point_to_point(asked: Resolved, sizes: Floats, network: NetworkSet) -> Line:
+    """Each rank sends to the next one; the ranks at a domain's edge wait for one NIC."""
+    hop = network.ring.protocols[-1]
+    return make_line(
+        sizes,
+        "direct",
+        "Simple",
+        launch_s=network.ring.launch_s,
+        latency_s=hop.hop_s,
+        transfer_s=sizes / (network.point_to_point_share * asked.nic_bytes_per_s),
+        wire_factor=1.0,
+    )
+
+
+__all__ = ["CrossingSet", "by_collective", "lines", "slower_of", "usable_nic_bytes_per_s"]

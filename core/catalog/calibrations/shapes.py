@@ -12,24 +12,111 @@ class Provenance:
     sites: tuple[str, ...]
     rows: int
     median_error: float
-    sources: tuple[str, ...]
+    p90_error: float
     note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Protocol:
-    """One NCCL protocol on a step: what a step costs at least, and its share of the link's rate."""
+class Correction:
+    """What the straight lines miss: ln(factor) over log2(bytes), flat beyond both ends."""
 
+    log2_bytes: tuple[float, ...] = (0.0,)
+    ln_factor: tuple[float, ...] = (0.0,)
+
+
+@dataclass(frozen=True, slots=True)
+class Protocol:
+    """One protocol on one step: what the step costs at least, and the rate it reaches."""
+
+    name: str
     step_s: float
-    rate_share: float
+    bytes_per_s: float
 
 
 @dataclass(frozen=True, slots=True)
 class RingSet:
-    """The ring inside one domain for one generation: a launch and a step per protocol."""
+    """Steps of blocks inside one domain: ring, or direct exchange for all-to-all.
+
+    `launch_s` and `local_s_per_byte` (the block a rank copies to itself) go by collective.
+    `correction` is over the block's bytes at the reference link rate.
+    """
+
+    launch_s: tuple[tuple[str, float], ...]
+    local_s_per_byte: tuple[tuple[str, float], ...]
+    protocols: tuple[Protocol, ...]
+    correction: Correction
+
+
+@dataclass(frozen=True, slots=True)
+class InSwitchSet:
+    """All-reduce in the switch (NVLS): a start and a rate, corrected over the block's bytes."""
+
+    launch_s: float
+    bytes_per_s: float
+    correction: Correction
+
+
+@dataclass(frozen=True, slots=True)
+class DomainSet:
+    """Everything calibrated for one kind of domain, at the link rate it was measured on.
+
+    `crowd_share` is what the ring keeps of its rate when more than two ranks share host bridges.
+    """
 
     name: str
-    launch_s: float
-    protocols: tuple[tuple[str, Protocol], ...]
-    local_share: float
+    link_bytes_per_s: float
+    ring: RingSet
+    exchange: RingSet
+    in_switch: InSwitchSet | None
+    crowd_share: float
     provenance: Provenance
+
+
+@dataclass(frozen=True, slots=True)
+class HopSet:
+    """One protocol across the network: what a hop costs at least, and the share of W it reaches."""
+
+    name: str
+    hop_s: float
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class CrossingSet:
+    """An algorithm across domains: a launch, its protocols, and how a hop grows with bytes."""
+
+    launch_s: float
+    protocols: tuple[HopSet, ...]
+    growth: Correction
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkSet:
+    """Everything calibrated for one kind of network and GPU generation.
+
+    `tree_inside_share` and `ring_inside_share` say what part of the domain's own rate the tree and
+    the ring keep while they cross domains.
+    """
+
+    name: str
+    tree: CrossingSet
+    ring: CrossingSet
+    exchange: CrossingSet
+    point_to_point_share: float
+    tree_inside_share: float
+    ring_inside_share: float
+    provenance: Provenance
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkOffset:
+    """What one level (a class of networks, a generation, one network) adds: factors and ln bends."""
+
+    tree_hop: float
+    ring_hop: float
+    exchange_hop: float
+    tree_share: float
+    ring_share: float
+    exchange_share: float
+    tree_ln_growth: tuple[float, ...] = ()
+    ring_ln_growth: tuple[float, ...] = ()

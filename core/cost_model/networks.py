@@ -1,0 +1,110 @@
+"""Which network constants answer a question: common ones, bent by class, generation and network."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.catalog.calibrations.shapes import (
+    Correction,
+    CrossingSet,
+    HopSet,
+    NetworkOffset,
+    NetworkSet,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+CLASSES = {
+    "ib": "rdma",
+    "roce": "rdma",
+    "generic": "rdma",
+    "slingshot": "slingshot",
+    "efa": "cloud",
+    "tcpx": "cloud",
+}
+SIBLINGS = {"turing": "volta", "pascal": "volta", "ada": "ampere", "rubin": "blackwell"}
+HIGHEST_SHARE = 0.99
+
+
+def variant_of(family: str, link: str | None) -> str:
+    """Networks that share constants: all InfiniBand, all RoCE, but each cloud network by itself."""
+    if family == "efa":
+        return EFA_ALIASES.get(link or "", link or "")
+    return (link or family) if family == "tcpx" else family
+
+
+EFA_ALIASES = {
+    "efa-v1": "efa-400",
+    "efa-v2": "efa-3200",
+    "efa-v3": "efa-3200",
+    "efa-v4-b200": "efa-3200",
+    "efa-v4-b300": "efa-3200",
+    "efa-6400": "efa-3200",
+}
+
+
+def levels(family: str, variant: str, generation: str) -> tuple[str, str, str, str]:
+    """The four levels whose offsets add up, from the widest to the narrowest."""
+    return (
+        f"class:{CLASSES[family]}",
+        f"generation:{SIBLINGS.get(generation, generation)}",
+        f"network:{variant}",
+        f"set:{variant}/{generation}",
+    )
+
+
+def compose(
+    base: NetworkSet, offsets: Mapping[str, NetworkOffset], wanted: tuple[str, ...], name: str
+) -> NetworkSet:
+    """The constants of one network and generation."""
+    found = [offsets[level] for level in wanted if level in offsets]
+    return NetworkSet(
+        name,
+        _bent(base.tree, found, "tree"),
+        _bent(base.ring, found, "ring"),
+        _bent(base.exchange, found, "exchange"),
+        base.point_to_point_share,
+        base.tree_inside_share,
+        base.ring_inside_share,
+        base.provenance,
+    )
+
+
+def _bent(crossing: CrossingSet, found: list[NetworkOffset], algorithm: str) -> CrossingSet:
+    hop = float(np.prod([getattr(one, f"{algorithm}_hop") for one in found]))
+    share = float(np.prod([getattr(one, f"{algorithm}_share") for one in found]))
+    protocols = tuple(
+        HopSet(one.name, one.hop_s * hop, min(HIGHEST_SHARE, one.share * share))
+        for one in crossing.protocols
+    )
+    growth = np.array(crossing.growth.ln_factor)
+    for one in found:
+        bend = getattr(one, f"{algorithm}_ln_growth", ())
+        if bend:
+            growth = growth + np.array(bend)
+    return CrossingSet(
+        crossing.launch_s,
+        protocols,
+        Correction(crossing.growth.log2_bytes, tuple(growth.tolist())),
+    )
+
+
+@lru_cache(maxsize=256)
+def network_for(family: str, link: str | None, generation: str) -> tuple[NetworkSet, str]:
+    """The constants for a network behind a generation of GPU, and what they rest on."""
+    from core.catalog.calibrations.networks import BASE, OFFSETS  # noqa: PLC0415
+
+    variant = variant_of(family, link)
+    wanted = levels(family, variant, generation)
+    name = f"{variant}/{generation}"
+    if wanted[3] in OFFSETS:
+        basis = f"calibrated:{name}"
+    elif wanted[2] in OFFSETS:
+        basis = f"extrapolated:{variant}"
+    else:
+        basis = f"extrapolated:{CLASSES[family]}"
+    return compose(BASE, OFFSETS, wanted, name), basis

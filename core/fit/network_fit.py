@@ -1,0 +1,202 @@
+"""Fit of the networks together: what all share, what a class of networks shares, and each one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.optimize import least_squares
+
+from core.catalog.calibrations.shapes import (
+    Correction,
+    CrossingSet,
+    HopSet,
+    NetworkOffset,
+    NetworkSet,
+    Provenance,
+)
+from core.cost_model import several_domains
+from core.cost_model.networks import HIGHEST_SHARE, compose, levels, variant_of
+from core.fit.parameters import Parameters, Values
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from core.catalog.calibrations.shapes import DomainSet
+    from core.fit.data import Series
+
+TREE_KNOTS = tuple(float(x) for x in range(4, 37, 2))
+RING_KNOTS = tuple(float(x) for x in range(4, 31, 2))
+ROBUST_SCALE = 0.1
+PRIOR = 0.05
+STEP = 1e-5
+
+# us per hop LL / LL128 / Simple and share of W, where every network starts from
+TREE_START = ((9.0, 0.25), (14.0, 0.6), (25.0, 0.9))
+RING_START = ((8.0, 0.25), (12.0, 0.6), (20.0, 0.9))
+EXCHANGE_START = ((4.0, 0.4), (6.0, 0.85))
+PROTOCOLS = ("LL", "LL128", "Simple")
+
+HOP_FACTORS = ("tree_hop", "ring_hop", "exchange_hop")
+SHARE_FACTORS = ("tree_share", "ring_share", "exchange_share")
+NAMES = {"tree": PROTOCOLS, "ring": PROTOCOLS, "exchange": ("LL", "Simple")}
+BENDING = ("class", "network")
+
+
+SPREADS = {"class": 0.8, "generation": 0.3, "network": 0.5, "set": 0.2}
+
+
+def levels_of(one: Series) -> tuple[str, ...]:
+    """The levels whose offsets add up for a series."""
+    family = one.asked.network_family
+    variant = variant_of(family, one.setting.scale_out_link)
+    return levels(family, variant, one.asked.generation)
+
+
+def parameters(wanted: Sequence[str]) -> Parameters:
+    """The vector: common constants and curves, then an offset a level."""
+    turned = Parameters()
+    starts = {"tree": TREE_START, "ring": RING_START, "exchange": EXCHANGE_START}
+    for algorithm, start in starts.items():
+        turned.positive(f"{algorithm}.launch", 12e-6, 0.5)
+        for name, (hop, share) in zip(NAMES[algorithm], start, strict=True):
+            turned.positive(f"{algorithm}.hop.{name}", hop * 1e-6, 1.0)
+            turned.positive(f"{algorithm}.share.{name}", share, 0.2)
+    turned.smooth("tree.growth", len(TREE_KNOTS), 2.0, 0.5)
+    turned.smooth("ring.growth", len(RING_KNOTS), 2.0, 0.5)
+    turned.smooth("exchange.growth", len(RING_KNOTS), 2.0, 0.5)
+    turned.positive("point", 0.6, 0.3)
+    turned.positive("inside.tree", 0.9, 0.1)
+    turned.positive("inside.ring", 0.95, 0.1)
+    for level in wanted:
+        kind = level.split(":")[0]
+        spread = SPREADS[kind]
+        for what in HOP_FACTORS:
+            turned.positive(f"{level}|{what}", 1.0, spread)
+        for what in SHARE_FACTORS:
+            turned.positive(f"{level}|{what}", 1.0, 0.25 * spread)
+        if kind in BENDING:
+            turned.smooth(f"{level}|tree_growth", len(TREE_KNOTS), 0.5 * spread, 0.3 * spread)
+            turned.smooth(f"{level}|ring_growth", len(RING_KNOTS), 0.5 * spread, 0.3 * spread)
+    return turned
+
+
+def build_base(values: Values, provenance: Provenance) -> NetworkSet:
+    """What all networks share."""
+
+    def crossing(algorithm: str, knots: tuple[float, ...]) -> CrossingSet:
+        return CrossingSet(
+            values.positive(f"{algorithm}.launch"),
+            tuple(
+                HopSet(
+                    name,
+                    values.positive(f"{algorithm}.hop.{name}"),
+                    values.positive(f"{algorithm}.share.{name}"),
+                )
+                for name in NAMES[algorithm]
+            ),
+            Correction(knots, values.many(f"{algorithm}.growth", len(knots))),
+        )
+
+    return NetworkSet(
+        "all networks",
+        crossing("tree", TREE_KNOTS),
+        crossing("ring", RING_KNOTS),
+        crossing("exchange", RING_KNOTS),
+        min(HIGHEST_SHARE, values.positive("point")),
+        values.positive("inside.tree"),
+        values.positive("inside.ring"),
+        provenance,
+    )
+
+
+def build_offset(level: str, values: Values) -> NetworkOffset:
+    """What one level adds."""
+    bends = level.split(":")[0] in BENDING
+    return NetworkOffset(
+        *(values.positive(f"{level}|{what}") for what in (*HOP_FACTORS, *SHARE_FACTORS)),
+        values.many(f"{level}|tree_growth", len(TREE_KNOTS)) if bends else (),
+        values.many(f"{level}|ring_growth", len(RING_KNOTS)) if bends else (),
+    )
+
+
+def cheapest(one: Series, domain: DomainSet, network: NetworkSet) -> np.ndarray:
+    """The model's time for a measured series."""
+    found = several_domains.lines(one.asked, one.size_bytes, domain, network)
+    return np.min([line.time_s for line in found], axis=0)
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkFit:
+    """The fitted base and offsets, from which any network can be composed, seen or not."""
+
+    base: NetworkSet
+    offsets: dict[str, NetworkOffset]
+
+    def network(self, one: Series) -> NetworkSet:
+        """The constants for a series."""
+        return compose(self.base, self.offsets, levels_of(one), "")
+
+
+def fit_networks(
+    series: Sequence[Series], domains: Mapping[str, DomainSet], evaluations: int = 25
+) -> NetworkFit:
+    """Fit all networks at once; series and sets shrink towards what they share."""
+    named = [levels_of(one) for one in series]
+    wanted = sorted({level for one in named for level in one})
+    turned = parameters(wanted)
+    nobody = Provenance((), 0, 0.0, 0.0)
+    counts: dict[str, int] = {}
+    for one in series:
+        counts[one.operator] = counts.get(one.operator, 0) + len(one.size_bytes)
+    weights = [counts[one.operator] ** -0.25 for one in series]
+
+
+    def errors_of(vector: np.ndarray, which: Sequence[int]) -> list[np.ndarray]:
+        values = turned.read(vector)
+        base = build_base(values, nobody)
+        offsets = {level: build_offset(level, values) for i in which for level in named[i]}
+        sets = {named[i]: compose(base, offsets, named[i], "") for i in which}
+        return [
+            weights[i]
+            * _robust(
+                np.log(
+                    cheapest(series[i], domains[series[i].asked.generation], sets[named[i]])
+                    / series[i].time_s
+                )
+            )
+            for i in which
+        ]
+
+    def residuals(vector: np.ndarray) -> np.ndarray:
+        errors = errors_of(vector, range(len(series)))
+        return np.concatenate([*errors, PRIOR * turned.penalty(vector)])
+
+    bounds = np.cumsum([0, *(len(one.size_bytes) for one in series)])
+    penalty_slope = PRIOR * turned.penalty_slope()
+
+    def slope(vector: np.ndarray) -> np.ndarray:
+        """Numerical derivatives; a level's offset touches only the series of that level."""
+        base = errors_of(vector, range(len(series)))
+        matrix = np.zeros((int(bounds[-1]), len(vector)))
+        for j, name in enumerate(turned.names):
+            level = name.split("|")[0] if "|" in name else None
+            which = [i for i in range(len(series)) if level is None or level in named[i]]
+            moved = vector.copy()
+            moved[j] += STEP
+            for i, error in zip(which, errors_of(moved, which), strict=True):
+                matrix[bounds[i] : bounds[i + 1], j] = (error - base[i]) / STEP
+        return np.concatenate([matrix, penalty_slope])
+
+    best = least_squares(
+        residuals, np.array(turned.start), jac=slope, max_nfev=evaluations
+    )
+    values = turned.read(best.x)
+    offsets = {level: build_offset(level, values) for level in wanted}
+    return NetworkFit(build_base(values, nobody), offsets)
+
+
+def _robust(errors: np.ndarray) -> np.ndarray:
+    scaled = errors / ROBUST_SCALE
+    return np.sign(errors) * ROBUST_SCALE * np.sqrt(2 * (np.sqrt(1 + scaled**2) - 1))
