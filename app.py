@@ -1,0 +1,125 @@
+"""The web process: the pages, the HTTP door and their start-up. `streamlit run app.py`."""
+
+import asyncio
+import gc
+import importlib
+import os
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+from anyio import to_thread
+from starlette.datastructures import MutableHeaders
+from starlette.middleware import Middleware
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from core.errors import InputError
+from db.api import routes
+from db.errors import StoreError
+from db.store import shared
+from gpu_probe.parsers import read
+
+ROOT = Path(__file__).resolve().parent
+PROBE = (ROOT / "wirespeed-probe.pyz", ROOT / "build" / "wirespeed-probe.pyz")
+HEAVY = ("numpy", "pandas", "pyarrow", "altair", "streamlit.elements.vega_charts")
+RETRY_S = 5.0
+# Streamlit's page needs inline styles, evaluated expressions and blob workers; nothing needs another host.
+POLICY = (
+    "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval' blob:; "
+    "style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; "
+    "frame-ancestors 'self'; object-src 'none'; base-uri 'self'; form-action 'self'"
+)
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "SAMEORIGIN",
+    "Referrer-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+    "Cross-Origin-Opener-Policy": "same-origin",
+}
+
+
+class SecurityHeaders:
+    """Puts HEADERS on every answer, the pages' included."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on and mark the answer."""
+
+        async def marked(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        await self.app(scope, receive, marked if scope["type"] == "http" else send)
+
+
+@asynccontextmanager
+async def lifespan(_app: Any) -> AsyncIterator[None]:
+    """Prepare the database, then import what every page needs while the first visitor is on the way."""
+    preparing = None
+    if not await to_thread.run_sync(_prepared):
+        preparing = asyncio.create_task(_keep_trying())
+    warming = asyncio.create_task(to_thread.run_sync(_warm))
+    yield
+    for task in (warming, preparing):
+        if task is not None:
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
+    STORE.close()
+
+
+def _prepared() -> bool:
+    """Whether the schema is up to date now; what is in the way is said once on stderr."""
+    try:
+        STORE.prepare()
+    except StoreError as error:
+        print(f"wirespeed: {error}", file=sys.stderr, flush=True)  # noqa: T201 - the server's log
+        return False
+    return True
+
+
+async def _keep_trying() -> None:
+    """A database that starts after us is met as soon as it is there; /readyz says 503 until then."""
+    while True:
+        await asyncio.sleep(RETRY_S)
+        if await to_thread.run_sync(_prepared):
+            return
+
+
+def _warm() -> None:
+    """Import the heavy modules and set them aside, so that no collection walks through them again."""
+    for name in HEAVY:
+        importlib.import_module(name)
+    gc.collect()
+    gc.freeze()
+
+
+try:
+    STORE = shared()
+    ROUTES = routes(STORE, read, probe=PROBE)
+except InputError as error:
+    sys.exit(f"wirespeed: {error}")
+
+app = st.App(
+    ROOT / "pages" / "shell.py",
+    routes=ROUTES,
+    middleware=[Middleware(SecurityHeaders)],
+    lifespan=lifespan,
+)
+
+if __name__ == "__main__":
+    app.run(
+        config={
+            "server.address": os.environ.get("HOST") or "127.0.0.1",
+            "server.port": int(os.environ.get("PORT") or 8501),
+        }
+    )

@@ -1,0 +1,127 @@
+"""The body of an upload: unpacked while it arrives, and refused as soon as it is too large."""
+
+import zlib
+from collections.abc import AsyncIterator
+from http import HTTPStatus
+
+from anyio.lowlevel import checkpoint
+from starlette.requests import ClientDisconnect, Request
+
+from core.errors import InputError
+
+MEGABYTE = 1_000_000
+PLAIN = "identity"
+GZIP = {"gzip", "x-gzip"}
+# what curl says of --data-binary stands for text
+KINDS = {"application/json", "text/plain", "application/x-www-form-urlencoded", ""}
+DRAINED_BYTES = 64 * MEGABYTE
+"""How much of a refused body is still taken in, so that the client gets to read the answer."""
+
+
+class RefusedError(Exception):
+    """A body that is not taken: the HTTP status and one line."""
+
+    def __init__(self, status: int, reason: str) -> None:
+        super().__init__(reason)
+        self.status = status
+        self.reason = reason
+
+
+def most_bytes(setting: str | None) -> int:
+    """
+    WIRESPEED_MAX_UPLOAD_MB in bytes; 50 MB when unset.
+
+    Raises:
+        InputError: Not a number above zero.
+    """
+    try:
+        megabytes = float(setting or 50)
+        if not 0 < megabytes < float("inf"):
+            raise ValueError  # noqa: TRY301 - the same one line for both
+    except ValueError:
+        message = f"WIRESPEED_MAX_UPLOAD_MB: a number of megabytes above 0, not {setting!r}"
+        raise InputError(message) from None
+    return int(megabytes * MEGABYTE)
+
+
+async def take(request: Request, most: int) -> bytes:
+    """
+    The whole body, unpacked, at most ``most`` bytes of it.
+
+    Raises:
+        RefusedError: 415 for another kind of content, 413 for too much, 400 for broken gzip.
+    """
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind not in KINDS:
+        raise RefusedError(
+            HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
+            "Content-Type: application/json (a run file) or text/plain (what a tool printed)",
+        )
+    encoding = request.headers.get("content-encoding", PLAIN).strip().lower() or PLAIN
+    if encoding != PLAIN and encoding not in GZIP:
+        raise RefusedError(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "Content-Encoding: gzip or none")
+    length = request.headers.get("content-length", "")
+    chunks = _chunks(request)
+    try:
+        if length.isdigit() and int(length) > most:
+            raise _too_large(most)
+        pieces = _unpacked(chunks) if encoding in GZIP else chunks
+        return await _joined(pieces, most)
+    except RefusedError:
+        await _drain(chunks)
+        raise
+    except ClientDisconnect:
+        raise RefusedError(HTTPStatus.BAD_REQUEST, "the upload broke off") from None
+
+
+async def _chunks(request: Request) -> AsyncIterator[bytes]:
+    async for chunk in request.stream():
+        if chunk:
+            yield chunk
+
+
+async def _joined(chunks: AsyncIterator[bytes], most: int) -> bytes:
+    taken = bytearray()
+    async for chunk in chunks:
+        taken += chunk
+        if len(taken) > most:
+            raise _too_large(most)
+    return bytes(taken)
+
+
+async def _unpacked(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    """Gzip members one after another, a megabyte at a time: a bomb is met before it unfolds."""
+    unpacker = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
+    try:
+        async for chunk in chunks:
+            waiting, more = chunk, True
+            while more:
+                if unpacker.eof:
+                    unpacker = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
+                piece = unpacker.decompress(waiting, MEGABYTE)
+                yield piece
+                await checkpoint()
+                waiting = unpacker.unconsumed_tail or unpacker.unused_data
+                more = bool(waiting) or len(piece) == MEGABYTE
+    except zlib.error:
+        raise RefusedError(HTTPStatus.BAD_REQUEST, "the body is not gzip, as Content-Encoding says") from None
+    if not unpacker.eof:
+        raise RefusedError(HTTPStatus.BAD_REQUEST, "the gzip body ends too early")
+
+
+def _too_large(most: int) -> RefusedError:
+    return RefusedError(
+        HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+        f"at most {most / MEGABYTE:g} MB, unpacked, are taken (WIRESPEED_MAX_UPLOAD_MB)",
+    )
+
+
+async def _drain(chunks: AsyncIterator[bytes]) -> None:
+    drained = 0
+    try:
+        async for chunk in chunks:
+            drained += len(chunk)
+            if drained > DRAINED_BYTES:
+                return
+    except ClientDisconnect:
+        return
