@@ -1,0 +1,47 @@
+"""A lane: the machine as one of many groups sees it that talk at the same time over the same wires."""
+
+from dataclasses import replace
+from functools import lru_cache
+
+from core.checks import count
+from core.hardware import System, Topology
+from core.systems import hop_for
+
+
+@lru_cache(maxsize=4096)
+def lane(system: System, stride: int) -> System:
+    """
+    The system for a group of every ``stride``-th rank, while the other groups talk too.
+
+    A domain then has the group's own GPUs only, each with the NIC rate that is left when all GPUs
+    of the domain use the NICs, and the domain rate of so many ranks. With a stride of a whole
+    domain or more, each domain has one GPU of the group.
+    """
+    stride = count("stride", stride)
+    if stride == 1 or system.domain_gpus == 1:
+        return system
+    local = max(1, system.domain_gpus // stride)
+    domain = replace(
+        system.scale_up,
+        ranks=local,
+        topology=Topology.SWITCH if local > 1 else Topology.SINGLE,
+        bytes_per_s=_rate(system, local),
+        in_network_reduction=system.scale_up.in_network_reduction and local > 1,
+        taper=1.0,
+    )
+    return replace(
+        system,
+        domain_gpus=local,
+        nics_per_domain=local if system.scale_out else 0,
+        fabrics=(domain, *system.fabrics[1:]),
+        gpus_per_uplink=1,
+        wiring=(),
+    )
+
+
+def _rate(system: System, local: int) -> float:
+    """Bytes/s one way per GPU of a lane with so many GPUs in a domain."""
+    fabric = system.scale_up
+    if fabric.topology is Topology.SHARED_PCIE:
+        return fabric.bytes_per_s / system.gpus_per_uplink
+    return hop_for(system, local).bytes_per_s

@@ -1,0 +1,237 @@
+"""The gradient-sync calculator as a whole: figures, laws, refusals."""
+
+import math
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core import catalog
+from core.checks import InputError
+from core.gradient_sync import STRATEGIES, Scenario, answer
+from core.gradient_sync.compare import by_algorithm, by_network, by_ranks, by_strategy, powers_of_two
+from core.provenance import Origin
+from core.rates import Rates
+from core.systems import configure
+
+H100 = catalog.system("dgx-h100")
+SPEC = Rates(Origin.SPEC)
+WIRE = Rates(Origin.SPEC, latency_s=0.0, bytes_per_s=450e9)
+CLUSTER = configure(H100, domains=64)
+RANKS = st.sampled_from([1, 2, 3, 6, 8, 16, 24, 64, 512])
+JOB = st.builds(
+    Scenario,
+    params=st.floats(1, 1e12),
+    system=st.just(CLUSTER),
+    ranks=RANKS,
+    strategy=st.sampled_from(STRATEGIES[:-1]),
+    accumulation=st.integers(1, 8),
+    whole_gradients=st.booleans(),
+    backward_s=st.floats(0, 10),
+    rates=st.just(SPEC),
+)
+
+
+def test_a_70b_model_on_eight_gpus():
+    """245 GB leave each GPU, 0.544 s at 450 GB/s; busbw is the wire, algbw 4/7 of it."""
+    found = answer(Scenario(70e9, H100, 8, rates=WIRE, algorithm="ring"))
+
+    assert found.time_s == pytest.approx(0.5444444444444444)
+    assert found.wire_bytes == pytest.approx(245e9)
+    assert found.algbw_bytes_per_s == pytest.approx(257.14285714285717e9)
+    assert found.busbw_bytes_per_s == pytest.approx(450e9)
+    assert found.transfer_s == pytest.approx(found.time_s)
+    assert any("hypothetical" in line for line in found.warnings)
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_a_single_rank_is_free(strategy):
+    """Nothing is sent, no rate is defined, and nothing is NaN."""
+    found = answer(Scenario(7e9, H100, 1, strategy, backward_s=1.0, rates=SPEC))
+
+    assert found.wire_bytes == found.time_s == found.exposed_s == 0
+    assert found.algbw_bytes_per_s is None
+    assert found.busbw_bytes_per_s is None
+
+
+def test_no_parameters_cost_nothing():
+    """An empty model is averaged at once."""
+    assert answer(Scenario(0, H100, 8, backward_s=1.0, rates=SPEC)).exposed_s == 0
+
+
+@given(JOB)
+@settings(max_examples=60)
+def test_exposed_time_lies_between_nothing_and_everything(job):
+    """Whatever the strategy, no more sticks out than is sent, and hidden plus exposed is all of it."""
+    found = answer(job)
+
+    assert 0 <= found.exposed_s <= found.comm_s * (1 + 1e-9) + 1e-12
+    assert found.hidden_s + found.exposed_s == pytest.approx(found.comm_s, abs=1e-12)
+    assert found.step_s == pytest.approx(job.accumulation * 1.5 * job.backward_s + found.exposed_s, abs=1e-12)
+
+
+@given(JOB, st.floats(1, 100))
+@settings(max_examples=60)
+def test_more_parameters_never_take_less_time(job, factor):
+    """Time, traffic and memory grow with the model."""
+    small, large = answer(job), answer(replace(job, params=job.params * factor))
+
+    assert large.time_s >= small.time_s * (1 - 1e-9)
+    assert large.wire_bytes >= small.wire_bytes * (1 - 1e-12)
+    assert large.memory.total_bytes >= small.memory.total_bytes * (1 - 1e-12)
+
+
+@given(JOB, st.floats(0, 1))
+@settings(max_examples=60)
+def test_a_fraction_that_may_hide_never_hides_more_than_backward(job, share):
+    """Fraction mode: exposed is the communication less at most the backward it hides behind."""
+    found = answer(replace(job, overlap=share))
+    times = max((part.times for part in found.phases if part.when == "backward"), default=1)
+
+    assert found.overlap_mode == "fraction"
+    assert found.exposed_s == pytest.approx(
+        found.comm_s - min(share * found.comm_s, times * job.backward_s), abs=1e-9
+    )
+
+
+def test_without_a_backward_all_is_exposed_and_the_answer_says_so():
+    """Nothing is known that could hide it."""
+    found = answer(Scenario(7e9, H100, 8, rates=SPEC))
+
+    assert found.overlap_mode == "none"
+    assert found.exposed_s == found.comm_s == found.time_s
+    assert found.step_s is None
+    assert any("exposed" in line for line in found.assumptions)
+
+
+def test_smaller_buckets_trade_latency_for_overlap():
+    """One bucket hides nothing; many hide most; too many pay for their latency."""
+    job = Scenario(7e9, CLUSTER, 512, backward_s=2.0, rates=SPEC, algorithm="ring")
+    one, some, many = (answer(replace(job, bucket_bytes=size)).exposed_s for size in (14e9, 500e6, 1e6))
+
+    assert some < one
+    assert some < many
+
+
+def test_hybrid_sharding_keeps_parameters_off_the_network():
+    """HSDP's gathers stay in the domain: only the replica all-reduce crosses it, on a share of the bytes."""
+    found = answer(Scenario(70e9, CLUSTER, 512, "hsdp", rates=SPEC))
+    across = next(part for part in found.phases if part.group == "replica")
+
+    assert found.shard_ranks == 8
+    assert across.ranks == 64
+    assert across.size_bytes == pytest.approx(140e9 / 8)
+    assert across.transfer_s == pytest.approx(2 * 63 / 64 * 140e9 / 8 / 50e9, rel=0.05)
+
+
+def test_fewer_nics_than_gpus_slow_every_lane():
+    """With half of the NICs, eight lanes of a domain have half the rate each."""
+    half = configure(H100, domains=64, nics_per_domain=4)
+    job = Scenario(70e9, CLUSTER, 512, "hsdp", rates=SPEC, algorithm="ring")
+    full_s, half_s = (
+        next(part.transfer_s for part in answer(asked).phases if part.group == "replica")
+        for asked in (job, replace(job, system=half))
+    )
+
+    assert half_s == pytest.approx(2 * full_s)
+
+
+def test_money_counts_the_exposed_share_of_the_step():
+    """Exposed over step, times GPUs, times price."""
+    found = answer(Scenario(7e9, CLUSTER, 512, backward_s=0.2, usd_per_gpu_hour=3, rates=SPEC))
+
+    assert found.step_s is not None
+    assert found.loss is not None
+    assert found.one_percent is not None
+    assert found.loss.usd_per_day == pytest.approx(found.exposed_s / found.step_s * 512 * 24 * 3)
+    assert found.one_percent.idle_gpus == pytest.approx(5.12)
+
+
+def test_tokens_give_throughput_and_backward():
+    """With tokens and an MFU of compute, the step and the MFU reached follow."""
+    job = Scenario(7e9, H100, 8, tokens_per_rank=8192, mfu=0.5, rates=SPEC)
+    found = answer(job)
+
+    assert found.backward_s == pytest.approx(4 * 7e9 * 8192 / (0.5 * (H100.gpu.bf16_flop_per_s or 0)))
+    assert found.step_s is not None
+    assert found.tokens_per_s == pytest.approx(8 * 8192 / found.step_s)
+    assert found.mfu is not None
+    assert found.mfu < 0.5
+
+
+def test_stragglers_add_waiting_at_a_stated_percentile():
+    """A spread of 1 % over 512 ranks costs about three deviations of backward."""
+    found = answer(Scenario(7e9, CLUSTER, 512, backward_s=1.0, spread=0.01, rates=SPEC))
+
+    assert 0.028 < found.straggler_s < 0.033
+    assert any("slowest" in line for line in found.assumptions)
+
+
+@pytest.mark.parametrize(
+    ("change", "names"),
+    [
+        ({"params": math.nan}, "params"),
+        ({"params": -1}, "params"),
+        ({"params": True}, "params"),
+        ({"ranks": 9}, "ranks"),
+        ({"ranks": 0}, "ranks"),
+        ({"ranks": 1.5}, "ranks"),
+        ({"strategy": "zero4"}, "zero3"),
+        ({"grad_bytes": 0}, "grad_bytes"),
+        ({"accumulation": 0}, "accumulation"),
+        ({"bucket_bytes": 0}, "bucket_bytes"),
+        ({"overlap": 0.5}, "backward_s"),
+        ({"backward_s": 1.0, "overlap": 1.5}, "overlap"),
+        ({"backward_s": math.inf}, "backward_s"),
+        ({"percentile": 1.0}, "percentile"),
+        ({"strategy": "hsdp", "shard_ranks": 3}, "shard_ranks"),
+        ({"algorithm": "magic"}, "algorithm"),
+    ],
+)
+def test_nonsense_is_refused_by_name(change, names):
+    """One line that names the argument and what is allowed."""
+    with pytest.raises(InputError, match=names) as refused:
+        answer(replace(Scenario(7e9, H100, 8), **change))
+
+    assert "\n" not in str(refused.value)
+
+
+def test_from_two_gpus_to_thirty_two_thousand():
+    """Traffic per GPU rises towards twice the gradients; time never falls when domains are added."""
+    ranks = powers_of_two(2, 32768)
+    found = by_ranks(Scenario(7e9, H100, rates=SPEC, algorithm="auto"), ranks)
+
+    assert list(found) == [2**n for n in range(1, 16)]
+    wires = [item.wire_bytes for item in found.values()]
+    assert wires == sorted(wires)
+    assert all(14e9 <= wire < 28e9 for wire in wires)
+    assert found[32768].domains == 4096
+    assert found[32768].time_s > found[8].time_s
+
+
+def test_every_strategy_side_by_side():
+    """All six, the sharded ones with more traffic and less memory."""
+    found = by_strategy(Scenario(7e9, CLUSTER, 64, rates=SPEC))
+
+    assert set(found) == set(STRATEGIES)
+    assert found["zero3"].wire_bytes == pytest.approx(1.5 * found["ddp"].wire_bytes)
+    assert found["zero3"].memory.total_bytes < found["ddp"].memory.total_bytes
+
+
+def test_roce_is_slower_by_its_headers_and_its_latency():
+    """At equal line rate the difference is the payload share and a few microseconds, not a factor of three."""
+    ib, roce = by_network(Scenario(70e9, CLUSTER, 512, rates=SPEC, algorithm="ring"))
+
+    assert ib.slowdown == 1
+    assert 1.0 < roce.slowdown < 1.06
+    assert roce.latency_s > ib.latency_s
+    assert ib.cost_factor > roce.cost_factor
+
+
+def test_algorithms_side_by_side():
+    """A ring and a tree apply to any machine with a network."""
+    found = by_algorithm(Scenario(7e9, CLUSTER, 64, rates=SPEC), [1e3, 1e6, 1e9])
+
+    assert {"ring", "tree"} <= set(found)
+    assert all(item.time_s.shape == (3,) for item in found.values())
