@@ -3,27 +3,41 @@
 from collections.abc import Mapping
 from typing import TypeVar
 
+from core.catalog.dispute import Dispute, Reading
+from core.catalog.disputes import DISPUTES, disputes_about
 from core.catalog.gpus import GPUS
 from core.catalog.links import LINKS
 from core.catalog.machines import SYSTEMS
+from core.catalog.measured import CURVES, MEASURED_RATES
 from core.catalog.models import MODELS
 from core.catalog.precisions import PRECISIONS
 from core.catalog.sources import SOURCES
+from core.catalog.switches import SWITCHES, Anatomy, fabric_totals, mesh
 from core.catalog.visibility import label, visible
 from core.checks import choice
 from core.hardware import Gpu, Link, System
 from core.workload import Model, Precision
 
 __all__ = [
+    "CURVES",
+    "DISPUTES",
     "GPUS",
     "LINKS",
+    "MEASURED_RATES",
     "MODELS",
     "PRECISIONS",
     "SOURCES",
+    "SWITCHES",
     "SYSTEMS",
+    "Anatomy",
+    "Dispute",
+    "Reading",
+    "disputes_about",
+    "fabric_totals",
     "gpu",
     "label",
     "link",
+    "mesh",
     "model",
     "precision",
     "system",

@@ -59,7 +59,7 @@ def _machine(
     )
 
 
-def _mesh(system_id: str, name: str, gpu_id: str, link_id: str) -> System:
+def _mesh(system_id: str, name: str, gpu_id: str, link_id: str, network: str, *sources: str) -> System:
     """Eight AMD GPUs, each linked to each of the seven others."""
     gpu = GPUS[gpu_id]
     total = 0.0 if gpu.scale_up is None else gpu.scale_up.bytes_per_s
@@ -70,14 +70,12 @@ def _mesh(system_id: str, name: str, gpu_id: str, link_id: str) -> System:
         8,
         Topology.FULL_MESH,
         link_id,
-        ("roce-400", 8),
+        (network, 8),
         "ml-network",
-        "recall",
+        *sources,
         host="pcie5-x16",
         pair_bytes_per_s=total / 7,
-        confidence=Confidence.MEDIUM,
-        note="a pair has a seventh of the total",
-        unverified="one 400 Gb/s NIC a GPU: common, and replaceable",
+        note="a pair has a seventh of the total; one 400 Gb/s NIC a GPU",
     )
 
 
@@ -115,7 +113,7 @@ _DGX = (
         "dgx-1-v100", "DGX-1 (V100)", "v100-sxm", 8, Topology.CUBE_MESH, "nvlink2", ("ib-edr", 4),
         "ml-network", "alibaba-ack", "iitr-dgx1", "mellanox-dgx1", "recall", host="pcie3-x16", pair_bytes_per_s=50e9,
         wiring=DGX1_V100, confidence=Confidence.MEDIUM, note="hybrid cube mesh, one or two links between neighbours",
-        unverified="four EDR NICs, and which GPUs are neighbours",
+        unverified="four EDR NICs, and which neighbours have two links",
     ),
     _machine(
         "dgx-2", "DGX-2", "v100-sxm", 16, _SWITCH, "nvlink2", ("ib-edr", 8),
@@ -161,13 +159,12 @@ _RACKS = (
     ),
     _machine(
         "gb300-nvl72", "GB300 NVL72", "gb300", 72, _SWITCH, "nvlink5", ("ib-xdr", 72),
-        "ml-network", "verda-gb300", host="c2c-grace", note="one ConnectX-8 of 800 Gb/s a GPU",
+        "ml-network", "nvl72-era", "verda-gb300", host="c2c-grace", note="one ConnectX-8 of 800 Gb/s a GPU",
     ),
     _machine(
         "vera-rubin-nvl72", "Vera Rubin NVL72 (announced)", "rubin", 72, _SWITCH, "nvlink6", ("ib-xdr", 144),
-        "ml-network", "ml-accelerator", "nvlink-lol", "recall", host="c2c-vera", confidence=Confidence.MEDIUM,
-        note="announced, first sold as NVL144 by counting dies",
-        unverified="two 800 Gb/s NICs a GPU",
+        "ml-network", "ml-accelerator", "nvlink-lol", "wheelersnetwork", host="c2c-vera", confidence=Confidence.MEDIUM,
+        note="announced, first named NVL144 by counting dies; two 800 Gb/s NICs a GPU",
     ),
     _machine(
         "nvlink5-576", "NVLink 5 domain of 576 (architectural)", "gb200", 576, _SWITCH, "nvlink5", ("ib-ndr", 576),
@@ -189,8 +186,8 @@ _BOXES = (
         "rtx-3090-x2", "2 x RTX 3090 with bridge", "rtx-3090", 2, Topology.BRIDGE, "nvlink3-ga102", None,
         "ga102-whitepaper", host="pcie4-x16", confidence=Confidence.MEDIUM, note="a bridge joins pairs only",
     ),
-    _mesh("mi300x-x8", "8 x MI300X", "mi300x", "if-mi300x"),
-    _mesh("mi355x-x8", "8 x MI355X", "mi355x", "if-mi355x"),
+    _mesh("mi300x-x8", "8 x MI300X", "mi300x", "if-mi300x", "ib-ndr", "azure-mi300x"),
+    _mesh("mi355x-x8", "8 x MI355X", "mi355x", "if-mi355x", "roce-400", "rocm-mi355x"),
 )  # fmt: skip
 
 SYSTEMS = {entry.id: entry for entry in (*_DGX, *_RACKS, *_BOXES)}

@@ -1,0 +1,74 @@
+"""Measured anchors: rates and curves that others published, for tiers and overlays."""
+
+from dataclasses import dataclass
+
+from core.catalog.sources import cite
+from core.provenance import Source
+from core.units import GB, GIB, KIB, MIB
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredRate:
+    """A one-way rate that somebody measured on a link, with what was measured."""
+
+    link: str
+    bytes_per_s: float
+    what: str
+    source: Source
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """Published all-reduce points of one machine: (size in bytes, bus bandwidth in bytes/s)."""
+
+    system: str
+    ranks: int
+    tool: str
+    points: tuple[tuple[float, float], ...]
+    source: Source
+    note: str = ""
+
+
+_ML = cite("ml-network")[0]
+
+
+def _rate(link: str, gb_per_s: float, what: str) -> MeasuredRate:
+    return MeasuredRate(link, gb_per_s * GB, what, _ML)
+
+
+MEASURED_RATES = {
+    rate.link: rate
+    for rate in (
+        _rate("nvlink3", 234.9, "bus bandwidth of an all-reduce on 8 A100, 16 GiB, ring"),
+        _rate("nvlink4", 396.4, "copy between two H200, one way"),
+        _rate("nvlink5", 682.2, "bus bandwidth of an all-reduce on 8 B200, 8 GiB, ring"),
+        _rate("pcie5-x16", 55.43, "copy from host to device (55.06 back)"),
+        _rate("if-mi300x", 312.9, "bus bandwidth on 8 MI300X (47.7 on 2)"),
+        _rate("c2c-grace", 368.0, "middle of 359-377 GB/s one way"),
+        _rate("efa-v1", 42.5, "a node's 340 of 400 Gb/s"),
+    )
+}
+"""By link id; a bus bandwidth is what a collective reaches, a copy what one pair reaches."""
+
+
+def _points(*pairs: tuple[float, float]) -> tuple[tuple[float, float], ...]:
+    return tuple((size, gb_per_s * GB) for size, gb_per_s in pairs)
+
+
+CURVES = (
+    Curve(
+        "dgx-h200", 8, "torch all_reduce_bench",
+        _points(
+            (32 * KIB, 1.44), (64 * KIB, 2.93), (128 * KIB, 5.73), (256 * KIB, 11.74), (512 * KIB, 23.94),
+            (1 * MIB, 39.93), (2 * MIB, 64.53), (4 * MIB, 107.16), (8 * MIB, 155.53), (16 * MIB, 219.89),
+            (32 * MIB, 275.84), (64 * MIB, 346.51), (128 * MIB, 401.93), (256 * MIB, 436.15),
+            (512 * MIB, 450.29), (1 * GIB, 463.58), (16 * GIB, 482.26),
+        ),
+        _ML, "reduced in the switch (NVLS); by ring alone 367.61 at the end",
+    ),
+    Curve(
+        "dgx-a100", 8, "nccl-tests",
+        _points((1 * MIB, 18.0), (64 * MIB, 171.5), (1 * GIB, 229.0), (16 * GIB, 234.9)), _ML,
+    ),
+    Curve("dgx-b200", 8, "torch all_reduce_bench", _points((8 * GIB, 838.0)), _ML, "NVLS; by ring 682.2"),
+)  # fmt: skip
