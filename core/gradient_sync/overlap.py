@@ -36,7 +36,7 @@ def exposed(scenario: Scenario, priced: Sequence[Priced]) -> tuple[float, tuple[
         backwards = max((item.phase.times for item in priced if item.phase.when == BACKWARD), default=1)
         return exposed_by_fraction(comm_s, backwards * compute[1], scenario.overlap), ()
     passes = _passes(scenario, priced, *compute)
-    return sum(item.exposed_s for item in passes), passes
+    return min(comm_s, sum(item.exposed_s for item in passes)), passes
 
 
 def _passes(
