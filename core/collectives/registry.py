@@ -4,28 +4,18 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from core.catalog.sources import cite
 from core.collectives import direct, in_switch, railed, ring, tree, two_level
 from core.collectives.cost import Cost
 from core.provenance import Source
 
-SPECIFICATION = Source(
-    key="formulas",
-    title="Collective formulas F2-F5 and F16-F19: derivation in docs/MODEL.md",
+DERIVATION = Source(
+    key="model",
+    title="The model: formulas and their derivation",
     where="docs/MODEL.md",
     date="2026-11",
 )
-NCCL_TUNING = Source(
-    key="nccl-tuning",
-    title="NVIDIA/nccl, src/graph/tuning.cc: steps and bytes of ring, tree and NVLS",
-    where="https://github.com/NVIDIA/nccl/blob/5067397/src/graph/tuning.cc",
-    date="2026",
-)
-ML_ENGINEERING = Source(
-    key="ml-engineering-network",
-    title="stas00/ml-engineering, network: in-network reduction moves N+1 instead of 2N blocks",
-    where="https://github.com/stas00/ml-engineering/blob/744d01e/network/README.md",
-    date="2026-08",
-)
+NCCL_TUNING, ML_NETWORK = cite("nccl-tuning", "ml-network")
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +114,7 @@ SHARP = r"T = \mathrm{RS}_l(M; B_1, a_1) + a_2 + \frac{M}{l B_2} + \mathrm{AG}_l
 EXCHANGE = r"T = a_1 + a_2 + \max\!\left(\frac{l-1}{n}\frac{M}{B_1}, \frac{n-l}{n}\frac{M}{B_2}\right)"
 SLOWEST_PAIR = r"T = \max(a_1, a_2) + \frac{M}{\min(B_1, B_2)}"
 
-_F, _N, _M = SPECIFICATION, NCCL_TUNING, ML_ENGINEERING
+_F, _N, _M = DERIVATION, NCCL_TUNING, ML_NETWORK
 _AR, _AG, _RS = "all_reduce", "all_gather", "reduce_scatter"
 _2, _1 = _rounds(2), _rounds(1)
 
