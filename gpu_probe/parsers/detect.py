@@ -1,15 +1,30 @@
 """Which reader takes which part of a file: every block is claimed by exactly one."""
 
 from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
 
 from core.measurement import Run
-from gpu_probe.parsers.limits import FILE_MOST_BYTES
+from gpu_probe.parsers.documents import looks_like_json, parse
+from gpu_probe.parsers.hints import Hints
+from gpu_probe.parsers.json_block import JsonBlock
+from gpu_probe.parsers.limits import FILE_MOST_BYTES, JSON_MOST_BYTES
 from gpu_probe.parsers.lines import Line, lines_of
+from gpu_probe.parsers.nccl_json import is_nccl_json, read_nccl_json
 from gpu_probe.parsers.nccl_text import NcclText
-from gpu_probe.parsers.problem import refuse
+from gpu_probe.parsers.nvbandwidth_json import is_nvbandwidth_json, read_nvbandwidth_json
+from gpu_probe.parsers.nvbandwidth_text import NvBandwidthText
+from gpu_probe.parsers.nvlink import NvLink
+from gpu_probe.parsers.p2p import P2p
+from gpu_probe.parsers.problem import ParseError, refuse
 from gpu_probe.parsers.reader import Found, Reader
+from gpu_probe.parsers.run_file import is_run_file, read_run_file
+from gpu_probe.parsers.topology import Topology
 
-PARSERS: tuple[Callable[[str], Reader], ...] = (NcclText,)
+PARSERS: tuple[Callable[[str], Reader], ...] = (NcclText, NvBandwidthText, P2p, Topology, NvLink, JsonBlock)
+"""Readers of text, asked in this order; JSON files go to theirs by their keys."""
+
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 
 def read(name: str, data: bytes) -> list[Run]:
@@ -23,33 +38,83 @@ def read(name: str, data: bytes) -> list[Run]:
     Raises:
         ParseError: One line saying why the file holds no measurement that we can read.
     """
-    if not data.strip():
-        refuse("the file is empty")
     if len(data) > FILE_MOST_BYTES:
         refuse(f"more than {FILE_MOST_BYTES // 1_000_000} MB")
+    if not data.strip():
+        refuse("the file is empty (nvidia-smi nvlink -s prints nothing where there is no NVLink)")
+    if data.startswith(_UTF16):
+        data = _from_utf16(data)
+    if looks_like_json(data):
+        runs = _from_json(name, data)
+        if runs is not None:
+            return runs
     return _from_text(name, data)
+
+
+def _from_utf16(data: bytes) -> bytes:
+    if len(data) > JSON_MOST_BYTES:
+        refuse("UTF-16 of more than 16 MB: save the log as UTF-8")
+    return data.decode("utf-16", "replace").encode("utf-8", "replace")
+
+
+def _from_json(name: str, data: bytes) -> list[Run] | None:
+    """The runs of a JSON file; None where text follows the JSON, which the line readers then take."""
+    if len(data) > JSON_MOST_BYTES:
+        refuse(f"JSON of more than {JSON_MOST_BYTES // 1_000_000} MB")
+    try:
+        value, mended = parse(data.decode("utf-8-sig", "replace"))
+    except ParseError:
+        if b"busbw" in data or b"P2P=" in data or b"GPU0" in data:
+            return None
+        raise
+    values = value if isinstance(value, list) else [value]
+    return [run for item in values[:1000] for run in _document(name, item, mended=mended)]
+
+
+def _document(name: str, value: Any, *, mended: bool) -> list[Run]:
+    if is_run_file(value):
+        if mended:
+            refuse("run file: it is cut short")
+        return read_run_file(value)
+    if is_nvbandwidth_json(value):
+        return [read_nvbandwidth_json(name, value, mended=mended)]
+    if is_nccl_json(value):
+        return [read_nccl_json(name, value, mended=mended)]
+    return refuse("JSON of no known tool: nccl-tests -J, nvbandwidth -j or a run file are read")
 
 
 def _from_text(name: str, data: bytes) -> list[Run]:
     readers = [make(name) for make in PARSERS]
-    first = ""
+    hints = Hints()
     for line in lines_of(data):
-        first = first or line.text.strip()
-        _offer(readers, line)
+        if not _offered(readers, line):
+            hints.listen(line)
     found = sorted((item for reader in readers for item in reader.finish()), key=lambda item: item.line)
-    return _result(found, first)
+    return _result(found, hints)
 
 
-def _offer(readers: list[Reader], line: Line) -> None:
-    for reader in sorted(readers, key=lambda reader: not reader.busy):
-        if reader.feed(line):
-            return
+def _offered(readers: list[Reader], line: Line) -> bool:
+    """Offer a line to the readers, those with an open block first; True where one took it."""
+    busy = [reader for reader in readers if reader.busy]
+    return any(reader.feed(line) for reader in busy) or any(
+        reader.feed(line) for reader in readers if reader not in busy
+    )
 
 
-def _result(found: list[Found], first: str) -> list[Run]:
+def _result(found: list[Found], hints: Hints) -> list[Run]:
     if any(item.problem is None for item in found):
-        return [item.run for item in found]
+        return _agreed([item.run for item in found])
     problems = [item.problem for item in found if item.problem is not None]
     if problems:
         raise problems[0]
-    return refuse(f"no measurement found; the file begins {first[:60]!r}")
+    return refuse(*hints.verdict())
+
+
+def _agreed(runs: list[Run]) -> list[Run]:
+    """One size a run leaves small sizes without a guess: they take the one of their neighbours."""
+    guesses = {run.collective_guess for run in runs if run.collective_guess and run.collective is None}
+    kinds = {(run.ranks, run.dtype, run.machine.gpus) for run in runs if run.collective is None}
+    if len(guesses) != 1 or len(kinds) != 1:
+        return runs
+    (shared,) = guesses
+    return [replace(run, collective_guess=shared) if run.collective is None else run for run in runs]

@@ -1,34 +1,47 @@
 """What the printed rates fit where a log names no collective or ranks: offered, never assumed."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from core.bus_factor import bus_factor
 from core.measurement import Sample
 
 _LEAST_RATE = 1e9
 """Bytes/s from which two printed decimals give the ratio to half a percent."""
-_CLOSE = 0.008
+_ROUNDING_BYTES_PER_S = 1.2e7
+_CLOSE = 3e-4
 _RANKS_MOST = 64
 _FIRST = ("all_reduce", "reduce_scatter", "all_gather", "all_to_all", "broadcast", "reduce", "send_recv")
 
 
-def printed_ratio(samples: Iterable[Sample]) -> float | None:
-    """Bus over algorithm bandwidth as printed, from the row where rounding weighs least."""
+@dataclass(frozen=True, slots=True)
+class Ratio:
+    """Bus over algorithm bandwidth as printed, and how far rounding may have moved it."""
+
+    value: float
+    slack: float
+
+    def near(self, factor: float | None) -> bool:
+        """Whether the ratio can have come from this factor."""
+        return factor is not None and abs(self.value / factor - 1) <= self.slack
+
+
+def printed_ratio(samples: Iterable[Sample]) -> Ratio | None:
+    """The ratio of the row where rounding to two decimals weighs least."""
     best: tuple[float, float] | None = None
     for sample in samples:
         slow, bus = sample.reported_algbw_bytes_per_s, sample.reported_busbw_bytes_per_s
         if slow and bus is not None and slow >= _LEAST_RATE and (best is None or slow > best[0]):
             best = (slow, bus / slow)
-    return None if best is None else best[1]
+    return None if best is None else Ratio(best[1], _ROUNDING_BYTES_PER_S / best[0] + _CLOSE)
 
 
-def fits(ratio: float | None, collective: str, ranks: int | None) -> bool:
+def fits(ratio: Ratio | None, collective: str, ranks: int | None) -> bool:
     """Whether a printed ratio can be this collective's at this number of ranks (any, if None)."""
     if ratio is None or ranks == 1:
         return True
     counts = [ranks] if ranks is not None else range(2, 4096)
-    factors = (bus_factor(collective, count) for count in counts)
-    return any(factor is not None and abs(ratio / factor - 1) <= _CLOSE for factor in factors)
+    return any(ratio.near(bus_factor(collective, count)) for count in counts)
 
 
 def collective_guess(
@@ -68,9 +81,5 @@ def ranks_guess(samples: Sequence[Sample], collective: str | None) -> int | None
     ratio = printed_ratio(samples)
     if ratio is None or collective is None:
         return None
-    close = [n for n in range(2, _RANKS_MOST + 1) if _near(ratio, bus_factor(collective, n))]
+    close = [n for n in range(2, _RANKS_MOST + 1) if ratio.near(bus_factor(collective, n))]
     return close[0] if len(close) == 1 else None
-
-
-def _near(ratio: float, factor: float | None) -> bool:
-    return factor is not None and abs(ratio / factor - 1) <= 1e-3  # noqa: PLR2004 (16 and 17 ranks differ by 4e-3)

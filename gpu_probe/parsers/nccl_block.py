@@ -150,19 +150,21 @@ class Block:
             self.notices.add(
                 "several_groups", f"{len(self.devices.groups)} groups run side by side, {ranks} ranks each"
             )
-        self._remark_on_rows(samples, ranks)
+        remark_on_rates(self.notices, self.rows, self.collective, ranks)
 
-    def _remark_on_rows(self, samples: tuple[Sample, ...], ranks: int | None) -> None:
-        for row in self.rows:
-            for place, half in row.halves:
-                if half.wrong:
-                    self.notices.add("wrong_results", f"{half.wrong} wrong values, {place}", row.line)
-                if text := _mismatch(row.size_bytes, half, bus_factor(self.collective, ranks)):
-                    self.notices.add("rate_mismatch", f"{place}: {text}", row.line)
-        ratio = guess.printed_ratio(samples)
-        if self.collective and ranks is None and not guess.fits(ratio, self.collective, None):
-            text = f"busbw is {ratio:.3f} of algbw: that is {self.collective} at no number of ranks"
-            self.notices.add("rates_inconsistent", text)
+
+def remark_on_rates(notices: Notices, rows: list[Row], collective: str | None, ranks: int | None) -> None:
+    """Warn of wrong results and of printed figures that size, time and ranks contradict."""
+    for row in rows:
+        for place, half in row.halves:
+            if half.wrong:
+                notices.add("wrong_results", f"{half.wrong} wrong values, {place}", row.line)
+            if text := _mismatch(row.size_bytes, half, bus_factor(collective, ranks)):
+                notices.add("rate_mismatch", f"{place}: {text}", row.line)
+    ratio = guess.printed_ratio(sample for row in rows for sample in _samples(row, collective))
+    if collective and ratio and ranks is None and not guess.fits(ratio, collective, None):
+        text = f"busbw is {ratio.value:.4f} of algbw: that is {collective} at no number of ranks"
+        notices.add("rates_inconsistent", text)
 
 
 def _samples(row: Row, collective: str | None) -> list[Sample]:
@@ -173,8 +175,8 @@ def _samples(row: Row, collective: str | None) -> list[Sample]:
             time_s=half.time_us * US,
             placement=place,
             wrong=half.wrong,
-            reported_algbw_bytes_per_s=half.algbw * GB,
-            reported_busbw_bytes_per_s=half.busbw * GB,
+            reported_algbw_bytes_per_s=None if half.algbw is None else half.algbw * GB,
+            reported_busbw_bytes_per_s=None if half.busbw is None else half.busbw * GB,
         )
         for place, half in row.halves
     ]
@@ -190,6 +192,6 @@ def _mismatch(size_bytes: int, half: Half, factor: float | None) -> str:
     if factor is not None:
         pairs.append(("busbw", half.busbw, algbw * factor))
     for name, printed, ours in pairs:
-        if abs(printed - ours) > slack * ours + _HALF_DIGIT:
+        if printed is not None and abs(printed - ours) > slack * ours + _HALF_DIGIT:
             return f"printed {name} {printed:g} GB/s, size and time make {ours:.4g} GB/s"
     return ""

@@ -19,8 +19,8 @@ class Half:
     """One placement's figures in a row, as printed: microseconds and GB/s."""
 
     time_us: float
-    algbw: float
-    busbw: float
+    algbw: float | None
+    busbw: float | None
     wrong: int | None
 
 

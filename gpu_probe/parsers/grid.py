@@ -1,0 +1,77 @@
+"""A table by pair while it is read line by line: a header of columns, then one row per line."""
+
+from dataclasses import dataclass, field
+
+from core.measurement import Matrix
+from gpu_probe.parsers.limits import CELLS_MOST, COLUMNS_MOST
+from gpu_probe.parsers.nccl_table import real
+from gpu_probe.parsers.problem import refuse
+
+EMPTY = ("\u2014", "\u2013", "-", "--", "N/A", "n/a", "nan", "...")
+DOTS = ("...", "\u2026", "[...]")
+
+Cell = float | str | None
+
+
+def header_numbers(words: list[str]) -> tuple[str, ...] | None:
+    """Column names 0, 1, 2 ... of a numbered header, None where words are no such header."""
+    if not words or len(words) > COLUMNS_MOST or words != [str(i) for i in range(len(words))]:
+        return None
+    return tuple(words)
+
+
+@dataclass(slots=True)
+class Grid:
+    """
+    Rows gathered so far.
+
+    Attributes:
+        scale: What a printed figure is multiplied with to be SI.
+        elided: Whether dots stand for rows, or a row ends early.
+    """
+
+    name: str
+    kind: str
+    direction: str | None
+    scale: float
+    line: int
+    peer_access: bool | None = None
+    columns: tuple[str, ...] = ()
+    elided: bool = False
+    rows: list[str] = field(default_factory=list)
+    values: list[tuple[Cell, ...]] = field(default_factory=list)
+
+    def add(self, row: str, cells: list[Cell]) -> None:
+        """One row; what is missing at its end stays empty."""
+        width = len(self.columns)
+        if (len(self.rows) + 1) * width > CELLS_MOST:
+            refuse(f"a matrix of more than {CELLS_MOST:,} cells", self.line)
+        self.elided = self.elided or len(cells) < width
+        self.rows.append(row)
+        self.values.append((*cells[:width], *([None] * (width - len(cells)))))
+
+    def add_figures(self, words: list[str]) -> bool:
+        """A row of figures with its number in front; False where the words are none."""
+        if words and words[0] in DOTS and len(words) == 1:
+            self.elided = len(self.rows) < len(self.columns)
+            return True
+        if len(words) < 2 or not words[0].isdigit() or len(words) > len(self.columns) + 1:  # noqa: PLR2004
+            return False
+        cells: list[Cell] = []
+        for word in words[1:]:
+            value = real(word)
+            if value is None and word not in EMPTY:
+                return False
+            cells.append(None if value is None else value * self.scale)
+        self.add(words[0], cells)
+        return True
+
+    @property
+    def short(self) -> bool:
+        """Whether a square table lacks rows or cells."""
+        return self.elided or (len(self.rows) > 1 and len(self.rows) < len(self.columns))
+
+    def matrix(self) -> Matrix:
+        """The table as it is kept."""
+        rows, columns, values = tuple(self.rows), self.columns, tuple(self.values)
+        return Matrix(self.name, self.kind, self.direction, self.peer_access, rows, columns, values)

@@ -1,0 +1,60 @@
+"""What a file is when it is none of ours: one line that helps to bring the right one."""
+
+import re
+
+from gpu_probe.parsers.lines import Line
+
+_SIGNS = (
+    (
+        re.compile(r"(?:cpu|gpu\d{1,4}|gpu_all)_(?:to|and)_\w{1,60} \d"),
+        "SuperBench gpu_copy output, which is not read: bring nvbandwidth or p2pBandwidthLatencyTest",
+    ),
+    (
+        re.compile(r"=*NVSMI LOG=*|\| NVIDIA-SMI \d"),
+        "nvidia-smi's status, which holds no bandwidth: bring nvidia-smi topo -m or nvidia-smi nvlink -s",
+    ),
+    (
+        re.compile(r"(?i:launch failed|no such file or directory|command not found|permission denied)"),
+        "",
+    ),
+    (re.compile(r"(?i:srun: error|mpirun (?:noticed|was unable)|slurmstepd: error|ORTE|PRTE)"), ""),
+    (re.compile(r"(?:CUDA|NCCL|HIP) (?:failure|error)|ncclSystemError|Segmentation fault|out of memory"), ""),
+    (
+        re.compile(r"\s*# Rank|\s*float\s+(?:sum|none)"),
+        "a piece of nccl-tests output without its header line: bring the whole table",
+    ),
+    (
+        re.compile(r"\s{0,12}\d{1,18}\s{1,20}\d{1,18}\s{1,20}(?:float|half|double|bfloat16|u?int\d{1,2})\s"),
+        "rows of nccl-tests without the header line that names their columns: bring the whole table",
+    ),
+)
+
+
+class Hints:
+    """Listens to the first lines of a file for signs of what it is."""
+
+    def __init__(self) -> None:
+        """Nothing heard."""
+        self.first = ""
+        self._best: tuple[int, str, int] | None = None
+        self._left = 5000
+
+    def listen(self, line: Line) -> None:
+        """Look at one line."""
+        text = line.text.strip()
+        if not text or self._left <= 0:
+            return
+        self._left -= 1
+        self.first = self.first or text
+        for rank, (pattern, message) in enumerate(_SIGNS):
+            if (self._best is None or rank < self._best[0]) and pattern.search(text[:300]):
+                own = message or f"the run failed: {text[:200]}"
+                self._best = (rank, own, line.number)
+                return
+
+    def verdict(self) -> tuple[str, int | None]:
+        """Why nothing was found, and the line that says it."""
+        if self._best is not None:
+            return f"no measurement: {self._best[1]}", self._best[2]
+        begin = f"; it begins {self.first[:60]!r}" if self.first else ""
+        return f"no measurement of a known tool{begin}", None

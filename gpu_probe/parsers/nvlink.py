@@ -1,0 +1,91 @@
+"""``nvidia-smi nvlink -s``: the links of each GPU and their rate one way."""
+
+import re
+
+from core.measurement import GpuCount, Machine, Matrix, Notice, Run
+from core.units import GB
+from gpu_probe.parsers.limits import RANKS_MOST
+from gpu_probe.parsers.lines import Line
+from gpu_probe.parsers.nccl_table import real
+from gpu_probe.parsers.problem import ParseError
+from gpu_probe.parsers.reader import Found, Notices
+
+_GPU = re.compile(r"\s{0,8}GPU (\d{1,5}): (\S[^(]{0,100}?)\s{0,8}\((?:UUID|HIDDEN)")
+_LINK = re.compile(
+    r"\s{0,20}Link (\d{1,3}): (?:(\d{1,6}(?:\.\d{1,6})?) GB/s|<?inactive>?|N/A)\s{0,20}$", re.IGNORECASE
+)
+
+
+class NvLink:
+    """Reader of link states; UUIDs are never kept."""
+
+    def __init__(self, file: str) -> None:
+        """Start with no GPU seen."""
+        self._file = file
+        self._found: list[Found] = []
+        self._begin()
+
+    def _begin(self) -> None:
+        self._line = 0
+        self._names: dict[str, str] = {}
+        self._links: dict[str, dict[int, float | None]] = {}
+        self._gpu = ""
+
+    @property
+    def busy(self) -> bool:
+        """Whether links of a GPU may follow."""
+        return bool(self._gpu)
+
+    def feed(self, line: Line) -> bool:
+        """Take a GPU's line or a link's line below one."""
+        text = line.text
+        if match := _GPU.match(text):
+            if match.group(1) in self._names:
+                self._close()
+            self._line = self._line or line.number
+            if len(self._names) < RANKS_MOST:
+                self._gpu = match.group(1)
+                self._names[self._gpu], self._links[self._gpu] = match.group(2), {}
+            return True
+        match = _LINK.match(text) if self._gpu and "Link" in text else None
+        if match is not None:
+            rate = real(match.group(2)) if match.group(2) else None
+            self._links[self._gpu].setdefault(int(match.group(1)), None if rate is None else rate * GB)
+            return True
+        if text.strip():
+            self._gpu = ""
+        return False
+
+    def finish(self) -> list[Found]:
+        """The GPUs with links, or why there are none."""
+        self._close()
+        return self._found
+
+    def _close(self) -> None:
+        if not self._names:
+            return
+        columns = sorted({number for links in self._links.values() for number in links})
+        rows = tuple(f"GPU {number}" for number in self._names)
+        values = tuple(tuple(links.get(number) for number in columns) for links in self._links.values())
+        names = list(self._names.values())
+        gpus = tuple(GpuCount(name, names.count(name)) for name in dict.fromkeys(names))
+        matrix = Matrix(
+            "nvlink -s", "links", "one_way", None, rows, tuple(f"Link {n}" for n in columns), values
+        )
+        machine = Machine(gpus=gpus)
+        run = Run(self._file, "nvlink-s", None, None, machine, (), (matrix,), self._notices())
+        text = "nvidia-smi lists GPUs here, but no NVLink: run nvidia-smi nvlink -s on a machine that has it"
+        problem = None if any(any(row) for row in values) else ParseError(text, self._line)
+        self._found.append(Found(self._line, run, problem))
+        self._begin()
+
+    def _notices(self) -> tuple[Notice, ...]:
+        notices = Notices()
+        active = {gpu: sum(rate is not None for rate in links.values()) for gpu, links in self._links.items()}
+        most = max(active.values())
+        for gpu, count in active.items():
+            if count < most:
+                notices.add(
+                    "links_inactive", f"GPU {gpu} has {count} active links, others {most}", self._line
+                )
+        return notices.all()
