@@ -47,6 +47,9 @@ class Model:
         ffn: Hidden width of a dense layer's gated MLP.
         expert_ffn: Hidden width of one expert; None without experts.
         window: Sliding window in tokens of ``window_layers`` of the layers; None without.
+        gated_mlp: Three matrices in an MLP (gate, up, down) instead of two.
+        layer_extra_params: Values of a layer beyond matrices and two norms: biases, sinks, q/k norms.
+        mlp_extra_params: Biases of one dense MLP or of one expert.
         params, active_params: Published or recomputed totals; recomputed where the shape allows.
     """
 
@@ -75,6 +78,9 @@ class Model:
     window: int | None = None
     window_layers: int = 0
     tied_embeddings: bool = False
+    gated_mlp: bool = True
+    layer_extra_params: int = 0
+    mlp_extra_params: int = 0
     sources: tuple[Source, ...] = ()
     confidence: Confidence = Confidence.HIGH
     note: str = ""

@@ -1,0 +1,52 @@
+"""How much of a datasheet serving kernels reach: fitted on published runs, with the runs named."""
+
+from dataclasses import dataclass
+
+from core.provenance import Source
+
+TOKENWEAVE = Source(
+    "tokenweave", "TokenWeave, prefill with the all-reduce deleted", "arXiv:2505.11329, artifact", "2025"
+)
+GPT_FAST = Source("gpt-fast", "gpt-fast, tensor-parallel decode", "github.com/pytorch-labs/gpt-fast", "2023")
+TENSORRT_LLM = Source(
+    "trtllm-perf-overview",
+    "TensorRT-LLM performance overview",
+    "docs/source/performance/perf-overview.md",
+    "2025",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Kernels:
+    """
+    What kernels reach on one generation of GPU.
+
+    Attributes:
+        matmul: Share of the dense peak in matrix products of a layer.
+        attention: Share of the BF16 peak in attention.
+        hbm: Share of the memory rate.
+        layer_s: Seconds a layer that neither FLOPs nor bytes explain: kernel starts and tails.
+        step_s: Seconds a step outside the layers: sampling, scheduling.
+    """
+
+    matmul: float
+    attention: float
+    hbm: float
+    layer_s: float
+    step_s: float
+    fitted_on: tuple[Source, ...]
+    note: str = ""
+
+
+KERNELS = {
+    "Ampere": Kernels(0.70, 0.55, 0.83, 45e-6, 0.3e-3, (GPT_FAST,)),
+    "Ada": Kernels(0.65, 0.50, 0.83, 45e-6, 0.3e-3, (), "between Ampere and Hopper"),
+    "Hopper": Kernels(0.60, 0.55, 0.80, 45e-6, 0.5e-3, (TOKENWEAVE, TENSORRT_LLM)),
+    "Blackwell": Kernels(0.60, 0.50, 0.80, 40e-6, 0.5e-3, (TENSORRT_LLM,)),
+}
+OTHER = Kernels(0.55, 0.50, 0.80, 45e-6, 0.5e-3, (), "no published run of this generation was fitted")
+
+
+def kernels(architecture: str) -> Kernels:
+    """The fitted figures of a GPU architecture, or the general ones with a note that says so."""
+    return next((fit for word, fit in KERNELS.items() if architecture.startswith(word)), OTHER)

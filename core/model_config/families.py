@@ -1,0 +1,143 @@
+"""What each family of models has beyond the common shape: biases, norms, windows, defaults."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from core.model_config.keys import Keys
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """The common shape that extras are counted from."""
+
+    hidden: int
+    heads: int
+    kv_heads: int
+    head_dim: int
+
+    @property
+    def qkv(self) -> int:
+        """Outputs of the query, key and value projections."""
+        return (self.heads + 2 * self.kv_heads) * self.head_dim
+
+
+Extra = Callable[[Keys, Sizes], int]
+
+
+def _none(keys: Keys, sizes: Sizes) -> int:
+    del keys, sizes
+    return 0
+
+
+def _optional_bias(keys: Keys, sizes: Sizes) -> int:
+    return sizes.qkv + sizes.hidden if keys.flag("attention_bias") else 0
+
+
+def _qkv_bias(keys: Keys, sizes: Sizes) -> int:
+    del keys
+    return sizes.qkv
+
+
+def _head_norms(keys: Keys, sizes: Sizes) -> int:
+    return 2 * sizes.head_dim + _optional_bias(keys, sizes)
+
+
+def _four_norms(keys: Keys, sizes: Sizes) -> int:
+    return 2 * sizes.hidden + _optional_bias(keys, sizes)
+
+
+def _four_norms_and_head_norms(keys: Keys, sizes: Sizes) -> int:
+    return 2 * sizes.head_dim + _four_norms(keys, sizes)
+
+
+def _gpt_oss(keys: Keys, sizes: Sizes) -> int:
+    """Biases of the projections and of the router, one sink a head."""
+    experts = keys.count("num_local_experts", "num_experts")
+    return sizes.qkv + sizes.hidden + sizes.heads + experts
+
+
+def _shared_gate(keys: Keys, sizes: Sizes) -> int:
+    """Biases of the projections and the gate of the shared expert."""
+    return sizes.qkv + (sizes.hidden if keys.has("shared_expert_intermediate_size") else 0)
+
+
+def _phi(keys: Keys, sizes: Sizes) -> int:
+    """Biases everywhere; one LayerNorm (weight and bias), which the two common norms already count."""
+    del keys
+    return sizes.qkv + sizes.hidden
+
+
+def _phimoe(keys: Keys, sizes: Sizes) -> int:
+    """Two LayerNorms with biases, and biases of the projections where asked for."""
+    return 2 * sizes.hidden + _optional_bias(keys, sizes)
+
+
+def _routing_bias(keys: Keys, sizes: Sizes) -> int:
+    """Corrections of the router; small and counted in every layer."""
+    del sizes
+    return keys.count("n_routed_experts") if keys.any("topk_method") == "noaux_tc" else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """
+    A ``model_type`` and what it has beyond the common shape.
+
+    Attributes:
+        layer_extra: Values of a layer beyond matrices and two norms.
+        expert_width: Keys of an expert's hidden width, the first that is present.
+        tied: Default of ``tie_word_embeddings``.
+        gated: Three matrices in an MLP.
+        mlp_biases: ``never``, ``always`` or ``flag`` (``mlp_bias``).
+        window: ``never``, ``all``, ``flag`` (``use_sliding_window``) or ``N`` as "all but every Nth".
+        defaults: Values that the family's own code fills in when a config leaves them out.
+    """
+
+    name: str
+    layer_extra: Extra = _none
+    expert_width: tuple[str, ...] = ("moe_intermediate_size", "intermediate_size")
+    tied: bool = False
+    gated: bool = True
+    mlp_biases: str = "never"
+    window: str = "never"
+    defaults: dict[str, int] = field(default_factory=dict)
+
+
+_GEMMA3_DEFAULTS = {
+    "num_attention_heads": 8,
+    "num_key_value_heads": 4,
+    "head_dim": 256,
+    "vocab_size": 262208,
+    "sliding_window": 4096,
+}
+
+FAMILIES = {
+    "llama": Family("Llama", _optional_bias, mlp_biases="flag"),
+    "mistral": Family("Mistral", window="all"),
+    "mixtral": Family("Mixtral", expert_width=("intermediate_size",), window="all"),
+    "qwen2": Family("Qwen2", _qkv_bias, window="flag"),
+    "qwen2_moe": Family("Qwen2 MoE", _shared_gate, window="flag"),
+    "qwen3": Family("Qwen3", _head_norms, window="flag"),
+    "qwen3_moe": Family("Qwen3 MoE", _head_norms, window="flag"),
+    "deepseek_v2": Family("DeepSeek-V2"),
+    "deepseek_v3": Family("DeepSeek-V3", _routing_bias),
+    "kimi_k2": Family("Kimi K2", _routing_bias),
+    "gemma": Family("Gemma", _optional_bias, tied=True),
+    "gemma2": Family("Gemma 2", _four_norms, tied=True, window="2"),
+    "gemma3_text": Family(
+        "Gemma 3", _four_norms_and_head_norms, tied=True, window="6", defaults=_GEMMA3_DEFAULTS
+    ),
+    "gpt_oss": Family(
+        "GPT-OSS", _gpt_oss, expert_width=("intermediate_size",), mlp_biases="always", window="2"
+    ),
+    "phi": Family("Phi", _phi, gated=False, mlp_biases="always"),
+    "phi3": Family("Phi-3", window="all"),
+    "phimoe": Family("Phi-3.5 MoE", _phimoe, expert_width=("intermediate_size",), window="all"),
+}
+ALIASES = {
+    "gemma3": "gemma3_text",
+    "mistral3": "mistral",
+    "deepseek_v32": "deepseek_v3",
+    "kimi_vl": "deepseek_v3",
+    "kimi_k25": "deepseek_v3",
+}

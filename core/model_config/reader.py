@@ -1,0 +1,216 @@
+"""From the text of a config.json to a Model with its parameters recounted."""
+
+import json
+from dataclasses import dataclass, replace
+from typing import Any
+
+from core.checks import InputError
+from core.model_config.families import ALIASES, FAMILIES, Family, Sizes
+from core.model_config.keys import Keys
+from core.model_config.silent import SILENT
+from core.provenance import Confidence, Source
+from core.transformer import Parameters, parameters
+from core.workload import Attention, Model
+
+OTHER_SHAPES = (
+    "ssm_state_size",
+    "state_size",
+    "mamba_d_state",
+    "linear_num_key_heads",
+    "d_state",
+    "is_encoder_decoder",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigModel:
+    """
+    A model read from a config.
+
+    Attributes:
+        notes: One line each: what was assumed or left out.
+        unread: Keys that had no effect and are not known to be harmless.
+    """
+
+    model: Model
+    parameters: Parameters
+    family: str
+    notes: tuple[str, ...]
+    unread: tuple[str, ...]
+
+
+def read_config(text: str, name: str = "config.json") -> ConfigModel:
+    """
+    Read a Hugging Face config.
+
+    Args:
+        text: The file's content.
+        name: What to call the model when the config does not say.
+
+    Raises:
+        InputError: No JSON object, a shape that is not a decoder of the known families, or a
+            missing or impossible dimension: one line that names it.
+    """
+    values, notes = _values(text)
+    family_id, family = _family(values, notes)
+    keys = Keys({**family.defaults, **{key: value for key, value in values.items() if value is not None}})
+    model, more = _model(keys, family, str(values.get("_name_or_path") or name))
+    counted = parameters(model)
+    sized = replace(
+        model,
+        params=counted.total,
+        active_params=counted.active,
+        published_params=f"{counted.total / 1e9:,.3g} B recomputed",
+    )
+    if values.get("num_nextn_predict_layers"):
+        more.append("multi-token prediction layers are not counted")
+    unread = tuple(key for key in keys.unread() if key not in SILENT)
+    return ConfigModel(sized, counted, family_id, (*notes, *more), unread)
+
+
+def _values(text: str) -> tuple[dict[str, Any], list[str]]:
+    """The object that describes the decoder."""
+    try:
+        found = json.loads(text)
+    except (json.JSONDecodeError, RecursionError) as problem:
+        line = getattr(problem, "lineno", 1)
+        message = f"config: not JSON (line {line}); paste the whole config.json"
+        raise InputError(message) from None
+    if not isinstance(found, dict):
+        message = "config: a JSON object with model_type and sizes, not a list or a value"
+        raise InputError(message)
+    inner = found.get("text_config")
+    if not isinstance(inner, dict):
+        return found, []
+    merged = {**inner, "model_type": inner.get("model_type") or found.get("model_type")}
+    if "tie_word_embeddings" in found:
+        merged.setdefault("tie_word_embeddings", found["tie_word_embeddings"])
+    return merged, ["only the text decoder is counted; vision and audio parts are left out"]
+
+
+def _family(values: dict[str, Any], notes: list[str]) -> tuple[str, Family]:
+    strange = next((key for key in OTHER_SHAPES if values.get(key)), None)
+    if strange is not None:
+        message = f"config: {strange} is no key of a plain attention decoder; this shape is not counted here"
+        raise InputError(message)
+    kind = values.get("model_type")
+    kind = ALIASES.get(str(kind), str(kind))
+    if kind in FAMILIES:
+        return kind, FAMILIES[kind]
+    if not {"hidden_size", "num_hidden_layers", "num_attention_heads"} <= values.keys():
+        known = ", ".join(FAMILIES)
+        message = f"config: model_type {values.get('model_type')!r} is unknown; one of {known}"
+        raise InputError(message)
+    notes.append(f"model_type {values.get('model_type')!r} is unknown: read as a Llama-like decoder")
+    return kind, FAMILIES["llama"]
+
+
+def _model(keys: Keys, family: Family, name: str) -> tuple[Model, list[str]]:
+    notes: list[str] = []
+    hidden, layers = keys.count("hidden_size"), keys.count("num_hidden_layers")
+    heads = keys.count("num_attention_heads")
+    latent = keys.has("kv_lora_rank")
+    kv_heads = heads if latent else keys.count("num_key_value_heads", default=heads)
+    if latent:
+        keys.has("num_key_value_heads")
+    head_dim = keys.count("qk_nope_head_dim") if latent else keys.count("head_dim", default=hidden // heads)
+    if heads % kv_heads:
+        message = f"config: num_key_value_heads {kv_heads} must divide num_attention_heads {heads}"
+        raise InputError(message)
+    sizes = Sizes(hidden, heads, kv_heads, head_dim)
+    experts, shared, active, expert_ffn = _experts(keys, family)
+    moe_layers = _moe_layers(keys, layers) if experts else 0
+    ffn = keys.count("intermediate_size") if moe_layers < layers else keys.maybe("intermediate_size")
+    window, windowed = _window(keys, family, layers)
+    return (
+        Model(
+            id=name,
+            name=name,
+            layers=layers,
+            dense_layers=layers - moe_layers,
+            hidden=hidden,
+            heads=heads,
+            kv_heads=kv_heads,
+            head_dim=head_dim,
+            attention=_attention(heads, kv_heads, latent=latent),
+            ffn=ffn,
+            vocab=keys.count("vocab_size"),
+            params=0.0,
+            active_params=0.0,
+            published_params="",
+            value_head_dim=keys.count("v_head_dim") if latent else None,
+            kv_lora_rank=keys.count("kv_lora_rank") if latent else None,
+            rope_dim=keys.count("qk_rope_head_dim") if latent else None,
+            q_lora_rank=keys.maybe("q_lora_rank") if latent else None,
+            expert_ffn=expert_ffn,
+            experts=experts,
+            shared_experts=shared,
+            active_experts=active,
+            window=window,
+            window_layers=windowed,
+            tied_embeddings=keys.flag("tie_word_embeddings", default=family.tied),
+            gated_mlp=family.gated,
+            layer_extra_params=family.layer_extra(keys, sizes),
+            mlp_extra_params=_mlp_biases(keys, family, hidden, expert_ffn or ffn or 0),
+            sources=(Source("config", f"{name} (yours)", "pasted or uploaded"),),
+            confidence=Confidence.HIGH,
+            yours=True,
+        ),
+        notes,
+    )
+
+
+def _attention(heads: int, kv_heads: int, *, latent: bool) -> Attention:
+    if latent:
+        return Attention.MLA
+    return Attention.MHA if heads == kv_heads else Attention.GQA
+
+
+def _experts(keys: Keys, family: Family) -> tuple[int, int, int, int | None]:
+    """Experts, shared ones (in widths of an expert), active ones, width of one."""
+    experts = keys.count("num_local_experts", "num_experts", "n_routed_experts", default=0, least=0)
+    if not experts:
+        return 0, 0, 0, None
+    active = keys.count("num_experts_per_tok", "experts_per_token", "moe_topk")
+    if active > experts:
+        message = f"config: num_experts_per_tok {active} exceeds the {experts} experts"
+        raise InputError(message)
+    width = keys.count(*family.expert_width)
+    shared_width = keys.maybe("shared_expert_intermediate_size")
+    if shared_width is None:
+        return experts, keys.count("n_shared_experts", default=0, least=0), active, width
+    if shared_width % width:
+        message = f"config: shared_expert_intermediate_size {shared_width} is no multiple of {width}"
+        raise InputError(message)
+    return experts, shared_width // width, active, width
+
+
+def _moe_layers(keys: Keys, layers: int) -> int:
+    """Layers that route: after the dense ones, every Nth, without those listed as plain."""
+    first = keys.count("first_k_dense_replace", default=0, least=0)
+    step = keys.count("decoder_sparse_step", default=1)
+    plain = keys.any("mlp_only_layers", [])
+    listed = {int(layer) for layer in plain} if isinstance(plain, list) else set()
+    return sum(1 for n in range(first, layers) if (n + 1) % step == 0 and n not in listed)
+
+
+def _mlp_biases(keys: Keys, family: Family, hidden: int, width: int) -> int:
+    asked = family.mlp_biases == "always" or (family.mlp_biases == "flag" and keys.flag("mlp_bias"))
+    return (2 if family.gated else 1) * width + hidden if asked else 0
+
+
+def _window(keys: Keys, family: Family, layers: int) -> tuple[int | None, int]:
+    """Window in tokens and how many layers have it."""
+    kinds = keys.any("layer_types")
+    used = family.window != "flag" or keys.flag("use_sliding_window")
+    window = keys.maybe("sliding_window")
+    if window is None or family.window == "never" or not used:
+        return None, 0
+    if isinstance(kinds, list):
+        return window, sum(1 for kind in kinds if kind == "sliding_attention")
+    if family.window.isdigit():
+        every = keys.count("sliding_window_pattern", "_sliding_window_pattern", default=int(family.window))
+        return window, layers - layers // every
+    if family.window == "flag":
+        return window, max(0, layers - keys.count("max_window_layers", default=layers, least=0))
+    return window, layers

@@ -1,0 +1,280 @@
+"""What a layout takes on every GPU, by part, and what it leaves."""
+
+import math
+from dataclasses import dataclass
+
+from core.nvl72.fabric import FabricFigures, fabric_figures
+from core.nvl72.scenario import Scenario
+from core.nvl72.weights import minimum_gpus, weight_bytes
+from core.provenance import Confidence, Source
+from core.transformer import Slots, distinct_experts, kv_bytes, kv_bytes_per_gpu, parameters, slots
+from core.workload import Attention, Model
+
+FORMULA = (
+    r"W = P\,\frac{bits + scale/block}{8},\quad n_{min}=\left\lceil \frac{W}{HBM\cdot u}\right\rceil,\quad "
+    r"S = \left\lfloor\frac{HBM\cdot u - W_{gpu} - A - R}{KV_{gpu}}\right\rfloor"
+)
+ACTIVATION_COPIES = 4
+"""Buffers of the residual stream alive at once: input, residual, attention or MLP output, gathered."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Bytes of one part on the fullest GPU."""
+
+    name: str
+    bytes: float
+    kind: str
+    """``sharded`` (divided over the group), ``replicated``, ``cache``, ``working`` or ``reserve``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Capacity:
+    """
+    The layout and what it leaves.
+
+    Attributes:
+        total_bytes: Memory of all GPUs as stated; ``usable_bytes`` what may be used of it.
+        weights_bytes: One copy of the model in its format.
+        minimum_gpus: For one copy and nothing else, at ``usable``; ``minimum_gpus_raw`` at all memory.
+        free_bytes_per_gpu: Left on the fullest GPU after every part (negative where it does not fit).
+        max_sequences: Sequences at the context that fit in all replicas together; None where a
+            sequence keeps nothing or the shape is unknown.
+        limiting_part: The largest part when it does not fit, or what stops the next sequence.
+        decode_floor_s: Bytes that one token of one sequence must read over the HBM of all GPUs.
+        dense_floor_s: The same when every weight is read (large batches reach all experts).
+    """
+
+    scenario: Scenario
+    total_bytes: float
+    usable_bytes: float
+    weights_bytes: float
+    weights_bytes_per_gpu: float
+    minimum_gpus: int
+    minimum_gpus_raw: int
+    exact_fit: bool
+    parts: tuple[Part, ...]
+    used_bytes_per_gpu: float
+    free_bytes_per_gpu: float
+    free_bytes: float
+    fits: bool
+    kv_bytes_per_token: float | None
+    kv_bytes_per_sequence: float | None
+    kv_bytes_per_sequence_per_gpu: float | None
+    kv_copies: float
+    kv_tokens: int | None
+    max_sequences: int | None
+    limiting_part: str
+    expert_slots: Slots | None
+    fabric: FabricFigures
+    decode_floor_s: float
+    decode_floor_tokens_per_s: float
+    dense_floor_s: float
+    largest_params: float
+    headline: str
+    formula: str
+    assumptions: tuple[str, ...]
+    warnings: tuple[str, ...]
+    sources: tuple[Source, ...]
+
+
+def capacity(scenario: Scenario) -> Capacity:
+    """Lay the model out and add up."""
+    model = scenario.model if scenario.model and scenario.model.hidden is not None else None
+    one = weight_bytes(scenario.values, scenario.fmt)
+    weights = _weights(scenario, model, one)
+    cache = _cache_per_gpu(scenario, model)
+    parts = [*weights, *_working(scenario, model)]
+    before = sum(part.bytes for part in parts)
+    parts.append(Part("KV cache", cache * math.ceil(scenario.sequences / scenario.replicas), "cache"))
+    used = before + parts[-1].bytes
+    room = scenario.limit_bytes - before
+    sequences = int(room // cache) * scenario.replicas if cache > 0 and room >= 0 else 0
+    least = minimum_gpus(one, scenario.memory_bytes, scenario.usable)
+    on_gpu = sum(part.bytes for part in weights)
+    per_token = cache / scenario.context if cache and scenario.context else None
+    groups = scenario.replicas
+    floor, dense = _floors(scenario, model, one)
+    fits = used <= scenario.limit_bytes * (1 + 1e-12)
+    limiting = _limiting(parts, fits=fits, cached=cache > 0)
+    return Capacity(
+        scenario=scenario,
+        total_bytes=scenario.used_gpus * scenario.memory_bytes,
+        usable_bytes=scenario.used_gpus * scenario.limit_bytes,
+        weights_bytes=one,
+        weights_bytes_per_gpu=on_gpu,
+        minimum_gpus=least,
+        minimum_gpus_raw=minimum_gpus(one, scenario.memory_bytes),
+        exact_fit=one > 0 and math.isclose(one, least * scenario.limit_bytes, rel_tol=1e-12),
+        parts=tuple(parts),
+        used_bytes_per_gpu=used,
+        free_bytes_per_gpu=scenario.limit_bytes - used,
+        free_bytes=(scenario.limit_bytes - used) * scenario.used_gpus,
+        fits=fits,
+        kv_bytes_per_token=_per_token(scenario, model),
+        kv_bytes_per_sequence=_per_sequence(scenario, model),
+        kv_bytes_per_sequence_per_gpu=cache if model else None,
+        kv_copies=_copies(scenario, model),
+        kv_tokens=int(max(0.0, room) / per_token * groups * (1 + 1e-12)) if per_token else None,
+        max_sequences=sequences if model and cache > 0 else None,
+        limiting_part=limiting,
+        expert_slots=slots(model.experts, scenario.expert_group) if model and model.moe else None,
+        fabric=fabric_figures(
+            scenario.used_gpus,
+            scenario.system.scale_up.bytes_per_s,
+            scenario.system.gpu.memory_rate.bytes_per_s,
+        ),
+        decode_floor_s=floor,
+        decode_floor_tokens_per_s=1 / floor if floor > 0 else math.inf,
+        dense_floor_s=dense,
+        largest_params=scenario.used_gpus * scenario.limit_bytes / scenario.fmt.bytes_per_value,
+        headline=_headline(scenario, fits=fits, sequences=sequences, limiting=limiting, least=least),
+        formula=FORMULA,
+        assumptions=_assumptions(scenario),
+        warnings=_warnings(scenario, model),
+        sources=(*(scenario.model.sources if scenario.model else ()), *scenario.system.sources),
+    )
+
+
+def _weights(scenario: Scenario, model: Model | None, whole: float) -> list[Part]:
+    """Weights of one GPU by part; an override of ``params`` scales the parts of the shape."""
+    group = scenario.attention_tp * scenario.pp
+    if model is None:
+        spread = scenario.used_gpus if scenario.dp is None else group
+        return [Part("weights", whole / spread, "sharded")]
+    counted = parameters(model)
+    size = scenario.fmt.bytes_per_value * (scenario.values / counted.total)
+    replicated = counted.attention_replicated + _copied_kv(model, scenario.attention_tp)
+    divided = counted.attention - counted.attention_replicated + counted.norms
+    divided += counted.dense_mlp + counted.shared_experts + counted.router
+    ends = counted.embedding + counted.head
+    parts = [
+        Part("attention, dense MLP, shared experts", size * divided / group, "sharded"),
+        Part("embedding and head", size * ends / scenario.attention_tp / scenario.pp, "sharded"),
+    ]
+    if replicated:
+        parts.append(Part("replicated attention", size * replicated / scenario.pp, "replicated"))
+    if model.moe:
+        parts.append(Part("experts", size * _experts_on_gpu(scenario, model) / scenario.pp, "sharded"))
+    return parts
+
+
+def _copied_kv(model: Model, tp: int) -> float:
+    """KV projections held beyond an even share, where there are more GPUs than KV heads."""
+    if model.attention is Attention.MLA or not model.kv_heads:
+        return 0.0
+    share = max(1, -(-model.kv_heads // tp)) / model.kv_heads
+    return parameters(model).key_value * max(0.0, share - 1 / tp)
+
+
+def _experts_on_gpu(scenario: Scenario, model: Model) -> float:
+    """Values of experts on one GPU: whole slots, redundant ones included; sliced inside a slot by TP."""
+    counted, group = parameters(model), scenario.expert_group
+    one = counted.experts / model.experts
+    if group == 1:
+        return counted.experts / scenario.attention_tp
+    slices = max(1, scenario.attention_tp // group)
+    return one * slots(model.experts, group).per_gpu / slices
+
+
+def _cache_per_gpu(scenario: Scenario, model: Model | None) -> float:
+    """Cache of one sequence on one GPU of its attention group; stages keep their own layers."""
+    if model is None:
+        return 0.0
+    value = scenario.kv.bytes_per_value
+    return float(kv_bytes_per_gpu(model, scenario.context, value, scenario.attention_tp)) / scenario.pp
+
+
+def _working(scenario: Scenario, model: Model | None) -> list[Part]:
+    parts = []
+    if model and model.hidden and scenario.batch_tokens:
+        stream = scenario.batch_tokens * model.hidden * scenario.activations.bytes_per_value
+        parts.append(Part("activations", stream * ACTIVATION_COPIES, "working"))
+    if scenario.reserve_bytes:
+        parts.append(Part("runtime reserve", scenario.reserve_bytes, "reserve"))
+    return parts
+
+
+def _floors(scenario: Scenario, model: Model | None, whole: float) -> tuple[float, float]:
+    """Seconds to read what one token needs, and to read everything, at the HBM of all GPUs."""
+    rate = scenario.used_gpus * scenario.system.gpu.memory_rate.bytes_per_s
+    active = scenario.active_params
+    if active is None:
+        active = model.active_params if model else scenario.values
+    if scenario.params is not None and model is not None and scenario.active_params is None:
+        active *= scenario.params / model.params
+    return weight_bytes(active, scenario.fmt) / rate, whole / rate
+
+
+def _per_token(scenario: Scenario, model: Model | None) -> float | None:
+    if model is None:
+        return None
+    return float(kv_bytes(model, 1, scenario.kv.bytes_per_value))
+
+
+def _per_sequence(scenario: Scenario, model: Model | None) -> float | None:
+    if model is None:
+        return None
+    return float(kv_bytes(model, scenario.context, scenario.kv.bytes_per_value))
+
+
+def _copies(scenario: Scenario, model: Model | None) -> float:
+    if model is None or not model.kv_heads:
+        return 1.0
+    if model.attention is Attention.MLA:
+        return float(scenario.attention_tp)
+    return max(1, -(-model.kv_heads // scenario.attention_tp)) * scenario.attention_tp / model.kv_heads
+
+
+def _limiting(parts: list[Part], *, fits: bool, cached: bool) -> str:
+    if fits and cached:
+        return "KV cache"
+    return max(parts, key=lambda part: part.bytes).name
+
+
+def _headline(scenario: Scenario, *, fits: bool, sequences: int, limiting: str, least: int) -> str:
+    name = scenario.model.name if scenario.model else f"{scenario.values / 1e9:,.0f} B parameters"
+    where = f"{scenario.used_gpus} GPUs of {scenario.system.name}"
+    if not fits:
+        return f"{name} in {scenario.fmt.name} does not fit {where}: {limiting} is too large."
+    room = f" and leave room for {sequences:,} sequences of {scenario.context:,} tokens" if sequences else ""
+    return f"{name} in {scenario.fmt.name} fits {where} (at least {least}){room}."
+
+
+def _assumptions(scenario: Scenario) -> tuple[str, ...]:
+    return (
+        f"{scenario.usable:.0%} of {scenario.memory_bytes / 1e9:,.0f} GB (decimal) a GPU may be used",
+        (
+            f"attention over {scenario.attention_tp} GPUs, {scenario.replicas} copies of it, "
+            f"{scenario.pp} pipeline stages, experts over {scenario.expert_group}"
+        ),
+        "bytes of the fullest GPU; every value in the format of the weights",
+    )
+
+
+def _warnings(scenario: Scenario, model: Model | None) -> tuple[str, ...]:
+    lines: list[str] = []
+    named = scenario.model
+    if named is not None and named.confidence is Confidence.RUMOUR:
+        lines.append(f"{named.name} is a rumour: nobody confirmed its size")
+    if named is not None and model is None:
+        lines.append(f"the shape of {named.name} is not published: no cache, no parts")
+    if model is not None and model.moe:
+        spread = slots(model.experts, scenario.expert_group)
+        if spread.copies > 1:
+            lines.append(
+                f"{model.experts} experts on {scenario.expert_group} GPUs: each kept {spread.copies} times"
+            )
+        elif spread.redundant:
+            lines.append(f"{spread.redundant} of {spread.total} expert slots are redundant copies")
+    if scenario.used_gpus > scenario.system.domain_gpus:
+        lines.append(f"{scenario.used_gpus} GPUs span domains of {scenario.system.domain_gpus}")
+    return tuple(lines)
+
+
+def experts_hit(scenario: Scenario) -> float | None:
+    """Distinct experts that a step of all running sequences reaches."""
+    model = scenario.model
+    if model is None or not model.moe:
+        return None
+    return float(distinct_experts(model.experts, model.active_experts, max(scenario.sequences, 1)))

@@ -1,0 +1,62 @@
+"""Capacity as the JSON of the outside contract: SI units, absent is null."""
+
+import math
+from dataclasses import asdict
+from typing import Any
+
+from core.nvl72.capacity import Capacity
+
+
+def capacity_json(answer: Capacity) -> dict[str, Any]:
+    """Everything the shell prints for ``capacity --json``; plain types only."""
+    asked = answer.scenario
+    rate = answer.decode_floor_tokens_per_s
+    return {
+        "model": asked.model.id if asked.model else None,
+        "params": asked.values,
+        "system": asked.system.id,
+        "gpus": asked.used_gpus,
+        "format": asked.fmt.id,
+        "kv": asked.kv.id,
+        "context": asked.context,
+        "sequences": asked.sequences,
+        "tp": asked.attention_tp,
+        "pp": asked.pp,
+        "dp": asked.replicas,
+        "ep": asked.expert_group,
+        "usable": asked.usable,
+        "hbm_bytes": asked.memory_bytes,
+        "total_bytes": answer.total_bytes,
+        "usable_bytes": answer.usable_bytes,
+        "weights_bytes": answer.weights_bytes,
+        "weights_bytes_per_gpu": answer.weights_bytes_per_gpu,
+        "minimum_gpus": answer.minimum_gpus,
+        "minimum_gpus_raw": answer.minimum_gpus_raw,
+        "exact_fit": answer.exact_fit,
+        "parts": [asdict(part) for part in answer.parts],
+        "used_bytes_per_gpu": answer.used_bytes_per_gpu,
+        "free_bytes_per_gpu": answer.free_bytes_per_gpu,
+        "free_bytes": answer.free_bytes,
+        "fits": answer.fits,
+        "limiting_part": answer.limiting_part,
+        "kv_bytes_per_token": answer.kv_bytes_per_token,
+        "kv_bytes_per_sequence": answer.kv_bytes_per_sequence,
+        "kv_bytes_per_sequence_per_gpu": answer.kv_bytes_per_sequence_per_gpu,
+        "kv_copies": answer.kv_copies,
+        "kv_tokens": answer.kv_tokens,
+        "max_sequences": answer.max_sequences,
+        "expert_slots": asdict(answer.expert_slots) if answer.expert_slots else None,
+        "aggregate_both_ways_bytes_per_s": answer.fabric.aggregate_both_ways_bytes_per_s,
+        "aggregate_one_way_bytes_per_s": answer.fabric.aggregate_one_way_bytes_per_s,
+        "bisection_both_ways_bytes_per_s": answer.fabric.bisection_both_ways_bytes_per_s,
+        "bisection_one_way_bytes_per_s": answer.fabric.bisection_one_way_bytes_per_s,
+        "hbm_bytes_per_s": answer.fabric.hbm_bytes_per_s,
+        "decode_floor_s": answer.decode_floor_s,
+        "decode_floor_tokens_per_s": rate if math.isfinite(rate) else None,
+        "dense_floor_s": answer.dense_floor_s,
+        "largest_params": answer.largest_params,
+        "headline": answer.headline,
+        "assumptions": list(answer.assumptions),
+        "warnings": list(answer.warnings),
+        "sources": [source.title for source in answer.sources],
+    }

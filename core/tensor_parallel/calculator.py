@@ -1,0 +1,121 @@
+"""From a scenario to its answer."""
+
+import numpy as np
+
+from core.catalog.calibrations.serving import kernels
+from core.provenance import Source
+from core.tensor_parallel.answer import Answer, first, totals
+from core.tensor_parallel.binding import binding, causes, dead_inputs
+from core.tensor_parallel.degrees import best, compared, evaluated, flips
+from core.tensor_parallel.peaks import peak
+from core.tensor_parallel.scenario import DEFAULT_HBM_EFFICIENCY, DEFAULT_MFU, Scenario
+from core.tensor_parallel.terms import terms
+
+FORMULA = (
+    r"f=\frac{(1-o)\,T_{comm}}{T_{comp}+(1-o)\,T_{comm}},\quad "
+    r"T_{comp}=\max\!\left(\frac{2P b+F_{attn}}{n\,F\,\mathrm{mfu}},"
+    r"\frac{P w/n+\mathrm{KV}}{W\,\eta}\right)"
+)
+
+
+def answer(scenario: Scenario) -> Answer:
+    """What one step costs; raises InputError where the scenario cannot be built."""
+    tokens = np.array([float(scenario.tokens)])
+    context = np.array([float(scenario.cached)])
+    at = terms(scenario, tokens, context, scenario.tp)
+    alone = terms(scenario, tokens, context, 1)
+    single = np.stack([alone.compute.layers_s, alone.compute.total_s])
+    layer, step = totals(at, single, scenario.layer_count)
+    rows = compared(scenario, tokens, context)
+    smaller = max((row.tp for row in rows if row.tp < scenario.tp), default=None)
+    below = evaluated(scenario, smaller, tokens, context) if smaller else None
+    fastest, thriftiest = best(rows)
+    decides = binding(scenario, at)[0]
+    limit = scenario.system.gpu.memory_bytes * scenario.usable
+    kv_heads = scenario.model.kv_heads or scenario.tp
+    return Answer(
+        scenario=scenario,
+        per_layer=layer,
+        per_step=step,
+        tokens_per_s=first(at.tokens_per_s),
+        tokens_per_s_per_gpu=first(at.tokens_per_s_per_gpu),
+        speedup=step.speedup,
+        efficiency=step.speedup / scenario.tp,
+        smaller_tp=smaller,
+        speedup_over_smaller=first(below.step_s) / step.time_s if below and step.time_s else None,
+        degrees=rows,
+        best_latency_tp=fastest,
+        best_throughput_tp=thriftiest,
+        binding=decides,
+        parts_s={name: first(value) for name, value in causes(scenario, at).items()},
+        flips=flips(scenario, scenario.cached),
+        dead_inputs=dead_inputs(scenario, at),
+        memory_bytes=first(at.memory_bytes),
+        memory_limit_bytes=limit,
+        fits=bool(first(at.fits)),
+        kv_copies=max(1.0, scenario.tp / kv_heads),
+        choice=at.exchange.choice[0] if at.exchange.choice else "",
+        basis=at.exchange.basis,
+        headline=_headline(scenario, step.share, first(at.tokens_per_s), step.speedup, decides),
+        formula=FORMULA,
+        assumptions=_assumptions(scenario),
+        warnings=_warnings(scenario, at.exchange.warnings, fits=bool(first(at.fits))),
+        sources=_sources(scenario, at.exchange.sources),
+    )
+
+
+def _headline(scenario: Scenario, share: float, rate: float, speedup: float, decides: str) -> str:
+    group = max(scenario.tp, scenario.ep)
+    return (
+        f"{scenario.model.name} at TP{scenario.tp} on {scenario.system.name}: {100 * share:.1f} % of a "
+        f"{scenario.phase} step communicates; {rate:,.0f} tokens/s ({rate / group:,.0f} a GPU), "
+        f"{speedup:.2f} times one GPU's compute; {decides} decides."
+    )
+
+
+def _assumptions(scenario: Scenario) -> tuple[str, ...]:
+    gpu = scenario.system.gpu
+    lines = [
+        "two all-reduces a layer"
+        if not scenario.sequence_parallel
+        else "a reduce-scatter and an all-gather for each all-reduce",
+        "the exchange of embeddings and logits (one message in about a hundred) is left out",
+    ]
+    if scenario.by_kernels:
+        fit = kernels(gpu.architecture)
+        lines.append(
+            f"kernels reach {fit.matmul:.0%} of the peak in products, {fit.attention:.0%} in "
+            f"attention, {fit.hbm:.0%} of the memory rate; {fit.layer_s * 1e6:.0f} us a layer to start them"
+        )
+        lines += [fit.note] if fit.note else []
+    elif scenario.compute_s is None:
+        mfu = DEFAULT_MFU if scenario.mfu is None else scenario.mfu
+        share = DEFAULT_HBM_EFFICIENCY if scenario.hbm_efficiency is None else scenario.hbm_efficiency
+        lines.append(f"roofline at {mfu:.0%} of the peak and {share:.0%} of the memory rate")
+    if scenario.peak_flop_per_s is None and scenario.compute_s is None:
+        used = peak(gpu, scenario.weights)
+        lines.append(f"matrix products in {used.format} at {used.flop_per_s / 1e12:,.0f} TFLOP/s dense")
+        lines += [used.note] if used.note else []
+    if scenario.model.moe:
+        lines.append("uniform routing: E(1-(1-k/E)^tokens) distinct experts are read")
+    return tuple(lines)
+
+
+def _warnings(scenario: Scenario, told: tuple[str, ...], *, fits: bool) -> tuple[str, ...]:
+    lines = list(told)
+    kv_heads = scenario.model.kv_heads
+    latent = scenario.model.kv_lora_rank is not None
+    if latent and scenario.tp > 1:
+        lines.append("MLA keeps one shared latent: every GPU of the group holds the whole cache")
+    elif kv_heads is not None and kv_heads < scenario.tp:
+        lines.append(
+            f"{kv_heads} KV heads on {scenario.tp} GPUs: the cache is kept {scenario.tp / kv_heads:g} times"
+        )
+    if not fits:
+        lines.append("weights and cache do not fit the usable memory")
+    return tuple(lines)
+
+
+def _sources(scenario: Scenario, told: tuple[str, ...]) -> tuple[Source | str, ...]:
+    fit = kernels(scenario.system.gpu.architecture).fitted_on if scenario.by_kernels else ()
+    return (*scenario.model.sources, *scenario.system.sources, *fit, *told)

@@ -1,0 +1,137 @@
+"""What a tensor-parallel group says to itself in a step, priced by the cost model."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from core import collective
+from core.checks import Floats
+from core.moe_exchange import exchange_time
+from core.tensor_parallel.scenario import Scenario
+from core.transformer import exchange_bytes
+
+ENGINES_OWN = ("vllm-custom", "sglang-custom", "trtllm-auto", "nvls-multimem")
+"""Implementations of an all-reduce alone: other collectives of the same engine run on NCCL."""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One kind of message of a step: its collective, bytes (nccl-tests' size) and how often a step."""
+
+    collective: str
+    ranks: int
+    size_bytes: Floats
+    per_step: float
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """
+    Seconds of all messages of one step, by cause; arrays over tokens.
+
+    Attributes:
+        size_bytes, one_s: The first kind of message: its bytes and the seconds of one.
+        choice: How the first kind is done, as ``ring/LL128``.
+        crosses: Whether a message leaves the scale-up domain.
+    """
+
+    time_s: Floats
+    low_s: Floats
+    high_s: Floats
+    launch_s: Floats
+    latency_s: Floats
+    transfer_s: Floats
+    reduction_s: Floats
+    wire_bytes: Floats
+    size_bytes: Floats
+    one_s: Floats
+    messages: float
+    choice: tuple[str, ...]
+    crosses: bool
+    basis: str
+    warnings: tuple[str, ...]
+    sources: tuple[str, ...]
+
+
+def messages(scenario: Scenario, tokens: Floats, tp: int) -> tuple[Message, ...]:
+    """The messages of one step: two all-reduces a layer, or what stands in for them."""
+    size = tokens * scenario.width * scenario.activations.bytes_per_value
+    layers = scenario.layer_count
+    routed = _routed_layers(scenario)
+    found: list[Message] = []
+    reduces = 2.0 * layers - routed
+    if tp > 1 and scenario.sequence_parallel:
+        found += [Message(name, tp, size, reduces) for name in ("reduce_scatter", "all_gather")]
+    elif tp > 1:
+        found.append(Message("all_reduce", tp, size, reduces))
+    if routed:
+        mine = tokens / tp
+        active, width, ep = scenario.model.active_experts, scenario.width, scenario.ep
+        sent = scenario.dispatched.bytes_per_value
+        back = scenario.activations.bytes_per_value
+        found.append(Message("dispatch", ep, exchange_bytes(mine, width, sent, ep, active), routed))
+        found.append(Message("combine", ep, exchange_bytes(mine, width, back, ep, active), routed))
+    return tuple(found)
+
+
+def _routed_layers(scenario: Scenario) -> int:
+    """Layers that exchange tokens between GPUs instead of reducing their MLP."""
+    model = scenario.model
+    return model.layers - model.dense_layers if model.moe and scenario.ep > 1 else 0
+
+
+def exchange(scenario: Scenario, tokens: Floats, tp: int) -> Exchange:
+    """Price every message of a step of ``tokens`` tokens (any shape)."""
+    flat = np.ravel(np.asarray(tokens, np.float64))
+    kinds = messages(scenario, flat, tp)
+    if not kinds:
+        return _silent(np.asarray(tokens, np.float64))
+    priced = [_price(scenario, kind) for kind in kinds]
+    shape = np.shape(tokens)
+
+    def total(name: str) -> Floats:
+        parts = [getattr(sweep, name) * kind.per_step for kind, sweep in zip(kinds, priced, strict=True)]
+        return np.asarray(sum(parts)).reshape(shape)
+
+    domain = scenario.system.domain_gpus
+    return Exchange(
+        time_s=total("time_s"),
+        low_s=total("low_s"),
+        high_s=total("high_s"),
+        launch_s=total("launch_s"),
+        latency_s=total("latency_s"),
+        transfer_s=total("transfer_s"),
+        reduction_s=total("reduction_s"),
+        wire_bytes=total("wire_bytes"),
+        size_bytes=kinds[0].size_bytes.reshape(shape),
+        one_s=priced[0].time_s.reshape(shape),
+        messages=sum(kind.per_step for kind in kinds),
+        choice=tuple(str(name) for name in priced[0].algorithms),
+        crosses=any(kind.ranks > domain for kind in kinds),
+        basis=", ".join(dict.fromkeys(sweep.basis for sweep in priced)),
+        warnings=tuple(dict.fromkeys(line for sweep in priced for line in sweep.warnings)),
+        sources=tuple(dict.fromkeys(str(source) for sweep in priced for source in sweep.sources)),
+    )
+
+
+def _price(scenario: Scenario, kind: Message) -> Any:
+    if kind.collective in ("dispatch", "combine"):
+        return exchange_time(scenario.system, kind.collective, kind.ranks, kind.size_bytes, scenario.rates)
+    reduces = kind.collective == "all_reduce"
+    own = scenario.implementation in ENGINES_OWN
+    asked = collective.Scenario(
+        system=scenario.system,
+        collective=kind.collective,
+        ranks=kind.ranks,
+        rates=scenario.rates,
+        algorithm=scenario.algorithm if reduces else "auto",
+        implementation="nccl" if own and not reduces else scenario.implementation,
+        launch=scenario.launch,
+    )
+    return collective.sweep(asked, kind.size_bytes)
+
+
+def _silent(tokens: Floats) -> Exchange:
+    zero = np.zeros_like(tokens)
+    return Exchange(*(zero,) * 10, 0.0, (), crosses=False, basis="one GPU", warnings=(), sources=())

@@ -1,0 +1,36 @@
+"""A transformer's arithmetic: parameters by part, FLOPs, bytes and KV cache; no time in it."""
+
+from core.transformer.experts import (
+    Slots,
+    distinct_experts,
+    exchange_bytes,
+    exchange_bytes_without_deduplication,
+    slots,
+)
+from core.transformer.kv import (
+    attended_tokens,
+    kv_bytes,
+    kv_bytes_per_gpu,
+    kv_bytes_per_token,
+    kv_heads_per_gpu,
+)
+from core.transformer.parameters import Parameters, parameters
+from core.transformer.work import Part, Step, step_work
+
+__all__ = [
+    "Parameters",
+    "Part",
+    "Slots",
+    "Step",
+    "attended_tokens",
+    "distinct_experts",
+    "exchange_bytes",
+    "exchange_bytes_without_deduplication",
+    "kv_bytes",
+    "kv_bytes_per_gpu",
+    "kv_bytes_per_token",
+    "kv_heads_per_gpu",
+    "parameters",
+    "slots",
+    "step_work",
+]
