@@ -1,0 +1,39 @@
+"""Bandwidth hierarchy: how fast each level of a machine is, and what a copy costs on it."""
+
+import streamlit as st
+
+from pages.ui import answer, bandwidth_hierarchy, bound, machine, rates
+
+st.title("Bandwidth hierarchy")
+st.caption("From on-chip memory to the network: rates per GPU, compared in one convention.")
+
+with st.sidebar:
+    asked = bandwidth_hierarchy.question()
+    box = machine.choose()
+    chosen = rates.choose()
+    levels = bandwidth_hierarchy.latencies()
+
+with answer.explained():
+    system = box.system()
+    result = bandwidth_hierarchy.ask(bandwidth_hierarchy.scenario(asked, system, chosen, levels))
+
+origin = bandwidth_hierarchy.origin(chosen, result)
+answer.headline(*bandwidth_hierarchy.verdict(result), origin=origin, yours=system.yours)
+answer.figures(bandwidth_hierarchy.figures(result))
+answer.warnings(result)
+
+left, right = st.columns(2)
+with left:
+    st.subheader("Levels, like for like")
+    bandwidth_hierarchy.ladder(result)
+    st.subheader("GPUDirect or bounce")
+    bandwidth_hierarchy.gpudirect(result)
+with right:
+    st.subheader("Time of a copy")
+    bandwidth_hierarchy.times(result)
+    st.subheader("Offload to host memory")
+    bandwidth_hierarchy.offload(result)
+
+bandwidth_hierarchy.ceilings(result)
+answer.numbers_and_sources(result, bandwidth_hierarchy.table(result), caption="Every level")
+bound.share()

@@ -1,0 +1,36 @@
+"""Collectives: how long one takes on a machine, over size, and which algorithm should win."""
+
+import streamlit as st
+
+from pages.ui import answer, bound, collectives, machine, rates
+
+st.title("Collectives")
+st.caption("Time and bus bandwidth of one collective, as nccl-tests would print them.")
+
+with st.sidebar:
+    asked = collectives.question()
+    box = machine.choose()
+    chosen = rates.choose()
+    how = collectives.library()
+
+with answer.explained():
+    system = box.system()
+    scenario = collectives.scenario(asked, system, chosen, how)
+    result = collectives.ask(scenario)
+
+answer.headline(*collectives.verdict(scenario, result.answer), origin=chosen.origin, yours=system.yours)
+answer.figures(collectives.figures(result.answer))
+answer.warnings(result.answer)
+
+st.subheader("Bus bandwidth over message size")
+collectives.busbw(scenario, result)
+left, right = st.columns(2)
+with left:
+    st.subheader("Time by algorithm")
+    collectives.times(result)
+with right:
+    st.subheader("Where the time goes")
+    collectives.parts(result)
+
+collectives.numbers(scenario, result)
+bound.share()

@@ -1,0 +1,37 @@
+"""Gradient sync: what averaging gradients costs a training step, in time and money."""
+
+import streamlit as st
+
+from pages.ui import answer, bound, gradient_sync, machine, rates
+
+st.title("Gradient sync")
+st.caption("Data-parallel ranks must agree on their gradients once per optimizer step.")
+
+with st.sidebar:
+    asked = gradient_sync.question()
+    box = machine.choose()
+    chosen = rates.choose()
+    how = gradient_sync.details()
+
+with answer.explained():
+    system = box.system()
+    scenario = gradient_sync.scenario(asked, system, chosen, how)
+    result = gradient_sync.ask(scenario)
+
+answer.headline(*gradient_sync.verdict(scenario, result), origin=chosen.origin, yours=system.yours)
+answer.figures(gradient_sync.figures(result))
+answer.warnings(result)
+
+left, right = st.columns(2)
+with left:
+    st.subheader("Strategies compared")
+    gradient_sync.compare(scenario)
+with right:
+    st.subheader("On more GPUs")
+    gradient_sync.scale(scenario)
+st.subheader("What hides behind compute")
+gradient_sync.timeline(result)
+
+gradient_sync.efficiency(result)
+answer.numbers_and_sources(result, gradient_sync.table(result), caption="Every phase of the step")
+bound.share()

@@ -1,0 +1,11 @@
+"""Home: what the product answers, and which page to open for which question."""
+
+import streamlit as st
+
+from pages.ui import home
+
+st.title("What will this interconnect cost my model?")
+st.markdown("And **is what I measured what I should get?** One model of the fabric answers both.")
+
+home.doors()
+home.origins()

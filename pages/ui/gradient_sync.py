@@ -1,0 +1,304 @@
+"""Gradient sync page: inputs to a scenario, the answer in words, the charts."""
+
+from dataclasses import replace
+from functools import lru_cache
+
+import altair as alt
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from core.catalog import MODELS
+from core.checks import InputError
+from core.cost_model import IMPLEMENTATIONS, LAUNCHES
+from core.gradient_sync import DEFINITIONS, STRATEGIES, Scenario
+from core.gradient_sync import answer as price
+from core.systems import configure
+from core.units import GB, MB, MS, format_rate, format_size, format_time
+from pages.ui import bound, charts
+
+OWN = "yours"
+MOST_BARS = 240
+
+
+def question():
+    """Model, strategy, ranks and what may hide."""
+    model = bound.choice("Model", "sync_model", [*MODELS, OWN], "llama-3.1-8b")
+    billions = bound.number("Parameters (10⁹)", "params_b", 70.0, low=0.0, step=1.0) if model == OWN else None
+    strategy = bound.choice("Strategy", "strategy", STRATEGIES, "fsdp")
+    ranks = bound.number("Data-parallel ranks", "dp_ranks", None, low=1, step=1, help="Empty: every GPU.")
+    tokens = bound.number("Tokens per rank and micro-step", "tokens_per_rank", 8192, low=1, step=1024)
+    mfu = bound.number("Share of peak FLOP/s in compute", "train_mfu", 0.4, low=0.01, high=1.0, step=0.05)
+    steps = bound.number("Micro-steps (accumulation)", "accumulation", 1, low=1, step=1)
+    usd = bound.number("Price of a GPU-hour ($)", "usd", 3.0, low=0.0, step=0.5)
+    params = MODELS[model].params if billions is None else billions * 1e9
+    return {
+        "params": params,
+        "strategy": strategy,
+        "ranks": ranks,
+        "tokens_per_rank": tokens,
+        "mfu": mfu,
+        "accumulation": steps,
+        "usd_per_gpu_hour": usd,
+    }
+
+
+def details():
+    """Bytes, buckets, overlap, stragglers, library."""
+    with st.expander("Bytes, overlap, library", icon=":material/tune:"):
+        gradient = bound.number("Bytes of a gradient", "grad_bytes", 2.0, low=0.5, high=16.0, step=1.0)
+        parameter = bound.number("Bytes of a parameter", "param_bytes", 2.0, low=0.5, high=16.0, step=1.0)
+        backward = bound.number(
+            "Backward of a micro-step (ms)", "backward_ms", None, low=0.0, help="Empty: from tokens."
+        )
+        overlap = bound.number(
+            "Share that may hide", "sync_overlap", None, low=0.0, high=1.0, help="Empty: a timeline."
+        )
+        bucket = bound.number("Bucket (MB)", "bucket_mb", None, low=0.001, help="Empty: Megatron's default.")
+        shard = bound.number("Ranks that share one copy (hsdp)", "shard_ranks", None, low=1, step=1)
+        whole = bound.toggle("Gradients stay whole until the last micro-step", "whole_gradients")
+        spread = bound.number("Spread of backward between ranks", "spread", 0.0, low=0.0, high=1.0, step=0.01)
+        implementation = bound.choice("Implementation", "sync_implementation", IMPLEMENTATIONS)
+        launch = bound.switch("Launch", "sync_launch", LAUNCHES)
+    return {
+        "grad_bytes": gradient,
+        "param_bytes": parameter,
+        "backward_s": None if backward is None else backward * MS,
+        "overlap": overlap,
+        "bucket_bytes": None if bucket is None else bucket * MB,
+        "shard_ranks": shard,
+        "whole_gradients": whole,
+        "spread": spread,
+        "implementation": implementation,
+        "launch": launch,
+    }
+
+
+def scenario(asked, system, chosen, how):
+    """The whole question."""
+    whole = Scenario(system=system, **asked, **how)
+    return replace(whole, rates=chosen.on(system, whole.world))
+
+
+@lru_cache(maxsize=256)
+def ask(asked):
+    """The answer."""
+    return price(asked)
+
+
+def verdict(asked, found):
+    """How much of a step waits, why, and which strategy would wait least."""
+    if found.ranks == 1:
+        return "One rank has nothing to average.", found.headline
+    if not found.step_s:
+        return f"One sync takes {format_time(found.time_s)}.", found.headline
+    share = found.exposed_s / found.step_s
+    first = f"{100 * share:.3g} % of a step waits for gradients: {format_time(found.exposed_s)} of {format_time(found.step_s)}."
+    binding = "latency" if found.latency_s + found.launch_s > found.transfer_s else "bandwidth"
+    where = "inside one domain" if found.domains == 1 else f"across {found.domains:,} domains"
+    reason = (
+        f"**{found.strategy}** sends {format_size(found.wire_bytes)} per GPU {where}, busy for {format_time(found.comm_s)}, "
+        f"bound by {binding}; {format_time(found.hidden_s)} of it hide behind compute."
+    )
+    if found.loss is not None:
+        reason += f" The waiting costs ${found.loss.usd_per_month:,.0f} a month."
+    return first, reason, _flip(asked, found)
+
+
+def _flip(asked, found):
+    able = [one for one in strategies(asked) if one.memory.fits] or strategies(asked)
+    least = min(able, key=lambda one: one.exposed_s)
+    words = f"Of the strategies that fit, {least.strategy} waits least ({format_time(least.exposed_s)})."
+    return f"{words} All of it is hidden here." if found.exposed_s <= 0 else words
+
+
+def figures(found):
+    """Secondary numbers."""
+    pairs = [
+        (
+            "All messages",
+            format_time(found.time_s),
+            f"{format_time(found.low_s)} to {format_time(found.high_s)}",
+        ),
+        ("Sent per GPU", format_size(found.wire_bytes)),
+        ("Bus bandwidth", format_rate(found.busbw_bytes_per_s) if found.busbw_bytes_per_s else "–"),
+        (
+            "Model states",
+            f"{found.memory.total_bytes / GB:,.0f} of {found.memory.available_bytes / GB:,.0f} GB",
+        ),
+    ]
+    if found.tokens_per_s:
+        pairs.append(("Tokens/s", f"{found.tokens_per_s:,.0f}"))
+    if found.mfu:
+        pairs.append(("MFU", f"{100 * found.mfu:.1f} %"))
+    return pairs
+
+
+@lru_cache(maxsize=64)
+def strategies(asked):
+    """The same question for every strategy that has an answer."""
+    found = []
+    for strategy in STRATEGIES:
+        if strategy == "zero3":
+            continue
+        try:
+            found.append(ask(replace(asked, strategy=strategy)))
+        except InputError:
+            continue
+    return found
+
+
+def compare(asked):
+    """Exposed and hidden communication of every strategy."""
+    rows = []
+    for one in strategies(asked):
+        fits = "fits" if one.memory.fits else "does not fit"
+        rows += [(one.strategy, "exposed", one.exposed_s, fits), (one.strategy, "hidden", one.hidden_s, fits)]
+    charts.draw(
+        _compare_spec(),
+        "Communication of a step by strategy, exposed and hidden",
+        rows=pd.DataFrame(rows, columns=["strategy", "part", "time_s", "fits"]),
+    )
+    st.caption("Pale: parameters, gradients and Adam's state do not fit the GPU.")
+
+
+@lru_cache(maxsize=64)
+def scaling(asked):
+    """Exposed share over more and more domains, every GPU a rank."""
+    rows = []
+    for domains in (2**k for k in range(11)):
+        try:
+            system = configure(asked.system, domains=domains)
+            one = ask(replace(asked, system=system, ranks=None, shard_ranks=None))
+        except InputError:
+            break
+        share = one.exposed_s / one.step_s if one.step_s else None
+        rows.append((system.gpus, share, one.time_s, one.exposed_s))
+    return pd.DataFrame(rows, columns=["gpus", "share", "time_s", "exposed_s"])
+
+
+def scale(asked):
+    """Draw it."""
+    frame = scaling(asked)
+    if len(frame) < 2:
+        st.info("This machine has no network: name one under *Domains, network, NICs* to see it grow.")
+        return
+    here = pd.DataFrame({"gpus": [asked.world]})
+    charts.draw(_scale_spec(), "Share of the step that waits, over GPUs", rows=frame, here=here)
+
+
+def timeline(found):
+    """Compute and buckets of each pass, in time."""
+    if not found.passes:
+        st.info("A timeline needs compute to hide behind and no stated share: clear *Share that may hide*.")
+        return
+    charts.draw(
+        _timeline_spec(), "Compute and communication of the passes of a step", rows=_bars(found.passes)
+    )
+    st.caption(f"{found.buckets:,} bucket(s) a pass; long rows are drawn in {MOST_BARS} pieces.")
+
+
+def _bars(passes):
+    rows = []
+    for one in passes:
+        name = one.name if one.times == 1 else f"{one.name} (×{one.times})"
+        rows.append((name, "compute", 0.0, one.timeline.compute_s))
+        for track in one.timeline.tracks:
+            pieces = np.array_split(np.arange(track.start_s.size), min(track.start_s.size, MOST_BARS))
+            rows += [(name, track.name, track.start_s[part[0]], track.end_s[part[-1]]) for part in pieces]
+    return pd.DataFrame(rows, columns=["pass", "track", "start_s", "end_s"])
+
+
+@lru_cache(maxsize=1)
+def _compare_spec():
+    bars = (
+        alt.Chart(charts.rows())
+        .mark_bar(cornerRadiusEnd=2)
+        .encode(
+            y=alt.Y("strategy:N", title=None, sort=None),
+            x=charts.linear_axis("time_s", "Communication of a step (s)", "s", axis=alt.X),
+            color=alt.Color("part:N", title=None, sort=["hidden", "exposed"], legend=charts.legend()),
+            opacity=alt.Opacity(
+                "fits:N", scale=alt.Scale(domain=["fits", "does not fit"], range=[1, 0.35]), legend=None
+            ),
+            order=alt.Order("part:N"),
+            tooltip=[
+                alt.Tooltip("strategy:N", title="Strategy"),
+                alt.Tooltip("part:N", title="Part"),
+                charts.tip("time_s", "Time", "s"),
+                alt.Tooltip("fits:N", title="Memory"),
+            ],
+        )
+    )
+    return charts.spec(bars)
+
+
+@lru_cache(maxsize=1)
+def _scale_spec():
+    x = charts.counts_axis("gpus", "GPUs, every one a rank")
+    line = (
+        alt.Chart(charts.rows())
+        .mark_line(point=alt.OverlayMarkDef(filled=True, size=50), size=2)
+        .encode(
+            x=x,
+            y=charts.share_axis("share", "Share of the step that waits", top=None),
+            tooltip=[
+                alt.Tooltip("gpus:Q", title="GPUs", format=","),
+                alt.Tooltip("share:Q", title="Share", format=".2%"),
+                charts.tip("time_s", "All communication", "s"),
+                charts.tip("exposed_s", "Exposed", "s"),
+            ],
+        )
+    )
+    here = alt.Chart(charts.rows("here")).mark_rule(strokeDash=[4, 4], color=charts.RED).encode(x=x)
+    return charts.spec(alt.layer(line, here))
+
+
+@lru_cache(maxsize=1)
+def _timeline_spec():
+    bars = (
+        alt.Chart(charts.rows())
+        .mark_bar(height=14, strokeWidth=0.7)
+        .encode(
+            x=charts.linear_axis("start_s", "Time from the start of the pass (s)", "s", axis=alt.X),
+            x2="end_s:Q",
+            y=alt.Y("pass:N", title=None, sort=None),
+            yOffset=alt.YOffset("track:N", sort=None),
+            color=alt.Color("track:N", title=None, sort=None, legend=charts.legend()),
+            stroke=alt.Stroke("track:N", sort=None, legend=None),
+            tooltip=[
+                alt.Tooltip("pass:N", title="Pass"),
+                alt.Tooltip("track:N", title="What"),
+                charts.tip("start_s", "From", "s"),
+                charts.tip("end_s", "To", "s"),
+            ],
+        )
+    )
+    return charts.spec(bars, height=220)
+
+
+def table(found):
+    """Every phase as a row."""
+    return pd.DataFrame(
+        {
+            "phase": one.name,
+            "collective": one.collective,
+            "ranks": one.ranks,
+            "size of a pass": format_size(one.size_bytes),
+            "passes": one.times,
+            "sent per GPU": format_size(one.wire_bytes),
+            "time": format_time(one.time_s),
+            "in buckets": format_time(one.bucketed_s),
+            "algorithm": one.algorithm,
+        }
+        for one in found.phases
+    )
+
+
+def efficiency(found):
+    """Scaling efficiency by each definition that tables mix."""
+    if not found.efficiency:
+        return
+    rows = [f"* **{100 * found.efficiency[key]:.2f} %** {one.title}" for key, one in DEFINITIONS.items()]
+    with st.expander("Scaling efficiency, by definition", icon=":material/percent:"):
+        st.markdown("\n".join(rows))

@@ -1,0 +1,234 @@
+"""TP page: inputs to a scenario, the answer in words, the charts."""
+
+from dataclasses import replace
+from functools import lru_cache
+
+import altair as alt
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from core.catalog import MODELS, PRECISIONS, visible
+from core.cost_model import IMPLEMENTATIONS, LAUNCHES
+from core.tensor_parallel import Scenario, sweep
+from core.tensor_parallel import answer as price
+from core.tensor_parallel.scenario import COMPUTE, PHASES
+from core.units import GB, format_size, format_time
+from pages.ui import bound, charts
+
+TOKENS = tuple(2**k for k in range(15))
+
+
+def question():
+    """Model, phase, batch, degree."""
+    shapes = [
+        key for key, one in visible(MODELS, st.session_state.get("unverified", False)).items() if one.hidden
+    ]
+    model = bound.choice("Model", "model", shapes, "llama-3.1-70b")
+    phase = bound.switch("Phase", "phase", PHASES)
+    help_ = "Decode: sequences that get one token each. Prefill: prompt tokens."
+    tokens = bound.number("Tokens in a step", "tokens", 32, low=1, step=1, help=help_)
+    context = bound.number(
+        "Context (tokens)", "context", None, low=0, step=1024, help="Empty: 4,096 when decoding."
+    )
+    tp = bound.number("TP degree", "tp", 8, low=1, step=1)
+    return model, phase, tokens, context, tp
+
+
+def formats():
+    """Number formats, overlap, library, efficiencies."""
+    with st.expander("Formats, overlap, library", icon=":material/tune:"):
+        weights = bound.choice("Weights", "weights", PRECISIONS, "bf16")
+        activations = bound.choice("Activations", "activations", PRECISIONS, "bf16")
+        kv = bound.choice("KV cache", "kv", PRECISIONS, "bf16")
+        overlap = bound.number("Communication hidden (share)", "overlap", 0.0, low=0.0, high=1.0, step=0.1)
+        ep = bound.number("Expert-parallel GPUs", "ep", 1, low=1, step=1)
+        parallel = bound.toggle("Sequence parallel", "sequence_parallel")
+        implementation = bound.choice("Implementation", "implementation", IMPLEMENTATIONS)
+        launch = bound.switch("Launch", "launch", LAUNCHES)
+        compute = bound.switch("Compute as", "compute", COMPUTE)
+        mfu = bound.number(
+            "Share of peak FLOP/s", "mfu", None, low=0.01, high=1.1, step=0.05, help="Empty: fitted."
+        )
+        hbm = bound.number("Share of memory rate", "hbm_efficiency", None, low=0.01, high=1.1, step=0.05)
+    return {
+        "weights": PRECISIONS[weights],
+        "activations": PRECISIONS[activations],
+        "kv": PRECISIONS[kv],
+        "overlap": overlap,
+        "ep": ep,
+        "sequence_parallel": parallel,
+        "implementation": implementation,
+        "launch": launch,
+        "compute": compute,
+        "mfu": mfu,
+        "hbm_efficiency": hbm,
+    }
+
+
+def scenario(asked, system, chosen, how):
+    """The whole question."""
+    model, phase, tokens, context, tp = asked
+    asked = Scenario(
+        model=MODELS[model],
+        system=system,
+        phase=phase,
+        tokens=tokens,
+        context=context,
+        tp=tp,
+        **how,
+    )
+    return replace(asked, rates=chosen.on(system, tp))
+
+
+@lru_cache(maxsize=64)
+def ask(asked):
+    """The answer."""
+    return price(asked)
+
+
+def verdict(found):
+    """Does this degree pay, why, and where that changes."""
+    step, asked = found.per_step, found.scenario
+    name = f"{asked.model.name} at TP{asked.tp}"
+    verb = "pays" if _pays(found) else "does not pay"
+    first = f"{name} {verb}: {100 * step.share:.3g} % of a {asked.phase} step is communication."
+    gain = ""
+    if found.speedup_over_smaller is not None:
+        gain = f" Against TP{found.smaller_tp} the step is {found.speedup_over_smaller:.2f} times as fast."
+    reason = (
+        f"**{found.binding}** decides: a step takes {format_time(step.time_s)}, of which {format_time(step.exposed_s)} "
+        f"wait for {step.messages:.0f} messages of {format_size(step.message_bytes)}.{gain}"
+    )
+    return first, reason, _flip(found)
+
+
+def _pays(found):
+    return found.scenario.tp == 1 or (found.speedup_over_smaller or 0) > 1.05
+
+
+def _flip(found):
+    words = [f"Fastest step: TP{found.best_latency_tp}; most tokens/s per GPU: TP{found.best_throughput_tp}."]
+    here = found.scenario.tokens
+    near = sorted(found.flips, key=lambda flip: abs(np.log(flip.value / here)))[:2]
+    words += [
+        f"{'From' if flip.value > here else 'Below'} {flip.value:,.0f} tokens a step the {flip.what} is "
+        f"{flip.to if flip.value > here else flip.before} instead of {flip.before if flip.value > here else flip.to}."
+        for flip in near
+    ]
+    return " ".join(words)
+
+
+def figures(found):
+    """Secondary numbers."""
+    step = found.per_step
+    return [
+        ("Step", format_time(step.time_s), f"{format_time(step.low_s)} to {format_time(step.high_s)}"),
+        ("Tokens/s", f"{found.tokens_per_s:,.0f}"),
+        ("Tokens/s per GPU", f"{found.tokens_per_s_per_gpu:,.0f}"),
+        ("Speed-up over one GPU", f"{found.speedup:.2f} ×"),
+        ("Memory per GPU", f"{found.memory_bytes / GB:,.0f} of {found.memory_limit_bytes / GB:,.0f} GB"),
+    ]
+
+
+def degrees(found):
+    """Step time by degree, compute and communication stacked."""
+    shown = 1 - found.scenario.overlap
+    rows = []
+    for one in found.degrees:
+        fits = "fits" if one.fits else "does not fit"
+        for part, seconds in (("compute", one.compute_s), ("exposed communication", shown * one.comm_s)):
+            rows.append((f"TP{one.tp}", part, seconds, one.share, one.tokens_per_s_per_gpu, fits))
+    names = ["degree", "part", "time_s", "share", "per_gpu", "fits"]
+    charts.draw(_degrees_spec(), "Time of a step by TP degree", rows=pd.DataFrame(rows, columns=names))
+    if not all(one.fits for one in found.degrees):
+        st.caption("Pale: weights and cache do not fit the GPU.")
+
+
+def shares(asked, found):
+    """Share of communication over tokens, one line a degree."""
+    tp = tuple(one.tp for one in found.degrees if one.tp > 1)
+    if not tp:
+        st.info("One GPU sends nothing: there is no share to draw.")
+        return
+    grid = sweep(asked, [asked.system], tp, TOKENS, [asked.cached])
+    frame = pd.DataFrame(
+        {
+            "tokens": np.tile(np.array(TOKENS), len(tp)),
+            "share": grid.share[0, :, :, 0].ravel(),
+            "degree": np.repeat([f"TP{n}" for n in tp], len(TOKENS)),
+        }
+    ).dropna()
+    here = pd.DataFrame({"tokens": [asked.tokens]})
+    charts.draw(_shares_spec(), "Share of communication over tokens in a step", rows=frame, here=here)
+
+
+@lru_cache(maxsize=1)
+def _degrees_spec():
+    base = alt.Chart(charts.rows())
+    x = alt.X("degree:N", title="Tensor-parallel degree", sort=None, axis=alt.Axis(labelAngle=0))
+    bars = base.mark_bar(cornerRadiusEnd=2).encode(
+        x=x,
+        y=charts.linear_axis("time_s", "Time of a step (s)", "s"),
+        color=alt.Color("part:N", title=None, legend=charts.legend()),
+        opacity=alt.Opacity(
+            "fits:N", scale=alt.Scale(domain=["fits", "does not fit"], range=[1, 0.35]), legend=None
+        ),
+        tooltip=[
+            alt.Tooltip("degree:N", title="Degree"),
+            alt.Tooltip("part:N", title="Part"),
+            charts.tip("time_s", "Time", "s"),
+            alt.Tooltip("share:Q", title="Share of communication", format=".1%"),
+            alt.Tooltip("per_gpu:Q", title="Tokens/s per GPU", format=",.0f"),
+            alt.Tooltip("fits:N", title="Memory"),
+        ],
+    )
+    return charts.spec(bars)
+
+
+@lru_cache(maxsize=1)
+def _shares_spec():
+    x = charts.counts_axis("tokens", "Tokens in a step")
+    lines = (
+        alt.Chart(charts.rows())
+        .mark_line(size=2)
+        .encode(
+            x=x,
+            y=charts.share_axis("share", "Share of communication", top=None),
+            color=alt.Color("degree:N", title=None, sort=None, legend=charts.legend(columns=6)),
+            tooltip=[
+                alt.Tooltip("degree:N", title="Degree"),
+                alt.Tooltip("tokens:Q", title="Tokens", format=","),
+                alt.Tooltip("share:Q", title="Share", format=".1%"),
+            ],
+        )
+    )
+    here = alt.Chart(charts.rows("here")).mark_rule(strokeDash=[4, 4], color=charts.RED).encode(x=x)
+    return charts.spec(alt.layer(lines, here))
+
+
+def table(found):
+    """Every degree as a row."""
+    return pd.DataFrame(
+        {
+            "TP": one.tp,
+            "step": format_time(one.step_s),
+            "compute": format_time(one.compute_s),
+            "communication": format_time(one.comm_s),
+            "share exposed": f"{100 * one.share:.1f} %",
+            "tokens/s": f"{one.tokens_per_s:,.0f}",
+            "tokens/s per GPU": f"{one.tokens_per_s_per_gpu:,.0f}",
+            "speed-up": f"{one.speedup:.2f}",
+            "memory per GPU": f"{one.memory_bytes / GB:,.1f} GB",
+            "fits": one.fits,
+        }
+        for one in found.degrees
+    )
+
+
+def dead(found):
+    """Inputs that change nothing here."""
+    if found.dead_inputs:
+        lines = [f"* **{one.input}**: {one.reason}" for one in found.dead_inputs]
+        with st.expander("Inputs that change nothing here", icon=":material/block:"):
+            st.markdown("\n".join(lines))

@@ -1,0 +1,54 @@
+"""A visitor: a browser window that notes every console error and every host it is made to contact."""
+
+from urllib.parse import urlparse
+
+STILL = '[data-testid="stApp"][data-test-script-state="notRunning"]'
+NO_SKELETON = "() => !document.querySelector('[data-testid=stSkeleton], [data-testid=stAppSkeleton]')"
+WIDE = {"width": 1280, "height": 900}
+
+
+class Visitor:
+    """One window with a profile of its own at one server."""
+
+    def __init__(self, browser, server, **options):
+        """Open the window; ``options`` go to the browser context."""
+        self.server = server
+        self.context = browser.new_context(**{"viewport": WIDE, **options})
+        self.context.set_default_timeout(30_000)
+        self.page = self.context.new_page()
+        self.errors, self.hosts = [], set()
+        self.page.on("console", self._console)
+        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.context.on("request", lambda request: self.hosts.add(urlparse(request.url).netloc))
+        self.page.on("websocket", lambda channel: self.hosts.add(urlparse(channel.url).netloc))
+
+    def _console(self, message):
+        # Streamlit looks for its health endpoint below a deep link first, then finds it at the root.
+        looking = "_stcore/" in message.location.get("url", "") and "404" in message.text
+        if message.type == "error" and not looking:
+            self.errors.append(message.text)
+
+    def open(self, path=""):
+        """Go to a page and wait until it stands still."""
+        self.page.goto(f"{self.server}/{path}")
+        self.settle()
+        return self.page
+
+    def settle(self):
+        """Wait until the script has finished and nothing is left to load."""
+        for _ in range(2):
+            self.page.wait_for_selector(STILL)
+            self.page.wait_for_function(NO_SKELETON)
+            self.page.wait_for_timeout(200)
+        self.page.wait_for_selector(STILL)
+
+    @property
+    def headline(self):
+        """Where the answer's sentence stands."""
+        return self.page.locator(".st-key-headline")
+
+    def leave(self):
+        """Close the window; nothing may have gone wrong, and nobody else been asked."""
+        self.context.close()
+        assert self.errors == []
+        assert self.hosts <= {urlparse(self.server).netloc, ""}

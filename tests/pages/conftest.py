@@ -1,0 +1,33 @@
+"""Pages in process: the real shell script, one page switched to, the URL seeded."""
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = ROOT / "pages"
+
+
+@pytest.fixture
+def visit(tmp_path, monkeypatch):
+    """Open a page by its file's name with these query parameters; a data folder of its own."""
+    monkeypatch.setenv("WIRESPEED_DATA_DIR", str(tmp_path))
+    monkeypatch.delenv("WIRESPEED_DATABASE_URL", raising=False)
+
+    def opened(name, **query):
+        app = AppTest.from_file(str(PAGES / "shell.py"), default_timeout=60).run()
+        if name != "home":
+            app.switch_page(str(PAGES / f"{name}.py"))
+        for key, value in query.items():
+            app.query_params[key] = [str(one) for one in value] if isinstance(value, list) else str(value)
+        app.run()
+        assert not app.exception, app.exception[0].value
+        return app
+
+    return opened
+
+
+def headline(app):
+    """The text of the answer at the top of the page."""
+    return " ".join(part.value for part in app.container(key="headline").markdown)
