@@ -8,6 +8,7 @@ import numpy as np
 from core.checks import Floats
 from core.collective.columns import Sweep
 from core.collective.flips import Flip, flips
+from core.collective.limit import limiting_wire
 from core.collective.place import Place, place
 from core.collective.scenario import Scenario, check
 from core.collective.sweep import priced
@@ -95,7 +96,7 @@ def answer(scenario: Scenario, *, with_flips: bool = True) -> Answer:
         algorithm=algorithm,
         protocol=protocol,
         **_figures(found),
-        binding=_binding(scenario, where, found),
+        binding=_binding(scenario, where, found, algorithm),
         runner_up=_runner_up(found),
         flips=flips(scenario, where) if with_flips else (),
         basis=found.basis,
@@ -126,36 +127,16 @@ def _defined(column: Floats) -> float | None:
     return value if np.isfinite(value) else None
 
 
-def _binding(scenario: Scenario, where: Place, found: Sweep) -> str | None:
+def _binding(scenario: Scenario, where: Place, found: Sweep, algorithm: str | None) -> str | None:
     if found.time_s[0] <= 0:
         return None
     parts = {
         "launch": found.launch_s[0],
         "latency": found.latency_s[0],
-        _wire(scenario, where): found.transfer_s[0],
+        limiting_wire(scenario, where, algorithm or "auto"): found.transfer_s[0],
         "reduction": found.reduction_s[0],
     }
     return max(parts, key=lambda name: float(parts[name]))
-
-
-def _wire(scenario: Scenario, where: Place) -> str:
-    """``nic`` where the network takes longer over its share than the links of a domain over theirs."""
-    wired = where.on(scenario.rates)
-    if wired.outer is None:
-        return "wire"
-    inside, across = wire_shares(scenario.collective, wired.local_ranks, wired.domains)
-    return "nic" if across / wired.outer.bytes_per_s >= inside / wired.inner.bytes_per_s else "wire"
-
-
-def wire_shares(collective: str, local_ranks: int, domains: int) -> tuple[float, float]:
-    """Bytes on a GPU's own links and on its share of the NICs, per byte of one round."""
-    ranks = local_ranks * domains
-    if collective == "all_to_all":
-        return (local_ranks - 1) / ranks, (ranks - local_ranks) / ranks
-    if collective == "send_recv":
-        return 1.0, 1.0
-    rails = 1.0 if collective in ("broadcast", "reduce") else (domains - 1) / domains
-    return (local_ranks - 1) / local_ranks, rails / local_ranks
 
 
 def _runner_up(found: Sweep) -> RunnerUp | None:

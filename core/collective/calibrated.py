@@ -56,7 +56,7 @@ def _sweep(scenario: Scenario, place: Place, found: Prediction, rates: str) -> S
     nothing = found.time_s <= 0
     return Sweep(
         collective=scenario.collective,
-        ranks=place.ranks,
+        ranks=scenario.ranks,
         size_bytes=found.size_bytes,
         time_s=found.time_s,
         low_s=found.low_s,

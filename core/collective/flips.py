@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from core.checks import Floats, InputError
 from core.collective.place import Place, place
 from core.collective.scenario import Scenario
-from core.collective.sweep import priced
+from core.collective.sweep import by_formula_only, priced
 
 LARGEST_BYTES = 2.0**40
 PER_OCTAVE = 4
@@ -32,7 +32,8 @@ def flips(scenario: Scenario, where: Place) -> tuple[Flip, ...]:
     """The nearest change below and above, of each input, all else left alone."""
     if scenario.size_bytes <= 0 or where.ranks <= 1:
         return ()
-    return (*by_size(scenario, where), *by_rate(scenario, where), *by_ranks(scenario, where))
+    sizes = by_size(scenario, where)
+    return (*sizes, *by_rate(scenario, where, sizes), *by_ranks(scenario, where))
 
 
 def by_size(scenario: Scenario, where: Place) -> tuple[Flip, ...]:
@@ -44,12 +45,17 @@ def by_size(scenario: Scenario, where: Place) -> tuple[Flip, ...]:
     octaves = np.log2(LARGEST_BYTES)
     grid = np.exp2(np.linspace(0, octaves, int(octaves) * PER_OCTAVE + 1))
     found = nearest_changes(scenario.size_bytes, grid, labels)
-    return tuple(Flip("size_bytes", float(np.ceil(value)), to) for value, to in found)
+    rounded = [
+        (np.floor(value) if value < scenario.size_bytes else np.ceil(value), to) for value, to in found
+    ]
+    return tuple(Flip("size_bytes", float(value), to) for value, to in rounded)
 
 
-def by_rate(scenario: Scenario, where: Place) -> tuple[Flip, ...]:
+def by_rate(scenario: Scenario, where: Place, sizes: tuple[Flip, ...]) -> tuple[Flip, ...]:
     """Change the wire that limits: the NIC where the ranks span domains, else the scale-up link."""
     wired = where.on(scenario.rates)
+    if wired.outer is None and by_formula_only(scenario):
+        return _as_by_size(scenario, wired, sizes)
     name, hop = (
         ("bytes_per_s", wired.inner) if wired.outer is None else ("scale_out_bytes_per_s", wired.outer)
     )
@@ -68,20 +74,19 @@ def by_ranks(scenario: Scenario, where: Place) -> tuple[Flip, ...]:
     amounts = np.array([scenario.size_bytes])
     now = _label(scenario, where, amounts)
     several = rank_steps(scenario)
-    below = [n for n in several if n < scenario.ranks][::-1]
-    above = [n for n in several if n > scenario.ranks]
-    flipped = []
-    for side in (below, above):
+    found = []
+    for side in (
+        [n for n in several if n < scenario.ranks][::-1],
+        [n for n in several if n > scenario.ranks],
+    ):
+        same = scenario.ranks
         for n in side:
-            other = replace(scenario, ranks=n)
-            try:
-                to = _label(other, place(other), amounts)
-            except InputError:
-                continue
-            if to and to != now:
-                flipped.append(Flip("ranks", n, to))
+            to = _label_of_ranks(scenario, n, amounts)
+            if to not in ("", now):
+                found.append(_nearest_rank(scenario, amounts, now, same, n, to))
                 break
-    return tuple(flipped)
+            same = n
+    return tuple(found)
 
 
 def rank_steps(scenario: Scenario) -> list[int]:
@@ -91,6 +96,25 @@ def rank_steps(scenario: Scenario) -> list[int]:
     inside = [2**k for k in range(1, 12) if 2**k < most]
     domains = [2**k for k in range(20) if 2**k < system.domains]
     return [*inside, *(most * d for d in domains), most * system.domains]
+
+
+def _nearest_rank(scenario: Scenario, amounts: Floats, now: str, same: int, other: int, to: str) -> Flip:
+    """Halve the gap, as long as both ends sit in one domain: across, only full domains are asked for."""
+    one_domain = scenario.per_domain or scenario.system.domain_gpus
+    while abs(other - same) > 1 and max(same, other) <= one_domain:
+        middle = (same + other) // 2
+        label = _label_of_ranks(scenario, middle, amounts)
+        if label in ("", now):
+            same = middle
+        else:
+            other, to = middle, label
+    return Flip("ranks", other, to)
+
+
+def _as_by_size(scenario: Scenario, wired: Place, sizes: tuple[Flip, ...]) -> tuple[Flip, ...]:
+    """On one level the winner depends on size over rate alone: twice the size is half the rate."""
+    rate = wired.inner.bytes_per_s
+    return tuple(Flip("bytes_per_s", rate * scenario.size_bytes / flip.value, flip.to) for flip in sizes)
 
 
 def nearest_changes(
@@ -127,6 +151,14 @@ def _narrow(
         first = max(int(np.argmax(seen != now)), 1)
         same, other, to = float(between[first - 1]), float(between[first]), str(seen[first])
     return other, to
+
+
+def _label_of_ranks(scenario: Scenario, ranks: int, amounts: Floats) -> str:
+    other = replace(scenario, ranks=ranks)
+    try:
+        return _label(other, place(other), amounts)
+    except InputError:
+        return ""
 
 
 def _label(scenario: Scenario, where: Place, amounts: Floats) -> str:

@@ -34,7 +34,7 @@ def by_formulas(scenario: Scenario, place: Place, sizes: Floats, remarks: tuple[
     runner_ups, runner_up_s = _runner_up(costs, labels, second, nothing)
     return Sweep(
         collective=scenario.collective,
-        ranks=wired.ranks,
+        ranks=scenario.ranks,
         size_bytes=sizes,
         time_s=total,
         low_s=total,

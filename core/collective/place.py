@@ -72,10 +72,16 @@ def place(scenario: Scenario) -> Place:
 
 
 def _spread(scenario: Scenario) -> tuple[int, int, tuple[str, ...]]:
+    system = scenario.system
     if scenario.per_domain is None:
-        local, domains = split(scenario.system, scenario.ranks, uneven=True)
+        local, domains = split(system, scenario.ranks, uneven=True)
     else:
-        local, domains = scenario.per_domain, -(-scenario.ranks // scenario.per_domain)
+        local = min(scenario.per_domain, scenario.ranks)
+        domains = -(-scenario.ranks // local)
+        if domains > system.domains:
+            most = system.domains * scenario.per_domain
+            message = f"ranks: at most {most} with {scenario.per_domain} in each of {system.domains} domains"
+            raise InputError(f"{message}, not {scenario.ranks}")
     if local * domains == scenario.ranks:
         return local, domains, ()
     remark = (
