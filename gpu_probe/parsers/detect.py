@@ -86,19 +86,26 @@ def _document(name: str, value: Any, *, mended: bool) -> list[Run]:
 def _from_text(name: str, data: bytes) -> list[Run]:
     readers = [make(name) for make in PARSERS]
     hints = Hints()
+    last: Reader | None = None
     for line in lines_of(data):
-        if not _offered(readers, line):
+        taker = _taker(readers, last, line)
+        if taker is None:
             hints.listen(line)
+        else:
+            last = taker
     found = sorted((item for reader in readers for item in reader.finish()), key=lambda item: item.line)
     return _result(found, hints)
 
 
-def _offered(readers: list[Reader], line: Line) -> bool:
-    """Offer a line to the readers, those with an open block first; True where one took it."""
-    busy = [reader for reader in readers if reader.busy]
-    return any(reader.feed(line) for reader in busy) or any(
-        reader.feed(line) for reader in readers if reader not in busy
-    )
+def _taker(readers: list[Reader], last: Reader | None, line: Line) -> Reader | None:
+    """The one reader that takes a line: the open block's first, then the others in their order."""
+    first = last if last is not None and last.busy else None
+    if first is not None and first.feed(line):
+        return first
+    for reader in readers:
+        if reader is not first and reader.feed(line):
+            return reader
+    return None
 
 
 def _result(found: list[Found], hints: Hints) -> list[Run]:

@@ -40,7 +40,7 @@ class Software:
         """Take what one line says."""
         if "CCL" not in text and "nccl" not in text:
             return
-        if self.nccl is None and (match := _VERSION.search(text)):
+        if self.nccl is None and "version" in text and (match := _VERSION.search(text)):
             self.nccl, self.cuda = match.group(1), match.group(2) or self.cuda
         if "nccl-tests version" in text:
             self._look_at_tests(text)
@@ -48,9 +48,10 @@ class Software:
             self._look_at_settings(text)
 
     def _look_at_settings(self, text: str) -> None:
-        for found in _SET_BY.finditer(text):
-            self.keep(found.group(1), found.group(2))
-        if _SETS.match(text) is None:
+        if "set by environment" in text:
+            for found in _SET_BY.finditer(text):
+                self.keep(found.group(1), found.group(2))
+        if "=" not in text or len(self.env) >= VARIABLES_MOST or _SETS.match(text) is None:
             return
         for found in _QUOTED.finditer(text):
             self.keep(found.group(2), found.group(3))

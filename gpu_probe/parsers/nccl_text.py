@@ -16,7 +16,7 @@ _PARAMETERS = re.compile(r"[#\s]{0,8}nThreads? \d{1,9} nGpus \d{1,9} minBytes")
 _VERSION = re.compile(r"[#\s]{0,8}[nr]ccl-tests version \S")
 _RCCL = re.compile(r"\brc{1,2}cl-tests: Version|\bRCCL version")
 _NRANKS = re.compile(r"\bn[Rr]anks (\d{1,7})\b")
-_NOISE = (" NCCL INFO ", " NCCL WARN ", " NCCL TRACE ", " NCCL ERROR ")
+_NOISE = re.compile(r" NCCL (?:INFO|WARN|TRACE|ERROR) ")
 _SPEAKER = re.compile(r"[A-Za-z][\w.-]{0,80}:\d{1,10}:\d{1,10} \[\d{1,4}\]$")
 _FAILED = (
     "Test NCCL failure",
@@ -74,6 +74,13 @@ class NcclText:
             return self._header(line)
         if "Rank" in text or "..." in text or "\u2026" in text:
             return self._block is not None and not self._block.ended and self._block.devices.feed(text)
+        return self._marker(line) or self._footer(line)
+
+    def _marker(self, line: Line) -> bool:
+        """A line that only the beginning of an execution prints."""
+        text = line.text
+        if "ccl-tests" not in text and "nThread" not in text and "Collective" not in text:
+            return False
         if match := _STARTING.match(text):
             block = self._open(line, fresh=self._has("named", "parameters", "columns", "ended"))
             block.collective, block.named = collective_of(match.group(1)), True
@@ -86,7 +93,7 @@ class NcclText:
         if _VERSION.match(text):
             self._open(line, fresh=self._has("named", "parameters", "columns", "ended")).software.look(text)
             return True
-        return self._footer(line)
+        return False
 
     def _footer(self, line: Line) -> bool:
         text, block = line.text, self._block
@@ -207,12 +214,13 @@ class NcclText:
                     self._block.complain(text[text.find(sign) :], line.number)
 
     def _listen(self, text: str) -> None:
-        self._outside.look(text)
         block = self._block
         if block is None:
+            self._outside.look(text)
             return
         block.software.look(text)
-        block.rccl = block.rccl or ("ccl" in text.lower() and _RCCL.search(text) is not None)
+        if not block.rccl and ("rc" in text or "RCCL" in text):
+            block.rccl = _RCCL.search(text) is not None
         if "anks " in text and (match := _NRANKS.search(text)):
             block.nranks = int(match.group(1)) or None
 
@@ -229,10 +237,10 @@ def _without_noise(text: str) -> tuple[str, str]:
     """A line cut into its own part and what NCCL printed into it."""
     if " NCCL " not in text:
         return text, ""
-    at = min((found for sign in _NOISE if (found := text.find(sign)) >= 0), default=-1)
-    if at < 0:
+    match = _NOISE.search(text)
+    if match is None:
         return text, ""
-    head = text[:at]
+    head = text[: match.start()]
     match = _SPEAKER.search(head, max(0, len(head) - 110))
     start = match.start() if match is not None else 0
     return text[:start], text[start:]

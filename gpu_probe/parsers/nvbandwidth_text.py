@@ -58,11 +58,11 @@ class NvBandwidthText:
     def feed(self, line: Line) -> bool:
         """Take a line of nvbandwidth's output."""
         text = line.text
-        if match := _VERSION.match(text):
+        if "Version" in text and (match := _VERSION.match(text)):
             self._close()
             self._line, self._version = line.number, match.group(1)
             return True
-        if match := _RUNNING.match(text):
+        if "Running" in text and (match := _RUNNING.match(text)):
             self._start(match.group(1), line.number)
             return True
         if not self._line:

@@ -39,7 +39,7 @@ class NvLink:
     def feed(self, line: Line) -> bool:
         """Take a GPU's line or a link's line below one."""
         text = line.text
-        if match := _GPU.match(text):
+        if "GPU " in text and (match := _GPU.match(text)):
             if match.group(1) in self._names:
                 self._close()
             self._line = self._line or line.number
