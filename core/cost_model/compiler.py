@@ -2,58 +2,92 @@
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.cost_model import one_domain, several_domains
+from core.cost_model.adapt import adapted, machine_of, seen
 from core.cost_model.answer import NO_CHOICE
+from core.cost_model.bands import base_band, narrowed
+from core.cost_model.calibration import shipped
+from core.cost_model.candidates import Candidates, candidates
 from core.cost_model.curve import KNOT_COUNT, KNOT_SIZES, CostCurve, free_curve
-from core.cost_model.domains import domain_for
 from core.cost_model.errors import CostModelError
 from core.cost_model.line import algorithm_code, protocol_code
-from core.cost_model.networks import network_for
-from core.cost_model.setting import check_algorithm_fits, resolve
+from core.cost_model.setting import check_algorithm_fits, machine_key, resolve
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from core.cost_model.calibration import Calibration
     from core.cost_model.line import Floats, Line
     from core.cost_model.setting import Point, Resolved, Setting
+
+ONE_BYTE = np.array([1.0])
 
 
 @lru_cache(maxsize=8192)
 def compiled(setting: Setting, points: tuple[Point, ...] = ()) -> CostCurve:
-    """The curve of a setting, kept for the next time it is asked."""
+    """The curve of a setting with the shipped constants, kept for the next time it is asked."""
+    return compile_curve(setting, points, shipped())
+
+
+def compile_curve(
+    setting: Setting, points: Sequence[Point], calibration: Calibration
+) -> CostCurve:
+    """The curve of a setting: candidates, adapted to the points of the same machine, the cheapest."""
     asked = resolve(setting)
     check_algorithm_fits(setting)
     if asked.ranks == 1:
         return free_curve("calibrated:one-rank")
-    found, basis = candidate_lines(asked, KNOT_SIZES)
-    return assemble(found, basis)
+    found = candidates(asked, KNOT_SIZES, calibration)
+    low, high = base_band(asked, found.basis, KNOT_SIZES, calibration.bands)
+    own = [point for point in points if machine_key(point.setting) == machine_key(setting)]
+    if not own:
+        return _assemble(found.lines, found, low, high, found.basis)
+    lines = _adapted_lines(asked, own, found, calibration)
+    places = [(point.size_bytes, _same_kind(point.setting, setting)) for point in own]
+    low, high = narrowed(low, high, KNOT_SIZES, places)
+    return _assemble(lines, found, low, high, f"adapted:{len(own)} points")
 
 
-def candidate_lines(asked: Resolved, sizes: Floats) -> tuple[list[Line], str]:
-    """The lines that may be chosen, all of them or those asked for, and what they rest on."""
-    domain, basis = domain_for(asked)
-    if asked.domains == 1:
-        found = one_domain.lines(asked, sizes, domain)
-    else:
-        network, basis = network_for(
-            asked.network_family, asked.setting.scale_out_link, asked.generation
-        )
-        found = several_domains.lines(asked, sizes, domain, network)
-    wanted = asked.setting.algorithm
-    if wanted == "auto":
-        return found, basis
-    chosen = [line for line in found if line.algorithm == wanted]
-    if not chosen:
-        allowed = ", ".join(sorted({line.algorithm for line in found}))
-        msg = f"algorithm must be one of auto, {allowed} here, not {wanted}"
-        raise CostModelError(msg)
-    return chosen, basis
+def _same_kind(first: Setting, second: Setting) -> bool:
+    return (first.collective, first.implementation, first.launch) == (
+        second.collective,
+        second.implementation,
+        second.launch,
+    )
 
 
-def assemble(found: list[Line], basis: str) -> CostCurve:
+def _adapted_lines(
+    asked: Resolved, points: Sequence[Point], found: Candidates, calibration: Calibration
+) -> list[Line]:
+    regime = "one" if asked.domains == 1 else "several"
+    known = []
+    for point in points:
+        _check_point(point)
+        size = np.array([float(point.size_bytes)])
+        lines = candidates(resolve(point.setting), size, calibration).lines
+        known.append(seen(lines, float(point.time_s)))
+    smallest = candidates(resolve(points[0].setting), ONE_BYTE, calibration).lines
+    reference_s = min(float(line.time_s[0]) for line in smallest)
+    machine = machine_of(known, regime, reference_s)
+    return [adapted(line, machine) for line in found.lines]
+
+
+def _check_point(point: Point) -> None:
+    for name in ("size_bytes", "time_s"):
+        value = getattr(point, name)
+        if not (isinstance(value, int | float | np.number) and math.isfinite(value) and value > 0):
+            msg = f"points: {name} must be a positive number, not {value!r}"
+            raise CostModelError(msg)
+
+
+def _assemble(
+    found: Sequence[Line], context: Candidates, low: Floats, high: Floats, basis: str
+) -> CostCurve:
     """Put the lines together at every knot."""
     times = np.stack([line.time_s for line in found])
     order = np.argsort(times, axis=0)
@@ -62,8 +96,9 @@ def assemble(found: list[Line], basis: str) -> CostCurve:
     picked = times[best, columns]
     time = np.maximum.accumulate(picked)
 
-    def pick(name: str) -> np.ndarray:
-        return np.stack([getattr(line, name) for line in found])[best, columns] / picked
+    def share(name: str) -> Floats:
+        chosen: Floats = np.stack([getattr(line, name) for line in found])[best, columns] / picked
+        return chosen
 
     algorithms = np.array([algorithm_code(line.algorithm) for line in found], np.int8)
     protocols = np.array([protocol_code(line.protocol) for line in found], np.int8)
@@ -78,18 +113,18 @@ def assemble(found: list[Line], basis: str) -> CostCurve:
         runner_protocol = np.zeros(KNOT_COUNT, np.int8)
     return CostCurve(
         log_time=np.log2(time),
-        log_low=np.full(KNOT_COUNT, np.log2(0.85)),
-        log_high=np.full(KNOT_COUNT, np.log2(1.4)),
+        log_low=low / math.log(2.0),
+        log_high=high / math.log(2.0),
         log_runner_up=runner_up,
-        launch_share=pick("launch_s"),
-        latency_share=pick("latency_s"),
-        reduction_share=pick("reduction_s"),
+        launch_share=share("launch_s"),
+        latency_share=share("latency_s"),
+        reduction_share=share("reduction_s"),
         wire_factor=wires[best],
         algorithm=algorithms[best],
         protocol=protocols[best],
         runner_up_algorithm=runner_algorithm,
         runner_up_protocol=runner_protocol,
         basis=basis,
-        warnings=(),
-        sources=(),
+        warnings=context.warnings,
+        sources=context.sources,
     )

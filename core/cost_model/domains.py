@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from core.catalog.calibrations.shapes import DomainSet
     from core.cost_model.setting import Resolved
 
@@ -20,18 +21,10 @@ NEAREST_GENERATION = {
 PEERLESS_GPUS = ("rtx-3090", "rtx-4090", "rtx-5090")
 
 
-@lru_cache(maxsize=64)
-def _sets() -> dict[str, DomainSet]:
-    from core.catalog.calibrations.bridges import BRIDGES  # noqa: PLC0415
-    from core.catalog.calibrations.nvlink import NVLINK  # noqa: PLC0415
-
-    return {**NVLINK, **BRIDGES}
-
-
-def domain_for(asked: Resolved) -> tuple[DomainSet, str]:
+def domain_for(asked: Resolved, domains: Mapping[str, DomainSet]) -> tuple[DomainSet, str]:
     """The constants for a kind of domain and the basis of the answer."""
-    name, calibrated = _name(asked)
-    constants = _sets()[name]
+    name, calibrated = _name(asked, domains)
+    constants = domains[name]
     same_rate = abs(asked.link_bytes_per_s / constants.link_bytes_per_s - 1) < 0.02
     if not asked.known_link or asked.setting.scale_up_bytes_per_s is not None:
         return constants, f"parts:link rate with the steps of {name}"
@@ -40,7 +33,7 @@ def domain_for(asked: Resolved) -> tuple[DomainSet, str]:
     return constants, f"extrapolated:{name}"
 
 
-def _name(asked: Resolved) -> tuple[str, bool]:
+def _name(asked: Resolved, domains: Mapping[str, DomainSet]) -> tuple[str, bool]:
     if asked.family == "pcie":
         staged = asked.setting.gpu in PEERLESS_GPUS
         return ("pcie-staged" if staged else "pcie-peer"), asked.setting.gpu in (
@@ -51,6 +44,6 @@ def _name(asked: Resolved) -> tuple[str, bool]:
     if asked.family == "mesh":
         return "mesh", asked.generation == "cdna4"
     known = f"nvlink-{asked.generation}"
-    if known in _sets():
+    if known in domains:
         return known, True
     return f"nvlink-{NEAREST_GENERATION.get(asked.generation, 'hopper')}", False

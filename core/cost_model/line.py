@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,7 +20,11 @@ else:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What one algorithm with one protocol costs; `wire_factor` is wire bytes per byte of size."""
+    """What one algorithm with one protocol costs.
+
+    `wire_factor` is wire bytes per byte of size; `least_s` is what the bare wire would need for the
+    transfer: no measured point can push the answer below it.
+    """
 
     algorithm: str
     protocol: str
@@ -29,21 +33,13 @@ class Line:
     transfer_s: Floats
     reduction_s: Floats
     wire_factor: float
+    least_s: Floats
 
     @property
     def time_s(self) -> Floats:
         """The whole of it."""
         total: Floats = self.launch_s + self.latency_s + self.transfer_s + self.reduction_s
         return total
-
-    def scaled(self, factor: Floats | float) -> Line:
-        """Every part but the launch times a factor."""
-        return replace(
-            self,
-            latency_s=self.latency_s * factor,
-            transfer_s=self.transfer_s * factor,
-            reduction_s=self.reduction_s * factor,
-        )
 
 
 def algorithm_code(name: str) -> int:
@@ -66,6 +62,7 @@ def make_line(  # noqa: PLR0913
     transfer_s: Floats | float = 0.0,
     reduction_s: Floats | float = 0.0,
     wire_factor: float = 1.0,
+    least_s: Floats | float = 0.0,
 ) -> Line:
     """A line whose parts are all arrays over `sizes`."""
     zero = np.zeros_like(sizes)
@@ -77,4 +74,5 @@ def make_line(  # noqa: PLR0913
         zero + transfer_s,
         zero + reduction_s,
         wire_factor,
+        zero + least_s,
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,6 +16,8 @@ from core.catalog.calibrations.shapes import (
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from core.cost_model.setting import Resolved
 
 CLASSES = {
     "ib": "rdma",
@@ -93,18 +94,18 @@ def _bent(crossing: CrossingSet, found: list[NetworkOffset], algorithm: str) -> 
     )
 
 
-@lru_cache(maxsize=256)
-def network_for(family: str, link: str | None, generation: str) -> tuple[NetworkSet, str]:
+def network_for(
+    asked: Resolved, base: NetworkSet, offsets: Mapping[str, NetworkOffset]
+) -> tuple[NetworkSet, str]:
     """The constants for a network behind a generation of GPU, and what they rest on."""
-    from core.catalog.calibrations.networks import BASE, OFFSETS  # noqa: PLC0415
-
-    variant = variant_of(family, link)
+    family, generation = asked.network_family, asked.generation
+    variant = variant_of(family, asked.setting.scale_out_link)
     wanted = levels(family, variant, generation)
     name = f"{variant}/{generation}"
-    if wanted[3] in OFFSETS:
+    if wanted[3] in offsets:
         basis = f"calibrated:{name}"
-    elif wanted[2] in OFFSETS:
+    elif wanted[2] in offsets:
         basis = f"extrapolated:{variant}"
     else:
         basis = f"extrapolated:{CLASSES[family]}"
-    return compose(BASE, OFFSETS, wanted, name), basis
+    return compose(base, offsets, wanted, name), basis

@@ -44,6 +44,11 @@ def mesh_share(asked: Resolved) -> float:
     return min(1.0, (asked.gpus - 1) / 7) if asked.family == "mesh" else 1.0
 
 
+def wire(asked: Resolved) -> float:
+    """The one-way rate of a GPU's links towards the ranks taking part."""
+    return asked.link_bytes_per_s * mesh_share(asked)
+
+
 def crowd_share(asked: Resolved, constants: DomainSet) -> float:
     """More than two ranks on PCIe share host bridges."""
     return constants.crowd_share if asked.gpus > 2 else 1.0  # noqa: PLR2004
@@ -79,6 +84,7 @@ def ring_lines(asked: Resolved, sizes: Floats, ring: RingSet, rate: float) -> li
             transfer_s=steps * block / (protocol.bytes_per_s * rate) * bend,
             reduction_s=local * bend,
             wire_factor=steps / n,
+            least_s=steps * block / wire(asked),
         )
         for protocol in ring.protocols
     ]
@@ -97,6 +103,7 @@ def chain_lines(asked: Resolved, sizes: Floats, ring: RingSet, rate: float) -> l
             latency_s=hops * protocol.step_s * bend,
             transfer_s=sizes / (protocol.bytes_per_s * rate) * bend,
             wire_factor=1.0,
+            least_s=sizes / wire(asked),
         )
         for protocol in ring.protocols
     ]
@@ -120,6 +127,7 @@ def exchange_lines(asked: Resolved, sizes: Floats, ring: RingSet, rate: float) -
             transfer_s=peers * block / (protocol.bytes_per_s * rate) * bend,
             reduction_s=local * bend,
             wire_factor=peers * (1.0 if single else 1.0 / n),
+            least_s=peers * block / wire(asked),
         )
         for protocol in ring.protocols
     ]
@@ -140,4 +148,5 @@ def in_switch_line(asked: Resolved, sizes: Floats, constants: DomainSet, rate: f
         launch_s=in_switch.launch_s,
         transfer_s=2 * (n - 1) / n * sizes / (in_switch.bytes_per_s * rate) * bend,
         wire_factor=(n + 1) / n,
+        least_s=(n + 1) / n * sizes / wire(asked),
     )

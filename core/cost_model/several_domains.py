@@ -12,19 +12,17 @@ from core.cost_model.one_domain import (
     CHAINS,
     IN_SWITCH_FROM_RANKS,
     PASSES,
-    by_collective,
     factor,
     mesh_share,
 )
 
 if TYPE_CHECKING:
-    from core.catalog.calibrations.shapes import CrossingSet, DomainSet, HopSet, NetworkSet
+    from core.catalog.calibrations.shapes import DomainSet, HopSet, NetworkSet
     from core.cost_model.line import Floats
     from core.cost_model.setting import Resolved
 
 NICS_ONE_COLLECTIVE_DRIVES = 9.0
 SHARPNESS = 4.0
-REFERENCE_NIC = 25e9
 
 
 def lines(
@@ -88,6 +86,7 @@ def _ring(
         latency_s=passes * (inside + crossing) * growth,
         transfer_s=across_s,
         wire_factor=1.0 if chain else passes * (n - 1) / n,
+        least_s=carried / asked.domain_nic_bytes_per_s,
     )
 
 
@@ -121,6 +120,7 @@ def _tree(
         latency_s=inside + crossing,
         transfer_s=transfer,
         wire_factor=passes * (n - 1) / n,
+        least_s=passes * load * sizes / asked.domain_nic_bytes_per_s,
     )
 
 
@@ -144,6 +144,7 @@ def _exchange(
         latency_s=(n - 1) * hop.hop_s * growth,
         transfer_s=transfer,
         wire_factor=(n - 1) / n,
+        least_s=(n - g) * block / asked.nic_bytes_per_s,
     )
 
 
@@ -158,7 +159,6 @@ def _point_to_point(asked: Resolved, sizes: Floats, network: NetworkSet) -> Line
         latency_s=hop.hop_s,
         transfer_s=sizes / (network.point_to_point_share * asked.nic_bytes_per_s),
         wire_factor=1.0,
+        least_s=sizes / asked.nic_bytes_per_s,
     )
 
-
-__all__ = ["CrossingSet", "by_collective", "lines", "slower_of", "usable_nic_bytes_per_s"]

@@ -36,7 +36,7 @@ def literal(value: object) -> str:
         return repr(float(f"{value:.5g}"))
     if isinstance(value, tuple):
         inner = ", ".join(literal(item) for item in value)
-        return f"({inner},)" if value else "()"
+        return f"({inner},)" if len(value) == 1 else f"({inner})"
     if isinstance(value, str):
         quoted = value.replace("\\", "\\\\").replace('"', '\\"')
         return f'"{quoted.replace(" ", UNBROKEN)}"'
@@ -48,6 +48,7 @@ def write_module(path: Path, title: str, names: Mapping[str, object]) -> None:
     body = [f"{name} = {_top(value)}\n" for name, value in names.items()]
     text = "\n".join(body)
     shapes = (
+        "BandSet",
         "Correction",
         "CrossingSet",
         "DomainSet",
@@ -59,6 +60,7 @@ def write_module(path: Path, title: str, names: Mapping[str, object]) -> None:
         "Protocol",
         "Provenance",
         "RingSet",
+        "ShotSet",
     )
     used = ", ".join(name for name in shapes if f"{name}(" in text)
     path.write_text(HEADER.format(title=title, imports=used) + text, encoding="utf-8")

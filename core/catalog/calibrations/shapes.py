@@ -120,3 +120,43 @@ class NetworkOffset:
     exchange_share: float
     tree_ln_growth: tuple[float, ...] = ()
     ring_ln_growth: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ShotSet:
+    """One kernel of an engine: a start, a wait a peer, and the rate of the bytes it moves."""
+
+    start_s: float
+    peer_s: float
+    bytes_per_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class EngineSet:
+    """A serving engine's own all-reduce, and what it adds when launched eagerly in a stream.
+
+    The engine hands over to NCCL above `limit_bytes`. In a stream nothing is faster than
+    `host_floor_s`, and the result is copied out at `copy_bytes_per_s`.
+    """
+
+    name: str
+    link_bytes_per_s: float
+    one_shot: ShotSet
+    two_shot: ShotSet
+    correction: Correction
+    limit_bytes: float
+    host_floor_s: float
+    copy_bytes_per_s: float
+    provenance: Provenance
+
+
+@dataclass(frozen=True, slots=True)
+class BandSet:
+    """How far measurements of unseen sites lie from the answer: ln(measured / predicted).
+
+    `ln_low` and `ln_high` are the 10th and 90th percentile over log2(bytes).
+    """
+
+    log2_bytes: tuple[float, ...]
+    ln_low: tuple[float, ...]
+    ln_high: tuple[float, ...]

@@ -1,0 +1,123 @@
+"""Measured points of the asker's machine: how its host, its hops and its wire differ from the model.
+
+Three numbers describe a machine: a floor of the host under everything (one domain), a factor on
+latencies, a factor on transfer rates. They are the most probable ones given the points and how much
+machines of one kind differ; the wire itself is never outrun.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from core.cost_model.line import Floats, Line
+
+SHARPNESS = 4.0
+NOISE = 0.02
+LATENCY_SPREAD = {"one": 0.5, "several": 0.5}
+TRANSFER_SPREAD = {"one": 0.25, "several": 0.3}
+GRID = 41
+REFINEMENTS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """What the points say: ln factors on latency and transfer, and a host floor in seconds."""
+
+    ln_latency: float = 0.0
+    ln_transfer: float = 0.0
+    floor_s: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A measured point beside the model's lines at its size (one value a line)."""
+
+    launch_s: Floats
+    latency_s: Floats
+    transfer_s: Floats
+    reduction_s: Floats
+    least_s: Floats
+    time_s: float
+
+
+def seen(lines: Sequence[Line], time_s: float) -> Seen:
+    """The lines of one point, each evaluated at a single size."""
+    parts = [
+        np.array([getattr(line, name)[0] for line in lines])
+        for name in ("launch_s", "latency_s", "transfer_s", "reduction_s", "least_s")
+    ]
+    return Seen(*parts, time_s=time_s)
+
+
+def machine_of(points: Sequence[Seen], regime: str, reference_s: float) -> Machine:
+    """The most probable machine, by a grid that is refined around its best cell."""
+    center = np.zeros(2)
+    half = np.array([1.6, 1.2])
+    for _ in range(REFINEMENTS):
+        latency = center[0] + np.linspace(-half[0], half[0], GRID)[:, None]
+        transfer = center[1] + np.linspace(-half[1], half[1], GRID)[None, :]
+        cost = (latency / LATENCY_SPREAD[regime]) ** 2 + (transfer / TRANSFER_SPREAD[regime]) ** 2
+        for point in points:
+            modelled = _times(point, latency, transfer, regime, reference_s)
+            cost = cost + (np.log(modelled / point.time_s) / NOISE) ** 2
+        best = np.unravel_index(np.argmin(cost), cost.shape)
+        center = np.array([latency[best[0], 0], transfer[0, best[1]]])
+        half = half * 3.0 / GRID
+    return _machine(float(center[0]), float(center[1]), regime, reference_s)
+
+
+def _machine(latency: float, transfer: float, regime: str, reference_s: float) -> Machine:
+    if regime == "one" and latency > 0:
+        return Machine(0.0, transfer, float(_floor(np.array(latency), reference_s)))
+    return Machine(latency, transfer, 0.0)
+
+
+def _floor(latency: Floats, reference_s: float) -> Floats:
+    """The floor that lifts a small message by exp(latency)."""
+    lifted: Floats = np.maximum(np.exp(SHARPNESS * latency) - 1.0, 0.0)
+    return reference_s * lifted ** (1 / SHARPNESS)
+
+
+def _times(
+    point: Seen, latency: Floats, transfer: Floats, regime: str, reference_s: float
+) -> Floats:
+    factor = np.exp(np.minimum(latency, 0.0) if regime == "one" else latency)
+    best: Floats = np.full(np.broadcast_shapes(latency.shape, transfer.shape), np.inf)
+    for launch, hops, moved, reduced, least in zip(
+        point.launch_s,
+        point.latency_s,
+        point.transfer_s,
+        point.reduction_s,
+        point.least_s,
+        strict=True,
+    ):
+        wire = np.maximum(moved * np.exp(transfer), min(least, moved)) + reduced * np.exp(transfer)
+        best = np.minimum(best, (launch + hops) * factor + wire)
+    if regime == "one":
+        floor = _floor(np.maximum(latency, 0.0), reference_s)
+        best = (best**SHARPNESS + floor**SHARPNESS) ** (1 / SHARPNESS)
+    return best
+
+
+def adapted(line: Line, machine: Machine) -> Line:
+    """A line as this machine would run it."""
+    latency, transfer = np.exp(machine.ln_latency), np.exp(machine.ln_transfer)
+    moved = np.maximum(line.transfer_s * transfer, np.minimum(line.least_s, line.transfer_s))
+    bent = replace(
+        line,
+        launch_s=line.launch_s * latency,
+        latency_s=line.latency_s * latency,
+        transfer_s=moved,
+        reduction_s=line.reduction_s * transfer,
+    )
+    if machine.floor_s <= 0:
+        return bent
+    total = bent.time_s
+    lifted = (total**SHARPNESS + machine.floor_s**SHARPNESS) ** (1 / SHARPNESS)
+    return replace(bent, launch_s=bent.launch_s + (lifted - total))

@@ -1,0 +1,46 @@
+"""The band around an answer, in log2, over the knots: how unseen sites scatter, less what is known."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from core.catalog.calibrations.shapes import BandSet
+    from core.cost_model.line import Floats
+    from core.cost_model.setting import Resolved
+
+WIDER = {"calibrated": 1.0, "extrapolated": 1.5, "parts": 2.0}
+PCIE_EXTRA = 0.25
+REACH_OCTAVES = 6.0
+KEPT_AT_POINT = 0.25
+OTHER_COLLECTIVE_OCTAVES = 3.0
+
+
+def base_band(
+    asked: Resolved, basis: str, sizes: Floats, bands: Mapping[str, BandSet]
+) -> tuple[Floats, Floats]:
+    """ln(low) and ln(high) before any measured point."""
+    band = bands["one" if asked.domains == 1 else "several"]
+    position = np.log2(sizes)
+    widened = WIDER.get(basis.split(":")[0], 1.5)
+    extra = PCIE_EXTRA if asked.family == "pcie" else 0.0
+    low = np.interp(position, band.log2_bytes, band.ln_low) * widened - extra
+    high = np.interp(position, band.log2_bytes, band.ln_high) * widened + extra
+    return low, high
+
+
+def narrowed(
+    low: Floats, high: Floats, sizes: Floats, points: Sequence[tuple[float, bool]]
+) -> tuple[Floats, Floats]:
+    """The band near measured points: (size, same collective) each."""
+    kept = np.ones_like(sizes)
+    for size, same in points:
+        distance = np.abs(np.log2(sizes / size)) + (0.0 if same else OTHER_COLLECTIVE_OCTAVES)
+        known = KEPT_AT_POINT + (1 - KEPT_AT_POINT) * (1 - np.exp(-distance / REACH_OCTAVES))
+        kept = np.minimum(kept, known)
+    wide = np.minimum(high, 1.5 * np.abs(low) + 0.05)
+    return low * kept, (wide + (high - wide) * kept) * kept

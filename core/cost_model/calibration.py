@@ -1,0 +1,46 @@
+"""All calibrated constants together: the shipped ones, or others for cross-validation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from core.catalog.calibrations.shapes import (
+        BandSet,
+        DomainSet,
+        EngineSet,
+        InSwitchSet,
+        NetworkOffset,
+        NetworkSet,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """Constants by name: domains, networks (common and offsets), engines, bands."""
+
+    domains: Mapping[str, DomainSet]
+    network: NetworkSet
+    offsets: Mapping[str, NetworkOffset]
+    engines: Mapping[str, EngineSet]
+    multimem: Mapping[str, InSwitchSet]
+    bands: Mapping[str, BandSet]
+
+
+@lru_cache(maxsize=1)
+def shipped() -> Calibration:
+    """The constants in core/catalog/calibrations."""
+    from core.catalog.calibrations import bands, bridges, engines, networks, nvlink  # noqa: PLC0415
+
+    return Calibration(
+        {**nvlink.NVLINK, **bridges.BRIDGES},
+        networks.BASE,
+        networks.OFFSETS,
+        engines.ENGINES,
+        engines.MULTIMEM,
+        bands.BANDS,
+    )

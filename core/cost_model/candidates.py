@@ -1,0 +1,97 @@
+"""The lines that may answer a question, what they rest on, and what the asker should know."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from core.cost_model import engines, one_domain, several_domains
+from core.cost_model.domains import domain_for
+from core.cost_model.errors import CostModelError
+from core.cost_model.networks import network_for
+from core.cost_model.setting import ENGINES
+
+if TYPE_CHECKING:
+    from core.catalog.calibrations.shapes import DomainSet
+    from core.cost_model.calibration import Calibration
+    from core.cost_model.line import Floats, Line
+    from core.cost_model.setting import Resolved
+
+ENGINE_RANKS = (2, 4, 6, 8)
+LARGEST_MEASURED_DOMAIN = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """Lines over some sizes, with basis, sources and warnings."""
+
+    lines: tuple[Line, ...]
+    basis: str
+    sources: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+
+def candidates(asked: Resolved, sizes: Floats, calibration: Calibration) -> Candidates:
+    """All lines, or those of the algorithm that was asked for."""
+    domain, basis = domain_for(asked, calibration.domains)
+    sources: tuple[str, ...] = domain.provenance.sites
+    if asked.domains > 1:
+        network, network_basis = network_for(asked, calibration.network, calibration.offsets)
+        found = several_domains.lines(asked, sizes, domain, network)
+        basis = basis if basis.startswith("parts:") else network_basis
+        sources = (*network.provenance.sites, *sources)
+    elif asked.setting.implementation in ENGINES:
+        found, basis = _engine_lines(asked, sizes, domain, basis, calibration)
+    else:
+        found = one_domain.lines(asked, sizes, domain)
+        if asked.gpus > LARGEST_MEASURED_DOMAIN and basis.startswith("calibrated:"):
+            basis = basis.replace("calibrated:", "extrapolated:")
+    return Candidates(_wanted(asked, found), basis, sources, _warnings(asked))
+
+
+def _engine_lines(
+    asked: Resolved, sizes: Floats, domain: DomainSet, basis: str, calibration: Calibration
+) -> tuple[list[Line], str]:
+    if asked.setting.implementation == "nvls-multimem":
+        line = engines.multimem_line(asked, sizes, calibration.multimem, domain.name)
+        measured = domain.name == "nvlink-hopper" and basis.startswith("calibrated:")
+        kind = "calibrated" if measured else "extrapolated"
+        return [line], f"{kind}:nvls-multimem/{domain.name}"
+    fallback = one_domain.lines(asked, sizes, domain)
+    engine, engine_basis = engines.engine_for(asked, domain.name, calibration.engines)
+    if engine is None or asked.ranks not in ENGINE_RANKS:
+        return fallback, basis
+    if not basis.startswith("calibrated:"):
+        engine_basis = engine_basis.replace("calibrated:", "extrapolated:")
+    return engines.lines(asked, sizes, engine, fallback), engine_basis
+
+
+def _wanted(asked: Resolved, found: list[Line]) -> tuple[Line, ...]:
+    wanted = asked.setting.algorithm
+    if wanted == "auto":
+        return tuple(found)
+    chosen = tuple(line for line in found if line.algorithm == wanted)
+    if not chosen:
+        allowed = ", ".join(sorted({line.algorithm for line in found}))
+        msg = f"algorithm must be one of auto, {allowed} here, not {wanted}"
+        raise CostModelError(msg)
+    return chosen
+
+
+def _warnings(asked: Resolved) -> tuple[str, ...]:
+    setting = asked.setting
+    found = []
+    if asked.domains == 2:
+        found.append("exactly two domains: each NIC carries half of a tree, so the rate falls from 2 to 3")
+    if asked.gpus > LARGEST_MEASURED_DOMAIN:
+        found.append("a domain larger than any measured: physics of the parts beyond 8 GPUs")
+    in_switch = asked.generation in ("hopper", "blackwell", "rubin") and asked.family == "nvlink"
+    if setting.collective == "all_reduce" and in_switch and asked.gpus < one_domain.IN_SWITCH_FROM_RANKS:
+        found.append("in-switch all-reduce starts at 8 GPUs of a domain")
+    if asked.family == "pcie":
+        found.append("PCIe: peer access, bridges and sockets are not known and change the rate up to 2x")
+    if setting.implementation in ENGINES[:3] and asked.ranks not in ENGINE_RANKS:
+        found.append(f"{setting.implementation} has no kernel for {asked.ranks} ranks: NCCL answers")
+    if setting.launch == "graph" and setting.implementation in ("nccl", "rccl"):
+        found.append("no measurement of NCCL in a CUDA graph: answered as in a stream")
+    return tuple(found)
