@@ -58,10 +58,14 @@ def parse_size(text: str) -> int:
     return round(value)
 
 
+MOST_BINARY = 10_000
+"""Above so many binary units a size is decimal by nature: 80e9 happens to be whole KiB."""
+
+
 def format_size(size_bytes: float) -> str:
     """A short text for a size: binary units where they come out whole, else decimal."""
     for name, unit in (("TiB", TIB), ("GiB", GIB), ("MiB", MIB), ("KiB", KIB)):
-        if size_bytes >= unit and size_bytes % unit == 0:
+        if unit <= size_bytes < MOST_BINARY * unit and size_bytes % unit == 0:
             return f"{size_bytes / unit:g} {name}"
     for name, unit in (("TB", TB), ("GB", GB), ("MB", MB), ("kB", KB)):
         if size_bytes >= unit:

@@ -1,0 +1,27 @@
+"""The commands, in the order in which the help lists them: each module has NAME, HELP, add and run."""
+
+from types import ModuleType
+
+from core.shell.commands import (
+    capacity,
+    collective,
+    expect,
+    gradient_sync,
+    hierarchy,
+    predict,
+    systems,
+    tp,
+    train,
+)
+
+COMMANDS: tuple[ModuleType, ...] = (
+    systems,
+    hierarchy,
+    collective,
+    predict,
+    tp,
+    gradient_sync,
+    train,
+    capacity,
+    expect,
+)

@@ -1,0 +1,63 @@
+"""``systems``: the machines of the catalog, their GPUs, wires and NICs."""
+
+from argparse import Namespace
+
+from core import catalog, units
+from core.hardware import System
+from core.shell.options import add_json
+from core.shell.output import Reply, page, table
+from core.shell.parser import Parser
+from core.systems import system_json
+
+NAME = "systems"
+HELP = "machines of the catalog"
+
+
+def add(parser: Parser) -> None:
+    """Options of the command."""
+    add_json(parser)
+
+
+def run(_args: Namespace) -> Reply:
+    """Every system with what decides its communication."""
+    listed = list(catalog.SYSTEMS.values())
+    header = ("system", "GPU", "GPUs", "scale-up, one way", "network", "NICs", "NIC rate per GPU", "trust")
+    return Reply({"systems": [_object(item) for item in listed]}, page(table(header, map(_row, listed))))
+
+
+def _row(system: System) -> tuple[object, ...]:
+    leaf = system.scale_out
+    return (
+        system.id,
+        system.gpu.name,
+        system.domain_gpus,
+        units.format_rate(system.scale_up.bytes_per_s),
+        system.network or "none",
+        system.nics_per_domain or "-",
+        units.format_rate(leaf.bytes_per_s) if leaf else "-",
+        str(system.confidence),
+    )
+
+
+def _object(system: System) -> dict[str, object]:
+    leaf = system.scale_out
+    return {
+        "id": system.id,
+        "name": system.name,
+        "gpu": system.gpu.id,
+        "domain_gpus": system.domain_gpus,
+        "topology": str(system.scale_up.topology),
+        "scale_up_link": system.scale_up.link,
+        "scale_up_bytes_per_s": system.scale_up.bytes_per_s,
+        "scale_up_latency_s": system.scale_up.latency_s,
+        "in_network_reduction": system.scale_up.in_network_reduction,
+        "network": system.network,
+        "nics_per_domain": system.nics_per_domain,
+        "network_bytes_per_s_per_gpu": leaf.bytes_per_s if leaf else None,
+        "network_latency_s": leaf.latency_s if leaf else None,
+        "memory_bytes": system.gpu.memory_bytes,
+        "confidence": system.confidence,
+        "note": system.note,
+        "system_file": system_json(system),
+        "sources": system.sources,
+    }

@@ -1,0 +1,107 @@
+"""``tp``: what tensor parallelism costs a serving step."""
+
+from argparse import Namespace
+
+from core import units
+from core.catalog import precision
+from core.shell import chosen, options
+from core.shell.model import model
+from core.shell.output import Reply, facts, page, percent, remarks, table
+from core.shell.parser import Parser
+from core.tensor_parallel import Answer, Scenario, answer, answer_json
+
+NAME = "tp"
+HELP = "share of a serving step that tensor parallelism communicates"
+
+
+def add(parser: Parser) -> None:
+    """Options of the command."""
+    options.add_model(parser, default="llama-3.1-70b")
+    parser.add_argument("--phase", choices=("decode", "prefill"), default="decode")
+    parser.add_argument("--tokens", type=options.whole, default=32, metavar="N", help="new tokens of a step")
+    parser.add_argument("--context", type=options.count, metavar="N", help="tokens cached of a sequence")
+    parser.add_argument("--tp", type=options.whole, default=8, metavar="N", help="GPUs that share a layer")
+    parser.add_argument(
+        "--ep", type=options.whole, default=1, metavar="N", help="GPUs that share the experts"
+    )
+    parser.add_argument("--weights", default="bf16", metavar="FORMAT")
+    parser.add_argument("--activations", default="bf16", metavar="FORMAT")
+    parser.add_argument("--kv", default="bf16", metavar="FORMAT")
+    parser.add_argument("--mfu", type=options.positive, metavar="X", help="share of the peak in products")
+    parser.add_argument(
+        "--hbm-efficiency", type=options.positive, metavar="X", help="share of the memory rate"
+    )
+    parser.add_argument(
+        "--overlap", type=options.share, default=0.0, metavar="X", help="hidden share, 0 to 1"
+    )
+    parser.add_argument("--sequence-parallel", action="store_true", help="scatter and gather, not all-reduce")
+    options.add_system(parser)
+    options.add_rates(parser)
+    options.add_algorithm(parser)
+    options.add_json(parser)
+
+
+def run(args: Namespace) -> Reply:
+    """The step on one group."""
+    found = answer(
+        Scenario(
+            model=model(args, "llama-3.1-70b"),
+            system=chosen.system(args),
+            phase=args.phase,
+            tokens=args.tokens,
+            context=args.context,
+            tp=args.tp,
+            ep=args.ep,
+            weights=precision(args.weights),
+            activations=precision(args.activations),
+            kv=precision(args.kv),
+            mfu=args.mfu,
+            hbm_efficiency=args.hbm_efficiency,
+            overlap=args.overlap,
+            sequence_parallel=args.sequence_parallel,
+            rates=chosen.rates(args),
+            algorithm=args.algorithm,
+            implementation=args.implementation or "nccl",
+            launch=args.launch,
+        )
+    )
+    return Reply(answer_json(found), text(found))
+
+
+def text(found: Answer) -> str:
+    """The answer for people."""
+    layer, step = found.per_layer, found.per_step
+    parts = [
+        (name, *(units.format_time(value) for value in pair))
+        for name, pair in (
+            ("compute", (layer.compute_s, step.compute_s)),
+            ("communication", (layer.comm_s, step.comm_s)),
+            ("not hidden", (layer.exposed_s, step.exposed_s)),
+            ("time", (layer.time_s, step.time_s)),
+        )
+    ]
+    degrees = [
+        (
+            f"TP{row.tp}",
+            units.format_time(row.step_s),
+            percent(row.share),
+            f"{row.tokens_per_s_per_gpu:,.0f}",
+            f"{row.speedup:.2f}",
+            "yes" if row.fits else "no",
+        )
+        for row in found.degrees
+    ]
+    return page(
+        found.headline,
+        table(("", "per layer", "per step"), parts),
+        facts(
+            (
+                ("message", units.format_size(layer.message_bytes)),
+                ("bound", layer.bound),
+                ("algorithm", found.choice or None),
+                ("rates", found.basis),
+            )
+        ),
+        table(("degree", "step", "communication", "tokens/s a GPU", "speed-up", "fits"), degrees),
+        remarks("Note", found.warnings),
+    )

@@ -1,0 +1,49 @@
+"""The shell's main: parse, run one command, print its answer or one line of error."""
+
+import os
+import sys
+from collections.abc import Sequence
+
+from core.checks import InputError
+from core.shell.commands import COMMANDS
+from core.shell.output import Reply, as_json
+from core.shell.parser import FAILED, Parser, one_line
+
+PROG = "python -m core"
+
+
+def parser() -> Parser:
+    """The whole command line."""
+    root = Parser(prog=PROG, description="What an interconnect costs a model. JSON is in SI units.")
+    commands = root.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
+    for module in COMMANDS:
+        module.add(commands.add_parser(module.NAME, help=module.HELP, description=module.HELP))
+    return root
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Exit status: 0 answered, 2 a value that cannot be used (one line on stderr says which)."""
+    root = parser()
+    args = root.parse_args(arguments)
+    if args.command is None:
+        names = ", ".join(module.NAME for module in COMMANDS)
+        root.error(f"a command is needed: {names} (--help explains)")
+    command = next(module for module in COMMANDS if args.command == module.NAME)
+    try:
+        reply = command.run(args)
+    except InputError as problem:
+        root.exit(FAILED, f"{PROG} {args.command}: {one_line(problem)}\n")
+    return _print(reply, as_data=getattr(args, "json", False))
+
+
+def _print(reply: Reply, *, as_data: bool) -> int:
+    """Print; a reader that closed the pipe is no error."""
+    if reply.remark:
+        sys.stderr.write(f"{one_line(reply.remark)}\n")
+    text = as_json(reply.data) if as_data else reply.text
+    try:
+        sys.stdout.write(text if reply.verbatim else f"{text}\n")
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return reply.code

@@ -1,0 +1,71 @@
+"""The model asked for: a catalog id, a config.json, or a shape given dimension by dimension."""
+
+import json
+from argparse import Namespace
+from pathlib import Path
+
+from core import catalog
+from core.checks import InputError
+from core.model_config import read_config
+from core.shell.read import text_of
+from core.workload import Model
+
+NEEDED = {
+    "layers": "num_hidden_layers",
+    "hidden": "hidden_size",
+    "heads": "num_attention_heads",
+    "ffn": "intermediate_size",
+    "vocab": "vocab_size",
+}
+OPTIONAL = {"kv_heads": "num_key_value_heads", "experts": "num_local_experts", "topk": "num_experts_per_tok"}
+
+
+def given(args: Namespace) -> bool:
+    """Whether any option says which model."""
+    return args.model is not None or _shaped(args)
+
+
+def model(args: Namespace, default: str | None = None) -> Model:
+    """
+    The model, or ``default`` from the catalog where no option names one.
+
+    Raises:
+        InputError: No such id or file, or a shape that is incomplete or impossible.
+    """
+    if _shaped(args):
+        return _from_shape(args)
+    name = args.model or default
+    if name is None:
+        message = f"--model: give one of {', '.join(catalog.MODELS)}, a config.json or a shape"
+        raise InputError(message)
+    if name in catalog.MODELS:
+        return catalog.MODELS[name]
+    if name.endswith(".json") or Path(name).is_file():
+        return read_config(text_of(name, "--model"), Path(name).stem).model
+    message = f"--model: {name!r} is unknown; one of {', '.join(catalog.MODELS)}, or a config.json"
+    raise InputError(message)
+
+
+def _shaped(args: Namespace) -> bool:
+    return any(getattr(args, name) is not None for name in (*NEEDED, *OPTIONAL))
+
+
+def _from_shape(args: Namespace) -> Model:
+    """A Llama-like decoder, or a Mixtral-like one with experts."""
+    if args.model is not None:
+        message = "--model: either a model or its shape (--layers, --hidden ...), not both"
+        raise InputError(message)
+    missing = [f"--{name}" for name in NEEDED if getattr(args, name) is None]
+    if missing:
+        message = f"{missing[0]}: a shape needs {', '.join(f'--{name}' for name in NEEDED)}"
+        raise InputError(message)
+    if (args.experts is None) != (args.topk is None):
+        message = "--experts: a MoE shape needs --experts and --topk together"
+        raise InputError(message)
+    if args.hidden % args.heads:
+        message = f"--heads: must divide --hidden {args.hidden}, and {args.heads} does not"
+        raise InputError(message)
+    keys = NEEDED | OPTIONAL
+    sizes = {key: getattr(args, name) for name, key in keys.items() if getattr(args, name) is not None}
+    kind = "llama" if args.experts is None else "mixtral"
+    return read_config(json.dumps({"model_type": kind, **sizes}), "yours").model

@@ -1,0 +1,123 @@
+"""Options that several commands share, and the values they become."""
+
+import argparse
+from collections.abc import Callable
+from typing import TypeVar
+
+from core import units
+from core.checks import InputError, number
+from core.shell.parser import Parser
+
+Value = TypeVar("Value")
+
+RATES_HELP = (
+    "published | spec | calibrated | fitted:NAME-or-FILE (default calibrated where it exists, else spec)"
+)
+
+
+def size(text: str) -> int:
+    """Whole bytes from a size text."""
+    return _argument(units.parse_size, text)
+
+
+def positive(text: str) -> float:
+    """A finite number above zero."""
+    return _argument(lambda value: number("value", _real(value), above=0), text)
+
+
+def not_negative(text: str) -> float:
+    """A finite number, zero allowed."""
+    return _argument(lambda value: number("value", _real(value), least=0), text)
+
+
+def share(text: str) -> float:
+    """A number from 0 to 1."""
+    return _argument(lambda value: number("value", _real(value), least=0, most=1), text)
+
+
+def whole(text: str, least: int = 1) -> int:
+    """A whole number of at least 1."""
+    try:
+        value = int(text)
+    except ValueError:
+        value = least - 1
+    if value < least:
+        message = f"a whole number of at least {least}, not {text!r}"
+        raise argparse.ArgumentTypeError(message)
+    return value
+
+
+def count(text: str) -> int:
+    """A whole number, zero allowed."""
+    return whole(text, least=0)
+
+
+def add_json(parser: Parser) -> None:
+    """``--json`` on every command."""
+    parser.add_argument("--json", action="store_true", help="print JSON in SI units instead of a table")
+
+
+def add_system(parser: Parser, default: str = "dgx-h100") -> None:
+    """The machine: a catalog id or a file of one's own, and how many domains of it."""
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--system", metavar="ID", default=default, help=f"catalog id (default {default})")
+    which.add_argument("--system-file", metavar="FILE.json", help="your own system, as JSON")
+    parser.add_argument("--domains", type=whole, metavar="N", help="scale-up domains (default 1)")
+    parser.add_argument("--network", metavar="LINK_ID", help="scale-out link (default: the catalog's)")
+    parser.add_argument("--nics-per-domain", type=whole, metavar="N", help="scale-out NICs of a domain")
+    parser.add_argument("--oversubscription", type=positive, metavar="R", default=1.0, help="default 1")
+
+
+def add_rates(parser: Parser) -> None:
+    """Where the rates come from, and the overrides."""
+    parser.add_argument("--rates", metavar="RATES", help=RATES_HELP)
+    parser.add_argument("--latency-us", type=not_negative, metavar="X", help="latency, instead of the link's")
+    parser.add_argument(
+        "--latency-per", choices=("step", "operation"), default="step", help="what the latency counts"
+    )
+    parser.add_argument(
+        "--rate-gbps-one-way", type=positive, metavar="X", help="GB/s per GPU one way, instead of the link's"
+    )
+
+
+def add_algorithm(parser: Parser) -> None:
+    """How a collective is done and by whom."""
+    parser.add_argument("--algorithm", metavar="NAME", default="auto", help="auto or one that applies")
+    parser.add_argument("--implementation", metavar="NAME", help="nccl | rccl | an engine's own")
+    parser.add_argument("--launch", choices=("stream", "graph"), default="stream")
+    parser.add_argument("--dtype", choices=("half", "bfloat16", "float", "double", "int8"), default="half")
+
+
+def add_model(parser: Parser, default: str | None = None) -> None:
+    """A model: catalog id, config.json, or its shape."""
+    usual = f" (default {default})" if default else ""
+    parser.add_argument(
+        "--model", metavar="ID-or-config.json", help=f"catalog id or Hugging Face config{usual}"
+    )
+    for name, text in (
+        ("layers", "decoder layers"),
+        ("hidden", "hidden width"),
+        ("heads", "attention heads"),
+        ("kv-heads", "key and value heads (default: heads)"),
+        ("ffn", "width of the gated MLP, or of one expert"),
+        ("vocab", "vocabulary"),
+        ("experts", "experts of a MoE layer"),
+        ("topk", "experts of one token"),
+    ):
+        parser.add_argument(f"--{name}", type=whole, metavar="N", help=text)
+
+
+def _real(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        message = f"a number, not {text!r}"
+        raise InputError(message) from None
+
+
+def _argument(convert: Callable[[str], Value], text: str) -> Value:
+    """The converted text, or argparse's own error with our sentence."""
+    try:
+        return convert(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error).removeprefix("value: ")) from None

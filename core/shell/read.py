@@ -1,0 +1,39 @@
+"""Files that the shell reads for the calculators: a system, a model's config.json, measured points."""
+
+import io
+from pathlib import Path
+
+from core.checks import InputError
+from core.cost_model import CostModelError, Point
+from core.cost_model.table import read_points
+
+
+def text_of(path: str, what: str) -> str:
+    """
+    The text of a file, line ends untouched.
+
+    Raises:
+        InputError: It cannot be read as UTF-8 text; one line says why.
+    """
+    try:
+        return Path(path).read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError:
+        message = f"{what}: {path} is no UTF-8 text"
+        raise InputError(message) from None
+    except OSError as error:
+        message = f"{what}: {path}: {(error.strerror or 'cannot be read').lower()}"
+        raise InputError(message) from None
+
+
+def measured_points(path: str) -> tuple[Point, ...]:
+    """
+    Measured points of one's own machine: a CSV as ``predict --measured`` takes it.
+
+    Raises:
+        InputError: No such file, or a row that cannot be read.
+    """
+    try:
+        return tuple(read_points(io.StringIO(text_of(path, "--rates"), newline="")))
+    except CostModelError as problem:
+        message = f"--rates: {path}: {problem}"
+        raise InputError(message) from None

@@ -1,0 +1,10 @@
+"""Training: the step of a whole layout, with its bubble, its exposed communication and its memory."""
+
+from core.training.answer import Answer, Exposed
+from core.training.calculate import answer
+from core.training.layout import Layout
+from core.training.memory import Memory
+from core.training.pipeline import bubble
+from core.training.scenario import Scenario
+
+__all__ = ["Answer", "Exposed", "Layout", "Memory", "Scenario", "answer", "bubble"]

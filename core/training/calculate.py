@@ -1,0 +1,95 @@
+"""Scenario in, Answer out: the training calculator."""
+
+from core.catalog import precision as format_of
+from core.money import loss
+from core.tensor_parallel.peaks import peak
+from core.training import efficiency
+from core.training.answer import Answer, Exposed
+from core.training.memory import Memory, memory
+from core.training.scenario import Scenario
+from core.training.step import Step, step
+from core.training.words import FORMULA, SOURCES, assumptions, headline, warnings
+from core.training.work import model_flop
+
+BAND = 0.10
+"""Half width of the band around a level, as a share: mean error after one constant, dense models."""
+MOE_BAND = 0.20
+
+
+def answer(scenario: Scenario) -> Answer:
+    """
+    What one optimizer step of a layout takes, and where the time goes.
+
+    Raises:
+        InputError: One line that names the argument and what is allowed.
+    """
+    scenario.check()
+    parts, held = step(scenario), memory(scenario)
+    return _answer(scenario, parts, held)
+
+
+def _answer(scenario: Scenario, parts: Step, held: Memory) -> Answer:
+    layout, total = scenario.layout, parts.total_s
+    gpus = layout.gpus
+    flop_per_s = model_flop(scenario) / total / gpus
+    band = MOE_BAND if scenario.model.moe else BAND
+    price = scenario.usd_per_gpu_hour
+    share = scenario.efficiency or efficiency.efficiency(scenario.system.gpu, scenario.precision)
+    return Answer(
+        system=scenario.system.id,
+        model=scenario.model.id,
+        layout=layout.text(),
+        gpus=gpus,
+        tp=layout.tp,
+        pp=layout.pp,
+        vpp=layout.vpp,
+        dp=layout.dp,
+        cp=layout.cp,
+        ep=layout.ep,
+        micro_batch=scenario.micro_batch,
+        global_batch=scenario.global_batch,
+        micro_batches=scenario.micro_batches,
+        seq=scenario.seq,
+        precision=scenario.precision,
+        recompute=scenario.recompute,
+        strategy=scenario.strategy,
+        efficiency=share,
+        rates=str(scenario.rates.label),
+        step_s=total,
+        low_s=total * (1 - band),
+        high_s=total * (1 + band),
+        tokens_per_s=scenario.tokens / total,
+        tokens_per_s_per_gpu=scenario.tokens / total / gpus,
+        model_flop_per_s_per_gpu=flop_per_s,
+        mfu=flop_per_s / peak(scenario.system.gpu, format_of(scenario.precision)).flop_per_s,
+        compute_s=parts.compute_s + parts.optimizer_s,
+        optimizer_s=parts.optimizer_s,
+        exposed_s=parts.exposed,
+        comm_s=parts.comm,
+        bubble_s=parts.bubble_s,
+        bubble_share=parts.bubble_s / total,
+        memory_bytes_per_gpu=held.total_bytes,
+        memory=held,
+        fits=held.fits,
+        binding=_binding(parts.exposed, parts.bubble_s, total),
+        loss=None if price is None else loss(parts.exposed.total_s / total, gpus, price),
+        headline=headline(scenario, parts, held, flop_per_s),
+        formula=FORMULA,
+        assumptions=assumptions(scenario),
+        warnings=warnings(scenario, parts, held),
+        sources=SOURCES,
+    )
+
+
+def _binding(exposed: Exposed, bubble_s: float, total_s: float) -> str:
+    """The largest loss where it takes 5 % of the step or more, else compute."""
+    losses = {
+        "pipeline bubble": bubble_s,
+        "tp": exposed.tp,
+        "dp": exposed.dp,
+        "pp": exposed.pp,
+        "cp": exposed.cp,
+        "ep": exposed.ep,
+    }
+    worst = max(losses, key=lambda name: losses[name])
+    return worst if losses[worst] >= total_s / 20 else "compute"

@@ -1,0 +1,130 @@
+"""What the ranks of a layout say to one another in one step, and how long each kind takes."""
+
+from dataclasses import dataclass
+
+from core.training.layout import Group
+from core.training.prices import seconds
+from core.training.scenario import Scenario
+from core.training.work import ACTIVATION_BYTES
+from core.transformer import exchange_bytes, kv_heads_per_gpu, parameters
+from core.transformer.parameters import shape
+
+
+@dataclass(frozen=True, slots=True)
+class LayerComm:
+    """
+    Seconds in one layer (a mean over layers) and one micro-batch, forward and backward.
+
+    Attributes:
+        tensor_forward_s, tensor_backward_s: Activations between TP ranks.
+        context_forward_s, context_backward_s: Keys and values between CP ranks.
+        expert_forward_s, expert_backward_s: Tokens to their experts and back.
+    """
+
+    tensor_forward_s: float
+    tensor_backward_s: float
+    context_forward_s: float
+    context_backward_s: float
+    expert_forward_s: float
+    expert_backward_s: float
+
+
+def layer_comm(scenario: Scenario) -> LayerComm:
+    """Communication of one layer and one micro-batch."""
+    once = _tensor_s(scenario)
+    context = _context_s(scenario)
+    expert = _expert_s(scenario)
+    return LayerComm(once, once, context, 2 * context, expert, expert)
+
+
+def boundary_s(scenario: Scenario) -> float:
+    """One transfer of a micro-batch's activations from a stage to the next, split over TP ranks."""
+    size = scenario.tokens_per_gpu / scenario.layout.tp * _hidden(scenario) * ACTIVATION_BYTES
+    return _price(scenario, scenario.layout.pipeline, "send_recv", size)
+
+
+@dataclass(frozen=True, slots=True)
+class DataComm:
+    """Data-parallel seconds of one pass over a stage's parameters: averaging and gathering."""
+
+    reduce_s: float
+    gather_s: float
+    reduce_bytes: float
+    gather_bytes: float
+
+
+def data_comm(scenario: Scenario) -> DataComm:
+    """Gradients averaged (or scattered) and parameters gathered over the copies of one stage."""
+    model, layout = scenario.model, scenario.layout
+    counted = parameters(model)
+    ends = counted.embedding + counted.head
+    shared = (
+        (counted.in_layers - counted.experts) / layout.pp + (ends if layout.pp == 1 else ends / 2)
+    ) / layout.tp
+    experts = counted.experts / layout.pp / (layout.ep if layout.ep > 1 else layout.tp)
+    groups = (shared, layout.data), (experts, layout.expert_data if layout.ep > 1 else layout.data)
+    whole = "all_reduce" if scenario.strategy == "ddp" else "reduce_scatter"
+    reduce_s = sum(_price(scenario, group, whole, held * scenario.grad_bytes) for held, group in groups)
+    gather_s = 0.0
+    if scenario.strategy != "ddp":
+        gather_s = sum(
+            _price(scenario, group, "all_gather", held * scenario.param_bytes) for held, group in groups
+        )
+    held = shared + experts
+    return DataComm(reduce_s, gather_s, held * scenario.grad_bytes, held * scenario.param_bytes)
+
+
+def _tensor_s(scenario: Scenario) -> float:
+    """Two all-reduces a layer, or with sequence parallelism the same as scatter and gather."""
+    layout, model = scenario.layout, scenario.model
+    if layout.tp == 1:
+        return 0.0
+    size = scenario.tokens_per_gpu * _hidden(scenario) * ACTIVATION_BYTES
+    if scenario.sequence_parallel:
+        one = _price(scenario, layout.tensor, "all_gather", size)
+        one += _price(scenario, layout.tensor, "reduce_scatter", size)
+    else:
+        one = _price(scenario, layout.tensor, "all_reduce", size)
+    moe = (model.layers - model.dense_layers) / model.layers if model.moe and layout.ep > 1 else 0.0
+    return one * (2 - moe)
+
+
+def _context_s(scenario: Scenario) -> float:
+    """The keys and values of the other chunks pass round a ring, one chunk a step."""
+    layout, model = scenario.layout, scenario.model
+    if layout.cp == 1:
+        return 0.0
+    _, head_dim = shape(model, "heads", "head_dim")
+    values = float(kv_heads_per_gpu(model, layout.tp)) * (head_dim + (model.value_head_dim or head_dim))
+    chunk = scenario.tokens_per_gpu * values * ACTIVATION_BYTES
+    step = _price(scenario, Group(2, layout.context.stride * _far(scenario)), "send_recv", chunk)
+    return (layout.cp - 1) * step
+
+
+def _far(scenario: Scenario) -> int:
+    """The ring's slowest hop: 1 when its ranks sit in one domain, else so far that a hop leaves it."""
+    group = scenario.layout.context
+    domain = scenario.system.domain_gpus
+    if group.size * group.stride <= domain:
+        return 1
+    return max(1, domain // group.stride)
+
+
+def _expert_s(scenario: Scenario) -> float:
+    """Dispatch and combine of the tokens of one GPU, a mean over dense and MoE layers."""
+    layout, model = scenario.layout, scenario.model
+    if layout.ep == 1:
+        return 0.0
+    tokens = scenario.tokens_per_gpu / layout.tp
+    sent = float(exchange_bytes(tokens, _hidden(scenario), ACTIVATION_BYTES, layout.ep, model.active_experts))
+    size = sent * layout.ep / (layout.ep - 1)
+    once = _price(scenario, layout.expert, "all_to_all", size)
+    return 2 * once * (model.layers - model.dense_layers) / model.layers
+
+
+def _hidden(scenario: Scenario) -> int:
+    return shape(scenario.model, "hidden")[0]
+
+
+def _price(scenario: Scenario, group: Group, collective: str, size: float) -> float:
+    return seconds(scenario.system, group, collective, size, scenario.rates, scenario.implementation)
