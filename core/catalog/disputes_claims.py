@@ -37,6 +37,7 @@ CLAIM_DISPUTES = (
             reading(130, "TB/s bisection", _000),
             reading(130, "TB/s bisection", _001),
             reading(130, "TB/s aggregate", _002),
+            reading(130, "TB/s of GPU bandwidth", "nvidia-nvlink"),
             reading(129.6, "TB/s aggregate", "nvlink-switch-page", "72 x 1.8"),
         ),
         "129.6 TB/s aggregate; bisection 64.8 TB/s both ways, 32.4 one way",

@@ -212,7 +212,6 @@ _RELEASED = (
         8,
         64,
         201088,
-        ffn=2880,
         experts=(128, 0, 4, 2880),
         dense_layers=0,
         window=(128, 18),

@@ -93,8 +93,11 @@ def _domain(gpu: Gpu, spec: DomainSpec) -> Fabric:
     own = Topology.SHARED_PCIE if link_id.startswith("pcie") else Topology.SWITCH
     word = spec.topology or own
     topology = Topology(choice("topology", str(word), [str(kind) for kind in Topology]))
+    if topology is Topology.SINGLE and spec.gpus > 1:
+        message = f"topology: a single GPU, not {spec.gpus}"
+        raise InputError(message)
     if topology is Topology.FULL_MESH and spec.bytes_per_s is None and spec.pair_bytes_per_s is not None:
-        rate = (spec.gpus - 1) * spec.pair_bytes_per_s
+        rate = max(1, spec.gpus - 1) * number("pair_bytes_per_s", spec.pair_bytes_per_s, above=0)
     known = LINKS.get(link_id)
     step_s = spec.latency_s
     if step_s is None:
