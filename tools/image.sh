@@ -56,12 +56,15 @@ b bud --isolation chroot --pull-never --layers --format docker --signature-polic
     { tail -n 20 build.log >&2; exit 1; }
 
 c=$(b from --pull-never --signature-policy policy.json localhost/wirespeed:dev)
+set -m # the server gets a process group of its own, so that all of it can be stopped
 b run --isolation chroot --network host --env PORT="$port" "$c" -- \
     sh -c 'exec streamlit run app.py --server.address 127.0.0.1 --server.port "$PORT"' >run.log 2>&1 &
 server=$!
-trap 'kill "$server" 2>/dev/null || true; wait "$server" 2>/dev/null || true; b rm "$c" >/dev/null 2>&1 || true' EXIT
+set +m
+trap 'kill -- "-$server" 2>/dev/null || true; wait "$server" 2>/dev/null || true; b rm "$c" >/dev/null 2>&1 || true' EXIT
 
-check=$(b inspect --type image --format '{{json .Docker.Config.Healthcheck.Test}}' localhost/wirespeed:dev)
+check=$(b inspect --type image localhost/wirespeed:dev |
+    python3 -c 'import json, sys; print(json.dumps(json.load(sys.stdin)["Docker"]["config"]["Healthcheck"]["Test"]))')
 for _ in $(seq 1 120); do
     if answer=$(python3 - "$port" <<'PY' 2>/dev/null
 import sys, urllib.request
