@@ -1,0 +1,326 @@
+"""The shell: every command answers, JSON is strict, and a bad value is one line and exit 2."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from core.shell.main import main
+
+ROOT = Path(__file__).resolve().parents[2]
+QUESTIONS = {
+    "systems": [],
+    "hierarchy": ["--size", "80GB"],
+    "collective": ["--ranks", "8", "--size", "1GiB"],
+    "tp": ["--tokens", "8", "--tp", "4"],
+    "gradient-sync": ["--params", "7e9", "--backward-s", "0.5"],
+    "train": ["--gpus", "64", "--tp", "4", "--pp", "4", "--global-batch", "128"],
+    "capacity": ["--params", "1.8e12", "--format", "nvfp4"],
+    "expect": ["--collective", "all_reduce", "--from-size", "1MiB", "--to-size", "4MiB"],
+}
+
+
+def ask(capsys, *arguments):
+    """Exit status, stdout and stderr of one command, in this process."""
+    try:
+        status = main(arguments)
+    except SystemExit as left:
+        status = int(left.code or 0)
+    said = capsys.readouterr()
+    return status, said.out, said.err
+
+
+def answer(capsys, *arguments):
+    """The JSON of a command that must succeed; NaN and infinity are no JSON."""
+    status, out, err = ask(capsys, *arguments, "--json")
+    assert (status, err) == (0, "")
+
+    def never(name):
+        raise AssertionError(name)
+
+    return json.loads(out, parse_constant=never)
+
+
+@pytest.mark.parametrize("command", QUESTIONS)
+def test_every_command_speaks_to_people_and_to_programs(capsys, command):
+    """A page of text by default, strict JSON with --json."""
+    status, out, err = ask(capsys, command, *QUESTIONS[command])
+
+    assert (status, err) == (0, "")
+    assert len(out.splitlines()) >= 3
+    assert answer(capsys, command, *QUESTIONS[command])
+
+
+def test_the_keys_of_collective_are_the_contract(capsys):
+    """People script against these names."""
+    found = answer(capsys, "collective", "--ranks", "16", "--domains", "2", "--size", "64MiB")
+
+    assert set(found) == {
+        *("system", "collective", "ranks", "domains", "size_bytes", "rates", "implementation", "launch"),
+        *("algorithm", "protocol", "time_s", "low_s", "high_s", "launch_s", "latency_s", "transfer_s"),
+        *("reduction_s", "wire_bytes", "algbw_bytes_per_s", "busbw_bytes_per_s", "binding", "runner_up"),
+        *("flips", "basis", "warnings", "sources", "model_version"),
+    }
+    assert set(found["runner_up"]) == {"algorithm", "protocol", "time_s"}
+    assert all(set(flip) == {"input", "value", "to"} for flip in found["flips"])
+    assert found["domains"] == 2
+    parts = ("launch_s", "latency_s", "transfer_s", "reduction_s")
+    assert found["time_s"] == pytest.approx(sum(found[name] for name in parts))
+
+
+def test_the_keys_of_hierarchy_are_the_contract(capsys):
+    """Each level says its rate, direction, latency, time, ratio, half size and source."""
+    found = answer(capsys, "hierarchy", "--size", "80GB", "--system", "dgx-a100")
+    names = {"level", "link", "bytes_per_s", "direction", "latency_s", "time_s"}
+
+    assert all(
+        names | {"ratio_to_previous", "half_size_bytes", "source"} <= set(row) for row in found["levels"]
+    )
+
+
+def test_the_keys_of_train_are_the_contract(capsys):
+    """Step, band, rate, MFU, exposed time by kind, bubble, memory."""
+    found = answer(capsys, "train", *QUESTIONS["train"])
+
+    assert {
+        *("step_s", "low_s", "high_s", "tokens_per_s_per_gpu", "mfu", "compute_s", "exposed_s", "bubble_s"),
+        *("memory_bytes_per_gpu", "fits", "binding", "warnings"),
+    } <= set(found)
+    assert set(found["exposed_s"]) == {"tp", "dp", "pp", "cp", "ep"}
+    total = found["compute_s"] + sum(found["exposed_s"].values()) + found["bubble_s"]
+    assert found["step_s"] == pytest.approx(total)
+    assert found["gpus"] == 64
+    assert found["dp"] == 4
+
+
+def test_overrides_ask_a_worked_case(capsys):
+    """70 billion BF16 gradients, 8 GPUs, 450 GB/s one way without latency: 0.5444 s and 245 GB."""
+    found = answer(
+        capsys,
+        "gradient-sync",
+        *("--params", "70e9", "--system", "dgx-h100", "--ranks", "8", "--rates", "spec"),
+        *("--algorithm", "ring", "--latency-us", "0", "--rate-gbps-one-way", "450"),
+    )
+
+    assert found["time_s"] == pytest.approx(0.5444444444444444)
+    assert found["wire_bytes"] == pytest.approx(245e9)
+    assert found["busbw_bytes_per_s"] == pytest.approx(450e9)
+
+
+def test_latency_counts_by_step_or_by_operation(capsys):
+    """A byte around a ring of eight costs 14 steps, or one operation."""
+    common = ("collective", "--ranks", "8", "--size", "1", "--rates", "spec", "--algorithm", "ring")
+    common = (*common, "--latency-us", "1", "--rate-gbps-one-way", "450")
+
+    assert answer(capsys, *common)["time_s"] == pytest.approx(14.00000388888889e-6)
+    once = answer(capsys, *common, "--latency-per", "operation")
+    assert once["time_s"] == pytest.approx(1.00000388888889e-6)
+
+
+def test_a_single_rank_has_no_bus_bandwidth(capsys):
+    """Undefined is null."""
+    found = answer(capsys, "collective", "--ranks", "1", "--size", "1GiB")
+
+    assert found["time_s"] == 0
+    assert found["busbw_bytes_per_s"] is None
+
+
+def test_a_model_may_be_an_id_a_config_or_a_shape(capsys, tmp_path):
+    """Three ways to name the same transformer give the same answer."""
+    shape = {"layers": 80, "hidden": 8192, "heads": 64, "kv-heads": 8, "ffn": 28672, "vocab": 128256}
+    config = tmp_path / "config.json"
+    config.write_text(
+        json.dumps(
+            {
+                "model_type": "llama",
+                "num_hidden_layers": 80,
+                "hidden_size": 8192,
+                "num_attention_heads": 64,
+                "num_key_value_heads": 8,
+                "intermediate_size": 28672,
+                "vocab_size": 128256,
+            }
+        )
+    )
+    options = [part for name, value in shape.items() for part in (f"--{name}", str(value))]
+
+    named = answer(capsys, "tp", "--model", "llama-3.1-70b")["step_s"]
+    read = answer(capsys, "tp", "--model", str(config))["step_s"]
+    spelled = answer(capsys, "tp", *options)["step_s"]
+
+    assert named == pytest.approx(read, rel=1e-6)
+    assert named == pytest.approx(spelled, rel=1e-6)
+
+
+def test_a_system_file_is_a_machine_of_ones_own(capsys, tmp_path):
+    """What `systems --json` prints as system_file can be read back, changed or not."""
+    listed = answer(capsys, "systems")["systems"]
+    h100 = next(item for item in listed if item["id"] == "dgx-h100")
+    path = tmp_path / "mine.json"
+    path.write_text(json.dumps(h100["system_file"]))
+    question = ("collective", "--ranks", "8", "--size", "1GiB", "--rates", "spec")
+
+    mine = answer(capsys, *question, "--system-file", str(path))
+    theirs = answer(capsys, *question, "--system", "dgx-h100")
+
+    assert mine["time_s"] == pytest.approx(theirs["time_s"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "names"),
+    [
+        ((), "collective, predict"),
+        (("nonsense",), "'collective'"),
+        (("collective", "--system", "dgx-h900"), "dgx-h100"),
+        (("collective", "--collective", "gossip"), "all_reduce"),
+        (("collective", "--ranks", "0"), "at least 1"),
+        (("collective", "--ranks", "nine"), "whole number"),
+        (("collective", "--ranks", "9"), "at most 8"),
+        (("collective", "--size", "1XB"), "KiB"),
+        (("collective", "--size", "-5"), "--size"),
+        (("collective", "--network", "string-and-cans"), "ib-ndr"),
+        (("collective", "--nics-per-domain", "0"), "at least 1"),
+        (("collective", "--oversubscription", "0.5"), "at least 1"),
+        (("collective", "--rates", "wishful"), "calibrated"),
+        (("collective", "--latency-us", "nan"), "finite"),
+        (("collective", "--latency-per", "day"), "operation"),
+        (("collective", "--rate-gbps-one-way", "0"), "above 0"),
+        (("collective", "--algorithm", "magic"), "ring"),
+        (("collective", "--implementation", "gloo"), "nccl"),
+        (("collective", "--system-file", "missing.json"), "missing.json"),
+        (("collective", "--sise", "1GB"), "--sise"),
+        (("tp", "--tp", "72", "--system", "gb200-nvl72"), "64"),
+        (("tp", "--model", "gpt-9"), "llama-3.1-8b"),
+        (("tp", "--layers", "4"), "--hidden"),
+        (("tp", "--weights", "fp3"), "bf16"),
+        (("tp", "--overlap", "2"), "at most 1"),
+        (("gradient-sync",), "--params"),
+        (("gradient-sync", "--params", "7e9", "--strategy", "zero9"), "zero3"),
+        (("gradient-sync", "--params", "7e9", "--accumulation", "0"), "at least 1"),
+        (("gradient-sync", "--params", "inf"), "finite"),
+        (("train", "--gpus", "10", "--tp", "8"), "multiple"),
+        (("train", "--tp", "3"), "1, 2, 4, 8"),
+        (("train", "--global-batch", "7", "--gpus", "64", "--tp", "8"), "global_batch"),
+        (("capacity", "--params", "1e12", "--usable", "0"), "usable"),
+        (("capacity", "--params", "1e12", "--format", "fp2"), "nvfp4"),
+        (("capacity",), "params"),
+        (("capacity", "--params", "1e12", "--gpus", "73"), "72"),
+        (("expect", "--from-size", "2GiB", "--to-size", "1GiB"), "--from-size"),
+        (("predict", "missing.csv"), "missing.csv"),
+    ],
+)
+def test_a_bad_value_is_one_line_and_exit_2(capsys, arguments, names):
+    """The line names what is wrong and what is allowed; nothing goes to stdout."""
+    status, out, err = ask(capsys, *arguments)
+
+    assert status == 2
+    assert out == ""
+    assert err.count("\n") == 1
+    assert names in err
+    assert "Traceback" not in err
+
+
+def test_an_acceptance_sheet_orders_its_columns(capsys, tmp_path):
+    """Floor, expected and ceiling rise in that order, and each row says how to measure it."""
+    sheet = tmp_path / "sheet.csv"
+
+    status, out, _ = ask(capsys, "expect", "--ranks", "8", "-o", str(sheet))
+    rows = sheet.read_text().splitlines()
+
+    assert status == 0
+    assert str(len(rows) - 1) in out
+    header = rows[0].split(",")
+    for row in rows[1:]:
+        cells = dict(zip(header, row.split(","), strict=True))
+        assert float(cells["floor_busbw_GBps"]) <= float(cells["expected_busbw_GBps"])
+        assert float(cells["expected_busbw_GBps"]) <= float(cells["ceiling_busbw_GBps"])
+        assert "_perf -b 8 -e" in cells["command"]
+
+
+def _run(*arguments, **options):
+    return subprocess.run(
+        [sys.executable, "-m", "core", *arguments],
+        cwd=ROOT,
+        capture_output=True,
+        check=False,
+        timeout=60,
+        **options,
+    )
+
+
+def test_the_module_runs_from_a_shell():
+    """A question in, JSON out; an error is one line on stderr and exit 2."""
+    good = _run("collective", "--ranks", "8", "--size", "1MiB", "--json", text=True)
+    bad = _run("collective", "--ranks", "0", text=True)
+
+    assert good.returncode == 0
+    assert json.loads(good.stdout)["ranks"] == 8
+    assert bad.returncode == 2
+    assert bad.stdout == ""
+    assert len(bad.stderr.splitlines()) == 1
+
+
+PREDICT = "note,gpu,scale_up_link,domain_gpus,domains,collective,size_bytes\r\n"
+
+
+def test_predict_keeps_rows_and_counts_what_it_cannot_answer():
+    """Columns come back in order; a hopeless row keeps its place with a reason; exit 0."""
+    text = PREDICT + 'a "b"?,h100-sxm,nvlink4,8,1,all_reduce,1048576\r\nc,h100-sxm,nvlink4,8,1,gossip,8\r\n'
+    done = _run("predict", "-", "-o", "-", input=text.encode())
+    rows = done.stdout.decode().splitlines()
+
+    assert done.returncode == 0
+    assert rows[0] == PREDICT.strip() + ",predicted_us,low_us,high_us,algorithm,basis"
+    assert len(rows) == 3
+    assert "calibrated" in rows[1]
+    assert "error" in rows[2]
+    assert done.stderr.decode().splitlines() == ["1 row without an answer"]
+
+
+def test_predict_without_a_required_column_is_an_error(tmp_path):
+    """A table that lacks the size of the messages is refused by that name."""
+    table = tmp_path / "in.csv"
+    table.write_text("gpu,scale_up_link,domain_gpus,domains,collective\nh100-sxm,nvlink4,8,1,all_reduce\n")
+
+    done = _run("predict", str(table), "-o", str(tmp_path / "out.csv"), text=True)
+
+    assert done.returncode == 2
+    assert "size_bytes" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_core_needs_numpy_and_nothing_heavier():
+    """The shell, with every calculator behind it, imports no torch, pandas, Streamlit or SQL."""
+    program = (
+        "import sys, core.shell.main; "
+        "print(sorted({'torch','pandas','streamlit','sqlalchemy','altair','scipy'} & set(sys.modules)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+
+    assert done.stdout.strip() == "[]"
+
+
+def test_a_closed_pipe_is_no_error():
+    """`python -m core systems | head -1` says nothing about a broken pipe."""
+    done = subprocess.run(  # noqa: S602
+        f"{sys.executable} -m core systems --json | head -1",
+        shell=True,
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+
+    assert done.stderr == ""
