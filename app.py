@@ -28,9 +28,9 @@ HEAVY = ("numpy", "pandas", "pyarrow", "altair", "streamlit.elements.vega_charts
 RETRY_S = 5.0
 # Streamlit's page needs inline styles, evaluated expressions and blob workers; nothing needs another host.
 POLICY = (
-    "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval' blob:; "
-    "style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; "
-    "frame-ancestors 'self'; object-src 'none'; base-uri 'self'; form-action 'self'"
+    "default-src 'self'; connect-src 'self'; font-src 'self' data:; img-src 'self' data: blob:; "
+    "script-src 'self' 'unsafe-inline' 'unsafe-eval' blob:; style-src 'self' 'unsafe-inline'; "
+    "worker-src 'self' blob:; object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'self'"
 )
 HEADERS = {
     "Content-Security-Policy": POLICY,

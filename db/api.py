@@ -138,8 +138,6 @@ def _admit(request: Request) -> str | None:
 
 def _kept(request: Request, saved: list[Saved]) -> Response:
     runs = [{"id": one.id, "url": _url(request, one.id), "new": one.new} for one in saved]
-    if not runs:
-        return _error(DAMAGED, "the file holds no run")
     status = HTTPStatus.CREATED if any(one.new for one in saved) else HTTPStatus.OK
     return JSONResponse({"id": runs[0]["id"], "url": runs[0]["url"], "runs": runs}, status)
 

@@ -14,8 +14,6 @@ PLAIN = "identity"
 GZIP = {"gzip", "x-gzip"}
 # what curl says of --data-binary stands for text
 KINDS = {"application/json", "text/plain", "application/x-www-form-urlencoded", ""}
-DRAINED_BYTES = 64 * MEGABYTE
-"""How much of a refused body is still taken in, so that the client gets to read the answer."""
 
 
 class RefusedError(Exception):
@@ -63,13 +61,10 @@ async def take(request: Request, most: int) -> bytes:
     length = request.headers.get("content-length", "")
     chunks = _chunks(request)
     try:
-        if length.isdigit() and int(length) > most:
+        if length.isdecimal() and int(length) > most:
             raise _too_large(most)
         pieces = _unpacked(chunks) if encoding in GZIP else chunks
         return await _joined(pieces, most)
-    except RefusedError:
-        await _drain(chunks)
-        raise
     except ClientDisconnect:
         raise RefusedError(HTTPStatus.BAD_REQUEST, "the upload broke off") from None
 
@@ -102,7 +97,7 @@ async def _unpacked(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
                 yield piece
                 await checkpoint()
                 waiting = unpacker.unconsumed_tail or unpacker.unused_data
-                more = bool(waiting) or len(piece) == MEGABYTE
+                more = bool(waiting) or (len(piece) == MEGABYTE and not unpacker.eof)
     except zlib.error:
         raise RefusedError(HTTPStatus.BAD_REQUEST, "the body is not gzip, as Content-Encoding says") from None
     if not unpacker.eof:
@@ -114,14 +109,3 @@ def _too_large(most: int) -> RefusedError:
         HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
         f"at most {most / MEGABYTE:g} MB, unpacked, are taken (WIRESPEED_MAX_UPLOAD_MB)",
     )
-
-
-async def _drain(chunks: AsyncIterator[bytes]) -> None:
-    drained = 0
-    try:
-        async for chunk in chunks:
-            drained += len(chunk)
-            if drained > DRAINED_BYTES:
-                return
-    except ClientDisconnect:
-        return

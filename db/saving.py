@@ -14,7 +14,7 @@ from db import schema
 from db.errors import UnknownRunError
 from db.identity import comparable, fingerprint, identity, run_sha256
 from db.records import Saved
-from db.tidy import text, tidy
+from db.tidy import measured, text, tidy
 
 MEASURED = tuple(
     column.name for column in schema.samples.columns if column.name not in {"series_id", "position"}
@@ -32,12 +32,12 @@ def save(
     uploaded_by: str | None,
 ) -> list[Saved]:
     """
-    All runs of an upload, in the order given; one that is there already is not written again.
+    All runs of an upload that measured something, in the order given; none is written twice.
 
     Rows are written in the order of their hashes, so that two uploads with the same
     runs wait for each other instead of locking each other out.
     """
-    tidied = [tidy(run) for run in runs]
+    tidied = [tidy(run) for run in measured(runs)]
     names = [run_sha256(run) for run in tidied]
     machine_ids = _machines(connection, [run.machine for run in tidied])
     labels = sorted({text(tag).strip() for tag in tags} - {""})

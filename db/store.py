@@ -62,10 +62,14 @@ class Store:
         """
         Keep the runs of one upload: all of them or, on an error, none.
 
-        A run that is there already keeps its note and gains the tags; one that was deleted comes back.
+        Runs without samples or matrices (a launch that failed) are left out. A run that is
+        there already keeps its note and gains the tags; one that was deleted comes back.
+
+        Returns:
+            The fate of each run kept, in the order given.
 
         Raises:
-            InputError: A run holds a number that is no measurement, or nothing at all.
+            InputError: A number that is no measurement, or no measurement at all.
         """
         with self._writing() as connection:
             return saving.save(

@@ -1,6 +1,7 @@
 """What may enter the store: checked numbers, text that both engines can hold, NCCL_* only."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 
 from core.checks import InputError
@@ -13,6 +14,20 @@ MOST_NAME = 300
 """Characters of a file name that are kept."""
 
 
+def measured(runs: Sequence[Run]) -> list[Run]:
+    """
+    The runs that hold a measurement; a log may also hold attempts that failed.
+
+    Raises:
+        InputError: None does.
+    """
+    kept = [run for run in runs if run.samples or run.matrices]
+    if not kept:
+        message = "there is no measurement to keep: neither samples nor a matrix"
+        raise InputError(message)
+    return kept
+
+
 def tidy(run: Run) -> Run:
     """
     The run as it will be stored.
@@ -20,9 +35,6 @@ def tidy(run: Run) -> Run:
     Raises:
         InputError: A number that is no measurement, named with its place in the run.
     """
-    if not run.samples and not run.matrices:
-        message = "the run holds no measurement: neither samples nor a matrix"
-        raise InputError(message)
     return replace(
         run,
         file=text(run.file)[:MOST_NAME],

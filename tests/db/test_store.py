@@ -88,10 +88,18 @@ def test_an_upload_is_kept_whole_or_not_at_all(store):
     assert store.runs().runs == ()
 
 
+def test_attempts_that_measured_nothing_are_left_out(store):
+    """A log with a failed launch before the good one keeps the good one."""
+    failed = Run("a", "nccl-tests-text", "all_reduce", 8, warnings=(Notice("no_rows", "no rows"),))
+    saved = store.save([failed, simple(1), failed])
+
+    assert [store.run(one.id).run for one in saved] == [simple(1)]
+
+
 @pytest.mark.parametrize(
     ("run", "words"),
     [
-        (Run("a", "topo-m", None, None), "holds no measurement"),
+        (Run("a", "topo-m", None, None), "there is no measurement to keep"),
         (replace(simple(), samples=(Sample("x", 2**63, 1.0),)), r"samples\[0\]\.size_bytes: a whole number"),
         (replace(simple(), samples=(Sample("x", 8, -1.0),)), r"samples\[0\]\.time_s"),
         (replace(simple(), samples=(Sample("x", 8, 1.0, wrong=-1),)), r"samples\[0\]\.wrong"),
