@@ -32,9 +32,8 @@ def _model(
     note: str = "",
 ) -> Model:
     """
-    A released model.
+    A released model; ``experts`` = (count, shared, active, hidden width of one).
 
-    Attributes that come in groups: ``experts`` = (count, shared, active, hidden width of one);
     ``latent`` = (kv_lora, rope, q_lora, value head) of MLA; ``window`` = (tokens, layers);
     ``extra`` = (values beyond matrices and norms of a layer, biases of one MLP or expert).
     """

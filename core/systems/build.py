@@ -18,7 +18,20 @@ _MOST_GPUS = 4096
 
 @dataclass(frozen=True, slots=True)
 class DomainSpec:
-    """The scale-up part of a machine of yours; None takes the GPU's own from the catalog."""
+    """
+    The scale-up part of a machine of yours; None takes the GPU's own from the catalog.
+
+    Attributes:
+        topology: None is a switch, or shared PCIe for a GPU without a link of its own.
+        link: Catalog id of the wire, for the label and the calibrated rates.
+        bytes_per_s: One way per GPU with all taking part.
+        latency_s: One step inside the domain.
+        pair_bytes_per_s: One way between two neighbours (full mesh, bridge, cube mesh).
+        taper: Full rate over the rate beyond ``untapered_ranks``.
+        gpus_per_uplink: GPUs that share one PCIe uplink.
+        host_link: Catalog id of the way to the host.
+        wiring: Name of a known cube mesh (``core.catalog.wiring``).
+    """
 
     gpus: int
     topology: Topology | str | None = None
@@ -36,7 +49,15 @@ class DomainSpec:
 
 @dataclass(frozen=True, slots=True)
 class NetworkSpec:
-    """The network of a machine of yours: a catalog link, a rate of a NIC, or both."""
+    """
+    The network of a machine of yours: a catalog link, a rate of a NIC, or both.
+
+    Attributes:
+        nics_per_domain: None is one a GPU, or what a network quoted per node brings.
+        nic_bytes_per_s: One way per NIC.
+        latency_s: One step between domains.
+        oversubscription: Down over up capacity of a leaf.
+    """
 
     link: str | None = None
     nics_per_domain: int | None = None

@@ -85,28 +85,12 @@ def custom_system(  # noqa: PLR0913 (every input of a page, by name)
     domains: int = 1,
 ) -> System:
     """
-    A machine of yours, labelled *yours* everywhere.
+    A machine of yours, labelled *yours* everywhere; each option is a field of a spec in ``build``.
 
     Args:
         gpu: Catalog id, or a ``Gpu`` of ``custom_gpu``.
         domain_gpus: GPUs of one scale-up domain.
-        name: How to call it.
-        scale_up_bytes_per_s: One way per GPU with all taking part; None takes the GPU's own link,
-            or its PCIe slot where it has none.
-        latency_s: One step inside the domain; None takes the link's.
-        topology: Of the domain; None is a switch, or shared PCIe for a GPU without a link.
-        link: Catalog id of the scale-up wire, for the label and the calibrated rates.
-        pair_bytes_per_s: One way between two neighbours (full mesh, bridge, cube mesh).
-        in_network_reduction: None takes what the GPU can do behind a switch.
-        taper: Full rate over the rate across a domain.
-        gpus_per_uplink: GPUs sharing one PCIe uplink.
-        host_link: Catalog id of the way to the host; None takes the GPU's PCIe.
         network: Catalog id of the scale-out link; None with a ``nic_bytes_per_s`` is your own.
-        nics_per_domain: NICs of a domain; None is one a GPU, or what the network brings.
-        nic_bytes_per_s: One way per NIC; None takes the network's.
-        network_latency_s: One step between domains.
-        oversubscription: Down over up capacity of a leaf.
-        domains: Domains taking part.
 
     Raises:
         InputError: One line naming the value and what is allowed.
