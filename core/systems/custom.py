@@ -87,10 +87,8 @@ def custom_system(  # noqa: PLR0913 (every input of a page, by name)
     """
     A machine of yours, labelled *yours* everywhere; each option is a field of a spec in ``build``.
 
-    Args:
-        gpu: Catalog id, or a ``Gpu`` of ``custom_gpu``.
-        domain_gpus: GPUs of one scale-up domain.
-        network: Catalog id of the scale-out link; None with a ``nic_bytes_per_s`` is your own.
+    ``gpu`` is a catalog id or a ``Gpu`` of ``custom_gpu``; ``network`` a catalog id, or None with a
+    ``nic_bytes_per_s`` of your own.
 
     Raises:
         InputError: One line naming the value and what is allowed.
