@@ -77,7 +77,7 @@ def parse_rates(text: str) -> Rates:
     word, _, name = text.partition(":")
     if word == Origin.FITTED and name:
         return Rates(Origin.FITTED, name=name)
-    if name or word not in (Origin.PUBLISHED, Origin.SPEC, Origin.CALIBRATED):
+    if text not in (Origin.PUBLISHED, Origin.SPEC, Origin.CALIBRATED):
         message = f"rates: {text!r} is unknown; one of published, spec, calibrated, fitted:NAME"
         raise InputError(message)
-    return Rates(Origin(word))
+    return Rates(Origin(text))

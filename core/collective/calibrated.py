@@ -4,8 +4,8 @@ import numpy as np
 
 from core.checks import Floats
 from core.collective.columns import Sweep
-from core.collective.place import Place
-from core.collective.scenario import Scenario
+from core.collective.place import Place, place
+from core.collective.scenario import Scenario, check
 from core.cost_model import Prediction, Setting, predict
 from core.hardware import Topology
 from core.provenance import Origin, Source
@@ -14,7 +14,7 @@ PARTIAL_MESH = (Topology.CUBE_MESH, Topology.BRIDGE)
 """Where a part of the GPUs sees another rate than all of them: then the rate itself is passed on."""
 
 
-def by_cost_model(scenario: Scenario, place: Place, sizes: Floats) -> Sweep:
+def by_cost_model(scenario: Scenario, where: Place, sizes: Floats) -> Sweep:
     """
     The sweep of a scenario as the cost model predicts it, adapted to measured points where given.
 
@@ -22,29 +22,35 @@ def by_cost_model(scenario: Scenario, place: Place, sizes: Floats) -> Sweep:
         CostModelError: The model cannot answer this.
     """
     rates = scenario.rates
-    prediction = predict(setting(scenario, place), sizes, points=rates.points)
+    prediction = predict(setting(scenario, where), sizes, points=rates.points)
     fitted = rates.origin is Origin.FITTED and bool(rates.points)
-    return _sweep(scenario, place, prediction, rates.label if fitted else str(Origin.CALIBRATED))
+    return _sweep(scenario, where, prediction, rates.label if fitted else str(Origin.CALIBRATED))
 
 
-def setting(scenario: Scenario, place: Place) -> Setting:
+def setting_of(scenario: Scenario) -> Setting:
+    """The setting that the cost model is asked for this scenario: what a measured point must carry."""
+    check(scenario)
+    return setting(scenario, place(scenario))
+
+
+def setting(scenario: Scenario, where: Place) -> Setting:
     """Everything but the size, as the cost model asks for it."""
     system = scenario.system
     inside = across = None
-    if place.outer is not None:
-        across = place.outer.bytes_per_s * place.rate_scale
-    scaled = place.outer is None and place.rate_scale != 1.0
+    if where.outer is not None:
+        across = where.outer.bytes_per_s * where.rate_scale
+    scaled = where.outer is None and where.rate_scale != 1.0
     if scaled or system.yours or system.scale_up.topology in PARTIAL_MESH:
-        inside = place.inner.bytes_per_s * (place.rate_scale if scaled else 1.0)
+        inside = where.inner.bytes_per_s * (where.rate_scale if scaled else 1.0)
     return Setting(
         gpu=system.gpu.id,
         scale_up_link=system.scale_up.link,
-        domain_gpus=place.local_ranks,
-        domains=place.domains,
-        scale_out_link=system.network if place.domains > 1 else None,
+        domain_gpus=where.local_ranks,
+        domains=where.domains,
+        scale_out_link=system.network if where.domains > 1 else None,
         scale_out_bytes_per_s_per_gpu=across,
         collective=scenario.collective,
-        implementation=place.implementation,
+        implementation=where.implementation,
         launch=scenario.launch,
         dtype=scenario.dtype,
         algorithm=scenario.algorithm,
@@ -52,7 +58,7 @@ def setting(scenario: Scenario, place: Place) -> Setting:
     )
 
 
-def _sweep(scenario: Scenario, place: Place, found: Prediction, rates: str) -> Sweep:
+def _sweep(scenario: Scenario, where: Place, found: Prediction, rates: str) -> Sweep:
     nothing = found.time_s <= 0
     return Sweep(
         collective=scenario.collective,
@@ -71,7 +77,7 @@ def _sweep(scenario: Scenario, place: Place, found: Prediction, rates: str) -> S
         runner_up_s=found.runner_up_time_s,
         rates=rates,
         basis=found.basis,
-        warnings=place.remarks + found.warnings,
+        warnings=where.remarks + found.warnings,
         sources=tuple(_source(text) for text in found.sources),
     )
 

@@ -80,8 +80,9 @@ def _spread(scenario: Scenario) -> tuple[int, int, tuple[str, ...]]:
         domains = -(-scenario.ranks // local)
         if domains > system.domains:
             most = system.domains * scenario.per_domain
-            message = f"ranks: at most {most} with {scenario.per_domain} in each of {system.domains} domains"
-            raise InputError(f"{message}, not {scenario.ranks}")
+            shape = f"{scenario.per_domain} in each of {system.domains} domains"
+            message = f"ranks: at most {most} ({shape}), not {scenario.ranks}"
+            raise InputError(message)
     if local * domains == scenario.ranks:
         return local, domains, ()
     remark = (

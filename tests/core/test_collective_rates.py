@@ -1,0 +1,46 @@
+"""Rates: one list, four origins, and overrides that name what is wrong."""
+
+import math
+
+import pytest
+
+from core.provenance import Origin
+from core.rates import Rates, parse_rates
+
+
+def test_the_four_words_of_the_list():
+    """Each word is an origin, and says itself again."""
+    for word in ("published", "spec", "calibrated"):
+        assert parse_rates(word) == Rates(Origin(word))
+        assert parse_rates(word).label == word
+    fitted = parse_rates("fitted:rack 7")
+    assert (fitted.origin, fitted.name, fitted.label) == (Origin.FITTED, "rack 7", "fitted:rack 7")
+
+
+@pytest.mark.parametrize("text", ["", "fitted", "fitted:", "measured", "spec:x", "SPEC", "published:"])
+def test_any_other_word_is_refused_with_the_list(text):
+    """What is no choice is answered with the choices."""
+    with pytest.raises(ValueError, match="one of published, spec, calibrated, fitted:NAME"):
+        parse_rates(text)
+
+
+def test_overrides_are_checked():
+    """A replaced latency or rate must be possible, and what it counts for must be known."""
+    for bad in (-1e-6, math.nan, math.inf):
+        with pytest.raises(ValueError, match=r"^latency_s: "):
+            Rates(latency_s=bad)
+    for bad in (0, -1, math.nan, math.inf):
+        with pytest.raises(ValueError, match=r"^bytes_per_s: "):
+            Rates(bytes_per_s=bad)
+    with pytest.raises(ValueError, match=r"^latency_per: 'hop' is unknown; one of step, operation"):
+        Rates(latency_per="hop")
+    with pytest.raises(ValueError, match=r"^rates: 'measured' is unknown"):
+        Rates(Origin.MEASURED)
+
+
+def test_published_rates_say_that_they_are_optimistic():
+    """The remark on the sources' convention names the factor."""
+    assert "2x" in Rates(Origin.PUBLISHED).remark
+    assert len({Rates(origin).remark for origin in (Origin.SPEC, Origin.CALIBRATED, Origin.FITTED)}) == 3
+    assert not Rates().overridden
+    assert Rates(latency_s=0.0).overridden
