@@ -11,11 +11,14 @@ from core.checks import InputError, count, number, sizes
 from core.collective import Scenario as Collective
 from core.collective import Sweep
 from core.collective import compare as every_algorithm
+from core.collective import sweep as price
 from core.gradient_sync.answer import Answer
 from core.gradient_sync.calculate import answer
 from core.gradient_sync.scenario import Scenario
 from core.gradient_sync.traffic import STRATEGIES
 from core.hardware import Family, System
+from core.provenance import Origin
+from core.rates import Rates
 from core.systems import configure
 
 ROCE_PAYLOAD = 0.955
@@ -130,3 +133,14 @@ def powers_of_two(least: int, most: int) -> tuple[int, ...]:
     """2 to 32,768 and the like, both ends included where they are powers."""
     first, last = int(np.ceil(np.log2(least))), int(np.floor(np.log2(most)))
     return tuple(2**exponent for exponent in range(first, last + 1))
+
+
+def payload_s(system: System, gradient_bytes: float) -> float:
+    """
+    The sources' shortest reckoning: gradient bytes once, over both directions, without latency.
+
+    Optimistic by the ring's factor and by two: kept to reproduce printed tables.
+    """
+    ranks = min(2, system.gpus)
+    asked = Collective(system, "send_recv", ranks, rates=Rates(Origin.PUBLISHED))
+    return float(price(asked, [number("gradient_bytes", gradient_bytes, least=0)]).time_s[0])
