@@ -112,9 +112,18 @@ def _nearest_rank(scenario: Scenario, amounts: Floats, now: str, same: int, othe
 
 
 def _as_by_size(scenario: Scenario, wired: Place, sizes: tuple[Flip, ...]) -> tuple[Flip, ...]:
-    """On one level the winner depends on size over rate alone: twice the size is half the rate."""
-    rate = wired.inner.bytes_per_s
-    return tuple(Flip("bytes_per_s", rate * scenario.size_bytes / flip.value, flip.to) for flip in sizes)
+    """
+    On one level the winner depends on M/(aB) alone: twice the size is half the rate or half the latency.
+
+    So the flips of rate and latency follow from those of size.
+    """
+    rate, latency_s = wired.inner.bytes_per_s, wired.inner.latency_s
+    found = []
+    for flip in sizes:
+        factor = scenario.size_bytes / flip.value
+        found.append(Flip("bytes_per_s", rate * factor, flip.to))
+        found.append(Flip("latency_s", latency_s * factor, flip.to))
+    return tuple(found)
 
 
 def nearest_changes(

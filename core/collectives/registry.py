@@ -11,8 +11,8 @@ from core.provenance import Source
 
 DERIVATION = Source(
     key="model",
-    title="The model: formulas and their derivation",
-    where="docs/MODEL.md",
+    title="Collectives: where each formula comes from",
+    where="docs/MODEL-COLLECTIVES.md",
     date="2026-11",
 )
 NCCL_TUNING, ML_NETWORK = cite("nccl-tuning", "ml-network")

@@ -300,13 +300,13 @@ def label(told: Answer) -> str:
     return "/".join(text for text in (told.algorithm, told.protocol) if text)
 
 
-def test_a_rate_flip_can_be_checked_by_asking_again():
-    """On one level the rate at which another algorithm wins is confirmed by an override of that rate."""
+def test_flips_of_rate_and_latency_can_be_checked_by_asking_again():
+    """On one level the rate or latency at which another algorithm wins is confirmed by an override of it."""
     asked = Scenario(system("dgx-a100"), "all_reduce", 8, MIB, SPEC)
-    flips = [flip for flip in answer(asked).flips if flip.input == "bytes_per_s"]
-    assert flips
+    flips = [flip for flip in answer(asked).flips if flip.input in ("bytes_per_s", "latency_s")]
+    assert {flip.input for flip in flips} == {"bytes_per_s", "latency_s"}
     for flip in flips:
-        again = replace(asked, rates=replace(SPEC, bytes_per_s=flip.value))
+        again = replace(asked, rates=replace(SPEC, **{flip.input: flip.value}))
         assert answer(again, with_flips=False).algorithm == flip.to
 
 

@@ -1,6 +1,8 @@
 """Laws that every algorithm of the registry obeys, whoever adds the next one."""
 
 import math
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -137,6 +139,14 @@ def test_every_algorithm_says_what_it_does():
         assert item.formula_latex.count("{") == item.formula_latex.count("}")
         assert item.source.where
         assert len(item.function.__doc__ or "") > 40, item
+
+
+def test_every_formula_number_is_explained():
+    """A docstring that cites F5 sends its reader to a page that has F5."""
+    page = (Path(__file__).parents[2] / "docs" / "MODEL-COLLECTIVES.md").read_text("utf-8")
+    cited = {number for item in EVERY for number in re.findall(r"\bF\d+", item.function.__doc__ or "")}
+    assert len(cited) > 5
+    assert cited <= set(re.findall(r"\bF\d+", page))
 
 
 @law
