@@ -114,6 +114,9 @@ def _model(keys: Keys, family: Family, name: str) -> tuple[Model, list[str]]:
     if latent:
         keys.has("num_key_value_heads")
     head_dim = keys.count("qk_nope_head_dim") if latent else keys.count("head_dim", default=hidden // heads)
+    if head_dim < 1:
+        message = f"config: num_attention_heads {heads} exceeds hidden_size {hidden}; give head_dim"
+        raise InputError(message)
     if heads % kv_heads:
         message = f"config: num_key_value_heads {kv_heads} must divide num_attention_heads {heads}"
         raise InputError(message)

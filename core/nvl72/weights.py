@@ -15,11 +15,11 @@ def minimum_gpus(needed_bytes: float, hbm_bytes: float, usable: float = 1.0) -> 
     """
     The fewest GPUs whose usable memory holds ``needed_bytes``; 0 for nothing.
 
-    An exact fit counts as fitting (with no headroom): a relative rounding of 1e-12 is forgiven.
+    An exact fit counts as fitting (with no headroom): a rounding of 1e-12 is forgiven.
     """
     needed = checks.number("needed_bytes", needed_bytes, least=0)
     each = checks.number("hbm_bytes", hbm_bytes, above=0) * checks.number("usable", usable, above=0, most=1)
     ratio = needed / each
     nearest = round(ratio)
-    exact = math.isclose(ratio, nearest, rel_tol=1e-12, abs_tol=1e-12)
+    exact = math.isclose(ratio, nearest, rel_tol=1e-12)
     return nearest if exact else math.ceil(ratio)

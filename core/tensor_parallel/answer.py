@@ -170,7 +170,7 @@ def _totals(at: Terms, single_s: float, divisor: float, *, head: float) -> Total
         head_s=head,
         bound="flops" if flop > hbm else "memory",
         time_s=time,
-        low_s=max(compute, low),
+        low_s=min(time, max(compute, low)),
         high_s=compute + high,
         share=exposed / time if time > 0 else 0.0,
         speedup=single_s / divisor / time if time > 0 else 1.0,

@@ -9,7 +9,7 @@ from core.tensor_parallel.binding import binding, causes, dead_inputs
 from core.tensor_parallel.degrees import best, compared, evaluated, flips
 from core.tensor_parallel.peaks import peak
 from core.tensor_parallel.scenario import DEFAULT_HBM_EFFICIENCY, DEFAULT_MFU, Scenario
-from core.tensor_parallel.terms import terms
+from core.tensor_parallel.terms import Terms, terms
 
 FORMULA = (
     r"f=\frac{(1-o)\,T_{comm}}{T_{comp}+(1-o)\,T_{comm}},\quad "
@@ -59,7 +59,7 @@ def answer(scenario: Scenario) -> Answer:
         headline=_headline(scenario, step.share, first(at.tokens_per_s), step.speedup, decides),
         formula=FORMULA,
         assumptions=_assumptions(scenario),
-        warnings=_warnings(scenario, at.exchange.warnings, fits=bool(first(at.fits))),
+        warnings=_warnings(scenario, at, step.time_s),
         sources=_sources(scenario, at.exchange.sources),
     )
 
@@ -101,8 +101,13 @@ def _assumptions(scenario: Scenario) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def _warnings(scenario: Scenario, told: tuple[str, ...], *, fits: bool) -> tuple[str, ...]:
-    lines = list(told)
+def _warnings(scenario: Scenario, at: Terms, step_s: float) -> tuple[str, ...]:
+    lines = list(at.exchange.warnings)
+    said = first(at.exchange.time_s)
+    if said > step_s:
+        lines.append(
+            f"the overlap hides more than compute takes: all messages alone need {said * 1e3:.3g} ms"
+        )
     kv_heads = scenario.model.kv_heads
     latent = scenario.model.kv_lora_rank is not None
     if latent and scenario.tp > 1:
@@ -111,7 +116,7 @@ def _warnings(scenario: Scenario, told: tuple[str, ...], *, fits: bool) -> tuple
         lines.append(
             f"{kv_heads} KV heads on {scenario.tp} GPUs: the cache is kept {scenario.tp / kv_heads:g} times"
         )
-    if not fits:
+    if not first(at.fits):
         lines.append("weights and cache do not fit the usable memory")
     return tuple(lines)
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from core import collective
 from core.checks import Floats
+from core.collectives import ALGORITHMS
 from core.moe_exchange import exchange_time
 from core.tensor_parallel.scenario import Scenario
 from core.transformer import exchange_bytes
@@ -125,11 +126,18 @@ def _price(scenario: Scenario, kind: Message) -> Any:
         collective=kind.collective,
         ranks=kind.ranks,
         rates=scenario.rates,
-        algorithm=scenario.algorithm if reduces else "auto",
+        algorithm=scenario.algorithm if _known(kind.collective, scenario.algorithm) else "auto",
         implementation="nccl" if own and not reduces else scenario.implementation,
         launch=scenario.launch,
     )
     return collective.sweep(asked, kind.size_bytes)
+
+
+def _known(name: str, algorithm: str) -> bool:
+    """Whether a collective has an algorithm of that name; the others of a step then choose freely."""
+    return name == "all_reduce" or any(
+        key[0] == name and found.word == algorithm for key, found in ALGORITHMS.items()
+    )
 
 
 def _silent(tokens: Floats) -> Exchange:

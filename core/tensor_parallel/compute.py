@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.catalog.calibrations.serving import kernels
+from core.catalog.calibrations.serving import Kernels, kernels
 from core.checks import Floats
 from core.tensor_parallel.peaks import peak
 from core.tensor_parallel.scenario import DEFAULT_HBM_EFFICIENCY, DEFAULT_MFU, Scenario
@@ -147,18 +147,19 @@ def _by_kernels(scenario: Scenario, batch: Batch, tp: int) -> Compute:
         value=scenario.activations.bytes_per_value,
     )
     depth = scenario.layer_count / model.layers
-    priced = _priced(work, matmul, half * fit.attention)
+    priced = _priced(work, fit, matmul, half)
     flops = [depth * part.flop / rate for _, part, rate in priced]
     moved = [depth * part.bytes / memory for _, part, _ in priced]
     longer = map(np.maximum, flops, moved)
     parts = {name: time for (name, _, _), time in zip(priced, longer, strict=True)}
-    head = np.maximum(work.head.flop / (half * fit.matmul), work.head.bytes / memory) + fit.step_s
+    head = np.maximum(work.head.flop / (half * fit.matmul), work.head.bytes / memory)
     zero = np.zeros_like(batch.tokens)
     layers = sum(parts.values(), zero)
-    fixed = np.full_like(layers, fit.layer_s * scenario.layer_count)
+    routed = model.layers - model.dense_layers if model.moe else 0
+    fixed = np.full_like(layers, depth * (fit.layer_s * model.layers + fit.moe_layer_s * routed))
     return Compute(
         layers_s=layers + fixed,
-        head_s=head + np.zeros_like(layers),
+        head_s=head + fit.step_s + fit.sequence_s * batch.sequences + zero,
         flop_s=sum(flops, zero),
         hbm_s=sum(moved, zero),
         fixed_s=fixed,
@@ -169,10 +170,12 @@ def _by_kernels(scenario: Scenario, batch: Batch, tp: int) -> Compute:
     )
 
 
-def _priced(work: Step, matmul: float, attention: float) -> tuple[tuple[str, Part, float], ...]:
+def _priced(work: Step, fit: Kernels, matmul: float, half: float) -> tuple[tuple[str, Part, float], ...]:
+    """Every part with the FLOP/s its kernels reach."""
     return (
         ("projections", work.projections, matmul),
-        ("attention", work.attention, attention),
+        ("attention", work.attention, half * fit.attention),
         ("mlp", work.mlp, matmul),
+        ("experts", work.experts, matmul * fit.experts),
         ("elementwise", work.elementwise, matmul),
     )

@@ -19,7 +19,8 @@ class Terms:
 
     Attributes:
         exposed_s: Communication that compute does not hide: (1 - overlap) x all of it.
-        low_s, high_s: The step with everything hidden that can be (the longer of the two), and
+        low_s, high_s: The step with everything hidden that can be (the longer of the two, or less
+            where ``overlap`` hides more than that), and
             with nothing hidden (their sum), each at its end of the cost model's band.
         fits: 1 where weights and cache stay within the usable memory, else 0.
     """
@@ -54,7 +55,7 @@ def terms(scenario: Scenario, tokens: Floats, context: Floats, tp: int) -> Terms
         exchange=said,
         exposed_s=exposed,
         step_s=step,
-        low_s=np.maximum(worked.total_s, said.low_s),
+        low_s=np.minimum(step, np.maximum(worked.total_s, said.low_s)),
         high_s=worked.total_s + said.high_s,
         share=np.divide(exposed, step, out=np.zeros(shape), where=step > 0),
         tokens_per_s=rate,

@@ -31,7 +31,8 @@ class Step:
     Attributes:
         projections: Attention's matrices.
         attention: Scores and values over the KV cache.
-        mlp: Dense MLPs, experts, router.
+        mlp: Dense MLPs, shared experts, router.
+        experts: Routed experts.
         elementwise: Norms, additions, activation functions and expert routing: bytes only.
         head: Output projection (one row a sequence).
         weight_bytes: Weights read, all layers, without the head.
@@ -41,6 +42,7 @@ class Step:
     projections: Part
     attention: Part
     mlp: Part
+    experts: Part
     elementwise: Part
     head: Part
     weight_bytes: Floats
@@ -105,17 +107,19 @@ def step_work(
     replicated_kv = _replicated_kv(model, degree)
     projected = _divided(counted.attention, counted.attention_replicated, counted.key_value, degree)
     projected = projected + replicated_kv
-    mlp_flop, mlp_bytes = _mlp(model, tokens, degree, np.asarray(ep, np.float64), weight)
+    mlp = _mlp(model, tokens, degree, weight)
+    routed = _experts(model, tokens, degree, np.asarray(ep, np.float64), weight)
     kv_read = batch.sequences * kv_bytes_per_gpu(model, np.maximum(batch.context, 0.0), cache, degree)
     kv_written = tokens * model.layers * values_per_token_and_layer(model, degree) * cache
     head = parameters(model).embedding / degree
     return Step(
         projections=Part(2 * projected * tokens, projected * weight),
         attention=Part(attention_flop(model, batch) / degree, kv_read + kv_written),
-        mlp=Part(mlp_flop, mlp_bytes),
+        mlp=mlp,
+        experts=routed,
         elementwise=Part(np.zeros_like(tokens), _elementwise(model, tokens, degree, hidden) * value),
         head=Part(2 * head * batch.sequences, head * value),
-        weight_bytes=projected * weight + mlp_bytes,
+        weight_bytes=projected * weight + mlp.bytes + routed.bytes,
         kv_read_bytes=kv_read,
     )
 
@@ -144,16 +148,20 @@ def attention_flop(model: Model, batch: Batch) -> Floats:
     return 2.0 * heads * (head_dim + (model.value_head_dim or head_dim)) * looked
 
 
-def _mlp(model: Model, tokens: Floats, degree: Floats, ep: Floats, weight: float) -> tuple[Floats, Floats]:
+def _mlp(model: Model, tokens: Floats, degree: Floats, weight: float) -> Part:
     counted = parameters(model)
     same = (counted.dense_mlp + counted.shared_experts) / degree
-    flop = 2 * tokens * (same + (counted.router + counted.active_experts) / degree)
-    if not model.moe:
-        return flop, np.broadcast_to(same * weight, flop.shape)
+    flop = 2 * tokens * (same + counted.router / degree)
+    return Part(flop, np.broadcast_to((same + counted.router) * weight, flop.shape))
+
+
+def _experts(model: Model, tokens: Floats, degree: Floats, ep: Floats, weight: float) -> Part:
+    """Routed experts: each token its own few, each expert that anyone hits read once."""
+    counted = parameters(model)
+    flop = 2 * tokens * counted.active_experts / degree
     groups = np.maximum(ep / degree, 1.0)
-    hit = distinct_experts(model.experts, model.active_experts, tokens * groups) / model.experts
-    held = counted.experts / np.maximum(degree, ep)
-    return flop, (same + counted.router + held * hit) * weight
+    hit = distinct_experts(model.experts, model.active_experts, tokens * groups) / max(model.experts, 1)
+    return Part(flop, counted.experts / np.maximum(degree, ep) * hit * weight)
 
 
 def _elementwise(model: Model, tokens: Floats, degree: Floats, hidden: int) -> Floats:

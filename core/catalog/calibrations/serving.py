@@ -24,9 +24,12 @@ class Kernels:
     Attributes:
         matmul: Share of the dense peak in matrix products of a layer.
         attention: Share of the BF16 peak in attention.
+        experts: Share of ``matmul`` that grouped products of experts reach.
         hbm: Share of the memory rate.
         layer_s: Seconds a layer that neither FLOPs nor bytes explain: kernel starts and tails.
         step_s: Seconds a step outside the layers: sampling, scheduling.
+        moe_layer_s: What routing adds to ``layer_s`` of a MoE layer.
+        sequence_s: Seconds a step for every running sequence: sampling and bookkeeping, not divided by TP.
     """
 
     matmul: float
@@ -36,12 +39,15 @@ class Kernels:
     step_s: float
     fitted_on: tuple[Source, ...]
     note: str = ""
+    experts: float = 0.85
+    moe_layer_s: float = 50e-6
+    sequence_s: float = 3e-6
 
 
 KERNELS = {
     "Ampere": Kernels(0.70, 0.55, 0.83, 45e-6, 0.3e-3, (GPT_FAST,)),
     "Ada": Kernels(0.65, 0.50, 0.83, 45e-6, 0.3e-3, (), "between Ampere and Hopper"),
-    "Hopper": Kernels(0.60, 0.55, 0.80, 45e-6, 0.5e-3, (TOKENWEAVE, TENSORRT_LLM)),
+    "Hopper": Kernels(0.60, 0.60, 0.80, 45e-6, 0.5e-3, (TOKENWEAVE, TENSORRT_LLM)),
     "Blackwell": Kernels(0.60, 0.50, 0.80, 40e-6, 0.5e-3, (TENSORRT_LLM,)),
 }
 OTHER = Kernels(0.55, 0.50, 0.80, 45e-6, 0.5e-3, (), "no published run of this generation was fitted")

@@ -1,0 +1,65 @@
+"""MoE dispatch and combine: measured kernels inside a rack, an all-to-all elsewhere."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.catalog import system
+from core.moe_exchange import STYLES, balanced_bytes, exchange_time, measured_time
+from core.provenance import Origin
+from core.rates import Rates
+from core.systems import configure
+
+KINDS = st.sampled_from(("dispatch", "combine"))
+
+
+@given(KINDS, st.sampled_from(STYLES), st.sampled_from((2, 4, 8, 16, 32, 64, 72)))
+def test_time_grows_with_bytes_from_a_floor(kind, style, ep):
+    """Nothing sent costs nothing; any byte costs the floor; more bytes never cost less."""
+    sizes = np.array([0.0, 1, 1e3, 1e5, 1e7, 1e9])
+    found = measured_time(kind, ep, sizes, style)
+    assert found.time_s[0] == 0
+    assert found.time_s[1] > 5e-6
+    assert np.all(np.diff(found.time_s) >= 0)
+    assert np.all(found.low_s <= found.time_s)
+    assert np.all(found.time_s <= found.high_s)
+    parts = found.launch_s + found.latency_s + found.transfer_s + found.reduction_s
+    assert parts == pytest.approx(found.time_s)
+    assert np.all(sizes / np.maximum(found.time_s, 1e-9) <= 900e9)
+
+
+@given(st.integers(2, 576), st.integers(1, 16))
+def test_balanced_routing_reaches_each_gpu_once(ep, active):
+    """Round robin reaches min(EP, k) GPUs a token, itself among them now and then."""
+    sent = float(balanced_bytes(1, 1, 1.0, ep, active))
+    assert sent <= min(ep - 1, active)
+    assert sent == pytest.approx(min(ep, active) * (ep - 1) / ep)
+
+
+def test_measured_kernels_answer_inside_a_rack_only():
+    """EP72 in a rack is measured; across two racks, on Hopper or on datasheet rates it is an all-to-all."""
+    sent = np.array([1e6])
+    rack = system("gb200-nvl72")
+    assert "moe" in exchange_time(rack, "dispatch", 72, sent, Rates()).basis
+    for machine, ep, rates in (
+        (configure(rack, domains=2), 144, Rates()),
+        (system("dgx-h100"), 8, Rates()),
+        (rack, 72, Rates(Origin.SPEC)),
+    ):
+        assert "moe" not in exchange_time(machine, "dispatch", ep, sent, rates).basis
+
+
+@pytest.mark.parametrize(
+    ("kind", "ep", "tokens", "value_bytes", "measured_us"),
+    [
+        ("dispatch", 8, 4096, 0.5625, 194.6),
+        ("dispatch", 32, 4096, 0.5625, 225.2),
+        ("combine", 16, 1024, 2.0, 206.4),
+        ("combine", 32, 1024, 2.0, 220.8),
+    ],
+)
+def test_published_times_are_met(kind, ep, tokens, value_bytes, measured_us):
+    """Four published times of GB200 (AIConfigurator, one-sided), two of them at a group never fitted: 15 %."""
+    sent = balanced_bytes(np.array([float(tokens)]), 7168, value_bytes, ep, 8)
+    assert measured_time(kind, ep, sent).time_s[0] * 1e6 == pytest.approx(measured_us, rel=0.15)

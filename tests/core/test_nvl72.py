@@ -1,0 +1,270 @@
+"""Capacity of a scale-up domain: the worked cases, and laws of any layout."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from core.catalog import MODELS, gpu, model, precision, system
+from core.checks import InputError
+from core.nvl72 import (
+    Scenario,
+    boundary,
+    bubble_share,
+    capacity,
+    capacity_json,
+    domain_rows,
+    edge_steps,
+    exchange_answer,
+    fabric_figures,
+    minimum_gpus,
+    ports,
+    transfer,
+    weight_bytes,
+)
+from core.nvl72.exchange import leaving_share
+from core.nvl72.transfer import bounce
+from core.systems import configure
+from core.units import GB
+from tests.core.golden import CASES
+
+GOLDEN = {case.id: case for case in CASES}
+RACK = "gb200-nvl72"
+SHAPED = [found.id for found in MODELS.values() if found.hidden is not None]
+
+
+def test_memory_of_a_rack_by_gpu():
+    """D01: 72 GPUs of 192, 186, 180 and 288 GB."""
+    case = GOLDEN["D01"]
+    for each, total in zip(case.inputs["hbm_GB"], case.expected["total_GB"], strict=True):
+        found = capacity(Scenario(system=system(RACK), params=1e9, hbm_bytes=each * GB))
+        assert found.total_bytes / GB == pytest.approx(total, rel=case.rel_tol)
+
+
+def test_fabric_of_a_rack_in_both_conventions():
+    """D02: aggregate 129.6, bisection 64.8 both ways and 32.4 one way; 1296 ports on 18 chips."""
+    case = GOLDEN["D02"]
+    found = fabric_figures(72, 900 * GB, 8e12)
+    expected = case.expected
+    assert found.aggregate_both_ways_bytes_per_s / 1e12 == pytest.approx(expected["aggregate_TBps"])
+    assert found.bisection_both_ways_bytes_per_s / 1e12 == pytest.approx(expected["bisection_bidir_TBps"])
+    assert found.bisection_one_way_bytes_per_s / 1e12 == pytest.approx(expected["bisection_per_dir_TBps"])
+    assert ports(72, 18, 18) == (expected["ports"], expected["ports_per_chip"])
+    assert fabric_figures(8, 450 * GB, 1e12).bisection_both_ways_bytes_per_s == 3.6e12
+
+
+def test_weights_by_format_and_the_fewest_gpus():
+    """D04: 1.8T parameters in five formats, with their block scales."""
+    case = GOLDEN["D04"]
+    names = {"fp4_raw": "fp4", "mxfp4": "mxfp4", "nvfp4": "nvfp4", "fp8": "fp8", "bf16": "bf16"}
+    for key, expected in case.expected.items():
+        whole = weight_bytes(case.inputs["params"], precision(names[key]))
+        assert whole / GB == pytest.approx(expected["GB"], rel=case.rel_tol)
+        assert [minimum_gpus(whole, each * GB) for each in (192, 186, 180, 80)] == expected["min_gpus"]
+        asked = Scenario(
+            system=system(RACK), params=case.inputs["params"], fmt=precision(names[key]), usable=1.0
+        )
+        found = capacity(asked)
+        assert found.weights_bytes_per_gpu / GB == pytest.approx(expected["per_gpu_72"], rel=case.rel_tol)
+        assert found.minimum_gpus == expected["min_gpus"][1]
+
+
+def test_an_exact_fit_has_no_headroom():
+    """900 GB on five GPUs of 180 GB fit exactly: zero free bytes, and said so."""
+    five = Scenario(
+        system=system("dgx-b200"), params=1.8e12, fmt=precision("fp4"), gpus=5, hbm_bytes=180 * GB, usable=1.0
+    )
+    found = capacity(five)
+    assert found.fits
+    assert found.exact_fit
+    assert found.minimum_gpus == 5
+    assert found.free_bytes_per_gpu == pytest.approx(0, abs=1)
+
+
+def test_decode_floor_of_a_rack():
+    """D12: 900 GB over 576 TB/s, and 280 B active parameters in FP4."""
+    case = GOLDEN["D12"]
+    asked = Scenario(system=system(RACK), params=1.8e12, active_params=280e9, fmt=precision("fp4"))
+    found = capacity(asked)
+    assert found.fabric.hbm_bytes_per_s / 1e12 == case.inputs["hbm_TBps"]
+    assert found.dense_floor_s * 1e3 == pytest.approx(case.expected["dense_900GB_ms"], rel=case.rel_tol)
+    assert found.decode_floor_s * 1e3 == pytest.approx(case.expected["moe_280B_fp4_ms"], rel=case.rel_tol)
+    assert found.decode_floor_tokens_per_s == pytest.approx(
+        case.expected["ideal_tok_s_moe"], rel=case.rel_tol
+    )
+
+
+@pytest.mark.parametrize(("machine", "tp", "prefix"), [("dgx-h100", 8, "h100"), ("dgx-b200", 4, "b200")])
+def test_405b_in_fp8_and_the_cache_it_leaves(machine, tp, prefix):
+    """D13: 8x H100 against 4x B200: weights a GPU, memory left for the cache, tokens in it."""
+    case = GOLDEN["D13"]
+    asked = Scenario(
+        system=system(machine),
+        model=model("llama-3.1-405b"),
+        params=case.inputs["params"],
+        fmt=precision("fp8"),
+        kv=precision("bf16"),
+        gpus=tp,
+        tp=tp,
+    )
+    found = capacity(asked)
+    assert found.weights_bytes_per_gpu / GB == pytest.approx(
+        case.expected[f"{prefix}_weight_GB"], rel=case.rel_tol
+    )
+    assert found.free_bytes / GB == pytest.approx(case.expected[f"{prefix}_kv_GB_total"], rel=case.rel_tol)
+    assert found.kv_bytes_per_token == case.inputs["kv_B"]
+    assert found.kv_tokens == case.expected[f"{prefix}_kv_tokens"]
+
+
+def test_a_pipeline_boundary_is_small_beside_an_exchange():
+    """D15: one boundary against one MoE layer's exchange, bytes of a token; bubbles by hand."""
+    case = GOLDEN["D15"]
+    found = boundary(case.inputs["hidden"], case.inputs["topk"])
+    assert (found.boundary_bytes, found.exchange_bytes, found.ratio) == (14336, 172032, 12.0)
+    assert bubble_share(8, 32) == pytest.approx(7 / 39)
+    assert bubble_share(1, 4) == 0
+
+
+def test_zero_and_impossible_values():
+    """D18: no parameters weigh nothing; zero GPUs, negative memory and a 73rd GPU are refused."""
+    rack = system(RACK)
+    assert capacity(Scenario(system=rack, params=0)).weights_bytes == 0
+    for change, told in (({"gpus": 0}, "gpus"), ({"hbm_bytes": -1}, "hbm_bytes"), ({"gpus": 73}, "72 GPUs")):
+        with pytest.raises(InputError, match=told):
+            Scenario(system=rack, params=1e9, **change)
+    assert capacity(Scenario(system=configure(rack, domains=2), params=1e9, gpus=73)).warnings
+
+
+@settings(max_examples=80)
+@given(
+    st.sampled_from(SHAPED),
+    st.sampled_from(("dgx-h100", RACK)),
+    st.sampled_from(("bf16", "fp8", "nvfp4")),
+    st.integers(1, 72),
+    st.integers(1, 131072),
+)
+def test_what_is_said_to_fit_does_fit(name, machine, fmt, gpus, context):
+    """Parts add up to what is used; with the promised sequences it fits, with one more a replica it does not."""
+    host = system(machine)
+    assume(gpus <= host.gpus)
+    asked = Scenario(
+        system=host, model=model(name), fmt=precision(fmt), kv=precision("fp8"), gpus=gpus, context=context
+    )
+    found = capacity(asked)
+    assert sum(part.bytes for part in found.parts) == pytest.approx(found.used_bytes_per_gpu)
+    assert found.used_bytes_per_gpu + found.free_bytes_per_gpu == pytest.approx(asked.limit_bytes)
+    assert found.weights_bytes_per_gpu * gpus >= found.weights_bytes * (1 - 1e-9)
+    if found.max_sequences:
+        full = capacity(replace(asked, sequences=found.max_sequences))
+        assert full.fits
+        assert not capacity(replace(asked, sequences=found.max_sequences + asked.replicas)).fits
+        assert full.used_bytes_per_gpu <= asked.limit_bytes * (1 + 1e-9)
+    else:
+        assert not capacity(replace(asked, sequences=1)).fits or found.max_sequences == 0
+
+
+@given(st.floats(0, 1e14), st.floats(1e9, 1e12), st.floats(0.1, 1.0))
+def test_the_fewest_gpus_hold_and_one_fewer_do_not(needed, each, usable):
+    """The minimum is a minimum, to rounding."""
+    least = minimum_gpus(needed, each, usable)
+    assert least * each * usable >= needed * (1 - 1e-11)
+    assert (least - 1) * each * usable < needed or least == 0
+
+
+def test_experts_beyond_their_number_are_copied():
+    """Mixtral's 8 experts on 72 GPUs: a slot each, nine copies, and a warning."""
+    asked = Scenario(system=system(RACK), model=model("mixtral-8x7b"), ep=72)
+    found = capacity(asked)
+    assert found.expert_slots.copies == 9
+    assert any("9 times" in line for line in found.warnings)
+
+
+def test_a_rumour_is_labelled():
+    """The 1.8T model has a size, no shape, and the word rumour in its warnings."""
+    found = capacity(
+        Scenario(system=system(RACK), model=model("gpt-4-class-1.8t-moe"), fmt=precision("nvfp4"))
+    )
+    assert found.weights_bytes / GB == pytest.approx(1012.5)
+    assert any("rumour" in line for line in found.warnings)
+    assert found.max_sequences is None
+
+
+def test_attention_copies_divide_a_latent_cache():
+    """DeepSeek-V3 on a rack: DP attention keeps each sequence once a group, TP keeps it on every GPU."""
+    asked = Scenario(system=system(RACK), model=model("deepseek-v3-r1"), fmt=precision("fp8"), context=32768)
+    wide, narrow = capacity(replace(asked, tp=8)), capacity(replace(asked, tp=1, dp=72))
+    assert wide.kv_copies == 8
+    assert narrow.kv_copies == 1
+    assert narrow.max_sequences > wide.max_sequences
+
+
+def test_domains_of_every_size_grow_together():
+    """Memory, aggregate and the largest model grow with the domain; formats order the models."""
+    rows = domain_rows(gpu("gb200"), [precision(name) for name in ("bf16", "fp8", "nvfp4")])
+    assert [row.gpus for row in rows] == [8, 36, 72, 144, 256, 576]
+    assert rows[2].fabric.aggregate_both_ways_bytes_per_s == pytest.approx(129.6e12)
+    for row in rows:
+        assert row.largest_params["bf16"] < row.largest_params["fp8"] < row.largest_params["nvfp4"]
+    assert np.all(np.diff([row.hbm_bytes for row in rows]) > 0)
+
+
+def test_a_group_across_an_edge_pays_for_it():
+    """From 8 to 16 GPUs: all-to-all leaves a Hopper node and not a rack, and takes longer."""
+    found = edge_steps([system("dgx-h100"), system(RACK)], (8, 16, 72, 144), 64e6)
+    cell = {(row.system, row.group): row for row in found}
+    assert cell["dgx-h100", 8].leaving_share == 0
+    assert cell["dgx-h100", 16].leaving_share == pytest.approx(8 / 15)
+    assert cell[RACK, 72].leaving_share == 0
+    assert cell[RACK, 144].leaving_share == pytest.approx(72 / 143)
+    assert cell["dgx-h100", 16].all_to_all_s > 2 * cell["dgx-h100", 8].all_to_all_s
+    assert cell[RACK, 16].all_to_all_s < cell["dgx-h100", 16].all_to_all_s
+
+
+@given(st.integers(1, 600), st.integers(1, 600))
+def test_leaving_share_is_a_share(group, domain):
+    """Nothing leaves while the group fits; then a share, all of it from domains of one GPU."""
+    share = leaving_share(group, domain)
+    assert 0 <= share <= 1
+    assert (share == 0) == (group <= domain)
+
+
+def test_exchange_of_a_layout():
+    """DeepSeek-V3 at EP72: FP8 out, BF16 back, deduplicated below the upper bound, 58 layers."""
+    asked = Scenario(system=system(RACK), model=model("deepseek-v3-r1"), fmt=precision("fp8"))
+    found = exchange_answer(asked, 128)
+    assert found.ep == 72
+    assert found.dispatch_bytes < found.dispatch_upper_bytes
+    assert found.combine_bytes == pytest.approx(2 * found.dispatch_bytes)
+    assert found.step_s == pytest.approx(58 * found.layer_s)
+    assert found.low_s < found.layer_s < found.high_s
+    with pytest.raises(InputError, match="experts"):
+        exchange_answer(Scenario(system=system(RACK), model=model("llama-3.1-70b")), 128)
+
+
+def test_moving_a_cache_against_computing_it_again():
+    """The cache's bytes are F12's, and a path wins exactly when it is faster than the break-even rate."""
+    found = transfer(model("llama-3.1-70b"), system("dgx-h100"), 32768, precision("bf16"))
+    assert found.bytes == 32768 * 327680
+    assert found.bytes_per_gpu == found.bytes / 8
+    for one in found.carried:
+        assert one.beats_recompute == (one.time_s < found.recompute_s)
+    names = [one.path.name for one in found.carried]
+    assert "nvlink4" in names
+    assert any("bounce" in name for name in names)
+
+
+def test_a_bounce_through_host_memory():
+    """F20: three copies at 64, 50 and 64 GB/s one after the other leave 19.5 GB/s."""
+    serial, piped = bounce(64 * GB, 50 * GB)
+    assert serial / GB == pytest.approx(19.512195, rel=1e-6)
+    assert piped == 50 * GB
+
+
+def test_json_is_plain():
+    """The shell's JSON of a layout without a shape: null where nothing is known."""
+    found = capacity_json(capacity(Scenario(system=system(RACK), params=0)))
+    assert found["kv_bytes_per_token"] is None
+    assert found["decode_floor_tokens_per_s"] is None
+    assert found["weights_bytes"] == 0

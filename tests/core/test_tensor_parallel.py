@@ -1,0 +1,210 @@
+"""Laws and answers of the tensor-parallel calculator."""
+
+import time
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.catalog import MODELS, model, precision, system
+from core.checks import InputError
+from core.provenance import Origin
+from core.rates import Rates
+from core.systems import configure
+from core.tensor_parallel import Scenario, answer, answer_json, compare, offline, sweep
+from core.tensor_parallel.compare import llama_405b
+from core.tensor_parallel.terms import terms
+
+SHAPED = [found.id for found in MODELS.values() if found.hidden is not None]
+SYSTEMS = ("dgx-a100", "dgx-h100", "dgx-b200", "gb200-nvl72", "l40s-x8")
+
+scenarios = st.builds(
+    Scenario,
+    model=st.sampled_from(SHAPED).map(model),
+    system=st.sampled_from(SYSTEMS).map(system),
+    phase=st.sampled_from(("decode", "prefill")),
+    tokens=st.integers(1, 8192),
+    context=st.integers(1, 32768),
+    tp=st.sampled_from((1, 2, 4, 8)),
+    weights=st.sampled_from(("bf16", "fp8", "nvfp4")).map(precision),
+    overlap=st.floats(0, 1),
+    mfu=st.none() | st.floats(0.1, 1.0),
+    sequence_parallel=st.booleans(),
+    rates=st.sampled_from((Rates(), Rates(Origin.SPEC))),
+)
+
+
+def cell(scenario):
+    """The terms of a scenario's own tokens and context."""
+    grid = np.array([float(scenario.tokens)]), np.array([float(scenario.cached)])
+    return terms(scenario, *grid, scenario.tp)
+
+
+@settings(max_examples=60)
+@given(scenarios)
+def test_shares_and_bands_hold_in_every_scenario(scenario):
+    """A share is in [0, 1), the band holds the step, a finer part never exceeds the whole."""
+    at = cell(scenario)
+    share, step = float(at.share[0]), float(at.step_s[0])
+    assert 0 <= share < 1
+    assert step > 0
+    assert float(at.low_s[0]) <= step * (1 + 1e-9)
+    assert step <= float(at.high_s[0]) * (1 + 1e-9)
+    assert float(at.compute.total_s[0]) <= step * (1 + 1e-9)
+    said = at.exchange
+    parts = said.launch_s + said.latency_s + said.transfer_s + said.reduction_s
+    assert float(parts[0]) == pytest.approx(float(said.time_s[0]), rel=1e-6, abs=1e-15)
+
+
+@settings(max_examples=40)
+@given(scenarios)
+def test_speed_up_never_exceeds_the_gpus(scenario):
+    """A group of n is at most n times as fast as one GPU, which communicates nothing."""
+    at, alone = cell(scenario), cell(replace(scenario, tp=1))
+    assert float(alone.exchange.time_s[0]) == 0
+    assert float(alone.compute.total_s[0]) <= scenario.tp * float(at.step_s[0]) * (1 + 1e-9)
+
+
+@settings(max_examples=30)
+@given(scenarios)
+def test_more_tokens_never_make_a_step_shorter(scenario):
+    """A step's time grows with its tokens, and a decode step's with its context."""
+    asked = replace(scenario, phase="decode")
+    grid = np.array([1.0, 2, 8, 64, 512, 4096])
+    steps = terms(asked, grid, np.full(6, 1024.0), asked.tp).step_s
+    assert np.all(np.diff(steps) >= -1e-12)
+    longer = terms(asked, np.full(6, 16.0), grid, asked.tp).step_s
+    assert np.all(np.diff(longer) >= -1e-12)
+
+
+def test_a_degree_that_does_not_divide_the_heads_is_explained():
+    """TP6 of 64 heads is refused with the degrees that fit."""
+    with pytest.raises(InputError, match="does not divide the 64 heads"):
+        Scenario(model=model("llama-3.1-70b"), system=system("dgx-h100"), tp=6)
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"tokens": 0}, "tokens"),
+        ({"tp": 16}, "at most the 8 GPUs"),
+        ({"overlap": 1.5}, "overlap"),
+        ({"mfu": 0.0}, "mfu"),
+        ({"phase": "training"}, "phase"),
+        ({"ep": 8}, "has no experts"),
+        ({"hbm_efficiency": float("nan")}, "hbm_efficiency"),
+    ],
+)
+def test_what_cannot_be_built_is_named(change, told):
+    """Every refusal names the argument."""
+    with pytest.raises(InputError, match=told):
+        replace(Scenario(model=model("llama-3.1-70b"), system=system("dgx-h100")), **change)
+
+
+def test_beyond_the_domain_the_nic_carries():
+    """TP16 over two nodes says NIC where TP8 said HBM, and no longer calls the network dead."""
+    two = configure(system("dgx-h100"), domains=2)
+    asked = Scenario(model=model("llama-3.1-70b"), system=two, phase="prefill", tokens=8192, tp=16)
+    inside, across = answer(replace(asked, tp=8)), answer(asked)
+    assert any(dead.input == "network and NICs" for dead in inside.dead_inputs)
+    assert not any(dead.input == "network and NICs" for dead in across.dead_inputs)
+    assert across.per_step.share > inside.per_step.share
+    assert "NIC" in across.parts_s
+
+
+def test_dead_inputs_come_with_reasons():
+    """A decode step inside one node: network and peak change nothing, and the answer says why."""
+    found = answer(Scenario(model=model("llama-3.1-70b"), system=system("dgx-h100"), tokens=1, context=512))
+    dead = {item.input: item.reason for item in found.dead_inputs}
+    assert "no message leaves it" in dead["network and NICs"]
+    assert "peak FLOP/s" in dead
+    assert found.binding in ("HBM", "latency", "launch", "kernel starts")
+
+
+def test_flips_name_the_batch():
+    """Growing the batch of a decode step ends its memory bound somewhere, and the flip says where."""
+    found = answer(Scenario(model=model("llama-3.1-8b"), system=system("dgx-h100"), tp=1, context=128))
+    flips = [flip for flip in found.flips if flip.what == "binding term"]
+    assert flips
+    assert all(flip.before != flip.to for flip in flips)
+    assert flips[-1].to == "FLOPs"
+
+
+def test_launch_and_implementation_are_inputs():
+    """A custom all-reduce in a CUDA graph costs a fraction of NCCL in a stream for a small message."""
+    slow = Scenario(model=model("llama-3.1-70b"), system=system("dgx-h100"), tokens=1, context=512)
+    fast = replace(slow, implementation="vllm-custom", launch="graph")
+    pair = [answer(one).per_step.message_s for one in (slow, fast)]
+    assert pair[1] < 0.6 * pair[0]
+
+
+def test_experts_exchange_instead_of_reducing():
+    """With EP above 1, MoE layers send tokens: one all-reduce a layer, a dispatch and a combine."""
+    shaped = model("deepseek-v3-r1")
+    asked = Scenario(model=shaped, system=system("gb200-nvl72"), tokens=128, tp=8, ep=64)
+    found = answer(asked)
+    routed = shaped.layers - shaped.dense_layers
+    assert found.per_step.messages == 2 * shaped.layers - routed + 2 * routed
+    assert "moe-alltoall" in found.basis
+    assert any("latent" in line for line in found.warnings)
+
+
+def test_the_405b_example_is_explained_term_by_term():
+    """8x H100 against 4x B200: the terms' differences add up to the steps' difference; 126 layers."""
+    found = compare(*llama_405b())
+    assert found.a.scenario.layer_count == 126
+    steps = found.b.per_step.time_s - found.a.per_step.time_s
+    assert sum(term.difference_s for term in found.terms) == pytest.approx(steps, rel=1e-9)
+    assert found.terms[0].name in found.headline
+
+
+def test_four_thousand_cells_in_a_tenth_of_a_second():
+    """TP x batch x context x system: 4,000 answers in under 100 ms once the curves are known."""
+    asked = Scenario(model=model("llama-3.1-70b"), system=system("dgx-h100"))
+    chosen = [system(name) for name in ("dgx-a100", "dgx-h100", "dgx-b200", "gb200-nvl72")]
+    grid = (asked, chosen, (1, 2, 4, 8, 16), tuple(range(1, 41, 2)), tuple(range(1024, 11264, 1024)))
+    assert sweep(*grid).cells == 4000
+    took = []
+    for _ in range(5):
+        start = time.perf_counter()
+        found = sweep(*grid)
+        took.append(time.perf_counter() - start)
+    assert min(took) < 0.1
+    assert found.reasons["dgx-h100", 16]
+    assert np.isnan(found.step_s[1, 4]).all()
+    alone = answer(replace(asked, tp=4, tokens=5, context=2048))
+    assert found.step_s[1, 2, 2, 1] == pytest.approx(alone.per_step.time_s, rel=1e-9)
+    assert found.binding[1, 2, 2, 1] == alone.binding
+
+
+def test_offline_throughput_fills_the_memory():
+    """More memory runs more sequences; where the weights do not fit there is no answer."""
+    asked = Scenario(model=model("llama-3.1-70b"), system=system("dgx-h100"), tp=8, weights=precision("fp8"))
+    eight, four = offline(asked, 1000, 1000), offline(replace(asked, tp=4), 1000, 1000)
+    assert eight.sequences >= four.sequences
+    assert 1 < eight.output_tokens_per_s / four.output_tokens_per_s < 2
+    assert offline(replace(asked, tp=1, weights=precision("bf16")), 1000, 1000) is None
+
+
+def test_json_has_plain_values_only():
+    """The shell's JSON: no NaN, no infinity, no objects."""
+    found = answer_json(answer(Scenario(model=model("llama-3.1-70b"), system=system("dgx-h100"))))
+
+    def plain(value):
+        if isinstance(value, dict):
+            return all(isinstance(key, str) and plain(item) for key, item in value.items())
+        if isinstance(value, list | tuple):
+            return all(plain(item) for item in value)
+        return (
+            value is None
+            or isinstance(value, str | bool | int)
+            or (type(value) is float and np.isfinite(value))
+        )
+
+    assert plain(found)
+    for name in ("message_bytes", "comm_s", "compute_s", "bound", "share", "speedup"):
+        assert name in found["per_layer"]
+        assert name in found["per_step"]
+    assert found["tokens_per_s_per_gpu"] * 8 == pytest.approx(found["tokens_per_s"])
