@@ -43,7 +43,9 @@ def balanced_bytes(
     return np.asarray(tokens_per_rank, np.float64) * hidden * bytes_per_value * reached
 
 
-def measured_time(kind: str, ep: int, sent_bytes: Floats, style: str = "one-sided") -> Exchanged:
+def measured_time(
+    kind: str, ep: int, sent_bytes: Floats, tokens: Floats, style: str = "one-sided"
+) -> Exchanged:
     """
     One exchange on NVLink 5 inside a rack.
 
@@ -51,13 +53,17 @@ def measured_time(kind: str, ep: int, sent_bytes: Floats, style: str = "one-side
         kind: ``dispatch`` or ``combine``.
         ep: GPUs of the group.
         sent_bytes: Bytes that leave (or reach) one GPU.
+        tokens: Tokens of one GPU in this step.
         style: ``one-sided`` (each GPU writes into its peers) or ``two-sided``.
     """
     kernel = KERNELS[choice("style", style, STYLES), choice("kind", kind, ("dispatch", "combine"))]
     some = sent_bytes > 0
     floor = np.where(some, kernel.start_s + kernel.doubling_s * np.log2(max(ep, 1)), 0.0)
-    wire = sent_bytes / kernel.bytes_per_s
-    time = (floor**kernel.blend + wire**kernel.blend) ** (1 / kernel.blend)
+    wire, handled = sent_bytes / kernel.bytes_per_s, np.where(some, tokens * kernel.token_s, 0.0)
+    work = np.maximum(wire, handled)
+    ratio = np.divide(np.minimum(wire, handled), work, out=np.zeros_like(work), where=work > 0)
+    work = work * (1 + ratio**kernel.meet) ** (1 / kernel.meet)
+    time = (floor**kernel.blend + work**kernel.blend) ** (1 / kernel.blend)
     latency = np.minimum(floor, time)
     zero = np.zeros_like(time)
     return Exchanged(
@@ -77,7 +83,9 @@ def measured_time(kind: str, ep: int, sent_bytes: Floats, style: str = "one-side
     )
 
 
-def exchange_time(system: System, kind: str, ep: int, sent_bytes: Floats, rates: Rates) -> Any:
+def exchange_time(
+    system: System, kind: str, ep: int, sent_bytes: Floats, tokens: Floats, rates: Rates
+) -> Any:
     """
     One exchange on any system: the measured kernels inside an NVLink 5 domain, else an all-to-all.
 
@@ -86,6 +94,6 @@ def exchange_time(system: System, kind: str, ep: int, sent_bytes: Floats, rates:
     inside = ep <= system.domain_gpus and system.gpu.scale_up_link == "nvlink5"
     free = rates.latency_s is None and rates.bytes_per_s is None and not rates.points
     if inside and free and rates.origin in (Origin.CALIBRATED, Origin.FITTED):
-        return measured_time(kind, ep, sent_bytes)
+        return measured_time(kind, ep, sent_bytes, tokens)
     asked = collective.Scenario(system=system, collective="all_to_all", ranks=ep, rates=rates)
     return collective.sweep(asked, sent_bytes * (ep / (ep - 1)))

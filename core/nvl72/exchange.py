@@ -59,7 +59,10 @@ def exchange_answer(scenario: Scenario, tokens_per_rank: float) -> ExchangeAnswe
         float(exchange_bytes_without_deduplication(tokens_per_rank, model.hidden, b, ep, active))
         for b in formats
     ]
-    priced = [_priced(scenario, kind, size) for kind, size in zip(("dispatch", "combine"), sent, strict=True)]
+    priced = [
+        _priced(scenario, kind, size, tokens_per_rank)
+        for kind, size in zip(("dispatch", "combine"), sent, strict=True)
+    ]
     times = [float(one.time_s[0]) if one is not None else 0.0 for one in priced]
     layers = model.layers - model.dense_layers
     told = [one for one in priced if one is not None]
@@ -88,7 +91,8 @@ def leaving_share(group: int, domain_gpus: int) -> float:
     return (group - inside) / (group - 1) if group > 1 else 0.0
 
 
-def _priced(scenario: Scenario, kind: str, sent_bytes: float) -> Any:
+def _priced(scenario: Scenario, kind: str, sent_bytes: float, tokens: float) -> Any:
     if scenario.expert_group == 1 or sent_bytes == 0:
         return None
-    return exchange_time(scenario.system, kind, scenario.expert_group, np.array([sent_bytes]), scenario.rates)
+    sent, mine = np.array([sent_bytes]), np.array([tokens])
+    return exchange_time(scenario.system, kind, scenario.expert_group, sent, mine, scenario.rates)

@@ -18,12 +18,20 @@ ENGINES_OWN = ("vllm-custom", "sglang-custom", "trtllm-auto", "nvls-multimem")
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One kind of message of a step: its collective, bytes (nccl-tests' size) and how often a step."""
+    """
+    One kind of message of a step.
+
+    Attributes:
+        size_bytes: nccl-tests' size; for dispatch and combine the bytes that leave a GPU.
+        per_step: How often a step.
+        tokens: Of one GPU, for dispatch and combine.
+    """
 
     collective: str
     ranks: int
     size_bytes: Floats
     per_step: float
+    tokens: Floats | float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +79,8 @@ def messages(scenario: Scenario, tokens: Floats, tp: int) -> tuple[Message, ...]
         active, width, ep = scenario.model.active_experts, scenario.width, scenario.ep
         sent = scenario.dispatched.bytes_per_value
         back = scenario.activations.bytes_per_value
-        found.append(Message("dispatch", ep, exchange_bytes(mine, width, sent, ep, active), routed))
-        found.append(Message("combine", ep, exchange_bytes(mine, width, back, ep, active), routed))
+        found.append(Message("dispatch", ep, exchange_bytes(mine, width, sent, ep, active), routed, mine))
+        found.append(Message("combine", ep, exchange_bytes(mine, width, back, ep, active), routed, mine))
     return tuple(found)
 
 
@@ -118,7 +126,10 @@ def exchange(scenario: Scenario, tokens: Floats, tp: int) -> Exchange:
 
 def _price(scenario: Scenario, kind: Message) -> Any:
     if kind.collective in ("dispatch", "combine"):
-        return exchange_time(scenario.system, kind.collective, kind.ranks, kind.size_bytes, scenario.rates)
+        mine = np.broadcast_to(kind.tokens, kind.size_bytes.shape)
+        return exchange_time(
+            scenario.system, kind.collective, kind.ranks, kind.size_bytes, mine, scenario.rates
+        )
     reduces = kind.collective == "all_reduce"
     own = scenario.implementation in ENGINES_OWN
     asked = collective.Scenario(

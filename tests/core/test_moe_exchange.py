@@ -18,7 +18,7 @@ KINDS = st.sampled_from(("dispatch", "combine"))
 def test_time_grows_with_bytes_from_a_floor(kind, style, ep):
     """Nothing sent costs nothing; any byte costs the floor; more bytes never cost less."""
     sizes = np.array([0.0, 1, 1e3, 1e5, 1e7, 1e9])
-    found = measured_time(kind, ep, sizes, style)
+    found = measured_time(kind, ep, sizes, sizes / 7168, style)
     assert found.time_s[0] == 0
     assert found.time_s[1] > 5e-6
     assert np.all(np.diff(found.time_s) >= 0)
@@ -41,13 +41,13 @@ def test_measured_kernels_answer_inside_a_rack_only():
     """EP72 in a rack is measured; across two racks, on Hopper or on datasheet rates it is an all-to-all."""
     sent = np.array([1e6])
     rack = system("gb200-nvl72")
-    assert "moe" in exchange_time(rack, "dispatch", 72, sent, Rates()).basis
+    assert "moe" in exchange_time(rack, "dispatch", 72, sent, sent / 7168, Rates()).basis
     for machine, ep, rates in (
         (configure(rack, domains=2), 144, Rates()),
         (system("dgx-h100"), 8, Rates()),
         (rack, 72, Rates(Origin.SPEC)),
     ):
-        assert "moe" not in exchange_time(machine, "dispatch", ep, sent, rates).basis
+        assert "moe" not in exchange_time(machine, "dispatch", ep, sent, sent / 7168, rates).basis
 
 
 @pytest.mark.parametrize(
@@ -62,4 +62,6 @@ def test_measured_kernels_answer_inside_a_rack_only():
 def test_published_times_are_met(kind, ep, tokens, value_bytes, measured_us):
     """Four published times of GB200 (AIConfigurator, one-sided), two of them at a group never fitted: 15 %."""
     sent = balanced_bytes(np.array([float(tokens)]), 7168, value_bytes, ep, 8)
-    assert measured_time(kind, ep, sent).time_s[0] * 1e6 == pytest.approx(measured_us, rel=0.15)
+    assert measured_time(kind, ep, sent, np.array([float(tokens)])).time_s[0] * 1e6 == pytest.approx(
+        measured_us, rel=0.15
+    )

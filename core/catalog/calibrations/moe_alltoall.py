@@ -1,7 +1,7 @@
 """MoE dispatch and combine inside a GB200 NVL72 rack: constants fitted on published measurements.
 
-Fitted on groups of 4, 8 and 16 GPUs only (one-sided: two publications of the same engine, hidden
-7168, top-8 of 256 experts, balanced routing, 1 to 65,536 tokens a GPU), so that 32 and 64 test it.
+Fitted on groups of 2 to 16 GPUs only (hidden 7168, top-8 of 256 experts, balanced routing, 1 to
+65,536 tokens a GPU; one-sided: two publications of the same engine), so that 32 and 64 test it.
 """
 
 from dataclasses import dataclass
@@ -20,33 +20,37 @@ TENSORRT_LLM_BLOG_18 = Source(
     "NVIDIA/TensorRT-LLM docs/source/blogs/tech_blog/blog18",
     "2026",
 )
-FITTED_EP = (4, 8, 16)
+FITTED_EP = (2, 4, 8, 16)
 
 
 @dataclass(frozen=True, slots=True)
 class Kernel:
     """
-    time = (floor^blend + (bytes / rate)^blend)^(1/blend), floor = start_s + doubling_s x log2(EP).
+    time^blend = floor^blend + work^blend, work^meet = (tokens x token_s)^meet + (bytes / rate)^meet.
 
     Attributes:
-        start_s, doubling_s: The floor and what each doubling of the group adds.
+        start_s, doubling_s: The floor is start_s + doubling_s x log2(EP).
         bytes_per_s: Rate of the bytes that leave a GPU, one way.
-        blend: How sharply the two regimes meet; 1 adds them.
+        token_s: Handling one token on its own GPU, however few bytes leave it.
+        blend: How sharply floor and work meet; 1 adds them.
+        meet: How sharply handling and wire meet; large takes the longer.
         low, high: Band around the time, from the residuals (5th and 95th percentile).
     """
 
     start_s: float
     doubling_s: float
     bytes_per_s: float
+    token_s: float
     blend: float
-    low: float = 0.85
-    high: float = 1.20
+    meet: float
+    low: float = 0.87
+    high: float = 1.15
 
 
 KERNELS = {
-    ("one-sided", "dispatch"): Kernel(12.47e-6, 1.546e-6, 655.3e9, 1.038),
-    ("one-sided", "combine"): Kernel(5.97e-6, 6.153e-6, 642.1e9, 1.290),
-    ("two-sided", "dispatch"): Kernel(11.0e-6, 0.45e-6, 560.0e9, 1.0),
-    ("two-sided", "combine"): Kernel(11.4e-6, 0.97e-6, 507.0e9, 1.08),
+    ("one-sided", "dispatch"): Kernel(12.30e-6, 1.684e-6, 645.4e9, 10.63e-9, 1.099, 6.491),
+    ("one-sided", "combine"): Kernel(12.51e-6, 4.145e-6, 643.1e9, 18.71e-9, 1.311, 8.0),
+    ("two-sided", "dispatch"): Kernel(9.25e-6, 1.001e-6, 599.6e9, 38.38e-9, 1.017, 2.122),
+    ("two-sided", "combine"): Kernel(10.35e-6, 1.218e-6, 548.3e9, 79.29e-9, 1.086, 2.070),
 }
 SOURCES = (AICONFIGURATOR, TENSORRT_LLM_BLOG_18)

@@ -1,0 +1,263 @@
+"""The serving calculators against published runs, beside the simplest answers."""
+
+import csv
+import time
+from collections import defaultdict
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from core.catalog import model, precision, system
+from core.moe_exchange import balanced_bytes, measured_time
+from core.provenance import Origin
+from core.rates import Rates
+from core.systems import configure
+from core.tensor_parallel import Scenario, offline, sweep
+from core.tensor_parallel.terms import terms
+
+MODELS = {
+    "llama3-70b": "llama-3.1-70b",
+    "llama3-8b": "llama-3.1-8b",
+    "llama3-405b": "llama-3.1-405b",
+    "mixtral-8x22b": "mixtral-8x22b",
+    "llama2-70b": "llama-2-70b",
+}
+SYSTEMS = {
+    "a100-sxm-80gb": "dgx-a100",
+    "h100-sxm": "dgx-h100",
+    "h200-sxm": "dgx-h200",
+    "b200-sxm": "dgx-b200",
+    "l40s": "l40s-x8",
+}
+BYTES = {"bfloat16": 2.0, "fp8": 1.0, "nvfp4": 0.5625}
+SIMPLEST = {
+    "bytes / 900 GB/s": Rates(Origin.SPEC, latency_s=0.0, bytes_per_s=900e9),
+    "ring at 450 GB/s one way": Rates(Origin.SPEC, latency_s=0.0, bytes_per_s=450e9),
+}
+
+
+def rows(data_dir, table):
+    """Published rows of one table, without those that their note drops."""
+    path = Path(data_dir) / "published" / "inference.csv"
+    with path.open(encoding="utf-8", newline="") as file:
+        return [
+            row
+            for row in csv.DictReader(file)
+            if row["table"].startswith(table) and "drop" not in row["note"]
+        ]
+
+
+def line(question, figure, target):
+    """One printed line."""
+    print(f"  {question:<58} {figure:<42} {target}")
+
+
+def cell(scenario):
+    """The terms of a scenario's own cell."""
+    return terms(
+        scenario, np.array([float(scenario.tokens)]), np.array([float(scenario.cached)]), scenario.tp
+    )
+
+
+def median(values):
+    """Median of absolute values."""
+    return float(np.median(np.abs(values)))
+
+
+def prefill(data_dir):
+    """Prefill on 8x H100 with and without its all-reduce (TokenWeave)."""
+    runs = defaultdict(dict)
+    for row in rows(data_dir, "tokenweave-prefill"):
+        runs[row["model"], int(row["input_len"])][row["metric"]] = float(row["value"])
+    asked = {
+        key: Scenario(
+            model=model(MODELS[key[0]]),
+            system=system("dgx-h100"),
+            phase="prefill",
+            tokens=key[1],
+            tp=8,
+            implementation="nvls-multimem",
+        )
+        for key in runs
+    }
+    true = {key: 1 - run["latency_no_allreduce_ms"] / run["latency_ms"] for key, run in runs.items()}
+    ours = {key: cell(one) for key, one in asked.items()}
+    compute = [float(ours[k].compute.total_s[0]) * 1e3 / runs[k]["latency_no_allreduce_ms"] - 1 for k in runs]
+    line("prefill without all-reduce, 8x H100", f"median {median(compute):.1%}", "target 10 %")
+    _shares("share in all-reduce, TP8 prefill: ours", ours, true, "target 3 mean, 5 worst (points)")
+    nccl = {key: cell(replace(one, implementation="nccl")) for key, one in asked.items()}
+    _shares("  same, NCCL curve", nccl, true, "")
+    for name, rates in SIMPLEST.items():
+        found = {
+            k: cell(replace(one, rates=rates, algorithm="ring", implementation="nccl"))
+            for k, one in asked.items()
+        }
+        _shares(f"  same, {name}", found, true, "")
+    figure = rows(data_dir, "tokenweave-fig1")
+    keys = [(row["model"], int(row["input_len"])) for row in figure]
+    told = dict(zip(keys, (float(row["value"]) / 100 for row in figure), strict=True))
+    known = {key: ours[key] for key in told if key in ours}
+    _shares("  same, shares as the paper's figure prints them", known, told, "")
+
+
+def _shares(name, found, true, target):
+    off = np.array([100 * (float(at.share[0]) - true[key]) for key, at in found.items()])
+    line(
+        name, f"mean {np.abs(off).mean():.1f}, worst {np.abs(off).max():.1f}, bias {off.mean():+.1f}", target
+    )
+
+
+def throughput(data_dir):
+    """TensorRT-LLM tables: the ratio of throughput between TP8 and TP4."""
+    found = {}
+    for row in rows(data_dir, "trtllm"):
+        if row["gpu"] not in SYSTEMS or row["model"] not in MODELS or row["PP"] not in ("", "1"):
+            continue
+        asked = Scenario(
+            model=model(MODELS[row["model"]]),
+            system=system(SYSTEMS[row["gpu"]]),
+            tp=int(row["TP"]),
+            weights=precision(row["precision"]),
+            kv=precision("bf16" if row["precision"] in ("bf16", "fp16") else "fp8"),
+            launch="graph",
+        )
+        lengths = int(row["input_len"]), int(row["output_len"])
+        key = (row["table"], row["model"], row["gpu"], row["precision"], lengths, int(row["TP"]))
+        found[key] = offline(asked, *lengths), float(row["value"])
+    off, perfect = defaultdict(list), []
+    for key, (eight, measured) in found.items():
+        half = found.get((*key[:-1], 4))
+        if key[-1] != 8 or half is None or eight is None or half[0] is None:
+            continue
+        ratio = eight.output_tokens_per_s / half[0].output_tokens_per_s
+        off[key[2]].append(ratio / (measured / half[1]) - 1)
+        perfect.append(2 / (measured / half[1]) - 1)
+    every = [value for values in off.values() for value in values]
+    line("throughput TP8 / TP4, 70B (TensorRT-LLM)", f"median {median(every):.1%}", "target 10 %")
+    for name, values in off.items():
+        line(
+            f"  on {name}",
+            f"median {median(values):.1%}, bias {np.mean(values):+.1%}",
+            f"{len(values)} pairs",
+        )
+    line("  same, perfect scaling", f"median {median(perfect):.1%}", "")
+    level = [answer.output_tokens_per_s / value - 1 for answer, value in found.values() if answer]
+    line(
+        "level of output tokens/s (no constant fitted to it)",
+        f"median {median(level):.1%}",
+        f"{len(level)} runs",
+    )
+
+
+def decode(data_dir):
+    """gpt-fast: batch-1 decode on A100s without NVSwitch."""
+    base = {}
+    off, perfect = [], []
+    seven = replace(
+        model("llama-2-70b"),
+        id="llama-2-7b",
+        name="Llama 2 7B",
+        layers=32,
+        dense_layers=32,
+        hidden=4096,
+        heads=32,
+        kv_heads=32,
+        ffn=11008,
+    )
+    for row in rows(data_dir, "gptfast"):
+        degree = int(row["TP"])
+        asked = Scenario(
+            model=seven if "7b" in row["model"] else model("llama-2-70b"),
+            system=system("dgx-a100"),
+            tokens=1,
+            context=105,
+            tp=degree,
+            weights=precision(row["precision"]),
+            launch="graph",
+        )
+        rate, measured = float(cell(asked).tokens_per_s[0]), float(row["value"])
+        key = row["model"], row["precision"]
+        if key not in base:
+            base[key] = degree, rate, measured
+            continue
+        least, first_rate, first_measured = base[key]
+        scaled = measured / first_measured
+        off.append(rate / first_rate / scaled - 1)
+        perfect.append(degree / least / scaled - 1)
+    line(
+        "batch-1 decode TP scaling (gpt-fast)",
+        f"median {median(off):.1%}, worst {max(map(abs, off)):.1%}",
+        "target 15 %",
+    )
+    line("  same, perfect scaling", f"median {median(perfect):.1%}, worst {max(map(abs, perfect)):.1%}", "")
+
+
+def dispatch(data_dir):
+    """MoE dispatch and combine on GB200 NVL72, by size of the group."""
+    path = Path(data_dir) / "moe_alltoall_gb200.csv"
+    with path.open(encoding="utf-8", newline="") as file:
+        table = [row for row in csv.DictReader(file) if row["op_name"].endswith(("dispatch", "combine"))]
+    groups = defaultdict(list)
+    for row in table:
+        kind = row["op_name"].removeprefix("alltoall_")
+        style = "one-sided" if "One" in row["kernel_source"] else "two-sided"
+        value = BYTES[row["moe_dtype"]] if kind == "dispatch" else 2.0
+        ep, tokens = int(row["moe_ep_size"]), float(row["num_tokens"])
+        sent = float(balanced_bytes(tokens, int(row["hidden_size"]), value, ep, int(row["topk"])))
+        groups[style, kind, ep].append((sent, float(row["latency"]) * 1e-3, tokens))
+    for (style, kind, ep), pairs in sorted(groups.items()):
+        sent, measured, tokens = np.array(pairs).T
+        off = measured_time(kind, ep, sent, tokens, style).time_s / measured - 1
+        wire = sent / 900e9 / measured - 1
+        straight = _straight(groups, style, kind)
+        plain = (straight[0] + sent * straight[1]) / measured - 1
+        where = "outside the fit" if ep > 16 else "fitted"
+        line(
+            f"{style} {kind}, EP{ep} ({where})",
+            f"median {median(off):.1%}, worst {np.abs(off).max():.0%}",
+            f"alpha-beta of EP8/16 {median(plain):.0%}, {np.abs(plain).max():.0%}; bytes/900 {median(wire):.0%}",
+        )
+
+
+def _straight(groups, style, kind):
+    """Alpha and beta by least squares of relative error on EP8 and EP16."""
+    pairs = np.array(groups[style, kind, 8] + groups[style, kind, 16])
+    scaled = np.stack([1 / pairs[:, 1], pairs[:, 0] / pairs[:, 1]], axis=1)
+    return np.linalg.lstsq(scaled, np.ones(len(pairs)), rcond=None)[0]
+
+
+def speed():
+    """4,000 cells of TP x batch x context x system."""
+    asked = Scenario(model=model("llama-3.1-70b"), system=system("dgx-h100"))
+    chosen = [
+        system("dgx-a100"),
+        configure(system("dgx-h100"), domains=2),
+        system("dgx-b200"),
+        system("gb200-nvl72"),
+    ]
+    grid = (asked, chosen, (1, 2, 4, 8, 16), tuple(range(1, 41, 2)), tuple(range(1024, 11264, 1024)))
+    took = []
+    for _ in range(5):
+        start = time.perf_counter()
+        cells = sweep(*grid).cells
+        took.append(time.perf_counter() - start)
+    line(
+        f"sweep of {cells:,} cells",
+        f"{min(took) * 1e3:.0f} ms ({took[0] * 1e3:.0f} ms the first time)",
+        "target 100 ms",
+    )
+
+
+def main(data_dir):
+    """Print every figure beside its target and the simplest answers."""
+    print("serving")
+    prefill(data_dir)
+    throughput(data_dir)
+    decode(data_dir)
+    dispatch(data_dir)
+    speed()
+
+
+if __name__ == "__main__":
+    main(Path(__file__).parents[2].parent / "shared" / "data")
