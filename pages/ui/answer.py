@@ -39,7 +39,10 @@ def headline(verdict, reason="", flip="", *, note="", origin=None, yours=False):
             st.caption(note)
         with st.container(horizontal=True, gap="small"):
             if origin:
-                st.badge(f"{origin} rates", color=COLOURS.get(str(origin), "gray"))
+                st.badge(
+                    origin if origin == "measured" else f"{origin} rates",
+                    color=COLOURS.get(str(origin), "gray"),
+                )
             if yours:
                 st.badge("yours", color="green")
 

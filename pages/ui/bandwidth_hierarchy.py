@@ -109,7 +109,7 @@ def verdict(found):
 
 def figures(found):
     """The time of the copy on every level."""
-    return [(one.level, format_time(one.time_s), f"{one.link}. {one.note}") for one in found.levels]
+    return [(_name(one), format_time(one.time_s), f"{one.link}. {one.note}") for one in found.levels]
 
 
 def ladder(found):
@@ -117,19 +117,29 @@ def ladder(found):
     floor = min(one.bytes_per_s for one in found.levels) / 10
     frame = pd.DataFrame(
         {
-            "level": one.level,
+            "level": _name(one),
             "link": one.link,
             "bytes_per_s": one.bytes_per_s,
             "floor": floor,
-            "ratio": "" if one.ratio_to_previous is None else f"{one.ratio_to_previous:,.3g}× slower",
+            "ratio": _slower(one),
             "direction": one.direction,
             "tier": one.tier,
             "latency_s": one.latency_s,
-            "label": format_rate(one.bytes_per_s),
+            "label": ", ".join(filter(None, (format_rate(one.bytes_per_s), _slower(one)))),
         }
         for one in found.levels
     )
     charts.draw(_ladder_spec(), "Rate of each level of the hierarchy", rows=frame)
+
+
+def _name(level):
+    """Its name, labelled where only an estimate stands behind it."""
+    return f"{level.level} (unverified)" if "no document confirms" in level.note else level.level
+
+
+def _slower(level):
+    ratio = level.ratio_to_previous
+    return "" if ratio is None else f"{ratio:,.3g}× slower"
 
 
 def times(found):
@@ -187,11 +197,8 @@ def _ladder_spec():
         alt.Tooltip("ratio:N", title="Against the level above"),
     ]
     bars = base.mark_bar(cornerRadiusEnd=3).encode(x=x, x2="floor:Q", y=y, tooltip=tips)
-    text = base.mark_text(align="right", dx=-6, color="white", fontWeight="bold").encode(
-        x=x, y=y, text="label:N"
-    )
-    ratio = base.mark_text(align="left", dx=6, color=charts.GREY).encode(x=x, y=y, text="ratio:N")
-    return charts.spec(alt.layer(bars, text, ratio), height=260)
+    text = base.mark_text(align="left", dx=6, color=charts.GREY).encode(x=x, y=y, text="label:N")
+    return charts.spec(alt.layer(bars, text), height=260)
 
 
 @lru_cache(maxsize=1)

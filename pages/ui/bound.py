@@ -62,7 +62,7 @@ def toggle(label, key, *, value=False, help=None):  # noqa: A002
 
 def several(label, key, options, default, *, help=None):  # noqa: A002
     """Some of a list."""
-    return _bind(st.multiselect, label, key, options=list(options), default=default, help=help)
+    return _bind(st.multiselect, label, key, options=list(options), default=default or None, help=help)
 
 
 def full_link():

@@ -215,10 +215,10 @@ def anatomy(gpu, gpus_count):
     ports = n * links
     verdict = f"{n} × {gpu.name} need {n} × {links} = {ports:,} switch ports."
     if n - 1 <= links:
+        pair = rate * -(-links // (n - 1)) / links
         return (
             verdict,
-            f"A mesh is still possible: {links // (n - 1)} of {links} links to each of {n - 1} peers, at most "
-            + f"{rate * -(-links // (n - 1)) / links:,.4g} GB/s a pair; switches give any pair {rate:,.4g} GB/s.",
+            f"A mesh is still possible: at most {pair:,.4g} GB/s a pair; switches give any pair {rate:,.4g} GB/s.",
             f"The mesh stops at {links + 1} GPUs: beyond it a GPU has fewer links than peers.",
         )
     return (

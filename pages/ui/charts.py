@@ -38,7 +38,7 @@ def counts_axis(field, title, *, axis=alt.X):
     return axis(f"{field}:Q", title=title, scale=alt.Scale(type="log", base=2, nice=False), axis=style)
 
 
-def legend(title=None, *, columns=None):
+def legend(title=None, *, columns=None, colour=None):
     """At the top, so that it never squeezes the plot."""
     return alt.Legend(
         orient="top",
@@ -46,7 +46,9 @@ def legend(title=None, *, columns=None):
         columns=columns or alt.Undefined,
         labelLimit=280,
         symbolOpacity=1,
-        symbolStrokeWidth=3,
+        symbolStrokeWidth=3 if colour is None else 1,
+        symbolFillColor=colour or alt.Undefined,
+        symbolStrokeColor=colour or alt.Undefined,
     )
 
 

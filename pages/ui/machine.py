@@ -22,6 +22,7 @@ FILE_MOST_BYTES = 100_000
 class Box:
     """What the widgets say; the machine is built only when all widgets of the page stand."""
 
+    chosen: str
     base: Callable[[], System]
     how: dict[str, Any]
     place: Any
@@ -36,8 +37,8 @@ class Box:
         return system
 
 
-def choose(default="dgx-h100"):
-    """The machine's widgets."""
+def choose(default="dgx-h100", key="system", extra=()):
+    """The machine's widgets; ``key`` names the system in the URL, ``extra`` are other choices."""
     place = st.container()
     with st.expander("Domains, network, NICs", icon=":material/lan:"):
         unverified = bound.toggle(
@@ -56,7 +57,7 @@ def choose(default="dgx-h100"):
             help="1 is non-blocking.",
         )
     with place:
-        chosen = bound.choice("System", "system", [*visible(SYSTEMS, unverified), YOURS, FILE], default)
+        chosen = bound.choice("System", key, [*extra, *visible(SYSTEMS, unverified), YOURS, FILE], default)
         base = {YOURS: _typed, FILE: _uploaded}.get(chosen, lambda: lambda: SYSTEMS[chosen])()
     how = {
         "domains": domains,
@@ -64,7 +65,7 @@ def choose(default="dgx-h100"):
         "nics_per_domain": nics,
         "oversubscription": ratio,
     }
-    return Box(base, how, place)
+    return Box(chosen, base, how, place)
 
 
 def _typed():

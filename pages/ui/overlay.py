@@ -11,8 +11,11 @@ from core.units import GIB, KIB
 from pages.ui import charts
 
 SIZES = np.geomspace(KIB, 16 * GIB, 97)
+LOW_BYTES, HIGH_BYTES = float(SIZES[0]), float(SIZES[-1])
+POINTS_PER_DECADE = 14
 SIZE = "Message size (bytes)"
 BUSBW = "Bus bandwidth (bytes/s per GPU, one way)"
+TIME = "Time (s)"
 SHADES = [0.04, 0.13]
 
 
@@ -26,6 +29,8 @@ def curve(sweep, collective, ranks, series):
             "low": moved / sweep.high_s,
             "high": moved / sweep.low_s,
             "time_s": sweep.time_s,
+            "low_s": sweep.low_s,
+            "high_s": sweep.high_s,
             "choice": sweep.algorithms,
             "series": series,
         }
@@ -60,8 +65,17 @@ def no_points():
     return pd.DataFrame({name: pd.Series(dtype=kind) for name, kind in columns.items()})
 
 
+def sizes_for(points):
+    """Sizes of the model's curve that reach as far as the measured points do."""
+    if points.empty:
+        return SIZES
+    low = min(LOW_BYTES, float(points["size_bytes"].min()))
+    high = max(GIB, float(points["size_bytes"].max()))
+    return np.geomspace(low, high, int(POINTS_PER_DECADE * np.log10(high / low)) + 2)
+
+
 def _size(field="size_bytes"):
-    return charts.log_axis(field, SIZE, "B", domain=[float(SIZES[0]), float(SIZES[-1])])
+    return charts.log_axis(field, SIZE, "B")
 
 
 def _colour():
@@ -89,42 +103,63 @@ def _ceilings():
     return lines, names
 
 
-@lru_cache(maxsize=1)
-def spec():
-    """The whole chart."""
-    model = alt.Chart(charts.rows("curve"))
-    y = charts.linear_axis("busbw", BUSBW, "B/s")
-    tips = [
-        charts.tip("size_bytes", "Size", "bytes"),
-        charts.tip("busbw", "Bus bandwidth", "bytes/s"),
-        charts.tip("time_s", "Time", "s"),
-        alt.Tooltip("series:N", title="Series"),
-    ]
-    band = model.mark_area(opacity=0.18).encode(
-        x=_size(), y=charts.linear_axis("low", BUSBW, "B/s"), y2="high:Q", color=_colour()
-    )
-    line = model.mark_line(size=2.5).encode(
-        x=_size(), y=y, color=_colour(), tooltip=[*tips, alt.Tooltip("choice:N", title="Algorithm")]
-    )
-    points = (
+TIPS = (
+    charts.tip("size_bytes", "Size", "bytes"),
+    charts.tip("busbw", "Bus bandwidth", "bytes/s"),
+    charts.tip("time_s", "Time", "s"),
+    alt.Tooltip("series:N", title="Series"),
+)
+
+
+def _points(y):
+    shape = alt.Scale(range=["circle", "triangle-up", "square"])
+    return (
         alt.Chart(charts.rows("points"))
-        .mark_point(size=48, filled=True, opacity=0.9)
+        .mark_point(size=44, filled=True, opacity=0.8)
         .encode(
             x=_size(),
             y=y,
             color=_colour(),
-            shape=alt.Shape("placement:N", title=None, legend=charts.legend()),
-            tooltip=[*tips, alt.Tooltip("placement:N", title="Placement")],
+            shape=alt.Shape("placement:N", title=None, scale=shape, legend=charts.legend(colour=charts.GREY)),
+            tooltip=[*TIPS, alt.Tooltip("placement:N", title="Placement")],
         )
     )
+
+
+@lru_cache(maxsize=1)
+def spec():
+    """Bus bandwidth over size: the whole chart."""
+    model = alt.Chart(charts.rows("curve"))
+    y = charts.linear_axis("busbw", BUSBW, "B/s")
+    band = model.mark_area(opacity=0.18).encode(
+        x=_size(), y=charts.linear_axis("low", BUSBW, "B/s"), y2="high:Q", color=_colour()
+    )
+    choice = alt.Tooltip("choice:N", title="Algorithm")
+    line = model.mark_line(size=2.5).encode(x=_size(), y=y, color=_colour(), tooltip=[*TIPS, choice])
     bands, names = _regions()
     lines, labels = _ceilings()
-    whole = alt.layer(bands, band, lines, line, points, names, labels)
-    return charts.spec(whole, height=420)
+    return charts.spec(alt.layer(bands, band, lines, line, _points(y), names, labels), height=420)
+
+
+@lru_cache(maxsize=1)
+def time_spec():
+    """Time over size, both logarithmic: small messages are seen as well as large ones."""
+    model = alt.Chart(charts.rows("curve"))
+    y = charts.log_axis("time_s", TIME, "s", axis=alt.Y)
+    band = model.mark_area(opacity=0.18).encode(
+        x=_size(), y=charts.log_axis("low_s", TIME, "s", axis=alt.Y), y2="high_s:Q", color=_colour()
+    )
+    line = model.mark_line(size=2.5).encode(x=_size(), y=y, color=_colour(), tooltip=list(TIPS))
+    return charts.spec(alt.layer(band, line, _points(y)), height=420)
+
+
+def draw_times(alt_text, *, curves, points):
+    """Draw time over size with these frames."""
+    charts.draw(time_spec(), alt_text, curve=curves, points=points)
 
 
 def draw(alt_text, *, curves, region=None, ceiling=None, points=None):
-    """Draw it with these frames."""
+    """Draw bus bandwidth over size with these frames."""
     charts.draw(
         spec(),
         alt_text,

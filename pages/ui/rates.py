@@ -4,9 +4,7 @@ from dataclasses import dataclass, replace
 
 import streamlit as st
 
-from core.collective import Scenario
-from core.collective.calibrated import setting
-from core.collective.place import place
+from core.collective import Scenario, setting_of
 from core.cost_model import Point
 from core.provenance import Origin
 from core.rates import Rates
@@ -38,8 +36,7 @@ class Choice:
         """The rates for so many GPUs of this machine, with the measured points if there are any."""
         if not self.measured:
             return self.rates
-        asked = Scenario(system, "all_reduce", ranks)
-        where = setting(asked, place(asked))
+        where = setting_of(Scenario(system, "all_reduce", ranks))
         points = tuple(Point(where, size, time_s) for size, time_s in self.measured)
         return replace(self.rates, points=points)
 

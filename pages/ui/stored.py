@@ -1,0 +1,98 @@
+"""The store's runs: listed, chosen for the chart, deleted and brought back."""
+
+from functools import lru_cache
+
+import pandas as pd
+import streamlit as st
+
+from db.errors import StoreError
+from db.store import shared
+from pages.ui import bound, measured, tables
+
+MOST_RUNS = 200
+
+
+@lru_cache(maxsize=4)
+def _prepared(store):
+    store.prepare()
+    return store
+
+
+def store():
+    """The shared store with its schema in place."""
+    return _prepared(shared())
+
+
+def runs():
+    """The list of stored runs and those chosen for the chart; delete with undo."""
+    for key in ("_problem",):
+        if st.session_state.get(key):
+            st.error(st.session_state.pop(key))
+    try:
+        page = store().runs(limit=MOST_RUNS)
+    except StoreError as problem:
+        st.error(str(problem), title="The store does not answer")
+        return []
+    _undo()
+    if not page.runs:
+        st.info("No runs are stored yet: upload a log and save it.")
+        return []
+    tables.show(
+        _run_table(page.runs), "Stored runs, newest first", height="auto" if len(page.runs) < 7 else 280
+    )
+    known = [str(one.id) for one in page.runs]
+    asked = st.session_state.get("runs")
+    if asked:
+        st.session_state["runs"] = [one for one in asked if one in known]
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        chosen = bound.several("Runs on the chart", "runs", known, [])
+        st.button("Delete", key="_delete", icon=":material/delete:", disabled=not chosen, on_click=_delete)
+    return [_stored(int(one)) for one in chosen if one in known]
+
+
+def _stored(number):
+    one = store().run(number)
+    return measured.Shown(f"run {number}", one.run, number)
+
+
+def _run_table(found):
+    return pd.DataFrame(
+        {
+            "run": one.id,
+            "measured": one.measured_at,
+            "file": one.file,
+            "format": one.format,
+            "collective": one.collective or ", ".join(one.operations),
+            "ranks": one.ranks,
+            "GPUs": f"{one.gpu_count} × {one.gpu}" if one.gpu_count else one.gpu,
+            "samples": one.sample_count,
+            "warnings": one.warning_count,
+            "note": one.note,
+        }
+        for one in found
+    )
+
+
+def _delete():
+    """Hide the chosen runs; they can be brought back."""
+    gone = [int(one) for one in st.session_state.get("runs", [])]
+    for number in gone:
+        store().delete(number)
+    st.session_state["_deleted"] = gone
+    st.session_state["runs"] = []
+
+
+def _undo():
+    gone = st.session_state.get("_deleted")
+    if not gone:
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(f"Deleted run {', '.join(map(str, gone))}.")
+        st.button("Undo", key="_undo", icon=":material/undo:", on_click=_undelete)
+
+
+def _undelete():
+    gone = st.session_state.pop("_deleted", [])
+    for number in gone:
+        store().undelete(number)
+    st.session_state["runs"] = [str(one) for one in gone]
