@@ -25,6 +25,7 @@ LIST_MOST = 20_000
 TEXT_MOST = 2000
 SIZE_MOST = 10**18
 TIME_MOST_S = 1e9
+RATE_MOST = 1e27
 PLACEMENTS = ("out-of-place", "in-place")
 KINDS = ("bandwidth", "latency", "topology", "links")
 DIRECTIONS = ("one_way", "both_ways")
@@ -202,8 +203,8 @@ _SAMPLE: dict[str, Check] = {
     "time_s": _real(TIME_MOST_S),
     "placement": _word(*PLACEMENTS),
     "wrong": _whole(10**18),
-    "reported_algbw_bytes_per_s": _real(1e18),
-    "reported_busbw_bytes_per_s": _real(1e18),
+    "reported_algbw_bytes_per_s": _real(RATE_MOST),
+    "reported_busbw_bytes_per_s": _real(RATE_MOST),
     "low_s": _real(TIME_MOST_S),
     "high_s": _real(TIME_MOST_S),
     "detail": _text,
@@ -241,7 +242,7 @@ def _machine(name: str, value: Any) -> Machine:
 def _cell(name: str, value: Any) -> float | str | None:
     if value is None:
         return None
-    return _text(name, value) if isinstance(value, str) else float(_real(1e18)(name, value))
+    return _text(name, value) if isinstance(value, str) else float(_real(RATE_MOST)(name, value))
 
 
 _MATRIX: dict[str, Check] = {

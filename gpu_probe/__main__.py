@@ -1,31 +1,52 @@
 """The probe's shell: run, read, check and push."""
 
 import argparse
-import json
+import importlib
+import os
 import sys
-from pathlib import Path
+from typing import NoReturn
 
-from gpu_probe.parsers import ParseError, read
-from gpu_probe.parsers.report import run_json
+_COMMANDS = {
+    "run": "measure this machine and write a run file",
+    "read": "print what a tool's output holds",
+    "check": "compare a measurement with what the machine should do",
+    "push": "send run files to a server",
+}
+
+
+class OneLineParser(argparse.ArgumentParser):
+    """A parser whose complaints are one line on stderr and exit 2."""
+
+    def error(self, message: str) -> NoReturn:
+        """Say what was wrong without the usage around it."""
+        print(f"{self.prog}: {message}", file=sys.stderr)
+        sys.exit(2)
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run one command; the exit status is 2 where an input could not be used."""
-    parser = argparse.ArgumentParser(prog="python -m gpu_probe")
-    commands = parser.add_subparsers(dest="command", required=True)
-    reading = commands.add_parser("read")
-    reading.add_argument("files", nargs="+")
-    reading.add_argument("--json", action="store_true")
-    options = parser.parse_args(arguments)
-    found, bad = [], 0
-    for name in options.files:
-        try:
-            found += read(Path(name).name, Path(name).read_bytes())
-        except (ParseError, OSError) as error:
-            print(f"{name}: {error}", file=sys.stderr)
-            bad = 2
-    print(json.dumps([run_json(run) for run in found]))
-    return bad
+    """Run one command and return the exit status: 2 where an input could not be used."""
+    words = sys.argv[1:] if arguments is None else arguments
+    parser = OneLineParser(prog="python -m gpu_probe", description=__doc__)
+    choices = parser.add_subparsers(dest="command", required=True, metavar="run|read|check|push")
+    chosen = words[0] if words and words[0] in _COMMANDS else ""
+    module = None
+    for name, text in _COMMANDS.items():
+        sub = choices.add_parser(name, help=text, description=text)
+        if name == chosen:
+            module = importlib.import_module(f"gpu_probe.commands.{name}")
+            module.add_options(sub)
+    options = parser.parse_args(words)
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        return int(module.run(options)) if module is not None else 2
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except KeyboardInterrupt:
+        print(f"{parser.prog}: stopped", file=sys.stderr)
+        return 130
 
 
 if __name__ == "__main__":

@@ -98,7 +98,13 @@ def _from_text(name: str, data: bytes) -> list[Run]:
 
 
 def _taker(readers: list[Reader], last: Reader | None, line: Line) -> Reader | None:
-    """The one reader that takes a line: the open block's first, then the others in their order."""
+    """
+    The one reader that takes a line: the open block's first, then the others in their order.
+
+    What NCCL prints is for its own reader's ears only, so it ends no other tool's block.
+    """
+    if " NCCL INFO " in line.text:
+        return readers[0] if readers[0].feed(line) else None
     first = last if last is not None and last.busy else None
     if first is not None and first.feed(line):
         return first

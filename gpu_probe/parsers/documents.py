@@ -7,7 +7,7 @@ from typing import Any
 from gpu_probe.parsers.limits import JSON_MOST_BYTES, JSON_MOST_VALUES
 from gpu_probe.parsers.problem import refuse
 
-_TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?\Z)|[{}\[\]]', re.DOTALL)
+_MARK = re.compile(r'["{}\[\]]')
 _CLOSER = {"{": "}", "[": "]"}
 _DEEPEST = 60
 
@@ -48,19 +48,37 @@ def mend(text: str) -> str:
     """A JSON text cut back to its last complete object or list, and closed; empty if there is none."""
     open_ones: list[str] = []
     best = ""
-    for match in _TOKEN.finditer(text):
-        token = match.group()
-        if token in _CLOSER:
-            open_ones.append(token)
+    at = 0
+    while (match := _MARK.search(text, at)) is not None:
+        mark, at = match.group(), match.end()
+        if mark == '"':
+            at = _end_of_text(text, at)
+            if at < 0:
+                break
+        elif mark in _CLOSER:
+            open_ones.append(mark)
             if len(open_ones) > _DEEPEST:
                 return ""
-        elif token in ("}", "]"):
-            if not open_ones or _CLOSER[open_ones.pop()] != token:
-                return ""
-            best = f"{match.end()} {''.join(open_ones)}"
+        elif not open_ones or _CLOSER[open_ones.pop()] != mark:
+            return ""
+        else:
+            best = f"{at} {''.join(open_ones)}"
             if not open_ones:
                 break
     if not best:
         return ""
     end, _, pending = best.partition(" ")
-    return text[: int(end)] + "".join(_CLOSER[token] for token in reversed(pending))
+    return text[: int(end)] + "".join(_CLOSER[mark] for mark in reversed(pending))
+
+
+def _end_of_text(text: str, start: int) -> int:
+    """Where the JSON string that began before ``start`` ends, -1 if it does not."""
+    at = start
+    while (quote := text.find('"', at)) >= 0:
+        slash = quote
+        while slash > at and text[slash - 1] == "\\":
+            slash -= 1
+        if (quote - slash) % 2 == 0:
+            return quote + 1
+        at = quote + 1
+    return -1

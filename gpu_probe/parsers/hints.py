@@ -20,12 +20,10 @@ _SIGNS = (
     (re.compile(r"(?i:srun: error|mpirun (?:noticed|was unable)|slurmstepd: error|ORTE|PRTE)"), ""),
     (re.compile(r"(?:CUDA|NCCL|HIP) (?:failure|error)|ncclSystemError|Segmentation fault|out of memory"), ""),
     (
-        re.compile(r"\s*# Rank|\s*float\s+(?:sum|none)"),
-        "a piece of nccl-tests output without its header line: bring the whole table",
-    ),
-    (
-        re.compile(r"\s{0,12}\d{1,18}\s{1,20}\d{1,18}\s{1,20}(?:float|half|double|bfloat16|u?int\d{1,2})\s"),
-        "rows of nccl-tests without the header line that names their columns: bring the whole table",
+        re.compile(
+            r"\s{0,12}\d{1,18}\s{1,20}\d{1,18}\s{1,20}(?:float|half|double|bfloat16|u?int\d{1,2})\s|# Rank"
+        ),
+        "a piece of nccl-tests output without the header line that names its columns: bring the whole table",
     ),
 )
 

@@ -14,7 +14,7 @@ from gpu_probe.parsers.problem import ParseError
 from gpu_probe.parsers.reader import Found, Notices
 
 _RANK = re.compile(
-    r"[#\s]{0,12}Rank\s{1,8}(\d{1,7})(?:\s{1,8}Group\s{1,8}(-?\d{1,10}))?(?:\s{1,8}Pid\s{1,12}\d{1,12})?"
+    r"[#\s]{0,40}Rank\s{1,8}(\d{1,7})(?:\s{1,8}Group\s{1,8}(-?\d{1,10}))?(?:\s{1,8}Pid\s{1,12}\d{1,12})?"
     r"\s{1,8}on\s{1,40}(\S{1,255})\s{1,12}device\s{1,8}\d{1,6}\s{1,8}\[[0-9a-fA-Fx:.]{1,20}\]\s{1,8}(\S.{0,150})"
 )
 _FAR = 0.02

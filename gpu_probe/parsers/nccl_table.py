@@ -10,6 +10,7 @@ _TIMES = ("time", "cputime")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _TIMESTAMP_TOKENS = 2
 _SIZE_MOST = 10**18
+_FIGURE_MOST = 1e14
 _NULL_BODY = 24
 """Blanks after the root column that show a row without out-of-place figures."""
 
@@ -144,14 +145,14 @@ def wrong_of(word: str | None) -> int | None:
 
 
 def real(word: str) -> float | None:
-    """A printed number that can be a measurement: finite and not negative."""
+    """A printed number that can be a measurement: not negative and not astronomic."""
     if len(word) > 40 or "_" in word:  # noqa: PLR2004 (no printed number is longer)
         return None
     try:
         value = float(word)
     except ValueError:
         return None
-    return value if math.isfinite(value) and value >= 0 else None
+    return value if math.isfinite(value) and 0 <= value <= _FIGURE_MOST else None
 
 
 def _whole(word: str) -> int | None:

@@ -11,9 +11,9 @@ from gpu_probe.parsers.nccl_table import columns_of, is_header, real, row_of, to
 from gpu_probe.parsers.problem import refuse
 from gpu_probe.parsers.reader import Found
 
-_STARTING = re.compile(r"[#\s]{0,8}Collective test starting: (\S{1,200})")
-_PARAMETERS = re.compile(r"[#\s]{0,8}nThreads? \d{1,9} nGpus \d{1,9} minBytes")
-_VERSION = re.compile(r"[#\s]{0,8}[nr]ccl-tests version \S")
+_STARTING = re.compile(r"[#\s]{0,40}Collective test starting: (\S{1,200})")
+_PARAMETERS = re.compile(r"[#\s]{0,40}nThreads? \d{1,9} nGpus \d{1,9} minBytes")
+_VERSION = re.compile(r"[#\s]{0,40}[nr]ccl-tests version \S")
 _RCCL = re.compile(r"\brc{1,2}cl-tests: Version|\bRCCL version")
 _NRANKS = re.compile(r"\bn[Rr]anks (\d{1,7})\b")
 _NOISE = re.compile(r" NCCL (?:INFO|WARN|TRACE|ERROR) ")
@@ -103,12 +103,12 @@ class NcclText:
         if block is None:
             return False
         if "Out of bounds values" in text:
-            self._give_up(line)
+            self._give_up()
             if "FAILED" in text:
                 block.notices.add("out_of_bounds", text.strip(" #"), line.number)
             return True
         if "Avg bus bandwidth" in text or "Collective test concluded" in text:
-            self._give_up(line)
+            self._give_up()
             block.ended = True
             return True
         return False
@@ -156,9 +156,9 @@ class NcclText:
         if block is None or block.columns is None or block.ended or line.text.lstrip()[:1] == "#":
             return False
         words = tokens_of(line, block.columns)
-        row = row_of(line, words, block.columns)
+        row = row_of(line, words, block.columns) if len(words) == block.columns.lengths[0] else None
         if row is not None:
-            self._give_up(line)
+            self._give_up()
             self._count()
             block.rows.append(row)
             return True
@@ -171,17 +171,14 @@ class NcclText:
             return False
         if self._pending is not None and all(real(word) is not None or word == "N/A" for word in words):
             head, so_far = self._pending
-            row = row_of(head, [*so_far, *words], block.columns)
-            if row is not None:
-                self._count()
-                block.rows.append(row)
-                self._pending = None
-                return True
-            if len(so_far) + len(words) < min(_PENDING_MOST, block.columns.lengths[0]):
-                self._pending = (head, [*so_far, *words])
+            together = [*so_far, *words]
+            if len(together) <= min(_PENDING_MOST, block.columns.lengths[0]):
+                self._pending = (head, together)
+                if len(together) == block.columns.lengths[0]:
+                    self._give_up()
                 return True
         if _row_head(words):
-            self._give_up(line)
+            self._give_up()
             self._pending = (line, words)
             return True
         return False
@@ -191,13 +188,20 @@ class NcclText:
         if self._rows > SAMPLES_MOST // 2:
             refuse(f"more than {SAMPLES_MOST // 2:,} rows in one file")
 
-    def _give_up(self, _line: Line) -> None:
-        """Report the torn row that found no rest."""
-        if self._pending is not None and self._block is not None:
-            head, words = self._pending
-            text = f"row cut after {len(words)} columns: dropped"
-            self._block.notices.add("row_incomplete", text, head.number)
+    def _give_up(self) -> None:
+        """Take the torn row for what it is: complete, complete in its first half, or lost."""
+        block = self._block
+        if self._pending is None or block is None or block.columns is None:
+            return
+        head, words = self._pending
         self._pending = None
+        row = row_of(head, words, block.columns)
+        if row is not None:
+            self._count()
+            block.rows.append(row)
+        else:
+            text = f"row cut after {len(words)} columns: dropped"
+            block.notices.add("row_incomplete", text, head.number)
 
     def _overhear(self, line: Line) -> None:
         """Look at a line that is not ours: commands, versions, settings, failures."""
@@ -227,7 +231,7 @@ class NcclText:
     def _close(self) -> None:
         if self._block is None:
             return
-        self._give_up(Line(0, ""))
+        self._give_up()
         block, self._block = self._block, None
         if block.columns is not None or block.named or block.parameters:
             self._found.append(block.found(self._file))

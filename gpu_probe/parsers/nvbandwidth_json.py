@@ -71,7 +71,9 @@ def _reason(body: dict[str, Any], notices: Notices) -> str:
 
 
 def _matrices(case: dict[str, Any], notices: Notices) -> list[Matrix]:
-    name = _text(case.get("name")) or "unnamed"
+    name = _text(case.get("name"))
+    if name is None:
+        return []
     status = (_text(case.get("status")) or "").lower()
     rows = case.get("bandwidth_matrix")
     if status == "waived":

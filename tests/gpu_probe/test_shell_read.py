@@ -1,0 +1,117 @@
+"""``python -m gpu_probe read`` as a script sees it."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from core.measurement_json import file_json
+from gpu_probe.parsers import read
+from tests.gpu_probe import formats as tools
+from tests.gpu_probe.formats import text
+
+ROOT = Path(__file__).parents[2]
+
+
+def probe(*words, data=None):
+    return subprocess.run(
+        [sys.executable, "-m", "gpu_probe", *map(str, words)],
+        cwd=ROOT,
+        input=data,
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+
+
+@pytest.fixture
+def log(tmp_path):
+    path = tmp_path / "nccl.log"
+    path.write_bytes(text(tools.nccl_tests()))
+    return path
+
+
+def test_json_of_one_file(log):
+    """One list with one run, all keys of the contract, exit 0, nothing on stderr."""
+    done = probe("read", log, "--json")
+    (run,) = json.loads(done.stdout)
+
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert list(run) == [
+        "file",
+        "format",
+        "collective",
+        "ranks",
+        "machine",
+        "samples",
+        "matrices",
+        "warnings",
+    ]
+    assert list(run["machine"]) == ["gpus", "hosts", "driver", "cuda", "nccl", "env"]
+    assert run["file"] == str(log)
+
+
+def test_several_files_of_which_some_are_bad(log, tmp_path):
+    """The readable ones are printed, each bad one gets a line, and the exit is 2."""
+    bad = tmp_path / "bad.log"
+    bad.write_text("launch failed on node1: no port")
+    done = probe("read", bad, log, tmp_path / "none.log", tmp_path, "--json")
+    lines = done.stderr.decode().splitlines()
+
+    assert done.returncode == 2
+    assert len(json.loads(done.stdout)) == 1
+    assert len(lines) == 3
+    assert "launch failed" in lines[0]
+    assert "No such file" in lines[1]
+    assert "directory" in lines[2]
+
+
+def test_only_bad_files_print_an_empty_list(tmp_path):
+    """Nothing readable is an empty list on stdout, so that a script can go on."""
+    done = probe("read", tmp_path / "none", "--json")
+
+    assert (done.returncode, json.loads(done.stdout)) == (2, [])
+
+
+def test_standard_input_and_the_eye(log):
+    """A dash reads from a pipe; without --json a person sees a table."""
+    done = probe("read", "-", data=log.read_bytes())
+    shown = done.stdout.decode()
+
+    assert done.returncode == 0
+    assert "all_reduce, 8 ranks" in shown
+    assert "1 GiB" in shown
+
+
+def test_the_user_answers_what_the_log_leaves_open(tmp_path):
+    """--collective and --ranks fill in what a table without header lines cannot say."""
+    path = tmp_path / "rows.log"
+    path.write_bytes(text(tools.new_table()))
+    done = probe("read", path, "--json", "--collective", "all_reduce", "--ranks", 8)
+    (run,) = json.loads(done.stdout)
+
+    assert (run["collective"], run["ranks"], run["warnings"]) == ("all_reduce", 8, [])
+    assert run["samples"][0]["busbw_GBps"] is not None
+
+
+def test_a_run_file_with_matrices_is_shown(tmp_path):
+    """Matrices are printed with their unit and direction."""
+    path = tmp_path / "run.json"
+    path.write_text(json.dumps(file_json(read("x", text([*tools.p2p(), *tools.topology()])))))
+    done = probe("read", path)
+
+    assert b"GB/s, both ways, peer access yes" in done.stdout
+    assert b"NV12" in done.stdout
+
+
+@pytest.mark.parametrize(
+    "words", [[], ["read"], ["frob"], ["read", "--frob", "x"], ["read", "x", "--ranks", "two"]]
+)
+def test_a_wrong_command_is_one_line(words):
+    """Exit 2 and one line on stderr, never a traceback."""
+    done = probe(*words)
+
+    assert done.returncode == 2
+    assert len(done.stderr.decode().splitlines()) == 1

@@ -1,0 +1,68 @@
+"""Reading uploads in a process of their own."""
+
+import json
+import sys
+import threading
+
+import pytest
+
+from gpu_probe.parsers import ParseError, read
+from gpu_probe.parsers.worker import read_limited
+from tests.gpu_probe import formats as tools
+from tests.gpu_probe.formats import text
+
+LOG = text(tools.nccl_tests())
+
+
+def test_the_worker_reads_as_we_do():
+    """Another process gives the same runs."""
+    assert read_limited("log", LOG) == read("log", LOG)
+
+
+def test_the_workers_reason_and_line_come_through():
+    """Why a file could not be read crosses the process with its line."""
+    lines = [*tools.nccl_tests(sizes=(8,), footer=False)[:-1], "node1: Test NCCL failure x.cu:1"]
+    with pytest.raises(ParseError, match="no rows") as caught:
+        read_limited("log", text(lines))
+
+    assert caught.value.line == len(lines)
+
+
+def test_a_memory_limit_is_kept():
+    """Two million figures do not fit in ten megabytes."""
+    values = [[1.5] * 1000] * 900
+    names = [str(i) for i in range(1000)]
+    matrix = {"name": "m", "kind": "bandwidth", "rows": names[:900], "columns": names, "values": values}
+    data = json.dumps({"format_version": 1, "file": "a", "format": "topo-m", "matrices": [matrix]}).encode()
+
+    assert len(read_limited("log", data)) == 1
+    with pytest.raises(ParseError, match="memory"):
+        read_limited("log", data, megabytes=10)
+
+
+def test_a_time_limit_is_kept():
+    """A log that takes seconds is stopped at a fraction of one."""
+    with pytest.raises(ParseError, match="time"):
+        read_limited("log", b"mpirun all_reduce_perf all_gather_perf x\n" * 900_000, seconds=0.1)
+
+
+def test_threads_may_read_at_once():
+    """A web server reads several uploads at the same time."""
+    found = []
+    threads = [threading.Thread(target=lambda: found.append(len(read_limited("log", LOG)))) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert found == [1, 1, 1]
+
+
+def test_readers_need_no_torch():
+    """Importing the readers loads neither torch nor numpy."""
+    import subprocess
+
+    code = "import sys, gpu_probe.parsers, gpu_probe.parsers.report; print({'torch', 'numpy'} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert done.stdout.strip() == "set()"
