@@ -20,7 +20,7 @@ from core.errors import InputError
 from db.api import routes
 from db.errors import StoreError
 from db.store import shared
-from gpu_probe.parsers import read
+from gpu_probe.parsers.worker import read_limited
 
 ROOT = Path(__file__).resolve().parent
 PROBE = (ROOT / "wirespeed-probe.pyz", ROOT / "build" / "wirespeed-probe.pyz")
@@ -105,7 +105,7 @@ def _warm() -> None:
 
 try:
     STORE = shared()
-    ROUTES = routes(STORE, read, probe=PROBE)
+    ROUTES = routes(STORE, read_limited, probe=PROBE)
 except InputError as error:
     sys.exit(f"wirespeed: {error}")
 

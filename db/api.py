@@ -143,7 +143,7 @@ def _kept(request: Request, saved: list[Saved]) -> Response:
 
 
 def _url(request: Request, number: int) -> str:
-    return f"{request.url.scheme}://{request.url.netloc}/measurements?run={number}"
+    return f"{request.url.scheme}://{request.url.netloc}/measurements?runs={number}"
 
 
 def _limit(text: str) -> int:

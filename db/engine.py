@@ -68,7 +68,8 @@ def open_engine(url: URL) -> Engine:
         max_overflow=10,
         pool_timeout=BUSY_TIMEOUT_MS / 1000,
         pool_pre_ping=True,
-        connect_args={"connect_timeout": CONNECT_TIMEOUT_S},
+        # compiling a plan takes longer than any question here
+        connect_args={"connect_timeout": CONNECT_TIMEOUT_S, "options": "-c jit=off"},
     )
 
 

@@ -112,6 +112,19 @@ class Fit:
     note: str
 
 
+@dataclass(frozen=True, slots=True)
+class MachineHistory:
+    """One machine with its runs: what drift over time can be asked for."""
+
+    identity: str
+    gpu: str
+    gpu_count: int
+    run_count: int
+    first_at: datetime
+    last_at: datetime
+    hosts: tuple[str, ...]
+
+
 def columns(names: tuple[str, ...], rows: list[Any], kinds: Mapping[str, type]) -> Columns:
     """Turn rows into columns; ``kinds`` gives the type of those that are not words."""
     by_column = list(zip(*rows, strict=True)) if rows else [()] * len(names)

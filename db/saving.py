@@ -127,9 +127,21 @@ def _samples(connection: Connection, run_id: int, run: Run) -> None:
         values["dtype"] = run.dtype or ""
         statement = schema.series.insert().values(values).returning(schema.series.c.id)
         number = connection.execute(statement).scalar_one()
-        owned = {"series_id": number}
-        rows = [owned | {"position": at} | _fields(run.samples[at], MEASURED) for at in positions]
-        connection.execute(schema.samples.insert(), rows)
+        _sample_rows(connection, number, [(at, run.samples[at]) for at in positions])
+
+
+def _sample_rows(connection: Connection, series_id: int, rows: list[tuple[int, Sample]]) -> None:
+    if connection.dialect.name == "postgresql":
+        # COPY: rows one by one take PostgreSQL ten times as long
+        names = ", ".join(("series_id", "position", *MEASURED))
+        driver: Any = connection.connection.driver_connection
+        with driver.cursor() as cursor, cursor.copy(f"COPY samples ({names}) FROM STDIN") as copy:
+            for position, sample in rows:
+                copy.write_row((series_id, position, *(getattr(sample, name) for name in MEASURED)))
+        return
+    owned = {"series_id": series_id}
+    values = [owned | {"position": position} | _fields(sample, MEASURED) for position, sample in rows]
+    connection.execute(schema.samples.insert(), values)
 
 
 def _insert(connection: Connection, table: sa.Table, run_id: int, items: list[dict[str, Any]]) -> None:

@@ -6,13 +6,14 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import lru_cache
 
+import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from core.measurement import Run
-from db import browsing, migrate, saving, schema
+from db import browsing, fits, history, migrate, saving, schema
 from db.engine import WRITES, database_url, open_engine, parse
 from db.errors import StoreError, UnknownRunError, one_line
-from db.records import Columns, Facets, Page, RunRow, Saved, StoredRun
+from db.records import Columns, Facets, Fit, MachineHistory, Page, RunRow, Saved, StoredRun
 
 
 class Store:
@@ -134,6 +135,71 @@ class Store:
         """Replace a run's note or tags; None leaves them as they are."""
         with self._writing() as connection:
             saving.annotate(connection, run_id, note=note, tags=tags)
+
+    def run_numbers(self, sha256s: Iterable[str]) -> dict[str, int]:
+        """The numbers here of runs by their sha256, as fits name them; unknown ones are left out."""
+        runs = schema.runs
+        with self._reading() as connection:
+            query = sa.select(runs.c.sha256, runs.c.id).where(runs.c.sha256.in_(list(sha256s)))
+            return {row.sha256: row.id for row in connection.execute(query)}
+
+    def machines(self) -> list[MachineHistory]:
+        """Every machine that has runs, the most often measured first."""
+        with self._reading() as connection:
+            return history.machine_histories(connection)
+
+    def drift(
+        self,
+        identity: str,
+        *,
+        operation: str | None = None,
+        placement: str | None = None,
+        ranks: int | None = None,
+        size_bytes: int | None = None,
+    ) -> Columns:
+        """What one machine (``RunRow.identity``) measured over time; see ``history.drift``."""
+        with self._reading() as connection:
+            return history.drift(
+                connection,
+                identity,
+                operation=operation,
+                placement=placement,
+                ranks=ranks,
+                size_bytes=size_bytes,
+            )
+
+    def compare(self, first_id: int, second_id: int) -> Columns:
+        """Two runs by what they both measured; see ``history.side_by_side``."""
+        with self._reading() as connection:
+            found = [browsing.rows(connection, [number]) for number in (first_id, second_id)]
+            for number, row in zip((first_id, second_id), found, strict=True):
+                if not row:
+                    message = f"there is no run {number}"
+                    raise UnknownRunError(message)
+            first, second = (
+                browsing.sample_columns(connection, [number]) for number in (first_id, second_id)
+            )
+        return history.side_by_side(first, second)
+
+    def save_fit(self, fit: Fit, *, replace: bool = False) -> Fit:
+        """Keep a fit under its name; InputError if the name is taken and ``replace`` is False."""
+        with self._writing() as connection:
+            return fits.keep(connection, fit, replace=replace)
+
+    def fits(self) -> list[Fit]:
+        """Every fit, by name."""
+        with self._reading() as connection:
+            return fits.all_fits(connection)
+
+    def fit(self, name: str) -> Fit:
+        """The fit of that name; UnknownRunError if there is none."""
+        with self._reading() as connection:
+            return fits.one(connection, name)
+
+    def delete_fit(self, name: str) -> None:
+        """Remove a fit for good; its export brings it back."""
+        with self._writing() as connection:
+            fits.drop(connection, name)
 
     def _mark_deleted(self, run_id: int, moment: datetime | None) -> None:
         runs = schema.runs

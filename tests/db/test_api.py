@@ -52,7 +52,7 @@ class TestUploads:
         status, answer = client.post(log(), file="mine.log", tags="a,b", note="before the fix")
 
         assert status == 201
-        assert answer["url"] == f"{HERE}/measurements?run={answer['id']}"
+        assert answer["url"] == f"{HERE}/measurements?runs={answer['id']}"
         found = store.run(answer["id"])
         assert (found.row.file, found.row.tags, found.row.note) == ("mine.log", ("a", "b"), "before the fix")
         assert (found.row.ranks, found.row.sample_count) == (2, 6)
@@ -295,7 +295,7 @@ class TestLists:
             cursor = answer["next"]
 
         assert len(seen) == len(set(seen)) == 5
-        assert answer["runs"][0]["url"].startswith(f"{HERE}/measurements?run=")
+        assert answer["runs"][0]["url"].startswith(f"{HERE}/measurements?runs=")
 
     def test_filters_narrow_the_list(self, client, store):
         """gpu, operation and since, as the contract names them."""

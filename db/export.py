@@ -1,0 +1,104 @@
+"""A selection of runs as a file: CSV and Parquet with a row per sample, or a run file."""
+
+import io
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet
+
+from core.bus_factor import bus_factor
+from db.records import Columns, RunRow
+from db.serialise import run_file
+from db.store import Store
+
+RUN_COLUMNS = (
+    *("sha256", "file", "format", "gpu", "gpu_count", "host_count", "ranks", "driver", "cuda", "nccl"),
+    *("tool_version", "origin", "measured_at", "uploaded_at", "uploaded_by", "note", "tags"),
+)
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+
+
+def as_csv(store: Store, run_ids: Sequence[int]) -> bytes:
+    """
+    A row per sample, UTF-8, with a header; absent values are empty.
+
+    A text that a spreadsheet would take for a formula gets an apostrophe in front.
+    """
+    table = as_table(store, run_ids)
+    for index, field in enumerate(table.schema):
+        if pa.types.is_string(field.type):
+            words = [_no_formula(word) for word in table.column(index).to_pylist()]
+            table = table.set_column(index, field.name, pa.array(words, pa.string()))
+    file = io.BytesIO()
+    pyarrow.csv.write_csv(table, file)
+    return file.getvalue()
+
+
+def as_parquet(store: Store, run_ids: Sequence[int]) -> bytes:
+    """The same rows with their types."""
+    file = io.BytesIO()
+    pyarrow.parquet.write_table(as_table(store, run_ids), file)
+    return file.getvalue()
+
+
+def as_run_file(store: Store, run_ids: Sequence[int]) -> bytes:
+    """Everything that was measured, matrices and warnings too; another server takes it as an upload."""
+    runs = [store.run(number).run for number in run_ids]
+    return json.dumps(run_file(runs), ensure_ascii=False, allow_nan=False, indent=1).encode()
+
+
+def as_table(store: Store, run_ids: Sequence[int]) -> Any:
+    """
+    An Arrow table with a row per sample: the run's facts, the series, the sample in SI units.
+
+    ``algbw_bytes_per_s`` and ``busbw_bytes_per_s`` are computed here from size, time, operation
+    and ranks; they are absent where they have no meaning.
+    """
+    known = {row.id: row for row in store.rows(run_ids)}
+    columns = store.samples(list(known))
+    run_of = columns["run_id"].tolist()
+    facts = {number: _facts(row) for number, row in known.items()}
+    names = {"run_id": pa.array(columns["run_id"])}
+    for name in RUN_COLUMNS:
+        names[name] = pa.array([facts[number][name] for number in run_of], _kind(name))
+    ranks = {number: row.ranks for number, row in known.items()}
+    for name, values in (columns | _rates(columns, [ranks[number] for number in run_of])).items():
+        if name not in names:
+            names[name] = _absent(name, values)
+    return pa.table(names)
+
+
+def _facts(row: RunRow) -> dict[str, Any]:
+    return asdict(row) | {"tags": ", ".join(row.tags)}
+
+
+def _kind(name: str) -> Any:
+    if name.endswith("_at"):
+        return pa.timestamp("us", tz="UTC")
+    return pa.int64() if name in {"gpu_count", "host_count", "ranks"} else pa.string()
+
+
+def _rates(columns: Columns, ranks: Sequence[int | None]) -> Columns:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        algbw = columns["size_bytes"] / columns["time_s"]
+    algbw[~np.isfinite(algbw)] = np.nan
+    pairs = list(zip(columns["operation"], ranks, strict=True))
+    factor_of = {pair: bus_factor(*pair) for pair in set(pairs)}
+    factors = np.array([factor_of[pair] for pair in pairs], dtype=float)
+    return {"algbw_bytes_per_s": algbw, "busbw_bytes_per_s": algbw * factors}
+
+
+def _absent(name: str, values: Any) -> Any:
+    if values.dtype == object:
+        return pa.array([word or None for word in values], pa.string())
+    found = pa.array(values, from_pandas=True)
+    return found.cast(pa.int64()) if name == "wrong" else found
+
+
+def _no_formula(word: str | None) -> str | None:
+    return f"'{word}" if word and word.startswith(FORMULA_STARTS) else word
