@@ -5,10 +5,12 @@ from typing import Any
 
 import numpy as np
 
-from core.checks import InputError
-from core.moe_exchange import exchange_time
+from core.checks import InputError, choice
+from core.moe_exchange import balanced_bytes, exchange_time
 from core.nvl72.scenario import Scenario
 from core.transformer import exchange_bytes, exchange_bytes_without_deduplication
+
+ROUTING = {"uniform": exchange_bytes, "balanced": balanced_bytes}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +43,16 @@ class ExchangeAnswer:
     warnings: tuple[str, ...]
 
 
-def exchange_answer(scenario: Scenario, tokens_per_rank: float) -> ExchangeAnswer:
+def exchange_answer(
+    scenario: Scenario, tokens_per_rank: float, *, routing: str = "uniform"
+) -> ExchangeAnswer:
     """
     Price the exchange of ``tokens_per_rank`` tokens a GPU over the scenario's expert group.
+
+    Args:
+        scenario: The layout.
+        tokens_per_rank: New tokens of a step on one GPU.
+        routing: ``uniform`` (random experts, SPEC F13) or ``balanced`` (round robin, as benchmarks do).
 
     Raises:
         InputError: The model has no experts, or its shape is not published.
@@ -54,7 +63,8 @@ def exchange_answer(scenario: Scenario, tokens_per_rank: float) -> ExchangeAnswe
         raise InputError(message)
     ep, active = scenario.expert_group, model.active_experts
     formats = scenario.dispatch.bytes_per_value, scenario.activations.bytes_per_value
-    sent = [float(exchange_bytes(tokens_per_rank, model.hidden, b, ep, active)) for b in formats]
+    bytes_sent = ROUTING[choice("routing", routing, ROUTING)]
+    sent = [float(bytes_sent(tokens_per_rank, model.hidden, b, ep, active)) for b in formats]
     upper = [
         float(exchange_bytes_without_deduplication(tokens_per_rank, model.hidden, b, ep, active))
         for b in formats

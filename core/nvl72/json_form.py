@@ -5,6 +5,7 @@ from dataclasses import asdict
 from typing import Any
 
 from core.nvl72.capacity import Capacity
+from core.nvl72.exchange import exchange_answer
 
 
 def capacity_json(answer: Capacity) -> dict[str, Any]:
@@ -46,6 +47,7 @@ def capacity_json(answer: Capacity) -> dict[str, Any]:
         "kv_tokens": answer.kv_tokens,
         "max_sequences": answer.max_sequences,
         "expert_slots": asdict(answer.expert_slots) if answer.expert_slots else None,
+        "exchange": _exchange(answer),
         "aggregate_both_ways_bytes_per_s": answer.fabric.aggregate_both_ways_bytes_per_s,
         "aggregate_one_way_bytes_per_s": answer.fabric.aggregate_one_way_bytes_per_s,
         "bisection_both_ways_bytes_per_s": answer.fabric.bisection_both_ways_bytes_per_s,
@@ -60,3 +62,12 @@ def capacity_json(answer: Capacity) -> dict[str, Any]:
         "warnings": list(answer.warnings),
         "sources": [source.title for source in answer.sources],
     }
+
+
+def _exchange(answer: Capacity) -> dict[str, Any] | None:
+    """Dispatch and combine of a decode step of the running sequences (one a GPU where none is named)."""
+    asked = answer.scenario
+    if asked.model is None or not asked.model.moe or asked.model.hidden is None or asked.expert_group == 1:
+        return None
+    each = max(1.0, asked.sequences / asked.used_gpus)
+    return asdict(exchange_answer(asked, each))

@@ -1,15 +1,21 @@
 """Moving a KV cache: between prefill and decode, or out to host memory, against computing it again."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+
+import numpy as np
 
 from core import checks
 from core.catalog import LINKS
-from core.checks import InputError
+from core.checks import Floats, InputError
 from core.hardware import System
 from core.tensor_parallel import Scenario as TensorParallel
-from core.tensor_parallel import answer
+from core.tensor_parallel.scenario import BF16
+from core.tensor_parallel.terms import terms
 from core.transformer import kv_bytes
 from core.workload import Model, Precision
+
+CONTEXTS = tuple(float(round(2 ** (step / 2))) for step in range(8, 41))
+"""16 to a million tokens."""
 
 HOST_MEMORY_BYTES_PER_S = 200e9
 """DRAM of a host one way, for a bounce through it (eight DDR5 channels, two GPUs at a time)."""
@@ -27,11 +33,17 @@ class Path:
 
 @dataclass(frozen=True, slots=True)
 class Carried:
-    """One path's time for the cache, and whether it beats computing the cache again."""
+    """
+    One path's time for the cache, and whether it beats computing the cache again.
+
+    ``wins_from_tokens``: the shortest context (to a power of the square root of 2) from which it
+    does; None where it never does up to a million tokens.
+    """
 
     path: Path
     time_s: float
     beats_recompute: bool
+    wins_from_tokens: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +108,16 @@ def _rate(link_id: str) -> float:
     return link.rate.bytes_per_s
 
 
+def _carry(path: Path, shares: Floats, again: Floats) -> Carried:
+    """Price one path at the asked context (first) and over the ladder of contexts (the rest)."""
+    times = shares / path.bytes_per_s + path.latency_s
+    wins = times < again
+    lost = np.flatnonzero(~wins[1:])
+    start = int(lost[-1]) + 1 if lost.size else 0
+    first_win = int(CONTEXTS[start]) if start < len(CONTEXTS) else None
+    return Carried(path, float(times[0]), bool(wins[0]), first_win)
+
+
 def transfer(
     model: Model,
     system: System,
@@ -113,15 +135,14 @@ def transfer(
     length, group = checks.count("context", context), checks.count("gpus", gpus)
     whole = float(kv_bytes(model, length, kv.bytes_per_value))
     each = whole / group
-    again = TensorParallel(model=model, system=system, phase="prefill", tokens=length, tp=group, kv=kv)
-    asked = replace(again, weights=weights or again.weights)
-    seconds = answer(asked).per_step.time_s if group > 1 else answer(replace(asked, tp=1)).per_step.time_s
-    carried = tuple(
-        Carried(
-            path, each / path.bytes_per_s + path.latency_s, each / path.bytes_per_s + path.latency_s < seconds
-        )
-        for path in paths(system)
+    asked = TensorParallel(
+        model=model, system=system, phase="prefill", tokens=length, tp=group, weights=weights or BF16, kv=kv
     )
+    lengths = np.array([float(length), *CONTEXTS])
+    again = terms(asked, lengths, lengths, group).step_s
+    shares = kv_bytes(model, lengths, kv.bytes_per_value) / group
+    seconds = float(again[0])
+    carried = tuple(_carry(path, shares, again) for path in paths(system))
     need = each / seconds if seconds > 0 else 0.0
     return Transfer(
         model=model.id,

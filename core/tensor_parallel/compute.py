@@ -134,8 +134,10 @@ def _by_kernels(scenario: Scenario, batch: Batch, tp: int) -> Compute:
     """Every part its own roofline, one after the other, with a fixed cost a layer and a step."""
     gpu, model = scenario.system.gpu, scenario.model
     fit = kernels(gpu.architecture)
-    matmul = (scenario.peak_flop_per_s or peak(gpu, scenario.weights).flop_per_s) * fit.matmul
-    half = gpu.bf16_flop_per_s or peak(gpu, scenario.weights).flop_per_s
+    top = peak(gpu, scenario.weights)
+    matmul = (scenario.peak_flop_per_s or top.flop_per_s) * fit.matmul
+    matmul *= fit.four_bit if top.format == "fp4" else 1.0
+    half = gpu.bf16_flop_per_s or top.flop_per_s
     memory = (scenario.hbm_bytes_per_s or gpu.memory_rate.bytes_per_s) * fit.hbm
     work = step_work(
         model,

@@ -1,6 +1,8 @@
 """All tensor-parallel degrees side by side, and the batches at which the answer flips."""
 
+from collections.abc import Callable
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -12,7 +14,9 @@ from core.tensor_parallel.terms import Terms, terms
 
 MOST_TOKENS = 131072
 COARSE_POINTS = 120
-PHYSICAL_FLIPS = ("binding", "bound")
+FINE_POINTS = 33
+BAND_EDGES = (0.1, 0.25, 0.5)
+BANDS = ("below 10 %", "10 to 25 %", "25 to 50 %", "above 50 %")
 
 
 def degrees(scenario: Scenario) -> tuple[int, ...]:
@@ -71,12 +75,31 @@ def best(rows: tuple[Degree, ...]) -> tuple[int, int]:
 
 
 def flips(scenario: Scenario, context: int) -> tuple[Flip, ...]:
-    """Tokens a step at which the binding term, or the fastest degree, changes."""
-    grid = np.unique(np.round(np.geomspace(1, MOST_TOKENS, COARSE_POINTS)))
-    lengths = _lengths(scenario, grid, context)
-    at = terms(scenario, grid, lengths, scenario.tp)
-    found = _changes("tokens", grid, binding(scenario, at), "binding term")
-    return tuple(found + _changes("tokens", grid, _fastest(scenario, grid, lengths), "fastest TP"))
+    """
+    Tokens a step at which an answer changes.
+
+    What decides, how much of the step communicates, whether memory still holds it, the degree with
+    the shortest step and the one with the most tokens/s per GPU (each among those that fit).
+    """
+
+    def here(grid: Floats) -> Terms:
+        return terms(scenario, grid, _lengths(scenario, grid, context), scenario.tp)
+
+    def ranked(grid: Floats, *, throughput: bool) -> list[str]:
+        return _ranked(scenario, grid, _lengths(scenario, grid, context), throughput=throughput)
+
+    return (
+        *_changes("binding term", lambda grid: binding(scenario, here(grid))),
+        *_changes("communication", lambda grid: _bands(here(grid).share)),
+        *_changes("memory", lambda grid: ["fits" if fits else "full" for fits in here(grid).fits]),
+        *_changes("shortest step", lambda grid: ranked(grid, throughput=False)),
+        *_changes("most tokens/s a GPU", lambda grid: ranked(grid, throughput=True)),
+    )
+
+
+def _bands(share: Floats) -> list[str]:
+    """Shares in words."""
+    return [BANDS[index] for index in np.searchsorted(BAND_EDGES, share)]
 
 
 def _lengths(scenario: Scenario, grid: Floats, context: int) -> Floats:
@@ -86,13 +109,26 @@ def _lengths(scenario: Scenario, grid: Floats, context: int) -> Floats:
     return np.full_like(grid, context)
 
 
-def _fastest(scenario: Scenario, grid: Floats, lengths: Floats) -> list[str]:
+def _ranked(scenario: Scenario, grid: Floats, lengths: Floats, *, throughput: bool) -> list[str]:
+    """The best degree of every batch; where none fits, the one asked for."""
     options = [(tp, evaluated(scenario, tp, grid, lengths)) for tp in degrees(scenario)]
     able = [(tp, at) for tp, at in options if at is not None]
-    steps = np.stack([at.step_s + 1e6 * (1 - at.fits) for _, at in able])
-    return [f"TP{able[index][0]}" for index in np.argmin(steps, axis=0)]
+    fits = np.stack([at.fits for _, at in able]) > 0
+    values = np.stack([-at.tokens_per_s_per_gpu if throughput else at.step_s for _, at in able])
+    best_one = np.argmin(np.where(fits, values, np.inf), axis=0)
+    some = np.sum(fits, axis=0) > 0
+    return [f"TP{able[index][0]}" if fit else "none fits" for index, fit in zip(best_one, some, strict=True)]
 
 
-def _changes(name: str, grid: Floats, labels: list[str], what: str) -> list[Flip]:
-    pairs = zip(grid[1:], labels, labels[1:], strict=False)
-    return [Flip(name, float(value), what, old, new) for value, old, new in pairs if old != new]
+def _changes(what: str, labels: Callable[[Floats], list[str]]) -> list[Flip]:
+    """Where a label changes between 1 and MOST_TOKENS: found on a coarse grid, then between its points."""
+    grid: Floats = np.unique(np.round(np.geomspace(1, MOST_TOKENS, COARSE_POINTS)))
+    coarse = labels(grid)
+    found: list[Flip] = []
+    for place, (old, new) in enumerate(pairwise(coarse)):
+        if old == new:
+            continue
+        fine: Floats = np.unique(np.round(np.linspace(grid[place], grid[place + 1], FINE_POINTS)))
+        at = next(value for value, name in zip(fine, labels(fine), strict=True) if name != old)
+        found.append(Flip("tokens", float(at), what, old, new))
+    return found

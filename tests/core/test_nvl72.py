@@ -165,7 +165,7 @@ def test_what_is_said_to_fit_does_fit(name, machine, fmt, gpus, context):
         assert not capacity(replace(asked, sequences=1)).fits or found.max_sequences == 0
 
 
-@given(st.floats(0, 1e14), st.floats(1e9, 1e12), st.floats(0.1, 1.0))
+@given(st.integers(0, 10**14), st.floats(1e9, 1e12), st.floats(0.1, 1.0))
 def test_the_fewest_gpus_hold_and_one_fewer_do_not(needed, each, usable):
     """The minimum is a minimum, to rounding."""
     least = minimum_gpus(needed, each, usable)
@@ -239,6 +239,8 @@ def test_exchange_of_a_layout():
     assert found.combine_bytes == pytest.approx(2 * found.dispatch_bytes)
     assert found.step_s == pytest.approx(58 * found.layer_s)
     assert found.low_s < found.layer_s < found.high_s
+    assert exchange_answer(asked, 128, routing="balanced").dispatch_bytes > found.dispatch_bytes
+    assert capacity_json(capacity(asked))["exchange"]["ep"] == 72
     with pytest.raises(InputError, match="experts"):
         exchange_answer(Scenario(system=system(RACK), model=model("llama-3.1-70b")), 128)
 
@@ -250,6 +252,8 @@ def test_moving_a_cache_against_computing_it_again():
     assert found.bytes_per_gpu == found.bytes / 8
     for one in found.carried:
         assert one.beats_recompute == (one.time_s < found.recompute_s)
+        if one.wins_from_tokens is not None and one.wins_from_tokens <= 32768:
+            assert one.beats_recompute
     names = [one.path.name for one in found.carried]
     assert "nvlink4" in names
     assert any("bounce" in name for name in names)

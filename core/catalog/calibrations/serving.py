@@ -24,6 +24,7 @@ class Kernels:
     Attributes:
         matmul: Share of the dense peak in matrix products of a layer.
         attention: Share of the BF16 peak in attention.
+        four_bit: Share of ``matmul`` that products in FP4 reach.
         experts: Share of ``matmul`` that grouped products of experts reach.
         hbm: Share of the memory rate.
         layer_s: Seconds a layer that neither FLOPs nor bytes explain: kernel starts and tails.
@@ -39,6 +40,7 @@ class Kernels:
     step_s: float
     fitted_on: tuple[Source, ...]
     note: str = ""
+    four_bit: float = 0.75
     experts: float = 0.85
     moe_layer_s: float = 50e-6
     sequence_s: float = 3e-6

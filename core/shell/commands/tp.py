@@ -35,6 +35,20 @@ def add(parser: Parser) -> None:
         "--overlap", type=options.share, default=0.0, metavar="X", help="hidden share, 0 to 1"
     )
     parser.add_argument("--sequence-parallel", action="store_true", help="scatter and gather, not all-reduce")
+    parser.add_argument("--dispatch", metavar="FORMAT", help="of tokens on their way to experts")
+    parser.add_argument(
+        "--usable", type=options.positive, default=0.9, metavar="X", help="share of the memory"
+    )
+    parser.add_argument(
+        "--params-per-layer", type=options.positive, metavar="N", help="instead of the model's"
+    )
+    parser.add_argument(
+        "--compute-us", type=options.not_negative, metavar="X", help="of a layer on the group"
+    )
+    parser.add_argument(
+        "--peak-tflops", type=options.positive, metavar="X", help="dense, instead of the GPU's"
+    )
+    parser.add_argument("--hbm-gbps", type=options.positive, metavar="X", help="GB/s, instead of the GPU's")
     options.add_system(parser)
     options.add_rates(parser)
     options.add_algorithm(parser)
@@ -63,6 +77,12 @@ def run(args: Namespace) -> Reply:
             algorithm=args.algorithm,
             implementation=args.implementation or "nccl",
             launch=args.launch,
+            dispatch=precision(args.dispatch) if args.dispatch else None,
+            usable=args.usable,
+            params_per_layer=args.params_per_layer,
+            compute_s=None if args.compute_us is None else args.compute_us * units.US,
+            peak_flop_per_s=None if args.peak_tflops is None else args.peak_tflops * units.TERA,
+            hbm_bytes_per_s=None if args.hbm_gbps is None else args.hbm_gbps * units.GB,
         )
     )
     return Reply(answer_json(found), text(found))
