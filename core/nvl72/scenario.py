@@ -7,7 +7,7 @@ from core.checks import InputError
 from core.hardware import System
 from core.rates import Rates
 from core.tensor_parallel.scenario import check_degree
-from core.workload import Model, Precision
+from core.workload import Attention, Model, Precision
 
 BF16 = Precision("bf16", "BF16", 16)
 FP8 = Precision("fp8", "FP8", 8)
@@ -93,9 +93,11 @@ class Scenario:
 
     @property
     def attention_tp(self) -> int:
-        """GPUs that share one attention; without ``tp`` the widest that the heads allow."""
+        """GPUs that share one attention; without ``tp`` the widest that the heads allow, 1 for MLA."""
         if self.tp is not None:
             return self.tp
+        if self.dp is None and self.model is not None and self.model.attention is Attention.MLA:
+            return 1
         per_stage = self.used_gpus // self.pp // (self.dp or 1)
         heads = self.model.heads if self.model else None
         if heads is None:

@@ -1,17 +1,19 @@
 """What a tensor-parallel group says to itself in a step, priced by the cost model."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from core import collective
+from core.catalog.calibrations.serving import IN_PLACE
 from core.checks import Floats
 from core.collectives import ALGORITHMS
 from core.moe_exchange import exchange_time
 from core.tensor_parallel.scenario import Scenario
 from core.transformer import exchange_bytes
 
+TIMES = ("time_s", "low_s", "high_s", "launch_s", "latency_s", "transfer_s", "reduction_s")
 ENGINES_OWN = ("vllm-custom", "sglang-custom", "trtllm-auto", "nvls-multimem")
 """Implementations of an all-reduce alone: other collectives of the same engine run on NCCL."""
 
@@ -141,7 +143,11 @@ def _price(scenario: Scenario, kind: Message) -> Any:
         implementation="nccl" if own and not reduces else scenario.implementation,
         launch=scenario.launch,
     )
-    return collective.sweep(asked, kind.size_bytes)
+    found = collective.sweep(asked, kind.size_bytes)
+    fused = IN_PLACE.get(scenario.implementation, 1.0) if reduces else 1.0
+    if fused == 1.0 or scenario.rates.overridden:
+        return found
+    return replace(found, **{name: getattr(found, name) * fused for name in TIMES})
 
 
 def _known(name: str, algorithm: str) -> bool:
