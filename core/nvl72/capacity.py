@@ -237,7 +237,7 @@ def _headline(scenario: Scenario, *, fits: bool, sequences: int, limiting: str, 
     where = f"{scenario.used_gpus} GPUs of {scenario.system.name}"
     if not fits:
         return f"{name} in {scenario.fmt.name} does not fit {where}: {limiting} is too large."
-    room = f" and leave room for {sequences:,} sequences of {scenario.context:,} tokens" if sequences else ""
+    room = f" and leaves room for {sequences:,} sequences of {scenario.context:,} tokens" if sequences else ""
     return f"{name} in {scenario.fmt.name} fits {where} (at least {least}){room}."
 
 

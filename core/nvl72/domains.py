@@ -69,6 +69,7 @@ class EdgeStep:
     """
 
     system: str
+    network: str | None
     group: int
     local: int
     domains: int
@@ -111,6 +112,7 @@ def _edge(system: System, group: int, size_bytes: float, rates: Rates) -> EdgeSt
         return None
     return EdgeStep(
         system=system.id,
+        network=system.network,
         group=group,
         local=local,
         domains=domains,
