@@ -1,0 +1,69 @@
+"""Published serving runs, typed with their source: the calculators stay near what was measured."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from core.catalog import model, precision, system
+from core.tensor_parallel import Scenario, offline
+from core.tensor_parallel.terms import terms
+
+
+def cell(scenario):
+    """The terms of a scenario's own cell."""
+    return terms(
+        scenario, np.array([float(scenario.tokens)]), np.array([float(scenario.cached)]), scenario.tp
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "tokens", "with_ms", "without_ms"),
+    [
+        ("llama-3.1-70b", 2048, 94.227, 74.922),
+        ("llama-3.1-70b", 16384, 744.115, 610.219),
+        ("mixtral-8x22b", 8192, 230.652, 195.634),
+    ],
+)
+def test_share_of_prefill_in_all_reduce(name, tokens, with_ms, without_ms):
+    """TokenWeave (arXiv:2505.11329, artifact), 8x H100: share within 3 points, compute within 10 %."""
+    at = cell(
+        Scenario(
+            model=model(name),
+            system=system("dgx-h100"),
+            phase="prefill",
+            tokens=tokens,
+            implementation="nvls-multimem",
+        )
+    )
+    assert float(at.compute.total_s[0]) * 1e3 == pytest.approx(without_ms, rel=0.10)
+    assert float(at.share[0]) == pytest.approx(1 - without_ms / with_ms, abs=0.03)
+
+
+@pytest.mark.parametrize(
+    ("machine", "lengths", "four", "eight"),
+    [
+        ("dgx-h100", (1000, 1000), 7430.99, 11451.16),
+        ("dgx-h200", (2048, 2048), 7130.44, 11142.47),
+    ],
+)
+def test_throughput_of_eight_over_four(machine, lengths, four, eight):
+    """TensorRT-LLM performance overview (0.17), Llama 70B in FP8: TP8 over TP4 within 10 %."""
+    asked = Scenario(
+        model=model("llama-3.1-70b"),
+        system=system(machine),
+        weights=precision("fp8"),
+        kv=precision("fp8"),
+        launch="graph",
+    )
+    found = [offline(replace(asked, tp=tp), *lengths).output_tokens_per_s for tp in (4, 8)]
+    assert found[1] / found[0] == pytest.approx(eight / four, rel=0.10)
+
+
+def test_batch_one_decode_scales_as_published():
+    """gpt-fast (2023), Llama 2 70B on A100s without NVSwitch: TP8 over TP2 within 15 % (62.5 and 21.32 tokens/s)."""
+    asked = Scenario(
+        model=model("llama-2-70b"), system=system("dgx-a100"), tokens=1, context=105, launch="graph"
+    )
+    two, eight = (float(cell(replace(asked, tp=tp)).tokens_per_s[0]) for tp in (2, 8))
+    assert eight / two == pytest.approx(62.5 / 21.32, rel=0.15)
