@@ -1,19 +1,20 @@
 """Scenario in, Answer out: the training calculator."""
 
+from dataclasses import replace
+
 from core.catalog import precision as format_of
 from core.money import loss
 from core.tensor_parallel.peaks import peak
-from core.training import efficiency
 from core.training.answer import Answer, Exposed
+from core.training.efficiency import efficiency
 from core.training.memory import Memory, memory
 from core.training.scenario import Scenario
 from core.training.step import Step, step
 from core.training.words import FORMULA, SOURCES, assumptions, headline, warnings
 from core.training.work import model_flop
 
-BAND = 0.10
-"""Half width of the band around a level, as a share: mean error after one constant, dense models."""
-MOE_BAND = 0.20
+BAND, MOE_BAND = 0.10, 0.20
+"""Half width of the band around a step whose constant is given: what published tables leave."""
 
 
 def answer(scenario: Scenario) -> Answer:
@@ -32,9 +33,9 @@ def _answer(scenario: Scenario, parts: Step, held: Memory) -> Answer:
     layout, total = scenario.layout, parts.total_s
     gpus = layout.gpus
     flop_per_s = model_flop(scenario) / total / gpus
-    band = MOE_BAND if scenario.model.moe else BAND
+    low_s, high_s = _band(scenario, total)
     price = scenario.usd_per_gpu_hour
-    share = scenario.efficiency or efficiency.efficiency(scenario.system.gpu, scenario.precision)
+    share = scenario.efficiency or efficiency(scenario.system.gpu, scenario.precision).usual
     return Answer(
         system=scenario.system.id,
         model=scenario.model.id,
@@ -56,8 +57,8 @@ def _answer(scenario: Scenario, parts: Step, held: Memory) -> Answer:
         efficiency=share,
         rates=str(scenario.rates.label),
         step_s=total,
-        low_s=total * (1 - band),
-        high_s=total * (1 + band),
+        low_s=low_s,
+        high_s=high_s,
         tokens_per_s=scenario.tokens / total,
         tokens_per_s_per_gpu=scenario.tokens / total / gpus,
         model_flop_per_s_per_gpu=flop_per_s,
@@ -79,6 +80,16 @@ def _answer(scenario: Scenario, parts: Step, held: Memory) -> Answer:
         warnings=warnings(scenario, parts, held),
         sources=SOURCES,
     )
+
+
+def _band(scenario: Scenario, step_s: float) -> tuple[float, float]:
+    """What the constant leaves open: its span over frameworks, or a fixed share where it is given."""
+    if scenario.efficiency is not None:
+        share = MOE_BAND if scenario.model.moe else BAND
+        return step_s * (1 - share), step_s * (1 + share)
+    span = efficiency(scenario.system.gpu, scenario.precision)
+    fast, slow = (step(replace(scenario, efficiency=share)).total_s for share in (span.high, span.low))
+    return min(fast, step_s), max(slow, step_s)
 
 
 def _binding(exposed: Exposed, bubble_s: float, total_s: float) -> str:

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 from core.training.layout import Group
-from core.training.prices import seconds
+from core.training.prices import exchange_s, seconds
 from core.training.scenario import Scenario
-from core.training.work import ACTIVATION_BYTES
+from core.training.work import VALUE_BYTES
 from core.transformer import exchange_bytes, kv_heads_per_gpu, parameters
 from core.transformer.parameters import shape
 
@@ -39,7 +39,7 @@ def layer_comm(scenario: Scenario) -> LayerComm:
 
 def boundary_s(scenario: Scenario) -> float:
     """One transfer of a micro-batch's activations from a stage to the next, split over TP ranks."""
-    size = scenario.tokens_per_gpu / scenario.layout.tp * _hidden(scenario) * ACTIVATION_BYTES
+    size = scenario.tokens_per_gpu / scenario.layout.tp * _hidden(scenario) * VALUE_BYTES
     return _price(scenario, scenario.layout.pipeline, "send_recv", size)
 
 
@@ -79,7 +79,7 @@ def _tensor_s(scenario: Scenario) -> float:
     layout, model = scenario.layout, scenario.model
     if layout.tp == 1:
         return 0.0
-    size = scenario.tokens_per_gpu * _hidden(scenario) * ACTIVATION_BYTES
+    size = scenario.tokens_per_gpu * _hidden(scenario) * VALUE_BYTES
     if scenario.sequence_parallel:
         one = _price(scenario, layout.tensor, "all_gather", size)
         one += _price(scenario, layout.tensor, "reduce_scatter", size)
@@ -96,7 +96,7 @@ def _context_s(scenario: Scenario) -> float:
         return 0.0
     _, head_dim = shape(model, "heads", "head_dim")
     values = float(kv_heads_per_gpu(model, layout.tp)) * (head_dim + (model.value_head_dim or head_dim))
-    chunk = scenario.tokens_per_gpu * values * ACTIVATION_BYTES
+    chunk = scenario.tokens_per_gpu * values * VALUE_BYTES
     step = _price(scenario, Group(2, layout.context.stride * _far(scenario)), "send_recv", chunk)
     return (layout.cp - 1) * step
 
@@ -112,14 +112,24 @@ def _far(scenario: Scenario) -> int:
 
 def _expert_s(scenario: Scenario) -> float:
     """Dispatch and combine of the tokens of one GPU, a mean over dense and MoE layers."""
-    layout, model = scenario.layout, scenario.model
+    layout, model, system = scenario.layout, scenario.model, scenario.system
     if layout.ep == 1:
         return 0.0
     tokens = scenario.tokens_per_gpu / layout.tp
-    sent = float(exchange_bytes(tokens, _hidden(scenario), ACTIVATION_BYTES, layout.ep, model.active_experts))
-    size = sent * layout.ep / (layout.ep - 1)
-    once = _price(scenario, layout.expert, "all_to_all", size)
-    return 2 * once * (model.layers - model.dense_layers) / model.layers
+    domains = -(-layout.ep // system.domain_gpus)
+    sizes = tokens, _hidden(scenario), VALUE_BYTES
+    sent = float(exchange_bytes(*sizes, layout.ep, model.active_experts))
+    if domains > 1:
+        leaving = float(exchange_bytes(*sizes, domains, model.active_experts))
+        size = leaving * layout.ep / (layout.ep - layout.ep / domains)
+        once = 2 * _price(scenario, layout.expert, "all_to_all", size)
+    else:
+        rates = scenario.rates
+        dispatch, combine = (
+            exchange_s(system, kind, layout.ep, sent, tokens, rates) for kind in ("dispatch", "combine")
+        )
+        once = dispatch + combine
+    return once * (model.layers - model.dense_layers) / model.layers
 
 
 def _hidden(scenario: Scenario) -> int:

@@ -1,24 +1,37 @@
 """The one calibration constant: the share of the dense peak that large matrix products reach."""
 
+from dataclasses import dataclass
+
 from core.hardware import Gpu
 
-DEFAULT = 0.6
+
+@dataclass(frozen=True, slots=True)
+class Efficiency:
+    """The usual share of the peak, and the span over frameworks that published tables show."""
+
+    usual: float
+    low: float
+    high: float
+    fitted: bool = True
+
+
+UNKNOWN = Efficiency(0.65, 0.45, 0.8, fitted=False)
 FITTED = {
-    ("Ampere", "bf16"): 0.6,
-    ("Hopper", "bf16"): 0.65,
-    ("Hopper", "fp8"): 0.55,
+    ("Ampere", "bf16"): Efficiency(0.7, 0.45, 0.83),
+    ("Hopper", "bf16"): Efficiency(0.75, 0.59, 0.85),
+    ("Hopper", "fp8"): Efficiency(0.8, 0.49, 0.85),
+    ("Blackwell", "fp8"): Efficiency(0.65, 0.58, 0.71),
+    ("Blackwell", "nvfp4"): Efficiency(0.58, 0.52, 0.62),
 }
-"""By architecture and format, fitted on published training tables."""
+"""
+By architecture and format: medians and extremes of the constants fitted to the tables of Megatron-LM,
+Megatron-Bridge, dgxc-benchmarking, NeMo, llm-foundry, torchtitan and BigScience.
+"""
 
-EXPERT = 0.7
-"""Products of routed experts against those of dense layers: smaller, and unevenly filled."""
-ATTENTION = 0.75
-"""Attention's products against those of matrices, in BF16."""
-HBM = 0.8
-"""Share of the memory rate between the products."""
+_SAME = {"fp16": "bf16", "mxfp8": "fp8"}
 
 
-def efficiency(gpu: Gpu, precision: str) -> float:
-    """The constant of a GPU and a format; FP16 counts as BF16, block-scaled FP8 as FP8."""
-    format_id = {"fp16": "bf16", "mxfp8": "fp8"}.get(precision, precision)
-    return FITTED.get((gpu.architecture, format_id), DEFAULT)
+def efficiency(gpu: Gpu, precision: str) -> Efficiency:
+    """The constant of a GPU and a format; a GPU that no table covers takes a wide guess."""
+    family = gpu.architecture.split("+")[0].split(" ")[0]
+    return FITTED.get((family, _SAME.get(precision, precision)), UNKNOWN)

@@ -2,10 +2,13 @@
 
 from functools import lru_cache
 
+import numpy as np
+
 from core.collective import Scenario as Collective
 from core.collective import sweep
 from core.hardware import System
 from core.lane import lane
+from core.moe_exchange import exchange_time
 from core.rates import Rates
 from core.training.layout import Group
 
@@ -30,3 +33,10 @@ def seconds(
         implementation=implementation,
     )
     return float(sweep(question, [size_bytes]).time_s[0])
+
+
+@lru_cache(maxsize=65536)
+def exchange_s(system: System, kind: str, ep: int, sent_bytes: float, tokens: float, rates: Rates) -> float:
+    """One dispatch or combine of ``tokens`` inside one domain, ``sent_bytes`` leaving each GPU."""
+    priced = exchange_time(system, kind, ep, np.array([sent_bytes]), np.array([tokens]), rates)
+    return float(priced.time_s[0])

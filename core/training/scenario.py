@@ -6,6 +6,7 @@ from core.checks import InputError, choice, count, number
 from core.gradient_sync.traffic import STRATEGIES
 from core.hardware import System
 from core.rates import Rates
+from core.training import constants
 from core.training.layout import Layout, check
 from core.workload import Model
 
@@ -13,6 +14,15 @@ RECOMPUTE = ("none", "selective", "full")
 PRECISIONS = ("bf16", "fp16", "fp8", "mxfp8", "nvfp4")
 DEFAULT_RATES = Rates()
 DEFAULT_LAYOUT = Layout()
+
+
+@dataclass(frozen=True, slots=True)
+class Hidden:
+    """Shares of communication hidden behind compute, by kind."""
+
+    tp: float
+    pp: float
+    ep: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +40,9 @@ class Scenario:
         grad_bytes, param_bytes: Bytes of a gradient and a parameter as sent.
         efficiency: Share of the peak that large matrix products reach: the one calibration
             constant; None takes the one fitted for the GPU and precision.
-        tp_overlap, pp_overlap, ep_overlap: Shares of that communication hidden behind compute.
+        tp_overlap, pp_overlap, ep_overlap: Shares of that communication hidden behind compute; None
+            is what current frameworks reach.
+        dp_overlap: Gradients leave behind backward and parameters arrive behind forward.
         sequence_parallel: Norms are divided among the TP ranks too.
         master_weights: FP32 master copy and two FP32 moments (12 bytes a parameter).
     """
@@ -47,9 +59,10 @@ class Scenario:
     grad_bytes: float = 4.0
     param_bytes: float = 2.0
     efficiency: float | None = None
-    tp_overlap: float = 0.0
-    pp_overlap: float = 0.0
-    ep_overlap: float = 0.0
+    tp_overlap: float | None = None
+    pp_overlap: float | None = None
+    ep_overlap: float | None = None
+    dp_overlap: bool = True
     sequence_parallel: bool = True
     usd_per_gpu_hour: float | None = None
     rates: Rates = DEFAULT_RATES
@@ -70,6 +83,14 @@ class Scenario:
         """Tokens of a micro-batch that one GPU of a context-parallel group holds."""
         return self.micro_batch * self.seq / self.layout.cp
 
+    @property
+    def hidden(self) -> Hidden:
+        """Shares of TP, PP and EP communication hidden behind compute."""
+        pieces = self.layout.vpp > 1
+        usual = (constants.TP_OVERLAP, constants.PP_OVERLAP if pieces else 0.0, constants.EP_OVERLAP)
+        asked = (self.tp_overlap, self.pp_overlap, self.ep_overlap)
+        return Hidden(*(a if b is None else b for a, b in zip(usual, asked, strict=True)))
+
     def check(self) -> None:
         """
         Refuse what cannot be computed.
@@ -87,7 +108,8 @@ class Scenario:
         if self.efficiency is not None:
             number("efficiency", self.efficiency, above=0, most=1.1)
         for name in ("tp_overlap", "pp_overlap", "ep_overlap"):
-            number(name, getattr(self, name), least=0, most=1)
+            if getattr(self, name) is not None:
+                number(name, getattr(self, name), least=0, most=1)
         if self.layout.gpus > self.system.gpus:
             message = (
                 f"gpus: TP x PP x CP x DP is {self.layout.gpus}, and {self.system.name} has "

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from core.training import constants
 from core.training.answer import Exposed
 from core.training.comm import DataComm, LayerComm, boundary_s, data_comm, layer_comm
 from core.training.compute import Compute, compute
@@ -98,11 +99,11 @@ def _stage(scenario: Scenario, busy: Compute, talk: LayerComm) -> _Stage:
         layers=layers,
         compute_s=layers * one + (busy.head_s if head else 0.0),
         exposed=Exposed(
-            tp=tensor * (1 - scenario.tp_overlap),
+            tp=tensor * (1 - scenario.hidden.tp),
             dp=0.0,
-            pp=sends * (1 - scenario.pp_overlap),
+            pp=sends * (1 - scenario.hidden.pp),
             cp=sticking,
-            ep=expert * (1 - scenario.ep_overlap),
+            ep=expert * (1 - scenario.hidden.ep),
         ),
         comm=Exposed(tp=tensor, dp=0.0, pp=sends, cp=context, ep=expert),
     )
@@ -114,16 +115,20 @@ def _times(each: Exposed, micro: int, data_s: float) -> Exposed:
 
 def _data_exposed(scenario: Scenario, data: DataComm, busy: Compute, layers: float) -> float:
     """What sticks out of backward (averaging) and of forward (gathering), layer by layer."""
+    total = _data_total(scenario, data)
+    if not scenario.dp_overlap:
+        return total
     forward = layers * busy.layer_forward_s
     backward = layers * busy.layer_backward_s
     micro = scenario.micro_batches
     if scenario.strategy in ("ddp", "zero1", "zero2"):
         reduces = micro if scenario.strategy == "zero2" else 1
-        return reduces * sticks_out(data.reduce_s, backward, layers) + sticks_out(
-            data.gather_s, forward, layers
-        )
-    both = data.gather_s + data.reduce_s
-    return micro * (sticks_out(data.gather_s, forward, layers) + sticks_out(both, backward, layers))
+        exposed = reduces * sticks_out(data.reduce_s, backward, layers)
+        exposed += sticks_out(data.gather_s, forward, layers)
+    else:
+        both = data.gather_s + data.reduce_s
+        exposed = micro * (sticks_out(data.gather_s, forward, layers) + sticks_out(both, backward, layers))
+    return exposed + constants.HIDDEN_COST * max(0.0, total - exposed)
 
 
 def _data_total(scenario: Scenario, data: DataComm) -> float:

@@ -1,6 +1,7 @@
 """Formula, headline, assumptions, warnings and sources of the training calculator."""
 
 from core.provenance import Source
+from core.training.efficiency import efficiency
 from core.training.memory import Memory
 from core.training.scenario import Scenario
 from core.training.step import Step
@@ -54,13 +55,19 @@ def assumptions(scenario: Scenario) -> tuple[str, ...]:
 
 
 def _hidden(scenario: Scenario) -> str:
-    parts = (("TP", scenario.tp_overlap), ("PP", scenario.pp_overlap), ("EP", scenario.ep_overlap))
+    hidden = scenario.hidden
+    parts = (("TP", hidden.tp), ("PP", hidden.pp), ("EP", hidden.ep))
     return "hidden behind compute: " + ", ".join(f"{name} {100 * share:.3g} %" for name, share in parts)
 
 
 def warnings(scenario: Scenario, parts: Step, held: Memory) -> tuple[str, ...]:
     """What a reader must know before using the answer."""
     lines = list(parts.notes)
+    gpu = scenario.system.gpu
+    if scenario.efficiency is None and not efficiency(gpu, scenario.precision).fitted:
+        lines.append(
+            f"no published table covers {scenario.precision} on {gpu.name}: the efficiency is a guess"
+        )
     if not held.fits:
         lines.append(
             f"does not fit: {held.total_bytes / GB:,.0f} GB a GPU, mostly {held.limiting}, and "

@@ -1,18 +1,16 @@
-"""What one micro-batch must compute on one GPU: matrix products, attention, and bytes moved between them."""
+"""What one micro-batch must compute on one GPU: matrix products, attention, and bytes moved around them."""
 
 from dataclasses import dataclass
 
+from core.catalog import precision as format_of
 from core.training.scenario import Scenario
 from core.transformer import parameters
 from core.transformer.parameters import shape
 from core.transformer.work import attention_flop, prefill_batch
+from core.workload import Model
 
-ACTIVATION_BYTES = 2.0
-PASSES = 16
-"""Times a layer's residual stream is read or written outside matrix products in one forward."""
-BACKWARD_OVER_FORWARD = 2.0
-FLASH_BACKWARD_OVER_FORWARD = 2.5
-"""Flash attention computes the scores again in backward (Dao 2023)."""
+VALUE_BYTES = 2.0
+"""Activations between kernels stay BF16."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,45 +22,74 @@ class Work:
         dense_flop: Projections, dense MLP, router and shared experts.
         expert_flop: Routed experts.
         attention_flop: Scores and values, causal.
-        moved_bytes: Read or written between the matrix products.
-        head_flop: The output projection, on the last stage only.
+        operand_bytes: Read and written by the matrix products.
+        passing_values: Values read or written between them, per pass over the residual stream.
+        inner_values: Hidden values of the MLP and of attention: activation function, rotation.
+        head_flop, logit_values: The output projection, on the last stage only.
     """
 
     dense_flop: float
     expert_flop: float
     attention_flop: float
-    moved_bytes: float
+    operand_bytes: float
+    passing_values: float
+    inner_values: float
     head_flop: float
+    logit_values: float
 
 
 def work(scenario: Scenario) -> Work:
     """Work of one GPU in one layer and one micro-batch, divided as the layout says."""
     model, layout = scenario.model, scenario.layout
     counted = parameters(model)
-    tokens = scenario.tokens_per_gpu / layout.tp
+    whole = scenario.tokens_per_gpu
+    tokens = whole / layout.tp
     hidden = shape(model, "hidden")[0]
     batch = prefill_batch(scenario.micro_batch * scenario.seq, scenario.seq)
     attention = float(attention_flop(model, batch)) / (layout.tp * layout.cp)
     shared = counted.active_in_layers - counted.active_experts
-    normed = tokens if scenario.sequence_parallel else scenario.tokens_per_gpu
-    inner = _inner_width(scenario)
     return Work(
         dense_flop=2 * shared * tokens / model.layers,
         expert_flop=2 * counted.active_experts * tokens / model.layers,
         attention_flop=attention / model.layers,
-        moved_bytes=(PASSES * hidden * normed + 3 * inner * tokens) * ACTIVATION_BYTES,
+        operand_bytes=_operands(scenario),
+        passing_values=hidden * (tokens if scenario.sequence_parallel else whole),
+        inner_values=tokens * (mlp_width(model) + attention_width(model)),
         head_flop=2 * counted.embedding * tokens,
+        logit_values=tokens * (model.vocab or 0),
     )
 
 
-def _inner_width(scenario: Scenario) -> float:
-    """Hidden values of the MLP that one token meets, a mean over layers."""
-    model = scenario.model
+def mlp_width(model: Model) -> float:
+    """Hidden values of the MLP that one token meets, gate included, a mean over layers."""
+    gates = 2 if model.gated_mlp else 1
     if not model.moe:
-        return float(model.ffn or 0)
+        return float(gates * (model.ffn or 0))
     moe = model.layers - model.dense_layers
     routed = (model.active_experts + model.shared_experts) * (model.expert_ffn or 0)
-    return (model.dense_layers * (model.ffn or 0) + moe * routed) / model.layers
+    return gates * (model.dense_layers * (model.ffn or 0) + moe * routed) / model.layers
+
+
+def attention_width(model: Model) -> float:
+    """Values of queries, keys and values of one token in one layer."""
+    heads, head_dim = shape(model, "heads", "head_dim")
+    return float((heads + 2 * (model.kv_heads or heads)) * head_dim)
+
+
+def _operands(scenario: Scenario) -> float:
+    """Bytes of inputs, outputs and weights of the products in one layer."""
+    model, layout = scenario.model, scenario.layout
+    counted = parameters(model)
+    hidden, heads, head_dim = shape(model, "hidden", "heads", "head_dim")
+    size = format_of(scenario.precision).bytes_per_value
+    whole = scenario.tokens_per_gpu
+    routed = model.active_experts if model.moe else 0
+    copies = 1 + routed * (model.layers - model.dense_layers) / model.layers
+    inputs = whole * 2 * hidden * (copies + 1) / 2 + whole * (heads * head_dim + mlp_width(model)) / layout.tp
+    outputs = whole * (attention_width(model) + mlp_width(model)) / layout.tp + whole * hidden * (1 + copies)
+    held = (counted.in_layers - counted.experts) / layout.tp
+    held += counted.experts / (layout.ep if layout.ep > 1 else layout.tp)
+    return size * (inputs + held / model.layers) + VALUE_BYTES * outputs
 
 
 def model_flop(scenario: Scenario) -> float:

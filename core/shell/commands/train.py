@@ -49,9 +49,8 @@ def add(parser: Parser) -> None:
         "--efficiency", type=options.positive, metavar="X", help="the one calibration constant"
     )
     for name in ("tp", "pp", "ep"):
-        parser.add_argument(
-            f"--{name}-overlap", type=options.share, default=0.0, metavar="X", help="hidden share"
-        )
+        parser.add_argument(f"--{name}-overlap", type=options.share, metavar="X", help="hidden share")
+    parser.add_argument("--no-dp-overlap", action="store_true", help="gradients wait for the whole backward")
     parser.add_argument("--no-sequence-parallel", action="store_true", help="all-reduce between TP ranks")
     parser.add_argument("--usd-per-gpu-hour", type=options.not_negative, metavar="X")
     options.add_system(parser)
@@ -90,6 +89,7 @@ def run(args: Namespace) -> Reply:
             tp_overlap=args.tp_overlap,
             pp_overlap=args.pp_overlap,
             ep_overlap=args.ep_overlap,
+            dp_overlap=not args.no_dp_overlap,
             sequence_parallel=not args.no_sequence_parallel,
             usd_per_gpu_hour=args.usd_per_gpu_hour,
             rates=chosen.rates(args),

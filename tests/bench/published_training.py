@@ -1,0 +1,292 @@
+"""Published training throughput laid beside the training calculator: level and shape."""
+
+import csv
+import json
+import math
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import combinations
+from pathlib import Path
+from statistics import mean, median
+
+from core import catalog
+from core.checks import InputError
+from core.hardware import System
+from core.model_config import read_config
+from core.systems import configure
+from core.training import Layout, Scenario, answer
+from core.training.work import model_flop
+from core.units import TERA
+from core.workload import Model
+
+PUBLISHED = Path(__file__).resolve().parents[3] / "shared" / "data" / "published" / "training.csv"
+CATALOG = {
+    "llama3-8b": "llama-3.1-8b",
+    "llama3-70b": "llama-3.1-70b",
+    "llama3-405b": "llama-3.1-405b",
+    "llama3.1-405b": "llama-3.1-405b",
+    "deepseek-v3": "deepseek-v3-r1",
+    "qwen3-235b-a22b": "qwen3-235b-a22b",
+    "gpt-oss-120b": "gpt-oss-120b",
+}
+SYSTEMS = {
+    "h100-sxm": "dgx-h100",
+    "h800-sxm": "dgx-h100",
+    "h200-sxm": "dgx-h200",
+    "a100-sxm-80gb": "dgx-a100",
+    "a100-sxm-40gb": "dgx-a100",
+    "b200-sxm": "dgx-b200",
+    "gb200": "gb200-nvl72",
+}
+PRECISION = {"": "bf16", "bf16-mixed": "bf16", "bf16-pure": "bf16", "fp16/bf16": "bf16", "fp8-mixed": "fp8"}
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """One row that can be asked: what was run and tokens/s per GPU of it."""
+
+    id: str
+    table: str
+    group: str
+    model: str
+    gpu: str
+    scenario: Scenario
+    tokens_per_s_per_gpu: float
+
+    @property
+    def calibration(self) -> tuple[str, str, str]:
+        """Rows that share one efficiency constant: GPU, precision, framework."""
+        return self.gpu, self.scenario.precision, self.group
+
+    @property
+    def peers(self) -> tuple[object, ...]:
+        """Rows of one table that differ in layout or GPU count only."""
+        asked = self.scenario
+        return self.table, asked.model, self.gpu, asked.precision, asked.seq, asked.recompute
+
+
+def rows(path: Path = PUBLISHED) -> Iterator[Published]:
+    """Every row that says enough; products and the publisher's own errors are left out."""
+    with path.open(encoding="utf-8", newline="") as file:
+        for cells in csv.DictReader(file):
+            found = _row(cells)
+            if found is not None:
+                yield found
+
+
+def _row(cells: dict[str, str]) -> Published | None:
+    needed = ("TP", "PP", "gpus", "global_batch", "seq", "layers", "hidden", "value")
+    if any(not cells[name] for name in needed) or "LAYOUT product" in cells["note"]:
+        return None
+    if cells["check"] and abs(float(cells["check"]) - 1) > 0.05:
+        return None
+    try:
+        asked = _scenario(cells)
+        asked.check()
+    except (InputError, KeyError, StopIteration):
+        return None
+    rate = _rate(cells, asked)
+    if rate is None or not cells["precision"] or not possible(asked, rate):
+        return None
+    dated = re.search(r"date [0-9-]+", cells["note"])
+    table = " ".join([cells["table"], *([dated.group()] if dated else [])])
+    group = table if dated else cells["group"]
+    return Published(cells["id"], table, group, cells["model"], cells["gpu"], asked, rate)
+
+
+def _scenario(cells: dict[str, str]) -> Scenario:
+    tp, pp, gpus = int(float(cells["TP"])), int(float(cells["PP"])), int(cells["gpus"])
+    cp, ep = int(float(cells["CP"] or 1)), int(float(cells["EP"] or 1))
+    dp = gpus // (tp * pp * cp)
+    precision = PRECISION.get(cells["precision"], cells["precision"].split("-")[0])
+    sharding = cells["sharding"]
+    recompute = "full" if cells["recompute"].startswith("full") else "none"
+    if cells["recompute"].startswith("selective"):
+        recompute = "selective"
+    strategy = "fsdp" if "FSDP" in sharding else "ddp" if "ZeRO-0" in sharding else "zero1"
+    early = any(name in cells["table"] for name in ("megatron-sc21", "bigscience", "korthikanti"))
+    pieces = cells["VPP"] or (
+        "1" if early or pp == 1 else str(_one_layer_each(int(float(cells["layers"])), pp))
+    )
+    return Scenario(
+        model=_model(cells),
+        system=_system(
+            cells["gpu"], int(cells["gpus_per_domain"]), float(cells["scale_out_GBps_per_gpu"] or 0), gpus
+        ),
+        layout=Layout(tp, pp, int(float(pieces)), dp, cp, ep),
+        micro_batch=int(float(cells["micro_batch"] or 1)),
+        global_batch=int(float(cells["global_batch"])),
+        seq=int(float(cells["seq"])),
+        precision=precision,
+        recompute=recompute,
+        strategy=strategy,
+        tp_overlap=0.0 if early else None,
+        pp_overlap=0.0 if early else None,
+        dp_overlap=not early,
+        sequence_parallel="megatron-sc21" not in cells["table"] and "bigscience" not in cells["table"],
+    )
+
+
+def _one_layer_each(layers: int, pp: int) -> int:
+    """Pieces of a stage where the table does not say: one layer each, as these frameworks ship."""
+    return layers // pp if layers % pp == 0 else 1
+
+
+@lru_cache
+def _system(gpu: str, domain: int, nic: float, gpus: int) -> System:
+    base = catalog.system(SYSTEMS[gpu])
+    if gpu == "a100-sxm-40gb":
+        base = replace(base, gpu=catalog.gpu("a100-sxm-40gb"))
+    wide = configure(base, domains=max(1, -(-gpus // base.domain_gpus)))
+    if not nic or base.domain_gpus != domain or len(wide.fabrics) < 2:
+        return wide
+    inside, *outside = wide.fabrics
+    return replace(wide, fabrics=(inside, *(replace(tier, bytes_per_s=nic * 1e9) for tier in outside)))
+
+
+def _model(cells: dict[str, str]) -> Model:
+    name = CATALOG.get(cells["model"].lower())
+    if name:
+        return catalog.model(name)
+    if cells["experts"]:
+        raise KeyError(cells["model"])
+    return _shaped(
+        *(int(float(cells[key] or 0)) for key in ("layers", "hidden", "heads", "kv_heads", "ffn", "vocab"))
+    )
+
+
+@lru_cache
+def _shaped(layers: int, hidden: int, heads: int, kv_heads: int, ffn: int, vocab: int) -> Model:
+    heads = heads or hidden // 128
+    config = {
+        "model_type": "llama",
+        "num_hidden_layers": layers,
+        "hidden_size": hidden,
+        "num_attention_heads": heads,
+        "num_key_value_heads": kv_heads or heads,
+        "intermediate_size": ffn or 4 * hidden,
+        "vocab_size": vocab or 51200,
+    }
+    plain = ffn == 4 * hidden or not ffn
+    found = read_config(json.dumps(config)).model
+    return replace(found, gated_mlp=not plain, tied_embeddings=plain)
+
+
+def _rate(cells: dict[str, str], asked: Scenario) -> float | None:
+    """Tokens/s per GPU, whatever was published."""
+    value, metric = float(cells["value"]), cells["metric"]
+    flop = model_flop(asked) / asked.tokens
+    if metric == "tokens_per_s_per_gpu":
+        return value
+    if metric == "step_time":
+        return asked.tokens / value / asked.layout.gpus
+    if metric == "model_TFLOPs_per_gpu":
+        return value * TERA / flop
+    if metric == "hardware_TFLOPs_per_gpu":
+        again = 4 / 3 if asked.recompute == "full" else 1
+        return value * TERA / (flop * again)
+    return None
+
+
+def possible(asked: Scenario, tokens_per_s_per_gpu: float) -> bool:
+    """No row may compute faster than the GPU's peak: such a one has a wrong batch or layout."""
+    gpu = asked.system.gpu
+    peaks = {"bf16": gpu.bf16_flop_per_s, "fp16": gpu.bf16_flop_per_s, "nvfp4": gpu.fp4_flop_per_s}
+    peak = peaks.get(asked.precision, gpu.fp8_flop_per_s) or math.inf
+    return tokens_per_s_per_gpu * model_flop(asked) / asked.tokens < 0.9 * peak
+
+
+def predicted(row: Published, efficiency: float) -> float:
+    """Tokens/s per GPU of the calculator at one constant."""
+    return answer(replace(row.scenario, efficiency=efficiency)).tokens_per_s_per_gpu
+
+
+def fitted(group: Iterable[Published]) -> float:
+    """The constant at which the median row comes out right."""
+    members = list(group)
+    low, high = 0.05, 1.1
+    for _ in range(13):
+        middle = math.sqrt(low * high)
+        off = median(predicted(row, middle) / row.tokens_per_s_per_gpu for row in members)
+        low, high = (middle, high) if off < 1 else (low, middle)
+    return math.sqrt(low * high)
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """One calibration group: its constant and the errors left."""
+
+    key: tuple[str, str, str]
+    moe: bool
+    rows: int
+    efficiency: float
+    errors: dict[str, float]
+
+
+def levels(found: Iterable[Published]) -> list[Level]:
+    """Errors of level after one constant per GPU, precision, framework; MoE models apart."""
+    groups = defaultdict(list)
+    for row in found:
+        groups[row.calibration, row.scenario.model.moe].append(row)
+    result = []
+    for (key, moe), members in groups.items():
+        constant = fitted(members)
+        errors = {row.id: predicted(row, constant) / row.tokens_per_s_per_gpu - 1 for row in members}
+        result.append(Level(key, moe, len(members), constant, errors))
+    return result
+
+
+def shapes(
+    found: Iterable[Published], constants: dict[tuple[object, ...], float]
+) -> dict[str, list[tuple[str, float]]]:
+    """Errors of the ratio between peers, weak scaling (batch grows with GPUs) and strong apart."""
+    peers = defaultdict(list)
+    for row in found:
+        peers[row.peers].append(row)
+    errors: dict[str, list[tuple[str, float]]] = {"weak": [], "strong": []}
+    for members in peers.values():
+        for one, two in combinations(members, 2):
+            a, b = one.scenario, two.scenario
+            if a.layout.gpus == b.layout.gpus and a.layout == b.layout:
+                continue
+            per = [item.global_batch / item.layout.gpus for item in (a, b)]
+            kind = (
+                "weak"
+                if math.isclose(*per, rel_tol=0.02)
+                else "strong"
+                if a.global_batch == b.global_batch
+                else None
+            )
+            if kind is None or a.micro_batch != b.micro_batch:
+                continue
+            share = constants[one.calibration, a.model.moe]
+            ratio = predicted(one, share) / predicted(two, share)
+            error = ratio / (one.tokens_per_s_per_gpu / two.tokens_per_s_per_gpu) - 1
+            errors[kind].append((f"{one.id}/{two.id}", error))
+    return errors
+
+
+def main() -> None:
+    """Print the tables."""
+    found = list(rows())
+    measured = levels(found)
+    print(f"{len(found)} rows")
+    for level in sorted(measured, key=lambda item: item.key):
+        off = [abs(error) for error in level.errors.values()]
+        worst = max(level.errors, key=lambda name: abs(level.errors[name]))
+        kind = "MoE" if level.moe else "dense"
+        print(
+            f"{'/'.join(level.key):45s} {kind:5s} {level.rows:4d} rows  e={level.efficiency:.3f}  mean {100 * mean(off):5.1f} %"
+            f"  worst {100 * max(off):5.1f} % ({worst} {100 * level.errors[worst]:+.1f})"
+        )
+    constants = {(level.key, level.moe): level.efficiency for level in measured}
+    for kind, errors in shapes(found, constants).items():
+        off = [abs(error) for _, error in errors]
+        print(f"shape, {kind}: {len(off)} pairs, mean {100 * mean(off):.1f} %, worst {100 * max(off):.1f} %")
+
+
+if __name__ == "__main__":
+    main()

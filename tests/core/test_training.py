@@ -1,0 +1,198 @@
+"""The training step of a whole layout: laws, parts, refusals."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core import catalog
+from core.checks import InputError
+from core.lane import lane
+from core.provenance import Origin
+from core.rates import Rates
+from core.systems import configure, hop_for, outer_hop
+from core.training import Layout, Scenario, answer, bubble
+from core.training.pipeline import bubble_over_work, in_flight
+from core.training.step import slowest_stage, sticks_out
+
+H100 = configure(catalog.system("dgx-h100"), domains=64)
+LLAMA = catalog.model("llama-3.1-70b")
+SPEC = Rates(Origin.SPEC)
+JOB = Scenario(LLAMA, H100, Layout(tp=4, pp=4, vpp=5, dp=2, cp=2), global_batch=128, seq=8192, rates=SPEC)
+LAYOUTS = st.builds(
+    Layout,
+    tp=st.sampled_from([1, 2, 4, 8]),
+    pp=st.sampled_from([1, 2, 4, 5]),
+    dp=st.sampled_from([1, 2, 4]),
+    cp=st.sampled_from([1, 2, 4]),
+)
+
+
+@given(st.integers(1, 64), st.integers(1, 512), st.integers(1, 8))
+def test_the_bubble_is_a_share_that_shrinks_with_micro_batches_and_pieces(stages, micro, pieces):
+    """One stage has none; the share and its ratio to the work are two views of one thing."""
+    share = bubble(stages, micro, pieces)
+
+    assert 0 <= share < 1
+    assert bubble(1, micro, pieces) == 0
+    assert bubble(stages, micro + 1, pieces) <= share
+    assert bubble(stages, micro, pieces + 1) <= share
+    assert bubble_over_work(stages, micro, pieces) == pytest.approx(share / (1 - share))
+
+
+@given(st.integers(1, 64), st.integers(1, 512), st.integers(1, 8))
+def test_a_stage_keeps_no_more_micro_batches_than_there_are(stages, micro, pieces):
+    """One forward, one backward keeps as many as stages; interleaving a few more."""
+    kept = in_flight(stages, micro, pieces)
+
+    assert 1 <= kept <= max(micro, 1)
+    assert kept <= 2 * stages
+
+
+@given(LAYOUTS, st.sampled_from(["none", "selective", "full"]), st.sampled_from(["bf16", "fp8"]))
+@settings(max_examples=60)
+def test_parts_add_up_and_none_is_negative(layout, recompute, precision):
+    """The step is compute, exposed communication and bubble; MFU stays below one."""
+    found = answer(replace(JOB, layout=layout, recompute=recompute, precision=precision))
+    exposed = found.exposed_s
+
+    assert min(exposed.tp, exposed.dp, exposed.pp, exposed.cp, exposed.ep, found.bubble_s) >= 0
+    assert found.step_s == pytest.approx(found.compute_s + exposed.total_s + found.bubble_s)
+    assert found.low_s <= found.step_s <= found.high_s
+    assert 0 < found.mfu < 1
+    assert found.tokens_per_s_per_gpu * layout.gpus == pytest.approx(128 * 8192 / found.step_s)
+
+
+@given(LAYOUTS, st.floats(0.1, 0.9), st.floats(1.01, 1.2))
+@settings(max_examples=40)
+def test_better_kernels_never_make_a_step_longer(layout, efficiency, factor):
+    """The one constant moves the level in one direction."""
+    slow = answer(replace(JOB, layout=layout, efficiency=efficiency)).step_s
+
+    assert answer(replace(JOB, layout=layout, efficiency=efficiency * factor)).step_s <= slow
+
+
+@given(LAYOUTS)
+@settings(max_examples=40)
+def test_a_layout_that_talks_to_nobody_exposes_nothing(layout):
+    """Each kind of communication needs at least two ranks of its kind."""
+    exposed = answer(replace(JOB, layout=layout)).exposed_s
+
+    assert (exposed.tp == 0) == (layout.tp == 1)
+    assert (exposed.pp == 0) == (layout.pp == 1)
+    assert exposed.ep == 0
+    if layout.dp * layout.cp == 1:
+        assert exposed.dp == 0
+
+
+def test_recomputing_costs_time_and_saves_memory():
+    """A forward more, and only a layer's input kept."""
+    none, full = (answer(replace(JOB, recompute=name)) for name in ("none", "full"))
+
+    assert 1.2 < full.compute_s / none.compute_s < 1.4
+    assert full.memory.activation_bytes < none.memory.activation_bytes / 5
+
+
+def test_interleaving_trades_bubble_for_sends():
+    """Five pieces a stage cut the bubble to a fifth and send five times as often."""
+    one, five = (
+        answer(replace(JOB, layout=Layout(tp=4, pp=4, vpp=pieces, dp=2, cp=2), pp_overlap=0.0))
+        for pieces in (1, 5)
+    )
+
+    assert five.bubble_s < one.bubble_s / 4
+    assert five.exposed_s.pp == pytest.approx(5 * one.exposed_s.pp)
+
+
+def test_sharding_more_holds_less():
+    """DDP, ZeRO-1, ZeRO-2 and ZeRO-3 hold ever less of the model's states."""
+    held = [
+        answer(replace(JOB, layout=Layout(tp=8, dp=8), strategy=name)).memory
+        for name in ("ddp", "zero1", "zero2", "zero3")
+    ]
+    states = [item.total_bytes - item.activation_bytes for item in held]
+
+    assert states == sorted(states, reverse=True)
+    assert not held[0].fits
+
+
+def test_tensor_parallelism_across_nodes_costs_more_than_twice():
+    """Sixteen GPUs of two nodes share a layer over the network: the step says so."""
+    inside, across = (
+        answer(replace(JOB, layout=Layout(tp=tp, dp=64 // tp), global_batch=64)) for tp in (8, 16)
+    )
+
+    assert across.exposed_s.tp > 2 * inside.exposed_s.tp
+    assert any("leaves" in line for line in across.warnings)
+
+
+def test_experts_travel_further_when_their_group_leaves_the_domain():
+    """A MoE model on eight GPUs of one node, or on 64 of eight nodes."""
+    model = catalog.model("deepseek-v3-r1")
+    job = Scenario(model, H100, Layout(dp=64, pp=4), global_batch=256, rates=SPEC)
+    near, far = (answer(replace(job, layout=Layout(dp=64, pp=4, ep=ep))).exposed_s.ep for ep in (8, 64))
+
+    assert 0 < near < far
+
+
+def test_the_126_layers_of_the_405b_leave_room_for_its_two_ends():
+    """126 layers and two ends over 8 stages of 4 pieces are 16 a stage."""
+    assert slowest_stage(126, 8, 4, 0.5) == (16, False)
+    assert slowest_stage(126, 8, 4, 2.0) == (15, True)
+    assert slowest_stage(80, 4, 5, 0.5) == (20, True)
+    assert slowest_stage(81, 4, 1, 0.5) == (21, False)
+    assert slowest_stage(7, 1, 1, 9.0) == (7, True)
+
+
+@given(st.floats(0, 10), st.floats(0, 10), st.integers(1, 128))
+def test_what_sticks_out_lies_between_the_last_bucket_and_everything(comm_s, compute_s, buckets):
+    """The closed form of equal buckets obeys the timeline's laws."""
+    exposed = sticks_out(comm_s, compute_s, buckets)
+
+    assert comm_s / buckets * (1 - 1e-12) <= exposed <= comm_s * (1 + 1e-12)
+    assert exposed >= comm_s - compute_s - 1e-9
+
+
+def test_a_lane_shares_the_nics_and_keeps_its_own_links():
+    """Every eighth rank has one GPU a node and one NIC; every second has four, at the same share."""
+    one, four = lane(H100, 8), lane(H100, 2)
+
+    assert (one.domain_gpus, four.domain_gpus) == (1, 4)
+    assert outer_hop(one, 1).bytes_per_s == outer_hop(four, 4).bytes_per_s == 50e9
+    assert hop_for(four, 4).bytes_per_s == 450e9
+    shared = lane(configure(catalog.system("dgx-1-v100"), domains=8), 8)
+    assert outer_hop(shared, 1).bytes_per_s == pytest.approx(6.25e9)
+    mesh = lane(catalog.system("mi300x-x8"), 2)
+    assert hop_for(mesh, 4).bytes_per_s == pytest.approx(3 * 64e9)
+
+
+@pytest.mark.parametrize(
+    ("change", "names"),
+    [
+        ({"layout": Layout(tp=3)}, "1, 2, 4, 8"),
+        ({"layout": Layout(pp=81)}, "80 layers"),
+        ({"layout": Layout(vpp=2)}, "vpp"),
+        ({"layout": Layout(ep=2)}, "no experts"),
+        ({"layout": Layout(dp=1024)}, "512 GPUs"),
+        ({"layout": Layout(tp=0)}, "tp"),
+        ({"global_batch": 100}, "multiple"),
+        ({"seq": 8191}, "cp"),
+        ({"precision": "fp3"}, "bf16"),
+        ({"recompute": "some"}, "selective"),
+        ({"strategy": "zero9"}, "zero3"),
+        ({"efficiency": 0.0}, "efficiency"),
+        ({"tp_overlap": 1.5}, "tp_overlap"),
+        ({"micro_batch": 0}, "micro_batch"),
+    ],
+)
+def test_nonsense_is_refused_by_name(change, names):
+    """One line that names the argument and what is allowed."""
+    with pytest.raises(InputError, match=names) as refused:
+        answer(
+            replace(JOB, layout=Layout(tp=4, pp=4, dp=8, cp=2), **change)
+            if "layout" not in change
+            else replace(JOB, **change)
+        )
+
+    assert "\n" not in str(refused.value)
