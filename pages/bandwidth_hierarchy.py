@@ -2,15 +2,15 @@
 
 import streamlit as st
 
-from pages.ui import answer, bandwidth_hierarchy, bound, machine, rates
+from pages.ui import answer, bandwidth_hierarchy, bound, sidebar
 
 st.title("Bandwidth hierarchy")
 st.caption("From on-chip memory to the network: rates per GPU, compared in one convention.")
 
-with st.sidebar:
+question, box, chosen = sidebar.shared()
+with question:
     asked = bandwidth_hierarchy.question()
-    box = machine.choose()
-    chosen = rates.choose()
+with st.sidebar:
     levels = bandwidth_hierarchy.latencies()
 
 with answer.explained():

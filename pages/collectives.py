@@ -2,15 +2,15 @@
 
 import streamlit as st
 
-from pages.ui import answer, bound, collectives, machine, rates
+from pages.ui import answer, bound, collectives, sidebar
 
 st.title("Collectives")
 st.caption("Time and bus bandwidth of one collective, as nccl-tests would print them.")
 
-with st.sidebar:
+question, box, chosen = sidebar.shared()
+with question:
     asked = collectives.question()
-    box = machine.choose()
-    chosen = rates.choose()
+with st.sidebar:
     how = collectives.library()
 
 with answer.explained():

@@ -2,15 +2,15 @@
 
 import streamlit as st
 
-from pages.ui import answer, bound, gradient_sync, machine, rates
+from pages.ui import answer, bound, gradient_sync, sidebar
 
 st.title("Gradient sync")
 st.caption("Data-parallel ranks must agree on their gradients once per optimizer step.")
 
-with st.sidebar:
+question, box, chosen = sidebar.shared()
+with question:
     asked = gradient_sync.question()
-    box = machine.choose()
-    chosen = rates.choose()
+with st.sidebar:
     how = gradient_sync.details()
 
 with answer.explained():

@@ -11,7 +11,7 @@ if sys.path[0] != str(ROOT):
 
 import streamlit as st
 
-from pages.ui import bound
+from pages.ui import bound, sidebar
 
 PAGES = ROOT / "pages"
 
@@ -76,4 +76,5 @@ page = st.navigation(
     ],
     position="top",
 )
+sidebar.start(page.url_path)
 page.run()

@@ -2,15 +2,15 @@
 
 import streamlit as st
 
-from pages.ui import answer, bound, machine, rates, tensor_parallel
+from pages.ui import answer, bound, sidebar, tensor_parallel
 
 st.title("Tensor-parallel overhead")
 st.caption("Every layer is split over the group, so every layer waits for two all-reduces.")
 
-with st.sidebar:
+question, box, chosen = sidebar.shared()
+with question:
     asked = tensor_parallel.question()
-    box = machine.choose()
-    chosen = rates.choose()
+with st.sidebar:
     how = tensor_parallel.formats()
 
 with answer.explained():

@@ -2,10 +2,7 @@
 
 import streamlit as st
 
-from core import catalog as _c
-from core.catalog import GPUS, LINKS, MODELS, SYSTEMS, visible
-
-DISPUTES = getattr(_c, "DISPUTES", ())
+from core.catalog import DISPUTES, GPUS, LINKS, MODELS, SWITCHES, SYSTEMS, visible
 from core.hardware import Family
 from core.units import GB
 from pages.ui import answer, bound, catalog_charts, catalog_tables, charts, tables
@@ -69,6 +66,8 @@ def switch(unverified):
     st.latex(
         r"\text{ports} = \text{GPUs} \times \text{links per GPU}, \qquad \text{mesh: } \text{links} \ge \text{GPUs} - 1"
     )
+    st.subheader("Anatomy of the switched machines")
+    tables.show(catalog_tables.switches(SWITCHES.values()), "Switch chips and ports of each machine")
     _rows(_links(unverified, Family.NVSWITCH))
 
 
@@ -120,7 +119,7 @@ def cards(unverified):
     )
     charts.draw(
         catalog_charts.cards(),
-        "Memory rate against scale-up rate of every GPU",
+        "Scale-up rate of every GPU, one way",
         rows=catalog_tables.card_points(gpus),
     )
     tables.show(catalog_tables.gpus(gpus), "GPUs", catalog_tables.GPU_COLUMNS)
@@ -153,7 +152,9 @@ def disputed(_unverified):
         f"{len(DISPUTES)} figures on which published sources disagree.",
         "Each is an entry with both sides, and says which one the calculators use and why.",
     )
-    tables.show(catalog_tables.disputes(DISPUTES), "Disputed figures", row_height=60)
+    tables.show(
+        catalog_tables.disputes(DISPUTES), "Disputed figures", catalog_tables.DISPUTE_COLUMNS, height=720
+    )
 
 
 SECTIONS = {

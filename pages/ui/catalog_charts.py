@@ -134,7 +134,7 @@ def latencies():
         .encode(
             x=charts.linear_axis("low_s", "Small message, end to end (s)", "s", axis=alt.X),
             x2="high_s:Q",
-            y=alt.Y("name:N", title=None, sort=None),
+            y=alt.Y("name:N", title=None, sort=None, axis=alt.Axis(labelOverlap=False)),
             color=alt.Color("family:N", title=None, legend=charts.legend()),
             tooltip=[
                 alt.Tooltip("name:N", title="Link"),
@@ -148,12 +148,13 @@ def latencies():
 
 @lru_cache(maxsize=1)
 def cards():
-    """Memory rate against scale-up rate."""
-    base = alt.Chart(charts.rows()).encode(
-        x=charts.log_axis("memory_bytes_per_s", "Memory rate (bytes/s, reads and writes shared)", "B/s"),
-        y=charts.log_axis("scale_up_bytes_per_s", "Scale-up per GPU, one way (bytes/s)", "B/s", axis=alt.Y),
-    )
-    points = base.mark_point(size=70, filled=True, opacity=0.85).encode(
+    """Scale-up rate of every GPU, the fastest first."""
+    base = alt.Chart(charts.rows())
+    y = alt.Y("name:N", title=None, sort="-x", axis=alt.Axis(labelLimit=240, labelOverlap=False))
+    x = charts.linear_axis("scale_up_bytes_per_s", "Scale-up per GPU, one way (bytes/s)", "B/s", axis=alt.X)
+    bars = base.mark_bar(cornerRadiusEnd=2).encode(
+        x=x,
+        y=y,
         color=alt.Color("vendor:N", title=None, legend=charts.legend()),
         tooltip=[
             alt.Tooltip("name:N", title="GPU"),
@@ -162,5 +163,4 @@ def cards():
             charts.tip("scale_up_bytes_per_s", "Scale-up one way", "bytes/s"),
         ],
     )
-    names = base.mark_text(align="left", dx=8, fontSize=10, color=charts.GREY).encode(text="name:N")
-    return charts.spec(points + names, height=420)
+    return charts.spec(bars, height=760)

