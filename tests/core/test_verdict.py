@@ -1,0 +1,301 @@
+"""Is my number OK? The verdict on made-up runs whose truth is known."""
+
+import statistics
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.catalog import SYSTEMS
+from core.collective import Scenario, sweep
+from core.measurement import GpuCount, Machine, Matrix, Run, Sample
+from core.systems import configure
+from core.units import KIB, MIB
+from core.verdict import Word, judge
+
+SIZES = tuple(int(4 * KIB * 4**i) for i in range(10))
+H100 = SYSTEMS["dgx-h100"]
+TWO = configure(H100, domains=2)
+
+
+def expected(system, collective="all_reduce", ranks=8, sizes=SIZES, **question):
+    return sweep(Scenario(system, collective, ranks, dtype="float", **question), sizes).time_s
+
+
+def a_run(
+    times, *, collective="all_reduce", ranks=8, sizes=SIZES, wrong=None, hosts=1, env=None, gpu="NVIDIA H100"
+):
+    samples = tuple(
+        Sample(collective, size, float(time), "out-of-place", (wrong or {}).get(size, 0))
+        for size, time in zip(sizes, times, strict=True)
+    )
+    machine = Machine((GpuCount(gpu, ranks),), tuple(f"node{i}" for i in range(hosts)), env=env or {})
+    return Run("log", "nccl-tests-text", collective, ranks, machine, samples, dtype="float")
+
+
+def words(verdict):
+    return [item.word for item in verdict.sizes]
+
+
+@pytest.mark.parametrize("collective", ["all_reduce", "all_gather", "reduce_scatter", "all_to_all"])
+@pytest.mark.parametrize(
+    ("system", "ranks"), [("dgx-h100", 8), ("dgx-a100", 4), ("rtx-4090-x8", 8), ("mi300x-x8", 8)]
+)
+def test_what_the_model_expects_is_fine(system, ranks, collective):
+    """A run that does exactly what is expected of its machine is fine at every size."""
+    machine = SYSTEMS[system]
+    verdict = judge(a_run(expected(machine, collective, ranks), collective=collective, ranks=ranks), machine)
+
+    assert verdict.word is Word.FINE
+    assert set(words(verdict)) == {Word.FINE}
+
+
+def test_four_times_slower_is_low():
+    """Everything at four times the expected time is low, and says that no cause fits or latency decides."""
+    verdict = judge(a_run(4 * expected(H100)), H100)
+
+    assert verdict.word is Word.LOW
+    assert set(words(verdict)) == {Word.LOW}
+
+
+def test_faster_than_the_wire_is_impossible():
+    """A gigabyte that would need more than the wire's rate is no measurement of this machine."""
+    verdict = judge(a_run(expected(H100) / 4), H100)
+
+    assert verdict.word is Word.IMPOSSIBLE
+    assert verdict.reason.code == "faster_than_the_wire"
+    assert words(verdict)[-1] is Word.IMPOSSIBLE
+
+
+def test_a_wrong_result_is_wrong_however_fast():
+    """One size with wrong values makes the run wrong."""
+    verdict = judge(a_run(expected(H100), wrong={SIZES[3]: 17}), H100)
+
+    assert verdict.word is Word.WRONG
+    assert words(verdict)[3] is Word.WRONG
+    assert "17 wrong values" in verdict.reason.text
+
+
+def test_above_one_hundred_percent_of_the_wire_is_explained():
+    """480 GB/s of bus bandwidth on a 450 GB/s wire is right: the switches add."""
+    sizes = (8 << 30,)
+    verdict = judge(a_run([sizes[0] / 480e9 * 1.75], sizes=sizes), H100)
+
+    assert verdict.word is Word.FINE
+    assert verdict.sizes[0].reason.code == "nvls_above_wire"
+    assert "107%" in verdict.sizes[0].reason.text
+
+
+def test_without_a_switch_that_adds_the_same_is_impossible():
+    """On A100 nothing adds in the switch: above the wire cannot be."""
+    sizes = (8 << 30,)
+    verdict = judge(a_run([sizes[0] / 320e9 * 1.75], sizes=sizes, gpu="NVIDIA A100"), SYSTEMS["dgx-a100"])
+
+    assert verdict.word is Word.IMPOSSIBLE
+
+
+@pytest.mark.parametrize("nics", [1, 2, 4])
+def test_missing_nics_are_counted(nics):
+    """Two nodes with 1, 2 or 4 of their 8 NICs: the large sizes tell how many worked."""
+    slow = expected(configure(H100, domains=2, nics_per_domain=nics), ranks=16, collective="all_gather")
+    verdict = judge(a_run(slow, ranks=16, hosts=2, collective="all_gather"), TWO)
+
+    assert verdict.word is Word.LOW
+    assert verdict.reason.code == "fewer_nics"
+    assert f"as if {nics} of 8 NICs" in verdict.reason.text
+
+
+@pytest.mark.parametrize(
+    ("busbw", "code"), [(45e9, "pcie_instead_of_nvlink"), (12e9, "staged_copies")], ids=["PCIe", "staged"]
+)
+def test_another_path_than_nvlink_is_named(busbw, code):
+    """Inside a node, the rate of a PCIe slot or of half of one tells the path."""
+    times = [max(3e-5, size * 1.75 / busbw) for size in SIZES]
+    verdict = judge(a_run(times), H100)
+
+    assert verdict.word is Word.LOW
+    assert verdict.reason.code == code
+
+
+def test_a_setting_in_the_log_is_the_first_suspect():
+    """Peer access switched off by hand needs no guess."""
+    times = [max(3e-5, size * 1.75 / 12e9) for size in SIZES]
+    verdict = judge(a_run(times, env={"NCCL_P2P_DISABLE": "1"}), H100)
+
+    assert verdict.reason.code == "peer_access_off"
+
+
+def test_a_cold_first_size_fails_no_gate():
+    """The first size of a sweep may be warming up."""
+    times = expected(H100)
+    times[0] *= 10
+    verdict = judge(a_run(times), H100)
+
+    assert verdict.word is Word.FINE
+    assert verdict.sizes[0].reason.code == "cold"
+
+
+def test_one_disturbed_size_fails_no_gate():
+    """One slow size among calm neighbours is an outlier."""
+    times = expected(H100)
+    times[5] *= 6
+    verdict = judge(a_run(times), H100)
+
+    assert verdict.word is Word.FINE
+    assert (verdict.sizes[5].word, verdict.sizes[5].reason.code) == (Word.LOW, "outlier")
+
+
+def test_slow_small_messages_are_latency_bound():
+    """Small sizes at three times their usual time are latency, not bandwidth."""
+    times = expected(H100)
+    times[:4] *= 4
+    verdict = judge(a_run(times), H100)
+
+    assert verdict.word is Word.LOW
+    assert verdict.reason.code == "latency_bound"
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        ({"collective": None}, "collective_unknown"),
+        ({"collective": "hypercube"}, "collective_unpriced"),
+        ({"ranks": None}, "ranks_unknown"),
+        ({"ranks": 1}, "one_rank"),
+        ({"samples": ()}, "nothing_expected"),
+    ],
+)
+def test_what_cannot_be_judged_says_why(change, code):
+    """Without collective, ranks or samples there is no verdict, and a reason."""
+    run = a_run(expected(H100))
+    if "collective" in change:
+        run = replace(run, samples=tuple(replace(s, operation=change["collective"]) for s in run.samples))
+    verdict = judge(replace(run, **change), H100)
+
+    assert (verdict.word, verdict.reason.code) == (Word.UNKNOWN, code) or (
+        code == "collective_unpriced" and verdict.word is Word.UNKNOWN
+    )
+
+
+def test_ranks_that_do_not_fit_are_said():
+    """Nine GPUs of a machine without a network are unknown, with the reason."""
+    verdict = judge(a_run(expected(H100), ranks=9), SYSTEMS["rtx-4090-x8"])
+
+    assert (verdict.word, verdict.reason.code) == (Word.UNKNOWN, "does_not_fit")
+
+
+def test_another_gpu_in_the_log_is_remarked():
+    """Judging an H100 log by an A100 machine is allowed and said."""
+    verdict = judge(a_run(expected(H100)), SYSTEMS["dgx-a100"])
+
+    assert any("the log says NVIDIA H100" in text for text in verdict.warnings)
+
+
+def test_hosts_tell_how_ranks_sit():
+    """Eight ranks on two hosts are two domains of four, not one of eight."""
+    verdict = judge(a_run(expected(TWO, ranks=8, per_domain=4), hosts=2), H100)
+
+    assert (verdict.local_ranks, verdict.domains, verdict.word) == (4, 2, Word.FINE)
+
+
+@settings(max_examples=40)
+@given(factor=st.floats(1.0, 20.0), at=st.integers(0, len(SIZES) - 1))
+def test_slower_is_never_better(factor, at):
+    """Slowing one size down never turns it from low to fine, nor from fine to high."""
+    order = [Word.IMPOSSIBLE, Word.HIGH, Word.FINE, Word.LOW]
+    times = expected(H100) * 0.9
+    before = words(judge(a_run(times), H100))[at]
+    times[at] *= factor
+    after = words(judge(a_run(times), H100))[at]
+
+    assert order.index(after) >= order.index(before)
+
+
+def square(
+    value, *, name="Unidirectional P2P=Enabled Bandwidth (P2P Writes)", peer=True, direction="one_way", n=8
+):
+    names = tuple(str(i) for i in range(n))
+    values = tuple(tuple(1.5e12 if i == j else value(i, j) for j in range(n)) for i in range(n))
+    matrix = Matrix(name, "bandwidth", direction, peer, names, names, values)
+    return Run("log", "p2p-bandwidth-latency-test", None, None, matrices=(matrix,))
+
+
+def test_a_healthy_matrix_is_fine():
+    """Pairs at 0.9 of a one-way NVLink are what it gives."""
+    assert judge(square(lambda *_: 400e9), H100).word is Word.FINE
+
+
+def test_both_ways_count_twice():
+    """Twice the one-way rate is right both ways and impossible one way."""
+    assert judge(square(lambda *_: 800e9, direction="both_ways"), H100).word is Word.FINE
+    assert judge(square(lambda *_: 800e9), H100).word is Word.IMPOSSIBLE
+
+
+def test_a_slow_gpu_is_found_in_the_matrix():
+    """All pairs of GPU 3 slow: that GPU is named."""
+    verdict = judge(square(lambda i, j: 200e9 if 3 in (i, j) else 400e9), H100)
+
+    assert (verdict.word, verdict.reason.code) == (Word.LOW, "slow_gpu")
+    assert "GPU3" in verdict.reason.text
+
+
+def test_a_slow_link_is_found_in_the_matrix():
+    """One slow pair among 28 is a bad link, and fails the gate."""
+    verdict = judge(square(lambda i, j: 150e9 if {i, j} == {2, 5} else 400e9), H100)
+    low = {(p.row, p.column) for p in verdict.pairs if p.word is Word.LOW}
+
+    assert (verdict.word, verdict.reason.code) == (Word.LOW, "slow_link")
+    assert low == {("GPU2", "GPU5"), ("GPU5", "GPU2")}
+
+
+def test_a_matrix_without_peer_access_is_staged():
+    """Peer access missing explains slow pairs by itself."""
+    assert judge(square(lambda *_: 20e9, peer=False), H100).reason.code == "staged_copies"
+
+
+def test_links_that_are_down_are_counted():
+    """An A100 with 11 of 12 links is low, with the count."""
+    row = (25e9,) * 12
+    matrix = Matrix(
+        "nvlink -s",
+        "links",
+        "one_way",
+        None,
+        ("GPU 0", "GPU 1"),
+        tuple(map(str, range(12))),
+        (row, (None, *row[1:])),
+    )
+    verdict = judge(Run("log", "nvlink-s", None, None, matrices=(matrix,)), SYSTEMS["dgx-a100"])
+
+    assert (verdict.word, verdict.reason.text) == (Word.LOW, "11 of 12 links are up")
+
+
+def test_a_topology_without_nvlink_is_seen():
+    """GPUs joined by PCIe in a machine that should have NVLink."""
+    names = ("GPU0", "GPU1")
+    matrix = Matrix("topo -m", "topology", None, None, names, names, (("X", "PIX"), ("PIX", "X")))
+
+    assert (
+        judge(Run("log", "topo-m", None, None, matrices=(matrix,)), H100).reason.code
+        == "pcie_instead_of_nvlink"
+    )
+
+
+def test_memory_copies_count_read_and_written():
+    """A copy inside the GPU moves each byte twice."""
+    size = int(1024 * MIB)
+    good = Sample("hbm_copy", size, 2 * size / 2.8e12, detail="GPU0")
+    run = Run("run.json", "wirespeed-run", None, None, samples=(good,))
+
+    assert judge(run, H100).word is Word.FINE
+    assert judge(replace(run, samples=(replace(good, time_s=good.time_s * 3),)), H100).word is Word.LOW
+
+
+def test_many_samples_are_judged_in_line():
+    """Fifty thousand rows are judged in seconds, not hours."""
+    sizes = tuple(int(x) for x in np.geomspace(1e3, 1e9, 50_000))
+    verdict = judge(a_run(expected(H100, sizes=sizes), sizes=sizes), H100)
+
+    assert statistics.mode(words(verdict)) is Word.FINE

@@ -1,0 +1,81 @@
+"""``python -m gpu_probe check``: the gate and its exit codes."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from core.catalog import SYSTEMS
+from core.collective import Scenario, sweep
+from core.measurement import Run, Sample
+from core.measurement_json import to_json
+
+ROOT = Path(__file__).parents[2]
+SIZES = (65536, 1 << 20, 1 << 24, 1 << 28, 1 << 30)
+
+
+def check(*words):
+    return subprocess.run(
+        [sys.executable, "-m", "gpu_probe", "check", *map(str, words)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+@pytest.fixture(
+    params=[(1, 0, "fine"), (5, 1, "low"), (0.1, 1, "impossible")], ids=["fine", "low", "impossible"]
+)
+def graded(request, tmp_path):
+    factor, code, word = request.param
+    times = sweep(Scenario(SYSTEMS["dgx-a100"], "all_gather", 8, dtype="float"), SIZES).time_s * factor
+    samples = tuple(
+        Sample("all_gather", s, float(t), "out-of-place") for s, t in zip(SIZES, times, strict=True)
+    )
+    path = tmp_path / "run.json"
+    path.write_text(
+        json.dumps(to_json(Run("a", "wirespeed-run", "all_gather", 8, samples=samples, dtype="float")))
+    )
+    return path, code, word
+
+
+def test_the_exit_tells_the_verdict(graded):
+    """0 fine, 1 low or impossible; JSON has a band and a reason per size."""
+    path, code, word = graded
+    done = check(path, "--system", "dgx-a100", "--json")
+    (run,) = json.loads(done.stdout)
+
+    assert (done.returncode, run["verdict"]) == (code, word)
+    assert len(run["sizes"]) == len(SIZES)
+    assert {"low_us", "high_us", "expected_us", "verdict", "reason", "text"} <= set(run["sizes"][0])
+
+
+def test_the_eye_sees_the_same(graded):
+    """Without --json the verdict stands in the first line."""
+    path, code, word = graded
+    done = check(path, "--system", "dgx-a100")
+
+    assert done.returncode == code
+    assert word.upper() in done.stdout.splitlines()[0]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--system", "dgx-a100", "/no/such/file"],
+        ["--system", "nope", "/no/such/file"],
+        ["/no/such/file"],
+        ["--system-file", "/no/such/file", "x"],
+        ["--system", "dgx-a100", "--domains", "0", "x"],
+    ],
+)
+def test_what_cannot_be_checked_is_two(words):
+    """Unreadable files and impossible machines are exit 2 and one line."""
+    done = check(*words)
+
+    assert done.returncode == 2
+    assert len(done.stderr.splitlines()) == 1
