@@ -205,12 +205,19 @@ def predicted(row: Published, efficiency: float) -> float:
 
 
 def fitted(group: Iterable[Published]) -> float:
-    """The constant at which the median row comes out right."""
+    """
+    The constant at which the median row comes out right.
+
+    A step is taken as a + b / constant between two computed points, which is how it behaves but
+    for what overlaps.
+    """
     members = list(group)
+    half, full = ([1 / predicted(row, share) for row in members] for share in (0.5, 1.0))
     low, high = 0.05, 1.1
-    for _ in range(13):
+    for _ in range(30):
         middle = math.sqrt(low * high)
-        off = median(predicted(row, middle) / row.tokens_per_s_per_gpu for row in members)
+        rates = [1 / (2 * one - two + (two - one) / middle) for two, one in zip(half, full, strict=True)]
+        off = median(rate / row.tokens_per_s_per_gpu for rate, row in zip(rates, members, strict=True))
         low, high = (middle, high) if off < 1 else (low, middle)
     return math.sqrt(low * high)
 

@@ -16,7 +16,7 @@ from core.training import Layout, Scenario, answer, bubble
 from core.training.pipeline import bubble_over_work, in_flight
 from core.training.step import slowest_stage, sticks_out
 
-H100 = configure(catalog.system("dgx-h100"), domains=64)
+H100 = configure(catalog.system("dgx-h100"), domains=128)
 LLAMA = catalog.model("llama-3.1-70b")
 SPEC = Rates(Origin.SPEC)
 JOB = Scenario(LLAMA, H100, Layout(tp=4, pp=4, vpp=5, dp=2, cp=2), global_batch=128, seq=8192, rates=SPEC)
@@ -174,7 +174,7 @@ def test_a_lane_shares_the_nics_and_keeps_its_own_links():
         ({"layout": Layout(pp=81)}, "80 layers"),
         ({"layout": Layout(vpp=2)}, "vpp"),
         ({"layout": Layout(ep=2)}, "no experts"),
-        ({"layout": Layout(dp=1024)}, "512 GPUs"),
+        ({"layout": Layout(dp=2048)}, "1024 GPUs"),
         ({"layout": Layout(tp=0)}, "tp"),
         ({"global_batch": 100}, "multiple"),
         ({"seq": 8191}, "cp"),
