@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 
 from core.checks import InputError, choice
-from core.moe_exchange import balanced_bytes, exchange_time
+from core.moe_across import Routed, routed_time
+from core.moe_exchange import balanced_bytes
 from core.nvl72.scenario import Scenario
 from core.transformer import exchange_bytes, exchange_bytes_without_deduplication
 
@@ -69,9 +70,10 @@ def exchange_answer(
         float(exchange_bytes_without_deduplication(tokens_per_rank, model.hidden, b, ep, active))
         for b in formats
     ]
+    mine = np.array([tokens_per_rank])
     priced = [
-        _priced(scenario, kind, size, tokens_per_rank)
-        for kind, size in zip(("dispatch", "combine"), sent, strict=True)
+        _priced(scenario, kind, size, Routed(mine, model.hidden * value, active))
+        for kind, size, value in zip(("dispatch", "combine"), sent, formats, strict=True)
     ]
     times = [float(one.time_s[0]) if one is not None else 0.0 for one in priced]
     layers = model.layers - model.dense_layers
@@ -101,8 +103,8 @@ def leaving_share(group: int, domain_gpus: int) -> float:
     return (group - inside) / (group - 1) if group > 1 else 0.0
 
 
-def _priced(scenario: Scenario, kind: str, sent_bytes: float, tokens: float) -> Any:
+def _priced(scenario: Scenario, kind: str, sent_bytes: float, routed: Routed) -> Any:
     if scenario.expert_group == 1 or sent_bytes == 0:
         return None
-    sent, mine = np.array([sent_bytes]), np.array([tokens])
-    return exchange_time(scenario.system, kind, scenario.expert_group, sent, mine, scenario.rates)
+    sent = np.array([sent_bytes])
+    return routed_time(scenario.system, kind, scenario.expert_group, sent, routed, scenario.rates)

@@ -9,7 +9,7 @@ from core import collective
 from core.catalog.calibrations.serving import IN_PLACE
 from core.checks import Floats
 from core.collectives import ALGORITHMS
-from core.moe_exchange import exchange_time
+from core.moe_across import Routed, routed_time
 from core.tensor_parallel.scenario import Scenario
 from core.transformer import exchange_bytes
 
@@ -128,9 +128,13 @@ def exchange(scenario: Scenario, tokens: Floats, tp: int) -> Exchange:
 
 def _price(scenario: Scenario, kind: Message) -> Any:
     if kind.collective in ("dispatch", "combine"):
-        mine = np.broadcast_to(kind.tokens, kind.size_bytes.shape)
-        return exchange_time(
-            scenario.system, kind.collective, kind.ranks, kind.size_bytes, mine, scenario.rates
+        return routed_time(
+            scenario.system,
+            kind.collective,
+            kind.ranks,
+            kind.size_bytes,
+            _routed(scenario, kind),
+            scenario.rates,
         )
     reduces = kind.collective == "all_reduce"
     own = scenario.implementation in ENGINES_OWN
@@ -148,6 +152,14 @@ def _price(scenario: Scenario, kind: Message) -> Any:
     if fused == 1.0 or scenario.rates.overridden:
         return found
     return replace(found, **{name: getattr(found, name) * fused for name in TIMES})
+
+
+def _routed(scenario: Scenario, kind: Message) -> Routed:
+    """The tokens of a dispatch or combine, in the format they travel in."""
+    out = kind.collective == "dispatch"
+    fmt = scenario.dispatched if out else scenario.activations
+    mine = np.broadcast_to(np.asarray(kind.tokens, np.float64), kind.size_bytes.shape)
+    return Routed(mine, scenario.width * fmt.bytes_per_value, scenario.model.active_experts)
 
 
 def _known(name: str, algorithm: str) -> bool:

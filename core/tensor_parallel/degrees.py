@@ -90,10 +90,10 @@ def flips(scenario: Scenario, context: int) -> tuple[Flip, ...]:
 
     return (
         *_changes("binding term", lambda grid: binding(scenario, here(grid))),
-        *_changes("communication", lambda grid: _bands(here(grid).share)),
-        *_changes("memory", lambda grid: ["fits" if fits else "full" for fits in here(grid).fits]),
-        *_changes("shortest step", lambda grid: ranked(grid, throughput=False)),
-        *_changes("most tokens/s a GPU", lambda grid: ranked(grid, throughput=True)),
+        *_changes("share of communication", lambda grid: _bands(here(grid).share)),
+        *_changes("memory", lambda grid: ["enough" if fits else "full" for fits in here(grid).fits]),
+        *_changes("fastest degree", lambda grid: ranked(grid, throughput=False)),
+        *_changes("degree with the most tokens/s a GPU", lambda grid: ranked(grid, throughput=True)),
     )
 
 
@@ -117,7 +117,9 @@ def _ranked(scenario: Scenario, grid: Floats, lengths: Floats, *, throughput: bo
     values = np.stack([-at.tokens_per_s_per_gpu if throughput else at.step_s for _, at in able])
     best_one = np.argmin(np.where(fits, values, np.inf), axis=0)
     some = np.sum(fits, axis=0) > 0
-    return [f"TP{able[index][0]}" if fit else "none fits" for index, fit in zip(best_one, some, strict=True)]
+    return [
+        f"TP{able[index][0]}" if fit else "none that fits" for index, fit in zip(best_one, some, strict=True)
+    ]
 
 
 def _changes(what: str, labels: Callable[[Floats], list[str]]) -> list[Flip]:

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.catalog import system
+from core.moe_across import Routed, across_time
 from core.moe_exchange import STYLES, balanced_bytes, exchange_time, measured_time
 from core.provenance import Origin
 from core.rates import Rates
@@ -65,3 +66,25 @@ def test_published_times_are_met(kind, ep, tokens, value_bytes, measured_us):
     assert measured_time(kind, ep, sent, np.array([float(tokens)])).time_s[0] * 1e6 == pytest.approx(
         measured_us, rel=0.15
     )
+
+
+@pytest.mark.parametrize(
+    ("ep", "dispatch_us", "combine_us"),
+    [(16, 173, 329), (32, 182, 350), (64, 186, 353), (128, 192, 369), (256, 194, 360)],
+)
+def test_low_latency_kernels_over_the_nics(ep, dispatch_us, combine_us):
+    """DeepEP (README @592296c): 128 tokens of 7168, top-8, FP8 with scales out, BF16 back: 6 %."""
+    nodes = configure(system("dgx-h100"), domains=ep // 8)
+    tokens = np.array([128.0])
+    for bytes_, told in ((7168 + 4 * 7168 / 128, dispatch_us), (14336, combine_us)):
+        found = across_time(nodes, ep, Routed(tokens, bytes_, 8))
+        assert found.time_s[0] * 1e6 == pytest.approx(told, rel=0.06)
+        assert found.algorithms[0] == "low-latency"
+
+
+def test_large_batches_are_sent_once_a_node():
+    """With thousands of tokens the kernels that send one copy a node win over those of one an expert."""
+    nodes = configure(system("dgx-h100"), domains=4)
+    found = across_time(nodes, 32, Routed(np.array([16.0, 4096.0]), 7168.0, 8))
+    assert list(found.algorithms) == ["low-latency", "normal"]
+    assert across_time(system("rtx-4090-x8"), 16, Routed(np.array([1.0]), 7168.0, 8)) is None
