@@ -1,10 +1,11 @@
 """What a collective costs: predict(setting, sizes) with its band, its parts and its reasons."""
 
-from core.cost_model.answer import ALGORITHMS, PROTOCOLS, Prediction, label
+from core.cost_model.answer import PROTOCOLS, Prediction, label
 from core.cost_model.columns import ColumnAnswers, predict_columns
 from core.cost_model.errors import CostModelError
 from core.cost_model.predict import predict
 from core.cost_model.setting import (
+    ALGORITHMS,
     COLLECTIVES,
     IMPLEMENTATIONS,
     LAUNCHES,

@@ -1,8 +1,9 @@
 """Measured points of the asker's machine: how its host, its hops and its wire differ from the model.
 
-Three numbers describe a machine: a floor of the host under everything (one domain), a factor on
-latencies, a factor on transfer rates. They are the most probable ones given the points and how much
-machines of one kind differ; the wire itself is never outrun.
+Three numbers describe a machine: a floor of the host under everything (one domain), a factor on the
+latency of small messages, whose extra time fades as messages grow, and a factor on transfer rates.
+They are the most probable ones given the points and how much machines of one kind differ; the wire
+itself is never outrun.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ LATENCY_SPREAD = {"one": 0.5, "several": 0.5}
 TRANSFER_SPREAD = {"one": 0.25, "several": 0.3}
 GRID = 41
 REFINEMENTS = 3
+FADING_OCTAVES = 16.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,31 +34,50 @@ class Machine:
     ln_latency: float = 0.0
     ln_transfer: float = 0.0
     floor_s: float = 0.0
+    smallest_bytes: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
     """A measured point beside the model's lines at its size (one value a line)."""
 
-    launch_s: Floats
-    latency_s: Floats
+    size_bytes: float
+    base_s: Floats
+    waiting_s: Floats
     transfer_s: Floats
     reduction_s: Floats
     least_s: Floats
     time_s: float
 
 
-def seen(lines: Sequence[Line], time_s: float) -> Seen:
-    """The lines of one point, each evaluated at a single size."""
-    parts = [
-        np.array([getattr(line, name)[0] for line in lines])
-        for name in ("launch_s", "latency_s", "transfer_s", "reduction_s", "least_s")
-    ]
-    return Seen(*parts, time_s=time_s)
+def seen(lines: Sequence[Line], size_bytes: float, time_s: float) -> Seen:
+    """The lines of one point, each evaluated at one byte and at the point's size."""
+
+    def last(name: str) -> Floats:
+        return np.array([getattr(line, name)[-1] for line in lines])
+
+    base = np.array([line.launch_s[0] + line.latency_s[0] for line in lines])
+    return Seen(
+        size_bytes,
+        base,
+        last("launch_s") + last("latency_s"),
+        last("transfer_s"),
+        last("reduction_s"),
+        last("least_s"),
+        time_s,
+    )
+
+
+def fading(size_bytes: Floats | float, smallest_bytes: float) -> Floats:
+    """How much of a small message's extra time is left at a size."""
+    octaves = np.maximum(np.log2(np.maximum(size_bytes, 1.0) / smallest_bytes), 0.0)
+    left: Floats = np.exp(-octaves / FADING_OCTAVES)
+    return left
 
 
 def machine_of(points: Sequence[Seen], regime: str, reference_s: float) -> Machine:
     """The most probable machine, by a grid that is refined around its best cell."""
+    smallest = min(point.size_bytes for point in points)
     center = np.zeros(2)
     half = np.array([1.6, 1.2])
     for _ in range(REFINEMENTS):
@@ -64,18 +85,16 @@ def machine_of(points: Sequence[Seen], regime: str, reference_s: float) -> Machi
         transfer = center[1] + np.linspace(-half[1], half[1], GRID)[None, :]
         cost = (latency / LATENCY_SPREAD[regime]) ** 2 + (transfer / TRANSFER_SPREAD[regime]) ** 2
         for point in points:
-            modelled = _times(point, latency, transfer, regime, reference_s)
+            modelled = _times(point, latency, transfer, regime, (reference_s, smallest))
             cost = cost + (np.log(modelled / point.time_s) / NOISE) ** 2
         best = np.unravel_index(np.argmin(cost), cost.shape)
         center = np.array([latency[best[0], 0], transfer[0, best[1]]])
         half = half * 3.0 / GRID
-    return _machine(float(center[0]), float(center[1]), regime, reference_s)
-
-
-def _machine(latency: float, transfer: float, regime: str, reference_s: float) -> Machine:
-    if regime == "one" and latency > 0:
-        return Machine(0.0, transfer, float(_floor(np.array(latency), reference_s)))
-    return Machine(latency, transfer, 0.0)
+    latency_found, transfer_found = float(center[0]), float(center[1])
+    if regime == "one" and latency_found > 0:
+        floor = float(_floor(np.array(latency_found), reference_s))
+        return Machine(0.0, transfer_found, floor, smallest)
+    return Machine(latency_found, transfer_found, 0.0, smallest)
 
 
 def _floor(latency: Floats, reference_s: float) -> Floats:
@@ -85,34 +104,41 @@ def _floor(latency: Floats, reference_s: float) -> Floats:
 
 
 def _times(
-    point: Seen, latency: Floats, transfer: Floats, regime: str, reference_s: float
+    point: Seen,
+    latency: Floats,
+    transfer: Floats,
+    regime: str,
+    reference: tuple[float, float],
 ) -> Floats:
-    factor = np.exp(np.minimum(latency, 0.0) if regime == "one" else latency)
+    reference_s, smallest = reference
+    more = np.expm1(np.minimum(latency, 0.0) if regime == "one" else latency)
+    more = more * fading(point.size_bytes, smallest)
     best: Floats = np.full(np.broadcast_shapes(latency.shape, transfer.shape), np.inf)
-    for launch, hops, moved, reduced, least in zip(
-        point.launch_s,
-        point.latency_s,
+    for base, waiting, moved, reduced, least in zip(
+        point.base_s,
+        point.waiting_s,
         point.transfer_s,
         point.reduction_s,
         point.least_s,
         strict=True,
     ):
         wire = np.maximum(moved * np.exp(transfer), min(least, moved)) + reduced * np.exp(transfer)
-        best = np.minimum(best, (launch + hops) * factor + wire)
+        best = np.minimum(best, waiting + base * more + wire)
     if regime == "one":
         floor = _floor(np.maximum(latency, 0.0), reference_s)
         best = (best**SHARPNESS + floor**SHARPNESS) ** (1 / SHARPNESS)
     return best
 
 
-def adapted(line: Line, machine: Machine) -> Line:
-    """A line as this machine would run it."""
-    latency, transfer = np.exp(machine.ln_latency), np.exp(machine.ln_transfer)
+def adapted(line: Line, machine: Machine, sizes: Floats) -> Line:
+    """A line as this machine would run it; `sizes` starts at one byte."""
+    transfer = np.exp(machine.ln_transfer)
     moved = np.maximum(line.transfer_s * transfer, np.minimum(line.least_s, line.transfer_s))
+    more = np.expm1(machine.ln_latency) * fading(sizes, machine.smallest_bytes)
     bent = replace(
         line,
-        launch_s=line.launch_s * latency,
-        latency_s=line.latency_s * latency,
+        launch_s=line.launch_s + line.launch_s[0] * more,
+        latency_s=line.latency_s + line.latency_s[0] * more,
         transfer_s=moved,
         reduction_s=line.reduction_s * transfer,
     )

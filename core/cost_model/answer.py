@@ -72,7 +72,5 @@ class Prediction:
 
 def label_array(algorithm: Codes, protocol: Codes) -> NDArray[Any]:
     """Labels for arrays of codes; every pair of codes is spelled once."""
-    spelled = np.array(
-        [[label(a, p) for p in range(len(PROTOCOLS))] for a in range(-1, len(ALGORITHMS))]
-    )
+    spelled = np.array([[label(a, p) for p in range(len(PROTOCOLS))] for a in range(-1, len(ALGORITHMS))])
     return spelled[np.asarray(algorithm, np.intp) + 1, np.maximum(protocol, 0)]

@@ -26,7 +26,7 @@ def base_band(
     """ln(low) and ln(high) before any measured point."""
     band = bands["one" if asked.domains == 1 else "several"]
     position = np.log2(sizes)
-    widened = WIDER.get(basis.split(":")[0], 1.5)
+    widened = WIDER.get(basis.split(":", maxsplit=1)[0], 1.5)
     extra = PCIE_EXTRA if asked.family == "pcie" else 0.0
     low = np.interp(position, band.log2_bytes, band.ln_low) * widened - extra
     high = np.interp(position, band.log2_bytes, band.ln_high) * widened + extra

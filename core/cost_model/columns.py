@@ -90,7 +90,8 @@ def predict_columns(
     for column in codes.values():
         column[size_problem] = -1
     errors = int(np.isnan(floats["time_s"]).sum())
-    return ColumnAnswers(**floats, **codes, basis=basis, errors=errors)
+    answers: dict[str, Any] = {**floats, **codes}
+    return ColumnAnswers(**answers, basis=basis, errors=errors)
 
 
 def _arrays(columns: Mapping[str, Any]) -> dict[str, NDArray[Any]]:
@@ -199,7 +200,7 @@ def row_setting(row: Mapping[str, Any]) -> Setting:
     )
 
 
-def _cell(value: object) -> Any:  # noqa: ANN401
+def _cell(value: object) -> Any:
     """None for an empty cell (empty text, None or NaN); text is stripped."""
     if value is None or (isinstance(value, float | np.floating) and np.isnan(value)):
         return None

@@ -34,9 +34,7 @@ def compiled(setting: Setting, points: tuple[Point, ...] = ()) -> CostCurve:
     return compile_curve(setting, points, shipped())
 
 
-def compile_curve(
-    setting: Setting, points: Sequence[Point], calibration: Calibration
-) -> CostCurve:
+def compile_curve(setting: Setting, points: Sequence[Point], calibration: Calibration) -> CostCurve:
     """The curve of a setting: candidates, adapted to the points of the same machine, the cheapest."""
     asked = resolve(setting)
     check_algorithm_fits(setting)
@@ -68,13 +66,13 @@ def _adapted_lines(
     known = []
     for point in points:
         _check_point(point)
-        size = np.array([float(point.size_bytes)])
+        size = np.array([1.0, float(point.size_bytes)])
         lines = candidates(resolve(point.setting), size, calibration).lines
-        known.append(seen(lines, float(point.time_s)))
+        known.append(seen(lines, float(point.size_bytes), float(point.time_s)))
     smallest = candidates(resolve(points[0].setting), ONE_BYTE, calibration).lines
     reference_s = min(float(line.time_s[0]) for line in smallest)
     machine = machine_of(known, regime, reference_s)
-    return [adapted(line, machine) for line in found.lines]
+    return [adapted(line, machine, KNOT_SIZES) for line in found.lines]
 
 
 def _check_point(point: Point) -> None:
@@ -85,9 +83,7 @@ def _check_point(point: Point) -> None:
             raise CostModelError(msg)
 
 
-def _assemble(
-    found: Sequence[Line], context: Candidates, low: Floats, high: Floats, basis: str
-) -> CostCurve:
+def _assemble(found: Sequence[Line], context: Candidates, low: Floats, high: Floats, basis: str) -> CostCurve:
     """Put the lines together at every knot."""
     times = np.stack([line.time_s for line in found])
     order = np.argsort(times, axis=0)

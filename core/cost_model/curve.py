@@ -112,7 +112,7 @@ def _evaluate_chunk(curve: CostCurve, sizes: Floats) -> dict[str, NDArray[Any]]:
     launch = time * read(curve.launch_share, inner)
     latency = time * read(curve.latency_share, inner)
     reduction = time * read(curve.reduction_share, inner)
-    nearest = index + (inner >= 0.5)  # noqa: PLR2004
+    nearest = index + (inner >= 0.5)
     return {
         "time_s": time,
         "low_s": time * np.exp2(read(curve.log_low, inner)),
@@ -130,7 +130,7 @@ def _evaluate_chunk(curve: CostCurve, sizes: Floats) -> dict[str, NDArray[Any]]:
     }
 
 
-def _runner_up(curve: CostCurve, read: Any, offset: Floats, present: Any) -> Floats:  # noqa: ANN401
+def _runner_up(curve: CostCurve, read: Any, offset: Floats, present: Any) -> Floats:
     time: Floats = np.exp2(read(curve.log_runner_up, offset))
     return time if present is None else time * present
 

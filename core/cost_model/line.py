@@ -52,7 +52,7 @@ def protocol_code(name: str) -> int:
     return PROTOCOLS.index(name)
 
 
-def make_line(  # noqa: PLR0913
+def make_line(
     sizes: Floats,
     algorithm: str,
     protocol: str,

@@ -24,8 +24,8 @@ CLASSES = {
     "roce": "rdma",
     "generic": "rdma",
     "slingshot": "slingshot",
-    "efa": "cloud",
-    "tcpx": "cloud",
+    "efa": "efa",
+    "tcpx": "tcpx",
 }
 SIBLINGS = {"turing": "volta", "pascal": "volta", "ada": "ampere", "rubin": "blackwell"}
 HIGHEST_SHARE = 0.99
@@ -79,8 +79,7 @@ def _bent(crossing: CrossingSet, found: list[NetworkOffset], algorithm: str) -> 
     hop = float(np.prod([getattr(one, f"{algorithm}_hop") for one in found]))
     share = float(np.prod([getattr(one, f"{algorithm}_share") for one in found]))
     protocols = tuple(
-        HopSet(one.name, one.hop_s * hop, min(HIGHEST_SHARE, one.share * share))
-        for one in crossing.protocols
+        HopSet(one.name, one.hop_s * hop, min(HIGHEST_SHARE, one.share * share)) for one in crossing.protocols
     )
     growth = np.array(crossing.growth.ln_factor)
     for one in found:

@@ -182,7 +182,7 @@ def _scale_up(setting: Setting, silicon: facts.Silicon | None) -> tuple[str, flo
     return link.family, rate, True
 
 
-def _family_of_name(link: str) -> str:
+def _family_of_name(link: object) -> str:
     if not isinstance(link, str):
         msg = "scale_up_link must be a link id such as nvlink4"
         raise CostModelError(msg)
@@ -197,10 +197,7 @@ def _scale_out(setting: Setting, domains: int) -> tuple[str, float]:
         return "none", math.inf
     if setting.scale_out_link is None:
         if rate is None:
-            msg = (
-                "scale_out_link or scale_out_bytes_per_s_per_gpu must be given when domains is "
-                "more than 1"
-            )
+            msg = "scale_out_link or scale_out_bytes_per_s_per_gpu must be given when domains is more than 1"
             raise CostModelError(msg)
         return "generic", rate
     network = facts.NETWORKS.get(setting.scale_out_link)

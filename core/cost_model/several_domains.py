@@ -9,9 +9,11 @@ import numpy as np
 
 from core.cost_model.line import Line, make_line
 from core.cost_model.one_domain import (
+    CHAIN_WAIT,
     CHAINS,
     IN_SWITCH_FROM_RANKS,
     PASSES,
+    SLICING,
     factor,
     mesh_share,
 )
@@ -21,13 +23,12 @@ if TYPE_CHECKING:
     from core.cost_model.line import Floats
     from core.cost_model.setting import Resolved
 
+LARGEST_BLOCK_KNOT = 3
 NICS_ONE_COLLECTIVE_DRIVES = 9.0
-SHARPNESS = 4.0
+SHARPNESS = 6.0
 
 
-def lines(
-    asked: Resolved, sizes: Floats, domain: DomainSet, network: NetworkSet
-) -> list[Line]:
+def lines(asked: Resolved, sizes: Floats, domain: DomainSet, network: NetworkSet) -> list[Line]:
     """Every algorithm that could run this collective across domains."""
     collective = asked.setting.collective
     if collective == "send_recv":
@@ -57,14 +58,15 @@ def _inside_step_s(domain: DomainSet, protocol: str) -> float:
 
 
 def _ring_rate(asked: Resolved, domain: DomainSet, protocol: str) -> float:
+    """The ring's rate inside a domain; Simple reaches the one of its largest blocks."""
     rates = {one.name: one.bytes_per_s for one in domain.ring.protocols}
     scale = asked.link_bytes_per_s * mesh_share(asked) / domain.link_bytes_per_s
+    if protocol == "Simple":
+        scale *= math.exp(-domain.ring.correction.ln_factor[-LARGEST_BLOCK_KNOT])
     return rates[protocol] * scale
 
 
-def _ring(
-    asked: Resolved, sizes: Floats, domain: DomainSet, network: NetworkSet, hop: HopSet
-) -> Line:
+def _ring(asked: Resolved, sizes: Floats, domain: DomainSet, network: NetworkSet, hop: HopSet) -> Line:
     """Blocks once (twice for all_reduce) around all ranks; one hop a domain crosses the network."""
     n, domains, collective = asked.ranks, asked.domains, asked.setting.collective
     chain = collective in CHAINS
@@ -83,16 +85,14 @@ def _ring(
         "ring",
         hop.name,
         launch_s=network.ring.launch_s,
-        latency_s=passes * (inside + crossing) * growth,
+        latency_s=passes * (inside + crossing) * growth * (CHAIN_WAIT if chain else 1.0),
         transfer_s=across_s,
         wire_factor=1.0 if chain else passes * (n - 1) / n,
         least_s=carried / asked.domain_nic_bytes_per_s,
     )
 
 
-def _tree(
-    asked: Resolved, sizes: Floats, domain: DomainSet, network: NetworkSet, hop: HopSet
-) -> Line:
+def _tree(asked: Resolved, sizes: Floats, domain: DomainSet, network: NetworkSet, hop: HopSet) -> Line:
     """Double binary tree: up and down log2(N) hops; with two domains each NIC carries half."""
     n, g, domains = asked.ranks, asked.gpus, asked.domains
     collective = asked.setting.collective
@@ -102,15 +102,17 @@ def _tree(
     hops_inside = min(g - 1, 2.0 * math.log2(g)) if g > 1 else 0.0
     inside = passes * hops_inside * _inside_step_s(domain, hop.name)
     crossing = passes * math.log2(domains) * hop.hop_s * growth
-    load = 0.5 if domains == 2 else 1.0  # noqa: PLR2004
+    load = 0.5 if domains == 2 else 1.0
     transfer = passes * load * sizes / (hop.share * usable_nic_bytes_per_s(asked))
     name = "tree"
     if g > 1:
-        rate = network.tree_inside_share * _ring_rate(asked, domain, hop.name)
+        rate: Floats | float = network.tree_inside_share * _ring_rate(asked, domain, hop.name)
         if in_switch is not None and g >= IN_SWITCH_FROM_RANKS and hop.name == "Simple":
             name = "nvlstree"
             scale = asked.link_bytes_per_s / domain.link_bytes_per_s
-            rate = max(rate, in_switch.bytes_per_s * scale)
+            slices = sizes * (IN_SWITCH_FROM_RANKS / g) ** SLICING
+            bend = factor(in_switch.correction, slices, scale)
+            rate = np.maximum(rate, in_switch.bytes_per_s * scale / bend)
         transfer = slower_of(transfer, passes * (n - 1) / n * sizes / rate)
     return make_line(
         sizes,
@@ -124,9 +126,7 @@ def _tree(
     )
 
 
-def _exchange(
-    asked: Resolved, sizes: Floats, network: NetworkSet, hop: HopSet, domain: DomainSet
-) -> Line:
+def _exchange(asked: Resolved, sizes: Floats, network: NetworkSet, hop: HopSet, domain: DomainSet) -> Line:
     """Every rank sends a block to every other rank; those outside the domain share its NIC."""
     n, g = asked.ranks, asked.gpus
     block = sizes / n
@@ -151,14 +151,14 @@ def _exchange(
 def _point_to_point(asked: Resolved, sizes: Floats, network: NetworkSet) -> Line:
     """Each rank sends to the next one; the ranks at a domain's edge wait for one NIC."""
     hop = network.ring.protocols[-1]
+    share = network.point_to_point_share[0 if asked.domains == 2 else 1]
     return make_line(
         sizes,
         "direct",
         "Simple",
         launch_s=network.ring.launch_s,
         latency_s=hop.hop_s,
-        transfer_s=sizes / (network.point_to_point_share * asked.nic_bytes_per_s),
+        transfer_s=sizes / (share * asked.nic_bytes_per_s),
         wire_factor=1.0,
         least_s=sizes / asked.nic_bytes_per_s,
     )
-

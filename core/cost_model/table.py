@@ -28,16 +28,11 @@ def run_predict(in_stream: TextIO, out_stream: TextIO, points_stream: TextIO | N
     width = len(header)
     padded = [row[:width] + [""] * (width - len(row)) for row in rows]
     wanted = [name for name in (*REQUIRED, *OPTIONAL) if name in header]
-    columns = {
-        name: np.array([row[header.index(name)] for row in padded], dtype=np.str_)
-        for name in wanted
-    }
+    columns = {name: np.array([row[header.index(name)] for row in padded], dtype=np.str_) for name in wanted}
     answers = predict_columns(columns, points)
     writer = csv.writer(out_stream, lineterminator="\r\n")
     writer.writerow([*header, *ANSWER_COLUMNS])
-    writer.writerows(
-        [*row, *cells] for row, cells in zip(rows, _answer_cells(answers), strict=True)
-    )
+    writer.writerows([*row, *cells] for row, cells in zip(rows, _answer_cells(answers), strict=True))
     return answers.errors
 
 
@@ -45,8 +40,7 @@ def _answer_cells(answers: ColumnAnswers) -> list[list[str]]:
     times = [answers.time_s, answers.low_s, answers.high_s]
     texts = [[_microseconds(value) for value in column.tolist()] for column in times]
     return [
-        list(cells)
-        for cells in zip(*texts, answers.labels().tolist(), answers.basis.tolist(), strict=True)
+        list(cells) for cells in zip(*texts, answers.labels().tolist(), answers.basis.tolist(), strict=True)
     ]
 
 

@@ -26,8 +26,6 @@ def anchors() -> list[Series]:
         setting = Setting(gpu, link, 8)
         time_s = 2 * 7 / 8 * size / (busbw * 1e9)
         found.append(
-            Series(
-                "published", source, setting, resolve(setting), np.array([size]), np.array([time_s])
-            )
+            Series("published", source, setting, resolve(setting), np.array([size]), np.array([time_s]))
         )
     return found

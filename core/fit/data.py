@@ -50,7 +50,7 @@ class Series:
 
 def operator_of(source_id: str) -> str:
     """Who measured: all rows of one operator are left out together in cross-validation."""
-    first = source_id.split("-")[0]
+    first = source_id.split("-", maxsplit=1)[0]
     return {"a3mega": "gcp", "p5": "aws", "aws": "aws", "efa": "efa"}.get(first, first)
 
 

@@ -43,6 +43,8 @@ class DomainPrior:
     in_switch_gb_per_s: float | None = None
     spread: float = 0.7
     crowd_share: float = 1.0
+    bend: float = 0.15
+    rate_spread: float = 0.15
 
 
 RING_COLLECTIVES = ("all_reduce", "all_gather", "reduce_scatter", "broadcast", "reduce")
@@ -55,19 +57,17 @@ def parameters(prior: DomainPrior) -> Parameters:
     for collective in RING_COLLECTIVES:
         turned.positive(f"launch.{collective}", prior.launch_us * 1e-6, prior.spread)
         turned.positive(f"local.{collective}", 0.3 / (prior.link_gb_per_s * 1e9), prior.spread)
-    for name, step, rate in zip(
-        PROTOCOL_NAMES, prior.steps_us, prior.rates_gb_per_s, strict=True
-    ):
+    for name, step, rate in zip(PROTOCOL_NAMES, prior.steps_us, prior.rates_gb_per_s, strict=True):
         turned.positive(f"step.{name}", step * 1e-6, prior.spread)
-        turned.positive(f"rate.{name}", rate * 1e9, 0.15)
-    turned.smooth("bend", len(RING_KNOTS))
+        turned.positive(f"rate.{name}", rate * 1e9, prior.rate_spread)
+    turned.smooth("bend", len(RING_KNOTS), prior.bend, 0.5 * prior.bend)
     turned.positive("exchange.launch", prior.launch_us * 1e-6, prior.spread)
     turned.positive("exchange.local", 0.3 / (prior.link_gb_per_s * 1e9), prior.spread)
     for name, step in zip(("LL", "Simple"), prior.exchange_us, strict=True):
         turned.positive(f"exchange.step.{name}", step * 1e-6, prior.spread)
     turned.positive("exchange.rate.LL", prior.rates_gb_per_s[1] * 0.5e9, prior.spread)
     turned.positive("exchange.rate.Simple", prior.rates_gb_per_s[2] * 1e9, prior.spread)
-    turned.smooth("exchange.bend", len(RING_KNOTS))
+    turned.smooth("exchange.bend", len(RING_KNOTS), prior.bend, 0.5 * prior.bend)
     turned.positive("crowd", prior.crowd_share, 1e-3 if prior.crowd_share == 1.0 else 0.3)
     if prior.in_switch_gb_per_s is not None:
         turned.positive("switch.launch", 30e-6, prior.spread)
@@ -121,7 +121,14 @@ def build(prior: DomainPrior, values: Values, provenance: Provenance) -> DomainS
 def cheapest(constants: DomainSet, one: Series) -> np.ndarray:
     """The model's time for a measured series."""
     found = one_domain.lines(one.asked, one.size_bytes, constants)
-    return np.min([line.time_s for line in found], axis=0)
+    best: np.ndarray = np.min([line.time_s for line in found], axis=0)
+    return best
+
+
+def prior_set(prior: DomainPrior) -> DomainSet:
+    """The constants believed before any measurement."""
+    turned = parameters(prior)
+    return build(prior, turned.read(np.array(turned.start)), Provenance((), 0, 0.0, 0.0))
 
 
 def fit_domain(prior: DomainPrior, series: Sequence[Series]) -> DomainSet:
@@ -137,9 +144,7 @@ def fit_domain(prior: DomainPrior, series: Sequence[Series]) -> DomainSet:
             for one, weight in zip(series, weights, strict=True)
         ]
         robust = np.concatenate(errors)
-        robust = np.sign(robust) * ROBUST_SCALE * np.sqrt(
-            2 * (np.sqrt(1 + (robust / ROBUST_SCALE) ** 2) - 1)
-        )
+        robust = np.sign(robust) * ROBUST_SCALE * np.sqrt(2 * (np.sqrt(1 + (robust / ROBUST_SCALE) ** 2) - 1))
         return np.concatenate([robust, PRIOR_WEIGHT * 0.3 * turned.penalty(vector)])
 
     best = least_squares(residuals, np.array(turned.start), max_nfev=40)
@@ -155,9 +160,7 @@ def fit_domain(prior: DomainPrior, series: Sequence[Series]) -> DomainSet:
 
 
 PRIORS = {
-    "nvlink-ampere": DomainPrior(
-        "nvlink-ampere", 300, 8.3, (0.75, 1.36, 10.7), (12, 128, 257), (2.0, 8.0)
-    ),
+    "nvlink-ampere": DomainPrior("nvlink-ampere", 300, 8.3, (0.75, 1.36, 10.7), (12, 128, 257), (2.0, 8.0)),
     "nvlink-hopper": DomainPrior(
         "nvlink-hopper", 450, 4.2, (0.79, 1.08, 4.9), (16, 203, 398), (2.0, 5.0), 480
     ),
@@ -165,12 +168,20 @@ PRIORS = {
         "nvlink-blackwell", 900, 6.7, (1.24, 1.44, 6.5), (21, 306, 778), (3.0, 7.0), 850
     ),
     "pcie-peer": DomainPrior(
-        "pcie-peer", 31.5, 4.0, (1.4, 2.5, 6.0), (3, 12, 19), (3.0, 6.0), crowd_share=0.65
+        "pcie-peer",
+        31.5,
+        4.0,
+        (1.4, 2.5, 6.0),
+        (3, 12, 19),
+        (3.0, 6.0),
+        crowd_share=0.65,
+        bend=0.06,
+        rate_spread=0.4,
     ),
     "pcie-staged": DomainPrior(
-        "pcie-staged", 31.5, 10.0, (3.0, 5.0, 9.0), (3, 8, 12), (4.0, 8.0)
+        "pcie-staged", 31.5, 10.0, (3.0, 5.0, 9.0), (3, 8, 12), (4.0, 8.0), rate_spread=0.4
     ),
     "mesh": DomainPrior(
-        "mesh", 535.5, 15.0, (2.2, 3.5, 7.0), (20, 150, 375), (3.0, 6.0), spread=0.3
+        "mesh", 535.5, 15.0, (2.2, 3.5, 7.0), (20, 150, 375), (3.0, 6.0), spread=0.3, bend=0.03
     ),
 }

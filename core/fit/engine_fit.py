@@ -68,20 +68,19 @@ def cheapest(one: Series, engine: EngineSet, domain: DomainSet) -> np.ndarray:
     """The model's time for a measured series."""
     fallback = one_domain.lines(one.asked, one.size_bytes, domain)
     found = engines.lines(one.asked, one.size_bytes, engine, fallback)
-    return np.min([line.time_s for line in found], axis=0)
+    best: np.ndarray = np.min([line.time_s for line in found], axis=0)
+    return best
 
 
 def fit_engine(name: str, series: Sequence[Series], domain: DomainSet) -> EngineSet:
     """The constants of one engine on one kind of domain."""
     turned = parameters(domain.link_bytes_per_s)
-    limit = LIMITS[name.split("/")[0]]
+    limit = LIMITS[name.split("/", maxsplit=1)[0]]
     nobody = Provenance((), 0, 0.0, 0.0)
 
     def errors(vector: np.ndarray) -> np.ndarray:
         engine = build(name, domain.link_bytes_per_s, turned.read(vector), limit, nobody)
-        return np.concatenate(
-            [np.log(cheapest(one, engine, domain) / one.time_s) for one in series]
-        )
+        return np.concatenate([np.log(cheapest(one, engine, domain) / one.time_s) for one in series])
 
     def residuals(vector: np.ndarray) -> np.ndarray:
         scaled = errors(vector) / ROBUST_SCALE

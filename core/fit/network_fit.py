@@ -29,12 +29,12 @@ if TYPE_CHECKING:
 TREE_KNOTS = tuple(float(x) for x in range(4, 37, 2))
 RING_KNOTS = tuple(float(x) for x in range(4, 31, 2))
 ROBUST_SCALE = 0.1
-PRIOR = 0.05
+PRIOR = 0.1
 STEP = 1e-5
 
 # us per hop LL / LL128 / Simple and share of W, where every network starts from
-TREE_START = ((9.0, 0.25), (14.0, 0.6), (25.0, 0.9))
-RING_START = ((8.0, 0.25), (12.0, 0.6), (20.0, 0.9))
+TREE_START = ((9.0, 0.25), (14.0, 0.6), (25.0, 0.95))
+RING_START = ((8.0, 0.25), (12.0, 0.6), (20.0, 0.95))
 EXCHANGE_START = ((4.0, 0.4), (6.0, 0.85))
 PROTOCOLS = ("LL", "LL128", "Simple")
 
@@ -44,7 +44,10 @@ NAMES = {"tree": PROTOCOLS, "ring": PROTOCOLS, "exchange": ("LL", "Simple")}
 BENDING = ("class", "network")
 
 
+# how far a level may lie from the one above it: ln factors on hops, and on shares of the wire
 SPREADS = {"class": 0.8, "generation": 0.3, "network": 0.5, "set": 0.2}
+SHARE_SPREADS = {"class": 0.05, "generation": 0.05, "network": 0.08, "set": 0.25}
+WIRE_SPREAD = 0.03
 
 
 def levels_of(one: Series) -> tuple[str, ...]:
@@ -62,11 +65,12 @@ def parameters(wanted: Sequence[str]) -> Parameters:
         turned.positive(f"{algorithm}.launch", 12e-6, 0.5)
         for name, (hop, share) in zip(NAMES[algorithm], start, strict=True):
             turned.positive(f"{algorithm}.hop.{name}", hop * 1e-6, 1.0)
-            turned.positive(f"{algorithm}.share.{name}", share, 0.2)
+            turned.positive(f"{algorithm}.share.{name}", share, WIRE_SPREAD if name == "Simple" else 0.2)
     turned.smooth("tree.growth", len(TREE_KNOTS), 2.0, 0.5)
     turned.smooth("ring.growth", len(RING_KNOTS), 2.0, 0.5)
     turned.smooth("exchange.growth", len(RING_KNOTS), 2.0, 0.5)
-    turned.positive("point", 0.6, 0.3)
+    turned.positive("point.two", 0.8, 0.1)
+    turned.positive("point.more", 0.65, 0.02)
     turned.positive("inside.tree", 0.9, 0.1)
     turned.positive("inside.ring", 0.95, 0.1)
     for level in wanted:
@@ -75,10 +79,10 @@ def parameters(wanted: Sequence[str]) -> Parameters:
         for what in HOP_FACTORS:
             turned.positive(f"{level}|{what}", 1.0, spread)
         for what in SHARE_FACTORS:
-            turned.positive(f"{level}|{what}", 1.0, 0.25 * spread)
+            turned.positive(f"{level}|{what}", 1.0, SHARE_SPREADS[kind])
         if kind in BENDING:
-            turned.smooth(f"{level}|tree_growth", len(TREE_KNOTS), 0.5 * spread, 0.3 * spread)
-            turned.smooth(f"{level}|ring_growth", len(RING_KNOTS), 0.5 * spread, 0.3 * spread)
+            turned.smooth(f"{level}|tree_growth", len(TREE_KNOTS), 0.25 * spread, 0.15 * spread)
+            turned.smooth(f"{level}|ring_growth", len(RING_KNOTS), 0.25 * spread, 0.15 * spread)
     return turned
 
 
@@ -104,7 +108,10 @@ def build_base(values: Values, provenance: Provenance) -> NetworkSet:
         crossing("tree", TREE_KNOTS),
         crossing("ring", RING_KNOTS),
         crossing("exchange", RING_KNOTS),
-        min(HIGHEST_SHARE, values.positive("point")),
+        (
+            min(HIGHEST_SHARE, values.positive("point.two")),
+            min(HIGHEST_SHARE, values.positive("point.more")),
+        ),
         values.positive("inside.tree"),
         values.positive("inside.ring"),
         provenance,
@@ -113,9 +120,15 @@ def build_base(values: Values, provenance: Provenance) -> NetworkSet:
 
 def build_offset(level: str, values: Values) -> NetworkOffset:
     """What one level adds."""
-    bends = level.split(":")[0] in BENDING
+    bends = level.split(":", maxsplit=1)[0] in BENDING
+    factors = [values.positive(f"{level}|{what}") for what in (*HOP_FACTORS, *SHARE_FACTORS)]
     return NetworkOffset(
-        *(values.positive(f"{level}|{what}") for what in (*HOP_FACTORS, *SHARE_FACTORS)),
+        factors[0],
+        factors[1],
+        factors[2],
+        factors[3],
+        factors[4],
+        factors[5],
         values.many(f"{level}|tree_growth", len(TREE_KNOTS)) if bends else (),
         values.many(f"{level}|ring_growth", len(RING_KNOTS)) if bends else (),
     )
@@ -124,7 +137,8 @@ def build_offset(level: str, values: Values) -> NetworkOffset:
 def cheapest(one: Series, domain: DomainSet, network: NetworkSet) -> np.ndarray:
     """The model's time for a measured series."""
     found = several_domains.lines(one.asked, one.size_bytes, domain, network)
-    return np.min([line.time_s for line in found], axis=0)
+    best: np.ndarray = np.min([line.time_s for line in found], axis=0)
+    return best
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +154,7 @@ class NetworkFit:
 
 
 def fit_networks(
-    series: Sequence[Series], domains: Mapping[str, DomainSet], evaluations: int = 25
+    series: Sequence[Series], domains: Mapping[str, DomainSet], evaluations: int = 12
 ) -> NetworkFit:
     """Fit all networks at once; series and sets shrink towards what they share."""
     named = [levels_of(one) for one in series]
@@ -151,7 +165,6 @@ def fit_networks(
     for one in series:
         counts[one.operator] = counts.get(one.operator, 0) + len(one.size_bytes)
     weights = [counts[one.operator] ** -0.25 for one in series]
-
 
     def errors_of(vector: np.ndarray, which: Sequence[int]) -> list[np.ndarray]:
         values = turned.read(vector)
@@ -189,9 +202,7 @@ def fit_networks(
                 matrix[bounds[i] : bounds[i + 1], j] = (error - base[i]) / STEP
         return np.concatenate([matrix, penalty_slope])
 
-    best = least_squares(
-        residuals, np.array(turned.start), jac=slope, max_nfev=evaluations
-    )
+    best = least_squares(residuals, np.array(turned.start), jac=slope, max_nfev=evaluations)
     values = turned.read(best.x)
     offsets = {level: build_offset(level, values) for level in wanted}
     return NetworkFit(build_base(values, nobody), offsets)
@@ -199,4 +210,5 @@ def fit_networks(
 
 def _robust(errors: np.ndarray) -> np.ndarray:
     scaled = errors / ROBUST_SCALE
-    return np.sign(errors) * ROBUST_SCALE * np.sqrt(2 * (np.sqrt(1 + scaled**2) - 1))
+    robust: np.ndarray = np.sign(errors) * ROBUST_SCALE * np.sqrt(2 * (np.sqrt(1 + scaled**2) - 1))
+    return robust

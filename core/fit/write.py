@@ -28,8 +28,7 @@ def literal(value: object) -> str:
     """A value as Python source: frozen dataclasses by keyword, floats rounded."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         fields = ", ".join(
-            f"{field.name}={literal(getattr(value, field.name))}"
-            for field in dataclasses.fields(value)
+            f"{field.name}={literal(getattr(value, field.name))}" for field in dataclasses.fields(value)
         )
         return f"{type(value).__name__}({fields})"
     if isinstance(value, float):

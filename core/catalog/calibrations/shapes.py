@@ -95,14 +95,15 @@ class NetworkSet:
     """Everything calibrated for one kind of network and GPU generation.
 
     `tree_inside_share` and `ring_inside_share` say what part of the domain's own rate the tree and
-    the ring keep while they cross domains.
+    the ring keep while they cross domains; `point_to_point_share` is of the NIC, with two domains
+    (each rank has one partner) and with more (it sends and receives at once).
     """
 
     name: str
     tree: CrossingSet
     ring: CrossingSet
     exchange: CrossingSet
-    point_to_point_share: float
+    point_to_point_share: tuple[float, float]
     tree_inside_share: float
     ring_inside_share: float
     provenance: Provenance
