@@ -52,7 +52,7 @@ def across_time(system: System, ep: int, routed: Routed) -> Exchanged | None:
     quick, bulk = _price(LOW_LATENCY, copies, nic), _price(NORMAL, once, nic)
     chosen = quick <= bulk
     time, sent = np.where(chosen, quick, bulk), np.where(chosen, copies, once)
-    floor = np.where(chosen, LOW_LATENCY.floor_s, NORMAL.floor_s) * (sent > 0)
+    floor = np.minimum(time, np.where(chosen, LOW_LATENCY.start_s, NORMAL.wait_s))
     zero = np.zeros_like(time)
     known = system.gpu.architecture.startswith("Hopper") and local <= NODE_GPUS
     return Exchanged(
@@ -90,7 +90,8 @@ def routed_time(system: System, kind: str, ep: int, sent_bytes: Floats, routed: 
 
 
 def _price(kernel: Across, sent_bytes: Floats, nic: float) -> Floats:
-    return np.where(sent_bytes > 0, kernel.floor_s + sent_bytes / (kernel.share * nic), 0.0)
+    time = kernel.start_s + np.maximum(kernel.wait_s, sent_bytes / (kernel.share * nic))
+    return np.where(sent_bytes > 0, time, 0.0)
 
 
 def _copies(routed: Routed, ep: int, inside: int) -> Floats:
