@@ -51,6 +51,7 @@ def switch(label, key, options, default=None, *, help=None):  # noqa: A002
         options=options,
         default=default or options[0],
         required=True,
+        wrap=True,
         help=help,
     )
 

@@ -8,11 +8,12 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from core.catalog import CURVES
 from core.collective import ALGORITHM_WORDS, Answer, Scenario, Sweep, compare, sweep
 from core.collective import answer as price
 from core.collective.place import place
 from core.collective.scenario import DTYPES
-from core.collectives import ALGORITHMS, COLLECTIVES
+from core.collectives import ALGORITHMS, COLLECTIVES, busbw_factor
 from core.cost_model import IMPLEMENTATIONS, LAUNCHES
 from core.provenance import Origin
 from core.rates import Rates
@@ -126,12 +127,19 @@ def figures(found):
     """Secondary numbers."""
     return [
         ("Time", format_time(found.time_s)),
-        ("Band p10 to p90", f"{format_time(found.low_s)}–{format_time(found.high_s)}"),
+        ("Band p10 to p90", span(found.low_s, found.high_s)),
         ("Algorithm", label(found) if found.algorithm else "none"),
         ("Bus bandwidth", format_rate(found.busbw_bytes_per_s) if found.busbw_bytes_per_s else "–"),
         ("Sent per GPU", format_size(found.wire_bytes)),
         ("Domains", f"{found.domains:,}"),
     ]
+
+
+def span(low_s, high_s):
+    """Two times with their unit once where it is the same."""
+    low, high = format_time(low_s), format_time(high_s)
+    same = low.split()[-1] == high.split()[-1]
+    return f"{low.split()[0]}–{high}" if same else f"{low}–{high}"
 
 
 def busbw(asked, result):
@@ -144,11 +152,26 @@ def busbw(asked, result):
         curves=overlay.curve(result.sweep, asked.collective, asked.ranks, f"model, {result.sweep.rates}"),
         region=overlay.regions(result.sweep),
         ceiling=overlay.ceilings(ladder(asked)),
+        points=published(asked),
     )
     st.caption(
         "Dashed lines are ceilings. In-switch reduction and, with two domains, trees may exceed the one-way wire rate: "
         "bus bandwidth assumes a ring."
     )
+
+
+def published(asked):
+    """Measurements that others published of the same machine, as points."""
+    frames = [overlay.no_points()]
+    for one in CURVES:
+        if (one.system, one.ranks, asked.collective) == (asked.system.id, asked.ranks, "all_reduce"):
+            frame = pd.DataFrame(one.points, columns=["size_bytes", "busbw"])
+            moved = float(busbw_factor(asked.collective, asked.ranks)) * frame["size_bytes"]
+            frame = frame.assign(
+                time_s=moved / frame["busbw"], series=f"measured, {one.tool}", placement="as printed"
+            )
+            frames.append(frame)
+    return pd.concat(frames[1:] or frames, ignore_index=True)
 
 
 def ladder(asked):

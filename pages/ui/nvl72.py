@@ -124,7 +124,7 @@ def figures(found):
             format_time(found.decode_floor_s),
             "Reading what one token needs from all memory at once.",
         ),
-        ("Floor, all weights", format_time(found.dense_floor_s), "Large batches reach every expert."),
+        ("Dense floor", format_time(found.dense_floor_s), "Large batches reach every expert."),
     ]
 
 

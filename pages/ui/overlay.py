@@ -79,7 +79,7 @@ def _size(field="size_bytes"):
 
 
 def _colour():
-    return alt.Color("series:N", title=None, legend=charts.legend())
+    return alt.Color("series:N", title=None, sort=None, legend=charts.legend())
 
 
 def _regions():

@@ -126,7 +126,7 @@ def figures(found):
         ("Step", format_time(step.time_s), f"{format_time(step.low_s)} to {format_time(step.high_s)}"),
         ("Tokens/s", f"{found.tokens_per_s:,.0f}"),
         ("Tokens/s per GPU", f"{found.tokens_per_s_per_gpu:,.0f}"),
-        ("Speed-up over one GPU", f"{found.speedup:.2f} ×"),
+        ("Speed-up", f"{found.speedup:.2f} ×", "Compute of one GPU over the step."),
         ("Memory per GPU", f"{found.memory_bytes / GB:,.0f} of {found.memory_limit_bytes / GB:,.0f} GB"),
     ]
 
