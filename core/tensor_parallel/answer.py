@@ -127,7 +127,7 @@ class Answer:
     formula: str
     assumptions: tuple[str, ...]
     warnings: tuple[str, ...]
-    sources: tuple[Source | str, ...]
+    sources: tuple[Source, ...]
 
 
 def first(values: Floats) -> float:

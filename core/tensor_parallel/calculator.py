@@ -124,6 +124,6 @@ def _warnings(scenario: Scenario, at: Terms, step_s: float) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def _sources(scenario: Scenario, told: tuple[str, ...]) -> tuple[Source | str, ...]:
+def _sources(scenario: Scenario, told: tuple[Source, ...]) -> tuple[Source, ...]:
     fit = kernels(scenario.system.gpu.architecture).fitted_on if scenario.by_kernels else ()
-    return (*scenario.model.sources, *scenario.system.sources, *fit, *told)
+    return tuple(dict.fromkeys((*scenario.model.sources, *scenario.system.sources, *fit, *told)))

@@ -10,6 +10,7 @@ from core.catalog.calibrations.serving import IN_PLACE
 from core.checks import Floats
 from core.collectives import ALGORITHMS
 from core.moe_across import Routed, routed_time
+from core.provenance import Source
 from core.tensor_parallel.scenario import Scenario
 from core.transformer import exchange_bytes
 
@@ -62,7 +63,7 @@ class Exchange:
     crosses: bool
     basis: str
     warnings: tuple[str, ...]
-    sources: tuple[str, ...]
+    sources: tuple[Source, ...]
 
 
 def messages(scenario: Scenario, tokens: Floats, tp: int) -> tuple[Message, ...]:
@@ -122,7 +123,7 @@ def exchange(scenario: Scenario, tokens: Floats, tp: int) -> Exchange:
         crosses=any(kind.ranks > domain for kind in kinds),
         basis=", ".join(dict.fromkeys(sweep.basis for sweep in priced)),
         warnings=tuple(dict.fromkeys(line for sweep in priced for line in sweep.warnings)),
-        sources=tuple(dict.fromkeys(str(source) for sweep in priced for source in sweep.sources)),
+        sources=tuple(dict.fromkeys(source for sweep in priced for source in sweep.sources)),
     )
 
 

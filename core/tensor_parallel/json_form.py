@@ -54,5 +54,5 @@ def answer_json(answer: Answer) -> dict[str, Any]:
         "headline": answer.headline,
         "assumptions": list(answer.assumptions),
         "warnings": list(answer.warnings),
-        "sources": [source if isinstance(source, str) else source.title for source in answer.sources],
+        "sources": [source.title for source in answer.sources],
     }

@@ -1,6 +1,7 @@
 """``tp``: what tensor parallelism costs a serving step."""
 
 from argparse import Namespace
+from dataclasses import asdict
 
 from core import units
 from core.catalog import precision
@@ -8,7 +9,7 @@ from core.shell import chosen, options
 from core.shell.model import model
 from core.shell.output import Reply, facts, page, percent, remarks, table
 from core.shell.parser import Parser
-from core.tensor_parallel import Answer, Scenario, answer, answer_json
+from core.tensor_parallel import Answer, Offline, Scenario, answer, answer_json, offline
 
 NAME = "tp"
 HELP = "share of a serving step that tensor parallelism communicates"
@@ -49,6 +50,12 @@ def add(parser: Parser) -> None:
         "--peak-tflops", type=options.positive, metavar="X", help="dense, instead of the GPU's"
     )
     parser.add_argument("--hbm-gbps", type=options.positive, metavar="X", help="GB/s, instead of the GPU's")
+    parser.add_argument(
+        "--input-tokens", type=options.whole, metavar="N", help="with --output-tokens: offline"
+    )
+    parser.add_argument(
+        "--output-tokens", type=options.whole, metavar="N", help="throughput of a full machine"
+    )
     options.add_system(parser)
     options.add_rates(parser)
     options.add_algorithm(parser)
@@ -85,7 +92,25 @@ def run(args: Namespace) -> Reply:
             hbm_bytes_per_s=None if args.hbm_gbps is None else args.hbm_gbps * units.GB,
         )
     )
-    return Reply(answer_json(found), text(found))
+    full = _offline(args, found.scenario)
+    told = answer_json(found) | {"offline": None if full is None else asdict(full)}
+    return Reply(told, page(text(found), _full(full)))
+
+
+def _offline(args: Namespace, scenario: Scenario) -> Offline | None:
+    """Throughput with a queue that never empties, where both lengths are given."""
+    if args.input_tokens is None or args.output_tokens is None:
+        return None
+    return offline(scenario, args.input_tokens, args.output_tokens)
+
+
+def _full(found: Offline | None) -> str:
+    if found is None:
+        return ""
+    return (
+        f"Offline: {found.sequences:,} sequences at once, {found.output_tokens_per_s:,.0f} output tokens/s, "
+        f"{percent(found.comm_share)} of the time communicating."
+    )
 
 
 def text(found: Answer) -> str:
