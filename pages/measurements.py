@@ -17,5 +17,6 @@ shown += stored.runs()
 with place:
     st.subheader("Measured against the model")
     measurements.chart(shown, side)
+    measurements.matrices(shown, side)
 
 bound.share()

@@ -3,7 +3,6 @@
 import re
 from dataclasses import dataclass, replace
 
-import numpy as np
 import pandas as pd
 
 from core.catalog import GPUS, SYSTEMS
@@ -13,7 +12,7 @@ from core.systems import configure, custom_system
 from pages.ui import overlay
 
 ASSUMED_NETWORK = "ib-ndr"
-_SHAPE_WORDS = {"sxm", "pcie", "server"}
+_NETWORKS = ((r"\bp5(e|en)?[.-]", "efa-3200"), (r"\bp4de?[.-]", "efa-400"), (r"\bp3dn[.-]", "efa-100"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +53,19 @@ def gpu_id(run):
     return best
 
 
+def network_of(run):
+    """Catalog id of the network that the run's NCCL settings give away; None where they do not."""
+    settings = " ".join(run.machine.env.values())
+    return next((link for pattern, link in _NETWORKS if re.search(pattern, settings)), None)
+
+
 def machine_of(run, network=None):
     """
     The machine as far as the log tells, and what had to be assumed.
 
     Returns (None, reason) where the log does not name a GPU of the catalog.
     """
+    network = network or network_of(run)
     card = gpu_id(run)
     if card is None or not run.ranks:
         named = run.machine.gpus[0].name if run.machine.gpus else "no GPU"
@@ -73,7 +79,9 @@ def machine_of(run, network=None):
         if hosts == 1 or system.network or network:
             built = configure(system, domains=hosts, network=network)
             told = f"{hosts} × {local} GPUs, taken as {system.name}"
-            if hosts > 1 and network is None:
+            if hosts > 1 and network is not None:
+                told += f" with {built.nics_per_domain} × {built.network}"
+            elif hosts > 1:
                 told += f" with {built.nics_per_domain} × {built.network}: the log does not say, choose at the side"
             return built, told
     wire = network or (ASSUMED_NETWORK if hosts > 1 else None)
@@ -118,23 +126,3 @@ def dropped(run):
     if empty:
         lines.append(f"{empty} samples of no bytes or no time are kept and not drawn")
     return lines
-
-
-def against(points, sweep, factor):
-    """Measured over predicted bus bandwidth at every point, and whether it lies in the band."""
-    logs = np.log(sweep.size_bytes)
-    at = np.log(np.clip(points["size_bytes"].to_numpy(float), sweep.size_bytes[0], sweep.size_bytes[-1]))
-    middle, low, high = (
-        np.exp(np.interp(at, logs, np.log(column))) for column in (sweep.time_s, sweep.low_s, sweep.high_s)
-    )
-    time_s = points["time_s"].to_numpy(float)
-    inside = (time_s >= low * 0.999) & (time_s <= high * 1.001)
-    return pd.DataFrame(
-        {
-            "size_bytes": points["size_bytes"],
-            "ratio": middle / time_s,
-            "inside": inside,
-            "busbw": points["busbw"],
-            "expected": factor * points["size_bytes"].to_numpy(float) / middle,
-        }
-    )

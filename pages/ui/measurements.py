@@ -1,20 +1,20 @@
 """Measurements page: measured bus bandwidth over the model, the verdict, two runs compared."""
 
+from collections import Counter
 from dataclasses import replace
 from functools import lru_cache
 
 import altair as alt
-import numpy as np
 import pandas as pd
 import streamlit as st
 
 from core.checks import InputError
 from core.collective import Scenario, sweep
-from core.collectives import busbw_factor
 from core.rates import Rates
 from core.systems import configure
-from core.units import format_rate, format_size
-from pages.ui import answer, bound, charts, collectives, machine, measured, overlay, rates
+from core.units import format_rate, format_size, format_time
+from core.verdict import judge
+from pages.ui import answer, bound, charts, collectives, machine, measured, overlay, rates, tables
 
 LOG = "from the log"
 PLACEMENTS = ("out-of-place", "in-place", "as printed")
@@ -46,10 +46,10 @@ def chart(shown, side):
         predicted = [sweep(one, overlay.sizes_for(points)) for one in asked]
     for line in dict.fromkeys(told):
         st.caption(f"Model: {line}.")
-    _verdict(drawable[0].name, points, predicted[0], asked[0])
+    said = _verdict(drawable[0], points, asked[0])
     _draw(points, asked, predicted)
-    for line in dict.fromkeys(line for one in predicted for line in one.warnings):
-        st.warning(line, icon=":material/warning:")
+    for line in dict.fromkeys([*said, *(line for one in predicted for line in one.warnings)]):
+        st.caption(f":material/info: {line}")
     _compare(drawable, points)
 
 
@@ -93,42 +93,71 @@ def _machine(box, run):
     return system, told
 
 
-def _verdict(name, points, predicted, asked):
-    """How the measurement stands against the model, in one sentence."""
-    own = points[points["series"] == name]
-    if own.empty:
-        answer.headline("No sample is left to draw.", "All were wrong, empty, or of another placement.")
-        return
-    beside = measured.against(own, predicted, float(busbw_factor(asked.collective, asked.ranks)))
-    best = beside.loc[beside["busbw"].idxmax()]
-    large = beside[beside["size_bytes"] >= 0.25 * beside["size_bytes"].max()]
-    ratio = float(np.median(large["ratio"]))
-    ceiling, rate = min(collectives.ladder(replace(asked, rates=Rates())), key=lambda one: one[1])
+def _verdict(one, points, asked):
+    """Is the number OK: the word, why, and how many sizes stand where."""
+    told = judge(one.run, asked.system, rates=asked.rates)
+    own = points[points["series"] == one.name]
+    best = "No sample is left to draw."
+    if not own.empty:
+        top = own.loc[own["busbw"].idxmax()]
+        ceiling, rate = min(collectives.ladder(replace(asked, rates=Rates())), key=lambda rung: rung[1])
+        share = f"{100 * top['busbw'] / rate:.0f} % of: {ceiling}"
+        best = f"Best {format_rate(top['busbw'])} at {format_size(top['size_bytes'])}, {share}."
+    counts = Counter(str(size.word) for size in told.sizes)
+    stand = ", ".join(f"{number} {word}" for word, number in counts.most_common())
     answer.headline(
-        f"{name}: large messages run {_word(ratio)}, {ratio:.2f} times its bus bandwidth.",
-        f"Best {format_rate(best['busbw'])} at {format_size(best['size_bytes'])}, {100 * best['busbw'] / rate:.0f} % of: "
-        f"{ceiling}. {int(beside['inside'].sum())} of {len(beside)} samples lie inside the model's band. "
-        f"{asked.ranks} ranks, {asked.collective}.",
-        _where(beside),
+        f"{one.name} is {told.word}: {told.reason.text}.",
+        f"{best} {asked.ranks} ranks, {asked.collective}, {told.domains or 1} × {told.local_ranks or asked.ranks} GPUs.",
+        f"Of {len(told.sizes)} samples: {stand}." if stand else "",
         origin="measured",
     )
+    _findings(told)
+    return told.warnings
 
 
-def _word(ratio):
-    if ratio < 0.85:
-        return "below the model"
-    return "above the model" if ratio > 1.18 else "as the model expects"
+def _findings(told):
+    """Every size with its band, its word and the likely cause."""
+    frame = pd.DataFrame(
+        {
+            "size": format_size(size.size_bytes),
+            "placement": size.placement or "",
+            "time": format_time(size.time_s),
+            "expected": ""
+            if size.low_s is None
+            else f"{format_time(size.low_s)} to {format_time(size.high_s)}",
+            "verdict": str(size.word),
+            "reason": size.reason.text,
+        }
+        for size in told.sizes
+    )
+    with st.expander(f"Verdict size by size, basis {told.basis}", icon=":material/rule:"):
+        tables.show(frame, "Verdict of every size")
 
 
-def _where(beside):
-    """The size from which on most samples lie outside the band."""
-    out = beside[~beside["inside"]]
-    if out.empty:
-        return "Every sample is inside the band."
-    slow = out[out["ratio"] < 1]
-    side, rows = ("slower", slow) if len(slow) * 2 >= len(out) else ("faster", out[out["ratio"] >= 1])
-    low, high = format_size(rows["size_bytes"].min()), format_size(rows["size_bytes"].max())
-    return f"Outside the band mostly {side} than it, between {low} and {high}."
+def matrices(shown, side):
+    """Verdict on tables by pair, where the reader says which machine it is."""
+    box = side[0]
+    for one in (one for one in shown if one.run.matrices):
+        if box.chosen == LOG:
+            st.info(f"{one.name} holds tables by pair: choose a system at the side to have them judged.")
+            continue
+        with answer.explained():
+            told = judge(one.run, box.system())
+        st.markdown(f"**{one.name} is {told.word}**: {told.reason.text}.")
+        frame = pd.DataFrame(
+            {
+                "table": pair.what,
+                "from": pair.row,
+                "to": pair.column,
+                "measured": format_rate(pair.measured_bytes_per_s) if pair.measured_bytes_per_s else "–",
+                "expected": format_rate(pair.expected_bytes_per_s) if pair.expected_bytes_per_s else "–",
+                "verdict": str(pair.word),
+                "reason": pair.reason.text,
+            }
+            for pair in told.pairs
+        )
+        if not frame.empty:
+            tables.show(frame, "Verdict of every pair")
 
 
 def _compare(drawable, points):
