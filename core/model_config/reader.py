@@ -54,7 +54,7 @@ def read_config(text: str, name: str = "config.json") -> ConfigModel:
     values, notes = _values(text)
     family_id, family = _family(values, notes)
     keys = Keys({**family.defaults, **{key: value for key, value in values.items() if value is not None}})
-    model, more = _model(keys, family, str(values.get("_name_or_path") or name))
+    model = _model(keys, family, str(values.get("_name_or_path") or name))
     counted = parameters(model)
     sized = replace(
         model,
@@ -63,9 +63,9 @@ def read_config(text: str, name: str = "config.json") -> ConfigModel:
         published_params=f"{counted.total / 1e9:,.3g} B recomputed",
     )
     if values.get("num_nextn_predict_layers"):
-        more.append("multi-token prediction layers are not counted")
+        notes.append("multi-token prediction layers are not counted")
     unread = tuple(key for key in keys.unread() if key not in SILENT)
-    return ConfigModel(sized, counted, family_id, (*notes, *more), unread)
+    return ConfigModel(sized, counted, family_id, tuple(notes), unread)
 
 
 def _values(text: str) -> tuple[dict[str, Any], list[str]]:
@@ -105,14 +105,11 @@ def _family(values: dict[str, Any], notes: list[str]) -> tuple[str, Family]:
     return kind, FAMILIES["llama"]
 
 
-def _model(keys: Keys, family: Family, name: str) -> tuple[Model, list[str]]:
-    notes: list[str] = []
-    hidden, layers = keys.count("hidden_size"), keys.count("num_hidden_layers")
-    heads = keys.count("num_attention_heads")
-    latent = keys.has("kv_lora_rank")
-    kv_heads = heads if latent else keys.count("num_key_value_heads", default=heads)
-    if latent:
-        keys.has("num_key_value_heads")
+def _sizes(keys: Keys) -> Sizes:
+    """Width, heads and their size, checked against each other."""
+    hidden, heads = keys.count("hidden_size"), keys.count("num_attention_heads")
+    latent, stated = keys.has("kv_lora_rank"), keys.has("num_key_value_heads")
+    kv_heads = keys.count("num_key_value_heads") if stated and not latent else heads
     head_dim = keys.count("qk_nope_head_dim") if latent else keys.count("head_dim", default=hidden // heads)
     if head_dim < 1:
         message = f"config: num_attention_heads {heads} exceeds hidden_size {hidden}; give head_dim"
@@ -120,53 +117,54 @@ def _model(keys: Keys, family: Family, name: str) -> tuple[Model, list[str]]:
     if heads % kv_heads:
         message = f"config: num_key_value_heads {kv_heads} must divide num_attention_heads {heads}"
         raise InputError(message)
-    sizes = Sizes(hidden, heads, kv_heads, head_dim)
+    return Sizes(hidden, heads, kv_heads, head_dim)
+
+
+def _model(keys: Keys, family: Family, name: str) -> Model:
+    layers, sizes, latent = keys.count("num_hidden_layers"), _sizes(keys), keys.has("kv_lora_rank")
     experts, shared, active, expert_ffn = _experts(keys, family)
     moe_layers = _moe_layers(keys, layers) if experts else 0
     ffn = keys.count("intermediate_size") if moe_layers < layers else keys.maybe("intermediate_size")
     window, windowed = _window(keys, family, layers)
-    return (
-        Model(
-            id=name,
-            name=name,
-            layers=layers,
-            dense_layers=layers - moe_layers,
-            hidden=hidden,
-            heads=heads,
-            kv_heads=kv_heads,
-            head_dim=head_dim,
-            attention=_attention(heads, kv_heads, latent=latent),
-            ffn=ffn,
-            vocab=keys.count("vocab_size"),
-            params=0.0,
-            active_params=0.0,
-            published_params="",
-            value_head_dim=keys.count("v_head_dim") if latent else None,
-            kv_lora_rank=keys.count("kv_lora_rank") if latent else None,
-            rope_dim=keys.count("qk_rope_head_dim") if latent else None,
-            q_lora_rank=keys.maybe("q_lora_rank") if latent else None,
-            expert_ffn=expert_ffn,
-            experts=experts,
-            shared_experts=shared,
-            active_experts=active,
-            window=window,
-            window_layers=windowed,
-            tied_embeddings=keys.flag("tie_word_embeddings", default=family.tied),
-            gated_mlp=family.gated,
-            layer_extra_params=family.layer_extra(keys, sizes),
-            mlp_extra_params=_mlp_biases(keys, family, hidden, expert_ffn or ffn or 0),
-            sources=(Source("config", f"{name} (yours)", "pasted or uploaded"),),
-            confidence=Confidence.HIGH,
-            yours=True,
-        ),
-        notes,
+    return Model(
+        id=name,
+        name=name,
+        layers=layers,
+        dense_layers=layers - moe_layers,
+        hidden=sizes.hidden,
+        heads=sizes.heads,
+        kv_heads=sizes.kv_heads,
+        head_dim=sizes.head_dim,
+        attention=_attention(sizes, latent=latent),
+        ffn=ffn,
+        vocab=keys.count("vocab_size"),
+        params=0.0,
+        active_params=0.0,
+        published_params="",
+        value_head_dim=keys.count("v_head_dim") if latent else None,
+        kv_lora_rank=keys.count("kv_lora_rank") if latent else None,
+        rope_dim=keys.count("qk_rope_head_dim") if latent else None,
+        q_lora_rank=keys.maybe("q_lora_rank") if latent else None,
+        expert_ffn=expert_ffn,
+        experts=experts,
+        shared_experts=shared,
+        active_experts=active,
+        window=window,
+        window_layers=windowed,
+        tied_embeddings=keys.flag("tie_word_embeddings", default=family.tied),
+        gated_mlp=family.gated,
+        layer_extra_params=family.layer_extra(keys, sizes),
+        mlp_extra_params=_mlp_biases(keys, family, sizes.hidden, expert_ffn or ffn or 0),
+        sources=(Source("config", f"{name} (yours)", "pasted or uploaded"),),
+        confidence=Confidence.HIGH,
+        yours=True,
     )
 
 
-def _attention(heads: int, kv_heads: int, *, latent: bool) -> Attention:
+def _attention(sizes: Sizes, *, latent: bool) -> Attention:
     if latent:
         return Attention.MLA
-    return Attention.MHA if heads == kv_heads else Attention.GQA
+    return Attention.MHA if sizes.heads == sizes.kv_heads else Attention.GQA
 
 
 def _experts(keys: Keys, family: Family) -> tuple[int, int, int, int | None]:

@@ -4,28 +4,18 @@ import math
 from dataclasses import dataclass
 
 from core.nvl72.fabric import FabricFigures, fabric_figures
+from core.nvl72.parts import Part, cache_per_gpu, weights, working
 from core.nvl72.scenario import Scenario
 from core.nvl72.weights import minimum_gpus, weight_bytes
-from core.provenance import Confidence, Source
-from core.transformer import Slots, distinct_experts, kv_bytes, kv_bytes_per_gpu, parameters, slots
+from core.nvl72.words import assumptions, headline, warnings
+from core.provenance import Source
+from core.transformer import Slots, kv_bytes, slots
 from core.workload import Attention, Model
 
 FORMULA = (
     r"W = P\,\frac{bits + scale/block}{8},\quad n_{min}=\left\lceil \frac{W}{HBM\cdot u}\right\rceil,\quad "
     r"S = \left\lfloor\frac{HBM\cdot u - W_{gpu} - A - R}{KV_{gpu}}\right\rfloor"
 )
-ACTIVATION_COPIES = 4
-"""Buffers of the residual stream alive at once: input, residual, attention or MLP output, gathered."""
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """Bytes of one part on the fullest GPU."""
-
-    name: str
-    bytes: float
-    kind: str
-    """``sharded`` (divided over the group), ``replicated``, ``cache``, ``working`` or ``reserve``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,16 +72,16 @@ def capacity(scenario: Scenario) -> Capacity:
     """Lay the model out and add up."""
     model = scenario.model if scenario.model and scenario.model.hidden is not None else None
     one = weight_bytes(scenario.values, scenario.fmt)
-    weights = _weights(scenario, model, one)
-    cache = _cache_per_gpu(scenario, model)
-    parts = [*weights, *_working(scenario, model)]
+    held = weights(scenario, model, one)
+    cache = cache_per_gpu(scenario, model)
+    parts = [*held, *working(scenario, model)]
     before = sum(part.bytes for part in parts)
     parts.append(Part("KV cache", cache * math.ceil(scenario.sequences / scenario.replicas), "cache"))
     used = before + parts[-1].bytes
     room = scenario.limit_bytes - before
     sequences = int(room // cache) * scenario.replicas if cache > 0 and room >= 0 else 0
     least = minimum_gpus(one, scenario.memory_bytes, scenario.usable)
-    on_gpu = sum(part.bytes for part in weights)
+    on_gpu = sum(part.bytes for part in held)
     per_token = cache / scenario.context if cache and scenario.context else None
     groups = scenario.replicas
     floor, dense = _floors(scenario, model, one)
@@ -119,80 +109,22 @@ def capacity(scenario: Scenario) -> Capacity:
         max_sequences=sequences if model and cache > 0 else None,
         limiting_part=limiting,
         expert_slots=slots(model.experts, scenario.expert_group) if model and model.moe else None,
-        fabric=fabric_figures(
-            scenario.used_gpus,
-            scenario.system.scale_up.bytes_per_s,
-            scenario.system.gpu.memory_rate.bytes_per_s,
-        ),
+        fabric=_fabric(scenario),
         decode_floor_s=floor,
         decode_floor_tokens_per_s=1 / floor if floor > 0 else math.inf,
         dense_floor_s=dense,
         largest_params=scenario.used_gpus * scenario.limit_bytes / scenario.fmt.bytes_per_value,
-        headline=_headline(scenario, fits=fits, sequences=sequences, limiting=limiting, least=least),
+        headline=headline(scenario, fits=fits, sequences=sequences, limiting=limiting, least=least),
         formula=FORMULA,
-        assumptions=_assumptions(scenario),
-        warnings=_warnings(scenario, model),
+        assumptions=assumptions(scenario),
+        warnings=warnings(scenario, model),
         sources=(*(scenario.model.sources if scenario.model else ()), *scenario.system.sources),
     )
 
 
-def _weights(scenario: Scenario, model: Model | None, whole: float) -> list[Part]:
-    """Weights of one GPU by part; an override of ``params`` scales the parts of the shape."""
-    group = scenario.attention_tp * scenario.pp
-    if model is None:
-        spread = scenario.used_gpus if scenario.dp is None else group
-        return [Part("weights", whole / spread, "sharded")]
-    counted = parameters(model)
-    size = scenario.fmt.bytes_per_value * (scenario.values / counted.total)
-    replicated = counted.attention_replicated + _copied_kv(model, scenario.attention_tp)
-    divided = counted.attention - counted.attention_replicated + counted.norms
-    divided += counted.dense_mlp + counted.shared_experts + counted.router
-    ends = counted.embedding + counted.head
-    parts = [
-        Part("attention, dense MLP, shared experts", size * divided / group, "sharded"),
-        Part("embedding and head", size * ends / scenario.attention_tp / scenario.pp, "sharded"),
-    ]
-    if replicated:
-        parts.append(Part("replicated attention", size * replicated / scenario.pp, "replicated"))
-    if model.moe:
-        parts.append(Part("experts", size * _experts_on_gpu(scenario, model) / scenario.pp, "sharded"))
-    return parts
-
-
-def _copied_kv(model: Model, tp: int) -> float:
-    """KV projections held beyond an even share, where there are more GPUs than KV heads."""
-    if model.attention is Attention.MLA or not model.kv_heads:
-        return 0.0
-    share = max(1, -(-model.kv_heads // tp)) / model.kv_heads
-    return parameters(model).key_value * max(0.0, share - 1 / tp)
-
-
-def _experts_on_gpu(scenario: Scenario, model: Model) -> float:
-    """Values of experts on one GPU: whole slots, redundant ones included; sliced inside a slot by TP."""
-    counted, group = parameters(model), scenario.expert_group
-    one = counted.experts / model.experts
-    if group == 1:
-        return counted.experts / scenario.attention_tp
-    slices = max(1, scenario.attention_tp // group)
-    return one * slots(model.experts, group).per_gpu / slices
-
-
-def _cache_per_gpu(scenario: Scenario, model: Model | None) -> float:
-    """Cache of one sequence on one GPU of its attention group; stages keep their own layers."""
-    if model is None:
-        return 0.0
-    value = scenario.kv.bytes_per_value
-    return float(kv_bytes_per_gpu(model, scenario.context, value, scenario.attention_tp)) / scenario.pp
-
-
-def _working(scenario: Scenario, model: Model | None) -> list[Part]:
-    parts = []
-    if model and model.hidden and scenario.batch_tokens:
-        stream = scenario.batch_tokens * model.hidden * scenario.activations.bytes_per_value
-        parts.append(Part("activations", stream * ACTIVATION_COPIES, "working"))
-    if scenario.reserve_bytes:
-        parts.append(Part("runtime reserve", scenario.reserve_bytes, "reserve"))
-    return parts
+def _fabric(scenario: Scenario) -> FabricFigures:
+    up, memory = scenario.system.scale_up, scenario.system.gpu.memory_rate
+    return fabric_figures(scenario.used_gpus, up.bytes_per_s, memory.bytes_per_s)
 
 
 def _floors(scenario: Scenario, model: Model | None, whole: float) -> tuple[float, float]:
@@ -230,51 +162,3 @@ def _limiting(parts: list[Part], *, fits: bool, cached: bool) -> str:
     if fits and cached:
         return "KV cache"
     return max(parts, key=lambda part: part.bytes).name
-
-
-def _headline(scenario: Scenario, *, fits: bool, sequences: int, limiting: str, least: int) -> str:
-    name = scenario.model.name if scenario.model else f"{scenario.values / 1e9:,.0f} B parameters"
-    where = f"{scenario.used_gpus} GPUs of {scenario.system.name}"
-    if not fits:
-        return f"{name} in {scenario.fmt.name} does not fit {where}: {limiting} is too large."
-    room = f" and leaves room for {sequences:,} sequences of {scenario.context:,} tokens" if sequences else ""
-    return f"{name} in {scenario.fmt.name} fits {where} (at least {least}){room}."
-
-
-def _assumptions(scenario: Scenario) -> tuple[str, ...]:
-    return (
-        f"{scenario.usable:.0%} of {scenario.memory_bytes / 1e9:,.0f} GB (decimal) a GPU may be used",
-        (
-            f"attention over {scenario.attention_tp} GPUs, {scenario.replicas} copies of it, "
-            f"{scenario.pp} pipeline stages, experts over {scenario.expert_group}"
-        ),
-        "bytes of the fullest GPU; every value in the format of the weights",
-    )
-
-
-def _warnings(scenario: Scenario, model: Model | None) -> tuple[str, ...]:
-    lines: list[str] = []
-    named = scenario.model
-    if named is not None and named.confidence is Confidence.RUMOUR:
-        lines.append(f"{named.name} is a rumour: nobody confirmed its size")
-    if named is not None and model is None:
-        lines.append(f"the shape of {named.name} is not published: no cache, no parts")
-    if model is not None and model.moe:
-        spread = slots(model.experts, scenario.expert_group)
-        if spread.copies > 1:
-            lines.append(
-                f"{model.experts} experts on {scenario.expert_group} GPUs: each kept {spread.copies} times"
-            )
-        elif spread.redundant:
-            lines.append(f"{spread.redundant} of {spread.total} expert slots are redundant copies")
-    if scenario.used_gpus > scenario.system.domain_gpus:
-        lines.append(f"{scenario.used_gpus} GPUs span domains of {scenario.system.domain_gpus}")
-    return tuple(lines)
-
-
-def experts_hit(scenario: Scenario) -> float | None:
-    """Distinct experts that a step of all running sequences reaches."""
-    model = scenario.model
-    if model is None or not model.moe:
-        return None
-    return float(distinct_experts(model.experts, model.active_experts, max(scenario.sequences, 1)))

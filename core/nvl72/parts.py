@@ -1,0 +1,80 @@
+"""What one GPU holds, part by part."""
+
+from dataclasses import dataclass
+
+from core.nvl72.scenario import Scenario
+from core.transformer import kv_bytes_per_gpu, parameters, slots
+from core.workload import Attention, Model
+
+ACTIVATION_COPIES = 4
+"""Buffers of the residual stream alive at once: input, residual, attention or MLP output, gathered."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Bytes of one part on the fullest GPU."""
+
+    name: str
+    bytes: float
+    kind: str
+    """``sharded`` (divided over the group), ``replicated``, ``cache``, ``working`` or ``reserve``."""
+
+
+def weights(scenario: Scenario, model: Model | None, whole: float) -> list[Part]:
+    """Weights of one GPU by part; an override of ``params`` scales the parts of the shape."""
+    group = scenario.attention_tp * scenario.pp
+    if model is None:
+        spread = scenario.used_gpus if scenario.dp is None else group
+        return [Part("weights", whole / spread, "sharded")]
+    counted = parameters(model)
+    size = scenario.fmt.bytes_per_value * (scenario.values / counted.total)
+    replicated = counted.attention_replicated + _copied_kv(model, scenario.attention_tp)
+    divided = counted.attention - counted.attention_replicated + counted.norms
+    divided += counted.dense_mlp + counted.shared_experts + counted.router
+    ends = counted.embedding + counted.head
+    parts = [
+        Part("attention, dense MLP, shared experts", size * divided / group, "sharded"),
+        Part("embedding and head", size * ends / scenario.attention_tp / scenario.pp, "sharded"),
+    ]
+    if replicated:
+        parts.append(Part("replicated attention", size * replicated / scenario.pp, "replicated"))
+    if model.moe:
+        parts.append(Part("experts", size * _experts_on_gpu(scenario, model) / scenario.pp, "sharded"))
+    return parts
+
+
+def _copied_kv(model: Model, tp: int) -> float:
+    """KV projections held beyond an even share, where there are more GPUs than KV heads."""
+    if model.attention is Attention.MLA or not model.kv_heads:
+        return 0.0
+    share = max(1, -(-model.kv_heads // tp)) / model.kv_heads
+    return parameters(model).key_value * max(0.0, share - 1 / tp)
+
+
+def _experts_on_gpu(scenario: Scenario, model: Model) -> float:
+    """Values of experts on one GPU: whole slots, redundant ones included; sliced inside a slot by TP."""
+    counted, group = parameters(model), scenario.expert_group
+    one = counted.experts / model.experts
+    if group == 1:
+        return counted.experts / scenario.attention_tp
+    slices = max(1, scenario.attention_tp // group)
+    return one * slots(model.experts, group).per_gpu / slices
+
+
+def cache_per_gpu(scenario: Scenario, model: Model | None) -> float:
+    """Cache of one sequence on one GPU of its attention group; stages keep their own layers."""
+    if model is None:
+        return 0.0
+    value = scenario.kv.bytes_per_value
+    return float(kv_bytes_per_gpu(model, scenario.context, value, scenario.attention_tp)) / scenario.pp
+
+
+def working(scenario: Scenario, model: Model | None) -> list[Part]:
+    """Activations of the step, where its tokens are known, and the runtime's reserve."""
+    parts = []
+    if model and model.hidden and scenario.batch_tokens:
+        stream = scenario.batch_tokens * model.hidden * scenario.activations.bytes_per_value
+        parts.append(Part("activations", stream * ACTIVATION_COPIES, "working"))
+    if scenario.reserve_bytes:
+        parts.append(Part("runtime reserve", scenario.reserve_bytes, "reserve"))
+    return parts
