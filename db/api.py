@@ -3,6 +3,7 @@
 import hashlib
 import os
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from http import HTTPStatus
@@ -69,6 +70,20 @@ def routes(store: Store, read: Read, *, probe: Sequence[Path] = ()) -> list[Base
     ]
 
 
+@dataclass(frozen=True, slots=True)
+class _Unreadable:
+    reason: str
+    line: int | None
+
+
+def _attempt(read: Read, name: str, data: bytes) -> Sequence[Run] | _Unreadable:
+    # answered, not raised: an exception crossing threads would hold on to the body until a collection
+    try:
+        return read(name, data)
+    except ValueError as problem:
+        return _Unreadable(str(problem), getattr(problem, "line", None))
+
+
 class _Door:
     def __init__(self, store: Store, read: Read, most: int) -> None:
         self.store = store
@@ -78,26 +93,24 @@ class _Door:
 
     async def post(self, request: Request) -> Response:
         """Keep the runs of a body: 201 when one of them is new, 200 when all were there."""
-        name = _admit(request)
+        uploader = _admit(request)
         data = await take(request, self.most)
         asked = request.query_params
-        if not data.strip():
+        if not data or data.isspace():
             return _error(DAMAGED, "the body is empty: send a run file or what a tool printed")
         # made here: a limiter belongs to the running event loop
         self._readers = self._readers or CapacityLimiter(READERS_AT_ONCE)
-        try:
-            runs = await to_thread.run_sync(
-                self.read, asked.get("file", "upload"), data, limiter=self._readers
-            )
-        except ValueError as problem:
-            return _error(DAMAGED, str(problem), getattr(problem, "line", None))
+        name = asked.get("file", "upload")
+        found = await to_thread.run_sync(_attempt, self.read, name, data, limiter=self._readers)
+        if isinstance(found, _Unreadable):
+            return _error(DAMAGED, found.reason, found.line)
         keep = partial(
             self.store.save,
-            runs,
+            found,
             raw_sha256=hashlib.sha256(data).hexdigest(),
             tags=asked.get("tags", "").split(","),
             note=asked.get("note", ""),
-            uploaded_by=name,
+            uploaded_by=uploader,
         )
         saved = await to_thread.run_sync(keep)
         return _kept(request, saved)

@@ -272,3 +272,65 @@ def test_a_bad_setting_stops_the_start_with_one_line(tmp_path):
     assert done.returncode != 0
     assert "wirespeed: WIRESPEED_DATABASE_URL: sqlite or postgresql, not mysql" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def resident_mb(process):
+    """Megabytes of memory that a process holds now."""
+    for line in Path(f"/proc/{process.pid}/status").read_text().splitlines():
+        if line.startswith("VmRSS:"):
+            return int(line.split()[1]) / 1024
+    return 0.0
+
+
+@pytest.mark.slow
+def test_two_servers_share_one_database_file(tmp_path):
+    """Four hundred uploads over two processes, each run sent to both: every run is there once."""
+    with Server(tmp_path) as one, Server(tmp_path) as two:
+
+        def upload(index):
+            server = (one, two)[index % 2]
+            return httpx.post(
+                f"{server.base}/api/v1/runs", json=run_file([simple(index // 2, samples=20)]), timeout=120
+            )
+
+        with ThreadPoolExecutor(24) as pool:
+            answers = list(pool.map(upload, range(400)))
+        here, there = everything(one), everything(two)
+
+    assert sorted(answer.status_code for answer in answers) == [200] * 200 + [201] * 200
+    assert here == [run | {"url": run["url"].replace(two.base, one.base)} for run in there]
+    assert len({run["sha256"] for run in here}) == len(here) == 200
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc/self/status").is_file(), reason="memory is read from /proc")
+def test_hostile_uploads_leave_the_server_as_it_was(tmp_path):
+    """Large nonsense, bombs and broken streams, again and again: answers stay quick, memory stays flat."""
+    bodies = (
+        (b"#" * 49_000_000, {}),
+        (b"1 2 3 4 5 6 7 8\n" * 2_000_000, {}),
+        (b"[" * 10_000_000, {"content-type": "application/json"}),
+        (gzip.compress(b"0" * 400_000_000), {"content-encoding": "gzip"}),
+        (gzip.compress(log(1).encode())[:-9], {"content-encoding": "gzip"}),
+        (bytes(range(256)) * 100_000, {}),
+    )
+    with Server(tmp_path) as server, httpx.Client(base_url=server.base, timeout=120) as client:
+
+        def attack(index):
+            content, headers = bodies[index % len(bodies)]
+            sent = {"content-type": "text/plain"} | headers
+            return client.post("/api/v1/runs", content=content, headers=sent).status_code
+
+        with ThreadPoolExecutor(4) as pool:
+            first = list(pool.map(attack, range(12)))
+            before = resident_mb(server.process)
+            rest = list(pool.map(attack, range(36)))
+        after = resident_mb(server.process)
+        start = time.perf_counter()
+        good = client.post("/api/v1/runs", content=log(2), headers={"content-type": "text/plain"})
+        taken_s = time.perf_counter() - start
+
+    assert set(first + rest) == {400, 413}
+    assert good.status_code == 201
+    assert taken_s < 5
+    assert after < before + 150
