@@ -47,7 +47,7 @@ class Kernels:
 
 
 KERNELS = {
-    "Ampere": Kernels(0.70, 0.55, 0.83, 40e-6, 0.3e-3, (GPT_FAST,)),
+    "Ampere": Kernels(0.70, 0.55, 0.83, 45e-6, 0.3e-3, (GPT_FAST,)),
     "Ada": Kernels(0.65, 0.50, 0.83, 45e-6, 0.3e-3, (), "between Ampere and Hopper"),
     "Hopper": Kernels(0.60, 0.60, 0.80, 45e-6, 0.5e-3, (TOKENWEAVE, TENSORRT_LLM)),
     "Blackwell": Kernels(0.60, 0.50, 0.80, 40e-6, 0.5e-3, (TENSORRT_LLM,)),
