@@ -19,6 +19,7 @@ QUESTIONS = {
     "gradient-sync": ["--params", "7e9", "--backward-s", "0.5"],
     "train": ["--gpus", "64", "--tp", "4", "--pp", "4", "--global-batch", "128"],
     "capacity": ["--params", "1.8e12", "--format", "nvfp4"],
+    "strategy": ["--gpus", "64", "--global-batch", "128"],
     "expect": ["--collective", "all_reduce", "--from-size", "1MiB", "--to-size", "4MiB"],
 }
 
@@ -208,6 +209,8 @@ def test_a_system_file_is_a_machine_of_ones_own(capsys, tmp_path):
         (("capacity", "--params", "1e12", "--format", "fp2"), "nvfp4"),
         (("capacity",), "params"),
         (("capacity", "--params", "1e12", "--gpus", "73"), "72"),
+        (("strategy", "--goal", "fame"), "throughput"),
+        (("strategy", "--model", "llama-3.1-405b", "--gpus", "8"), "no layout"),
         (("expect", "--from-size", "2GiB", "--to-size", "1GiB"), "--from-size"),
         (("predict", "missing.csv"), "missing.csv"),
     ],

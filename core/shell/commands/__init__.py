@@ -9,6 +9,7 @@ from core.shell.commands import (
     gradient_sync,
     hierarchy,
     predict,
+    strategy,
     systems,
     tp,
     train,
@@ -23,5 +24,6 @@ COMMANDS: tuple[ModuleType, ...] = (
     gradient_sync,
     train,
     capacity,
+    strategy,
     expect,
 )

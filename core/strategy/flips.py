@@ -1,0 +1,162 @@
+"""Flips: where along one input the best choice changes, found backwards."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from core.checks import InputError, number
+from core.hardware import System
+from core.strategy.train import Ranked, winner
+from core.training import Scenario
+
+Choice = TypeVar("Choice")
+STEPS = 24
+REFINED = 24
+RIVALS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Flip:
+    """Beyond ``value`` of ``input`` (``factor`` times what it is now) another layout wins."""
+
+    input: str
+    unit: str
+    now: float
+    value: float
+    factor: float
+    before: str
+    to: str
+
+
+def crossing(difference: Callable[[float], float], low: float, high: float) -> float | None:
+    """
+    Where ``difference`` changes its sign between ``low`` and ``high``, on a logarithmic scale.
+
+    None where it has the same sign at every point looked at; the first change otherwise.
+    """
+    least = number("low", low, above=0)
+    most = number("high", high, above=0)
+    if most <= least:
+        message = f"high: above low {least:g}, not {most:g}"
+        raise InputError(message)
+    ratio = (most / least) ** (1 / STEPS)
+    before, sign = least, difference(least) > 0
+    for step in range(1, STEPS + 1):
+        here = least * ratio**step
+        if (difference(here) > 0) != sign:
+            return _refine(lambda value: (difference(value) > 0) == sign, before, here)
+        before = here
+    return None
+
+
+def first_change(choose: Callable[[float], Choice], now: float, end: float) -> tuple[float, Choice] | None:
+    """Going from ``now`` to ``end``, where the choice first changes and to what; None if it never does."""
+    settled = choose(now)
+    ratio = (end / now) ** (1 / STEPS)
+    before = now
+    for step in range(1, STEPS + 1):
+        here = now * ratio**step
+        if choose(here) != settled:
+            value = _refine(lambda item: choose(item) == settled, before, here)
+            return value, choose(value)
+        before = here
+    return None
+
+
+def _refine(same: Callable[[float], bool], inside: float, outside: float) -> float:
+    for _ in range(REFINED):
+        middle = math.sqrt(inside * outside)
+        inside, outside = (middle, outside) if same(middle) else (inside, middle)
+    return outside
+
+
+@dataclass(frozen=True, slots=True)
+class Knob:
+    """An input of a training scenario: its value now, and the scenario with it multiplied."""
+
+    name: str
+    unit: str
+    now: Callable[[Scenario], float]
+    turned: Callable[[Scenario, float], Scenario]
+
+
+def _network(scenario: Scenario, factor: float) -> Scenario:
+    return replace(scenario, system=with_network(scenario.system, rate=factor))
+
+
+def _latency(scenario: Scenario, factor: float) -> Scenario:
+    return replace(scenario, system=with_network(scenario.system, latency=factor))
+
+
+def _domain(scenario: Scenario, factor: float) -> Scenario:
+    system = scenario.system
+    inside = replace(system.scale_up, bytes_per_s=system.scale_up.bytes_per_s * factor)
+    pair = None if system.pair_bytes_per_s is None else system.pair_bytes_per_s * factor
+    fabrics = (inside, *system.fabrics[1:])
+    return replace(scenario, system=replace(system, fabrics=fabrics, pair_bytes_per_s=pair, yours=True))
+
+
+def with_network(system: System, *, rate: float = 1.0, latency: float = 1.0) -> System:
+    """The same machine with every tier beyond the domain faster or quicker by a factor."""
+    inside, *outside = system.fabrics
+    tiers = (
+        replace(tier, bytes_per_s=tier.bytes_per_s * rate, latency_s=tier.latency_s * latency)
+        for tier in outside
+    )
+    return replace(system, fabrics=(inside, *tiers))
+
+
+def _batch(scenario: Scenario, factor: float) -> Scenario:
+    each = scenario.micro_batch * scenario.layout.dp
+    return replace(scenario, global_batch=max(1, round(scenario.global_batch * factor / each)) * each)
+
+
+def _outside(scenario: Scenario) -> float:
+    leaf = scenario.system.scale_out
+    return 0.0 if leaf is None else leaf.bytes_per_s
+
+
+KNOBS = (
+    Knob("network rate per GPU", "B/s", _outside, _network),
+    Knob("scale-up rate per GPU", "B/s", lambda job: job.system.scale_up.bytes_per_s, _domain),
+    Knob("global batch", "sequences", lambda job: float(job.global_batch), _batch),
+)
+
+
+def flips(ranked: Sequence[Ranked], *, span: float = 16.0) -> tuple[Flip, ...]:
+    """
+    What would dethrone the winner: each knob turned down and up by at most ``span``.
+
+    Only the best few layouts stand for election; each must still be able to run.
+    """
+    rivals = list(ranked[:RIVALS])
+    scenarios = [item.scenario for item in rivals]
+    found = []
+    for knob in KNOBS:
+        now = knob.now(scenarios[0])
+        if now <= 0 or len(scenarios) < 2:  # noqa: PLR2004 (an election needs two)
+            continue
+        for end in (1 / span, span):
+            change = first_change(_election(scenarios, knob), 1.0, end)
+            if change is not None:
+                factor, other = change
+                names = rivals[0].name(), rivals[other].name()
+                found.append(Flip(knob.name, knob.unit, now, now * factor, factor, *names))
+    return tuple(found)
+
+
+def _election(scenarios: Sequence[Scenario], knob: Knob) -> Callable[[float], int]:
+    """Which of the layouts wins once the knob is turned by a factor."""
+    return lambda factor: winner(scenarios, lambda job: knob.turned(job, factor))
+
+
+def flip_map(ranked: Sequence[Ranked], across: Knob, up: Knob, factors: Sequence[float]) -> list[list[str]]:
+    """Which layout wins for each pair of factors: rows follow ``up``, columns ``across``."""
+    rivals = list(ranked[:RIVALS])
+    scenarios = [item.scenario for item in rivals]
+
+    def best(one: float, two: float) -> str:
+        return rivals[winner(scenarios, lambda job: up.turned(across.turned(job, one), two))].name()
+
+    return [[best(column, row) for column in factors] for row in factors]

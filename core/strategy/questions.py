@@ -1,0 +1,102 @@
+"""Questions solved backwards: tokens for a link, a bucket for a faster NIC, time for TP across nodes."""
+
+from dataclasses import dataclass, replace
+
+from core.checks import number
+from core.collective import Scenario as Collective
+from core.collective import sweep
+from core.hardware import System
+from core.rates import Rates
+from core.strategy.flips import crossing
+from core.systems import configure
+from core.tensor_parallel import Scenario, answer
+
+DEFAULT_RATES = Rates()
+
+
+@dataclass(frozen=True, slots=True)
+class Solved:
+    """The value at which the answer changes (None: never within the range), and the sentence."""
+
+    value: float | None
+    low: float
+    high: float
+    text: str
+
+
+def tokens_for_a_link(
+    scenario: Scenario, slower: System, *, worth: float = 0.05, low: float = 1, high: float = 65536
+) -> Solved:
+    """
+    Tokens of a step from which the scenario's machine is faster than ``slower`` by more than ``worth``.
+
+    Both run the same model at the same TP degree.
+    """
+    share = number("worth", worth, above=0, most=10)
+
+    def gain(tokens: float) -> float:
+        asked = replace(scenario, tokens=max(1, round(tokens)))
+        fast, slow = (
+            answer(replace(asked, system=system)).per_step.time_s for system in (scenario.system, slower)
+        )
+        return slow / fast - 1 - share
+
+    value = crossing(gain, low, high)
+    fast, slow = scenario.system.name, slower.name
+    if value is None:
+        always = "at every step size" if gain(low) > 0 else "at no step size"
+        text = f"{fast} beats {slow} by more than {100 * share:g} % {always} from {low:g} to {high:g} tokens."
+    else:
+        side = "below" if gain(low) < 0 else "above"
+        text = f"{side} {value:,.0f} tokens a step {fast} does not beat {slow} by {100 * share:g} %."
+    return Solved(value, low, high, text[0].upper() + text[1:])
+
+
+def bucket_for_a_network(
+    system: System,
+    ranks: int,
+    faster: str,
+    *,
+    worth: float = 0.1,
+    rates: Rates = DEFAULT_RATES,
+    low: float = 1e3,
+    high: float = 1e10,
+) -> Solved:
+    """Bytes of an all-reduce from which network ``faster`` saves more than ``worth`` of its time."""
+    share = number("worth", worth, above=0, most=1)
+    other = configure(system, domains=system.domains, network=faster)
+
+    def gain(size_bytes: float) -> float:
+        now, then = (
+            float(sweep(Collective(machine, "all_reduce", ranks, rates=rates), [size_bytes]).time_s[0])
+            for machine in (system, other)
+        )
+        return 1 - then / now - share
+
+    value = crossing(gain, low, high)
+    if value is None:
+        always = "every" if gain(low) > 0 else "no"
+        text = f"{faster} saves more than {100 * share:g} % of an all-reduce at {always} size looked at."
+    else:
+        text = f"From {value / 1e6:,.3g} MB a bucket, {faster} saves more than {100 * share:g} % of its time."
+    return Solved(value, low, high, text)
+
+
+def budget_across(scenario: Scenario, wide_tp: int) -> Solved:
+    """
+    Seconds that one message of the wider TP group may take before it loses to the scenario's own degree.
+
+    The wider group's compute is taken without its communication; the rest of the narrow step is
+    what its messages may cost.
+    """
+    narrow = answer(scenario).per_step
+    wide = answer(replace(scenario, tp=wide_tp)).per_step
+    spare = narrow.time_s - wide.compute_s
+    budget = spare / wide.messages if wide.messages else 0.0
+    price = wide.message_s
+    verdict = "pays" if price < budget else "does not pay"
+    text = (
+        f"TP{wide_tp} may cost {budget * 1e6:,.3g} us a message before TP{scenario.tp} wins; on "
+        f"{scenario.system.name} it costs {price * 1e6:,.3g} us, so it {verdict}."
+    )
+    return Solved(budget, 0.0, narrow.time_s, text)

@@ -1,0 +1,84 @@
+"""Sensitivity: a tornado of what moves a training step most, dead inputs named."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from core.checks import number
+from core.strategy.flips import KNOBS, with_network
+from core.training import Scenario
+from core.training.step import step
+
+DEAD = 1e-3
+"""An input that moves the step by less than a thousandth is dead here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """The step with one input divided and multiplied by a factor; seconds."""
+
+    input: str
+    base_s: float
+    divided_s: float
+    multiplied_s: float
+
+    @property
+    def swing(self) -> float:
+        """How much the input moves the step, as a share of it."""
+        return abs(self.divided_s - self.multiplied_s) / self.base_s
+
+
+@dataclass(frozen=True, slots=True)
+class Tornado:
+    """Bars by swing, largest first, and the inputs that move nothing."""
+
+    factor: float
+    bars: tuple[Bar, ...]
+    dead: tuple[str, ...]
+
+
+def tornado(scenario: Scenario, factor: float = 2.0) -> Tornado:
+    """Every input of the machine halved and doubled (or by another factor), one at a time."""
+    times = number("factor", factor, above=1)
+    base = step(scenario).total_s
+    bars = sorted(
+        (Bar(name, base, turn(scenario, 1 / times), turn(scenario, times)) for name, turn in _TURNS.items()),
+        key=lambda bar: -bar.swing,
+    )
+    alive = tuple(bar for bar in bars if bar.swing >= DEAD)
+    return Tornado(times, alive, tuple(bar.input for bar in bars if bar.swing < DEAD))
+
+
+def _gpu(scenario: Scenario, **changes: object) -> Scenario:
+    gpu = replace(scenario.system.gpu, **changes)  # type: ignore[arg-type]
+    return replace(scenario, system=replace(scenario.system, gpu=gpu))
+
+
+def _memory_rate(scenario: Scenario, factor: float) -> float:
+    quoted = scenario.system.gpu.memory_rate
+    return step(_gpu(scenario, memory_rate=replace(quoted, value=quoted.value * factor))).total_s
+
+
+def _peak(scenario: Scenario, factor: float) -> float:
+    gpu = scenario.system.gpu
+    peaks = {
+        name: None if (rate := getattr(gpu, name)) is None else rate * factor
+        for name in ("bf16_flop_per_s", "fp8_flop_per_s", "fp4_flop_per_s", "int8_flop_per_s")
+    }
+    return step(_gpu(scenario, **peaks)).total_s
+
+
+def _latency(scenario: Scenario, factor: float) -> float:
+    return step(replace(scenario, system=with_network(scenario.system, latency=factor))).total_s
+
+
+def _turned(place: int) -> Callable[[Scenario, float], float]:
+    return lambda scenario, factor: step(KNOBS[place].turned(scenario, factor)).total_s
+
+
+_TURNS: dict[str, Callable[[Scenario, float], float]] = {
+    "network rate": _turned(0),
+    "scale-up rate": _turned(1),
+    "network latency": _latency,
+    "memory rate": _memory_rate,
+    "peak FLOP/s": _peak,
+}

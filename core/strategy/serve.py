@@ -1,0 +1,170 @@
+"""Serving layouts ranked by latency or by tokens/s per GPU: TP, EP, PP and replicas."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from core.checks import InputError, choice, count
+from core.nvl72 import Scenario as Memory
+from core.nvl72 import capacity
+from core.strategy.candidates import divisors
+from core.strategy.pareto import pareto
+from core.systems import configure
+from core.tensor_parallel import Scenario, answer
+from core.training.layout import Group
+from core.training.prices import seconds
+from core.units import format_time
+
+GOALS = ("latency", "throughput")
+MOST_PP = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """
+    One serving layout.
+
+    Attributes:
+        sequences: Running on each replica.
+        token_s: Seconds between two tokens of a sequence.
+        share: Part of a step that communicates and is not hidden.
+    """
+
+    tp: int
+    ep: int
+    pp: int
+    replicas: int
+    sequences: int
+    token_s: float
+    tokens_per_s: float
+    tokens_per_s_per_gpu: float
+    share: float
+    binding: str
+    free_bytes_per_gpu: float
+    headline: str
+
+    def name(self) -> str:
+        """Degrees above one and the replicas."""
+        parts = [
+            f"TP{self.tp}",
+            *([f"EP{self.ep}"] if self.ep > 1 else []),
+            *([f"PP{self.pp}"] if self.pp > 1 else []),
+        ]
+        return f"{' '.join(parts)} x {self.replicas}"
+
+
+@dataclass(frozen=True, slots=True)
+class Serving:
+    """Serving layouts, best first by the goal; ``pareto`` trades latency against tokens/s per GPU."""
+
+    goal: str
+    best: Served
+    layouts: tuple[Served, ...]
+    pareto: tuple[Served, ...]
+    tried: int
+    why: str
+
+
+def rank(scenario: Scenario, gpus: int, sequences: int, goal: str = "throughput") -> Serving:
+    """
+    Rank the layouts of ``gpus`` GPUs that decode ``sequences`` sequences in all.
+
+    The scenario's tp, ep and tokens are not looked at; its context, formats and rates are.
+
+    Raises:
+        InputError: Nothing fits, or a value that cannot be used.
+    """
+    choice("goal", goal, GOALS)
+    count("sequences", sequences)
+    needed = -(-count("gpus", gpus) // scenario.system.domain_gpus)
+    if needed > scenario.system.domains:
+        scenario = replace(scenario, system=configure(scenario.system, domains=needed))
+    found = [
+        served
+        for layout in _layouts(scenario, gpus)
+        if (served := _served(scenario, gpus, sequences, *layout))
+    ]
+    if not found:
+        message = f"gpus: no layout of {scenario.model.name} fits {gpus} {scenario.system.gpu.name}"
+        raise InputError(message)
+
+    def badness(item: Served) -> tuple[float, float]:
+        pair = item.token_s, -item.tokens_per_s_per_gpu
+        return pair if goal == "latency" else (pair[1], pair[0])
+
+    ordered = sorted(found, key=badness)
+    front = pareto(found, lambda item: item.token_s, lambda item: -item.tokens_per_s_per_gpu)
+    return Serving(goal, ordered[0], tuple(ordered), tuple(front), len(found), _why(ordered, goal))
+
+
+def _layouts(scenario: Scenario, gpus: int) -> Iterator[tuple[int, int, int]]:
+    """TP, EP and PP degrees whose group divides the GPUs."""
+    model = scenario.model
+    for tp in divisors(model.heads or 1, gpus):
+        for pp in (n for n in divisors(model.layers, MOST_PP) if gpus % (tp * n) == 0):
+            yield tp, 1, pp
+            for ep in divisors(gpus // pp, model.experts):
+                if ep > 1 and ep % tp == 0:
+                    yield tp, ep, pp
+
+
+def _served(scenario: Scenario, gpus: int, sequences: int, tp: int, ep: int, pp: int) -> Served | None:
+    """One layout, or None where it does not fit."""
+    group = max(tp, ep) * pp
+    replicas = gpus // group
+    each = -(-sequences // (replicas * max(1, ep // tp)))
+    held = Memory(
+        scenario.system,
+        scenario.model,
+        fmt=scenario.weights,
+        kv=scenario.kv,
+        context=scenario.cached,
+        sequences=-(-sequences // replicas),
+        gpus=group,
+        usable=scenario.usable,
+        tp=tp,
+        pp=pp,
+        ep=ep,
+    )
+    kept = capacity(held)
+    if not kept.fits:
+        return None
+    tokens = max(1, each // pp)
+    found = answer(replace(scenario, tp=tp, ep=ep, tokens=tokens))
+    token_s = found.per_step.time_s + (pp - 1) * _boundary_s(scenario, tokens, max(tp, ep))
+    rate = tokens * max(1, ep // tp) * pp * replicas / token_s
+    return Served(
+        tp=tp,
+        ep=ep,
+        pp=pp,
+        replicas=replicas,
+        sequences=each * max(1, ep // tp),
+        token_s=token_s,
+        tokens_per_s=rate,
+        tokens_per_s_per_gpu=rate / gpus,
+        share=found.per_step.share,
+        binding=found.binding,
+        free_bytes_per_gpu=kept.free_bytes_per_gpu,
+        headline=found.headline,
+    )
+
+
+def _boundary_s(scenario: Scenario, tokens: int, stage_gpus: int) -> float:
+    """Activations of one step from a stage to the next."""
+    size = tokens * scenario.width * scenario.activations.bytes_per_value
+    return seconds(scenario.system, Group(2, stage_gpus), "send_recv", size, scenario.rates)
+
+
+def _why(ordered: list[Served], goal: str) -> str:
+    first = ordered[0]
+    text = (
+        f"{first.name()} gives a token every {format_time(first.token_s)} and "
+        f"{first.tokens_per_s_per_gpu:,.0f} tokens/s a GPU; {first.binding} decides"
+    )
+    if len(ordered) == 1:
+        return text + "; nothing else fits."
+    second = ordered[1]
+    if goal == "latency":
+        more = f"{100 * (second.token_s / first.token_s - 1):.2g} % longer"
+    else:
+        more = f"{100 * (1 - second.tokens_per_s_per_gpu / first.tokens_per_s_per_gpu):.2g} % less"
+    return f"{text}; {second.name()} comes next, {more}, bound by {second.binding}."

@@ -1,0 +1,236 @@
+"""Layouts ranked, the reason given, and the values at which the answer changes."""
+
+import time
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core import catalog
+from core.checks import InputError
+from core.provenance import Origin
+from core.rates import Rates
+from core.strategy import (
+    KNOBS,
+    bucket_for_a_network,
+    budget_across,
+    crossing,
+    flip_map,
+    flips,
+    needs,
+    rank_serving,
+    rank_training,
+    tokens_for_a_link,
+    tornado,
+)
+from core.strategy.candidates import candidates, divisors, powers
+from core.strategy.need import without_link
+from core.strategy.pareto import pareto
+from core.systems import configure
+from core.tensor_parallel import Scenario as Serve
+from core.training import Scenario as Train
+from core.training.memory import memory
+
+H100 = catalog.system("dgx-h100")
+SPEC = Rates(Origin.SPEC)
+JOB = Train(catalog.model("llama-3.1-70b"), H100, global_batch=128, seq=8192, rates=SPEC)
+SERVE = Serve(catalog.model("llama-3.1-70b"), H100, tp=1, weights=catalog.precision("fp8"), rates=SPEC)
+
+
+@pytest.fixture(scope="module")
+def ranking():
+    """A 70B model on 64 GPUs."""
+    return rank_training(JOB, 64)
+
+
+def test_ranked_layouts_fit_use_every_gpu_and_get_slower(ranking):
+    """Nothing is proposed that does not fit, and the first is the fastest."""
+    steps = [item.step_s for item in ranking.answers]
+
+    assert steps == sorted(steps)
+    assert ranking.best.step_s == steps[0]
+    assert all(item.fits and item.gpus == 64 for item in ranking.answers)
+    assert ranking.tried >= len(steps)
+    assert ranking.best.layout in ranking.why
+
+
+def test_no_candidate_is_faster_than_the_winner(ranking):
+    """The ranking is over every layout that fits, not a lucky few."""
+    from core.training.step import step
+
+    system = configure(H100, domains=8)
+    fastest = min(step(item).total_s for item in candidates(replace(JOB, system=system), 64))
+
+    assert ranking.best.step_s == pytest.approx(fastest)
+
+
+def test_the_pareto_set_trades_time_for_memory(ranking):
+    """Along it each layout is slower and lighter than the one before."""
+    steps = [item.step_s for item in ranking.pareto]
+    sizes = [item.memory_bytes_per_gpu for item in ranking.pareto]
+
+    assert steps == sorted(steps)
+    assert sizes == sorted(sizes, reverse=True)
+
+
+def test_large_clusters_are_ranked_in_under_two_seconds():
+    """405B on 16,384 H100 and a DeepSeek-V3 shape on two NVL72 racks."""
+    jobs = (
+        ("llama-3.1-405b", "dgx-h100", 16384, 2048, "bf16"),
+        ("deepseek-v3-r1", "gb200-nvl72", 144, 2304, "fp8"),
+    )
+    for name, system, gpus, batch, precision in jobs:
+        job = Train(
+            catalog.model(name), catalog.system(system), global_batch=batch, seq=4096, precision=precision
+        )
+        before = time.process_time()
+        found = rank_training(job, gpus)
+
+        assert time.process_time() - before < 2
+        assert found.best.gpus == gpus
+
+
+def test_a_model_that_fits_nowhere_is_refused():
+    """405B parameters do not train on eight GPUs, and the sentence says so."""
+    with pytest.raises(InputError, match="no layout"):
+        rank_training(replace(JOB, model=catalog.model("llama-3.1-405b")), 8)
+
+
+def test_candidates_fit_and_divide():
+    """Every candidate passes the calculator's own check and fits the memory."""
+    found = candidates(replace(JOB, system=configure(H100, domains=4)), 32)
+
+    assert found
+    for item in found:
+        item.check()
+        assert memory(item).fits
+
+
+@given(st.integers(1, 400), st.integers(1, 64))
+def test_divisors_and_powers(number, most):
+    """What divides, and what doubles, up to a bound."""
+    assert all(number % n == 0 and n <= most for n in divisors(number, most))
+    assert powers(most)[-1] <= most < 2 * powers(most)[-1]
+
+
+@given(st.lists(st.tuples(st.integers(0, 20), st.integers(0, 20)), min_size=1, max_size=40))
+def test_nothing_beats_a_member_of_the_pareto_set_in_both_respects(points):
+    """And whatever is left out is matched or beaten by a member."""
+    front = pareto(points, lambda item: item[0], lambda item: item[1])
+
+    for one in front:
+        assert not any((a <= one[0] and b < one[1]) or (a < one[0] and b <= one[1]) for a, b in points)
+    for a, b in points:
+        assert any(one[0] <= a and one[1] <= b for one in front)
+
+
+def test_a_flip_is_where_the_winner_changes(ranking):
+    """Just before it the winner still wins; at it another layout is faster."""
+    from core.strategy.train import winner
+
+    scenarios = [item.scenario for item in ranking.ranked[:8]]
+    found = flips(ranking.ranked)
+    knobs = {knob.name: knob for knob in KNOBS}
+
+    assert found
+    for flip in found:
+        knob = knobs[flip.input]
+        inside = flip.factor**0.999
+        assert winner(scenarios, lambda job, k=knob, f=inside: k.turned(job, f)) == 0
+        assert winner(scenarios, lambda job, k=knob, f=flip.factor: k.turned(job, f)) != 0
+        assert flip.before != flip.to
+
+
+def test_the_flip_map_has_the_winner_in_its_middle(ranking):
+    """Factors of one change nothing."""
+    cells = flip_map(ranking.ranked, KNOBS[0], KNOBS[1], (0.25, 1.0, 4.0))
+
+    assert cells[1][1] == ranking.ranked[0].name()
+    assert [len(row) for row in cells] == [3, 3, 3]
+
+
+def test_a_tornado_is_ordered_and_names_the_dead(ranking):
+    """Twice the peak moves a compute-bound step most; a machine without network use ignores the network."""
+    found = tornado(ranking.ranked[0].scenario)
+    swings = [bar.swing for bar in found.bars]
+
+    assert swings == sorted(swings, reverse=True)
+    assert found.bars[0].input == "peak FLOP/s"
+    assert {bar.input for bar in found.bars} | set(found.dead) == {
+        *("network rate", "scale-up rate", "network latency", "memory rate", "peak FLOP/s")
+    }
+    for bar in found.bars:
+        faster, slower = sorted((bar.divided_s, bar.multiplied_s))
+        assert faster <= bar.base_s * (1 + 1e-9) <= slower * (1 + 2e-9)
+
+
+@given(st.floats(0.1, 1e6))
+def test_a_crossing_is_found_backwards(root):
+    """The value where a difference changes its sign, to a millionth."""
+    assert crossing(lambda value: value - root, 1e-3, 1e8) == pytest.approx(root, rel=1e-6)
+    assert crossing(lambda value: value + 1, 1, 10) is None
+
+
+@pytest.mark.parametrize("goal", ["latency", "throughput"])
+def test_serving_layouts_are_best_first(goal):
+    """By latency the first token comes soonest; by throughput each GPU gives most."""
+    found = rank_serving(SERVE, 16, 256, goal)
+    rates = [item.tokens_per_s_per_gpu for item in found.layouts]
+    times = [item.token_s for item in found.layouts]
+
+    assert (times == sorted(times)) if goal == "latency" else (rates == sorted(rates, reverse=True))
+    assert all(max(item.tp, item.ep) * item.pp * item.replicas == 16 for item in found.layouts)
+    assert found.best.name() in found.why
+
+
+def test_sparse_models_are_served_wide():
+    """On two NVL72 racks a DeepSeek-V3 shape spreads its experts over many GPUs and its attention over few."""
+    job = Serve(
+        catalog.model("deepseek-v3-r1"), catalog.system("gb200-nvl72"), tp=1, weights=catalog.precision("fp8")
+    )
+    best = rank_serving(job, 144, 4608).best
+
+    assert best.ep >= 24
+    assert best.tp <= 2
+
+
+def test_nvlink_is_needed_where_gpus_talk_and_not_where_one_works_alone():
+    """The five situations of the plain question, each with and without the link."""
+    found = {item.situation: item for item in needs()}
+
+    assert len(found) == 5
+    assert found["single-GPU inference"].verdict == "not needed"
+    assert found["multi-GPU training"].verdict == "needed"
+    assert found["large-model inference"].verdict == "needed"
+    assert all(item.gain >= 1 for item in found.values())
+
+
+def test_questions_are_solved_backwards():
+    """Each gives a value, or says that there is none, in one sentence."""
+    link = tokens_for_a_link(SERVE_8, without_link(H100), worth=0.5)
+    bucket = bucket_for_a_network(configure(H100, domains=8), 64, "ib-xdr", rates=SPEC)
+    budget = budget_across(replace(SERVE_8, system=configure(H100, domains=2), tokens=8), 16)
+
+    assert link.value is None or 1 <= link.value <= 65536
+    assert bucket.value is not None
+    assert budget.value is not None
+    assert all(item.text.endswith(".") and "\n" not in item.text for item in (link, bucket, budget))
+
+
+SERVE_8 = replace(SERVE, tp=8)
+
+
+def test_a_larger_bucket_is_where_the_faster_network_pays():
+    """Below the crossing it saves less than asked for, above it more."""
+    from core.collective import Scenario, sweep
+
+    system = configure(H100, domains=8)
+    value = bucket_for_a_network(system, 64, "ib-xdr", worth=0.1, rates=SPEC).value
+    faster = configure(system, domains=8, network="ib-xdr")
+    now, then = (
+        sweep(Scenario(machine, "all_reduce", 64, rates=SPEC), [value * 0.9, value * 1.1]).time_s
+        for machine in (system, faster)
+    )
+
+    assert 1 - then[0] / now[0] < 0.1 < 1 - then[1] / now[1]
