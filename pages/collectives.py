@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.ui import answer, bound, collectives, sidebar
+from pages.ui import answer, bound, ceilings, collectives, sidebar
 
 st.title("Collectives")
 st.caption("Time and bus bandwidth of one collective, as nccl-tests would print them.")
@@ -31,6 +31,13 @@ with left:
 with right:
     st.subheader("Where the time goes")
     collectives.parts(result)
+left, right = st.columns(2)
+with left:
+    st.subheader("Ceilings of a domain")
+    ceilings.ladder(scenario, result.answer)
+with right:
+    st.subheader("Other formulas")
+    ceilings.peers(scenario, result.answer)
 
 collectives.numbers(scenario, result)
 bound.share()

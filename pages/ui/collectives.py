@@ -147,9 +147,14 @@ def busbw(asked, result):
     if asked.ranks == 1:
         st.info("One rank has no bus: bus bandwidth is undefined.")
         return
+    curves = overlay.curve(result.sweep, asked.collective, asked.ranks, f"model, {result.sweep.rates}")
+    if bound.switch("Show", "show", ("bus bandwidth", "time")) == "time":
+        words = f"Time of {asked.collective} over message size with its band"
+        overlay.draw_times(words, curves=curves, points=published(asked))
+        return
     overlay.draw(
         f"Bus bandwidth of {asked.collective} over message size, band, regions and ceilings",
-        curves=overlay.curve(result.sweep, asked.collective, asked.ranks, f"model, {result.sweep.rates}"),
+        curves=curves,
         region=overlay.regions(result.sweep),
         ceiling=overlay.ceilings(ladder(asked)),
         points=published(asked),
