@@ -24,7 +24,9 @@ def one_line(engine: Engine) -> Iterator[None]:
     """Turn an outage of the database into a StoreError that names it without its password."""
     try:
         yield
-    except (exc.OperationalError, exc.InterfaceError, exc.ProgrammingError, exc.TimeoutError) as error:
+    except (exc.IntegrityError, exc.DataError):
+        raise  # a mistake of ours, not an outage
+    except (exc.DatabaseError, exc.InterfaceError, exc.TimeoutError, OSError) as error:
         cause = getattr(error, "orig", None) or error
         reason = str(cause).strip().splitlines()[0] if str(cause).strip() else type(cause).__name__
         where = engine.url.render_as_string(hide_password=True)

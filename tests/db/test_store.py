@@ -323,6 +323,19 @@ def test_an_unreachable_database_is_one_line_without_the_password():
     store.close()
 
 
+def test_a_file_that_is_no_database_is_left_alone(tmp_path):
+    """Neither a text nor a folder that cannot be made is overwritten or ends in a traceback."""
+    (tmp_path / "notes.txt").write_text("not a database, but long enough to look at" * 50)
+    for path in (tmp_path / "notes.txt", tmp_path / "notes.txt" / "below" / "a.db"):
+        store = Store(f"sqlite:///{path}")
+        with pytest.raises(StoreError, match="cannot be used") as refused:
+            store.prepare()
+        assert "\n" not in str(refused.value)
+        store.close()
+
+    assert (tmp_path / "notes.txt").read_text().startswith("not a database")
+
+
 def test_a_store_is_ready_once_it_is_prepared(url):
     """Before the migrations it is not ready, and says so to who asks for runs."""
     store = Store(url)
