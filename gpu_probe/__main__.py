@@ -33,7 +33,10 @@ def main(arguments: list[str] | None = None) -> int:
     for name, text in _COMMANDS.items():
         sub = choices.add_parser(name, help=text, description=text)
         if name == chosen:
-            module = importlib.import_module(f"gpu_probe.commands.{name}")
+            try:
+                module = importlib.import_module(f"gpu_probe.commands.{name}")
+            except ModuleNotFoundError as error:
+                parser.error(f"{name} is not in this file; it needs {error.name}")
             module.add_options(sub)
     options = parser.parse_args(words)
     for stream in (sys.stdout, sys.stderr):

@@ -40,6 +40,11 @@ def judge(
     Raises:
         InputError: An unknown implementation or launch.
     """
+    if run.origin == "cpu":
+        reason = Reason(
+            "measured_on_cpu", "measured over gloo on the CPU: nothing to hold against this machine"
+        )
+        return Verdict(Word.UNKNOWN, reason, collective=run.collective, ranks=run.ranks)
     strange = other_gpu(run, system)
     warnings = (strange,) if strange else ()
     collective = run.collective or run.collective_guess

@@ -170,7 +170,7 @@ def _impossible(measured: Measured, i: int, place: Seat) -> Reason:
     across = measured.found.domain_bytes_per_s
     wire = measured.found.inner_bytes_per_s if across is None else across / place.local_ranks
     text = (
-        f"less than the {measured.floors[i] * 1e6:.4g} us that the bytes need on wires of {wire / GB:.4g} GB/s "
+        f"less than the {measured.floors[i] * 1e6:.4g} us that the bytes need at {wire / GB:.4g} GB/s "
         "one way per GPU: another machine, both directions counted, or not all data moved"
     )
     return Reason("faster_than_the_wire", text)

@@ -1,0 +1,86 @@
+"""``push``: run files, or any output that we read, to a server."""
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+from gpu_probe.anonymous import anonymous
+from gpu_probe.client import Client, Diary, PushError
+from gpu_probe.commands.files import complain
+from gpu_probe.parsers import ParseError, read
+from gpu_probe.parsers.answer import answered
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Options of ``push``."""
+    parser.add_argument("files", nargs="+", metavar="FILE", help="run files, or outputs of the tools")
+    parser.add_argument(
+        "--server", required=True, metavar="URL", help="http://HOST:PORT of a Wirespeed server"
+    )
+    parser.add_argument("--token", default="", help="default: WIRESPEED_API_TOKEN, WIRESPEED_API_TOKEN_FILE")
+    parser.add_argument("--anonymous", action="store_true", help="without host names, addresses and paths")
+    parser.add_argument("--ca-file", default="", metavar="PEM", help="certificate authority of the server")
+    parser.add_argument("--collective", metavar="NAME", help="where a log names none")
+    parser.add_argument("--ranks", type=int, metavar="N", help="where a log lists none")
+
+
+def run(options: argparse.Namespace) -> int:
+    """0 all sent, 1 some could not be sent (the files are kept), 2 a file or option is bad."""
+    try:
+        client = Client(options.server, _token(options.token), options.ca_file)
+    except (PushError, OSError) as error:
+        return _refuse(str(error))
+    if options.ca_file and not Path(options.ca_file).is_file():
+        return _refuse(f"--ca-file: no such file: {options.ca_file}")
+    status = 0
+    for name in options.files:
+        try:
+            status = max(status, _one(client, Path(name), options))
+        except ParseError as error:
+            complain(name, error.message, error.line)
+            status = 2
+        except OSError as error:
+            complain(name, error.strerror or error)
+            status = 2
+        except PushError as error:
+            complain(name, error)
+            status = max(status, 1)
+            if error.final:
+                break
+    return status
+
+
+def _refuse(text: str) -> int:
+    print(f"python -m gpu_probe push: {text}", file=sys.stderr)
+    return 2
+
+
+def _token(given: str) -> str:
+    """The token from the option, the environment, or the file that the environment names."""
+    if given:
+        return given
+    if "WIRESPEED_API_TOKEN" in os.environ:
+        return os.environ["WIRESPEED_API_TOKEN"].strip()
+    file = os.environ.get("WIRESPEED_API_TOKEN_FILE")
+    return Path(file).read_text(encoding="utf-8").strip() if file else ""
+
+
+def _one(client: Client, path: Path, options: argparse.Namespace) -> int:
+    runs = [answered(run, options.collective, options.ranks) for run in read(path.name, path.read_bytes())]
+    if options.anonymous:
+        runs = [anonymous(run) for run in runs]
+    diary = Diary.of(path, client.server)
+    status = 0
+    for item in runs:
+        try:
+            sent = client.push(diary, item)
+        except PushError as error:
+            if error.final:
+                raise
+            complain(str(path), error)
+            status = 1
+            continue
+        word = "new" if sent.new else "sent before" if sent.before else "already there"
+        print(f"{path}: {sent.url} ({word})")
+    return status

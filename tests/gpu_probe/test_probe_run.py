@@ -1,0 +1,216 @@
+"""The probe itself: real processes over gloo, a valid file however it ends, and its single file."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from core.measurement_json import runs_from_json
+from core.verdict import Word, judge
+from gpu_probe.parsers import read
+
+ROOT = Path(__file__).parents[2]
+QUIET = os.environ | {"PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
+COLLECTIVES = ["all_reduce", "all_gather", "reduce_scatter", "all_to_all", "send_recv", "broadcast"]
+
+
+def probe(*words, cwd, timeout=300):
+    return subprocess.run(
+        [sys.executable, "-m", "gpu_probe", *map(str, words)],
+        cwd=cwd,
+        env=QUIET,
+        capture_output=True,
+        text=True,
+        timeout=timeout,
+        check=False,
+    )
+
+
+@pytest.fixture(scope="module")
+def four(tmp_path_factory):
+    """One quick probing of four processes, for all tests that look at it."""
+    folder = tmp_path_factory.mktemp("four")
+    done = probe("run", "--quick", "--ranks", 4, "-o", "run.json", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    return folder / "run.json", done
+
+
+def test_four_processes_measure_all_collectives(four):
+    """Every collective at every size, checked, with a spread around its median."""
+    path, _ = four
+    runs = read("run.json", path.read_bytes())
+
+    assert [run.collective for run in runs] == COLLECTIVES
+    for run in runs:
+        assert (run.format, run.ranks, run.origin) == ("wirespeed-run", 4, "cpu")
+        assert [s.size_bytes for s in run.samples] == [4096, 65536, 1048576]
+        assert {s.wrong for s in run.samples} == {0}
+        assert all(0 < s.low_s <= s.time_s <= s.high_s for s in run.samples)
+        assert {s.placement for s in run.samples} <= {"in-place", "out-of-place"}
+
+
+def test_a_run_over_gloo_is_labelled(four):
+    """What was measured on the CPU says so in the file and in its verdict."""
+    from core.catalog import SYSTEMS
+
+    path, _ = four
+    for run in read("run.json", path.read_bytes()):
+        assert "on_cpu" in {notice.code for notice in run.warnings}
+        verdict = judge(run, SYSTEMS["dgx-h100"])
+        assert (verdict.word, verdict.reason.code) == (Word.UNKNOWN, "measured_on_cpu")
+
+
+def test_skipped_probes_say_why(four):
+    """Without a GPU the copies are skipped, each with its reason, in the file and on the terminal."""
+    path, done = four
+    first = read("run.json", path.read_bytes())[0]
+    skipped = [notice.message for notice in first.warnings if notice.code == "skipped"]
+
+    assert [text.split(":")[0] for text in skipped] == ["memory", "host", "peers"]
+    assert done.stderr.count("skipped, no CUDA device") == 3
+
+
+def test_only_allowed_facts_of_the_machine_are_kept(four):
+    """No environment but NCCL's, no user, no path."""
+    path, _ = four
+    text = path.read_text()
+
+    assert str(ROOT) not in text
+    assert "PYTHONPATH" not in text
+    assert "OMP_NUM_THREADS" not in text
+
+
+def test_alone_the_collectives_are_skipped_with_a_hint(tmp_path):
+    """One process leaves a valid file that says how to start more."""
+    done = probe("run", "--quick", cwd=tmp_path)
+    (run,) = runs_from_json(json.loads((tmp_path / "wirespeed-run.json").read_text()))
+
+    assert done.returncode == 0
+    assert "torchrun" in run.warnings[-1].message
+    assert run.machine.hosts
+
+
+def test_ctrl_c_leaves_a_valid_file(tmp_path):
+    """Stopped in the middle, the file holds what was measured until then."""
+    path = tmp_path / "run.json"
+    process = subprocess.Popen(
+        [sys.executable, "-m", "gpu_probe", "run", "--full", "--ranks", "2", "-o", str(path)],
+        cwd=tmp_path,
+        env=QUIET,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    try:
+        deadline = time.monotonic() + 120
+        while time.monotonic() < deadline and not (path.exists() and '"samples"' in path.read_text()):
+            time.sleep(0.2)
+        os.killpg(process.pid, signal.SIGINT)
+        status = process.wait(60)
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+    runs = read("run.json", path.read_bytes())
+
+    assert status != 0
+    assert any(run.samples for run in runs)
+    assert sum(len(run.samples) for run in runs) < 6 * 24
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        (["run", "-o", "no/such/folder/run.json"], "No such file"),
+        (["run", "--only", "colour"], "--only: one of memory, host, peers, collectives"),
+        (["run", "--ranks", "0"], "--ranks"),
+        (["run", "--quick", "--full"], "not allowed with"),
+    ],
+)
+def test_a_run_that_cannot_start_is_one_line(words, named, tmp_path):
+    """A bad option or an unwritable file is known before anything is measured."""
+    done = probe(*words, cwd=tmp_path)
+
+    assert done.returncode == 2
+    assert named in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.fixture(scope="module")
+def single(tmp_path_factory):
+    """The probe as one file."""
+    path = tmp_path_factory.mktemp("single") / "wirespeed-probe.pyz"
+    done = subprocess.run(
+        [sys.executable, "tools/build_probe.py", "-o", path],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return path
+
+
+def bare(single, *words, cwd):
+    """Run the file with nothing installed and no project in reach."""
+    env = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
+    return subprocess.run(
+        [sys.executable, "-S", single, *map(str, words)],
+        cwd=cwd,
+        env=env,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def test_the_single_file_reads_without_numpy(single, four, tmp_path):
+    """With neither numpy nor torch the file still reads, and says what it lacks for the rest."""
+    path, _ = four
+    good = bare(single, "read", path, "--json", cwd=tmp_path)
+
+    assert (good.returncode, len(json.loads(good.stdout))) == (0, len(COLLECTIVES))
+    for command, text in (("run", "torch 2.1 or newer"), ("check", "not in this file")):
+        done = (
+            bare(single, command, "x", cwd=tmp_path)
+            if command == "check"
+            else bare(single, command, cwd=tmp_path)
+        )
+        assert done.returncode == 2
+        assert text in done.stderr
+        assert len(done.stderr.splitlines()) == 1
+
+
+def test_the_single_file_measures(single, tmp_path):
+    """With the node's torch, two processes of the single file measure all collectives."""
+    env = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
+    words = ["run", "--quick", "--ranks", "2", "-o", "run.json"]
+    done = subprocess.run(
+        [sys.executable, single, *words],
+        cwd=tmp_path,
+        env=env,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+
+    assert done.returncode == 0, done.stderr
+    assert [run.ranks for run in read("x", (tmp_path / "run.json").read_bytes())] == [2] * len(COLLECTIVES)
+
+
+def test_the_same_sources_give_the_same_file(single, tmp_path):
+    """Built twice, the file is the same to the byte."""
+    again = tmp_path / "again.pyz"
+    subprocess.run(
+        [sys.executable, "tools/build_probe.py", "-o", again], cwd=ROOT, check=True, capture_output=True
+    )
+
+    assert again.read_bytes() == single.read_bytes()
