@@ -7,9 +7,10 @@ from core.collective import Scenario as Collective
 from core.collective import sweep
 from core.hardware import System
 from core.rates import Rates
+from core.strategy.cell import cell, step_s
 from core.strategy.flips import crossing
 from core.systems import configure
-from core.tensor_parallel import Scenario, answer
+from core.tensor_parallel import Scenario
 
 DEFAULT_RATES = Rates()
 
@@ -35,9 +36,8 @@ def tokens_for_a_link(
     share = number("worth", worth, above=0, most=10)
 
     def gain(tokens: float) -> float:
-        asked = replace(scenario, tokens=max(1, round(tokens)))
         fast, slow = (
-            answer(replace(asked, system=system)).per_step.time_s for system in (scenario.system, slower)
+            step_s(replace(scenario, system=machine), tokens) for machine in (scenario.system, slower)
         )
         return slow / fast - 1 - share
 
@@ -89,9 +89,8 @@ def budget_across(scenario: Scenario, wide_tp: int) -> Solved:
     The wider group's compute is taken without its communication; the rest of the narrow step is
     what its messages may cost.
     """
-    narrow = answer(scenario).per_step
-    wide = answer(replace(scenario, tp=wide_tp)).per_step
-    spare = narrow.time_s - wide.compute_s
+    narrow, wide = cell(scenario), cell(replace(scenario, tp=wide_tp))
+    spare = narrow.step_s - wide.compute_s
     budget = spare / wide.messages if wide.messages else 0.0
     price = wide.message_s
     verdict = "pays" if price < budget else "does not pay"
@@ -99,4 +98,4 @@ def budget_across(scenario: Scenario, wide_tp: int) -> Solved:
         f"TP{wide_tp} may cost {budget * 1e6:,.3g} us a message before TP{scenario.tp} wins; on "
         f"{scenario.system.name} it costs {price * 1e6:,.3g} us, so it {verdict}."
     )
-    return Solved(budget, 0.0, narrow.time_s, text)
+    return Solved(budget, 0.0, narrow.step_s, text)

@@ -7,9 +7,10 @@ from core.checks import InputError, choice, count
 from core.nvl72 import Scenario as Memory
 from core.nvl72 import capacity
 from core.strategy.candidates import divisors
+from core.strategy.cell import cell
 from core.strategy.pareto import pareto
 from core.systems import configure
-from core.tensor_parallel import Scenario, answer
+from core.tensor_parallel import Scenario
 from core.training.layout import Group
 from core.training.prices import seconds
 from core.units import format_time
@@ -40,7 +41,6 @@ class Served:
     share: float
     binding: str
     free_bytes_per_gpu: float
-    headline: str
 
     def name(self) -> str:
         """Degrees above one and the replicas."""
@@ -129,8 +129,8 @@ def _served(scenario: Scenario, gpus: int, sequences: int, tp: int, ep: int, pp:
     if not kept.fits:
         return None
     tokens = max(1, each // pp)
-    found = answer(replace(scenario, tp=tp, ep=ep, tokens=tokens))
-    token_s = found.per_step.time_s + (pp - 1) * _boundary_s(scenario, tokens, max(tp, ep))
+    found = cell(replace(scenario, tp=tp, ep=ep, tokens=tokens))
+    token_s = found.step_s + (pp - 1) * _boundary_s(scenario, tokens, max(tp, ep))
     rate = tokens * max(1, ep // tp) * pp * replicas / token_s
     return Served(
         tp=tp,
@@ -141,10 +141,9 @@ def _served(scenario: Scenario, gpus: int, sequences: int, tp: int, ep: int, pp:
         token_s=token_s,
         tokens_per_s=rate,
         tokens_per_s_per_gpu=rate / gpus,
-        share=found.per_step.share,
+        share=found.share,
         binding=found.binding,
         free_bytes_per_gpu=kept.free_bytes_per_gpu,
-        headline=found.headline,
     )
 
 
