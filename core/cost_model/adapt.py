@@ -22,8 +22,9 @@ SHARPNESS = 4.0
 NOISE = 0.02
 LATENCY_SPREAD = {"one": 0.5, "several": 0.5}
 TRANSFER_SPREAD = {"one": 0.25, "several": 0.3}
-GRID = 41
-REFINEMENTS = 3
+GRID = 25
+REFINEMENTS = 7
+ZOOM = 0.4
 FADING_OCTAVES = 16.0
 
 
@@ -89,7 +90,7 @@ def machine_of(points: Sequence[Seen], regime: str, reference_s: float) -> Machi
             cost = cost + (np.log(modelled / point.time_s) / NOISE) ** 2
         best = np.unravel_index(np.argmin(cost), cost.shape)
         center = np.array([latency[best[0], 0], transfer[0, best[1]]])
-        half = half * 3.0 / GRID
+        half = half * ZOOM
     latency_found, transfer_found = float(center[0]), float(center[1])
     if regime == "one" and latency_found > 0:
         floor = float(_floor(np.array(latency_found), reference_s))

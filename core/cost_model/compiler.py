@@ -44,11 +44,11 @@ def compile_curve(setting: Setting, points: Sequence[Point], calibration: Calibr
     low, high = base_band(asked, found.basis, KNOT_SIZES, calibration.bands)
     own = [point for point in points if machine_key(point.setting) == machine_key(setting)]
     if not own:
-        return _assemble(found.lines, found, low, high, found.basis)
+        return assemble(found.lines, found, low, high, found.basis)
     lines = _adapted_lines(asked, own, found, calibration)
     places = [(point.size_bytes, _same_kind(point.setting, setting)) for point in own]
     low, high = narrowed(low, high, KNOT_SIZES, places)
-    return _assemble(lines, found, low, high, f"adapted:{len(own)} points")
+    return assemble(lines, found, low, high, f"adapted:{len(own)} points")
 
 
 def _same_kind(first: Setting, second: Setting) -> bool:
@@ -83,7 +83,7 @@ def _check_point(point: Point) -> None:
             raise CostModelError(msg)
 
 
-def _assemble(found: Sequence[Line], context: Candidates, low: Floats, high: Floats, basis: str) -> CostCurve:
+def assemble(found: Sequence[Line], context: Candidates, low: Floats, high: Floats, basis: str) -> CostCurve:
     """Put the lines together at every knot."""
     times = np.stack([line.time_s for line in found])
     order = np.argsort(times, axis=0)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from core.cost_model.setting import Resolved
 
 IN_SWITCH_FROM_RANKS = 8
-SLICING = 0.4
+SLICING = 0.5
 CHAIN_WAIT = 0.15
 PASSES = {"all_reduce": 2}
 EXCHANGES = ("all_to_all", "gather", "scatter", "send_recv")

@@ -9,6 +9,7 @@ import numpy as np
 from core.cost_model.compiler import compiled
 from core.cost_model.curve import evaluate
 from core.cost_model.errors import CostModelError
+from core.cost_model.setting import resolve
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,6 +27,8 @@ def predict(setting: Setting, size_bytes: ArrayLike, points: Sequence[Point] = (
     output, reduce_scatter the total input, all_to_all the send buffer of each rank.
     """
     sizes = _checked_sizes(size_bytes)
+    if type(setting.domain_gpus) is not int or type(setting.domains) is not int:
+        resolve(setting)  # the cache takes True for 1 and 2.0 for 2
     try:
         curve = compiled(setting, tuple(points))
     except TypeError as problem:

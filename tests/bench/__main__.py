@@ -1,0 +1,27 @@
+"""`python -m tests.bench [--data DIR] [--quick]`: accuracy, then speed."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from tests.bench import accuracy, speed
+
+DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"
+
+
+def main() -> None:
+    """Print both parts; accuracy needs the measured data beside the repository."""
+    parser = argparse.ArgumentParser(prog="python -m tests.bench")
+    parser.add_argument("--data", type=Path, default=DATA, help="folder with calibration.csv")
+    parser.add_argument("--quick", action="store_true", help="without the refits of cross-validation")
+    asked = parser.parse_args()
+    if (asked.data / "calibration.csv").exists():
+        accuracy.report(asked.data, quick=asked.quick)
+    else:
+        print(f"accuracy: skipped, no measured data at {asked.data} (--data DIR)")
+    speed.report()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,84 @@
+"""Predictions a second, against a bare numpy alpha-beta grid in the same run."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.cost_model import Point, Setting, predict, predict_columns
+from core.cost_model.calibration import shipped
+from core.cost_model.compiler import compile_curve
+from tests.bench.tables import print_table
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+ROWS = 1_000_000
+REPEATS = 5
+ONE = Setting("h100-sxm", "nvlink4", 8)
+SEVERAL = Setting("h100-sxm", "nvlink4", 8, 16, "ib-ndr", 50e9)
+
+
+def best_s(action: Callable[[], object], repeats: int = REPEATS) -> float:
+    """The fastest of some repeats, in seconds."""
+    times = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        action()
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+def alpha_beta_grid() -> np.ndarray:
+    """1.02 million points: 1000 sizes x 6 rank counts x 170 rates, nothing but the formula."""
+    sizes = np.geomspace(8, 2**34, 1000)[:, None, None]
+    ranks = np.array([2, 4, 8, 16, 32, 64])[None, :, None]
+    rates = np.linspace(10e9, 900e9, 170)[None, None, :]
+    grid: np.ndarray = 2 * (ranks - 1) * 1e-6 + 2 * (ranks - 1) / ranks * sizes / rates
+    return grid
+
+
+def columns() -> dict[str, np.ndarray]:
+    """A million rows over a few hundred settings."""
+    generator = np.random.default_rng(1)
+    kind = generator.integers(0, 3, ROWS)
+    domains = 2 ** generator.integers(0, 8, ROWS)
+    return {
+        "gpu": np.array(["a100-sxm-80gb", "h100-sxm", "b200-sxm"])[kind],
+        "scale_up_link": np.array(["nvlink3", "nvlink4", "nvlink5"])[kind],
+        "domain_gpus": generator.integers(1, 9, ROWS),
+        "domains": domains,
+        "scale_out_link": np.where(domains > 1, "ib-ndr", ""),
+        "collective": np.array(["all_reduce", "all_gather"])[generator.integers(0, 2, ROWS)],
+        "size_bytes": np.exp2(generator.uniform(3, 34, ROWS)),
+    }
+
+
+def report() -> None:
+    """Print the table."""
+    sizes = np.exp2(np.random.default_rng(0).uniform(3, 34, ROWS))
+    grid_s = best_s(alpha_beta_grid)
+    grid_rate = 1_020_000 / grid_s
+    rows = [("bare numpy alpha-beta grid", f"{grid_rate / 1e6:.1f} M/s", "1")]
+    for name, setting in (("one domain", ONE), ("several domains", SEVERAL)):
+        predict(setting, sizes[:10])
+        rate = ROWS / best_s(lambda setting=setting: predict(setting, sizes))
+        rows.append((f"predict(), {name}: full answers", f"{rate / 1e6:.1f} M/s", f"{grid_rate / rate:.0f}"))
+    table = columns()
+    rate = ROWS / best_s(lambda: predict_columns(table), 2)
+    rows.append(("predict_columns(), mixed settings", f"{rate / 1e6:.1f} M/s", f"{grid_rate / rate:.0f}"))
+    print_table("Speed (one core)", ("what", "rate", "times slower than the grid"), rows)
+    constants = shipped()
+    point = Point(SEVERAL, 1024.0, 80e-6)
+    singles = [
+        ("predict() of one size, setting seen before", best_s(lambda: predict(ONE, 2**20), 50)),
+        ("a new setting, one domain", best_s(lambda: compile_curve(ONE, (), constants), 20)),
+        ("a new setting, several domains", best_s(lambda: compile_curve(SEVERAL, (), constants), 20)),
+        (
+            "a new setting with a measured point",
+            best_s(lambda: compile_curve(SEVERAL, (point,), constants), 10),
+        ),
+    ]
+    print_table("Single questions", ("what", "us"), [(name, f"{1e6 * s:.0f}") for name, s in singles])

@@ -1,0 +1,210 @@
+"""Laws and refusals of the collective cost model, for any setting it accepts."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.cost_model import (
+    COLLECTIVES,
+    CostModelError,
+    Setting,
+    label,
+    predict,
+)
+
+DOMAINS_OF = {
+    ("a100-sxm-80gb", "nvlink3"): "nccl",
+    ("h100-sxm", "nvlink4"): "nccl",
+    ("h800-sxm", "nvlink4"): "nccl",
+    ("gb200", "nvlink5"): "nccl",
+    ("v100-sxm", "nvlink2"): "nccl",
+    ("rtx-4090", "pcie4-x16"): "nccl",
+    ("l40s", "pcie4-x16"): "nccl",
+    ("mi300x", "if-mi300x"): "rccl",
+    ("rubin", "nvlink6"): "nccl",
+}
+NETWORKS = ("ib-ndr", "ib-xdr", "roce-400", "slingshot-200", "efa-3200", "efa-400", "tcpxo-200", "tcpx-100")
+H100 = Setting("h100-sxm", "nvlink4", 8)
+H100_NODES = Setting("h100-sxm", "nvlink4", 8, 4, "ib-ndr", 50e9)
+
+
+@st.composite
+def settings_of(draw, *, several=None):
+    """Any machine, domain size, number of domains, network and collective."""
+    gpu, link = draw(st.sampled_from(sorted(DOMAINS_OF)))
+    crosses = draw(st.booleans()) if several is None else several
+    domains = draw(st.integers(2, 600)) if crosses else 1
+    return Setting(
+        gpu,
+        link,
+        draw(st.sampled_from((1, 2, 3, 4, 5, 6, 7, 8, 16, 36, 72))) if crosses else draw(st.integers(2, 72)),
+        domains,
+        draw(st.sampled_from(NETWORKS)) if crosses else None,
+        draw(st.sampled_from((None, 6.25e9, 25e9, 50e9, 100e9))) if crosses else None,
+        draw(st.sampled_from(COLLECTIVES)),
+        DOMAINS_OF[gpu, link],
+    )
+
+
+SIZES = st.lists(st.floats(0, 2**40), min_size=2, max_size=30)
+
+
+@given(settings_of(), SIZES)
+def test_the_parts_add_up_inside_the_band(setting, sizes):
+    """Launch, latency, transfer and reduction are the whole time, and the band holds it."""
+    answer = predict(setting, sizes)
+    parts = answer.launch_s + answer.latency_s + answer.transfer_s + answer.reduction_s
+    np.testing.assert_allclose(parts, answer.time_s, rtol=1e-9, atol=0)
+    assert (answer.low_s <= answer.time_s).all()
+    assert (answer.time_s <= answer.high_s).all()
+    assert np.isfinite(answer.time_s).all()
+    for part in (answer.launch_s, answer.latency_s, answer.transfer_s, answer.reduction_s):
+        assert (part >= 0).all()
+
+
+@given(settings_of(), SIZES)
+def test_more_bytes_never_cost_less(setting, sizes):
+    """A larger message takes at least as long as a smaller one."""
+    times = predict(setting, np.sort(sizes)).time_s
+    assert (np.diff(times) >= -1e-15).all()
+
+
+@given(settings_of())
+def test_no_jump_between_sizes_one_percent_apart(setting):
+    """Protocol and algorithm switches bend the curve and never break it by more than 30 %."""
+    sizes = 1.01 ** np.arange(0, 2600)
+    times = predict(setting, sizes).time_s
+    assert (times[1:] / times[:-1] < 1.30).all()
+
+
+@given(
+    st.sampled_from(("vllm-custom", "sglang-custom", "trtllm-auto")),
+    st.sampled_from(("stream", "graph")),
+    st.sampled_from((2, 4, 8)),
+)
+def test_engines_hand_over_to_nccl_without_a_cliff(implementation, launch, ranks):
+    """Where an engine's kernel ends and NCCL takes over, one percent of size is no cliff either."""
+    setting = replace(H100, domain_gpus=ranks, implementation=implementation, launch=launch)
+    times = predict(setting, 1.01 ** np.arange(500, 2300)).time_s
+    assert (times[1:] / times[:-1] < 1.30).all()
+    assert (np.diff(times) >= -1e-15).all()
+
+
+@given(settings_of(several=True), st.floats(8, 2**36))
+def test_a_faster_network_never_costs_time(setting, size):
+    """Doubling the NIC rate can only help."""
+    slow = replace(setting, scale_out_bytes_per_s_per_gpu=25e9)
+    fast = replace(setting, scale_out_bytes_per_s_per_gpu=50e9)
+    assert predict(fast, size).time_s <= predict(slow, size).time_s * (1 + 1e-9)
+
+
+@given(st.sampled_from(COLLECTIVES), st.floats(8, 2**36))
+def test_ranks_inside_a_domain_change_the_time_smoothly(collective, size):
+    """From three GPUs on, one more in the domain changes no answer by more than its share of steps."""
+    times = [
+        float(predict(Setting("h100-sxm", "nvlink4", ranks, collective=collective), size).time_s)
+        for ranks in range(3, 33)
+    ]
+    for ranks, (before, after) in enumerate(zip(times, times[1:], strict=False), start=3):
+        assert 0.7 < after / before < 1.3 * ranks / (ranks - 1)
+
+
+@given(st.integers(3, 500), st.floats(8, 2**36))
+def test_one_more_domain_changes_the_time_smoothly(domains, size):
+    """Beyond the step from two to three, one more domain costs a little more."""
+    before = predict(replace(H100_NODES, domains=domains), size).time_s
+    after = predict(replace(H100_NODES, domains=domains + 1), size).time_s
+    assert 0.99 < after / before < 1.3 * (domains + 1) / domains
+
+
+@given(settings_of(), st.floats(0, 2**40))
+def test_one_rank_and_no_bytes_are_free(setting, size):
+    """Nobody to talk to, or nothing to say, costs nothing."""
+    alone = replace(setting, domain_gpus=1, domains=1)
+    assert predict(alone, size).time_s == 0
+    assert predict(setting, 0).time_s == 0
+    assert predict(setting, 0).high_s == 0
+
+
+@pytest.mark.parametrize(
+    ("change", "names"),
+    [
+        ({"domain_gpus": 2.5}, "domain_gpus"),
+        ({"domain_gpus": 0}, "domain_gpus"),
+        ({"domain_gpus": True}, "domain_gpus"),
+        ({"domain_gpus": float("nan")}, "domain_gpus"),
+        ({"domains": -1}, "domains"),
+        ({"domains": 2}, "scale_out_link"),
+        ({"gpu": "h900"}, "gpu"),
+        ({"scale_up_link": "nvlink9"}, "scale_up_link"),
+        ({"scale_up_bytes_per_s": float("inf")}, "scale_up_bytes_per_s"),
+        ({"scale_up_bytes_per_s": -1.0}, "scale_up_bytes_per_s"),
+        ({"domains": 2, "scale_out_bytes_per_s_per_gpu": 0.0}, "scale_out_bytes_per_s_per_gpu"),
+        ({"domains": 2, "scale_out_link": "carrier-pigeon"}, "scale_out_link"),
+        ({"collective": "all_shout"}, "collective"),
+        ({"implementation": "mpi"}, "implementation"),
+        ({"launch": "lazy"}, "launch"),
+        ({"algorithm": "magic"}, "algorithm"),
+        ({"algorithm": "nvls", "domain_gpus": 4}, "algorithm"),
+        ({"implementation": "vllm-custom", "collective": "all_gather"}, "collective"),
+        ({"implementation": "vllm-custom", "domains": 2, "scale_out_link": "ib-ndr"}, "domains"),
+        ({"domain_gpus": [8]}, "domain_gpus"),
+        ({"dtype": ""}, "dtype"),
+    ],
+)
+def test_a_bad_setting_is_refused_by_name(change, names):
+    """The error is a ValueError that names the argument, in one line."""
+    with pytest.raises(ValueError, match=names) as refused:
+        predict(replace(H100, **change), 1024)
+    assert isinstance(refused.value, CostModelError)
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize("size", [-1, float("nan"), float("inf"), "many", [1, -2], None])
+def test_a_bad_size_is_refused(size):
+    """Sizes are numbers of bytes, zero or more."""
+    with pytest.raises(CostModelError, match="size_bytes"):
+        predict(H100, size)
+
+
+def test_an_unknown_machine_is_answered_from_its_parts():
+    """A GPU nobody measured is answered when its link rate is given, and says so with a wide band."""
+    known = predict(H100, 2**30)
+    unknown = predict(Setting("abacus", "string", 8, scale_up_bytes_per_s=450e9), 2**30)
+    assert unknown.basis.startswith("parts:")
+    assert unknown.high_s / unknown.low_s > known.high_s / known.low_s
+
+
+def test_a_forced_algorithm_is_the_one_answered():
+    """Asking for the ring where the switch would win gives the ring, slower."""
+    free = predict(H100, 2**30)
+    forced = predict(replace(H100, algorithm="ring"), 2**30)
+    assert label(int(free.algorithm), int(free.protocol)) == "nvls"
+    assert str(forced.labels()) == "ring/Simple"
+    assert forced.time_s > free.time_s
+
+
+def test_the_runner_up_is_another_choice_and_not_faster():
+    """The second choice is a different line that costs at least as much."""
+    answer = predict(H100_NODES, np.exp2(np.arange(3, 34)))
+    assert (answer.runner_up_time_s >= answer.time_s * (1 - 1e-12)).all()
+    assert (answer.labels() != answer.runner_up_labels()).all()
+
+
+def test_answers_keep_the_shape_of_the_sizes():
+    """Scalars, rows and tables of sizes come back in their own shape."""
+    for shape in ((), (3,), (2, 5), (0,)):
+        answer = predict(H100, np.full(shape, 4096.0))
+        assert answer.time_s.shape == shape
+        assert answer.algorithm.shape == shape
+
+
+def test_a_long_array_equals_its_pieces():
+    """Chunks are an optimisation and nothing else."""
+    sizes = np.exp2(np.linspace(0, 40, 40_000))
+    whole = predict(H100_NODES, sizes)
+    pieces = np.concatenate([predict(H100_NODES, part).time_s for part in np.array_split(sizes, 7)])
+    np.testing.assert_array_equal(whole.time_s, pieces)

@@ -1,0 +1,74 @@
+"""A measured point of the asker's own machine moves the answer towards it, and never past the wire."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.cost_model import CostModelError, Point, Setting, predict
+
+H100 = Setting("h100-sxm", "nvlink4", 8)
+NODES = Setting("h100-sxm", "nvlink4", 8, 4, "ib-ndr", 50e9)
+SIZES = np.exp2(np.arange(3, 35))
+
+
+@given(st.sampled_from((H100, NODES)), st.floats(0.8, 2.2), st.sampled_from((64.0, 1024.0, 8192.0)))
+def test_a_small_point_is_met_and_its_effect_fades(setting, slower, size):
+    """A slow host shows at small messages and hardly at the largest."""
+    usual = predict(setting, size).time_s
+    point = Point(setting, size, float(usual * slower))
+    answer = predict(setting, SIZES, [point])
+    assert predict(setting, size, [point]).time_s == pytest.approx(point.time_s, rel=0.08)
+    np.testing.assert_allclose(answer.time_s[-1], predict(setting, SIZES).time_s[-1], rtol=0.05)
+
+
+@given(st.sampled_from((H100, NODES)), st.floats(0.97, 1.8))
+def test_a_large_point_is_met_and_leaves_small_messages_alone(setting, slower):
+    """A slow wire shows at large messages only."""
+    usual = predict(setting, 2.0**33).time_s
+    point = Point(setting, 2.0**33, float(usual * slower))
+    answer = predict(setting, [8.0, 2.0**33], [point])
+    assert answer.time_s[1] == pytest.approx(point.time_s, rel=0.15)
+    np.testing.assert_allclose(answer.time_s[0], predict(setting, 8.0).time_s, rtol=0.1)
+
+
+@given(st.sampled_from((H100, NODES)), st.floats(1e-7, 1.0), st.floats(8, 2**34))
+def test_no_point_pushes_an_answer_past_the_wire(setting, time_s, size):
+    """However fast a point claims to be, no GPU sends more than its links or NICs carry."""
+    answer = predict(setting, SIZES, [Point(setting, size, time_s)])
+    ranks = setting.domain_gpus * setting.domains
+    least = (ranks + 1) / ranks * SIZES / 450e9 if setting.domains == 1 else SIZES / (8 * 50e9)
+    assert (answer.time_s >= least * (1 - 1e-9)).all()
+    assert (np.diff(answer.time_s) >= -1e-15).all()
+    parts = answer.launch_s + answer.latency_s + answer.transfer_s + answer.reduction_s
+    np.testing.assert_allclose(parts, answer.time_s, rtol=1e-9)
+
+
+def test_a_point_narrows_the_band_and_says_so():
+    """Near a measured point the band shrinks; the basis counts the points."""
+    before = predict(NODES, 1024.0)
+    after = predict(NODES, 1024.0, [Point(NODES, 1024.0, float(before.time_s) * 1.2)])
+    assert after.basis == "adapted:1 points"
+    assert after.high_s / after.low_s < before.high_s / before.low_s
+
+
+def test_a_point_of_another_collective_helps_and_of_another_machine_does_not():
+    """The host is the same for every collective of one machine; another machine is another host."""
+    gathered = replace(H100, collective="all_gather")
+    usual = predict(H100, 1024.0).time_s
+    slow_host = Point(gathered, 1024.0, 3 * float(predict(gathered, 1024.0).time_s))
+    assert predict(H100, 1024.0, [slow_host]).time_s > 1.3 * usual
+    elsewhere = Point(replace(gathered, gpu="h200-sxm"), 1024.0, 1.0)
+    assert predict(H100, 1024.0, [elsewhere]).time_s == usual
+    assert predict(H100, 1024.0, [elsewhere]).basis == predict(H100, 1024.0).basis
+
+
+@pytest.mark.parametrize("bad", [0.0, -1.0, float("nan"), float("inf")])
+def test_a_bad_point_is_refused(bad):
+    """A point needs a size and a time above zero."""
+    with pytest.raises(CostModelError, match="points"):
+        predict(H100, 1024.0, [Point(H100, 1024.0, bad)])
+    with pytest.raises(CostModelError, match="points"):
+        predict(H100, 1024.0, [Point(H100, bad, 1e-5)])
