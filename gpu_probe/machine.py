@@ -47,18 +47,23 @@ def topology() -> tuple[Matrix, ...]:
 
 
 def together(machines: Iterable[Machine]) -> Machine:
-    """One machine from its hosts: GPUs added up, the first one's versions, all hosts."""
+    """
+    One machine from what its processes see: GPUs added up over hosts, the first one's versions.
+
+    Where each process of a host sees one GPU only, as some launchers arrange it, there are as many
+    GPUs as processes; else every process sees them all.
+    """
     found = list(machines)
-    gpus: dict[tuple[str, float | None], int] = {}
-    hosts: dict[str, Machine] = {}
+    hosts: dict[str, list[Machine]] = {}
     for machine in found:
-        hosts.setdefault(machine.hosts[0] if machine.hosts else "", machine)
-    for machine in hosts.values():
-        for gpu in machine.gpus:
-            key = (gpu.name, gpu.memory_bytes)
-            gpus[key] = gpus.get(key, 0) + gpu.count
-    all_gpus = tuple(GpuCount(name, number, memory) for (name, memory), number in gpus.items())
-    return replace(found[0], gpus=all_gpus, hosts=tuple(hosts))
+        hosts.setdefault(machine.hosts[0] if machine.hosts else "", []).append(machine)
+    gpus: Counter[tuple[str, float | None]] = Counter()
+    for seen in hosts.values():
+        own = all(sum(gpu.count for gpu in machine.gpus) == 1 for machine in seen)
+        for machine in seen if own else seen[:1]:
+            gpus.update({(gpu.name, gpu.memory_bytes): gpu.count for gpu in machine.gpus})
+    counted = tuple(GpuCount(name, number, memory) for (name, memory), number in gpus.items())
+    return replace(found[0], gpus=counted, hosts=tuple(hosts))
 
 
 def _nccl(torch: Any) -> str | None:

@@ -72,7 +72,11 @@ def _one(client: Client, path: Path, options: argparse.Namespace) -> int:
         runs = [anonymous(run) for run in runs]
     diary = Diary.of(path, client.server)
     status = 0
-    for item in runs:
+    full = [item for item in runs if item.samples or item.matrices]
+    if not full:
+        complain(str(path), "holds no measurement, only what was skipped: nothing to send")
+        return 1
+    for item in full:
         try:
             sent = client.push(diary, item)
         except PushError as error:

@@ -1,0 +1,85 @@
+"""From the probe's processes to the store: measured, sent, kept once, read back."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import httpx
+
+from core.measurement import GpuCount, Machine
+from core.measurement_json import runs_from_json
+from gpu_probe.machine import describe, together
+from gpu_probe.parsers import read
+from tests.test_app import Server
+
+ROOT = Path(__file__).parents[2]
+
+
+def probe(*words, cwd):
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
+    return subprocess.run(
+        [sys.executable, "-m", "gpu_probe", *map(str, words)],
+        cwd=cwd,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+
+
+def test_four_processes_reach_the_store_once(tmp_path):
+    """A probing of four processes is pushed, pushed again, listed, and comes back as it was measured."""
+    measured = probe("run", "--quick", "--ranks", 4, "-o", "run.json", "--only", "collectives", cwd=tmp_path)
+    assert measured.returncode == 0, measured.stderr
+    runs = read("run.json", (tmp_path / "run.json").read_bytes())
+
+    with Server(tmp_path, by="python") as server:
+        first = probe("push", "run.json", "--server", server.base, cwd=tmp_path)
+        for diary in tmp_path.glob(".run.json.*.pushed"):
+            diary.unlink()
+        again = probe("push", "run.json", "--server", server.base, cwd=tmp_path)
+        kept = httpx.get(f"{server.base}/api/v1/runs").json()["runs"]
+        back = [httpx.get(f"{server.base}/api/v1/runs/{row['id']}").json() for row in kept]
+
+    assert (first.returncode, first.stdout.count("(new)")) == (0, 6), first.stderr
+    assert (again.returncode, again.stdout.count("(already there)")) == (0, 6), again.stderr
+    assert len(kept) == 6
+    found = {run.collective: run for value in back for run in runs_from_json(value)}
+    assert {name: run.samples for name, run in found.items()} == {run.collective: run.samples for run in runs}
+    assert {run.origin for run in found.values()} == {"cpu"}
+
+
+def test_a_probing_without_results_has_nothing_to_send(tmp_path):
+    """One process on a CPU skips everything: push says so and does not bother the server."""
+    probe("run", "--quick", "-o", "run.json", cwd=tmp_path)
+    done = probe("push", "run.json", "--server", "http://127.0.0.1:9", cwd=tmp_path)
+
+    assert done.returncode == 1
+    assert "nothing to send" in done.stderr
+
+
+def test_a_machine_is_described_by_allowed_facts_only(monkeypatch):
+    """Of the environment NCCL's settings are kept, and nothing else of it."""
+    monkeypatch.setenv("NCCL_ALGO", "ring")
+    monkeypatch.setenv("WIRESPEED_SECRET", "hush")
+    import torch
+
+    machine = describe(torch)
+
+    assert machine.env == {"NCCL_ALGO": "ring"}
+    assert len(machine.hosts) == 1
+    assert "hush" not in json.dumps(repr(machine))
+
+
+def test_gpus_of_many_processes_are_counted_once():
+    """Eight processes that each see all eight GPUs, or each one of them, make eight GPUs a host."""
+    all_seen = [Machine((GpuCount("H100", 8),), (f"node{i // 8}",)) for i in range(16)]
+    one_each = [Machine((GpuCount("H100", 1),), (f"node{i // 8}",)) for i in range(16)]
+
+    for machines in (all_seen, one_each):
+        found = together(machines)
+        assert [(gpu.name, gpu.count) for gpu in found.gpus] == [("H100", 16)]
+        assert found.hosts == ("node0", "node1")
