@@ -75,7 +75,7 @@ def predict_columns(
     codes = {name: np.full(count, -1, np.int8) for name in CODE_FIELDS}
     basis = np.full(count, "", object)
     order, starts = _groups(arrays, count)
-    for start, stop in zip(starts, [*starts[1:], count], strict=True):
+    for start, stop in zip(starts, [*starts[1:], count][: len(starts)], strict=True):
         rows = order[start:stop]
         basis[rows], answer = _answer_group(arrays, rows, sizes, tuple(points))
         if answer is not None:

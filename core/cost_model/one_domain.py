@@ -74,7 +74,7 @@ def ring_lines(asked: Resolved, sizes: Floats, ring: RingSet, rate: float) -> li
     passes = PASSES.get(collective, 1)
     steps = passes * (n - 1)
     bend = factor(ring.correction, block, rate)
-    local = by_collective(ring.local_s_per_byte, collective) * block / rate
+    local = by_collective(ring.local_s_per_byte, collective) * block * mesh_share(asked) / rate
     return [
         make_line(
             sizes,
@@ -120,7 +120,9 @@ def exchange_lines(asked: Resolved, sizes: Floats, ring: RingSet, rate: float) -
     block = sizes if single else sizes / n
     peers = 1 if single else n - 1
     bend = factor(ring.correction, block, rate)
-    local = 0.0 if single else by_collective(ring.local_s_per_byte, collective) * block / rate
+    local = (
+        0.0 if single else by_collective(ring.local_s_per_byte, collective) * block * mesh_share(asked) / rate
+    )
     return [
         make_line(
             sizes,

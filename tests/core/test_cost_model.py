@@ -1,5 +1,6 @@
 """Laws and refusals of the collective cost model, for any setting it accepts."""
 
+import itertools
 from dataclasses import replace
 
 import numpy as np
@@ -108,7 +109,7 @@ def test_ranks_inside_a_domain_change_the_time_smoothly(collective, size):
         float(predict(Setting("h100-sxm", "nvlink4", ranks, collective=collective), size).time_s)
         for ranks in range(3, 33)
     ]
-    for ranks, (before, after) in enumerate(zip(times, times[1:], strict=False), start=3):
+    for ranks, (before, after) in enumerate(itertools.pairwise(times), start=3):
         assert 0.7 < after / before < 1.3 * ranks / (ranks - 1)
 
 

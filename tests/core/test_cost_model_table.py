@@ -1,0 +1,188 @@
+"""Tables of questions: columns, CSV in and out, and the rows that cannot be answered."""
+
+import csv
+import io
+
+import numpy as np
+import pytest
+
+from core.cost_model import CostModelError, Point, Setting, predict, predict_columns
+from core.cost_model.table import run_predict
+
+HEADER = "gpu,scale_up_link,domain_gpus,domains,collective,size_bytes"
+
+
+def asked(text, points=None):
+    """The answer table as header and rows, and how many rows failed."""
+    out = io.StringIO()
+    failed = run_predict(io.StringIO(text), out, None if points is None else io.StringIO(points))
+    rows = list(csv.reader(io.StringIO(out.getvalue())))
+    return rows[0], rows[1:], failed
+
+
+def test_the_input_stays_untouched_and_the_answer_follows():
+    """Columns keep their order and their text, strange ones included; five columns follow."""
+    header, rows, failed = asked(
+        'note,gpu,scale_up_link,domain_gpus,domains,collective,size_bytes\n"a, ""b""",h100-sxm,nvlink4,8,1,all_reduce,1e6\n'
+    )
+    assert header[:2] == ["note", "gpu"]
+    assert header[-5:] == ["predicted_us", "low_us", "high_us", "algorithm", "basis"]
+    assert rows[0][:7] == ['a, "b"', "h100-sxm", "nvlink4", "8", "1", "all_reduce", "1e6"]
+    expected = predict(Setting("h100-sxm", "nvlink4", 8), 1e6)
+    assert float(rows[0][7]) == pytest.approx(float(expected.time_s) * 1e6, rel=1e-5)
+    assert float(rows[0][8]) < float(rows[0][7]) < float(rows[0][9])
+    assert rows[0][10:] == [str(expected.labels()), expected.basis]
+    assert failed == 0
+
+
+def test_a_row_that_cannot_be_answered_keeps_its_place():
+    """The reason stands in `basis`; the rows around it are answered."""
+    _, rows, failed = asked(
+        f"{HEADER},ranks\n"
+        "h100-sxm,nvlink4,8,1,all_reduce,1024,8\n"
+        "h100-sxm,nvlink4,8,1,all_reduce,-3,8\n"
+        "h900,nvlink4,8,1,all_reduce,1024,\n"
+        "h100-sxm,nvlink4,8,2,all_reduce,1024,\n"
+        "h100-sxm,nvlink4,8,1,all_reduce,1024,16\n"
+        "h100-sxm,nvlink4,2.5,1,all_reduce,1024,\n"
+        "h100-sxm,nvlink4,8,1,,1024,\n"
+        "h100-sxm,nvlink4,8,1,all_reduce,,\n"
+        "h100-sxm,nvlink4\n"
+        "h100-sxm,nvlink4,8,1,all_gather,1024,\n"
+    )
+    assert failed == 8
+    bases = [row[-1] for row in rows]
+    assert not bases[0].startswith("error")
+    assert not bases[-1].startswith("error")
+    for basis, word in zip(
+        bases[1:9],
+        (
+            "size_bytes",
+            "gpu",
+            "scale_out_link",
+            "ranks",
+            "domain_gpus",
+            "collective",
+            "size_bytes",
+            "domain_gpus",
+        ),
+        strict=True,
+    ):
+        assert basis.startswith("error: ")
+        assert word in basis
+    assert rows[1][-5:-1] == ["", "", "", ""]
+
+
+def test_a_missing_required_column_is_one_line():
+    """Without a required column nothing can be answered, and the error says which."""
+    for text in ("gpu,domains\nh100-sxm,1\n", ""):
+        with pytest.raises(CostModelError, match="size_bytes") as refused:
+            asked(text)
+        assert "\n" not in str(refused.value)
+
+
+def test_a_byte_order_mark_and_an_empty_table_are_fine():
+    """Spreadsheets write a mark in front; a table without rows gives a table without rows."""
+    header, rows, failed = asked(f"\ufeff{HEADER}\n")
+    assert header[0] == "gpu"
+    assert (rows, failed) == ([], 0)
+
+
+def test_defaults_of_the_contract():
+    """Empty cells: nccl, or rccl for AMD; stream; the network's catalog rate per GPU."""
+    _, rows, failed = asked(
+        f"{HEADER},implementation,launch,scale_out_link,scale_out_GBps_per_gpu\n"
+        "mi300x,if-mi300x,8,1,all_reduce,1024,,,,\n"
+        "h100-sxm,nvlink4,8,2,all_reduce,1048576,,,ib-ndr,\n"
+        "h100-sxm,nvlink4,8,2,all_reduce,1048576,nccl,stream,ib-ndr,50\n"
+        "h100-sxm,nvlink4,8,2,all_reduce,1048576,,,,50\n"
+    )
+    assert failed == 0
+    assert rows[1][-5:] == rows[2][-5:]
+    assert float(rows[3][-5]) > 0
+
+
+def test_measured_points_adapt_the_rows_of_the_same_machine_only():
+    """One measured row of eight H100 moves eight H100, whatever the collective, and no A100."""
+    questions = (
+        f"{HEADER}\n"
+        "h100-sxm,nvlink4,8,1,all_reduce,1024\n"
+        "h100-sxm,nvlink4,8,1,all_gather,1024\n"
+        "a100-sxm-80gb,nvlink3,8,1,all_reduce,1024\n"
+    )
+    _, before, _ = asked(questions)
+    _, after, _ = asked(questions, f"{HEADER},time_us\nh100-sxm,nvlink4,8,1,all_reduce,4096,40\n")
+    assert [row[-1] for row in after[:2]] == ["adapted:1 points"] * 2
+    assert float(after[0][-5]) > 1.5 * float(before[0][-5])
+    assert after[2] == before[2]
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "h100-sxm,nvlink4,8,1,all_reduce,4096,-1",
+        "h100-sxm,nvlink4,8,1,all_reduce,4096,",
+        "h100-sxm,nvlink4,x,1,all_reduce,4096,1",
+    ],
+)
+def test_a_bad_measured_point_names_its_line(row):
+    """A point that cannot be used stops the run with its line number."""
+    with pytest.raises(CostModelError, match="line 2"):
+        asked(f"{HEADER}\n", f"{HEADER},time_us\n{row}\n")
+
+
+def test_columns_and_single_questions_agree():
+    """A table of mixed settings gives row by row what predict() gives."""
+    generator = np.random.default_rng(3)
+    kind = generator.integers(0, 3, 200)
+    gpu = np.array(["a100-sxm-80gb", "h100-sxm", "b200-sxm"])[kind]
+    link = np.array(["nvlink3", "nvlink4", "nvlink5"])[kind]
+    ranks = generator.integers(2, 9, 200)
+    sizes = np.exp2(generator.uniform(3, 34, 200))
+    answers = predict_columns(
+        {
+            "gpu": gpu,
+            "scale_up_link": link,
+            "domain_gpus": ranks,
+            "domains": np.ones(200, int),
+            "collective": ["all_reduce"] * 200,
+            "size_bytes": sizes,
+        }
+    )
+    for i in range(200):
+        single = predict(Setting(str(gpu[i]), str(link[i]), int(ranks[i])), sizes[i])
+        assert answers.time_s[i] == single.time_s
+        assert answers.labels()[i] == str(single.labels())
+        assert answers.basis[i] == single.basis
+
+
+def test_columns_refuse_what_is_no_table():
+    """Missing columns and columns of different lengths are errors, not answers."""
+    with pytest.raises(CostModelError, match="missing column"):
+        predict_columns({"gpu": ["h100-sxm"]})
+    with pytest.raises(CostModelError, match="as long as"):
+        predict_columns(
+            {
+                "gpu": ["h100-sxm"],
+                "scale_up_link": ["nvlink4"],
+                "domain_gpus": [8, 8],
+                "domains": [1],
+                "collective": ["all_reduce"],
+                "size_bytes": [8],
+            }
+        )
+
+
+def test_points_of_columns_are_points():
+    """The vector door takes the same points as the single one."""
+    setting = Setting("h100-sxm", "nvlink4", 8)
+    point = Point(setting, 4096.0, 40e-6)
+    table = {
+        "gpu": ["h100-sxm"],
+        "scale_up_link": ["nvlink4"],
+        "domain_gpus": [8],
+        "domains": [1],
+        "collective": ["all_reduce"],
+        "size_bytes": [1024],
+    }
+    assert predict_columns(table, [point]).time_s[0] == predict(setting, 1024, [point]).time_s
