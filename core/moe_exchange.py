@@ -92,7 +92,7 @@ def exchange_time(
     The all-to-all is asked for the size whose (n-1)/n leaves each GPU.
     """
     inside = ep <= system.domain_gpus and system.gpu.scale_up_link == "nvlink5"
-    free = rates.latency_s is None and rates.bytes_per_s is None and not rates.points
+    free = rates.latency_s is None and rates.bytes_per_s is None and not rates.measured
     if inside and free and rates.origin in (Origin.CALIBRATED, Origin.FITTED):
         return measured_time(kind, ep, sent_bytes, tokens)
     asked = collective.Scenario(system=system, collective="all_to_all", ranks=ep, rates=rates)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from core.checks import InputError, choice, number
 from core.cost_model import Point
+from core.my_cluster.fit import Fit
 from core.provenance import Origin
 
 ORIGINS = (Origin.PUBLISHED, Origin.SPEC, Origin.CALIBRATED, Origin.FITTED)
@@ -16,7 +17,7 @@ REMARKS = {
     ),
     Origin.SPEC: "Datasheet rates, one way, without launch or protocol: a floor that no machine reaches.",
     Origin.CALIBRATED: "Fitted on published measurements of this kind of machine, with a band.",
-    Origin.FITTED: "Adapted to measured points of your own machine.",
+    Origin.FITTED: "Fitted to runs of your own machine: yours.",
 }
 
 
@@ -32,6 +33,7 @@ class Rates:
         latency_per: Whether latency counts for each ``step`` or once for the ``operation``.
         bytes_per_s: Replaces the rate of every wire, one way per GPU; None keeps it.
         points: Measured points of the asker's machine.
+        fit: A fit to the asker's machine; it goes before the points.
     """
 
     origin: Origin = Origin.CALIBRATED
@@ -40,6 +42,7 @@ class Rates:
     latency_per: str = "step"
     bytes_per_s: float | None = None
     points: tuple[Point, ...] = ()
+    fit: Fit | None = None
 
     def __post_init__(self) -> None:
         if self.origin not in ORIGINS:
@@ -49,6 +52,11 @@ class Rates:
             number("latency_s", self.latency_s, least=0)
         if self.bytes_per_s is not None:
             number("bytes_per_s", self.bytes_per_s, above=0)
+
+    @property
+    def measured(self) -> bool:
+        """True where something was measured on the asker's machine: points or a fit."""
+        return bool(self.points) or self.fit is not None
 
     @property
     def overridden(self) -> bool:

@@ -8,10 +8,14 @@ from core.collective.place import Place, place
 from core.collective.scenario import Scenario, check
 from core.cost_model import Prediction, Setting, predict
 from core.hardware import Topology
+from core.my_cluster import predict_fitted
 from core.provenance import Origin, Source
 
 PARTIAL_MESH = (Topology.CUBE_MESH, Topology.BRIDGE)
 """Where a part of the GPUs sees another rate than all of them: then the rate itself is passed on."""
+
+OWN_BASIS = ("fitted:", "adapted:")
+"""How the basis of an answer begins that rests on the asker's own machine."""
 
 
 def by_cost_model(scenario: Scenario, where: Place, sizes: Floats) -> Sweep:
@@ -22,9 +26,13 @@ def by_cost_model(scenario: Scenario, where: Place, sizes: Floats) -> Sweep:
         CostModelError: The model cannot answer this.
     """
     rates = scenario.rates
-    prediction = predict(setting(scenario, where), sizes, points=rates.points)
-    fitted = rates.origin is Origin.FITTED and bool(rates.points)
-    return _sweep(scenario, where, prediction, rates.label if fitted else str(Origin.CALIBRATED))
+    asked = setting(scenario, where)
+    if rates.origin is Origin.FITTED and rates.fit is not None:
+        prediction = predict_fitted(asked, sizes, rates.fit)
+    else:
+        prediction = predict(asked, sizes, points=rates.points)
+    own = rates.origin is Origin.FITTED and prediction.basis.startswith(OWN_BASIS)
+    return _sweep(scenario, where, prediction, rates.label if own else str(Origin.CALIBRATED))
 
 
 def setting_of(scenario: Scenario) -> Setting:

@@ -17,7 +17,7 @@ from core.provenance import Origin
 
 __all__ = ["Sweep", "applicable", "compare", "sweep"]
 
-NO_POINTS = "The fit holds no measured points: answered with calibrated rates."
+NO_POINTS = "No fit of that name and no measured points: answered with calibrated rates."
 
 
 def sweep(scenario: Scenario, sizes_bytes: ArrayLike) -> Sweep:
@@ -68,6 +68,6 @@ def priced(scenario: Scenario, where: Place, amounts: Floats) -> Sweep:
     except CostModelError as problem:
         remark = f"No calibration answers this ({problem}): datasheet formulas instead."
         return by_formulas(scenario, where, amounts, (remark,))
-    if scenario.rates.origin is Origin.FITTED and not scenario.rates.points:
+    if scenario.rates.origin is Origin.FITTED and not scenario.rates.measured:
         return replace(found, warnings=(*found.warnings, NO_POINTS))
     return found

@@ -5,9 +5,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from core import catalog, units
+from core.checks import InputError
 from core.hardware import System
 from core.rates import Rates, parse_rates
-from core.shell.read import measured_points, text_of
+from core.shell.read import fit_of, measured_points, text_of
 from core.systems import configure, read_system
 
 FITTED = "fitted:"
@@ -35,9 +36,8 @@ def rates(args: Namespace) -> Rates:
     """The rates asked for, with the overrides in SI."""
     text = args.rates or "calibrated"
     found = parse_rates(text)
-    name = text.removeprefix(FITTED)
-    if text.startswith(FITTED) and Path(name).is_file():
-        found = replace(found, name=Path(name).stem, points=measured_points(name))
+    if text.startswith(FITTED):
+        found = _fitted(found, text.removeprefix(FITTED))
     latency_us, rate_gbps = args.latency_us, args.rate_gbps_one_way
     return replace(
         found,
@@ -45,3 +45,15 @@ def rates(args: Namespace) -> Rates:
         latency_per=args.latency_per,
         bytes_per_s=None if rate_gbps is None else rate_gbps * units.GB,
     )
+
+
+def _fitted(found: Rates, name: str) -> Rates:
+    """The rates with the fit of that name: NAME.json here, or a file of a fit or of measured points."""
+    path = next((one for one in (name, f"{name}.json") if Path(one).is_file()), None)
+    if path is None:
+        message = f"--rates: no fit {name!r} here; a file of a fit (JSON) or of measured points (CSV)"
+        raise InputError(message)
+    if text_of(path, "--rates").lstrip().startswith("{"):
+        fit = fit_of(path)
+        return replace(found, name=fit.name, fit=fit)
+    return replace(found, name=Path(path).stem, points=measured_points(path))

@@ -1,4 +1,4 @@
-"""Files that the shell reads for the calculators: a system, a model's config.json, measured points."""
+"""Files that the shell reads for the calculators: a system, a model's config.json, measured points, a fit."""
 
 import io
 from pathlib import Path
@@ -6,6 +6,7 @@ from pathlib import Path
 from core.checks import InputError
 from core.cost_model import CostModelError, Point
 from core.cost_model.table import read_points
+from core.my_cluster import Fit, read_fit
 
 
 def text_of(path: str, what: str) -> str:
@@ -35,5 +36,19 @@ def measured_points(path: str) -> tuple[Point, ...]:
     try:
         return tuple(read_points(io.StringIO(text_of(path, "--rates"), newline="")))
     except CostModelError as problem:
+        message = f"--rates: {path}: {problem}"
+        raise InputError(message) from None
+
+
+def fit_of(path: str) -> Fit:
+    """
+    A fit to one's own machine, as the page *My cluster* writes it.
+
+    Raises:
+        InputError: No such file, or no fit; one line says what is wrong.
+    """
+    try:
+        return read_fit(text_of(path, "--rates"))
+    except InputError as problem:
         message = f"--rates: {path}: {problem}"
         raise InputError(message) from None
