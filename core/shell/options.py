@@ -10,6 +10,12 @@ from core.shell.parser import Parser
 
 Value = TypeVar("Value")
 
+LARGEST = 1e18
+"""Beyond any parameter count, rate or price."""
+LONGEST_US = 1e9
+FASTEST_GBPS = 1e9
+MOST_OVERSUBSCRIBED = 1e6
+
 RATES_HELP = (
     "published | spec | calibrated | fitted:NAME-or-FILE (default calibrated where it exists, else spec)"
 )
@@ -21,13 +27,24 @@ def size(text: str) -> int:
 
 
 def positive(text: str) -> float:
-    """A finite number above zero."""
-    return _argument(lambda value: number("value", _real(value), above=0), text)
+    """A number above zero that arithmetic survives."""
+    return _argument(lambda value: number("value", _real(value), above=0, most=LARGEST), text)
 
 
 def not_negative(text: str) -> float:
-    """A finite number, zero allowed."""
-    return _argument(lambda value: number("value", _real(value), least=0), text)
+    """The same, zero allowed."""
+    return _argument(lambda value: number("value", _real(value), least=0, most=LARGEST), text)
+
+
+def bounded(most: float, *, above: float | None = None, least: float | None = None) -> Callable[[str], float]:
+    """A number of an option with bounds of its own."""
+
+    def convert(text: str) -> float:
+        return _argument(
+            lambda value: number("value", _real(value), above=above, least=least, most=most), text
+        )
+
+    return convert
 
 
 def share(text: str) -> float:
@@ -65,18 +82,29 @@ def add_system(parser: Parser, default: str = "dgx-h100") -> None:
     parser.add_argument("--domains", type=whole, metavar="N", help="scale-up domains (default 1)")
     parser.add_argument("--network", metavar="LINK_ID", help="scale-out link (default: the catalog's)")
     parser.add_argument("--nics-per-domain", type=whole, metavar="N", help="scale-out NICs of a domain")
-    parser.add_argument("--oversubscription", type=positive, metavar="R", default=1.0, help="default 1")
+    parser.add_argument(
+        "--oversubscription",
+        type=bounded(MOST_OVERSUBSCRIBED, above=0),
+        metavar="R",
+        default=1.0,
+        help="default 1",
+    )
 
 
 def add_rates(parser: Parser) -> None:
     """Where the rates come from, and the overrides."""
     parser.add_argument("--rates", metavar="RATES", help=RATES_HELP)
-    parser.add_argument("--latency-us", type=not_negative, metavar="X", help="latency, instead of the link's")
+    parser.add_argument(
+        "--latency-us", type=bounded(LONGEST_US, least=0), metavar="X", help="latency, instead of the link's"
+    )
     parser.add_argument(
         "--latency-per", choices=("step", "operation"), default="step", help="what the latency counts"
     )
     parser.add_argument(
-        "--rate-gbps-one-way", type=positive, metavar="X", help="GB/s per GPU one way, instead of the link's"
+        "--rate-gbps-one-way",
+        type=bounded(FASTEST_GBPS, above=0),
+        metavar="X",
+        help="GB/s per GPU one way, instead of the link's",
     )
 
 

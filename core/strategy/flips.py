@@ -11,7 +11,7 @@ from core.strategy.train import Ranked, winner
 from core.training import Scenario
 
 Choice = TypeVar("Choice")
-STEPS = 24
+STEPS = 12
 REFINED = 24
 RIVALS = 8
 

@@ -55,23 +55,48 @@ class DataComm:
 
 def data_comm(scenario: Scenario) -> DataComm:
     """Gradients averaged (or scattered) and parameters gathered over the copies of one stage."""
-    model, layout = scenario.model, scenario.layout
-    counted = parameters(model)
-    ends = counted.embedding + counted.head
-    shared = (
-        (counted.in_layers - counted.experts) / layout.pp + (ends if layout.pp == 1 else ends / 2)
-    ) / layout.tp
-    experts = counted.experts / layout.pp / (layout.ep if layout.ep > 1 else layout.tp)
-    groups = (shared, layout.data), (experts, layout.expert_data if layout.ep > 1 else layout.data)
-    whole = "all_reduce" if scenario.strategy == "ddp" else "reduce_scatter"
-    reduce_s = sum(_price(scenario, group, whole, held * scenario.grad_bytes) for held, group in groups)
-    gather_s = 0.0
-    if scenario.strategy != "ddp":
-        gather_s = sum(
-            _price(scenario, group, "all_gather", held * scenario.param_bytes) for held, group in groups
-        )
+    layout = scenario.layout
+    shared, experts = stage_params(scenario)
+    parts = (shared, layout.data), (experts, layout.expert_data if layout.ep > 1 else layout.data)
+    priced = [_copies(scenario, held, group) for held, group in parts]
     held = shared + experts
-    return DataComm(reduce_s, gather_s, held * scenario.grad_bytes, held * scenario.param_bytes)
+    return DataComm(
+        reduce_s=sum(reduce_s for reduce_s, _ in priced),
+        gather_s=sum(gather_s for _, gather_s in priced),
+        reduce_bytes=held * scenario.grad_bytes,
+        gather_bytes=held * scenario.param_bytes,
+    )
+
+
+def stage_params(scenario: Scenario) -> tuple[float, float]:
+    """Parameters of one stage on one GPU, a mean over stages: shared ones, and routed experts."""
+    layout, counted = scenario.layout, parameters(scenario.model)
+    ends = counted.embedding + counted.head
+    shared = (counted.in_layers - counted.experts) / layout.pp + (ends if layout.pp == 1 else ends / 2)
+    experts = counted.experts / layout.pp / (layout.ep if layout.ep > 1 else layout.tp)
+    return shared / layout.tp, experts
+
+
+def _copies(scenario: Scenario, held: float, group: Group) -> tuple[float, float]:
+    """Seconds of averaging and of gathering ``held`` parameters among the ranks that share them."""
+    gradients, parameters_bytes = held * scenario.grad_bytes, held * scenario.param_bytes
+    if scenario.strategy == "ddp":
+        return _price(scenario, group, "all_reduce", gradients), 0.0
+    shard = shard_group(scenario, group)
+    reduce_s = _price(scenario, shard, "reduce_scatter", gradients)
+    if shard.size < group.size:
+        across = Group(group.size // shard.size, group.stride * shard.size)
+        reduce_s += _price(scenario, across, "all_reduce", gradients / shard.size) / scenario.micro_batches
+    return reduce_s, _price(scenario, shard, "all_gather", parameters_bytes)
+
+
+def shard_group(scenario: Scenario, group: Group) -> Group:
+    """Ranks that share one copy of the states: all of them, or with ``hsdp`` those of one domain."""
+    if scenario.strategy != "hsdp":
+        return group
+    inside = max(1, scenario.system.domain_gpus // group.stride)
+    size = max(n for n in range(1, min(inside, group.size) + 1) if group.size % n == 0)
+    return Group(size, group.stride)
 
 
 def _tensor_s(scenario: Scenario) -> float:

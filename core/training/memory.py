@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from core.training.comm import shard_group
 from core.training.pipeline import in_flight
 from core.training.scenario import Scenario
 from core.transformer import parameters
@@ -51,8 +52,8 @@ def memory(scenario: Scenario) -> Memory:
     """Memory of the first stage: its layers, the embedding, and the micro-batches in flight."""
     held, experts = _params_per_gpu(scenario)
     layout = scenario.layout
-    copies = layout.dp * layout.cp
-    expert_copies = layout.stage_gpus // layout.ep if layout.ep > 1 else copies
+    copies = shard_group(scenario, layout.data).size
+    expert_copies = shard_group(scenario, layout.expert_data).size if layout.ep > 1 else copies
     full = {"ddp": (1, 1, 1), "zero1": (1, 1, 0), "zero2": (1, 0, 0)}.get(scenario.strategy, (0, 0, 0))
 
     def sharded(whole: int, size: float) -> float:

@@ -117,6 +117,18 @@ def test_sharding_more_holds_less():
     assert not held[0].fits
 
 
+def test_hybrid_sharding_holds_more_and_gathers_inside_the_domain():
+    """HSDP keeps a copy per node: more memory than FSDP over all, less time on a thin network."""
+    layout = Layout(dp=64)
+    model = catalog.model("llama-3.1-8b")
+    thin = configure(catalog.system("dgx-h100"), domains=8, oversubscription=4)
+    job = replace(JOB, model=model, system=thin, layout=layout, global_batch=512, seq=4096)
+    whole, hybrid = (answer(replace(job, strategy=name)) for name in ("fsdp", "hsdp"))
+
+    assert hybrid.memory.optimizer_bytes == pytest.approx(8 * whole.memory.optimizer_bytes)
+    assert hybrid.comm_s.dp < whole.comm_s.dp
+
+
 def test_tensor_parallelism_across_nodes_costs_more_than_twice():
     """Sixteen GPUs of two nodes share a layer over the network: the step says so."""
     inside, across = (
