@@ -8,11 +8,12 @@ from core.checks import InputError
 from core.cost_model.errors import CostModelError
 from pages.ui import tables
 
+BADGES = {"measured": "measured", "yours": "your rates"}
 COLOURS = {
     "published": "violet",
     "spec": "gray",
     "calibrated": "blue",
-    "fitted": "green",
+    "yours": "green",
     "measured": "orange",
 }
 

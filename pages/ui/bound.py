@@ -41,7 +41,7 @@ def choice(label, key, options, default=None, *, help=None):  # noqa: A002
     return _bind(st.selectbox, label, key, options=options, index=index, help=help)
 
 
-def switch(label, key, options, default=None, *, help=None):  # noqa: A002
+def switch(label, key, options, default=None, *, help=None, hidden=False):  # noqa: A002
     """One of two to five, all visible."""
     options = list(options)
     return _bind(
@@ -52,6 +52,7 @@ def switch(label, key, options, default=None, *, help=None):  # noqa: A002
         default=default or options[0],
         required=True,
         wrap=True,
+        label_visibility="collapsed" if hidden else "visible",
         help=help,
     )
 

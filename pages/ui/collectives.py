@@ -126,20 +126,16 @@ def _flip(asked, found):
 def figures(found):
     """Secondary numbers."""
     return [
-        ("Time", format_time(found.time_s)),
-        ("Band p10 to p90", span(found.low_s, found.high_s)),
+        (
+            "Time",
+            format_time(found.time_s),
+            f"p10 {format_time(found.low_s)}, p90 {format_time(found.high_s)}",
+        ),
         ("Algorithm", label(found) if found.algorithm else "none"),
         ("Bus bandwidth", format_rate(found.busbw_bytes_per_s) if found.busbw_bytes_per_s else "–"),
         ("Sent per GPU", format_size(found.wire_bytes)),
         ("Domains", f"{found.domains:,}"),
     ]
-
-
-def span(low_s, high_s):
-    """Two times with their unit once where it is the same."""
-    low, high = format_time(low_s), format_time(high_s)
-    same = low.split()[-1] == high.split()[-1]
-    return f"{low.split()[0]}–{high}" if same else f"{low}–{high}"
 
 
 def busbw(asked, result):
@@ -148,7 +144,7 @@ def busbw(asked, result):
         st.info("One rank has no bus: bus bandwidth is undefined.")
         return
     curves = overlay.curve(result.sweep, asked.collective, asked.ranks, f"model, {result.sweep.rates}")
-    if bound.switch("Show", "show", ("bus bandwidth", "time")) == "time":
+    if bound.switch("Show", "show", ("bus bandwidth", "time"), hidden=True) == "time":
         words = f"Time of {asked.collective} over message size with its band"
         overlay.draw_times(words, curves=curves, points=published(asked))
         return

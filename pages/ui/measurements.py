@@ -68,7 +68,7 @@ def _draw(points, asked, predicted):
     curves = pd.concat(frames.values(), ignore_index=True)
     named = points.assign(series=points["series"] + ", measured")
     collective = asked[0].collective
-    if bound.switch("Show", "overlay_show", ("bus bandwidth", "time")) == "time":
+    if bound.switch("Show", "overlay_show", ("bus bandwidth", "time"), hidden=True) == "time":
         words = f"Measured time of {collective} over message size and the model"
         overlay.draw_times(words, curves=curves, points=named)
     else:

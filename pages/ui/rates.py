@@ -51,14 +51,15 @@ def choose():
             "Latency (µs)", "latency_us", None, low=0.0, step=0.5, help="Empty: as the rates say."
         )
         per = bound.switch("of each", "latency_per", ("step", "operation"))
+    typed = bool(measured) or gbps is not None or latency_us is not None
+    origin = Origin.FITTED if own and typed else Origin.CALIBRATED if own else Origin(chosen)
     rates = Rates(
-        origin=Origin.FITTED if own else Origin(chosen),
-        name="yours" if own else "",
+        origin=origin,
         latency_s=None if latency_us is None else latency_us * US,
         latency_per=per,
         bytes_per_s=None if gbps is None else gbps * GB,
     )
-    st.caption(rates.remark)
+    st.caption("Nothing typed yet: calibrated rates answer." if own and not typed else rates.remark)
     return Choice(rates, measured)
 
 

@@ -1,0 +1,38 @@
+"""Screenshots of the README, taken from the running app at the address given."""
+
+import os
+import shutil
+import sys
+from pathlib import Path
+
+from playwright.sync_api import sync_playwright
+
+OUT = Path(__file__).resolve().parent.parent / "docs" / "img"
+SHOTS = {
+    "collectives": ("collectives?system=dgx-h200", "light", 1090),
+    "tensor_parallel": ("tensor_parallel", "light", 1120),
+    "nvl72": ("nvl72", "dark", 1240),
+    "catalog": ("catalog?card=rtx-3090", "light", 1000),
+}
+STILL = '[data-testid="stApp"][data-test-script-state="notRunning"]'
+
+
+def main() -> None:
+    """Open each page in a window of its own and keep what is seen."""
+    address = sys.argv[1] if len(sys.argv) > 1 else "http://127.0.0.1:8501"
+    with sync_playwright() as playwright:
+        path = os.environ.get("WIRESPEED_BROWSER") or shutil.which("chromium")
+        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        for name, (page, scheme, height) in SHOTS.items():
+            window = browser.new_page(viewport={"width": 1280, "height": height}, color_scheme=scheme)
+            window.goto(f"{address}/{page}")
+            window.wait_for_selector(STILL)
+            window.wait_for_timeout(2500)
+            window.screenshot(path=OUT / f"{name}.png")
+            print(f"{name}.png: {(OUT / f'{name}.png').stat().st_size // 1000} kB")
+            window.close()
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()
