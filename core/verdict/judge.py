@@ -104,6 +104,9 @@ def _collective(
     sizes, expected = judge_sizes(run, asked, place)
     said = (*warnings, *place.remarks, *expected.warnings)
     word, reason = _overall(sizes, pairs)
+    refused = next((notice for notice in run.warnings if notice.code == "out_of_bounds"), None)
+    if refused is not None and word is not Word.WRONG:
+        word, reason = Word.WRONG, Reason("wrong_results", f"the tool's own check failed: {refused.message}")
     return Verdict(
         word, reason, sizes, pairs, question.collective, question.ranks, place.local_ranks, place.domains,
         expected.basis, said,

@@ -26,14 +26,22 @@ def judge_matrix(matrix: Matrix, system: System) -> list[PairFinding]:
         return list(_links(matrix, system))
     if matrix.kind == "topology":
         return list(_paths(matrix, system))
-    if matrix.kind != "bandwidth" or matrix.direction is None or "one_stream" in matrix.name:
-        return []
-    if len(matrix.rows) == 1 and "device_to_device" not in matrix.name:
-        alone = matrix.name.startswith(("host_to_device_memcpy", "device_to_host_memcpy"))
-        return list(_host(matrix, system)) if alone else []
-    if "P2P=Disabled" in matrix.name or len(matrix.columns) < 2:  # noqa: PLR2004 (no pair)
-        return []
-    return list(_copies(matrix, system))
+    if matrix.kind == "bandwidth" and matrix.direction is not None and not _one_stream(matrix):
+        return list(_bandwidth(matrix, system))
+    return []
+
+
+def _one_stream(matrix: Matrix) -> bool:
+    """Whether nvbandwidth measured one stream of two: then no wire's rate is the measure."""
+    both = matrix.direction == "both_ways"
+    return both and "bidirectional" in matrix.name and not matrix.name.endswith("total")
+
+
+def _bandwidth(matrix: Matrix, system: System) -> Iterator[PairFinding]:
+    if matrix.name.startswith(("host_to_device_memcpy", "device_to_host_memcpy")):
+        yield from _host(matrix, system)
+    elif len(matrix.rows) > 1 and len(matrix.columns) > 1 and "P2P=Disabled" not in matrix.name:
+        yield from _copies(matrix, system)
 
 
 def judge_copies(run: Run, system: System) -> list[PairFinding]:

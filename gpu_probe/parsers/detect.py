@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from core.measurement import Run
-from gpu_probe.parsers.documents import looks_like_json, parse
+from gpu_probe.parsers.documents import DOCUMENTS_MOST, looks_like_json, parse
 from gpu_probe.parsers.hints import Hints
 from gpu_probe.parsers.json_block import JsonBlock
 from gpu_probe.parsers.limits import FILE_MOST_BYTES, JSON_MOST_BYTES
@@ -24,6 +24,7 @@ from gpu_probe.parsers.topology import Topology
 PARSERS: tuple[Callable[[str], Reader], ...] = (NcclText, NvBandwidthText, P2p, Topology, NvLink, JsonBlock)
 """Readers of text, asked in this order; JSON files go to theirs by their keys."""
 
+_GZIP = b"\x1f\x8b"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -42,6 +43,8 @@ def read(name: str, data: bytes) -> list[Run]:
         refuse(f"more than {FILE_MOST_BYTES // 1_000_000} MB")
     if not data.strip():
         refuse("the file is empty (nvidia-smi nvlink -s prints nothing where there is no NVLink)")
+    if data.startswith(_GZIP):
+        refuse("compressed with gzip: unpack it first")
     if data.startswith(_UTF16):
         data = _from_utf16(data)
     if looks_like_json(data):
@@ -62,13 +65,15 @@ def _from_json(name: str, data: bytes) -> list[Run] | None:
     if len(data) > JSON_MOST_BYTES:
         refuse(f"JSON of more than {JSON_MOST_BYTES // 1_000_000} MB")
     try:
-        value, mended = parse(data.decode("utf-8-sig", "replace"))
+        found = parse(data.decode("utf-8-sig", "replace"))
     except ParseError:
         if b"busbw" in data or b"P2P=" in data or b"GPU0" in data:
             return None
         raise
-    values = value if isinstance(value, list) else [value]
-    return [run for item in values[:1000] for run in _document(name, item, mended=mended)]
+    items = [
+        (item, mended) for value, mended in found for item in (value if isinstance(value, list) else [value])
+    ]
+    return [run for item, mended in items[:DOCUMENTS_MOST] for run in _document(name, item, mended=mended)]
 
 
 def _document(name: str, value: Any, *, mended: bool) -> list[Run]:
@@ -116,7 +121,7 @@ def _taker(readers: list[Reader], last: Reader | None, line: Line) -> Reader | N
 
 def _result(found: list[Found], hints: Hints) -> list[Run]:
     if any(item.problem is None for item in found):
-        return _agreed([item.run for item in found])
+        return _agreed([item.run for item in found if item.problem is None or item.run.warnings])
     problems = [item.problem for item in found if item.problem is not None]
     if problems:
         raise problems[0]

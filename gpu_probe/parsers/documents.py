@@ -10,6 +10,9 @@ from gpu_probe.parsers.problem import refuse
 _MARK = re.compile(r'["{}\[\]]')
 _CLOSER = {"{": "}", "[": "]"}
 _DEEPEST = 60
+_BLANK = re.compile(r"\s*")
+_DECODER = json.JSONDecoder()
+DOCUMENTS_MOST = 1000
 
 
 def looks_like_json(data: bytes) -> bool:
@@ -18,26 +21,39 @@ def looks_like_json(data: bytes) -> bool:
     return head.startswith(b"{") or re.match(rb"\[\s*\{", head) is not None
 
 
-def parse(text: str) -> tuple[Any, bool]:
+def parse(text: str) -> list[tuple[Any, bool]]:
     """
-    The value of a JSON text, and whether it had to be mended because its end is missing.
+    The values of a JSON text, and of each whether it had to be mended because its end is missing.
+
+    Several values may stand one after the other, as where a tool appends its reports to one file.
 
     Raises:
         ParseError: No JSON, or more of it than any measurement needs.
     """
     if len(text) > JSON_MOST_BYTES or _values(text) > JSON_MOST_VALUES:
         refuse(f"JSON of more than {JSON_MOST_BYTES // 1_000_000} MB or {JSON_MOST_VALUES:,} values")
+    found: list[tuple[Any, bool]] = []
+    at = 0
     try:
-        return json.loads(text), False
+        while (at := _BLANK.match(text, at).end()) < len(text) and len(found) < DOCUMENTS_MOST:  # type: ignore[union-attr]
+            value, at = _DECODER.raw_decode(text, at)
+            found.append((value, False))
     except RecursionError:
         refuse("JSON nested too deeply")
     except ValueError as error:
-        first = str(error)
+        found += _rest(text[at:], str(error), needed=not found)
+    return found or refuse("not valid JSON: nothing in it")
+
+
+def _rest(text: str, problem: str, *, needed: bool) -> list[tuple[Any, bool]]:
+    """What can be mended of a text that is no whole JSON value."""
     mended = mend(text)
     try:
-        return (json.loads(mended), True) if mended else refuse(f"not valid JSON: {first}")
+        if mended:
+            return [(json.loads(mended), True)]
     except (ValueError, RecursionError):
-        return refuse(f"not valid JSON: {first}")
+        mended = ""
+    return refuse(f"not valid JSON: {problem}") if needed else []
 
 
 def _values(text: str) -> int:

@@ -66,9 +66,9 @@ class JsonBlock:
         line, text = self._line, "\n".join(self._parts)
         self._begin()
         try:
-            value, mended = parse(text)
-            if is_nvbandwidth_json(value):
-                self._found.append(Found(line, read_nvbandwidth_json(self._file, value, mended=mended)))
+            for value, mended in parse(text):
+                if is_nvbandwidth_json(value):
+                    self._found.append(Found(line, read_nvbandwidth_json(self._file, value, mended=mended)))
         except ParseError as error:
             from_here = ParseError(error.message, line)
             self._found.append(Found(line, _empty(self._file), from_here))

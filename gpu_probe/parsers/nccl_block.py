@@ -17,6 +17,7 @@ _RANK = re.compile(
     r"[#\s]{0,40}Rank\s{1,8}(\d{1,7})(?:\s{1,8}Group\s{1,8}(-?\d{1,10}))?(?:\s{1,8}Pid\s{1,12}\d{1,12})?"
     r"\s{1,8}on\s{1,40}(\S{1,255})\s{1,12}device\s{1,8}\d{1,6}\s{1,8}\[[0-9a-fA-Fx:.]{1,20}\]\s{1,8}(\S.{0,150})"
 )
+_CUT_RANK = re.compile(r"[#\s]{0,40}Rank\s{1,8}(\d{1,7})\s.{0,300}\bdevice\b")
 _FAR = 0.02
 _HALF_DIGIT = 0.0051
 
@@ -35,7 +36,7 @@ class Devices:
         """Take a ``Rank`` line or the dots that stand for some."""
         match = _RANK.match(text)
         if match is None:
-            return self._dots(text)
+            return self._dots(text) or self._cut(text)
         rank, group, host, name = match.groups()
         if int(rank) not in self.ranks and len(self.ranks) < RANKS_MOST:
             self.ranks.add(int(rank))
@@ -44,6 +45,14 @@ class Devices:
             self.gpus[name] = self.gpus.get(name, 0) + 1
             self.hosts[host] = None
         return True
+
+    def _cut(self, text: str) -> bool:
+        """A ``Rank`` line whose details were replaced by dots still counts."""
+        match = _CUT_RANK.match(text) if "..." in text else None
+        if match is not None and len(self.ranks) < RANKS_MOST:
+            self.ranks.add(int(match.group(1)))
+            self.groups["0"] = self.groups.get("0", 0) + 1
+        return match is not None
 
     def _dots(self, text: str) -> bool:
         dots = bool(self.ranks) and text.strip(" #") in ("...", "[...]", "\u2026")

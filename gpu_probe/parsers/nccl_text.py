@@ -200,8 +200,9 @@ class NcclText:
             self._count()
             block.rows.append(row)
         else:
-            text = f"row cut after {len(words)} columns: dropped"
-            block.notices.add("row_incomplete", text, head.number)
+            whole = len(words) >= block.columns.lengths[-1]
+            text = "row with words for figures" if whole else f"row cut after {len(words)} columns"
+            block.notices.add("row_incomplete", f"{text}: dropped", head.number)
 
     def _overhear(self, line: Line) -> None:
         """Look at a line that is not ours: commands, versions, settings, failures."""

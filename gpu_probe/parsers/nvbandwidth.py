@@ -38,14 +38,16 @@ def part_name(name: str, part: int) -> str:
 
 
 def measured_stream_only(name: str) -> bool:
-    """Whether nvbandwidth times one stream of a two-way host copy while the other runs unmeasured."""
-    return "bidirectional" in name and "device_to_device" not in name
+    """Whether nvbandwidth times one stream of a two-way copy while the other runs unmeasured."""
+    if "bidirectional" not in name or name.endswith(("total", "1", "2")):
+        return False
+    return "device_to_device" not in name or name.endswith("_ce")
 
 
 def remark_on_direction(notices: Notices, names: list[str], line: int | None) -> None:
-    """Say once that two-way host figures count one direction only."""
+    """Say once that such two-way figures count one direction only."""
     if any(measured_stream_only(name) for name in names):
-        text = "two-way host copies: the figure counts the measured direction only, while the other runs"
+        text = "two-way copies: the figure counts the measured direction only, while the other runs"
         notices.add("one_stream_of_two", text, line)
 
 

@@ -38,17 +38,15 @@ def read_nvbandwidth_json(file: str, value: dict[str, Any], *, mended: bool) -> 
         notices.add("truncated", "the file ends early: complete test cases are kept")
     cases = body.get("testcases")
     found: list[Matrix] = []
-    names: list[str] = []
     for case in cases[:MATRICES_MOST] if isinstance(cases, list) else []:
         if isinstance(case, dict):
             matrices = _matrices(case, notices)
             found += matrices
-            names += [_text(case.get("name")) or ""] if matrices else []
     if sum(len(m.rows) * len(m.columns) for m in found) > CELLS_MOST:
         refuse(f"matrices of more than {CELLS_MOST:,} cells")
     if not found:
         refuse(f"nvbandwidth JSON without a matrix: {_reason(body, notices)}")
-    remark_on_direction(notices, names, None)
+    remark_on_direction(notices, [matrix.name for matrix in found], None)
     devices = body.get("GPU Device list")
     texts = [item for item in devices if isinstance(item, str)] if isinstance(devices, list) else []
     code = body.get("CUDA Runtime Version")

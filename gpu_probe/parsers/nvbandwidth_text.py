@@ -132,7 +132,7 @@ class NvBandwidthText:
         grids = [(case, grid) for case, grid in self._grids if grid.rows]
         for case, grid in grids:
             self._name(case, grid, [other for name, other in grids if name == case])
-        remark_on_direction(self._notices, self._names, self._line)
+        remark_on_direction(self._notices, [grid.name for _, grid in grids], self._line)
         if self._waived:
             self._notices.add("waived", f"{self._waived} test cases were waived by nvbandwidth", self._line)
         if self._complaint:

@@ -4,13 +4,14 @@ import re
 
 from core.measurement import GpuCount, Machine, Matrix, Notice, Run
 from core.units import GB
+from gpu_probe.parsers.grid import DOTS
 from gpu_probe.parsers.limits import RANKS_MOST
 from gpu_probe.parsers.lines import Line
 from gpu_probe.parsers.nccl_table import real
 from gpu_probe.parsers.problem import ParseError
 from gpu_probe.parsers.reader import Found, Notices
 
-_GPU = re.compile(r"\s{0,8}GPU (\d{1,5}): (\S[^(]{0,100}?)\s{0,8}\((?:UUID|HIDDEN)")
+_GPU = re.compile(r"\s{0,8}GPU (\d{1,5}): (\S[^(]{0,100}?)\s{0,8}(?:\((?:UUID|HIDDEN)|$)")
 _LINK = re.compile(
     r"\s{0,20}Link (\d{1,3}): (?:(\d{1,6}(?:\.\d{1,6})?) GB/s|<?inactive>?|N/A)\s{0,20}$", re.IGNORECASE
 )
@@ -30,6 +31,7 @@ class NvLink:
         self._names: dict[str, str] = {}
         self._links: dict[str, dict[int, float | None]] = {}
         self._gpu = ""
+        self._elided = False
 
     @property
     def busy(self) -> bool:
@@ -51,6 +53,9 @@ class NvLink:
         if match is not None:
             rate = real(match.group(2)) if match.group(2) else None
             self._links[self._gpu].setdefault(int(match.group(1)), None if rate is None else rate * GB)
+            return True
+        if self._gpu and text.strip() in DOTS:
+            self._elided = True
             return True
         if text.strip():
             self._gpu = ""
@@ -74,13 +79,16 @@ class NvLink:
         )
         machine = Machine(gpus=gpus)
         run = Run(self._file, "nvlink-s", None, None, machine, (), (matrix,), self._notices())
-        text = "nvidia-smi lists GPUs here, but no NVLink: run nvidia-smi nvlink -s on a machine that has it"
+        text = "GPUs are listed here, but no NVLink of theirs: bring nvidia-smi nvlink -s"
         problem = None if any(any(row) for row in values) else ParseError(text, self._line)
         self._found.append(Found(self._line, run, problem))
         self._begin()
 
     def _notices(self) -> tuple[Notice, ...]:
         notices = Notices()
+        if self._elided:
+            notices.add("truncated", "links are left out of the listing", self._line)
+            return notices.all()
         active = {gpu: sum(rate is not None for rate in links.values()) for gpu, links in self._links.items()}
         most = max(active.values())
         for gpu, count in active.items():

@@ -9,7 +9,8 @@ from gpu_probe.parsers.lines import Line
 from gpu_probe.parsers.problem import ParseError, refuse
 from gpu_probe.parsers.reader import Found, Notices
 
-_DEVICE = re.compile(r"(?:GPU|NIC|mlx|hfi|bnxt|irdma|rocep|ib|efa|hns|qedr|rdmap)[A-Za-z]*_?\d[\w.-]{0,40}")
+_GPU = re.compile(r"GPU\d{1,4}")
+_DEVICE = re.compile(r"[A-Za-z][\w.-]{0,40}\d[\w.-]{0,10}")
 _PATH = re.compile(r"X|NV\d{1,3}|PIX|PXB|PHB|NODE|SYS|SOC|PSB|P2C|OK|CNS|GNS|TNS|NS|DR|U")
 _STATUS = frozenset({"OK", "CNS", "GNS", "TNS", "NS", "DR", "U"})
 _COMMAND = re.compile(r"nvidia-smi topo (?:-p2p|--p2pstatus) ([rwnap])\b")
@@ -52,11 +53,11 @@ class Topology:
 
     def _header(self, line: Line) -> bool:
         words = line.text.split()
-        if not words or not _DEVICE.fullmatch(words[0]) or not words[0].startswith("GPU"):
+        if not words or not _GPU.fullmatch(words[0]):
             return False
         devices: list[str] = []
         for word in words[:COLUMNS_MOST]:
-            if not _DEVICE.fullmatch(word):
+            if not _DEVICE.fullmatch(word) or (devices and _PATH.fullmatch(word)):
                 break
             devices.append(word)
         after = words[len(devices)] if len(words) > len(devices) else ""

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from core.catalog import SYSTEMS
 from core.collective import Scenario, sweep
-from core.measurement import GpuCount, Machine, Matrix, Run, Sample
+from core.measurement import GpuCount, Machine, Matrix, Notice, Run, Sample
 from core.systems import configure
 from core.units import KIB, MIB
 from core.verdict import Word, judge
@@ -76,6 +76,15 @@ def test_a_wrong_result_is_wrong_however_fast():
     assert verdict.word is Word.WRONG
     assert words(verdict)[3] is Word.WRONG
     assert "17 wrong values" in verdict.reason.text
+
+
+def test_a_failed_check_of_the_tool_is_wrong():
+    """Old tests print no count of wrong values, only that their check failed at the end."""
+    run = replace(
+        a_run(expected(H100)), warnings=(Notice("out_of_bounds", "Out of bounds values : 3 FAILED"),)
+    )
+
+    assert judge(run, H100).word is Word.WRONG
 
 
 def test_above_one_hundred_percent_of_the_wire_is_explained():

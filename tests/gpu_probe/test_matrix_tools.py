@@ -121,6 +121,39 @@ def test_nvlink_states():
     assert "GPU-" not in json.dumps(to_json(run))
 
 
+def test_elided_links_are_told():
+    """A document that leaves links out is read as far as it goes."""
+    lines = ["GPU 0: NVIDIA H100 80GB HBM3", "\t Link 0: 26.562 GB/s", "\t ...", "\t Link 17: 26.562 GB/s"]
+    run = only(lines)
+
+    assert run.matrices[0].columns == ("Link 0", "Link 17")
+    assert codes(run) == ["truncated"]
+
+
+@pytest.mark.parametrize("nic", ["NIC0", "mlx5_0", "mlx4_bond_0", "bnxt_re0", "ibp24s0", "rdmap79s0"])
+def test_network_cards_of_all_names(nic):
+    """What stands between the GPUs and the affinity columns is a network card."""
+    lines = [
+        line.replace("NIC0", f"{nic:4}").replace("NIC1", "other7")
+        for line in tools.topology(tabs=True, legend=False)
+    ]
+
+    assert only(lines).matrices[0].columns[4:] == (nic, "other7")
+
+
+def test_older_two_way_copies_between_gpus_count_one_stream():
+    """Before it printed totals, nvbandwidth timed one of the two streams."""
+    lines = [
+        "Running device_to_device_bidirectional_memcpy_read_ce.",
+        "memcpy CE GPU(row) <-> GPU(column) bandwidth (GB/s)",
+        "          0         1",
+        "0       N/A    170.54",
+        "1    170.54       N/A",
+    ]
+
+    assert codes(only(lines)) == ["one_stream_of_two"]
+
+
 def test_a_list_of_gpus_is_no_link():
     """``nvidia-smi -L`` looks alike and holds nothing."""
     with pytest.raises(ParseError, match="no NVLink"):
@@ -250,6 +283,17 @@ def test_nccl_json_cut_before_its_results():
         read("log", whole[: whole.index('"env"') + 12].encode())
 
 
+@pytest.mark.parametrize("between", ["\n", "", " \n\n"])
+def test_reports_one_after_the_other(between):
+    """A tool that appends its reports to one file gives a run for each, the last one cut or not."""
+    reports = [json.dumps(tools.nccl_json(name)) for name in ("all_reduce", "alltoall")]
+    whole = read("log", between.join(reports).encode())
+    cut = read("log", between.join(reports)[:-400].encode())
+
+    assert [run.collective for run in whole] == ["all_reduce", "all_to_all"]
+    assert [codes(run) for run in cut] == [[], ["truncated"]]
+
+
 def test_a_run_file_is_read_as_it_was_written():
     """What the store exports or the probe writes comes back equal."""
     runs = [only(tools.p2p()), only(tools.nccl_tests()), only(tools.topology())]
@@ -269,6 +313,7 @@ def test_a_run_file_is_read_as_it_was_written():
         (b'{"hello": 1}', "JSON of no known tool"),
         (b'{"hello": ', "not valid JSON"),
         (b"[{}, {}]", "JSON of no known tool"),
+        (b"\x1f\x8b\x08\x00", "unpack it"),
         (b"hello world", "begins 'hello world'"),
         (b"bash: all_reduce_perf: command not found", "command not found"),
         (b"1024 256 float sum -1 1.0 1.0 1.0 0", "without the header line"),

@@ -20,6 +20,8 @@ PREFIXES = {
     "indented": lambda _, line: f"        {line}",
     "pdsh": lambda _, line: f"node-17: {line}",
     "colours": lambda _, line: f"\x1b[32m{line}\x1b[0m",
+    "a logger": lambda _, line: f"2026-01-02 03:04:05,678 INFO {line}",
+    "host and rank": lambda _, line: f"[node1:rank0]: {line}",
     "two at once": lambda _, line: f"2026-01-02T03:04:05Z [1,0]<stdout>:{line}",
     "carriage returns": lambda _, line: f"{line}\r",
 }
@@ -179,6 +181,27 @@ def test_an_elided_device_list_still_counts():
     assert run.ranks == 64
     assert run.machine.gpus[0].count == 64
     assert codes(run) == ["ranks_elided"]
+
+
+def test_rank_lines_with_dots_inside_still_count():
+    """Documents replace process ids and addresses by dots."""
+    lines = [
+        f"#  Rank {line.split()[2]} Group  0 Pid ... device  0 ... NVIDIA GB300"
+        if "# " in line and "Rank" in line
+        else line
+        for line in nccl_tests(ranks=16)
+    ]
+
+    assert only(lines).ranks == 16
+
+
+def test_rows_of_dots_are_dropped_with_a_word():
+    """A document that shows dots for figures has no such row."""
+    row = "8388608       2097152     float     sum      -1      ...     ...     ...       0      ...     ...     ...       0"
+    run = only([*nccl_tests(footer=False), row])
+
+    assert len(run.samples) == 2 * len(SIZES)
+    assert codes(run) == ["row_incomplete"]
 
 
 @pytest.mark.parametrize("bus", ["[0x0f]", "[0000:8f:00]", "[000f:01:00]", "[0002:00:00.0]"])
