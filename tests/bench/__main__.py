@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from tests.bench import accuracy, speed
+from tests.bench import accuracy, published_training, serving, speed
 
 DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"
 
 
 def main() -> None:
-    """Print both parts; accuracy needs the measured data beside the repository."""
+    """Print all parts; accuracy needs the measured data beside the repository."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench")
     parser.add_argument("--data", type=Path, default=DATA, help="folder with calibration.csv")
     parser.add_argument("--quick", action="store_true", help="without the refits of cross-validation")
@@ -20,6 +20,8 @@ def main() -> None:
         accuracy.report(asked.data, quick=asked.quick)
     else:
         print(f"accuracy: skipped, no measured data at {asked.data} (--data DIR)")
+    published_training.report(asked.data)
+    serving.main(asked.data)
     speed.report()
 
 

@@ -21,6 +21,7 @@ from core.training import Layout, Scenario, answer
 from core.training.work import model_flop
 from core.units import TERA
 from core.workload import Model
+from tests.bench.tables import percent, print_table
 
 PUBLISHED = Path(__file__).resolve().parents[3] / "shared" / "data" / "published" / "training.csv"
 CATALOG = {
@@ -276,24 +277,38 @@ def shapes(
     return errors
 
 
-def main() -> None:
-    """Print the tables."""
-    found = list(rows())
+def report(data: Path) -> None:
+    """Print level and shape as tables, beside what is aimed at."""
+    path = data / "published" / PUBLISHED.name
+    if not path.is_file():
+        print(f"training: skipped, no published runs at {path}")
+        return
+    found = list(rows(path))
     measured = levels(found)
-    print(f"{len(found)} rows")
-    for level in sorted(measured, key=lambda item: item.key):
-        off = [abs(error) for error in level.errors.values()]
-        worst = max(level.errors, key=lambda name: abs(level.errors[name]))
-        kind = "MoE" if level.moe else "dense"
-        print(
-            f"{'/'.join(level.key):45s} {kind:5s} {level.rows:4d} rows  e={level.efficiency:.3f}  mean {100 * mean(off):5.1f} %"
-            f"  worst {100 * max(off):5.1f} % ({worst} {100 * level.errors[worst]:+.1f})"
-        )
+    header = ("GPU, format, framework", "models", "rows", "constant", "mean error", "worst")
+    print_table(
+        f"training, level: {len(found)} published rows, one constant a group (aim: 10 % mean, 20 % worst)",
+        header,
+        [_cells(level) for level in sorted(measured, key=lambda item: item.key)],
+    )
     constants = {(level.key, level.moe): level.efficiency for level in measured}
+    lines = []
     for kind, errors in shapes(found, constants).items():
         off = [abs(error) for _, error in errors]
-        print(f"shape, {kind}: {len(off)} pairs, mean {100 * mean(off):.1f} %, worst {100 * max(off):.1f} %")
+        lines.append((kind, str(len(off)), percent(mean(off)), percent(max(off))))
+    print_table(
+        "training, shape: pairs of one table that differ in layout or GPUs (aim: weak 3 %, strong 6 %)",
+        ("scaling", "pairs", "mean error", "worst"),
+        lines,
+    )
+
+
+def _cells(level: Level) -> tuple[str, ...]:
+    off = [abs(error) for error in level.errors.values()]
+    kind = "MoE" if level.moe else "dense"
+    constant = f"{level.efficiency:.3f}"
+    return " ".join(level.key), kind, str(level.rows), constant, percent(mean(off)), percent(max(off))
 
 
 if __name__ == "__main__":
-    main()
+    report(PUBLISHED.parents[1])
