@@ -17,7 +17,12 @@ with answer.explained():
     system = box.system()
     result = nvl72.ask(nvl72.scenario(asked, system, chosen, spread))
 
-answer.headline(*nvl72.verdict(result), note=nvl72.note(result), origin=chosen.origin, yours=system.yours)
+answer.headline(
+    *nvl72.verdict(result),
+    note=nvl72.note(result),
+    origin=chosen.origin,
+    yours=system.yours or nvl72.yours(result),
+)
 answer.figures(nvl72.figures(result))
 answer.warnings(result)
 

@@ -18,7 +18,9 @@ with answer.explained():
     scenario = tensor_parallel.scenario(asked, system, chosen, how)
     result = tensor_parallel.ask(scenario)
 
-answer.headline(*tensor_parallel.verdict(result), origin=chosen.origin, yours=system.yours)
+answer.headline(
+    *tensor_parallel.verdict(result), origin=chosen.origin, yours=system.yours or result.scenario.model.yours
+)
 answer.figures(tensor_parallel.figures(result))
 answer.warnings(result)
 

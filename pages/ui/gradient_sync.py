@@ -8,14 +8,13 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from core.catalog import MODELS
 from core.checks import InputError
 from core.cost_model import IMPLEMENTATIONS, LAUNCHES
 from core.gradient_sync import DEFINITIONS, STRATEGIES, Scenario
 from core.gradient_sync import answer as price
 from core.systems import configure
 from core.units import GB, MB, MS, format_rate, format_size, format_time
-from pages.ui import bound, charts
+from pages.ui import bound, charts, shape
 
 OWN = "yours"
 MOST_BARS = 240
@@ -23,17 +22,18 @@ MOST_BARS = 240
 
 def question():
     """Model, strategy, ranks and what may hide."""
-    model = bound.choice("Model", "sync_model", [*MODELS, OWN], "llama-3.1-8b")
-    billions = bound.number("Parameters (10⁹)", "params_b", 70.0, low=0.0, step=1.0) if model == OWN else None
+    model, picked = shape.choose("sync_model", "llama-3.1-8b", extra=(OWN,))
+    billions = (
+        bound.number("Parameters (10⁹)", "params_b", 70.0, low=0.0, step=1.0) if picked == OWN else None
+    )
     strategy = bound.choice("Strategy", "strategy", STRATEGIES, "fsdp")
     ranks = bound.number("Data-parallel ranks", "dp_ranks", None, low=1, step=1, help="Empty: every GPU.")
     tokens = bound.number("Tokens per rank and micro-step", "tokens_per_rank", 8192, low=1, step=1024)
     mfu = bound.number("Share of peak FLOP/s in compute", "train_mfu", 0.4, low=0.01, high=1.0, step=0.05)
     steps = bound.number("Micro-steps (accumulation)", "accumulation", 1, low=1, step=1)
     usd = bound.number("Price of a GPU-hour ($)", "usd", 3.0, low=0.0, step=0.5)
-    params = MODELS[model].params if billions is None else billions * 1e9
     return {
-        "params": params,
+        "params": model if billions is None else billions * 1e9,
         "strategy": strategy,
         "ranks": ranks,
         "tokens_per_rank": tokens,
@@ -76,7 +76,8 @@ def details():
 
 def scenario(asked, system, chosen, how):
     """The whole question."""
-    whole = Scenario(system=system, **asked, **how)
+    params = asked["params"]().params if callable(asked["params"]) else asked["params"]
+    whole = Scenario(system=system, **{**asked, "params": params}, **how)
     return replace(whole, rates=chosen.on(system, whole.world))
 
 

@@ -7,11 +7,11 @@ import altair as alt
 import pandas as pd
 import streamlit as st
 
-from core.catalog import MODELS, PRECISIONS, label, visible
+from core.catalog import PRECISIONS, label
 from core.checks import InputError
 from core.nvl72 import Scenario, capacity, domain_rows, edge_steps, exchange_answer
 from core.units import GB, MIB, TB, format_rate, format_size, format_time
-from pages.ui import bound, charts
+from pages.ui import bound, charts, shape
 
 OWN = "yours"
 EDGES = (8, 16, 32, 64, 72, 144)
@@ -19,10 +19,9 @@ EDGES = (8, 16, 32, 64, 72, 144)
 
 def question():
     """Model, formats, context and sequences."""
-    known = visible(MODELS, bool(st.session_state.get("unverified")))
-    model = bound.choice("Model", "rack_model", [*known, OWN], "deepseek-v3-r1")
+    model, chosen = shape.choose("rack_model", "deepseek-v3-r1", extra=(OWN,))
     params = active = None
-    if model == OWN:
+    if chosen == OWN:
         params = bound.number("Parameters (10⁹)", "rack_params_b", 1800.0, low=0.0, step=100.0)
         active = bound.number("Active for a token (10⁹)", "rack_active_b", 280.0, low=0.0, step=10.0)
     fmt = bound.choice("Format of weights", "format", PRECISIONS, "fp8")
@@ -30,7 +29,7 @@ def question():
     context = bound.number("Context (tokens)", "rack_context", 8192, low=0, step=1024)
     sequences = bound.number("Sequences at once", "sequences", 1024, low=0, step=64)
     return {
-        "model": None if model == OWN else MODELS[model],
+        "model": model,
         "params": None if params is None else params * 1e9,
         "active_params": None if active is None else active * 1e9,
         "fmt": PRECISIONS[fmt],
@@ -67,7 +66,7 @@ def layout():
 
 def scenario(asked, system, chosen, spread):
     """The whole question."""
-    whole = Scenario(system=system, **asked, **spread)
+    whole = Scenario(system=system, **{**asked, "model": asked["model"]()}, **spread)
     return replace(whole, rates=chosen.on(system, whole.used_gpus))
 
 
@@ -94,6 +93,11 @@ def verdict(found):
         f"Without a cache {found.largest_params / 1e9:,.0f} · 10⁹ parameters would fit in {asked.fmt.name}."
     )
     return found.headline, reason, " ".join(words)
+
+
+def yours(found):
+    """Whether the model came from the reader."""
+    return found.scenario.model is None or found.scenario.model.yours
 
 
 def note(found):

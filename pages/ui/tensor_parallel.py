@@ -8,23 +8,20 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from core.catalog import MODELS, PRECISIONS, visible
+from core.catalog import PRECISIONS
 from core.cost_model import IMPLEMENTATIONS, LAUNCHES
 from core.tensor_parallel import Scenario, sweep
 from core.tensor_parallel import answer as price
 from core.tensor_parallel.scenario import COMPUTE, PHASES
 from core.units import GB, format_size, format_time
-from pages.ui import bound, charts
+from pages.ui import bound, charts, shape
 
 TOKENS = tuple(2**k for k in range(15))
 
 
 def question():
     """Model, phase, batch, degree."""
-    shapes = [
-        key for key, one in visible(MODELS, st.session_state.get("unverified", False)).items() if one.hidden
-    ]
-    model = bound.choice("Model", "model", shapes, "llama-3.1-70b")
+    model, _ = shape.choose("model", "llama-3.1-70b", shaped=True)
     phase = bound.switch("Phase", "phase", PHASES)
     help_ = "Decode: sequences that get one token each. Prefill: prompt tokens."
     tokens = bound.number("Tokens in a step", "tokens", 32, low=1, step=1, help=help_)
@@ -70,7 +67,7 @@ def scenario(asked, system, chosen, how):
     """The whole question."""
     model, phase, tokens, context, tp = asked
     asked = Scenario(
-        model=MODELS[model],
+        model=model(),
         system=system,
         phase=phase,
         tokens=tokens,

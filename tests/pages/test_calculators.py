@@ -1,5 +1,11 @@
 """Reactions of the calculators: what is changed changes the answer, in the right direction."""
 
+import json
+
+import pytest
+
+from core.systems import custom_system, system_json
+
 
 def metric(app, label):
     """The value of a figure by its label."""
@@ -118,3 +124,47 @@ def test_every_catalog_row_has_source_and_confidence(visit):
             frame = table.value
             assert all(frame["sources"])
             assert "confidence" not in frame or all(frame["confidence"])
+
+
+CONFIG = {
+    "model_type": "llama",
+    "hidden_size": 4096,
+    "num_hidden_layers": 32,
+    "num_attention_heads": 32,
+    "num_key_value_heads": 8,
+    "intermediate_size": 14336,
+    "vocab_size": 128256,
+}
+
+
+@pytest.mark.parametrize(("page", "key"), [("tensor_parallel", "model"), ("nvl72", "rack_model")])
+def test_a_model_of_ones_own(visit, headline, page, key):
+    """A config.json is asked for, read, and answered as one's own."""
+    app = visit(page, **{key: "config.json"})
+    assert any("config.json" in box.value for box in app.warning)
+    app.file_uploader(key=f"_{key}_file").upload("mine.json", json.dumps(CONFIG).encode())
+    app.run()
+
+    assert not app.exception
+    assert "mine.json" in headline(app)
+
+
+def test_a_system_file_of_ones_own(visit, headline):
+    """The file that one page saves is the machine that another reads."""
+    text = json.dumps(system_json(custom_system("b200-sxm", domain_gpus=4, name="my box")))
+    app = visit("collectives", system="file")
+    app.file_uploader(key="_system_file").upload("system.json", text.encode())
+    app.run()
+
+    assert "over 4 GPUs" in headline(app)
+    assert any("my box" in one.value for one in app.caption)
+
+
+def test_a_broken_system_file_is_explained(visit):
+    """A file that is no machine is one line on the page."""
+    app = visit("collectives", system="file")
+    app.file_uploader(key="_system_file").upload("system.json", b'{"gpu": "h100-sxm"}')
+    app.run()
+
+    assert not app.exception
+    assert any("domain" in box.value for box in app.warning)
