@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from core.provenance import Source
+
 
 @dataclass(frozen=True, slots=True)
 class Reply:
@@ -32,7 +34,7 @@ class Reply:
 
 def plain(value: Any) -> Any:
     """
-    A value of JSON: dataclasses become objects, arrays lists, NaN and infinity null.
+    A value of JSON: dataclasses become objects, arrays lists, sources lines, NaN and infinity null.
 
     A whole number of bytes or ranks that is held as a float stays a float.
     """
@@ -40,6 +42,8 @@ def plain(value: Any) -> Any:
         return plain(value.value)
     if isinstance(value, (np.ndarray, np.generic)):
         return plain(value.tolist())
+    if isinstance(value, Source):
+        return f"{value.title} ({value.where})"
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         value = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
     if isinstance(value, Mapping):

@@ -111,6 +111,21 @@ def test_overrides_ask_a_worked_case(capsys):
     assert found["busbw_bytes_per_s"] == pytest.approx(450e9)
 
 
+def test_gradient_sync_says_what_it_costs_and_when_it_pays_back(capsys):
+    """Dollars of the exposed share, months until an upgrade is earned, the all-reduce by algorithm."""
+    found = answer(
+        capsys,
+        "gradient-sync",
+        *("--params", "7e9", "--domains", "8", "--backward-s", "0.2"),
+        *("--usd-per-gpu-hour", "3", "--upgrade-usd", "1e5"),
+    )
+
+    assert found["usd_per_day"] == pytest.approx(found["exposed_s"] / found["step_s"] * 64 * 72)
+    assert found["payback_months"] == pytest.approx(1e5 / found["usd_per_month"])
+    assert {"ring", "tree"} <= {way["algorithm"] for way in found["algorithms"]}
+    assert all(isinstance(source, str) for source in found["sources"])
+
+
 def test_latency_counts_by_step_or_by_operation(capsys):
     """A byte around a ring of eight costs 14 steps, or one operation."""
     common = ("collective", "--ranks", "8", "--size", "1", "--rates", "spec", "--algorithm", "ring")

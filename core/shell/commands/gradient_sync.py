@@ -6,6 +6,8 @@ from typing import Any
 from core import units
 from core.checks import InputError
 from core.gradient_sync import STRATEGIES, Answer, Scenario, answer
+from core.gradient_sync.compare import by_algorithm
+from core.money import payback_months
 from core.shell import chosen, options
 from core.shell.model import given, model
 from core.shell.output import Reply, facts, page, percent, plain, remarks, table
@@ -53,6 +55,9 @@ def add(parser: Parser) -> None:
         "--mfu", type=options.share, metavar="X", help="of compute, where backward is not given"
     )
     parser.add_argument("--usd-per-gpu-hour", type=options.not_negative, metavar="X")
+    parser.add_argument(
+        "--upgrade-usd", type=options.not_negative, metavar="X", help="price of hiding it all: payback"
+    )
     options.add_system(parser)
     options.add_rates(parser)
     options.add_algorithm(parser)
@@ -60,39 +65,57 @@ def add(parser: Parser) -> None:
 
 
 def run(args: Namespace) -> Reply:
-    """The priced step."""
-    found = answer(
-        Scenario(
-            params=_params(args),
-            system=chosen.system(args),
-            ranks=args.ranks,
-            strategy=args.strategy,
-            grad_bytes=args.grad_bytes,
-            param_bytes=args.param_bytes,
-            accumulation=args.accumulation,
-            whole_gradients=args.whole_gradients,
-            shard_ranks=args.shard_ranks,
-            bucket_bytes=args.bucket_bytes,
-            backward_s=args.backward_s,
-            forward_s=args.forward_s,
-            overlap=args.overlap,
-            spread=args.spread,
-            percentile=args.percentile,
-            tokens_per_rank=args.tokens,
-            mfu=args.mfu,
-            usd_per_gpu_hour=args.usd_per_gpu_hour,
-            rates=chosen.rates(args),
-            algorithm=args.algorithm,
-            implementation=args.implementation or "nccl",
-            launch=args.launch,
-        )
+    """The priced step, and the gradients' all-reduce by every algorithm that applies."""
+    asked = _asked(args)
+    found = answer(asked)
+    ways = by_algorithm(asked, [found.gradient_bytes]) if found.ranks > 1 else {}
+    data = as_data(found)
+    data["algorithms"] = [
+        {
+            "algorithm": name,
+            "time_s": float(way.time_s[0]),
+            "busbw_bytes_per_s": float(way.busbw_bytes_per_s[0]),
+        }
+        for name, way in ways.items()
+    ]
+    data["payback_months"] = None
+    if args.upgrade_usd is not None and found.loss is not None:
+        data["payback_months"] = payback_months(args.upgrade_usd, found.loss)
+    return Reply(plain(data), text(found, data))
+
+
+def _asked(args: Namespace) -> Scenario:
+    return Scenario(
+        params=_params(args),
+        system=chosen.system(args),
+        ranks=args.ranks,
+        strategy=args.strategy,
+        grad_bytes=args.grad_bytes,
+        param_bytes=args.param_bytes,
+        accumulation=args.accumulation,
+        whole_gradients=args.whole_gradients,
+        shard_ranks=args.shard_ranks,
+        bucket_bytes=args.bucket_bytes,
+        backward_s=args.backward_s,
+        forward_s=args.forward_s,
+        overlap=args.overlap,
+        spread=args.spread,
+        percentile=args.percentile,
+        tokens_per_rank=args.tokens,
+        mfu=args.mfu,
+        usd_per_gpu_hour=args.usd_per_gpu_hour,
+        rates=chosen.rates(args),
+        algorithm=args.algorithm,
+        implementation=args.implementation or "nccl",
+        launch=args.launch,
     )
-    return Reply(as_data(found), text(found))
 
 
 def as_data(found: Answer) -> dict[str, Any]:
     """The answer as JSON: timelines by their ends, memory with its total."""
     data: dict[str, Any] = plain(found)
+    for named in (data, *data["phases"]):
+        named["algorithm"] = named["algorithm"] or None
     memory = found.memory
     data["memory"] |= {"total_bytes": memory.total_bytes, "fits": memory.fits}
     data["passes"] = [
@@ -110,7 +133,7 @@ def as_data(found: Answer) -> dict[str, Any]:
     return data
 
 
-def text(found: Answer) -> str:
+def text(found: Answer, data: dict[str, Any]) -> str:
     """The answer for people."""
     phases = [
         (
@@ -149,9 +172,17 @@ def text(found: Answer) -> str:
             )
         ),
         _efficiency(found),
+        _ways(data),
         remarks("Taken for granted", found.assumptions),
         remarks("Note", found.warnings),
     )
+
+
+def _ways(data: dict[str, Any]) -> str:
+    """The all-reduce of the gradients by algorithm, fastest first."""
+    ways = sorted(data["algorithms"], key=lambda way: float(way["time_s"]))
+    rows = [(way["algorithm"], units.format_time(way["time_s"])) for way in ways]
+    return table(("one all-reduce by", "time"), rows) if rows else ""
 
 
 def _bucket(found: Answer) -> str:
