@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 TREE_KNOTS = tuple(float(x) for x in range(4, 37, 2))
 RING_KNOTS = tuple(float(x) for x in range(4, 31, 2))
 ROBUST_SCALE = 0.1
+TREE_UP_TO_BYTES = 4 * 2.0**20
+TREE_WEIGHT = 0.7
 PRIOR = 0.1
 STEP = 1e-5
 
@@ -141,6 +143,30 @@ def cheapest(one: Series, domain: DomainSet, network: NetworkSet) -> np.ndarray:
     return best
 
 
+def small_tree(one: Series) -> np.ndarray:
+    """Which rows NCCL answers with the tree: all_reduce of small and middle sizes."""
+    wanted = one.setting.collective == "all_reduce"
+    rows: np.ndarray = (one.size_bytes <= TREE_UP_TO_BYTES) & wanted
+    return rows
+
+
+def row_count(one: Series) -> int:
+    """Residuals of a series: every row, and the rows of the tree once more."""
+    return len(one.size_bytes) + int(small_tree(one).sum())
+
+
+def log_errors(one: Series, domain: DomainSet, network: NetworkSet) -> np.ndarray:
+    """ln(model / measured) of the cheapest line, then of the tree alone where it must carry them."""
+    found = several_domains.lines(one.asked, one.size_bytes, domain, network)
+    best = np.min([line.time_s for line in found], axis=0)
+    whole: np.ndarray = np.log(best / one.time_s)
+    keep = small_tree(one)
+    if not keep.any():
+        return whole
+    tree = np.min([line.time_s for line in found if "tree" in line.algorithm], axis=0)
+    return np.concatenate([whole, np.log(tree / one.time_s)[keep] * TREE_WEIGHT])
+
+
 @dataclass(frozen=True, slots=True)
 class NetworkFit:
     """The fitted base and offsets, from which any network can be composed, seen or not."""
@@ -172,13 +198,7 @@ def fit_networks(
         offsets = {level: build_offset(level, values) for i in which for level in named[i]}
         sets = {named[i]: compose(base, offsets, named[i], "") for i in which}
         return [
-            weights[i]
-            * _robust(
-                np.log(
-                    cheapest(series[i], domains[series[i].asked.generation], sets[named[i]])
-                    / series[i].time_s
-                )
-            )
+            weights[i] * _robust(log_errors(series[i], domains[series[i].asked.generation], sets[named[i]]))
             for i in which
         ]
 
@@ -186,7 +206,7 @@ def fit_networks(
         errors = errors_of(vector, range(len(series)))
         return np.concatenate([*errors, PRIOR * turned.penalty(vector)])
 
-    bounds = np.cumsum([0, *(len(one.size_bytes) for one in series)])
+    bounds = np.cumsum([0, *(row_count(one) for one in series)])
     penalty_slope = PRIOR * turned.penalty_slope()
 
     def slope(vector: np.ndarray) -> np.ndarray:
