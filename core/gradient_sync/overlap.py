@@ -21,20 +21,21 @@ NONE, FRACTION, BUCKETS = "none", "fraction", "buckets"
 
 def mode(scenario: Scenario) -> str:
     """Which of the three answers a scenario asks for."""
-    if scenario.compute is None:
-        return NONE
-    return BUCKETS if scenario.overlap is None else FRACTION
+    if scenario.overlap is not None:
+        return FRACTION
+    return NONE if scenario.compute is None else BUCKETS
 
 
 def exposed(scenario: Scenario, priced: Sequence[Priced]) -> tuple[float, tuple[Pass, ...]]:
     """Exposed seconds of one optimizer step, and the timelines that say so in bucket mode."""
     comm_s = sum(item.answer.bucketed_s for item in priced)
     compute = scenario.compute
-    if compute is None or not priced:
-        return comm_s, ()
     if scenario.overlap is not None:
         backwards = max((item.phase.times for item in priced if item.phase.when == BACKWARD), default=1)
-        return exposed_by_fraction(comm_s, backwards * compute[1], scenario.overlap), ()
+        behind_s = comm_s if compute is None else backwards * compute[1]
+        return exposed_by_fraction(comm_s, behind_s, scenario.overlap), ()
+    if compute is None or not priced:
+        return comm_s, ()
     passes = _passes(scenario, priced, *compute)
     return min(comm_s, sum(item.exposed_s for item in passes)), passes
 

@@ -126,9 +126,6 @@ class Scenario:
         self._optional("mfu", above=0, most=1)
         number("spread", self.spread, least=0, most=1)
         number("percentile", self.percentile, above=0, most=0.9999)
-        if self.overlap is not None and self.compute is None:
-            message = "overlap: needs backward_s (or tokens_per_rank and mfu): what it hides behind"
-            raise InputError(message)
 
     def _optional(
         self, name: str, *, above: float | None = None, least: float | None = None, most: float | None = None

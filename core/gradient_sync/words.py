@@ -73,5 +73,6 @@ def _hiding(scenario: Scenario, found: Answer) -> str:
     if found.overlap_mode == "none":
         return "no backward time is given, so all communication counts as exposed"
     if found.overlap_mode == "fraction":
-        return f"{100 * (scenario.overlap or 0):.3g} % of the communication may hide, at most behind backward"
+        most = "at most behind backward" if found.backward_s is not None else "backward taken as long enough"
+        return f"{100 * (scenario.overlap or 0):.3g} % of the communication may hide, {most}"
     return "a bucket leaves when its share of backward is done, one at a time; the last one never hides"

@@ -107,6 +107,14 @@ def test_without_a_backward_all_is_exposed_and_the_answer_says_so():
     assert any("exposed" in line for line in found.assumptions)
 
 
+def test_a_share_that_hides_needs_no_backward():
+    """Without a backward time it is taken as long enough, and the answer says so."""
+    found = answer(Scenario(7e9, H100, 8, overlap=0.9, rates=SPEC))
+
+    assert found.exposed_s == pytest.approx(0.1 * found.time_s)
+    assert any("long enough" in line for line in found.assumptions)
+
+
 def test_smaller_buckets_trade_latency_for_overlap():
     """One bucket hides nothing; many hide most; too many pay for their latency."""
     job = Scenario(7e9, CLUSTER, 512, backward_s=2.0, rates=SPEC, algorithm="ring")
@@ -183,7 +191,7 @@ def test_stragglers_add_waiting_at_a_stated_percentile():
         ({"grad_bytes": 0}, "grad_bytes"),
         ({"accumulation": 0}, "accumulation"),
         ({"bucket_bytes": 0}, "bucket_bytes"),
-        ({"overlap": 0.5}, "backward_s"),
+        ({"overlap": -0.5}, "overlap"),
         ({"backward_s": 1.0, "overlap": 1.5}, "overlap"),
         ({"backward_s": math.inf}, "backward_s"),
         ({"percentile": 1.0}, "percentile"),
