@@ -1,10 +1,6 @@
 """From the probe's processes to the store: measured, sent, kept once, read back."""
 
 import json
-import os
-import subprocess
-import sys
-from pathlib import Path
 
 import httpx
 
@@ -12,29 +8,15 @@ from core.measurement import GpuCount, Machine
 from core.measurement_json import runs_from_json
 from gpu_probe.machine import describe, together
 from gpu_probe.parsers import read
+from tests.gpu_probe.conftest import probe
 from tests.test_app import Server
 
-ROOT = Path(__file__).parents[2]
 
-
-def probe(*words, cwd):
-    environment = os.environ | {"PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
-    return subprocess.run(
-        [sys.executable, "-m", "gpu_probe", *map(str, words)],
-        cwd=cwd,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
-
-
-def test_four_processes_reach_the_store_once(tmp_path):
+def test_four_processes_reach_the_store_once(four, tmp_path):
     """A probing of four processes is pushed, pushed again, listed, and comes back as it was measured."""
-    measured = probe("run", "--quick", "--ranks", 4, "-o", "run.json", "--only", "collectives", cwd=tmp_path)
-    assert measured.returncode == 0, measured.stderr
-    runs = read("run.json", (tmp_path / "run.json").read_bytes())
+    path, _ = four
+    (tmp_path / "run.json").write_bytes(path.read_bytes())
+    runs = read("run.json", path.read_bytes())
 
     with Server(tmp_path, by="python") as server:
         first = probe("push", "run.json", "--server", server.base, cwd=tmp_path)

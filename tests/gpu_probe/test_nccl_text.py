@@ -20,6 +20,8 @@ PREFIXES = {
     "indented": lambda _, line: f"        {line}",
     "pdsh": lambda _, line: f"node-17: {line}",
     "colours": lambda _, line: f"\x1b[32m{line}\x1b[0m",
+    "skypilot": lambda _, line: f"(head, rank=0, pid=3808) [1,0]<stdout>:{line}",
+    "ray": lambda _, line: f"(worker pid=17, ip=10.0.0.1) {line}",
     "a logger": lambda _, line: f"2026-01-02 03:04:05,678 INFO {line}",
     "host and rank": lambda _, line: f"[node1:rank0]: {line}",
     "two at once": lambda _, line: f"2026-01-02T03:04:05Z [1,0]<stdout>:{line}",

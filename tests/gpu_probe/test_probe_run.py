@@ -13,31 +13,10 @@ import pytest
 from core.measurement_json import runs_from_json
 from core.verdict import Word, judge
 from gpu_probe.parsers import read
+from tests.gpu_probe.conftest import QUIET, probe
 
 ROOT = Path(__file__).parents[2]
-QUIET = os.environ | {"PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
 COLLECTIVES = ["all_reduce", "all_gather", "reduce_scatter", "all_to_all", "send_recv", "broadcast"]
-
-
-def probe(*words, cwd, timeout=300):
-    return subprocess.run(
-        [sys.executable, "-m", "gpu_probe", *map(str, words)],
-        cwd=cwd,
-        env=QUIET,
-        capture_output=True,
-        text=True,
-        timeout=timeout,
-        check=False,
-    )
-
-
-@pytest.fixture(scope="module")
-def four(tmp_path_factory):
-    """One quick probing of four processes, for all tests that look at it."""
-    folder = tmp_path_factory.mktemp("four")
-    done = probe("run", "--quick", "--ranks", 4, "-o", "run.json", cwd=folder)
-    assert done.returncode == 0, done.stderr
-    return folder / "run.json", done
 
 
 def test_four_processes_measure_all_collectives(four):
