@@ -91,3 +91,12 @@ def test_bases_say_what_an_answer_rests_on():
     assert future.basis.startswith("extrapolated:")
     assert future.high_s / future.low_s > measured.high_s / measured.low_s
     assert any("larger than any measured" in warning for warning in rack.warnings)
+
+
+@pytest.mark.parametrize("implementation", ["vllm-custom", "sglang-custom", "trtllm-auto"])
+def test_an_engine_calls_nccl_above_its_limit(implementation):
+    """The engines' own kernels end at 8 MiB; larger messages are NCCL's, ring or in-switch."""
+    setting = Setting("b200-sxm", "nvlink5", 8, implementation=implementation, launch="graph")
+    names = predict(setting, [4096, 64 * MIB, GIB]).algorithm_names
+    assert names[0] in ("one-shot", "two-shot")
+    assert set(names[1:]) <= {"ring", "nvls"}
