@@ -8,10 +8,12 @@ st.title("NVL72 capacity")
 st.caption("A model laid over the GPUs of one scale-up domain, part by part.")
 
 with st.sidebar:
-    asked = nvl72.question()
+    question = st.container()
     box = machine.choose("gb200-nvl72", key="rack")
     spread = nvl72.layout()
     chosen = rates.choose()
+with question:
+    asked = nvl72.question()
 
 with answer.explained():
     system = box.system()

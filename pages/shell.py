@@ -1,4 +1,4 @@
-"""The frame around every page: import path, navigation, favicon. Runs first in every rerun."""
+"""The frame around every page: import path, navigation, shared sidebar. Runs first in every rerun."""
 
 import sys
 from pathlib import Path
@@ -14,67 +14,43 @@ import streamlit as st
 from pages.ui import bound, sidebar
 
 PAGES = ROOT / "pages"
-
-st.set_page_config(
-    page_title="Wirespeed",
-    page_icon=str(PAGES / "ui" / "assets" / "favicon.png"),
-    layout="wide",
-    initial_sidebar_state=330,
+FAVICON = PAGES / "ui" / "assets" / "favicon.png"
+TOUR = (
+    ("home", "Wirespeed", "bolt", "Start here: which page answers which question."),
+    (
+        "bandwidth_hierarchy",
+        "Hierarchy",
+        "stairs",
+        "Rate and latency of every level, from memory to the network.",
+    ),
+    ("collectives", "Collectives", "hub", "Time and bus bandwidth of a collective over message size."),
+    (
+        "tensor_parallel",
+        "TP overhead",
+        "view_column",
+        "What tensor parallelism costs, and where it stops paying.",
+    ),
+    ("gradient_sync", "Gradient sync", "sync_alt", "What data parallelism costs a training step."),
+    ("nvl72", "NVL72 capacity", "dns", "Does a model fit a rack-scale domain, and how fast can it decode?"),
+    ("catalog", "Catalog", "menu_book", "Every GPU, link, switch and model with its source."),
+    ("measurements", "Measurements", "monitoring", "Upload a log and lay it over the model."),
 )
+
 bound.start()
 page = st.navigation(
     [
         st.Page(
-            PAGES / "home.py",
-            title="Wirespeed",
-            icon=":material/bolt:",
-            default=True,
-            help="Start here: which page answers which question.",
-        ),
-        st.Page(
-            PAGES / "bandwidth_hierarchy.py",
-            title="Hierarchy",
-            icon=":material/stairs:",
-            help="Bandwidth and latency of every level, from on-chip memory to the network.",
-        ),
-        st.Page(
-            PAGES / "collectives.py",
-            title="Collectives",
-            icon=":material/hub:",
-            help="Time and bus bandwidth of a collective over message size.",
-        ),
-        st.Page(
-            PAGES / "tensor_parallel.py",
-            title="TP overhead",
-            icon=":material/view_column:",
-            help="What tensor parallelism costs in communication, and where it stops paying.",
-        ),
-        st.Page(
-            PAGES / "gradient_sync.py",
-            title="Gradient sync",
-            icon=":material/sync_alt:",
-            help="What data parallelism costs a training step, in time and money.",
-        ),
-        st.Page(
-            PAGES / "nvl72.py",
-            title="NVL72 capacity",
-            icon=":material/dns:",
-            help="Does a model fit a rack-scale domain, and how fast can it decode there?",
-        ),
-        st.Page(
-            PAGES / "catalog.py",
-            title="Catalog",
-            icon=":material/menu_book:",
-            help="Every GPU, link, switch and model with its source and confidence.",
-        ),
-        st.Page(
-            PAGES / "measurements.py",
-            title="Measurements",
-            icon=":material/monitoring:",
-            help="Upload a log and lay it over the model.",
-        ),
+            PAGES / f"{name}.py", title=title, icon=f":material/{icon}:", help=words, default=name == "home"
+        )
+        for name, title, icon, words in TOUR
     ],
     position="top",
+)
+st.set_page_config(
+    page_title=page.title if page.title == "Wirespeed" else f"{page.title} · Wirespeed",
+    page_icon=str(FAVICON),
+    layout="wide",
+    initial_sidebar_state=330,
 )
 sidebar.start(page.url_path)
 page.run()

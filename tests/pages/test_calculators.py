@@ -168,3 +168,11 @@ def test_a_broken_system_file_is_explained(visit):
 
     assert not app.exception
     assert any("domain" in box.value for box in app.warning)
+
+
+def test_a_link_to_a_rumoured_model_opens_it_marked(visit, headline):
+    """Unverified models are reached by an address that asks for them, and are called rumours."""
+    app = visit("nvl72", unverified="true", rack_model="gpt-4-class-1.8t-moe", format="fp4")
+
+    assert "1.8T" in headline(app)
+    assert any("rumour" in box.value for box in app.warning)
