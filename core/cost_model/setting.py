@@ -106,16 +106,17 @@ class Resolved:
         return self.gpus * self.nic_bytes_per_s
 
 
-def machine_key(setting: Setting) -> tuple[object, ...]:
+def machine_key(asked: Resolved) -> tuple[object, ...]:
     """What must agree for a measured point to say something about a setting."""
+    setting = asked.setting
     return (
         setting.gpu,
         setting.scale_up_link,
-        setting.domain_gpus,
-        setting.domains,
-        setting.scale_out_link,
-        setting.scale_out_bytes_per_s_per_gpu,
-        setting.scale_up_bytes_per_s,
+        asked.link_bytes_per_s,
+        asked.gpus,
+        asked.domains,
+        setting.scale_out_link if asked.domains > 1 else None,
+        asked.nic_bytes_per_s,
     )
 
 

@@ -72,3 +72,10 @@ def test_a_bad_point_is_refused(bad):
         predict(H100, 1024.0, [Point(H100, 1024.0, bad)])
     with pytest.raises(CostModelError, match="points"):
         predict(H100, 1024.0, [Point(H100, bad, 1e-5)])
+
+
+def test_a_point_is_of_the_same_machine_however_its_rate_is_written():
+    """An NIC rate left to the network's catalog rate and the same rate spelled out are one machine."""
+    bare = replace(NODES, scale_out_bytes_per_s_per_gpu=None)
+    point = Point(bare, 1024.0, 1e-3)
+    assert predict(NODES, 1024.0, [point]).basis == "adapted:1 points"
