@@ -42,8 +42,8 @@ def compile_curve(setting: Setting, points: Sequence[Point], calibration: Calibr
         return free_curve("calibrated:one-rank")
     found = candidates(asked, KNOT_SIZES, calibration)
     low, high = base_band(asked, found.basis, KNOT_SIZES, calibration.bands)
-    key = machine_key(asked)
-    own = [point for point in points if machine_key(resolve(point.setting)) == key]
+    key = machine_key(setting)
+    own = [point for point in points if machine_key(point.setting) == key]
     if not own:
         return assemble(found.lines, found, low, high, found.basis)
     lines = _adapted_lines(asked, own, found, calibration)

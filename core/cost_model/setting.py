@@ -106,9 +106,9 @@ class Resolved:
         return self.gpus * self.nic_bytes_per_s
 
 
-def machine_key(asked: Resolved) -> tuple[object, ...]:
+def machine_key(setting: Setting) -> tuple[object, ...]:
     """What must agree for a measured point to say something about a setting."""
-    setting = asked.setting
+    asked = resolve(setting)
     return (
         setting.gpu,
         setting.scale_up_link,
