@@ -29,7 +29,7 @@ class Curve:
     note: str = ""
 
 
-_ML = cite("ml-network")[0]
+_ML, _AIC = cite("ml-network", "aiconfigurator-nccl")
 
 
 def _rate(link: str, gb_per_s: float, what: str) -> MeasuredRate:
@@ -69,6 +69,22 @@ CURVES = (
     Curve(
         "dgx-a100", 8, "nccl-tests",
         _points((1 * MIB, 18.0), (64 * MIB, 171.5), (1 * GIB, 229.0), (16 * GIB, 234.9)), _ML,
+    ),
+    Curve(
+        "dgx-h100", 8, "NCCL 2.29, AIConfigurator",
+        _points(
+            (64 * KIB, 6.14), (1 * MIB, 72.2), (8 * MIB, 186.0), (16 * MIB, 241.0), (64 * MIB, 362.0),
+            (128 * MIB, 406.0), (512 * MIB, 445.0),
+        ),
+        _AIC, "reduced in the switch (NVLS)",
+    ),
+    Curve(
+        "dgx-b200", 8, "NCCL 2.29, AIConfigurator",
+        _points(
+            (64 * KIB, 3.95), (1 * MIB, 60.9), (8 * MIB, 205.0), (16 * MIB, 296.0), (64 * MIB, 422.0),
+            (128 * MIB, 590.0), (512 * MIB, 704.0),
+        ),
+        _AIC, "reduced in the switch (NVLS)",
     ),
     Curve("dgx-b200", 8, "torch all_reduce_bench", _points((8 * GIB, 838.0)), _ML, "NVLS; by ring 682.2"),
 )  # fmt: skip

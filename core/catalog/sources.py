@@ -176,6 +176,26 @@ _DOCUMENTS = (
         "2024-07",
     ),
     Source(
+        "aiconfigurator-nccl",
+        "AIConfigurator: NCCL tables by system",
+        "github.com/ai-dynamo/aiconfigurator@095f58a51c: systems/data/*/comm/nccl",
+        "2026",
+    ),
+    Source(
+        "deepops-nccl",
+        "NCCL on two DGX A100 over HDR",
+        "github.com/NVIDIA/deepops@3957a42fb9: docs/k8s-cluster/nvidia-network-operator.md",
+        "2021",
+    ),
+    Source(
+        "ma595-p2p", "p2pBandwidthLatencyTest on four A100", "github.com/ma595/gpu_nvlink@9fccbe0ca6: out/p2p"
+    ),
+    Source(
+        "p2p-power",
+        "p2pBandwidthLatencyTest on POWER8 with P100 and POWER9 with V100",
+        "public code, repository not reported",
+    ),
+    Source(
         "calibration-set",
         "Published collective measurements, one table",
         "calibration data of this project",

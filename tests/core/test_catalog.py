@@ -91,9 +91,11 @@ def test_no_source_is_printed_for_nothing():
 
 def _elsewhere():
     from core.catalog import DISPUTES, SWITCHES
+    from core.catalog.reference import REFERENCES
 
     keys = {item.source.key for dispute in DISPUTES for item in dispute.readings}
     keys |= {source.key for machine in SWITCHES.values() for source in machine.sources}
+    keys |= {one.source.key for one in REFERENCES}
     return keys | set(ALGORITHM_SOURCES)
 
 

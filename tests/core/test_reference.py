@@ -1,0 +1,45 @@
+"""Reference figures by generation: they stay within physics and name their sources."""
+
+import pytest
+
+from core.catalog import GPUS, SOURCES
+from core.catalog.reference import ALL_REDUCE, PAIR_COPY, REFERENCES
+from core.collective import Scenario, sweep
+from core.systems import configure, custom_system
+
+BY_NAME = {one.name: one for one in REFERENCES}
+
+
+@pytest.mark.parametrize("one", REFERENCES, ids=lambda one: one.name)
+def test_a_reference_is_possible_and_cited(one):
+    """Sizes and rates rise, the GPU is of the catalog, and no wire is outrun but where switches add or trees share."""
+    sizes, rates = zip(*one.points, strict=True)
+
+    assert list(sizes) == sorted(sizes)
+    assert list(rates) == sorted(rates)
+    assert one.gpu in GPUS
+    assert one.source in SOURCES.values()
+    most = 1.25 if one.domains == 2 else 1.1 if "add" in one.note else 1.0
+    assert one.share_of_wire < most
+
+
+def test_every_generation_has_a_figure():
+    """From Pascal to Blackwell each generation is there, with a copy or an all-reduce."""
+    years = {GPUS[one.gpu].architecture for one in REFERENCES}
+
+    assert {"Pascal", "Volta", "Ampere", "Hopper", "Blackwell"} <= {word.split()[0] for word in years}
+    assert {one.what for one in REFERENCES} == {PAIR_COPY, ALL_REDUCE}
+
+
+@pytest.mark.parametrize(
+    "name", ["8 x A100", "8 x H100", "8 x H200", "8 x B200", "4 x GB200 (a tray)", "4 x GH200"]
+)
+def test_the_model_meets_the_references(name):
+    """The calibrated model is within a quarter of each published point from 1 MiB on."""
+    one = BY_NAME[name]
+    machine = configure(custom_system(one.gpu, domain_gpus=one.ranks))
+    points = [(size, rate) for size, rate in one.points if size >= 2**20]
+    found = sweep(Scenario(machine, "all_reduce", one.ranks), [size for size, _ in points])
+
+    for modelled, (_, rate) in zip(found.busbw_bytes_per_s, points, strict=True):
+        assert modelled == pytest.approx(rate, rel=0.25)
