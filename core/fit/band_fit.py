@@ -24,6 +24,8 @@ ONE_DOMAIN = BandSet(
 CENTERS = (6.0, 12.0, 16.0, 19.0, 22.0, 25.0, 28.0, 32.0)
 HALF_WIDTH = 2.5
 LEAST = 0.06
+HOSTS_UP_TO = 16.0
+HOSTS_DIFFER = 0.5  # ln: below 64 KiB hosts of one kind differ by 40-80 %
 
 
 def several_band(judged: Sequence[Judged]) -> BandSet:
@@ -34,5 +36,6 @@ def several_band(judged: Sequence[Judged]) -> BandSet:
     for center in CENTERS:
         near = np.abs(position - center) <= HALF_WIDTH
         low.append(min(-LEAST, float(np.quantile(deviation[near], 0.1))))
-        high.append(max(LEAST, float(np.quantile(deviation[near], 0.9))))
+        least = HOSTS_DIFFER if center <= HOSTS_UP_TO else LEAST
+        high.append(max(least, float(np.quantile(deviation[near], 0.9))))
     return BandSet(CENTERS, tuple(low), tuple(high))
