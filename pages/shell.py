@@ -36,6 +36,8 @@ TOUR = (
     ("measurements", "Measurements", "monitoring", "Upload a log and lay it over the model."),
 )
 
+# The icon stands before the navigation: a page's own icon would be fetched from another host.
+st.set_page_config("Wirespeed", str(FAVICON), layout="wide", initial_sidebar_state=330)
 bound.start()
 page = st.navigation(
     [
@@ -46,11 +48,7 @@ page = st.navigation(
     ],
     position="top",
 )
-st.set_page_config(
-    page_title=page.title if page.title == "Wirespeed" else f"{page.title} · Wirespeed",
-    page_icon=str(FAVICON),
-    layout="wide",
-    initial_sidebar_state=330,
-)
+if page.title != "Wirespeed":
+    st.set_page_config(page_title=f"{page.title} · Wirespeed")
 sidebar.start(page.url_path)
 page.run()

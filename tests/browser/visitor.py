@@ -50,5 +50,5 @@ class Visitor:
     def leave(self):
         """Close the window; nothing may have gone wrong, and nobody else been asked."""
         self.context.close()
-        assert self.errors == []
-        assert self.hosts <= {urlparse(self.server).netloc, ""}
+        assert self.errors == [], self.errors
+        assert self.hosts <= {urlparse(self.server).netloc, ""}, self.hosts
