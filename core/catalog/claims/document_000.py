@@ -1,0 +1,66 @@
+"""Claims 1 to 54 of document 000: generations, links, switches, networks."""
+
+from core.catalog.claims import ours as o
+from core.catalog.claims.row import CLASH, IF, OK, OPEN, WRONG, claims
+
+TP, LADDER, SYNC = "tensor_parallel", "bandwidth_hierarchy", "gradient_sync"
+RACK, PARTS = "nvl72", "catalog"
+
+ROWS = (
+    (1, "1", "TP message", IF, "A 70B model at TP8 reduces about 17 MB in each layer.", "True for 1,024 tokens of prefill; one decode token is 16 KiB, and there are two reductions a layer.", 17e6, lambda: 1024 * o.TOKEN_BYTES, "B", TP),
+    (2, "1", "TP traffic", IF, "80 layers, 48 tokens/s and 17 MB make the traffic (formula lost).", "65.3 GB/s of payload; it mixes a prefill message with a decode rate: batch 1 really sends 0.22 GB/s a GPU.", None, lambda: o.traffic_gbps(17e6, 80, 48), "GB/s", TP),
+    (3, "2", "TP traffic", IF, "That fills a PCIe 5 bus of 64 GB/s both ways.", "64 GB/s is one direction; both ways it is half of the bus.", 1.0, lambda: o.traffic_gbps(17e6, 80, 48) / o.one_way("pcie5-x16"), "of the bus", TP),
+    (4, "2", "TP traffic", IF, "It takes 7 % of NVLink's 900 GB/s.", "Arithmetic right; with two reductions, the ring's factor and one direction it is half of the link.", 0.07, lambda: o.traffic_gbps(17e6, 80, 48) / o.scale_up("h100-sxm"), "of the link", TP),
+    (5, "2", "PCIe collective", IF, "An all-reduce over PCIe reaches 30 to 40 GB/s.", "Plausible with peer access under one switch; half of that or less without."),
+    (6, "5", "hierarchy", CLASH, "Four levels, each an order of magnitude below the last.", "Its own table has six rows, 1.3 to 14 times apart.", 10.0, lambda: o.memory("h100-sxm") / o.scale_up("h100-sxm"), "times", LADDER),
+    (7, "9", "hierarchy", OPEN, "The L2 of an H100 moves about 12 TB/s in some 200 cycles.", "No public document confirms it: shown as an author's estimate."),
+    (8, "12", "PCIe convention", WRONG, "PCIe 5 x16 moves 64 GB/s both ways.", "64 GB/s is one way, 128 both ways.", 64.0, lambda: o.both_ways("pcie5-x16"), "GB/s", LADDER),
+    (9, "13", "hierarchy", CLASH, "NDR InfiniBand is 50 GB/s in a column of both-ways rates.", "50 GB/s is one way: next to NVLink's both-ways figure the ratios double.", 50.0, lambda: o.both_ways("ib-ndr"), "GB/s", LADDER),
+    (10, "10", "HBM", OK, "The HBM3 of an H100 moves 3,350 GB/s.", "Reads and writes share it.", 3350.0, lambda: o.memory("h100-sxm"), "GB/s", LADDER),
+    (11, "8-14", "latency", IF, "NVLink 1 to 2 us, PCIe 2 to 5, InfiniBand 1 to 5, RoCE 2 to 10.", "End to end for a small message, not for a hop of a switch; another source narrows them."),
+    (12, "18", "NVLink 1", OK, "Four links of 40 GB/s are 160, five times PCIe 3 x16.", "Both ways on both sides.", 160.0, lambda: o.scale_up("p100-sxm"), "GB/s", PARTS),
+    (13, "18", "NVLink 1", IF, "Four P100 fully connected needed a switch or a mesh.", "A mesh of three links each, yes; no switch existed in 2016."),
+    (14, "20", "NVLink 2", WRONG, "The number of links doubled to six.", "From four to six is 1.5 times.", 2.0, lambda: (o.catalog.gpu("v100-sxm").scale_up_links or 0) / (o.catalog.gpu("p100-sxm").scale_up_links or 1), "times", PARTS),
+    (15, "20", "DGX-1V", OK, "Eight V100 form a hybrid cube mesh, not every pair linked.", "Six links for seven peers."),
+    (16, "22", "NVLink 3", OK, "Twelve links of 50 GB/s are 600.", "", 600.0, lambda: o.scale_up("a100-sxm-80gb"), "GB/s", PARTS),
+    (17, "22-23", "DGX A100", CLASH, "Every GPU has a direct link to every other, and all links end at switches.", "Only the second: twelve links do not divide by seven peers."),
+    (18, "23", "DGX A100", OK, "Six switches join all eight GPUs.", "Two links of each GPU to each switch.", 2.0, lambda: o.ports(8, 12, 6)[1] / 8, "links", PARTS),
+    (19, "25", "NVLink 4", CLASH, "A link got faster, to the same 50 GB/s; 18 make 900.", "The rate of a link did not change; the total is right.", 900.0, lambda: o.scale_up("h100-sxm"), "GB/s", PARTS),
+    (20, "26", "NVLS", IF, "Reduction in the switch turns a ring's steps into about one.", "1.125 instead of 1.75 messages at eight GPUs: 1.56 times at best, 1.2 to 1.3 measured.", None, lambda: o.ring_us(1e9, 450) / o.nvls_us(1e9, 450), "times", "collectives"),
+    (21, "28", "NVLink 5", OK, "18 links of 100 GB/s are 1,800.", "A manual of the vendor says 900 per link, which is wrong.", 1800.0, lambda: o.scale_up("b200-sxm"), "GB/s", PARTS),
+    (22, "28", "NVL72", IF, "A Blackwell switch joins 72 GPUs, up from 8.", "From eight in a node; 256 were joined on Hopper."),
+    (23, "37", "signalling", OK, "NVLink 1 signals at 20 Gb/s.", "Eight lanes make 40 GB/s a link, both ways.", 40.0, lambda: o.scale_up("p100-sxm") / 4, "GB/s", PARTS),
+    (24, "37", "signalling", OK, "NVLink 2 signals at 25 Gb/s.", "Eight lanes make 50 GB/s a link, both ways.", 50.0, lambda: o.scale_up("v100-sxm") / 6, "GB/s", PARTS),
+    (25, "37", "signalling", WRONG, "NVLink 3 signals at 25 Gb/s.", "Four lanes need 50 Gb/s for the 50 GB/s of a link.", 25.0, lambda: o.scale_up("a100-sxm-80gb") / 12 * 8 / 2 / 4, "Gb/s", PARTS),
+    (26, "37", "signalling", IF, "NVLink 4 runs at 50 Gb/s and NVLink 5 at 100.", "Right when read as symbols: 100 and 200 Gb/s a lane.", 50.0, lambda: o.scale_up("h100-sxm") / 18 * 8 / 2 / 2, "Gb/s", PARTS),
+    (27, "38", "largest domain", WRONG, "The V100 had no switch.", "DGX-2: sixteen V100 behind NVSwitch.", 0.0, lambda: float(o.catalog.system("dgx-2").domain_gpus), "GPUs", PARTS),
+    (28, "38", "largest domain", CLASH, "8 GPUs on A100 and H100, 72 on B200.", "Other sources: 16 on A100 boards, 256 on H100, 576 on paper."),
+    (29, "39", "in-network", OK, "Switches add from the H100 on.", "SHARP came with the third NVSwitch."),
+    (30, "42", "topology", IF, "Eight GPUs with twelve links each form a mesh of one or two links a pair.", "Possible on paper; no DGX A100 is built so."),
+    (31, "42", "topology", WRONG, "72 GPUs point to point need hundreds of links each.", "71 each; 2,556 in all.", None, lambda: float(72 - 1), "links", PARTS),
+    (32, "43", "NVSwitch", WRONG, "The Blackwell switch has 64 ports.", "72: 1,296 ports over 18 chips.", 64.0, lambda: o.ports(72, 18, 18)[1], "ports", PARTS),
+    (33, "45", "NVSwitch", IF, "Four chips of 64 ports, 32 for each direction.", "64 ports, each both ways; 36 of a chip are used.", None, lambda: o.ports(8, 18, 4)[1], "ports", PARTS),
+    (34, "46", "bisection", CLASH, "Full bisection at eight GPUs, any subset at 900 GB/s (formula lost).", "3.6 TB/s both ways; 7.2 is the aggregate.", None, lambda: o.bisection_tbps(8, 900), "TB/s", RACK),
+    (35, "49", "NVL72", OK, "36 superchips of two GPUs, nine switch trays.", "1,296 ports fit 72 GPUs of 18 links.", 1296.0, lambda: float(o.ports(72, 18, 18)[0]), "ports", RACK),
+    (36, "50", "NVL72", WRONG, "The rack's bisection is about 130 TB/s.", "That is the aggregate; the bisection is 64.8 both ways.", 130.0, lambda: o.bisection_tbps(72, 1800), "TB/s", RACK),
+    (37, "51-52", "NVL72", IF, "What the rack holds for a 1.8T model (formula lost).", "13.8 TB at 192 GB; the vendor's own figure is 13.4.", None, lambda: 72 * 192 / 1000, "TB", RACK),
+    (38, "52", "FP4 size", IF, "1.8T in FP4 is 900 GB and fits five GPUs.", "Without block scales and headroom; NVFP4 takes 1,012.5 GB and six.", 5.0, lambda: o.fewest_gpus(1.8e12, "nvfp4", 192), "GPUs", RACK),
+    (39, "52", "NVL72", IF, "TP over 72 GPUs has the aggregate bandwidth (formula lost).", "576 TB/s of memory or 129.6 of links; reading 900 GB takes 1.56 ms, too pessimistic for a MoE.", None, lambda: 900e9 / (72 * 8e12) * 1e3, "ms", RACK),
+    (40, "53", "18 times", IF, "InfiniBand is 18 times slower than NVLink.", "Right for NVLink 5 against NDR; nine times for an H100.", 18.0, lambda: o.scale_up("h100-sxm") / 2 / o.one_way("ib-ndr"), "times", LADDER),
+    (41, "53", "TP72", WRONG, "The rack makes TP over 72 GPUs possible.", "No usual head count divides by 72; 64 is the largest that fits 64 or 128 heads.", 72.0, lambda: float(max(o.valid_degrees(64, 72))), "TP", TP),
+    (42, "59-62", "PCIe", OK, "1, 2, 4, 8 GB/s a lane; 32 to 256 GB/s both ways at x16.", "Nominal; the same document says 64 elsewhere.", 128.0, lambda: o.both_ways("pcie5-x16"), "GB/s", PARTS),
+    (43, "62", "PCIe", IF, "PCIe 6 lies in the future.", "Depends on the date: NICs of that generation ship."),
+    (44, "63", "PCIe and NVLink", WRONG, "PCIe is 7 to 28 times slower than NVLink of its time.", "5 to 14 times like for like; 28 mixes the conventions.", 28.0, lambda: o.scale_up("b200-sxm") / o.both_ways("pcie5-x16"), "times", LADDER),
+    (45, "68", "offload", WRONG, "1 GB of cache over PCIe 5 takes 7.8 ms.", "A copy moves one way: 15.6 ms and more.", 7.8, lambda: o.copy_s(1e9, o.one_way("pcie5-x16")) * 1e3, "ms", LADDER),
+    (46, "72", "PCIe and NVLink", OK, "TP over PCIe is 7 to 14 times slower.", "For the bytes alone.", 7.0, lambda: o.scale_up("h100-sxm") / o.both_ways("pcie5-x16"), "times", LADDER),
+    (47, "78", "InfiniBand", WRONG, "EDR moves 25 GB/s a port.", "12.5 one way.", 25.0, lambda: o.one_way("ib-edr"), "GB/s", PARTS),
+    (48, "78", "DGX-1", WRONG, "One EDR link a GPU, 25 GB/s.", "Four ports for eight GPUs: 6.25 GB/s each.", 25.0, lambda: o.nic_share("dgx-1-v100"), "GB/s", LADDER),
+    (49, "79", "InfiniBand", OK, "HDR moves 25 GB/s a port.", "One way.", 25.0, lambda: o.one_way("ib-hdr"), "GB/s", PARTS),
+    (50, "80", "InfiniBand", OK, "NDR moves 50 GB/s, in a DGX H100.", "One way.", 50.0, lambda: o.nic_share("dgx-h100"), "GB/s", PARTS),
+    (51, "81", "InfiniBand", WRONG, "A DGX B200 has 800 Gb/s NDR, 100 GB/s.", "800 is XDR; a DGX B200 has 400 Gb/s a GPU.", 100.0, lambda: o.nic_share("dgx-b200"), "GB/s", PARTS),
+    (52, "84-88", "GPUDirect", CLASH, "Without it: two PCIe crossings and two copies by the CPU.", "Four crossings: the drawing leaves out CPU to NIC."),
+    (53, "89", "GPUDirect", IF, "It saves 2 to 5 us and doubles the bandwidth.", "2.6 times when copies follow one another, nothing when they overlap.", 2.0, lambda: 50 * (2 / 64 + 1 / 50), "times", LADDER),
+    (54, "91-94", "GPUDirect", WRONG, "The NIC of a DGX H100 hangs on the switch fabric.", "It is a PCIe device; NCCL reaches it through the GPU beside it."),
+)  # fmt: skip
+
+CLAIMS = claims("000", ROWS)
