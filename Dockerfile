@@ -1,8 +1,14 @@
-# Two stages: the first installs the hashed lock, the second carries only what runs. No torch.
+# Two stages: the first installs the hashed lock and packs the probe, the second carries only what
+# runs. No torch.
 FROM python:3.11-slim AS build
 COPY requirements/app.txt /tmp/app.txt
 RUN python -m venv /opt/venv \
  && /opt/venv/bin/python -m pip install --no-cache-dir --disable-pip-version-check --require-hashes -r /tmp/app.txt
+WORKDIR /src
+COPY tools/build_probe.py tools/build_probe.py
+COPY core core
+COPY gpu_probe gpu_probe
+RUN python tools/build_probe.py
 
 FROM python:3.11-slim
 LABEL org.opencontainers.image.title="Wirespeed" \
@@ -14,6 +20,7 @@ COPY core /app/core
 COPY db /app/db
 COPY gpu_probe /app/gpu_probe
 COPY pages /app/pages
+COPY --from=build /src/build/wirespeed-probe.pyz /app/wirespeed-probe.pyz
 RUN mkdir /data && chown 10001:10001 /data
 WORKDIR /app
 ENV PATH=/opt/venv/bin:$PATH \

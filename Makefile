@@ -34,7 +34,13 @@ $(VENV)/.torch: requirements/torch.txt requirements/torch-needs.txt tools/instal
 	@tools/install_torch.sh $(VENV)
 	@touch $@
 
-run: $(VENV)/.app ## serve on http://$HOST:$PORT (127.0.0.1:8501)
+PROBE := build/wirespeed-probe.pyz
+PROBE_SOURCES := tools/build_probe.py $(shell find core gpu_probe -name '*.py')
+
+$(PROBE): $(PROBE_SOURCES) | $(VENV)/.venv
+	@$(PY) tools/build_probe.py >/dev/null
+
+run: $(VENV)/.app $(PROBE) ## serve on http://$HOST:$PORT (127.0.0.1:8501)
 	@exec $(VENV)/bin/streamlit run app.py --server.address "$(HOST)" --server.port "$(PORT)"
 
 test: $(VENV)/.dev $(VENV)/.torch ## install what tests need, then run them all
@@ -69,8 +75,8 @@ soak: $(VENV)/.dev $(VENV)/.torch ## the long campaigns: fuzz, load, crash
 lock: $(VENV)/.dev ## resolve requirements/*.in into the hashed locks
 	@tools/lock.sh $(VENV)
 
-probe: $(VENV)/.app ## build wirespeed-probe.pyz for GPU nodes
-	@$(PY) tools/build_probe.py
+probe: $(PROBE) ## build wirespeed-probe.pyz for GPU nodes
+	@echo "$(PROBE)"
 
 image: ## build the container image without a daemon and ask its health (root, buildah)
 	@tools/image.sh
