@@ -18,6 +18,8 @@ from core.systems import split
 
 Item = TypeVar("Item")
 
+SUMMED = ("low_s", "high_s", "launch_s", "latency_s", "transfer_s", "reduction_s")
+
 FLOP_PER_PARAM_AND_TOKEN = 6.0
 """Forward and backward of a dense model."""
 
@@ -42,9 +44,9 @@ def answer(scenario: Scenario) -> Answer:
 def _bare(scenario: Scenario, priced: Sequence[Priced], exposed_s: float) -> Answer:
     """Every figure; words and timelines come after."""
     parts = [item.answer for item in priced]
-    time_s = sum(part.time_s for part in parts)
-    comm_s = sum(part.bucketed_s for part in parts)
-    wire = sum(part.wire_bytes for part in parts)
+    time_s, comm_s, wire = (
+        sum(getattr(part, name) for part in parts) for name in ("time_s", "bucketed_s", "wire_bytes")
+    )
     alone = scenario.world == 1 or time_s <= 0
     volume = scenario.volume
     compute_s, waiting_s, step_s = _step(scenario, exposed_s)
@@ -66,12 +68,7 @@ def _bare(scenario: Scenario, priced: Sequence[Priced], exposed_s: float) -> Ans
         accumulation=scenario.accumulation,
         wire_bytes=wire,
         time_s=time_s,
-        low_s=sum(part.low_s for part in parts),
-        high_s=sum(part.high_s for part in parts),
-        launch_s=sum(part.launch_s for part in parts),
-        latency_s=sum(part.latency_s for part in parts),
-        transfer_s=sum(part.transfer_s for part in parts),
-        reduction_s=sum(part.reduction_s for part in parts),
+        **{name: sum(getattr(part, name) for part in parts) for name in SUMMED},
         algbw_bytes_per_s=None if alone else volume.gradient_bytes / time_s,
         busbw_bytes_per_s=None if alone else wire / time_s,
         algorithm=_distinct(part.algorithm for part in parts),

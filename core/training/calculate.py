@@ -1,6 +1,6 @@
 """Scenario in, Answer out: the training calculator."""
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 from core.catalog import precision as format_of
 from core.money import loss
@@ -13,6 +13,7 @@ from core.training.step import Step, step
 from core.training.words import FORMULA, SOURCES, assumptions, headline, warnings
 from core.training.work import model_flop
 
+ASKED = ("micro_batch", "global_batch", "micro_batches", "seq", "precision", "recompute", "strategy")
 BAND, MOE_BAND = 0.10, 0.20
 """Half width of the band around a step whose constant is given: what published tables leave."""
 
@@ -41,19 +42,8 @@ def _answer(scenario: Scenario, parts: Step, held: Memory) -> Answer:
         model=scenario.model.id,
         layout=layout.text(),
         gpus=gpus,
-        tp=layout.tp,
-        pp=layout.pp,
-        vpp=layout.vpp,
-        dp=layout.dp,
-        cp=layout.cp,
-        ep=layout.ep,
-        micro_batch=scenario.micro_batch,
-        global_batch=scenario.global_batch,
-        micro_batches=scenario.micro_batches,
-        seq=scenario.seq,
-        precision=scenario.precision,
-        recompute=scenario.recompute,
-        strategy=scenario.strategy,
+        **asdict(layout),
+        **{name: getattr(scenario, name) for name in ASKED},
         efficiency=share,
         rates=str(scenario.rates.label),
         step_s=total,

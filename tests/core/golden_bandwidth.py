@@ -1,0 +1,115 @@
+"""Answers to the worked cases of plain bandwidth and of bus bandwidth."""
+
+import pytest
+
+from core import catalog
+from core.bandwidth_hierarchy.levels import transfer_time_s
+from core.catalog.links_pcie import pcie_bytes_per_s
+from core.collectives import COLLECTIVES, busbw_bytes_per_s, busbw_factor
+from core.collectives.nccl_protocols import LINK_BYTES_PER_S, ring_envelope
+from core.systems import configure, outer_hop
+from core.units import GB, GIB, GIGABIT_BYTES, US
+from tests.core.golden_parts import H100, Case
+
+
+def a01(given: Case) -> Case:
+    rows = given["levels_GBps"]
+    system = H100
+    memory, nvlink = system.gpu.memory_rate.bytes_per_s, system.scale_up.bytes_per_s
+    pcie, ib = (catalog.link(name).rate.bytes_per_s for name in ("pcie5-x16", "ib-ndr"))
+    assert [rate / GB for rate in (memory, nvlink, pcie, ib)] == list(rows.values())
+    return {
+        "hbm_over_nvlink": memory / nvlink,
+        "nvlink_over_pcie": nvlink / pcie,
+        "pcie_over_ib": pcie / ib,
+        "nvlink_over_ib": nvlink / ib,
+    }
+
+
+def copy(given: Case) -> Case:
+    return {"t_us": transfer_time_s(given["bytes"], given["alpha_us"] * US, given["GBps"] * GB) / US}
+
+
+def a05(given: Case) -> Case:
+    pcie = catalog.link("pcie5-x16")
+    rates = {
+        "pcie5_nominal": pcie.rate.bytes_per_s,
+        "pcie5_eff": pcie.effective_bytes_per_s,
+        "nvl3": catalog.system("dgx-a100").scale_up.bytes_per_s,
+        "nvl4": H100.scale_up.bytes_per_s,
+        "ndr": catalog.link("ib-ndr").rate.bytes_per_s,
+    }
+    return {name: transfer_time_s(given["bytes"], 0.0, rate) for name, rate in rates.items()}
+
+
+def a07(_given: Case) -> Case:
+    found = {}
+    for generation in range(3, 8):
+        whole = catalog.link(f"pcie{generation}-x16").effective_bytes_per_s
+        assert whole == pcie_bytes_per_s(generation, 16)
+        for lanes in (16, 8):
+            found[f"gen{generation}_x{lanes}"] = pcie_bytes_per_s(generation, lanes) / GB
+    return found
+
+
+def a08(given: Case) -> Case:
+    raws = given["raw_per_link_GBps_per_dir"]
+    found = {}
+    for key, name in (("h100", "nvlink4"), ("gb200", "nvlink5")):
+        link = catalog.link(name)
+        assert link.links == given["links"]
+        assert link.raw_bytes_per_s == pytest.approx(raws[key] * link.links * GB)
+        found[f"{key}_raw"] = link.raw_bytes_per_s / GB
+        found[f"{key}_net"] = link.raw_bytes_per_s * given["code_ratio"] / GB
+        assert link.effective_bytes_per_s == pytest.approx(found[f"{key}_net"] * GB)
+    return found
+
+
+def a09(given: Case) -> Case:
+    halves = [alpha_us * US * gbps * GB for alpha_us, gbps in given["cases"]]
+    for half, (alpha_us, gbps) in zip(halves, given["cases"], strict=True):
+        assert transfer_time_s(half, alpha_us * US, gbps * GB) == pytest.approx(2 * alpha_us * US)
+    return {"bytes": halves}
+
+
+def a10(_given: Case) -> Case:
+    names = ("dgx-1-v100", "dgx-a100", "dgx-h100", "dgx-b200", "dgx-b300")
+    systems = [configure(catalog.system(name), domains=2) for name in names]
+    systems.append(configure(catalog.system("dgx-a100"), domains=2, network="efa-400"))
+    return {"GBps_per_dir": [outer_hop(item, 8).bytes_per_s / GB for item in systems]}
+
+
+def a12(_given: Case) -> Case:
+    return {
+        "ndr_400Gbps_in_GBps": catalog.link("ib-ndr").rate.bytes_per_s / GB,
+        "efa_340Gbps_in_GBps": 340 * GIGABIT_BYTES / GB,
+        "pcie5_x16_GTps_to_Gbps_raw": catalog.link("pcie5-x16").raw_bytes_per_s / GIGABIT_BYTES,
+        "x_GBps_to_GiBps_450": 450 * GB / GIB,
+        "xdr_GBps": catalog.link("ib-xdr").rate.bytes_per_s / GB,
+    }
+
+
+def x01(given: Case) -> Case:
+    return {name: [float(busbw_factor(name, ranks)) for ranks in given["n"]] for name in COLLECTIVES}
+
+
+def x02(given: Case) -> Case:
+    found = ring_envelope("all_reduce", given["sizes"], 8, given["B_GBps"] * GB)
+    times = found.cost.total_s
+    return {
+        "t_us": (times / US).tolist(),
+        "proto": found.protocol.tolist(),
+        "busbw": (busbw_bytes_per_s("all_reduce", 8, given["sizes"], times) / GB).tolist(),
+    }
+
+
+PLATEAUS = {"A100": 234.9, "H200": 367.6, "B200": 682.2}
+"""Measured busbw of large rings, GB/s: ml-engineering, network/README.md at 744d01e."""
+
+
+def x03(given: Case) -> Case:
+    assert {name: rate / GB for name, rate in LINK_BYTES_PER_S.items()} == given["per_link"]
+    found: Case = {name: LINK_BYTES_PER_S[name] * count / GB for name, count in given["links"].items()}
+    for name, measured in PLATEAUS.items():
+        assert found["H100" if name == "H200" else name] == pytest.approx(measured, rel=0.06)
+    return found | {"measured": PLATEAUS}

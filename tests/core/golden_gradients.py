@@ -1,0 +1,149 @@
+"""Answers to the worked cases of gradients, bubbles and money."""
+
+from core.collectives import ALGORITHMS, busbw_bytes_per_s, busbw_factor
+from core.gradient_sync import Scenario as GradientSync
+from core.gradient_sync import answer as gradient_sync
+from core.gradient_sync import efficiencies, exposed_by_fraction
+from core.gradient_sync.compare import payload_s
+from core.hardware import Hop, System
+from core.money import loss, payback_months
+from core.provenance import Origin
+from core.rates import Rates
+from core.systems import custom_system
+from core.training import bubble
+from core.units import GB, US
+from tests.core.golden_parts import Case, machine, ring, seconds
+
+
+def c01(given: Case) -> Case:
+    found = ring(given["params"], given["uni_GBps"], given["alpha_us"], given["gbytes"], given["N"])
+    return {
+        "t_s": found.time_s,
+        "wire_GB": found.wire_bytes / GB,
+        "algbw": found.algbw_bytes_per_s / GB,
+        "busbw": found.busbw_bytes_per_s / GB,
+    }
+
+
+def c02(given: Case) -> Case:
+    rates = {"pcie5_s": 64, "nvl4_s": 450, "nvl5_s": 900}
+    params, size = given["params"], given["gbytes"]
+    return {name: ring(params, gbps, 0.0, size, given["N"]).time_s for name, gbps in rates.items()}
+
+
+def c03(given: Case) -> Case:
+    rates = {"pcie5_s": 64, "nvl4_s": 450, "nvl5_s": 900}
+    return {name: payload_s(machine(gbps), given["bytes"]) for name, gbps in rates.items()}
+
+
+def c04(given: Case) -> Case:
+    found = ring(given["bytes"] / 2, 450, 1, ranks=given["N"])
+    factor = float(busbw_factor("all_reduce", given["N"]))
+    return {"t_s": found.time_s, "busbw": found.busbw_bytes_per_s, "factor": factor}
+
+
+def c05(given: Case) -> Case:
+    found = ring(given["bytes"], given["uni_GBps"], given["alpha_us"], 1, given["N"])
+    return {"t_us": found.time_s / US}
+
+
+def _cluster(given: Case) -> System:
+    return custom_system(
+        "h100-sxm",
+        domain_gpus=given["local"],
+        scale_up_bytes_per_s=given["b1"] * GB,
+        latency_s=given["a1_us"] * US,
+        nics_per_domain=given["local"],
+        nic_bytes_per_s=given["b2"] * GB,
+        network_latency_s=given["a2_us"] * US,
+        domains=given["nodes"],
+    )
+
+
+def c07(given: Case) -> Case:
+    inner, outer = (Hop(given[f"a{level}_us"] * US, given[f"b{level}"] * GB) for level in (1, 2))
+    local, nodes, size = given["local"], given["nodes"], given["bytes"]
+    spec = Rates(Origin.SPEC)
+    job = GradientSync(size / 2, _cluster(given), rates=spec, algorithm="two-level")
+    across = ALGORITHMS["all_reduce", "ring"].function(size / local, nodes, outer)
+    tree = ALGORITHMS["all_reduce", "two-level"].function(size, local, nodes, inner, outer, across="tree")
+    return {
+        "ring_total_s": gradient_sync(job).time_s,
+        "intra_rs_s": seconds("reduce_scatter", "ring", size, local, inner),
+        "inter_ring_s": float(across.total_s),
+        "inter_latency_s": float(across.latency_s),
+        "tree_total_s": float(tree.total_s),
+    }
+
+
+def c08(given: Case) -> Case:
+    flat = custom_system(
+        "h100-sxm",
+        domain_gpus=1,
+        nics_per_domain=1,
+        nic_bytes_per_s=given["uni_GBps"] * GB,
+        network_latency_s=given["alpha_us"] * US,
+        domains=given["N"],
+    )
+    job = GradientSync(given["bytes"] / 2, flat, rates=Rates(Origin.SPEC), algorithm="ring")
+    found = gradient_sync(job)
+    nodes = {"nodes": 2048, "local": 8, "b1": 450, "a1_us": 1, "b2": 50, "a2_us": 5}
+    levels = GradientSync(
+        given["bytes"] / 2, _cluster(nodes), rates=Rates(Origin.SPEC), algorithm="two-level"
+    )
+    return {
+        "t_s": found.time_s,
+        "latency_s": found.latency_s,
+        "speedup_of_hierarchical": found.time_s / gradient_sync(levels).time_s,
+    }
+
+
+def c10(given: Case) -> Case:
+    size, ranks = given["bytes"], given["N"]
+    hop = Hop(0.0, given["uni_GBps"] * GB)
+    ring, nvls = (
+        float(busbw_bytes_per_s("all_reduce", ranks, size, seconds("all_reduce", name, size, ranks, hop)))
+        / GB
+        for name in ("ring", "nvls")
+    )
+    return {
+        "ring_busbw": ring,
+        "nvls_ideal_busbw": nvls,
+        "ratio": nvls / ring,
+        "eff_to_match_473": 473.1 / nvls,
+        "eff_ring_365_6": 365.6 / ring,
+    }
+
+
+def c12(given: Case) -> Case:
+    return {"bubble": [bubble(*case) for case in given["cases"]]}
+
+
+def c13(given: Case) -> Case:
+    gpus, price = given["gpus"], given["usd_per_gpu_h"]
+    one, five = loss(0.01, gpus, price), loss(0.05, gpus, price)
+    return {
+        "idle_gpus_1pct": one.idle_gpus,
+        "usd_per_day_1pct": one.usd_per_day,
+        "usd_per_month30_5pct": five.usd_per_month,
+        "payback_months_10M": payback_months(10e6, five),
+    }
+
+
+def c14(given: Case) -> Case:
+    comm_s, share = given["comm_s"], given["overlappable"]
+    return {"exposed_s": [exposed_by_fraction(comm_s, late, share) for late in given["backward_s"]]}
+
+
+def c15(given: Case) -> Case:
+    rows = [efficiencies(*row) for row in zip(given["compute"], given["comm"], given["other"], strict=True)]
+    return {
+        "c_over_c_plus_comm": [row["compute_over_compute_and_comm"] for row in rows],
+        "compute_share": [row["compute_share"] for row in rows],
+        "no_comm_speedup": [row["no_comm_speedup"] for row in rows],
+    }
+
+
+def c16(given: Case) -> Case:
+    rates = [float(busbw_bytes_per_s("all_reduce", given["N"], *row[:2])) / GB for row in given["rows"]]
+    return {"busbw": rates}
