@@ -34,6 +34,10 @@ TOUR = (
     ("nvl72", "NVL72 capacity", "dns", "Does a model fit a rack-scale domain, and how fast can it decode?"),
     ("catalog", "Catalog", "menu_book", "Every GPU, link, switch and model with its source."),
     ("measurements", "Measurements", "monitoring", "Upload a log and lay it over the model."),
+    ("check", "Check", "fact_check", "Is my number OK? A verdict per size and the likely reason."),
+    ("my_cluster", "My cluster", "tune", "Fit the model to your own sweep and use it everywhere."),
+    ("compare", "Compare", "compare_arrows", "Two runs side by side, and one machine over time."),
+    ("topology", "Topology", "device_hub", "What topo -m promises, and the machine made from it."),
 )
 
 # The icon stands before the navigation: a page's own icon would be fetched from another host.

@@ -16,6 +16,7 @@ from pages.ui import bound
 
 YOURS, FILE, CATALOG = "yours", "file", "catalog"
 FILE_MOST_BYTES = 100_000
+_HANDED = "_system_handed_over"
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,17 +107,27 @@ def _typed_gpu():
     )
 
 
+def hand_over(text):
+    """Make a system file the machine of the calculators, as if it had been uploaded there."""
+    st.session_state[_HANDED] = text
+    st.session_state["system"] = FILE
+
+
 def _uploaded():
     """A machine from a JSON file; its template is the default system's own file."""
     with st.container(border=True):
+        if handed := st.session_state.get(_HANDED):
+            st.caption(":material/device_hub: The machine of the page Topology, until a file is uploaded.")
         file = st.file_uploader("System file (JSON)", type="json", key="_system_file")
         template = json.dumps(system_json(SYSTEMS["dgx-h100"]), indent=2)
         st.download_button("Template", template, "system.json", "application/json", key="_template")
-    return lambda: _parsed(file)
+    return lambda: _parsed(file, handed)
 
 
-def _parsed(file):
-    """The machine of an uploaded file."""
+def _parsed(file, handed):
+    """The machine of an uploaded file, or of what another page handed over."""
+    if file is None and handed:
+        return read_system(handed)
     if file is None:
         message = "system file: none yet; upload one, or start from the template"
         raise InputError(message)

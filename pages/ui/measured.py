@@ -32,8 +32,27 @@ class Shown:
 
 def answered(run, collective, ranks):
     """The run with the collective and ranks that the reader named where the log does not."""
+    if not run.samples or (collective, ranks) == (run.collective, run.ranks):
+        return run
     samples = tuple(one if one.operation else replace(one, operation=collective) for one in run.samples)
     return replace(run, collective=collective, ranks=ranks, samples=samples)
+
+
+def merged(runs):
+    """Runs of one kind as one: tools that print a header for every size make many of them."""
+    kinds = {}
+    for run in runs:
+        kinds.setdefault((run.format, run.collective, run.ranks, run.machine.gpus, run.dtype), []).append(run)
+    return [_one(same) for same in kinds.values()]
+
+
+def _one(runs):
+    return replace(
+        runs[0],
+        samples=tuple(sample for run in runs for sample in run.samples),
+        matrices=tuple(matrix for run in runs for matrix in run.matrices),
+        warnings=tuple(dict.fromkeys(notice for run in runs for notice in run.warnings)),
+    )
 
 
 def gpu_id(run):
@@ -68,8 +87,12 @@ def machine_of(run, network=None):
     network = network or network_of(run)
     card = gpu_id(run)
     if card is None or not run.ranks:
-        named = run.machine.gpus[0].name if run.machine.gpus else "no GPU"
-        return None, f"the log names {named}, which the catalog does not know: choose a system"
+        named = (
+            f"names {run.machine.gpus[0].name}, which is not in the catalog"
+            if run.machine.gpus
+            else "names no GPU"
+        )
+        return None, f"the log {named}: choose a system at the side to see the model"
     hosts = max(1, len(run.machine.hosts))
     local = run.ranks // hosts if run.ranks % hosts == 0 else run.ranks
     known = [one for one in SYSTEMS.values() if one.gpu.id == card and one.domain_gpus >= local]

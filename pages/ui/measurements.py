@@ -8,7 +8,6 @@ import altair as alt
 import pandas as pd
 import streamlit as st
 
-from core.checks import InputError
 from core.collective import Scenario, sweep
 from core.rates import Rates
 from core.systems import configure
@@ -42,38 +41,40 @@ def chart(shown, side):
         drawable = [one for one in drawable if one.run.collective == picked]
     points = measured.rows(drawable, placements)
     with answer.explained():
-        asked, told = zip(*(_asked(one.run, box, chosen) for one in drawable[:MOST_CURVES]), strict=True)
+        found = [_asked(one.run, box, chosen) for one in drawable[:MOST_CURVES]]
+        asked = [question for question, _ in found if question is not None]
         predicted = [sweep(one, overlay.sizes_for(points)) for one in asked]
-    for line in dict.fromkeys(told):
+    for line in dict.fromkeys(told for _, told in found):
         st.caption(f"Model: {line}.")
-    said = _verdict(drawable[0], points, asked[0])
-    _draw(points, asked, predicted)
+    said = _verdict(drawable[0], points, found[0][0]) if found[0][0] is not None else ()
+    _draw(points, asked, predicted, drawable[0].run.collective)
     for line in dict.fromkeys([*said, *(line for one in predicted for line in one.warnings)]):
         st.caption(f":material/info: {line}")
     _compare(drawable, points)
 
 
 def _asked(run, box, chosen):
-    """The question whose answer is the run's curve, and the machine in words."""
+    """The question whose answer is the run's curve, None for an unknown machine; and that in words."""
     system, told = _machine(box, run)
+    if system is None:
+        return None, told
     return Scenario(system, run.collective, run.ranks, rates=chosen.on(system, run.ranks)), told
 
 
-def _draw(points, asked, predicted):
-    """Curves of the model, each once, under the measured points."""
-    frames = {}
+def _draw(points, asked, predicted, collective):
+    """Curves of the model, each once, under the measured points; points alone for unknown machines."""
+    frames = {"": overlay.no_curve()}
     for question, one in zip(asked, predicted, strict=True):
         name = f"model, {one.rates}, {question.ranks} ranks"
         frames.setdefault(name, overlay.curve(one, question.collective, question.ranks, name))
-    curves = pd.concat(frames.values(), ignore_index=True)
+    curves = pd.concat(list(frames.values())[1:] or [frames[""]], ignore_index=True)
     named = points.assign(series=points["series"] + ", measured")
-    collective = asked[0].collective
     if bound.switch("Show", "overlay_show", ("bus bandwidth", "time"), hidden=True) == "time":
         words = f"Measured time of {collective} over message size and the model"
         overlay.draw_times(words, curves=curves, points=named)
     else:
         words = f"Measured bus bandwidth of {collective} over message size, link rate and model"
-        ceiling = overlay.ceilings(collectives.ladder(asked[0]))
+        ceiling = overlay.ceilings(collectives.ladder(asked[0]) if asked else [])
         overlay.draw(words, curves=curves, ceiling=ceiling, points=named)
 
 
@@ -87,7 +88,7 @@ def _machine(box, run):
         return system, machine.describe(system)
     system, told = measured.machine_of(run, box.how["network"])
     if system is None:
-        raise InputError(told)
+        return None, told
     if box.how["nics_per_domain"] or box.how["oversubscription"] != 1:
         system = configure(system, **{**box.how, "domains": system.domains})
     return system, told

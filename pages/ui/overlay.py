@@ -59,6 +59,13 @@ def ceilings(pairs):
     return pd.DataFrame(known, columns=["ceiling", "bytes_per_s"])
 
 
+def no_curve():
+    """No model: the columns of a curve, no rows."""
+    numbers = ("size_bytes", "busbw", "low", "high", "time_s", "low_s", "high_s")
+    columns = dict.fromkeys(numbers, float) | {"choice": str, "series": str}
+    return pd.DataFrame({name: pd.Series(dtype=kind) for name, kind in columns.items()})
+
+
 def no_points():
     """No measured points: the same columns, no rows."""
     columns = {"size_bytes": float, "busbw": float, "time_s": float, "series": str, "placement": str}

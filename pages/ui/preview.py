@@ -8,7 +8,7 @@ from core.checks import InputError
 from core.collectives import COLLECTIVES, busbw_factor
 from core.units import GB, US, format_size
 from db.errors import StoreError
-from pages.ui import measured, reading, stored, tables
+from pages.ui import heatmap, measured, reading, stored, tables
 
 MOST_PREVIEWS = 6
 NAME_MOST = 32
@@ -34,27 +34,30 @@ def _preview(found):
     if found.error:
         st.error(found.error, title=f"{found.name} cannot be read", icon=":material/block:")
         return []
-    runs = [_told(found, number, run) for number, run in enumerate(found.runs)]
+    runs = told(found)
+    _keep(found, runs)
+    groups = measured.merged(runs)
+    for number, run in enumerate(groups[:MOST_PREVIEWS]):
+        _describe(run, f"{found.sha256[:8]}_{number}")
+    if len(groups) > MOST_PREVIEWS:
+        more = len(groups) - MOST_PREVIEWS
+        st.caption(f"... and {more} more kinds of runs in this file: saved with the others, not drawn here.")
+    if _kept(found) is not None:
+        return []
+    names = [_name(found.name, number, groups) for number in range(len(groups))]
+    return [measured.Shown(name, run) for name, run in zip(names, groups, strict=True)][:MOST_PREVIEWS]
+
+
+def _keep(found, runs):
+    """The file's name, and a button to save it or what became of it."""
     saved = _kept(found)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f"**{found.name}**: {len(runs)} run(s)")
-        if saved is None:
-            st.button(
-                "Save",
-                key=f"_save_{found.sha256}",
-                icon=":material/save:",
-                on_click=_save,
-                args=(found, runs),
-            )
-        else:
+        if saved is not None:
             st.badge(saved, icon=":material/check:", color="green")
-    for number, run in enumerate(runs[:MOST_PREVIEWS]):
-        _describe(run, f"{found.sha256[:8]}_{number}")
-    if len(runs) > MOST_PREVIEWS:
-        st.caption(f"... and {len(runs) - MOST_PREVIEWS} more runs in this file.")
-    if saved is not None:
-        return []
-    return [measured.Shown(_name(found.name, number, runs), run) for number, run in enumerate(runs)]
+            return
+        key = f"_save_{found.sha256}"
+        st.button("Save", key=key, icon=":material/save:", on_click=_save, args=(found, runs))
 
 
 def _kept(found):
@@ -68,21 +71,27 @@ def _name(file, number, runs):
     return short if len(runs) == 1 else f"{short} #{number + 1}"
 
 
-def _told(found, number, run):
-    """The run with what the log leaves open answered by the reader."""
-    if not run.samples or (run.collective and run.ranks):
-        return run
-    key = f"{found.sha256[:8]}_{number}"
-    collective, ranks = run.collective, run.ranks
-    if not collective:
-        index = COLLECTIVES.index(run.collective_guess) if run.collective_guess in COLLECTIVES else None
-        ask = "Which collective? The log does not name it" + (
-            f"; its printed rates fit {run.collective_guess}." if run.collective_guess else "."
-        )
-        collective = st.selectbox(ask, COLLECTIVES, index=index, key=f"_collective_{key}")
-    if not ranks:
-        ranks = st.number_input("How many ranks?", 1, value=run.ranks_guess or 2, key=f"_ranks_{key}")
-    return measured.answered(run, collective, ranks) if collective else run
+def told(found):
+    """The runs of a file, with what the log leaves open asked once and answered by the reader."""
+    key = found.sha256[:8]
+    timed = [run for run in found.runs if run.samples]
+    collective = ranks = None
+    if unnamed := [run for run in timed if not run.collective]:
+        collective = _which_collective({run.collective_guess for run in unnamed}, key)
+    if uncounted := [run for run in timed if not run.ranks]:
+        guess = next((run.ranks_guess for run in uncounted if run.ranks_guess), 2)
+        ask = "How many ranks? The log does not list them."
+        ranks = st.number_input(ask, 1, value=guess, key=f"_ranks_{key}")
+    return [measured.answered(run, run.collective or collective, run.ranks or ranks) for run in found.runs]
+
+
+def _which_collective(guesses, key):
+    guess = guesses.pop() if len(guesses) == 1 else None
+    index = COLLECTIVES.index(guess) if guess in COLLECTIVES else None
+    ask = "Which collective? The log does not name it" + (
+        f"; its printed rates fit {guess}." if guess else "."
+    )
+    return st.selectbox(ask, COLLECTIVES, index=index, key=f"_collective_{key}")
 
 
 def _describe(run, key):

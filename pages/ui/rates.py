@@ -9,13 +9,13 @@ from core.cost_model import Point
 from core.provenance import Origin
 from core.rates import Rates
 from core.units import GB, GIB, KIB, MS, US
-from pages.ui import bound
+from pages.ui import bound, fits
 
 CHOICES = ("calibrated", "spec", "published", "yours")
 HELP = (
     "**calibrated**: fitted on published measurements, with a band. **spec**: the datasheet, one way. "
     "**published**: both directions added up, no latency: optimistic by a factor of two. "
-    "**yours**: the rate, latency or measured times you type."
+    "**yours**: a fit to your own runs, or the rate, latency or measured times you type."
 )
 SMALL_BYTES, LARGE_BYTES = 8 * KIB, GIB
 
@@ -45,6 +45,11 @@ def choose():
     """The rates widget with its latency and, for *yours*, rate or measured times."""
     chosen = bound.switch("Rates", "rates", CHOICES, help=HELP)
     own = chosen == "yours"
+    fit = fits.choose() if own else None
+    if fit is not None:
+        rates = Rates(Origin.FITTED, name=fit.name, fit=fit)
+        st.caption(f"{rates.remark} What it does not cover is answered as calibrated.")
+        return Choice(rates)
     with st.expander("Your numbers" if own else "Latency", icon=":material/timer:", expanded=own):
         gbps, measured = _own() if own else (None, ())
         latency_us = bound.number(

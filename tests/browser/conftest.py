@@ -94,7 +94,8 @@ def fresh_server(tmp_path):
 @pytest.fixture(scope="session")
 def browser():
     """A Chromium: $WIRESPEED_BROWSER, else one on PATH, else Playwright's own."""
-    found = os.environ.get("WIRESPEED_BROWSER") or next(filter(None, map(shutil.which, NAMES)), None)
+    wanted = os.environ.get("WIRESPEED_BROWSER")
+    found = next(filter(None, map(shutil.which, [wanted] if wanted else NAMES)), wanted)
     with sync_playwright() as playwright:
         path = found or playwright.chromium.executable_path
         if not Path(path).exists():

@@ -96,3 +96,23 @@ def test_a_link_to_stored_runs_opens_them(visit, headline):
     app = visit("measurements", runs=["1"])
 
     assert "run 1" in headline(app)
+
+
+def test_many_headers_of_one_kind_are_one_series(visit, headline):
+    """A file with a header for every size asks its question once and is drawn as one series."""
+    pieces = b"".join(log(named=False, sizes=(size,)) for size in (1024, 1048576, 33554432))
+    app = upload(visit("measurements"), ("pieces.log", pieces))
+
+    assert not app.exception
+    assert len([box for box in app.selectbox if "Which collective" in box.label]) == 1
+    assert "pieces.log is" in headline(app)
+
+
+def test_an_unknown_gpu_is_drawn_without_a_model(visit):
+    """Measured points stand alone where the log's GPU is not in the catalog, and the page says so."""
+    strange = log().replace(b"NVIDIA H100 80GB HBM3", b"NVIDIA GB10 Spark Node")
+    app = upload(visit("measurements"), ("spark.log", strange))
+
+    assert not app.exception
+    assert app.get("vega_lite_chart")
+    assert any("choose a system" in one.value for one in app.caption)

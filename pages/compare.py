@@ -1,0 +1,29 @@
+"""Compare: two runs of the same question, and one machine over time."""
+
+import streamlit as st
+
+from pages.ui import answer, bound, compare, drift, pick
+
+st.title("Compare two runs")
+st.caption("Before and after a fix, one version against another: different, or only noise?")
+
+left, right = st.columns(2)
+with left, st.container(border=True):
+    first = pick.one("First run", "first", compare.swept)
+with right, st.container(border=True):
+    second = pick.one("Second run", "second", compare.swept)
+
+if first is None or second is None:
+    compare.empty()
+else:
+    with answer.explained():
+        found = compare.ask(first, second)
+    compare.headline(first.name, second.name, found)
+    answer.figures(compare.figures(found))
+    compare.chart(found)
+    compare.apart(first.name, second.name, found)
+    compare.numbers(found)
+
+st.subheader("One machine over time")
+drift.show()
+bound.share()

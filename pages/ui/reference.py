@@ -1,0 +1,121 @@
+"""Reference: what others published by generation, so that a first visit has something to measure against."""
+
+from functools import lru_cache
+
+import altair as alt
+import pandas as pd
+import streamlit as st
+
+from core.catalog import GPUS
+from core.catalog.reference import ALL_REDUCE, REFERENCES
+from core.collective import Scenario, sweep
+from core.systems import configure, custom_system
+from core.units import GB, format_rate, format_size
+from pages.ui import answer, charts, overlay, tables
+
+WIRE, MODEL = "of the one-way wire", "of the calibrated model"
+
+
+def show():
+    """Efficiency by generation, curves over size, and every figure with its source."""
+    st.subheader("Published figures by generation")
+    frame = _efficiency()
+    charts.draw(
+        _spec(len(frame["name"].unique())), "Share of wire and of model reached, by generation", rows=frame
+    )
+    st.caption(
+        "Above 100 % of the wire the switches add (NVLS), or two domains share a tree: bus bandwidth assumes a ring."
+    )
+    charts.draw(_curves(), "Published all-reduce bus bandwidth over size by machine", rows=_points())
+    with st.expander("Figures and sources", icon=":material/functions:"):
+        tables.show(_table(), "Every published figure")
+        answer.sources(dict.fromkeys(one.source for one in REFERENCES))
+
+
+@lru_cache(maxsize=1)
+def _efficiency():
+    rows = []
+    for one in REFERENCES:
+        rows.append((one.name, GPUS[one.gpu].year, WIRE, one.share_of_wire, one.what))
+        expected = _modelled(one)
+        if expected:
+            rows.append((one.name, GPUS[one.gpu].year, MODEL, one.peak_bytes_per_s / expected, one.what))
+    return pd.DataFrame(rows, columns=["name", "year", "of", "share", "what"])
+
+
+def _modelled(one):
+    """What the calibrated model expects at the size of the peak; None where it is no all-reduce."""
+    if one.what != ALL_REDUCE or one.domains > 1:
+        return None
+    system = configure(custom_system(one.gpu, domain_gpus=one.ranks))
+    size = one.points[-1][0]
+    return float(sweep(Scenario(system, "all_reduce", one.ranks), [size]).busbw_bytes_per_s[0])
+
+
+@lru_cache(maxsize=1)
+def _points():
+    rows = [
+        (one.name, size, rate, format_size(size))
+        for one in REFERENCES
+        if len(one.points) > 1
+        for size, rate in one.points
+    ]
+    return pd.DataFrame(rows, columns=["name", "size_bytes", "busbw", "size"])
+
+
+def _table():
+    return pd.DataFrame(
+        {
+            "machine": one.name,
+            "what": one.what,
+            "GPUs": one.ranks,
+            "peak": format_rate(one.peak_bytes_per_s),
+            "wire (GB/s)": one.wire_bytes_per_s / GB,
+            "of wire": f"{one.share_of_wire:.0%}",
+            "note": one.note,
+            "source": one.source.title,
+        }
+        for one in REFERENCES
+    )
+
+
+@lru_cache(maxsize=4)
+def _spec(count):
+    base = alt.Chart(charts.rows())
+    order = [one.name for one in REFERENCES]
+    y = alt.Y("name:N", title=None, sort=order, axis=alt.Axis(labelLimit=220))
+    x = charts.share_axis("share", "Share reached", axis=alt.X, top=None)
+    rule = base.mark_rule(strokeDash=[4, 4], color=charts.GREY).encode(x=alt.datum(1))
+    points = base.mark_point(filled=True, size=90, opacity=0.9).encode(
+        x=x,
+        y=y,
+        color=alt.Color("of:N", title=None, sort=[WIRE, MODEL], legend=charts.legend()),
+        shape=alt.Shape("what:N", title=None, legend=charts.legend(colour=charts.GREY)),
+        tooltip=[
+            alt.Tooltip("name:N", title="Machine"),
+            alt.Tooltip("what:N", title="What"),
+            alt.Tooltip("of:N", title="Share"),
+            alt.Tooltip("share:Q", title="Reached", format=".0%"),
+            alt.Tooltip("year:O", title="Year of the GPU"),
+        ],
+    )
+    return charts.spec(alt.layer(rule, points), height=24 * count)
+
+
+@lru_cache(maxsize=1)
+def _curves():
+    line = (
+        alt.Chart(charts.rows())
+        .mark_line(point=True)
+        .encode(
+            x=charts.log_axis("size_bytes", overlay.SIZE, "B"),
+            y=charts.linear_axis("busbw", overlay.BUSBW, "B/s"),
+            color=alt.Color("name:N", title=None, legend=charts.legend(columns=3)),
+            tooltip=[
+                alt.Tooltip("name:N", title="Machine"),
+                alt.Tooltip("size:N", title="Size"),
+                charts.tip("busbw", "Bus bandwidth", "bytes/s"),
+            ],
+        )
+    )
+    return charts.spec(line)
