@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 ONE_BYTE = np.array([1.0])
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=1024)
 def compiled(setting: Setting, points: tuple[Point, ...] = ()) -> CostCurve:
     """The curve of a setting with the shipped constants, kept for the next time it is asked."""
     return compile_curve(setting, points, shipped())
