@@ -57,7 +57,7 @@ def seen(lines: Sequence[Line], size_bytes: float, time_s: float) -> Seen:
     def last(name: str) -> Floats:
         return np.array([getattr(line, name)[-1] for line in lines])
 
-    base = np.array([line.launch_s[0] + line.latency_s[0] for line in lines])
+    base = np.array([line.launch_s[0] + min(line.latency_s[0], line.latency_s[-1]) for line in lines])
     return Seen(
         size_bytes,
         base,
@@ -139,7 +139,7 @@ def adapted(line: Line, machine: Machine, sizes: Floats) -> Line:
     bent = replace(
         line,
         launch_s=line.launch_s + line.launch_s[0] * more,
-        latency_s=line.latency_s + line.latency_s[0] * more,
+        latency_s=line.latency_s + np.minimum(line.latency_s[0], line.latency_s) * more,
         transfer_s=moved,
         reduction_s=line.reduction_s * transfer,
     )

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.cost_model import CostModelError, Point, Setting, predict
+from core.cost_model import COLLECTIVES, CostModelError, Point, Setting, predict
 
 H100 = Setting("h100-sxm", "nvlink4", 8)
 NODES = Setting("h100-sxm", "nvlink4", 8, 4, "ib-ndr", 50e9)
@@ -79,3 +79,24 @@ def test_a_point_is_of_the_same_machine_however_its_rate_is_written():
     bare = replace(NODES, scale_out_bytes_per_s_per_gpu=None)
     point = Point(bare, 1024.0, 1e-3)
     assert predict(NODES, 1024.0, [point]).basis == "adapted:1 points"
+
+
+@given(
+    st.sampled_from(COLLECTIVES),
+    st.sampled_from((H100, NODES)),
+    st.floats(0.05, 20),
+    st.floats(3, 33),
+    st.floats(3, 33),
+)
+def test_parts_stay_parts_whatever_was_measured(collective, setting, slower, asked, measured):
+    """Even absurd points leave four parts of zero or more that add up to the time."""
+    setting = replace(setting, collective=collective)
+    gathered = replace(setting, collective="all_gather")
+    time_s = slower * float(predict(gathered, 2.0**measured).time_s)
+    answer = predict(setting, [2.0**asked, 4096.0], [Point(gathered, 2.0**measured, time_s)])
+    parts = (answer.launch_s, answer.latency_s, answer.transfer_s, answer.reduction_s)
+    for part in parts:
+        assert (part >= 0).all()
+    np.testing.assert_allclose(sum(parts), answer.time_s, rtol=1e-9)
+    assert (answer.low_s <= answer.time_s).all()
+    assert (answer.time_s <= answer.high_s).all()
