@@ -1,65 +1,8 @@
 """Home: the questions as doors."""
 
-from pathlib import Path
-
 import streamlit as st
 
-PAGES = Path(__file__).resolve().parent.parent
-
-DOORS = (
-    (
-        "Plan",
-        (
-            (
-                "bandwidth_hierarchy",
-                ":material/stairs:",
-                "Bandwidth hierarchy",
-                "How much slower is each level, from on-chip memory to the network, and what does offloading a KV cache cost?",
-            ),
-            (
-                "collectives",
-                ":material/hub:",
-                "Collectives",
-                "How long does an all-reduce of this size take on this machine, and which algorithm should win?",
-            ),
-            (
-                "tensor_parallel",
-                ":material/view_column:",
-                "TP overhead",
-                "At which degree does splitting a layer over GPUs stop paying?",
-            ),
-            (
-                "gradient_sync",
-                ":material/sync_alt:",
-                "Gradient sync",
-                "How much of a training step waits for gradients, and what does that waiting cost a month?",
-            ),
-            (
-                "nvl72",
-                ":material/dns:",
-                "NVL72 capacity",
-                "Does the model fit the rack with its KV cache, what limits it, how fast can it decode?",
-            ),
-        ),
-    ),
-    (
-        "Check",
-        (
-            (
-                "measurements",
-                ":material/monitoring:",
-                "Measurements",
-                "Upload an nccl-tests, nvbandwidth or topology log and lay it over the model: fine, low, or too good to be true?",
-            ),
-            (
-                "catalog",
-                ":material/menu_book:",
-                "Catalog",
-                "Every link, GPU, switch and model with source, confidence and the disputes between sources.",
-            ),
-        ),
-    ),
-)
+from pages.ui.tour import TOUR
 
 RATES = """
 | Rates | What stands behind a number | Use it to |
@@ -73,13 +16,13 @@ RATES = """
 
 def doors():
     """Each question as a card that opens its page."""
-    for section, entries in DOORS:
+    for section, stops in TOUR.items():
         st.subheader(section)
         with st.grid("auto", min_column_width=300, gap="small"):
-            for name, icon, title, question in entries:
+            for stop in stops:
                 with st.container(border=True):
-                    st.page_link(PAGES / f"{name}.py", label=f"**{title}**", icon=icon)
-                    st.caption(question)
+                    st.page_link(stop.file, label=f"**{stop.title}**", icon=stop.icon)
+                    st.caption(stop.question)
 
 
 def origins():

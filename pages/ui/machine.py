@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import streamlit as st
@@ -27,10 +27,14 @@ class Box:
     base: Callable[[], System]
     how: dict[str, Any]
     place: Any
+    built: list[System] = field(default_factory=list)
 
     def system(self):
-        """The configured machine, described under its widget; InputError where it cannot be built."""
+        """The configured machine, described once under its widget; InputError where it cannot be built."""
+        if self.built:
+            return self.built[0]
         system = configure(self.base(), **self.how)
+        self.built.append(system)
         with self.place:
             st.caption(describe(system))
             if system.yours:
@@ -113,10 +117,15 @@ def hand_over(text):
     st.session_state["system"] = FILE
 
 
+def handed_over():
+    """The system file that was handed over, if one was."""
+    return st.session_state.get(_HANDED, "")
+
+
 def _uploaded():
     """A machine from a JSON file; its template is the default system's own file."""
     with st.container(border=True):
-        if handed := st.session_state.get(_HANDED):
+        if handed := handed_over():
             st.caption(":material/device_hub: The machine of the page Topology, until a file is uploaded.")
         file = st.file_uploader("System file (JSON)", type="json", key="_system_file")
         template = json.dumps(system_json(SYSTEMS["dgx-h100"]), indent=2)

@@ -13,7 +13,7 @@ from core.rates import Rates
 from core.systems import configure
 from core.units import format_rate, format_size, format_time
 from core.verdict import judge
-from pages.ui import answer, bound, charts, collectives, machine, measured, overlay, rates, tables
+from pages.ui import answer, bound, charts, collectives, machine, measured, overlay, rates, reference, tables
 
 LOG = "from the log"
 PLACEMENTS = ("out-of-place", "in-place", "as printed")
@@ -34,6 +34,7 @@ def chart(shown, side):
     drawable = [one for one in shown if one.drawable]
     if not drawable:
         st.info("Upload a log of a collective, or choose stored runs, to lay them over the model.")
+        reference.show()
         return
     kinds = list(dict.fromkeys(one.run.collective for one in drawable))
     if len(kinds) > 1:
@@ -85,7 +86,7 @@ def _machine(box, run):
         needed = -(-run.ranks // system.domain_gpus)
         if needed > system.domains:
             system = configure(system, domains=needed)
-        return system, machine.describe(system)
+        return system, machine.describe(system).rstrip(".")
     system, told = measured.machine_of(run, box.how["network"])
     if system is None:
         return None, told

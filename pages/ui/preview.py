@@ -102,12 +102,22 @@ def _describe(run, key):
     parts += [f"{len(run.machine.hosts)} hosts" if run.machine.hosts else "", f"{len(run.samples)} samples"]
     st.markdown(" · ".join(part for part in parts if part))
     lines = measured.dropped(run)
-    lines += [f"{one.message}{f' (line {one.line})' if one.line else ''}" for one in run.warnings]
-    for line in lines:
+    for line in [*lines, *_notices(run.warnings)]:
         st.caption(f":material/info: {line}")
     with st.expander("Values", key=f"_values_{key}", on_change="rerun") as box:
         if box.open:
             _values(run)
+
+
+def _notices(warnings):
+    """What the reader had to say, the same words once."""
+    places = {}
+    for one in warnings:
+        places.setdefault(one.message, []).append(one.line)
+    for message, lines in places.items():
+        where = [line for line in lines if line]
+        more = f" and {len(where) - 1} more" if len(where) > 1 else ""
+        yield f"{message} (line {where[0]}{more})" if where else message
 
 
 def _values(run):
@@ -121,6 +131,7 @@ def _values(run):
         frame = pd.DataFrame(cells, columns=_unique(one.columns))
         frame.insert(0, "from", one.rows)
         tables.show(frame.astype(object).where(frame.notna(), None), one.name)
+        heatmap.of_matrix(one)
 
 
 def _unique(names):
