@@ -24,7 +24,7 @@ def show():
         st.error(str(problem), title="The store does not answer")
         return
     frames = {
-        name: frame for one in machines if len((frame := repeated(one.identity))) for name in [_name(one)]
+        name: frame for one in machines if len(frame := repeated(one.identity)) for name in [_name(one)]
     }
     if not frames:
         st.info(NOTHING)

@@ -13,8 +13,8 @@ from core.cost_model import predict
 from core.my_cluster import predict_fitted
 from core.my_cluster.runs import fit_runs
 from core.units import format_size, format_time
-from pages.ui import bound, charts, fits, overlay, pick
 from pages.ui import answer as parts
+from pages.ui import bound, charts, fits, overlay, pick
 
 HINT = "Logs of nccl-tests or run files, one sweep or several"
 STEPS = {

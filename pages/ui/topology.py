@@ -108,10 +108,11 @@ def matrix(found):
     for pair in found.pairs:
         if pair.rate is not None:
             value = pair.rate.expected_bytes_per_s / GB
-            for ends in ((pair.first, pair.second), (pair.second, pair.first)):
-                cells.append(
-                    (*ends, value, pair.word, f"{pair.word}, wire {format_rate(pair.rate.wire_bytes_per_s)}")
-                )
+            words = f"{pair.word}, wire {format_rate(pair.rate.wire_bytes_per_s)}"
+            cells += [
+                (pair.first, pair.second, value, pair.word, words),
+                (pair.second, pair.first, value, pair.word, words),
+            ]
     if not cells:
         st.info("No pair has a known rate.")
         return
@@ -165,6 +166,13 @@ def use(system):
         st.download_button(
             "Save as system file", text, "system.json", "application/json", icon=":material/download:"
         )
-        if st.button("Use in the calculators", key="_topo_use", icon=":material/calculate:"):
-            machine.hand_over(text)
-            st.switch_page(PAGES / "collectives.py")
+        st.button(
+            "Use in the calculators",
+            key="_topo_use",
+            icon=":material/calculate:",
+            on_click=machine.hand_over,
+            args=(text,),
+        )
+    if machine.handed_over() == text:
+        st.success("The calculators now ask about this machine.", icon=":material/check:")
+        st.page_link(PAGES / "collectives.py", label="Price a collective on it", icon=":material/hub:")

@@ -1,0 +1,81 @@
+"""The page Check: a log gets its verdict, on the machine it names or the one that was chosen."""
+
+from tests.gpu_probe.formats import nccl_tests, text
+
+
+def paste(app, words):
+    """Put a log's text into the page."""
+    app.text_area(key="_check_run_text").input(words)
+    return app.run()
+
+
+def log(**options):
+    """A log of nccl-tests as text."""
+    return text(nccl_tests(**options)).decode()
+
+
+def test_before_a_log_the_verdicts_are_explained(visit):
+    """An empty page asks for a log and says what each verdict means."""
+    app = visit("check")
+
+    assert not app.exception
+    assert any("No log yet" in box.value for box in app.info)
+    assert "impossible" in list(app.dataframe[0].value["verdict"])
+
+
+def test_a_pasted_log_gets_a_verdict_per_size(visit, headline):
+    """Every sample of the log stands in the table with a verdict and a reason."""
+    app = paste(visit("check", check_system="dgx-h100"), log(ranks=16))
+
+    assert not app.exception
+    assert "pasted" in headline(app)
+    table = app.dataframe[0].value
+    assert len(table) >= 4
+    assert set(table["verdict"]) <= {"fine", "low", "high", "impossible", "wrong", "unknown"}
+    assert all(table["reason"])
+    assert app.get("vega_lite_chart")
+
+
+def test_wrong_results_are_the_verdict(visit, headline):
+    """Where the tool found wrong values the time does not matter."""
+    app = paste(visit("check", check_system="dgx-h100"), log(ranks=16, inside="12"))
+
+    assert ": wrong" in headline(app)
+
+
+def test_the_system_decides(visit, headline):
+    """The same log on a machine with a hundredth of the wire is impossible there."""
+    app = paste(visit("check", check_system="rtx-4090-x8", network="ib-sdr", nics=1), log(ranks=16))
+
+    assert not app.exception
+    assert "impossible" in headline(app)
+
+
+def test_a_file_that_is_no_log_is_one_line(visit):
+    """Nonsense is refused in a line."""
+    app = paste(visit("check"), "lorem ipsum")
+
+    assert not app.exception
+    assert len(app.error) == 1
+
+
+def test_a_stored_run_opens_from_the_address(visit, headline):
+    """A link to a stored run asks the same question again."""
+    app = visit("measurements")
+    app.file_uploader(key="_logs").upload("a.log", text(nccl_tests(ranks=16)))
+    app.run()
+    next(one for one in app.button if one.label == "Save").click()
+    app.run()
+
+    again = visit("check", check_run="1", check_system="dgx-h100")
+    assert not again.exception
+    assert "run 1" in headline(again)
+
+
+def test_rates_of_ones_own_are_judged_by(visit):
+    """Datasheet rates and typed figures judge as well as calibrated ones, without an error."""
+    for query in ({"rates": "spec"}, {"rates": "yours", "measured_1g_ms": 4.0}):
+        app = paste(visit("check", check_system="dgx-h100", **query), log(ranks=16))
+
+        assert not app.exception
+        assert not app.error

@@ -1,0 +1,66 @@
+"""The page Compare: two runs side by side, and one machine over time."""
+
+from tests.gpu_probe.formats import nccl_tests, text
+
+
+def log(**options):
+    """A log as nccl-tests prints it, sixteen GPUs on two hosts."""
+    return text(nccl_tests(**{"ranks": 16, **options}))
+
+
+def both(app, first, second):
+    """Upload a log on each side."""
+    app.file_uploader(key="_first_file").upload("before.log", first)
+    app.file_uploader(key="_second_file").upload("after.log", second)
+    return app.run()
+
+
+def test_a_run_against_itself_is_the_same(visit, headline):
+    """The same log on both sides differs nowhere, and opens no second copy of a widget."""
+    app = both(visit("compare"), log(), log())
+
+    assert not app.exception
+    assert "is the same as" in headline(app)
+    assert set(app.dataframe[0].value["verdict"]) == {"same"}
+
+
+def test_unnamed_logs_ask_on_each_side(visit):
+    """Logs that name no collective ask for it once on each side, without clashing."""
+    app = both(visit("compare"), log(named=False), log(named=False))
+
+    assert not app.exception
+    assert sum("Which collective" in box.label for box in app.selectbox) == 2
+
+
+def test_another_question_is_refused_in_words(visit):
+    """Eight ranks against sixteen are never compared."""
+    app = both(visit("compare"), log(), log(ranks=8))
+
+    assert not app.exception
+    assert any("never compared" in box.value for box in app.warning)
+
+
+def test_before_two_runs_the_page_asks(visit):
+    """With nothing chosen the page says what it needs; drift says when it will show."""
+    app = visit("compare")
+    said = " ".join(box.value for box in app.info)
+
+    assert not app.exception
+    assert "two runs" in said
+    assert "measured again" in said
+
+
+def test_drift_of_a_machine_over_time(visit):
+    """Two stored runs of one machine draw its drift."""
+    app = visit("measurements")
+    for name, data in (("a.log", log()), ("b.log", log(sizes=(1024, 1048576, 33554432)))):
+        app.file_uploader(key="_logs").upload(name, data)
+        app.run()
+        for button in [one for one in app.button if one.label == "Save"]:
+            button.click()
+            app.run()
+    page = visit("compare", first="1", second="2")
+
+    assert not page.exception
+    assert any("times what the first one took" in line.value for line in page.caption)
+    assert any("relative to the first run" in chart.proto.alt for chart in page.get("vega_lite_chart"))

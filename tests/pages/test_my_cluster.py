@@ -1,0 +1,124 @@
+"""The page My cluster: a log becomes a fit, is kept, and answers in the calculators as yours."""
+
+import json
+
+from core.catalog import SYSTEMS
+from core.collective import Scenario, sweep
+from core.my_cluster import read_fit
+from tests.gpu_probe.formats import nccl_tests, text
+
+SIZES = tuple(2**k for k in range(10, 31))
+FACTOR = 1.4
+
+
+def run_file():
+    """A run file of an all-reduce on eight H100, slower than calibrated."""
+    found = sweep(Scenario(SYSTEMS["dgx-h100"], "all_reduce", 8), SIZES)
+    samples = [
+        {
+            "operation": "all_reduce",
+            "size_bytes": size,
+            "time_s": FACTOR * time_s,
+            "placement": "out-of-place",
+        }
+        for size, time_s in zip(SIZES, found.time_s.tolist(), strict=True)
+    ]
+    machine = {"gpus": [{"name": "NVIDIA H100 80GB HBM3", "count": 8}], "hosts": ["node1"]}
+    run = {"file": "a.json", "format": "wirespeed-run", "collective": "all_reduce", "ranks": 8}
+    return json.dumps(
+        {"format_version": 1, "runs": [run | {"machine": machine, "samples": samples}]}
+    ).encode()
+
+
+def fitted(visit, **query):
+    """The page with the run uploaded."""
+    app = visit("my_cluster", **query)
+    app.file_uploader(key="_cluster_runs_file").upload("a.json", run_file())
+    return app.run()
+
+
+def test_before_a_run_the_page_says_what_it_needs(visit):
+    """Without a run there is an explanation and an empty list of fits."""
+    said = " ".join(box.value for box in visit("my_cluster").info)
+
+    assert "No run yet" in said
+    assert "No fit is kept" in said
+
+
+def test_a_run_file_becomes_a_fit(visit, headline):
+    """The machine is taken from the run; sizes, error, doubts and two charts are there."""
+    app = fitted(visit, fit_name="rack 7")
+
+    assert not app.exception
+    assert "rack 7 follows 21 sizes" in headline(app)
+    assert "transfer takes 1." in headline(app)
+    assert len(app.get("vega_lite_chart")) == 2
+    assert any("the network: no run spans domains" in line.value.lower() for line in app.markdown)
+
+
+def test_a_kept_fit_answers_in_the_calculators(visit, headline):
+    """Kept under its name it is offered with *yours*; the collective then takes as long as measured."""
+    app = fitted(visit, fit_name="rack 7")
+    app.button(key="_fit_save").click().run()
+    assert any("rack 7 is kept" in box.value for box in app.success)
+
+    plain = headline(visit("collectives", ranks=8))
+    mine = visit("collectives", ranks=8, rates="yours", fit="rack 7")
+    assert not mine.exception
+    assert headline(mine) != plain
+    assert any("fitted:rack 7" in line.value for line in mine.markdown)
+    for page in ("tensor_parallel", "gradient_sync", "bandwidth_hierarchy", "nvl72"):
+        assert not visit(page, rates="yours", fit="rack 7").exception
+
+
+def test_a_taken_name_is_refused_unless_replaced(visit):
+    """The same name again is one line, and with the box ticked it replaces."""
+    app = fitted(visit, fit_name="rack 7")
+    app.button(key="_fit_save").click().run()
+    app.button(key="_fit_save").click().run()
+    assert any("already" in box.value for box in app.error)
+    app.checkbox(key="_fit_replace").check().run()
+    app.button(key="_fit_save").click().run()
+
+    assert any("is kept" in box.value for box in app.success)
+    assert len(app.dataframe[-1].value) == 1
+
+
+def test_a_kept_fit_can_go(visit):
+    """Delete takes the fit off the list."""
+    app = fitted(visit)
+    app.button(key="_fit_save").click().run()
+    app.button(key="_fit_delete").click().run()
+
+    assert any("is gone" in box.value for box in app.success)
+    assert any("No fit is kept" in box.value for box in app.info)
+
+
+def test_a_fit_file_is_taken_by_the_calculators(visit):
+    """An exported fit uploaded beside the rates answers without the store."""
+    from core.my_cluster import fit_json
+    from core.my_cluster.runs import fit_runs
+    from gpu_probe.parsers import read
+
+    fit = fit_runs("from afar", read("a.json", run_file()), SYSTEMS["dgx-h100"])
+    app = visit("collectives", ranks=8, rates="yours", fit="uploaded file")
+    app.file_uploader(key="_fit_file").upload("fit.json", json.dumps(fit_json(fit)).encode())
+    app.run()
+
+    assert not app.exception
+    assert any("fitted:from afar" in line.value for line in app.markdown)
+    app.file_uploader(key="_fit_file").upload("bad.json", b"{}")
+    app.run()
+    assert not app.exception
+    assert any("fit." in box.value for box in app.error)
+    assert read_fit(json.dumps(fit_json(fit))).name == "from afar"
+
+
+def test_a_log_without_enough_sizes_is_explained(visit):
+    """A log of one size is no sweep; the page says so in words."""
+    app = visit("my_cluster", cluster_system="dgx-h100")
+    app.file_uploader(key="_cluster_runs_file").upload("a.log", text(nccl_tests(ranks=8, sizes=(1024,))))
+    app.run()
+
+    assert not app.exception
+    assert any("usable sizes" in box.value for box in app.warning)
