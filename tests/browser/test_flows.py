@@ -75,7 +75,7 @@ def test_the_machine_goes_along_from_page_to_page(visit):
     """A system chosen on one page is the system of the next."""
     visitor = visit("collectives?system=dgx-b200")
     visitor.page.get_by_text("Plan", exact=True).first.click()
-    visitor.page.get_by_role("link", name="Gradient sync").first.click()
+    visitor.page.get_by_text("Gradient sync", exact=True).first.click()
     visitor.page.wait_for_url(re.compile("gradient_sync"))
     visitor.settle()
 
