@@ -74,6 +74,8 @@ def ring_lines(asked: Resolved, sizes: Floats, ring: RingSet, rate: float) -> li
     passes = PASSES.get(collective, 1)
     steps = passes * (n - 1)
     bend = factor(ring.correction, block, rate)
+    if collective == "all_reduce":
+        bend = bend * factor(ring.all_reduce_correction, block, rate)
     local = by_collective(ring.local_s_per_byte, collective) * block * mesh_share(asked) / rate
     return [
         make_line(

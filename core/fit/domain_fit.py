@@ -63,6 +63,7 @@ def parameters(prior: DomainPrior) -> Parameters:
         turned.positive(f"step.{name}", step * 1e-6, STEP_SPREAD[name] * prior.spread)
         turned.positive(f"rate.{name}", rate * 1e9, prior.rate_spread * (0.25 if name == "Simple" else 1))
     turned.smooth("bend", len(RING_KNOTS), prior.bend, 0.5 * prior.bend)
+    turned.smooth("reduce.bend", len(RING_KNOTS), prior.bend, 0.5 * prior.bend)
     turned.positive("exchange.launch", prior.launch_us * 1e-6, prior.spread)
     turned.positive("exchange.local", 0.3 / (prior.link_gb_per_s * 1e9), prior.spread)
     for name, step in zip(("LL", "Simple"), prior.exchange_us, strict=True):
@@ -94,6 +95,7 @@ def build(prior: DomainPrior, values: Values, provenance: Provenance) -> DomainS
             for name in PROTOCOL_NAMES
         ),
         Correction(RING_KNOTS, values.many("bend", len(RING_KNOTS))),
+        Correction(RING_KNOTS, values.many("reduce.bend", len(RING_KNOTS))),
     )
     exchange = RingSet(
         (("all_to_all", values.positive("exchange.launch")),),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +38,15 @@ class RingSet:
     """Steps of blocks inside one domain: ring, or direct exchange for all-to-all.
 
     `launch_s` and `local_s_per_byte` (the block a rank copies to itself) go by collective.
-    `correction` is over the block's bytes at the reference link rate.
+    `correction` is over the block's bytes at the reference link rate; NCCL switches protocols of an
+    all-reduce at other sizes than of an all-gather, so that has one more.
     """
 
     launch_s: tuple[tuple[str, float], ...]
     local_s_per_byte: tuple[tuple[str, float], ...]
     protocols: tuple[Protocol, ...]
     correction: Correction
+    all_reduce_correction: Correction = field(default_factory=Correction)
 
 
 @dataclass(frozen=True, slots=True)
