@@ -1,14 +1,16 @@
 """Check page: the verdict in words, over size, and by pair."""
 
 from collections import Counter
+from functools import lru_cache
 
+import altair as alt
 import pandas as pd
 import streamlit as st
 
 from core.bus_factor import bus_factor
 from core.units import GB, US, format_size
 from core.verdict import Word, judge
-from pages.ui import answer, heatmap, overlay, pick, tables
+from pages.ui import answer, bound, charts, heatmap, overlay, pick, tables
 
 HINT = (
     "Log of nccl-tests, rccl-tests, nvbandwidth, p2pBandwidthLatencyTest, topo -m, nvlink -s, or a run file"
@@ -28,6 +30,14 @@ MEANINGS = {
     Word.IMPOSSIBLE: "less time than the bytes need on its wires",
     Word.WRONG: "the values are false, so the time is no measurement",
     Word.UNKNOWN: "nothing is expected here",
+}
+COLOURS = {
+    Word.FINE: "#2b8a3e",
+    Word.LOW: "#e8890c",
+    Word.HIGH: "#1c6fd1",
+    Word.IMPOSSIBLE: "#d6336c",
+    Word.WRONG: "#9c36b5",
+    Word.UNKNOWN: charts.GREY,
 }
 NONE = "–"
 
@@ -60,7 +70,7 @@ def headline(name, verdict, system):
         if verdict.domains:
             seated += f", {verdict.domains} × {verdict.local_ranks} on {system.name}"
     named = f"{ICONS[verdict.word]} {name}: {verdict.word}"
-    note = f"{seated}. Expected by: {verdict.basis}" if verdict.basis else seated
+    note = ". ".join(filter(None, [seated, verdict.basis and f"Expected by: {verdict.basis}"]))
     text = verdict.reason.text
     answer.headline(
         f"{named}.", f"{text[:1].upper()}{text[1:]}.", _likely(verdict), note=note, origin="measured"
@@ -89,13 +99,40 @@ def sizes(verdict):
     factor = bus_factor(verdict.collective, verdict.ranks) if verdict.collective else None
     if known and factor:
         st.subheader("Measured over the expected band")
-        overlay.draw(
-            f"Bus bandwidth of {verdict.collective} by size, expected band and verdicts",
-            curves=_expected(known, factor),
-            points=_points(verdict.sizes, factor),
-        )
+        shown = bound.switch("Show", "check_show", ("bus bandwidth", "time"))
+        words = f"Measured {shown} of {verdict.collective} by size, the expected band and the verdicts"
+        charts.draw(_spec(shown), words, band=_expected(known, factor), points=_points(verdict.sizes, factor))
     if verdict.sizes:
         tables.show(_size_table(verdict, factor), "Every size with its verdict and reason", height=360)
+
+
+@lru_cache(maxsize=2)
+def _spec(shown):
+    """Band, expectation and points in the colours of their verdicts."""
+    names = ("time_s", "low_s", "high_s") if shown == "time" else ("busbw", "low", "high")
+    title, unit = (overlay.TIME, "s") if shown == "time" else (overlay.BUSBW, "B/s")
+    axis = charts.log_axis if shown == "time" else charts.linear_axis
+
+    def y(field):
+        return axis(field, title, unit, axis=alt.Y)
+
+    x = charts.log_axis("size_bytes", overlay.SIZE, "B")
+    expected = alt.Chart(charts.rows("band"))
+    band = expected.mark_area(opacity=0.22, color=charts.GREY).encode(x=x, y=y(names[1]), y2=names[2])
+    line = expected.mark_line(size=2, color=charts.GREY).encode(x=x, y=y(names[0]))
+    scale = alt.Scale(domain=[str(word) for word in COLOURS], range=list(COLOURS.values()))
+    points = (
+        alt.Chart(charts.rows("points"))
+        .mark_point(filled=True, size=50, opacity=0.85)
+        .encode(
+            x=x,
+            y=y(names[0]),
+            color=alt.Color("series:N", title=None, scale=scale, legend=charts.legend(columns=6)),
+            shape=alt.Shape("placement:N", title=None, legend=charts.legend(colour=charts.GREY)),
+            tooltip=[*overlay.TIPS, alt.Tooltip("placement:N", title="Placement")],
+        )
+    )
+    return charts.spec(alt.layer(band, line, points), height=400)
 
 
 def _expected(known, factor):
@@ -106,8 +143,6 @@ def _expected(known, factor):
         busbw=moved / frame["time_s"],
         low=moved / frame["high_s"],
         high=moved / frame["low_s"],
-        choice="",
-        series="expected",
     )
 
 
@@ -148,7 +183,7 @@ def _size_table(verdict, factor):
 
 def pairs(run, verdict):
     """Matrices as heat maps, and the pairs that are not as they should be."""
-    drawn = [matrix for matrix in run.matrices if matrix.kind in heatmap.UNITS]
+    drawn = [m for m in run.matrices if m.kind in heatmap.UNITS and min(len(m.rows), len(m.columns)) > 1]
     if drawn:
         st.subheader("Pair by pair")
     for matrix in drawn[:8]:

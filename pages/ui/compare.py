@@ -94,7 +94,7 @@ def chart(found):
 @lru_cache(maxsize=1)
 def _spec():
     base = alt.Chart(charts.rows())
-    scale = alt.Scale(type="log", nice=False, zero=False)
+    scale = alt.Scale(nice=True, zero=False)
     axis = alt.Axis(format=".2~f", tickCount=6, gridOpacity=0.35)
     x = charts.log_axis("size_bytes", overlay.SIZE, "B")
     y = alt.Y("ratio:Q", title="Second over first (time)", scale=scale, axis=axis)

@@ -12,13 +12,14 @@ from pages.ui import charts
 
 MOST_LABELLED = 20
 MOST_SIDE = 128
-CELL, LEAST, MOST = 34, 180, 620
+CELL, FRAME, MOST = 38, 80, 700
 UNITS = {"bandwidth": ("GB/s", GB), "latency": ("µs", US)}
 
 
 def of_matrix(matrix):
     """A measured matrix of rates or times; False where it holds no figures to colour."""
-    if matrix.kind not in UNITS or not 1 < len(matrix.columns) <= MOST_SIDE or len(matrix.rows) > MOST_SIDE:
+    sides = len(matrix.rows), len(matrix.columns)
+    if matrix.kind not in UNITS or min(sides) < 2 or max(sides) > MOST_SIDE:
         return False
     unit, scale = UNITS[matrix.kind]
     cells = [
@@ -43,7 +44,7 @@ def draw(name, cells, unit, rows, columns):
     span = (frame["value"] - low) / (high - low) if high > low else pd.Series(0.5, index=frame.index)
     frame["ink"] = np.where(span > 0.55, "#10202e", "#f4f7fa")
     labelled = max(len(rows), len(columns)) <= MOST_LABELLED
-    height = int(np.clip(CELL * len(rows), LEAST, MOST))
+    height = min(CELL * len(rows) + FRAME, MOST)
     order = tuple(map(str, rows)), tuple(map(str, columns))
     words = f"{name}: {len(frame)} pairs from {low:.3g} to {high:.3g} {unit}"
     charts.draw(_spec(unit, height, labelled, *order), words, rows=frame)
@@ -61,7 +62,12 @@ def _spec(unit, height, labelled, rows, columns):
         alt.Tooltip("value:Q", title=unit, format=".4~g"),
         alt.Tooltip("words:N", title="Path"),
     ]
-    colour = alt.Color("value:Q", title=unit, scale=alt.Scale(scheme="viridis", zero=False))
+    colour = alt.Color(
+        "value:Q",
+        title=unit,
+        scale=alt.Scale(scheme="viridis", zero=False),
+        legend=alt.Legend(gradientLength=120),
+    )
     chart = base.mark_rect().encode(x=x, y=y, color=colour, tooltip=tips)
     if labelled:
         ink = alt.Color("ink:N", scale=None, legend=None)

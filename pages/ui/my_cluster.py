@@ -63,8 +63,7 @@ def headline(fit, system):
         f"{fit.name} follows {sizes} sizes; each is predicted from its neighbours within {100 * off:.1f} %.",
         differs,
         _open(fit),
-        note=f"{len(fit.curves)} sweep(s) on {system.name}, model {fit.model_version}",
-        origin="fitted",
+        note=f"Fitted to {len(fit.curves)} sweep{'s' if len(fit.curves) > 1 else ''} on {system.name}, model {fit.model_version}",
         yours=True,
     )
 
@@ -92,7 +91,8 @@ def _spread(ln_factor, sd):
 
 def _open(fit):
     count = len(fit.unidentified)
-    return f"{count} thing(s) the runs could not tell: see below." if count else ""
+    things = "one thing" if count == 1 else f"{count} things"
+    return f"The runs leave {things} open: see below." if count else ""
 
 
 def figures(fit):

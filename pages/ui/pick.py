@@ -73,13 +73,7 @@ def _read(key, hint, *, many=False):
     files = st.file_uploader(hint or "Log or run file", accept_multiple_files=many, key=f"_{key}_file")
     files = files if many else [files] if files else []
     texts = [(file.name, file.getvalue()) for file in files]
-    pasted = st.text_area(
-        "... or paste its text",
-        key=f"_{key}_text",
-        height=100,
-        max_chars=PASTE_MOST,
-        placeholder="# nThread 1 ...",
-    )
+    pasted = st.text_area("... or paste its text", key=f"_{key}_text", height=100, max_chars=PASTE_MOST)
     if pasted and pasted.strip():
         texts.append(("pasted", pasted.encode()))
     found = []

@@ -13,6 +13,8 @@ from core.systems import configure, custom_system
 from core.units import GB, format_rate, format_size
 from pages.ui import answer, charts, overlay, tables
 
+ALIKE = ("8 x H200", "8 x B300", "4 x GB300 (a tray)")
+"""As their neighbours within some percent: left out of the curves, not of the figures."""
 WIRE, MODEL = "of the one-way wire", "of the calibrated model"
 
 
@@ -57,7 +59,7 @@ def _points():
     rows = [
         (one.name, size, rate, format_size(size))
         for one in REFERENCES
-        if len(one.points) > 1
+        if len(one.points) > 1 and one.name not in ALIKE
         for size, rate in one.points
     ]
     return pd.DataFrame(rows, columns=["name", "size_bytes", "busbw", "size"])
@@ -108,7 +110,7 @@ def _curves():
         alt.Chart(charts.rows())
         .mark_line(point=True)
         .encode(
-            x=charts.log_axis("size_bytes", overlay.SIZE, "B"),
+            x=charts.log_axis("size_bytes", overlay.SIZE, "B", ticks=4),
             y=charts.linear_axis("busbw", overlay.BUSBW, "B/s"),
             color=alt.Color("name:N", title=None, legend=charts.legend(columns=3)),
             tooltip=[
@@ -118,4 +120,4 @@ def _curves():
             ],
         )
     )
-    return charts.spec(line)
+    return charts.spec(line, height=400)
