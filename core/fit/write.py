@@ -18,7 +18,8 @@ HEADER = '''"""{title}
 Written by `python -m core.fit`; edit the fit, not this file.
 """
 
-from core.catalog.calibrations.shapes import {imports}
+from core.catalog.calibrations.shapes import (
+{imports})
 
 # fmt: off
 '''
@@ -61,7 +62,7 @@ def write_module(path: Path, title: str, names: Mapping[str, object]) -> None:
         "RingSet",
         "ShotSet",
     )
-    used = ", ".join(name for name in shapes if f"{name}(" in text)
+    used = "".join(f"    {name},\n" for name in shapes if f"{name}(" in text)
     path.write_text(HEADER.format(title=title, imports=used) + text, encoding="utf-8")
 
 

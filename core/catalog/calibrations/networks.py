@@ -3,7 +3,14 @@
 Written by `python -m core.fit`; edit the fit, not this file.
 """
 
-from core.catalog.calibrations.shapes import Correction, CrossingSet, HopSet, NetworkOffset, NetworkSet, Provenance
+from core.catalog.calibrations.shapes import (
+    Correction,
+    CrossingSet,
+    HopSet,
+    NetworkOffset,
+    NetworkSet,
+    Provenance,
+)
 
 # fmt: off
 BASE = NetworkSet(name="all networks", tree=CrossingSet(launch_s=5.9982e-06, protocols=(HopSet(name="LL",
