@@ -12,9 +12,14 @@ _MORE = (
     Source("nvidia-smi-nvlink", "nvidia-smi nvlink reference", "juejin.cn"),
     Source("nccl-paths", "NCCL: path kinds, PXN", "github.com/NVIDIA/nccl/blob/5067397/src/graph/topo.h"),
     Source(
-        "megatron-2019", "Megatron-LM: model parallelism in a layer", "https://arxiv.org/abs/1909.08053", "2019-09"
+        "megatron-2019",
+        "Megatron-LM: model parallelism in a layer",
+        "https://arxiv.org/abs/1909.08053",
+        "2019-09",
     ),
-    Source("llama3-failures", "Table of interruptions of Llama 3 training", "datacenterdynamics.com", "2024-07"),
+    Source(
+        "llama3-failures", "Table of interruptions of Llama 3 training", "datacenterdynamics.com", "2024-07"
+    ),
     Source("introl", "Article that names 10.7 %", "introl.com"),
     Source("alayanew-nccl", "nccl-tests on eight H100 PCIe", "alayanew"),
     Source("besthub-tp4", "All-reduce of four GPUs over PCIe 4 and NVLink 3", "besthub"),

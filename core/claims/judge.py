@@ -22,15 +22,16 @@ def objection(claim: Claim) -> str:
         return "there is something to compare with" if decided else ""
     if claim.in_words or not decided:
         return ""
-    if claim.verdict is Verdict.CONSISTENT:
-        return "a printed number differs from ours" if False in ours else ""
-    if claim.verdict is Verdict.WRONG:
-        return "" if False in ours else "no printed number differs from ours"
-    if claim.verdict is Verdict.CONTRADICTORY:
-        return "" if False in decided else "no printed number differs"
-    if False in theirs:
-        return "a number does not come out even when counted the claim's way"
-    return "" if True in decided else "no reading gives a printed number"
+    borne_out, otherwise = {
+        Verdict.CONSISTENT: (False not in ours, "a printed number differs from ours"),
+        Verdict.WRONG: (False in ours, "no printed number differs from ours"),
+        Verdict.CONTRADICTORY: (False in decided, "no printed number differs"),
+        Verdict.CONDITIONAL: (
+            False not in theirs and True in decided,
+            "a printed number does not come out even when counted the claim's way",
+        ),
+    }[claim.verdict]
+    return "" if borne_out else otherwise
 
 
 def counts(claims: Iterable[Claim]) -> dict[Verdict, int]:

@@ -1,22 +1,28 @@
-"""The ledger of published claims: what the source documents say, what we compute, and the verdict."""
+"""Claims: the 162 that five published documents make, in our words, each with figures and verdict."""
 
-from collections import Counter
-from collections.abc import Mapping
+from core.catalog.claims import (
+    all_reduces,
+    domains,
+    generations,
+    layer_times,
+    levels,
+    measuring,
+    overviews,
+    rack,
+    scaling,
+    slots,
+    training,
+)
+from core.claims import Claim
 
-from core.catalog.claims import document_000, document_000_calculus, document_001, documents_002_to_004
-from core.catalog.claims.claim import MEANINGS, Claim, Verdict
-
-CLAIMS: tuple[Claim, ...] = (
-    *document_000.CLAIMS,
-    *document_000_calculus.CLAIMS,
-    *document_001.CLAIMS,
-    *documents_002_to_004.CLAIMS,
+_PARTS = (
+    *(levels.LEVELS, levels.PICTURE, generations.GENERATIONS, rack.RACK, slots.SLOTS),
+    *(all_reduces.RING, all_reduces.CURVE, layer_times.OVERHEAD, layer_times.BIG),
+    *(measuring.COPIES, measuring.TOPOLOGY),
+    *(training.GRADIENTS, training.WIRES, training.SWITCHED),
+    *(scaling.NETWORKS, scaling.LADDER, scaling.SCALING),
+    *(domains.DOMAINS, overviews.GLOSSARY, overviews.PRIMER),
 )
 
-__all__ = ["CLAIMS", "MEANINGS", "Claim", "Verdict", "counts"]
-
-
-def counts(document: str | None = None) -> Mapping[Verdict, int]:
-    """How many claims have each verdict, of one document or of all."""
-    found = Counter(claim.verdict for claim in CLAIMS if document in (None, claim.document))
-    return {verdict: found[verdict] for verdict in Verdict}
+CLAIMS: tuple[Claim, ...] = tuple(sorted((one for part in _PARTS for one in part), key=lambda one: one.id))
+"""In the order of the documents; not imported by the catalog itself, whose figures they use."""
