@@ -7,6 +7,7 @@ import streamlit as st
 from core.checks import InputError
 from core.cost_model.errors import CostModelError
 from pages.ui import tables
+from pages.ui.words import plain
 
 BADGES = {"measured": "measured", "yours": "your rates"}
 COLOURS = {
@@ -24,14 +25,14 @@ def explained():
     try:
         yield
     except (InputError, CostModelError) as problem:
-        st.warning(str(problem), title="This combination has no answer", icon=":material/rule:")
+        st.warning(plain(problem), title="This combination has no answer", icon=":material/rule:")
         st.stop()
 
 
 def headline(verdict, reason="", flip="", *, note="", origin=None, yours=False):
     """One sentence that answers, why, and where the answer would change."""
     with st.container(border=True, key="headline"):
-        st.markdown(f"#### {verdict}")
+        st.markdown(f"#### {plain(verdict)}")
         if reason:
             st.markdown(reason)
         if flip:
@@ -58,7 +59,7 @@ def figures(pairs):
 def warnings(answer):
     """What the answer itself warns of."""
     for line in answer.warnings:
-        st.warning(line, icon=":material/warning:")
+        st.warning(plain(line), icon=":material/warning:")
 
 
 def numbers_and_sources(answer, table=None, *, caption=""):

@@ -13,6 +13,7 @@ from core.hardware import System
 from core.systems import NETWORKS, configure, custom_gpu, custom_system, read_system, system_json
 from core.units import GB, TERA, US, format_rate
 from pages.ui import bound
+from pages.ui.words import plain
 
 YOURS, FILE, CATALOG = "yours", "file", "catalog"
 FILE_MOST_BYTES = 100_000
@@ -36,7 +37,7 @@ class Box:
         system = configure(self.base(), **self.how)
         self.built.append(system)
         with self.place:
-            st.caption(describe(system))
+            st.caption(plain(describe(system)))
             if system.yours:
                 _download(system)
         return system

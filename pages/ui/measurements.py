@@ -14,6 +14,7 @@ from core.systems import configure
 from core.units import format_rate, format_size, format_time
 from core.verdict import judge
 from pages.ui import answer, bound, charts, collectives, machine, measured, overlay, rates, reference, tables
+from pages.ui.words import plain
 
 LOG = "from the log"
 PLACEMENTS = ("out-of-place", "in-place", "as printed")
@@ -46,11 +47,11 @@ def chart(shown, side):
         asked = [question for question, _ in found if question is not None]
         predicted = [sweep(one, overlay.sizes_for(points)) for one in asked]
     for line in dict.fromkeys(told for _, told in found):
-        st.caption(f"Model: {line}.")
+        st.caption(f"Model: {plain(line)}.")
     said = _verdict(drawable[0], points, found[0][0]) if found[0][0] is not None else ()
     _draw(points, asked, predicted, drawable[0].run.collective)
     for line in dict.fromkeys([*said, *(line for one in predicted for line in one.warnings)]):
-        st.caption(f":material/info: {line}")
+        st.caption(f":material/info: {plain(line)}")
     _compare(drawable, points)
 
 
@@ -141,11 +142,13 @@ def matrices(shown, side):
     box = side[0]
     for one in (one for one in shown if one.run.matrices):
         if box.chosen == LOG:
-            st.info(f"{one.name} holds tables by pair: choose a system at the side to have them judged.")
+            st.info(
+                f"{plain(one.name)} holds tables by pair: choose a system at the side to have them judged."
+            )
             continue
         with answer.explained():
             told = judge(one.run, box.system())
-        st.markdown(f"**{one.name} is {told.word}**: {told.reason.text}.")
+        st.markdown(f"**{plain(one.name)} is {told.word}**: {plain(told.reason.text)}.")
         frame = pd.DataFrame(
             {
                 "table": pair.what,
@@ -179,7 +182,9 @@ def _compare(drawable, points):
     middle = float(ratio["ratio"].median())
     faster = names[1] if middle >= 1 else names[0]
     times = max(middle, 1 / middle)
-    st.markdown(f"**{faster}** is {times:.2f} times as fast at the median of {len(ratio)} common samples.")
+    st.markdown(
+        f"**{plain(faster)}** is {times:.2f} times as fast at the median of {len(ratio)} common samples."
+    )
     charts.draw(_ratio_spec(), "Time of the first run over time of the second, by size", rows=ratio)
 
 

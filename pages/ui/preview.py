@@ -9,6 +9,7 @@ from core.collectives import COLLECTIVES, busbw_factor
 from core.units import GB, US, format_size
 from db.errors import StoreError
 from pages.ui import heatmap, measured, reading, stored, tables
+from pages.ui.words import plain
 
 MOST_PREVIEWS = 6
 NAME_MOST = 32
@@ -32,7 +33,7 @@ def upload():
 def _preview(found):
     """What one file holds, what is wrong with it, and a button to keep it."""
     if found.error:
-        st.error(found.error, title=f"{found.name} cannot be read", icon=":material/block:")
+        st.error(plain(found.error), title=f"{plain(found.name)} cannot be read", icon=":material/block:")
         return []
     runs = told(found)
     _keep(found, runs)
@@ -52,7 +53,7 @@ def _keep(found, runs):
     """The file's name, and a button to save it or what became of it."""
     saved = _kept(found)
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(f"**{found.name}**: {len(runs)} run(s)")
+        st.markdown(f"**{plain(found.name)}**: {len(runs)} run(s)")
         if saved is not None:
             st.badge(saved, icon=":material/check:", color="green")
             return
@@ -100,10 +101,10 @@ def _describe(run, key):
     ranks = f"{run.ranks} ranks" if run.ranks else "ranks not stated"
     parts = [run.format, run.collective or "", ranks, gpus]
     parts += [f"{len(run.machine.hosts)} hosts" if run.machine.hosts else "", f"{len(run.samples)} samples"]
-    st.markdown(" · ".join(part for part in parts if part))
+    st.markdown(" · ".join(plain(part) for part in parts if part))
     lines = measured.dropped(run)
     for line in [*lines, *_notices(run.warnings)]:
-        st.caption(f":material/info: {line}")
+        st.caption(f":material/info: {plain(line)}")
     with st.expander("Values", key=f"_values_{key}", on_change="rerun") as box:
         if box.open:
             _values(run)
@@ -126,7 +127,7 @@ def _values(run):
     for one in run.matrices:
         unit = {"bandwidth": "GB/s", "latency": "µs"}.get(one.kind, "")
         scale = {"bandwidth": GB, "latency": US}.get(one.kind, 1)
-        st.markdown(f"**{one.name}** {unit} {(one.direction or '').replace('_', ' ')}")
+        st.markdown(f"**{plain(one.name)}** {unit} {(one.direction or '').replace('_', ' ')}")
         cells = [[cell / scale if isinstance(cell, float) else cell for cell in row] for row in one.values]  # noqa: PD011 (a matrix, no frame)
         frame = pd.DataFrame(cells, columns=_unique(one.columns))
         frame.insert(0, "from", one.rows)

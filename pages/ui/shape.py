@@ -6,6 +6,7 @@ from core.catalog import MODELS, visible
 from core.checks import InputError
 from core.model_config import read_config
 from pages.ui import bound
+from pages.ui.words import plain
 
 FILE = "config.json"
 FILE_MOST_BYTES = 1_000_000
@@ -38,5 +39,5 @@ def _read(file, place):
         raise InputError(message)
     found = read_config(data.decode("utf-8", "replace"), file.name)
     for note in found.notes:
-        place.caption(note)
+        place.caption(plain(note))
     return found.model

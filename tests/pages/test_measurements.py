@@ -116,3 +116,14 @@ def test_an_unknown_gpu_is_drawn_without_a_model(visit):
     assert not app.exception
     assert app.get("vega_lite_chart")
     assert any("choose a system" in one.value for one in app.caption)
+
+
+def test_names_from_a_log_are_never_markdown(visit, headline):
+    """A hostile name of a GPU or a file is shown as it is: no image, no link, no formatting."""
+    lure = b"NVIDIA H100 ![x](https://example.org/x.png)"
+    app = upload(visit("measurements"), ("[a](b)*.log", log().replace(b"NVIDIA H100 80GB HBM3", lure)))
+
+    shown = " ".join(one.value for one in app.markdown)
+    assert "![x](https" not in shown
+    assert r"!\[x\]" in shown
+    assert r"\[a\](b)\*.log" in headline(app)
