@@ -11,6 +11,10 @@ PAGES = {
     "nvl72": "NVL72 capacity",
     "catalog": "Catalog",
     "measurements": "Measurements",
+    "check": "Is my number OK?",
+    "my_cluster": "My cluster",
+    "compare": "Compare two runs",
+    "topology": "Topology",
 }
 
 

@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, urlparse
 import pytest
 
 CALCULATORS = ("bandwidth_hierarchy", "collectives", "tensor_parallel", "gradient_sync", "nvl72")
-ALL = ("home", *CALCULATORS, "catalog", "measurements")
+ALL = ("home", *CALCULATORS, "catalog", "measurements", "check", "my_cluster", "compare", "topology")
 IMPOSSIBLE = {
     "bandwidth_hierarchy": ({"copy_size": "many"}, "size"),
     "collectives": ({"ranks": 9999}, "ranks"),
