@@ -104,9 +104,7 @@ def read_fit(text: str) -> Fit:
     body = _object("file", value, KEYS, ("name", "model_version", "constants"))
     if body.get("format_version") != FORMAT_VERSION or isinstance(body.get("format_version"), bool):
         _refuse("format_version", str(FORMAT_VERSION))
-    name = body["name"]
-    if not isinstance(name, str) or not _NAME.fullmatch(name):
-        _refuse("name", "letters, digits, space, dot, - and _, at most 64, a letter or digit first")
+    name = checked_name(body["name"])
     constants = _object("constants", body["constants"], ("machines", "curves"), ("machines", "curves"))
     machines = tuple(
         _machine(f"machines[{i}]", one) for i, one in _entries("machines", constants["machines"])
@@ -132,6 +130,13 @@ def read_fit(text: str) -> Fit:
         run_ids=_run_ids(body.get("run_ids", [])),
         note=_text("note", body.get("note", "")),
     )
+
+
+def checked_name(name: Any) -> str:
+    """A name that shell, file and store all take; InputError says what is allowed."""
+    if not isinstance(name, str) or not _NAME.fullmatch(name):
+        _refuse("name", "letters, digits, space, dot, - and _, at most 64, a letter or digit first")
+    return name
 
 
 def _match(curves: tuple[Curve, ...], residuals: tuple[Residuals, ...]) -> None:

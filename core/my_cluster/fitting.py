@@ -15,6 +15,7 @@ from core.cost_model.version import MODEL_VERSION
 from core.my_cluster import model
 from core.my_cluster.clean import FASTER, by_size, cleaned
 from core.my_cluster.fit import Curve, Fit, LeftOut, MachineConstants, Residuals
+from core.my_cluster.fit_file import checked_name
 from core.my_cluster.identify import spreads, unidentified
 
 LEAST_SIZES = 2
@@ -45,7 +46,8 @@ def fit_series(name: str, series: Sequence[Series], *, run_ids: Sequence[str] = 
     A fit from sweeps of one machine, one collective or several, at one placement or several.
 
     Raises:
-        InputError: Nothing to fit: no series, fewer than two usable sizes, an impossible setting.
+        InputError: A name that no file could have, no series, fewer than two usable sizes, a setting
+            that the model cannot answer.
     """
     swept = [_swept(*item) for item in _merged(series)]
     if not swept:
@@ -59,7 +61,7 @@ def fit_series(name: str, series: Sequence[Series], *, run_ids: Sequence[str] = 
         curves.append(curve)
         residuals.append(left)
     return Fit(
-        name=name,
+        name=checked_name(name),
         model_version=MODEL_VERSION,
         machines=tuple(machines),
         curves=tuple(curves),

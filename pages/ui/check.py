@@ -11,6 +11,7 @@ from core.bus_factor import bus_factor
 from core.units import GB, US, format_size
 from core.verdict import Word, judge
 from pages.ui import answer, bound, charts, heatmap, overlay, pick, tables
+from pages.ui.words import plain
 
 HINT = (
     "Log of nccl-tests, rccl-tests, nvbandwidth, p2pBandwidthLatencyTest, topo -m, nvlink -s, or a run file"
@@ -69,11 +70,14 @@ def headline(name, verdict, system):
         seated = f"{verdict.collective} on {verdict.ranks} ranks"
         if verdict.domains:
             seated += f", {verdict.domains} × {verdict.local_ranks} on {system.name}"
-    named = f"{ICONS[verdict.word]} {name}: {verdict.word}"
     note = ". ".join(filter(None, [seated, verdict.basis and f"Expected by: {verdict.basis}"]))
     text = verdict.reason.text
     answer.headline(
-        f"{named}.", f"{text[:1].upper()}{text[1:]}.", _likely(verdict), note=note, origin="measured"
+        f"{name}: {verdict.word}.",
+        f"{ICONS[verdict.word]} {plain(text[:1].upper() + text[1:])}.",
+        plain(_likely(verdict)),
+        note=plain(note),
+        origin="measured",
     )
 
 

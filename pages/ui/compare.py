@@ -10,6 +10,7 @@ import streamlit as st
 from core.compare_runs import SIGMAS, Change, compare_runs
 from core.units import US, format_size
 from pages.ui import answer, charts, overlay, tables
+from pages.ui.words import plain
 
 COLOURS = {Change.SAME: charts.GREY, Change.FASTER: "#2b8a3e", Change.SLOWER: charts.RED}
 CLOSE = 0.02
@@ -128,7 +129,7 @@ def _spec():
 def apart(first, second, found):
     """What of the machines and settings is not the same."""
     for line in found.left_out:
-        st.caption(f":material/info: Not compared: {line}.")
+        st.caption(f":material/info: Not compared: {plain(line)}.")
     if found.apart:
         st.markdown("**Not the same in both**")
         tables.show(

@@ -11,6 +11,7 @@ from core.my_cluster import fit_json, read_fit
 from db import fits as files
 from db.errors import StoreError
 from pages.ui import bound, stored, tables
+from pages.ui.words import plain
 
 TYPED, FILE = "typed below", "uploaded file"
 FILE_MOST_BYTES = 2_000_000
@@ -40,7 +41,7 @@ def choose():
     try:
         return _uploaded() if chosen == FILE else _parsed(known[chosen])
     except InputError as problem:
-        st.error(str(problem), icon=":material/block:")
+        st.error(plain(problem), icon=":material/block:")
         return None
 
 
@@ -69,7 +70,7 @@ def said():
     """The word on the last save or delete."""
     kind, text = st.session_state.pop("_fit_said", (None, ""))
     if kind:
-        getattr(st, kind)(text)
+        getattr(st, kind)(plain(text))
 
 
 def text_of(fit):

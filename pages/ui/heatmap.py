@@ -9,6 +9,7 @@ import streamlit as st
 
 from core.units import GB, US
 from pages.ui import charts
+from pages.ui.words import plain
 
 MOST_LABELLED = 20
 MOST_SIDE = 128
@@ -48,7 +49,9 @@ def draw(name, cells, unit, rows, columns):
     order = tuple(map(str, rows)), tuple(map(str, columns))
     words = f"{name}: {len(frame)} pairs from {low:.3g} to {high:.3g} {unit}"
     charts.draw(_spec(unit, height, labelled, *order), words, rows=frame)
-    st.caption(f"{name}, {unit}: lowest {low:.4g}, median {frame['value'].median():.4g}, highest {high:.4g}.")
+    st.caption(
+        f"{plain(name)}, {unit}: lowest {low:.4g}, median {frame['value'].median():.4g}, highest {high:.4g}."
+    )
 
 
 @lru_cache(maxsize=64)

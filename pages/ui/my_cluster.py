@@ -15,6 +15,7 @@ from core.my_cluster.runs import fit_runs
 from core.units import format_size, format_time
 from pages.ui import answer as parts
 from pages.ui import bound, charts, fits, overlay, pick
+from pages.ui.words import plain
 
 HINT = "Logs of nccl-tests or run files, one sweep or several"
 STEPS = {
@@ -63,7 +64,10 @@ def headline(fit, system):
         f"{fit.name} follows {sizes} sizes; each is predicted from its neighbours within {100 * off:.1f} %.",
         differs,
         _open(fit),
-        note=f"Fitted to {len(fit.curves)} sweep{'s' if len(fit.curves) > 1 else ''} on {system.name}, model {fit.model_version}",
+        note=plain(
+            f"Fitted to {len(fit.curves)} sweep{'s' if len(fit.curves) > 1 else ''} on {system.name}, "
+            f"model {fit.model_version}"
+        ),
         yours=True,
     )
 
@@ -217,7 +221,7 @@ def unidentified(fit):
     """What the runs could not tell."""
     if fit.unidentified:
         st.subheader("What these runs cannot tell")
-        st.markdown("\n".join(f"* {line[:1].upper()}{line[1:]}." for line in fit.unidentified))
+        st.markdown("\n".join(f"* {plain(line[:1].upper() + line[1:])}." for line in fit.unidentified))
 
 
 def keep(fit):

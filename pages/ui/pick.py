@@ -10,6 +10,7 @@ from core.measurement import Run
 from db.errors import StoreError
 from db.identity import run_sha256
 from pages.ui import bound, measured, preview, reading, stored
+from pages.ui.words import plain
 
 NEW = "upload or paste"
 LOG = "from the log"
@@ -46,7 +47,7 @@ def one(label, key, wanted=lambda run: bool(run.samples), *, hint=""):
         usable = [usable[names.index(st.selectbox("Which run of the file", names, key=f"_{key}_which"))]]
     if not usable:
         return None
-    st.caption(words(usable[0].run))
+    st.caption(plain(words(usable[0].run)))
     return usable[0]
 
 
@@ -56,7 +57,7 @@ def several(label, key, hint=""):
     chosen = bound.several(label, key, ids, []) if ids else []
     found = [Picked(f"run {number}", stored.store().run(int(number)).run) for number in chosen]
     for item in (found := found + _read(key, hint, many=True)):
-        st.caption(f"{item.name}: {words(item.run)}")
+        st.caption(plain(f"{item.name}: {words(item.run)}"))
     return found
 
 
@@ -80,7 +81,7 @@ def _read(key, hint, *, many=False):
     for name, data in texts:
         read = reading.read(name, data)
         if read.error:
-            st.error(read.error, title=f"{name} cannot be read", icon=":material/block:")
+            st.error(plain(read.error), title=f"{plain(name)} cannot be read", icon=":material/block:")
         mine = replace(read, sha256=hashlib.sha256(f"{key}{read.sha256}".encode()).hexdigest())
         runs = measured.merged(preview.told(mine))
         for number, run in enumerate(runs):
@@ -108,5 +109,5 @@ def system_for(box, run):
     if system is None:
         raise InputError(told)
     with box.place:
-        st.caption(f"{told}.")
+        st.caption(plain(f"{told}."))
     return system

@@ -13,6 +13,7 @@ from core.systems import NETWORKS, system_json
 from core.topology import survey, system_of
 from core.units import GB, format_rate
 from pages.ui import answer, bound, heatmap, machine, measured, tables
+from pages.ui.words import plain
 
 HINT = "Text of `nvidia-smi topo -m`"
 FROM_LOG, NO_NETWORK, OWN_SLOT = "from the log", "none", "the GPU's own"
@@ -83,8 +84,8 @@ def headline(found, system):
     doubts = [line for line in found.findings[1:] if line]
     answer.headline(
         f"{count} GPUs, {found.layout.topology}: {format_rate(system.scale_up.bytes_per_s)} one way per GPU.",
-        found.findings[0],
-        doubts[0] if doubts else "",
+        plain(found.findings[0]),
+        plain(doubts[0]) if doubts else "",
         yours=True,
     )
 
@@ -122,7 +123,7 @@ def matrix(found):
 def findings(found):
     """Every finding, then the domains."""
     st.subheader("What the matrix says")
-    st.markdown("\n".join(f"* {line}" for line in found.findings))
+    st.markdown("\n".join(f"* {plain(line)}" for line in found.findings))
     if found.domains:
         frame = pd.DataFrame({"joined by": one.kind, "GPUs": ", ".join(one.gpus)} for one in found.domains)
         tables.show(frame, "Groups of GPUs by what joins them")
@@ -160,7 +161,7 @@ def pairs(found):
 def use(system):
     """The machine as a file, and into the calculators."""
     st.subheader("The machine")
-    st.caption(machine.describe(system))
+    st.caption(plain(machine.describe(system)))
     text = json.dumps(system_json(system), indent=2)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.download_button(

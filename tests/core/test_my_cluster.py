@@ -267,6 +267,13 @@ def test_nothing_to_fit_is_one_line(series, word):
     assert "\n" not in str(caught.value)
 
 
+def test_a_name_that_no_file_could_have_is_refused():
+    """A path or a line break is no name of a fit."""
+    for name in ("", "../up", "two\nlines", "x" * 65):
+        with pytest.raises(InputError, match="name"):
+            fit_series(name, [sweep_of()])
+
+
 def test_runs_of_several_collectives_and_places_make_one_fit():
     """Two collectives in one domain and one across four are one fit with two sets of constants."""
     runs = [

@@ -51,6 +51,15 @@ def test_the_system_decides(visit, headline):
     assert "impossible" in headline(app)
 
 
+def test_words_of_a_log_are_no_markdown(visit, headline):
+    """A GPU name with a link in it is shown as it is."""
+    words = log(ranks=16).replace("NVIDIA H100 80GB HBM3", "NVIDIA H100 [click](http://x)")
+    app = paste(visit("check", check_system="dgx-h100"), words)
+
+    assert not app.exception
+    assert not any("[click](http" in part.value for part in (*app.markdown, *app.caption))
+
+
 def test_a_file_that_is_no_log_is_one_line(visit):
     """Nonsense is refused in a line."""
     app = paste(visit("check"), "lorem ipsum")
