@@ -91,5 +91,11 @@ TOUR = {
             "menu_book",
             "What do links, GPUs, switches and models really carry, who says so, and where do sources disagree?",
         ),
+        Stop(
+            "ledger",
+            "Ledger of claims",
+            "gavel",
+            "Is what they print true? 162 published claims, each beside our own value and a verdict.",
+        ),
     ),
 }
