@@ -30,11 +30,11 @@ def predict(setting: Setting, size_bytes: ArrayLike, points: Sequence[Point] = (
     if type(setting.domain_gpus) is not int or type(setting.domains) is not int:
         resolve(setting)  # the cache takes True for 1 and 2.0 for 2
     try:
-        curve = compiled(setting, tuple(points))
+        hash((setting, *points))
     except TypeError as problem:
         msg = f"setting holds a value that is not a plain number or name: {problem}"
         raise CostModelError(msg) from None
-    return evaluate(curve, sizes)
+    return evaluate(compiled(setting, tuple(points)), sizes)
 
 
 def _checked_sizes(size_bytes: ArrayLike) -> np.ndarray:
