@@ -86,7 +86,11 @@ def _spec():
     base = alt.Chart(charts.rows())
     one = base.mark_rule(strokeDash=[4, 4], color=charts.GREY).encode(y=alt.datum(1))
     line = base.mark_line(point=True).encode(
-        x=alt.X("measured_at:T", title="Measured", axis=alt.Axis(gridOpacity=0.35)),
+        x=alt.X(
+            "measured_at:T",
+            title="Measured",
+            axis=alt.Axis(gridOpacity=0.35, format="%d %b %H:%M", labelOverlap="greedy"),
+        ),
         y=alt.Y(
             "ratio:Q",
             title="Time, relative to the first run",

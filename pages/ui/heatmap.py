@@ -14,6 +14,7 @@ from pages.ui.words import plain
 MOST_LABELLED = 20
 MOST_SIDE = 128
 CELL, FRAME, MOST = 38, 80, 700
+SPAN_LEAST = 0.25
 UNITS = {"bandwidth": ("GB/s", GB), "latency": ("µs", US)}
 
 
@@ -42,20 +43,22 @@ def draw(name, cells, unit, rows, columns):
     """Cells as (row, column, value, label, more words for the tooltip); rows and columns in this order."""
     frame = pd.DataFrame(cells, columns=["row", "column", "value", "label", "words"])
     low, high = frame["value"].min(), frame["value"].max()
-    span = (frame["value"] - low) / (high - low) if high > low else pd.Series(0.5, index=frame.index)
+    # Alike pairs look alike: the colours span a quarter of the highest value at least.
+    dark = min(low, (1 - SPAN_LEAST) * high)
+    span = (frame["value"] - dark) / (high - dark) if high > dark else pd.Series(1.0, index=frame.index)
     frame["ink"] = np.where(span > 0.55, "#10202e", "#f4f7fa")
     labelled = max(len(rows), len(columns)) <= MOST_LABELLED
     height = min(CELL * len(rows) + FRAME, MOST)
     order = tuple(map(str, rows)), tuple(map(str, columns))
     words = f"{name}: {len(frame)} pairs from {low:.3g} to {high:.3g} {unit}"
-    charts.draw(_spec(unit, height, labelled, *order), words, rows=frame)
+    charts.draw(_spec(unit, height, labelled, (dark, high), *order), words, rows=frame)
     st.caption(
         f"{plain(name)}, {unit}: lowest {low:.4g}, median {frame['value'].median():.4g}, highest {high:.4g}."
     )
 
 
 @lru_cache(maxsize=64)
-def _spec(unit, height, labelled, rows, columns):
+def _spec(unit, height, labelled, span, rows, columns):
     base = alt.Chart(charts.rows())
     x = alt.X("column:N", title="to", sort=list(columns), axis=alt.Axis(orient="top", labelAngle=0))
     y = alt.Y("row:N", title="from", sort=list(rows))
@@ -68,7 +71,7 @@ def _spec(unit, height, labelled, rows, columns):
     colour = alt.Color(
         "value:Q",
         title=unit,
-        scale=alt.Scale(scheme="viridis", zero=False),
+        scale=alt.Scale(scheme="viridis", domain=list(span)),
         legend=alt.Legend(gradientLength=120),
     )
     chart = base.mark_rect().encode(x=x, y=y, color=colour, tooltip=tips)
