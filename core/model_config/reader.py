@@ -191,7 +191,10 @@ def _moe_layers(keys: Keys, layers: int) -> int:
     first = keys.count("first_k_dense_replace", default=0, least=0)
     step = keys.count("decoder_sparse_step", default=1)
     plain = keys.any("mlp_only_layers", [])
-    listed = {int(layer) for layer in plain} if isinstance(plain, list) else set()
+    if not isinstance(plain, list) or not all(isinstance(layer, int) for layer in plain):
+        message = f"config: mlp_only_layers is a list of layer numbers, not {plain!r:.40}"
+        raise InputError(message)
+    listed = set(plain)
     return sum(1 for n in range(first, layers) if (n + 1) % step == 0 and n not in listed)
 
 

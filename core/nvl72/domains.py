@@ -100,11 +100,9 @@ def _edge(system: System, group: int, size_bytes: float, rates: Rates) -> EdgeSt
     large = configure(system, domains=max(needed, system.domains))
     try:
         local, domains = split(large, group)
-        answers = [
-            collective.answer(
-                collective.Scenario(
-                    system=large, collective=name, ranks=group, size_bytes=size_bytes, rates=rates
-                )
+        told = [
+            collective.sweep(
+                collective.Scenario(system=large, collective=name, ranks=group, rates=rates), [size_bytes]
             )
             for name in ("all_reduce", "all_to_all")
         ]
@@ -117,8 +115,8 @@ def _edge(system: System, group: int, size_bytes: float, rates: Rates) -> EdgeSt
         local=local,
         domains=domains,
         leaving_share=leaving_share(group, local),
-        all_reduce_s=answers[0].time_s,
-        all_to_all_s=answers[1].time_s,
-        basis=answers[1].basis,
+        all_reduce_s=float(told[0].time_s[0]),
+        all_to_all_s=float(told[1].time_s[0]),
+        basis=told[1].basis,
         announced=system.id.startswith("vera-rubin"),
     )

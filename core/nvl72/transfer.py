@@ -8,6 +8,7 @@ from core import checks
 from core.catalog import LINKS
 from core.checks import Floats, InputError
 from core.hardware import System
+from core.rates import Rates
 from core.tensor_parallel import Scenario as TensorParallel
 from core.tensor_parallel.scenario import BF16
 from core.tensor_parallel.terms import terms
@@ -126,17 +127,26 @@ def transfer(
     *,
     gpus: int = 8,
     weights: Precision | None = None,
+    rates: Rates | None = None,
 ) -> Transfer:
     """
     Move the cache of ``context`` tokens from ``gpus`` GPUs, each its own share, or compute it again.
 
     An MLA cache is whole on every GPU: one GPU's share is then 1/``gpus`` of one copy.
+    ``rates`` price what the prefill says between its GPUs; a path keeps its own.
     """
     length, group = checks.count("context", context), checks.count("gpus", gpus)
     whole = float(kv_bytes(model, length, kv.bytes_per_value))
     each = whole / group
     asked = TensorParallel(
-        model=model, system=system, phase="prefill", tokens=length, tp=group, weights=weights or BF16, kv=kv
+        model=model,
+        system=system,
+        phase="prefill",
+        tokens=length,
+        tp=group,
+        weights=weights or BF16,
+        kv=kv,
+        rates=rates or Rates(),
     )
     lengths = np.array([float(length), *CONTEXTS])
     again = terms(asked, lengths, lengths, group).step_s

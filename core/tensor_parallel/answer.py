@@ -56,10 +56,16 @@ class Totals:
 
 @dataclass(frozen=True, slots=True)
 class Degree:
-    """One tensor-parallel degree at the same tokens and context."""
+    """
+    One tensor-parallel degree at the same tokens and context.
+
+    ``low_s`` and ``high_s``: all hidden that can be, and nothing, at the ends of the cost model's band.
+    """
 
     tp: int
     step_s: float
+    low_s: float
+    high_s: float
     compute_s: float
     comm_s: float
     share: float

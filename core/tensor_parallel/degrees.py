@@ -54,6 +54,8 @@ def compared(scenario: Scenario, tokens: Floats, context: Floats) -> tuple[Degre
             Degree(
                 tp=tp,
                 step_s=step,
+                low_s=first(at.low_s),
+                high_s=first(at.high_s),
                 compute_s=first(at.compute.total_s),
                 comm_s=first(at.exchange.time_s),
                 share=first(at.share),

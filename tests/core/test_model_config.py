@@ -419,6 +419,13 @@ def test_an_impossible_dimension_is_named(changes, told):
         read("llama3-8b", **changes)
 
 
+@pytest.mark.parametrize("listed", [["a"], [None], "0,1"])
+def test_a_list_of_layers_that_is_none_is_refused(listed):
+    """Layers without experts are whole numbers, and anything else is one line."""
+    with pytest.raises(InputError, match="mlp_only_layers"):
+        read("mixtral-8x7b", mlp_only_layers=listed)
+
+
 def test_more_active_experts_than_experts_are_refused():
     """A router cannot send a token to more experts than there are."""
     with pytest.raises(InputError, match="num_experts_per_tok"):
