@@ -18,7 +18,8 @@ with answer.explained():
     scenario = gradient_sync.scenario(asked, system, chosen, how)
     result = gradient_sync.ask(scenario)
 
-answer.headline(*gradient_sync.verdict(scenario, result), origin=chosen.origin, yours=system.yours)
+own = system.yours or gradient_sync.own_model()
+answer.headline(*gradient_sync.verdict(scenario, result), origin=chosen.origin, yours=own)
 answer.figures(gradient_sync.figures(result))
 answer.warnings(result)
 

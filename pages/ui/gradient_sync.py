@@ -81,6 +81,11 @@ def scenario(asked, system, chosen, how):
     return replace(whole, rates=chosen.on(system, whole.world))
 
 
+def own_model():
+    """Whether the model is the reader's: typed, or from a config."""
+    return st.session_state.get("sync_model") in (OWN, shape.FILE)
+
+
 @lru_cache(maxsize=256)
 def ask(asked):
     """The answer."""

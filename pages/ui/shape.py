@@ -3,41 +3,33 @@
 import streamlit as st
 
 from core.catalog import MODELS, visible
-from core.checks import InputError
-from core.model_config import read_config
-from pages.ui import bound
-from pages.ui.words import plain
+from pages.ui import bound, config
 
 FILE = "config.json"
-FILE_MOST_BYTES = 1_000_000
 
 
-def choose(key, default, *, extra=(), shaped=False):
+def choose(key, default, *, extra=(), shaped=False, carry=True):
     """
     The model's widget; a function that gives the model once all widgets stand, and the choice.
 
-    ``shaped`` leaves out models whose layers nobody published; ``extra`` are other choices.
+    ``shaped`` leaves out models whose layers nobody published; ``extra`` are other choices; with
+    ``carry`` a config that was read on one page is the model of the next.
     """
     known = visible(MODELS, bool(st.session_state.get("unverified")))
     names = [name for name, one in known.items() if one.hidden or not shaped]
-    chosen = bound.choice("Model", key, [*names, FILE, *extra], default)
-    if chosen == FILE:
-        file = st.file_uploader("Hugging Face config.json", type="json", key=f"_{key}_file")
-        place = st.container()
-        return lambda: _read(file, place), chosen
-    return lambda: MODELS.get(chosen), chosen
+    if carried := carry and config.carried(key, key in st.query_params):
+        st.session_state[key] = FILE
+    chosen = bound.choice("Model", key, [*names, FILE, *extra], None if carried else default)
+    if chosen != FILE:
+        if carry:
+            config.used(in_use=False)
+        return lambda: MODELS.get(chosen), chosen
+    read = config.ask(key)
+    return (lambda: _in_use(read)) if carry else read, chosen
 
 
-def _read(file, place):
-    """The model of an uploaded file, with what was assumed; InputError where it cannot be read."""
-    if file is None:
-        message = "config.json: none yet; upload the model's own"
-        raise InputError(message)
-    data = file.getvalue()
-    if len(data) > FILE_MOST_BYTES:
-        message = f"config.json: at most {FILE_MOST_BYTES:,} bytes"
-        raise InputError(message)
-    found = read_config(data.decode("utf-8", "replace"), file.name)
-    for note in found.notes:
-        place.caption(plain(note))
-    return found.model
+def _in_use(read):
+    """The config's model, remembered once it can be read."""
+    model = read()
+    config.used(in_use=True)
+    return model
