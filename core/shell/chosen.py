@@ -34,10 +34,7 @@ def system(args: Namespace) -> System:
 
 def rates(args: Namespace) -> Rates:
     """The rates asked for, with the overrides in SI."""
-    text = args.rates or "calibrated"
-    found = parse_rates(text)
-    if text.startswith(FITTED):
-        found = _fitted(found, text.removeprefix(FITTED))
+    found = rates_named(args.rates or "calibrated")
     latency_us, rate_gbps = args.latency_us, args.rate_gbps_one_way
     return replace(
         found,
@@ -45,6 +42,12 @@ def rates(args: Namespace) -> Rates:
         latency_per=args.latency_per,
         bytes_per_s=None if rate_gbps is None else rate_gbps * units.GB,
     )
+
+
+def rates_named(text: str) -> Rates:
+    """The rates of that name; ``fitted:`` reads the file of a fit or of measured points."""
+    found = parse_rates(text)
+    return _fitted(found, text.removeprefix(FITTED)) if text.startswith(FITTED) else found
 
 
 def _fitted(found: Rates, name: str) -> Rates:

@@ -3,15 +3,12 @@
 import argparse
 import json
 import sys
-from pathlib import Path
 from typing import Any
 
 from core.bus_factor import bus_factor
-from core.catalog import system as find_system
 from core.checks import InputError
 from core.hardware import System
-from core.rates import parse_rates
-from core.systems import configure, read_system
+from core.shell import chosen
 from core.units import GB, US, format_size
 from core.verdict import PairFinding, SizeFinding, Verdict, Word, judge
 from gpu_probe.commands.files import add_file_options, complain, read_files
@@ -31,7 +28,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--network", metavar="LINK_ID", help="scale-out link, instead of the catalog's")
     parser.add_argument("--nics-per-domain", type=int, metavar="N", help="NICs of a domain, likewise")
     parser.add_argument("--oversubscription", type=float, default=1.0, metavar="R", help="of the leaf (1)")
-    parser.add_argument("--rates", default="calibrated", metavar="RATES", help="calibrated | spec")
+    parser.add_argument(
+        "--rates", default="calibrated", metavar="RATES", help="calibrated | spec | fitted:FILE"
+    )
     parser.add_argument("--implementation", default="nccl", help="library that ran (nccl)")
     parser.add_argument("--launch", default="stream", help="stream | graph")
 
@@ -39,8 +38,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """0 fine, 1 low, impossible or wrong, 2 unreadable or nothing to judge."""
     try:
-        machine = _machine(options)
-        rates = parse_rates(options.rates)
+        machine = chosen.system(options)
+        rates = chosen.rates_named(options.rates)
     except (InputError, OSError) as error:
         print(f"python -m gpu_probe check: {error}", file=sys.stderr)
         return 2
@@ -66,23 +65,6 @@ def run(options: argparse.Namespace) -> int:
     if bad or not words or all(word is Word.UNKNOWN for word in words):
         return 2
     return 1 if any(word in _FAILED for word in words) else 0
-
-
-def _machine(options: argparse.Namespace) -> System:
-    if options.system_file:
-        machine = read_system(Path(options.system_file).read_text(encoding="utf-8", errors="replace"))
-    else:
-        machine = find_system(options.system)
-    asked = (options.domains, options.network, options.nics_per_domain)
-    if asked == (None, None, None) and options.oversubscription == 1:
-        return machine
-    return configure(
-        machine,
-        domains=options.domains or machine.domains,
-        network=options.network,
-        nics_per_domain=options.nics_per_domain,
-        oversubscription=options.oversubscription,
-    )
 
 
 def verdict_json(file: str, form: str, machine: System, verdict: Verdict) -> dict[str, Any]:

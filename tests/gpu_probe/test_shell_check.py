@@ -11,6 +11,8 @@ from core.catalog import SYSTEMS
 from core.collective import Scenario, sweep
 from core.measurement import Run, Sample
 from core.measurement_json import to_json
+from core.my_cluster import fit_json
+from core.my_cluster.runs import fit_runs
 
 ROOT = Path(__file__).parents[2]
 SIZES = (65536, 1 << 20, 1 << 24, 1 << 28, 1 << 30)
@@ -79,3 +81,18 @@ def test_what_cannot_be_checked_is_two(words):
 
     assert done.returncode == 2
     assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_fit_of_the_machine_judges_its_later_runs(tmp_path):
+    """A machine known to be slow is fine by its own fit, and low by what such machines reach."""
+    times = sweep(Scenario(SYSTEMS["dgx-a100"], "all_gather", 8, dtype="float"), SIZES).time_s * 5
+    samples = tuple(
+        Sample("all_gather", s, float(t), "out-of-place") for s, t in zip(SIZES, times, strict=True)
+    )
+    run = Run("a", "wirespeed-run", "all_gather", 8, samples=samples, dtype="float")
+    log, fit = tmp_path / "run.json", tmp_path / "slow.json"
+    log.write_text(json.dumps(to_json(run)))
+    fit.write_text(json.dumps(fit_json(fit_runs("slow", [run], SYSTEMS["dgx-a100"]))))
+
+    assert check(log, "--system", "dgx-a100").returncode == 1
+    assert check(log, "--system", "dgx-a100", "--rates", f"fitted:{fit}").returncode == 0
