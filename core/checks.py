@@ -42,7 +42,10 @@ def number(
     if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
         message = f"{name}: a number, not {value!r}"
         raise InputError(message)
-    real = float(value)
+    try:
+        real = float(value)
+    except OverflowError:
+        real = math.inf if value > 0 else -math.inf
     bounds = {
         f"above {above:g}" if above is not None else "": above is None or real > above,
         f"at least {least:g}" if least is not None else "": least is None or real >= least,

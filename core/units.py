@@ -50,8 +50,7 @@ def parse_size(text: str) -> int:
     if match is None or unit not in _SIZE_UNITS:
         message = f"size {text!r}: a number with B, KB, MB, GB, TB, KiB, MiB, GiB or TiB"
         raise ValueError(message)
-    number = float(match.group(1)) * 10.0 ** int(match.group(2) or 0)
-    value = number * _SIZE_UNITS[unit]
+    value = float(f"{match.group(1)}e{match.group(2) or 0}") * _SIZE_UNITS[unit]
     if not math.isfinite(value) or value > 1e18:  # noqa: PLR2004 (an exabyte is no message)
         message = f"size {text!r}: at most 1e18 bytes"
         raise ValueError(message)

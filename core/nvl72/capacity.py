@@ -9,8 +9,8 @@ from core.nvl72.scenario import Scenario
 from core.nvl72.weights import minimum_gpus, weight_bytes
 from core.nvl72.words import assumptions, headline, warnings
 from core.provenance import Source
-from core.transformer import Slots, kv_bytes, slots
-from core.workload import Attention, Model
+from core.transformer import Slots, kv_bytes, kv_copies, slots
+from core.workload import Model
 
 FORMULA = (
     r"W = P\,\frac{bits + scale/block}{8},\quad n_{min}=\left\lceil \frac{W}{HBM\cdot u}\right\rceil,\quad "
@@ -104,7 +104,7 @@ def capacity(scenario: Scenario) -> Capacity:
         kv_bytes_per_token=_per_token(scenario, model),
         kv_bytes_per_sequence=_per_sequence(scenario, model),
         kv_bytes_per_sequence_per_gpu=cache if model else None,
-        kv_copies=_copies(scenario, model),
+        kv_copies=kv_copies(model, scenario.attention_tp) if model else 1.0,
         kv_tokens=int(max(0.0, room) / per_token * groups * (1 + 1e-12)) if per_token else None,
         max_sequences=sequences if model and cache > 0 else None,
         limiting_part=limiting,
@@ -148,14 +148,6 @@ def _per_sequence(scenario: Scenario, model: Model | None) -> float | None:
     if model is None:
         return None
     return float(kv_bytes(model, scenario.context, scenario.kv.bytes_per_value))
-
-
-def _copies(scenario: Scenario, model: Model | None) -> float:
-    if model is None or not model.kv_heads:
-        return 1.0
-    if model.attention is Attention.MLA:
-        return float(scenario.attention_tp)
-    return max(1, -(-model.kv_heads // scenario.attention_tp)) * scenario.attention_tp / model.kv_heads
 
 
 def _limiting(parts: list[Part], *, fits: bool, cached: bool) -> str:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from core.nvl72.scenario import Scenario
-from core.transformer import kv_bytes_per_gpu, parameters, slots
+from core.transformer import Parameters, kv_bytes_per_gpu, parameters, slots
 from core.workload import Attention, Model
 
 ACTIVATION_COPIES = 4
@@ -22,25 +22,39 @@ class Part:
 
 def weights(scenario: Scenario, model: Model | None, whole: float) -> list[Part]:
     """Weights of one GPU by part; an override of ``params`` scales the parts of the shape."""
-    group = scenario.attention_tp * scenario.pp
+    tp, stage = scenario.attention_tp, _fullest_stage(scenario, model)
     if model is None:
+        group = tp * scenario.pp
         spread = scenario.used_gpus if scenario.dp is None else group
         return [Part("weights", whole / spread, "sharded")]
     counted = parameters(model)
     size = scenario.fmt.bytes_per_value * (scenario.values / counted.total)
-    replicated = counted.attention_replicated + _copied_kv(model, scenario.attention_tp)
+    replicated = counted.attention_replicated + _copied_kv(model, tp)
     divided = counted.attention - counted.attention_replicated + counted.norms
     divided += counted.dense_mlp + counted.shared_experts + counted.router
-    ends = counted.embedding + counted.head
     parts = [
-        Part("attention, dense MLP, shared experts", size * divided / group, "sharded"),
-        Part("embedding and head", size * ends / scenario.attention_tp / scenario.pp, "sharded"),
+        Part("attention, dense MLP, shared experts", size * divided / tp * stage, "sharded"),
+        Part("embedding and head", size * _ends(scenario, counted) / tp, "sharded"),
     ]
     if replicated:
-        parts.append(Part("replicated attention", size * replicated / scenario.pp, "replicated"))
+        parts.append(Part("replicated attention", size * replicated * stage, "replicated"))
     if model.moe:
-        parts.append(Part("experts", size * _experts_on_gpu(scenario, model) / scenario.pp, "sharded"))
+        parts.append(Part("experts", size * _experts_on_gpu(scenario, model) * stage, "sharded"))
     return parts
+
+
+def _fullest_stage(scenario: Scenario, model: Model | None) -> float:
+    """Share of the layers in the fullest pipeline stage: 7 of 32 where 5 stages divide them."""
+    if model is None:
+        return 1 / scenario.pp
+    return -(-model.layers // scenario.pp) / model.layers
+
+
+def _ends(scenario: Scenario, counted: Parameters) -> float:
+    """Values of the embedding and the head: the first stage keeps the one, the last the other."""
+    if scenario.pp == 1:
+        return float(counted.embedding + counted.head)
+    return float(max(counted.embedding, counted.head))
 
 
 def _copied_kv(model: Model, tp: int) -> float:
@@ -66,7 +80,8 @@ def cache_per_gpu(scenario: Scenario, model: Model | None) -> float:
     if model is None:
         return 0.0
     value = scenario.kv.bytes_per_value
-    return float(kv_bytes_per_gpu(model, scenario.context, value, scenario.attention_tp)) / scenario.pp
+    whole = float(kv_bytes_per_gpu(model, scenario.context, value, scenario.attention_tp))
+    return whole * _fullest_stage(scenario, model)
 
 
 def working(scenario: Scenario, model: Model | None) -> list[Part]:

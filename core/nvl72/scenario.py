@@ -145,7 +145,12 @@ def _check_layout(scenario: Scenario) -> None:
         )
         raise InputError(message)
     if scenario.tp is not None and scenario.model is not None:
-        check_degree(scenario.model, scenario.tp, used)
+        check_degree(scenario.model, scenario.tp, system.gpus)
+    if scenario.model is not None and scenario.pp > scenario.model.layers:
+        message = (
+            f"pp: at most the {scenario.model.layers} layers of {scenario.model.name}, not {scenario.pp}"
+        )
+        raise InputError(message)
     group = (scenario.tp or 1) * scenario.pp * (scenario.dp or 1)
     if used % group:
         message = f"gpus: a multiple of tp x pp x dp = {group}, not {used}"

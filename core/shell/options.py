@@ -12,6 +12,7 @@ Value = TypeVar("Value")
 
 LARGEST = 1e18
 """Beyond any parameter count, rate or price."""
+MOST_WHOLE = 10**15
 LONGEST_US = 1e9
 FASTEST_GBPS = 1e9
 MOST_OVERSUBSCRIBED = 1e6
@@ -47,6 +48,16 @@ def bounded(most: float, *, above: float | None = None, least: float | None = No
     return convert
 
 
+def efficiency(text: str) -> float:
+    """A share of a peak, above zero; a tenth more than all of it, for peaks that are stated too low."""
+    return _argument(lambda value: number("value", _real(value), above=0, most=1.1), text)
+
+
+def part(text: str) -> float:
+    """A number above 0 and at most 1."""
+    return _argument(lambda value: number("value", _real(value), above=0, most=1), text)
+
+
 def share(text: str) -> float:
     """A number from 0 to 1."""
     return _argument(lambda value: number("value", _real(value), least=0, most=1), text)
@@ -58,6 +69,9 @@ def whole(text: str, least: int = 1) -> int:
         value = int(text)
     except ValueError:
         value = least - 1
+    if value > MOST_WHOLE:
+        message = f"a whole number from {least} to {MOST_WHOLE}, not {text!r}"
+        raise argparse.ArgumentTypeError(message)
     if value < least:
         message = f"a whole number of at least {least}, not {text!r}"
         raise argparse.ArgumentTypeError(message)
@@ -84,7 +98,7 @@ def add_system(parser: Parser, default: str = "dgx-h100") -> None:
     parser.add_argument("--nics-per-domain", type=whole, metavar="N", help="scale-out NICs of a domain")
     parser.add_argument(
         "--oversubscription",
-        type=bounded(MOST_OVERSUBSCRIBED, above=0),
+        type=bounded(MOST_OVERSUBSCRIBED, least=1),
         metavar="R",
         default=1.0,
         help="default 1",

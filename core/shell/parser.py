@@ -15,6 +15,8 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """One line on stderr, exit 2."""
+        if message.startswith("unrecognized arguments"):
+            message += "; COMMAND --help lists what is allowed"
         self.exit(FAILED, f"{self.prog}: {one_line(message)}\n")
 
 

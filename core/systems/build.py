@@ -1,7 +1,7 @@
 """Build: a checked system of yours from its two parts, domain and network."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.catalog.links import LINKS
 from core.catalog.step_latency import step_latency_s
@@ -14,6 +14,10 @@ from core.systems.configure import NETWORKS
 
 YOURS = Source("yours", "What you typed in", "this page or your system file")
 _MOST_GPUS = 4096
+_MOST_NICS = 100_000
+_MOST_SHARED = 1e6
+_FASTEST = 1e18
+_LONGEST_S = 1e3
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +73,7 @@ class NetworkSpec:
 def build(name: str, gpu: Gpu, domain: DomainSpec, network: NetworkSpec | None, domains: int) -> System:
     """A checked system of yours from its parts; InputError names the wrong one."""
     domains = count("domains", domains, most=1_000_000)
-    count("domain_gpus", domain.gpus, most=_MOST_GPUS)
+    domain = replace(domain, gpus=count("domain_gpus", domain.gpus, most=_MOST_GPUS))
     if domains > 1 and network is None:
         message = f"network: {domains} domains need one"
         raise InputError(message)
@@ -87,7 +91,7 @@ def build(name: str, gpu: Gpu, domain: DomainSpec, network: NetworkSpec | None, 
             nics=nics,
             nic_bytes_per_s=hop.bytes_per_s,
             latency_s=hop.latency_s,
-            oversubscription=number("oversubscription", network.oversubscription, least=1),
+            oversubscription=number("oversubscription", network.oversubscription, least=1, most=_MOST_SHARED),
         )
     pair = domain.pair_bytes_per_s
     return System(
@@ -100,7 +104,7 @@ def build(name: str, gpu: Gpu, domain: DomainSpec, network: NetworkSpec | None, 
         network=network_id,
         nics_per_domain=nics,
         host_link=host,
-        pair_bytes_per_s=None if pair is None else number("pair_bytes_per_s", pair, above=0),
+        pair_bytes_per_s=None if pair is None else rate_of("pair_bytes_per_s", pair),
         gpus_per_uplink=count("gpus_per_uplink", domain.gpus_per_uplink),
         yours=True,
         sources=(YOURS,),
@@ -118,7 +122,7 @@ def _domain(gpu: Gpu, spec: DomainSpec) -> Fabric:
         message = f"topology: a single GPU, not {spec.gpus}"
         raise InputError(message)
     if topology is Topology.FULL_MESH and spec.bytes_per_s is None and spec.pair_bytes_per_s is not None:
-        rate = max(1, spec.gpus - 1) * number("pair_bytes_per_s", spec.pair_bytes_per_s, above=0)
+        rate = max(1, spec.gpus - 1) * rate_of("pair_bytes_per_s", spec.pair_bytes_per_s)
     known = LINKS.get(link_id)
     step_s = spec.latency_s
     if step_s is None:
@@ -129,10 +133,10 @@ def _domain(gpu: Gpu, spec: DomainSpec) -> Fabric:
         link=link_id,
         topology=topology,
         ranks=spec.gpus,
-        bytes_per_s=number("scale_up_bytes_per_s", rate, above=0),
-        latency_s=number("latency_s", step_s, least=0),
+        bytes_per_s=rate_of("scale_up_bytes_per_s", rate),
+        latency_s=number("latency_s", step_s, least=0, most=_LONGEST_S),
         in_network_reduction=in_switch and topology is Topology.SWITCH,
-        taper=number("taper", spec.taper, least=1),
+        taper=number("taper", spec.taper, least=1, most=_MOST_SHARED),
         untapered_ranks=count("untapered_ranks", spec.untapered_ranks),
     )
 
@@ -156,7 +160,11 @@ def _scale_up(gpu: Gpu, spec: DomainSpec) -> tuple[str, float]:
 
 def _network(spec: NetworkSpec, domain_gpus: int) -> tuple[str, int, Hop]:
     """Id, NICs of a domain, and rate and latency of one NIC."""
-    nics = domain_gpus if spec.nics_per_domain is None else count("nics_per_domain", spec.nics_per_domain)
+    nics = (
+        domain_gpus
+        if spec.nics_per_domain is None
+        else count("nics_per_domain", spec.nics_per_domain, most=_MOST_NICS)
+    )
     link = None
     if spec.link is not None and spec.link != "yours":
         link = LINKS[choice("network", spec.link, NETWORKS)]
@@ -174,7 +182,8 @@ def _network(spec: NetworkSpec, domain_gpus: int) -> tuple[str, int, Hop]:
     step_s = spec.latency_s
     if step_s is None:
         step_s = step_latency_s(link or LINKS["ib-ndr"])
-    checked = Hop(number("network_latency_s", step_s, least=0), number("nic_bytes_per_s", rate, above=0))
+    latency_s = number("network_latency_s", step_s, least=0, most=_LONGEST_S)
+    checked = Hop(latency_s, rate_of("nic_bytes_per_s", rate))
     return "yours" if link is None else link.id, nics, checked
 
 
@@ -187,6 +196,11 @@ def _wiring(spec: DomainSpec) -> tuple[tuple[int, ...], ...]:
         message = f"wiring: {spec.wiring} joins {len(links)} GPUs, not {spec.gpus}"
         raise InputError(message)
     return links
+
+
+def rate_of(name: str, value: object) -> float:
+    """A rate that arithmetic survives: from 1 byte/s to 1e18."""
+    return number(name, value, least=1, most=_FASTEST)
 
 
 def slug(name: str) -> str:

@@ -11,6 +11,7 @@ from core.provenance import Scope
 
 _NETWORK_FAMILIES = (Family.INFINIBAND, Family.ETHERNET, Family.EFA, Family.SLINGSHOT, Family.TCPX)
 _NODE_GPUS = 8
+_MOST_NICS = 100_000
 
 NETWORKS = tuple(link.id for link in LINKS.values() if link.family in _NETWORK_FAMILIES)
 """Ids of the links that can join domains."""
@@ -71,7 +72,7 @@ def _wire(
     system: System, network: str | None, nics_per_domain: int | None
 ) -> tuple[str, int, float, float] | None:
     """Network id, NICs, bytes/s of one NIC and latency; None where the machine has no network."""
-    nics = None if nics_per_domain is None else count("nics_per_domain", nics_per_domain)
+    nics = None if nics_per_domain is None else count("nics_per_domain", nics_per_domain, most=_MOST_NICS)
     if network is None or (network == system.network and network not in LINKS):
         leaf = system.scale_out
         if leaf is None:

@@ -5,7 +5,10 @@ from core.catalog.links import LINKS
 from core.checks import InputError, choice, number
 from core.hardware import Gpu, System, Topology
 from core.provenance import Basis, Confidence, Quoted, Scope
-from core.systems.build import YOURS, DomainSpec, NetworkSpec, build, slug
+from core.systems.build import YOURS, DomainSpec, NetworkSpec, build, rate_of, slug
+
+_MOST_FLOP_PER_S = 1e24
+_MOST_BYTES = 1e18
 
 
 def custom_gpu(  # noqa: PLR0913 (a datasheet has so many figures)
@@ -30,22 +33,18 @@ def custom_gpu(  # noqa: PLR0913 (a datasheet has so many figures)
     }
     for key, peak in peaks.items():
         if peak is not None:
-            number(key, peak, above=0)
+            number(key, peak, least=1, most=_MOST_FLOP_PER_S)
     if pcie_link is not None:
         choice("pcie_link", pcie_link, LINKS)
-    rate = (
-        None
-        if scale_up_bytes_per_s is None
-        else number("scale_up_bytes_per_s", scale_up_bytes_per_s, above=0)
-    )
-    memory_rate = number("memory_bytes_per_s", memory_bytes_per_s, above=0)
+    rate = None if scale_up_bytes_per_s is None else rate_of("scale_up_bytes_per_s", scale_up_bytes_per_s)
+    memory_rate = rate_of("memory_bytes_per_s", memory_bytes_per_s)
     return Gpu(
         id=slug(name),
         name=name,
         vendor="yours",
         year=0,
         architecture="",
-        memory_bytes=number("memory_bytes", memory_bytes, above=0),
+        memory_bytes=number("memory_bytes", memory_bytes, least=1, most=_MOST_BYTES),
         memory_rate=Quoted(memory_rate, 1.0, Basis.SHARED, Scope.GPU, YOURS),
         bf16_flop_per_s=bf16_flop_per_s,
         fp8_flop_per_s=fp8_flop_per_s,

@@ -36,9 +36,11 @@ def read_system(text: str) -> System:
         wire = _object("network", document["network"], fields)
         _words("network", wire, "link")
         network = NetworkSpec(**_given(wire))
-    name = document.get("name", "yours")
-    _words("system file", {"name": name}, "name")
-    return build(name, gpu, DomainSpec(**_given(domain)), network, document.get("domains", 1))
+    _words("system file", document, "name")
+    given = _given(document)
+    return build(
+        given.get("name", "yours"), gpu, DomainSpec(**_given(domain)), network, given.get("domains", 1)
+    )
 
 
 def system_json(system: System) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from core.tensor_parallel.degrees import best, compared, evaluated, flips
 from core.tensor_parallel.peaks import peak
 from core.tensor_parallel.scenario import DEFAULT_HBM_EFFICIENCY, DEFAULT_MFU, Scenario
 from core.tensor_parallel.terms import Terms, terms
+from core.transformer import kv_copies
 
 FORMULA = (
     r"f=\frac{(1-o)\,T_{comm}}{T_{comp}+(1-o)\,T_{comm}},\quad "
@@ -32,7 +33,6 @@ def answer(scenario: Scenario) -> Answer:
     fastest, thriftiest = best(rows)
     decides = binding(scenario, at)[0]
     limit = scenario.system.gpu.memory_bytes * scenario.usable
-    kv_heads = scenario.model.kv_heads or scenario.tp
     return Answer(
         scenario=scenario,
         per_layer=layer,
@@ -53,7 +53,7 @@ def answer(scenario: Scenario) -> Answer:
         memory_bytes=first(at.memory_bytes),
         memory_limit_bytes=limit,
         fits=bool(first(at.fits)),
-        kv_copies=max(1.0, scenario.tp / kv_heads),
+        kv_copies=kv_copies(scenario.model, scenario.tp),
         choice=at.exchange.choice[0] if at.exchange.choice else "",
         basis=at.exchange.basis,
         headline=_headline(scenario, step.share, first(at.tokens_per_s), step.speedup, decides),

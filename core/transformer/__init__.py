@@ -12,6 +12,7 @@ from core.transformer.kv import (
     kv_bytes,
     kv_bytes_per_gpu,
     kv_bytes_per_token,
+    kv_copies,
     kv_heads_per_gpu,
 )
 from core.transformer.parameters import Parameters, parameters
@@ -29,6 +30,7 @@ __all__ = [
     "kv_bytes",
     "kv_bytes_per_gpu",
     "kv_bytes_per_token",
+    "kv_copies",
     "kv_heads_per_gpu",
     "parameters",
     "slots",

@@ -47,6 +47,13 @@ def kv_bytes_per_gpu(model: Model, context: ArrayLike, bytes_per_value: float, t
     return cached_layer_tokens(model, context) * values_per_token_and_layer(model, tp) * bytes_per_value
 
 
+def kv_copies(model: Model, tp: int) -> float:
+    """How many times ``tp`` GPUs keep the cache between them; 1 where nobody knows its shape."""
+    if model.attention is not Attention.MLA and not model.kv_heads:
+        return 1.0
+    return float(tp * values_per_token_and_layer(model, tp) / values_per_token_and_layer(model))
+
+
 def attended_tokens(model: Model, before: ArrayLike, new: ArrayLike) -> Floats:
     """
     Tokens that one new token looks back on (itself included), summed over layers.

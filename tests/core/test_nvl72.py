@@ -200,6 +200,22 @@ def test_attention_copies_divide_a_latent_cache():
     assert narrow.max_sequences > wide.max_sequences
 
 
+def test_the_fullest_stage_decides():
+    """Five stages of 32 layers: seven layers on the fullest, one end of the model; 33 stages are refused."""
+    whole = Scenario(system=system(RACK), model=model("llama-3.1-8b"), tp=1, dp=1, sequences=1)
+    one, five = capacity(whole), capacity(replace(whole, pp=5))
+    layers, ends, cache = (part.bytes for part in one.parts)
+    assert [part.bytes for part in five.parts] == pytest.approx([layers * 7 / 32, ends / 2, cache * 7 / 32])
+    with pytest.raises(InputError, match="pp: at most the 32 layers"):
+        replace(whole, pp=33)
+
+
+def test_degrees_are_listed_up_to_the_machine():
+    """A degree that no head count allows names all that do, not only the smaller ones."""
+    with pytest.raises(InputError, match=r"one of 1, 2, 4, 8, 16, 32, 64$"):
+        Scenario(system=system(RACK), model=model("deepseek-v3-r1"), tp=3)
+
+
 def test_domains_of_every_size_grow_together():
     """Memory, aggregate and the largest model grow with the domain; formats order the models."""
     rows = domain_rows(gpu("gb200"), [precision(name) for name in ("bf16", "fp8", "nvfp4")])

@@ -197,6 +197,9 @@ def test_a_system_file_is_a_machine_of_ones_own(capsys, tmp_path):
         (("collective", "--ranks", "9"), "at most 8"),
         (("collective", "--size", "1XB"), "KiB"),
         (("collective", "--size", "-5"), "--size"),
+        (("collective", "--size", "1e400"), "at most 1e18"),
+        (("collective", "--size", "1e-999GiB", "--ranks", "1" + 400 * "0"), "whole number"),
+        (("collective", "--nics-per-domain", "1000000000"), "100000"),
         (("collective", "--network", "string-and-cans"), "ib-ndr"),
         (("collective", "--nics-per-domain", "0"), "at least 1"),
         (("collective", "--oversubscription", "0.5"), "at least 1"),
@@ -213,6 +216,8 @@ def test_a_system_file_is_a_machine_of_ones_own(capsys, tmp_path):
         (("tp", "--layers", "4"), "--hidden"),
         (("tp", "--weights", "fp3"), "bf16"),
         (("tp", "--overlap", "2"), "at most 1"),
+        (("tp", "--mfu", "0"), "at most 1.1"),
+        (("tp", "--bogus"), "--help"),
         (("gradient-sync",), "--params"),
         (("gradient-sync", "--params", "7e9", "--strategy", "zero9"), "zero3"),
         (("gradient-sync", "--params", "7e9", "--accumulation", "0"), "at least 1"),
@@ -292,6 +297,29 @@ def test_predict_keeps_rows_and_counts_what_it_cannot_answer():
     assert "calibrated" in rows[1]
     assert "error" in rows[2]
     assert done.stderr.decode().splitlines() == ["1 row without an answer"]
+
+
+def test_predict_speaks_json(capsys, tmp_path):
+    """The same rows as objects: cells as they came, times as numbers, null without an answer."""
+    table = tmp_path / "in.csv"
+    table.write_text(PREDICT + "a,h100-sxm,nvlink4,8,1,all_reduce,1e6\r\nb,h100-sxm,nvlink4,8,1,gossip,8\r\n")
+
+    status, out, err = ask(capsys, "predict", str(table), "--json")
+    good, bad = json.loads(out)["rows"]
+
+    assert (status, err) == (0, "1 row without an answer\n")
+    assert good["size_bytes"] == "1e6"
+    assert good["low_us"] < good["predicted_us"] < good["high_us"]
+    assert (bad["note"], bad["predicted_us"], bad["algorithm"]) == ("b", None, None)
+    assert bad["basis"].startswith("error")
+
+
+def test_published_rates_repeat_a_table_of_gradients(capsys):
+    """FP32 gradients of 70 B parameters, once over both directions of NVLink 4: 0.31 s as printed."""
+    question = ("gradient-sync", "--params", "70e9", "--grad-bytes", "4")
+
+    assert answer(capsys, *question, "--rates", "published")["payload_s"] == pytest.approx(280 / 900)
+    assert answer(capsys, *question, "--rates", "spec")["payload_s"] is None
 
 
 def test_predict_without_a_required_column_is_an_error(capsys, tmp_path):

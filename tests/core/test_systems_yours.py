@@ -58,6 +58,16 @@ def test_the_smallest_file_takes_the_rest_from_the_catalog():
     assert node.name == "yours"
 
 
+def test_null_is_not_given():
+    """A name or a number of domains of null is as good as none, and 8.0 GPUs are 8."""
+    node = read_system(
+        json.dumps({"name": None, "gpu": "h100-sxm", "domain": {"gpus": 8.0}, "domains": None})
+    )
+
+    assert (node.name, node.domains) == ("yours", 1)
+    assert isinstance(node.gpus, int)
+
+
 def test_a_network_of_yours_needs_only_a_rate():
     """Four NICs of 40 GB/s for eight GPUs: 20 GB/s each."""
     node = read_system(
@@ -106,7 +116,7 @@ def test_a_gpu_of_yours_is_an_object():
         (written(gpu={"name": "x"}), "gpu: memory_bytes is missing"),
         (
             written(gpu={"name": "x", "memory_bytes": 0, "memory_bytes_per_s": 1}),
-            "memory_bytes: a finite number above 0",
+            "memory_bytes: a finite number at least 1",
         ),
         (
             written(gpu={"name": "x", "memory_bytes": 1, "memory_bytes_per_s": 1, "bf16_flop_per_s": "fast"}),
@@ -130,9 +140,14 @@ def test_a_gpu_of_yours_is_an_object():
         (domain(topology="single GPU"), "topology: a single GPU, not 8"),
         (domain(topology=3), "domain: topology is a word"),
         (domain(link="wire"), "link: 'wire' is unknown"),
-        (domain(bytes_per_s=-1), "scale_up_bytes_per_s: a finite number above 0"),
-        (domain(bytes_per_s=math.nan), "scale_up_bytes_per_s: a finite number above 0"),
+        (domain(bytes_per_s=-1), "scale_up_bytes_per_s: a finite number at least 1"),
+        (domain(bytes_per_s=math.nan), "scale_up_bytes_per_s: a finite number at least 1"),
         (domain(bytes_per_s="900 GB/s"), "scale_up_bytes_per_s: a number"),
+        (domain(bytes_per_s=10**400), "scale_up_bytes_per_s: a finite number at least 1"),
+        (domain(bytes_per_s=1e-320), "scale_up_bytes_per_s: a finite number at least 1"),
+        (domain(bytes_per_s=1e308), "scale_up_bytes_per_s: a finite number at least 1 and at most 1e+18"),
+        (domain(latency_s=1e308), "latency_s: a finite number at least 0 and at most 1000"),
+        (written(network={"link": "ib-ndr", "nics_per_domain": 10**400}), "nics_per_domain: a whole number"),
         (domain(latency_s=-1), "latency_s: a finite number at least 0"),
         (domain(taper=0), "taper: a finite number at least 1"),
         (domain(pair_bytes_per_s=[1]), "pair_bytes_per_s: a number"),
@@ -148,7 +163,7 @@ def test_a_gpu_of_yours_is_an_object():
             written(network={"nics_per_domain": 2}),
             "nic_bytes_per_s: a network of yours needs the one-way rate",
         ),
-        (written(network={"nic_bytes_per_s": 0}), "nic_bytes_per_s: a finite number above 0"),
+        (written(network={"nic_bytes_per_s": 0}), "nic_bytes_per_s: a finite number at least 1"),
         (written(network={"link": "ib-ndr", "oversubscription": 0}), "oversubscription"),
         (written(domains=2), "network: 2 domains need one"),
         (written(domains=0), "domains: a whole number"),

@@ -208,3 +208,15 @@ def test_json_has_plain_values_only():
         assert name in found["per_layer"]
         assert name in found["per_step"]
     assert found["tokens_per_s_per_gpu"] * 8 == pytest.approx(found["tokens_per_s"])
+
+
+def test_a_latent_cache_is_kept_on_every_gpu():
+    """MLA shares one latent: eight copies at TP8; 8 KV heads on 16 GPUs are kept twice, on 4 once."""
+    rack = system("gb200-nvl72")
+
+    def copies(name, tp):
+        return answer(Scenario(model(name), rack, tp=tp, rates=Rates(Origin.SPEC))).kv_copies
+
+    assert copies("deepseek-v3-r1", 8) == 8
+    assert copies("llama-3.1-70b", 16) == 2
+    assert copies("llama-3.1-70b", 4) == 1

@@ -33,7 +33,7 @@ def add(parser: Parser) -> None:
     )
     for name, text in (("tp", "tensor"), ("ep", "expert"), ("pp", "pipeline"), ("dp", "data")):
         parser.add_argument(f"--{name}", type=options.whole, metavar="N", help=f"{text} parallelism")
-    parser.add_argument("--usable", type=options.share, default=0.9, metavar="X", help="share of the memory")
+    parser.add_argument("--usable", type=options.part, default=0.9, metavar="X", help="share of the memory")
     options.add_system(parser, default="gb200-nvl72")
     options.add_rates(parser)
     options.add_json(parser)

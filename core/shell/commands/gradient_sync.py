@@ -6,8 +6,9 @@ from typing import Any
 from core import units
 from core.checks import InputError
 from core.gradient_sync import STRATEGIES, Answer, Scenario, answer
-from core.gradient_sync.compare import by_algorithm
+from core.gradient_sync.compare import by_algorithm, payload_s
 from core.money import payback_months
+from core.provenance import Origin
 from core.shell import chosen, options
 from core.shell.model import given, model
 from core.shell.output import Reply, facts, page, percent, plain, remarks, table
@@ -52,7 +53,7 @@ def add(parser: Parser) -> None:
     )
     parser.add_argument("--tokens", type=options.positive, metavar="N", help="of one rank's micro-step")
     parser.add_argument(
-        "--mfu", type=options.share, metavar="X", help="of compute, where backward is not given"
+        "--mfu", type=options.part, metavar="X", help="of compute, where backward is not given"
     )
     parser.add_argument("--usd-per-gpu-hour", type=options.not_negative, metavar="X")
     parser.add_argument(
@@ -78,6 +79,9 @@ def run(args: Namespace) -> Reply:
         }
         for name, way in ways.items()
     ]
+    data["payload_s"] = None
+    if asked.rates.origin is Origin.PUBLISHED and found.domains == 1:
+        data["payload_s"] = payload_s(asked.system, found.gradient_bytes)
     data["payback_months"] = None
     if args.upgrade_usd is not None and found.loss is not None:
         data["payback_months"] = payback_months(args.upgrade_usd, found.loss)
@@ -154,6 +158,7 @@ def text(found: Answer, data: dict[str, Any]) -> str:
             (
                 ("latency", units.format_time(found.latency_s)),
                 ("transfer", units.format_time(found.transfer_s)),
+                ("gradient bytes once", data["payload_s"] and units.format_time(data["payload_s"])),
                 ("busbw", found.busbw_bytes_per_s and units.format_rate(found.busbw_bytes_per_s)),
                 ("buckets", f"{found.buckets} x {_bucket(found)}" if found.buckets > 1 else None),
                 ("exposed", units.format_time(found.exposed_s)),

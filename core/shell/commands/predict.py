@@ -1,5 +1,6 @@
 """``predict``: a CSV of questions in, the same CSV with answers out; it speaks the tools' units."""
 
+import csv
 import io
 import sys
 from argparse import Namespace
@@ -7,7 +8,8 @@ from pathlib import Path
 
 from core.checks import InputError
 from core.cost_model import CostModelError
-from core.cost_model.table import run_predict
+from core.cost_model.table import ANSWER_COLUMNS, run_predict
+from core.shell.options import add_json
 from core.shell.output import Reply
 from core.shell.parser import Parser
 from core.shell.read import text_of
@@ -24,6 +26,7 @@ def add(parser: Parser) -> None:
         "-o", "--output", metavar="OUT.csv", default=PIPE, help="answers; - is standard output"
     )
     parser.add_argument("--measured", metavar="POINTS.csv", help="measured points of your machine: + time_us")
+    add_json(parser)
 
 
 def run(args: Namespace) -> Reply:
@@ -39,11 +42,28 @@ def run(args: Namespace) -> Reply:
         _write(args.output, answers.getvalue())
     elsewhere = args.output != PIPE
     return Reply(
-        None,
+        {"rows": _objects(answers.getvalue()), "without_answer": failed},
         "" if elsewhere else answers.getvalue(),
         verbatim=True,
         remark=f"{failed} {'row' if failed == 1 else 'rows'} without an answer" if failed else "",
     )
+
+
+def _objects(answered: str) -> list[dict[str, object]]:
+    """The answered table for ``--json``: cells as they came, times as numbers, no answer as null."""
+    header, *rows = csv.reader(io.StringIO(answered, newline=""))
+    asked, told = len(header) - len(ANSWER_COLUMNS), -len(ANSWER_COLUMNS)
+    return [
+        {
+            **dict(zip(header[:asked], row[:told], strict=False)),
+            **{name: _told(name, cell) for name, cell in zip(ANSWER_COLUMNS, row[told:], strict=True)},
+        }
+        for row in rows
+    ]
+
+
+def _told(name: str, cell: str) -> object:
+    return float(cell) if cell and name.endswith("_us") else cell or None
 
 
 def _input(path: str) -> str:

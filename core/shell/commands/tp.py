@@ -28,18 +28,16 @@ def add(parser: Parser) -> None:
     parser.add_argument("--weights", default="bf16", metavar="FORMAT")
     parser.add_argument("--activations", default="bf16", metavar="FORMAT")
     parser.add_argument("--kv", default="bf16", metavar="FORMAT")
-    parser.add_argument("--mfu", type=options.positive, metavar="X", help="share of the peak in products")
+    parser.add_argument("--mfu", type=options.efficiency, metavar="X", help="share of the peak in products")
     parser.add_argument(
-        "--hbm-efficiency", type=options.positive, metavar="X", help="share of the memory rate"
+        "--hbm-efficiency", type=options.efficiency, metavar="X", help="share of the memory rate"
     )
     parser.add_argument(
         "--overlap", type=options.share, default=0.0, metavar="X", help="hidden share, 0 to 1"
     )
     parser.add_argument("--sequence-parallel", action="store_true", help="scatter and gather, not all-reduce")
     parser.add_argument("--dispatch", metavar="FORMAT", help="of tokens on their way to experts")
-    parser.add_argument(
-        "--usable", type=options.positive, default=0.9, metavar="X", help="share of the memory"
-    )
+    parser.add_argument("--usable", type=options.part, default=0.9, metavar="X", help="share of the memory")
     parser.add_argument(
         "--params-per-layer", type=options.positive, metavar="N", help="instead of the model's"
     )
