@@ -27,18 +27,25 @@ BADGES = {
 }
 TABLE = "_ledger_table"
 COLUMNS = {
-    "claim": st.column_config.TextColumn("Claim", width="small", pinned=True),
-    "said": st.column_config.TextColumn("What it says", width="large"),
-    "printed": st.column_config.TextColumn("Printed", help="The claim's first number, in its own unit."),
-    "ours": st.column_config.TextColumn("Our value", help="The same quantity, computed now: one way."),
-    "verdict": st.column_config.TextColumn("Verdict", width="small"),
-    "why": st.column_config.TextColumn("Why", width="large"),
-    "open": st.column_config.LinkColumn(
-        "Try it", display_text="open", width="small", help="The calculator with that scenario filled in."
+    "claim": st.column_config.TextColumn("Claim", width=62, pinned=True),
+    "said": st.column_config.TextColumn("What it says", width=290),
+    "printed": st.column_config.TextColumn("Printed", width=105, help="The claim's first number."),
+    "ours": st.column_config.TextColumn(
+        "Our value", width=105, help="The same quantity, computed when the page is drawn: one way."
     ),
-    "where": st.column_config.TextColumn("Where", width="small", help="Document and lines."),
-    "topic": st.column_config.TextColumn("Topic"),
+    "theirs": st.column_config.TextColumn(
+        "Their way", width=105, help="Computed as the claim counts, where that differs from us."
+    ),
+    "verdict": st.column_config.TextColumn("Verdict", width=105),
+    "why": st.column_config.TextColumn("Why", width=370),
+    "open": st.column_config.LinkColumn(
+        "Try it", display_text="open", width=60, help="The calculator with that scenario filled in."
+    ),
+    "where": st.column_config.TextColumn("Where", width=85, help="Document and lines."),
+    "topic": st.column_config.TextColumn("Topic", width=140),
 }
+WRAPPED_ROW = 82
+"""Pixels; text wraps in rows above 64."""
 
 
 def chosen():
@@ -113,7 +120,7 @@ def listed(shown):
         key=TABLE,
         on_select=lambda: _pick(ids),
         selection_mode="single-row",
-        row_height=64,
+        row_height=WRAPPED_ROW,
         height=620,
     )
     st.caption("Pick a row to see every number of the claim; its link asks the calculator the same question.")
@@ -169,7 +176,8 @@ def _table(ids):
             "claim": one.id,
             "said": one.said,
             "printed": printed(_lead(one)),
-            "ours": computed(_lead(one)),
+            "ours": value(_lead(one), "our_value"),
+            "theirs": value(_lead(one), "their_value"),
             "verdict": str(one.verdict),
             "why": one.why,
             "open": ledger_links.url(one.id),
@@ -212,12 +220,9 @@ def printed(item):
     return f"{text} {item.unit}" + (" (in words)" if item.worded else "")
 
 
-def computed(item):
-    """Our value, and the claim's way of counting where that differs."""
-    if item is None or (item.our_value is None and item.their_value is None):
-        return None
-    own = _text(item.our_value, item.unit) or "–"
-    return own if item.their_value is None else f"{own} (their way {_text(item.their_value, item.unit)})"
+def value(item, name):
+    """Ours or theirs of a number, in the unit of the print; None where there is none."""
+    return None if item is None else _text(getattr(item, name), item.unit)
 
 
 def _text(value, unit):

@@ -32,7 +32,7 @@ DOMAINS = (
     ),
     claim(
         137, "002:15", Topic.SWITCH, "Rubin is rumoured to join more than 500 GPUs.", _IF,
-        "Only Rubin Ultra, and only when dies are counted (144 packages of four); Rubin has 72 packages.",
+        "That needs Rubin Ultra and a count of dies, 144 packages of four; Rubin itself joins 72 packages.",
         figure("GPUs of a Rubin domain", (500, float("inf")), "GPUs", ours=(f.domain, "vera-rubin-nvl72"), theirs=(f.dies, 144, 4)),
         evidence="wheelersnetwork futuretechstocks-rubin techandspace-rubin",
     ),
@@ -42,7 +42,7 @@ DOMAINS = (
     ),
     claim(
         139, "002:18", Topic.STRATEGY, "The size of the domain bounds how large one mixture-of-experts layer can be.", _IF,
-        "A soft bound: experts do run across nodes over RDMA. A layer of DeepSeek-V3 holds 11.3 GB of experts in FP8.",
+        "A soft bound: experts do run across nodes over RDMA, and a layer of DeepSeek-V3 holds 11.3 GB of them in FP8.",
         figure("routed experts of a layer, DeepSeek-V3, FP8", None, "GB", ours=(c.expert_layer_bytes, _MOE)),
         evidence="deepseek-v3-config", in_words=True,
     ),

@@ -43,7 +43,7 @@ NETWORKS = (
 
 LADDER = (
     claim(
-        122, "001:148", Topic.HIERARCHY, "The hierarchy runs from 128 GB/s to 1.8 TB/s.", _CLASH, "Its own five levels run from 50 GB/s to 8 TB/s.",
+        122, "001:148", Topic.HIERARCHY, "The slowest level has 128 GB/s, the fastest 1.8 TB/s.", _CLASH, "Its own five levels run from 50 GB/s to 8 TB/s.",
         figure("highest level", 1.8, "TB/s", ours=(w.level_rate, "dgx-b200", "memory")),
         figure("lowest level, one way", 128, "GB/s", ours=(w.level_rate, "dgx-b200", "network")),
     ),

@@ -1,0 +1,70 @@
+"""The ledger against the five documents and their specification, where those lie beside the repository."""
+
+import re
+from functools import lru_cache
+from pathlib import Path
+
+import pytest
+
+from core.catalog.claims import CLAIMS
+
+REFERENCE = Path(__file__).resolve().parents[3] / "shared" / "reference"
+pytestmark = pytest.mark.skipif(not REFERENCE.is_dir(), reason="needs ../shared/reference")
+NUMBER = re.compile(r"\d[\d,]*\.?\d*")
+WORDS_ALIKE = 7
+WIDER = {"C034": "46-47", "C091": "286-287", "C092": "292-293", "C094": "297-301", "C112": "91,94"}
+"""Claims that we take from a line more than the specification names."""
+
+
+@lru_cache(maxsize=8)
+def document(number):
+    """Lines of a document."""
+    (path,) = (REFERENCE / "sources").glob(f"{number}_*.txt")
+    return path.read_text().split("\n")
+
+
+def cited(one):
+    """The text at a claim's lines."""
+    spans = [part.partition("-") for part in one.lines.split(",")]
+    return " ".join(
+        " ".join(document(one.document)[int(first) - 1 : int(last or first)]) for first, _, last in spans
+    )
+
+
+@pytest.mark.parametrize("one", CLAIMS, ids=lambda one: one.id)
+def test_a_printed_number_stands_where_the_ledger_says(one):
+    """Every numeral called printed is at the named lines of the named document."""
+    there = {float(text.replace(",", "").rstrip(".")) for text in NUMBER.findall(cited(one))}
+    printed = {
+        end for item in one.figures if item.printed and not item.worded for end in (item.low, item.high)
+    }
+
+    assert printed - {float("inf")} <= there
+
+
+@pytest.mark.parametrize("one", CLAIMS, ids=lambda one: one.id)
+def test_claims_are_told_in_our_words(one):
+    """No run of seven words of a document is repeated."""
+    theirs = runs(" ".join(document(one.document)))
+
+    assert not (runs(one.said) | runs(one.why)) & theirs
+
+
+def runs(text):
+    """Every run of words, figures left out, that a text contains."""
+    words = re.findall(r"[a-z]+", text.lower())
+    return {tuple(words[start : start + WORDS_ALIKE]) for start in range(len(words) - WORDS_ALIKE + 1)}
+
+
+def test_ids_lines_and_verdicts_are_those_of_the_specification():
+    """Row by row the ledger has the specification's place and verdict; five places are wider."""
+    rows = [
+        [cell.strip() for cell in line.strip().strip("|").split(" | ")]
+        for line in (REFERENCE / "SPEC.md").read_text().splitlines()
+        if re.match(r"\| C\d{3} ", line)
+    ]
+    told = {row[0]: (row[1][:3], row[1].partition(":")[2], row[6]) for row in rows}
+    ours = {one.id: (one.document, one.lines, str(one.verdict)) for one in CLAIMS}
+
+    assert {key: ours[key][1] for key in ours if ours[key] != told[key]} == WIDER
+    assert all(ours[key][::2] == told[key][::2] for key in ours)
