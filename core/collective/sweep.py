@@ -20,6 +20,9 @@ __all__ = ["Sweep", "applicable", "compare", "sweep"]
 NO_POINTS = "No fit of that name and no measured points: answered with calibrated rates."
 
 
+FOREIGN_POINTS = "No measured point is of this machine: answered with calibrated rates."
+
+
 def sweep(scenario: Scenario, sizes_bytes: ArrayLike) -> Sweep:
     """
     What the collective costs for each of these sizes; the scenario's own size is not looked at.
@@ -68,6 +71,14 @@ def priced(scenario: Scenario, where: Place, amounts: Floats) -> Sweep:
     except CostModelError as problem:
         remark = f"No calibration answers this ({problem}): datasheet formulas instead."
         return by_formulas(scenario, where, amounts, (remark,))
-    if scenario.rates.origin is Origin.FITTED and not scenario.rates.measured:
-        return replace(found, warnings=(*found.warnings, NO_POINTS))
-    return found
+    return replace(found, warnings=(*found.warnings, *_unfitted(scenario, found)))
+
+
+def _unfitted(scenario: Scenario, found: Sweep) -> tuple[str, ...]:
+    """Why rates that were to be fitted are calibrated ones; a fit speaks for itself."""
+    rates = scenario.rates
+    if rates.origin is not Origin.FITTED or rates.fit is not None:
+        return ()
+    if not rates.points:
+        return (NO_POINTS,)
+    return (FOREIGN_POINTS,) if scenario.ranks > 1 and found.rates != rates.label else ()

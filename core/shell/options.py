@@ -122,12 +122,15 @@ def add_rates(parser: Parser) -> None:
     )
 
 
-def add_algorithm(parser: Parser) -> None:
-    """How a collective is done and by whom."""
+def add_algorithm(parser: Parser, *, dtype: bool = False) -> None:
+    """How a collective is done and by whom; ``dtype`` where the caller chooses what is added up."""
     parser.add_argument("--algorithm", metavar="NAME", default="auto", help="auto or one that applies")
     parser.add_argument("--implementation", metavar="NAME", help="nccl | rccl | an engine's own")
     parser.add_argument("--launch", choices=("stream", "graph"), default="stream")
-    parser.add_argument("--dtype", choices=("half", "bfloat16", "float", "double", "int8"), default="half")
+    if dtype:
+        parser.add_argument(
+            "--dtype", choices=("half", "bfloat16", "float", "double", "int8"), default="half"
+        )
 
 
 def add_model(parser: Parser, default: str | None = None) -> None:

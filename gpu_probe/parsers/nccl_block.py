@@ -193,9 +193,10 @@ def _samples(row: Row, collective: str | None) -> list[Sample]:
 
 def _mismatch(size_bytes: int, half: Half, factor: float | None) -> str:
     """A printed figure that size and time contradict by more than two percent and rounding."""
-    if half.time_us <= 0 or size_bytes == 0:
+    time_s = half.time_us * US
+    if time_s <= 0 or size_bytes == 0:
         return ""
-    algbw = size_bytes / (half.time_us * US) / GB
+    algbw = size_bytes / time_s / GB
     slack = _FAR + (_HALF_DIGIT / half.time_us if half.time_us < 1000 else 0.0)  # noqa: PLR2004
     pairs = [("algbw", half.algbw, algbw)]
     if factor is not None:

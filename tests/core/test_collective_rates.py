@@ -1,9 +1,13 @@
 """Rates: one list, four origins, and overrides that name what is wrong."""
 
 import math
+from dataclasses import replace
 
 import pytest
 
+from core.catalog import system
+from core.collective import Scenario, answer, setting_of
+from core.cost_model import Point
 from core.provenance import Origin
 from core.rates import Rates, parse_rates
 
@@ -44,3 +48,15 @@ def test_published_rates_say_that_they_are_optimistic():
     assert len({Rates(origin).remark for origin in (Origin.SPEC, Origin.CALIBRATED, Origin.FITTED)}) == 3
     assert not Rates().overridden
     assert Rates(latency_s=0.0).overridden
+
+
+def test_points_of_another_machine_are_not_used_in_silence():
+    """A point of an H100 says nothing of an A100: calibrated rates answer, and a warning says so."""
+    own = Scenario(system("dgx-h100"), "all_reduce", 8, 2**20)
+    rates = Rates(Origin.FITTED, name="mine", points=(Point(setting_of(own), 2.0**20, 60e-6),))
+    mine = answer(replace(own, rates=rates), with_flips=False)
+    other = answer(replace(own, system=system("dgx-a100"), rates=rates), with_flips=False)
+
+    assert (mine.rates, mine.warnings) == ("fitted:mine", ())
+    assert other.rates == "calibrated"
+    assert any("No measured point is of this machine" in line for line in other.warnings)

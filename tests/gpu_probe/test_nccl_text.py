@@ -448,3 +448,12 @@ def test_old_all_gather_without_reduction_column():
     run = only([*rank_lines(2, group=False), *old_table("all_gather", 2, redop="")])
 
     assert len(run.samples) == 2 * len(SIZES)
+
+
+def test_a_time_too_small_to_divide_by_is_no_rate():
+    """A subnormal time is kept as printed, without a rate and without a traceback."""
+    header = new_table(sizes=())
+    row = "1048576 262144 float sum -1 1e-320 14.31 25.04 0 57.59 18.21 31.86 0"
+    run = only(["# all_reduce_perf", *rank_lines(8), *header, row])
+
+    assert [sample.time_s for sample in run.samples] == pytest.approx([0.0, 57.59e-6])

@@ -20,7 +20,7 @@ def add(parser: Parser) -> None:
     parser.add_argument("--size", type=options.size, default="1GiB", metavar="SIZE", help="as 16MiB")
     options.add_system(parser)
     options.add_rates(parser)
-    options.add_algorithm(parser)
+    options.add_algorithm(parser, dtype=True)
     options.add_json(parser)
 
 

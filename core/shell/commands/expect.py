@@ -56,7 +56,7 @@ def add(parser: Parser) -> None:
     parser.add_argument("-o", "--output", metavar="sheet.csv", help="write the sheet as CSV")
     options.add_system(parser)
     options.add_rates(parser)
-    options.add_algorithm(parser)
+    options.add_algorithm(parser, dtype=True)
     options.add_json(parser)
 
 
