@@ -14,6 +14,9 @@ from core.units import format_rate, format_size, format_time
 
 FORMULA = r"t = a + \frac{S}{B},\quad t(0) = 0,\quad S_{1/2} = a B"
 ONE_DIRECTION = "A copy moves one way, so its time counts one direction whatever is shown."
+BOTH_DIRECTIONS = (
+    "A copy is timed at both directions added up, as published tables do: half of what it takes."
+)
 SHARED = "Memory has one rate for reads and writes together: never halved, never doubled."
 
 
@@ -73,7 +76,7 @@ def answer(scenario: Scenario) -> Answer:
         ceilings=ladder(scenario.system),
         headline=_headline(scenario, rows),
         formula=FORMULA,
-        assumptions=(ONE_DIRECTION, SHARED),
+        assumptions=(BOTH_DIRECTIONS if scenario.published else ONE_DIRECTION, SHARED),
         warnings=_warnings(scenario),
         sources=tuple(dict.fromkeys([*(row.source for row in rows), *scenario.system.sources])),
     )

@@ -244,6 +244,7 @@ def test_published_rates_make_the_sources_table():
     assert rows["scale-up"].time_s == pytest.approx(1 / 900)
     assert rows["network"].time_s == pytest.approx(1 / 100)
     assert any("2x" in text for text in found.warnings)
+    assert not any("counts one direction" in text for text in found.assumptions)
 
 
 def test_the_headline_answers_the_question():
