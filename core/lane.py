@@ -39,6 +39,19 @@ def lane(system: System, stride: int) -> System:
     )
 
 
+def straddles(span: int, gpus: int, domain_gpus: int, domains: int) -> bool:
+    """
+    Whether the edge of a domain cuts some group of ``span`` neighbouring ranks that would fit into one.
+
+    Groups are laid out so that none is cut, GPUs left idle where there are domains to spare: 16
+    neighbours use 64 of a rack's 72 GPUs, but 144 GPUs in two racks leave none idle.
+    """
+    if gpus <= domain_gpus or not 1 < span <= domain_gpus:
+        return False
+    usable = domain_gpus // span * span
+    return -(-gpus // usable) > domains
+
+
 def _rate(system: System, local: int) -> float:
     """Bytes/s one way per GPU of a lane with so many GPUs in a domain."""
     fabric = system.scale_up

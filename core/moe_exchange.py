@@ -12,8 +12,11 @@ from core.checks import Floats, choice
 from core.hardware import System
 from core.provenance import Origin
 from core.rates import Rates
+from core.units import GB
 
 STYLES = ("one-sided", "two-sided")
+MEASURED_ON_BYTES_PER_S = 900 * GB
+"""NVLink 5, one way per GPU: what the kernels of the calibration were timed on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +47,7 @@ def balanced_bytes(
 
 
 def measured_time(
-    kind: str, ep: int, sent_bytes: Floats, tokens: Floats, style: str = "one-sided"
+    kind: str, ep: int, sent_bytes: Floats, tokens: Floats, style: str = "one-sided", *, faster: float = 1.0
 ) -> Exchanged:
     """
     One exchange on NVLink 5 inside a rack.
@@ -55,11 +58,12 @@ def measured_time(
         sent_bytes: Bytes that leave (or reach) one GPU.
         tokens: Tokens of one GPU in this step.
         style: ``one-sided`` (each GPU writes into its peers) or ``two-sided``.
+        faster: What if the links carried so many times the rate of those measured.
     """
     kernel = KERNELS[choice("style", style, STYLES), choice("kind", kind, ("dispatch", "combine"))]
     some = sent_bytes > 0
     floor = np.where(some, kernel.start_s + kernel.doubling_s * np.log2(max(ep, 1)), 0.0)
-    wire, handled = sent_bytes / kernel.bytes_per_s, np.where(some, tokens * kernel.token_s, 0.0)
+    wire, handled = sent_bytes / (kernel.bytes_per_s * faster), np.where(some, tokens * kernel.token_s, 0.0)
     work = np.maximum(wire, handled)
     ratio = np.divide(np.minimum(wire, handled), work, out=np.zeros_like(work), where=work > 0)
     work = work * (1 + ratio**kernel.meet) ** (1 / kernel.meet)
@@ -94,6 +98,7 @@ def exchange_time(
     inside = ep <= system.domain_gpus and system.gpu.scale_up_link == "nvlink5"
     free = rates.latency_s is None and rates.bytes_per_s is None and not rates.measured
     if inside and free and rates.origin in (Origin.CALIBRATED, Origin.FITTED):
-        return measured_time(kind, ep, sent_bytes, tokens)
+        faster = system.scale_up.bytes_per_s / MEASURED_ON_BYTES_PER_S
+        return measured_time(kind, ep, sent_bytes, tokens, faster=faster)
     asked = collective.Scenario(system=system, collective="all_to_all", ranks=ep, rates=rates)
     return collective.sweep(asked, sent_bytes * (ep / (ep - 1)))

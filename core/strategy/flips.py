@@ -9,6 +9,8 @@ from core.checks import InputError, number
 from core.hardware import System
 from core.strategy.train import Ranked, winner
 from core.training import Scenario
+from core.training.prices import Latency
+from core.units import format_rate
 
 Choice = TypeVar("Choice")
 STEPS = 12
@@ -27,6 +29,16 @@ class Flip:
     factor: float
     before: str
     to: str
+
+    @property
+    def where(self) -> str:
+        """The condition in words, such as ``network rate per GPU below 12 GB/s``."""
+        side = "below" if self.factor < 1 else "above"
+        if self.unit == "B/s":
+            return f"{self.input} {side} {format_rate(self.value)}"
+        if self.unit == "times":
+            return f"{self.input} {side} {self.factor:.3g} times what it is"
+        return f"{self.input} {side} {self.value:,.0f} {self.unit}"
 
 
 def crossing(difference: Callable[[float], float], low: float, high: float) -> float | None:
@@ -82,11 +94,17 @@ class Knob:
 
 
 def _network(scenario: Scenario, factor: float) -> Scenario:
-    return replace(scenario, system=with_network(scenario.system, rate=factor))
+    return replace(scenario, system=with_network(scenario.system, factor))
 
 
 def _latency(scenario: Scenario, factor: float) -> Scenario:
-    return replace(scenario, system=with_network(scenario.system, latency=factor))
+    now = scenario.latency
+    return replace(scenario, latency=Latency(now.inside, now.across * factor))
+
+
+def _latency_inside(scenario: Scenario, factor: float) -> Scenario:
+    now = scenario.latency
+    return replace(scenario, latency=Latency(now.inside * factor, now.across))
 
 
 def _domain(scenario: Scenario, factor: float) -> Scenario:
@@ -97,13 +115,10 @@ def _domain(scenario: Scenario, factor: float) -> Scenario:
     return replace(scenario, system=replace(system, fabrics=fabrics, pair_bytes_per_s=pair, yours=True))
 
 
-def with_network(system: System, *, rate: float = 1.0, latency: float = 1.0) -> System:
-    """The same machine with every tier beyond the domain faster or quicker by a factor."""
+def with_network(system: System, rate: float = 1.0) -> System:
+    """The same machine with every tier beyond the domain faster by a factor."""
     inside, *outside = system.fabrics
-    tiers = (
-        replace(tier, bytes_per_s=tier.bytes_per_s * rate, latency_s=tier.latency_s * latency)
-        for tier in outside
-    )
+    tiers = (replace(tier, bytes_per_s=tier.bytes_per_s * rate) for tier in outside)
     return replace(system, fabrics=(inside, *tiers))
 
 
@@ -121,7 +136,10 @@ KNOBS = (
     Knob("network rate per GPU", "B/s", _outside, _network),
     Knob("scale-up rate per GPU", "B/s", lambda job: job.system.scale_up.bytes_per_s, _domain),
     Knob("global batch", "sequences", lambda job: float(job.global_batch), _batch),
+    Knob("network latency", "times", lambda job: job.latency.across if _outside(job) else 0.0, _latency),
+    Knob("scale-up latency", "times", lambda job: job.latency.inside, _latency_inside),
 )
+"""Latencies are turned by a factor on what each exchange spends before its bytes flow."""
 
 
 def flips(ranked: Sequence[Ranked], *, span: float = 16.0) -> tuple[Flip, ...]:
@@ -149,14 +167,3 @@ def flips(ranked: Sequence[Ranked], *, span: float = 16.0) -> tuple[Flip, ...]:
 def _election(scenarios: Sequence[Scenario], knob: Knob) -> Callable[[float], int]:
     """Which of the layouts wins once the knob is turned by a factor."""
     return lambda factor: winner(scenarios, lambda job: knob.turned(job, factor))
-
-
-def flip_map(ranked: Sequence[Ranked], across: Knob, up: Knob, factors: Sequence[float]) -> list[list[str]]:
-    """Which layout wins for each pair of factors: rows follow ``up``, columns ``across``."""
-    rivals = list(ranked[:RIVALS])
-    scenarios = [item.scenario for item in rivals]
-
-    def best(one: float, two: float) -> str:
-        return rivals[winner(scenarios, lambda job: up.turned(across.turned(job, one), two))].name()
-
-    return [[best(column, row) for column in factors] for row in factors]

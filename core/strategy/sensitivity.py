@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from core.checks import number
-from core.strategy.flips import KNOBS, with_network
+from core.strategy.flips import KNOBS
 from core.training import Scenario
 from core.training.step import step
 
@@ -67,10 +67,6 @@ def _peak(scenario: Scenario, factor: float) -> float:
     return step(_gpu(scenario, **peaks)).total_s
 
 
-def _latency(scenario: Scenario, factor: float) -> float:
-    return step(replace(scenario, system=with_network(scenario.system, latency=factor))).total_s
-
-
 def _turned(place: int) -> Callable[[Scenario, float], float]:
     return lambda scenario, factor: step(KNOBS[place].turned(scenario, factor)).total_s
 
@@ -78,7 +74,8 @@ def _turned(place: int) -> Callable[[Scenario, float], float]:
 _TURNS: dict[str, Callable[[Scenario, float], float]] = {
     "network rate": _turned(0),
     "scale-up rate": _turned(1),
-    "network latency": _latency,
+    "network latency": _turned(3),
+    "scale-up latency": _turned(4),
     "memory rate": _memory_rate,
     "peak FLOP/s": _peak,
 }

@@ -4,12 +4,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from core.checks import InputError, choice, count
+from core.lane import straddles
 from core.nvl72 import Scenario as Memory
 from core.nvl72 import capacity
 from core.strategy.candidates import divisors
 from core.strategy.cell import cell
+from core.strategy.enough import enough
 from core.strategy.pareto import pareto
-from core.systems import configure
 from core.tensor_parallel import Scenario
 from core.training.layout import Group
 from core.training.prices import seconds
@@ -75,13 +76,12 @@ def rank(scenario: Scenario, gpus: int, sequences: int, goal: str = "throughput"
     """
     choice("goal", goal, GOALS)
     count("sequences", sequences)
-    needed = -(-count("gpus", gpus) // scenario.system.domain_gpus)
-    if needed > scenario.system.domains:
-        scenario = replace(scenario, system=configure(scenario.system, domains=needed))
+    scenario = replace(scenario, system=enough(scenario.system, gpus))
     found = [
         served
         for layout in _layouts(scenario, gpus)
-        if (served := _served(scenario, gpus, sequences, *layout))
+        if not straddles(max(layout[:2]), gpus, scenario.system.domain_gpus, scenario.system.domains)
+        and (served := _served(scenario, gpus, sequences, *layout))
     ]
     if not found:
         message = f"gpus: no layout of {scenario.model.name} fits {gpus} {scenario.system.gpu.name}"

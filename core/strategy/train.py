@@ -3,10 +3,10 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from core.checks import InputError, count
+from core.checks import InputError
 from core.strategy.candidates import Limits, candidates
+from core.strategy.enough import enough
 from core.strategy.pareto import pareto
-from core.systems import configure
 from core.training import Answer, Scenario, answer
 from core.training.memory import memory
 from core.training.step import Step, step
@@ -51,10 +51,12 @@ class Ranking:
     Training layouts of one job, fastest first.
 
     Attributes:
-        answers: The best layouts, one of each family of degrees.
+        answers: The best layouts, one of each family of degrees; ``ranked`` are the same with their steps.
         pareto: Step time against memory of the fullest GPU: what nothing beats in both.
         tried: Layouts that fit.
         why: Why the winner wins, in a sentence.
+        found: Every layout that fits, fastest first.
+        front: The Pareto set among them.
     """
 
     best: Answer
@@ -63,6 +65,8 @@ class Ranking:
     tried: int
     why: str
     ranked: tuple[Ranked, ...]
+    found: tuple[Ranked, ...]
+    front: tuple[Ranked, ...]
 
 
 def rank(scenario: Scenario, gpus: int, limits: Limits | None = None) -> Ranking:
@@ -80,7 +84,7 @@ def rank(scenario: Scenario, gpus: int, limits: Limits | None = None) -> Ranking
         )
         raise InputError(message)
     best = _one_a_family(found)
-    front = pareto(best, lambda item: item.step_s, lambda item: item.memory_bytes)
+    front = tuple(pareto(found, lambda item: item.step_s, lambda item: item.memory_bytes))
     kept = best[:KEPT]
     return Ranking(
         best=answer(best[0].scenario),
@@ -89,17 +93,14 @@ def rank(scenario: Scenario, gpus: int, limits: Limits | None = None) -> Ranking
         tried=len(found),
         why=why(best),
         ranked=tuple(kept),
+        found=tuple(sorted(found, key=lambda item: item.order)),
+        front=front,
     )
 
 
 def on_enough(scenario: Scenario, gpus: int) -> Scenario:
     """The scenario on as many domains as ``gpus`` need."""
-    count("gpus", gpus)
-    system = scenario.system
-    if system.gpus >= gpus:
-        return scenario
-    needed = -(-gpus // system.domain_gpus)
-    return replace(scenario, system=configure(system, domains=needed))
+    return replace(scenario, system=enough(scenario.system, gpus))
 
 
 def winner(scenarios: Sequence[Scenario], change: Callable[[Scenario], Scenario]) -> int:

@@ -4,7 +4,8 @@ from core.training.answer import Answer, Exposed
 from core.training.calculate import answer
 from core.training.layout import Layout
 from core.training.memory import Memory
+from core.training.neighbours import Neighbour, neighbours
 from core.training.pipeline import bubble
 from core.training.scenario import Scenario
 
-__all__ = ["Answer", "Exposed", "Layout", "Memory", "Scenario", "answer", "bubble"]
+__all__ = ["Answer", "Exposed", "Layout", "Memory", "Neighbour", "Scenario", "answer", "bubble", "neighbours"]

@@ -40,7 +40,11 @@ def layer_comm(scenario: Scenario) -> LayerComm:
 def boundary_s(scenario: Scenario) -> float:
     """One transfer of a micro-batch's activations from a stage to the next, split over TP ranks."""
     size = scenario.tokens_per_gpu / scenario.layout.tp * _hidden(scenario) * VALUE_BYTES
-    return _price(scenario, scenario.layout.pipeline, "send_recv", size)
+    layout, domain_gpus = scenario.layout, scenario.system.domain_gpus
+    pair = layout.pipeline
+    if layout.gpus > domain_gpus:  # some stage hands over to one in another domain, and it sets the pace
+        pair = Group(pair.size, max(pair.stride, domain_gpus))
+    return _price(scenario, pair, "send_recv", size)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +145,8 @@ def _expert_s(scenario: Scenario) -> float:
     if layout.ep == 1:
         return 0.0
     tokens = scenario.tokens_per_gpu / layout.tp
-    domains = -(-layout.ep // system.domain_gpus)
+    cut = layout.straddles(layout.expert, system.domain_gpus, system.domains)
+    domains = 2 if cut else -(-layout.ep // system.domain_gpus)
     sizes = tokens, _hidden(scenario), VALUE_BYTES
     sent = float(exchange_bytes(*sizes, layout.ep, model.active_experts))
     if domains > 1:
@@ -151,7 +156,8 @@ def _expert_s(scenario: Scenario) -> float:
     else:
         rates = scenario.rates
         dispatch, combine = (
-            exchange_s(system, kind, layout.ep, sent, tokens, rates) for kind in ("dispatch", "combine")
+            exchange_s(system, kind, layout.ep, sent, tokens, rates, scenario.latency)
+            for kind in ("dispatch", "combine")
         )
         once = dispatch + combine
     return once * (model.layers - model.dense_layers) / model.layers
@@ -162,4 +168,13 @@ def _hidden(scenario: Scenario) -> int:
 
 
 def _price(scenario: Scenario, group: Group, collective: str, size: float) -> float:
-    return seconds(scenario.system, group, collective, size, scenario.rates, scenario.implementation)
+    return seconds(
+        scenario.system,
+        group,
+        collective,
+        size,
+        scenario.rates,
+        scenario.implementation,
+        scenario.latency,
+        straddles=scenario.layout.straddles(group, scenario.system.domain_gpus, scenario.system.domains),
+    )

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from core.checks import InputError, count
+from core.lane import straddles
 from core.workload import Model
 
 
@@ -73,6 +74,10 @@ class Layout:
     def pipeline(self) -> Group:
         """A stage and the next."""
         return Group(min(self.pp, 2), self.stage_gpus)
+
+    def straddles(self, group: Group, domain_gpus: int, domains: int) -> bool:
+        """Whether the edge of a domain cuts some group of this kind (see ``core.lane``)."""
+        return straddles(group.size * group.stride, self.gpus, domain_gpus, domains)
 
     def text(self) -> str:
         """Degrees above one, as ``TP8 PP4 x5 DP16``."""

@@ -8,6 +8,7 @@ from core.hardware import System
 from core.rates import Rates
 from core.training import constants
 from core.training.layout import Layout, check
+from core.training.prices import AS_IS, Latency
 from core.workload import Model
 
 RECOMPUTE = ("none", "selective", "full")
@@ -44,7 +45,7 @@ class Scenario:
             is what current frameworks reach.
         dp_overlap: Gradients leave behind backward and parameters arrive behind forward.
         sequence_parallel: Norms are divided among the TP ranks too.
-        master_weights: FP32 master copy and two FP32 moments (12 bytes a parameter).
+        latency: What-if factors on the latency of exchanges; 1 leaves them as priced.
     """
 
     model: Model
@@ -67,6 +68,7 @@ class Scenario:
     usd_per_gpu_hour: float | None = None
     rates: Rates = DEFAULT_RATES
     implementation: str = "nccl"
+    latency: Latency = AS_IS
 
     @property
     def micro_batches(self) -> int:

@@ -134,7 +134,4 @@ def _tried(found: Ranking | Serving) -> str:
 
 
 def _flip(flip: Flip) -> str:
-    unit = "" if flip.unit == "sequences" else "B/s"
-    value = units.format_rate(flip.value) if unit else f"{flip.value:,.0f}"
-    side = "below" if flip.factor < 1 else "above"
-    return f"{flip.input} {side} {value}: {flip.to}"
+    return f"{flip.where}: {flip.to}"

@@ -1,0 +1,137 @@
+"""Groups on a machine: what they see of it, and what the edge of a domain cuts."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core import catalog
+from core.lane import straddles
+from core.provenance import Origin
+from core.rates import Rates
+from core.strategy import KNOBS, enough, rank_serving, rank_training, regions, winners
+from core.systems import configure
+from core.tensor_parallel import Scenario as Serve
+from core.training import Layout, Scenario, answer, neighbours
+from core.training.layout import Group
+from core.training.prices import Latency, seconds
+from core.training.step import step
+
+H100 = configure(catalog.system("dgx-h100"), domains=8)
+RACKS = configure(catalog.system("gb200-nvl72"), domains=2)
+SPEC = Rates(Origin.SPEC)
+DEEPSEEK = Scenario(catalog.model("deepseek-v3-r1"), RACKS, global_batch=4608, seq=4096, precision="fp8")
+LAYOUT = Layout(tp=4, pp=4, vpp=5, cp=2, dp=2)
+JOB = Scenario(catalog.model("llama-3.1-70b"), H100, layout=LAYOUT, global_batch=128, seq=8192)
+
+
+def test_groups_are_cut_only_where_no_gpu_may_idle():
+    """EP16 fits racks of 72 while some GPUs idle; two full racks leave none."""
+    assert straddles(16, 144, 72, 2)
+    assert not straddles(16, 144, 72, 3)
+    assert not straddles(16, 128, 72, 2)
+    assert not straddles(8, 144, 72, 2)
+    assert not straddles(72, 144, 72, 2)
+    assert not straddles(16, 72, 72, 1)
+
+
+@given(st.integers(0, 7), st.integers(1, 64))
+def test_powers_of_two_in_nodes_of_eight_are_never_cut(power, domains):
+    """Why nodes of eight GPUs never meet the question."""
+    assert not straddles(2**power, 8 * domains, 8, domains)
+
+
+def test_experts_across_the_edge_of_a_rack_cost_more():
+    """The group that the edge cuts pays the network, and sets the pace of all."""
+    job = replace(DEEPSEEK, layout=Layout(pp=9, dp=16, ep=16), recompute="full")
+    spare = replace(job, system=configure(RACKS, domains=3))
+
+    assert step(job).comm.ep > 2 * step(spare).comm.ep
+
+
+def test_experts_are_ranked_where_racks_do_not_cut_them():
+    """On two full racks the best layouts keep each expert group inside one rack, training and serving."""
+    best = rank_training(DEEPSEEK, 144).best
+    served = rank_serving(
+        Serve(DEEPSEEK.model, RACKS, tp=1, weights=catalog.precision("fp8")), 144, 4608
+    ).layouts
+
+    assert 72 % best.ep == 0
+    assert all(72 % max(item.tp, item.ep) == 0 for item in served if max(item.tp, item.ep) <= 72)
+
+
+def test_a_pipeline_over_several_racks_crosses_their_edge():
+    """Some stage hands over across the network, however small the stages."""
+    job = replace(DEEPSEEK, layout=Layout(pp=9, dp=16, ep=8), recompute="full")
+    inside = replace(DEEPSEEK, layout=Layout(pp=9, dp=8, ep=8), recompute="full")
+
+    assert step(job).comm.pp / job.micro_batches > 2 * step(inside).comm.pp / inside.micro_batches
+
+
+@pytest.mark.parametrize("rates", [Rates(), SPEC])
+def test_a_group_inside_a_domain_ignores_the_network(rates):
+    """The same price on any network."""
+    price = [
+        seconds(system, Group(8, 1), "all_reduce", 1e8, rates)
+        for system in (H100, configure(H100, domains=8, network="roce-100"))
+    ]
+
+    assert price[0] == price[1] > 0
+
+
+def test_latency_is_turned_by_where_the_group_talks():
+    """Only exchanges across domains feel a slower network, only those inside a slower switch."""
+    across, inside = Latency(across=10.0), Latency(inside=10.0)
+    near, far = Group(8, 1), Group(8, 8)
+
+    def price(group, latency):
+        return seconds(H100, group, "all_reduce", 1e5, Rates(), latency=latency)
+
+    assert price(near, across) == price(near, Latency())
+    assert price(far, inside) == price(far, Latency())
+    assert price(near, inside) > price(near, Latency())
+    assert price(far, across) > price(far, Latency())
+
+
+def test_neighbours_change_one_thing_and_keep_the_gpus():
+    """What can be is sorted by its step, what cannot be says why and comes last."""
+    found = neighbours(JOB)
+    able = [item for item in found if item.step_s is not None and item.fits]
+
+    assert [item.step_s for item in able] == sorted(item.step_s for item in able)
+    assert len({item.change for item in found}) == len(found)
+    assert any("DP" in item.change for item in able)
+    assert all(item.reason for item in found if item.step_s is None)
+    twice = next(item for item in found if item.change == "micro-batch 2")
+    assert twice.step_s == pytest.approx(answer(replace(JOB, micro_batch=2)).step_s)
+
+
+def test_enough_domains_and_never_fewer():
+    """The machine grows to the job; its network and oversubscription stay."""
+    thin = configure(catalog.system("dgx-h100"), domains=2, oversubscription=4.0)
+
+    assert enough(thin, 100).domains == 13
+    assert enough(thin, 8) is thin
+    assert enough(thin, 100).fabrics == thin.fabrics
+
+
+def test_regions_name_the_winner_and_its_margin():
+    """In the middle of the map stands the ranking's first."""
+    ranked = rank_training(replace(JOB, rates=SPEC), 64).ranked
+    cells = regions(ranked, KNOBS[0], KNOBS[1], (0.25, 1.0), (1.0, 4.0))
+    here = next(cell for cell in cells if cell.across == cell.up == 1.0)
+
+    assert len(cells) == 4
+    assert here.winner == 0
+    assert here.step_s == pytest.approx(ranked[0].step_s)
+    assert all(cell.margin >= 0 for cell in cells)
+
+
+def test_winners_by_size_of_the_cluster():
+    """Where nothing fits, the reason stands in its place."""
+    small, large = winners(JOB, (4, 64))
+
+    assert small.best is None
+    assert "no layout" in small.reason
+    assert large.tokens_per_s_per_gpu == pytest.approx(JOB.tokens / large.best.step_s / 64)

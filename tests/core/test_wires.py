@@ -1,0 +1,82 @@
+"""Which parallelism on which wire: computed, and refused where a wire cannot join so many GPUs."""
+
+from dataclasses import replace
+
+import pytest
+
+from core import catalog
+from core.provenance import Origin
+from core.rates import Rates
+from core.strategy import place_serving, place_training, rank_serving, rank_training, wires
+from core.strategy.wires import KINDS, verdict
+from core.tensor_parallel import Scenario as Serve
+from core.training import Scenario as Train
+
+H100 = catalog.system("dgx-h100")
+SPEC = Rates(Origin.SPEC)
+JOB = Train(catalog.model("llama-3.1-70b"), H100, global_batch=128, seq=8192)
+SERVE = Serve(catalog.model("llama-3.1-70b"), H100, tp=1, weights=catalog.precision("fp8"), rates=SPEC)
+
+
+@pytest.fixture(scope="module")
+def placed():
+    """A 70B model on 64 H100, each kind on each wire."""
+    ranking = rank_training(JOB, 64)
+    return place_training(ranking.found, wires(H100, 64))
+
+
+def of(placed, kind, wire):
+    """One cell."""
+    return next(item for item in placed if item.kind == kind and item.wire == wire)
+
+
+def test_every_kind_that_some_layout_uses_meets_every_wire(placed):
+    """A dense model has TP, CP, PP and DP, and no experts."""
+    names = {wire.name for wire in wires(H100, 64)}
+
+    assert {item.kind for item in placed} == {"tp", "cp", "pp", "dp"} < set(KINDS)
+    assert len(placed) == 4 * len(names)
+    assert {"nvlink4", "PCIe 5 x16", "ib-ndr"} <= names
+
+
+def test_tensor_parallel_wants_the_scale_up_wire_and_pipelines_do_not_care(placed):
+    """TP over InfiniBand is to be avoided; stages hand over so little that any wire will do."""
+    assert of(placed, "tp", "nvlink4").verdict == "as good"
+    assert of(placed, "tp", "ib-ndr").verdict == "avoid"
+    assert of(placed, "pp", "ib-ndr").slowdown < 0.01
+    assert of(placed, "tp", "ib-ndr").share > of(placed, "dp", "ib-ndr").share
+
+
+def test_a_wire_that_joins_too_few_gpus_is_refused(placed):
+    """Eight cards on PCIe are not a group of more, and the note says so."""
+    wide = [item for item in placed if item.wire == "PCIe 5 x16" and item.degree > 8 and item.kind != "pp"]
+
+    assert all(item.share is None and "joins 8 GPUs" in item.note for item in wide)
+    assert all(0 <= item.share < 1 for item in placed if item.share is not None)
+
+
+def test_a_mesh_is_asked_too():
+    """Direct links join eight MI300X and not more; TP belongs on them rather than on the network."""
+    system = catalog.system("mi300x-x8")
+    ranking = rank_training(replace(JOB, system=system), 64)
+    found = place_training(ranking.found, wires(ranking.found[0].scenario.system, 64))
+
+    assert of(found, "tp", system.scale_up.link).slowdown == 0
+    assert of(found, "tp", "ib-ndr").slowdown > 0.1
+
+
+def test_serving_is_placed_by_kinds_that_stand_alone():
+    """Decode with TP8 loses most of its speed across InfiniBand."""
+    ranking = rank_serving(SERVE, 16, 256)
+    found = place_serving(SERVE, ranking.layouts, wires(H100, 16))
+
+    assert of(found, "tp", "nvlink4").step_s < of(found, "tp", "ib-ndr").step_s
+    assert {item.kind for item in found} == {"tp", "pp"}
+
+
+@pytest.mark.parametrize(
+    ("slowdown", "word"), [(0.0, "as good"), (0.02, "good enough"), (0.1, "costly"), (0.2, "avoid")]
+)
+def test_verdicts(slowdown, word):
+    """Words for slowdowns."""
+    assert verdict(slowdown) == word
