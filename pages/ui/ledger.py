@@ -17,7 +17,7 @@ WORDS = {
     Verdict.CONTRADICTORY: ("contradicts itself or another", "contradict themselves or each other"),
     Verdict.UNVERIFIED: ("cannot be verified", "cannot be verified"),
 }
-FEW = 10
+FEW = 5
 BADGES = {
     Verdict.CONSISTENT: "green",
     Verdict.CONDITIONAL: "blue",
@@ -79,7 +79,7 @@ def verdict(shown):
     share = "" if len(shown) == len(CLAIMS) else f" of {len(CLAIMS)}"
     first = f"{len(shown)}{share} published claims: {', '.join(parts)}."
     compared, twice = _slips(shown)
-    if compared < FEW or not twice:
+    if twice < FEW:
         return first, ""
     reason = (
         f"Of {compared} printed numbers that we compute as well, {twice} lie a factor of two from ours, "
@@ -147,7 +147,9 @@ def detail(shown):
         if one.figures:
             tables.show(_figures(one), "Every number of the claim")
         if one.in_words:
-            st.caption("The verdict rests on words; the numbers only illustrate it.")
+            st.caption(
+                "The verdict rests on words" + ("; the numbers only illustrate it." if one.figures else ".")
+            )
         st.markdown(f":material/open_in_new: [Ask the calculator]({ledger_links.url(one.id)})")
         lines = f"Document {one.document}, line {one.lines}: {answer.cited(DOCUMENTS[one.document])}"
         answer.sources((lines, *one.evidence))

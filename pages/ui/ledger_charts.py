@@ -63,7 +63,12 @@ def _topics_spec(count):
         .mark_bar()
         .encode(
             x=alt.X("count:Q", title="Claims", axis=alt.Axis(tickMinStep=1, gridOpacity=0.35)),
-            y=alt.Y("topic:N", title=None, sort=[str(one) for one in Topic], axis=alt.Axis(labelLimit=190)),
+            y=alt.Y(
+                "topic:N",
+                title=None,
+                sort=[str(one) for one in Topic],
+                axis=alt.Axis(labelLimit=190, labelOverlap=False),
+            ),
             color=_colour(),
             order=alt.Order("order:O"),
             tooltip=[
@@ -73,7 +78,7 @@ def _topics_spec(count):
             ],
         )
     )
-    return charts.spec(bars, height=90 + 25 * count)
+    return charts.spec(bars, height=160 + 20 * count)
 
 
 @lru_cache(maxsize=1)

@@ -23,7 +23,7 @@ def _tp(system="dgx-h100", **more):
 def _wire(gbps, latency_us, **more):
     """A layer of a 70B model as document 000 reckons, on a wire of so many GB/s one way."""
     own = {"rates": "yours", "rate_gbps": gbps, "latency_us": latency_us, "latency_per": "operation"}
-    layer = {"tokens": 32, "weights": "fp8", "mfu": 1.0, "hbm_efficiency": 1.0}
+    layer = {"tokens": 32, "context": 0, "weights": "fp8", "mfu": 1.0, "hbm_efficiency": 1.0}
     return _tp(**own, **layer, **more)
 
 
@@ -65,7 +65,14 @@ def _section(name, **more):
 
 _TOKEN = {"model": "llama-3.1-70b", "tokens": 1, "tp": 8}
 _RUMOUR = {"hbm_gb": 192.0, "rack_active_b": 280}
-_405B = {"model": "llama-3.1-405b", "tokens": 32, "weights": "fp8", "mfu": 1.0, "hbm_efficiency": 1.0}
+_405B = {
+    "model": "llama-3.1-405b",
+    "tokens": 32,
+    "context": 0,
+    "weights": "fp8",
+    "mfu": 1.0,
+    "hbm_efficiency": 1.0,
+}
 
 # fmt: off
 _LINKS = {

@@ -1,0 +1,137 @@
+"""The ledger page: every claim with its verdict, filters in the URL, links that ask what they promise."""
+
+from functools import lru_cache
+from urllib.parse import parse_qs, urlparse
+
+import pytest
+
+from core.catalog.claims import CLAIMS
+from pages.ui.ledger_links import LINKS, url
+from pages.ui.tour import TOUR
+
+PAGES = {stop.name for stops in TOUR.values() for stop in stops}
+
+
+def table(app):
+    """The claims shown."""
+    return app.dataframe[0].value
+
+
+def covering():
+    """Few claims whose links together use every page and every input of every page."""
+    left = {(page, key) for page, query in LINKS.values() for key in (query or {"": ""})}
+    picked = []
+    while left:
+        best = max(LINKS, key=lambda claim: len(left & _uses(claim)))
+        picked.append(best)
+        left -= _uses(best)
+    return picked
+
+
+@lru_cache(maxsize=256)
+def _uses(claim):
+    page, query = LINKS[claim]
+    return {(page, key) for key in (query or {"": ""})}
+
+
+def test_every_claim_is_listed_with_its_verdict(visit, headline):
+    """162 rows: printed value, ours, verdict and why; the headline counts the verdicts."""
+    app = visit("ledger")
+    shown = table(app)
+
+    assert list(shown["claim"]) == [one.id for one in CLAIMS]
+    assert list(shown["verdict"]) == [str(one.verdict) for one in CLAIMS]
+    assert "52 hold, 52 hold only under a condition, 38 are wrong" in headline(app)
+    assert all(shown["why"])
+
+
+def test_the_row_of_a_copy_shows_both_values(visit):
+    """1 GB over PCIe Gen5: 7.8 ms as printed, 15.62 one way, 7.812 counted their way."""
+    shown = table(visit("ledger", search="C045"))
+
+    assert list(shown[["printed", "ours", "theirs", "verdict"]].iloc[0]) == [
+        "7.8 ms",
+        "15.62 ms",
+        "7.812 ms",
+        "wrong",
+    ]
+
+
+def test_filters_live_in_the_url(visit, headline):
+    """Topic, verdict, document and words narrow the table, each from the address alone."""
+    wrong = visit("ledger", verdict="wrong")
+    both = visit("ledger", verdict=["wrong", "contradictory"], document="001")
+    money = visit("ledger", topic="Scaling and money", search="$")
+
+    assert set(table(wrong)["verdict"]) == {"wrong"}
+    assert len(table(wrong)) == 38
+    assert len(table(both)) == 16
+    assert list(table(money)["claim"]) == ["C131", "C132", "C133"]
+    assert "38 of 162" in headline(wrong)
+
+
+def test_a_filter_moved_changes_the_rows(visit):
+    """Choosing a topic on the page leaves its claims, and the full link carries the choice."""
+    app = visit("ledger")
+    app.multiselect(key="topic").set_value(["PCIe"]).run()
+    link = next(one.value for one in app.code if "v=" in one.value)
+
+    assert set(table(app)["topic"]) == {"PCIe"}
+    assert parse_qs(urlparse(link).query)["topic"] == ["PCIe"]
+
+
+def test_nothing_found_is_said(visit, headline):
+    """A search without a hit is a sentence, not an empty table or an error."""
+    app = visit("ledger", search="no such words")
+
+    assert not app.exception
+    assert not app.dataframe
+    assert "No claim fits" in headline(app)
+
+
+def test_a_claim_opens_in_full(visit):
+    """The address names a claim: all its numbers, the reason, the sources and the link are there."""
+    app = visit("ledger", claim="C036")
+    texts = " ".join(one.value for one in app.container(key="claim_in_full").markdown)
+
+    assert app.selectbox(key="claim").value == "C036"
+    assert "the bisection is 64.8" in texts
+    assert url("C036") in texts
+    assert "Document 000, line 50" in texts
+    assert app.dataframe[1].value["our value"].iloc[0] == "64.8 TB/s"
+
+
+def test_every_claim_has_a_link_to_a_page():
+    """No row is a dead end."""
+    assert set(LINKS) == {one.id for one in CLAIMS}
+    assert {page for page, _ in LINKS.values()} <= PAGES
+
+
+def asks_what_it_says(visit, claim):
+    """Open a claim's link and compare every input with its widget."""
+    page, query = LINKS[claim]
+    app = visit(page, **query)
+
+    assert not app.exception
+    for key, value in query.items():
+        assert same(app.session_state[key], value), (key, app.session_state[key], value)
+
+
+def same(taken, asked):
+    """Whether a widget holds what the address asked for."""
+    if isinstance(taken, bool):
+        return str(taken).lower() == str(asked)
+    return float(taken) == float(asked) if isinstance(taken, (int, float)) else taken == asked
+
+
+@pytest.mark.parametrize("claim", covering())
+def test_a_link_fills_the_calculator_in(visit, claim):
+    """Every input that any link names, on every page that any link opens, reaches its widget."""
+    asks_what_it_says(visit, claim)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("address", sorted({url(claim) for claim in LINKS}))
+def test_every_link_fills_the_calculator_in(visit, address):
+    """The same for each distinct address of the ledger."""
+    asks_what_it_says(visit, next(claim for claim in LINKS if url(claim) == address))
