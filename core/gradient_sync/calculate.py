@@ -12,7 +12,7 @@ from core.gradient_sync.price import Priced, price
 from core.gradient_sync.scenario import Scenario
 from core.gradient_sync.straggler import wait_s
 from core.gradient_sync.traffic import phases
-from core.gradient_sync.words import FORMULA, SOURCES, assumptions, headline
+from core.gradient_sync.words import SOURCES, assumptions, formula, headline
 from core.money import Loss, loss
 from core.systems import split
 
@@ -91,7 +91,7 @@ def _bare(scenario: Scenario, priced: Sequence[Priced], exposed_s: float) -> Ans
         memory=memory,
         phases=tuple(parts),
         passes=(),
-        formula=FORMULA[scenario.strategy],
+        formula=formula(scenario),
         headline="",
         assumptions=(),
         warnings=_unique([*([warning] if warning else []), *(w for item in priced for w in item.warnings)]),

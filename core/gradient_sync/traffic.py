@@ -73,7 +73,7 @@ def phases(strategy: str, volume: Volume, ranks: int, shard_ranks: int | None = 
             _phase("gradient all-reduce", "all_reduce", WORLD, ranks, volume.gradient_bytes, 1, BACKWARD),
         )
     if strategy in ("zero1", "zero2"):
-        reduces = 1 if strategy == "zero1" else steps
+        reduces = 1 if strategy == "zero1" or volume.whole_gradients else steps
         return (
             _reduce_scatter(WORLD, ranks, volume, reduces),
             _phase("parameter all-gather", "all_gather", WORLD, ranks, volume.parameter_bytes, 1, UPDATE),

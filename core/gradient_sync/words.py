@@ -14,6 +14,12 @@ FORMULA = {
     "fsdp": _SHARDED,
     "hsdp": r"A\left(2\,\frac{s-1}{s}\,p+\frac{s-1}{s}\,g\right)+2\,\frac{r-1}{r}\,\frac{g}{s}",
 }
+_WHOLE = {
+    "zero2": FORMULA["zero1"],
+    "zero3": r"A\,2\,\frac{n-1}{n}\,p+\frac{n-1}{n}\,g",
+    "fsdp": r"A\,2\,\frac{n-1}{n}\,p+\frac{n-1}{n}\,g",
+    "hsdp": r"A\,2\,\frac{s-1}{s}\,p+\frac{s-1}{s}\,g+2\,\frac{r-1}{r}\,\frac{g}{s}",
+}
 """Wire bytes per GPU and step: n ranks in groups of s with r copies, A micro-steps, g and p bytes."""
 
 SOURCES = (
@@ -30,6 +36,12 @@ SOURCES = (
         "2020-06",
     ),
 )
+
+
+def formula(scenario: Scenario) -> str:
+    """The wire bytes of the strategy; gradients kept whole are scattered once a step."""
+    plain = FORMULA[scenario.strategy]
+    return _WHOLE.get(scenario.strategy, plain) if scenario.whole_gradients else plain
 
 
 def headline(found: Answer) -> str:

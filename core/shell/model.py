@@ -34,7 +34,7 @@ def model(args: Namespace, default: str | None = None) -> Model:
     """
     if _shaped(args):
         return _from_shape(args)
-    name = args.model or default
+    name = default if args.model is None else args.model
     if name is None:
         message = f"--model: give one of {', '.join(catalog.MODELS)}, a config.json or a shape"
         raise InputError(message)

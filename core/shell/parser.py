@@ -1,6 +1,7 @@
 """An argument parser that says what is wrong in one line and exits with 2."""
 
 import argparse
+import re
 from typing import NoReturn
 
 FAILED = 2
@@ -12,6 +13,7 @@ class Parser(argparse.ArgumentParser):
     def __init__(self, *args: object, **options: object) -> None:
         options.setdefault("allow_abbrev", False)
         super().__init__(*args, **options)  # type: ignore[arg-type]
+        self._negative_number_matcher = re.compile(r"-(\.?\d|inf|nan)", re.IGNORECASE)
 
     def error(self, message: str) -> NoReturn:
         """One line on stderr, exit 2."""

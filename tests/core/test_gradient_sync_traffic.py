@@ -48,10 +48,11 @@ def test_accumulation_costs_what_the_strategy_repeats(ranks, gradient_bytes, par
 
 
 def test_whole_gradients_are_scattered_once():
-    """FSDP without gradient sharding until the last micro-step sends A * 2fp + fg."""
+    """Without gradient sharding until the last micro-step FSDP sends A * 2fp + fg, and ZeRO-2 what ZeRO-1 does."""
     volume = Volume(100.0, 50.0, 4, whole_gradients=True)
 
     assert _wire("fsdp", volume, 8) == pytest.approx(4 * 2 * 0.875 * 50 + 0.875 * 100)
+    assert _wire("zero2", volume, 8) == _wire("zero1", volume, 8)
 
 
 @given(st.integers(1, 64), st.integers(1, 64), BYTES)

@@ -198,6 +198,9 @@ def test_a_system_file_is_a_machine_of_ones_own(capsys, tmp_path):
         (("collective", "--size", "1XB"), "KiB"),
         (("collective", "--size", "-5"), "--size"),
         (("collective", "--size", "1e400"), "at most 1e18"),
+        (("collective", "--size", "-1GiB"), "KiB"),
+        (("collective", "--rate-gbps-one-way", "-inf"), "above 0"),
+        (("tp", "--model", ""), "llama-3.1-8b"),
         (("collective", "--size", "1e-999GiB", "--ranks", "1" + 400 * "0"), "whole number"),
         (("collective", "--nics-per-domain", "1000000000"), "100000"),
         (("collective", "--network", "string-and-cans"), "ib-ndr"),
@@ -320,6 +323,15 @@ def test_published_rates_repeat_a_table_of_gradients(capsys):
 
     assert answer(capsys, *question, "--rates", "published")["payload_s"] == pytest.approx(280 / 900)
     assert answer(capsys, *question, "--rates", "spec")["payload_s"] is None
+
+
+def test_the_formula_is_that_of_the_traffic(capsys):
+    """Gradients kept whole are scattered once a step, and the formula says so."""
+    question = ("gradient-sync", "--params", "7e9", "--strategy", "fsdp", "--accumulation", "4")
+    each, once = answer(capsys, *question), answer(capsys, *question, "--whole-gradients")
+
+    assert each["formula"].startswith(r"A\left(2")
+    assert once["formula"] == r"A\,2\,\frac{n-1}{n}\,p+\frac{n-1}{n}\,g"
 
 
 def test_predict_without_a_required_column_is_an_error(capsys, tmp_path):
