@@ -8,9 +8,9 @@ from core.catalog import model, precision, system
 from core.tensor_parallel.answer import Answer, first
 from core.tensor_parallel.binding import causes
 from core.tensor_parallel.calculator import answer
-from core.tensor_parallel.peaks import peak
+from core.tensor_parallel.reasons import reason
 from core.tensor_parallel.scenario import Scenario
-from core.tensor_parallel.terms import terms
+from core.tensor_parallel.terms import Terms, terms
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +40,10 @@ class Comparison:
 
 def compare(a: Scenario, b: Scenario) -> Comparison:
     """Answer both and explain the difference of their steps, the largest term first."""
-    of_a, of_b = _causes(a), _causes(b)
+    at = _terms(a), _terms(b)
+    of_a, of_b = _causes(a, at[0]), _causes(b, at[1])
     names = dict.fromkeys([*of_a, *of_b])
-    found = [Term(name, of_a.get(name, 0.0), of_b.get(name, 0.0), _reason(name, a, b)) for name in names]
+    found = [Term(name, of_a.get(name, 0.0), of_b.get(name, 0.0), reason(name, (a, b), at)) for name in names]
     told = [term for term in found if term.a_s or term.b_s]
     told.sort(key=lambda term: -abs(term.difference_s))
     left, right = answer(a), answer(b)
@@ -56,31 +57,18 @@ def compare(a: Scenario, b: Scenario) -> Comparison:
     return Comparison(left, right, tuple(told), headline)
 
 
-def _causes(scenario: Scenario) -> dict[str, float]:
-    cell = np.array([float(scenario.tokens)]), np.array([float(scenario.cached)])
-    at = terms(scenario, *cell, scenario.tp)
+def _terms(scenario: Scenario) -> Terms:
+    """The one cell that is asked for."""
+    return terms(
+        scenario, np.array([float(scenario.tokens)]), np.array([float(scenario.cached)]), scenario.tp
+    )
+
+
+def _causes(scenario: Scenario, at: Terms) -> dict[str, float]:
     return {
         **{name: first(value) for name, value in causes(scenario, at).items()},
         "output head and step": first(at.compute.head_s),
     }
-
-
-def _reason(name: str, a: Scenario, b: Scenario) -> str:
-    """The inputs behind a term, A -> B."""
-    gpus = a.system.gpu, b.system.gpu
-    if name == "HBM":
-        each = [s.model.params * s.weights.bytes_per_value / max(s.tp, 1) / 1e9 for s in (a, b)]
-        rate = [(s.hbm_bytes_per_s or s.system.gpu.memory_rate.bytes_per_s) / 1e12 for s in (a, b)]
-        return f"{each[0]:,.1f} -> {each[1]:,.1f} GB of weights a GPU at {rate[0]:.2f} -> {rate[1]:.2f} TB/s"
-    if name == "FLOPs":
-        top = [s.tp * peak(gpu, s.weights).flop_per_s / 1e15 for s, gpu in zip((a, b), gpus, strict=True)]
-        return f"{top[0]:,.1f} -> {top[1]:,.1f} PFLOP/s dense in the group"
-    if name in ("launch", "latency", "wire", "NIC", "reduction"):
-        rate = [s.system.scale_up.bytes_per_s / 1e9 for s in (a, b)]
-        return f"TP{a.tp} -> TP{b.tp} at {rate[0]:,.0f} -> {rate[1]:,.0f} GB/s one way a GPU"
-    if name == "kernel starts":
-        return f"{a.layer_count} -> {b.layer_count} layers"
-    return f"vocabulary over {a.tp} -> {b.tp} GPUs"
 
 
 def llama_405b(tokens: int = 32, context: int = 4096) -> tuple[Scenario, Scenario]:

@@ -4,7 +4,7 @@ import streamlit as st
 
 from pages.ui import machine, rates
 
-PAGES = ("bandwidth_hierarchy", "collectives", "tensor_parallel", "gradient_sync")
+PAGES = ("bandwidth_hierarchy", "collectives", "tensor_parallel", "gradient_sync", "kv_transfer")
 _KEY = "_sidebar"
 
 

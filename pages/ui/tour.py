@@ -48,6 +48,12 @@ TOUR = {
             "At which degree does splitting a layer over GPUs stop paying?",
         ),
         Stop(
+            "scenarios",
+            "Scenarios",
+            "balance",
+            "Eight H100 or four B200? Two serving scenarios side by side, their difference term by term.",
+        ),
+        Stop(
             "gradient_sync",
             "Gradient sync",
             "sync_alt",
@@ -58,6 +64,12 @@ TOUR = {
             "NVL72 capacity",
             "dns",
             "Does the model fit the rack with its KV cache, what limits it, how fast can it decode?",
+        ),
+        Stop(
+            "kv_transfer",
+            "KV transfer",
+            "move_up",
+            "Move a KV cache over NVLink, PCIe or the network, park it in host memory, or compute it again?",
         ),
     ),
     "Measure": (
