@@ -4,7 +4,16 @@ import streamlit as st
 
 from pages.ui import machine, rates
 
-PAGES = ("bandwidth_hierarchy", "collectives", "tensor_parallel", "gradient_sync", "kv_transfer")
+PAGES = (
+    "bandwidth_hierarchy",
+    "collectives",
+    "tensor_parallel",
+    "gradient_sync",
+    "training",
+    "strategy",
+    "money",
+    "kv_transfer",
+)
 _KEY = "_sidebar"
 
 

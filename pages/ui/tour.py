@@ -60,6 +60,12 @@ TOUR = {
             "How much of a training step waits for gradients, and what does the waiting cost a month?",
         ),
         Stop(
+            "training",
+            "Training",
+            "model_training",
+            "How long is the step of a 3-D layout, where does its time go, and does it fit the memory?",
+        ),
+        Stop(
             "nvl72",
             "NVL72 capacity",
             "dns",
