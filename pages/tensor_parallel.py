@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.ui import answer, bound, sidebar, tensor_parallel
+from pages.ui import answer, bound, sidebar, tables, tensor_parallel, tp_sweep
 
 st.title("Tensor-parallel overhead")
 st.caption("Every layer is split over the group, so every layer waits for two all-reduces.")
@@ -32,6 +32,18 @@ with right:
     st.subheader("Share of communication")
     tensor_parallel.shares(scenario, result)
 
-tensor_parallel.dead(result)
-answer.numbers_and_sources(result, tensor_parallel.table(result), caption="Every degree")
+tables.show(tensor_parallel.table(result), "Every degree", height="content")
+
+left, right = st.columns(2)
+with left:
+    st.subheader("Where the answer flips")
+    tensor_parallel.flips(result)
+with right:
+    st.subheader("What changes nothing here")
+    tensor_parallel.dead(result)
+
+st.subheader("Degree, batch, context and link at once")
+tp_sweep.draw(scenario, tp_sweep.question(scenario))
+
+answer.numbers_and_sources(result, tensor_parallel.terms(result), caption="Terms of a layer and of a step")
 bound.share()

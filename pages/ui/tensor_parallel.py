@@ -14,7 +14,8 @@ from core.tensor_parallel import Scenario, sweep
 from core.tensor_parallel import answer as price
 from core.tensor_parallel.scenario import COMPUTE, PHASES
 from core.units import GB, format_size, format_time
-from pages.ui import bound, charts, shape
+from pages.ui import bound, charts, shape, tables
+from pages.ui.words import plain
 
 TOKENS = tuple(2**k for k in range(15))
 
@@ -124,22 +125,40 @@ def figures(found):
         ("Tokens/s", f"{found.tokens_per_s:,.0f}"),
         ("Tokens/s per GPU", f"{found.tokens_per_s_per_gpu:,.0f}"),
         ("Speed-up", f"{found.speedup:.2f} ×", "Compute of one GPU over the step."),
-        ("Memory per GPU", f"{found.memory_bytes / GB:,.0f} of {found.memory_limit_bytes / GB:,.0f} GB"),
+        (
+            "Best degree",
+            f"TP{found.best_latency_tp} | TP{found.best_throughput_tp}",
+            "Shortest step | most tokens/s per GPU.",
+        ),
+        (
+            "Memory (GB)",
+            f"{found.memory_bytes / GB:,.0f} of {found.memory_limit_bytes / GB:,.0f}",
+            "Of each GPU.",
+        ),
     ]
 
 
 def degrees(found):
-    """Step time by degree, compute and communication stacked."""
+    """Step time by degree, compute and communication stacked, overlap as a band."""
     shown = 1 - found.scenario.overlap
-    rows = []
+    rows, bands = [], []
     for one in found.degrees:
         fits = "fits" if one.fits else "does not fit"
+        bands.append((f"TP{one.tp}", one.low_s, one.high_s))
         for part, seconds in (("compute", one.compute_s), ("exposed communication", shown * one.comm_s)):
             rows.append((f"TP{one.tp}", part, seconds, one.share, one.tokens_per_s_per_gpu, fits))
     names = ["degree", "part", "time_s", "share", "per_gpu", "fits"]
-    charts.draw(_degrees_spec(), "Time of a step by TP degree", rows=pd.DataFrame(rows, columns=names))
-    if not all(one.fits for one in found.degrees):
-        st.caption("Pale: weights and cache do not fit the GPU.")
+    charts.draw(
+        _degrees_spec(),
+        "Time of a step by TP degree, with the band from all hidden to nothing hidden",
+        rows=pd.DataFrame(rows, columns=names),
+        bands=pd.DataFrame(bands, columns=["degree", "low_s", "high_s"]),
+    )
+    pale = "" if all(one.fits for one in found.degrees) else " Pale: weights and cache do not fit the GPU."
+    st.caption(
+        "Line: from all communication hidden that can be to nothing hidden, at the ends of the cost model's band."
+        + pale
+    )
 
 
 def shares(asked, found):
@@ -164,6 +183,16 @@ def shares(asked, found):
 def _degrees_spec():
     base = alt.Chart(charts.rows())
     x = alt.X("degree:N", title="Tensor-parallel degree", sort=None, axis=alt.Axis(labelAngle=0))
+    whole = alt.Chart(charts.rows("bands")).encode(
+        x=x,
+        y="low_s:Q",
+        y2="high_s:Q",
+        tooltip=[
+            alt.Tooltip("degree:N", title="Degree"),
+            charts.tip("low_s", "All hidden that can be", "s"),
+            charts.tip("high_s", "Nothing hidden", "s"),
+        ],
+    )
     bars = base.mark_bar(cornerRadiusEnd=2).encode(
         x=x,
         y=charts.linear_axis("time_s", "Time of a step (s)", "s"),
@@ -180,7 +209,8 @@ def _degrees_spec():
             alt.Tooltip("fits:N", title="Memory"),
         ],
     )
-    return charts.spec(bars)
+    band = whole.mark_rule(size=3, color=charts.GREY)
+    return charts.spec(alt.layer(bars, band))
 
 
 @lru_cache(maxsize=1)
@@ -210,6 +240,7 @@ def table(found):
         {
             "TP": one.tp,
             "step": format_time(one.step_s),
+            "band": f"{format_time(one.low_s)} – {format_time(one.high_s)}",
             "compute": format_time(one.compute_s),
             "communication": format_time(one.comm_s),
             "share exposed": f"{100 * one.share:.1f} %",
@@ -223,9 +254,65 @@ def table(found):
     )
 
 
+def flips(found):
+    """Every batch at which an answer changes."""
+    if not found.flips:
+        st.info("From 1 to 131,072 tokens a step nothing flips.")
+        return
+    ordered = sorted(found.flips, key=lambda one: one.value)
+    rows = [
+        (f"{one.value:,.0f}", SHORT.get(one.what, one.what), _short(one.before), _short(one.to))
+        for one in ordered
+    ]
+    frame = pd.DataFrame(rows, columns=["from tokens", "what", "before", "then"])
+    tables.show(frame, "Batches at which an answer flips", height="content" if len(rows) < 9 else 330)
+
+
+SHORT = {
+    "binding term": "decides",
+    "share of communication": "communication",
+    "fastest degree": "shortest step",
+    "degree with the most tokens/s a GPU": "most tokens/s per GPU",
+}
+
+
+def _short(label):
+    return "none fits" if label == "none that fits" else label
+
+
 def dead(found):
     """Inputs that change nothing here."""
-    if found.dead_inputs:
-        lines = [f"* **{one.input}**: {one.reason}" for one in found.dead_inputs]
-        with st.expander("Inputs that change nothing here", icon=":material/block:"):
-            st.markdown("\n".join(lines))
+    if not found.dead_inputs:
+        st.info("Every input changes more than 1 % of the step here.")
+    for one in found.dead_inputs:
+        st.markdown(f":material/block: **{plain(one.input)}**: {plain(one.reason)}.")
+
+
+def terms(found):
+    """The terms of a layer and of the step."""
+    layer, step = found.per_layer, found.per_step
+    rows = [
+        (name, format_time(getattr(layer, field)), format_time(getattr(step, field)))
+        for name, field in TERMS.items()
+    ]
+    rows.append(("sent per GPU", format_size(layer.wire_bytes), format_size(step.wire_bytes)))
+    return pd.DataFrame(rows, columns=["term", "a layer", "a step"])
+
+
+TERMS = {
+    "time": "time_s",
+    "all hidden that can be": "low_s",
+    "nothing hidden": "high_s",
+    "compute": "compute_s",
+    "FLOPs alone": "flop_s",
+    "memory alone": "hbm_s",
+    "KV cache read": "kv_s",
+    "kernel starts": "fixed_s",
+    "output head and step": "head_s",
+    "communication": "comm_s",
+    "of it launch": "launch_s",
+    "of it latency": "latency_s",
+    "of it wire": "transfer_s",
+    "of it reduction": "reduction_s",
+    "not hidden": "exposed_s",
+}

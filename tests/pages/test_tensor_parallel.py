@@ -1,0 +1,107 @@
+"""The page TP overhead: degrees with their band, flips, dead inputs, and the grid of everything at once."""
+
+import json
+
+import pytest
+
+from core.catalog import model, system
+from core.tensor_parallel import Scenario, answer
+
+
+def table(app, column):
+    """The table that has this column."""
+    return next(one.value for one in app.dataframe if column in one.value)
+
+
+def chart(app, begins):
+    """The chart whose words begin like this: its specification and its words."""
+    found = next(one for one in app.get("vega_lite_chart") if begins in one.proto.alt)
+    return json.loads(found.proto.spec), found.proto.alt
+
+
+def test_every_degree_is_a_row_with_its_band(visit):
+    """The table holds what the calculator answers for each degree."""
+    found = answer(Scenario(model("llama-3.1-70b"), system("dgx-h100")))
+    shown = table(visit("tensor_parallel"), "band")
+
+    assert list(shown["TP"]) == [one.tp for one in found.degrees]
+    assert all("–" in one for one in shown["band"])
+
+
+def test_overlap_is_a_band_on_the_bars(visit):
+    """The bars of the degrees carry a line from all hidden to nothing hidden."""
+    spec, _ = chart(visit("tensor_parallel"), "Time of a step by TP degree")
+
+    assert any(layer.get("encoding", {}).get("y2", {}).get("field") == "high_s" for layer in spec["layer"])
+
+
+def test_the_grid_names_the_binding_term(visit):
+    """The small multiples say how often each term decides, on four generations of links."""
+    app = visit("tensor_parallel")
+    _, words = chart(app, "questions decides")
+
+    assert "HBM" in words
+    assert any("Colour: the term that decides" in one.value for one in app.caption)
+
+
+@pytest.mark.parametrize("shown", ["share", "step", "tokens/s per GPU"])
+@pytest.mark.parametrize("phase", ["decode", "prefill"])
+def test_each_measure_fills_the_grid(visit, shown, phase):
+    """Share, step and throughput are drawn for both phases."""
+    app = visit("tensor_parallel", sweep_shown=shown, phase=phase, tokens=2048)
+
+    assert not app.exception
+    assert chart(app, "questions decides")
+
+
+def test_more_contexts_are_more_questions(visit):
+    """One context is a third of the cells of three."""
+    _, one = chart(visit("tensor_parallel", sweep_contexts=["4096"]), "questions decides")
+    _, three = chart(visit("tensor_parallel"), "questions decides")
+    count = [int(words.split()[1].replace(",", "")) for words in (one, three)]
+
+    assert count[1] == 3 * count[0]
+
+
+def test_no_system_and_no_context_still_draw(visit):
+    """With everything deselected the machine and the context of the question remain."""
+    app = visit("tensor_parallel")
+    app.multiselect(key="sweep_systems").set_value([])
+    app.multiselect(key="sweep_contexts").set_value([])
+    app.run()
+
+    assert not app.exception
+    assert chart(app, "questions decides")
+
+
+def test_inputs_that_change_nothing_are_named_with_the_reason(visit):
+    """Inside one domain the network is dead, and the page says why."""
+    app = visit("tensor_parallel")
+
+    assert any("network and NICs" in one.value and "domain of 8" in one.value for one in app.markdown)
+
+
+def test_flips_are_listed_by_batch(visit):
+    """Batches at which an answer changes stand in order."""
+    flips = table(visit("tensor_parallel"), "from tokens")
+    values = [int(one.replace(",", "")) for one in flips["from tokens"]]
+
+    assert values == sorted(values)
+    assert "memory" in set(flips["what"])
+
+
+def test_across_domains_the_nic_can_decide(visit):
+    """With two nodes, sixteen GPUs wait for NICs somewhere in the grid."""
+    _, words = chart(
+        visit("tensor_parallel", domains=2, tp=16, phase="prefill", tokens=8192), "questions decides"
+    )
+
+    assert "NIC" in words
+
+
+def test_experts_without_a_shape_that_fits_are_explained(visit):
+    """A dense model has no experts to spread."""
+    app = visit("tensor_parallel", ep=8)
+
+    assert not app.exception
+    assert any("no experts" in box.value for box in app.warning)
