@@ -77,7 +77,7 @@ def _healthy(address):
         return False
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def server(tmp_path_factory):
     """The address of the shared server."""
     with serving(tmp_path_factory.mktemp("shared-server")) as address:
@@ -91,7 +91,7 @@ def fresh_server(tmp_path):
         yield address
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def browser():
     """A Chromium: $WIRESPEED_BROWSER, else one on PATH, else Playwright's own."""
     wanted = os.environ.get("WIRESPEED_BROWSER")
