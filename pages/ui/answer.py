@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.checks import InputError
 from core.cost_model.errors import CostModelError
-from pages.ui import tables
+from pages.ui import bound, tables
 from pages.ui.words import plain
 
 BADGES = {"measured": "measured", "yours": "your rates"}
@@ -30,7 +30,8 @@ def explained():
 
 
 def headline(verdict, reason="", flip="", *, note="", origin=None, yours=False):
-    """One sentence that answers, why, and where the answer would change."""
+    """One sentence that answers, why, and where the answer would change; above it, what of the link was not met."""
+    bound.refused()
     with st.container(border=True, key="headline"):
         st.markdown(f"#### {plain(verdict)}")
         if reason:

@@ -9,18 +9,54 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from core.cost_model.version import MODEL_VERSION
+from pages.ui.words import plain
 
 _KEYS = "_bound_keys"
+_REFUSED, _TOLD = "_bound_refused", "_bound_told"
 
 
 def start():
     """Forget the widgets of the last run."""
     st.session_state[_KEYS] = []
+    st.session_state[_TOLD] = False
 
 
 def _bind(widget, label, key, **options):
     st.session_state[_KEYS].append(key)
-    return widget(label, key=key, bind="query-params", **options)
+    asked = st.query_params.get_all(key)
+    value = widget(label, key=key, bind="query-params", **options)
+    if asked and key not in st.query_params and not _means(asked, value):
+        st.session_state.setdefault(_REFUSED, {})[key] = label, ", ".join(asked), value
+    return value
+
+
+def _means(asked, value):
+    """Whether the texts of an address say this value; a switch takes many words, so it always does."""
+    if isinstance(value, bool):
+        return True
+    values = value if isinstance(value, (list, tuple)) else [value]
+    if [_text(one) for one in values] == asked:
+        return True
+    try:
+        return [float(one) for one in values] == [float(one) for one in asked]
+    except (TypeError, ValueError):
+        return False
+
+
+def refused():
+    """Say once a run which inputs of the address were not taken and what stands there, until it is changed."""
+    if st.session_state[_TOLD]:
+        return
+    st.session_state[_TOLD] = True
+    noted = st.session_state.get(_REFUSED, {})
+    for key in [key for key in noted if key in st.session_state[_KEYS]]:
+        label, asked, instead = noted[key]
+        if st.session_state.get(key) != instead:
+            del noted[key]
+            continue
+        stands = ", ".join(map(_text, instead)) if isinstance(instead, list) else _text(instead)
+        words = f"The address asks for {asked} as {label}, which cannot be chosen here"
+        st.warning(plain(f"{words}: {stands or 'nothing'} is used."), icon=":material/link_off:")
 
 
 def number(label, key, value, *, low=None, high=None, step=None, help=None, format=None):  # noqa: A002
@@ -78,7 +114,8 @@ def full_link():
 
 
 def share():
-    """The full link, ready to copy; a word where a link was made with another model version."""
+    """The full link, ready to copy; a word where a link was made with another model version or cannot be met."""
+    refused()
     with st.popover("Copy full link", icon=":material/link:"):
         st.code(full_link(), language=None, wrap_lines=True)
         st.caption("Holds every input, defaults too: it asks the same question after an update.")
@@ -88,6 +125,8 @@ def share():
 
 
 def _text(value):
+    if value is None:
+        return ""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, float):

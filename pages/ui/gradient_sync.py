@@ -18,6 +18,7 @@ from pages.ui import bound, charts, shape
 
 OWN = "yours"
 MOST_BARS = 240
+ROUNDING = 1e-9
 
 
 def question():
@@ -102,9 +103,10 @@ def verdict(asked, found):
     first = f"{100 * share:.3g} % of a step waits for gradients: {format_time(found.exposed_s)} of {format_time(found.step_s)}."
     binding = "latency" if found.latency_s + found.launch_s > found.transfer_s else "bandwidth"
     where = "inside one domain" if found.domains == 1 else f"across {found.domains:,} domains"
+    hidden_s = found.hidden_s if found.hidden_s > ROUNDING * found.comm_s else 0.0
     reason = (
         f"**{found.strategy}** sends {format_size(found.wire_bytes)} per GPU {where}, busy for {format_time(found.comm_s)}, "
-        f"bound by {binding}; {format_time(found.hidden_s)} of it hide behind compute."
+        f"bound by {binding}; {format_time(hidden_s)} of it hide behind compute."
     )
     if found.loss is not None:
         reason += f" The waiting costs ${found.loss.usd_per_month:,.0f} a month."
@@ -112,9 +114,10 @@ def verdict(asked, found):
 
 
 def _flip(asked, found):
-    able = [one for one in strategies(asked) if one.memory.fits] or strategies(asked)
-    least = min(able, key=lambda one: one.exposed_s)
-    words = f"Of the strategies that fit, {least.strategy} waits least ({format_time(least.exposed_s)})."
+    able = [one for one in strategies(asked) if one.memory.fits]
+    least = min(able or strategies(asked), key=lambda one: one.exposed_s)
+    which = "Of the strategies that fit" if able else "No strategy fits the memory; of all"
+    words = f"{which}, {least.strategy} waits least ({format_time(least.exposed_s)})."
     return f"{words} All of it is hidden here." if found.exposed_s <= 0 else words
 
 

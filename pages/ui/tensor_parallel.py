@@ -90,12 +90,16 @@ def verdict(found):
     step, asked = found.per_step, found.scenario
     name = f"{asked.model.name} at TP{asked.tp}"
     verb = "pays" if _pays(found) else "does not pay"
+    if not found.fits:
+        verb = (
+            f"does not fit ({found.memory_bytes / GB:,.0f} of {found.memory_limit_bytes / GB:,.0f} GB a GPU)"
+        )
     first = f"{name} {verb}: {100 * step.share:.3g} % of a {asked.phase} step is communication."
     gain = ""
     if found.speedup_over_smaller is not None:
         gain = f" Against TP{found.smaller_tp} the step is {found.speedup_over_smaller:.2f} times as fast."
     reason = (
-        f"**{found.binding}** decides: a step takes {format_time(step.time_s)}, of which {format_time(step.exposed_s)} "
+        f"**{found.binding}** {'decide' if found.binding.endswith('s') else 'decides'}: a step takes {format_time(step.time_s)}, of which {format_time(step.exposed_s)} "
         f"wait for {step.messages:.0f} messages of {format_size(step.message_bytes)}.{gain}"
     )
     return first, reason, _flip(found)
@@ -106,7 +110,9 @@ def _pays(found):
 
 
 def _flip(found):
-    words = [f"Fastest step: TP{found.best_latency_tp}; most tokens/s per GPU: TP{found.best_throughput_tp}."]
+    none = "" if any(one.fits for one in found.degrees) else "No degree fits the memory; if one did: "
+    best = f"astest step: TP{found.best_latency_tp}; most tokens/s per GPU: TP{found.best_throughput_tp}."
+    words = [f"{none}{'f' if none else 'F'}{best}"]
     here = found.scenario.tokens
     near = sorted(found.flips, key=lambda flip: abs(np.log(flip.value / here)))[:2]
     words += [

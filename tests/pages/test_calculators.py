@@ -176,3 +176,46 @@ def test_a_link_to_a_rumoured_model_opens_it_marked(visit, headline):
 
     assert "1.8T" in headline(app)
     assert any("rumour" in box.value for box in app.warning)
+
+
+@pytest.mark.parametrize(("key", "value"), [("system", "dgx-h900"), ("ranks", "0"), ("domains", "-2")])
+def test_a_link_that_cannot_be_met_is_told(visit, key, value):
+    """An unknown name or a number out of range in the address is named, not silently replaced."""
+    app = visit("collectives", **{key: value})
+
+    assert any(f"asks for {value}" in box.value for box in app.warning)
+
+
+def test_a_link_that_can_be_met_says_nothing(visit):
+    """Numbers written in another way, defaults and switches are no news."""
+    app = visit(
+        "collectives", system="dgx-a100", ranks="4", oversubscription="1", unverified="True", domains=1
+    )
+
+    assert not any("asks for" in box.value for box in app.warning)
+
+
+def test_the_word_on_a_refused_link_goes_when_the_input_is_changed(visit):
+    """What was not taken is told until another system is chosen."""
+    app = visit("collectives", system="dgx-h900")
+    app.selectbox(key="system").set_value("dgx-a100").run()
+
+    assert not any("asks for" in box.value for box in app.warning)
+
+
+def test_a_degree_that_does_not_fit_is_not_called_worth_it(visit, headline):
+    """Weights beyond the memory of the group are said to be so in the first sentence."""
+    app = visit("tensor_parallel", model="llama-3.1-405b")
+
+    assert "does not fit" in headline(app)
+    assert "No degree fits the memory" in headline(app)
+
+
+def test_no_strategy_is_said_to_fit_when_none_does(visit, headline):
+    """On eight GPUs of 80 GB no strategy holds 405 billion parameters with their states."""
+    assert "No strategy fits the memory" in headline(visit("gradient_sync", sync_model="llama-3.1-405b"))
+
+
+def test_rounding_hides_behind_nothing(visit, headline):
+    """Without backward nothing can hide, not even a billionth of a microsecond."""
+    assert "0 s of it hide" in headline(visit("gradient_sync", backward_ms=0))
