@@ -2,7 +2,10 @@
 
 import streamlit as st
 
-from pages.ui import answer, bound, machine, nvl72, rates
+from pages.ui import answer, bound, domain_edge, domain_sizes, machine, nvl72, rates, spread
+from pages.ui.tour import PAGES
+
+KV_TRANSFER = PAGES / "kv_transfer.py"
 
 st.title("NVL72 capacity")
 st.caption("A model laid over the GPUs of one scale-up domain, part by part.")
@@ -10,14 +13,14 @@ st.caption("A model laid over the GPUs of one scale-up domain, part by part.")
 with st.sidebar:
     question = st.container()
     box = machine.choose("gb200-nvl72", key="rack")
-    spread = nvl72.layout()
+    laid_out = nvl72.layout()
     chosen = rates.choose()
 with question:
     asked = nvl72.question()
 
 with answer.explained():
     system = box.system()
-    result = nvl72.ask(nvl72.scenario(asked, system, chosen, spread))
+    result = nvl72.ask(nvl72.scenario(asked, system, chosen, laid_out))
 
 answer.headline(
     *nvl72.verdict(result),
@@ -28,16 +31,33 @@ answer.headline(
 answer.figures(nvl72.figures(result))
 answer.warnings(result)
 
+st.subheader("Domains of every size")
+other = domain_sizes.question()
+counts = domain_sizes.sizes(result, other)
 left, right = st.columns(2)
 with left:
-    st.subheader("What a GPU holds")
-    nvl72.parts(result)
-    nvl72.exchange(result)
+    domain_sizes.bars(result, counts)
 with right:
-    st.subheader("Domains of other sizes")
-    nvl72.domains(result)
+    domain_sizes.largest(result, counts)
+domain_sizes.table(result, counts)
+
 st.subheader("The edge of the domain")
-nvl72.edge(result)
+size = domain_edge.question()
+with answer.explained():
+    domain_edge.draw(result.scenario, size, other)
+
+left, right = st.columns(2)
+with left:
+    st.subheader("Experts")
+    spread.experts(result)
+with right:
+    st.subheader("Stages across racks")
+    spread.stages(result)
+st.page_link(
+    KV_TRANSFER,
+    label="Move the KV cache, park it in host memory, or compute it again?",
+    icon=":material/move_up:",
+)
 
 answer.numbers_and_sources(result, nvl72.table(result), caption="Parts and fabric figures")
 bound.share()
