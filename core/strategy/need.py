@@ -41,7 +41,7 @@ def without_link(system: System, link: str = "pcie5-x16") -> System:
     return custom_system(
         system.gpu,
         domain_gpus=system.domain_gpus,
-        name=f"{system.name} without NVLink",
+        name=f"{system.name} on PCIe alone",
         topology=Topology.SHARED_PCIE,
         link=link,
         scale_up_bytes_per_s=rate.bytes_per_s if rate else None,

@@ -78,6 +78,20 @@ TOUR = {
             "Move a KV cache over NVLink, PCIe or the network, park it in host memory, or compute it again?",
         ),
     ),
+    "Decide": (
+        Stop(
+            "strategy",
+            "Strategy",
+            "alt_route",
+            "Which parallelism on which wire, which layout wins, and what flips it? Do I need NVLink?",
+        ),
+        Stop(
+            "money",
+            "Money",
+            "payments",
+            "What does exposed communication cost a month, what is 1 % worth, and when has a faster fabric paid?",
+        ),
+    ),
     "Measure": (
         Stop(
             "measurements",

@@ -172,7 +172,7 @@ def figures(found):
         ("Tokens/s", f"{found.tokens_per_s:,.0f}"),
         ("Tokens/s per GPU", f"{found.tokens_per_s_per_gpu:,.0f}"),
         (
-            "TFLOP/s per GPU",
+            "TFLOP/s/GPU",
             f"{found.model_flop_per_s_per_gpu / TERA:,.0f}",
             "Model FLOPs: nothing that is computed twice.",
         ),
@@ -290,7 +290,7 @@ def next_door(asked, found):
         "against now": st.column_config.NumberColumn("against now (%)", format="%+.1f"),
         "memory": st.column_config.NumberColumn("memory (GB)", format="%.0f"),
     }
-    tables.show(pd.DataFrame(rows), "One decision changed at a time", columns)
+    tables.show(pd.DataFrame(rows), "One decision changed at a time", columns, height="content")
 
 
 def table(found):

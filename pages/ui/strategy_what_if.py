@@ -1,0 +1,247 @@
+"""What would change the answer: flip map, sensitivity, cluster size, questions solved backwards, NVLink."""
+
+from dataclasses import replace
+from functools import lru_cache
+
+import pandas as pd
+import streamlit as st
+
+from core.checks import InputError
+from core.cost_model import CostModelError
+from core.strategy import (
+    KNOBS,
+    bucket_for_a_network,
+    budget_across,
+    needs,
+    regions,
+    tokens_for_a_link,
+    tornado,
+    winners,
+)
+from core.strategy.candidates import divisors
+from core.strategy.enough import enough
+from core.strategy.flips import RIVALS
+from core.strategy.need import NEEDED, USEFUL, without_link
+from core.tensor_parallel import Scenario as Serve
+from core.units import format_rate, format_time
+from pages.ui import bound, charts, strategy, strategy_charts
+
+FACTORS = tuple(2 ** (k / 2) for k in range(-6, 7))
+SERVED_FACTORS = tuple(2.0**k for k in range(-3, 4))
+SIZES = tuple(4.0**k for k in range(-2, 3))
+FASTER = {"ib-hdr": "ib-ndr", "ib-ndr": "ib-xdr", "roce-200": "roce-400", "roce-400": "roce-800"}
+
+
+def show(aim, whole, found, asked):
+    """Every what-if of the goal, then the plain questions."""
+    st.subheader("What flips it")
+    if aim == "train":
+        _flip_map(found)
+        left, right = st.columns(2)
+        with left:
+            st.subheader("What moves the step")
+            _tornado(found.ranked[0].scenario)
+        with right:
+            st.subheader("Other cluster sizes")
+            _growth(whole, asked["gpus"])
+    else:
+        _serving_map(aim, whole, asked)
+    left, right = st.columns(2)
+    with left:
+        st.subheader("Solved backwards")
+        _solved(aim, whole)
+    with right:
+        st.subheader("Do I need NVLink?")
+        _needs()
+
+
+def _label(knob, scenario, factor):
+    value = knob.now(scenario) * factor
+    if knob.unit == "B/s":
+        return format_rate(float(f"{value:.3g}"))
+    if knob.unit == "sequences":
+        return f"{value:,.0f}"
+    return f"{factor:.3g} times"
+
+
+@lru_cache(maxsize=32)
+def _regions(ranked, across, up):
+    return regions(ranked, KNOBS[across], KNOBS[up], FACTORS)
+
+
+def _flip_map(found):
+    """Two inputs turned at once over the best few layouts."""
+    base = found.ranked[0].scenario
+    able = [place for place, knob in enumerate(KNOBS) if knob.now(base) > 0]
+    names = [KNOBS[place].name for place in able]
+    left, right = st.columns(2)
+    with left:
+        one = bound.choice("Across", "flip_across", names, names[0])
+    with right:
+        two = bound.choice("Up", "flip_up", names, names[1])
+    if one == two:
+        st.info("Choose two different inputs.")
+        return
+    across, up = (able[names.index(name)] for name in (one, two))
+    cells = _regions(found.ranked, across, up)
+    columns = tuple(_label(KNOBS[across], base, factor) for factor in FACTORS)
+    rows = tuple(_label(KNOBS[up], base, factor) for factor in FACTORS)
+    names = [item.name() for item in found.ranked[:RIVALS]]
+    frame = pd.DataFrame(
+        {
+            "across": columns[FACTORS.index(cell.across)],
+            "up": rows[FACTORS.index(cell.up)],
+            "winner": names[cell.winner],
+            "value": format_time(cell.step_s),
+            "margin": cell.margin,
+        }
+        for cell in cells
+    )
+    _draw_map(frame, one, two, columns, rows, names)
+    st.caption(
+        f"The best {min(RIVALS, len(found.ranked))} families stand for election; the ring is the machine as it is. "
+        "Each axis spans a factor of 8 either way."
+    )
+
+
+def _draw_map(frame, across, up, columns, rows, names):
+    frame = frame.drop_duplicates(["across", "up"])
+    columns, rows = (tuple(dict.fromkeys(one)) for one in (columns, rows))
+    present = set(frame["winner"])
+    order = tuple(dict.fromkeys(name for name in names if name in present))
+    now = pd.DataFrame({"across": [columns[len(columns) // 2]], "up": [rows[len(rows) // 2]]})
+    words = f"Winner by {across} and {up}: {len(order)} regions"
+    charts.draw(strategy_charts.flip_map(across, up, columns, rows, order), words, rows=frame, now=now)
+
+
+@lru_cache(maxsize=64)
+def _torn(scenario):
+    return tornado(scenario)
+
+
+def _tornado(scenario):
+    """Each input of the machine halved and doubled."""
+    found = _torn(scenario)
+    rows = []
+    for bar in found.bars:
+        rows.append((bar.input, "halved", bar.divided_s / bar.base_s - 1, bar.divided_s))
+        rows.append((bar.input, "doubled", bar.multiplied_s / bar.base_s - 1, bar.multiplied_s))
+    frame = pd.DataFrame(rows, columns=["input", "turn", "change", "step_s"])
+    order = tuple(bar.input for bar in found.bars)
+    charts.draw(
+        strategy_charts.tornado(order), "Change of the step with each input halved and doubled", rows=frame
+    )
+    dead = ", ".join(found.dead)
+    st.caption(
+        f"Dead inputs, which move the step by less than a thousandth: {dead}."
+        if dead
+        else "No input is dead."
+    )
+
+
+@lru_cache(maxsize=64)
+def _winners(whole, gpus):
+    return winners(whole, sorted({max(1, round(gpus * factor)) for factor in SIZES}))
+
+
+def _growth(whole, gpus):
+    """The winner on a sixteenth to sixteen times the GPUs, batch unchanged."""
+    grown = _winners(whole, gpus)
+    rows = [
+        (one.gpus, one.best.name(), _degrees(one.best), one.tokens_per_s_per_gpu)
+        for one in grown
+        if one.best is not None
+    ]
+    if not rows:
+        st.info(grown[-1].reason)
+        return
+    frame = pd.DataFrame(rows, columns=["gpus", "layout", "degrees", "tokens"])
+    charts.draw(strategy_charts.growth(), "Winner and its speed by size of the cluster", rows=frame)
+    without = [f"{one.gpus:,}" for one in grown if one.best is None]
+    st.caption("The batch stays." + (f" No layout on {' or '.join(without)} GPUs." if without else ""))
+
+
+def _degrees(item):
+    layout = item.scenario.layout
+    parts = [
+        f"{name.upper()}{getattr(layout, name)}" for name in ("tp", "pp", "ep") if getattr(layout, name) > 1
+    ]
+    return " ".join(parts) or "DP only"
+
+
+@lru_cache(maxsize=16)
+def _loads(aim, whole, gpus, sequences):
+    rows = []
+    for up in SERVED_FACTORS:
+        for across in SERVED_FACTORS:
+            load, context = max(1, round(sequences * across)), max(1, round(whole.cached * up))
+            try:
+                best = strategy.served(replace(whole, context=context), gpus, load, aim).best
+            except InputError:
+                rows.append((load, context, "does not fit", "–", 0.0))
+                continue
+            value = f"{format_time(best.token_s)} a token, {best.tokens_per_s_per_gpu:,.0f} tokens/s per GPU"
+            rows.append((load, context, best.name(), value, 0.0))
+    return tuple(rows)
+
+
+def _serving_map(aim, whole, asked):
+    """Which layout serves best by load and context."""
+    found = _loads(aim, whole, asked["gpus"], asked["sequences"])
+    frame = pd.DataFrame(found, columns=["across", "up", "winner", "value", "margin"])
+    frame[["across", "up"]] = frame[["across", "up"]].map(lambda number: f"{number:,}")
+    columns, rows = tuple(frame["across"].unique()), tuple(frame["up"].unique())
+    names = list(frame["winner"].unique())
+    _draw_map(frame, "Sequences at once, in all", "Context (tokens)", columns, rows, names)
+    st.caption("Each cell is a ranking of its own; the ring is what was asked.")
+
+
+@lru_cache(maxsize=64)
+def _answers(whole):
+    """The questions solved backwards on this machine; those that make no sense here are left out."""
+    system = whole.system
+    degrees = divisors(whole.model.heads or 1, 2 * system.domain_gpus)
+    inside = max((tp for tp in degrees if tp <= system.domain_gpus), default=1)
+    beyond = min((tp for tp in degrees if tp > system.domain_gpus), default=None)
+    asked = [lambda: tokens_for_a_link(replace(whole, tp=inside), without_link(whole.system))]
+    faster = FASTER.get(system.network)
+    if faster is not None:
+        ranks = max(2 * system.domain_gpus, system.gpus)
+        asked.append(lambda: bucket_for_a_network(enough(system, ranks), ranks, faster, rates=whole.rates))
+    if beyond is not None and system.scale_out is not None:
+        wide = replace(whole, tp=inside, system=enough(system, beyond))
+        asked.append(lambda: budget_across(wide, beyond))
+    lines = []
+    for question in asked if inside > 1 else asked[1:]:
+        try:
+            lines.append(question().text)
+        except (InputError, CostModelError) as problem:
+            lines.append(str(problem))
+    return tuple(lines)
+
+
+def _solved(aim, whole):
+    """Below which step size, from which bucket, at which price across nodes does the answer change?"""
+    decoding = whole if aim != "train" else Serve(whole.model, whole.system, tp=1, rates=whole.rates)
+    st.markdown("\n".join(f"* {line}" for line in _answers(decoding)))
+    st.caption(
+        "The first and the last are about decoding with the widest TP inside a domain, and the next wider one."
+    )
+
+
+@lru_cache(maxsize=1)
+def _five():
+    return needs()
+
+
+def _needs():
+    """Five situations, each with and without the link."""
+    found = _five()
+    rows = [(one.situation, one.gain, one.verdict, one.question, one.with_s, one.without_s) for one in found]
+    frame = pd.DataFrame(rows, columns=["situation", "gain", "verdict", "question", "with_s", "without_s"])
+    limits = pd.DataFrame({"gain": [USEFUL, NEEDED]})
+    charts.draw(
+        strategy_charts.needs(), "Times faster with NVLink in five situations", rows=frame, limits=limits
+    )
+    st.markdown("\n".join(f"* {one.text}" for one in found))
+    st.caption("Datasheet rates on both sides, so that a machine nobody has measured is compared fairly.")
