@@ -124,7 +124,9 @@ def _table(steps):
 
 @lru_cache(maxsize=4)
 def _spec(key):
-    x = charts.counts_axis("group", "GPUs in the group")
+    ticks = alt.Axis(values=[8, 16, 32, 72, 144, 288, 576, 1152], gridOpacity=0.35, labelOverlap="greedy")
+    log = alt.Scale(type="log", base=2, nice=False)
+    x = alt.X("group:Q", title="GPUs in the group", scale=log, axis=ticks)
     base = alt.Chart(charts.rows()).encode(
         x=x,
         y=charts.log_axis("time_s", f"Time of an {key} (s)", "s", axis=alt.Y),

@@ -106,29 +106,32 @@ def table(found, counts):
         one, fabric = _of(found, row.gpus), row.fabric
         rows.append(
             {
-                "domain": _name(found, row.gpus),
+                "GPUs": f"{row.gpus}{', asked' if row.gpus == found.scenario.used_gpus else ''}",
                 "memory": f"{row.hbm_bytes / TB:,.2f} TB",
-                "aggregate, both | one way": _rates(
+                "aggregate (TB/s)": _rates(
                     fabric.aggregate_both_ways_bytes_per_s, fabric.aggregate_one_way_bytes_per_s
                 ),
-                "bisection, both | one way": _rates(
+                "bisection (TB/s)": _rates(
                     fabric.bisection_both_ways_bytes_per_s, fabric.bisection_one_way_bytes_per_s
                 ),
-                **{key.upper(): f"{value / 1e9:,.0f} B" for key, value in row.largest_params.items()},
-                "decode floor": format_time(active_bytes / fabric.hbm_bytes_per_s),
-                "free per GPU": "–" if one is None else f"{one.free_bytes_per_gpu / GB:,.0f} GB",
+                **{
+                    f"{key.upper()} (10⁹)": f"{value / 1e9:,.0f}" for key, value in row.largest_params.items()
+                },
+                "floor": format_time(active_bytes / fabric.hbm_bytes_per_s),
+                "free": "–" if one is None else f"{one.free_bytes_per_gpu / GB:,.0f} GB",
                 "sequences": "–" if one is None or one.max_sequences is None else f"{one.max_sequences:,}",
             }
         )
     tables.show(pd.DataFrame(rows), "Domains of every size", height="content")
     st.caption(
-        "Formats: the largest model whose weights alone fit (B: 10⁹ parameters). Decode floor: reading the weights of "
-        "one token from all memory at once. Free, sequences: with this question's cache, laid out anew for each size."
+        "Aggregate and bisection: both ways as printed, then one way. Formats: parameters of the largest model whose "
+        "weights alone fit. Floor: reading the weights of one token from all memory at once. Free (of a GPU) and "
+        "sequences: with this question's cache, laid out anew for each size."
     )
 
 
 def _rates(both, one_way):
-    return f"{both / TB:,.1f} | {one_way / TB:,.1f} TB/s"
+    return f"{both / TB:,.1f} | {one_way / TB:,.1f}"
 
 
 @lru_cache(maxsize=64)
@@ -173,7 +176,12 @@ def _largest_spec():
         alt.Chart(charts.rows())
         .mark_line(point=alt.OverlayMarkDef(filled=True, size=50), size=2)
         .encode(
-            x=charts.counts_axis("gpus", "GPUs in one domain"),
+            x=alt.X(
+                "gpus:Q",
+                title="GPUs in one domain",
+                scale=alt.Scale(type="log", base=2, nice=False),
+                axis=alt.Axis(values=[*PRESETS, 16, 1152], gridOpacity=0.35, labelOverlap="greedy"),
+            ),
             y=y,
             color=alt.Color("format:N", title=None, sort=None, legend=charts.legend()),
             tooltip=[
@@ -185,7 +193,7 @@ def _largest_spec():
     )
     model = alt.Chart(charts.rows("model"))
     rule = model.mark_rule(strokeDash=[5, 4], color=charts.RED).encode(y=y)
-    name = model.mark_text(align="left", dx=4, dy=-6, color=charts.RED).encode(
-        x=alt.value(0), y=y, text="name:N"
+    name = model.mark_text(align="right", dx=-4, dy=-7, color=charts.RED).encode(
+        x=alt.value("width"), y=y, text="name:N"
     )
     return charts.spec(alt.layer(lines, rule, name))

@@ -50,7 +50,7 @@ def stages(found):
     """Over the boundary between two racks: a stage's residual stream against a layer's exchange."""
     asked = found.scenario
     if asked.model is None or asked.model.hidden is None:
-        st.info("The shape of the model is not published: no bytes to compare.")
+        st.info("The shape of the model is not known: no bytes to compare.")
         return
     left, right = st.columns(2)
     with left:

@@ -1,0 +1,118 @@
+"""The page NVL72 capacity: domains of every size, the edge, experts and stages."""
+
+import json
+
+import pytest
+
+from core.catalog import system
+from core.nvl72 import edge_steps
+from core.units import format_time
+
+
+def table(app, column):
+    """The table that has this column."""
+    return next(one.value for one in app.dataframe if column in one.value)
+
+
+def said(app):
+    """All text of a page."""
+    return " ".join(one.value for one in (*app.markdown, *app.caption))
+
+
+def test_the_usual_domains_are_rows(visit):
+    """Domains of 8 to 576 stand beside each other with both conventions of their fabric."""
+    shown = table(visit("nvl72"), "bisection (TB/s)").set_index("GPUs")
+
+    assert list(shown.index) == ["8", "36", "72, asked", "144", "256", "576"]
+    assert shown.loc["72, asked", "aggregate (TB/s)"] == "129.6 | 64.8"
+    assert shown.loc["72, asked", "bisection (TB/s)"] == "64.8 | 32.4"
+
+
+def test_any_other_domain_is_a_row(visit):
+    """A size of the reader's joins the table, the bars and the edge."""
+    app = visit("nvl72", other_domain=100)
+
+    assert "100" in list(table(app, "bisection (TB/s)")["GPUs"])
+    assert 100 in set(table(app, "bytes that leave")["GPUs"])
+
+
+def test_nvfp4_counts_its_scales(visit):
+    """Half the bits and a scale hold less than twice the parameters of FP8."""
+    shown = table(visit("nvl72"), "floor")
+    eight, four = (int(shown[f"{key} (10⁹)"][0].replace(",", "")) for key in ("FP8", "NVFP4"))
+
+    assert four == pytest.approx(eight * 8 / 4.5, rel=1e-3)
+
+
+def test_the_edge_is_what_core_answers(visit):
+    """The table of the edge holds the times of the library, and the Rubin rack is marked announced."""
+    shown = table(visit("nvl72"), "bytes that leave")
+    one = edge_steps((system("gb200-nvl72"),), (144,), 64e6)[0]
+    mine = shown[(shown["GPUs"] == 144) & shown["machine"].str.startswith("GB200")].iloc[0]
+
+    assert mine["all-to-all"] == format_time(one.all_to_all_s)
+    assert mine["all-reduce"] == format_time(one.all_reduce_s)
+    assert mine["bytes that leave"] == "50 %"
+    assert any("announced" in name for name in shown["machine"])
+    assert {"DGX H100, ib-ndr", "DGX H100, ib-xdr"} <= set(shown["machine"])
+
+
+def test_nodes_of_eight_step_at_eight(visit):
+    """On Hopper nodes the sentence is about 8 and 16 GPUs."""
+    assert "From 8 to 16 GPUs" in said(visit("nvl72", rack="dgx-h100"))
+
+
+def test_a_box_without_network_has_no_edge(visit):
+    """Without a network nothing is said about crossing one."""
+    app = visit("nvl72", rack="rtx-4090-x8", rack_model="llama-3.1-8b")
+
+    assert not app.exception
+    assert "no group of it crosses an edge" in said(app)
+
+
+def test_nonsense_for_the_size_is_explained(visit):
+    """A size that is none is one line."""
+    app = visit("nvl72", edge_size="many")
+
+    assert not app.exception
+    assert any("size" in box.value for box in app.warning)
+
+
+def test_experts_have_slots_and_an_exchange(visit):
+    """256 experts over 72 GPUs are four slots each, 32 of them copies."""
+    words = said(visit("nvl72"))
+
+    assert "4 slots a GPU, 288 in all, 32 of them redundant" in words
+    assert "dispatch and combine of one layer take" in words
+
+
+def test_a_stage_moves_less_than_an_exchange(visit):
+    """A boundary is 14.3 kB a token, a layer's exchange up to twelve times that; two stages wait 1/9."""
+    words = said(visit("nvl72"))
+
+    assert "14.3 kB" in words
+    assert "172.0 kB" in words
+    assert "11.1 %" in words
+
+
+def test_a_dense_model_exchanges_nothing(visit):
+    """Without experts the page says so and still compares stages."""
+    app = visit("nvl72", rack_model="llama-3.1-405b")
+
+    assert any("No experts" in one.value for one in app.info)
+    assert "A pipeline boundary moves" in said(app)
+
+
+def test_more_sequences_shrink_what_is_free(visit):
+    """The cache of more sequences is seen in every domain."""
+    few, many = visit("nvl72"), visit("nvl72", sequences=16384)
+
+    assert list(table(few, "floor")["free"]) != list(table(many, "floor")["free"])
+
+
+def test_bars_stand_for_every_domain(visit):
+    """Each domain has its stacked bar against the limit."""
+    chart = next(one for one in visit("nvl72").get("vega_lite_chart") if "fullest GPU" in one.proto.alt)
+    order = json.loads(chart.proto.spec)["layer"][0]["encoding"]["y"]["sort"]
+
+    assert order == ["8 GPUs", "36 GPUs", "72 GPUs, as asked", "144 GPUs", "256 GPUs", "576 GPUs"]
