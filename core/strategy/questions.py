@@ -45,7 +45,8 @@ def tokens_for_a_link(
     fast, slow = scenario.system.name, slower.name
     if value is None:
         always = "at every step size" if gain(low) > 0 else "at no step size"
-        text = f"{fast} beats {slow} by more than {100 * share:g} % {always} from {low:,.0f} to {high:,.0f} tokens."
+        span = f"from {low:,.0f} to {high:,.0f} tokens"
+        text = f"{fast} beats {slow} by more than {100 * share:g} % {always} {span}."
     else:
         side = "below" if gain(low) < 0 else "above"
         text = f"{side} {value:,.0f} tokens a step {fast} does not beat {slow} by {100 * share:g} %."
