@@ -43,7 +43,7 @@ def headline(verdict, reason="", flip="", *, note="", origin=None, yours=False):
         with st.container(horizontal=True, gap="small"):
             if origin:
                 st.badge(
-                    origin if origin == "measured" else f"{origin} rates",
+                    BADGES.get(str(origin), f"{origin} rates"),
                     color=COLOURS.get(str(origin), "gray"),
                 )
             if yours:

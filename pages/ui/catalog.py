@@ -112,7 +112,7 @@ def cards(unverified):
     """Every GPU: memory, peaks, scale-up, PCIe."""
     gpus = list(visible(GPUS, unverified).values())
     fastest = max((one for one in gpus if one.scale_up), key=lambda one: one.scale_up.bytes_per_s)
-    bare = sum(one.scale_up is None for one in gpus)
+    bare = sum(catalog_tables.alone(one) for one in gpus)
     answer.headline(
         f"{len(gpus)} GPUs: scale-up rates go up to {fastest.scale_up.bytes_per_s / GB:,.0f} GB/s one way ({fastest.name}).",
         f"{bare} have no GPU-to-GPU link at all and talk over PCIe.",

@@ -191,8 +191,16 @@ def models(items):
     )
 
 
+def alone(gpu):
+    """Whether a card has no link to others, and not only none with a stated rate."""
+    return gpu.scale_up is None and gpu.domain_sizes == "1"
+
+
 def has_nvlink(gpu):
     """Verdict and reason for one card."""
+    if gpu.scale_up is None and not alone(gpu):
+        reason = f"It joins domains of {gpu.domain_sizes}, but no source gives the rate of a GPU."
+        return f"Not stated: how fast the link of {gpu.name} is.", reason
     if gpu.scale_up is None:
         slot = gpu.pcie_link or "PCIe"
         reason = f"Its GPUs reach each other over {slot}, through the host's PCIe tree."

@@ -6,6 +6,7 @@ import altair as alt
 import streamlit as st
 
 HEIGHT = 360
+NARROW = 340
 GREY = "#7d8ea1"
 RED = "#d6336c"
 _SI = "format(datum.value, '~s')"
@@ -38,12 +39,12 @@ def counts_axis(field, title, *, axis=alt.X):
     return axis(f"{field}:Q", title=title, scale=alt.Scale(type="log", base=2, nice=False), axis=style)
 
 
-def legend(title=None, *, columns=None, colour=None):
-    """At the top, so that it never squeezes the plot."""
+def legend(title=None, *, columns=None, colour=None, narrow=1):
+    """At the top, so that it never squeezes the plot; on a phone in ``narrow`` columns, so that none is cut off."""
     return alt.Legend(
         orient="top",
         title=title,
-        columns=columns or alt.Undefined,
+        columns=alt.ExprRef(f"width < {NARROW} ? {narrow} : {columns or 0}"),
         labelLimit=280,
         symbolOpacity=1,
         symbolStrokeWidth=3 if colour is None else 1,

@@ -77,7 +77,7 @@ def ask(asked):
 
 def verdict(asked, found):
     """One sentence, why, and where the choice would flip."""
-    what = f"{asked.collective} of {format_size(asked.size_bytes)} over {asked.ranks:,} GPUs"
+    what = f"{asked.collective} of {format_size(asked.size_bytes)} over {asked.ranks:,} GPU{'s' if asked.ranks > 1 else ''}"
     if found.time_s <= 0:
         return f"{what} costs nothing: nothing has to move.", ""
     band = (
@@ -187,6 +187,9 @@ def ladder(asked):
 
 def times(result):
     """Time over size, one line an algorithm."""
+    if not np.any(result.sweep.time_s > 0):
+        st.info("Nothing has to move, whichever the algorithm.")
+        return
     frames = [
         pd.DataFrame({"size_bytes": one.size_bytes, "time_s": one.time_s, "algorithm": name})
         for name, one in result.algorithms.items()
@@ -197,6 +200,9 @@ def times(result):
 def parts(result):
     """Share of the time by cause."""
     one = result.sweep
+    if not np.any(one.time_s > 0):
+        st.info("There is no time to share out.")
+        return
     names = ("launch", "latency", "transfer", "reduction")
     total = np.where(one.time_s > 0, one.time_s, 1.0)
     frames = [

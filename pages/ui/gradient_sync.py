@@ -273,7 +273,7 @@ def _timeline_spec():
             x2="end_s:Q",
             y=alt.Y("pass:N", title=None, sort=None),
             yOffset=alt.YOffset("track:N", sort=None),
-            color=alt.Color("track:N", title=None, sort=None, legend=charts.legend()),
+            color=alt.Color("track:N", title=None, sort=None, legend=charts.legend(narrow=2)),
             stroke=alt.Stroke("track:N", sort=None, legend=None),
             tooltip=[
                 alt.Tooltip("pass:N", title="Pass"),
@@ -283,7 +283,7 @@ def _timeline_spec():
             ],
         )
     )
-    return charts.spec(bars, height=220)
+    return charts.spec(bars, height=240)
 
 
 def table(found):

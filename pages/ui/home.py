@@ -20,7 +20,7 @@ def doors():
         st.subheader(section)
         with st.grid("auto", min_column_width=300, gap="small"):
             for stop in stops:
-                with st.container(border=True):
+                with st.container(border=True, height="stretch"):
                     st.page_link(stop.file, label=f"**{stop.title}**", icon=stop.icon)
                     st.caption(stop.question)
 

@@ -64,7 +64,7 @@ def _keep(found, runs):
 def _kept(found):
     """What became of the file when it was saved; None where it was not, or its runs are deleted since."""
     text, numbers = st.session_state.get("_saved", {}).get(found.sha256, (None, ()))
-    return None if set(numbers) <= set(st.session_state.get("_deleted", ())) else text
+    return text if any(stored.there(number) for number in numbers) else None
 
 
 def _name(file, number, runs):

@@ -29,7 +29,9 @@ class Choice:
 
     @property
     def origin(self):
-        """What the badge says."""
+        """What the badge says; a typed latency or rate takes the calibration's place."""
+        if self.rates.origin is Origin.CALIBRATED and self.rates.overridden:
+            return str(Origin.SPEC) if self.rates.latency_s is None else "yours"
         return "yours" if self.rates.origin is Origin.FITTED else str(self.rates.origin)
 
     def on(self, system, ranks):
@@ -64,7 +66,12 @@ def choose():
         latency_per=per,
         bytes_per_s=None if gbps is None else gbps * GB,
     )
-    st.caption("Nothing typed yet: calibrated rates answer." if own and not typed else rates.remark)
+    if own and not typed:
+        st.caption("Nothing typed yet: calibrated rates answer.")
+    elif rates.overridden and origin is Origin.CALIBRATED:
+        st.caption("With a latency of your own, formulas on datasheet rates answer: no calibration, no band.")
+    else:
+        st.caption(rates.remark)
     return Choice(rates, measured)
 
 

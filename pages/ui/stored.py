@@ -5,7 +5,7 @@ from functools import lru_cache
 import pandas as pd
 import streamlit as st
 
-from db.errors import StoreError
+from db.errors import StoreError, UnknownRunError
 from db.store import shared
 from pages.ui import bound, measured, tables
 
@@ -48,6 +48,7 @@ def _chosen(known):
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = bound.several("Runs on the chart", "runs", known, [])
         st.button("Delete", key="_delete", icon=":material/delete:", disabled=not chosen, on_click=_delete)
+    bound.refused()
     return [one for one in chosen if one in known]
 
 
@@ -81,6 +82,16 @@ def _delete():
         store().delete(number)
     st.session_state["_deleted"] = gone
     st.session_state["runs"] = []
+
+
+def there(number):
+    """Whether a run is in the store's list now: another window may have deleted it."""
+    try:
+        return store().run(number).row.deleted_at is None
+    except UnknownRunError:
+        return False
+    except StoreError:
+        return True
 
 
 def _undo():

@@ -219,3 +219,26 @@ def test_no_strategy_is_said_to_fit_when_none_does(visit, headline):
 def test_rounding_hides_behind_nothing(visit, headline):
     """Without backward nothing can hide, not even a billionth of a microsecond."""
     assert "0 s of it hide" in headline(visit("gradient_sync", backward_ms=0))
+
+
+def test_a_typed_latency_is_not_called_calibrated(visit):
+    """Formulas on a latency of one's own answer: neither badge nor side says calibrated."""
+    app = visit("collectives", latency_us="5")
+
+    assert any("your rates" in one.value for one in app.markdown)
+    assert any("no calibration" in one.value for one in app.caption)
+
+
+def test_an_unstated_link_is_not_called_absent(visit, headline):
+    """The announced card has a link whose rate nobody stated; only cards without one are counted as such."""
+    assert "Not stated" in headline(visit("catalog", card="rubin-ultra", unverified="true"))
+    assert "7 have no GPU-to-GPU link" in headline(visit("catalog", section="GPUs", unverified="true"))
+
+
+def test_one_rank_draws_no_empty_chart(visit, headline):
+    """Where nothing moves, words stand in place of charts of time."""
+    app = visit("collectives", ranks=1)
+
+    assert "over 1 GPU costs nothing" in headline(app)
+    assert any("whichever the algorithm" in box.value for box in app.info)
+    assert any("no time to share" in box.value for box in app.info)

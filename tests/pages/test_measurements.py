@@ -127,3 +127,20 @@ def test_names_from_a_log_are_never_markdown(visit, headline):
     assert "![x](https" not in shown
     assert r"!\[x\]" in shown
     assert r"\[a\](b)\*.log" in headline(app)
+
+
+def test_a_run_deleted_in_another_window_can_be_saved_again(visit):
+    """What one window deletes, the other no longer calls saved."""
+    first = save(upload(visit("measurements"), ("a.log", log())))
+    assert not any(one.label == "Save" for one in first.button)
+    second = visit("measurements", runs=["1"])
+    second.button(key="_delete").click().run()
+
+    assert any(one.label == "Save" for one in first.run().button)
+
+
+def test_a_link_to_a_run_that_is_gone_says_so(visit):
+    """The address of a run nobody has is named, beside the list."""
+    app = visit("measurements", runs=["99"])
+
+    assert any("asks for 99" in box.value for box in app.warning)
