@@ -30,6 +30,7 @@ def ask(key):
         st.file_uploader(
             "Hugging Face config.json",
             type="json",
+            max_upload_size=1,
             key=f"_{key}_file",
             on_change=_take_file,
             args=(key,),
@@ -109,16 +110,16 @@ def describe(found, name):
 def parts(counted):
     """Parameters by part as a table; the parts add up to the sum."""
     rows = [
-        (name, f"{_short(values)}", f"{100 * values / counted.total:.1f} %")
+        (name, _billions(values), f"{100 * values / counted.total:.1f} %")
         for name, values in counted.by_part().items()
         if values
     ]
-    return pd.DataFrame([*rows, ("all", _short(counted.total), "100 %")], columns=["part", "values", "share"])
+    return pd.DataFrame([*rows, ("all", _billions(counted.total), "100 %")], columns=["part", "10⁹", "share"])
 
 
-def _short(values):
-    """Billions, or millions where there are few."""
-    return f"{values / 1e9:,.2f} · 10⁹" if values >= 1e8 else f"{values / 1e6:,.2f} · 10⁶"
+def _billions(values):
+    """Two digits behind the point, more where a part is small."""
+    return f"{values / 1e9:,.2f}" if values >= 1e8 else f"{values / 1e9:,.4f}"
 
 
 def unread(keys):

@@ -16,6 +16,7 @@ from pages.ui import bound, charts, tables
 
 FORMATS = ("bf16", "fp8", "nvfp4", "mxfp4")
 DRAWN = FORMATS[:3]
+SHORT = {"attention, dense MLP, shared experts": "attention, dense, shared"}
 BILLIONS = "replace(format(datum.value, '~s'), 'G', 'B')"
 BAR, FRAME = 30, 120
 
@@ -62,7 +63,7 @@ def bars(found, counts):
             continue
         fits = "fits" if one.fits else "does not fit"
         rows += [
-            (_name(found, count), part.name, part.bytes, part.kind, order, fits)
+            (_name(found, count), SHORT.get(part.name, part.name), part.bytes, part.kind, order, fits)
             for order, part in enumerate(one.parts)
         ]
     frame = pd.DataFrame(rows, columns=["domain", "part", "bytes", "kind", "order", "fits"])

@@ -39,7 +39,7 @@ def test_a_pasted_config_is_counted_by_part(visit, page):
 
     assert not app.exception
     assert "8.03 · 10⁹ parameters" in said(app)
-    table = next(one.value for one in app.dataframe if list(one.value) == ["part", "values", "share"])
+    table = next(one.value for one in app.dataframe if list(one.value) == ["part", "10⁹", "share"])
     assert {"embedding", "attention", "dense MLP", "output head", "all"} <= set(table["part"])
     assert any("yours" in one.value for one in app.markdown if "badge" in one.value)
 
