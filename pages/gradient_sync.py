@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.ui import answer, bound, gradient_sync, sidebar
+from pages.ui import answer, bound, gradient_scale, gradient_sync, gradient_timeline, sidebar
 
 st.title("Gradient sync")
 st.caption("Data-parallel ranks must agree on their gradients once per optimizer step.")
@@ -29,10 +29,13 @@ with left:
     gradient_sync.compare(scenario)
 with right:
     st.subheader("On more GPUs")
-    gradient_sync.scale(scenario)
+    gradient_scale.scale(scenario, result)
 st.subheader("What hides behind compute")
-gradient_sync.timeline(result)
+gradient_timeline.timeline(result)
+st.subheader("How efficient, by definition")
+gradient_scale.efficiency(scenario, result)
+st.subheader("InfiniBand or RoCE?")
+gradient_scale.networks(scenario)
 
-gradient_sync.efficiency(result)
 answer.numbers_and_sources(result, gradient_sync.table(result), caption="Every phase of the step")
 bound.share()

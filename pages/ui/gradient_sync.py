@@ -4,20 +4,17 @@ from dataclasses import replace
 from functools import lru_cache
 
 import altair as alt
-import numpy as np
 import pandas as pd
 import streamlit as st
 
 from core.checks import InputError
 from core.cost_model import IMPLEMENTATIONS, LAUNCHES
-from core.gradient_sync import DEFINITIONS, STRATEGIES, Scenario
+from core.gradient_sync import STRATEGIES, Scenario
 from core.gradient_sync import answer as price
-from core.systems import configure
 from core.units import GB, MB, MS, format_rate, format_size, format_time
 from pages.ui import bound, charts, shape
 
 OWN = "yours"
-MOST_BARS = 240
 ROUNDING = 1e-9
 
 
@@ -59,6 +56,15 @@ def details():
         shard = bound.number("Ranks that share one copy (hsdp)", "shard_ranks", None, low=1, step=1)
         whole = bound.toggle("Gradients stay whole until the last micro-step", "whole_gradients")
         spread = bound.number("Spread of backward between ranks", "spread", 0.0, low=0.0, high=1.0, step=0.01)
+        sure = bound.number(
+            "How sure to wait for the slowest (share of steps)",
+            "percentile",
+            0.5,
+            low=0.01,
+            high=0.9999,
+            step=0.05,
+            help="0.5: in half of the steps the slowest rank is no later. Counts where there is a spread.",
+        )
         implementation = bound.choice("Implementation", "sync_implementation", IMPLEMENTATIONS)
         launch = bound.switch("Launch", "sync_launch", LAUNCHES)
     return {
@@ -70,6 +76,7 @@ def details():
         "shard_ranks": shard,
         "whole_gradients": whole,
         "spread": spread,
+        "percentile": sure,
         "implementation": implementation,
         "launch": launch,
     }
@@ -136,6 +143,10 @@ def figures(found):
             f"{found.memory.total_bytes / GB:,.0f} of {found.memory.available_bytes / GB:,.0f} GB",
         ),
     ]
+    if found.straggler_s:
+        pairs.append(
+            ("Stragglers", format_time(found.straggler_s), "Waiting for the slowest rank, in a step.")
+        )
     if found.tokens_per_s:
         pairs.append(("Tokens/s", f"{found.tokens_per_s:,.0f}"))
     if found.mfu:
@@ -171,53 +182,6 @@ def compare(asked):
     st.caption("Pale: parameters, gradients and Adam's state do not fit the GPU.")
 
 
-@lru_cache(maxsize=64)
-def scaling(asked):
-    """Exposed share over more and more domains, every GPU a rank."""
-    rows = []
-    for domains in (2**k for k in range(11)):
-        try:
-            system = configure(asked.system, domains=domains)
-            one = ask(replace(asked, system=system, ranks=None, shard_ranks=None))
-        except InputError:
-            break
-        share = one.exposed_s / one.step_s if one.step_s else None
-        rows.append((system.gpus, share, one.time_s, one.exposed_s))
-    return pd.DataFrame(rows, columns=["gpus", "share", "time_s", "exposed_s"])
-
-
-def scale(asked):
-    """Draw it."""
-    frame = scaling(asked)
-    if len(frame) < 2:
-        st.info("This machine has no network: name one under *Domains, network, NICs* to see it grow.")
-        return
-    here = pd.DataFrame({"gpus": [asked.world]})
-    charts.draw(_scale_spec(), "Share of the step that waits, over GPUs", rows=frame, here=here)
-
-
-def timeline(found):
-    """Compute and buckets of each pass, in time."""
-    if not found.passes:
-        st.info("A timeline needs compute to hide behind and no stated share: clear *Share that may hide*.")
-        return
-    charts.draw(
-        _timeline_spec(), "Compute and communication of the passes of a step", rows=_bars(found.passes)
-    )
-    st.caption(f"{found.buckets:,} bucket(s) a pass; long rows are drawn in {MOST_BARS} pieces.")
-
-
-def _bars(passes):
-    rows = []
-    for one in passes:
-        name = one.name if one.times == 1 else f"{one.name} (×{one.times})"
-        rows.append((name, "compute", 0.0, one.timeline.compute_s))
-        for track in one.timeline.tracks:
-            pieces = np.array_split(np.arange(track.start_s.size), min(track.start_s.size, MOST_BARS))
-            rows += [(name, track.name, track.start_s[part[0]], track.end_s[part[-1]]) for part in pieces]
-    return pd.DataFrame(rows, columns=["pass", "track", "start_s", "end_s"])
-
-
 @lru_cache(maxsize=1)
 def _compare_spec():
     bars = (
@@ -242,50 +206,6 @@ def _compare_spec():
     return charts.spec(bars)
 
 
-@lru_cache(maxsize=1)
-def _scale_spec():
-    x = charts.counts_axis("gpus", "GPUs, every one a rank")
-    line = (
-        alt.Chart(charts.rows())
-        .mark_line(point=alt.OverlayMarkDef(filled=True, size=50), size=2)
-        .encode(
-            x=x,
-            y=charts.share_axis("share", "Share of the step that waits", top=None),
-            tooltip=[
-                alt.Tooltip("gpus:Q", title="GPUs", format=","),
-                alt.Tooltip("share:Q", title="Share", format=".2%"),
-                charts.tip("time_s", "All communication", "s"),
-                charts.tip("exposed_s", "Exposed", "s"),
-            ],
-        )
-    )
-    here = alt.Chart(charts.rows("here")).mark_rule(strokeDash=[4, 4], color=charts.RED).encode(x=x)
-    return charts.spec(alt.layer(line, here))
-
-
-@lru_cache(maxsize=1)
-def _timeline_spec():
-    bars = (
-        alt.Chart(charts.rows())
-        .mark_bar(height=14, strokeWidth=0.7)
-        .encode(
-            x=charts.linear_axis("start_s", "Time from the start of the pass (s)", "s", axis=alt.X),
-            x2="end_s:Q",
-            y=alt.Y("pass:N", title=None, sort=None),
-            yOffset=alt.YOffset("track:N", sort=None),
-            color=alt.Color("track:N", title=None, sort=None, legend=charts.legend(narrow=2)),
-            stroke=alt.Stroke("track:N", sort=None, legend=None),
-            tooltip=[
-                alt.Tooltip("pass:N", title="Pass"),
-                alt.Tooltip("track:N", title="What"),
-                charts.tip("start_s", "From", "s"),
-                charts.tip("end_s", "To", "s"),
-            ],
-        )
-    )
-    return charts.spec(bars, height=240)
-
-
 def table(found):
     """Every phase as a row."""
     return pd.DataFrame(
@@ -302,12 +222,3 @@ def table(found):
         }
         for one in found.phases
     )
-
-
-def efficiency(found):
-    """Scaling efficiency by each definition that tables mix."""
-    if not found.efficiency:
-        return
-    rows = [f"* **{100 * found.efficiency[key]:.2f} %** {one.title}" for key, one in DEFINITIONS.items()]
-    with st.expander("Scaling efficiency, by definition", icon=":material/percent:"):
-        st.markdown("\n".join(rows))

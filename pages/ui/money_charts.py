@@ -23,7 +23,7 @@ def fabrics(count):
                 "sign:N",
                 title=None,
                 scale=alt.Scale(domain=["saves", "costs"], range=[GREEN, charts.RED]),
-                legend=charts.legend(),
+                legend=charts.legend(narrow=2),
             ),
             tooltip=[
                 alt.Tooltip("name:N", title="Fabric"),

@@ -24,7 +24,7 @@ def _trade(x, y, titles):
                 "set:N",
                 title=None,
                 scale=alt.Scale(domain=["Pareto set", "beaten in both"], range=[charts.RED, charts.GREY]),
-                legend=charts.legend(),
+                legend=charts.legend(narrow=2),
             ),
             opacity=alt.condition("datum.pareto", alt.value(1), alt.value(FAINT)),
             tooltip=tips,
@@ -121,7 +121,7 @@ def tornado(order):
         .encode(
             y=alt.Y("input:N", title=None, sort=list(order)),
             x=alt.X("change:Q", title="Change of the step", axis=alt.Axis(format="+.0%", gridOpacity=0.35)),
-            color=alt.Color("turn:N", title=None, sort=None, legend=charts.legend()),
+            color=alt.Color("turn:N", title=None, sort=None, legend=charts.legend(narrow=2)),
             tooltip=[
                 alt.Tooltip("input:N", title="Input"),
                 alt.Tooltip("turn:N", title="Turned"),
@@ -149,7 +149,7 @@ def growth():
     points = base.mark_point(filled=True, size=90, opacity=1).encode(
         x=x,
         y=y,
-        color=alt.Color("degrees:N", title=None, sort=None, legend=charts.legend(columns=4)),
+        color=alt.Color("degrees:N", title=None, sort=None, legend=charts.legend(columns=4, narrow=3)),
         tooltip=tips,
     )
     return charts.spec(alt.layer(line, points), height=300)
@@ -175,7 +175,7 @@ def needs():
                 scale=alt.Scale(
                     domain=["needed", "useful", "not needed"], range=[COLOURS[3], COLOURS[2], COLOURS[4]]
                 ),
-                legend=charts.legend(),
+                legend=charts.legend(narrow=3),
             ),
             tooltip=[
                 alt.Tooltip("question:N", title="Question"),

@@ -23,7 +23,7 @@ def parts():
                 "kind:N",
                 title=None,
                 scale=alt.Scale(domain=["adds to the step", "hidden"], range=[1, 0.3]),
-                legend=charts.legend(colour=charts.GREY),
+                legend=charts.legend(colour=charts.GREY, narrow=2),
             ),
             order=alt.Order("kind:N"),
             tooltip=[
@@ -46,7 +46,7 @@ def memory():
         .encode(
             x=charts.linear_axis("bytes", "Memory of the fullest GPU (bytes)", "B", axis=alt.X),
             y=alt.Y("gpu:N", title=None, axis=None),
-            color=alt.Color("part:N", title=None, sort=None, legend=charts.legend(columns=3)),
+            color=alt.Color("part:N", title=None, sort=None, legend=charts.legend(columns=3, narrow=2)),
             order=alt.Order("order:O"),
             tooltip=[alt.Tooltip("part:N", title="Part"), charts.tip("bytes", "Size", "bytes")],
         )
@@ -68,7 +68,7 @@ def growth():
         .encode(
             x=charts.counts_axis("gpus", "GPUs"),
             y=charts.share_axis("kept", "Speed per GPU kept", top=None),
-            color=alt.Color("batch:N", title=None, sort=None, legend=charts.legend()),
+            color=alt.Color("batch:N", title=None, sort=None, legend=charts.legend(narrow=2)),
             tooltip=[
                 alt.Tooltip("gpus:Q", title="GPUs", format=","),
                 alt.Tooltip("batch:N", title="Batch"),
