@@ -32,8 +32,12 @@ def run_predict(in_stream: TextIO, out_stream: TextIO, points_stream: TextIO | N
     answers = predict_columns(columns, points)
     writer = csv.writer(out_stream, lineterminator="\r\n")
     writer.writerow([*header, *ANSWER_COLUMNS])
-    writer.writerows([*row, *cells] for row, cells in zip(rows, _answer_cells(answers), strict=True))
-    return answers.errors
+    found = _answer_cells(answers)
+    for row, cells in zip(rows, found, strict=True):
+        if len(row) > width:
+            cells[:] = ["", "", "", "", f"error: the row has {len(row)} cells, the header {width}"]
+    writer.writerows([*row, *cells] for row, cells in zip(padded, found, strict=True))
+    return sum(cells[-1].startswith("error") for cells in found)
 
 
 def _answer_cells(answers: ColumnAnswers) -> list[list[str]]:

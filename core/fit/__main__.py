@@ -57,6 +57,7 @@ def _with_spread(calibration: Calibration, series: list[Series]) -> Calibration:
 
 
 def _write(calibration: Calibration, into: Path) -> None:
+    into.mkdir(parents=True, exist_ok=True)
     nvlink = {name: one for name, one in calibration.domains.items() if "nvlink" in name}
     bridges = {name: one for name, one in calibration.domains.items() if "nvlink" not in name}
     write_module(into / "nvlink.py", "NVLink domains, one set a generation.", {"NVLINK": nvlink})

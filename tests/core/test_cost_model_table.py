@@ -73,6 +73,21 @@ def test_a_row_that_cannot_be_answered_keeps_its_place():
     assert rows[1][-5:-1] == ["", "", "", ""]
 
 
+def test_rows_of_another_length_than_the_header_keep_the_table_in_shape():
+    """A short row is filled up, a long one says so; answers stay under their own headers."""
+    header, rows, failed = asked(
+        f"note,{HEADER}\n"
+        "a,h100-sxm,nvlink4,8,1,all_reduce\n"
+        "b,h100-sxm,nvlink4,8,1,all_reduce,1024,7\n"
+        "c,h100-sxm,nvlink4,8,1,all_reduce,1024\n"
+    )
+    cells = [dict(zip(header, row, strict=True)) for row in rows]
+
+    assert [row["basis"].split(":")[0] for row in cells] == ["error", "error", "calibrated"]
+    assert [row["size_bytes"] for row in cells] == ["", "1024", "1024"]
+    assert failed == 2
+
+
 def test_a_missing_required_column_is_one_line():
     """Without a required column nothing can be answered, and the error says which."""
     for text in ("gpu,domains\nh100-sxm,1\n", ""):

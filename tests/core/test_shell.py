@@ -379,3 +379,11 @@ def test_a_closed_pipe_is_no_error():
     )
 
     assert done.stderr == ""
+
+
+@pytest.mark.parametrize(("ranks", "domains"), [("16", 4), ("32", 4), ("6", 1)])
+def test_domains_asked_for_take_part(capsys, ranks, domains):
+    """Ranks that share the asked domains evenly sit in all of them; others fill them in order."""
+    found = answer(capsys, "collective", "--system", "dgx-h100", "--domains", "4", "--ranks", ranks)
+
+    assert found["domains"] == domains

@@ -5,6 +5,7 @@ from argparse import Namespace
 from core import units
 from core.collective import Answer, Scenario, answer
 from core.collectives import COLLECTIVES
+from core.hardware import System
 from core.shell import chosen, options
 from core.shell.output import Reply, facts, page, remarks
 from core.shell.parser import Parser
@@ -16,7 +17,12 @@ HELP = "time of one collective"
 def add(parser: Parser) -> None:
     """Options of the command."""
     parser.add_argument("--collective", choices=COLLECTIVES, default="all_reduce")
-    parser.add_argument("--ranks", type=options.whole, metavar="N", help="GPUs taking part (default all)")
+    parser.add_argument(
+        "--ranks",
+        type=options.whole,
+        metavar="N",
+        help="GPUs taking part, in --domains domains where given (default all)",
+    )
     parser.add_argument("--size", type=options.size, default="1GiB", metavar="SIZE", help="as 16MiB")
     options.add_system(parser)
     options.add_rates(parser)
@@ -27,11 +33,13 @@ def add(parser: Parser) -> None:
 def run(args: Namespace) -> Reply:
     """The priced collective."""
     system = chosen.system(args)
+    ranks = system.gpus if args.ranks is None else args.ranks
     found = answer(
         Scenario(
             system=system,
             collective=args.collective,
-            ranks=system.gpus if args.ranks is None else args.ranks,
+            ranks=ranks,
+            per_domain=_per_domain(system, args.domains, ranks),
             size_bytes=args.size,
             rates=chosen.rates(args),
             algorithm=args.algorithm,
@@ -41,6 +49,13 @@ def run(args: Namespace) -> Reply:
         )
     )
     return Reply(found.json(), text(found))
+
+
+def _per_domain(system: System, domains: int | None, ranks: int) -> int | None:
+    """GPUs of each domain where domains are asked for and share the ranks evenly; else None."""
+    if domains is None or ranks < domains or ranks % domains or ranks // domains > system.domain_gpus:
+        return None
+    return ranks // domains
 
 
 def text(found: Answer) -> str:
