@@ -40,6 +40,7 @@ with left:
 with right:
     domain_sizes.largest(result, counts)
 domain_sizes.table(result, counts)
+domain_sizes.better(result)
 
 st.subheader("The edge of the domain")
 size = domain_edge.question()

@@ -11,6 +11,7 @@ from core.catalog import PRECISIONS
 from core.checks import InputError
 from core.nvl72 import capacity, domain_rows
 from core.nvl72.domains import PRESETS
+from core.tensor_parallel import valid_degrees
 from core.units import GB, TB, format_time
 from pages.ui import bound, charts, tables
 
@@ -37,12 +38,16 @@ def sizes(found, other):
 
 @lru_cache(maxsize=64)
 def _laid_out(asked, count):
-    """The same question in one domain of ``count`` GPUs, laid out anew; None where that cannot be."""
+    """The same question in one domain of ``count`` GPUs, laid out for the most sequences; None where it cannot be."""
     system = replace(asked.system, domain_gpus=count, domains=1)
-    try:
-        return capacity(replace(asked, system=system, gpus=None, tp=None, dp=None, ep=None))
-    except InputError:
-        return None
+    heads = (asked.model.heads if asked.model else None) or 1
+    found = []
+    for tp in (None, *(n for n in valid_degrees(heads, count) if count % (n * asked.pp) == 0)):
+        try:
+            found.append(capacity(replace(asked, system=system, gpus=count, tp=tp, dp=None, ep=None)))
+        except InputError:
+            continue
+    return max(found, key=lambda one: (one.fits, one.max_sequences or 0), default=None)
 
 
 def _of(found, count):
@@ -119,6 +124,7 @@ def table(found, counts):
                     f"{key.upper()} (10⁹)": f"{value / 1e9:,.0f}" for key, value in row.largest_params.items()
                 },
                 "floor": format_time(active_bytes / fabric.hbm_bytes_per_s),
+                "TP × DP": "–" if one is None else f"{one.scenario.attention_tp} × {one.scenario.replicas}",
                 "free": "–" if one is None else f"{one.free_bytes_per_gpu / GB:,.0f} GB",
                 "sequences": "–" if one is None or one.max_sequences is None else f"{one.max_sequences:,}",
             }
@@ -127,7 +133,25 @@ def table(found, counts):
     st.caption(
         "Aggregate and bisection: both ways as printed, then one way. Formats: parameters of the largest model whose "
         "weights alone fit. Floor: reading the weights of one token from all memory at once. Free (of a GPU) and "
-        "sequences: with this question's cache, laid out anew for each size."
+        "sequences: with this question's cache, attention laid out for the most sequences, but for the size asked."
+    )
+
+
+def better(found):
+    """The layout that would hold more sequences on the same GPUs, where there is one."""
+    one = _laid_out(found.scenario, found.scenario.used_gpus)
+    if (
+        one is None
+        or not one.fits
+        or not one.max_sequences
+        or one.max_sequences <= (found.max_sequences or 0)
+    ):
+        return
+    layout = one.scenario
+    st.info(
+        f"Attention over TP{layout.attention_tp} in {layout.replicas:,} copies would hold {one.max_sequences:,} sequences "
+        f"on these {layout.used_gpus} GPUs; asked as TP{found.scenario.attention_tp} it is {found.max_sequences or 0:,}.",
+        icon=":material/lightbulb:",
     )
 
 

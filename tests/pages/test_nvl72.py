@@ -116,3 +116,10 @@ def test_bars_stand_for_every_domain(visit):
     order = json.loads(chart.proto.spec)["layer"][0]["encoding"]["y"]["sort"]
 
     assert order == ["8 GPUs", "36 GPUs", "72 GPUs, as asked", "144 GPUs", "256 GPUs", "576 GPUs"]
+
+
+def test_a_better_layout_is_named(visit):
+    """Four KV heads over TP8 keep the cache twice: TP4 holds twice the sequences, and the page says so."""
+    app = visit("nvl72", rack_model="qwen3-235b-a22b")
+
+    assert any("TP4 in 18 copies would hold" in one.value for one in app.info)
