@@ -23,6 +23,7 @@ from core.strategy.enough import enough
 from core.systems import NETWORKS, configure
 from core.units import US, format_size, format_time
 from pages.ui import bound, charts, tables
+from pages.ui.words import plain
 
 MOST_GPUS = 32_768
 VIEWS = ("efficiency", "time", "algorithm")
@@ -148,7 +149,7 @@ def networks(asked):
     nics = asked.system.nics_per_domain or asked.system.domain_gpus
     found = _networks(_across(asked, gpus, names[0], nics), tuple(names), payload, factor)
     if isinstance(found, str):
-        st.info(found)
+        st.info(plain(found))
         return
     frame = pd.DataFrame(
         {

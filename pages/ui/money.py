@@ -13,6 +13,7 @@ from core.systems import NETWORKS
 from core.training import answer as price
 from core.units import GB, format_rate, format_time
 from pages.ui import bound, charts, job, money_charts, tables
+from pages.ui.words import plain
 
 JOB, SHARE = "job", "share"
 USUAL = ("ib-hdr", "ib-ndr", "ib-xdr", "roce-400", "roce-800")
@@ -107,15 +108,20 @@ def dollars(amount):
     return f"{sign}${value:,.0f}"
 
 
+def _said(amount):
+    """Dollars inside a sentence of Markdown, where two dollar signs would make a formula."""
+    return plain(dollars(amount))
+
+
 def verdict(how, found):
     """What waits a month, out of what, and whether another fabric would pay."""
     lost = found.lost
     if found.job is None:
-        first = f"{100 * lost.share:.3g} % of {lost.gpus:,} GPUs is {dollars(lost.usd_per_month)} a month."
+        first = f"{100 * lost.share:.3g} % of {lost.gpus:,.0f} GPUs is {dollars(lost.usd_per_month)} a month."
         reason = (
             f"As if {lost.idle_gpus:,.0f} GPUs did nothing: {lost.gpu_hours_per_day:,.0f} GPU-hours a day."
         )
-        return first, reason, f"Each per cent is {dollars(found.one_percent.usd_per_day)} a day."
+        return first, reason, f"Each per cent is {_said(found.one_percent.usd_per_day)} a day."
     first = (
         f"Waiting for wires costs {dollars(lost.usd_per_month)} a month: {100 * lost.share:.3g} % of the job."
     )
@@ -134,8 +140,8 @@ def _pays(found, how):
     if best.saved_usd_per_month < 1:
         return "None of the fabrics compared would save anything."
     words = (
-        f"**{best.name}** would save {dollars(best.saved_usd_per_month)} a month: worth up to "
-        f"{dollars(best.worth_usd_per_gpu)} per GPU over {how['months']} months"
+        f"**{plain(best.name)}** would save {_said(best.saved_usd_per_month)} a month: worth up to "
+        f"{_said(best.worth_usd_per_gpu)} per GPU over {how['months']} months"
     )
     if best.payback_months is None:
         return f"{words}."
@@ -144,7 +150,7 @@ def _pays(found, how):
         if best.payback_months <= 1200
         else "never paid back"
     )
-    return f"{words}; at {dollars(how['capital'])} per GPU {paid}."
+    return f"{words}; at {_said(how['capital'])} per GPU {paid}."
 
 
 def note(found):
@@ -152,7 +158,9 @@ def note(found):
     if found.job is None:
         return f"A month has {DAYS_PER_MONTH} days."
     system = found.scenario.system
-    return f"The fastest layout on {system.name}, {job.place(system)}. A month has {DAYS_PER_MONTH} days."
+    return plain(
+        f"The fastest layout on {system.name}, {job.place(system)}. A month has {DAYS_PER_MONTH} days."
+    )
 
 
 def figures(found):
@@ -234,8 +242,8 @@ def marginal(found, how):
     after = next(one for one in found.rates if one.bytes_per_s > here * 1.01)
     slope = after.saved_usd_per_month / ((after.bytes_per_s - here) / GB)
     st.caption(
-        f"From {format_rate(here)} on, one GB/s more per GPU is worth {dollars(slope)} a month, "
-        f"{dollars(slope * how['months'] / found.job.gpus)} per GPU over {how['months']} months; each next one less."
+        f"From {format_rate(here)} on, one GB/s more per GPU is worth {_said(slope)} a month, "
+        f"{_said(slope * how['months'] / found.job.gpus)} per GPU over {how['months']} months; each next one less."
     )
 
 

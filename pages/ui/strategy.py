@@ -15,6 +15,7 @@ from core.tensor_parallel import Scenario as Serve
 from core.tensor_parallel import answer as tensor_parallel
 from core.units import GB, format_time
 from pages.ui import answer, bound, charts, job, shape, strategy_charts, tables
+from pages.ui.words import plain
 
 GOALS = {"train": "train", "latency": "serve: latency", "throughput": "serve: tokens/s"}
 SHOWN = 15
@@ -119,7 +120,9 @@ def _other_goal(aim, found):
 
 def note(whole, asked):
     """Where it runs."""
-    return f"{whole.model.name} on {asked['gpus']:,} GPUs of {whole.system.name}, {job.place(whole.system)}."
+    return plain(
+        f"{whole.model.name} on {asked['gpus']:,} GPUs of {whole.system.name}, {job.place(whole.system)}."
+    )
 
 
 def figures(aim, found):
@@ -224,7 +227,7 @@ def _belongs(placed):
             yield f"{name} runs on any of these wires."
         elif fine:
             worst = max(able, key=lambda one: one.slowdown)
-            yield f"{name}: {', '.join(fine)}; on {worst.wire} the step takes {1 + worst.slowdown:.2g} times as long."
+            yield f"{name}: {plain(', '.join(fine))}; on {plain(worst.wire)} the step takes {1 + worst.slowdown:.2g} times as long."
         else:
             yield f"{name}: no wire that exists here keeps it cheap."
 

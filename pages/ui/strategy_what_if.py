@@ -25,6 +25,7 @@ from core.strategy.need import NEEDED, USEFUL, without_link
 from core.tensor_parallel import Scenario as Serve
 from core.units import format_rate, format_time
 from pages.ui import bound, charts, strategy, strategy_charts
+from pages.ui.words import plain
 
 FACTORS = tuple(2 ** (k / 2) for k in range(-6, 7))
 SERVED_FACTORS = tuple(2.0**k for k in range(-3, 4))
@@ -153,7 +154,7 @@ def _growth(whole, gpus):
         if one.best is not None
     ]
     if not rows:
-        st.info(grown[-1].reason)
+        st.info(plain(grown[-1].reason))
         return
     frame = pd.DataFrame(rows, columns=["gpus", "layout", "degrees", "tokens"])
     charts.draw(strategy_charts.growth(), "Winner and its speed by size of the cluster", rows=frame)
@@ -223,7 +224,7 @@ def _answers(whole):
 def _solved(aim, whole):
     """Below which step size, from which bucket, at which price across nodes does the answer change?"""
     decoding = whole if aim != "train" else Serve(whole.model, whole.system, tp=1, rates=whole.rates)
-    st.markdown("\n".join(f"* {line}" for line in _answers(decoding)))
+    st.markdown("\n".join(f"* {plain(line)}" for line in _answers(decoding)))
     st.caption(
         "The first and the last are about decoding with the widest TP inside a domain, and the next wider one."
     )

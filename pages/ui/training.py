@@ -16,6 +16,7 @@ from core.training import answer as price
 from core.training.scenario import RECOMPUTE
 from core.units import GB, TERA, format_time
 from pages.ui import bound, charts, job, tables, training_charts
+from pages.ui.words import plain
 
 KINDS = {"tp": "TP", "cp": "CP", "ep": "EP", "pp": "PP", "dp": "DP"}
 DEGREES = ("tp", "pp", "vpp", "cp", "ep")
@@ -163,7 +164,7 @@ def note(asked):
         if asked.efficiency is not None
         else "usual for this GPU and format; the band spans frameworks"
     )
-    return f"{asked.system.name}, {job.place(asked.system)}. Share of the peak: {constant}."
+    return plain(f"{asked.system.name}, {job.place(asked.system)}. Share of the peak: {constant}.")
 
 
 def figures(found):

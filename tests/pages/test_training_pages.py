@@ -1,0 +1,184 @@
+"""Training, strategy and money: each answers, reacts, explains what cannot be, and keeps its link."""
+
+import json
+from urllib.parse import parse_qs, urlparse
+
+import pytest
+
+PAGES = ("training", "strategy", "money")
+IMPOSSIBLE = {
+    "training": ({"train_gpus": 60}, "multiple of TP x PP x CP"),
+    "strategy": ({"strategy_model": "llama-3.1-405b", "strategy_gpus": 8}, "no layout"),
+    "money": ({"money_gpus": 8}, "no layout"),
+}
+
+
+def metric(app, label):
+    """The value of a figure by its label."""
+    return next(one.value for one in app.metric if one.label == label)
+
+
+def titles(spec):
+    """Titles of every quantitative axis of a chart and its layers."""
+    for channel, encoding in spec.get("encoding", {}).items():
+        if channel in ("x", "y") and encoding.get("type") == "quantitative":
+            yield encoding.get("title")
+    for layer in spec.get("layer", []):
+        yield from titles(layer)
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_page_answers_and_draws(visit, headline, name):
+    """A sentence at the top, charts with a name and axes with titles, no exception."""
+    app = visit(name)
+    charts = app.get("vega_lite_chart")
+
+    assert not app.exception
+    assert not app.warning
+    assert len(headline(app)) > 40
+    assert charts
+    for chart in charts:
+        assert chart.proto.alt
+        named = list(titles(json.loads(chart.proto.spec)))
+        assert not named or any(named)
+
+
+@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("rates", ["spec", "published", "yours"])
+def test_page_answers_with_every_kind_of_rates(visit, headline, name, rates):
+    """The shared list of rates reaches these pages too."""
+    app = visit(name, rates=rates)
+
+    assert not app.exception
+    assert headline(app)
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_what_cannot_be_is_explained(visit, name):
+    """One warning that names what is wrong, never a traceback."""
+    query, words = IMPOSSIBLE[name]
+    app = visit(name, **query)
+
+    assert not app.exception
+    assert any(words in box.value for box in app.warning)
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_machine_without_a_network_is_explained_or_answered(visit, name):
+    """Two cards and no NIC: many GPUs cannot be reached, and the page says which networks there are."""
+    app = visit(name, system="rtx-3090-x2")
+
+    assert not app.exception
+    assert any("network" in box.value for box in app.warning)
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_the_full_link_asks_the_same_question(visit, headline, name):
+    """Every input is in the link, and the link gives the same sentence."""
+    app = visit(name)
+    link = next(one.value for one in app.code if "v=" in one.value)
+    query = parse_qs(urlparse(link).query)
+    again = visit(name, **{key: value if len(value) > 1 else value[0] for key, value in query.items()})
+
+    assert {"v", "system", "rates", "domains"} <= set(query)
+    assert not again.exception
+    assert headline(again) == headline(app)
+
+
+def test_the_step_of_a_known_job_is_near_what_its_framework_publishes(visit, headline):
+    """Llama 3.1 70B on 64 H100, published at 14.7 s: the band holds it."""
+    assert "A step takes 16 s (14.6 s to" in headline(visit("training"))
+
+
+def test_more_pieces_make_a_smaller_bubble(visit):
+    """Interleaving shrinks the bubble of a pipeline."""
+    plain, interleaved = visit("training", train_vpp=1), visit("training", train_vpp=5)
+
+    assert float(metric(plain, "Bubble").split()[0]) > float(metric(interleaved, "Bubble").split()[0])
+
+
+def test_a_layout_that_does_not_fit_is_warned_of(visit, headline):
+    """A 70B model on one GPU a stage overflows it; the page still answers and names one that fits."""
+    app = visit("training", train_tp=1, train_pp=1, train_vpp=1, train_cp=1)
+
+    assert any("does not fit" in box.value for box in app.warning)
+    assert "fastest that does" in headline(app)
+
+
+def test_a_large_job_takes_as_many_domains_as_it_needs(visit, headline):
+    """16,384 GPUs are 2,048 nodes without being told so."""
+    app = visit(
+        "strategy",
+        strategy_model="llama-3.1-405b",
+        strategy_gpus=16384,
+        strategy_batch=2048,
+        strategy_seq=8192,
+    )
+
+    assert not app.exception
+    assert "2,048 domains" in " ".join(one.value for one in app.caption)
+    assert "TP8 PP16" in headline(app)
+    assert "What flips it" in headline(app)
+
+
+def test_serving_goals_rank_other_layouts(visit, headline):
+    """The same page serves: by latency, and by tokens/s of a GPU."""
+    app = visit("strategy", goal="latency", strategy_gpus=16)
+
+    assert not app.exception
+    assert "a token every" in headline(app)
+    assert "Do I need NVLink?" in [one.value for one in app.subheader]
+
+
+def test_another_axis_redraws_the_flip_map(visit):
+    """The two axes are chosen freely; twice the same is refused in words."""
+    app = visit("strategy", flip_up="global batch")
+    same = visit("strategy", flip_up="network rate per GPU")
+
+    assert not app.exception
+    assert any("global batch" in chart.proto.alt for chart in app.get("vega_lite_chart"))
+    assert any("two different inputs" in box.value for box in same.info)
+
+
+def test_one_per_cent_of_a_large_cluster(visit, headline):
+    """1 % of 16,384 GPUs at 3 dollars is 11,796 dollars a day (golden D), and 10 % ten times that."""
+    app = visit("money", money_from="share", lost_percent=10)
+
+    assert metric(app, "1 %, a day") == "$11,796"
+    assert metric(app, "Lost, a day") == "$117,965"
+    assert "10 % of 16,384 GPUs" in headline(app)
+
+
+def test_a_faster_fabric_pays_or_does_not(visit, headline):
+    """Dearer fabrics take longer to pay back; a price of nothing saves nothing."""
+    cheap, dear = visit("money", capital_per_gpu=100), visit("money", capital_per_gpu=10000)
+    free = visit("money", money_usd=0)
+
+    assert "paid back in" in headline(cheap)
+    assert headline(cheap) != headline(dear)
+    assert "would save anything" in headline(free)
+
+
+@pytest.mark.parametrize("view", ["efficiency", "time", "algorithm"])
+def test_gradient_sync_grows_to_thirty_two_thousand(visit, view):
+    """Each view of the growth draws, and names its y axis."""
+    app = visit("gradient_sync", scale_view=view)
+
+    assert not app.exception
+    assert any("over GPUs" in chart.proto.alt for chart in app.get("vega_lite_chart"))
+
+
+def test_stragglers_hold_in_a_stated_share_of_steps(visit):
+    """The surer, the longer one waits for the slowest."""
+    half, sure = (visit("gradient_sync", spread=0.02, percentile=share) for share in (0.5, 0.99))
+
+    assert metric(half, "Stragglers") != metric(sure, "Stragglers")
+    assert any("99 % of steps" in one.value for one in half.markdown)
+
+
+def test_roce_is_compared_with_infiniband(visit):
+    """One row a network; RoCE's payload is less than its line."""
+    table = next(one.value for one in visit("gradient_sync").dataframe if "network" in one.value)
+
+    assert list(table["network"]) == ["InfiniBand NDR 4x", "RoCEv2 400GbE"]
+    assert list(table["payload (%)"]) == [100.0, 95.5]
