@@ -1,13 +1,13 @@
 """The answer: the ladder of a machine, its paths to the network, and what a copy costs."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from core.bandwidth_hierarchy.ceilings import Ceiling, ladder
 from core.bandwidth_hierarchy.gpudirect import Path, paths
 from core.bandwidth_hierarchy.levels import Level, levels
 from core.bandwidth_hierarchy.offload import Copy, offload
-from core.bandwidth_hierarchy.scenario import Scenario, check
+from core.bandwidth_hierarchy.scenario import BOTH_WAYS, Scenario, check
 from core.hardware import Topology
 from core.provenance import Source
 from core.units import format_rate, format_size, format_time
@@ -64,6 +64,8 @@ def answer(scenario: Scenario) -> Answer:
         InputError: A value that cannot be used; the message names it.
     """
     check(scenario)
+    if scenario.published:
+        scenario = replace(scenario, direction=BOTH_WAYS)
     rows = levels(scenario)
     return Answer(
         system=scenario.system.id,
@@ -110,12 +112,15 @@ def _one_way(scenario: Scenario) -> Scenario:
 def _headline(scenario: Scenario, rows: tuple[Level, ...]) -> str:
     first, last = rows[0], rows[-1]
     slower = first.bytes_per_s / last.bytes_per_s
+    both = scenario.direction == BOTH_WAYS
+    rate = format_rate(last.bytes_per_s) + (" both ways" if both else " one way")
     text = (
-        f"{scenario.system.name}: {last.level} ({last.link}, {format_rate(last.bytes_per_s)}) is "
+        f"{scenario.system.name}: {last.level} ({last.link}, {rate}) is "
         f"{slower:,.3g} times slower than {first.level} ({format_rate(first.bytes_per_s)})"
     )
     if scenario.size_bytes > 0:
-        text += f"; {format_size(scenario.size_bytes)} take {format_time(last.time_s)} there"
+        way = " one way" if both and not scenario.published else ""
+        text += f"; {format_size(scenario.size_bytes)} take {format_time(last.time_s)}{way} there"
     return text + "."
 
 

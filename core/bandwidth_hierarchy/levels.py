@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from core.bandwidth_hierarchy.scenario import TIERS, Scenario
+from core.bandwidth_hierarchy.scenario import BOTH_WAYS, TIERS, Scenario
 from core.bandwidth_hierarchy.wires import Wire, wires
 from core.provenance import Source
 
@@ -73,7 +73,7 @@ def _level(scenario: Scenario, wire: Wire, above: Level | None) -> Level:
         single, tier = given, "given"
     both = _both_ways(wire, single, tier)
     moving = both if scenario.published else single
-    shown = both if scenario.direction == "both-ways" else single
+    shown = both if scenario.direction == BOTH_WAYS else single
     latency_s = _latency(scenario, wire)
     return Level(
         level=wire.level,

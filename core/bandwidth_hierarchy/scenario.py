@@ -10,7 +10,8 @@ from core.rates import Rates
 TIERS = ("raw", "nominal", "effective", "measured")
 """On the wire with line code; as printed; after line code and headers; what somebody measured."""
 
-DIRECTIONS = ("one-way", "both-ways")
+BOTH_WAYS = "both-ways"
+DIRECTIONS = ("one-way", BOTH_WAYS)
 LEVEL_NAMES = ("L2", "memory", "scale-up", "scale-up pair", "host", "network", "network spine")
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from core.cost_model import engines, one_domain, several_domains
 from core.cost_model.domains import domain_for
 from core.cost_model.errors import CostModelError
-from core.cost_model.networks import network_for
+from core.cost_model.networks import BEYOND, most_domains, network_for
 from core.cost_model.setting import ENGINES
 
 if TYPE_CHECKING:
@@ -37,11 +37,13 @@ class Candidates:
 def candidates(asked: Resolved, sizes: Floats, calibration: Calibration) -> Candidates:
     """All lines, or those of the algorithm that was asked for."""
     domain, basis = domain_for(asked, calibration.domains)
+    beyond: tuple[str, ...] = ()
     sources: tuple[str, ...] = domain.provenance.sites
     if asked.domains > 1:
         network, network_basis = network_for(asked, calibration.network, calibration.offsets)
         found = several_domains.lines(asked, sizes, domain, network)
         basis = basis if basis.startswith("parts:") else network_basis
+        beyond = _beyond(asked.domains, network_basis)
         sources = (*network.provenance.sites, *sources)
     elif asked.setting.implementation in ENGINES:
         found, basis = _engine_lines(asked, sizes, domain, basis, calibration)
@@ -52,7 +54,14 @@ def candidates(asked: Resolved, sizes: Floats, calibration: Calibration) -> Cand
         ]
         if asked.gpus > LARGEST_MEASURED_DOMAIN and basis.startswith("calibrated:"):
             basis = basis.replace("calibrated:", "extrapolated:")
-    return Candidates(_wanted(asked, found), basis, sources, _warnings(asked))
+    return Candidates(_wanted(asked, found), basis, sources, _warnings(asked) + beyond)
+
+
+def _beyond(domains: int, basis: str) -> tuple[str, ...]:
+    most = most_domains(basis.partition(":")[2])
+    if domains <= BEYOND * most:
+        return ()
+    return (f"{domains} domains: at most {most} were measured on such a network, the rest is physics",)
 
 
 def _engine_lines(
@@ -87,7 +96,7 @@ def _wanted(asked: Resolved, found: list[Line]) -> tuple[Line, ...]:
 def _warnings(asked: Resolved) -> tuple[str, ...]:
     setting = asked.setting
     found = []
-    if asked.domains == 2:
+    if asked.domains == 2 and setting.collective in ("all_reduce", *one_domain.CHAINS):
         found.append("exactly two domains: each NIC carries half of a tree, so the rate falls from 2 to 3")
     if asked.gpus > LARGEST_MEASURED_DOMAIN:
         found.append("a domain larger than any measured: physics of the parts beyond 8 GPUs")

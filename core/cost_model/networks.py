@@ -30,6 +30,11 @@ CLASSES = {
 SIBLINGS = {"turing": "volta", "pascal": "volta", "ada": "ampere", "rubin": "blackwell"}
 HIGHEST_SHARE = 0.99
 
+MOST_DOMAINS = {"ib/hopper": 10, "slingshot/hopper": 16, "slingshot/ampere": 540}
+"""Largest node counts of the calibration, from its sites; two elsewhere."""
+BEYOND = 8
+"""Times the largest measured number of domains, past which an answer counts as extrapolated."""
+
 
 def variant_of(family: str, link: str | None) -> str:
     """Networks that share constants: all InfiniBand, all RoCE, but each cloud network by itself."""
@@ -93,6 +98,11 @@ def _bent(crossing: CrossingSet, found: list[NetworkOffset], algorithm: str) -> 
     )
 
 
+def most_domains(name: str) -> int:
+    """The largest number of domains measured on a network behind a generation of GPU."""
+    return MOST_DOMAINS.get(name, 2)
+
+
 def network_for(
     asked: Resolved, base: NetworkSet, offsets: Mapping[str, NetworkOffset]
 ) -> tuple[NetworkSet, str]:
@@ -101,8 +111,10 @@ def network_for(
     variant = variant_of(family, asked.setting.scale_out_link)
     wanted = levels(family, variant, generation)
     name = f"{variant}/{generation}"
-    if wanted[3] in offsets:
+    if wanted[3] in offsets and asked.domains <= BEYOND * most_domains(name):
         basis = f"calibrated:{name}"
+    elif wanted[3] in offsets:
+        basis = f"extrapolated:{name}"
     elif wanted[2] in offsets:
         basis = f"extrapolated:{variant}"
     else:
