@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.ui import answer, bound, sidebar, tables, tensor_parallel, tp_sweep
+from pages.ui import answer, bound, full_machine, sidebar, tables, tensor_parallel, tp_sweep
 
 st.title("Tensor-parallel overhead")
 st.caption("Every layer is split over the group, so every layer waits for two all-reduces.")
@@ -44,6 +44,9 @@ with right:
 
 st.subheader("Degree, batch, context and link at once")
 tp_sweep.draw(scenario, tp_sweep.question(scenario))
+
+st.subheader("A machine kept full")
+full_machine.draw(result)
 
 answer.numbers_and_sources(result, tensor_parallel.terms(result), caption="Terms of a layer and of a step")
 bound.share()

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from core.catalog import model, system
-from core.tensor_parallel import Scenario, answer
+from core.tensor_parallel import Scenario, answer, offline
 
 
 def table(app, column):
@@ -105,3 +105,19 @@ def test_experts_without_a_shape_that_fits_are_explained(visit):
 
     assert not app.exception
     assert any("no experts" in box.value for box in app.warning)
+
+
+def test_a_full_machine_is_what_core_answers(visit):
+    """Output tokens/s with a queue that never empties are the library's, and TP1 is too small for 70B in BF16."""
+    shown = table(visit("tensor_parallel"), "prompts of a round").set_index("degree")
+    found = offline(Scenario(model("llama-3.1-70b"), system("dgx-h100")), 1024, 1024)
+
+    assert shown.loc["TP8", "output tokens/s"] == f"{found.output_tokens_per_s:,.0f}"
+    assert shown.loc["TP1", "sequences"] == "weights do not fit"
+
+
+def test_longer_answers_change_the_full_machine(visit):
+    """More output tokens are another round."""
+    short, long = visit("tensor_parallel"), visit("tensor_parallel", full_output=8192)
+
+    assert not table(short, "prompts of a round").equals(table(long, "prompts of a round"))
