@@ -167,8 +167,9 @@ def _titles(names, tokens, contexts):
 def _decides(frame):
     """How often each term decides."""
     counts = frame["binding"].value_counts()
-    parts = ", ".join(f"{name} {100 * many / len(frame):.0f} %" for name, many in counts.items())
-    return f"Of {len(frame):,} questions decides: {parts}."
+    (first, most), *others = ((name, f"{100 * many / len(frame):.0f} %") for name, many in counts.items())
+    rest = "".join(f", {name} {share}" for name, share in others)
+    return f"Of {len(frame):,} cells {first} decides {most}{rest}."
 
 
 def _legend(frame, shown, left_out, grid):

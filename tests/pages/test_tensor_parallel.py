@@ -38,7 +38,7 @@ def test_overlap_is_a_band_on_the_bars(visit):
 def test_the_grid_names_the_binding_term(visit):
     """The small multiples say how often each term decides, on four generations of links."""
     app = visit("tensor_parallel")
-    _, words = chart(app, "questions decides")
+    _, words = chart(app, "a panel for every system")
 
     assert "HBM" in words
     assert any("Colour: the term that decides" in one.value for one in app.caption)
@@ -51,13 +51,13 @@ def test_each_measure_fills_the_grid(visit, shown, phase):
     app = visit("tensor_parallel", sweep_shown=shown, phase=phase, tokens=2048)
 
     assert not app.exception
-    assert chart(app, "questions decides")
+    assert chart(app, "a panel for every system")
 
 
 def test_more_contexts_are_more_questions(visit):
     """One context is a third of the cells of three."""
-    _, one = chart(visit("tensor_parallel", sweep_contexts=["4096"]), "questions decides")
-    _, three = chart(visit("tensor_parallel"), "questions decides")
+    _, one = chart(visit("tensor_parallel", sweep_contexts=["4096"]), "a panel for every system")
+    _, three = chart(visit("tensor_parallel"), "a panel for every system")
     count = [int(words.split()[1].replace(",", "")) for words in (one, three)]
 
     assert count[1] == 3 * count[0]
@@ -71,7 +71,7 @@ def test_no_system_and_no_context_still_draw(visit):
     app.run()
 
     assert not app.exception
-    assert chart(app, "questions decides")
+    assert chart(app, "a panel for every system")
 
 
 def test_inputs_that_change_nothing_are_named_with_the_reason(visit):
@@ -93,7 +93,7 @@ def test_flips_are_listed_by_batch(visit):
 def test_across_domains_the_nic_can_decide(visit):
     """With two nodes, sixteen GPUs wait for NICs somewhere in the grid."""
     _, words = chart(
-        visit("tensor_parallel", domains=2, tp=16, phase="prefill", tokens=8192), "questions decides"
+        visit("tensor_parallel", domains=2, tp=16, phase="prefill", tokens=8192), "a panel for every system"
     )
 
     assert "NIC" in words
