@@ -88,3 +88,22 @@ def test_nonsense_is_explained_where_it_stands(visit):
 
     assert "GiB or TiB" in page.locator('[data-testid="stAlert"]').first.inner_text()
     assert page.locator('[data-testid="stException"]').count() == 0
+
+
+def test_a_page_left_and_found_again_asks_its_own_question(visit):
+    """Away to another page and back by the menu: ranks and size are still there."""
+    visitor = visit("collectives?system=dgx-a100&ranks=4&size=1+MiB")
+    page = visitor.page
+    asked = visitor.headline.inner_text()
+
+    def walk(title, where):
+        page.get_by_text("Plan", exact=True).first.click()
+        page.get_by_text(title, exact=True).first.click()
+        page.wait_for_url(f"**/{where}*")
+        visitor.headline.wait_for()
+        visitor.settle()
+
+    walk("TP overhead", "tensor_parallel")
+    walk("Collectives", "collectives")
+    assert visitor.headline.inner_text() == asked
+    assert "ranks=4" in page.url
