@@ -21,10 +21,11 @@ def lane(system: System, stride: int) -> System:
     if stride == 1 or system.domain_gpus == 1:
         return system
     local = max(1, system.domain_gpus // stride)
+    joined = Topology.FULL_MESH if system.scale_up.topology is Topology.FULL_MESH else Topology.SWITCH
     domain = replace(
         system.scale_up,
         ranks=local,
-        topology=Topology.SWITCH if local > 1 else Topology.SINGLE,
+        topology=joined if local > 1 else Topology.SINGLE,
         bytes_per_s=_rate(system, local),
         in_network_reduction=system.scale_up.in_network_reduction and local > 1,
         taper=1.0,

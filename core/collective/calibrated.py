@@ -7,12 +7,15 @@ from core.collective.columns import Sweep
 from core.collective.place import Place, place
 from core.collective.scenario import Scenario, check
 from core.cost_model import Prediction, Setting, predict
-from core.hardware import Topology
+from core.hardware import System, Topology
 from core.my_cluster import predict_fitted
 from core.provenance import Origin, Source
 
 PARTIAL_MESH = (Topology.CUBE_MESH, Topology.BRIDGE)
 """Where a part of the GPUs sees another rate than all of them: then the rate itself is passed on."""
+
+MESH_LINKS, MESH_PEERS = "if-", 7
+"""Links of full meshes, and how many peers a GPU has in the meshes that were measured."""
 
 OWN_BASIS = ("fitted:", "adapted:")
 """How the basis of an answer begins that rests on the asker's own machine."""
@@ -49,7 +52,7 @@ def setting(scenario: Scenario, where: Place) -> Setting:
         across = where.outer.bytes_per_s * where.rate_scale
     scaled = where.outer is None and where.rate_scale != 1.0
     if scaled or system.yours or system.scale_up.topology in PARTIAL_MESH:
-        inside = where.inner.bytes_per_s * (where.rate_scale if scaled else 1.0)
+        inside = _whole_mesh(system, where) * (where.rate_scale if scaled else 1.0)
     return Setting(
         gpu=system.gpu.id,
         scale_up_link=system.scale_up.link,
@@ -64,6 +67,14 @@ def setting(scenario: Scenario, where: Place) -> Setting:
         algorithm=scenario.algorithm,
         scale_up_bytes_per_s=inside,
     )
+
+
+def _whole_mesh(system: System, where: Place) -> float:
+    """The rate over all links: of a mesh the cost model itself counts those towards ranks taking part."""
+    rate = where.inner.bytes_per_s
+    if not system.scale_up.link.startswith(MESH_LINKS) or where.local_ranks == 1:
+        return rate
+    return rate * MESH_PEERS / min(MESH_PEERS, where.local_ranks - 1)
 
 
 def _sweep(scenario: Scenario, where: Place, found: Prediction, rates: str) -> Sweep:

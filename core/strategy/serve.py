@@ -130,7 +130,8 @@ def _served(scenario: Scenario, gpus: int, sequences: int, tp: int, ep: int, pp:
         return None
     tokens = max(1, each // pp)
     found = cell(replace(scenario, tp=tp, ep=ep, tokens=tokens))
-    token_s = found.step_s + (pp - 1) * _boundary_s(scenario, tokens, max(tp, ep))
+    between_s = (pp - 1) * _boundary_s(scenario, tokens, max(tp, ep)) if pp > 1 else 0.0
+    token_s = found.step_s + between_s
     rate = tokens * max(1, ep // tp) * pp * replicas / token_s
     return Served(
         tp=tp,

@@ -18,7 +18,7 @@ def fabrics(count):
         .mark_bar(cornerRadiusEnd=2)
         .encode(
             y=alt.Y("name:N", title=None, sort=None, axis=alt.Axis(labelLimit=260, labelOverlap=False)),
-            x=_usd("saved", "Saved a month against the fabric of today ($)", alt.X),
+            x=_usd("saved", "Saved a month ($)", alt.X),
             color=alt.Color(
                 "sign:N",
                 title=None,

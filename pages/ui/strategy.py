@@ -20,6 +20,15 @@ from pages.ui.words import plain
 GOALS = {"train": "train", "latency": "serve: latency", "throughput": "serve: tokens/s"}
 SHOWN = 15
 MOST_FLIPS = 3
+WIDTHS = {
+    "pieces": 55,
+    "micro": 52,
+    "step (s)": 64,
+    "MFU (%)": 68,
+    "GB": 42,
+    "wires (%)": 72,
+    "bubble (%)": 80,
+}
 
 
 def goal():
@@ -152,7 +161,11 @@ def figures(aim, found):
         ("Tokens/s per GPU", f"{best.tokens_per_s_per_gpu:,.0f}"),
         ("Wires", f"{100 * exposed:.2g} %", "Communication that nothing hides, of the step."),
         ("Bubble", f"{100 * best.bubble_share:.2g} %"),
-        ("Memory", f"{best.memory_bytes_per_gpu / GB:,.0f} of {best.memory.available_bytes / GB:,.0f} GB"),
+        (
+            "Memory",
+            f"{best.memory_bytes_per_gpu / GB:,.0f} GB",
+            f"Fullest GPU, of {best.memory.available_bytes / GB:,.0f} GB.",
+        ),
     ]
 
 
@@ -236,12 +249,13 @@ def ranked(aim, found):
     """The best layouts as a table."""
     frame, formats = _trained_table(found) if aim == "train" else _served_table(found)
     columns = {
-        name: st.column_config.NumberColumn(name, format=form, width=72) for name, form in formats.items()
+        name: st.column_config.NumberColumn(name, format=form, width=WIDTHS.get(name, 80))
+        for name, form in formats.items()
     }
     columns |= {
-        "layout": st.column_config.TextColumn("layout", width=190),
-        "again": st.column_config.TextColumn("again", width=80, help="What is computed again in backward."),
-        "bound by": st.column_config.TextColumn("bound by", width=115),
+        "layout": st.column_config.TextColumn("layout", width=172),
+        "again": st.column_config.TextColumn("again", width=72, help="What is computed again in backward."),
+        "bound by": st.column_config.TextColumn("bound by", width=105),
     }
     tables.show(frame, "Layouts, best first", columns, height="content")
     family = "The fastest of each TP, PP and EP. " if aim == "train" else ""

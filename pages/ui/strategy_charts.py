@@ -97,7 +97,12 @@ def flip_map(across, up, columns, rows, winners):
                 title=None,
                 sort=list(winners),
                 scale=alt.Scale(domain=list(winners)),
-                legend=alt.Legend(orient="top", columns=1, labelLimit=520, symbolType="square"),
+                legend=alt.Legend(
+                    orient="top",
+                    columns=1,
+                    labelLimit=alt.ExprRef("max(200, width - 30)"),
+                    symbolType="square",
+                ),
             ),
             tooltip=[
                 alt.Tooltip("winner:N", title="Wins"),

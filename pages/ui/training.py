@@ -185,8 +185,8 @@ def figures(found):
         ),
         (
             "Memory",
-            f"{found.memory_bytes_per_gpu / GB:,.0f} of {found.memory.available_bytes / GB:,.0f} GB",
-            f"Fullest GPU; mostly {found.memory.limiting}.",
+            f"{found.memory_bytes_per_gpu / GB:,.0f} GB",
+            f"Fullest GPU, of {found.memory.available_bytes / GB:,.0f} GB; mostly {found.memory.limiting}.",
         ),
     ]
     if found.loss is not None:

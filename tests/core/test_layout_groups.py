@@ -135,3 +135,29 @@ def test_winners_by_size_of_the_cluster():
     assert small.best is None
     assert "no layout" in small.reason
     assert large.tokens_per_s_per_gpu == pytest.approx(JOB.tokens / large.best.step_s / 64)
+
+
+@pytest.mark.parametrize(
+    "name", ["dgx-h100", "gb200-nvl72", "mi300x-x8", "mi355x-x8", "rtx-3090-x2", "l40s-x8"]
+)
+@pytest.mark.parametrize("rates", [Rates(), SPEC])
+def test_a_rate_turned_by_one_changes_nothing(name, rates):
+    """A machine of one's own with the catalog's figures is priced as the catalog's, all of it or a part; PCIe's rate is rounded there."""
+    job = replace(JOB, system=catalog.system(name))
+    own = KNOBS[1].turned(job, 1.0).system
+
+    for group in (Group(2, 1), Group(4, 1), Group(8, 1), Group(2, 4), Group(2, 2)):
+        if group.size * group.stride <= job.system.domain_gpus:
+            for collective in ("all_reduce", "all_gather", "send_recv"):
+                if collective == "send_recv" and group.size > 2:
+                    continue
+                price = [seconds(system, group, collective, 1e8, rates) for system in (job.system, own)]
+                assert price[0] == pytest.approx(price[1], rel=0.02), (group, collective)
+
+
+def test_two_cards_without_a_network_serve():
+    """No stage boundary is priced where there is one stage."""
+    system = catalog.system("rtx-3090-x2")
+    job = Serve(catalog.model("llama-3.1-8b"), system, tp=1, context=4096, weights=catalog.precision("fp8"))
+
+    assert rank_serving(job, 2, 8, "latency").best.tp == 2
