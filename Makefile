@@ -10,7 +10,7 @@ export WIRESPEED_DATA_DIR ?= $(CURDIR)/var
 PYTEST_WORKERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format lint types imports audit bench soak lock probe image clean
+.PHONY: help run test core check format lint types imports audit bench soak lock probe image clean
 
 help: ## list the commands
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -47,6 +47,9 @@ test: $(VENV)/.dev $(VENV)/.torch ## install what tests need, then run them all
 	@browser=$$(tools/browser.sh $(VENV)) && \
 	WIRESPEED_BROWSER="$$browser" $(PY) -m pytest -n $(PYTEST_WORKERS) --dist loadgroup -m "not slow"
 
+core: $(VENV)/.dev ## the tests of the models alone: seconds, numpy and pytest
+	@$(PY) -m pytest -q -n $(PYTEST_WORKERS) tests/core
+
 check: format lint types imports audit test ## everything that must be green, tests last
 
 format: $(VENV)/.dev ## is the code formatted?
@@ -71,6 +74,7 @@ bench: $(VENV)/.dev ## accuracy and speed, printed as tables
 
 soak: $(VENV)/.dev $(VENV)/.torch ## the long campaigns: fuzz, load, crash
 	@$(PY) -m pytest -n $(PYTEST_WORKERS) --dist loadgroup -m slow
+	@WIRESPEED_EXAMPLES=soak $(PY) -m pytest -n $(PYTEST_WORKERS) -m "not slow" tests/core
 
 lock: $(VENV)/.dev ## resolve requirements/*.in into the hashed locks
 	@tools/lock.sh $(VENV)

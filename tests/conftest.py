@@ -9,9 +9,12 @@ from hypothesis import HealthCheck, settings
 TESTS = Path(__file__).parent
 TOGETHER = ("browser", "postgres")
 
-settings.register_profile("usual", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(
+    "usual", deadline=None, max_examples=25, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.register_profile("ci", parent=settings.get_profile("usual"), derandomize=True)
-settings.load_profile("ci" if os.environ.get("CI") else "usual")
+settings.register_profile("soak", parent=settings.get_profile("usual"), max_examples=1000)
+settings.load_profile(os.environ.get("WIRESPEED_EXAMPLES") or ("ci" if os.environ.get("CI") else "usual"))
 
 
 @pytest.hookimpl(trylast=True)

@@ -137,7 +137,7 @@ def test_zero_and_impossible_values():
     assert capacity(Scenario(system=configure(rack, domains=2), params=1e9, gpus=73)).warnings
 
 
-@settings(max_examples=80)
+@settings(max_examples=25)
 @given(
     st.sampled_from(SHAPED),
     st.sampled_from(("dgx-h100", RACK)),
