@@ -90,7 +90,9 @@ class TestUploads:
         """Also when the file was packed in pieces."""
         content = log().encode()
         step = -(-len(content) // members)
-        packed = b"".join(gzip.compress(content[at : at + step], mtime=0) for at in range(0, len(content), step))
+        packed = b"".join(
+            gzip.compress(content[at : at + step], mtime=0) for at in range(0, len(content), step)
+        )
 
         assert client.post(packed, TEXT | GZIP)[0] == 201
         assert client.post(content)[0] == 200
