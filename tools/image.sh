@@ -61,7 +61,13 @@ b run --isolation chroot --network host --env PORT="$port" "$c" -- \
     sh -c 'exec streamlit run app.py --server.address 127.0.0.1 --server.port "$PORT"' >run.log 2>&1 &
 server=$!
 set +m
-trap 'kill -- "-$server" 2>/dev/null || true; wait "$server" 2>/dev/null || true; b rm "$c" >/dev/null 2>&1 || true' EXIT
+stop() { # the server first, so that buildah ends by itself and leaves no mount behind
+    pkill -g "$server" -f "streamlit run" 2>/dev/null || true
+    wait "$server" 2>/dev/null || true
+    b rm "$c" >/dev/null 2>&1 || true
+    umount "$work/graph/overlay" 2>/dev/null || true
+}
+trap stop EXIT
 
 check=$(b inspect --type image localhost/wirespeed:dev |
     python3 -c 'import json, sys; print(json.dumps(json.load(sys.stdin)["Docker"]["config"]["Healthcheck"]["Test"]))')
