@@ -107,3 +107,25 @@ def test_a_page_left_and_found_again_asks_its_own_question(visit):
     walk("Collectives", "collectives")
     assert visitor.headline.inner_text() == asked
     assert "ranks=4" in page.url
+
+
+def test_two_generations_lie_on_one_overlay(visit):
+    """A B200 and an A100 log uploaded together: one chart, a curve for each, each with its own machine."""
+    visitor = visit("measurements")
+    plain = text(nccl_tests(ranks=8)).replace(b"80GB HBM3", b"80GB")
+    logs = [
+        {"name": f"{gpu}.log", "mimeType": "text/plain", "buffer": plain.replace(b"H100 80GB", gpu.encode())}
+        for gpu in ("B200", "A100-SXM4-80GB")
+    ]
+    visitor.page.locator("input[type=file]").set_input_files(logs)
+    visitor.headline.wait_for()
+    visitor.settle()
+    chart = visitor.page.locator('[aria-label^="Measured bus bandwidth of all_reduce"]')
+    said = visitor.page.locator("body").inner_text()
+
+    assert chart.count() == 1
+    assert "NVIDIA B200" in said
+    assert "NVIDIA A100-SXM4-80GB" in said
+    drawn = chart.first.inner_text()
+    assert "B200.log" in drawn
+    assert "A100-SXM4-80GB.log" in drawn
