@@ -18,4 +18,4 @@ def test_from_a_run_file_to_a_calculator(visit):
 
     visitor.open("collectives?rates=yours&fit=browser+fit&ranks=8")
     assert page.get_by_text(re.compile("fitted:browser fit")).count()
-    assert "yours" in visitor.headline.inner_text()
+    assert "your rates" in visitor.headline.inner_text()
