@@ -1,0 +1,1 @@
+"""Checks of the shell over the calculators."""
