@@ -85,6 +85,8 @@ def _document(name: str, value: Any, *, mended: bool) -> list[Run]:
         return [read_nvbandwidth_json(name, value, mended=mended)]
     if is_nccl_json(value):
         return [read_nccl_json(name, value, mended=mended)]
+    if isinstance(value, dict) and {"numCycle", "busBw"} <= set(value):
+        refuse("rccl-tests' own JSON (-Z), which is not read: bring what it prints on the terminal")
     return refuse("JSON of no known tool: nccl-tests -J, nvbandwidth -j or a run file are read")
 
 

@@ -4,6 +4,7 @@ import re
 
 from gpu_probe.parsers.lines import Line
 
+ROCM = "rocm-smi's topology, which is not read: bring rccl-tests output of this machine"
 _SIGNS = (
     (
         re.compile(r"(?:cpu|gpu\d{1,4}|gpu_all)_(?:to|and)_\w{1,60} \d"),
@@ -14,10 +15,26 @@ _SIGNS = (
         "nvidia-smi's status, which holds no bandwidth: bring nvidia-smi topo -m or nvidia-smi nvlink -s",
     ),
     (
+        re.compile(r"\"?numCycle\"?[,:]"),
+        "rccl-tests' own JSON or CSV (-Z), which is not read: bring what it prints on the terminal",
+    ),
+    (
+        re.compile(r"ROC[mM] System Management Interface|Link Type between two GPUs"),
+        ROCM,
+    ),
+    (
+        re.compile(r"\bsize\b.{0,200}\bbusbw\b.{0,200}\bsize\b.{0,200}\bbusbw\b"),
+        "two tables side by side: bring each log by itself",
+    ),
+    (
+        re.compile(r"#?\s*size\s+count\s+time\s"),
+        "a table without nccl-tests' type column, of another tool: bring nccl-tests output",
+    ),
+    (
         re.compile(r"(?i:launch failed|no such file or directory|command not found|permission denied)"),
         "",
     ),
-    (re.compile(r"(?i:srun: error|mpirun (?:noticed|was unable)|slurmstepd: error|ORTE|PRTE)"), ""),
+    (re.compile(r"(?i:srun: error|mpirun (?:noticed|was unable)|slurmstepd: error|\bORTE\b|\bPRTE\b)"), ""),
     (re.compile(r"(?:CUDA|NCCL|HIP) (?:failure|error)|ncclSystemError|Segmentation fault|out of memory"), ""),
     (
         re.compile(
@@ -26,6 +43,11 @@ _SIGNS = (
         "a piece of nccl-tests output without the header line that names its columns: bring the whole table",
     ),
 )
+
+
+_WORD_MOST = 60
+_GAP = re.compile(r"[\s,]")
+"""A long line without blanks or commas is no sentence but data."""
 
 
 class Hints:
@@ -40,7 +62,7 @@ class Hints:
     def listen(self, line: Line) -> None:
         """Look at one line."""
         text = line.text.strip()
-        if not text or self._left <= 0:
+        if not text or self._left <= 0 or (len(text) > _WORD_MOST and not _GAP.search(text)):
             return
         self._left -= 1
         self.first = self.first or text

@@ -1,28 +1,33 @@
 """The lines of a log, one at a time, freed of what launchers and terminals put around them."""
 
+import html
 import io
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from gpu_probe.parsers.limits import LINE_MOST_BYTES, LINES_MOST
+from gpu_probe.parsers.prefix import learned
 from gpu_probe.parsers.problem import refuse
 
-_ANSI = re.compile(r"\x1b\[[0-9;?]{0,20}[A-Za-z]")
+_ANSI = re.compile(r"\x1b(?:\[[0-9;?]{0,20}[A-Za-z]|\][^\x07\x1b]{0,200}(?:\x07|\x1b\\)|\(B)")
+_PASTED = re.compile(r"(?:\u241b|\^\[)?\[\d{1,3}(?:;\d{1,3}){0,6}m")
+"""Colours whose escape character was lost when the log was pasted."""
 _MPI = re.compile(r"\[\d{1,6},\d{1,6}\]<(?:stdout|stderr|stddiag)>:?")
 _LABEL = re.compile(
     r"""\s{0,12}(?:
       (?P<mark>\[\d{1,6}\](?:<std(?:out|err)>)?:?|\d{1,6}:)(?=\s|$|\#|\d)
-      |\[[A-Za-z][\w./:-]{0,200}\]:?(?=\s)
-      |\[?(?:INFO|DEBUG|WARN|WARNING|ERROR)\]?:?(?=\s)
-      |[\w.-]{1,100}[ ]{0,40}\|(?=\s)
-      |\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?\]?(?=\s)
+      |\[[A-Za-z][\w./:-]{0,200}\]:?(?=\s|$)
+      |\[?(?:INFO|DEBUG|WARN|WARNING|ERROR)\]?:?(?=\s|$)
+      |[\w.-]{1,100}[ ]{0,40}\|(?=\s|$)
+      |\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?\]?(?=\s|$)
       |[\w.-]{1,100}:(?=\s{1,40}\#|\s{1,40}\d{1,20}\s{1,40}\d{1,20}\s{1,40}[a-z]{3})
-      |\([^()]{1,80}\b(?:pid|rank)=\d{1,10}[^()]{0,60}\)(?=\s)
-      |>(?=\s)
+      |\([^()]{1,80}\b(?:pid|rank)=\d{1,10}[^()]{0,60}\)(?=\s|$)
+      |>(?=\s|$)
     )""",
     re.VERBOSE,
 )
+_RANK = re.compile(r"\[\d{1,6}\]:?|\d{1,6}:")
 _DEEPEST = 4
 
 
@@ -53,21 +58,23 @@ def lines_of(data: bytes) -> Iterator[Line]:
         refuse(f"more than {LINES_MOST:,} lines: cut the log down to the measurement")
     if b"\0" in data[:100_000]:
         refuse("not a text file")
+    strange = learned(data, _plain, lambda text: clean(0, text).text)
     stream = io.BytesIO(data)
     number = 0
     while raw := stream.readline():
         number += 1
-        yield clean(number, raw[:LINE_MOST_BYTES].decode("utf-8", "replace"))
+        yield clean(number, raw[:LINE_MOST_BYTES].decode("utf-8", "replace"), strange)
 
 
-def clean(number: int, text: str) -> Line:
-    """One line without colours and launcher prefixes."""
-    if "\x1b" in text:
-        text = _ANSI.sub("", text)
+def clean(number: int, text: str, strange: re.Pattern[str] | None = None) -> Line:
+    """One line without colours and launcher prefixes, those of this file (``strange``) included."""
+    text, label = _plain(text), ""
+    if strange is not None and (first := strange.match(text)):
+        label = first.group().strip() if _RANK.fullmatch(first.group().strip()) else ""
+        text = text[first.end() :]
     if "]<std" in text:
         text = _MPI.sub(" ", text)
-    text = text.replace("\r", "").replace("\ufeff", "").rstrip()
-    label = ""
+    text = text.rstrip()
     for _ in range(_DEEPEST):
         match = _LABEL.match(text)
         if match is None:
@@ -75,3 +82,15 @@ def clean(number: int, text: str) -> Line:
         label = match.group("mark") or label
         text = text[match.end() :]
     return Line(number, text, label)
+
+
+def _plain(text: str) -> str:
+    """Text without colours, carriage returns, hard blanks and what a web page made of ``<`` and ``>``."""
+    if "\x1b" in text:
+        text = _ANSI.sub("", text)
+    if "m" in text and "[" in text:
+        text = _PASTED.sub("", text)
+    if "&" in text and ("&gt;" in text or "&lt;" in text):
+        text = html.unescape(text)
+    text = text.replace("\r", "").replace("\ufeff", "").replace("\u00a0", " ")
+    return text.replace("\t", " " * 8) if "\t" in text else text

@@ -16,7 +16,7 @@ _NAMES = {
     "scatter": "scatter",
     "hypercube": "hypercube",
 }
-_PROGRAM = re.compile(r"(?<![A-Za-z0-9_])([a-z][a-z_]{2,20})_perf(?:_mpi)?(?![\w.])")
+_PROGRAM = re.compile(r"(?<![A-Za-z0-9_])([a-z][a-z_]{2,20})(_perf(?:_mpi)?|_test)(?![\w.])")
 _LAUNCHER = re.compile(r"\b(?:mpirun|mpiexec|orterun|srun|prun|torchrun|jsrun|aprun)\b")
 
 
@@ -41,7 +41,7 @@ def command_of(text: str) -> str | None:
     A compiler's or linker's line that names the program is no command: what counts is an option
     after the name, a launcher before it, or nothing else on the line.
     """
-    if "_perf" not in text:
+    if "_perf" not in text and "_test" not in text:
         return None
     match = _PROGRAM.search(text)
     while match is not None:
@@ -54,6 +54,8 @@ def command_of(text: str) -> str | None:
 
 def _starts(text: str, match: re.Match[str]) -> bool:
     after = text[match.end() :].lstrip(" \"'`,]:")
+    if match.group(2) == "_test":  # NCCL 1: the size follows the name
+        return after[:1].isdigit()
     if after.startswith("-"):
         return True
     before = text[: match.start()].strip().lstrip("$#> ")

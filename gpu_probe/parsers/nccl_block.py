@@ -15,8 +15,13 @@ from gpu_probe.parsers.reader import Found, Notices
 
 _RANK = re.compile(
     r"[#\s]{0,40}Rank\s{1,8}(\d{1,7})(?:\s{1,8}Group\s{1,8}(-?\d{1,10}))?(?:\s{1,8}Pid\s{1,12}\d{1,12})?"
-    r"\s{1,8}on\s{1,40}(\S{1,255})\s{1,12}device\s{1,8}\d{1,6}\s{1,8}\[[0-9a-fA-Fx:.]{1,20}\]\s{1,8}(\S.{0,150})"
+    r"\s{1,8}on\s{1,40}(\S{1,255})\s{1,12}device\s{1,8}\d{1,6}\s{1,8}\[[0-9a-fA-Fx:.]{1,20}\]\s{0,8}(.{0,150})"
 )
+_OLD_DEVICE = re.compile(
+    r"[#\s]{0,40}(?:Device\s{1,8}(\d{1,4})\s{1,8}->\s{1,8}\d{1,4}|Rank\s{1,8}(\d{1,4})\s{1,8}uses\s{1,8}device\s{1,8}\d{1,4})"
+    r"\s{1,8}\[[0-9a-fA-Fx:.]{1,20}\]\s{1,8}(\S.{0,150})"
+)
+"""NCCL 1 numbers the devices of its one host."""
 _CUT_RANK = re.compile(r"[#\s]{0,40}Rank\s{1,8}(\d{1,7})\s.{0,300}\bdevice\b")
 _FAR = 0.02
 _HALF_DIGIT = 0.0051
@@ -35,16 +40,26 @@ class Devices:
     def feed(self, text: str) -> bool:
         """Take a ``Rank`` line or the dots that stand for some."""
         match = _RANK.match(text)
-        if match is None:
-            return self._dots(text) or self._cut(text)
-        rank, group, host, name = match.groups()
-        if int(rank) not in self.ranks and len(self.ranks) < RANKS_MOST:
-            self.ranks.add(int(rank))
-            self.groups[group or "0"] = self.groups.get(group or "0", 0) + 1
-            name = name.strip()
+        if match is not None:
+            rank, group, host, name = match.groups()
+            self._add(int(rank), group or "0", host, name.strip())
+            return True
+        old = _OLD_DEVICE.match(text)
+        if old is not None:
+            self._add(int(old.group(1) or old.group(2)), "0", "", old.group(3).strip())
+            return True
+        return self._dots(text) or self._cut(text)
+
+    def _add(self, rank: int, group: str, host: str, name: str) -> None:
+        """A rank; older ROCm prints no name of its GPU."""
+        if rank in self.ranks or len(self.ranks) >= RANKS_MOST:
+            return
+        self.ranks.add(rank)
+        self.groups[group] = self.groups.get(group, 0) + 1
+        if name:
             self.gpus[name] = self.gpus.get(name, 0) + 1
+        if host:
             self.hosts[host] = None
-        return True
 
     def _cut(self, text: str) -> bool:
         """A ``Rank`` line whose details were replaced by dots still counts."""
@@ -186,6 +201,8 @@ def _samples(row: Row, collective: str | None) -> list[Sample]:
             wrong=half.wrong,
             reported_algbw_bytes_per_s=None if half.algbw is None else half.algbw * GB,
             reported_busbw_bytes_per_s=None if half.busbw is None else half.busbw * GB,
+            low_s=None if half.fastest_us is None else half.fastest_us * US,
+            high_s=None if half.slowest_us is None else half.slowest_us * US,
         )
         for place, half in row.halves
     ]
@@ -197,7 +214,8 @@ def _mismatch(size_bytes: int, half: Half, factor: float | None) -> str:
     if time_s <= 0 or size_bytes == 0:
         return ""
     algbw = size_bytes / time_s / GB
-    slack = _FAR + (_HALF_DIGIT / half.time_us if half.time_us < 1000 else 0.0)  # noqa: PLR2004
+    coarse = half.time_us < 1000 * half.rounding_us / _HALF_DIGIT
+    slack = _FAR + (half.rounding_us / half.time_us if coarse else 0.0)
     pairs = [("algbw", half.algbw, algbw)]
     if factor is not None:
         pairs.append(("busbw", half.busbw, algbw * factor))

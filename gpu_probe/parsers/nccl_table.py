@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from gpu_probe.parsers.lines import Line
 
 _TIMES = ("time", "cputime")
+_RENAMED = {"bytes": "size", "N": "count", "op": "redop", "res": "error"}
+_MILLI = 1000.0
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _TIMESTAMP_TOKENS = 2
 _SIZE_MOST = 10**18
@@ -17,12 +19,21 @@ _NULL_BODY = 24
 
 @dataclass(frozen=True, slots=True)
 class Half:
-    """One placement's figures in a row, as printed: microseconds and GB/s."""
+    """
+    One placement's figures in a row: microseconds and GB/s.
+
+    Attributes:
+        rounding_us: Half of the last digit that a time is printed with.
+        fastest_us, slowest_us: Of the single iterations, where they are timed one by one.
+    """
 
     time_us: float
     algbw: float | None
     busbw: float | None
     wrong: int | None
+    rounding_us: float = 0.0051
+    fastest_us: float | None = None
+    slowest_us: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +58,14 @@ class Columns:
         halves: Column names of each placement's part.
         places: The placement that each part stands for.
         stamped: Whether each row ends with a date and a time of day.
+        milliseconds: Whether times are such: NCCL 1 and the first nccl-tests, headed ``bytes N``.
     """
 
     lead: tuple[str, ...]
     halves: tuple[tuple[str, ...], ...]
     places: tuple[str, ...]
     stamped: bool
+    milliseconds: bool = False
 
     @property
     def lengths(self) -> tuple[int, ...]:
@@ -63,12 +76,19 @@ class Columns:
 
 def is_header(text: str) -> bool:
     """Whether a line heads the table, with or without its ``#``."""
-    return "busbw" in text and text.lstrip(" #")[:4] == "size" and "algbw" in text
+    return (
+        "busbw" in text
+        and text.lstrip(" #")[:5] in ("size ", "bytes")
+        and "algbw" in text
+        and "|" not in text
+    )
 
 
 def columns_of(text: str, placements: str = "") -> Columns | None:
     """The columns that a header line names; ``placements`` is the line above it."""
     words = text.replace("#wrong", "wrong").replace("#", " ").split()
+    first = words[:2] == ["bytes", "N"]
+    words = [_RENAMED.get(word, word) for word in words] if first else words
     stamped = bool(words) and words[-1] == "timestamp"
     words = words[:-1] if stamped else words
     starts = [i for i, word in enumerate(words) if word in _TIMES]
@@ -80,7 +100,7 @@ def columns_of(text: str, placements: str = "") -> Columns | None:
         return None
     alone = len(halves) == 1 and "in-place" in placements and "out-of-place" not in placements
     places = ("in-place",) if alone else ("out-of-place", "in-place")[: len(halves)]
-    return Columns(tuple(words[: starts[0]]), halves, places, stamped)
+    return Columns(tuple(words[: starts[0]]), halves, places, stamped, first)
 
 
 def tokens_of(line: Line, columns: Columns) -> list[str]:
@@ -115,7 +135,7 @@ def _halves(line: Line, words: list[str], columns: Columns) -> tuple[tuple[str, 
     if len(parts) > 1 and len(words) < columns.lengths[0]:
         parts = parts[1:] if _only_in_place(line.text, words, at) else parts[:1]
     for place, names in parts:
-        half = _half(dict(zip(names, words[at : at + len(names)], strict=True)))
+        half = _half(dict(zip(names, words[at : at + len(names)], strict=True)), columns)
         if half is None:
             return None
         found.append((place, half))
@@ -130,12 +150,16 @@ def _only_in_place(text: str, words: list[str], lead: int) -> bool:
     return len(text[end:]) - len(text[end:].lstrip()) > _NULL_BODY
 
 
-def _half(named: dict[str, str]) -> Half | None:
+def _half(named: dict[str, str], columns: Columns) -> Half | None:
     time_us = real(named.get("time", named.get("cputime", "")))
     algbw, busbw = real(named["algbw"]), real(named["busbw"])
     if time_us is None or algbw is None or busbw is None:
         return None
-    return Half(time_us, algbw, busbw, wrong_of(named.get("wrong")))
+    wrong = wrong_of(named.get("wrong"))
+    if columns.milliseconds:
+        return Half(time_us * _MILLI, algbw, busbw, wrong, rounding_us=0.51)
+    fastest, slowest = (real(named.get(name, "")) for name in ("i_min", "i_max"))
+    return Half(time_us, algbw, busbw, wrong, fastest_us=fastest, slowest_us=slowest)
 
 
 def wrong_of(word: str | None) -> int | None:

@@ -6,7 +6,7 @@ from gpu_probe.parsers.environment import Software
 from gpu_probe.parsers.limits import RUNS_MOST, SAMPLES_MOST
 from gpu_probe.parsers.lines import Line
 from gpu_probe.parsers.names import collective_of, command_of
-from gpu_probe.parsers.nccl_block import Block
+from gpu_probe.parsers.nccl_block import Block, Devices
 from gpu_probe.parsers.nccl_table import columns_of, is_header, real, row_of, tokens_of
 from gpu_probe.parsers.problem import refuse
 from gpu_probe.parsers.reader import Found
@@ -72,9 +72,20 @@ class NcclText:
         text = line.text
         if is_header(text):
             return self._header(line)
-        if "Rank" in text or "..." in text or "\u2026" in text:
-            return self._block is not None and not self._block.ended and self._block.devices.feed(text)
+        if "Rank" in text or "->" in text or "..." in text or "\u2026" in text:
+            return self._device(line)
         return self._marker(line) or self._footer(line)
+
+    def _device(self, line: Line) -> bool:
+        """A line of the list of ranks; one that stands before all else begins a block."""
+        block = self._block
+        if block is not None and not block.ended:
+            return block.devices.feed(line.text)
+        first = Devices()
+        if not first.feed(line.text):
+            return False
+        self._open(line, fresh=block is not None).devices = first
+        return True
 
     def _marker(self, line: Line) -> bool:
         """A line that only the beginning of an execution prints."""

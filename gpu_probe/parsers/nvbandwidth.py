@@ -9,7 +9,7 @@ from gpu_probe.parsers.reader import Notices
 PARTS = 3
 """A bidirectional device-to-device case prints two directions and their sum."""
 
-_DEVICE = re.compile(r"(?:.{0,40}device )?(?:\d{1,5}: )?(\S[^(]{0,100}?)\s{0,8}\([0-9a-fA-F]{8}:")
+_DEVICE = re.compile(r"(?:\d{1,5}: )?(\S[^(]{0,100}?)\s{0,8}(?:\([0-9a-fA-F]{8}:|$)")
 
 
 def unit_of(description: str) -> tuple[str, float] | None:

@@ -22,6 +22,10 @@ _VERSION = re.compile(r"\s{0,8}nvbandwidth Version: (\S{1,40})")
 _CUDA = re.compile(r"\s{0,8}CUDA Runtime Version: (\d{4,6})\b")
 _DRIVER = re.compile(r"\s{0,8}Driver Version: (\S{1,40})")
 _DEVICE = re.compile(r"\s{0,8}(?:Process .{1,120}: device|Device) \d{1,5}: ")
+_PROCESS = re.compile(r"\s{0,8}Process \d{1,6} \(([^()\s]{1,120})\)")
+_SUM = re.compile(r"SUM ([a-z][a-z0-9_]{3,80}?)(?:_(?:read|write)[12]|_total)?\s")
+_DESCRIPTION = re.compile(r"\s{0,8}memcpy (?:CE|SM) .{0,80}bandwidth \(GB/s\)\s{0,8}$")
+"""The line above a matrix, by which a piece without the line ``Running ...`` is known."""
 _SUMS = ("SUM ", "MIN ", "MAX ", "AVG ", "COEFFICIENT_OF_VARIATION ", "Average ", "NOTE: ")
 _FAILED = ("ASSERT in expression", "Invalid value when checking", "CUDA_ERROR", "ERROR:", "Error:", "[CUDA")
 
@@ -41,6 +45,7 @@ class NvBandwidthText:
         self._driver: str | None = None
         self._cuda: str | None = None
         self._devices: list[str] = []
+        self._hosts: dict[str, None] = {}
         self._case = ""
         self._description = ""
         self._grid: Grid | None = None
@@ -65,6 +70,8 @@ class NvBandwidthText:
         if "Running" in text and (match := _RUNNING.match(text)):
             self._start(match.group(1), line.number)
             return True
+        if not self._line and _DESCRIPTION.match(text):
+            self._line = line.number
         if not self._line:
             return False
         if text.lstrip().startswith("```"):
@@ -92,7 +99,9 @@ class NvBandwidthText:
         elif match := _CUDA.match(text):
             self._cuda = cuda_version(int(match.group(1)))
         elif _DEVICE.match(text) and len(self._devices) < RANKS_MOST:
-            self._devices.append(text.split(": ", 1)[-1] if text.startswith("Device") else text)
+            self._devices.append(_DEVICE.sub("", text, count=1))
+            if host := _PROCESS.match(text):
+                self._hosts[host.group(1)] = None
         else:
             return "Built from Git version" in text or "CUDA Driver Version" in text
         return True
@@ -103,12 +112,13 @@ class NvBandwidthText:
             self._waived += 1
             return True
         if text.startswith(_SUMS):
+            self._named_late(text)
             return True
         for sign in _FAILED:
             if sign in text and (self._complaint is None or "ASSERT" in text):
                 self._complaint = (text, line.number)
                 return True
-        if self._case and unit_of(text) is not None:
+        if unit_of(text) is not None and (self._case or _DESCRIPTION.match(text)):
             self._description, self._grid = text, None
             return True
         words = text.split()
@@ -116,12 +126,20 @@ class NvBandwidthText:
             return True
         return bool(self._description) and self._header(words, line.number)
 
+    def _named_late(self, text: str) -> None:
+        """Where the line that names a case is missing, the sum below its matrix does."""
+        match = _SUM.match(text)
+        if match is None or not self._grids or self._grids[-1][0] == match.group(1):
+            return
+        self._grids[-1] = (match.group(1), self._grids[-1][1])
+        self._names.append(match.group(1))
+
     def _header(self, words: list[str], number: int) -> bool:
         columns = header_numbers(words)
         unit = unit_of(self._description)
         if columns is None or unit is None:
             return False
-        self._grid = Grid(self._case, unit[0], None, unit[1], number, columns=columns)
+        self._grid = Grid(self._case or "memcpy", unit[0], None, unit[1], number, columns=columns)
         self._grids.append((self._case, self._grid))
         self._description = ""
         return True
@@ -137,7 +155,7 @@ class NvBandwidthText:
             self._notices.add("waived", f"{self._waived} test cases were waived by nvbandwidth", self._line)
         if self._complaint:
             self._notices.add("tool_error", f"nvbandwidth says: {self._complaint[0]}", self._complaint[1])
-        machine = Machine(gpu_counts(self._devices), driver=self._driver, cuda=self._cuda)
+        machine = Machine(gpu_counts(self._devices), tuple(self._hosts), self._driver, self._cuda)
         matrices = tuple(grid.matrix() for _, grid in grids)
         run = Run(
             self._file, "nvbandwidth-text", None, None, machine, (), matrices, self._notices.all(),
@@ -148,7 +166,7 @@ class NvBandwidthText:
 
     def _name(self, case: str, grid: Grid, siblings: list[Grid]) -> None:
         part = part_name(case, siblings.index(grid)) if len(siblings) == 3 else ""  # noqa: PLR2004 (PARTS)
-        grid.name = f"{case} {part}".strip()
+        grid.name = f"{case} {part}".strip() or "memcpy"
         grid.direction = direction_of(case, grid.kind, part)
 
     def _problem(self) -> ParseError:

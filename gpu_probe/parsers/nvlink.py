@@ -32,6 +32,7 @@ class NvLink:
         self._links: dict[str, dict[int, float | None]] = {}
         self._gpu = ""
         self._elided = False
+        self._dark = False
 
     @property
     def busy(self) -> bool:
@@ -53,6 +54,11 @@ class NvLink:
         if match is not None:
             rate = real(match.group(2)) if match.group(2) else None
             self._links[self._gpu].setdefault(int(match.group(1)), None if rate is None else rate * GB)
+            return True
+        if self._gpu and text.lstrip().startswith("MIG "):
+            return True
+        if self._gpu and "links are inactive" in text.lower():
+            self._dark = True
             return True
         if self._gpu and text.strip() in DOTS:
             self._elided = True
@@ -80,6 +86,8 @@ class NvLink:
         machine = Machine(gpus=gpus)
         run = Run(self._file, "nvlink-s", None, None, machine, (), (matrix,), self._notices())
         text = "GPUs are listed here, but no NVLink of theirs: bring nvidia-smi nvlink -s"
+        if self._dark:
+            text = "all NVLinks are inactive: no bridge or switch, or its manager does not run"
         problem = None if any(any(row) for row in values) else ParseError(text, self._line)
         self._found.append(Found(self._line, run, problem))
         self._begin()

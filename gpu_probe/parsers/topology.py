@@ -4,6 +4,7 @@ import re
 
 from core.measurement import Machine, Run
 from gpu_probe.parsers.grid import Cell, Grid
+from gpu_probe.parsers.hints import ROCM
 from gpu_probe.parsers.limits import COLUMNS_MOST, MATRICES_MOST
 from gpu_probe.parsers.lines import Line
 from gpu_probe.parsers.problem import ParseError, refuse
@@ -29,6 +30,7 @@ class Topology:
         self._found: list[Found] = []
         self._asked = ""
         self._legend = False
+        self._foreign = False
 
     @property
     def busy(self) -> bool:
@@ -39,6 +41,7 @@ class Topology:
         """Take a header of devices, a row of paths, or the legend below."""
         text = line.text
         if "nvidia-smi topo" in text:
+            self._close()
             match = _COMMAND.search(text)
             self._asked = f" {match.group(1)}" if match else ""
             return True
@@ -71,6 +74,7 @@ class Topology:
         grid = self._grid
         if grid is None or not words or words[0] not in grid.columns or words[0] in grid.rows:
             return False
+        self._foreign = self._foreign or "XGMI" in words
         cells: list[Cell] = []
         for word in words[1 : len(grid.columns) + 1]:
             if not _PATH.fullmatch(word):
@@ -106,5 +110,6 @@ class Topology:
             notices.add("truncated", text, grid.line)
         self._asked = ""
         run = Run(self._file, "topo-m", None, None, Machine(), (), (grid.matrix(),), notices.all())
-        problem = None if grid.rows else ParseError("a topology header without rows", grid.line)
+        why = ROCM if self._foreign else "a topology header without rows"
+        problem = None if grid.rows else ParseError(why, grid.line)
         self._found.append(Found(grid.line, run, problem))
