@@ -72,6 +72,38 @@ def _phimoe(keys: Keys, sizes: Sizes) -> int:
     return 2 * sizes.hidden + _optional_bias(keys, sizes)
 
 
+def _wide_norms(keys: Keys, sizes: Sizes) -> int:
+    """Norms of all queries and of all keys, not of one head."""
+    return (sizes.heads + sizes.kv_heads) * sizes.head_dim + _optional_bias(keys, sizes)
+
+
+def _input_bias(keys: Keys, sizes: Sizes) -> int:
+    """Biases of query, key and value alone."""
+    return sizes.qkv if keys.flag("attention_bias") or keys.flag("use_qkv_bias") else 0
+
+
+def _glm4(keys: Keys, sizes: Sizes) -> int:
+    """Four norms a layer."""
+    return 2 * sizes.hidden + _input_bias(keys, sizes)
+
+
+def _glm4_moe(keys: Keys, sizes: Sizes) -> int:
+    norms = 2 * sizes.head_dim if keys.flag("use_qk_norm") else 0
+    return norms + _input_bias(keys, sizes) + keys.count("n_routed_experts", default=0, least=0)
+
+
+def _cohere(keys: Keys, sizes: Sizes) -> int:
+    """Attention and MLP side by side behind one norm; queries and keys normed where asked for."""
+    norms = (sizes.heads + sizes.kv_heads) * sizes.head_dim if keys.flag("use_qk_norm") else 0
+    return norms - sizes.hidden + _optional_bias(keys, sizes)
+
+
+def _norm_biases(keys: Keys, sizes: Sizes) -> int:
+    """Two LayerNorms with biases, and biases of the projections where asked for."""
+    asked = keys.flag("use_bias") or keys.flag("attention_bias")
+    return 2 * sizes.hidden + (sizes.qkv + sizes.hidden if asked else 0)
+
+
 def _routing_bias(keys: Keys, sizes: Sizes) -> int:
     """Corrections of the router; small and counted in every layer."""
     del sizes
@@ -88,8 +120,11 @@ class Family:
         expert_width: Keys of an expert's hidden width, the first that is present.
         tied: Default of ``tie_word_embeddings``.
         gated: Three matrices in an MLP.
-        mlp_biases: ``never``, ``always`` or ``flag`` (``mlp_bias``).
+        mlp_biases: ``never``, ``always`` or the key that asks for them.
         window: ``never``, ``all``, ``flag`` (``use_sliding_window``) or ``N`` as "all but every Nth".
+        window_key: Key of the window's width.
+        dense_width: Keys of a dense layer's MLP in a model that also routes.
+        shared: Shared experts where no key counts them.
         defaults: Values that the family's own code fills in when a config leaves them out.
     """
 
@@ -100,6 +135,9 @@ class Family:
     gated: bool = True
     mlp_biases: str = "never"
     window: str = "never"
+    window_key: str = "sliding_window"
+    dense_width: tuple[str, ...] = ("intermediate_size",)
+    shared: int = 0
     defaults: dict[str, int] = field(default_factory=dict)
 
 
@@ -112,13 +150,14 @@ _GEMMA3_DEFAULTS = {
 }
 
 FAMILIES = {
-    "llama": Family("Llama", _optional_bias, mlp_biases="flag"),
+    "llama": Family("Llama", _optional_bias, mlp_biases="mlp_bias"),
     "mistral": Family("Mistral", window="all"),
     "mixtral": Family("Mixtral", expert_width=("intermediate_size",), window="all"),
     "qwen2": Family("Qwen2", _qkv_bias, window="flag"),
     "qwen2_moe": Family("Qwen2 MoE", _shared_gate, window="flag"),
     "qwen3": Family("Qwen3", _head_norms, window="flag"),
     "qwen3_moe": Family("Qwen3 MoE", _head_norms, window="flag"),
+    "deepseek": Family("DeepSeek"),
     "deepseek_v2": Family("DeepSeek-V2"),
     "deepseek_v3": Family("DeepSeek-V3", _routing_bias),
     "kimi_k2": Family("Kimi K2", _routing_bias),
@@ -130,6 +169,36 @@ FAMILIES = {
     "gpt_oss": Family(
         "GPT-OSS", _gpt_oss, expert_width=("intermediate_size",), mlp_biases="always", window="2"
     ),
+    "llama4_text": Family(
+        "Llama 4",
+        _optional_bias,
+        expert_width=("intermediate_size",),
+        dense_width=("intermediate_size_mlp", "intermediate_size"),
+        shared=1,
+        window="4",
+        window_key="attention_chunk_size",
+    ),
+    "glm": Family("GLM-4", _input_bias),
+    "glm4": Family("GLM-4-0414", _glm4),
+    "glm4_moe": Family("GLM-4.5", _glm4_moe),
+    "cohere": Family("Command R", _cohere, tied=True),
+    "cohere2": Family("Command A", _cohere, tied=True, window="4"),
+    "olmo2": Family("OLMo 2", _wide_norms),
+    "olmoe": Family("OLMoE", _wide_norms, expert_width=("intermediate_size",)),
+    "minimax_m2": Family("MiniMax-M2", _wide_norms, expert_width=("intermediate_size",)),
+    "seed_oss": Family("Seed-OSS", _input_bias),
+    "smollm3": Family("SmolLM3", _optional_bias, tied=True, mlp_biases="mlp_bias"),
+    "granite": Family("Granite", _optional_bias, tied=True, mlp_biases="mlp_bias"),
+    "starcoder2": Family(
+        "StarCoder2", _norm_biases, tied=True, gated=False, mlp_biases="use_bias", window="all"
+    ),
+    "nemotron": Family("Nemotron", _norm_biases, gated=False, mlp_biases="mlp_bias"),
+    "stablelm": Family("StableLM 2", _input_bias),
+    "internlm2": Family("InternLM 2"),
+    "dots1": Family("dots.llm1", _head_norms),
+    "ernie4_5": Family("ERNIE 4.5", tied=True),
+    "ernie4_5_moe": Family("ERNIE 4.5 MoE", tied=True),
+    "hunyuan_v1_moe": Family("Hunyuan MoE", _head_norms, tied=True),
     "phi": Family("Phi", _phi, gated=False, mlp_biases="always"),
     "phi3": Family("Phi-3", window="all"),
     "phimoe": Family("Phi-3.5 MoE", _phimoe, expert_width=("intermediate_size",), window="all"),
@@ -140,4 +209,14 @@ ALIASES = {
     "deepseek_v32": "deepseek_v3",
     "kimi_vl": "deepseek_v3",
     "kimi_k25": "deepseek_v3",
+    "ministral3": "mistral",
+    "llama4": "llama4_text",
+    "qwen2_vl": "qwen2",
+    "qwen2_vl_text": "qwen2",
+    "qwen2_5_vl": "qwen2",
+    "qwen2_5_vl_text": "qwen2",
+    "qwen3_vl": "qwen3",
+    "qwen3_vl_text": "qwen3",
+    "qwen3_vl_moe": "qwen3_moe",
+    "qwen3_vl_moe_text": "qwen3_moe",
 }

@@ -28,7 +28,7 @@ class Keys:
         """The first of several spellings of a whole number."""
         for name in names:
             if self.has(name):
-                return checks.count(name, self._values[name], least=least, most=LARGEST)
+                return checks.count(name, _same(name, self._values[name]), least=least, most=LARGEST)
         if default is None:
             message = f"config: {names[0]} is missing; it is needed to count parameters"
             raise InputError(message)
@@ -49,3 +49,13 @@ class Keys:
     def unread(self) -> tuple[str, ...]:
         """Keys nobody asked for, in order."""
         return tuple(name for name in self._values if name not in self.read)
+
+
+def _same(name: str, value: Any) -> Any:
+    """The one value of a list that gives every layer the same; other values as they are."""
+    if not isinstance(value, list):
+        return value
+    if not value or any(item != value[0] for item in value):
+        message = f"config: {name} differs from layer to layer; only layers of one size are counted here"
+        raise InputError(message)
+    return value[0]

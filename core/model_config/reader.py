@@ -1,6 +1,7 @@
 """From the text of a config.json to a Model with its parameters recounted."""
 
 import json
+import re
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,6 +12,16 @@ from core.model_config.silent import SILENT
 from core.provenance import Confidence, Source
 from core.transformer import Parameters, parameters
 from core.workload import Attention, Model
+
+SIZE_WORDS = re.compile(
+    r"expert|moe|intermediate|ffn|rank|block_config|altup|laurel|per_layer_input|linear|conv|recurrent|rnn"
+)
+"""In a key of an unknown family these words mean weights that the common shape does not have."""
+
+ATTENTION_LAYERS = frozenset({"full_attention", "sliding_attention", "chunked_attention"})
+
+GATED_WITH = ("silu", "swiglu", "gelu_pytorch_tanh")
+"""Activations of gated MLPs: gate, up and down."""
 
 OTHER_SHAPES = (
     "ssm_state_size",
@@ -55,6 +66,9 @@ def read_config(text: str, name: str = "config.json") -> ConfigModel:
     family_id, family = _family(values, notes)
     keys = Keys({**family.defaults, **{key: value for key, value in values.items() if value is not None}})
     model = _model(keys, family, str(values.get("_name_or_path") or name))
+    unread = tuple(key for key in keys.unread() if key not in SILENT)
+    if family_id not in FAMILIES:
+        _refuse_unknown_sizes(values, unread)
     counted = parameters(model)
     sized = replace(
         model,
@@ -62,9 +76,10 @@ def read_config(text: str, name: str = "config.json") -> ConfigModel:
         active_params=counted.active,
         published_params=f"{counted.total / 1e9:,.3g} B recomputed",
     )
+    if values.get("index_topk"):
+        notes.append("the sparse attention's indexer is left out: every token is attended to and counted")
     if values.get("num_nextn_predict_layers"):
         notes.append("multi-token prediction layers are not counted")
-    unread = tuple(key for key in keys.unread() if key not in SILENT)
     return ConfigModel(sized, counted, family_id, tuple(notes), unread)
 
 
@@ -102,7 +117,22 @@ def _family(values: dict[str, Any], notes: list[str]) -> tuple[str, Family]:
         message = f"config: model_type {values.get('model_type')!r} is unknown; one of {known}"
         raise InputError(message)
     notes.append(f"model_type {values.get('model_type')!r} is unknown: read as a Llama-like decoder")
+    act = values.get("hidden_act")
+    if act is not None and act not in GATED_WITH:
+        notes.append(f"hidden_act {act!r:.30}: an MLP of three matrices is assumed, it may have two")
     return kind, FAMILIES["llama"]
+
+
+def _refuse_unknown_sizes(values: dict[str, Any], unread: tuple[str, ...]) -> None:
+    """A family nobody described is not guessed at where its config names weights of its own."""
+    strange = next((key for key in unread if SIZE_WORDS.search(key) and values.get(key)), None)
+    if strange is None:
+        return
+    message = (
+        f"config: model_type {values.get('model_type')!r} is unknown and its {strange} may hold weights "
+        f"that would not be counted; one of {', '.join(FAMILIES)}"
+    )
+    raise InputError(message)
 
 
 def _sizes(keys: Keys) -> Sizes:
@@ -124,7 +154,8 @@ def _model(keys: Keys, family: Family, name: str) -> Model:
     layers, sizes, latent = keys.count("num_hidden_layers"), _sizes(keys), keys.has("kv_lora_rank")
     experts, shared, active, expert_ffn = _experts(keys, family)
     moe_layers = _moe_layers(keys, layers) if experts else 0
-    ffn = keys.count("intermediate_size") if moe_layers < layers else keys.maybe("intermediate_size")
+    widths = family.dense_width if experts else ("intermediate_size",)
+    ffn = keys.count(*widths) if moe_layers < layers else keys.maybe(*widths)
     window, windowed = _window(keys, family, layers)
     return Model(
         id=name,
@@ -169,17 +200,19 @@ def _attention(sizes: Sizes, *, latent: bool) -> Attention:
 
 def _experts(keys: Keys, family: Family) -> tuple[int, int, int, int | None]:
     """Experts, shared ones (in widths of an expert), active ones, width of one."""
-    experts = keys.count("num_local_experts", "num_experts", "n_routed_experts", default=0, least=0)
+    spelled = ("num_local_experts", "num_experts", "n_routed_experts", "moe_num_experts")
+    experts = keys.count(*spelled, default=0, least=0)
     if not experts:
         return 0, 0, 0, None
-    active = keys.count("num_experts_per_tok", "experts_per_token", "moe_topk")
+    active = keys.count("num_experts_per_tok", "experts_per_token", "moe_topk", "moe_k")
     if active > experts:
         message = f"config: num_experts_per_tok {active} exceeds the {experts} experts"
         raise InputError(message)
     width = keys.count(*family.expert_width)
-    shared_width = keys.maybe("shared_expert_intermediate_size")
-    if shared_width is None:
-        return experts, keys.count("n_shared_experts", default=0, least=0), active, width
+    shared_width = keys.count("shared_expert_intermediate_size", default=0, least=0)
+    if not shared_width:
+        spelled = ("n_shared_experts", "num_shared_experts", "num_shared_expert", "moe_num_shared_experts")
+        return experts, keys.count(*spelled, default=family.shared, least=0), active, width
     if shared_width % width:
         message = f"config: shared_expert_intermediate_size {shared_width} is no multiple of {width}"
         raise InputError(message)
@@ -188,18 +221,22 @@ def _experts(keys: Keys, family: Family) -> tuple[int, int, int, int | None]:
 
 def _moe_layers(keys: Keys, layers: int) -> int:
     """Layers that route: after the dense ones, every Nth, without those listed as plain."""
-    first = keys.count("first_k_dense_replace", default=0, least=0)
-    step = keys.count("decoder_sparse_step", default=1)
+    first = keys.count("first_k_dense_replace", "moe_layer_start_index", default=0, least=0)
+    step = keys.count("decoder_sparse_step", "interleave_moe_layer_step", "moe_layer_interval", default=1)
     plain = keys.any("mlp_only_layers", [])
     if not isinstance(plain, list) or not all(isinstance(layer, int) for layer in plain):
         message = f"config: mlp_only_layers is a list of layer numbers, not {plain!r:.40}"
         raise InputError(message)
     listed = set(plain)
+    told = keys.any("moe_layer_freq", 1)
+    if isinstance(told, list):
+        return sum(1 for one in told[:layers] if one)
     return sum(1 for n in range(first, layers) if (n + 1) % step == 0 and n not in listed)
 
 
 def _mlp_biases(keys: Keys, family: Family, hidden: int, width: int) -> int:
-    asked = family.mlp_biases == "always" or (family.mlp_biases == "flag" and keys.flag("mlp_bias"))
+    told = family.mlp_biases
+    asked = told == "always" or (told != "never" and keys.flag(told))
     return (2 if family.gated else 1) * width + hidden if asked else 0
 
 
@@ -207,11 +244,15 @@ def _window(keys: Keys, family: Family, layers: int) -> tuple[int | None, int]:
     """Window in tokens and how many layers have it."""
     kinds = keys.any("layer_types")
     used = family.window != "flag" or keys.flag("use_sliding_window")
-    window = keys.maybe("sliding_window")
+    window = keys.maybe(family.window_key)
+    if isinstance(kinds, list) and not ATTENTION_LAYERS.issuperset(map(str, kinds)):
+        strange = next(str(kind) for kind in kinds if str(kind) not in ATTENTION_LAYERS)
+        message = f"config: layer_types has {strange:.40}; only layers of plain attention are counted here"
+        raise InputError(message)
     if window is None or family.window == "never" or not used:
         return None, 0
     if isinstance(kinds, list):
-        return window, sum(1 for kind in kinds if kind == "sliding_attention")
+        return window, sum(1 for kind in kinds if kind != "full_attention")
     if family.window.isdigit():
         every = keys.count("sliding_window_pattern", "_sliding_window_pattern", default=int(family.window))
         return window, layers - layers // every
