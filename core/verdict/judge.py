@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 from core.checks import InputError
 from core.collective import Scenario
@@ -17,6 +18,7 @@ from core.verdict.sizes import judge_sizes, settled
 TOLERATED = 0.1
 """Share of slow sizes or pairs that a run may have and still be fine."""
 PASSING = ("cold", "outlier")
+VAGUE = ("below_the_band", "below_the_wire", "latency_bound")
 
 
 def judge(
@@ -40,13 +42,31 @@ def judge(
     Raises:
         InputError: An unknown implementation or launch.
     """
+    verdict = _judged(run, system, rates or Rates(), implementation, launch)
+    strange = other_gpu(run, system)
+    return _of_another_gpu(verdict, strange) if strange else verdict
+
+
+def _of_another_gpu(verdict: Verdict, strange: str) -> Verdict:
+    """What is held against a machine of another GPU is neither fine nor in need of another reason."""
+    said = replace(verdict, warnings=(strange, *verdict.warnings))
+    if verdict.word is Word.UNKNOWN or verdict.word is Word.WRONG:
+        return said
+    if verdict.word in (Word.FINE, Word.HIGH):
+        text = f"{strange}: name the machine that was measured"
+        return replace(said, word=Word.UNKNOWN, reason=Reason("another_gpu", text))
+    if verdict.reason.code in (*VAGUE, "faster_than_the_wire"):
+        return replace(said, reason=Reason("another_gpu", f"{strange}; {verdict.reason.text}"))
+    return said
+
+
+def _judged(run: Run, system: System, rates: Rates, implementation: str, launch: str) -> Verdict:
     if run.origin == "cpu":
         reason = Reason(
             "measured_on_cpu", "measured over gloo on the CPU: nothing to hold against this machine"
         )
         return Verdict(Word.UNKNOWN, reason, collective=run.collective, ranks=run.ranks)
-    strange = other_gpu(run, system)
-    warnings = (strange,) if strange else ()
+    warnings: tuple[str, ...] = ()
     collective = run.collective or run.collective_guess
     pairs = [found for matrix in run.matrices for found in judge_matrix(matrix, system)]
     pairs += judge_copies(run, system)
@@ -60,7 +80,7 @@ def judge(
     question = _question(run, system, collective, ranks)
     if isinstance(question, Reason):
         return Verdict(Word.UNKNOWN, question, collective=collective, ranks=ranks, warnings=warnings)
-    return _collective(run, question, rates or Rates(), implementation, launch, warnings, tuple(pairs))
+    return _collective(run, question, rates, implementation, launch, warnings, tuple(pairs))
 
 
 def _question(run: Run, system: System, collective: str | None, ranks: int | None) -> Scenario | Reason:
@@ -145,6 +165,6 @@ def _commonest(found: Sequence[tuple[Word, Reason]], word: Word) -> Reason:
     """The reason named most often, a named cause before the vague ones."""
     reasons = [reason for item, reason in found if item is word and reason.code not in PASSING]
     counts = Counter(reason.code for reason in reasons)
-    named = [code for code in counts if code not in ("below_the_band", "below_the_wire", "latency_bound")]
+    named = [code for code in counts if code not in VAGUE]
     code = max(named or counts, key=lambda name: counts[name])
     return next(reason for reason in reasons if reason.code == code)

@@ -1,5 +1,6 @@
 """Where the ranks of a run sat, and on what machine they are to be judged."""
 
+import re
 from dataclasses import dataclass, replace
 
 from core.checks import InputError
@@ -7,6 +8,7 @@ from core.hardware import System
 from core.measurement import Run
 from core.systems import configure
 
+_MODEL = re.compile(r"[A-Z]{1,3}\d{1,4}[A-Z]{0,2}|\d{4}")
 _RACK_GPUS = 16
 """A scale-up domain of more GPUs than a node holds: hosts then say nothing about domains."""
 
@@ -54,17 +56,16 @@ def grown(system: System, domains: int, nics: int | None = None) -> System:
 
 def other_gpu(run: Run, system: System) -> str:
     """A remark where the log names other GPUs than the system has; empty where they agree."""
-    names = {gpu.name for gpu in run.machine.gpus if gpu.name}
+    names = {gpu.name for gpu in run.machine.gpus if _model(gpu.name)}
     wanted = _model(system.gpu.name)
-    strange = sorted(
-        name for name in names if wanted and wanted not in name.upper().replace("-", " ").split()
-    )
+    strange = sorted(name for name in names if wanted and wanted not in _words(name))
     return f"the log says {strange[0]}, the system has {system.gpu.name}" if strange else ""
 
 
 def _model(name: str) -> str:
-    """``H100`` from ``H100 SXM5 80GB``: the word that a driver's name must hold, if there is one."""
-    words = [word.strip(",()") for word in name.upper().replace("-", " ").split()]
-    return next(
-        (word for word in words if any(c.isdigit() for c in word) and any(c.isalpha() for c in word)), ""
-    )
+    """``H100`` of ``H100 SXM5 80GB``, ``4090`` of ``GeForce RTX 4090``: its own word, if there is one."""
+    return next((word for word in _words(name.partition("(")[0]) if _MODEL.fullmatch(word)), "")
+
+
+def _words(name: str) -> list[str]:
+    return [word.strip(",()") for word in name.upper().replace("-", " ").split()]

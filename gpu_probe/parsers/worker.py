@@ -17,6 +17,8 @@ _ROOT = Path(__file__).resolve().parents[2]
 _MEGABYTE = 1_000_000
 _START_S = 10.0
 """What a fresh interpreter may take to come up on a busy machine, beyond the time for reading."""
+_PASSED = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "PYTHONHOME", "SYSTEMROOT", "TMPDIR")
+"""What an interpreter needs to start; tokens and database addresses stay with the server."""
 _TOO_MUCH = "reading took more memory or time than allowed"
 
 
@@ -46,7 +48,7 @@ def read_limited(name: str, data: bytes, seconds: float = 20.0, megabytes: float
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             timeout=seconds + _START_S,
-            env=os.environ | {"PYTHONPATH": path},
+            env={name: os.environ[name] for name in _PASSED if name in os.environ} | {"PYTHONPATH": path},
             check=False,
         )
     except subprocess.TimeoutExpired:

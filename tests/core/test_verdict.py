@@ -46,7 +46,10 @@ def words(verdict):
 def test_what_the_model_expects_is_fine(system, ranks, collective):
     """A run that does exactly what is expected of its machine is fine at every size."""
     machine = SYSTEMS[system]
-    verdict = judge(a_run(expected(machine, collective, ranks), collective=collective, ranks=ranks), machine)
+    run = a_run(
+        expected(machine, collective, ranks), collective=collective, ranks=ranks, gpu=machine.gpu.name
+    )
+    verdict = judge(run, machine)
 
     assert verdict.word is Word.FINE
     assert set(words(verdict)) == {Word.FINE}
@@ -196,10 +199,39 @@ def test_ranks_that_do_not_fit_are_said():
 
 
 def test_another_gpu_in_the_log_is_remarked():
-    """Judging an H100 log by an A100 machine is allowed and said."""
+    """An H100 log held against an A100 machine is impossible because it is another GPU, and says so."""
     verdict = judge(a_run(expected(H100)), SYSTEMS["dgx-a100"])
 
     assert any("the log says NVIDIA H100" in text for text in verdict.warnings)
+    assert (verdict.word, verdict.reason.code) == (Word.IMPOSSIBLE, "another_gpu")
+
+
+def test_another_gpu_is_never_fine():
+    """Times that fit by accident say nothing of a machine with another GPU."""
+    verdict = judge(a_run(expected(H100), gpu="NVIDIA A100-SXM4-80GB"), H100)
+
+    assert (verdict.word, verdict.reason.code) == (Word.UNKNOWN, "another_gpu")
+
+
+@pytest.mark.parametrize(
+    ("gpu", "system"),
+    [
+        ("NVIDIA H100 80GB HBM3", "dgx-h100"),
+        ("Tesla V100-SXM2-16GB", "dgx-1-v100"),
+        ("NVIDIA GeForce RTX 4090", "rtx-4090-x8"),
+        ("NVIDIA RTX PRO 6000 Blackwell Server Edition", "rtx-pro-6000-x8"),
+        ("AMD Instinct MI300X VF", "mi300x-x8"),
+        ("NVIDIA GH200 480GB", "dgx-gh200-256"),
+        ("NVIDIA B200", "dgx-b200"),
+        ("NVIDIA Graphics Device", "dgx-b300"),
+        ("", "dgx-h100"),
+    ],
+)
+def test_drivers_names_of_the_same_gpu(gpu, system):
+    """What drivers call a GPU is recognised; a name without a model is no other GPU."""
+    verdict = judge(a_run([1e-3] * 10, gpu=gpu), SYSTEMS[system])
+
+    assert not any("the log says" in text for text in verdict.warnings)
 
 
 def test_hosts_tell_how_ranks_sit():

@@ -58,6 +58,21 @@ def test_threads_may_read_at_once():
     assert found == [1, 1, 1]
 
 
+def test_the_worker_knows_no_secret(monkeypatch, tmp_path):
+    """The process that reads an upload is started without the server's token and database address."""
+    seen = tmp_path / "seen"
+    python = tmp_path / "python"
+    python.write_text(f'#!/bin/sh\nenv > "{seen}"\nexec "{sys.executable}" "$@"\n', encoding="utf-8")
+    python.chmod(0o755)
+    monkeypatch.setenv("WIRESPEED_API_TOKEN", "a-token")
+    monkeypatch.setenv("WIRESPEED_DATABASE_URL", "postgresql://user:password@host/name")
+    monkeypatch.setattr(sys, "executable", str(python))
+
+    assert len(read_limited("log", LOG)) == 1
+    assert "PATH=" in seen.read_text("utf-8")
+    assert "WIRESPEED" not in seen.read_text("utf-8")
+
+
 def test_readers_need_no_torch():
     """Importing the readers loads neither torch nor numpy."""
     import subprocess
