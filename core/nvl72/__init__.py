@@ -6,7 +6,7 @@ from core.nvl72.exchange import ExchangeAnswer, exchange_answer
 from core.nvl72.fabric import FabricFigures, fabric_figures, ports
 from core.nvl72.json_form import capacity_json
 from core.nvl72.parts import Part
-from core.nvl72.pipeline import Boundary, boundary, bubble_share
+from core.nvl72.pipeline import Boundary, boundary
 from core.nvl72.scenario import Scenario
 from core.nvl72.transfer import Path, Transfer, paths, transfer
 from core.nvl72.weights import minimum_gpus, weight_bytes
@@ -23,7 +23,6 @@ __all__ = [
     "Scenario",
     "Transfer",
     "boundary",
-    "bubble_share",
     "capacity",
     "capacity_json",
     "domain_rows",

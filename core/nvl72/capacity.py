@@ -4,6 +4,7 @@ import math
 from dataclasses import dataclass
 
 from core.nvl72.fabric import FabricFigures, fabric_figures
+from core.nvl72.layout import laid_out
 from core.nvl72.parts import Part, cache_per_gpu, weights, working
 from core.nvl72.scenario import Scenario
 from core.nvl72.weights import minimum_gpus, weight_bytes
@@ -69,7 +70,8 @@ class Capacity:
 
 
 def capacity(scenario: Scenario) -> Capacity:
-    """Lay the model out and add up."""
+    """Lay the model out and add up; the answer's scenario has its degree and GPUs filled in."""
+    scenario = laid_out(scenario)
     model = scenario.model if scenario.model and scenario.model.hidden is not None else None
     one = weight_bytes(scenario.values, scenario.fmt)
     held = weights(scenario, model, one)
@@ -123,13 +125,12 @@ def capacity(scenario: Scenario) -> Capacity:
 
 
 def _fabric(scenario: Scenario) -> FabricFigures:
-    up, memory = scenario.system.scale_up, scenario.system.gpu.memory_rate
-    return fabric_figures(scenario.used_gpus, up.bytes_per_s, memory.bytes_per_s)
+    return fabric_figures(scenario.used_gpus, scenario.link_bytes_per_s, scenario.memory_bytes_per_s)
 
 
 def _floors(scenario: Scenario, model: Model | None, whole: float) -> tuple[float, float]:
     """Seconds to read what one token needs, and to read everything, at the HBM of all GPUs."""
-    rate = scenario.used_gpus * scenario.system.gpu.memory_rate.bytes_per_s
+    rate = scenario.used_gpus * scenario.memory_bytes_per_s
     active = scenario.active_params
     if active is None:
         active = model.active_params if model else scenario.values

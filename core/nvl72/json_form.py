@@ -4,8 +4,10 @@ import math
 from dataclasses import asdict
 from typing import Any
 
+from core.catalog.switches import SWITCHES
 from core.nvl72.capacity import Capacity
 from core.nvl72.exchange import exchange_answer
+from core.nvl72.pipeline import boundary
 
 
 def capacity_json(answer: Capacity) -> dict[str, Any]:
@@ -48,6 +50,8 @@ def capacity_json(answer: Capacity) -> dict[str, Any]:
         "max_sequences": answer.max_sequences,
         "expert_slots": asdict(answer.expert_slots) if answer.expert_slots else None,
         "exchange": _exchange(answer),
+        "boundary": _boundary(answer),
+        "switch": _switch(answer),
         "aggregate_both_ways_bytes_per_s": answer.fabric.aggregate_both_ways_bytes_per_s,
         "aggregate_one_way_bytes_per_s": answer.fabric.aggregate_one_way_bytes_per_s,
         "bisection_both_ways_bytes_per_s": answer.fabric.bisection_both_ways_bytes_per_s,
@@ -61,6 +65,33 @@ def capacity_json(answer: Capacity) -> dict[str, Any]:
         "assumptions": list(answer.assumptions),
         "warnings": list(answer.warnings),
         "sources": [source.title for source in answer.sources],
+    }
+
+
+def _boundary(answer: Capacity) -> dict[str, Any] | None:
+    """Bytes of one token over a pipeline boundary and, undeduplicated, through one MoE layer."""
+    asked = answer.scenario
+    if asked.model is None or asked.model.hidden is None:
+        return None
+    stream, out = asked.activations.bytes_per_value, asked.dispatch.bytes_per_value
+    told = boundary(
+        asked.model.hidden, asked.model.active_experts, stream=stream, dispatch=out, combine=stream
+    )
+    return asdict(told)
+
+
+def _switch(answer: Capacity) -> dict[str, Any] | None:
+    """Ports that the GPUs of the layout take, and the chips of the machine where they are known."""
+    asked = answer.scenario
+    links = asked.system.gpu.scale_up_links
+    if not links or not asked.system.scale_up.in_network_reduction:
+        return None
+    known = SWITCHES.get(asked.system.id)
+    return {
+        "gpu_ports": asked.used_gpus * links,
+        "links_per_gpu": links,
+        "chips": known.chips if known else None,
+        "ports_per_chip": known.ports_per_chip if known else None,
     }
 
 

@@ -39,9 +39,3 @@ def boundary(
     both = checks.number("dispatch", dispatch, above=0) + checks.number("combine", combine, above=0)
     exchanged = checks.count("active_experts", active_experts, least=0) * width * both
     return Boundary(over, exchanged, exchanged / over)
-
-
-def bubble_share(stages: int, microbatches: int, virtual: int = 1) -> float:
-    """Share of the time that a stage waits: (p-1)/(v m + p-1) (SPEC F13)."""
-    p, m = checks.count("stages", stages), checks.count("microbatches", microbatches)
-    return (p - 1) / (checks.count("virtual", virtual) * m + p - 1)

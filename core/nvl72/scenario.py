@@ -1,5 +1,6 @@
 """The whole question of the capacity calculator, checked."""
 
+import math
 from dataclasses import dataclass, field
 
 from core import checks
@@ -23,17 +24,20 @@ class Scenario:
         system: The machine (its GPUs, domain and network).
         model: The transformer; None when only ``params`` is known.
         params: Override of the number of values (and the only one without a model).
-        active_params: Values that a token meets; from the model, else all.
+        active_params: Values that a token meets; from the model, else all. At most ``params``.
         fmt: Format of the weights.
         kv: Format of the cache.
         context: Tokens of a sequence.
         sequences: Sequences running at once, in all replicas together.
-        gpus: GPUs used; None: a whole domain (or tp x pp x dp where given).
+        gpus: GPUs used; None: tp x pp x dp where ``tp`` is given, else as much of a domain as pp, dp
+            and ep divide.
         hbm_bytes: Override of a GPU's memory.
+        hbm_bytes_per_s: Override of its memory rate.
         usable: Share of it that weights, cache, activations and reserve may take.
         tp, pp, dp, ep: Tensor, pipeline, data and expert parallelism. Attention runs on tp GPUs,
-            dp copies of it (``DP attention``) share the experts over ep GPUs. None for ep: all of
-            tp x dp when the model has experts, else 1. None for dp: what is left of ``gpus``.
+            dp copies of it (``DP attention``) share the experts over ep GPUs. None for tp: the degree
+            with the most sequences. None for ep: all of tp x dp when the model has experts, else 1.
+            None for dp: what is left of ``gpus``.
         batch_tokens: New tokens of a step on one attention group: sizes activations.
         reserve_bytes: Runtime reserve on each GPU (context, graphs, communication buffers).
         activations: Format of activations.
@@ -50,6 +54,7 @@ class Scenario:
     sequences: int = 0
     gpus: int | None = None
     hbm_bytes: float | None = None
+    hbm_bytes_per_s: float | None = None
     usable: float = 0.9
     tp: int | None = None
     pp: int = 1
@@ -70,8 +75,13 @@ class Scenario:
             checks.number("params", self.params, least=0)
         if self.active_params is not None:
             checks.number("active_params", self.active_params, least=0)
+            if self.active_params > self.values:
+                message = f"active_params: at most the {self.values:g} in all, not {self.active_params:g}"
+                raise InputError(message)
         if self.hbm_bytes is not None:
             checks.number("hbm_bytes", self.hbm_bytes, above=0)
+        if self.hbm_bytes_per_s is not None:
+            checks.number("hbm_bytes_per_s", self.hbm_bytes_per_s, above=0)
         checks.number("usable", self.usable, above=0, most=1)
         checks.number("reserve_bytes", self.reserve_bytes, least=0)
         checks.count("context", self.context, least=0)
@@ -87,13 +97,15 @@ class Scenario:
         """GPUs of the layout."""
         if self.gpus is not None:
             return self.gpus
-        if self.tp is not None or self.dp is not None:
-            return (self.tp or 1) * self.pp * (self.dp or 1)
-        return self.system.domain_gpus
+        whole = self.system.domain_gpus
+        if self.tp is not None:
+            return self.tp * self.pp * (self.dp or 1)
+        group = self.pp * math.lcm(self.dp or 1, self.ep or 1)
+        return whole - whole % group if group <= whole else group
 
     @property
     def attention_tp(self) -> int:
-        """GPUs that share one attention; without ``tp`` the widest that the heads allow, 1 for MLA."""
+        """GPUs that share one attention; while ``tp`` is open the widest that heads allow, 1 for MLA."""
         if self.tp is not None:
             return self.tp
         if self.dp is None and self.model is not None and self.model.attention is Attention.MLA:
@@ -129,6 +141,16 @@ class Scenario:
         return self.memory_bytes * self.usable
 
     @property
+    def memory_bytes_per_s(self) -> float:
+        """Memory rate of one GPU."""
+        return self.hbm_bytes_per_s or self.system.gpu.memory_rate.bytes_per_s
+
+    @property
+    def link_bytes_per_s(self) -> float:
+        """Scale-up rate of one GPU, one way."""
+        return self.rates.bytes_per_s or self.system.scale_up.bytes_per_s
+
+    @property
     def values(self) -> float:
         """Parameters in all."""
         if self.params is not None:
@@ -155,6 +177,7 @@ def _check_layout(scenario: Scenario) -> None:
     if used % group:
         message = f"gpus: a multiple of tp x pp x dp = {group}, not {used}"
         raise InputError(message)
+    _check_copies(scenario)
     ep = scenario.ep
     if ep is None or ep == 1:
         return
@@ -164,4 +187,23 @@ def _check_layout(scenario: Scenario) -> None:
     stage = used // scenario.pp
     if ep > stage:
         message = f"ep: at most the {stage} GPUs of a pipeline stage, not {ep}"
+        raise InputError(message)
+    if stage % ep:
+        fitting = ", ".join(str(n) for n in range(1, stage + 1) if stage % n == 0)
+        message = f"ep: {ep} does not divide the {stage} GPUs of a pipeline stage; one of {fitting}"
+        raise InputError(message)
+
+
+def _check_copies(scenario: Scenario) -> None:
+    """``dp`` copies without ``tp``: the GPUs of one copy must divide the heads."""
+    heads = scenario.model.heads if scenario.model else None
+    if scenario.dp is None or scenario.tp is not None or heads is None:
+        return
+    stage = scenario.used_gpus // scenario.pp
+    if heads % (stage // scenario.dp):
+        fitting = ", ".join(
+            str(n) for n in range(1, stage + 1) if stage % n == 0 and heads % (stage // n) == 0
+        )
+        copies = f"{scenario.dp} copies of {stage // scenario.dp} GPUs"
+        message = f"dp: {copies} do not divide the {heads} heads; one of {fitting}"
         raise InputError(message)

@@ -3,7 +3,7 @@
 from core.tensor_parallel.answer import Answer, Dead, Degree, Flip, Totals
 from core.tensor_parallel.calculator import answer
 from core.tensor_parallel.compare import Comparison, compare
-from core.tensor_parallel.json_form import answer_json
+from core.tensor_parallel.json_form import answer_json, required_json
 from core.tensor_parallel.required import required_bytes_per_s
 from core.tensor_parallel.scenario import Scenario, valid_degrees
 from core.tensor_parallel.sweep import Grid, sweep
@@ -24,6 +24,7 @@ __all__ = [
     "compare",
     "offline",
     "required_bytes_per_s",
+    "required_json",
     "sweep",
     "valid_degrees",
 ]

@@ -1,9 +1,12 @@
 """From a scenario to its answer."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from core.catalog.calibrations.serving import IN_PLACE, kernels
-from core.provenance import Source
+from core.provenance import Origin, Source
+from core.rates import Rates
 from core.tensor_parallel.answer import Answer, first, totals
 from core.tensor_parallel.binding import binding, causes, dead_inputs
 from core.tensor_parallel.degrees import best, compared, evaluated, flips
@@ -81,6 +84,8 @@ def _assumptions(scenario: Scenario) -> tuple[str, ...]:
         else "a reduce-scatter and an all-gather for each all-reduce",
         "the exchange of embeddings and logits (one message in about a hundred) is left out",
     ]
+    if scenario.hidden is not None:
+        lines.append(f"messages of hidden width {scenario.hidden}; compute keeps the model's own shape")
     if scenario.by_kernels:
         fit = kernels(gpu.architecture)
         lines.append(
@@ -106,6 +111,8 @@ def _assumptions(scenario: Scenario) -> tuple[str, ...]:
 
 def _warnings(scenario: Scenario, at: Terms, step_s: float) -> tuple[str, ...]:
     lines = list(at.exchange.warnings)
+    if scenario.rates.overridden and scenario.rates.origin is Origin.CALIBRATED and at.tp > 1:
+        lines.append(_without_yours(scenario, at))
     said = first(at.exchange.time_s)
     if said > step_s:
         lines.append(
@@ -122,6 +129,17 @@ def _warnings(scenario: Scenario, at: Terms, step_s: float) -> tuple[str, ...]:
     if not first(at.fits):
         lines.append("weights and cache do not fit the usable memory")
     return tuple(lines)
+
+
+def _without_yours(scenario: Scenario, at: Terms) -> str:
+    """What the calibrated model says where a latency or rate of the asker's stands in for it."""
+    own = replace(scenario, rates=Rates(points=scenario.rates.points))
+    tokens = np.array([float(scenario.tokens)])
+    said = first(terms(own, tokens, np.array([float(scenario.cached)]), at.tp).exchange.time_s)
+    return (
+        f"with a latency or rate of your own plain formulas answer, without launch or band: messages take "
+        f"{first(at.exchange.time_s) * 1e3:.3g} ms, the calibrated model says {said * 1e3:.3g} ms"
+    )
 
 
 def _sources(scenario: Scenario, told: tuple[Source, ...]) -> tuple[Source, ...]:

@@ -68,7 +68,10 @@ class Exchange:
 
 def messages(scenario: Scenario, tokens: Floats, tp: int) -> tuple[Message, ...]:
     """The messages of one step: two all-reduces a layer, or what stands in for them."""
-    size = tokens * scenario.width * scenario.activations.bytes_per_value
+    if scenario.message_bytes is None:
+        size = tokens * scenario.width * scenario.activations.bytes_per_value
+    else:
+        size = np.full(np.shape(tokens), scenario.message_bytes)
     layers = scenario.layer_count
     routed = _routed_layers(scenario)
     found: list[Message] = []

@@ -4,6 +4,22 @@ from dataclasses import asdict
 from typing import Any
 
 from core.tensor_parallel.answer import Answer
+from core.tensor_parallel.required import required_bytes_per_s
+
+
+def required_json(answer: Answer, steps_per_s: float) -> dict[str, float]:
+    """The rate that so many steps a second ask of the fabric, and its share of a GPU's link (SPEC F1)."""
+    asked = answer.scenario
+    link = asked.rates.bytes_per_s or asked.system.scale_up.bytes_per_s
+    size = answer.per_layer.message_bytes
+    needed = required_bytes_per_s(size, asked.layer_count, steps_per_s, ranks=asked.tp)
+    return {
+        "steps_per_s": steps_per_s,
+        "payload_bytes_per_s": needed.payload_bytes_per_s,
+        "wire_bytes_per_s": needed.wire_bytes_per_s,
+        "payload_share_of_link_both_ways": needed.payload_bytes_per_s / (2 * link),
+        "wire_share_of_link_one_way": needed.wire_bytes_per_s / link,
+    }
 
 
 def answer_json(answer: Answer) -> dict[str, Any]:
@@ -22,7 +38,7 @@ def answer_json(answer: Answer) -> dict[str, Any]:
         "activations": asked.activations.id,
         "kv": asked.kv.id,
         "overlap": asked.overlap,
-        "rates": asked.rates.origin.value,
+        "rates": asked.rates.label,
         "implementation": asked.implementation,
         "launch": asked.launch,
         "compute_model": "kernels" if asked.by_kernels else "roofline",

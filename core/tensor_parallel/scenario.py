@@ -48,6 +48,7 @@ class Scenario:
         usable: Share of the memory that weights and cache may take.
         params_per_layer: Override: values of a layer, read and computed once for every token.
         compute_s: Override: compute seconds of a layer on ``tp`` GPUs.
+        message_bytes: Override: bytes of one all-reduce.
         peak_flop_per_s, hbm_bytes_per_s, layers, hidden: Overrides of GPU and shape.
     """
 
@@ -74,6 +75,7 @@ class Scenario:
     usable: float = 0.9
     params_per_layer: float | None = None
     compute_s: float | None = None
+    message_bytes: float | None = None
     peak_flop_per_s: float | None = None
     hbm_bytes_per_s: float | None = None
     layers: int | None = None
@@ -96,6 +98,11 @@ class Scenario:
         for name in ("params_per_layer", "peak_flop_per_s", "hbm_bytes_per_s"):
             if getattr(self, name) is not None:
                 checks.number(name, getattr(self, name), above=0)
+        for name in ("layers", "hidden"):
+            if getattr(self, name) is not None:
+                checks.count(name, getattr(self, name))
+        if self.message_bytes is not None:
+            checks.number("message_bytes", self.message_bytes, least=0)
         if self.compute_s is not None:
             checks.number("compute_s", self.compute_s, least=0)
         _check_group(self)

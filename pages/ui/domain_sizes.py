@@ -11,7 +11,6 @@ from core.catalog import PRECISIONS
 from core.checks import InputError
 from core.nvl72 import capacity, domain_rows
 from core.nvl72.domains import PRESETS
-from core.tensor_parallel import valid_degrees
 from core.units import GB, TB, format_time
 from pages.ui import bound, charts, tables
 
@@ -40,14 +39,10 @@ def sizes(found, other):
 def _laid_out(asked, count):
     """The same question in one domain of ``count`` GPUs, laid out for the most sequences; None where it cannot be."""
     system = replace(asked.system, domain_gpus=count, domains=1)
-    heads = (asked.model.heads if asked.model else None) or 1
-    found = []
-    for tp in (None, *(n for n in valid_degrees(heads, count) if count % (n * asked.pp) == 0)):
-        try:
-            found.append(capacity(replace(asked, system=system, gpus=count, tp=tp, dp=None, ep=None)))
-        except InputError:
-            continue
-    return max(found, key=lambda one: (one.fits, one.max_sequences or 0), default=None)
+    try:
+        return capacity(replace(asked, system=system, gpus=count, tp=None, dp=None, ep=None))
+    except InputError:
+        return None
 
 
 def _of(found, count):

@@ -39,9 +39,21 @@ def question():
 def layout():
     """GPUs and how the model is spread over them."""
     with st.expander("GPUs and layout", icon=":material/grid_view:"):
-        gpus = bound.number("GPUs", "rack_gpus", None, low=1, step=1, help="Empty: one whole domain.")
+        gpus = bound.number(
+            "GPUs",
+            "rack_gpus",
+            None,
+            low=1,
+            step=1,
+            help="Empty: TP × stages × copies where TP is given, else one whole domain.",
+        )
         tp = bound.number(
-            "Tensor parallel", "rack_tp", None, low=1, step=1, help="Empty: as wide as the heads allow."
+            "Tensor parallel",
+            "rack_tp",
+            None,
+            low=1,
+            step=1,
+            help="Empty: the degree with the most sequences.",
         )
         pp = bound.number("Pipeline stages", "rack_pp", 1, low=1, step=1)
         dp = bound.number("Copies of attention", "rack_dp", None, low=1, step=1, help="Empty: what is left.")

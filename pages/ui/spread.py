@@ -3,7 +3,8 @@
 import streamlit as st
 
 from core.checks import InputError
-from core.nvl72 import boundary, bubble_share, exchange_answer
+from core.nvl72 import boundary, exchange_answer
+from core.training.pipeline import bubble
 from core.units import KB, format_size, format_time
 from pages.ui import bound, tables
 from pages.ui.words import plain
@@ -74,7 +75,7 @@ def stages(found):
     else:
         words += " Tensor parallelism across racks would move twice that a layer, at least."
     st.markdown(words)
-    share = bubble_share(count, batches)
+    share = bubble(count, batches)
     st.markdown(
         f"{count} stages with {batches} micro-batches wait **{100 * share:.1f} %** of the time (the bubble)."
     )

@@ -12,7 +12,6 @@ from core.checks import InputError
 from core.nvl72 import (
     Scenario,
     boundary,
-    bubble_share,
     capacity,
     capacity_json,
     domain_rows,
@@ -119,12 +118,10 @@ def test_405b_in_fp8_and_the_cache_it_leaves(machine, tp, prefix):
 
 
 def test_a_pipeline_boundary_is_small_beside_an_exchange():
-    """D15: one boundary against one MoE layer's exchange, bytes of a token; bubbles by hand."""
+    """D15: one boundary against one MoE layer's exchange, bytes of a token."""
     case = GOLDEN["D15"]
     found = boundary(case.inputs["hidden"], case.inputs["topk"])
     assert (found.boundary_bytes, found.exchange_bytes, found.ratio) == (14336, 172032, 12.0)
-    assert bubble_share(8, 32) == pytest.approx(7 / 39)
-    assert bubble_share(1, 4) == 0
 
 
 def test_zero_and_impossible_values():
@@ -288,3 +285,36 @@ def test_json_is_plain():
     assert found["kv_bytes_per_token"] is None
     assert found["decode_floor_tokens_per_s"] is None
     assert found["weights_bytes"] == 0
+
+
+def test_open_degree_is_the_one_with_the_most_sequences():
+    """Qwen3-235B has 4 KV heads: wider attention copies its cache, so TP is not as wide as it could be."""
+    asked = Scenario(system=system(RACK), model=model("qwen3-235b-a22b"), fmt=precision("fp8"), context=32768)
+    found = capacity(asked)
+    by_degree = {tp: capacity(replace(asked, gpus=72, tp=tp)).max_sequences for tp in (1, 2, 4, 8)}
+    assert found.max_sequences == max(by_degree.values())
+    assert found.max_sequences > 1.5 * by_degree[8]
+    assert found.scenario.replicas * found.scenario.attention_tp == 72
+
+
+def test_copies_of_attention_alone_keep_the_whole_domain():
+    """Without tp the copies share the domain between them; copies that cannot are refused, listing those that can."""
+    found = capacity(Scenario(system=system(RACK), model=model("llama-3.1-405b"), dp=9))
+    assert (found.scenario.used_gpus, found.scenario.attention_tp, found.scenario.replicas) == (72, 8, 9)
+    with pytest.raises(
+        InputError, match=r"dp: 3 copies of 24 GPUs do not divide the 128 heads; one of 9, 18"
+    ):
+        Scenario(system=system(RACK), model=model("llama-3.1-405b"), dp=3)
+
+
+def test_an_expert_group_divides_the_gpus_or_is_refused():
+    """EP64 alone takes 64 GPUs of a rack; asked of all 72 it leaves 8 with no expert."""
+    assert Scenario(system=system(RACK), model=model("deepseek-v3-r1"), ep=64).used_gpus == 64
+    with pytest.raises(InputError, match="ep: 64 does not divide the 72 GPUs"):
+        Scenario(system=system(RACK), model=model("deepseek-v3-r1"), ep=64, gpus=72)
+
+
+def test_a_token_meets_no_more_values_than_there_are():
+    """Active parameters above the total are refused."""
+    with pytest.raises(InputError, match="active_params: at most the 1e\\+12"):
+        Scenario(system=system(RACK), params=1e12, active_params=2e12)

@@ -220,3 +220,12 @@ def test_a_latent_cache_is_kept_on_every_gpu():
     assert copies("deepseek-v3-r1", 8) == 8
     assert copies("llama-3.1-70b", 16) == 2
     assert copies("llama-3.1-70b", 4) == 1
+
+
+def test_a_latency_of_ones_own_says_what_the_calibrated_model_says():
+    """Typing a latency switches to formulas and may look faster: the warning gives both times."""
+    asked = Scenario(model=model("llama-3.1-70b"), system=system("dgx-h100"))
+    own = answer(replace(asked, rates=Rates(latency_s=1e-6)))
+    assert own.per_step.comm_s < answer(asked).per_step.comm_s
+    said = f"{answer(asked).per_step.comm_s * 1e3:.3g} ms"
+    assert any(line.startswith("with a latency") and line.endswith(said) for line in own.warnings)

@@ -119,7 +119,7 @@ def test_bars_stand_for_every_domain(visit):
 
 
 def test_a_better_layout_is_named(visit):
-    """Four KV heads over TP8 keep the cache twice: TP4 holds twice the sequences, and the page says so."""
-    app = visit("nvl72", rack_model="qwen3-235b-a22b")
+    """Four KV heads over TP8 keep the cache twice: a narrower degree holds more, and the page says so."""
+    app = visit("nvl72", rack_model="qwen3-235b-a22b", rack_tp=8, rack_gpus=72)
 
     assert any("TP4 in 18 copies would hold" in one.value for one in app.info)

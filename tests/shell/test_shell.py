@@ -249,6 +249,19 @@ def test_a_bad_value_is_one_line_and_exit_2(capsys, arguments, names):
     assert "Traceback" not in err
 
 
+def test_a_sheet_leaves_out_what_an_algorithm_cannot_do(capsys):
+    """A tree adds and copies; the operations it cannot do are named and left out, not the whole sheet."""
+    size = ("--from-size", "1MiB", "--to-size", "1MiB")
+    status, out, _ = ask(capsys, "expect", "--ranks", "8", "--algorithm", "tree", *size, "--json")
+    sheet = json.loads(out)
+
+    assert status == 0
+    assert {row["operation"] for row in sheet["rows"]} >= {"all_reduce", "broadcast"}
+    assert any(note.startswith("all_to_all is left out") for note in sheet["warnings"])
+    asked = ("expect", "--ranks", "8", "--algorithm", "tree", "--collective", "all_to_all", *size)
+    assert ask(capsys, *asked)[0] == 2
+
+
 def test_an_acceptance_sheet_orders_its_columns(capsys, tmp_path):
     """Floor, expected and ceiling rise in that order, and each row says how to measure it."""
     sheet = tmp_path / "sheet.csv"
@@ -387,3 +400,32 @@ def test_domains_asked_for_take_part(capsys, ranks, domains):
     found = answer(capsys, "collective", "--system", "dgx-h100", "--domains", "4", "--ranks", ranks)
 
     assert found["domains"] == domains
+
+
+def test_worked_cases_of_tensor_parallelism_can_be_asked_with_overrides(capsys):
+    """B08: 17 MB a layer, 80 layers, 48 steps a second; a width and a depth of one's own for any model."""
+    told = answer(capsys, "tp", "--message-bytes", "17000000", "--layers", "80", "--hidden", "8192",
+                  "--steps-per-s", "48", "--rates", "spec")["required"]  # fmt: skip
+    assert told["payload_bytes_per_s"] == pytest.approx(65.28e9)
+    assert told["wire_bytes_per_s"] == pytest.approx(228.48e9)
+    assert told["payload_share_of_link_both_ways"] == pytest.approx(0.0725333, rel=1e-6)
+    assert told["wire_share_of_link_one_way"] == pytest.approx(0.5077333, rel=1e-6)
+    wire = ("--rates", "spec", "--algorithm", "ring", "--rate-gbps-one-way", "450", "--latency-us", "0")
+    found = answer(capsys, "tp", "--model", "llama-3.1-8b", "--layers", "60", "--hidden", "5120",
+                   "--tokens", "1", *wire)  # fmt: skip
+    assert found["per_layer"]["message_s"] == pytest.approx(1.75 * 10240 / 450e9)
+    assert found["per_step"]["messages"] == 120
+
+
+def test_worked_cases_of_capacity_can_be_asked_with_overrides(capsys):
+    """D02, D12, D15 and a bubble: rates of link and memory, ports, the boundary of a stage."""
+    told = answer(capsys, "capacity", "--model", "deepseek-v3-r1", "--pp", "4", "--micro-batches", "8",
+                  "--rate-gbps-one-way", "450", "--hbm-gbps", "4000")  # fmt: skip
+    assert told["aggregate_both_ways_bytes_per_s"] == pytest.approx(64.8e12)
+    assert told["bisection_one_way_bytes_per_s"] == pytest.approx(16.2e12)
+    assert told["hbm_bytes_per_s"] == pytest.approx(72 * 4e12)
+    assert told["boundary"] == {"boundary_bytes": 14336, "exchange_bytes": 172032, "ratio": 12}
+    assert told["switch"]["gpu_ports"] == 1296 == told["switch"]["chips"] * told["switch"]["ports_per_chip"]
+    assert told["bubble_share"] == pytest.approx(3 / 11)
+    alone = answer(capsys, "capacity", "--model", "deepseek-v3-r1", "--ep", "64")
+    assert (alone["gpus"], alone["expert_slots"]["per_gpu"]) == (64, 4)

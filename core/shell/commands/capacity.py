@@ -9,6 +9,7 @@ from core.shell import chosen, options
 from core.shell.model import given, model
 from core.shell.output import Reply, facts, page, percent, remarks, table
 from core.shell.parser import Parser
+from core.training.pipeline import bubble
 
 NAME = "capacity"
 HELP = "what fits into a domain, by part, and what limits it"
@@ -31,6 +32,16 @@ def add(parser: Parser) -> None:
     parser.add_argument(
         "--hbm-gb", type=options.positive, metavar="X", help="GB of one GPU, instead of its own"
     )
+    parser.add_argument("--hbm-gbps", type=options.positive, metavar="X", help="GB/s, instead of the GPU's")
+    parser.add_argument(
+        "--dispatch", default="fp8", metavar="FORMAT", help="of tokens on their way to experts"
+    )
+    parser.add_argument("--activations", default="bf16", metavar="FORMAT", help="and on their way back")
+    parser.add_argument(
+        "--reserve-gb", type=options.not_negative, default=0.0, metavar="X", help="of each GPU"
+    )
+    parser.add_argument("--micro-batches", type=options.whole, metavar="N", help="for the pipeline's bubble")
+    parser.add_argument("--vpp", type=options.whole, default=1, metavar="N", help="pieces of a stage")
     for name, text in (("tp", "tensor"), ("ep", "expert"), ("pp", "pipeline"), ("dp", "data")):
         parser.add_argument(f"--{name}", type=options.whole, metavar="N", help=f"{text} parallelism")
     parser.add_argument("--usable", type=options.part, default=0.9, metavar="X", help="share of the memory")
@@ -54,6 +65,10 @@ def run(args: Namespace) -> Reply:
             sequences=args.sequences,
             gpus=args.gpus,
             hbm_bytes=None if args.hbm_gb is None else args.hbm_gb * units.GB,
+            hbm_bytes_per_s=None if args.hbm_gbps is None else args.hbm_gbps * units.GB,
+            dispatch=precision(args.dispatch),
+            activations=precision(args.activations),
+            reserve_bytes=args.reserve_gb * units.GB,
             usable=args.usable,
             tp=args.tp,
             pp=args.pp or 1,
@@ -62,7 +77,8 @@ def run(args: Namespace) -> Reply:
             rates=chosen.rates(args),
         )
     )
-    return Reply(capacity_json(found), text(found))
+    waits = None if args.micro_batches is None else bubble(found.scenario.pp, args.micro_batches, args.vpp)
+    return Reply(capacity_json(found) | {"bubble_share": waits}, text(found))
 
 
 def text(found: Capacity) -> str:

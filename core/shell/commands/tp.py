@@ -9,7 +9,7 @@ from core.shell import chosen, options
 from core.shell.model import model
 from core.shell.output import Reply, facts, page, percent, remarks, table
 from core.shell.parser import Parser
-from core.tensor_parallel import Answer, Offline, Scenario, answer, answer_json, offline
+from core.tensor_parallel import Answer, Offline, Scenario, answer, answer_json, offline, required_json
 
 NAME = "tp"
 HELP = "share of a serving step that tensor parallelism communicates"
@@ -54,6 +54,10 @@ def add(parser: Parser) -> None:
     parser.add_argument(
         "--output-tokens", type=options.whole, metavar="N", help="throughput of a full machine"
     )
+    parser.add_argument("--message-bytes", type=options.size, metavar="SIZE", help="of one all-reduce")
+    parser.add_argument(
+        "--steps-per-s", type=options.positive, metavar="X", help="the rate that so many steps a second need"
+    )
     options.add_system(parser)
     options.add_rates(parser)
     options.add_algorithm(parser)
@@ -62,9 +66,13 @@ def add(parser: Parser) -> None:
 
 def run(args: Namespace) -> Reply:
     """The step on one group."""
+    layers, hidden = _reshaped(args)
     found = answer(
         Scenario(
             model=model(args, "llama-3.1-70b"),
+            layers=layers,
+            hidden=hidden,
+            message_bytes=args.message_bytes,
             system=chosen.system(args),
             phase=args.phase,
             tokens=args.tokens,
@@ -91,8 +99,36 @@ def run(args: Namespace) -> Reply:
         )
     )
     full = _offline(args, found.scenario)
-    told = answer_json(found) | {"offline": None if full is None else asdict(full)}
-    return Reply(told, page(text(found), _full(full)))
+    needed = None if args.steps_per_s is None else required_json(found, args.steps_per_s)
+    told = answer_json(found) | {"offline": None if full is None else asdict(full), "required": needed}
+    return Reply(told, page(text(found), _full(full), _needed(needed)))
+
+
+def _reshaped(args: Namespace) -> tuple[int | None, int | None]:
+    """
+    ``--layers`` and ``--hidden`` with a model, or both without the rest of a shape: its own, replaced.
+
+    They are taken off ``args``, so that what is left names the model.
+    """
+    if args.model is None and (args.layers is None or args.hidden is None):
+        return None, None
+    if any(
+        getattr(args, name) is not None for name in ("heads", "kv_heads", "ffn", "vocab", "experts", "topk")
+    ):
+        return None, None
+    layers, hidden = args.layers, args.hidden
+    args.layers = args.hidden = None
+    return layers, hidden
+
+
+def _needed(told: dict[str, float] | None) -> str:
+    if told is None:
+        return ""
+    return (
+        f"{told['steps_per_s']:g} steps/s need {units.format_rate(told['payload_bytes_per_s'])} of "
+        f"payload, {units.format_rate(told['wire_bytes_per_s'])} on the wire: "
+        f"{percent(told['wire_share_of_link_one_way'])} of the link one way."
+    )
 
 
 def _offline(args: Namespace, scenario: Scenario) -> Offline | None:
