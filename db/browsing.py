@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import fields
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 import sqlalchemy as sa
@@ -36,6 +36,14 @@ SAMPLE_COLUMNS = {
 }
 FLOATS = ("time_s", "low_s", "high_s", "wrong", "reported_algbw_bytes_per_s", "reported_busbw_bytes_per_s")
 SAMPLE_KINDS: dict[str, type] = {"run_id": int, "size_bytes": int, **dict.fromkeys(FLOATS, float)}
+
+
+def _moment(since: object) -> datetime:
+    """A moment in UTC; without a zone it is taken for one."""
+    if not isinstance(since, datetime):
+        message = f"since: a datetime, not {since!r:.60}"
+        raise InputError(message)
+    return since.replace(tzinfo=UTC) if since.tzinfo is None else since
 
 
 def page(
@@ -73,8 +81,8 @@ def page(
     if operation:
         has = sa.exists().where(series.c.run_id == runs.c.id, series.c.operation == operation)
         query = query.where(has)
-    if since:
-        query = query.where(runs.c.uploaded_at >= since)
+    if since is not None:
+        query = query.where(runs.c.uploaded_at >= _moment(since))
     if tag:
         query = query.where(sa.exists().where(schema.tags.c.run_id == runs.c.id, schema.tags.c.tag == tag))
     found = list(connection.execute(query).scalars())

@@ -153,7 +153,12 @@ def _scale_up(gpu: Gpu, spec: DomainSpec) -> tuple[str, float]:
         return link_id, gpu.scale_up.bytes_per_s
     printed = LINKS[link_id].rate if link_id in LINKS else None
     if printed is None:
-        message = f"scale_up_bytes_per_s: {gpu.name} has no link of its own; give the rate one way per GPU"
+        why = (
+            f"{gpu.name} has no link of its own"
+            if spec.link is None
+            else f"{spec.link} has no rate of its own"
+        )
+        message = f"scale_up_bytes_per_s: {why}; give bytes_per_s of the domain, one way per GPU"
         raise InputError(message)
     return link_id, printed.bytes_per_s
 

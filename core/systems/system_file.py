@@ -83,13 +83,25 @@ def _parse(text: str) -> Any:
         message = f"system file: at most {_MOST_CHARACTERS} characters"
         raise InputError(message)
     try:
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=_unique)
+    except InputError:
+        raise
     except ValueError as error:
         message = f"system file: not JSON ({' '.join(str(error).split())})"
         raise InputError(message) from None
     except RecursionError:
         message = "system file: nested too deeply"
         raise InputError(message) from None
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object whose keys stand there once: of two values JSON would silently keep the last."""
+    keys = [key for key, _ in pairs]
+    twice = next((key for key in keys if keys.count(key) > 1), None) if len(set(keys)) < len(keys) else None
+    if twice is not None:
+        message = f"system file: {twice[:40]!r} stands there twice"
+        raise InputError(message)
+    return dict(pairs)
 
 
 def _object(name: str, value: Any, keys: tuple[str, ...], needed: tuple[str, ...] = ()) -> dict[str, Any]:

@@ -140,6 +140,8 @@ def test_a_gpu_of_yours_is_an_object():
         (domain(topology="single GPU"), "topology: a single GPU, not 8"),
         (domain(topology=3), "domain: topology is a word"),
         (domain(link="wire"), "link: 'wire' is unknown"),
+        (domain(link="nvswitch6"), "nvswitch6 has no rate of its own; give bytes_per_s"),
+        ('{"gpu": "h100-sxm", "gpu": "b200-sxm", "domain": {"gpus": 8}}', "'gpu' stands there twice"),
         (domain(bytes_per_s=-1), "scale_up_bytes_per_s: a finite number at least 1"),
         (domain(bytes_per_s=math.nan), "scale_up_bytes_per_s: a finite number at least 1"),
         (domain(bytes_per_s="900 GB/s"), "scale_up_bytes_per_s: a number"),

@@ -184,7 +184,14 @@ class TestPages:
         assert {"run1.log"} == files(gpu="H100", operation="all_reduce", tag="x")
         assert set() == files(gpu="%") == files(gpu="H1_0")
         assert len(files(since=now - timedelta(hours=1))) == 3
+        assert len(files(since=(now - timedelta(hours=1)).replace(tzinfo=None))) == 3
         assert set() == files(since=now + timedelta(hours=1))
+
+    @pytest.mark.parametrize("since", ["2026-11-01", 5])
+    def test_a_bad_moment_is_an_explanation(self, store, since):
+        """A text is no moment; the database is not asked."""
+        with pytest.raises(InputError, match="since: a datetime"):
+            store.runs(since=since)
 
     @pytest.mark.parametrize("cursor", ["x", "-1", "1;", "9" * 30, "\u0663"])
     def test_a_bad_cursor_is_an_explanation(self, store, cursor):

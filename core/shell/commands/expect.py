@@ -66,13 +66,23 @@ def run(args: Namespace) -> Reply:
     sizes = doubling(args.from_size, args.to_size)
     rows: list[Row] = []
     notes: dict[str, None] = {}
+    refused = None
     for collective in asked:
-        found, warnings = _rows(args, collective, sizes)
+        try:
+            found, warnings = _rows(args, collective, sizes)
+        except InputError as problem:
+            if args.collective != "all" or args.algorithm == "auto":
+                raise
+            refused = problem
+            warnings, found = (f"{collective} is left out: {problem}",), []
         rows += found
         notes |= dict.fromkeys(warnings)
+    if refused is not None and not rows:
+        raise refused
     if args.output is not None:
         _write(args.output, rows)
-        return Reply({"rows": _objects(rows)}, f"{len(rows)} rows in {args.output}")
+        text = page(f"{len(rows)} rows in {args.output}", remarks("Note", notes))
+        return Reply({"rows": _objects(rows), "warnings": list(notes)}, text)
     shown = [(*row[:2], units.format_size(row[2]), *row[3:-2]) for row in rows]
     commands = dict.fromkeys(str(row[-1]) for row in rows)
     text = page(table(HEADER[:-2], shown), remarks("Measure with", commands), remarks("Note", notes))
