@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import collective
-from core.catalog.calibrations.moe_alltoall import KERNELS, SOURCES
+from core.catalog.calibrations.moe_alltoall import FITTED_EP, KERNELS, SOURCES
 from core.checks import Floats, choice
 from core.hardware import System
 from core.provenance import Origin
@@ -62,8 +62,9 @@ def measured_time(
     """
     kernel = KERNELS[choice("style", style, STYLES), choice("kind", kind, ("dispatch", "combine"))]
     some = sent_bytes > 0
-    floor = np.where(some, kernel.start_s + kernel.doubling_s * np.log2(max(ep, 1)), 0.0)
-    wire, handled = sent_bytes / (kernel.bytes_per_s * faster), np.where(some, tokens * kernel.token_s, 0.0)
+    floor = np.where(some, kernel.start_s + kernel.doubling_s * np.log2(max(min(ep, kernel.reach), 1)), 0.0)
+    rate = kernel.bytes_per_s * faster / (1 + ep / kernel.halving)
+    wire, handled = sent_bytes / rate, np.where(some, tokens * kernel.token_s, 0.0)
     work = np.maximum(wire, handled)
     ratio = np.divide(np.minimum(wire, handled), work, out=np.zeros_like(work), where=work > 0)
     work = work * (1 + ratio**kernel.meet) ** (1 / kernel.meet)
@@ -81,7 +82,7 @@ def measured_time(
         reduction_s=zero,
         wire_bytes=sent_bytes,
         algorithms=np.full(sent_bytes.shape, style),
-        basis="calibrated:moe-alltoall-gb200",
+        basis=f"{'calibrated' if ep <= max(FITTED_EP[style]) else 'extrapolated'}:moe-alltoall-gb200",
         warnings=(),
         sources=SOURCES,
     )

@@ -10,6 +10,7 @@ import numpy as np
 
 from core.catalog import MODELS as MODELS_ALL
 from core.catalog import model, precision, system
+from core.catalog.calibrations.moe_alltoall import FITTED_EP
 from core.moe_exchange import balanced_bytes, measured_time
 from core.provenance import Origin
 from core.rates import Rates
@@ -214,7 +215,7 @@ def dispatch(data_dir):
         wire = sent / 900e9 / measured - 1
         straight = _straight(groups, style, kind)
         plain = (straight[0] + sent * straight[1]) / measured - 1
-        where = "outside the fit" if ep > 16 else "fitted"
+        where = "fitted" if ep in FITTED_EP[style] else "outside the fit"
         line(
             f"{style} {kind}, EP{ep} ({where})",
             f"median {median(off):.1%}, worst {np.abs(off).max():.0%}",

@@ -69,6 +69,19 @@ def test_published_times_are_met(kind, ep, tokens, value_bytes, measured_us):
 
 
 @pytest.mark.parametrize(
+    ("kind", "tokens", "value_bytes", "measured_us"),
+    [("dispatch", 2, 1.0, 11.9), ("dispatch", 8192, 2.0, 1833.4), ("combine", 8192, 2.0, 2044.3)],
+)
+def test_two_sided_groups_of_64_were_never_fitted(kind, tokens, value_bytes, measured_us):
+    """GB200 (AIConfigurator, two-sided) at EP64: floor and wire within 10 %, and said to be extrapolated."""
+    many = np.array([float(tokens)])
+    sent = balanced_bytes(many, 7168, value_bytes, 64, 8)
+    found = measured_time(kind, 64, sent, many, "two-sided")
+    assert found.time_s[0] * 1e6 == pytest.approx(measured_us, rel=0.10)
+    assert found.basis.startswith("extrapolated")
+
+
+@pytest.mark.parametrize(
     ("ep", "dispatch_us", "combine_us"),
     [(16, 173, 329), (32, 182, 350), (64, 186, 353), (128, 192, 369), (256, 194, 360)],
 )

@@ -1,9 +1,11 @@
 """MoE dispatch and combine inside a GB200 NVL72 rack: constants fitted on published measurements.
 
-Fitted on groups of 2 to 16 GPUs only (hidden 7168, top-8 of 256 experts, balanced routing, 1 to
-65,536 tokens a GPU; one-sided: two publications of the same engine), so that 32 and 64 test it.
+One-sided: fitted on groups of 2 to 16 GPUs (two publications of the same engine), so that 32 tests it.
+Two-sided: on 2 to 32, so that 64 tests it. Hidden 7168, top-8 of 256 experts, balanced routing, 1 to
+65,536 tokens a GPU.
 """
 
+import math
 from dataclasses import dataclass
 
 from core.provenance import Source
@@ -20,7 +22,7 @@ TENSORRT_LLM_BLOG_18 = Source(
     "NVIDIA/TensorRT-LLM docs/source/blogs/tech_blog/blog18",
     "2026",
 )
-FITTED_EP = (2, 4, 8, 16)
+FITTED_EP = {"one-sided": (2, 4, 8, 16), "two-sided": (2, 4, 8, 16, 32)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +31,13 @@ class Kernel:
     time^blend = floor^blend + work^blend, work^meet = (tokens x token_s)^meet + (bytes / rate)^meet.
 
     Attributes:
-        start_s, doubling_s: The floor is start_s + doubling_s x log2(EP).
-        bytes_per_s: Rate of the bytes that leave a GPU, one way.
+        start_s, doubling_s: The floor is start_s + doubling_s x log2(EP), EP at most ``reach``.
+        bytes_per_s: Rate of the bytes that leave a GPU, one way, divided by 1 + EP / ``halving``.
         token_s: Handling one token on its own GPU, however few bytes leave it.
         blend: How sharply floor and work meet; 1 adds them.
         meet: How sharply handling and wire meet; large takes the longer.
+        reach: Peers that a token of the fit can have (top-8), where the floor stops growing there.
+        halving: Group at which shares of many peers halve the rate; infinite where it keeps up.
         low, high: Band around the time, from the residuals (5th and 95th percentile).
     """
 
@@ -43,6 +47,8 @@ class Kernel:
     token_s: float
     blend: float
     meet: float
+    reach: float = math.inf
+    halving: float = math.inf
     low: float = 0.87
     high: float = 1.15
 
@@ -50,8 +56,8 @@ class Kernel:
 KERNELS = {
     ("one-sided", "dispatch"): Kernel(12.30e-6, 1.684e-6, 645.4e9, 10.63e-9, 1.099, 6.491),
     ("one-sided", "combine"): Kernel(12.51e-6, 4.145e-6, 643.1e9, 18.71e-9, 1.311, 8.0),
-    ("two-sided", "dispatch"): Kernel(9.25e-6, 1.001e-6, 599.6e9, 38.38e-9, 1.017, 2.122),
-    ("two-sided", "combine"): Kernel(10.35e-6, 1.218e-6, 548.3e9, 79.29e-9, 1.086, 2.070),
+    ("two-sided", "dispatch"): Kernel(8.79e-6, 1.294e-6, 629.0e9, 38.14e-9, 1.0, 2.005, 8, 342),
+    ("two-sided", "combine"): Kernel(10.67e-6, 1.038e-6, 558.2e9, 78.68e-9, 1.082, 2.015, halving=715),
 }
 SOURCES = (AICONFIGURATOR, TENSORRT_LLM_BLOG_18)
 
