@@ -37,6 +37,7 @@ class Answer:
         exposed_s: Communication that nothing hides, by kind.
         bubble_s: Waiting for the first and the last micro-batch.
         comm_s: All communication of the step, hidden or not, by kind.
+        waiting_s: Of ``exposed_s.dp``, waiting for the slowest rank (a median).
         binding: The largest part of the step besides compute, or ``compute``.
     """
 
@@ -70,6 +71,7 @@ class Answer:
     optimizer_s: float
     exposed_s: Exposed
     comm_s: Exposed
+    waiting_s: float
     bubble_s: float
     bubble_share: float
     memory_bytes_per_gpu: float

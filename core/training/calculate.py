@@ -57,6 +57,7 @@ def _answer(scenario: Scenario, parts: Step, held: Memory) -> Answer:
         optimizer_s=parts.optimizer_s,
         exposed_s=parts.exposed,
         comm_s=parts.comm,
+        waiting_s=parts.waiting_s,
         bubble_s=parts.bubble_s,
         bubble_share=parts.bubble_s / total,
         memory_bytes_per_gpu=held.total_bytes,

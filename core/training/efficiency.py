@@ -17,11 +17,11 @@ class Efficiency:
 
 UNKNOWN = Efficiency(0.65, 0.45, 0.8, fitted=False)
 FITTED = {
-    ("Ampere", "bf16"): Efficiency(0.7, 0.45, 0.83),
-    ("Hopper", "bf16"): Efficiency(0.75, 0.59, 0.85),
-    ("Hopper", "fp8"): Efficiency(0.8, 0.49, 0.85),
-    ("Blackwell", "fp8"): Efficiency(0.65, 0.58, 0.71),
-    ("Blackwell", "nvfp4"): Efficiency(0.58, 0.52, 0.62),
+    ("Ampere", "bf16"): Efficiency(0.75, 0.46, 0.92),
+    ("Hopper", "bf16"): Efficiency(0.75, 0.57, 0.86),
+    ("Hopper", "fp8"): Efficiency(0.78, 0.45, 0.85),
+    ("Blackwell", "fp8"): Efficiency(0.64, 0.6, 0.71),
+    ("Blackwell", "nvfp4"): Efficiency(0.6, 0.55, 0.64),
 }
 """
 By architecture and format: medians and extremes of the constants fitted to the tables of Megatron-LM,

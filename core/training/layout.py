@@ -107,8 +107,12 @@ def check(layout: Layout, model: Model) -> None:
     for name in ("tp", "pp", "vpp", "dp", "cp", "ep"):
         count(name, getattr(layout, name))
     _divides("tp", layout.tp, model.heads, "attention heads")
-    if layout.pp * layout.vpp > model.layers:
-        message = f"pp: {layout.pp} stages of {layout.vpp} pieces, but {model.name} has {model.layers} layers"
+    pieces = model.layers + 2  # the embedding and the head may be pieces of their own, as in Llama 3
+    if layout.pp > model.layers or layout.pp * layout.vpp > pieces:
+        message = (
+            f"pp: {layout.pp} stages of {layout.vpp} pieces, but {model.name} has {model.layers} layers "
+            "with an embedding and a head"
+        )
         raise InputError(message)
     if layout.vpp > 1 and layout.pp == 1:
         message = f"vpp: pieces interleave only between stages, so 1 with pp 1, not {layout.vpp}"

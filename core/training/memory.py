@@ -10,6 +10,8 @@ from core.transformer.parameters import shape
 from core.units import GB
 
 OPTIMIZER_BYTES = 12.0
+SCORE_VALUES = 2.5
+"""Values of two bytes kept for one score without flash attention: softmax, dropout and its mask."""
 RESERVED_BYTES = 6 * GB
 """CUDA context, communication buffers, fragmentation: what a framework takes before the model."""
 
@@ -92,6 +94,8 @@ def _activations(scenario: Scenario) -> float:
     layers = model.layers / layout.pp
     kept = in_flight(layout.pp, scenario.micro_batches, layout.vpp)
     values = float(hidden) if scenario.recompute == "full" else _kept_values(scenario)
+    if scenario.recompute == "none" and not scenario.flash:
+        values += SCORE_VALUES * scenario.seq * shape(model, "heads")[0]
     head = 4 * tokens * (model.vocab or 0) if layout.pp == 1 else 0
     return 2 * tokens * values * layers * kept + head
 

@@ -45,6 +45,7 @@ class Scenario:
             is what current frameworks reach.
         dp_overlap: Gradients leave behind backward and parameters arrive behind forward.
         sequence_parallel: Norms are divided among the TP ranks too.
+        flash: Attention keeps its scores on the chip; False writes them to memory, as before 2022.
         latency: What-if factors on the latency of exchanges; 1 leaves them as priced.
     """
 
@@ -65,6 +66,7 @@ class Scenario:
     ep_overlap: float | None = None
     dp_overlap: bool = True
     sequence_parallel: bool = True
+    flash: bool = True
     usd_per_gpu_hour: float | None = None
     rates: Rates = DEFAULT_RATES
     implementation: str = "nccl"

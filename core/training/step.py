@@ -8,17 +8,23 @@ from core.training.comm import DataComm, LayerComm, boundary_s, data_comm, layer
 from core.training.compute import Compute, compute
 from core.training.pipeline import bubble_over_work
 from core.training.scenario import Scenario
+from core.training.slowest import slowest_s
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Seconds of a step by cause; ``comm`` counts hidden communication too."""
+    """
+    Seconds of a step by cause; ``comm`` counts hidden communication too.
+
+    ``waiting_s`` for the slowest rank shows up within data parallelism, in both.
+    """
 
     compute_s: float
     optimizer_s: float
     bubble_s: float
     exposed: Exposed
     comm: Exposed
+    waiting_s: float
     notes: tuple[str, ...]
 
     @property
@@ -50,12 +56,14 @@ def step(scenario: Scenario) -> Step:
     idle = bubble_over_work(layout.pp, micro, layout.vpp)
     data = data_comm(scenario)
     dp_exposed = _data_exposed(scenario, data, busy, stage.layers)
+    waiting_s = slowest_s(scenario, micro * stage.compute_s)
     return Step(
         compute_s=micro * stage.compute_s,
         optimizer_s=busy.optimizer_s,
         bubble_s=idle * micro * stage.total_s,
-        exposed=_times(stage.exposed, micro, dp_exposed),
-        comm=_times(stage.comm, micro, _data_total(scenario, data)),
+        exposed=_times(stage.exposed, micro, dp_exposed + waiting_s),
+        comm=_times(stage.comm, micro, _data_total(scenario, data) + waiting_s),
+        waiting_s=waiting_s,
         notes=busy.notes,
     )
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from core.catalog import precision as format_of
 from core.training.scenario import Scenario
+from core.training.waves import Product
 from core.transformer import parameters
 from core.transformer.parameters import shape
 from core.transformer.work import attention_flop, prefill_batch
@@ -26,6 +27,8 @@ class Work:
         passing_values: Values read or written between them, per pass over the residual stream.
         inner_values: Hidden values of the MLP and of attention: activation function, rotation.
         head_flop, logit_values: The output projection, on the last stage only.
+        score_values: Attention scores, the whole square.
+        products: The dense matrix products of a forward.
     """
 
     dense_flop: float
@@ -36,6 +39,8 @@ class Work:
     inner_values: float
     head_flop: float
     logit_values: float
+    score_values: float
+    products: tuple[Product, ...]
 
 
 def work(scenario: Scenario) -> Work:
@@ -57,7 +62,23 @@ def work(scenario: Scenario) -> Work:
         inner_values=tokens * (mlp_width(model) + attention_width(model)),
         head_flop=2 * counted.embedding * tokens,
         logit_values=tokens * (model.vocab or 0),
+        score_values=whole * scenario.seq * shape(model, "heads")[0] / (layout.tp * layout.cp),
+        products=_products(scenario),
     )
+
+
+def _products(scenario: Scenario) -> tuple[Product, ...]:
+    """The dense products of one layer on one GPU; routed experts have a constant of their own."""
+    model, layout = scenario.model, scenario.layout
+    hidden, heads, head_dim = shape(model, "hidden", "heads", "head_dim")
+    rows = scenario.tokens_per_gpu
+    inner = heads * head_dim / layout.tp
+    found = [Product(rows, hidden, attention_width(model) / layout.tp), Product(rows, inner, hidden)]
+    if not model.moe:
+        wide = (model.ffn or 0) / layout.tp
+        gates = 2 if model.gated_mlp else 1
+        found += [Product(rows, hidden, gates * wide), Product(rows, wide, hidden)]
+    return tuple(found)
 
 
 def mlp_width(model: Model) -> float:

@@ -127,6 +127,7 @@ def _scenario(cells: dict[str, str]) -> Scenario:
         tp_overlap=0.0 if early else None,
         pp_overlap=0.0 if early else None,
         dp_overlap=not early,
+        flash=not early,
         sequence_parallel="megatron-sc21" not in cells["table"] and "bigscience" not in cells["table"],
     )
 
@@ -293,9 +294,12 @@ def report(data: Path) -> None:
     )
     constants = {(level.key, level.moe): level.efficiency for level in measured}
     lines = []
+    operators = {row.id: re.split(r"[-:]", row.table)[0] for row in found}
     for kind, errors in shapes(found, constants).items():
-        off = [abs(error) for _, error in errors]
-        lines.append((kind, str(len(off)), percent(mean(off)), percent(max(off))))
+        parts = {operators[ids.split("/")[0]] for ids, _ in errors}
+        for name in (*sorted(parts), ""):
+            off = [abs(error) for ids, error in errors if operators[ids.split("/")[0]].startswith(name)]
+            lines.append((f"{kind}, {name or 'all'}", str(len(off)), percent(mean(off)), percent(max(off))))
     print_table(
         "training, shape: pairs of one table that differ in layout or GPUs (aim: weak 3 %, strong 6 %)",
         ("scaling", "pairs", "mean error", "worst"),

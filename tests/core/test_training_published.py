@@ -44,7 +44,7 @@ def test_moe_levels_come_out_within_a_band(levels):
 
 def test_constants_are_shares_of_a_peak(levels):
     """No group needs kernels faster than the peak, or absurdly slow ones."""
-    assert all(0.4 < level.efficiency < 0.9 for level in levels)
+    assert all(0.4 < level.efficiency < 0.95 for level in levels)
 
 
 def test_scaling_keeps_its_shape(rows, levels):
@@ -56,6 +56,6 @@ def test_scaling_keeps_its_shape(rows, levels):
         abs(error) for ids, error in errors["weak"] if not tables[ids.split("/")[0]].startswith("bigscience")
     ]
 
-    assert mean(weak) <= 0.03
+    assert mean(weak) <= 0.015
     assert mean(abs(error) for _, error in errors["strong"]) <= 0.06
-    assert mean(abs(error) for _, error in errors["weak"]) <= 0.06
+    assert mean(abs(error) for _, error in errors["weak"]) <= 0.05
