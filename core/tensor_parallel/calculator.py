@@ -118,6 +118,9 @@ def _warnings(scenario: Scenario, at: Terms, step_s: float) -> tuple[str, ...]:
         lines.append(
             f"the overlap hides more than compute takes: all messages alone need {said * 1e3:.3g} ms"
         )
+    foreign = scenario.implementation == "rccl" and scenario.system.gpu.vendor == "NVIDIA"
+    if foreign and at.tp > 1 and not any("rccl" in line for line in lines):
+        lines.append(f"rccl is AMD's library: on {scenario.system.gpu.name} the messages are priced as nccl")
     kv_heads = scenario.model.kv_heads
     latent = scenario.model.kv_lora_rank is not None
     if latent and scenario.tp > 1:

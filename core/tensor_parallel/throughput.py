@@ -19,10 +19,11 @@ class Offline:
     A machine kept full.
 
     Attributes:
-        sequences: Running at once: what the memory left by the weights holds, at most the engine's limit.
+        sequences: Running at once on one attention group: what the memory left by the weights holds, at
+            most the engine's limit.
         decode_step_s: One token for each of them at the mean context.
         prefill_s: Prompts of one round of sequences.
-        output_tokens_per_s: Of the whole tensor-parallel group.
+        output_tokens_per_s: Of the whole group: all attention groups that share the experts.
     """
 
     sequences: int
@@ -59,4 +60,5 @@ def offline(
     whole = output_tokens * step + fill
     said = output_tokens * first(running.exposed_s)
     said += first(filled.exposed_s) * sequences * input_tokens / CHUNK_TOKENS
-    return Offline(sequences, step, fill, sequences * output_tokens / whole, said / whole)
+    groups = max(1.0, scenario.ep / scenario.tp)
+    return Offline(sequences, step, fill, groups * sequences * output_tokens / whole, said / whole)

@@ -8,6 +8,7 @@ import pytest
 from core.catalog import model, precision, system
 from core.tensor_parallel import Scenario, offline
 from core.tensor_parallel.terms import terms
+from tests.bench.serving import QWEN3_30B
 
 
 def cell(scenario):
@@ -58,6 +59,24 @@ def test_throughput_of_eight_over_four(machine, lengths, four, eight):
     )
     found = [offline(replace(asked, tp=tp), *lengths).output_tokens_per_s for tp in (4, 8)]
     assert found[1] / found[0] == pytest.approx(eight / four, rel=0.10)
+
+
+@pytest.mark.parametrize(
+    ("gpus", "lengths", "published"),
+    [(1, (1000, 1000), 9910), (2, (2048, 2048), 10679), (4, (128, 2048), 35715), (8, (1000, 1000), 31785)],
+)
+def test_experts_over_pcie_with_attention_by_data(gpus, lengths, published):
+    """TensorRT-LLM 1.0, Qwen3-30B in NVFP4 on RTX PRO 6000: enable_attention_dp, so TP1 and EP over all: 20 %."""
+    asked = Scenario(
+        model=QWEN3_30B,
+        system=system("rtx-pro-6000-x8"),
+        tp=1,
+        ep=gpus,
+        weights=precision("nvfp4"),
+        kv=precision("fp8"),
+        launch="graph",
+    )
+    assert offline(asked, *lengths).output_tokens_per_s == pytest.approx(published, rel=0.20)
 
 
 def test_batch_one_decode_scales_as_published():
