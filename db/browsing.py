@@ -16,6 +16,7 @@ from db.errors import UnknownRunError
 from db.records import Columns, Facets, Page, RunRow, StoredRun, columns
 
 MOST_RUNS_A_PAGE = 500
+MOST_NUMBERS = 20_000
 FIELDS = frozenset(field.name for field in fields(RunRow))
 runs, series, samples = schema.runs, schema.series, schema.samples
 machines = schema.machines
@@ -89,6 +90,15 @@ def page(
     more = len(found) > limit
     shown = found[:limit]
     return Page(tuple(rows(connection, shown)), str(shown[-1]) if more else None)
+
+
+def numbers(connection: Connection, *, gpu: str | None = None) -> list[int]:
+    """The numbers of all runs, newest first, at most ``MOST_NUMBERS``; ``gpu`` is part of a GPU's name."""
+    query = sa.select(runs.c.id).where(runs.c.deleted_at.is_(None)).order_by(runs.c.id.desc())
+    if gpu:
+        named = sa.select(machines.c.id).where(machines.c.gpu.icontains(gpu, autoescape=True))
+        query = query.where(runs.c.machine_id.in_(named))
+    return list(connection.execute(query.limit(MOST_NUMBERS)).scalars())
 
 
 def rows(connection: Connection, run_ids: Sequence[int]) -> list[RunRow]:

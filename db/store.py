@@ -101,6 +101,11 @@ class Store:
                 deleted=deleted,
             )
 
+    def numbers(self, *, gpu: str | None = None) -> list[int]:
+        """The numbers of all runs, newest first, for a list to choose from; see ``browsing.numbers``."""
+        with self._reading() as connection:
+            return browsing.numbers(connection, gpu=gpu)
+
     def rows(self, run_ids: Sequence[int]) -> list[RunRow]:
         """What is known of those runs, without their measurements; unknown numbers are left out."""
         with self._reading() as connection:

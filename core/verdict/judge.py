@@ -18,6 +18,7 @@ from core.verdict.sizes import judge_sizes, settled
 TOLERATED = 0.1
 """Share of slow sizes or pairs that a run may have and still be fine."""
 PASSING = ("cold", "outlier")
+ABOVE = ("nvls_above_wire", "two_domains_share")
 VAGUE = ("below_the_band", "below_the_wire", "latency_bound")
 
 
@@ -158,7 +159,16 @@ def _overall(sizes: Sequence[SizeFinding], pairs: Sequence[PairFinding]) -> tupl
         return Word.LOW, _commonest(found, Word.LOW)
     if sum(word is Word.HIGH for word in judged) > len(judged) / 2:
         return Word.HIGH, _commonest(found, Word.HIGH)
-    return Word.FINE, Reason("as_expected", "what this machine should do")
+    return Word.FINE, _rightly(sizes) or Reason("as_expected", "what this machine should do")
+
+
+def _rightly(sizes: Sequence[SizeFinding]) -> Reason | None:
+    """What explains the best rate where it lies above the wire."""
+    above = [size for size in sizes if size.reason.code in ABOVE and size.word in (Word.FINE, Word.HIGH)]
+    if not above:
+        return None
+    best = max(above, key=lambda size: size.size_bytes / size.time_s).reason
+    return Reason(best.code, f"what this machine should do; its best rate is {best.text}")
 
 
 def _commonest(found: Sequence[tuple[Word, Reason]], word: Word) -> Reason:

@@ -39,10 +39,14 @@ def counts_axis(field, title, *, axis=alt.X):
     return axis(f"{field}:Q", title=title, scale=alt.Scale(type="log", base=2, nice=False), axis=style)
 
 
-def legend(title=None, *, columns=None, colour=None, narrow=1):
-    """At the top, so that it never squeezes the plot; on a phone in ``narrow`` columns, so that none is cut off."""
+def legend(title=None, *, columns=None, colour=None, narrow=1, orient="top"):
+    """
+    At the top, so that it never squeezes the plot; on a phone in ``narrow`` columns, so that none is cut off.
+
+    Two legends at one side stand next to each other: of two, one belongs at the bottom.
+    """
     return alt.Legend(
-        orient="top",
+        orient=orient,
         title=title,
         columns=alt.ExprRef(f"width < {NARROW} ? {narrow} : {columns or 0}"),
         labelLimit=280,

@@ -74,8 +74,7 @@ def headline(name, verdict, system):
     text = verdict.reason.text
     answer.headline(
         f"{name}: {verdict.word}.",
-        f"{ICONS[verdict.word]} {plain(text[:1].upper() + text[1:])}.",
-        plain(_likely(verdict)),
+        " ".join([f"{ICONS[verdict.word]} {plain(text[:1].upper() + text[1:])}.", plain(_likely(verdict))]),
         note=plain(note),
         origin="measured",
     )
@@ -88,7 +87,8 @@ def _likely(verdict):
         for one in (*verdict.sizes, *verdict.pairs)
         if one.word is not Word.FINE and one.reason.code != verdict.reason.code
     )
-    return "; ".join(f"{text} ({count}×)" for text, count in counts.most_common(2))
+    others = "; ".join(f"{text} ({count}×)" for text, count in counts.most_common(2))
+    return f"Also: {others}." if others else ""
 
 
 def figures(verdict):
@@ -132,7 +132,9 @@ def _spec(shown):
             x=x,
             y=y(names[0]),
             color=alt.Color("series:N", title=None, scale=scale, legend=charts.legend(columns=6)),
-            shape=alt.Shape("placement:N", title=None, legend=charts.legend(colour=charts.GREY)),
+            shape=alt.Shape(
+                "placement:N", title=None, legend=charts.legend(colour=charts.GREY, orient="bottom")
+            ),
             tooltip=[*overlay.TIPS, alt.Tooltip("placement:N", title="Placement")],
         )
     )

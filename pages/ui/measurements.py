@@ -53,6 +53,29 @@ def chart(shown, side):
     for line in dict.fromkeys([*said, *(line for one in predicted for line in one.warnings)]):
         st.caption(f":material/info: {plain(line)}")
     _compare(drawable, points)
+    reference.show(
+        [
+            own
+            for one, (asked, _) in zip(drawable, found, strict=False)
+            if (own := _reached(one, asked, points))
+        ]
+    )
+
+
+def _reached(one, asked, points):
+    """The best rate of a run as a share of its wire and of the model; None where neither is known."""
+    own = points[points["series"] == one.name]
+    if asked is None or own.empty:
+        return None
+    top = own.loc[own["busbw"].idxmax()]
+    wire = min(rate for _, rate in collectives.ladder(replace(asked, rates=Rates())))
+    model = float(sweep(asked, [top["size_bytes"]]).busbw_bytes_per_s[0])
+    return (
+        f"{one.name}, measured",
+        asked.collective.replace("_", "-"),
+        top["busbw"] / wire,
+        top["busbw"] / model,
+    )
 
 
 def _asked(run, box, chosen):
@@ -111,7 +134,7 @@ def _verdict(one, points, asked):
     answer.headline(
         f"{one.name} is {told.word}: {told.reason.text}.",
         f"{best} {asked.ranks} ranks, {asked.collective}, {told.domains or 1} × {told.local_ranks or asked.ranks} GPUs.",
-        f"Of {len(told.sizes)} samples: {stand}." if stand else "",
+        note=f"Of {len(told.sizes)} samples: {stand}." if stand else "",
         origin="measured",
     )
     _findings(told)

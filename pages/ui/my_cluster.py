@@ -62,8 +62,7 @@ def headline(fit, system):
     differs = " ".join(_differs(one) for one in fit.machines[:3])
     parts.headline(
         f"{fit.name} follows {sizes} sizes; each is predicted from its neighbours within {100 * off:.1f} %.",
-        differs,
-        _open(fit),
+        f"{differs} {_open(fit)}".strip(),
         note=plain(
             f"Fitted to {len(fit.curves)} sweep{'s' if len(fit.curves) > 1 else ''} on {system.name}, "
             f"model {fit.model_version}"

@@ -127,7 +127,12 @@ def _points(y):
             x=_size(),
             y=y,
             color=_colour(),
-            shape=alt.Shape("placement:N", title=None, scale=shape, legend=charts.legend(colour=charts.GREY)),
+            shape=alt.Shape(
+                "placement:N",
+                title=None,
+                scale=shape,
+                legend=charts.legend(colour=charts.GREY, orient="bottom"),
+            ),
             tooltip=[*TIPS, alt.Tooltip("placement:N", title="Placement")],
         )
     )

@@ -14,7 +14,6 @@ from pages.ui.words import plain
 
 NEW = "upload or paste"
 LOG = "from the log"
-MOST_STORED = 200
 PASTE_MOST = 2_000_000
 
 
@@ -64,7 +63,7 @@ def several(label, key, hint=""):
 def stored_ids():
     """Numbers of the stored runs, newest first; none where the store does not answer."""
     try:
-        return [str(row.id) for row in stored.store().runs(limit=MOST_STORED).runs]
+        return [str(number) for number in stored.store().numbers()]
     except StoreError as problem:
         st.error(str(problem), title="The store does not answer")
         return []

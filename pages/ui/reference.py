@@ -18,20 +18,39 @@ ALIKE = ("8 x H200", "8 x B300", "4 x GB300 (a tray)")
 WIRE, MODEL = "of the one-way wire", "of the calibrated model"
 
 
-def show():
-    """Efficiency by generation, curves over size, and every figure with its source."""
-    st.subheader("Published figures by generation")
-    frame = _efficiency()
-    charts.draw(
-        _spec(len(frame["name"].unique())), "Share of wire and of model reached, by generation", rows=frame
-    )
+def show(own=()):
+    """
+    Efficiency by generation, curves over size, and every figure with its source.
+
+    Args:
+        own: The reader's runs: (name, what, share of the wire, share of the model or None) each.
+    """
+    st.subheader("Efficiency by generation")
+    frame = pd.concat([_own(own), _efficiency()], ignore_index=True) if own else _efficiency()
+    names = tuple(dict.fromkeys(frame["name"]))
+    charts.draw(_spec(names), "Share of wire and of model reached, by generation", rows=frame)
     st.caption(
         "Above 100 % of the wire the switches add (NVLS), or two domains share a tree: bus bandwidth assumes a ring."
     )
-    charts.draw(_curves(), "Published all-reduce bus bandwidth over size by machine", rows=_points())
+    if not own:
+        charts.draw(_curves(), "Published all-reduce bus bandwidth over size by machine", rows=_points())
     with st.expander("Figures and sources", icon=":material/functions:"):
         tables.show(_table(), "Every published figure")
         answer.sources(dict.fromkeys(one.source for one in REFERENCES))
+
+
+def _own(runs):
+    """The reader's runs above what others published."""
+    shares = [
+        (name, of, what, share)
+        for name, what, *both in runs
+        for of, share in zip((WIRE, MODEL), both, strict=True)
+        if share is not None
+    ]
+    return pd.DataFrame(
+        [(name, None, of, share, what) for name, of, what, share in shares],
+        columns=["name", "year", "of", "share", "what"],
+    )
 
 
 @lru_cache(maxsize=1)
@@ -81,18 +100,17 @@ def _table():
     )
 
 
-@lru_cache(maxsize=4)
-def _spec(count):
+@lru_cache(maxsize=16)
+def _spec(names):
     base = alt.Chart(charts.rows())
-    order = [one.name for one in REFERENCES]
-    y = alt.Y("name:N", title=None, sort=order, axis=alt.Axis(labelLimit=220))
+    y = alt.Y("name:N", title=None, sort=list(names), axis=alt.Axis(labelLimit=220, labelOverlap=False))
     x = charts.share_axis("share", "Share reached", axis=alt.X, top=None)
     rule = base.mark_rule(strokeDash=[4, 4], color=charts.GREY).encode(x=alt.datum(1))
     points = base.mark_point(filled=True, size=90, opacity=0.9).encode(
         x=x,
         y=y,
         color=alt.Color("of:N", title=None, sort=[WIRE, MODEL], legend=charts.legend()),
-        shape=alt.Shape("what:N", title=None, legend=charts.legend(colour=charts.GREY)),
+        shape=alt.Shape("what:N", title=None, legend=charts.legend(colour=charts.GREY, orient="bottom")),
         tooltip=[
             alt.Tooltip("name:N", title="Machine"),
             alt.Tooltip("what:N", title="What"),
@@ -101,7 +119,7 @@ def _spec(count):
             alt.Tooltip("year:O", title="Year of the GPU"),
         ],
     )
-    return charts.spec(alt.layer(rule, points), height=24 * count)
+    return charts.spec(alt.layer(rule, points), height=90 + 22 * len(names))
 
 
 @lru_cache(maxsize=1)
@@ -112,7 +130,7 @@ def _curves():
         .encode(
             x=charts.log_axis("size_bytes", overlay.SIZE, "B", ticks=4),
             y=charts.linear_axis("busbw", overlay.BUSBW, "B/s"),
-            color=alt.Color("name:N", title=None, legend=charts.legend(columns=3)),
+            color=alt.Color("name:N", title=None, legend=charts.legend(columns=3, narrow=2)),
             tooltip=[
                 alt.Tooltip("name:N", title="Machine"),
                 alt.Tooltip("size:N", title="Size"),

@@ -7,7 +7,7 @@ import streamlit as st
 
 from db.errors import StoreError, UnknownRunError
 from db.store import shared
-from pages.ui import bound, measured, tables
+from pages.ui import bound, measured, selection, tables
 
 MOST_RUNS = 200
 
@@ -28,7 +28,8 @@ def runs():
     if problem := st.session_state.pop("_problem", ""):
         st.error(problem)
     try:
-        page = store().runs(limit=MOST_RUNS)
+        known = store().numbers()
+        page = _page(known)
     except StoreError as problem:
         st.error(str(problem), title="The store does not answer")
         return []
@@ -36,9 +37,24 @@ def runs():
     if page.runs:
         height = "auto" if len(page.runs) < 7 else 280
         tables.show(_run_table(page.runs), "Stored runs, newest first", height=height)
+    elif known:
+        st.info("No stored run is of such a GPU.")
     else:
         st.info("No runs are stored yet: upload a log and save it.")
-    return [_stored(int(one)) for one in _chosen([str(one.id) for one in page.runs])]
+    chosen = _chosen([str(one) for one in known])
+    selection.actions(store(), chosen)
+    return [_stored(int(one)) for one in chosen]
+
+
+def _page(known):
+    """The newest runs; where there are more than a page, those of a GPU or from a number down."""
+    if len(known) <= MOST_RUNS:
+        return store().runs(limit=MOST_RUNS)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        gpu = bound.text("Of GPUs named", "stored_gpu", "", placeholder="H100")
+        newest = bound.number("From run, going back", "stored_from", known[0], low=1, high=known[0], step=1)
+    st.caption(f"{len(known):,} runs are stored; {MOST_RUNS} are listed. Every number can be chosen below.")
+    return store().runs(limit=MOST_RUNS, cursor=str(newest + 1), gpu=gpu.strip() or None)
 
 
 def _chosen(known):
@@ -70,6 +86,7 @@ def _run_table(found):
             "samples": one.sample_count,
             "warnings": one.warning_count,
             "note": one.note,
+            "tags": ", ".join(one.tags),
         }
         for one in found
     )

@@ -91,13 +91,14 @@ def test_a_failed_check_of_the_tool_is_wrong():
 
 
 def test_above_one_hundred_percent_of_the_wire_is_explained():
-    """480 GB/s of bus bandwidth on a 450 GB/s wire is right: the switches add."""
+    """480 GB/s of bus bandwidth on a 450 GB/s wire is right, and the verdict says why: the switches add."""
     sizes = (8 << 30,)
     verdict = judge(a_run([sizes[0] / 480e9 * 1.75], sizes=sizes), H100)
 
     assert verdict.word is Word.FINE
     assert verdict.sizes[0].reason.code == "nvls_above_wire"
     assert "107%" in verdict.sizes[0].reason.text
+    assert "NVLS" in verdict.reason.text
 
 
 def test_without_a_switch_that_adds_the_same_is_impossible():

@@ -187,6 +187,16 @@ class TestPages:
         assert len(files(since=(now - timedelta(hours=1)).replace(tzinfo=None))) == 3
         assert set() == files(since=now + timedelta(hours=1))
 
+    def test_numbers_for_a_list_to_choose_from(self, store):
+        """All numbers, newest first, without the deleted; or those of a GPU."""
+        store.save([simple(1, gpu="NVIDIA H100 80GB HBM3")])
+        store.save([simple(2)])
+        store.save([simple(3)])
+        store.delete(2)
+
+        assert store.numbers() == [3, 1]
+        assert store.numbers(gpu="h100") == [1]
+
     @pytest.mark.parametrize("since", ["2026-11-01", 5])
     def test_a_bad_moment_is_an_explanation(self, store, since):
         """A text is no moment; the database is not asked."""

@@ -1,0 +1,52 @@
+"""Chosen stored runs: exported, described, and found again however many there are."""
+
+import pytest
+
+from pages.ui import stored
+from tests.pages.test_measurements import log, save, upload
+
+
+@pytest.fixture
+def saved(visit):
+    """The measurements page with one stored run, chosen."""
+    return save(upload(visit("measurements"), ("a.log", log())))
+
+
+def test_a_selection_is_taken_away_in_three_formats(saved):
+    """CSV, Parquet and run file are offered for the chosen runs."""
+    labels = {button.proto.label for button in saved.get("download_button")}
+
+    assert {"CSV", "Parquet", "Run file"} <= labels
+
+
+def test_nothing_is_offered_where_nothing_is_chosen(visit):
+    """Without a chosen run there is nothing to take away."""
+    assert not visit("measurements").get("download_button")
+
+
+def test_a_note_and_tags_stay_with_the_run(saved):
+    """What is written about the chosen runs stands in the list."""
+    saved.text_input(key="_note").input("after the firmware update")
+    saved.text_input(key="_tags").input("rack-4, acceptance")
+    saved.button(key="_annotate").click().run()
+
+    assert not saved.exception
+    table = next(table.value for table in saved.dataframe if "tags" in table.value)
+    assert table["note"].tolist() == ["after the firmware update"]
+    assert table["tags"].tolist() == ["acceptance, rack-4"]
+
+
+def test_old_runs_can_be_chosen(visit, saved, monkeypatch):
+    """A run beyond the newest page is chosen by its number, and listed from there back."""
+    monkeypatch.setattr(stored, "MOST_RUNS", 1)
+    app = save(upload(saved, ("b.log", log(sizes=(1024, 1048576)))))
+
+    assert "1" in app.multiselect(key="runs").options
+    app.number_input(key="stored_from").set_value(1).run()
+    assert next(table.value for table in app.dataframe if "tags" in table.value)["run"].tolist() == [1]
+    assert "1" in visit("check").selectbox(key="check_run").options
+
+
+def test_a_run_stands_beside_the_generations(saved):
+    """The reader's best rate is drawn as a share of wire and model above the published ones."""
+    assert any(part.value == "Efficiency by generation" for part in saved.subheader)
