@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from core import collective
 from core.catalog.calibrations.moe_alltoall import DEEPEP, LOW_LATENCY, NORMAL, Across
 from core.checks import Floats
 from core.hardware import System
@@ -86,7 +87,20 @@ def routed_time(system: System, kind: str, ep: int, sent_bytes: Floats, routed: 
         found = across_time(system, ep, routed)
         if found is not None:
             return found
+    if measured and ep <= system.domain_gpus and system.scale_up.link.startswith("pcie"):
+        return _gathered(system, kind, ep, routed, rates)
     return exchange_time(system, kind, ep, sent_bytes, routed.tokens, rates)
+
+
+def _gathered(system: System, kind: str, ep: int, routed: Routed, rates: Rates) -> Any:
+    """
+    Without NVLink no kernel sends tokens one by one: engines gather all tokens on every GPU.
+
+    The way back is a reduce-scatter (TensorRT-LLM's and vLLM's default with attention by data).
+    """
+    name = "all_gather" if kind == "dispatch" else "reduce_scatter"
+    asked = collective.Scenario(system=system, collective=name, ranks=ep, rates=rates)
+    return collective.sweep(asked, ep * routed.tokens * routed.token_bytes)
 
 
 def _price(kernel: Across, sent_bytes: Floats, nic: float) -> Floats:

@@ -148,7 +148,7 @@ def throughput(data_dir):
             launch="graph",
         )
         if asked.model.moe:
-            asked = replace(asked, tp=1, ep=asked.tp)
+            asked = replace(asked, tp=1, ep=asked.tp, dispatch=asked.weights)
         lengths = int(row["input_len"]), int(row["output_len"])
         key = (row["table"], row["model"], row["gpu"], row["precision"], lengths, int(row["TP"]))
         found[key] = offline(asked, *lengths), float(row["value"])

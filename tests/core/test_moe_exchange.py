@@ -5,12 +5,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core import collective
 from core.catalog import system
-from core.moe_across import Routed, across_time
+from core.moe_across import Routed, across_time, routed_time
 from core.moe_exchange import STYLES, balanced_bytes, exchange_time, measured_time
 from core.provenance import Origin
 from core.rates import Rates
 from core.systems import configure
+from core.transformer import exchange_bytes
 
 KINDS = st.sampled_from(("dispatch", "combine"))
 
@@ -66,6 +68,17 @@ def test_published_times_are_met(kind, ep, tokens, value_bytes, measured_us):
     assert measured_time(kind, ep, sent, np.array([float(tokens)])).time_s[0] * 1e6 == pytest.approx(
         measured_us, rel=0.15
     )
+
+
+def test_engines_gather_all_tokens_where_there_is_no_nvlink():
+    """Over PCIe a dispatch is an all-gather and a combine a reduce-scatter, dearer than sending each its own."""
+    machine, tokens = system("l40s-x8"), np.array([512.0])
+    sent, routed = exchange_bytes(tokens, 4096, 2.0, 8, 8), Routed(tokens, 8192, 8)
+    for kind, name in (("dispatch", "all_gather"), ("combine", "reduce_scatter")):
+        found = routed_time(machine, kind, 8, sent, routed, Rates())
+        asked = collective.Scenario(system=machine, collective=name, ranks=8)
+        assert found.time_s == pytest.approx(collective.sweep(asked, 8 * tokens * 8192).time_s)
+        assert found.time_s > 0.7 * exchange_time(machine, kind, 8, sent, tokens, Rates()).time_s
 
 
 @pytest.mark.parametrize(

@@ -74,6 +74,7 @@ def test_experts_over_pcie_with_attention_by_data(gpus, lengths, published):
         ep=gpus,
         weights=precision("nvfp4"),
         kv=precision("fp8"),
+        dispatch=precision("nvfp4"),
         launch="graph",
     )
     assert offline(asked, *lengths).output_tokens_per_s == pytest.approx(published, rel=0.20)
