@@ -1,6 +1,6 @@
 """Rates: which numbers stand behind an answer, chosen by the reader from one list."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.checks import InputError, choice, number
 from core.cost_model import Point
@@ -32,6 +32,8 @@ class Rates:
         latency_s: Replaces the latency of every wire; None keeps it.
         latency_per: Whether latency counts for each ``step`` or once for the ``operation``.
         bytes_per_s: Replaces the rate of every wire, one way per GPU; None keeps it.
+        across_latency_s, across_bytes_per_s: The same for the network between domains alone; None
+            takes what replaces every wire.
         points: Measured points of the asker's machine.
         fit: A fit to the asker's machine; it goes before the points.
     """
@@ -43,15 +45,19 @@ class Rates:
     bytes_per_s: float | None = None
     points: tuple[Point, ...] = ()
     fit: Fit | None = None
+    across_latency_s: float | None = None
+    across_bytes_per_s: float | None = None
 
     def __post_init__(self) -> None:
         if self.origin not in ORIGINS:
             choice("rates", str(self.origin), ORIGINS)
         choice("latency_per", self.latency_per, LATENCY_PER)
-        if self.latency_s is not None:
-            number("latency_s", self.latency_s, least=0)
-        if self.bytes_per_s is not None:
-            number("bytes_per_s", self.bytes_per_s, above=0)
+        for name in ("latency_s", "across_latency_s"):
+            if getattr(self, name) is not None:
+                number(name, getattr(self, name), least=0)
+        for name in ("bytes_per_s", "across_bytes_per_s"):
+            if getattr(self, name) is not None:
+                number(name, getattr(self, name), above=0)
 
     @property
     def measured(self) -> bool:
@@ -61,7 +67,15 @@ class Rates:
     @property
     def overridden(self) -> bool:
         """True where the asker replaced a latency or a rate: then plain formulas answer."""
-        return self.latency_s is not None or self.bytes_per_s is not None or self.latency_per != "step"
+        given = (self.latency_s, self.bytes_per_s, self.across_latency_s, self.across_bytes_per_s)
+        return any(value is not None for value in given) or self.latency_per != "step"
+
+    @property
+    def across(self) -> "Rates":
+        """The same for the network between domains, with what replaces its wires there."""
+        latency_s = self.latency_s if self.across_latency_s is None else self.across_latency_s
+        rate = self.bytes_per_s if self.across_bytes_per_s is None else self.across_bytes_per_s
+        return replace(self, latency_s=latency_s, bytes_per_s=rate)
 
     @property
     def remark(self) -> str:

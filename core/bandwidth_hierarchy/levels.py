@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from core.bandwidth_hierarchy.scenario import BOTH_WAYS, TIERS, Scenario
 from core.bandwidth_hierarchy.wires import Wire, wires
 from core.provenance import Source
+from core.rates import Rates
 
 SLOWEST_PLAUSIBLE = 1.1
 """A wire faster than this times its nominal rate is a mistake, unless a switch adds."""
@@ -68,7 +69,7 @@ def transfer_time_s(size_bytes: float, latency_s: float, bytes_per_s: float) -> 
 
 def _level(scenario: Scenario, wire: Wire, above: Level | None) -> Level:
     single, tier = one_way(wire, scenario.tier)
-    given = scenario.rates.bytes_per_s
+    given = _rates(scenario, wire).bytes_per_s
     if given is not None and wire.both_ways > 1:
         single, tier = given, "given"
     both = _both_ways(wire, single, tier)
@@ -101,17 +102,24 @@ def _latency(scenario: Scenario, wire: Wire) -> float:
     for name, latency_s in scenario.latencies:
         if name == wire.level:
             return latency_s
-    if scenario.rates.latency_s is not None:
-        return scenario.rates.latency_s
+    replaced_s = _rates(scenario, wire).latency_s
+    if replaced_s is not None:
+        return replaced_s
     return 0.0 if scenario.published else wire.latency_s
+
+
+def _rates(scenario: Scenario, wire: Wire) -> Rates:
+    """What replaces the figures of this wire."""
+    return scenario.rates.across if wire.level.startswith("network") else scenario.rates
 
 
 def _note(scenario: Scenario, wire: Wire, tier: str) -> str:
     said = [wire.note] if wire.note else []
     if tier == "measured" and wire.measured is not None:
         said.insert(0, wire.measured.how)
-    elif tier == "given" and scenario.rates.bytes_per_s is not None:
-        above = scenario.rates.bytes_per_s > SLOWEST_PLAUSIBLE * wire.nominal_bytes_per_s
+    elif tier == "given":
+        given = _rates(scenario, wire).bytes_per_s or 0.0
+        above = given > SLOWEST_PLAUSIBLE * wire.nominal_bytes_per_s
         said.insert(0, "given; above what the link can carry" if above else "given")
     elif tier != scenario.tier:
         said.insert(0, f"no {scenario.tier} rate is known: {tier}")

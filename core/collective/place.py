@@ -45,7 +45,7 @@ class Place:
         """The same place with the wires that these rates mean: both ways, or replaced by the asker."""
         if self.outer is None:
             return replace(self, inner=_hop(self.inner, rates, self.rate_scale))
-        outer = _hop(self.outer, rates, self.rate_scale)
+        outer = _hop(self.outer, rates.across, self.rate_scale)
         return replace(self, inner=_hop(self.inner, rates), outer=outer)
 
 

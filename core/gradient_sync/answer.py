@@ -73,7 +73,7 @@ class Answer:
         overlap_mode: ``none``, ``fraction`` or ``buckets``.
         passes: Timelines of the bucket mode.
         straggler_s: Waiting for the slowest rank, at the percentile asked for.
-        step_s: Compute, exposed communication and waiting; None where compute is not known.
+        step_s: Compute, exposed communication, waiting and the rest; None where compute is not known.
         efficiency: Scaling efficiency by every definition; None where compute is not known.
         loss: Exposed communication in GPU-hours and dollars; None without a price or a step.
         one_percent: What 1 % of the job costs; None without a price.

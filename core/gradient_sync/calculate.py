@@ -83,7 +83,9 @@ def _bare(scenario: Scenario, priced: Sequence[Priced], exposed_s: float) -> Ans
         backward_s=None if scenario.compute is None else scenario.compute[1],
         straggler_s=waiting_s,
         step_s=step_s,
-        efficiency=None if compute_s is None else efficiencies(compute_s, exposed_s, waiting_s),
+        efficiency=None
+        if compute_s is None
+        else efficiencies(compute_s, exposed_s, waiting_s + scenario.other_s),
         tokens_per_s=tokens / step_s if tokens is not None and step_s else None,
         mfu=_mfu(scenario, tokens, step_s),
         loss=_exposed_loss(scenario, exposed_s, step_s),
@@ -108,7 +110,7 @@ def _step(scenario: Scenario, exposed_s: float) -> tuple[float | None, float, fl
     waiting_s = wait_s(
         scenario.accumulation * backward_s, scenario.spread, scenario.world, scenario.percentile
     )
-    return compute_s, waiting_s, compute_s + exposed_s + waiting_s
+    return compute_s, waiting_s, compute_s + exposed_s + waiting_s + scenario.other_s
 
 
 def _tokens(scenario: Scenario) -> float | None:
@@ -127,6 +129,8 @@ def _mfu(scenario: Scenario, tokens: float | None, step_s: float | None) -> floa
 
 
 def _exposed_loss(scenario: Scenario, exposed_s: float, step_s: float | None) -> Loss | None:
+    if scenario.lost_share is not None:
+        return _loss(scenario, scenario.lost_share)
     return _loss(scenario, exposed_s / step_s) if step_s else None
 
 

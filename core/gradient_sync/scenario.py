@@ -34,6 +34,8 @@ class Scenario:
         percentile: How sure the waiting for the slowest rank is stated.
         tokens_per_rank: Tokens of one micro-step of one rank; gives tokens/s, and backward with mfu.
         mfu: Share of the dense BF16 peak that compute reaches where backward is not given.
+        other_s: The rest of a step: input, optimizer, checkpoints.
+        lost_share: Money counts this share of a step; None counts the exposed communication.
     """
 
     params: float
@@ -53,6 +55,8 @@ class Scenario:
     percentile: float = 0.5
     tokens_per_rank: float | None = None
     mfu: float | None = None
+    other_s: float = 0.0
+    lost_share: float | None = None
     usd_per_gpu_hour: float | None = None
     rates: Rates = DEFAULT_RATES
     algorithm: str = "auto"
@@ -124,6 +128,8 @@ class Scenario:
         self._optional("overlap", least=0, most=1)
         self._optional("tokens_per_rank", above=0)
         self._optional("mfu", above=0, most=1)
+        number("other_s", self.other_s, least=0)
+        self._optional("lost_share", least=0, most=1)
         number("spread", self.spread, least=0, most=1)
         number("percentile", self.percentile, above=0, most=0.9999)
 

@@ -53,7 +53,10 @@ def headline(found: Answer) -> str:
     if found.step_s:
         share = found.exposed_s / found.step_s
         kept = f"{format_time(found.exposed_s)} stick out of the step, {100 * share:.3g} % of it"
-        return f"{sent}; {kept}."
+        late = ""
+        if found.straggler_s:
+            late = f", and waiting for the slowest rank adds {format_time(found.straggler_s)}"
+        return f"{sent}; {kept}{late}."
     limit = "latency" if found.latency_s > found.transfer_s else "bandwidth"
     where = "inside one domain" if found.domains == 1 else f"across {found.domains} domains"
     return f"{sent}, {where}, bound by {limit}; without a backward time nothing is taken to hide it."

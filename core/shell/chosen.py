@@ -35,13 +35,22 @@ def system(args: Namespace) -> System:
 def rates(args: Namespace) -> Rates:
     """The rates asked for, with the overrides in SI."""
     found = rates_named(args.rates or "calibrated")
-    latency_us, rate_gbps = args.latency_us, args.rate_gbps_one_way
+    latency_s, far_latency_s = _scaled(args.latency_us, units.US)
+    bytes_per_s, far_bytes_per_s = _scaled(args.rate_gbps_one_way, units.GB)
     return replace(
         found,
-        latency_s=None if latency_us is None else latency_us * units.US,
+        latency_s=latency_s,
+        across_latency_s=far_latency_s,
         latency_per=args.latency_per,
-        bytes_per_s=None if rate_gbps is None else rate_gbps * units.GB,
+        bytes_per_s=bytes_per_s,
+        across_bytes_per_s=far_bytes_per_s,
     )
+
+
+def _scaled(given: tuple[float, ...] | None, unit: float) -> tuple[float | None, float | None]:
+    """One figure for every wire, or one inside domains and one across them, in SI."""
+    values = [value * unit for value in given or ()]
+    return (values[0] if values else None), (values[1] if len(values) > 1 else None)
 
 
 def rates_named(text: str) -> Rates:

@@ -2,12 +2,14 @@
 
 import json
 from argparse import Namespace
+from dataclasses import replace
 from pathlib import Path
 
 from core import catalog
 from core.checks import InputError
 from core.model_config import read_config
 from core.shell.read import text_of
+from core.transformer import parameters
 from core.workload import Model
 
 NEEDED = {
@@ -17,6 +19,8 @@ NEEDED = {
     "ffn": "intermediate_size",
     "vocab": "vocab_size",
 }
+PLAIN_FFN = 4
+"""Four times the hidden width is what MLPs of two matrices have, as GPT-3's; gated ones have 8/3 or so."""
 OPTIONAL = {"kv_heads": "num_key_value_heads", "experts": "num_local_experts", "topk": "num_experts_per_tok"}
 
 
@@ -51,7 +55,7 @@ def _shaped(args: Namespace) -> bool:
 
 
 def _from_shape(args: Namespace) -> Model:
-    """A Llama-like decoder, or a Mixtral-like one with experts."""
+    """A Llama-like decoder, a GPT-like one where the MLP is plain, or a Mixtral-like one with experts."""
     if args.model is not None:
         message = "--model: either a model or its shape (--layers, --hidden ...), not both"
         raise InputError(message)
@@ -68,4 +72,18 @@ def _from_shape(args: Namespace) -> Model:
     keys = NEEDED | OPTIONAL
     sizes = {key: getattr(args, name) for name, key in keys.items() if getattr(args, name) is not None}
     kind = "llama" if args.experts is None else "mixtral"
-    return read_config(json.dumps({"model_type": kind, **sizes}), "yours").model
+    found = read_config(json.dumps({"model_type": kind, **sizes}), "yours").model
+    plain = args.mlp == "plain" or (args.mlp is None and args.ffn == PLAIN_FFN * args.hidden)
+    return _plain(found) if plain and args.experts is None else found
+
+
+def _plain(model: Model) -> Model:
+    """The same decoder with an MLP of two matrices and the head sharing the embedding, as GPT's."""
+    other = replace(model, gated_mlp=False, tied_embeddings=True)
+    counted = parameters(other)
+    return replace(
+        other,
+        params=counted.total,
+        active_params=counted.active,
+        published_params=f"{counted.total / 1e9:,.3g} B recomputed",
+    )

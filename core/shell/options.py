@@ -48,6 +48,19 @@ def bounded(most: float, *, above: float | None = None, least: float | None = No
     return convert
 
 
+def one_or_two(convert: Callable[[str], float]) -> Callable[[str], tuple[float, ...]]:
+    """A number for every wire, or ``X,Y``: one inside domains, one between them."""
+
+    def each(text: str) -> tuple[float, ...]:
+        parts = text.split(",")
+        if len(parts) > 2:  # noqa: PLR2004 (inside and between)
+            message = f"one number, or two as X,Y (inside domains, between them), not {text!r}"
+            raise argparse.ArgumentTypeError(message)
+        return tuple(convert(part) for part in parts)
+
+    return each
+
+
 def efficiency(text: str) -> float:
     """A share of a peak, above zero; a tenth more than all of it, for peaks that are stated too low."""
     return _argument(lambda value: number("value", _real(value), above=0, most=1.1), text)
@@ -109,16 +122,19 @@ def add_rates(parser: Parser) -> None:
     """Where the rates come from, and the overrides."""
     parser.add_argument("--rates", metavar="RATES", help=RATES_HELP)
     parser.add_argument(
-        "--latency-us", type=bounded(LONGEST_US, least=0), metavar="X", help="latency, instead of the link's"
+        "--latency-us",
+        type=one_or_two(bounded(LONGEST_US, least=0)),
+        metavar="X[,Y]",
+        help="latency, instead of the link's; Y: between domains",
     )
     parser.add_argument(
         "--latency-per", choices=("step", "operation"), default="step", help="what the latency counts"
     )
     parser.add_argument(
         "--rate-gbps-one-way",
-        type=bounded(FASTEST_GBPS, above=0),
-        metavar="X",
-        help="GB/s per GPU one way, instead of the link's",
+        type=one_or_two(bounded(FASTEST_GBPS, above=0)),
+        metavar="X[,Y]",
+        help="GB/s per GPU one way, instead of the link's; Y: between domains",
     )
 
 
@@ -144,12 +160,17 @@ def add_model(parser: Parser, default: str | None = None) -> None:
         ("hidden", "hidden width"),
         ("heads", "attention heads"),
         ("kv-heads", "key and value heads (default: heads)"),
-        ("ffn", "width of the gated MLP, or of one expert"),
+        ("ffn", "width of the MLP, or of one expert"),
         ("vocab", "vocabulary"),
         ("experts", "experts of a MoE layer"),
         ("topk", "experts of one token"),
     ):
         parser.add_argument(f"--{name}", type=whole, metavar="N", help=text)
+    parser.add_argument(
+        "--mlp",
+        choices=("gated", "plain"),
+        help="matrices: three or two (default plain where --ffn is 4 x --hidden)",
+    )
 
 
 def _real(text: str) -> float:

@@ -38,6 +38,8 @@ class Answer:
         bubble_s: Waiting for the first and the last micro-batch.
         comm_s: All communication of the step, hidden or not, by kind.
         waiting_s: Of ``exposed_s.dp``, waiting for the slowest rank (a median).
+        bubble_share, bubble_fraction: Of the whole step, and of the pipeline's own time,
+            (p - 1) / (v m + p - 1).
         binding: The largest part of the step besides compute, or ``compute``.
     """
 
@@ -74,6 +76,7 @@ class Answer:
     waiting_s: float
     bubble_s: float
     bubble_share: float
+    bubble_fraction: float
     memory_bytes_per_gpu: float
     memory: Memory
     fits: bool

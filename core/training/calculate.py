@@ -8,6 +8,7 @@ from core.tensor_parallel.peaks import peak
 from core.training.answer import Answer, Exposed
 from core.training.efficiency import efficiency
 from core.training.memory import Memory, memory
+from core.training.pipeline import bubble
 from core.training.scenario import Scenario
 from core.training.step import Step, step
 from core.training.words import FORMULA, SOURCES, assumptions, headline, warnings
@@ -60,6 +61,7 @@ def _answer(scenario: Scenario, parts: Step, held: Memory) -> Answer:
         waiting_s=parts.waiting_s,
         bubble_s=parts.bubble_s,
         bubble_share=parts.bubble_s / total,
+        bubble_fraction=bubble(layout.pp, scenario.micro_batches, layout.vpp),
         memory_bytes_per_gpu=held.total_bytes,
         memory=held,
         fits=held.fits,

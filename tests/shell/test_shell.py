@@ -249,19 +249,6 @@ def test_a_bad_value_is_one_line_and_exit_2(capsys, arguments, names):
     assert "Traceback" not in err
 
 
-def test_a_sheet_leaves_out_what_an_algorithm_cannot_do(capsys):
-    """A tree adds and copies; the operations it cannot do are named and left out, not the whole sheet."""
-    size = ("--from-size", "1MiB", "--to-size", "1MiB")
-    status, out, _ = ask(capsys, "expect", "--ranks", "8", "--algorithm", "tree", *size, "--json")
-    sheet = json.loads(out)
-
-    assert status == 0
-    assert {row["operation"] for row in sheet["rows"]} >= {"all_reduce", "broadcast"}
-    assert any(note.startswith("all_to_all is left out") for note in sheet["warnings"])
-    asked = ("expect", "--ranks", "8", "--algorithm", "tree", "--collective", "all_to_all", *size)
-    assert ask(capsys, *asked)[0] == 2
-
-
 def test_an_acceptance_sheet_orders_its_columns(capsys, tmp_path):
     """Floor, expected and ceiling rise in that order, and each row says how to measure it."""
     sheet = tmp_path / "sheet.csv"

@@ -4,7 +4,8 @@ from argparse import Namespace
 
 from core import units
 from core.collective import Answer, Scenario, answer
-from core.collectives import COLLECTIVES
+from core.collectives import COLLECTIVES, busbw_bytes_per_s
+from core.collectives.nccl_protocols import LINK_BYTES_PER_S, LLCeiling, ring_envelope
 from core.hardware import System
 from core.shell import chosen, options
 from core.shell.output import Reply, facts, page, remarks
@@ -12,6 +13,7 @@ from core.shell.parser import Parser
 
 NAME = "collective"
 HELP = "time of one collective"
+RINGS = COLLECTIVES[:3]
 
 
 def add(parser: Parser) -> None:
@@ -27,6 +29,11 @@ def add(parser: Parser) -> None:
     options.add_system(parser)
     options.add_rates(parser)
     options.add_algorithm(parser, dtype=True)
+    parser.add_argument(
+        "--nccl-table",
+        action="store_true",
+        help="with --json: also what NCCL's own tuning table says of a ring",
+    )
     options.add_json(parser)
 
 
@@ -48,7 +55,30 @@ def run(args: Namespace) -> Reply:
             dtype=args.dtype,
         )
     )
-    return Reply(found.json(), text(found))
+    data = found.json()
+    if args.nccl_table:
+        data["nccl_table"] = _nccl_table(args, system, found)
+    return Reply(data, text(found))
+
+
+def _nccl_table(args: Namespace, system: System, found: Answer) -> dict[str, object] | None:
+    """What NCCL's own tuning table says of a ring on NVLink; None where it says nothing of it."""
+    name = next((key for key in LINK_BYTES_PER_S if system.gpu.id.startswith(key.lower())), None)
+    if name is None or found.domains > 1 or found.collective not in RINGS or found.ranks == 1:
+        return None
+    given = args.rate_gbps_one_way
+    links = system.gpu.scale_up_links or 0
+    rate = given[0] * units.GB if given else links * LINK_BYTES_PER_S[name]
+    ceiling = {"A100": LLCeiling.AMPERE, "B200": LLCeiling.BLACKWELL}.get(name, LLCeiling.HOPPER)
+    priced = ring_envelope(found.collective, [found.size_bytes], found.ranks, rate, ceiling=ceiling)
+    time_s = float(priced.cost.total_s[0])
+    busbw = busbw_bytes_per_s(found.collective, found.ranks, found.size_bytes, time_s)
+    return {
+        "bytes_per_s": rate,
+        "time_s": time_s,
+        "protocol": str(priced.protocol[0]),
+        "busbw_bytes_per_s": None if time_s == 0 else float(busbw),
+    }
 
 
 def _per_domain(system: System, domains: int | None, ranks: int) -> int | None:

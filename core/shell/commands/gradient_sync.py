@@ -55,9 +55,22 @@ def add(parser: Parser) -> None:
     parser.add_argument(
         "--mfu", type=options.part, metavar="X", help="of compute, where backward is not given"
     )
+    parser.add_argument(
+        "--other-s",
+        type=options.not_negative,
+        default=0.0,
+        metavar="X",
+        help="the rest of a step: input, optimizer",
+    )
     parser.add_argument("--usd-per-gpu-hour", type=options.not_negative, metavar="X")
     parser.add_argument(
         "--upgrade-usd", type=options.not_negative, metavar="X", help="price of hiding it all: payback"
+    )
+    parser.add_argument(
+        "--lost-share",
+        type=options.share,
+        metavar="X",
+        help="money of this share of a step, not of the exposed",
     )
     options.add_system(parser)
     options.add_rates(parser)
@@ -105,6 +118,8 @@ def _asked(args: Namespace) -> Scenario:
         overlap=args.overlap,
         spread=args.spread,
         percentile=args.percentile,
+        other_s=args.other_s,
+        lost_share=args.lost_share,
         tokens_per_rank=args.tokens,
         mfu=args.mfu,
         usd_per_gpu_hour=args.usd_per_gpu_hour,
@@ -166,6 +181,10 @@ def text(found: Answer, data: dict[str, Any]) -> str:
                 ("step", found.step_s and units.format_time(found.step_s)),
                 ("memory per GPU", units.format_size(round(found.memory.total_bytes))),
                 (
+                    "waiting for the slowest rank",
+                    units.format_time(found.straggler_s) if found.straggler_s else None,
+                ),
+                (
                     "exposed, dollars",
                     money and f"{money.usd_per_day:,.0f} a day, {money.usd_per_month:,.0f} a month",
                 ),
@@ -203,6 +222,9 @@ def _efficiency(found: Answer) -> str:
 
 
 def _params(args: Namespace) -> float:
+    if args.params is not None and given(args):
+        message = "--params: either a number of parameters or a --model, not both"
+        raise InputError(message)
     if args.params is not None:
         return float(args.params)
     if given(args):

@@ -3,7 +3,7 @@
 from argparse import Namespace
 
 from core import catalog, units
-from core.hardware import System
+from core.hardware import Family, Link, System
 from core.shell.options import add_json
 from core.shell.output import Reply, page, table
 from core.shell.parser import Parser
@@ -22,7 +22,28 @@ def run(_args: Namespace) -> Reply:
     """Every system with what decides its communication."""
     listed = list(catalog.SYSTEMS.values())
     header = ("system", "GPU", "GPUs", "scale-up, one way", "network", "NICs", "NIC rate per GPU", "trust")
-    return Reply({"systems": [_object(item) for item in listed]}, page(table(header, map(_row, listed))))
+    links = [_link(item) for item in catalog.LINKS.values()]
+    data = {"systems": [_object(item) for item in listed], "links": links}
+    return Reply(data, page(table(header, map(_row, listed))))
+
+
+def _link(link: Link) -> dict[str, object]:
+    """A wire with its rates one way; a PCIe slot also with half its lanes."""
+    found: dict[str, object] = {
+        "id": link.id,
+        "name": link.name,
+        "links": link.links,
+        "lanes": link.lanes,
+        "nominal_bytes_per_s": None if link.rate is None else link.rate.bytes_per_s,
+        "effective_bytes_per_s": link.effective_bytes_per_s,
+        "raw_bytes_per_s": link.raw_bytes_per_s,
+        "latency_s": link.latency_s,
+        "confidence": link.confidence,
+        "sources": link.sources,
+    }
+    if link.family is Family.PCIE and link.effective_bytes_per_s is not None:
+        found["half_width_effective_bytes_per_s"] = link.effective_bytes_per_s / 2
+    return found
 
 
 def _row(system: System) -> tuple[object, ...]:

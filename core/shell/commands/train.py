@@ -52,6 +52,9 @@ def add(parser: Parser) -> None:
         parser.add_argument(f"--{name}-overlap", type=options.share, metavar="X", help="hidden share")
     parser.add_argument("--no-dp-overlap", action="store_true", help="gradients wait for the whole backward")
     parser.add_argument("--no-sequence-parallel", action="store_true", help="all-reduce between TP ranks")
+    parser.add_argument(
+        "--attention", choices=("flash", "unfused"), default="flash", help="unfused: scores go to memory"
+    )
     parser.add_argument("--usd-per-gpu-hour", type=options.not_negative, metavar="X")
     options.add_system(parser)
     options.add_rates(parser)
@@ -91,6 +94,7 @@ def run(args: Namespace) -> Reply:
             ep_overlap=args.ep_overlap,
             dp_overlap=not args.no_dp_overlap,
             sequence_parallel=not args.no_sequence_parallel,
+            flash=args.attention == "flash",
             usd_per_gpu_hour=args.usd_per_gpu_hour,
             rates=chosen.rates(args),
             implementation=args.implementation,
