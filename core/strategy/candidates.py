@@ -78,12 +78,12 @@ def _even(layers: int, stages: int) -> bool:
 
 
 def _pieces(layers: int, pp: int) -> list[int]:
-    """One piece a stage, and as many as leave a stage's piece at least one layer."""
+    """One piece a stage, and as many as leave a piece at least a layer, or an end of the model."""
     if pp == 1:
         return [1]
     whole = layers if layers % pp == 0 else layers + 2
     each = whole // pp
-    several = [n for n in divisors(each, 8) if n > 1 and pp * n <= layers]
+    several = [n for n in divisors(each, 8) if n > 1]
     return [1, *several[-1:]]
 
 

@@ -89,9 +89,13 @@ class Scenario:
 
     @property
     def hidden(self) -> Hidden:
-        """Shares of TP, PP and EP communication hidden behind compute."""
-        pieces = self.layout.vpp > 1
-        usual = (constants.TP_OVERLAP, constants.PP_OVERLAP if pieces else 0.0, constants.EP_OVERLAP)
+        """Shares hidden behind compute; TP only inside a domain, whose memory the fused kernels write to."""
+        inside = self.layout.tp <= self.system.domain_gpus
+        usual = (
+            constants.TP_OVERLAP if inside else 0.0,
+            constants.PP_OVERLAP if self.layout.vpp > 1 else 0.0,
+            constants.EP_OVERLAP,
+        )
         asked = (self.tp_overlap, self.pp_overlap, self.ep_overlap)
         return Hidden(*(a if b is None else b for a, b in zip(usual, asked, strict=True)))
 

@@ -93,13 +93,12 @@ def _stage(scenario: Scenario, busy: Compute, talk: LayerComm) -> _Stage:
     layers, head = slowest_stage(
         scenario.model.layers, layout.pp, layout.vpp, busy.head_s / one if one else 0.0
     )
-    tensor = layers * (talk.tensor_forward_s + talk.tensor_backward_s)
-    if scenario.recompute == "full":
-        tensor += layers * talk.tensor_forward_s
-    expert = layers * (talk.expert_forward_s + talk.expert_backward_s)
-    context = layers * (talk.context_forward_s + talk.context_backward_s)
+    forwards = 2 if scenario.recompute == "full" else 1  # computing a layer again exchanges again
+    tensor = layers * (forwards * talk.tensor_forward_s + talk.tensor_backward_s)
+    expert = layers * (forwards * talk.expert_forward_s + talk.expert_backward_s)
+    context = layers * (forwards * talk.context_forward_s + talk.context_backward_s)
     sticking = layers * (
-        max(0.0, talk.context_forward_s - busy.attention_forward_s)
+        forwards * max(0.0, talk.context_forward_s - busy.attention_forward_s)
         + max(0.0, talk.context_backward_s - 2 * busy.attention_forward_s)
     )
     sends = 2 * layout.vpp * boundary_s(scenario) if layout.pp > 1 else 0.0

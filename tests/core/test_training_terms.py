@@ -104,3 +104,22 @@ def test_llama_3s_own_layout_can_be_asked():
     half = replace(job, layout=replace(job.layout, dp=32), global_batch=2048)
 
     assert answer(job).tokens_per_s_per_gpu < answer(half).tokens_per_s_per_gpu
+
+
+def test_tp_hides_only_inside_a_domain():
+    """Kernels that overlap TP write to a neighbour's memory, which a network does not offer."""
+    inside, across = (replace(JOB, layout=Layout(tp=tp, dp=4)).hidden.tp for tp in (8, 16))
+
+    assert inside > across == 0
+
+
+def test_computing_a_layer_again_exchanges_again():
+    """Full recomputation sends activations and tokens forward twice and back once."""
+    moe = catalog.model("deepseek-v3-r1")
+    job = Scenario(
+        model=moe, system=configure(catalog.system("dgx-h100"), domains=8), layout=Layout(tp=2, dp=32, ep=8)
+    )
+    none, full = (answer(replace(job, recompute=name)).comm_s for name in ("none", "full"))
+
+    assert full.ep == pytest.approx(1.5 * none.ep)
+    assert full.tp == pytest.approx(1.5 * none.tp)
