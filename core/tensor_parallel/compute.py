@@ -158,7 +158,8 @@ def _by_kernels(scenario: Scenario, batch: Batch, tp: int) -> Compute:
     zero = np.zeros_like(batch.tokens)
     layers = sum(parts.values(), zero)
     routed = model.layers - model.dense_layers if model.moe else 0
-    fixed = np.full_like(layers, depth * (fit.layer_s * model.layers + fit.moe_layer_s * routed))
+    routing = fit.moe_graph_s if scenario.launch == "graph" else fit.moe_layer_s
+    fixed = np.full_like(layers, depth * (fit.layer_s * model.layers + routing * routed))
     return Compute(
         layers_s=layers + fixed,
         head_s=head + fit.step_s + fit.sequence_s * batch.sequences + zero,

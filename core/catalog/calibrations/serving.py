@@ -29,7 +29,8 @@ class Kernels:
         hbm: Share of the memory rate.
         layer_s: Seconds a layer that neither FLOPs nor bytes explain: kernel starts and tails.
         step_s: Seconds a step outside the layers: sampling, scheduling.
-        moe_layer_s: What routing adds to ``layer_s`` of a MoE layer.
+        moe_layer_s: What routing adds to ``layer_s`` of a MoE layer launched kernel by kernel.
+        moe_graph_s: The same inside a CUDA graph.
         sequence_s: Seconds a step for every running sequence: sampling and bookkeeping, not divided by TP.
     """
 
@@ -43,12 +44,13 @@ class Kernels:
     four_bit: float = 0.75
     experts: float = 0.85
     moe_layer_s: float = 50e-6
+    moe_graph_s: float = 10e-6
     sequence_s: float = 3e-6
 
 
 KERNELS = {
-    "Ampere": Kernels(0.70, 0.55, 0.83, 45e-6, 0.3e-3, (GPT_FAST,)),
-    "Ada": Kernels(0.65, 0.50, 0.83, 45e-6, 0.3e-3, (), "between Ampere and Hopper"),
+    "Ampere": Kernels(0.70, 0.55, 0.76, 15e-6, 0.3e-3, (GPT_FAST,)),
+    "Ada": Kernels(0.65, 0.50, 0.78, 45e-6, 0.3e-3, (), "between Ampere and Hopper"),
     "Hopper": Kernels(0.60, 0.60, 0.80, 45e-6, 0.5e-3, (TOKENWEAVE, TENSORRT_LLM)),
     "Blackwell": Kernels(0.60, 0.50, 0.80, 40e-6, 0.5e-3, (TENSORRT_LLM,)),
 }
