@@ -69,10 +69,12 @@ def answer(scenario: Scenario) -> Answer:
 
 def _headline(scenario: Scenario, share: float, rate: float, speedup: float, decides: str) -> str:
     group = max(scenario.tp, scenario.ep)
+    layout = f"TP{scenario.tp}" + (f" EP{scenario.ep}" if scenario.ep > 1 else "")
+    verb = "decide" if decides.endswith("s") else "decides"
     return (
-        f"{scenario.model.name} at TP{scenario.tp} on {scenario.system.name}: {100 * share:.1f} % of a "
+        f"{scenario.model.name} at {layout} on {scenario.system.name}: {100 * share:.1f} % of a "
         f"{scenario.phase} step communicates; {rate:,.0f} tokens/s ({rate / group:,.0f} a GPU), "
-        f"{speedup:.2f} times one GPU's compute; {decides} decides."
+        f"{speedup:.2f} times one GPU's compute; {decides} {verb}."
     )
 
 

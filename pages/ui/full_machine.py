@@ -47,7 +47,7 @@ def table(rows, ep):
     return pd.DataFrame(
         {
             "degree": f"TP{tp}",
-            "sequences": "weights do not fit" if one is None else f"{one.sequences:,}",
+            "sequences a group": "weights do not fit" if one is None else f"{one.sequences:,}",
             "decode step": None if one is None else format_time(one.decode_step_s),
             "prompts of a round": None if one is None else format_time(one.prefill_s),
             "output tokens/s": None if one is None else f"{one.output_tokens_per_s:,.0f}",

@@ -17,6 +17,10 @@ from core.units import GB, format_size, format_time
 from pages.ui import bound, charts, shape, tables
 from pages.ui.words import plain
 
+EXPERTS = (
+    "GPUs that share the experts. With TP 1 and all GPUs here, every GPU keeps an attention of its own "
+    "(data-parallel attention)."
+)
 TOKENS = tuple(2**k for k in range(15))
 
 
@@ -40,7 +44,7 @@ def formats():
         activations = bound.choice("Activations", "activations", PRECISIONS, "bf16")
         kv = bound.choice("KV cache", "kv", PRECISIONS, "bf16")
         overlap = bound.number("Communication hidden (share)", "overlap", 0.0, low=0.0, high=1.0, step=0.1)
-        ep = bound.number("Expert-parallel GPUs", "ep", 1, low=1, step=1)
+        ep = bound.number("Expert-parallel GPUs", "ep", 1, low=1, step=1, help=EXPERTS)
         parallel = bound.toggle("Sequence parallel", "sequence_parallel")
         implementation = bound.choice("Implementation", "implementation", IMPLEMENTATIONS)
         launch = bound.switch("Launch", "launch", LAUNCHES)

@@ -113,7 +113,7 @@ def test_a_full_machine_is_what_core_answers(visit):
     found = offline(Scenario(model("llama-3.1-70b"), system("dgx-h100")), 1024, 1024)
 
     assert shown.loc["TP8", "output tokens/s"] == f"{found.output_tokens_per_s:,.0f}"
-    assert shown.loc["TP1", "sequences"] == "weights do not fit"
+    assert shown.loc["TP1", "sequences a group"] == "weights do not fit"
 
 
 def test_longer_answers_change_the_full_machine(visit):
