@@ -1,5 +1,6 @@
 """From runs to a fit: which samples of a run count, and the placement they were measured at."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 from core.checks import InputError
@@ -45,7 +46,8 @@ def series_of(run: Run, system: System, implementation: str = "nccl", launch: st
     """
     The sweeps of a run, one per collective; wrong results are no measurements.
 
-    Where a run has both, out-of-place samples are taken: the calibration is of those.
+    Where a run has both, out-of-place samples are taken: the calibration is of those. Of several
+    data types, reductions or roots the one with most samples is.
 
     Raises:
         InputError: The ranks are unknown, one, or do not fit the system.
@@ -86,5 +88,7 @@ def series_of(run: Run, system: System, implementation: str = "nccl", launch: st
 
 
 def _chosen(samples: list[Sample]) -> tuple[tuple[float, float], ...]:
-    outside = [sample for sample in samples if sample.placement == "out-of-place"]
-    return tuple((float(sample.size_bytes), sample.time_s) for sample in outside or samples)
+    outside = [sample for sample in samples if sample.placement == "out-of-place"] or samples
+    counts = Counter(sample.detail for sample in outside)
+    kind = max(counts, key=lambda detail: counts[detail])
+    return tuple((float(one.size_bytes), one.time_s) for one in outside if one.detail == kind)

@@ -200,11 +200,11 @@ def _slow(measured: Measured, i: int, cause: Reason | None) -> Reason:
 
 def _neighbours(samples: tuple[Sample, ...]) -> tuple[tuple[int | None, ...], tuple[int | None, ...]]:
     """For each sample the one before and the one after it in the sweep of its placement."""
-    last: dict[tuple[str | None, str | None], int] = {}
+    last: dict[tuple[str | None, str | None, str | None], int] = {}
     before: list[int | None] = []
     after: list[int | None] = [None] * len(samples)
     for i, sample in enumerate(samples):
-        key = (sample.operation, sample.placement)
+        key = (sample.operation, sample.placement, sample.detail)
         previous = last.get(key)
         before.append(previous)
         if previous is not None:

@@ -29,12 +29,19 @@ def code_to_version(code: int) -> str | None:
 
 @dataclass(slots=True)
 class Software:
-    """What has been read so far."""
+    """
+    What has been read so far.
+
+    Attributes:
+        newest: Whether a later setting replaces an earlier one, as between runs; within one run the
+            first stands.
+    """
 
     nccl: str | None = None
     cuda: str | None = None
     tests: str | None = None
     env: dict[str, str] = field(default_factory=dict)
+    newest: bool = False
 
     def look(self, text: str) -> None:
         """Take what one line says."""
@@ -51,7 +58,8 @@ class Software:
         if "set by environment" in text:
             for found in _SET_BY.finditer(text):
                 self.keep(found.group(1), found.group(2))
-        if "=" not in text or len(self.env) >= VARIABLES_MOST or _SETS.match(text) is None:
+        full = len(self.env) >= VARIABLES_MOST and not self.newest
+        if "=" not in text or full or _SETS.match(text) is None:
             return
         for found in _QUOTED.finditer(text):
             self.keep(found.group(2), found.group(3))
@@ -65,6 +73,7 @@ class Software:
             self.nccl = code_to_version(int(match.group(1))) or self.nccl
 
     def keep(self, name: str, value: str) -> None:
-        """Keep one variable if it is NCCL's own; the first value seen stands."""
-        if allowed_variable(name) and name not in self.env and len(self.env) < VARIABLES_MOST:
+        """Keep one variable if it is NCCL's own."""
+        known = name in self.env
+        if allowed_variable(name) and (self.newest if known else len(self.env) < VARIABLES_MOST):
             self.env[name] = value.strip().strip("\"'`").rstrip(".")[:VARIABLE_MOST]

@@ -20,6 +20,10 @@ def header_numbers(words: list[str]) -> tuple[str, ...] | None:
     return tuple(words)
 
 
+def _decimals(word: str) -> int:
+    return len(word.partition(".")[2])
+
+
 @dataclass(slots=True)
 class Grid:
     """
@@ -50,8 +54,13 @@ class Grid:
         self.rows.append(row)
         self.values.append((*cells[:width], *([None] * (width - len(cells)))))
 
-    def add_figures(self, words: list[str]) -> bool:
-        """A row of figures with its number in front; False where the words are none."""
+    def add_figures(self, words: list[str], *, cut: bool = False) -> bool:
+        """
+        A row of figures with its number in front; False where the words are none.
+
+        Where the file ends in a row (``cut``) that is not complete, its last figure may lack digits.
+        """
+        words = self.whole(words, cut=cut)
         if words and words[0] in DOTS and len(words) == 1:
             self.elided = len(self.rows) < len(self.columns)
             return True
@@ -65,6 +74,13 @@ class Grid:
             cells.append(None if value is None else value * self.scale)
         self.add(words[0], cells)
         return True
+
+    def whole(self, words: list[str], *, cut: bool) -> list[str]:
+        """The words of a row without the last one where that may have been cut."""
+        if not cut or len(words) < 2:  # noqa: PLR2004 (the row's name and a cell)
+            return words
+        fewer = _decimals(words[-1]) < _decimals(words[-2])
+        return words[:-1] if fewer or len(words) <= len(self.columns) else words
 
     @property
     def short(self) -> bool:

@@ -4,7 +4,7 @@ import html
 import io
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gpu_probe.parsers.limits import LINE_MOST_BYTES, LINES_MOST
 from gpu_probe.parsers.prefix import learned
@@ -40,11 +40,13 @@ class Line:
         number: Counted from 1.
         text: Without colours, launcher prefix and trailing blanks; columns keep their places.
         label: The launcher's rank label (``0:``, ``[0]``) that may come again between columns.
+        last: Whether the file ends within this line, so that its last word may be cut.
     """
 
     number: int
     text: str
     label: str = ""
+    last: bool = False
 
 
 def lines_of(data: bytes) -> Iterator[Line]:
@@ -63,7 +65,8 @@ def lines_of(data: bytes) -> Iterator[Line]:
     number = 0
     while raw := stream.readline():
         number += 1
-        yield clean(number, raw[:LINE_MOST_BYTES].decode("utf-8", "replace"), strange)
+        line = clean(number, raw[:LINE_MOST_BYTES].decode("utf-8", "replace"), strange)
+        yield line if raw.endswith(b"\n") else replace(line, last=True)
 
 
 def clean(number: int, text: str, strange: re.Pattern[str] | None = None) -> Line:

@@ -91,7 +91,12 @@ class Devices:
 
 @dataclass(slots=True)
 class Block:
-    """What is known of the execution that is being read."""
+    """
+    What is known of the execution that is being read.
+
+    Attributes:
+        heard: Whether NCCL itself spoke before the end; else what it says after it is late, not the next run's.
+    """
 
     line: int
     collective: str | None = None
@@ -101,6 +106,7 @@ class Block:
     named: bool = False
     ended: bool = False
     rccl: bool = False
+    heard: bool = False
     nranks: int | None = None
     complaint: str = ""
     complaint_line: int | None = None
@@ -117,7 +123,7 @@ class Block:
     def found(self, file: str) -> Found:
         """The run of this block; without rows it comes with the reason."""
         ranks = self.devices.count() or self.nranks
-        samples = tuple(sample for row in self.rows for sample in _samples(row, self.collective))
+        samples = samples_of(self.rows, self.collective)
         run = self._run(file, ranks, samples)
         if samples:
             return Found(self.line, run)
@@ -185,16 +191,30 @@ def remark_on_rates(notices: Notices, rows: list[Row], collective: str | None, r
                 notices.add("wrong_results", f"{half.wrong} wrong values, {place}", row.line)
             if text := _mismatch(row.size_bytes, half, bus_factor(collective, ranks)):
                 notices.add("rate_mismatch", f"{place}: {text}", row.line)
-    ratio = guess.printed_ratio(sample for row in rows for sample in _samples(row, collective))
+    ratio = guess.printed_ratio(samples_of(rows, collective))
     if collective and ratio and ranks is None and not guess.fits(ratio, collective, None):
         text = f"busbw is {ratio.value:.4f} of algbw: that is {collective} at no number of ranks"
         notices.add("rates_inconsistent", text)
 
 
-def _samples(row: Row, collective: str | None) -> list[Sample]:
+def samples_of(rows: list[Row], collective: str | None) -> tuple[Sample, ...]:
+    """Two samples a row; what varies among the rows, type, reduction or root, tells their series apart."""
+    kinds = {(row.dtype, row.redop, row.root) for row in rows}
+    varied = [len(set(column)) > 1 for column in zip(*kinds, strict=True)]
+    return tuple(sample for row in rows for sample in _samples(row, collective, varied))
+
+
+def _detail(row: Row, varied: list[bool]) -> str | None:
+    words = (row.dtype, row.redop, f"root {row.root}")
+    return ", ".join(str(word) for word, told in zip(words, varied, strict=True) if told) or None
+
+
+def _samples(row: Row, collective: str | None, varied: list[bool]) -> list[Sample]:
+    detail = _detail(row, varied)
     return [
         Sample(
             operation=collective,
+            detail=detail,
             size_bytes=row.size_bytes,
             time_s=half.time_us * US,
             placement=place,

@@ -2,13 +2,12 @@
 
 from typing import Any
 
-from core.measurement import GpuCount, Machine, Run, Sample
-from core.units import GB, US
+from core.measurement import GpuCount, Machine, Run
 from gpu_probe.parsers import guess
 from gpu_probe.parsers.environment import Software, code_to_version
 from gpu_probe.parsers.limits import RANKS_MOST, SAMPLES_MOST
 from gpu_probe.parsers.names import collective_of
-from gpu_probe.parsers.nccl_block import remark_on_rates
+from gpu_probe.parsers.nccl_block import remark_on_rates, samples_of
 from gpu_probe.parsers.nccl_table import Half, Row, real
 from gpu_probe.parsers.problem import refuse
 from gpu_probe.parsers.reader import Notices
@@ -50,7 +49,7 @@ def read_nccl_json(file: str, value: dict[str, Any], *, mended: bool) -> Run:
     collective = _collective(value)
     config = value.get("config") if isinstance(value.get("config"), dict) else {}
     ranks = _ranks(config or {})
-    samples = tuple(_sample(row, place, half, collective) for row in rows for place, half in row.halves)
+    samples = samples_of(rows, collective)
     one, root = _single({row.redop for row in rows}), _single({row.root for row in rows})
     idea = None if collective else guess.collective_guess(samples, ranks, one, root)
     if collective is None:
@@ -108,7 +107,9 @@ def _row(index: int, item: Any) -> Row | None:
     if not isinstance(item, dict):
         return None
     size = _whole(item.get("size"))
-    halves = [(place, half) for key, place in _PLACES if (half := _half(item.get(key)))]
+    halves = [
+        (place, half) for key, place in _PLACES if (half := _half(item.get(key), item.get(f"{key}_per_iter")))
+    ]
     if size is None or not halves:
         return None
     redop, root = _text(item.get("redop")), _text(item.get("root"))
@@ -116,26 +117,17 @@ def _row(index: int, item: Any) -> Row | None:
     return Row(index + 1, size, kind, redop, root.strip() if root else None, tuple(halves))
 
 
-def _half(value: Any) -> Half | None:
+def _half(value: Any, single: Any) -> Half | None:
     if not isinstance(value, dict):
         return None
     time_us = _figure(value.get("time", value.get("cpu_time")))
     algbw, busbw = _figure(value.get("alg_bw")), _figure(value.get("bus_bw"))
     if time_us is None:
         return None
-    return Half(time_us, algbw, busbw, _whole(value.get("nwrong")))
-
-
-def _sample(row: Row, place: str, half: Half, collective: str | None) -> Sample:
-    return Sample(
-        operation=collective,
-        size_bytes=row.size_bytes,
-        time_s=half.time_us * US,
-        placement=place,
-        wrong=half.wrong,
-        reported_algbw_bytes_per_s=None if half.algbw is None else half.algbw * GB,
-        reported_busbw_bytes_per_s=None if half.busbw is None else half.busbw * GB,
-    )
+    each = single if isinstance(single, dict) else {}
+    spread = _figure(each.get("min_us")), _figure(each.get("max_us"))
+    wrong = _whole(value.get("nwrong"))
+    return Half(time_us, algbw, busbw, wrong, fastest_us=spread[0], slowest_us=spread[1])
 
 
 def _collective(value: dict[str, Any]) -> str | None:

@@ -38,7 +38,7 @@ class NcclText:
         self._found: list[Found] = []
         self._commands: list[str] = []
         self._known: str | None = None
-        self._outside = Software()
+        self._outside = Software(newest=True)
         self._above = ""
         self._pending: tuple[Line, list[str]] | None = None
         self._rows = 0
@@ -231,9 +231,11 @@ class NcclText:
 
     def _listen(self, text: str) -> None:
         block = self._block
-        if block is None:
+        if block is None or block.ended:
             self._outside.look(text)
+        if block is None or (block.ended and (block.heard or " NCCL " not in text)):
             return
+        block.heard = block.heard or (not block.ended and " NCCL " in text)
         block.software.look(text)
         if not block.rccl and ("rc" in text or "RCCL" in text):
             block.rccl = _RCCL.search(text) is not None

@@ -122,7 +122,7 @@ class NvBandwidthText:
             self._description, self._grid = text, None
             return True
         words = text.split()
-        if self._grid is not None and self._grid.add_figures(words):
+        if self._grid is not None and self._grid.add_figures(words, cut=line.last):
             return True
         return bool(self._description) and self._header(words, line.number)
 

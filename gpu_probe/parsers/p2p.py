@@ -54,7 +54,7 @@ class P2p:
             if not self._title:
                 self._close()
             return False
-        return self._facts(text) or self._header(line) or self._row(text)
+        return self._facts(text) or self._header(line) or self._row(text, cut=line.last)
 
     def finish(self) -> list[Found]:
         """All blocks, the open one included."""
@@ -116,13 +116,13 @@ class P2p:
             self._grids.append(self._grid)
         return True
 
-    def _row(self, text: str) -> bool:
+    def _row(self, text: str, *, cut: bool) -> bool:
         if self._grid is None:
             return False
         words = text.lstrip("# \t").split()
         if not words:
             return False
-        if not self._grid.add_figures(words):
+        if not self._grid.add_figures(words, cut=cut):
             self._grid = None
             self._title = self._title if "Latency" in self._title and not text.strip() else ""
             return False

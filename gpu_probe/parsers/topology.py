@@ -47,7 +47,7 @@ class Topology:
             return True
         if "GPU0" not in text and self._grid is None and not self._legend:
             return False
-        return self._header(line) or self._row(text.split()) or self._below(text)
+        return self._header(line) or self._row(line) or self._below(text)
 
     def finish(self) -> list[Found]:
         """All matrices; one without rows is no block."""
@@ -70,11 +70,12 @@ class Topology:
         self._grid = Grid("topo -m", "topology", None, 1.0, line.number, columns=tuple(devices))
         return True
 
-    def _row(self, words: list[str]) -> bool:
-        grid = self._grid
+    def _row(self, line: Line) -> bool:
+        grid, words = self._grid, line.text.split()
         if grid is None or not words or words[0] not in grid.columns or words[0] in grid.rows:
             return False
         self._foreign = self._foreign or "XGMI" in words
+        words = grid.whole(words, cut=line.last)
         cells: list[Cell] = []
         for word in words[1 : len(grid.columns) + 1]:
             if not _PATH.fullmatch(word):

@@ -15,6 +15,13 @@ ASSUMED_NETWORK = "ib-ndr"
 _NETWORKS = ((r"\bp5(e|en)?[.-]", "efa-3200"), (r"\bp4de?[.-]", "efa-400"), (r"\bp3dn[.-]", "efa-100"))
 
 
+APART = (
+    *("NCCL_NVLS_ENABLE", "NCCL_ALGO", "NCCL_PROTO", "NCCL_P2P_DISABLE", "NCCL_IB_DISABLE"),
+    *("NCCL_SHM_DISABLE", "NCCL_NET", "NCCL_MAX_NCHANNELS", "NCCL_MIN_NCHANNELS"),
+)
+"""Settings that make another question of a run: never drawn as one series with the other value."""
+
+
 @dataclass(frozen=True, slots=True)
 class Shown:
     """One run on the chart: its name there and where it comes from."""
@@ -42,7 +49,9 @@ def merged(runs):
     """Runs of one kind as one: tools that print a header for every size make many of them."""
     kinds = {}
     for run in runs:
-        kinds.setdefault((run.format, run.collective, run.ranks, run.machine.gpus, run.dtype), []).append(run)
+        settings = tuple(run.machine.env.get(name) for name in APART)
+        kind = (run.format, run.collective, run.ranks, run.machine.gpus, run.dtype, settings)
+        kinds.setdefault(kind, []).append(run)
     return [_one(same) for same in kinds.values()]
 
 
@@ -127,11 +136,18 @@ def rows(shown, placements):
 def _frame(one, placements):
     factor = float(busbw_factor(one.run.collective, one.run.ranks))
     kept = [
-        (s.size_bytes, s.size_bytes * factor / s.time_s, s.time_s, one.name, s.placement or "as printed")
+        (
+            s.size_bytes,
+            s.size_bytes * factor / s.time_s,
+            s.time_s,
+            f"{one.name}, {s.detail}" if s.detail else one.name,
+            s.placement or "as printed",
+            one.name,
+        )
         for s in one.run.samples
         if usable(s) and (s.placement or "as printed") in placements
     ]
-    return pd.DataFrame(kept, columns=["size_bytes", "busbw", "time_s", "series", "placement"])
+    return pd.DataFrame(kept, columns=["size_bytes", "busbw", "time_s", "series", "placement", "run"])
 
 
 def usable(sample):

@@ -64,7 +64,7 @@ def chart(shown, side):
 
 def _reached(one, asked, points):
     """The best rate of a run as a share of its wire and of the model; None where neither is known."""
-    own = points[points["series"] == one.name]
+    own = points[points["run"] == one.name]
     if asked is None or own.empty:
         return None
     top = own.loc[own["busbw"].idxmax()]
@@ -122,7 +122,7 @@ def _machine(box, run):
 def _verdict(one, points, asked):
     """Is the number OK: the word, why, and how many sizes stand where."""
     told = judge(one.run, asked.system, rates=asked.rates)
-    own = points[points["series"] == one.name]
+    own = points[points["run"] == one.name]
     best = "No sample is left to draw."
     if not own.empty:
         top = own.loc[own["busbw"].idxmax()]
@@ -195,9 +195,7 @@ def _compare(drawable, points):
         return
     st.subheader("Two runs compared")
     keys = ["size_bytes", "placement"]
-    both = [
-        points[points["series"] == name].drop_duplicates(keys).set_index(keys)["time_s"] for name in names
-    ]
+    both = [points[points["run"] == name].drop_duplicates(keys).set_index(keys)["time_s"] for name in names]
     ratio = (both[0] / both[1]).dropna().reset_index(name="ratio")
     if ratio.empty:
         st.info("The two runs share no size and placement.")

@@ -4,7 +4,7 @@ import pytest
 
 from core.units import US
 from gpu_probe.parsers import ParseError, read
-from tests.gpu_probe.formats import nccl_tests, rank_lines
+from tests.gpu_probe.formats import nccl_tests, p2p, rank_lines
 
 HEAD = "#       size         count      type   redop    root     time   algbw   busbw #wrong"
 HALF = "    28.15   37.25   37.25      0"
@@ -179,3 +179,32 @@ def test_data_without_words_is_no_failed_run():
     """Three letters inside encoded data do not make a failed run of it."""
     with pytest.raises(ParseError, match="no measurement of a known tool"):
         read("log", b"A" * 40 + b"/ORTE/" + b"B" * 40 + b"\n")
+
+
+def test_types_and_roots_of_one_run_stay_apart():
+    """With `-d all` or `-r all` a size comes several times; what varies names the series, the rest does not."""
+    row = "     1048576        262144     {}     sum       {}" + HALF + HALF
+    lines = [*rank_lines(2), HEAD + "     time   algbw   busbw #wrong"]
+    rows = [row.format(kind, root) for kind in ("float", " half") for root in (0, 1)]
+    run = _one("\n".join([*lines, *rows]))
+
+    assert [s.detail for s in run.samples[::2]] == [
+        "float, root 0",
+        "float, root 1",
+        "half, root 0",
+        "half, root 1",
+    ]
+    assert {s.detail for s in _one("\n".join([*lines, rows[0]])).samples} == {None}
+
+
+@pytest.mark.parametrize("cut", range(1, 60))
+def test_a_matrix_cut_within_a_figure(cut):
+    """A file that ends within a matrix gives no figure that was not printed."""
+    whole = "\n".join(p2p(4))
+    at = whole.index("Unidirectional P2P=Enabled") + 120
+    printed = {cell for matrix in _one(whole).matrices for row in matrix.values for cell in row}
+    try:
+        (run,) = read("log", whole[: at + cut].encode())
+    except ParseError:
+        return
+    assert {cell for matrix in run.matrices for row in matrix.values for cell in row} <= printed | {None}

@@ -457,3 +457,13 @@ def test_a_time_too_small_to_divide_by_is_no_rate():
     run = only(["# all_reduce_perf", *rank_lines(8), *header, row])
 
     assert [sample.time_s for sample in run.samples] == pytest.approx([0.0, 57.59e-6])
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_settings_belong_to_the_run_after_them(named):
+    """What is set between two runs is the second one's setting, not the first one's."""
+    one = [*nccl_tests(named=named), ""]
+    lines = [f"NCCL_NVLS_ENABLE={value} ./all_reduce_perf -b 8" for value in (1, 0)]
+    runs = read("log", text([lines[0], *one, lines[1], *one]))
+
+    assert [run.machine.env["NCCL_NVLS_ENABLE"] for run in runs] == ["1", "0"]

@@ -144,3 +144,13 @@ def test_a_link_to_a_run_that_is_gone_says_so(visit):
     app = visit("measurements", runs=["99"])
 
     assert any("asks for 99" in box.value for box in app.warning)
+
+
+def test_nvls_on_and_off_are_two_series(visit):
+    """Two runs of a file that differ in a setting which changes the algorithm are never one series."""
+    on = b"NCCL_NVLS_ENABLE=1 ./all_reduce_perf -b 8\n" + log()
+    off = b"NCCL_NVLS_ENABLE=0 ./all_reduce_perf -b 8\n" + log(sizes=(1024, 1048576))
+    app = upload(visit("measurements"), ("both.log", on + off))
+
+    assert not app.exception
+    assert any("Two runs compared" in part.value for part in app.subheader)
