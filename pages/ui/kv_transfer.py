@@ -166,7 +166,7 @@ def _bars_spec(count):
         alt.Chart(charts.rows())
         .mark_bar(cornerRadiusEnd=2)
         .encode(
-            y=alt.Y("path:N", title=None, sort=None, axis=alt.Axis(labelLimit=190)),
+            y=alt.Y("path:N", title=None, sort=None, axis=alt.Axis(labelLimit=190, labelOverlap=False)),
             x=charts.linear_axis("time_s", "Time to move the cache (s)", "s", axis=alt.X),
             color=alt.Color("purpose:N", title=None, sort=None, legend=charts.legend(columns=2)),
             tooltip=[
