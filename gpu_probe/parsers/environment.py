@@ -61,10 +61,11 @@ class Software:
         full = len(self.env) >= VARIABLES_MOST and not self.newest
         if "=" not in text or full or _SETS.match(text) is None:
             return
-        for found in _QUOTED.finditer(text):
-            self.keep(found.group(2), found.group(3))
+        settings = {found.group(2): found.group(3) for found in _QUOTED.finditer(text)}
         for found in _ASSIGNED.finditer(text):
-            self.keep(found.group(1), found.group(2))
+            settings.setdefault(found.group(1), found.group(2))
+        for name, value in settings.items():
+            self.keep(name, value)
 
     def _look_at_tests(self, text: str) -> None:
         if match := _HEADERS.search(text):

@@ -95,7 +95,7 @@ class Block:
     What is known of the execution that is being read.
 
     Attributes:
-        heard: Whether NCCL itself spoke before the end; else what it says after it is late, not the next run's.
+        heard: Whether NCCL itself spoke before the end; else what it says after it comes late.
     """
 
     line: int
