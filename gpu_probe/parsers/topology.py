@@ -75,7 +75,7 @@ class Topology:
         if grid is None or not words or words[0] not in grid.columns or words[0] in grid.rows:
             return False
         self._foreign = self._foreign or "XGMI" in words
-        words = grid.whole(words, cut=line.last)
+        words = grid.whole(words, cut=line.last and words[-1] != "X")
         cells: list[Cell] = []
         for word in words[1 : len(grid.columns) + 1]:
             if not _PATH.fullmatch(word):
