@@ -45,5 +45,9 @@ def warnings(scenario: Scenario, model: Model | None) -> tuple[str, ...]:
         elif spread.redundant:
             lines.append(f"{spread.redundant} of {spread.total} expert slots are redundant copies")
     if scenario.used_gpus > scenario.system.domain_gpus:
-        lines.append(f"{scenario.used_gpus} GPUs span domains of {scenario.system.domain_gpus}")
+        inside = scenario.system.domain_gpus
+        lines.append(
+            f"{scenario.used_gpus} GPUs span domains of {inside}: aggregate and bisection add up links that "
+            f"end at the edge of each"
+        )
     return tuple(lines)
