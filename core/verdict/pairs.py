@@ -179,8 +179,19 @@ def _paths(matrix: Matrix, system: System) -> Iterator[PairFinding]:
             word = matrix.values[i][j]
             if not (name.startswith("GPU") and other.startswith("GPU")) or word in ("X", None):
                 continue
-            if direct and not str(word).startswith("NV"):
-                reason = Reason("pcie_instead_of_nvlink", f"joined by {word}, not by NVLink")
-                yield PairFinding(matrix.name, name, other, None, None, Word.LOW, reason)
-            else:
-                yield PairFinding(matrix.name, name, other, None, None, Word.FINE, _FINE)
+            found = _path(str(word), system) if direct else (Word.FINE, _FINE)
+            yield PairFinding(matrix.name, name, other, None, None, *found)
+
+
+def _path(word: str, system: System) -> tuple[Word, Reason]:
+    """A path of a machine whose GPUs are all joined by NVLink; through switches by all links of a GPU."""
+    if not word.startswith("NV"):
+        return Word.LOW, Reason("pcie_instead_of_nvlink", f"joined by {word}, not by NVLink")
+    wanted, there = system.gpu.scale_up_links, word[2:]
+    if system.scale_up.topology is not Topology.SWITCH or not wanted or not there.isdigit():
+        return Word.FINE, _FINE
+    if int(there) < wanted:
+        return Word.LOW, Reason("links_inactive", f"{word}: {there} of {wanted} links of a GPU")
+    if int(there) > wanted:
+        return Word.IMPOSSIBLE, Reason("another_gpu", f"{word}: {system.gpu.name} has {wanted} links")
+    return Word.FINE, _FINE

@@ -325,6 +325,24 @@ def test_a_topology_without_nvlink_is_seen():
     )
 
 
+@pytest.mark.parametrize(
+    ("word", "system", "verdict", "code"),
+    [
+        ("NV18", "dgx-h100", Word.FINE, "as_expected"),
+        ("NV8", "dgx-h100", Word.LOW, "links_inactive"),
+        ("NV18", "dgx-a100", Word.IMPOSSIBLE, "another_gpu"),
+        ("NV1", "dgx-1-v100", Word.FINE, "as_expected"),
+    ],
+)
+def test_links_of_a_topology_are_counted(word, system, verdict, code):
+    """Behind switches every pair shows all links of a GPU: fewer are down, more are another GPU's."""
+    names = ("GPU0", "GPU1")
+    matrix = Matrix("topo -m", "topology", None, None, names, names, (("X", word), (word, "X")))
+    told = judge(Run("log", "topo-m", None, None, matrices=(matrix,)), SYSTEMS[system])
+
+    assert (told.word, told.reason.code) == (verdict, code)
+
+
 def test_memory_copies_count_read_and_written():
     """A copy inside the GPU moves each byte twice."""
     size = int(1024 * MIB)
