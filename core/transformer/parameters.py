@@ -59,6 +59,11 @@ class Parameters:
         """Values that one token meets, embeddings included."""
         return self.active_in_layers + self.embedding + self.head
 
+    @property
+    def active_without_lookup(self) -> float:
+        """Values that one token meets in matrix products: of an embedding it only looks a row up."""
+        return self.active_in_layers + (self.head or self.embedding)
+
     def by_part(self) -> dict[str, float]:
         """The breakdown in the order it is shown; the parts add up to ``total``."""
         return {

@@ -100,7 +100,8 @@ def describe(found, name):
     """What was read: the sum, its parts, what was assumed and which keys changed nothing."""
     counted, model = found.parameters, found.model
     total, active = f"{counted.total / 1e9:,.4g}", f"{counted.active / 1e9:,.4g}"
-    meets = f", {active} · 10⁹ of them for a token" if model.moe else ""
+    bare = f"{counted.active_without_lookup / 1e9:,.4g}"
+    meets = f", {active} · 10⁹ of them for a token ({bare} without the input embedding)" if model.moe else ""
     st.caption(f":material/description: **{plain(name)}**: {total} · 10⁹ parameters{meets}.")
     tables.show(parts(counted), f"Parameters of {name} by part", height="content")
     for line in (*found.notes, *unread(found.unread)):

@@ -213,3 +213,12 @@ def test_two_matrix_activation_of_an_unknown_family_is_said():
     """Nobody knows whether a stranger's MLP is gated; its activation is the only hint."""
     found = read_config(config("brand_new", (2048, 2, 16, 2), 5120, 151936, {"hidden_act": "relu2"}))
     assert any("may have two" in note for note in found.notes)
+
+
+@pytest.mark.parametrize(("layers", "experts", "published"), [(36, 128, 5.13), (24, 32, 3.61)])
+def test_active_values_as_openai_counts_them(layers, experts, published):
+    """GPT-OSS 120B and 20B: 5.13 and 3.61 B active (model card), the input embedding not among them."""
+    more = {"head_dim": 64, "num_local_experts": experts, "num_experts_per_tok": 4}
+    found = read_config(config("gpt_oss", (2880, layers, 64, 8), 2880, 201088, more))
+    assert found.parameters.active_without_lookup / 1e9 == pytest.approx(published, rel=0.005)
+    assert found.parameters.active > found.parameters.active_without_lookup
