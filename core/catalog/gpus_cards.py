@@ -56,7 +56,8 @@ CARDS = (
         pcie="pcie4-x16",
         domains="1",
         sources=("hmc-tech-4090",),
-        note="660.6 TFLOP/s of FP8 with FP16 accumulation; the driver blocks peer access by default (from memory)",
+        note="660.6 TFLOP/s of FP8 with FP16 accumulation; the driver blocks peer access by default",
+        unverified="that the driver blocks peer access",
     ),
     accelerator(
         "rtx-5090",

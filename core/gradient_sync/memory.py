@@ -8,6 +8,8 @@ from core.units import GB
 
 ADAM_BYTES_PER_PARAM = 12.0
 """Mixed-precision Adam: an FP32 master copy and two FP32 moments."""
+ROUNDING = 1e-12
+"""What floating point may add to a sum that fits exactly."""
 
 _SHARDED = {
     "ddp": (False, False, False),
@@ -25,7 +27,7 @@ class Memory:
     Bytes one GPU holds between steps, activations left out.
 
     Attributes:
-        fits: They are below the GPU's memory.
+        fits: They are not above the GPU's memory.
     """
 
     parameter_bytes: float
@@ -40,8 +42,8 @@ class Memory:
 
     @property
     def fits(self) -> bool:
-        """True where model states alone leave room."""
-        return self.total_bytes < self.available_bytes
+        """True where the model states alone have room, to the last byte."""
+        return self.total_bytes <= self.available_bytes * (1 + ROUNDING)
 
     def warning(self, strategy: str, gpu: str) -> str | None:
         """One line for the reader where the states do not fit."""

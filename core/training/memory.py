@@ -10,6 +10,8 @@ from core.transformer.parameters import shape
 from core.units import GB
 
 OPTIMIZER_BYTES = 12.0
+ROUNDING = 1e-12
+"""What floating point may add to a sum that fits exactly."""
 SCORE_VALUES = 2.5
 """Values of two bytes kept for one score without flash attention: softmax, dropout and its mask."""
 RESERVED_BYTES = 6 * GB
@@ -36,7 +38,7 @@ class Memory:
     @property
     def fits(self) -> bool:
         """True where everything has room."""
-        return self.total_bytes <= self.available_bytes
+        return self.total_bytes <= self.available_bytes * (1 + ROUNDING)
 
     @property
     def limiting(self) -> str:

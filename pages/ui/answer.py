@@ -26,6 +26,7 @@ def explained():
         yield
     except (InputError, CostModelError) as problem:
         st.warning(plain(problem), title="This combination has no answer", icon=":material/rule:")
+        bound.share()
         st.stop()
 
 

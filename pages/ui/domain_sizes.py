@@ -165,7 +165,7 @@ def _bars_spec(names):
             y=y,
             color=alt.Color("part:N", title=None, sort=None, legend=charts.legend(columns=2)),
             opacity=alt.Opacity(
-                "fits:N", scale=alt.Scale(domain=["fits", "does not fit"], range=[1, 0.35]), legend=None
+                "fits:O", scale=alt.Scale(domain=["fits", "does not fit"], range=[1, 0.35]), legend=None
             ),
             order=alt.Order("order:O"),
             tooltip=[

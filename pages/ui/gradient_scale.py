@@ -263,7 +263,7 @@ def _time_spec():
             color=alt.Color(
                 "part:N", title=None, sort=list(PARTS.values()), legend=charts.legend(narrow=2, columns=4)
             ),
-            order=alt.Order("part:N"),
+            order=alt.Order("part:O"),
             tooltip=[
                 alt.Tooltip("gpus:Q", title="GPUs", format=","),
                 alt.Tooltip("part:N", title="Part"),

@@ -132,10 +132,11 @@ def figures(found):
     """Secondary numbers."""
     pairs = [
         (
-            "All messages",
+            "Sent in one piece",
             format_time(found.time_s),
-            f"{format_time(found.low_s)} to {format_time(found.high_s)}",
+            f"{format_time(found.low_s)} to {format_time(found.high_s)}, every phase as a single message",
         ),
+        *_bucketed(found),
         ("Sent per GPU", format_size(found.wire_bytes)),
         ("Bus bandwidth", format_rate(found.busbw_bytes_per_s) if found.busbw_bytes_per_s else "–"),
         (
@@ -152,6 +153,16 @@ def figures(found):
     if found.mfu:
         pairs.append(("MFU", f"{100 * found.mfu:.1f} %"))
     return pairs
+
+
+def _bucketed(found):
+    """What the same bytes take in buckets, each with a latency of its own, where there are several."""
+    if found.buckets <= 1:
+        return []
+    why = (
+        f"{found.buckets:,} buckets one after another, each with its own latency and a shorter message's rate"
+    )
+    return [("Sent in buckets", format_time(found.comm_s), why)]
 
 
 @lru_cache(maxsize=64)
@@ -192,9 +203,9 @@ def _compare_spec():
             x=charts.linear_axis("time_s", "Communication of a step (s)", "s", axis=alt.X),
             color=alt.Color("part:N", title=None, sort=["hidden", "exposed"], legend=charts.legend()),
             opacity=alt.Opacity(
-                "fits:N", scale=alt.Scale(domain=["fits", "does not fit"], range=[1, 0.35]), legend=None
+                "fits:O", scale=alt.Scale(domain=["fits", "does not fit"], range=[1, 0.35]), legend=None
             ),
-            order=alt.Order("part:N"),
+            order=alt.Order("part:O"),
             tooltip=[
                 alt.Tooltip("strategy:N", title="Strategy"),
                 alt.Tooltip("part:N", title="Part"),

@@ -77,7 +77,7 @@ def _spec(names, rows):
             y=alt.Y("pass:N", title=None, sort=None),
             yOffset=alt.YOffset("track:N", sort=list(names)),
             color=alt.Color("track:N", title=None, scale=colours, legend=charts.legend(narrow=2)),
-            stroke=alt.Stroke("track:N", scale=colours, legend=None),
+            stroke=alt.Stroke("track:N", title=None, scale=colours, legend=charts.legend(narrow=2)),
             tooltip=[
                 alt.Tooltip("pass:N", title="Pass"),
                 alt.Tooltip("track:N", title="What"),

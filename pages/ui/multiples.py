@@ -51,7 +51,7 @@ def _spec(columns, lines, what):
         legend=charts.legend("decides"),
     )
     pale = alt.Opacity(
-        "fits:N", scale=alt.Scale(domain=["fits", "does not fit"], range=[1, 0.35]), legend=None
+        "fits:O", scale=alt.Scale(domain=["fits", "does not fit"], range=[1, 0.35]), legend=None
     )
     cells = base.mark_rect(cornerRadius=2).encode(color=colour, opacity=pale, tooltip=_tips())
     best = base.transform_filter("datum.best == 'yes'").mark_rect(
@@ -59,7 +59,7 @@ def _spec(columns, lines, what):
     )
     legible = {"expr": f"width > {LEGIBLE * len(columns)} ? 1 : 0"}
     ink = alt.Color(
-        "fits:N", scale=alt.Scale(domain=["fits", "does not fit"], range=[INK, charts.GREY]), legend=None
+        "fits:O", scale=alt.Scale(domain=["fits", "does not fit"], range=[INK, charts.GREY]), legend=None
     )
     text = base.mark_text(fontSize=10, opacity=legible).encode(text="label:N", color=ink)
     names = (

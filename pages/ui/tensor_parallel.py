@@ -208,7 +208,7 @@ def _degrees_spec():
         y=charts.linear_axis("time_s", "Time of a step (s)", "s"),
         color=alt.Color("part:N", title=None, legend=charts.legend()),
         opacity=alt.Opacity(
-            "fits:N", scale=alt.Scale(domain=["fits", "does not fit"], range=[1, 0.35]), legend=None
+            "fits:O", scale=alt.Scale(domain=["fits", "does not fit"], range=[1, 0.35]), legend=None
         ),
         tooltip=[
             alt.Tooltip("degree:N", title="Degree"),

@@ -20,12 +20,13 @@ def parts():
             x=charts.linear_axis("time_s", "Time in a step (s)", "s", axis=alt.X),
             color=alt.Color("part:N", sort=CAUSES, scale=alt.Scale(domain=CAUSES), legend=None),
             opacity=alt.Opacity(
-                "kind:N",
+                "kind:O",
                 title=None,
+                sort=["adds to the step", "hidden"],
                 scale=alt.Scale(domain=["adds to the step", "hidden"], range=[1, 0.3]),
                 legend=charts.legend(colour=charts.GREY, narrow=2),
             ),
-            order=alt.Order("kind:N"),
+            order=alt.Order("kind:O"),
             tooltip=[
                 alt.Tooltip("part:N", title="Part"),
                 alt.Tooltip("kind:N", title="How"),

@@ -245,3 +245,12 @@ def test_algorithms_side_by_side():
 
     assert {"ring", "tree"} <= set(found)
     assert all(item.time_s.shape == (3,) for item in found.values())
+
+
+def test_states_that_fill_the_memory_exactly_fit():
+    """Five billion parameters at 16 bytes are 80 GB, as much as the GPU has; one more does not fit."""
+    exact, over = (answer(Scenario(params, H100, 8, rates=SPEC)).memory for params in (5e9, 5e9 + 1))
+
+    assert exact.total_bytes == exact.available_bytes == 80e9
+    assert exact.fits
+    assert not over.fits

@@ -5,6 +5,8 @@ from urllib.parse import parse_qs, urlparse
 
 import pytest
 
+from pages.ui import charts
+
 PAGES = ("training", "strategy", "money")
 IMPOSSIBLE = {
     "training": ({"train_gpus": 60}, "multiple of TP x PP x CP"),
@@ -61,6 +63,9 @@ def test_what_cannot_be_is_explained(visit, name):
 
     assert not app.exception
     assert any(words in box.value for box in app.warning)
+    assert any("v=" in block.value for block in app.code), (
+        "the full link is there to copy without an answer too"
+    )
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -182,3 +187,18 @@ def test_roce_is_compared_with_infiniband(visit):
 
     assert list(table["network"]) == ["InfiniBand NDR 4x", "RoCEv2 400GbE"]
     assert list(table["payload (%)"]) == [100.0, 95.5]
+
+
+def test_red_is_legible_on_a_dark_page():
+    """The dark red has 4.5 to 1 against the dark theme's page; what is drawn elsewhere stays as it is."""
+
+    def luminance(colour):
+        parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+        red, green, blue = (p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
+        return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+    page = luminance("#10151c")
+    drawn = charts._readable({"mark": {"color": charts.RED}, "range": [charts.GREY, charts.RED]})
+
+    assert (luminance(charts.RED_ON_DARK) + 0.05) / (page + 0.05) > 4.5
+    assert drawn == {"mark": {"color": charts.RED_ON_DARK}, "range": [charts.GREY, charts.RED_ON_DARK]}

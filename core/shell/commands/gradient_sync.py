@@ -176,6 +176,7 @@ def text(found: Answer, data: dict[str, Any]) -> str:
                 ("gradient bytes once", data["payload_s"] and units.format_time(data["payload_s"])),
                 ("busbw", found.busbw_bytes_per_s and units.format_rate(found.busbw_bytes_per_s)),
                 ("buckets", f"{found.buckets} x {_bucket(found)}" if found.buckets > 1 else None),
+                ("in buckets", units.format_time(found.comm_s) if found.buckets > 1 else None),
                 ("exposed", units.format_time(found.exposed_s)),
                 ("hidden", units.format_time(found.hidden_s)),
                 ("step", found.step_s and units.format_time(found.step_s)),
