@@ -106,6 +106,8 @@ def _assumptions(scenario: Scenario) -> tuple[str, ...]:
     fused = IN_PLACE.get(scenario.implementation)
     if fused is not None:
         lines.append(f"fused with the norm in place: {1 - fused:.0%} less than the all-reduce alone")
+    if scenario.ep > 1 and scenario.system.scale_up.link.startswith("pcie"):
+        lines.append("over PCIe engines gather all tokens on every GPU and reduce-scatter the results")
     if scenario.model.moe:
         lines.append("uniform routing: E(1-(1-k/E)^tokens) distinct experts are read")
     return tuple(lines)

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from core import collective
-from core.catalog.calibrations.serving import IN_PLACE
+from core.catalog.calibrations.serving import IN_PLACE, MULTIMEM_RANKS
 from core.checks import Floats
 from core.collectives import ALGORITHMS
 from core.moe_across import Routed, routed_time
@@ -152,10 +152,29 @@ def _price(scenario: Scenario, kind: Message) -> Any:
         launch=scenario.launch,
     )
     found = collective.sweep(asked, kind.size_bytes)
+    if scenario.implementation == "nvls-multimem" and reduces and not scenario.rates.overridden:
+        found = _through_switch(asked, kind, found)
     fused = IN_PLACE.get(scenario.implementation, 1.0) if reduces else 1.0
     if fused == 1.0 or scenario.rates.overridden:
         return found
     return replace(found, **{name: getattr(found, name) * fused for name in TIMES})
+
+
+def _through_switch(asked: collective.Scenario, kind: Message, found: Any) -> Any:
+    """
+    An all-reduce in the switch moves (n + 1)/n of its bytes, so fewer GPUs than measured are no faster.
+
+    At least the transfer that was measured on ``MULTIMEM_RANKS`` GPUs, by that share (SPEC F4).
+    """
+    n, known = kind.ranks, MULTIMEM_RANKS
+    if n >= known or asked.system.domain_gpus < known:
+        return found
+    whole = collective.sweep(replace(asked, ranks=known), kind.size_bytes)
+    least = whole.transfer_s * ((n + 1) / n) / ((known + 1) / known)
+    more = np.maximum(least - found.transfer_s, 0.0)
+    grown = np.divide(found.time_s + more, found.time_s, out=np.ones_like(more), where=found.time_s > 0)
+    times = {name: getattr(found, name) * grown for name in ("time_s", "low_s", "high_s")}
+    return replace(found, transfer_s=found.transfer_s + more, **times)
 
 
 def _routed(scenario: Scenario, kind: Message) -> Routed:

@@ -105,3 +105,20 @@ def test_routing_costs_less_in_a_graph():
         asked = Scenario(model=model(name), system=system("dgx-h100"), tokens=1)
         stream, graph = (cell(replace(asked, launch=one)).compute.total_s[0] for one in ("stream", "graph"))
         assert bool(graph < stream) == differs
+
+
+def test_the_switch_adds_no_faster_for_fewer_gpus():
+    """In-switch all-reduce moves (n + 1)/n of its bytes: TP4 takes longer a message than TP8, below the wire's bound."""
+    asked = Scenario(
+        model=model("llama-3.1-70b"),
+        system=system("dgx-h100"),
+        phase="prefill",
+        tokens=16384,
+        implementation="nvls-multimem",
+    )
+    four, eight = (cell(replace(asked, tp=tp)).exchange for tp in (4, 8))
+    size = float(four.size_bytes[0])
+    assert float(four.one_s[0]) > float(eight.one_s[0])
+    assert float(four.transfer_s[0]) / four.messages > 1.25 * size / 450e9
+    parts = four.launch_s + four.latency_s + four.transfer_s + four.reduction_s
+    assert float(parts[0]) == pytest.approx(float(four.time_s[0]), rel=0.02)

@@ -65,3 +65,6 @@ def kernels(architecture: str) -> Kernels:
 IN_PLACE = {"nvls-multimem": 0.85}
 """Time of an engine's all-reduce inside its step over the same kernel alone: it is fused with the norm
 that follows and starts where the product ends. Fitted on TokenWeave's prefill with and without it."""
+
+MULTIMEM_RANKS = 8
+"""GPUs on which the multimem all-reduce was measured."""
