@@ -17,7 +17,7 @@ from core.checks import InputError
 from core.hardware import System
 from core.model_config import read_config
 from core.systems import configure
-from core.training import Layout, Scenario, answer
+from core.training import Layout, Scenario, answer, with_fastest_micro_batch
 from core.training.work import model_flop
 from core.units import TERA
 from core.workload import Model
@@ -86,6 +86,8 @@ def _row(cells: dict[str, str]) -> Published | None:
         return None
     try:
         asked = _scenario(cells)
+        if not cells["micro_batch"]:
+            asked = with_fastest_micro_batch(asked)
         asked.check()
     except (InputError, KeyError, StopIteration):
         return None

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from core import catalog
 from core.systems import configure
-from core.training import Layout, Scenario, answer
+from core.training import Layout, Scenario, answer, with_fastest_micro_batch
 from core.training.compute import compute
 from core.training.slowest import slowest_s
 from core.training.waves import Product, tail_flop
@@ -123,3 +123,21 @@ def test_computing_a_layer_again_exchanges_again():
 
     assert full.ep == pytest.approx(1.5 * none.ep)
     assert full.tp == pytest.approx(1.5 * none.tp)
+
+
+def test_the_fastest_micro_batch_beats_its_neighbours_and_fits():
+    """Nobody stated one: the chosen one fits and no other that fits has a shorter step."""
+    chosen = with_fastest_micro_batch(JOB)
+    others = [answer(replace(JOB, micro_batch=size)) for size in (1, 2, 4, 8, 16)]
+
+    assert answer(chosen).fits
+    assert answer(chosen).step_s == min(other.step_s for other in others if other.fits)
+
+
+def test_where_no_micro_batch_fits_it_is_one():
+    """A model far too large is answered with one sequence at a time, and does not fit."""
+    large = replace(JOB, layout=Layout(dp=8), global_batch=64)
+    chosen = with_fastest_micro_batch(large)
+
+    assert chosen.micro_batch == 1
+    assert not answer(chosen).fits

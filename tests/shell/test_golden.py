@@ -80,7 +80,7 @@ def test_the_pipelines_own_bubble(capsys, pp, micro, vpp, share):
     found = answer(
         capsys,
         *("train", "--model", "llama-3.1-405b", "--tp", "8", "--dp", "1", "--global-batch", str(micro)),
-        *("--pp", str(pp), "--vpp", str(vpp)),
+        *("--pp", str(pp), "--vpp", str(vpp), "--micro-batch", "1"),
     )
 
     assert found["bubble_fraction"] == pytest.approx(share, abs=1e-12)
@@ -153,3 +153,25 @@ def test_waiting_for_the_slowest_rank_is_in_the_sentence(capsys):
 
     assert "waiting for the slowest rank adds" in found["headline"]
     assert found["step_s"] == pytest.approx(1.5 + found["exposed_s"] + found["straggler_s"])
+
+
+def test_a_micro_batch_that_nobody_gave_is_said(capsys):
+    """The fastest that fits is taken and named; a stated one is left alone."""
+    job = (
+        "train",
+        "--model",
+        "llama-3.1-8b",
+        "--gpus",
+        "64",
+        "--tp",
+        "2",
+        "--global-batch",
+        "256",
+        "--seq",
+        "2048",
+    )
+    free, one = answer(capsys, *job), answer(capsys, *job, "--micro-batch", "1")
+
+    assert free["step_s"] < one["step_s"]
+    assert any("no micro-batch is given" in line for line in free["assumptions"])
+    assert not any("no micro-batch is given" in line for line in one["assumptions"])

@@ -1,6 +1,7 @@
 """``train``: the step of a whole training layout."""
 
 from argparse import Namespace
+from dataclasses import replace
 from typing import Any
 
 from core import units
@@ -11,7 +12,7 @@ from core.shell.model import model
 from core.shell.output import Reply, facts, page, percent, plain, remarks, table
 from core.shell.parser import Parser
 from core.systems import configure
-from core.training import Answer, Layout, Scenario, answer
+from core.training import Answer, Layout, Scenario, answer, with_fastest_micro_batch
 from core.training.scenario import PRECISIONS, RECOMPUTE
 
 NAME = "train"
@@ -35,7 +36,12 @@ def add(parser: Parser) -> None:
     parser.add_argument(
         "--dp", type=options.whole, metavar="N", help="data parallel (default: what --gpus leaves)"
     )
-    parser.add_argument("--micro-batch", type=options.whole, default=1, metavar="N", help="sequences")
+    parser.add_argument(
+        "--micro-batch",
+        type=options.whole,
+        metavar="N",
+        help="sequences (default: the fastest that fits, 1 to 16)",
+    )
     parser.add_argument(
         "--global-batch", type=options.whole, default=512, metavar="N", help="sequences of a step"
     )
@@ -75,31 +81,35 @@ def run(args: Namespace) -> Reply:
             nics_per_domain=args.nics_per_domain,
             oversubscription=args.oversubscription,
         )
-    found = answer(
-        Scenario(
-            model=model(args, "llama-3.1-70b"),
-            system=system,
-            layout=layout,
-            micro_batch=args.micro_batch,
-            global_batch=args.global_batch,
-            seq=args.seq,
-            precision=args.precision,
-            recompute=args.recompute,
-            strategy=args.strategy,
-            grad_bytes=args.grad_bytes,
-            param_bytes=args.param_bytes,
-            efficiency=args.efficiency,
-            tp_overlap=args.tp_overlap,
-            pp_overlap=args.pp_overlap,
-            ep_overlap=args.ep_overlap,
-            dp_overlap=not args.no_dp_overlap,
-            sequence_parallel=not args.no_sequence_parallel,
-            flash=args.attention == "flash",
-            usd_per_gpu_hour=args.usd_per_gpu_hour,
-            rates=chosen.rates(args),
-            implementation=args.implementation,
-        )
+    asked = Scenario(
+        model=model(args, "llama-3.1-70b"),
+        system=system,
+        layout=layout,
+        micro_batch=1 if args.micro_batch is None else args.micro_batch,
+        global_batch=args.global_batch,
+        seq=args.seq,
+        precision=args.precision,
+        recompute=args.recompute,
+        strategy=args.strategy,
+        grad_bytes=args.grad_bytes,
+        param_bytes=args.param_bytes,
+        efficiency=args.efficiency,
+        tp_overlap=args.tp_overlap,
+        pp_overlap=args.pp_overlap,
+        ep_overlap=args.ep_overlap,
+        dp_overlap=not args.no_dp_overlap,
+        sequence_parallel=not args.no_sequence_parallel,
+        flash=args.attention == "flash",
+        usd_per_gpu_hour=args.usd_per_gpu_hour,
+        rates=chosen.rates(args),
+        implementation=args.implementation,
     )
+    if args.micro_batch is None:
+        asked = with_fastest_micro_batch(asked)
+    found = answer(asked)
+    if args.micro_batch is None:
+        chosen_here = f"no micro-batch is given: {asked.micro_batch}, the fastest of 1 to 16 that fits"
+        found = replace(found, assumptions=(*found.assumptions, chosen_here))
     return Reply(as_data(found), text(found))
 
 
@@ -142,7 +152,7 @@ def text(found: Answer) -> str:
                 ("layout", f"{found.layout} on {found.gpus} GPUs of {found.system}"),
                 ("step", f"{units.format_time(found.low_s)} to {units.format_time(found.high_s)}"),
                 ("MFU", percent(found.mfu)),
-                ("micro-batches", found.micro_batches),
+                ("micro-batches", f"{found.micro_batches} of {found.micro_batch}"),
                 (
                     "memory per GPU",
                     f"{_gb(memory.total_bytes)} of {_gb(memory.available_bytes)}, mostly {memory.limiting}",
