@@ -13,19 +13,28 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.cost_model.one_domain import EXCHANGES
+from core.units import format_size, format_time
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from core.cost_model.line import Floats, Line
+    from core.cost_model.setting import Point, Setting
 
 SHARPNESS = 4.0
 NOISE = 0.02
+OTHER_KIND_NOISE = 0.2
+"""ln error of what a point says about another collective or implementation of the same machine."""
 LATENCY_SPREAD = {"one": 0.5, "several": 0.5}
 TRANSFER_SPREAD = {"one": 0.25, "several": 0.3}
 GRID = 25
 REFINEMENTS = 7
 ZOOM = 0.4
-FADING_OCTAVES = 16.0
+FAR_OFF = 5.0
+"""Times slower or faster than usual, beyond which a point is doubted; hosts of a kind differ 2.6."""
+FADING_OCTAVES = {"several": 64.0, "one": 16.0, "exchange": 8.0}
+"""A host that is slow for small messages stays so; peers that connect late do not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +58,18 @@ class Seen:
     reduction_s: Floats
     least_s: Floats
     time_s: float
+    fading_octaves: float
+    noise: float
 
 
-def seen(lines: Sequence[Line], size_bytes: float, time_s: float) -> Seen:
+def fading_octaves(setting: Setting) -> float:
+    """Over how many octaves of size the extra time of a small message falls to a third."""
+    if setting.domains == 1:
+        return FADING_OCTAVES["one"]
+    return FADING_OCTAVES["exchange" if setting.collective in EXCHANGES else "several"]
+
+
+def seen(lines: Sequence[Line], point: Point, *, same_kind: bool) -> Seen:
     """The lines of one point, each evaluated at one byte and at the point's size."""
 
     def last(name: str) -> Floats:
@@ -59,21 +77,44 @@ def seen(lines: Sequence[Line], size_bytes: float, time_s: float) -> Seen:
 
     base = np.array([line.launch_s[0] + min(line.latency_s[0], line.latency_s[-1]) for line in lines])
     return Seen(
-        size_bytes,
+        float(point.size_bytes),
         base,
         last("launch_s") + last("latency_s"),
         last("transfer_s"),
         last("reduction_s"),
         last("least_s"),
-        time_s,
+        float(point.time_s),
+        fading_octaves(point.setting),
+        NOISE if same_kind else OTHER_KIND_NOISE,
     )
 
 
-def fading(size_bytes: Floats | float, smallest_bytes: float) -> Floats:
+def fading(size_bytes: Floats | float, smallest_bytes: float, over_octaves: float) -> Floats:
     """How much of a small message's extra time is left at a size."""
     octaves = np.maximum(np.log2(np.maximum(size_bytes, 1.0) / smallest_bytes), 0.0)
-    left: Floats = np.exp(-octaves / FADING_OCTAVES)
+    left: Floats = np.exp(-octaves / over_octaves)
     return left
+
+
+def possible(point: Seen) -> bool:
+    """Whether no wire forbids a point."""
+    return point.time_s >= float(np.min(point.least_s))
+
+
+def doubts(points: Sequence[Seen]) -> tuple[str, ...]:
+    """What is strange about measured points: faster than the bare wire, or far from any machine."""
+    found = []
+    for point in points:
+        expected_s = float(np.min(point.waiting_s + point.transfer_s + point.reduction_s))
+        least_s = float(np.min(point.least_s))
+        what = f"measured {format_time(point.time_s)} for {format_size(point.size_bytes)}"
+        if point.time_s < least_s:
+            found.append(f"{what}: the bare wire needs {format_time(least_s)}; check size and unit")
+        elif not 1 / FAR_OFF < point.time_s / expected_s < FAR_OFF:
+            found.append(
+                f"{what}: machines of this kind take about {format_time(expected_s)}; check size and unit"
+            )
+    return tuple(found)
 
 
 def machine_of(points: Sequence[Seen], regime: str, reference_s: float) -> Machine:
@@ -87,7 +128,7 @@ def machine_of(points: Sequence[Seen], regime: str, reference_s: float) -> Machi
         cost = (latency / LATENCY_SPREAD[regime]) ** 2 + (transfer / TRANSFER_SPREAD[regime]) ** 2
         for point in points:
             modelled = _times(point, latency, transfer, regime, (reference_s, smallest))
-            cost = cost + (np.log(modelled / point.time_s) / NOISE) ** 2
+            cost = cost + (np.log(modelled / point.time_s) / point.noise) ** 2
         best = np.unravel_index(np.argmin(cost), cost.shape)
         center = np.array([latency[best[0], 0], transfer[0, best[1]]])
         half = half * ZOOM
@@ -113,7 +154,7 @@ def _times(
 ) -> Floats:
     reference_s, smallest = reference
     more = np.expm1(np.minimum(latency, 0.0) if regime == "one" else latency)
-    more = more * fading(point.size_bytes, smallest)
+    more = more * fading(point.size_bytes, smallest, point.fading_octaves)
     best: Floats = np.full(np.broadcast_shapes(latency.shape, transfer.shape), np.inf)
     for base, waiting, moved, reduced, least in zip(
         point.base_s,
@@ -131,11 +172,11 @@ def _times(
     return best
 
 
-def adapted(line: Line, machine: Machine, sizes: Floats) -> Line:
-    """A line as this machine would run it; `sizes` starts at one byte."""
+def adapted(line: Line, machine: Machine, sizes: Floats, octaves: float) -> Line:
+    """A line as this machine would run it; `sizes` starts at one byte, `octaves` fade small extras."""
     transfer = np.exp(machine.ln_transfer)
     moved = np.maximum(line.transfer_s * transfer, np.minimum(line.least_s, line.transfer_s))
-    more = np.expm1(machine.ln_latency) * fading(sizes, machine.smallest_bytes)
+    more = np.expm1(machine.ln_latency) * fading(sizes, machine.smallest_bytes, octaves)
     bent = replace(
         line,
         launch_s=line.launch_s + line.launch_s[0] * more,

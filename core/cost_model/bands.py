@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from core.cost_model.setting import Resolved
 
 WIDER = {"calibrated": 1.0, "extrapolated": 1.5, "parts": 2.0}
-PCIE_EXTRA = 0.25
+FAMILY_EXTRA = {"pcie": 0.12, "mesh": 0.12}
 REACH_OCTAVES = 6.0
-KEPT_AT_POINT = 0.25
+KEPT_AT_POINT = 0.35
 OTHER_COLLECTIVE_OCTAVES = 3.0
 
 
@@ -27,7 +27,7 @@ def base_band(
     band = bands["one" if asked.domains == 1 else "several"]
     position = np.log2(sizes)
     widened = WIDER.get(basis.split(":", maxsplit=1)[0], 1.5)
-    extra = PCIE_EXTRA if asked.family == "pcie" else 0.0
+    extra = FAMILY_EXTRA.get(asked.family, 0.0)
     low = np.interp(position, band.log2_bytes, band.ln_low) * widened - extra
     high = np.interp(position, band.log2_bytes, band.ln_high) * widened + extra
     return low, high

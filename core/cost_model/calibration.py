@@ -15,17 +15,19 @@ if TYPE_CHECKING:
         EngineSet,
         InSwitchSet,
         NetworkOffset,
+        NetworkReach,
         NetworkSet,
     )
 
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """Constants by name: domains, networks (common and offsets), engines, bands."""
+    """Constants by name: domains, networks (common, offsets, how far they reach), engines, bands."""
 
     domains: Mapping[str, DomainSet]
     network: NetworkSet
     offsets: Mapping[str, NetworkOffset]
+    reach: Mapping[str, NetworkReach]
     engines: Mapping[str, EngineSet]
     multimem: Mapping[str, InSwitchSet]
     bands: Mapping[str, BandSet]
@@ -40,6 +42,7 @@ def shipped() -> Calibration:
         {**nvlink.NVLINK, **bridges.BRIDGES},
         networks.BASE,
         networks.OFFSETS,
+        networks.REACH,
         engines.ENGINES,
         engines.MULTIMEM,
         bands.BANDS,

@@ -5,22 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from core.catalog.calibrations.judged import HOST_ALLOWANCE
 from core.cost_model import engines, one_domain, several_domains
 from core.cost_model.domains import domain_for
 from core.cost_model.errors import CostModelError
-from core.cost_model.networks import BEYOND, most_domains, network_for
+from core.cost_model.networks import BEYOND, network_for, port_bytes_per_s
 from core.cost_model.setting import ENGINES
 
 if TYPE_CHECKING:
-    from core.catalog.calibrations.shapes import DomainSet
+    from collections.abc import Mapping
+
+    from core.catalog.calibrations.shapes import DomainSet, NetworkReach
     from core.cost_model.calibration import Calibration
     from core.cost_model.line import Floats, Line
     from core.cost_model.setting import Resolved
 
 ENGINE_RANKS = (2, 4, 6, 8)
-# The hosts behind the one-domain constants are idle and well kept. Others publish the same kind of
-# machine 0 (Alps), 0.8 (DGX Cloud) and 10-15 us (Azure) slower on small messages.
-HOST_ALLOWANCE_S = 0.5e-6
 LARGEST_MEASURED_DOMAIN = 8
 
 
@@ -40,28 +40,48 @@ def candidates(asked: Resolved, sizes: Floats, calibration: Calibration) -> Cand
     beyond: tuple[str, ...] = ()
     sources: tuple[str, ...] = domain.provenance.sites
     if asked.domains > 1:
-        network, network_basis = network_for(asked, calibration.network, calibration.offsets)
+        network, network_basis = network_for(
+            asked, calibration.network, calibration.offsets, calibration.reach
+        )
         found = several_domains.lines(asked, sizes, domain, network)
         basis = basis if basis.startswith("parts:") else network_basis
-        beyond = _beyond(asked.domains, network_basis)
+        beyond = _beyond(asked, network_basis, calibration.reach)
         sources = (*network.provenance.sites, *sources)
     elif asked.setting.implementation in ENGINES:
         found, basis = _engine_lines(asked, sizes, domain, basis, calibration)
     else:
         found = [
-            replace(line, launch_s=line.launch_s + HOST_ALLOWANCE_S)
+            replace(line, launch_s=line.launch_s + HOST_ALLOWANCE.value)
             for line in one_domain.lines(asked, sizes, domain)
         ]
         if asked.gpus > LARGEST_MEASURED_DOMAIN and basis.startswith("calibrated:"):
             basis = basis.replace("calibrated:", "extrapolated:")
+    if in_graph(asked):
+        basis = basis.replace("calibrated:", "extrapolated:")
     return Candidates(_wanted(asked, found), basis, sources, _warnings(asked) + beyond)
 
 
-def _beyond(domains: int, basis: str) -> tuple[str, ...]:
-    most = most_domains(basis.partition(":")[2])
-    if domains <= BEYOND * most:
+def in_graph(asked: Resolved) -> bool:
+    """Whether NCCL is replayed in a CUDA graph, which nobody in the data measured."""
+    return asked.setting.launch == "graph" and asked.setting.implementation in ("nccl", "rccl")
+
+
+def _beyond(asked: Resolved, basis: str, reach: Mapping[str, NetworkReach]) -> tuple[str, ...]:
+    known = reach.get(basis.partition(":")[2])
+    if known is None:
         return ()
-    return (f"{domains} domains: at most {most} were measured on such a network, the rest is physics",)
+    found = []
+    if asked.domains > BEYOND * known.domains:
+        found.append(
+            f"{asked.domains} domains: at most {known.domains} were measured on such a network, "
+            "the rest is physics"
+        )
+    elif basis.startswith("extrapolated:"):
+        found.append(
+            f"a port of {port_bytes_per_s(asked) / 1e9:g} GB/s: {known.slowest_bytes_per_s / 1e9:g} to "
+            f"{known.fastest_bytes_per_s / 1e9:g} GB/s were measured, the rest is physics"
+        )
+    return tuple(found)
 
 
 def _engine_lines(
@@ -98,6 +118,10 @@ def _warnings(asked: Resolved) -> tuple[str, ...]:
     found = []
     if asked.domains == 2 and setting.collective in ("all_reduce", *one_domain.CHAINS):
         found.append("exactly two domains: each NIC carries half of a tree, so the rate falls from 2 to 3")
+    if asked.domains == 2 and setting.collective == "send_recv":
+        found.append("exactly two domains: each rank has one partner, so the rate falls from 2 to 3")
+    if asked.family == "mesh" and 1 < asked.gpus <= one_domain.MESH_LINKS:
+        found.append(f"full mesh: {asked.gpus} GPUs use {asked.gpus - 1} of {one_domain.MESH_LINKS} links")
     if asked.gpus > LARGEST_MEASURED_DOMAIN:
         found.append("a domain larger than any measured: physics of the parts beyond 8 GPUs")
     in_switch = asked.generation in ("hopper", "blackwell", "rubin") and asked.family == "nvlink"
@@ -107,6 +131,6 @@ def _warnings(asked: Resolved) -> tuple[str, ...]:
         found.append("PCIe: peer access, bridges and sockets are not known and change the rate up to 2x")
     if setting.implementation in ENGINES[:3] and asked.ranks not in ENGINE_RANKS:
         found.append(f"{setting.implementation} has no kernel for {asked.ranks} ranks: NCCL answers")
-    if setting.launch == "graph" and setting.implementation in ("nccl", "rccl"):
+    if in_graph(asked):
         found.append("no measurement of NCCL in a CUDA graph: answered as in a stream")
     return tuple(found)

@@ -168,9 +168,15 @@ def _answer_group(
         setting = row_setting({name: array[rows[0]] for name, array in arrays.items()})
         curve = compiled(setting, points)
     except CostModelError as problem:
-        return f"error: {problem}", None
+        return f"error: {in_columns(problem)}", None
     answer = evaluate(curve, sizes[rows])
     return curve.basis, answer
+
+
+def in_columns(problem: CostModelError) -> str:
+    """A refusal in the names of the columns."""
+    text = str(problem).replace("scale_out_bytes_per_s_per_gpu", "scale_out_GBps_per_gpu")
+    return text.replace("give scale_up_bytes_per_s, or one of", "one of")
 
 
 def row_setting(row: Mapping[str, Any]) -> Setting:

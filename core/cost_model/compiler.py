@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.cost_model.adapt import adapted, machine_of, seen
+from core.cost_model.adapt import adapted, doubts, fading_octaves, machine_of, possible, seen
 from core.cost_model.answer import NO_CHOICE
 from core.cost_model.bands import base_band, narrowed
 from core.cost_model.calibration import shipped
@@ -21,6 +22,7 @@ from core.cost_model.setting import check_algorithm_fits, machine_key, resolve
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from core.cost_model.adapt import Machine, Seen
     from core.cost_model.calibration import Calibration
     from core.cost_model.line import Floats, Line
     from core.cost_model.setting import Point, Resolved, Setting
@@ -46,13 +48,21 @@ def compile_curve(setting: Setting, points: Sequence[Point], calibration: Calibr
     own = [point for point in points if machine_key(point.setting) == key]
     if not own:
         return assemble(found.lines, found, low, high, found.basis)
-    lines = _adapted_lines(asked, own, found, calibration)
-    places = [(point.size_bytes, _same_kind(point.setting, setting)) for point in own]
+    known = [(point, _seen(point, setting, calibration)) for point in own]
+    found = replace(found, warnings=(*found.warnings, *doubts([one for _, one in known])))
+    usable = [(point, one) for point, one in known if possible(one)]
+    if not usable:
+        return assemble(found.lines, found, low, high, found.basis)
+    places = [(point.size_bytes, same_kind(point.setting, setting)) for point, _ in usable]
     low, high = narrowed(low, high, KNOT_SIZES, places)
-    return assemble(lines, found, low, high, f"adapted:{len(own)} points")
+    machine = _machine(asked, usable, calibration)
+    octaves = fading_octaves(setting)
+    lines = [adapted(line, machine, KNOT_SIZES, octaves) for line in found.lines]
+    return assemble(lines, found, low, high, f"adapted:{len(usable)} points")
 
 
-def _same_kind(first: Setting, second: Setting) -> bool:
+def same_kind(first: Setting, second: Setting) -> bool:
+    """Whether a point was measured with the very operation that is asked for."""
     return (first.collective, first.implementation, first.launch) == (
         second.collective,
         second.implementation,
@@ -60,20 +70,21 @@ def _same_kind(first: Setting, second: Setting) -> bool:
     )
 
 
-def _adapted_lines(
-    asked: Resolved, points: Sequence[Point], found: Candidates, calibration: Calibration
-) -> list[Line]:
-    regime = "one" if asked.domains == 1 else "several"
-    known = []
-    for point in points:
-        _check_point(point)
-        size = np.array([1.0, float(point.size_bytes)])
-        lines = candidates(resolve(point.setting), size, calibration).lines
-        known.append(seen(lines, float(point.size_bytes), float(point.time_s)))
-    smallest = candidates(resolve(points[0].setting), ONE_BYTE, calibration).lines
+def _seen(point: Point, asked: Setting, calibration: Calibration) -> Seen:
+    _check_point(point)
+    size = np.array([1.0, float(point.size_bytes)])
+    lines = candidates(resolve(point.setting), size, calibration).lines
+    return seen(lines, point, same_kind=same_kind(point.setting, asked))
+
+
+def _machine(asked: Resolved, known: Sequence[tuple[Point, Seen]], calibration: Calibration) -> Machine:
+    """The machine behind some points; its floor is told from the asked operation where there is one."""
+    points = [point for point, _ in known]
+    like = next((one for one in points if same_kind(one.setting, asked.setting)), points[0])
+    smallest = candidates(resolve(like.setting), ONE_BYTE, calibration).lines
     reference_s = min(float(line.time_s[0]) for line in smallest)
-    machine = machine_of(known, regime, reference_s)
-    return [adapted(line, machine, KNOT_SIZES) for line in found.lines]
+    regime = "one" if asked.domains == 1 else "several"
+    return machine_of([one for _, one in known], regime, reference_s)
 
 
 def _check_point(point: Point) -> None:
@@ -82,6 +93,12 @@ def _check_point(point: Point) -> None:
         if not (isinstance(value, int | float | np.number) and math.isfinite(value) and value > 0):
             msg = f"points: {name} must be a positive number, not {value!r}"
             raise CostModelError(msg)
+
+
+def _rising(log_time: Floats) -> Floats:
+    """More bytes never cost less, at either edge of the band."""
+    rising: Floats = np.maximum.accumulate(log_time)
+    return rising
 
 
 def assemble(found: Sequence[Line], context: Candidates, low: Floats, high: Floats, basis: str) -> CostCurve:
@@ -110,8 +127,8 @@ def assemble(found: Sequence[Line], context: Candidates, low: Floats, high: Floa
         runner_protocol = np.zeros(KNOT_COUNT, np.int8)
     return CostCurve(
         log_time=np.log2(time),
-        log_low=low / math.log(2.0),
-        log_high=high / math.log(2.0),
+        log_low=_rising(np.log2(time) + low / math.log(2.0)) - np.log2(time),
+        log_high=_rising(np.log2(time) + high / math.log(2.0)) - np.log2(time),
         log_runner_up=runner_up,
         launch_share=share("launch_s"),
         latency_share=share("latency_s"),

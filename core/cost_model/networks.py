@@ -13,10 +13,12 @@ from core.catalog.calibrations.shapes import (
     NetworkOffset,
     NetworkSet,
 )
+from core.cost_model import facts
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from core.catalog.calibrations.shapes import NetworkReach
     from core.cost_model.setting import Resolved
 
 CLASSES = {
@@ -30,10 +32,10 @@ CLASSES = {
 SIBLINGS = {"turing": "volta", "pascal": "volta", "ada": "ampere", "rubin": "blackwell"}
 HIGHEST_SHARE = 0.99
 
-MOST_DOMAINS = {"ib/hopper": 10, "slingshot/hopper": 16, "slingshot/ampere": 540}
-"""Largest node counts of the calibration, from its sites; two elsewhere."""
 BEYOND = 8
 """Times the largest measured number of domains, past which an answer counts as extrapolated."""
+OTHER_RATE = 1.5
+"""Times the measured port rates, past which a faster or slower port counts as another network."""
 
 
 def variant_of(family: str, link: str | None) -> str:
@@ -86,32 +88,40 @@ def _bent(crossing: CrossingSet, found: list[NetworkOffset], algorithm: str) -> 
     protocols = tuple(
         HopSet(one.name, one.hop_s * hop, min(HIGHEST_SHARE, one.share * share)) for one in crossing.protocols
     )
-    growth = np.array(crossing.growth.ln_factor)
+    extra = np.array(crossing.extra.ln_factor)
     for one in found:
-        bend = getattr(one, f"{algorithm}_ln_growth", ())
+        bend = getattr(one, f"{algorithm}_ln_extra", ())
         if bend:
-            growth = growth + np.array(bend)
-    return CrossingSet(
-        crossing.launch_s,
-        protocols,
-        Correction(crossing.growth.log2_bytes, tuple(growth.tolist())),
-    )
+            extra = extra + np.array(bend)
+    return CrossingSet(protocols, Correction(crossing.extra.log2_bytes, tuple(extra.tolist())))
 
 
-def most_domains(name: str) -> int:
-    """The largest number of domains measured on a network behind a generation of GPU."""
-    return MOST_DOMAINS.get(name, 2)
+def reaches(asked: Resolved, reach: NetworkReach | None) -> bool:
+    """Whether the measurements of a network cover this many domains and this rate of a port."""
+    if reach is None or asked.domains > BEYOND * reach.domains:
+        return False
+    port = port_bytes_per_s(asked)
+    return reach.slowest_bytes_per_s / OTHER_RATE < port < reach.fastest_bytes_per_s * OTHER_RATE
+
+
+def port_bytes_per_s(asked: Resolved) -> float:
+    """The one-way rate of a port of the asked network; of the share of a GPU where it is not known."""
+    known = facts.NETWORKS.get(asked.setting.scale_out_link or "")
+    return known.bytes_per_s if known else asked.nic_bytes_per_s
 
 
 def network_for(
-    asked: Resolved, base: NetworkSet, offsets: Mapping[str, NetworkOffset]
+    asked: Resolved,
+    base: NetworkSet,
+    offsets: Mapping[str, NetworkOffset],
+    reach: Mapping[str, NetworkReach],
 ) -> tuple[NetworkSet, str]:
     """The constants for a network behind a generation of GPU, and what they rest on."""
     family, generation = asked.network_family, asked.generation
     variant = variant_of(family, asked.setting.scale_out_link)
     wanted = levels(family, variant, generation)
     name = f"{variant}/{generation}"
-    if wanted[3] in offsets and asked.domains <= BEYOND * most_domains(name):
+    if wanted[3] in offsets and reaches(asked, reach.get(name)):
         basis = f"calibrated:{name}"
     elif wanted[3] in offsets:
         basis = f"extrapolated:{name}"

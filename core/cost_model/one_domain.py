@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.catalog.calibrations.judged import CHAIN_WAIT, CROWDED_LINK, IN_SWITCH_SLICING
 from core.cost_model.line import Line, make_line
 
 if TYPE_CHECKING:
@@ -14,8 +15,7 @@ if TYPE_CHECKING:
     from core.cost_model.setting import Resolved
 
 IN_SWITCH_FROM_RANKS = 8
-SLICING = 0.5
-CHAIN_WAIT = 0.15
+MESH_LINKS = 7
 PASSES = {"all_reduce": 2}
 EXCHANGES = ("all_to_all", "gather", "scatter", "send_recv")
 CHAINS = ("broadcast", "reduce")
@@ -41,8 +41,11 @@ def lines(asked: Resolved, sizes: Floats, constants: DomainSet) -> list[Line]:
 
 
 def mesh_share(asked: Resolved) -> float:
-    """Of a full mesh only the links towards ranks taking part carry anything."""
-    return min(1.0, (asked.gpus - 1) / 7) if asked.family == "mesh" else 1.0
+    """Of a full mesh only the links towards ranks taking part carry anything: send_recv has one."""
+    if asked.family != "mesh":
+        return 1.0
+    peers = 1 if asked.setting.collective == "send_recv" else asked.gpus - 1
+    return min(1.0, peers / MESH_LINKS)
 
 
 def wire(asked: Resolved) -> float:
@@ -51,8 +54,11 @@ def wire(asked: Resolved) -> float:
 
 
 def crowd_share(asked: Resolved, constants: DomainSet) -> float:
-    """More than two ranks on PCIe share host bridges."""
-    return constants.crowd_share if asked.gpus > 2 else 1.0
+    """More than two ranks on PCIe share host bridges, which a slow link does not fill."""
+    if asked.gpus <= 2:
+        return 1.0
+    unfilled = max(1.0, CROWDED_LINK.value / asked.link_bytes_per_s)
+    return min(1.0, constants.crowd_share * unfilled)
 
 
 def factor(correction: Correction, size: Floats, rate: float) -> Floats:
@@ -106,7 +112,7 @@ def chain_lines(asked: Resolved, sizes: Floats, ring: RingSet, rate: float) -> l
             "ring",
             protocol.name,
             launch_s=by_collective(ring.launch_s, asked.setting.collective),
-            latency_s=CHAIN_WAIT * hops * protocol.step_s * bend,
+            latency_s=CHAIN_WAIT.value * hops * protocol.step_s * bend,
             transfer_s=sizes / (protocol.bytes_per_s * rate) * bend,
             wire_factor=1.0,
             least_s=sizes / wire(asked),
@@ -148,7 +154,7 @@ def in_switch_line(asked: Resolved, sizes: Floats, constants: DomainSet, rate: f
         msg = "this kind of domain has no in-switch reduction"
         raise ValueError(msg)
     n = asked.ranks
-    bend = factor(in_switch.correction, sizes * (8.0 / n) ** SLICING, rate)
+    bend = factor(in_switch.correction, sizes * (8.0 / n) ** IN_SWITCH_SLICING.value, rate)
     return make_line(
         sizes,
         "nvls",

@@ -7,24 +7,27 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.catalog.calibrations.judged import (
+    CHAIN_WAIT,
+    IN_SWITCH_SLICING,
+    NICS_ONE_COLLECTIVE_DRIVES,
+)
 from core.cost_model.line import Line, make_line
 from core.cost_model.one_domain import (
-    CHAIN_WAIT,
     CHAINS,
     IN_SWITCH_FROM_RANKS,
     PASSES,
-    SLICING,
+    by_collective,
     factor,
     mesh_share,
 )
 
 if TYPE_CHECKING:
-    from core.catalog.calibrations.shapes import DomainSet, HopSet, NetworkSet
+    from core.catalog.calibrations.shapes import CrossingSet, DomainSet, HopSet, NetworkSet
     from core.cost_model.line import Floats
     from core.cost_model.setting import Resolved
 
 LARGEST_BLOCK_KNOT = 3
-NICS_ONE_COLLECTIVE_DRIVES = 9.0
 SHARPNESS = 6.0
 
 
@@ -32,7 +35,7 @@ def lines(asked: Resolved, sizes: Floats, domain: DomainSet, network: NetworkSet
     """Every algorithm that could run this collective across domains."""
     collective = asked.setting.collective
     if collective == "send_recv":
-        return [_point_to_point(asked, sizes, network)]
+        return [_point_to_point(asked, sizes, domain, network)]
     if collective in ("all_to_all", "gather", "scatter"):
         return [_exchange(asked, sizes, network, hop, domain) for hop in network.exchange.protocols]
     found = [_ring(asked, sizes, domain, network, hop) for hop in network.ring.protocols]
@@ -43,7 +46,12 @@ def lines(asked: Resolved, sizes: Floats, domain: DomainSet, network: NetworkSet
 
 def usable_nic_bytes_per_s(asked: Resolved) -> float:
     """W of one collective: it drives about a node's worth of NICs, however large the domain."""
-    return min(float(asked.gpus), NICS_ONE_COLLECTIVE_DRIVES) * asked.nic_bytes_per_s
+    return min(float(asked.gpus), NICS_ONE_COLLECTIVE_DRIVES.value) * asked.nic_bytes_per_s
+
+
+def extra_s(crossing: CrossingSet, piece_bytes: Floats) -> Floats:
+    """What a hop of pieces of these bytes takes beyond one of a few bytes."""
+    return factor(crossing.extra, piece_bytes, 1.0) * 1e-6
 
 
 def slower_of(*times: Floats) -> Floats:
@@ -73,9 +81,8 @@ def _ring(asked: Resolved, sizes: Floats, domain: DomainSet, network: NetworkSet
     passes = PASSES.get(collective, 1)
     block = sizes / n
     carried = sizes if chain else passes * (n - 1) * block
-    growth = factor(network.ring.growth, block, 1.0)
     inside = (n - domains) * _inside_step_s(domain, hop.name)
-    crossing = (domains - 1 if chain else domains) * hop.hop_s
+    crossing = (domains - 1 if chain else domains) * (hop.hop_s + extra_s(network.ring, block))
     across_s = carried / (hop.share * usable_nic_bytes_per_s(asked))
     if asked.gpus > 1:
         rate = network.ring_inside_share * _ring_rate(asked, domain, hop.name)
@@ -84,8 +91,8 @@ def _ring(asked: Resolved, sizes: Floats, domain: DomainSet, network: NetworkSet
         sizes,
         "ring",
         hop.name,
-        launch_s=network.ring.launch_s,
-        latency_s=passes * (inside + crossing) * growth * (CHAIN_WAIT if chain else 1.0),
+        launch_s=by_collective(domain.ring.launch_s, collective),
+        latency_s=passes * (inside + crossing) * (CHAIN_WAIT.value if chain else 1.0),
         transfer_s=across_s,
         wire_factor=1.0 if chain else passes * (n - 1) / n,
         least_s=carried / asked.domain_nic_bytes_per_s,
@@ -98,10 +105,9 @@ def _tree(asked: Resolved, sizes: Floats, domain: DomainSet, network: NetworkSet
     collective = asked.setting.collective
     passes = PASSES.get(collective, 1)
     in_switch = domain.in_switch if collective == "all_reduce" and asked.family == "nvlink" else None
-    growth = factor(network.tree.growth, sizes, 1.0)
     hops_inside = min(g - 1, 2.0 * math.log2(g)) if g > 1 else 0.0
     inside = passes * hops_inside * _inside_step_s(domain, hop.name)
-    crossing = passes * math.log2(domains) * hop.hop_s * growth
+    crossing = passes * math.log2(domains) * (hop.hop_s + extra_s(network.tree, sizes))
     load = 0.5 if domains == 2 else 1.0
     transfer = passes * load * sizes / (hop.share * usable_nic_bytes_per_s(asked))
     name = "tree"
@@ -110,7 +116,7 @@ def _tree(asked: Resolved, sizes: Floats, domain: DomainSet, network: NetworkSet
         if in_switch is not None and g >= IN_SWITCH_FROM_RANKS and hop.name == "Simple":
             name = "nvlstree"
             scale = asked.link_bytes_per_s / domain.link_bytes_per_s
-            slices = sizes * (IN_SWITCH_FROM_RANKS / g) ** SLICING
+            slices = sizes * (IN_SWITCH_FROM_RANKS / g) ** IN_SWITCH_SLICING.value
             bend = factor(in_switch.correction, slices, scale)
             rate = np.maximum(rate, in_switch.bytes_per_s * scale / bend)
         transfer = slower_of(transfer, passes * (n - 1) / n * sizes / rate)
@@ -118,7 +124,7 @@ def _tree(asked: Resolved, sizes: Floats, domain: DomainSet, network: NetworkSet
         sizes,
         name,
         hop.name,
-        launch_s=network.tree.launch_s,
+        launch_s=by_collective(domain.ring.launch_s, collective),
         latency_s=inside + crossing,
         transfer_s=transfer,
         wire_factor=passes * (n - 1) / n,
@@ -130,7 +136,7 @@ def _exchange(asked: Resolved, sizes: Floats, network: NetworkSet, hop: HopSet, 
     """Every rank sends a block to every other rank; those outside the domain share its NIC."""
     n, g = asked.ranks, asked.gpus
     block = sizes / n
-    growth = factor(network.exchange.growth, block, 1.0)
+    growth = factor(network.exchange.extra, block, 1.0)
     inside_rate = {one.name: one.bytes_per_s for one in domain.exchange.protocols}["Simple"]
     scale = asked.link_bytes_per_s * mesh_share(asked) / domain.link_bytes_per_s
     transfer = (n - g) * block / (hop.share * asked.nic_bytes_per_s)
@@ -140,7 +146,7 @@ def _exchange(asked: Resolved, sizes: Floats, network: NetworkSet, hop: HopSet, 
         sizes,
         "direct",
         hop.name,
-        launch_s=network.exchange.launch_s,
+        launch_s=by_collective(domain.exchange.launch_s, asked.setting.collective),
         latency_s=(n - 1) * hop.hop_s * growth,
         transfer_s=transfer,
         wire_factor=(n - 1) / n,
@@ -148,7 +154,7 @@ def _exchange(asked: Resolved, sizes: Floats, network: NetworkSet, hop: HopSet, 
     )
 
 
-def _point_to_point(asked: Resolved, sizes: Floats, network: NetworkSet) -> Line:
+def _point_to_point(asked: Resolved, sizes: Floats, domain: DomainSet, network: NetworkSet) -> Line:
     """Each rank sends to the next one; the ranks at a domain's edge wait for one NIC."""
     hop = network.ring.protocols[-1]
     share = network.point_to_point_share[0 if asked.domains == 2 else 1]
@@ -156,7 +162,7 @@ def _point_to_point(asked: Resolved, sizes: Floats, network: NetworkSet) -> Line
         sizes,
         "direct",
         "Simple",
-        launch_s=network.ring.launch_s,
+        launch_s=by_collective(domain.exchange.launch_s, "send_recv"),
         latency_s=hop.hop_s,
         transfer_s=sizes / (share * asked.nic_bytes_per_s),
         wire_factor=1.0,

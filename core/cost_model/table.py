@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TextIO
 
 import numpy as np
 
-from core.cost_model.columns import OPTIONAL, REQUIRED, predict_columns, row_setting
+from core.cost_model.columns import OPTIONAL, REQUIRED, in_columns, predict_columns, row_setting
 from core.cost_model.errors import CostModelError
 from core.cost_model.setting import Point
 
@@ -62,7 +62,7 @@ def read_points(stream: TextIO) -> list[Point]:
             setting = row_setting({name: cells.get(name, "") for name in (*REQUIRED, *OPTIONAL)})
             found.append(Point(setting, _number(cells, "size_bytes"), _number(cells, "time_us") / 1e6))
         except CostModelError as problem:
-            msg = f"measured points, line {number}: {problem}"
+            msg = f"measured points, line {number}: {in_columns(problem)}"
             raise CostModelError(msg) from None
     return found
 

@@ -69,7 +69,11 @@ def _write(calibration: Calibration, into: Path) -> None:
     write_module(
         into / "networks.py",
         "Networks: what all share, and what a class, a generation and a network add.",
-        {"BASE": calibration.network, "OFFSETS": dict(calibration.offsets)},
+        {
+            "BASE": calibration.network,
+            "OFFSETS": dict(calibration.offsets),
+            "REACH": dict(calibration.reach),
+        },
     )
     write_module(
         into / "engines.py",

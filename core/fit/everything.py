@@ -93,4 +93,6 @@ def fit_calibration(
     )
     base = replace(networks.base, provenance=provenance)
     engines = fit_engines(series, domains)
-    return Calibration(domains, base, networks.offsets, engines, MULTIMEM, bands)
+    return Calibration(
+        domains, base, networks.offsets, network_fit.reach_of(several), engines, MULTIMEM, bands
+    )

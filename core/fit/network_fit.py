@@ -13,11 +13,12 @@ from core.catalog.calibrations.shapes import (
     CrossingSet,
     HopSet,
     NetworkOffset,
+    NetworkReach,
     NetworkSet,
     Provenance,
 )
 from core.cost_model import several_domains
-from core.cost_model.networks import HIGHEST_SHARE, compose, levels, variant_of
+from core.cost_model.networks import HIGHEST_SHARE, compose, levels, port_bytes_per_s, variant_of
 from core.fit.parameters import Parameters, Values
 
 if TYPE_CHECKING:
@@ -28,17 +29,21 @@ if TYPE_CHECKING:
 
 TREE_KNOTS = tuple(float(x) for x in range(4, 37, 2))
 RING_KNOTS = tuple(float(x) for x in range(4, 31, 2))
-ROBUST_SCALE = 0.1
+ROBUST_SCALE = 0.07
 TREE_UP_TO_BYTES = 4 * 2.0**20
 TREE_WEIGHT = 0.7
 PRIOR = 0.1
 STEP = 1e-5
 
 # us per hop LL / LL128 / Simple and share of W, where every network starts from
-TREE_START = ((9.0, 0.25), (14.0, 0.6), (25.0, 0.95))
-RING_START = ((8.0, 0.25), (12.0, 0.6), (20.0, 0.95))
+TREE_START = ((6.0, 0.25), (9.0, 0.6), (14.0, 0.95))
+RING_START = ((5.0, 0.25), (7.0, 0.6), (12.0, 0.95))
 EXCHANGE_START = ((4.0, 0.4), (6.0, 0.85))
 PROTOCOLS = ("LL", "LL128", "Simple")
+
+# what a piece adds to a hop before any data: us at 2^first bytes, growing with the power, until 2^last
+EXTRA_START = {"tree": (4.0, 16.0, 22.0), "ring": (1.5, 14.0, 20.0)}
+EXTRA_POWER = 0.6
 
 HOP_FACTORS = ("tree_hop", "ring_hop", "exchange_hop")
 SHARE_FACTORS = ("tree_share", "ring_share", "exchange_share")
@@ -47,7 +52,7 @@ BENDING = ("class", "network")
 
 
 # how far a level may lie from the one above it: ln factors on hops, and on shares of the wire
-SPREADS = {"class": 0.8, "generation": 0.3, "network": 0.5, "set": 0.2}
+SPREADS = {"class": 0.8, "generation": 0.6, "network": 0.5, "set": 0.3}
 SHARE_SPREADS = {"class": 0.05, "generation": 0.05, "network": 0.08, "set": 0.25}
 WIRE_SPREAD = 0.03
 
@@ -59,18 +64,32 @@ def levels_of(one: Series) -> tuple[str, ...]:
     return levels(family, variant, one.asked.generation)
 
 
+def reach_of(series: Sequence[Series]) -> dict[str, NetworkReach]:
+    """How many domains and which rates of a port were measured, by network and generation."""
+    groups: dict[str, list[Series]] = {}
+    for one in series:
+        groups.setdefault(levels_of(one)[3].removeprefix("set:"), []).append(one)
+    return {
+        name: NetworkReach(
+            max(one.setting.domains for one in own),
+            min(port_bytes_per_s(one.asked) for one in own),
+            max(port_bytes_per_s(one.asked) for one in own),
+        )
+        for name, own in sorted(groups.items())
+    }
+
+
 def parameters(wanted: Sequence[str]) -> Parameters:
     """The vector: common constants and curves, then an offset a level."""
     turned = Parameters()
     starts = {"tree": TREE_START, "ring": RING_START, "exchange": EXCHANGE_START}
     for algorithm, start in starts.items():
-        turned.positive(f"{algorithm}.launch", 12e-6, 0.5)
         for name, (hop, share) in zip(NAMES[algorithm], start, strict=True):
             turned.positive(f"{algorithm}.hop.{name}", hop * 1e-6, 1.0)
             turned.positive(f"{algorithm}.share.{name}", share, WIRE_SPREAD if name == "Simple" else 0.2)
-    turned.smooth("tree.growth", len(TREE_KNOTS), 2.0, 0.5)
-    turned.smooth("ring.growth", len(RING_KNOTS), 2.0, 0.5)
-    turned.smooth("exchange.growth", len(RING_KNOTS), 2.0, 0.5)
+    turned.smooth("tree.extra", len(TREE_KNOTS), 1.5, 0.5)
+    turned.smooth("ring.extra", len(RING_KNOTS), 1.5, 0.5)
+    turned.smooth("exchange.extra", len(RING_KNOTS), 2.0, 0.5)
     turned.positive("point.two", 0.8, 0.1)
     turned.positive("point.more", 0.65, 0.02)
     turned.positive("inside.tree", 0.9, 0.1)
@@ -83,9 +102,20 @@ def parameters(wanted: Sequence[str]) -> Parameters:
         for what in SHARE_FACTORS:
             turned.positive(f"{level}|{what}", 1.0, SHARE_SPREADS[kind])
         if kind in BENDING:
-            turned.smooth(f"{level}|tree_growth", len(TREE_KNOTS), 0.25 * spread, 0.15 * spread)
-            turned.smooth(f"{level}|ring_growth", len(RING_KNOTS), 0.25 * spread, 0.15 * spread)
+            turned.smooth(f"{level}|tree_extra", len(TREE_KNOTS), spread, 0.4 * spread)
+            turned.smooth(f"{level}|ring_extra", len(RING_KNOTS), spread, 0.4 * spread)
     return turned
+
+
+def _extra(algorithm: str, knots: tuple[float, ...], bends: tuple[float, ...]) -> tuple[float, ...]:
+    """ln(us) a piece adds to a hop: the start's curve, bent."""
+    if algorithm not in EXTRA_START:
+        return bends
+    at_first_us, first, last = EXTRA_START[algorithm]
+    grown = np.exp2(EXTRA_POWER * (np.array(knots) - first))
+    most = 2.0 ** (EXTRA_POWER * (last - first))
+    curve: list[float] = (np.log(at_first_us * grown / (1 + grown / most)) + np.array(bends)).tolist()
+    return tuple(curve)
 
 
 def build_base(values: Values, provenance: Provenance) -> NetworkSet:
@@ -93,7 +123,6 @@ def build_base(values: Values, provenance: Provenance) -> NetworkSet:
 
     def crossing(algorithm: str, knots: tuple[float, ...]) -> CrossingSet:
         return CrossingSet(
-            values.positive(f"{algorithm}.launch"),
             tuple(
                 HopSet(
                     name,
@@ -102,7 +131,7 @@ def build_base(values: Values, provenance: Provenance) -> NetworkSet:
                 )
                 for name in NAMES[algorithm]
             ),
-            Correction(knots, values.many(f"{algorithm}.growth", len(knots))),
+            Correction(knots, _extra(algorithm, knots, values.many(f"{algorithm}.extra", len(knots)))),
         )
 
     return NetworkSet(
@@ -131,8 +160,8 @@ def build_offset(level: str, values: Values) -> NetworkOffset:
         factors[3],
         factors[4],
         factors[5],
-        values.many(f"{level}|tree_growth", len(TREE_KNOTS)) if bends else (),
-        values.many(f"{level}|ring_growth", len(RING_KNOTS)) if bends else (),
+        values.many(f"{level}|tree_extra", len(TREE_KNOTS)) if bends else (),
+        values.many(f"{level}|ring_extra", len(RING_KNOTS)) if bends else (),
     )
 
 

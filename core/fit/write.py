@@ -56,6 +56,7 @@ def write_module(path: Path, title: str, names: Mapping[str, object]) -> None:
         "HopSet",
         "InSwitchSet",
         "NetworkOffset",
+        "NetworkReach",
         "NetworkSet",
         "Protocol",
         "Provenance",

@@ -10,7 +10,7 @@ from core.cost_model.adapt import Machine, Seen, machine_of, seen
 from core.cost_model.calibration import shipped
 from core.cost_model.candidates import candidates
 from core.cost_model.errors import CostModelError
-from core.cost_model.setting import Setting, machine_key, resolve
+from core.cost_model.setting import Point, Setting, machine_key, resolve
 from core.cost_model.version import MODEL_VERSION
 from core.my_cluster import model
 from core.my_cluster.clean import FASTER, by_size, cleaned
@@ -130,7 +130,7 @@ def _seen(item: Swept) -> list[Seen]:
     found = []
     for size, time_s in zip(item.size_bytes.tolist(), item.time_s.tolist(), strict=True):
         lines = candidates(asked, np.array([1.0, size]), shipped()).lines
-        found.append(seen(lines, size, time_s))
+        found.append(seen(lines, Point(item.setting, size, time_s), same_kind=True))
     return found
 
 

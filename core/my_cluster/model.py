@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from core.checks import Floats
-from core.cost_model.adapt import Machine, adapted
+from core.cost_model.adapt import Machine, adapted, fading_octaves
 from core.cost_model.calibration import shipped
 from core.cost_model.candidates import Candidates, candidates
 from core.cost_model.curve import KNOT_SIZES
@@ -25,7 +25,8 @@ def lines_of(setting: Setting, machine: Machine | None = None) -> tuple[Candidat
     found = candidates(resolve(setting), KNOT_SIZES, shipped())
     if machine is None:
         return found, found.lines
-    return found, tuple(adapted(line, machine, KNOT_SIZES) for line in found.lines)
+    octaves = fading_octaves(setting)
+    return found, tuple(adapted(line, machine, KNOT_SIZES, octaves) for line in found.lines)
 
 
 def ln_time(lines: tuple[Line, ...]) -> Floats:

@@ -209,3 +209,52 @@ def test_a_long_array_equals_its_pieces():
     whole = predict(H100_NODES, sizes)
     pieces = np.concatenate([predict(H100_NODES, part).time_s for part in np.array_split(sizes, 7)])
     np.testing.assert_array_equal(whole.time_s, pieces)
+
+
+@pytest.mark.parametrize("gpus", [2, 4, 8])
+def test_a_pair_of_a_mesh_has_one_link(gpus):
+    """MI300X: 64 GB/s one way between two GPUs, however many others take part."""
+    asked = Setting("mi300x", "if-mi300x", gpus, collective="send_recv", implementation="rccl")
+    size = 2.0**34
+    assert 0.6 * 64e9 < size / float(predict(asked, size).time_s) <= 64e9
+
+
+@pytest.mark.parametrize(("network", "basis"), [("ib-ndr", "calibrated:ib"), ("ib-xdr", "extrapolated:ib")])
+def test_a_port_twice_as_fast_as_any_measured_is_extrapolated(network, basis):
+    """XDR behind Hopper is physics with a wider band; NDR was measured."""
+    answer = predict(Setting("h100-sxm", "nvlink4", 8, 4, network), 2.0**26)
+    assert answer.basis.startswith(basis)
+    assert any("GB/s were measured" in warning for warning in answer.warnings) == (network == "ib-xdr")
+    assert answer.high_s / answer.time_s > (2.5 if network == "ib-xdr" else 1.3)
+
+
+def test_nccl_in_a_graph_is_not_called_calibrated():
+    """Nobody in the data measured it, so its band is wider."""
+    stream, graph = (
+        predict(Setting("h100-sxm", "nvlink4", 8, launch=one), 4096.0) for one in ("stream", "graph")
+    )
+    assert stream.basis == "calibrated:nvlink-hopper"
+    assert graph.basis == "extrapolated:nvlink-hopper"
+    assert graph.high_s > stream.high_s
+
+
+@pytest.mark.parametrize("domains", [1, 2, 16])
+def test_the_edges_of_the_band_never_fall_with_bytes(domains):
+    """More bytes cost no less at the fast end and at the slow end either."""
+    network = "ib-ndr" if domains > 1 else None
+    sizes = np.exp(np.arange(0.0, np.log(2.0**36), np.log(1.01)))
+    answer = predict(Setting("h100-sxm", "nvlink4", 8, domains, network), sizes)
+    assert (np.diff(answer.low_s) >= -1e-15).all()
+    assert (np.diff(answer.high_s) >= -1e-15).all()
+
+
+def test_more_than_two_gpus_on_a_slow_pcie_link_do_not_fill_the_bridges():
+    """Host bridges carry GB/s, not shares: PCIe 4 keeps its pair's rate, PCIe 5 does not."""
+
+    def rate(link, gpus):
+        size = 2.0**30
+        answer = predict(Setting("rtx-6000-ada", link, gpus, collective="all_gather"), size)
+        return (gpus - 1) / gpus * size / float(answer.time_s)
+
+    assert rate("pcie4-x16", 4) > 0.9 * rate("pcie4-x16", 2)
+    assert rate("pcie5-x16", 4) < 0.8 * rate("pcie5-x16", 2)

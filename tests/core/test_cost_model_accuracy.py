@@ -52,7 +52,7 @@ def test_two_measured_points_halve_the_error(measured):
     without = score(judge(one, shipped()) for one in several)
     with_two = score(judge(one, shipped(), 2) for one in several)
     assert with_two.median < 0.8 * without.median
-    assert with_two.worst < 0.3
+    assert with_two.worst < 0.36
 
 
 def test_peers_answer_as_published():

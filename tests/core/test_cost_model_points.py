@@ -100,3 +100,36 @@ def test_parts_stay_parts_whatever_was_measured(collective, setting, slower, ask
     np.testing.assert_allclose(sum(parts), answer.time_s, rtol=1e-9)
     assert (answer.low_s <= answer.time_s).all()
     assert (answer.time_s <= answer.high_s).all()
+
+
+@pytest.mark.parametrize(
+    ("size", "time_s", "said"),
+    [
+        (1024.0, 5e-3, "measured 5 ms for 1 KiB: machines of this kind take about 16"),
+        (2.0**30, 1e-6, "the bare wire needs 2.68 ms; check size and unit"),
+    ],
+)
+def test_a_point_far_from_any_machine_is_doubted(size, time_s, said):
+    """A slip of a unit is said, not swallowed."""
+    answer = predict(H100, 2.0**20, (Point(H100, size, time_s),))
+    assert any(said in warning for warning in answer.warnings)
+
+
+def test_a_point_that_no_wire_allows_changes_nothing():
+    """1 GiB in a microsecond is left out of the adaptation; a good point beside it still counts."""
+    plain = predict(H100, SIZES)
+    false = Point(H100, 2.0**30, 1e-6)
+    answer = predict(H100, SIZES, (false,))
+    np.testing.assert_array_equal(answer.time_s, plain.time_s)
+    assert answer.basis == plain.basis
+    good = Point(H100, 8.0, 30e-6)
+    assert predict(H100, SIZES, (false, good)).basis == "adapted:1 points"
+
+
+def test_a_point_of_the_same_collective_outweighs_another():
+    """An all-gather's point says less about an all-reduce than the all-reduce's own."""
+    gather = replace(NODES, collective="all_gather")
+    own = Point(NODES, 8.0, 1.6 * float(predict(NODES, 8.0).time_s))
+    other = Point(gather, 8.0, 0.8 * float(predict(gather, 8.0).time_s))
+    assert predict(NODES, 8.0, (own, other)).time_s == pytest.approx(own.time_s, rel=0.03)
+    assert predict(gather, 8.0, (own, other)).time_s == pytest.approx(other.time_s, rel=0.03)

@@ -85,11 +85,14 @@ class HopSet:
 
 @dataclass(frozen=True, slots=True)
 class CrossingSet:
-    """An algorithm across domains: a launch, its protocols, and how a hop grows with bytes."""
+    """An algorithm across domains: its protocols, and what the bytes of a piece add to a hop.
 
-    launch_s: float
+    `extra` is ln(microseconds) over log2(bytes): all networks take about the same longer for larger
+    pieces, however slow their smallest hop is. The exchange's is ln(factor) on the hop instead.
+    """
+
     protocols: tuple[HopSet, ...]
-    growth: Correction
+    extra: Correction
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,8 +124,17 @@ class NetworkOffset:
     tree_share: float
     ring_share: float
     exchange_share: float
-    tree_ln_growth: tuple[float, ...] = ()
-    ring_ln_growth: tuple[float, ...] = ()
+    tree_ln_extra: tuple[float, ...] = ()
+    ring_ln_extra: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkReach:
+    """How far the measurements of a network behind a generation reach: domains, and rates of a port."""
+
+    domains: int
+    slowest_bytes_per_s: float
+    fastest_bytes_per_s: float
 
 
 @dataclass(frozen=True, slots=True)
