@@ -21,7 +21,7 @@ def system(args: Namespace) -> System:
     else:
         found = catalog.system(args.system)
     asked = (args.domains, args.network, args.nics_per_domain)
-    if all(value is None for value in asked) and args.oversubscription == 1:
+    if all(value is None for value in asked) and args.oversubscription == 1 and not args.in_network:
         return found
     return configure(
         found,
@@ -29,6 +29,7 @@ def system(args: Namespace) -> System:
         network=args.network,
         nics_per_domain=args.nics_per_domain,
         oversubscription=args.oversubscription,
+        in_network_reduction=True if args.in_network else None,
     )
 
 

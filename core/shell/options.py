@@ -116,6 +116,9 @@ def add_system(parser: Parser, default: str = "dgx-h100") -> None:
         default=1.0,
         help="default 1",
     )
+    parser.add_argument(
+        "--in-network", action="store_true", help="the network's switches add (SHARP; InfiniBand from HDR on)"
+    )
 
 
 def add_rates(parser: Parser) -> None:

@@ -11,6 +11,7 @@ from core.checks import InputError, choice, count, number
 from core.hardware import Fabric, Gpu, Hop, System, Topology
 from core.provenance import Scope, Source
 from core.systems.configure import NETWORKS
+from core.systems.in_network import check_adding
 
 YOURS = Source("yours", "What you typed in", "this page or your system file")
 _MOST_GPUS = 4096
@@ -61,6 +62,7 @@ class NetworkSpec:
         nic_bytes_per_s: One way per NIC.
         latency_s: One step between domains.
         oversubscription: Down over up capacity of a leaf.
+        in_network_reduction: Its switches add (SHARP).
     """
 
     link: str | None = None
@@ -68,6 +70,7 @@ class NetworkSpec:
     nic_bytes_per_s: float | None = None
     latency_s: float | None = None
     oversubscription: float = 1.0
+    in_network_reduction: bool = False
 
 
 def build(name: str, gpu: Gpu, domain: DomainSpec, network: NetworkSpec | None, domains: int) -> System:
@@ -85,7 +88,9 @@ def build(name: str, gpu: Gpu, domain: DomainSpec, network: NetworkSpec | None, 
     network_id, nics = None, 0
     if network is not None:
         network_id, nics, hop = _network(network, domain.gpus)
-        fabrics += network_tiers(
+        if network.in_network_reduction:
+            check_adding(network_id)
+        tiers = network_tiers(
             network_id,
             domain_gpus=domain.gpus,
             nics=nics,
@@ -93,6 +98,7 @@ def build(name: str, gpu: Gpu, domain: DomainSpec, network: NetworkSpec | None, 
             latency_s=hop.latency_s,
             oversubscription=number("oversubscription", network.oversubscription, least=1, most=_MOST_SHARED),
         )
+        fabrics += tuple(replace(tier, in_network_reduction=network.in_network_reduction) for tier in tiers)
     pair = domain.pair_bytes_per_s
     return System(
         id=slug(name),

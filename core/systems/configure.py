@@ -8,6 +8,7 @@ from core.catalog.tiers import network_tiers, nic_rate
 from core.checks import InputError, choice, count, number
 from core.hardware import Family, Link, System
 from core.provenance import Scope
+from core.systems.in_network import check_adding
 
 _NETWORK_FAMILIES = (Family.INFINIBAND, Family.ETHERNET, Family.EFA, Family.SLINGSHOT, Family.TCPX)
 _NODE_GPUS = 8
@@ -26,6 +27,7 @@ def configure(
     oversubscription: float = 1.0,
     taper: float | None = None,
     gpus_per_uplink: int | None = None,
+    in_network_reduction: bool | None = None,
 ) -> System:
     """
     The same machine with its fabrics rebuilt: domain, leaf, spine.
@@ -39,6 +41,8 @@ def configure(
         oversubscription: Down over up capacity of a leaf, at least 1.
         taper: Full rate over the rate beyond ``untapered_ranks`` of the domain, at least 1.
         gpus_per_uplink: GPUs that share one PCIe uplink.
+        in_network_reduction: The network's switches add (SHARP); None keeps it on the machine's own
+            network and is off on another. A catalog network must be one of ``in_network.ADDING``.
 
     Raises:
         InputError: An impossible value, an unknown network, several domains without a network.
@@ -65,7 +69,19 @@ def configure(
         latency_s=latency_s,
         oversubscription=ratio,
     )
-    return replace(base, network=link_id, nics_per_domain=nics, fabrics=(domain, *tiers))
+    adds = _adds(system, link_id, asked=in_network_reduction)
+    outside = tuple(replace(tier, in_network_reduction=adds) for tier in tiers)
+    return replace(base, network=link_id, nics_per_domain=nics, fabrics=(domain, *outside))
+
+
+def _adds(system: System, link_id: str, *, asked: bool | None) -> bool:
+    """Whether the network's switches add."""
+    if asked is None:
+        leaf = system.scale_out
+        return leaf is not None and leaf.in_network_reduction and link_id == system.network
+    if asked:
+        check_adding(link_id)
+    return asked
 
 
 def _wire(

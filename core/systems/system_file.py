@@ -35,6 +35,7 @@ def read_system(text: str) -> System:
         fields = tuple(NetworkSpec.__dataclass_fields__)
         wire = _object("network", document["network"], fields)
         _words("network", wire, "link")
+        _flags("network", wire, "in_network_reduction")
         network = NetworkSpec(**_given(wire))
     _words("system file", document, "name")
     given = _given(document)
@@ -55,6 +56,7 @@ def system_json(system: System) -> dict[str, Any]:
             "nic_bytes_per_s": leaf.bytes_per_s * system.domain_gpus / system.nics_per_domain,
             "latency_s": leaf.latency_s,
             "oversubscription": leaf.oversubscription,
+            "in_network_reduction": leaf.in_network_reduction,
         }
     return {
         "name": system.name,

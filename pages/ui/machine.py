@@ -62,6 +62,11 @@ def choose(default="dgx-h100", key="system", extra=()):
             step=0.5,
             help="1 is non-blocking.",
         )
+        adds = bound.toggle(
+            "The network's switches add (SHARP)",
+            "sharp",
+            help="InfiniBand from HDR on, where it is switched on.",
+        )
     with place:
         chosen = bound.choice("System", key, [*extra, *visible(SYSTEMS, unverified), YOURS, FILE], default)
         base = {YOURS: _typed, FILE: _uploaded}.get(chosen, lambda: lambda: SYSTEMS[chosen])()
@@ -70,6 +75,7 @@ def choose(default="dgx-h100", key="system", extra=()):
         "network": None if network == CATALOG else network,
         "nics_per_domain": nics,
         "oversubscription": ratio,
+        "in_network_reduction": True if adds else None,
     }
     return Box(chosen, base, how, place)
 

@@ -1,0 +1,85 @@
+"""Switches of the network that add: where they can, how they are asked for, what they change."""
+
+import json
+
+import pytest
+
+from core import catalog
+from core.checks import InputError
+from core.gradient_sync import Scenario, answer
+from core.lane import lane
+from core.provenance import Origin
+from core.rates import Rates
+from core.systems import configure, custom_system, read_system, system_json
+
+H100 = catalog.system("dgx-h100")
+ADDING = configure(H100, domains=64, in_network_reduction=True)
+SPEC = Rates(Origin.SPEC)
+
+
+def test_infiniband_from_hdr_on_adds_when_asked():
+    """Off unless asked for; then every tier of the network adds, and a lane of it too."""
+    assert not any(tier.in_network_reduction for tier in configure(H100, domains=64).fabrics[1:])
+    assert all(tier.in_network_reduction for tier in ADDING.fabrics[1:])
+    assert lane(ADDING, 8).scale_out.in_network_reduction
+
+
+@pytest.mark.parametrize("network", ["roce-400", "ib-edr", "efa-v2"])
+def test_other_networks_are_refused(network):
+    """One line names the networks that can."""
+    with pytest.raises(InputError, match=f"ib-hdr.*not those of {network}"):
+        configure(H100, domains=64, network=network, in_network_reduction=True)
+
+
+def test_another_network_does_not_inherit_it():
+    """A machine moved to Ethernet has switches that only forward; fewer domains keep theirs."""
+    assert not configure(ADDING, domains=64, network="roce-400").scale_out.in_network_reduction
+    assert configure(ADDING, domains=2).scale_out.in_network_reduction
+
+
+def test_a_system_file_says_it_and_reads_it_back():
+    """The file's network has the flag; a machine of yours with a wire of its own is taken at its word."""
+    document = system_json(ADDING)
+    mine = {
+        "gpu": "h100-sxm",
+        "domain": {"gpus": 8},
+        "network": {"nic_bytes_per_s": 5e10, "in_network_reduction": True},
+    }
+
+    assert document["network"]["in_network_reduction"] is True
+    assert read_system(json.dumps(document)).scale_out.in_network_reduction
+    assert read_system(json.dumps(mine)).scale_out.in_network_reduction
+    with pytest.raises(InputError, match="in_network_reduction"):
+        read_system(json.dumps(mine | {"network": {"link": "roce-400", "in_network_reduction": True}}))
+
+
+def test_the_network_carries_each_gradient_once():
+    """F18: a ring inside, then the NIC sends its share once: 70B BF16 gradients over 64 x 8 H100."""
+    found = answer(Scenario(70e9, ADDING, rates=SPEC, algorithm="sharp"))
+    inside, across = 2 * 7 / 8 * 140e9 / 450e9, 140e9 / 8 / 50e9
+
+    assert found.time_s == pytest.approx(inside + across, rel=1e-3)
+
+
+@pytest.mark.parametrize("params", [5e5, 70e9])
+def test_switches_that_add_beat_a_ring_across(params):
+    """With the same ring inside the domains, adding on the way is faster than a ring across, small or large."""
+    ring, adding = (
+        answer(Scenario(params, machine, rates=SPEC, algorithm=name)).time_s
+        for machine, name in ((configure(H100, domains=64), "two-level"), (ADDING, "sharp"))
+    )
+
+    assert adding < ring
+
+
+def test_without_the_flag_sharp_does_not_apply():
+    """Asked for on a network that does not add, it is refused with what does apply."""
+    with pytest.raises(InputError, match="sharp does not apply"):
+        answer(
+            Scenario(
+                70e9,
+                custom_system("h100-sxm", domain_gpus=8, nic_bytes_per_s=5e10, domains=4),
+                algorithm="sharp",
+                rates=SPEC,
+            )
+        )
