@@ -106,6 +106,11 @@ def add_system(parser: Parser, default: str = "dgx-h100") -> None:
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--system", metavar="ID", default=default, help=f"catalog id (default {default})")
     which.add_argument("--system-file", metavar="FILE.json", help="your own system, as JSON")
+    add_cluster(parser)
+
+
+def add_cluster(parser: argparse.ArgumentParser) -> None:
+    """How many domains of the machine there are, and what joins them."""
     parser.add_argument("--domains", type=whole, metavar="N", help="scale-up domains (default 1)")
     parser.add_argument("--network", metavar="LINK_ID", help="scale-out link (default: the catalog's)")
     parser.add_argument("--nics-per-domain", type=whole, metavar="N", help="scale-out NICs of a domain")

@@ -9,6 +9,7 @@ from core.bus_factor import bus_factor
 from core.checks import InputError
 from core.hardware import System
 from core.shell import chosen
+from core.shell.options import add_cluster
 from core.units import GB, US, format_size
 from core.verdict import PairFinding, SizeFinding, Verdict, Word, judge
 from gpu_probe.commands.files import add_file_options, complain, read_files
@@ -22,12 +23,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     which = parser.add_mutually_exclusive_group(required=True)
     which.add_argument("--system", metavar="ID", help="catalog id of the machine")
     which.add_argument("--system-file", metavar="FILE.json", help="your own machine, as JSON")
-    parser.add_argument(
-        "--domains", type=int, metavar="N", help="scale-up domains (default: as the run needs)"
-    )
-    parser.add_argument("--network", metavar="LINK_ID", help="scale-out link, instead of the catalog's")
-    parser.add_argument("--nics-per-domain", type=int, metavar="N", help="NICs of a domain, likewise")
-    parser.add_argument("--oversubscription", type=float, default=1.0, metavar="R", help="of the leaf (1)")
+    add_cluster(parser)
     parser.add_argument(
         "--rates", default="calibrated", metavar="RATES", help="calibrated | spec | fitted:FILE"
     )
