@@ -105,6 +105,5 @@ def _library(scenario: Scenario, domains: int) -> tuple[str, tuple[str, ...]]:
 def _hop(hop: Hop, rates: Rates, scale: float = 1.0) -> Hop:
     published = rates.origin is Origin.PUBLISHED
     latency_s = rates.latency_s if rates.latency_s is not None else (0.0 if published else hop.latency_s)
-    if rates.bytes_per_s is not None:
-        return Hop(latency_s, rates.bytes_per_s * scale)
-    return Hop(latency_s, hop.bytes_per_s * (2 if published else 1) * scale)
+    one_way = hop.bytes_per_s if rates.bytes_per_s is None else rates.bytes_per_s
+    return Hop(latency_s, one_way * (2 if published else 1) * scale)

@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from core.nvl72.fabric import FabricFigures, fabric_figures
+from core.nvl72.fabric import FabricFigures, across_halves, fabric_figures
 from core.nvl72.layout import laid_out
 from core.nvl72.parts import Part, cache_per_gpu, weights, working
 from core.nvl72.scenario import Scenario
@@ -125,7 +125,9 @@ def capacity(scenario: Scenario) -> Capacity:
 
 
 def _fabric(scenario: Scenario) -> FabricFigures:
-    return fabric_figures(scenario.used_gpus, scenario.link_bytes_per_s, scenario.memory_bytes_per_s)
+    gpus, rate = scenario.used_gpus, scenario.link_bytes_per_s
+    across = across_halves(scenario.system, gpus, rate)
+    return fabric_figures(gpus, rate, scenario.memory_bytes_per_s, across_bytes_per_s=across)
 
 
 def _floors(scenario: Scenario, model: Model | None, whole: float) -> tuple[float, float]:

@@ -1,8 +1,10 @@
 """Aggregate and bisection of a domain, each under its own name (SPEC F11)."""
 
 from dataclasses import dataclass
+from itertools import combinations
 
 from core import checks
+from core.hardware import System, Topology
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,13 +28,41 @@ class FabricFigures:
     hbm_bytes_per_s: float
 
 
-def fabric_figures(gpus: int, one_way_bytes_per_s: float, hbm_bytes_per_s: float) -> FabricFigures:
-    """Both conventions for a domain of ``gpus`` whose GPUs send ``one_way_bytes_per_s`` each."""
+def fabric_figures(
+    gpus: int, one_way_bytes_per_s: float, hbm_bytes_per_s: float, *, across_bytes_per_s: float | None = None
+) -> FabricFigures:
+    """
+    Both conventions for a domain of ``gpus`` whose GPUs send ``one_way_bytes_per_s`` each.
+
+    ``across_bytes_per_s`` is what one half sends the other where no switch joins them; None: floor(n/2) GPUs.
+    """
     n = checks.count("gpus", gpus)
     rate = checks.number("one_way_bytes_per_s", one_way_bytes_per_s, least=0)
     memory = checks.number("hbm_bytes_per_s", hbm_bytes_per_s, above=0)
-    half = n // 2
-    return FabricFigures(n, 2 * n * rate, n * rate, 2 * half * rate, half * rate, n * memory)
+    cut = n // 2 * rate if across_bytes_per_s is None else across_bytes_per_s
+    return FabricFigures(n, 2 * n * rate, n * rate, 2 * cut, cut, n * memory)
+
+
+def across_halves(system: System, gpus: int, one_way_bytes_per_s: float) -> float | None:
+    """
+    Bytes/s that one half of ``gpus`` sends the other over direct links; None where no mesh joins them.
+
+    A GPU of a mesh reaches the other half only over the links to it: (n/2)^2 pairs, or of a cube mesh
+    the links of the worst cut into halves.
+    """
+    if gpus > system.domain_gpus:
+        return None
+    half = gpus // 2
+    if system.scale_up.topology is Topology.FULL_MESH:
+        return half * (gpus - half) * one_way_bytes_per_s / (system.domain_gpus - 1)
+    wiring = system.wiring
+    if system.scale_up.topology is not Topology.CUBE_MESH or gpus != len(wiring):
+        return None
+    cuts = (
+        sum(wiring[i][j] for i in part for j in range(gpus) if j not in part)
+        for part in combinations(range(gpus), half)
+    )
+    return min(cuts) * one_way_bytes_per_s / sum(wiring[0])
 
 
 def ports(gpus: int, links_per_gpu: int, chips: int) -> tuple[int, float]:

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from core.nvl72.scenario import Scenario
-from core.transformer import Parameters, kv_bytes_per_gpu, parameters, slots
-from core.workload import Attention, Model
+from core.transformer import Parameters, copied_key_value, held_experts, kv_bytes_per_gpu, parameters
+from core.workload import Model
 
 ACTIVATION_COPIES = 4
 """Buffers of the residual stream alive at once: input, residual, attention or MLP output, gathered."""
@@ -29,7 +29,7 @@ def weights(scenario: Scenario, model: Model | None, whole: float) -> list[Part]
         return [Part("weights", whole / spread, "sharded")]
     counted = parameters(model)
     size = scenario.fmt.bytes_per_value * (scenario.values / counted.total)
-    replicated = counted.attention_replicated + _copied_kv(model, tp)
+    replicated = counted.attention_replicated + copied_key_value(model, tp)
     divided = counted.attention - counted.attention_replicated + counted.norms
     divided += counted.dense_mlp + counted.shared_experts + counted.router
     parts = [
@@ -39,7 +39,9 @@ def weights(scenario: Scenario, model: Model | None, whole: float) -> list[Part]
     if replicated:
         parts.append(Part("replicated attention", size * replicated * stage, "replicated"))
     if model.moe:
-        parts.append(Part("experts", size * _experts_on_gpu(scenario, model) * stage, "sharded"))
+        parts.append(
+            Part("experts", size * held_experts(model, tp, scenario.expert_group) * stage, "sharded")
+        )
     return parts
 
 
@@ -55,24 +57,6 @@ def _ends(scenario: Scenario, counted: Parameters) -> float:
     if scenario.pp == 1:
         return float(counted.embedding + counted.head)
     return float(max(counted.embedding, counted.head))
-
-
-def _copied_kv(model: Model, tp: int) -> float:
-    """KV projections held beyond an even share, where there are more GPUs than KV heads."""
-    if model.attention is Attention.MLA or not model.kv_heads:
-        return 0.0
-    share = max(1, -(-model.kv_heads // tp)) / model.kv_heads
-    return parameters(model).key_value * max(0.0, share - 1 / tp)
-
-
-def _experts_on_gpu(scenario: Scenario, model: Model) -> float:
-    """Values of experts on one GPU: whole slots, redundant ones included; sliced inside a slot by TP."""
-    counted, group = parameters(model), scenario.expert_group
-    one = counted.experts / model.experts
-    if group == 1:
-        return counted.experts / scenario.attention_tp
-    slices = max(1, scenario.attention_tp // group)
-    return one * slots(model.experts, group).per_gpu / slices
 
 
 def cache_per_gpu(scenario: Scenario, model: Model | None) -> float:

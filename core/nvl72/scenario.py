@@ -29,8 +29,8 @@ class Scenario:
         kv: Format of the cache.
         context: Tokens of a sequence.
         sequences: Sequences running at once, in all replicas together.
-        gpus: GPUs used; None: tp x pp x dp where ``tp`` is given, else as much of a domain as pp, dp
-            and ep divide.
+        gpus: GPUs used; None: tp x pp x dp where ``tp`` is given (as many copies as ``ep`` needs),
+            else as much of a domain as pp, dp and ep divide.
         hbm_bytes: Override of a GPU's memory.
         hbm_bytes_per_s: Override of its memory rate.
         usable: Share of it that weights, cache, activations and reserve may take.
@@ -99,7 +99,7 @@ class Scenario:
             return self.gpus
         whole = self.system.domain_gpus
         if self.tp is not None:
-            return self.tp * self.pp * (self.dp or 1)
+            return self.pp * math.lcm(self.tp * (self.dp or 1), 1 if self.dp else self.ep or 1)
         group = self.pp * math.lcm(self.dp or 1, self.ep or 1)
         return whole - whole % group if group <= whole else group
 

@@ -18,6 +18,8 @@ def headline(scenario: Scenario, *, fits: bool, sequences: int, limiting: str, l
 
 def assumptions(scenario: Scenario) -> tuple[str, ...]:
     """What was taken for granted."""
+    used, gpus = scenario.used_gpus, scenario.system.gpus
+    idle = (f"{used} of {gpus} GPUs are used, {gpus - used} are not",) if used < gpus else ()
     return (
         f"{scenario.usable:.0%} of {scenario.memory_bytes / 1e9:,.0f} GB (decimal) a GPU may be used",
         (
@@ -25,6 +27,7 @@ def assumptions(scenario: Scenario) -> tuple[str, ...]:
             f"{scenario.pp} pipeline stages, experts over {scenario.expert_group}"
         ),
         "bytes of the fullest GPU; every value in the format of the weights",
+        *idle,
     )
 
 

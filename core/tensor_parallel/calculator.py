@@ -13,7 +13,10 @@ from core.tensor_parallel.degrees import best, compared, evaluated, flips
 from core.tensor_parallel.peaks import peak
 from core.tensor_parallel.scenario import DEFAULT_HBM_EFFICIENCY, DEFAULT_MFU, Scenario
 from core.tensor_parallel.terms import Terms, terms
-from core.transformer import kv_copies
+from core.transformer import kv_copies, slots
+
+FACTS = frozenset({"in-switch all-reduce starts at 8 GPUs of a domain"})
+"""What the cost model says of any group of that size: nothing to be warned of."""
 
 FORMULA = (
     r"f=\frac{(1-o)\,T_{comm}}{T_{comp}+(1-o)\,T_{comm}},\quad "
@@ -61,7 +64,7 @@ def answer(scenario: Scenario) -> Answer:
         basis=at.exchange.basis,
         headline=_headline(scenario, step.share, first(at.tokens_per_s), step.speedup, decides),
         formula=FORMULA,
-        assumptions=_assumptions(scenario),
+        assumptions=_assumptions(scenario, frozenset(at.exchange.warnings)),
         warnings=_warnings(scenario, at, step.time_s),
         sources=_sources(scenario, at.exchange.sources),
     )
@@ -78,7 +81,14 @@ def _headline(scenario: Scenario, share: float, rate: float, speedup: float, dec
     )
 
 
-def _assumptions(scenario: Scenario) -> tuple[str, ...]:
+def _spread(scenario: Scenario) -> str:
+    """Expert slots of a GPU, and how many hold copies where the experts do not divide."""
+    laid = slots(scenario.model.experts, scenario.ep)
+    copies = f", {laid.redundant} of {laid.total} hold copies" if laid.redundant else ""
+    return f"{scenario.model.experts} experts over {scenario.ep} GPUs: {laid.per_gpu} a GPU{copies}"
+
+
+def _assumptions(scenario: Scenario, told: frozenset[str]) -> tuple[str, ...]:
     gpu = scenario.system.gpu
     lines = [
         "two all-reduces a layer"
@@ -108,13 +118,18 @@ def _assumptions(scenario: Scenario) -> tuple[str, ...]:
         lines.append(f"fused with the norm in place: {1 - fused:.0%} less than the all-reduce alone")
     if scenario.ep > 1 and scenario.system.scale_up.link.startswith("pcie"):
         lines.append("over PCIe engines gather all tokens on every GPU and reduce-scatter the results")
+    lines += [_spread(scenario)] if scenario.ep > 1 else []
+    working, gpus = max(scenario.tp, scenario.ep), scenario.system.gpus
+    if working < gpus:
+        lines.append(f"{working} of {gpus} GPUs work; rates a GPU count those")
+    lines += sorted(told & FACTS)
     if scenario.model.moe:
         lines.append("uniform routing: E(1-(1-k/E)^tokens) distinct experts are read")
     return tuple(lines)
 
 
 def _warnings(scenario: Scenario, at: Terms, step_s: float) -> tuple[str, ...]:
-    lines = list(at.exchange.warnings)
+    lines = [line for line in at.exchange.warnings if line not in FACTS]
     if scenario.rates.overridden and scenario.rates.origin is Origin.CALIBRATED and at.tp > 1:
         lines.append(_without_yours(scenario, at))
     said = first(at.exchange.time_s)

@@ -8,8 +8,8 @@ from core.checks import Floats
 from core.tensor_parallel.communication import Exchange, exchange
 from core.tensor_parallel.compute import Compute, compute
 from core.tensor_parallel.scenario import Scenario
-from core.transformer import kv_bytes_per_gpu, parameters
-from core.transformer.parameters import Parameters
+from core.transformer import copied_key_value, held_experts, kv_bytes_per_gpu, parameters
+from core.workload import Model
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,13 +76,15 @@ def memory_bytes(scenario: Scenario, tokens: Floats, context: Floats, tp: int) -
     if scenario.params_per_layer is not None or model.hidden is None:
         values = (scenario.params_per_layer or model.params / model.layers) * scenario.layer_count
         return values * scenario.weights.bytes_per_value / tp + np.zeros(np.broadcast(tokens, context).shape)
-    weights = weight_bytes(parameters(model), scenario, tp)
+    weights = weight_bytes(model, scenario, tp)
     sequences = tokens if scenario.phase == "decode" else np.maximum(tokens / np.maximum(context, 1), 1)
     return weights + sequences * kv_bytes_per_gpu(model, context, scenario.kv.bytes_per_value, tp)
 
 
-def weight_bytes(counted: Parameters, scenario: Scenario, tp: int) -> float:
-    """Weights on one GPU, every value in the weights' format (SPEC F10)."""
+def weight_bytes(model: Model, scenario: Scenario, tp: int) -> float:
+    """Weights on one GPU in the weights' format (SPEC F10): whole expert slots, KV heads as they are kept."""
+    counted = parameters(model)
     divided = (counted.total - counted.experts - counted.attention_replicated) / tp
-    held = divided + counted.attention_replicated + counted.experts / max(tp, scenario.ep)
+    held = divided + counted.attention_replicated + copied_key_value(model, tp)
+    held += held_experts(model, tp, scenario.ep)
     return held * scenario.weights.bytes_per_value

@@ -7,6 +7,7 @@ from core.transformer.experts import (
     exchange_bytes_without_deduplication,
     slots,
 )
+from core.transformer.held import copied_key_value, held_experts
 from core.transformer.kv import (
     attended_tokens,
     kv_bytes,
@@ -24,9 +25,11 @@ __all__ = [
     "Slots",
     "Step",
     "attended_tokens",
+    "copied_key_value",
     "distinct_experts",
     "exchange_bytes",
     "exchange_bytes_without_deduplication",
+    "held_experts",
     "kv_bytes",
     "kv_bytes_per_gpu",
     "kv_bytes_per_token",

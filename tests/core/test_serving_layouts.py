@@ -1,0 +1,92 @@
+"""Layouts that do not divide evenly: idle GPUs, expert slots, copied heads, domains without a switch."""
+
+import pytest
+
+from core.catalog import model, precision, system
+from core.collective import Scenario as Collective
+from core.collective import answer as price
+from core.nvl72 import Scenario as Layout
+from core.nvl72 import capacity
+from core.provenance import Origin
+from core.rates import Rates
+from core.systems import configure, custom_system
+from core.tensor_parallel import Scenario, answer, compare
+from core.tensor_parallel.compare import llama_405b
+from core.tensor_parallel.terms import weight_bytes
+from core.transformer import parameters
+
+RACK = system("gb200-nvl72")
+
+
+@pytest.mark.parametrize("one_way", [16e9, 32e9, 450e9])
+def test_a_rate_of_ones_own_counts_both_ways_in_the_published_convention(one_way):
+    """Stating a wire's rate and building a machine of that wire are the same question: 2x too fast."""
+    machine = system("dgx-h100")
+    stated = Rates(Origin.PUBLISHED, bytes_per_s=one_way)
+    built = custom_system("h100-sxm", domain_gpus=8, scale_up_bytes_per_s=one_way)
+    asked = Collective(machine, "all_reduce", 8, 16384, stated, algorithm="ring")
+    found = price(asked).time_s
+    honest = price(
+        Collective(
+            machine,
+            "all_reduce",
+            8,
+            16384,
+            Rates(Origin.SPEC, latency_s=0.0, bytes_per_s=one_way),
+            algorithm="ring",
+        )
+    )
+
+    assert found == pytest.approx(1.75 * 16384 / (2 * one_way), rel=1e-12)
+    assert honest.time_s == pytest.approx(2 * found, rel=1e-12)
+    same = price(Collective(built, "all_reduce", 8, 16384, Rates(Origin.PUBLISHED), algorithm="ring"))
+    assert same.time_s == pytest.approx(found, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("machine", "gpus", "one_way"),
+    [
+        ("mi300x-x8", 8, 16 * 64e9),
+        ("mi300x-x8", 4, 4 * 64e9),
+        ("dgx-1-v100", 8, 6 * 25e9),
+        ("dgx-h100", 7, 3 * 450e9),
+    ],
+)
+def test_bisection_of_a_mesh_counts_the_links_between_its_halves(machine, gpus, one_way):
+    """A GPU of a mesh reaches the other half over its links to it alone; behind a switch over all of them."""
+    found = capacity(Layout(system(machine), params=1e9, gpus=gpus)).fabric
+
+    assert found.bisection_one_way_bytes_per_s == pytest.approx(one_way)
+    assert found.bisection_both_ways_bytes_per_s == pytest.approx(2 * one_way)
+
+
+def test_an_expert_group_says_which_gpus_work_and_which_slots_are_copies():
+    """EP48 of a rack leaves 24 GPUs idle, and 256 experts leave 32 of its 288 slots to copies."""
+    deepseek, fp8 = model("deepseek-v3-r1"), precision("fp8")
+    step = answer(Scenario(deepseek, RACK, tp=1, ep=48, weights=fp8))
+    held = capacity(Layout(RACK, deepseek, tp=1, ep=48, fmt=fp8))
+
+    assert "48 of 72 GPUs work; rates a GPU count those" in step.assumptions
+    assert "256 experts over 48 GPUs: 6 a GPU, 32 of 288 hold copies" in step.assumptions
+    assert (held.scenario.used_gpus, held.scenario.expert_group, held.scenario.replicas) == (48, 48, 48)
+    assert "48 of 72 GPUs are used, 24 are not" in held.assumptions
+
+
+@pytest.mark.parametrize(("tp", "ep"), [(1, 72), (1, 48), (8, 1), (8, 16), (16, 8), (64, 64)])
+def test_a_step_and_its_capacity_hold_the_same_weights(tp, ep):
+    """Both calculators give one GPU the same bytes of weights: whole slots, KV heads as they are kept."""
+    for name in ("deepseek-v3-r1", "qwen3-235b-a22b"):
+        shape = model(name)
+        machine = configure(RACK, domains=2, network="ib-ndr")
+        step = weight_bytes(shape, Scenario(shape, machine, tp=tp, ep=ep), tp)
+        held = capacity(Layout(machine, shape, params=parameters(shape).total, tp=tp, ep=ep))
+
+        assert step == pytest.approx(held.weights_bytes_per_gpu, rel=1e-12)
+
+
+def test_the_shipped_example_warns_of_nothing():
+    """A group too small for the switch to add is a fact among the assumptions, no warning."""
+    found = compare(*llama_405b())
+
+    assert found.a.warnings == found.b.warnings == ()
+    assert any("in-switch" in line for line in found.b.assumptions)
