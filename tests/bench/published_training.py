@@ -253,31 +253,37 @@ def levels(found: Iterable[Published]) -> list[Level]:
 def shapes(
     found: Iterable[Published], constants: dict[tuple[object, ...], float]
 ) -> dict[str, list[tuple[str, float]]]:
-    """Errors of the ratio between peers, weak scaling (batch grows with GPUs) and strong apart."""
+    """
+    Errors of the ratio between peers.
+
+    *Weak*: more GPUs, the batch grows with them. *Strong*: more GPUs, one batch. *Layout*: the same GPUs and
+    batch under other degrees of parallelism.
+    """
     peers = defaultdict(list)
     for row in found:
         peers[row.peers].append(row)
-    errors: dict[str, list[tuple[str, float]]] = {"weak": [], "strong": []}
+    errors: dict[str, list[tuple[str, float]]] = {"weak": [], "strong": [], "layout": []}
     for members in peers.values():
         for one, two in combinations(members, 2):
-            a, b = one.scenario, two.scenario
-            if a.layout.gpus == b.layout.gpus and a.layout == b.layout:
+            kind = _kind(one.scenario, two.scenario)
+            if kind is None:
                 continue
-            per = [item.global_batch / item.layout.gpus for item in (a, b)]
-            kind = (
-                "weak"
-                if math.isclose(*per, rel_tol=0.02)
-                else "strong"
-                if a.global_batch == b.global_batch
-                else None
-            )
-            if kind is None or a.micro_batch != b.micro_batch:
-                continue
-            share = constants[one.calibration, a.model.moe]
+            share = constants[one.calibration, one.scenario.model.moe]
             ratio = predicted(one, share) / predicted(two, share)
             error = ratio / (one.tokens_per_s_per_gpu / two.tokens_per_s_per_gpu) - 1
             errors[kind].append((f"{one.id}/{two.id}", error))
     return errors
+
+
+def _kind(one: Scenario, two: Scenario) -> str | None:
+    """What sets two peers apart, or None where it is more than layout and GPUs."""
+    gpus = [item.layout.gpus for item in (one, two)]
+    per = [item.global_batch / item.layout.gpus for item in (one, two)]
+    if one.micro_batch != two.micro_batch or (gpus[0] == gpus[1] and one.layout == two.layout):
+        return None
+    if math.isclose(*per, rel_tol=0.02):
+        return "layout" if gpus[0] == gpus[1] else "weak"
+    return "strong" if one.global_batch == two.global_batch else None
 
 
 def report(data: Path) -> None:
@@ -304,7 +310,7 @@ def report(data: Path) -> None:
             lines.append((f"{kind}, {name or 'all'}", str(len(off)), percent(mean(off)), percent(max(off))))
     print_table(
         "training, shape: pairs of one table that differ in layout or GPUs (aim: weak 3 %, strong 6 %)",
-        ("scaling", "pairs", "mean error", "worst"),
+        ("what differs", "pairs", "mean error", "worst"),
         lines,
     )
 
