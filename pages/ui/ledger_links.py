@@ -3,7 +3,7 @@
 from urllib.parse import urlencode
 
 LADDER, RING, TP = "bandwidth_hierarchy", "collectives", "tensor_parallel"
-SYNC, RACK, CATALOG = "gradient_sync", "nvl72", "catalog"
+SYNC, RACK, CATALOG, MONEY = "gradient_sync", "nvl72", "catalog", "money"
 TOPOLOGY, MEASURED, CHECK = "topology", "measurements", "check"
 BOTH = "both-ways"
 
@@ -32,9 +32,10 @@ def _sync(system="dgx-h100", params_b=70, **more):
     return SYNC, asked | more
 
 
-def _cluster(**more):
-    shape = {"system": "dgx-h100", "domains": 2048, "sync_model": "llama-3.1-405b", "strategy": "fsdp"}
-    return SYNC, shape | {"usd": 3.0} | more
+def _share(percent, **more):
+    """A share of 16,384 GPUs at three dollars an hour."""
+    known = {"money_from": "share", "lost_percent": percent, "money_gpus": 16384, "money_usd": 3.0}
+    return MONEY, known | more
 
 
 def _rack(rack="gb200-nvl72", **more):
@@ -105,13 +106,14 @@ _LINKS = {
     91: _tp(tp=8, rates="spec", **_405B), 92: _tp("dgx-b200", tp=4, rates="spec", **_405B), 93: _tp("dgx-b200", tp=4, **_405B), 94: _ladder(),
     95: _tp(sequence_parallel="true"), 96: _sync(rates="spec"), 97: _sync(rates="spec"), 98: _sync("rtx-pro-6000-x8", rates="spec"),
     99: _tp(phase="prefill", tokens=4096), 100: _sync("rtx-pro-6000-x8"), 101: _section("PCIe"), 102: _ladder(copy_size="280 GB"),
-    103: _ladder("dgx-b200"), 104: _card("v100-sxm"), 105: _card("h100-sxm"), 106: _sync(rates="published"), 107: _wire(450, 1),
+    103: _ladder("dgx-b200"), 104: _card("v100-sxm"), 105: _card("h100-sxm"), 106: _sync(rates="spec"), 107: _wire(450, 1),
     108: _mesh(8, "h100-sxm"), 109: _rack("dgx-h100"), 110: _rack(), 111: _rack(hbm_gb=192.0), 112: _ladder("gb200-nvl72"),
     113: _mesh(72, "gb200"), 114: _rack("nvlink5-576"), 115: _sized(55000, "fp16", "nvlink5-576", hbm_gb=192.0),
     116: _section("Networks"), 117: _section("Networks"), 118: _ladder(), 119: _ladder(), 120: _section("Networks"),
     121: _sync(domains=16, dp_ranks=128, network="roce-400"), 122: _ladder("dgx-b200"), 123: _ladder("dgx-b200"),
     124: _ladder("dgx-b200", direction=BOTH), 125: _ladder("dgx-b200"), 126: _sync(), 127: _sync(domains=16, dp_ranks=128, network="roce-400"),
-    128: _sync(domains=16, dp_ranks=128), 129: (MEASURED, {}), 130: _cluster(), 131: _cluster(), 132: _cluster(), 133: _cluster(),
+    128: _sync(domains=16, dp_ranks=128), 129: (MEASURED, {}), 130: _share(1.0), 131: _share(1.0), 132: _share(5.0),
+    133: _share(5.0, upgrade_usd=10e6),
     134: _rack(), 135: _ladder(), 136: _section("Systems"), 137: _section("GPUs", unverified="true"), 138: _mesh(72, "gb200"),
     139: _rack(rack_model="deepseek-v3-r1", format="fp8"), 140: _sized(5000, "fp8", "dgx-h100"), 141: _sized(5000, "fp8", hbm_gb=192.0),
     142: _rack(rack_model="deepseek-v3-r1", domains=2, rack_gpus=144, rack_pp=2), 143: _ladder(direction=BOTH), 144: _ladder(),

@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.money import DAYS_PER_MONTH, Loss, loss
+from core.money import DAYS_PER_MONTH, Loss, loss, payback_months
 from core.strategy import Terms, by_network, by_rate, rank_training
 from core.systems import NETWORKS
 from core.training import answer as price
@@ -59,7 +59,10 @@ def terms(asked):
     with st.expander("Prices", icon=":material/payments:", expanded=True):
         usd = bound.number("Price of a GPU-hour ($)", "money_usd", 3.0, low=0.0, step=0.5)
         if "share" in asked:
-            return {"usd": usd}
+            upgrade = bound.number(
+                "An upgrade that ends it costs ($)", "upgrade_usd", None, low=0.0, help="Empty: no payback."
+            )
+            return {"usd": usd, "upgrade": upgrade}
         networks = bound.several("Fabrics to compare", "fabrics", NETWORKS, USUAL)
         capital = bound.number(
             "A new fabric costs ($ per GPU)",
@@ -121,7 +124,8 @@ def verdict(how, found):
         reason = (
             f"As if {lost.idle_gpus:,.0f} GPUs did nothing: {lost.gpu_hours_per_day:,.0f} GPU-hours a day."
         )
-        return first, reason, f"Each per cent is {_said(found.one_percent.usd_per_day)} a day."
+        each = f"Each per cent is {_said(found.one_percent.usd_per_day)} a day."
+        return first, reason, f"{each}{_upgrade(how['upgrade'], lost)}"
     first = (
         f"Waiting for wires costs {dollars(lost.usd_per_month)} a month: {100 * lost.share:.3g} % of the job."
     )
@@ -131,6 +135,15 @@ def verdict(how, found):
         f"as if {lost.idle_gpus:,.0f} GPUs did nothing."
     )
     return first, reason, _pays(found, how)
+
+
+def _upgrade(capital, lost):
+    """When an upgrade that ends the waiting has paid for itself."""
+    if capital is None:
+        return ""
+    months = payback_months(capital, lost)
+    when = "never" if months is None else f"in {months:,.3g} months"
+    return f" An upgrade for {_said(capital)} that ends it is paid back {when}."
 
 
 def _pays(found, how):

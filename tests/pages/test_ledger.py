@@ -135,3 +135,16 @@ def test_a_link_fills_the_calculator_in(visit, claim):
 def test_every_link_fills_the_calculator_in(visit, address):
     """The same for each distinct address of the ledger."""
     asks_what_it_says(visit, next(claim for claim in LINKS if url(claim) == address))
+
+
+@pytest.mark.parametrize(
+    ("claim", "shown"),
+    [("C130", "164 GPUs"), ("C131", "$11,796"), ("C132", "$1.77M"), ("C133", "5.65 months")],
+)
+def test_the_claims_about_money_open_where_they_are_reckoned(visit, headline, claim, shown):
+    """Idle GPUs, a day, a month and the payback stand in the answer of the page that the row opens."""
+    page, query = LINKS[claim]
+    app = visit(page, **query)
+
+    assert page == "money"
+    assert shown in headline(app).replace("\\", "")
