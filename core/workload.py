@@ -49,6 +49,7 @@ class Model:
         window: Sliding window in tokens of ``window_layers`` of the layers; None without.
         gated_mlp: Three matrices in an MLP (gate, up, down) instead of two.
         layer_extra_params: Values of a layer beyond matrices and two norms: biases, sinks, q/k norms.
+        once_extra_params: Values outside the layers beyond embedding, head and last norm: learned positions.
         mlp_extra_params: Biases of one dense MLP or of one expert.
         params, active_params: Published or recomputed totals; recomputed where the shape allows.
     """
@@ -81,6 +82,7 @@ class Model:
     gated_mlp: bool = True
     layer_extra_params: int = 0
     mlp_extra_params: int = 0
+    once_extra_params: int = 0
     sources: tuple[Source, ...] = ()
     confidence: Confidence = Confidence.HIGH
     note: str = ""

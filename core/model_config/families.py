@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 from core.model_config.keys import Keys
 
@@ -22,6 +23,10 @@ class Sizes:
 
 
 Extra = Callable[[Keys, Sizes], int]
+
+
+def _same(values: dict[str, Any]) -> dict[str, Any]:
+    return values
 
 
 def _none(keys: Keys, sizes: Sizes) -> int:
@@ -125,6 +130,8 @@ class Family:
         window_key: Key of the window's width.
         dense_width: Keys of a dense layer's MLP in a model that also routes.
         shared: Shared experts where no key counts them.
+        positions: Key that counts learned positions, each of the hidden width; empty for none.
+        adapt: Brings the family's own spelling to the common one.
         defaults: Values that the family's own code fills in when a config leaves them out.
     """
 
@@ -138,6 +145,8 @@ class Family:
     window_key: str = "sliding_window"
     dense_width: tuple[str, ...] = ("intermediate_size",)
     shared: int = 0
+    positions: str = ""
+    adapt: Callable[[dict[str, Any]], dict[str, Any]] = _same
     defaults: dict[str, int] = field(default_factory=dict)
 
 

@@ -6,12 +6,16 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from core.checks import InputError
-from core.model_config.families import ALIASES, FAMILIES, Family, Sizes
+from core.model_config.families import ALIASES, Family, Sizes
+from core.model_config.families import FAMILIES as COMMON
 from core.model_config.keys import Keys
+from core.model_config.older import OLDER, SILENT_HERE
 from core.model_config.silent import SILENT
 from core.provenance import Confidence, Source
 from core.transformer import Parameters, parameters
 from core.workload import Attention, Model
+
+FAMILIES = COMMON | OLDER
 
 SIZE_WORDS = re.compile(
     r"expert|moe|intermediate|ffn|rank|block_config|altup|laurel|per_layer_input|linear|conv|recurrent|rnn"
@@ -30,6 +34,8 @@ OTHER_SHAPES = (
     "linear_num_key_heads",
     "d_state",
     "is_encoder_decoder",
+    "attn_type_list",
+    "type_vocab_size",
 )
 
 
@@ -64,9 +70,10 @@ def read_config(text: str, name: str = "config.json") -> ConfigModel:
     """
     values, notes = _values(text)
     family_id, family = _family(values, notes)
-    keys = Keys({**family.defaults, **{key: value for key, value in values.items() if value is not None}})
+    spelled = family.adapt({key: value for key, value in values.items() if value is not None})
+    keys = Keys(family.defaults | spelled)
     model = _model(keys, family, str(values.get("_name_or_path") or name))
-    unread = tuple(key for key in keys.unread() if key not in SILENT)
+    unread = tuple(key for key in keys.unread() if key not in SILENT | SILENT_HERE)
     if family_id not in FAMILIES:
         _refuse_unknown_sizes(values, unread)
     counted = parameters(model)
@@ -76,6 +83,11 @@ def read_config(text: str, name: str = "config.json") -> ConfigModel:
         active_params=counted.active,
         published_params=f"{counted.total / 1e9:,.3g} B recomputed",
     )
+    if isinstance(packed := values.get("quantization_config"), dict):
+        method = str(packed.get("quant_method", "of its own"))
+        notes.append(
+            f"its weights are stored quantized ({method:.20}): choose their format where it is asked for"
+        )
     if values.get("index_topk"):
         notes.append("the sparse attention's indexer is left out: every token is attended to and counted")
     if values.get("num_nextn_predict_layers"):
@@ -86,8 +98,8 @@ def read_config(text: str, name: str = "config.json") -> ConfigModel:
 def _values(text: str) -> tuple[dict[str, Any], list[str]]:
     """The object that describes the decoder."""
     try:
-        found = json.loads(text)
-    except (json.JSONDecodeError, RecursionError) as problem:
+        found = json.loads(text.lstrip("\ufeff"))
+    except (ValueError, RecursionError) as problem:
         line = getattr(problem, "lineno", 1)
         message = f"config: not JSON (line {line}); paste the whole config.json"
         raise InputError(message) from None
@@ -109,6 +121,9 @@ def _family(values: dict[str, Any], notes: list[str]) -> tuple[str, Family]:
         message = f"config: {strange} is no key of a plain attention decoder; this shape is not counted here"
         raise InputError(message)
     kind = values.get("model_type")
+    if kind is not None and not isinstance(kind, str):
+        message = f"config: model_type is a name, not {kind!r:.40}"
+        raise InputError(message)
     kind = ALIASES.get(str(kind), str(kind))
     if kind in FAMILIES:
         return kind, FAMILIES[kind]
@@ -141,6 +156,9 @@ def _sizes(keys: Keys) -> Sizes:
     latent, stated = keys.has("kv_lora_rank"), keys.has("num_key_value_heads")
     kv_heads = keys.count("num_key_value_heads") if stated and not latent else heads
     head_dim = keys.count("qk_nope_head_dim") if latent else keys.count("head_dim", default=hidden // heads)
+    if hidden % heads and not latent and not keys.has("head_dim"):
+        message = f"config: num_attention_heads {heads} must divide hidden_size {hidden}, or give head_dim"
+        raise InputError(message)
     if head_dim < 1:
         message = f"config: num_attention_heads {heads} exceeds hidden_size {hidden}; give head_dim"
         raise InputError(message)
@@ -184,6 +202,7 @@ def _model(keys: Keys, family: Family, name: str) -> Model:
         window_layers=windowed,
         tied_embeddings=keys.flag("tie_word_embeddings", default=family.tied),
         gated_mlp=family.gated,
+        once_extra_params=keys.count(family.positions) * sizes.hidden if family.positions else 0,
         layer_extra_params=family.layer_extra(keys, sizes),
         mlp_extra_params=_mlp_biases(keys, family, sizes.hidden, expert_ffn or ffn or 0),
         sources=(Source("config", f"{name} (yours)", "pasted or uploaded"),),
@@ -254,6 +273,8 @@ def _window(keys: Keys, family: Family, layers: int) -> tuple[int | None, int]:
     if isinstance(kinds, list):
         return window, sum(1 for kind in kinds if kind != "full_attention")
     if family.window.isdigit():
+        if isinstance(keys.any("sliding_window_pattern"), str):
+            return window, layers - layers // max(1, len(keys.any("sliding_window_pattern")))
         every = keys.count("sliding_window_pattern", "_sliding_window_pattern", default=int(family.window))
         return window, layers - layers // every
     if family.window == "flag":

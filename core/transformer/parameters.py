@@ -113,7 +113,7 @@ def parameters(model: Model) -> Parameters:
         experts=float(moe_layers * model.experts * expert),
         shared_experts=float(moe_layers * model.shared_experts * expert),
         router=float(moe_layers * model.experts * hidden),
-        norms=float(model.layers * layer_norms + hidden),
+        norms=float(model.layers * layer_norms + hidden + model.once_extra_params),
         active_experts=float(moe_layers * model.active_experts * expert),
     )
 
