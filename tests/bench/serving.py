@@ -20,6 +20,7 @@ from core.systems import configure
 from core.tensor_parallel import Scenario, offline, sweep
 from core.tensor_parallel.terms import terms
 from core.transformer import parameters
+from tests.bench import serving_latency
 
 MODELS = {
     "llama3-70b": "llama-3.1-70b",
@@ -220,6 +221,19 @@ def decode(data_dir):
     line("  same, perfect scaling", f"median {median(perfect):.1%}, worst {max(map(abs, perfect)):.1%}", "")
 
 
+def latency(data_dir):
+    """Engines that nothing was fitted on: NIM on two H100, vLLM on one to four H200."""
+    first, between = serving_latency.nim(rows(data_dir, "nim-70b"))
+    whole = serving_latency.vllm(rows(data_dir, "vllm-ci"))
+    for name, off in (
+        ("first token of 5,000 (NIM, TP2), never fitted", first),
+        ("between tokens, 1 to 50 at once (NIM), never fitted", between),
+        ("128 tokens for 8 (vLLM, TP1, 2, 4), never fitted", whole),
+    ):
+        told = f"median {median(off):.1%}, worst {max(map(abs, off)):.1%}, bias {np.mean(off):+.1%}"
+        line(name, told, f"{len(off)} runs")
+
+
 def dispatch(data_dir):
     """MoE dispatch and combine on GB200 NVL72, by size of the group."""
     path = Path(data_dir) / "moe_alltoall_gb200.csv"
@@ -303,6 +317,7 @@ def main(data_dir):
     prefill(data_dir)
     throughput(data_dir)
     decode(data_dir)
+    latency(data_dir)
     dispatch(data_dir)
     speed()
 

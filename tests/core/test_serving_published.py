@@ -9,6 +9,7 @@ from core.catalog import model, precision, system
 from core.tensor_parallel import Scenario, offline
 from core.tensor_parallel.terms import terms
 from tests.bench.serving import QWEN3_30B
+from tests.bench.serving_latency import between_tokens, whole_answer_s
 
 
 def cell(scenario):
@@ -122,3 +123,19 @@ def test_the_switch_adds_no_faster_for_fewer_gpus():
     assert float(four.transfer_s[0]) / four.messages > 1.25 * size / 450e9
     parts = four.launch_s + four.latency_s + four.transfer_s + four.reduction_s
     assert float(parts[0]) == pytest.approx(float(four.time_s[0]), rel=0.02)
+
+
+@pytest.mark.parametrize(("running", "first_ms", "between_ms"), [(1, 406.77, 18.58), (25, None, 38.75)])
+def test_latency_of_an_engine_never_fitted(running, first_ms, between_ms):
+    """NVIDIA NIM 1.8 (docs.nvidia.com/nim/benchmarking), Llama 70B in FP8 on two H100: within 15 %."""
+    first, between = between_tokens(running, 5000, 500)
+
+    assert between * 1e3 == pytest.approx(between_ms, rel=0.15)
+    if first_ms is not None:
+        assert first * 1e3 == pytest.approx(first_ms, rel=0.15)
+
+
+@pytest.mark.parametrize(("name", "tp", "ms"), [("llama3-70b", 4, 2077.5), ("llama3-8b", 1, 833.4)])
+def test_latency_of_another_engine_never_fitted(name, tp, ms):
+    """The nightly benchmark of vLLM on H200 (buildkite vllm/performance-benchmark 9515), BF16: within 15 %."""
+    assert whole_answer_s(name, tp, 8, 32, 128) * 1e3 == pytest.approx(ms, rel=0.15)
