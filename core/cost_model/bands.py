@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from core.cost_model.setting import Resolved
 
 WIDER = {"calibrated": 1.0, "extrapolated": 1.5, "parts": 2.0}
+WIDER_ACROSS = {"parts": 1.3}
 FAMILY_EXTRA = {"pcie": 0.12, "mesh": 0.12}
 REACH_OCTAVES = 6.0
 KEPT_AT_POINT = 0.35
@@ -24,9 +25,13 @@ def base_band(
     asked: Resolved, basis: str, sizes: Floats, bands: Mapping[str, BandSet]
 ) -> tuple[Floats, Floats]:
     """ln(low) and ln(high) before any measured point."""
-    band = bands["one" if asked.domains == 1 else "several"]
+    word = basis.split(":", maxsplit=1)[0]
+    if asked.domains == 1:
+        band, widened = bands["one"], WIDER.get(word, 1.5)
+    else:
+        band = bands["several" if word == "calibrated" else "unknown network"]
+        widened = WIDER_ACROSS.get(word, 1.0)
     position = np.log2(sizes)
-    widened = WIDER.get(basis.split(":", maxsplit=1)[0], 1.5)
     extra = FAMILY_EXTRA.get(asked.family, 0.0)
     low = np.interp(position, band.log2_bytes, band.ln_low) * widened - extra
     high = np.interp(position, band.log2_bytes, band.ln_high) * widened + extra

@@ -25,17 +25,30 @@ CENTERS = (6.0, 12.0, 16.0, 19.0, 22.0, 25.0, 28.0, 32.0)
 HALF_WIDTH = 2.5
 LEAST = 0.06
 HOSTS_UP_TO = 16.0
-HOSTS_DIFFER = 0.5  # ln: below 64 KiB hosts of one kind differ by 40-80 %
+# ln: below 64 KiB hosts of one kind differ up to 2.6 times, to both sides of the mean of a network.
+HOSTS_FASTER, HOSTS_SLOWER = 0.45, 0.5
 
 
-def several_band(judged: Sequence[Judged]) -> BandSet:
+def several_bands(judged: Sequence[Judged]) -> dict[str, BandSet]:
+    """
+    One band for networks measured behind that generation of GPU, one for all that is extrapolated.
+
+    What was left out was asked of constants that had seen its network, or only others: the answer's
+    own basis tells which.
+    """
+    known = [one for one in judged if one.basis.startswith("calibrated")]
+    rest = [one for one in judged if not one.basis.startswith("calibrated")]
+    return {"several": _percentiles(known), "unknown network": _percentiles(rest)}
+
+
+def _percentiles(judged: Sequence[Judged]) -> BandSet:
     """The 10th and 90th percentile of ln(measured / predicted) around each size."""
     position = np.log2(np.concatenate([one.size_bytes for one in judged]))
     deviation = np.log(np.concatenate([one.measured_s / one.predicted_s for one in judged]))
     low, high = [], []
     for center in CENTERS:
         near = np.abs(position - center) <= HALF_WIDTH
-        low.append(min(-LEAST, float(np.quantile(deviation[near], 0.1))))
-        least = HOSTS_DIFFER if center <= HOSTS_UP_TO else LEAST
-        high.append(max(least, float(np.quantile(deviation[near], 0.9))))
+        faster, slower = (HOSTS_FASTER, HOSTS_SLOWER) if center <= HOSTS_UP_TO else (LEAST, LEAST)
+        low.append(min(-faster, float(np.quantile(deviation[near], 0.1))))
+        high.append(max(slower, float(np.quantile(deviation[near], 0.9))))
     return BandSet(CENTERS, tuple(low), tuple(high))

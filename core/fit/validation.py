@@ -35,6 +35,7 @@ class Judged:
 
     site: str
     several: bool
+    basis: str
     size_bytes: np.ndarray
     measured_s: np.ndarray
     predicted_s: np.ndarray
@@ -97,6 +98,7 @@ def judge(one: Series, calibration: Calibration, points: int = 0) -> Judged:
     return Judged(
         f"{one.operator}: {one.site}",
         one.several,
+        answer.basis,
         one.size_bytes[keep],
         one.time_s[keep],
         answer.time_s[keep],
