@@ -17,7 +17,7 @@ with answer.explained():
     result = strategy.ask(goal, scenario, asked)
 
 answer.headline(
-    *strategy.verdict(goal, result),
+    *strategy.verdict(goal, scenario, result, asked),
     note=strategy.note(scenario, asked),
     origin=chosen.origin,
     yours=scenario.system.yours,

@@ -1,5 +1,6 @@
 """Strategy: which parallelism on which wire, why, and what would change the answer."""
 
+from core.strategy.backwards import solved_backwards
 from core.strategy.enough import enough
 from core.strategy.fabric_value import Terms, Value, by_network, by_rate
 from core.strategy.flips import KNOBS, Flip, Knob, crossing, flips
@@ -10,6 +11,7 @@ from core.strategy.region import Region, flip_map, regions
 from core.strategy.sensitivity import Bar, Tornado, tornado
 from core.strategy.serve import GOALS, Served, Serving
 from core.strategy.serve import rank as rank_serving
+from core.strategy.serve_flips import serving_flips
 from core.strategy.train import Ranked, Ranking
 from core.strategy.train import rank as rank_training
 from core.strategy.wires import Placed, Wire, place_serving, place_training, wires
@@ -47,6 +49,8 @@ __all__ = [
     "rank_serving",
     "rank_training",
     "regions",
+    "serving_flips",
+    "solved_backwards",
     "tokens_for_a_link",
     "tornado",
     "winners",

@@ -13,6 +13,8 @@ MICRO_BATCHES = (1, 2, 4)
 RECOMPUTE = ("none", "selective", "full")
 MOST_CP = 16
 LEAST_CP_TOKENS = 2048
+SHARDED = "fsdp"
+"""Dense models without a pipeline may shard parameters too: it takes less memory and sends more."""
 """Tokens of a sequence that each context-parallel GPU keeps at least."""
 MOST_DOMAINS_FOR_TP = 2
 
@@ -54,22 +56,33 @@ def candidates(scenario: Scenario, gpus: int, limits: Limits | None = None) -> l
     """
     Scenarios that fit in memory, the least recomputation that fits each.
 
-    Every layout with one piece a stage and with several, and with every micro-batch that divides
-    the batch.
+    Every layout with one piece a stage and with several, with every micro-batch that divides the
+    batch, and dense models without a pipeline with sharded parameters too.
     """
+    return [
+        fitting for asked in possible(scenario, gpus, limits) if (fitting := _lightest(asked)) is not None
+    ]
+
+
+def possible(scenario: Scenario, gpus: int, limits: Limits | None = None) -> Iterator[Scenario]:
+    """The same, whether they fit in memory or not, without recomputation."""
     model, system = scenario.model, scenario.system
     bounds = limits or Limits(most_tp=min(system.domain_gpus * MOST_DOMAINS_FOR_TP, 64))
-    found = []
     for layout in layouts(model, gpus, scenario.seq, bounds):
         for micro in MICRO_BATCHES:
             if scenario.global_batch % (micro * layout.dp):
                 continue
             for pieces in _pieces(model.layers, layout.pp):
-                asked = replace(scenario, layout=replace(layout, vpp=pieces), micro_batch=micro)
-                fitting = _lightest(asked)
-                if fitting is not None:
-                    found.append(fitting)
-    return found
+                for strategy in _strategies(scenario, layout):
+                    yield replace(
+                        scenario, layout=replace(layout, vpp=pieces), micro_batch=micro, strategy=strategy
+                    )
+
+
+def _strategies(scenario: Scenario, layout: Layout) -> tuple[str, ...]:
+    """The scenario's own way of keeping states, and sharded parameters where that is done."""
+    alone = layout.pp > 1 or layout.dp == 1 or scenario.model.moe or scenario.strategy == SHARDED
+    return (scenario.strategy,) if alone else (scenario.strategy, SHARDED)
 
 
 def _even(layers: int, stages: int) -> bool:

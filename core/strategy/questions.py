@@ -1,5 +1,6 @@
 """Questions solved backwards: tokens for a link, a bucket for a faster NIC, time for TP across nodes."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from core.checks import number
@@ -41,16 +42,24 @@ def tokens_for_a_link(
         )
         return slow / fast - 1 - share
 
-    value = crossing(gain, low, high)
+    value = last_crossing(gain, low, high)
     fast, slow = scenario.system.name, slower.name
+    beats = f"{fast} beats {slow} by more than {100 * share:g} %"
     if value is None:
-        always = "at every step size" if gain(low) > 0 else "at no step size"
-        span = f"from {low:,.0f} to {high:,.0f} tokens"
-        text = f"{fast} beats {slow} by more than {100 * share:g} % {always} {span}."
+        always = "at every step size" if gain(high) > 0 else "at no step size"
+        text = f"{beats} {always} from {low:,.0f} to {high:,.0f} tokens."
+    elif gain(high) > 0:
+        text = f"From {value:,.0f} tokens a step on {beats}"
+        text += "; with fewer it does not pay." if gain(low) <= 0 else "."
     else:
-        side = "below" if gain(low) < 0 else "above"
-        text = f"{side} {value:,.0f} tokens a step {fast} does not beat {slow} by {100 * share:g} %."
+        text = f"Beyond {value:,.0f} tokens a step {fast} does not beat {slow} by {100 * share:g} %."
     return Solved(value, low, high, text[0].upper() + text[1:])
+
+
+def last_crossing(difference: Callable[[float], float], low: float, high: float) -> float | None:
+    """The value beyond which ``difference`` keeps its sign up to ``high``; None where it never changes."""
+    mirrored = crossing(lambda value: difference(low * high / value), low, high)
+    return None if mirrored is None else low * high / mirrored
 
 
 def bucket_for_a_network(
@@ -74,12 +83,14 @@ def bucket_for_a_network(
         )
         return 1 - then / now - share
 
-    value = crossing(gain, low, high)
+    value = last_crossing(gain, low, high)
+    saves = f"{faster} saves more than {100 * share:g} % of an all-reduce over {ranks:,} GPUs"
     if value is None:
-        always = "every" if gain(low) > 0 else "no"
-        text = f"{faster} saves more than {100 * share:g} % of an all-reduce at {always} size looked at."
+        text = f"{saves} at {'every' if gain(high) > 0 else 'no'} bucket size looked at."
+    elif gain(high) > 0:
+        text = f"From {value / 1e6:,.3g} MB a bucket on {saves}."
     else:
-        text = f"From {value / 1e6:,.3g} MB a bucket, {faster} saves more than {100 * share:g} % of its time."
+        text = f"Beyond {value / 1e6:,.3g} MB a bucket {faster} does not save {100 * share:g} % of its time."
     return Solved(value, low, high, text)
 
 

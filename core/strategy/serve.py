@@ -3,14 +3,15 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from core.checks import InputError, choice, count
+from core.checks import choice, count
 from core.lane import straddles
+from core.nvl72 import Capacity, capacity
 from core.nvl72 import Scenario as Memory
-from core.nvl72 import capacity
 from core.strategy.candidates import divisors
 from core.strategy.cell import cell
 from core.strategy.enough import enough
 from core.strategy.pareto import pareto
+from core.strategy.refusal import nothing_serves
 from core.tensor_parallel import Scenario
 from core.training.layout import Group
 from core.training.prices import seconds
@@ -18,6 +19,7 @@ from core.units import format_time
 
 GOALS = ("latency", "throughput")
 MOST_PP = 16
+MOST_SEQUENCES = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,15 +79,16 @@ def rank(scenario: Scenario, gpus: int, sequences: int, goal: str = "throughput"
     choice("goal", goal, GOALS)
     count("sequences", sequences)
     scenario = replace(scenario, system=enough(scenario.system, gpus))
-    found = [
-        served
+    whole = [
+        layout
         for layout in _layouts(scenario, gpus)
         if not straddles(max(layout[:2]), gpus, scenario.system.domain_gpus, scenario.system.domains)
-        and (served := _served(scenario, gpus, sequences, *layout))
     ]
+    found = [kept for layout in whole if (kept := served(scenario, gpus, sequences, *layout))]
     if not found:
-        message = f"gpus: no layout of {scenario.model.name} fits {gpus} {scenario.system.gpu.name}"
-        raise InputError(message)
+        most = max((_most(scenario, gpus, *layout) for layout in whole), default=0)
+        names = scenario.model.name, scenario.system.gpu.name
+        raise nothing_serves(*names, gpus, sequences, scenario.cached, most)
 
     def badness(item: Served) -> tuple[float, float]:
         pair = item.token_s, -item.tokens_per_s_per_gpu
@@ -107,25 +110,43 @@ def _layouts(scenario: Scenario, gpus: int) -> Iterator[tuple[int, int, int]]:
                     yield tp, ep, pp
 
 
-def _served(scenario: Scenario, gpus: int, sequences: int, tp: int, ep: int, pp: int) -> Served | None:
-    """One layout, or None where it does not fit."""
+def _kept(scenario: Scenario, gpus: int, sequences: int, tp: int, ep: int, pp: int) -> Capacity:
+    """What one replica of a layout holds."""
     group = max(tp, ep) * pp
-    replicas = gpus // group
-    each = -(-sequences // (replicas * max(1, ep // tp)))
-    held = Memory(
-        scenario.system,
-        scenario.model,
-        fmt=scenario.weights,
-        kv=scenario.kv,
-        context=scenario.cached,
-        sequences=-(-sequences // replicas),
-        gpus=group,
-        usable=scenario.usable,
-        tp=tp,
-        pp=pp,
-        ep=ep,
+    return capacity(
+        Memory(
+            scenario.system,
+            scenario.model,
+            fmt=scenario.weights,
+            kv=scenario.kv,
+            context=scenario.cached,
+            sequences=-(-sequences // (gpus // group)),
+            gpus=group,
+            usable=scenario.usable,
+            tp=tp,
+            pp=pp,
+            ep=ep,
+        )
     )
-    kept = capacity(held)
+
+
+def _most(scenario: Scenario, gpus: int, tp: int, ep: int, pp: int) -> int:
+    """Sequences that all replicas of a layout hold; none where the weights alone are too large."""
+    replicas = gpus // (max(tp, ep) * pp)
+    low, high = 0, MOST_SEQUENCES
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (
+            (middle, high) if _kept(scenario, gpus, middle * replicas, tp, ep, pp).fits else (low, middle)
+        )
+    return low * replicas
+
+
+def served(scenario: Scenario, gpus: int, sequences: int, tp: int, ep: int, pp: int) -> Served | None:
+    """One layout of ``gpus`` GPUs, or None where it does not fit."""
+    replicas = gpus // (max(tp, ep) * pp)
+    each = -(-sequences // (replicas * max(1, ep // tp)))
+    kept = _kept(scenario, gpus, sequences, tp, ep, pp)
     if not kept.fits:
         return None
     tokens = max(1, each // pp)
@@ -155,10 +176,11 @@ def _boundary_s(scenario: Scenario, tokens: int, stage_gpus: int) -> float:
 
 
 def _why(ordered: list[Served], goal: str) -> str:
+    """What the first gives, by how much the second is worse, and what the first saves and pays."""
     first = ordered[0]
     text = (
         f"{first.name()} gives a token every {format_time(first.token_s)} and "
-        f"{first.tokens_per_s_per_gpu:,.0f} tokens/s a GPU; {first.binding} decides"
+        f"{first.tokens_per_s_per_gpu:,.0f} tokens/s a GPU, bound by {first.binding}"
     )
     if len(ordered) == 1:
         return text + "; nothing else fits."
@@ -167,4 +189,19 @@ def _why(ordered: list[Served], goal: str) -> str:
         more = f"{100 * (second.token_s / first.token_s - 1):.2g} % longer"
     else:
         more = f"{100 * (1 - second.tokens_per_s_per_gpu / first.tokens_per_s_per_gpu):.2g} % less"
-    return f"{text}; {second.name()} comes next, {more}, bound by {second.binding}."
+    return f"{text}; {second.name()} comes next, {more}: {_trade(first, second, goal)}."
+
+
+def _trade(first: Served, second: Served, goal: str) -> str:
+    """Work and waiting of a token: seconds of a sequence, or of one GPU where all of them count."""
+
+    def parts(one: Served) -> dict[str, float]:
+        token_s = one.token_s if goal == "latency" else 1 / one.tokens_per_s_per_gpu
+        return {"communication": one.share * token_s, "work on the GPU": (1 - one.share) * token_s}
+
+    mine, theirs = parts(first), parts(second)
+    saved = {name: theirs[name] - mine[name] for name in mine}
+    gain, loss = sorted(saved, key=lambda name: -saved[name])
+    whose = "" if goal == "latency" else " per token and GPU"
+    words = f"the winner saves {format_time(saved[gain])} of {gain}{whose}"
+    return f"{words} and pays {format_time(-saved[loss])} of {loss}" if saved[loss] < 0 else words

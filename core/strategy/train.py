@@ -3,10 +3,10 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from core.checks import InputError
-from core.strategy.candidates import Limits, candidates
+from core.strategy.candidates import SHARDED, Limits, candidates
 from core.strategy.enough import enough
 from core.strategy.pareto import pareto
+from core.strategy.refusal import nothing_trains
 from core.training import Answer, Scenario, answer
 from core.training.memory import memory
 from core.training.step import Step, step
@@ -42,7 +42,8 @@ class Ranked:
     def name(self) -> str:
         """The layout with its micro-batch and recomputation."""
         again = "" if self.scenario.recompute == "none" else f", {self.scenario.recompute} recomputation"
-        return f"{self.scenario.layout.text()}, micro-batch {self.scenario.micro_batch}{again}"
+        sharded = ", FSDP" if self.scenario.strategy == SHARDED else ""
+        return f"{self.scenario.layout.text()}{sharded}, micro-batch {self.scenario.micro_batch}{again}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +80,7 @@ def rank(scenario: Scenario, gpus: int, limits: Limits | None = None) -> Ranking
     asked = on_enough(scenario, gpus)
     found = [_ranked(item) for item in candidates(asked, gpus, limits)]
     if not found:
-        message = (
-            f"gpus: no layout of {scenario.model.name} fits the memory of {gpus} {scenario.system.gpu.name}"
-        )
-        raise InputError(message)
+        raise nothing_trains(asked, gpus, limits)
     best = _one_a_family(found)
     front = tuple(pareto(found, lambda item: item.step_s, lambda item: item.memory_bytes))
     kept = best[:KEPT]

@@ -7,6 +7,7 @@ from core.checks import InputError
 from core.cost_model import CostModelError
 from core.hardware import System, Topology
 from core.lane import lane
+from core.strategy.candidates import SHARDED
 from core.strategy.cell import cell
 from core.strategy.need import without_link
 from core.strategy.serve import Served
@@ -18,7 +19,8 @@ from core.training.pipeline import bubble_over_work
 from core.training.prices import seconds
 from core.training.step import step
 
-KINDS = ("tp", "ep", "cp", "pp", "dp")
+KINDS = ("tp", "ep", "cp", "pp", "dp", SHARDED)
+"""Parameters that are sharded among the copies are gathered in every layer: a kind of their own."""
 VERDICTS = ((0.01, "as good"), (0.05, "good enough"), (0.2, "costly"))
 WORST = "avoid"
 NETWORKS = ("ib-ndr", "roce-400", "roce-100")
@@ -113,11 +115,21 @@ def place_training(found: Sequence[Ranked], over: Iterable[Wire]) -> tuple[Place
     listed = tuple(over)
     placed = []
     for kind in KINDS:
-        users = [item for item in found if getattr(item.scenario.layout, kind) > 1]
+        users = [
+            item
+            for item in found
+            if getattr(item.scenario.layout, _degree(kind)) > 1
+            and (item.scenario.strategy == SHARDED) == (kind == SHARDED)
+        ]
         if users:
             best = min(users, key=lambda item: item.order)
             placed += _judged([_trained(best, kind, wire) for wire in listed])
     return tuple(placed)
+
+
+def _degree(kind: str) -> str:
+    """The degree of a layout that a kind's exchange is about."""
+    return "dp" if kind == SHARDED else kind
 
 
 def place_serving(scenario: Serve, found: Sequence[Served], over: Iterable[Wire]) -> tuple[Placed, ...]:
@@ -167,7 +179,8 @@ def _judged(row: list[Placed]) -> list[Placed]:
 
 def _trained(item: Ranked, kind: str, wire: Wire) -> Placed:
     job, layout = item.scenario, item.scenario.layout
-    degree = layout.data.size if kind == "dp" else getattr(layout, kind)
+    part = _degree(kind)
+    degree = layout.data.size if part == "dp" else getattr(layout, kind)
     about = kind, degree, item.name(), wire.name
     pair = 2 if kind == "pp" else degree
     if refused := _refused(pair, wire):
@@ -177,8 +190,8 @@ def _trained(item: Ranked, kind: str, wire: Wire) -> Placed:
         moved = step(replace(job, system=wire.system, layout=beside))
     except (InputError, CostModelError) as problem:
         return Placed(*about, None, None, note=str(problem))
-    idle = 1.0 if kind == "dp" else 1 + bubble_over_work(layout.pp, job.micro_batches, layout.vpp)
-    now, then = getattr(item.parts.exposed, kind), getattr(moved.exposed, kind)
+    idle = 1.0 if part == "dp" else 1 + bubble_over_work(layout.pp, job.micro_batches, layout.vpp)
+    now, then = getattr(item.parts.exposed, part), getattr(moved.exposed, part)
     step_s = item.step_s + (then - now) * idle
     return Placed(*about, step_s, then * idle / step_s, note=_note(pair, wire))
 

@@ -20,12 +20,19 @@ RESERVED_BYTES = 6 * GB
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """Bytes on the fullest GPU (the first pipeline stage)."""
+    """
+    Bytes on the fullest GPU (the first pipeline stage).
+
+    Attributes:
+        gathered_bytes: Where parameters are sharded, the whole layers that a GPU holds for a while:
+            one that computes, the next one, and the gradients of one.
+    """
 
     parameter_bytes: float
     gradient_bytes: float
     optimizer_bytes: float
     activation_bytes: float
+    gathered_bytes: float
     reserved_bytes: float
     available_bytes: float
 
@@ -33,7 +40,7 @@ class Memory:
     def total_bytes(self) -> float:
         """All parts."""
         states = self.parameter_bytes + self.gradient_bytes + self.optimizer_bytes
-        return states + self.activation_bytes + self.reserved_bytes
+        return states + self.activation_bytes + self.gathered_bytes + self.reserved_bytes
 
     @property
     def fits(self) -> bool:
@@ -48,6 +55,7 @@ class Memory:
             "gradients": self.gradient_bytes,
             "optimizer state": self.optimizer_bytes,
             "activations": self.activation_bytes,
+            "gathered layers": self.gathered_bytes,
         }
         return max(parts, key=lambda name: parts[name])
 
@@ -68,6 +76,7 @@ def memory(scenario: Scenario) -> Memory:
         gradient_bytes=sharded(full[1], scenario.grad_bytes),
         optimizer_bytes=sharded(full[2], OPTIMIZER_BYTES),
         activation_bytes=_activations(scenario),
+        gathered_bytes=0.0 if full[0] or copies == 1 else _gathered(scenario),
         reserved_bytes=RESERVED_BYTES,
         available_bytes=scenario.system.gpu.memory_bytes,
     )
@@ -82,6 +91,14 @@ def _params_per_gpu(scenario: Scenario) -> tuple[float, float]:
         shared += counted.head
     spread = layout.ep if layout.ep > 1 else layout.tp
     return shared / layout.tp, counted.experts / layout.pp / spread
+
+
+def _gathered(scenario: Scenario) -> float:
+    """Two layers of parameters and one of gradients, whole but for TP and EP."""
+    layout, counted = scenario.layout, parameters(scenario.model)
+    spread = layout.ep if layout.ep > 1 else layout.tp
+    layer = (counted.in_layers - counted.experts) / layout.tp + counted.experts / spread
+    return layer / scenario.model.layers * (2 * scenario.param_bytes + scenario.grad_bytes)
 
 
 def _activations(scenario: Scenario) -> float:

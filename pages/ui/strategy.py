@@ -9,7 +9,7 @@ import streamlit as st
 from core.catalog import PRECISIONS
 from core.checks import InputError
 from core.strategy import flips as find_flips
-from core.strategy import place_serving, place_training, rank_serving, rank_training
+from core.strategy import place_serving, place_training, rank_serving, rank_training, serving_flips
 from core.strategy import wires as every_wire
 from core.tensor_parallel import Scenario as Serve
 from core.tensor_parallel import answer as tensor_parallel
@@ -91,7 +91,12 @@ def _flips(ranked):
     return find_flips(ranked)
 
 
-def verdict(aim, found):
+@lru_cache(maxsize=64)
+def _serving_flips(whole, gpus, sequences, found):
+    return serving_flips(whole, gpus, sequences, found)
+
+
+def verdict(aim, whole, found, asked):
     """The winner, why it wins, and what would dethrone it."""
     if aim != "train":
         best = found.best
@@ -99,16 +104,20 @@ def verdict(aim, found):
             f"{best.name()} wins: a token every {format_time(best.token_s)}, "
             f"{best.tokens_per_s_per_gpu:,.0f} tokens/s per GPU."
         )
-        return first, found.why, _other_goal(aim, found)
+        return (
+            first,
+            found.why,
+            f"{_flipped(_serving_flips(whole, asked['gpus'], asked['sequences'], found))} {_other_goal(aim, found)}",
+        )
     best, winner = found.best, found.ranked[0]
     first = f"{winner.name()} wins: {format_time(best.step_s)} a step, {100 * best.mfu:.3g} % MFU."
-    changes = _flips(found.ranked)
+    return first, found.why, _flipped(_flips(found.ranked))
+
+
+def _flipped(changes):
+    """The nearest inputs at which another layout wins."""
     words = "; ".join(f"{flip.where}: {flip.to}" for flip in changes[:MOST_FLIPS])
-    return (
-        first,
-        found.why,
-        f"What flips it: {words}." if words else "Nothing within a factor of 16 flips it.",
-    )
+    return f"What flips it: {words}." if words else "Nothing within a factor of 16 flips it."
 
 
 def _other_goal(aim, found):

@@ -7,21 +7,9 @@ import pandas as pd
 import streamlit as st
 
 from core.checks import InputError
-from core.cost_model import CostModelError
-from core.strategy import (
-    KNOBS,
-    bucket_for_a_network,
-    budget_across,
-    needs,
-    regions,
-    tokens_for_a_link,
-    tornado,
-    winners,
-)
-from core.strategy.candidates import divisors
-from core.strategy.enough import enough
+from core.strategy import KNOBS, needs, regions, solved_backwards, tornado, winners
 from core.strategy.flips import RIVALS
-from core.strategy.need import NEEDED, USEFUL, without_link
+from core.strategy.need import NEEDED, USEFUL
 from core.tensor_parallel import Scenario as Serve
 from core.units import format_rate, format_time
 from pages.ui import bound, charts, strategy, strategy_charts
@@ -30,7 +18,6 @@ from pages.ui.words import plain
 FACTORS = tuple(2 ** (k / 2) for k in range(-6, 7))
 SERVED_FACTORS = tuple(2.0**k for k in range(-3, 4))
 SIZES = tuple(4.0**k for k in range(-2, 3))
-FASTER = {"ib-hdr": "ib-ndr", "ib-ndr": "ib-xdr", "roce-200": "roce-400", "roce-400": "roce-800"}
 
 
 def show(aim, whole, found, asked):
@@ -200,25 +187,7 @@ def _serving_map(aim, whole, asked):
 @lru_cache(maxsize=64)
 def _answers(whole):
     """The questions solved backwards on this machine; those that make no sense here are left out."""
-    system = whole.system
-    degrees = divisors(whole.model.heads or 1, 2 * system.domain_gpus)
-    inside = max((tp for tp in degrees if tp <= system.domain_gpus), default=1)
-    beyond = min((tp for tp in degrees if tp > system.domain_gpus), default=None)
-    asked = [lambda: tokens_for_a_link(replace(whole, tp=inside), without_link(whole.system))]
-    faster = FASTER.get(system.network)
-    if faster is not None:
-        ranks = max(2 * system.domain_gpus, system.gpus)
-        asked.append(lambda: bucket_for_a_network(enough(system, ranks), ranks, faster, rates=whole.rates))
-    if beyond is not None and system.scale_out is not None:
-        wide = replace(whole, tp=inside, system=enough(system, beyond))
-        asked.append(lambda: budget_across(wide, beyond))
-    lines = []
-    for question in asked if inside > 1 else asked[1:]:
-        try:
-            lines.append(question().text)
-        except (InputError, CostModelError) as problem:
-            lines.append(str(problem))
-    return tuple(lines)
+    return tuple(one.text for one in solved_backwards(whole))
 
 
 def _solved(aim, whole):

@@ -42,6 +42,8 @@ SYSTEMS = {
     "b200-sxm": "dgx-b200",
     "gb200": "gb200-nvl72",
 }
+HEAD_DIM = 128
+"""Values of a head where a table does not say how many heads there are."""
 PRECISION = {"": "bf16", "bf16-mixed": "bf16", "bf16-pure": "bf16", "fp16/bf16": "bf16", "fp8-mixed": "fp8"}
 
 
@@ -164,8 +166,9 @@ def _model(cells: dict[str, str]) -> Model:
 
 @lru_cache
 def _shaped(layers: int, hidden: int, heads: int, kv_heads: int, ffn: int, vocab: int) -> Model:
-    heads = heads or hidden // 128
-    config = {
+    config = {} if heads else {"head_dim": HEAD_DIM}
+    heads = heads or hidden // HEAD_DIM
+    config |= {
         "model_type": "llama",
         "num_hidden_layers": layers,
         "hidden_size": hidden,

@@ -31,11 +31,11 @@ def of(placed, kind, wire):
 
 
 def test_every_kind_that_some_layout_uses_meets_every_wire(placed):
-    """A dense model has TP, CP, PP and DP, and no experts."""
+    """A dense model has TP, CP, PP, DP and sharded parameters, and no experts."""
     names = {wire.name for wire in wires(H100, 64)}
 
-    assert {item.kind for item in placed} == {"tp", "cp", "pp", "dp"} < set(KINDS)
-    assert len(placed) == 4 * len(names)
+    assert {item.kind for item in placed} == {"tp", "cp", "pp", "dp", "fsdp"} < set(KINDS)
+    assert len(placed) == 5 * len(names)
     assert {"nvlink4", "PCIe 5 x16", "ib-ndr"} <= names
 
 
@@ -45,6 +45,7 @@ def test_tensor_parallel_wants_the_scale_up_wire_and_pipelines_do_not_care(place
     assert of(placed, "tp", "ib-ndr").verdict == "avoid"
     assert of(placed, "pp", "ib-ndr").slowdown < 0.01
     assert of(placed, "tp", "ib-ndr").share > of(placed, "dp", "ib-ndr").share
+    assert of(placed, "fsdp", "ib-ndr").share > of(placed, "dp", "ib-ndr").share
 
 
 def test_a_wire_that_joins_too_few_gpus_is_refused(placed):

@@ -10,7 +10,19 @@ from core.shell.commands.train import as_data as training_data
 from core.shell.model import model
 from core.shell.output import Reply, page, percent, plain, remarks, table
 from core.shell.parser import Parser
-from core.strategy import Flip, Ranking, Serving, flips, rank_serving, rank_training, tornado
+from core.strategy import (
+    Flip,
+    Ranking,
+    Serving,
+    Tornado,
+    flips,
+    needs,
+    rank_serving,
+    rank_training,
+    serving_flips,
+    solved_backwards,
+    tornado,
+)
 from core.tensor_parallel import Scenario as Serve
 from core.training import Scenario as Train
 from core.training.scenario import PRECISIONS
@@ -80,10 +92,11 @@ def _train(args: Namespace) -> Reply:
         "pareto": [training_data(item) for item in found.pareto],
         "flips": plain(changes),
         "sensitivity": plain(moved),
+        **_questions(Serve(asked.model, asked.system, tp=1, rates=asked.rates)),
     }
     rows = [
         (
-            item.layout,
+            item.layout + (" FSDP" if item.strategy == "fsdp" else ""),
             item.micro_batch,
             item.recompute,
             units.format_time(item.step_s),
@@ -96,7 +109,7 @@ def _train(args: Namespace) -> Reply:
     ]
     header = ("layout", "micro-batch", "recompute", "step", "MFU", "tokens/s a GPU", "memory", "binding")
     return Reply(
-        data, page(_tried(found), table(header, rows), remarks("What flips it", map(_flip, changes)))
+        data, page(_tried(found), table(header, rows), _flipped(changes), _moved(moved), _asked(data))
     )
 
 
@@ -125,8 +138,39 @@ def _serve(args: Namespace) -> Reply:
         for item in found.layouts[:SHOWN]
     ]
     header = ("layout", "sequences", "a token every", "tokens/s a GPU", "communication", "free", "binding")
-    data = {"goal": args.goal, "gpus": args.gpus or system.gpus} | plain(found)
-    return Reply(data, page(_tried(found), table(header, rows)))
+    gpus = args.gpus or system.gpus
+    changes = serving_flips(asked, gpus, args.sequences, found)
+    data = {"goal": args.goal, "gpus": gpus, **plain(found), "flips": plain(changes), **_questions(asked)}
+    return Reply(data, page(_tried(found), table(header, rows), _flipped(changes), _asked(data)))
+
+
+def _questions(asked: Serve) -> dict[str, Any]:
+    """What the machine is asked backwards, and whether five situations need NVLink."""
+    return {
+        "solved": plain(solved_backwards(asked)),
+        "nvlink": [plain(one) | {"gain": one.gain} for one in needs()],
+    }
+
+
+def _asked(data: dict[str, Any]) -> str:
+    lines = [item["text"] for item in (*data["solved"], *data["nvlink"])]
+    return remarks("Solved backwards", lines)
+
+
+def _flipped(changes: tuple[Flip, ...]) -> str:
+    return remarks("What flips it", map(_flip, changes)) or "Nothing within a factor of 16 flips it."
+
+
+def _moved(found: Tornado) -> str:
+    """What moves the step, and what does not."""
+    shown = units.format_time
+    lines = [
+        f"{bar.input} halved {shown(bar.divided_s)}, doubled {shown(bar.multiplied_s)}" for bar in found.bars
+    ]
+    dead = (
+        f"dead, below a thousandth of the step: {', '.join(found.dead)}" if found.dead else "no input is dead"
+    )
+    return remarks("What moves the step", [*lines, dead])
 
 
 def _tried(found: Ranking | Serving) -> str:

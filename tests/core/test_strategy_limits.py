@@ -1,0 +1,116 @@
+"""What cannot be ranked says what comes closest, sharded parameters stand for election, serving flips too."""
+
+from dataclasses import replace
+
+import pytest
+
+from core import catalog
+from core.checks import InputError
+from core.provenance import Origin
+from core.rates import Rates
+from core.strategy import rank_serving, rank_training, serving_flips, solved_backwards
+from core.strategy.questions import last_crossing
+from core.strategy.serve import served
+from core.strategy.serve_flips import CLEAR, SERVING_KNOBS, Load
+from core.tensor_parallel import Scenario as Serve
+from core.training import Layout
+from core.training import Scenario as Train
+from core.training.memory import memory
+
+H100 = catalog.system("dgx-h100")
+SPEC = Rates(Origin.SPEC)
+SMALL = Train(catalog.model("llama-3.1-8b"), H100, global_batch=512, seq=8192, rates=SPEC)
+SERVE = Serve(catalog.model("llama-3.1-8b"), H100, tp=1, weights=catalog.precision("fp8"), rates=SPEC)
+
+
+def test_a_batch_that_nothing_divides_is_no_question_of_memory():
+    """Three GPUs cannot share 512 sequences, 32 heads or 32 layers, and the line says so."""
+    with pytest.raises(InputError, match="no layout divides 3 GPUs: DP must divide the batch of 512"):
+        rank_training(SMALL, 3)
+
+
+def test_the_leanest_layout_is_named_with_what_it_lacks():
+    """One GPU holds 16 bytes of states for each of 8 billion parameters, and more."""
+    with pytest.raises(InputError, match=r"leanest, .* takes 15\d of 80 GB a GPU, mostly optimizer state"):
+        rank_training(SMALL, 1)
+
+
+def test_too_many_sequences_are_told_from_a_model_that_is_too_large():
+    """How many fit is said, and it is the largest number that does."""
+    with pytest.raises(InputError, match=r"at most \d+ do") as refused:
+        rank_serving(SERVE, 1, 1000)
+    most = int(str(refused.value).split("at most ")[1].split()[0])
+
+    assert rank_serving(SERVE, 1, most).tried == 1
+    with pytest.raises(InputError, match="do not fit"):
+        rank_serving(SERVE, 1, most + 1)
+    with pytest.raises(InputError, match="not even with one sequence"):
+        rank_serving(replace(SERVE, model=catalog.model("llama-3.1-405b")), 2, 1)
+
+
+def test_small_clusters_shard_their_parameters():
+    """8B on eight cards of 48 GB: copies do not fit, sharded parameters do, and they are named."""
+    job = replace(SMALL, system=catalog.system("l40s-x8"))
+    names = [item.name() for item in rank_training(job, 8).found]
+
+    assert any(name.startswith("DP8, FSDP") for name in names)
+    assert not any(name.startswith("DP8, micro-batch") for name in names)
+
+
+def test_gathered_layers_take_memory():
+    """Sharded: a sixteenth of the states, and two layers of parameters and one of gradients in whole."""
+    layout = Layout(dp=8)
+    whole, shared = (memory(replace(SMALL, layout=layout, strategy=name)) for name in ("ddp", "fsdp"))
+    layer = (8.03e9 - 2 * 128256 * 4096) / 32
+
+    assert whole.gathered_bytes == 0
+    assert shared.parameter_bytes == pytest.approx(whole.parameter_bytes / 8)
+    assert shared.gathered_bytes == pytest.approx(layer * (2 * 2 + 4), rel=1e-3)
+
+
+@pytest.mark.parametrize("goal", ["latency", "throughput"])
+def test_a_serving_flip_is_where_another_layout_is_clearly_better(goal):
+    """At the value another of the best layouts wins by more than a hundredth; just before it does not."""
+    job, gpus, sequences = replace(SERVE, model=catalog.model("llama-3.1-70b")), 16, 512
+    found = rank_serving(job, gpus, sequences, goal)
+    changes = serving_flips(job, gpus, sequences, found)
+    knobs = {knob.name: knob for knob in SERVING_KNOBS}
+    rivals = {one.name(): one for one in found.layouts}
+
+    def gain(flip, factor):
+        at = knobs[flip.input].turned(Load(replace(job, system=two), sequences), factor)
+        costs = []
+        for name in (flip.before, flip.to):
+            one = rivals[name]
+            again = served(at.scenario, gpus, at.sequences, one.tp, one.ep, one.pp)
+            costs.append(again.token_s if goal == "latency" else 1 / again.tokens_per_s_per_gpu)
+        return costs[0] / costs[1] - 1
+
+    two = replace(H100, domains=2)
+    smooth = [flip for flip in changes if flip.unit == "B/s"]
+
+    assert changes
+    for flip in smooth:
+        assert gain(flip, flip.factor) > CLEAR * 0.99
+        assert gain(flip, flip.factor**0.98) < CLEAR * 1.02
+
+
+def test_the_last_change_counts_where_there_are_several():
+    """A difference that is positive, negative and positive again settles at its last root."""
+
+    def three(value):
+        return (value - 2) * (value - 50)
+
+    assert last_crossing(three, 1, 1e4) == pytest.approx(50, rel=1e-4)
+    assert last_crossing(lambda _: 1.0, 1, 1e4) is None
+
+
+def test_a_link_is_not_weighed_against_itself():
+    """Cards that have PCIe only are not asked what their links are worth; A100 against its own slot is."""
+    model = catalog.model("llama-3.1-70b")
+    cards = solved_backwards(Serve(model, catalog.system("rtx-4090-x8"), tp=1))
+    linked = solved_backwards(Serve(model, catalog.system("dgx-a100"), tp=1))
+
+    assert not any("PCIe alone" in one.text for one in cards)
+    assert "more than 5 %" in linked[0].text
+    assert len(linked) == 3
