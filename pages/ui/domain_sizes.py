@@ -156,7 +156,7 @@ def _rates(both, one_way):
 
 @lru_cache(maxsize=64)
 def _bars_spec(names):
-    y = alt.Y("domain:N", title=None, sort=list(names), axis=alt.Axis(labelLimit=130))
+    y = alt.Y("domain:N", title=None, sort=list(names), axis=alt.Axis(labelLimit=130, labelOverlap=False))
     stacked = (
         alt.Chart(charts.rows())
         .mark_bar(cornerRadius=1)

@@ -132,7 +132,7 @@ def figures(found):
     """Secondary numbers."""
     pairs = [
         (
-            "Sent in one piece",
+            "One message",
             format_time(found.time_s),
             f"{format_time(found.low_s)} to {format_time(found.high_s)}, every phase as a single message",
         ),

@@ -76,8 +76,8 @@ def _spec(names, rows):
             x2="end_s:Q",
             y=alt.Y("pass:N", title=None, sort=None),
             yOffset=alt.YOffset("track:N", sort=list(names)),
-            color=alt.Color("track:N", title=None, scale=colours, legend=charts.legend(narrow=2)),
-            stroke=alt.Stroke("track:N", title=None, scale=colours, legend=charts.legend(narrow=2)),
+            color=alt.Color("track:N", title=None, scale=colours, legend=charts.legend()),
+            stroke=alt.Stroke("track:N", title=None, scale=colours, legend=charts.legend()),
             tooltip=[
                 alt.Tooltip("pass:N", title="Pass"),
                 alt.Tooltip("track:N", title="What"),

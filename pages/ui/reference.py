@@ -130,7 +130,7 @@ def _curves():
         .encode(
             x=charts.log_axis("size_bytes", overlay.SIZE, "B", ticks=4),
             y=charts.linear_axis("busbw", overlay.BUSBW, "B/s"),
-            color=alt.Color("name:N", title=None, legend=charts.legend(columns=3, narrow=2)),
+            color=alt.Color("name:N", title=None, legend=charts.legend(columns=3, narrow=1)),
             tooltip=[
                 alt.Tooltip("name:N", title="Machine"),
                 alt.Tooltip("size:N", title="Size"),

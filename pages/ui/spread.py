@@ -40,9 +40,9 @@ def experts(found):
         ("... one copy per expert", format_size(told.dispatch_upper_bytes)),
         ("combine leaves a GPU", format_size(told.combine_bytes)),
         ("... one copy per expert ", format_size(told.combine_upper_bytes)),
-        ("rates", told.basis),
     ]
     tables.show(tables.terms(rows), "The exchange of one MoE layer", height="content")
+    st.caption(f"Rates: {plain(told.basis.replace(':', ': '))}.")
     for line in told.warnings:
         st.caption(f":material/info: {plain(line)}.")
 
