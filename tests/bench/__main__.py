@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from tests.bench import accuracy, published_training, serving, speed
+from tests.bench import accuracy, logs, published_training, serving, speed
 
 DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"
 
@@ -18,6 +18,7 @@ def main() -> None:
     asked = parser.parse_args()
     if (asked.data / "calibration.csv").exists():
         accuracy.report(asked.data, quick=asked.quick)
+        logs.report(asked.data)
     else:
         print(f"accuracy: skipped, no measured data at {asked.data} (--data DIR)")
     published_training.report(asked.data)

@@ -60,11 +60,11 @@ def report(data: Path, *, quick: bool = False) -> None:
             partial = fit_calibration(fold.train, dict(constants.bands), domains)
             for points in (0, 2):
                 judged = [judge(one, partial, points) for one in fold.test if _enough(one, points)]
-                rows.append(_line(fold.name, points, judged))
+                rows.append(line(fold.name, points, judged))
                 if fold.name.startswith("operator"):
                     answers[points] += judged
         for points, judged in answers.items():
-            rows.append(_line("all operators in turn", points, judged))
+            rows.append(line("all operators in turn", points, judged))
         print_table("Several domains, cross-validated (refitted without what is asked)", HEADER, rows)
         print_table(
             "The same by size, operators left out, no measured point",
@@ -91,20 +91,20 @@ def _one(extra: Sequence[Series], constants: Calibration) -> list[tuple[str, ...
     rows = []
     for points in (0, 2):
         judged = [judge(one, constants, points) for one in extra]
-        rows.append(_line("Azure, DGX Cloud", points, judged))
-        rows.append(_line("of that, 1 MiB and more", points, judged, MIB))
+        rows.append(line("Azure, DGX Cloud", points, judged))
+        rows.append(line("of that, 1 MiB and more", points, judged, MIB))
     return rows
 
 
 def _in_sample(series: Sequence[Series], constants: Calibration) -> list[tuple[str, ...]]:
     names = sorted({name for one in series if (name := domain_name(one))})
     return [
-        _line(name, 0, [judge(one, constants) for one in series if domain_name(one) == name])
-        for name in names
+        line(name, 0, [judge(one, constants) for one in series if domain_name(one) == name]) for name in names
     ]
 
 
-def _line(name: str, points: int, judged: Iterable[Judged], smallest: float = 0.0) -> tuple[str, ...]:
+def line(name: str, points: int, judged: Iterable[Judged], smallest: float = 0.0) -> tuple[str, ...]:
+    """A line of a table under HEADER."""
     found = score(judged, smallest)
     if found is None:
         return (name, str(points), "0", "", "", "", "", "", "")
