@@ -78,12 +78,14 @@ def series(folder: Path) -> list[Series]:
 
 def report(data: Path) -> None:
     """Each log without a point and with two."""
-    found = []
-    for one in series(data / "logs"):
-        name = f"{one.operator}: {one.site}, {one.setting.collective}"
-        for points in (0, 2):
-            if len(one.size_bytes) > points:
-                found.append(line(name, points, [judge(one, shipped(), points)])[:5])
+    found = [
+        line(
+            f"{one.operator}: {one.site}, {one.setting.collective}", points, [judge(one, shipped(), points)]
+        )[:5]
+        for one in series(data / "logs")
+        for points in (0, 2)
+        if len(one.size_bytes) > points
+    ]
     print_table(
         "Several domains, logs that are not in calibration.csv (shipped constants)", HEADER[:5], found
     )
