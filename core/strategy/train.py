@@ -39,10 +39,15 @@ class Ranked:
         """Fastest first; of two that take the same, the simpler."""
         return round(self.step_s, 9), self.scenario.layout.cp, self.scenario.layout.vpp
 
+    @property
+    def sharded(self) -> bool:
+        """Whether parameters are sharded among the copies (FSDP)."""
+        return self.scenario.strategy == SHARDED
+
     def name(self) -> str:
         """The layout with its micro-batch and recomputation."""
         again = "" if self.scenario.recompute == "none" else f", {self.scenario.recompute} recomputation"
-        sharded = ", FSDP" if self.scenario.strategy == SHARDED else ""
+        sharded = ", FSDP" if self.sharded else ""
         return f"{self.scenario.layout.text()}{sharded}, micro-batch {self.scenario.micro_batch}{again}"
 
 

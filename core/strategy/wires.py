@@ -23,6 +23,8 @@ KINDS = ("tp", "ep", "cp", "pp", "dp", SHARDED)
 """Parameters that are sharded among the copies are gathered in every layer: a kind of their own."""
 VERDICTS = ((0.01, "as good"), (0.05, "good enough"), (0.2, "costly"))
 WORST = "avoid"
+AS_IT_IS = "as it lies"
+"""The wires that the layout itself uses, inside domains and across them."""
 NETWORKS = ("ib-ndr", "roce-400", "roce-100")
 
 
@@ -111,19 +113,23 @@ def wires(system: System, gpus: int, networks: Iterable[str] = NETWORKS) -> tupl
 
 
 def place_training(found: Sequence[Ranked], over: Iterable[Wire]) -> tuple[Placed, ...]:
-    """Each kind in the fastest layout that uses it, on each wire; kinds that no layout uses are left out."""
+    """
+    Each kind in the fastest layout that uses it, as it lies on the machine and moved to each wire.
+
+    Kinds that no layout uses are left out. A group that spans domains uses several wires at once as it
+    lies; moved, all of it goes over the one.
+    """
     listed = tuple(over)
     placed = []
     for kind in KINDS:
         users = [
             item
             for item in found
-            if getattr(item.scenario.layout, _degree(kind)) > 1
-            and (item.scenario.strategy == SHARDED) == (kind == SHARDED)
+            if getattr(item.scenario.layout, _degree(kind)) > 1 and item.sharded == (kind == SHARDED)
         ]
         if users:
             best = min(users, key=lambda item: item.order)
-            placed += _judged([_trained(best, kind, wire) for wire in listed])
+            placed += _judged([_as_it_is(best, kind), *(_trained(best, kind, wire) for wire in listed)])
     return tuple(placed)
 
 
@@ -175,6 +181,15 @@ def _judged(row: list[Placed]) -> list[Placed]:
         else replace(item, slowdown=item.step_s / best - 1, verdict=verdict(item.step_s / best - 1))
         for item in row
     ]
+
+
+def _as_it_is(item: Ranked, kind: str) -> Placed:
+    """The kind where the layout puts it."""
+    job, layout, part = item.scenario, item.scenario.layout, _degree(kind)
+    degree = layout.data.size if part == "dp" else getattr(layout, kind)
+    idle = 1.0 if part == "dp" else 1 + bubble_over_work(layout.pp, job.micro_batches, layout.vpp)
+    share = getattr(item.parts.exposed, part) * idle / item.step_s
+    return Placed(kind, degree, item.name(), AS_IT_IS, item.step_s, share)
 
 
 def _trained(item: Ranked, kind: str, wire: Wire) -> Placed:

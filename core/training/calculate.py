@@ -76,12 +76,20 @@ def _answer(scenario: Scenario, parts: Step, held: Memory) -> Answer:
 
 
 def _band(scenario: Scenario, step_s: float) -> tuple[float, float]:
-    """What the constant leaves open: its span over frameworks, or a fixed share where it is given."""
+    """
+    What the constant leaves open: its span over frameworks, or a fixed share where it is given.
+
+    Where nobody says how much of the experts' exchanges hides, the lower end hides all of it.
+    """
+    unsaid = scenario.layout.ep > 1 and scenario.ep_overlap is None
+    lucky = replace(scenario, ep_overlap=1.0) if unsaid else scenario
     if scenario.efficiency is not None:
         share = MOE_BAND if scenario.model.moe else BAND
-        return step_s * (1 - share), step_s * (1 + share)
+        best_s = step(lucky).total_s if unsaid else step_s
+        return best_s * (1 - share), step_s * (1 + share)
     span = efficiency(scenario.system.gpu, scenario.precision)
-    fast, slow = (step(replace(scenario, efficiency=share)).total_s for share in (span.high, span.low))
+    fast = step(replace(lucky, efficiency=span.high)).total_s
+    slow = step(replace(scenario, efficiency=span.low)).total_s
     return min(fast, step_s), max(slow, step_s)
 
 

@@ -51,6 +51,10 @@ def assumptions(scenario: Scenario) -> tuple[str, ...]:
     ]
     if scenario.model.moe:
         lines.append("tokens spread evenly over the experts")
+    if scenario.layout.ep > 1 and scenario.ep_overlap is None:
+        lines.append(
+            "nobody says how much of the experts' exchanges hides: the band's lower end hides all of it"
+        )
     return tuple(lines)
 
 

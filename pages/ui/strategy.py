@@ -234,7 +234,10 @@ def wires(aim, whole, found, asked):
     frame = pd.DataFrame(rows, columns=names)
     kinds, columns = tuple(dict.fromkeys(frame["kind"])), tuple(dict.fromkeys(frame["wire"]))
     charts.draw(strategy_charts.wires(kinds, columns), "Share of a step by parallelism and wire", rows=frame)
-    st.caption("Part of the step that the exchange adds, in the fastest layout that uses it.")
+    lies = (
+        ' "As it lies" is the layout on this machine, over several wires at once.' if aim == "train" else ""
+    )
+    st.caption(f"Part of the step that the exchange adds, in the fastest layout that uses it.{lies}")
     st.markdown("\n".join(f"* {line}" for line in _belongs(placed)))
 
 
@@ -275,7 +278,7 @@ def _trained_table(found):
     front = {id(item) for item in found.front}
     frame = pd.DataFrame(
         {
-            "layout": _starred(replace(item.scenario.layout, vpp=1).text(), id(item) in front),
+            "layout": _starred(_degrees(item), id(item) in front),
             "pieces": item.scenario.layout.vpp,
             "micro": item.scenario.micro_batch,
             "again": item.scenario.recompute,
@@ -290,6 +293,12 @@ def _trained_table(found):
     )
     formats = {"pieces": "%d", "micro": "%d", "step (s)": "%.4g", "MFU (%)": "%.1f", "GB": "%.0f"}
     return frame, formats | {"wires (%)": "%.2g", "bubble (%)": "%.2g"}
+
+
+def _degrees(item):
+    """The layout without its pieces, which have a column of their own."""
+    text = replace(item.scenario.layout, vpp=1).text()
+    return f"{text} FSDP" if item.sharded else text
 
 
 def _served_table(found):

@@ -227,6 +227,7 @@ def memory(found):
         ("gradients", held.gradient_bytes),
         ("optimizer state", held.optimizer_bytes),
         ("activations", held.activation_bytes),
+        *([("gathered layers", held.gathered_bytes)] if held.gathered_bytes else []),
         ("reserved", held.reserved_bytes),
     ]
     frame = pd.DataFrame([(name, size, place) for place, (name, size) in enumerate(rows)])

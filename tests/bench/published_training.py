@@ -65,6 +65,11 @@ class Published:
         return self.gpu, self.scenario.precision, self.group
 
     @property
+    def step_s(self) -> float:
+        """Seconds of the step that was measured."""
+        return self.scenario.tokens / self.scenario.layout.gpus / self.tokens_per_s_per_gpu
+
+    @property
     def peers(self) -> tuple[object, ...]:
         """Rows of one table that differ in layout or GPU count only."""
         asked = self.scenario
@@ -231,25 +236,28 @@ def fitted(group: Iterable[Published]) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """One calibration group: its constant and the errors left."""
+    """One calibration group: its constant, the errors left, and the rows whose step lies in the band."""
 
     key: tuple[str, str, str]
     moe: bool
     rows: int
     efficiency: float
     errors: dict[str, float]
+    inside: int
 
 
-def levels(found: Iterable[Published]) -> list[Level]:
+def levels(rows_found: Iterable[Published]) -> list[Level]:
     """Errors of level after one constant per GPU, precision, framework; MoE models apart."""
     groups = defaultdict(list)
-    for row in found:
+    for row in rows_found:
         groups[row.calibration, row.scenario.model.moe].append(row)
     result = []
     for (key, moe), members in groups.items():
         constant = fitted(members)
-        errors = {row.id: predicted(row, constant) / row.tokens_per_s_per_gpu - 1 for row in members}
-        result.append(Level(key, moe, len(members), constant, errors))
+        found = [(row, answer(replace(row.scenario, efficiency=constant))) for row in members]
+        errors = {row.id: one.tokens_per_s_per_gpu / row.tokens_per_s_per_gpu - 1 for row, one in found}
+        inside = sum(one.low_s <= row.step_s <= one.high_s for row, one in found)
+        result.append(Level(key, moe, len(members), constant, errors, inside))
     return result
 
 
@@ -297,7 +305,7 @@ def report(data: Path) -> None:
         return
     found = list(rows(path))
     measured = levels(found)
-    header = ("GPU, format, framework", "models", "rows", "constant", "mean error", "worst")
+    header = ("GPU, format, framework", "models", "rows", "constant", "mean error", "worst", "in the band")
     print_table(
         f"training, level: {len(found)} published rows, one constant a group (aim: 10 % mean, 20 % worst)",
         header,
@@ -322,7 +330,8 @@ def _cells(level: Level) -> tuple[str, ...]:
     off = [abs(error) for error in level.errors.values()]
     kind = "MoE" if level.moe else "dense"
     constant = f"{level.efficiency:.3f}"
-    return " ".join(level.key), kind, str(level.rows), constant, percent(mean(off)), percent(max(off))
+    inside = percent(level.inside / level.rows)
+    return " ".join(level.key), kind, str(level.rows), constant, percent(mean(off)), percent(max(off)), inside
 
 
 if __name__ == "__main__":

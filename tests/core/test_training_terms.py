@@ -141,3 +141,22 @@ def test_where_no_micro_batch_fits_it_is_one():
 
     assert chosen.micro_batch == 1
     assert not answer(chosen).fits
+
+
+def test_the_band_of_experts_reaches_down_to_hidden_exchanges():
+    """Where nobody says how much hides, the lower end hides all; a stated share leaves the plain band."""
+    rack = configure(catalog.system("gb200-nvl72"), domains=4)
+    job = Scenario(
+        model=catalog.model("qwen3-235b-a22b"),
+        system=rack,
+        layout=Layout(pp=8, dp=32, ep=32),
+        global_batch=2048,
+        efficiency=0.7,
+    )
+    unsaid, said, hidden = (answer(replace(job, ep_overlap=share)) for share in (None, 0.0, 1.0))
+
+    assert unsaid.step_s == said.step_s > hidden.step_s
+    assert unsaid.low_s == pytest.approx(0.8 * hidden.step_s)
+    assert said.low_s == pytest.approx(0.8 * said.step_s)
+    assert unsaid.high_s == said.high_s == pytest.approx(1.2 * said.step_s)
+    assert any("lower end hides" in line for line in unsaid.assumptions)

@@ -8,7 +8,7 @@ from core import catalog
 from core.provenance import Origin
 from core.rates import Rates
 from core.strategy import place_serving, place_training, rank_serving, rank_training, wires
-from core.strategy.wires import KINDS, verdict
+from core.strategy.wires import AS_IT_IS, KINDS, verdict
 from core.tensor_parallel import Scenario as Serve
 from core.training import Scenario as Train
 
@@ -19,9 +19,14 @@ SERVE = Serve(catalog.model("llama-3.1-70b"), H100, tp=1, weights=catalog.precis
 
 
 @pytest.fixture(scope="module")
-def placed():
-    """A 70B model on 64 H100, each kind on each wire."""
-    ranking = rank_training(JOB, 64)
+def ranking():
+    """A 70B model on 64 H100."""
+    return rank_training(JOB, 64)
+
+
+@pytest.fixture(scope="module")
+def placed(ranking):
+    """Each kind on each wire."""
     return place_training(ranking.found, wires(H100, 64))
 
 
@@ -35,7 +40,7 @@ def test_every_kind_that_some_layout_uses_meets_every_wire(placed):
     names = {wire.name for wire in wires(H100, 64)}
 
     assert {item.kind for item in placed} == {"tp", "cp", "pp", "dp", "fsdp"} < set(KINDS)
-    assert len(placed) == 5 * len(names)
+    assert len(placed) == 5 * (len(names) + 1)
     assert {"nvlink4", "PCIe 5 x16", "ib-ndr"} <= names
 
 
@@ -46,6 +51,16 @@ def test_tensor_parallel_wants_the_scale_up_wire_and_pipelines_do_not_care(place
     assert of(placed, "pp", "ib-ndr").slowdown < 0.01
     assert of(placed, "tp", "ib-ndr").share > of(placed, "dp", "ib-ndr").share
     assert of(placed, "fsdp", "ib-ndr").share > of(placed, "dp", "ib-ndr").share
+
+
+def test_as_it_lies_is_the_layout_itself(placed, ranking):
+    """The first column is the ranked step; sharding over two wires is cheaper than over the network alone."""
+    own = [item for item in placed if item.wire == AS_IT_IS]
+    steps = {item.name(): item.step_s for item in ranking.found}
+
+    assert all(item.step_s == steps[item.layout] for item in own)
+    assert of(placed, "fsdp", AS_IT_IS).share < of(placed, "fsdp", "ib-ndr").share / 2
+    assert of(placed, "tp", AS_IT_IS).share == pytest.approx(of(placed, "tp", "nvlink4").share, rel=0.05)
 
 
 def test_a_wire_that_joins_too_few_gpus_is_refused(placed):
