@@ -176,13 +176,13 @@ def _table(ids):
     return pd.DataFrame(
         {
             "claim": one.id,
+            "open": ledger_links.url(one.id),
             "said": one.said,
             "printed": printed(_lead(one)),
             "ours": value(_lead(one), "our_value"),
             "theirs": value(_lead(one), "their_value"),
             "verdict": str(one.verdict),
             "why": one.why,
-            "open": ledger_links.url(one.id),
             "where": f"{one.document}:{one.lines}",
             "topic": str(one.topic),
         }

@@ -53,7 +53,7 @@ def compared(shown):
 
 def _colour():
     scale = alt.Scale(domain=[str(word) for word in COLOURS], range=list(COLOURS.values()))
-    return alt.Color("verdict:N", title=None, scale=scale, legend=charts.legend(columns=5))
+    return alt.Color("verdict:N", title=None, scale=scale, legend=charts.legend(columns=3))
 
 
 @lru_cache(maxsize=16)

@@ -56,7 +56,12 @@ def serving_trade():
 def wires(kinds, columns):
     """Kinds of parallelism by wire, coloured by verdict."""
     base = alt.Chart(charts.rows()).encode(
-        x=alt.X("wire:N", title=None, sort=list(columns), axis=alt.Axis(orient="top", labelAngle=-25)),
+        x=alt.X(
+            "wire:N",
+            title=None,
+            sort=list(columns),
+            axis=alt.Axis(orient="top", labelAngle=-40, labelOverlap=False),
+        ),
         y=alt.Y("kind:N", title=None, sort=list(kinds)),
         tooltip=[
             alt.Tooltip("kind:N", title="Parallelism"),
