@@ -6,6 +6,9 @@ from itertools import combinations
 from core import checks
 from core.hardware import System, Topology
 
+LARGEST_CUT = 16
+"""GPUs of a cube mesh whose cuts are counted one by one."""
+
 
 @dataclass(frozen=True, slots=True)
 class FabricFigures:
@@ -56,7 +59,7 @@ def across_halves(system: System, gpus: int, one_way_bytes_per_s: float) -> floa
     if system.scale_up.topology is Topology.FULL_MESH:
         return half * (gpus - half) * one_way_bytes_per_s / (system.domain_gpus - 1)
     wiring = system.wiring
-    if system.scale_up.topology is not Topology.CUBE_MESH or gpus != len(wiring):
+    if system.scale_up.topology is not Topology.CUBE_MESH or gpus != len(wiring) or gpus > LARGEST_CUT:
         return None
     cuts = (
         sum(wiring[i][j] for i in part for j in range(gpus) if j not in part)

@@ -21,7 +21,7 @@ def laid_out(scenario: Scenario) -> Scenario:
     if model is None or model.heads is None or model.hidden is None or scenario.dp is not None:
         return fixed
     stage, heads = scenario.used_gpus // scenario.pp, model.heads
-    degrees = [n for n in range(stage, 0, -1) if stage % n == 0 and heads % n == 0]
+    degrees = [n for n in range(min(stage, heads), 0, -1) if stage % n == 0 and heads % n == 0]
     return max((replace(fixed, tp=tp) for tp in degrees), key=sequences, default=fixed)
 
 

@@ -114,7 +114,7 @@ class Scenario:
         heads = self.model.heads if self.model else None
         if heads is None:
             return max(1, per_stage)
-        return max(n for n in range(1, per_stage + 1) if per_stage % n == 0 and heads % n == 0)
+        return max(n for n in range(1, min(per_stage, heads) + 1) if per_stage % n == 0 and heads % n == 0)
 
     @property
     def replicas(self) -> int:
@@ -189,9 +189,15 @@ def _check_layout(scenario: Scenario) -> None:
         message = f"ep: at most the {stage} GPUs of a pipeline stage, not {ep}"
         raise InputError(message)
     if stage % ep:
-        fitting = ", ".join(str(n) for n in range(1, stage + 1) if stage % n == 0)
+        fitting = ", ".join(str(n) for n in _divisors(stage))
         message = f"ep: {ep} does not divide the {stage} GPUs of a pipeline stage; one of {fitting}"
         raise InputError(message)
+
+
+def _divisors(number: int) -> list[int]:
+    """Every divisor, ascending; by pairs, so that a billion GPUs take no longer than a rack."""
+    small = [n for n in range(1, math.isqrt(number) + 1) if number % n == 0]
+    return sorted({*small, *(number // n for n in small)})
 
 
 def _check_copies(scenario: Scenario) -> None:
@@ -201,9 +207,7 @@ def _check_copies(scenario: Scenario) -> None:
         return
     stage = scenario.used_gpus // scenario.pp
     if heads % (stage // scenario.dp):
-        fitting = ", ".join(
-            str(n) for n in range(1, stage + 1) if stage % n == 0 and heads % (stage // n) == 0
-        )
+        fitting = ", ".join(str(n) for n in _divisors(stage) if heads % (stage // n) == 0)
         copies = f"{scenario.dp} copies of {stage // scenario.dp} GPUs"
         message = f"dp: {copies} do not divide the {heads} heads; one of {fitting}"
         raise InputError(message)

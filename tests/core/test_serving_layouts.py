@@ -1,8 +1,11 @@
 """Layouts that do not divide evenly: idle GPUs, expert slots, copied heads, domains without a switch."""
 
+from dataclasses import replace
+
 import pytest
 
 from core.catalog import model, precision, system
+from core.checks import InputError
 from core.collective import Scenario as Collective
 from core.collective import answer as price
 from core.nvl72 import Scenario as Layout
@@ -90,3 +93,13 @@ def test_the_shipped_example_warns_of_nothing():
 
     assert found.a.warnings == found.b.warnings == ()
     assert any("in-switch" in line for line in found.b.assumptions)
+
+
+def test_a_billion_gpus_take_no_longer_than_a_rack():
+    """Degrees and copies are found from the heads, not by counting GPUs."""
+    huge = replace(RACK, domain_gpus=10**9)
+    found = capacity(Layout(huge, model("llama-3.1-70b")))
+
+    assert found.scenario.attention_tp == 8
+    with pytest.raises(InputError, match="ep: 7 does not divide"):
+        Layout(huge, model("deepseek-v3-r1"), gpus=10**9, ep=7)
