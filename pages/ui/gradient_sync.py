@@ -15,6 +15,8 @@ from core.units import GB, MB, MS, format_rate, format_size, format_time
 from pages.ui import bound, charts, shape
 
 OWN = "yours"
+ALGORITHMS = ("auto", "ring")
+"""Those that do every collective of every strategy, in a domain and across."""
 ROUNDING = 1e-9
 
 
@@ -65,6 +67,12 @@ def details():
             step=0.05,
             help="0.5: in half of the steps the slowest rank is no later. Counts where there is a spread.",
         )
+        algorithm = bound.choice(
+            "Algorithm",
+            "sync_algorithm",
+            ALGORITHMS,
+            help="ring: the textbook's, even where another is faster.",
+        )
         implementation = bound.choice("Implementation", "sync_implementation", IMPLEMENTATIONS)
         launch = bound.switch("Launch", "sync_launch", LAUNCHES)
     return {
@@ -77,6 +85,7 @@ def details():
         "whole_gradients": whole,
         "spread": spread,
         "percentile": sure,
+        "algorithm": algorithm,
         "implementation": implementation,
         "launch": launch,
     }

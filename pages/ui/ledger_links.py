@@ -32,6 +32,11 @@ def _sync(system="dgx-h100", params_b=70, **more):
     return SYNC, asked | more
 
 
+def _ring_sync(system="dgx-h100", params_b=70):
+    """By the textbook's ring at datasheet rates."""
+    return _sync(system, params_b, rates="spec", sync_algorithm="ring")
+
+
 def _share(percent, **more):
     """A share of 16,384 GPUs at three dollars an hour."""
     known = {"money_from": "share", "lost_percent": percent, "money_gpus": 16384, "money_usd": 3.0}
@@ -104,9 +109,9 @@ _LINKS = {
     84: (TOPOLOGY, {}), 85: (TOPOLOGY, {}), 86: _tp("dgx-h200", model="deepseek-v3-r1", tp=8, ep=8, weights="fp8"),
     87: _tp(tp=8, **_405B), 88: _big("dgx-h100", 8), 89: _big("dgx-b200", 4), 90: _ring("dgx-b200", algorithm="ring", ranks=4, rates="spec"),
     91: _tp(tp=8, rates="spec", **_405B), 92: _tp("dgx-b200", tp=4, rates="spec", **_405B), 93: _tp("dgx-b200", tp=4, **_405B), 94: _ladder(),
-    95: _tp(sequence_parallel="true"), 96: _sync(rates="spec"), 97: _sync(rates="spec"), 98: _sync("rtx-pro-6000-x8", rates="spec"),
+    95: _tp(sequence_parallel="true"), 96: _ring_sync(), 97: _ring_sync(), 98: _ring_sync("rtx-pro-6000-x8"),
     99: _tp(phase="prefill", tokens=4096), 100: _sync("rtx-pro-6000-x8"), 101: _section("PCIe"), 102: _ladder(copy_size="280 GB"),
-    103: _ladder("dgx-b200"), 104: _card("v100-sxm"), 105: _card("h100-sxm"), 106: _sync(rates="spec"), 107: _wire(450, 1),
+    103: _ladder("dgx-b200"), 104: _card("v100-sxm"), 105: _card("h100-sxm"), 106: _ring_sync(), 107: _wire(450, 1),
     108: _mesh(8, "h100-sxm"), 109: _rack("dgx-h100"), 110: _rack(), 111: _rack(hbm_gb=192.0), 112: _ladder("gb200-nvl72"),
     113: _mesh(72, "gb200"), 114: _rack("nvlink5-576"), 115: _sized(55000, "fp16", "nvlink5-576", hbm_gb=192.0),
     116: _section("Networks"), 117: _section("Networks"), 118: _ladder(), 119: _ladder(), 120: _section("Networks"),
@@ -118,9 +123,9 @@ _LINKS = {
     139: _rack(rack_model="deepseek-v3-r1", format="fp8"), 140: _sized(5000, "fp8", "dgx-h100"), 141: _sized(5000, "fp8", hbm_gb=192.0),
     142: _rack(rack_model="deepseek-v3-r1", domains=2, rack_gpus=144, rack_pp=2), 143: _ladder(direction=BOTH), 144: _ladder(),
     145: _card("h100-sxm"), 146: _section("PCIe"), 147: _section("Networks"), 148: _ladder(copy_size="80 GB"),
-    149: _sync(params_b=5, rates="spec"), 150: _ring("dgx-h200", "16 GiB"), 151: _card("rtx-4090"), 152: _ladder("dgx-a100"),
+    149: _ring_sync(params_b=5), 150: _ring("dgx-h200", "16 GiB"), 151: _card("rtx-4090"), 152: _ladder("dgx-a100"),
     153: _rack("dgx-gh200-256"), 154: (TOPOLOGY, {}), 155: _ring(size="4000"), 156: _card("h200-sxm"), 157: _card("gb200"),
-    158: _sync(rates="spec"), 159: _sync("rtx-pro-6000-x8", rates="spec"), 160: _card("v100-sxm"), 161: _card("rtx-3090"), 162: _card("rtx-5090"),
+    158: _ring_sync(), 159: _ring_sync("rtx-pro-6000-x8"), 160: _card("v100-sxm"), 161: _card("rtx-3090"), 162: _card("rtx-5090"),
 }
 # fmt: on
 

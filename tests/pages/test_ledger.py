@@ -148,3 +148,12 @@ def test_the_claims_about_money_open_where_they_are_reckoned(visit, headline, cl
 
     assert page == "money"
     assert shown in headline(app).replace("\\", "")
+
+
+def test_the_claim_about_280_gb_opens_a_ring(visit):
+    """C106: 140 GB of gradients of 70B in BF16 by a ring of eight H100 take 544 ms, as the row says."""
+    page, query = LINKS["C106"]
+    app = visit(page, **query)
+
+    assert next(one.value for one in app.metric if one.label == "One message") == "544 ms"
+    assert app.session_state["sync_algorithm"] == "ring"
