@@ -96,9 +96,16 @@ def _sweep(scenario: Scenario, where: Place, found: Prediction, rates: str) -> S
         runner_up_s=found.runner_up_time_s,
         rates=rates,
         basis=found.basis,
-        warnings=where.remarks + found.warnings,
+        warnings=where.remarks + found.warnings + _unmeasured(scenario, where),
         sources=tuple(_source(text) for text in found.sources),
     )
+
+
+def _unmeasured(scenario: Scenario, where: Place) -> tuple[str, ...]:
+    """A line where the network's switches could add and no measurement says how fast."""
+    if not where.in_network or where.domains == 1 or scenario.collective != "all_reduce":
+        return ()
+    return ("switches of the network that add were never measured here: spec rates reckon with them",)
 
 
 def _source(text: str) -> Source:

@@ -16,8 +16,11 @@ LIBRARY_ONE_LEVEL = {
 }
 """What NCCL and RCCL choose from inside one domain."""
 
+SHARP = ("sharp", "sharp-pipelined", "nvls-sharp")
+"""What needs switches of the network that add; the last needs such a switch inside the domain too."""
+
 LIBRARY_TWO_LEVEL = {
-    "all_reduce": ("railed-ring", "railed-tree", "nvlstree", "sharp"),
+    "all_reduce": ("railed-ring", "railed-tree", "nvlstree", *SHARP),
     "all_gather": ("railed-ring",),
     "reduce_scatter": ("railed-ring",),
     "all_to_all": ("two-level",),
@@ -90,4 +93,6 @@ def _library_names(collective: str, place: Place) -> tuple[str, ...]:
 def _supported(item: Algorithm, place: Place) -> bool:
     if not item.in_network:
         return True
-    return place.in_network if item.name == "sharp" else place.in_switch
+    if item.name not in SHARP:
+        return place.in_switch
+    return place.in_network and (place.in_switch or item.name != "nvls-sharp")

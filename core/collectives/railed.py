@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from core.checks import count
+from core.checks import Floats, count
 from core.collectives import inputs
 from core.collectives.cost import Cost, cost
 from core.collectives.in_switch import in_switch_factor, nvls_all_reduce
@@ -83,8 +83,28 @@ def nvlstree_all_reduce(
 def sharp_all_reduce(size_bytes: ArrayLike, local_ranks: int, domains: int, inner: Hop, outer: Hop) -> Cost:
     """Reduce-scatter and all-gather inside; the network's switches add what the NICs send once. F18."""
     sizes, local, n = inputs.two_level(size_bytes, local_ranks, domains, inner, outer)
-    inside = ring_all_reduce(sizes, local, inner)
-    return inside + cost(outer.latency_s, sizes / local / outer.bytes_per_s, size_bytes=sizes, ranks=n)
+    return ring_all_reduce(sizes, local, inner) + _added_across(sizes, local, n, outer)
+
+
+def pipelined_sharp_all_reduce(
+    size_bytes: ArrayLike, local_ranks: int, domains: int, inner: Hop, outer: Hop
+) -> Cost:
+    """The same cut small, both levels at once. F5, F18."""
+    sizes, local, n = inputs.two_level(size_bytes, local_ranks, domains, inner, outer)
+    return at_once(ring_all_reduce(sizes, local, inner), _added_across(sizes, local, n, outer))
+
+
+def nvls_sharp_all_reduce(
+    size_bytes: ArrayLike, local_ranks: int, domains: int, inner: Hop, outer: Hop
+) -> Cost:
+    """Switches add on both levels at once: each wire carries about one message. F4, F18."""
+    sizes, local, n = inputs.two_level(size_bytes, local_ranks, domains, inner, outer)
+    return at_once(nvls_all_reduce(sizes, local, inner), _added_across(sizes, local, n, outer))
+
+
+def _added_across(sizes: Floats, local: int, domains: int, outer: Hop) -> Cost:
+    """Each GPU's share goes up to the network's switches once and comes back summed."""
+    return cost(outer.latency_s, sizes / local / outer.bytes_per_s, size_bytes=sizes, ranks=domains)
 
 
 def two_level_all_to_all(

@@ -72,6 +72,11 @@ def _sharp(local_ranks: int, domains: int) -> float:
     return 2 * (local_ranks - 1) / local_ranks + _one(domains) / local_ranks
 
 
+def _nvls_sharp(local_ranks: int, domains: int) -> float:
+    inside = float(in_switch.in_switch_factor(local_ranks)) if local_ranks > 1 else 0.0
+    return inside + _one(domains) / local_ranks
+
+
 RING_2 = r"T = 2(n-1)\,a + \frac{2(n-1)}{n}\,\frac{M}{B}"
 RING_1 = r"T = (n-1)\,a + \frac{n-1}{n}\,\frac{M}{B}"
 DIRECT = r"T = a + \frac{n-1}{n}\,\frac{M}{B}"
@@ -111,6 +116,8 @@ NVLS_TREE = (
     r" + \max\!\left(\frac{l+1}{l}\frac{M}{B_1}, k_N \frac{M}{l B_2}\right)"
 )
 SHARP = r"T = \mathrm{RS}_l(M; B_1, a_1) + a_2 + \frac{M}{l B_2} + \mathrm{AG}_l(M; B_1, a_1)"
+SHARP_PIPELINED = r"T = 2(l-1)\,a_1 + a_2 + \max\!\left(\frac{2(l-1)}{l}\frac{M}{B_1}, \frac{M}{l B_2}\right)"
+NVLS_SHARP = r"T = a_1 + a_2 + \max\!\left(\frac{l+1}{l}\frac{M}{B_1}, \frac{M}{l B_2}\right)"
 EXCHANGE = r"T = a_1 + a_2 + \max\!\left(\frac{l-1}{n}\frac{M}{B_1}, \frac{n-l}{n}\frac{M}{B_2}\right)"
 SLOWEST_PAIR = r"T = \max(a_1, a_2) + \frac{M}{\min(B_1, B_2)}"
 
@@ -158,6 +165,19 @@ TWO_LEVEL = (
         in_network=True,
     ),
     Algorithm("sharp", _AR, railed.sharp_all_reduce, SHARP, _F, 2, _sharp, in_network=True),
+    Algorithm(
+        "sharp-pipelined",
+        _AR,
+        railed.pipelined_sharp_all_reduce,
+        SHARP_PIPELINED,
+        _F,
+        2,
+        _sharp,
+        in_network=True,
+    ),
+    Algorithm(
+        "nvls-sharp", _AR, railed.nvls_sharp_all_reduce, NVLS_SHARP, _F, 2, _nvls_sharp, in_network=True
+    ),
     Algorithm("two-level", _AG, two_level.two_level_all_gather, LEVELS_1, _F, 2, _over_all(_1)),
     Algorithm("two-level-pipelined", _AG, two_level.pipelined_all_gather, PIPELINED_1, _F, 2, _over_all(_1)),
     Algorithm(

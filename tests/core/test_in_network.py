@@ -83,3 +83,32 @@ def test_without_the_flag_sharp_does_not_apply():
                 rates=SPEC,
             )
         )
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "inside"), [("sharp-pipelined", 2 * 7 / 8 / 450e9), ("nvls-sharp", 9 / 8 / 450e9)]
+)
+def test_both_levels_at_once_take_the_slower_one(algorithm, inside):
+    """Cut small, the wires inside and the NICs work at once: the larger of the two times counts."""
+    found = answer(Scenario(70e9, ADDING, rates=SPEC, algorithm=algorithm))
+
+    assert found.time_s == pytest.approx(140e9 * max(inside, 1 / 8 / 50e9), rel=1e-3)
+
+
+def test_the_toggle_changes_a_large_answer():
+    """Left to choose, datasheet rates take the switches that add; where the domain's does not, a ring inside."""
+    plain, adding = (answer(Scenario(70e9, one, rates=SPEC)) for one in (configure(H100, domains=64), ADDING))
+    mesh = configure(catalog.system("mi300x-x8"), domains=64, network="ib-ndr", in_network_reduction=True)
+
+    assert adding.algorithm == "nvls-sharp"
+    assert adding.time_s < 0.6 * plain.time_s
+    assert answer(Scenario(70e9, mesh, rates=SPEC)).algorithm == "sharp-pipelined"
+
+
+def test_calibrated_rates_say_that_nobody_measured_it():
+    """The answer stays without the switches, in so many words; no word of it where they do not add."""
+    asked, plain = (answer(Scenario(70e9, one)) for one in (ADDING, configure(H100, domains=64)))
+
+    assert asked.time_s == plain.time_s
+    assert any("never measured" in line for line in asked.warnings)
+    assert not any("never measured" in line for line in plain.warnings)
