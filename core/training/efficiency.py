@@ -2,7 +2,9 @@
 
 from dataclasses import dataclass
 
+from core.catalog import precision as format_of
 from core.hardware import Gpu
+from core.tensor_parallel.peaks import peak
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +34,12 @@ _SAME = {"fp16": "bf16", "mxfp8": "fp8"}
 
 
 def efficiency(gpu: Gpu, precision: str) -> Efficiency:
-    """The constant of a GPU and a format; a GPU that no table covers takes a wide guess."""
+    """
+    The constant of a GPU and a format; a GPU that no table covers takes a wide guess.
+
+    A format that the GPU does not compute in counts as the one it is computed in.
+    """
     family = gpu.architecture.split("+")[0].split(" ")[0]
-    return FITTED.get((family, _SAME.get(precision, precision)), UNKNOWN)
+    computed = peak(gpu, format_of(precision))
+    name = computed.format if computed.note else precision
+    return FITTED.get((family, _SAME.get(name, name)), UNKNOWN)

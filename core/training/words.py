@@ -13,6 +13,9 @@ FORMULA = (
 )
 """m micro-batches, p stages of v pieces, x exposed communication."""
 
+BEFORE_BF16 = ("Pascal", "Volta", "Turing")
+"""Architectures without the format."""
+
 SOURCES = (
     Source(
         "megatron-sc21",
@@ -68,6 +71,8 @@ def warnings(scenario: Scenario, parts: Step, held: Memory) -> tuple[str, ...]:
     """What a reader must know before using the answer."""
     lines = list(parts.notes)
     gpu = scenario.system.gpu
+    if scenario.precision == "bf16" and gpu.architecture in BEFORE_BF16:
+        lines.append(f"{gpu.name} does not compute in bf16: as in fp16")
     if scenario.efficiency is None and not efficiency(gpu, scenario.precision).fitted:
         lines.append(
             f"no published table covers {scenario.precision} on {gpu.name}: the efficiency is a guess"

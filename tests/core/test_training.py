@@ -208,3 +208,18 @@ def test_nonsense_is_refused_by_name(change, names):
         )
 
     assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("system", "precision", "line"),
+    [("dgx-a100", "fp8", "computed in bf16"), ("dgx-1-v100", "bf16", "does not compute in bf16")],
+)
+def test_a_format_that_a_gpu_lacks_is_said(system, precision, line):
+    """It is computed in another, at that one's constant, and a line says so."""
+    from core.training.efficiency import efficiency
+
+    machine = catalog.system(system)
+    found = answer(Scenario(catalog.model("llama-3.1-8b"), machine, Layout(dp=8), precision=precision))
+
+    assert any(line in warning for warning in found.warnings)
+    assert efficiency(machine.gpu, "fp8" if precision == "fp8" else "fp16") == efficiency(machine.gpu, "bf16")
