@@ -12,6 +12,7 @@ from core.strategy.sensitivity import Bar, Tornado, tornado
 from core.strategy.serve import GOALS, Served, Serving
 from core.strategy.serve import rank as rank_serving
 from core.strategy.serve_flips import serving_flips
+from core.strategy.serve_sensitivity import serving_tornado
 from core.strategy.train import Ranked, Ranking
 from core.strategy.train import rank as rank_training
 from core.strategy.wires import Placed, Wire, place_serving, place_training, wires
@@ -50,6 +51,7 @@ __all__ = [
     "rank_training",
     "regions",
     "serving_flips",
+    "serving_tornado",
     "solved_backwards",
     "tokens_for_a_link",
     "tornado",

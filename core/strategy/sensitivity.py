@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from core.checks import number
+from core.hardware import System
 from core.strategy.flips import KNOBS
 from core.training import Scenario
 from core.training.step import step
@@ -48,23 +49,32 @@ def tornado(scenario: Scenario, factor: float = 2.0) -> Tornado:
     return Tornado(times, alive, tuple(bar.input for bar in bars if bar.swing < DEAD))
 
 
-def _gpu(scenario: Scenario, **changes: object) -> Scenario:
-    gpu = replace(scenario.system.gpu, **changes)  # type: ignore[arg-type]
-    return replace(scenario, system=replace(scenario.system, gpu=gpu))
+def with_memory_rate(system: System, factor: float) -> System:
+    """The same machine with its GPUs' memory faster by a factor."""
+    quoted = system.gpu.memory_rate
+    return _with_gpu(system, memory_rate=replace(quoted, value=quoted.value * factor))
 
 
-def _memory_rate(scenario: Scenario, factor: float) -> float:
-    quoted = scenario.system.gpu.memory_rate
-    return step(_gpu(scenario, memory_rate=replace(quoted, value=quoted.value * factor))).total_s
-
-
-def _peak(scenario: Scenario, factor: float) -> float:
-    gpu = scenario.system.gpu
+def with_peaks(system: System, factor: float) -> System:
+    """The same machine with every matrix peak higher by a factor."""
+    gpu = system.gpu
     peaks = {
         name: None if (rate := getattr(gpu, name)) is None else rate * factor
         for name in ("bf16_flop_per_s", "fp8_flop_per_s", "fp4_flop_per_s", "int8_flop_per_s")
     }
-    return step(_gpu(scenario, **peaks)).total_s
+    return _with_gpu(system, **peaks)
+
+
+def _with_gpu(system: System, **changes: object) -> System:
+    return replace(system, gpu=replace(system.gpu, **changes))  # type: ignore[arg-type]
+
+
+def _memory_rate(scenario: Scenario, factor: float) -> float:
+    return step(replace(scenario, system=with_memory_rate(scenario.system, factor))).total_s
+
+
+def _peak(scenario: Scenario, factor: float) -> float:
+    return step(replace(scenario, system=with_peaks(scenario.system, factor))).total_s
 
 
 def _turned(place: int) -> Callable[[Scenario, float], float]:

@@ -123,20 +123,20 @@ def flip_map(across, up, columns, rows, winners):
 
 
 @lru_cache(maxsize=8)
-def tornado(order):
-    """Change of the step with each input halved and doubled."""
+def tornado(order, what):
+    """Change of a step or a token with each input halved and doubled."""
     bars = (
         alt.Chart(charts.rows())
         .mark_bar(height=16)
         .encode(
             y=alt.Y("input:N", title=None, sort=list(order)),
-            x=alt.X("change:Q", title="Change of the step", axis=alt.Axis(format="+.0%", gridOpacity=0.35)),
+            x=alt.X("change:Q", title=f"Change of {what}", axis=alt.Axis(format="+.0%", gridOpacity=0.35)),
             color=alt.Color("turn:N", title=None, sort=None, legend=charts.legend(narrow=2)),
             tooltip=[
                 alt.Tooltip("input:N", title="Input"),
                 alt.Tooltip("turn:N", title="Turned"),
-                alt.Tooltip("change:Q", title="Step changes", format="+.2%"),
-                charts.tip("step_s", "Step", "s"),
+                alt.Tooltip("change:Q", title="Changes by", format="+.2%"),
+                charts.tip("step_s", "Takes", "s"),
             ],
         )
     )

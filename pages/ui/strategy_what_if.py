@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from core.checks import InputError
-from core.strategy import KNOBS, needs, regions, solved_backwards, tornado, winners
+from core.strategy import KNOBS, needs, regions, serving_tornado, solved_backwards, tornado, winners
 from core.strategy.flips import RIVALS
 from core.strategy.need import NEEDED, USEFUL
 from core.tensor_parallel import Scenario as Serve
@@ -28,12 +28,20 @@ def show(aim, whole, found, asked):
         left, right = st.columns(2)
         with left:
             st.subheader("What moves the step")
-            _tornado(found.ranked[0].scenario)
+            _tornado(_torn(found.ranked[0].scenario), "the step")
         with right:
             st.subheader("Other cluster sizes")
             _growth(whole, asked["gpus"])
     else:
         _serving_map(aim, whole, asked)
+        left, right = st.columns(2)
+        with left:
+            st.subheader("What moves a token")
+            what = "the time of a token" if aim == "latency" else "a token's GPU time"
+            _tornado(_torn_token(whole, asked["gpus"], asked["sequences"], found), what)
+        with right:
+            st.subheader("Other cluster sizes")
+            _served_growth(aim, whole, asked)
     left, right = st.columns(2)
     with left:
         st.subheader("Solved backwards")
@@ -107,9 +115,13 @@ def _torn(scenario):
     return tornado(scenario)
 
 
-def _tornado(scenario):
-    """Each input of the machine halved and doubled."""
-    found = _torn(scenario)
+@lru_cache(maxsize=64)
+def _torn_token(whole, gpus, sequences, found):
+    return serving_tornado(whole, gpus, sequences, found)
+
+
+def _tornado(found, what):
+    """Each input halved and doubled."""
     rows = []
     for bar in found.bars:
         rows.append((bar.input, "halved", bar.divided_s / bar.base_s - 1, bar.divided_s))
@@ -117,13 +129,13 @@ def _tornado(scenario):
     frame = pd.DataFrame(rows, columns=["input", "turn", "change", "step_s"])
     order = tuple(bar.input for bar in found.bars)
     charts.draw(
-        strategy_charts.tornado(order), "Change of the step with each input halved and doubled", rows=frame
+        strategy_charts.tornado(order, what),
+        f"Change of {what} with each input halved and doubled",
+        rows=frame,
     )
     dead = ", ".join(found.dead)
     st.caption(
-        f"Dead inputs, which move the step by less than a thousandth: {dead}."
-        if dead
-        else "No input is dead."
+        f"Dead inputs, which move it by less than a thousandth: {dead}." if dead else "No input is dead."
     )
 
 
@@ -147,6 +159,35 @@ def _growth(whole, gpus):
     charts.draw(strategy_charts.growth(), "Winner and its speed by size of the cluster", rows=frame)
     without = [f"{one.gpus:,}" for one in grown if one.best is None]
     st.caption("The batch stays." + (f" No layout on {' or '.join(without)} GPUs." if without else ""))
+
+
+@lru_cache(maxsize=64)
+def _served_winners(aim, whole, gpus, sequences):
+    """The best layout on a sixteenth to sixteen times the GPUs, with as many sequences a GPU."""
+    found = {}
+    for factor in SIZES:
+        count = max(1, round(gpus * factor))
+        try:
+            found[count] = strategy.served(whole, count, max(1, round(sequences * factor)), aim).best
+        except InputError:
+            found[count] = None
+    return found
+
+
+def _served_growth(aim, whole, asked):
+    """The winner on other sizes of the cluster, the load of a GPU unchanged."""
+    found = _served_winners(aim, whole, asked["gpus"], asked["sequences"])
+    rows = [
+        (gpus, best.name(), best.name().partition(" x ")[0], best.tokens_per_s_per_gpu)
+        for gpus, best in found.items()
+        if best is not None
+    ]
+    frame = pd.DataFrame(rows, columns=["gpus", "layout", "degrees", "tokens"])
+    charts.draw(strategy_charts.growth(), "Winner and its speed by size of the cluster", rows=frame)
+    without = [f"{gpus:,}" for gpus, best in found.items() if best is None]
+    st.caption(
+        "As many sequences a GPU." + (f" No layout on {' or '.join(without)} GPUs." if without else "")
+    )
 
 
 def _degrees(item):

@@ -8,7 +8,7 @@ from core import catalog
 from core.checks import InputError
 from core.provenance import Origin
 from core.rates import Rates
-from core.strategy import rank_serving, rank_training, serving_flips, solved_backwards
+from core.strategy import rank_serving, rank_training, serving_flips, serving_tornado, solved_backwards
 from core.strategy.questions import last_crossing
 from core.strategy.serve import served
 from core.strategy.serve_flips import CLEAR, SERVING_KNOBS, Load
@@ -114,3 +114,15 @@ def test_a_link_is_not_weighed_against_itself():
     assert not any("PCIe alone" in one.text for one in cards)
     assert "more than 5 %" in linked[0].text
     assert len(linked) == 3
+
+
+def test_what_moves_a_token_and_what_does_not():
+    """Decoding in one domain waits for memory; the network and the peaks are dead, faster memory is shorter."""
+    job = replace(SERVE, model=catalog.model("llama-3.1-70b"))
+    found = serving_tornado(job, 8, 16, rank_serving(job, 8, 16, "latency"))
+    bars = {bar.input: bar for bar in found.bars}
+
+    assert found.bars[0].input == "memory rate"
+    assert {"network rate per GPU", "peak FLOP/s"} <= set(found.dead)
+    assert bars["memory rate"].multiplied_s < bars["memory rate"].base_s < bars["memory rate"].divided_s
+    assert bars["scale-up rate per GPU"].multiplied_s <= bars["scale-up rate per GPU"].divided_s

@@ -20,6 +20,7 @@ from core.strategy import (
     rank_serving,
     rank_training,
     serving_flips,
+    serving_tornado,
     solved_backwards,
     tornado,
 )
@@ -140,8 +141,12 @@ def _serve(args: Namespace) -> Reply:
     header = ("layout", "sequences", "a token every", "tokens/s a GPU", "communication", "free", "binding")
     gpus = args.gpus or system.gpus
     changes = serving_flips(asked, gpus, args.sequences, found)
-    data = {"goal": args.goal, "gpus": gpus, **plain(found), "flips": plain(changes), **_questions(asked)}
-    return Reply(data, page(_tried(found), table(header, rows), _flipped(changes), _asked(data)))
+    moved = serving_tornado(asked, gpus, args.sequences, found)
+    data = {"goal": args.goal, "gpus": gpus, **plain(found), "flips": plain(changes)}
+    data |= {"sensitivity": plain(moved), **_questions(asked)}
+    what = "a token" if args.goal == "latency" else "GPU time of a token"
+    words = _flipped(changes), _moved(moved, what), _asked(data)
+    return Reply(data, page(_tried(found), table(header, rows), *words))
 
 
 def _questions(asked: Serve) -> dict[str, Any]:
@@ -161,16 +166,14 @@ def _flipped(changes: tuple[Flip, ...]) -> str:
     return remarks("What flips it", map(_flip, changes)) or "Nothing within a factor of 16 flips it."
 
 
-def _moved(found: Tornado) -> str:
-    """What moves the step, and what does not."""
+def _moved(found: Tornado, what: str = "the step") -> str:
+    """What moves the answer, and what does not."""
     shown = units.format_time
     lines = [
         f"{bar.input} halved {shown(bar.divided_s)}, doubled {shown(bar.multiplied_s)}" for bar in found.bars
     ]
-    dead = (
-        f"dead, below a thousandth of the step: {', '.join(found.dead)}" if found.dead else "no input is dead"
-    )
-    return remarks("What moves the step", [*lines, dead])
+    dead = f"dead, below a thousandth: {', '.join(found.dead)}" if found.dead else "no input is dead"
+    return remarks(f"What moves {what}", [*lines, dead])
 
 
 def _tried(found: Ranking | Serving) -> str:

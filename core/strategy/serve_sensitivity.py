@@ -1,0 +1,61 @@
+"""Sensitivity of serving: what moves the winner's token most, dead inputs named."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from core.checks import number
+from core.strategy.enough import enough
+from core.strategy.sensitivity import DEAD, Bar, Tornado, with_memory_rate, with_peaks
+from core.strategy.serve import Serving, served
+from core.strategy.serve_flips import SERVING_KNOBS, Load
+from core.tensor_parallel import Scenario
+
+Turn = Callable[[Load, float], Load]
+
+
+def _on_gpu(change: Callable[[Scenario, float], Scenario]) -> Turn:
+    return lambda load, factor: replace(load, scenario=change(load.scenario, factor))
+
+
+def _memory(scenario: Scenario, factor: float) -> Scenario:
+    return replace(scenario, system=with_memory_rate(scenario.system, factor))
+
+
+def _peaks(scenario: Scenario, factor: float) -> Scenario:
+    return replace(scenario, system=with_peaks(scenario.system, factor))
+
+
+TURNS: dict[str, Turn] = {
+    **{knob.name: knob.turned for knob in SERVING_KNOBS},
+    "memory rate": _on_gpu(_memory),
+    "peak FLOP/s": _on_gpu(_peaks),
+}
+
+
+def serving_tornado(
+    scenario: Scenario, gpus: int, sequences: int, found: Serving, factor: float = 2.0
+) -> Tornado:
+    """
+    Every input of the winner halved and doubled, one at a time.
+
+    Seconds are those between two tokens where latency is the goal, else a GPU's seconds a token. A load
+    that no longer fits leaves the bar as it was on that side.
+    """
+    times = number("factor", factor, above=1)
+    load = Load(replace(scenario, system=enough(scenario.system, gpus)), sequences)
+
+    def seconds(at: Load) -> float | None:
+        one = found.best
+        again = served(at.scenario, gpus, at.sequences, one.tp, one.ep, one.pp)
+        if again is None:
+            return None
+        return again.token_s if found.goal == "latency" else 1 / again.tokens_per_s_per_gpu
+
+    base = seconds(load) or 0.0
+    bars = []
+    for name, turn in TURNS.items():
+        less, more = (seconds(turn(load, each)) for each in (1 / times, times))
+        bars.append(Bar(name, base, base if less is None else less, base if more is None else more))
+    bars.sort(key=lambda bar: -bar.swing)
+    dead = tuple(bar.input for bar in bars if bar.swing < DEAD)
+    return Tornado(times, tuple(bar for bar in bars if bar.swing >= DEAD), dead)
