@@ -26,7 +26,7 @@ def _peaks(scenario: Scenario, factor: float) -> Scenario:
 
 
 TURNS: dict[str, Turn] = {
-    **{knob.name: knob.turned for knob in SERVING_KNOBS},
+    **{knob.name.removesuffix(" per GPU"): knob.turned for knob in SERVING_KNOBS},
     "memory rate": _on_gpu(_memory),
     "peak FLOP/s": _on_gpu(_peaks),
 }
