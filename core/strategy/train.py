@@ -115,7 +115,7 @@ def why(best: Sequence[Ranked]) -> str:
     """Why the first of a ranking wins over the second, by what it saves and what it pays."""
     first = best[0]
     if len(best) == 1:
-        return f"{first.name()} is the only layout that fits."
+        return f"{first.name()} is fastest; no other degrees of TP, PP and EP fit."
     second = best[1]
     saved = {
         name: second_s - first_s

@@ -126,3 +126,11 @@ def test_what_moves_a_token_and_what_does_not():
     assert {"network rate", "peak FLOP/s"} <= set(found.dead)
     assert bars["memory rate"].multiplied_s < bars["memory rate"].base_s < bars["memory rate"].divided_s
     assert bars["scale-up rate"].multiplied_s <= bars["scale-up rate"].divided_s
+
+
+def test_one_kind_of_layout_is_not_called_the_only_layout():
+    """Nine GPUs allow no TP, PP or EP of an 8B model, and what fits is DP alone."""
+    found = rank_training(replace(SMALL, global_batch=9), 9)
+
+    assert len(found.ranked) == 1 <= found.tried
+    assert "no other degrees" in found.why
