@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 
 ENGINE_RANKS = (2, 4, 6, 8)
 LARGEST_MEASURED_DOMAIN = 8
+NO_SWITCH_YET = f"in-switch all-reduce starts at {one_domain.IN_SWITCH_FROM_RANKS} GPUs of a domain"
+SWITCH_OF_EIGHT = "in-switch all-reduce below 8 GPUs is that of 8, by the bytes a link carries: not measured"
+IN_SWITCH_FACTS = frozenset({NO_SWITCH_YET, SWITCH_OF_EIGHT})
+"""What is said of any group of that size: nothing to be warned of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,8 +129,8 @@ def _warnings(asked: Resolved) -> tuple[str, ...]:
     if asked.gpus > LARGEST_MEASURED_DOMAIN:
         found.append("a domain larger than any measured: physics of the parts beyond 8 GPUs")
     in_switch = asked.generation in ("hopper", "blackwell", "rubin") and asked.family == "nvlink"
-    if setting.collective == "all_reduce" and in_switch and asked.gpus < one_domain.IN_SWITCH_FROM_RANKS:
-        found.append("in-switch all-reduce starts at 8 GPUs of a domain")
+    if setting.collective == "all_reduce" and in_switch:
+        found += _in_switch_notes(asked.gpus)
     if asked.family == "pcie":
         found.append("PCIe: peer access, bridges and sockets are not known and change the rate up to 2x")
     if setting.implementation in ENGINES[:3] and asked.ranks not in ENGINE_RANKS:
@@ -134,3 +138,9 @@ def _warnings(asked: Resolved) -> tuple[str, ...]:
     if in_graph(asked):
         found.append("no measurement of NCCL in a CUDA graph: answered as in a stream")
     return tuple(found)
+
+
+def _in_switch_notes(gpus: int) -> list[str]:
+    if gpus < one_domain.IN_SWITCH_FROM_RANKS:
+        return [NO_SWITCH_YET]
+    return [SWITCH_OF_EIGHT] if gpus < one_domain.IN_SWITCH_MEASURED_RANKS else []

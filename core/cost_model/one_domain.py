@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from core.cost_model.line import Floats
     from core.cost_model.setting import Resolved
 
-IN_SWITCH_FROM_RANKS = 8
+IN_SWITCH_FROM_RANKS = 5
+IN_SWITCH_MEASURED_RANKS = 8
 MESH_LINKS = 7
 PASSES = {"all_reduce": 2}
 EXCHANGES = ("all_to_all", "gather", "scatter", "send_recv")
@@ -147,6 +148,17 @@ def exchange_lines(asked: Resolved, sizes: Floats, ring: RingSet, rate: float) -
     ]
 
 
+def in_switch_share(gpus: int) -> float:
+    """
+    Bus bandwidth of the in-switch all-reduce on so many GPUs, of that measured on 8.
+
+    On fewer a link still carries (n + 1) / n of the message, so the bus bandwidth falls; with more it
+    stays, as measured on 72.
+    """
+    measured = IN_SWITCH_MEASURED_RANKS
+    return min(1.0, (gpus - 1) / (gpus + 1) * (measured + 1) / (measured - 1))
+
+
 def in_switch_line(asked: Resolved, sizes: Floats, constants: DomainSet, rate: float) -> Line:
     """NVLS: the switch reduces and multicasts, so each byte crosses a GPU's link about once."""
     in_switch = constants.in_switch
@@ -154,13 +166,14 @@ def in_switch_line(asked: Resolved, sizes: Floats, constants: DomainSet, rate: f
         msg = "this kind of domain has no in-switch reduction"
         raise ValueError(msg)
     n = asked.ranks
-    bend = factor(in_switch.correction, sizes * (8.0 / n) ** IN_SWITCH_SLICING.value, rate)
+    slices = sizes * (IN_SWITCH_MEASURED_RANKS / n) ** IN_SWITCH_SLICING.value
+    reached = in_switch.bytes_per_s * in_switch_share(n) * rate / factor(in_switch.correction, slices, rate)
     return make_line(
         sizes,
         "nvls",
         "",
         launch_s=in_switch.launch_s,
-        transfer_s=2 * (n - 1) / n * sizes / (in_switch.bytes_per_s * rate) * bend,
+        transfer_s=2 * (n - 1) / n * sizes / reached,
         wire_factor=(n + 1) / n,
         least_s=(n + 1) / n * sizes / wire(asked),
     )

@@ -16,9 +16,11 @@ from core.cost_model.line import Line, make_line
 from core.cost_model.one_domain import (
     CHAINS,
     IN_SWITCH_FROM_RANKS,
+    IN_SWITCH_MEASURED_RANKS,
     PASSES,
     by_collective,
     factor,
+    in_switch_share,
     mesh_share,
 )
 
@@ -116,9 +118,9 @@ def _tree(asked: Resolved, sizes: Floats, domain: DomainSet, network: NetworkSet
         if in_switch is not None and g >= IN_SWITCH_FROM_RANKS and hop.name == "Simple":
             name = "nvlstree"
             scale = asked.link_bytes_per_s / domain.link_bytes_per_s
-            slices = sizes * (IN_SWITCH_FROM_RANKS / g) ** IN_SWITCH_SLICING.value
+            slices = sizes * (IN_SWITCH_MEASURED_RANKS / g) ** IN_SWITCH_SLICING.value
             bend = factor(in_switch.correction, slices, scale)
-            rate = np.maximum(rate, in_switch.bytes_per_s * scale / bend)
+            rate = np.maximum(rate, in_switch.bytes_per_s * in_switch_share(g) * scale / bend)
         transfer = slower_of(transfer, passes * (n - 1) / n * sizes / rate)
     return make_line(
         sizes,

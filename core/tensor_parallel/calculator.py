@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from core.catalog.calibrations.serving import IN_PLACE, kernels
+from core.cost_model.candidates import IN_SWITCH_FACTS
 from core.provenance import Origin, Source
 from core.rates import Rates
 from core.tensor_parallel.answer import Answer, first, totals
@@ -14,9 +15,6 @@ from core.tensor_parallel.peaks import peak
 from core.tensor_parallel.scenario import DEFAULT_HBM_EFFICIENCY, DEFAULT_MFU, Scenario
 from core.tensor_parallel.terms import Terms, terms
 from core.transformer import kv_copies, slots
-
-FACTS = frozenset({"in-switch all-reduce starts at 8 GPUs of a domain"})
-"""What the cost model says of any group of that size: nothing to be warned of."""
 
 FORMULA = (
     r"f=\frac{(1-o)\,T_{comm}}{T_{comp}+(1-o)\,T_{comm}},\quad "
@@ -122,14 +120,14 @@ def _assumptions(scenario: Scenario, told: frozenset[str]) -> tuple[str, ...]:
     working, gpus = max(scenario.tp, scenario.ep), scenario.system.gpus
     if working < gpus:
         lines.append(f"{working} of {gpus} GPUs work; rates a GPU count those")
-    lines += sorted(told & FACTS)
+    lines += sorted(told & IN_SWITCH_FACTS)
     if scenario.model.moe:
         lines.append("uniform routing: E(1-(1-k/E)^tokens) distinct experts are read")
     return tuple(lines)
 
 
 def _warnings(scenario: Scenario, at: Terms, step_s: float) -> tuple[str, ...]:
-    lines = [line for line in at.exchange.warnings if line not in FACTS]
+    lines = [line for line in at.exchange.warnings if line not in IN_SWITCH_FACTS]
     if scenario.rates.overridden and scenario.rates.origin is Origin.CALIBRATED and at.tp > 1:
         lines.append(_without_yours(scenario, at))
     said = first(at.exchange.time_s)
