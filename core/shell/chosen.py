@@ -20,8 +20,8 @@ def system(args: Namespace) -> System:
         found = read_system(text_of(args.system_file, "--system-file"))
     else:
         found = catalog.system(args.system)
-    asked = (args.domains, args.network, args.nics_per_domain)
-    if all(value is None for value in asked) and args.oversubscription == 1 and not args.in_network:
+    asked = (args.domains, args.network, args.nics_per_domain, args.oversubscription)
+    if all(value is None for value in asked) and not args.in_network:
         return found
     return configure(
         found,

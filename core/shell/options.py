@@ -118,8 +118,7 @@ def add_cluster(parser: argparse.ArgumentParser) -> None:
         "--oversubscription",
         type=bounded(MOST_OVERSUBSCRIBED, least=1),
         metavar="R",
-        default=1.0,
-        help="default 1",
+        help="down over up of a leaf (default the machine's own, 1)",
     )
     parser.add_argument(
         "--in-network", action="store_true", help="the network's switches add (SHARP; InfiniBand from HDR on)"

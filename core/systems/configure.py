@@ -24,7 +24,7 @@ def configure(
     domains: int = 1,
     network: str | None = None,
     nics_per_domain: int | None = None,
-    oversubscription: float = 1.0,
+    oversubscription: float | None = None,
     taper: float | None = None,
     gpus_per_uplink: int | None = None,
     in_network_reduction: bool | None = None,
@@ -38,7 +38,7 @@ def configure(
         network: Id of the scale-out link; None keeps the machine's own.
         nics_per_domain: NICs of a domain; None keeps the machine's own (a network quoted per node
             or per GPU brings its own).
-        oversubscription: Down over up capacity of a leaf, at least 1.
+        oversubscription: Down over up capacity of a leaf, at least 1; None keeps the machine's own.
         taper: Full rate over the rate beyond ``untapered_ranks`` of the domain, at least 1.
         gpus_per_uplink: GPUs that share one PCIe uplink.
         in_network_reduction: The network's switches add (SHARP); None keeps it on the machine's own
@@ -48,7 +48,8 @@ def configure(
         InputError: An impossible value, an unknown network, several domains without a network.
     """
     domains = count("domains", domains, most=1_000_000)
-    ratio = number("oversubscription", oversubscription, least=1)
+    own = 1.0 if system.scale_out is None else system.scale_out.oversubscription
+    ratio = own if oversubscription is None else number("oversubscription", oversubscription, least=1)
     domain = system.scale_up
     if taper is not None:
         domain = replace(domain, taper=number("taper", taper, least=1))

@@ -1,5 +1,7 @@
 """Worked cases of the specification asked through the shell, with the overrides anyone may type."""
 
+import json
+
 import pytest
 
 from core.units import GB
@@ -175,3 +177,38 @@ def test_a_micro_batch_that_nobody_gave_is_said(capsys):
     assert free["step_s"] < one["step_s"]
     assert any("no micro-batch is given" in line for line in free["assumptions"])
     assert not any("no micro-batch is given" in line for line in one["assumptions"])
+
+
+def test_infiniband_and_roce_side_by_side(capsys):
+    """Latency, payload and price set them apart; the machine's oversubscription stays with both."""
+    job = ("gradient-sync", "--params", "8e9", "--domains", "16", *SPEC, "--algorithm", "two-level")
+    plain = answer(capsys, *job, "--networks", "ib-ndr,roce-400", "--roce-payload", "0.9")["networks"]
+    thin = answer(capsys, *job, "--networks", "ib-ndr", "--oversubscription", "4")
+    by_link = {one["link"]: one for one in plain}
+
+    assert list(by_link) == ["ib-ndr", "roce-400"]
+    assert (by_link["roce-400"]["payload_share"], by_link["ib-ndr"]["cost_factor"]) == (0.9, 2)
+    assert by_link["ib-ndr"]["slowdown"] == 1 < by_link["roce-400"]["slowdown"]
+    assert thin["networks"][0]["time_s"] == pytest.approx(thin["time_s"])
+    assert thin["time_s"] > by_link["ib-ndr"]["time_s"]
+
+
+def test_an_unknown_network_is_refused_in_one_line(capsys):
+    """The line lists those that exist."""
+    status, out, err = ask(capsys, "gradient-sync", "--params", "1e9", "--domains", "2", "--networks", "x")
+
+    assert (status, out, err.count("\n")) == (2, "", 1)
+
+
+def test_a_system_files_oversubscription_survives_more_domains(capsys, tmp_path):
+    """A machine of yours with a 4:1 leaf keeps it when the shell asks for more of its domains."""
+    mine = {"name": "mine", "gpu": "h100-sxm", "domain": {"gpus": 8}}
+    times = []
+    for ratio in (1, 4):
+        path = tmp_path / f"{ratio}.json"
+        network = {"link": "ib-ndr", "oversubscription": ratio}
+        path.write_text(json.dumps(mine | {"network": network}), encoding="utf-8")
+        job = ("gradient-sync", "--params", "8e9", "--domains", "64", "--system-file", str(path), *SPEC)
+        times.append(answer(capsys, *job)["time_s"])
+
+    assert times[1] > 2 * times[0]

@@ -6,7 +6,7 @@ from typing import Any
 from core import units
 from core.checks import InputError
 from core.gradient_sync import STRATEGIES, Answer, Scenario, answer
-from core.gradient_sync.compare import by_algorithm, payload_s
+from core.gradient_sync.compare import ROCE_PAYLOAD, by_algorithm, by_network, payload_s
 from core.money import payback_months
 from core.provenance import Origin
 from core.shell import chosen, options
@@ -72,6 +72,16 @@ def add(parser: Parser) -> None:
         metavar="X",
         help="money of this share of a step, not of the exposed",
     )
+    parser.add_argument(
+        "--networks", metavar="LINK_ID,...", help="the same job on each, as ib-ndr,roce-400, side by side"
+    )
+    parser.add_argument(
+        "--roce-payload",
+        type=options.part,
+        default=ROCE_PAYLOAD,
+        metavar="X",
+        help=f"payload of an Ethernet line among --networks (default {ROCE_PAYLOAD:g})",
+    )
     options.add_system(parser)
     options.add_rates(parser)
     options.add_algorithm(parser)
@@ -98,7 +108,20 @@ def run(args: Namespace) -> Reply:
     data["payback_months"] = None
     if args.upgrade_usd is not None and found.loss is not None:
         data["payback_months"] = payback_months(args.upgrade_usd, found.loss)
+    data["networks"] = _networks(args, asked)
     return Reply(plain(data), text(found, data))
+
+
+def _networks(args: Namespace, asked: Scenario) -> list[dict[str, Any]]:
+    """The same job on the networks named: latency, payload, price and what they cost the step."""
+    names = [name.strip() for name in (args.networks or "").split(",") if name.strip()]
+    found = by_network(asked, names, roce_payload=args.roce_payload) if names else ()
+    kept = "link", "latency_s", "payload_share", "cost_factor", "slowdown"
+    times = "time_s", "exposed_s", "step_s"
+    return [
+        {name: getattr(one, name) for name in kept} | {name: getattr(one.answer, name) for name in times}
+        for one in found
+    ]
 
 
 def _asked(args: Namespace) -> Scenario:
@@ -198,6 +221,7 @@ def text(found: Answer, data: dict[str, Any]) -> str:
         ),
         _efficiency(found),
         _ways(data),
+        _beside(data),
         remarks("Taken for granted", found.assumptions),
         remarks("Note", found.warnings),
     )
@@ -208,6 +232,24 @@ def _ways(data: dict[str, Any]) -> str:
     ways = sorted(data["algorithms"], key=lambda way: float(way["time_s"]))
     rows = [(way["algorithm"], units.format_time(way["time_s"])) for way in ways]
     return table(("one all-reduce by", "time"), rows) if rows else ""
+
+
+def _beside(data: dict[str, Any]) -> str:
+    """The networks asked for, in the order asked."""
+    rows = [
+        (
+            one["link"],
+            units.format_time(one["latency_s"]),
+            percent(one["payload_share"]),
+            units.format_time(one["time_s"]),
+            units.format_time(one["exposed_s"]),
+            percent(one["slowdown"] - 1),
+            f"{one['cost_factor']:g} x",
+        )
+        for one in data["networks"]
+    ]
+    header = ("network", "latency", "payload", "all messages", "exposed", "slower", "port price")
+    return table(header, rows) if rows else ""
 
 
 def _bucket(found: Answer) -> str:
