@@ -24,7 +24,7 @@ def nothing_trains(scenario: Scenario, gpus: int, limits: Limits | None = None) 
         )
         return InputError(message)
     layout, held = leanest
-    taken = f"{held.total_bytes / GB:,.0f} of {held.available_bytes / GB:,.0f} GB a GPU"
+    taken = f"{held.total_bytes / GB:,.1f} of {held.available_bytes / GB:,.0f} GB a GPU"
     message = (
         f"gpus: no layout of {model.name} fits the memory of {gpus:,} {gpu.name}: the leanest, {layout}, "
         f"takes {taken}, mostly {held.limiting}"
