@@ -10,6 +10,7 @@ from gpu_probe.parsers.hints import Hints
 from gpu_probe.parsers.json_block import JsonBlock
 from gpu_probe.parsers.limits import FILE_MOST_BYTES, JSON_MOST_BYTES
 from gpu_probe.parsers.lines import Line, lines_of
+from gpu_probe.parsers.log_records import unwrapped
 from gpu_probe.parsers.nccl_json import is_nccl_json, read_nccl_json
 from gpu_probe.parsers.nccl_text import NcclText
 from gpu_probe.parsers.nvbandwidth_json import is_nvbandwidth_json, read_nvbandwidth_json
@@ -47,6 +48,9 @@ def read(name: str, data: bytes) -> list[Run]:
         refuse("compressed with gzip: unpack it first")
     if data.startswith(_UTF16):
         data = _from_utf16(data)
+    if b"\n" not in data and b"\r" in data:
+        data = data.replace(b"\r", b"\n")
+    data = unwrapped(data)
     if looks_like_json(data):
         runs = _from_json(name, data)
         if runs is not None:

@@ -7,7 +7,7 @@ from gpu_probe.parsers.limits import CELLS_MOST, COLUMNS_MOST
 from gpu_probe.parsers.nccl_table import real
 from gpu_probe.parsers.problem import refuse
 
-EMPTY = ("\u2014", "\u2013", "-", "--", "N/A", "n/a", "nan", "...")
+EMPTY = ("\u2014", "\u2013", "-", "--", "N/A", "n/a", "nan", "-nan", "inf", "...")
 DOTS = ("...", "\u2026", "[...]")
 
 Cell = float | str | None

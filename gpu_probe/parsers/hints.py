@@ -15,6 +15,24 @@ _SIGNS = (
         "nvidia-smi's status, which holds no bandwidth: bring nvidia-smi topo -m or nvidia-smi nvlink -s",
     ),
     (
+        re.compile(r"(?i:NVLink information as all links are inactive)"),
+        "all NVLinks are inactive: no bridge or switch, or its manager does not run",
+    ),
+    (
+        re.compile(r"NVIDIA-SMI has failed|^No devices were found"),
+        "nvidia-smi found no driver or no GPU on this machine",
+    ),
+    (
+        re.compile(
+            r"\[CUDA Bandwidth Test\]|memcpyKernel (?:Read|Write) |Measured bandwidth in GB/s of size"
+        ),
+        "another copy test, which is not read: bring nvbandwidth or p2pBandwidthLatencyTest",
+    ),
+    (
+        re.compile(r"#\s?bytes\s{1,20}#iterations|^#?\s?OSU (?:MPI|NCCL|xCCL)"),
+        "a test of the network or of MPI, which is not read: bring nccl-tests or rccl-tests output",
+    ),
+    (
         re.compile(r"\"?numCycle\"?[,:]"),
         "rccl-tests' own JSON or CSV (-Z), which is not read: bring what it prints on the terminal",
     ),

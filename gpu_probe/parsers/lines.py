@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from gpu_probe.parsers.limits import LINE_MOST_BYTES, LINES_MOST
+from gpu_probe.parsers.numbered import NUMBER, is_numbered
 from gpu_probe.parsers.prefix import learned
 from gpu_probe.parsers.problem import refuse
 
@@ -61,6 +62,8 @@ def lines_of(data: bytes) -> Iterator[Line]:
     if b"\0" in data[:100_000]:
         refuse("not a text file")
     strange = learned(data, _plain, lambda text: clean(0, text).text)
+    if is_numbered(data, _plain):
+        strange = re.compile(f"{strange.pattern}|{NUMBER}" if strange is not None else NUMBER)
     stream = io.BytesIO(data)
     number = 0
     while raw := stream.readline():

@@ -127,7 +127,10 @@ class Block:
         run = self._run(file, ranks, samples)
         if samples:
             return Found(self.line, run)
+        lost = next((notice for notice in self.notices.kept if notice.code == "row_incomplete"), None)
         why = f": {self.complaint}" if self.complaint else ", the run failed or the log was cut"
+        if lost is not None and not self.complaint:
+            why, self.complaint_line = f" that are whole: {lost.message}", lost.line
         return Found(
             self.line, run, ParseError(f"the table has no rows{why}", self.complaint_line or self.line)
         )

@@ -13,6 +13,8 @@ _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _TIMESTAMP_TOKENS = 2
 _SIZE_MOST = 10**18
 _FIGURE_MOST = 1e14
+_ABSENT = frozenset({"N/A", "n/a", "nan", "-nan", "inf", "-"})
+"""Words for a figure that the tool could not make: no time, no rate."""
 _NULL_BODY = 24
 """Blanks after the root column that show a row without out-of-place figures."""
 
@@ -135,12 +137,14 @@ def _halves(line: Line, words: list[str], columns: Columns) -> tuple[tuple[str, 
     if len(parts) > 1 and len(words) < columns.lengths[0]:
         parts = parts[1:] if _only_in_place(line.text, words, at) else parts[:1]
     for place, names in parts:
-        half = _half(dict(zip(names, words[at : at + len(names)], strict=True)), columns)
-        if half is None:
+        named = dict(zip(names, words[at : at + len(names)], strict=True))
+        half = _half(named, columns)
+        if half is not None:
+            found.append((place, half))
+        elif not _ABSENT & {named.get("time", named.get("cputime")), named["algbw"], named["busbw"]}:
             return None
-        found.append((place, half))
         at += len(names)
-    return tuple(found)
+    return tuple(found) or None
 
 
 def _only_in_place(text: str, words: list[str], lead: int) -> bool:

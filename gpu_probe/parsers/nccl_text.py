@@ -207,8 +207,8 @@ class NcclText:
         head, words = self._pending
         self._pending = None
         row = row_of(head, words, block.columns)
+        self._count()
         if row is not None:
-            self._count()
             block.rows.append(row)
         else:
             whole = len(words) >= block.columns.lengths[-1]

@@ -18,6 +18,7 @@ from gpu_probe.parsers.problem import ParseError, refuse
 from gpu_probe.parsers.reader import Found, Notices
 
 _RUNNING = re.compile(r"\s{0,8}Running ([a-z][a-z0-9_]{3,80})\.\s{0,8}$")
+_WAIVING = re.compile(r"\s{0,8}Waiving ([a-z][a-z0-9_]{3,80})\.?\s{0,8}$")
 _VERSION = re.compile(r"\s{0,8}nvbandwidth Version: (\S{1,40})")
 _CUDA = re.compile(r"\s{0,8}CUDA Runtime Version: (\d{4,6})\b")
 _DRIVER = re.compile(r"\s{0,8}Driver Version: (\S{1,40})")
@@ -108,7 +109,7 @@ class NvBandwidthText:
 
     def _case_lines(self, line: Line) -> bool:
         text = line.text.strip()
-        if text.startswith("Waived"):
+        if text.startswith("Waived") or _WAIVING.match(text):
             self._waived += 1
             return True
         if text.startswith(_SUMS):
@@ -171,4 +172,6 @@ class NvBandwidthText:
 
     def _problem(self) -> ParseError:
         why, number = self._complaint or ("it failed or the log was cut", self._line)
+        if self._waived and not self._complaint:
+            why = "its test cases were waived, this machine cannot run them (no peer access, say)"
         return ParseError(f"nvbandwidth printed no matrix: {why}", number)

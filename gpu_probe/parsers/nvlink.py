@@ -13,8 +13,12 @@ from gpu_probe.parsers.reader import Found, Notices
 
 _GPU = re.compile(r"\s{0,8}GPU (\d{1,5}): (\S[^(]{0,100}?)\s{0,8}(?:\((?:UUID|HIDDEN)|$)")
 _LINK = re.compile(
-    r"\s{0,20}Link (\d{1,3}): (?:(\d{1,6}(?:\.\d{1,6})?) GB/s|<?inactive>?|N/A)\s{0,20}$", re.IGNORECASE
+    r"\s{0,20}Link (\d{1,3}): (?:(?:NVLink )?(\d{1,6}(?:\.\d{1,6})?) GB/s|<?[A-Za-z/][A-Za-z /-]{0,30}>?)"
+    r"\s{0,20}$"
 )
+"""A rate, or a word for a link that carries nothing: ``<inactive>``, ``N/A``, ``Degraded``."""
+_PROPERTY = re.compile(r"\s{0,20}Link \d{1,3}[,:]\s")
+"""A line of another listing of the same links: capabilities, errors."""
 
 
 class NvLink:
@@ -50,10 +54,7 @@ class NvLink:
                 self._gpu = match.group(1)
                 self._names[self._gpu], self._links[self._gpu] = match.group(2), {}
             return True
-        match = _LINK.match(text) if self._gpu and "Link" in text else None
-        if match is not None:
-            rate = real(match.group(2)) if match.group(2) else None
-            self._links[self._gpu].setdefault(int(match.group(1)), None if rate is None else rate * GB)
+        if self._gpu and "Link" in text and self._link(text):
             return True
         if self._gpu and text.lstrip().startswith("MIG "):
             return True
@@ -66,6 +67,14 @@ class NvLink:
         if text.strip():
             self._gpu = ""
         return False
+
+    def _link(self, text: str) -> bool:
+        match = _LINK.match(text)
+        if match is None:
+            return _PROPERTY.match(text) is not None
+        rate = real(match.group(2)) if match.group(2) else None
+        self._links[self._gpu].setdefault(int(match.group(1)), None if rate is None else rate * GB)
+        return True
 
     def finish(self) -> list[Found]:
         """The GPUs with links, or why there are none."""

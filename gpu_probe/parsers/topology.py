@@ -1,6 +1,7 @@
 """``nvidia-smi topo -m`` (and ``topo -p2p``): which path joins each pair of devices."""
 
 import re
+from dataclasses import replace
 
 from core.measurement import Machine, Run
 from gpu_probe.parsers.grid import Cell, Grid
@@ -20,6 +21,11 @@ _LEGEND = re.compile(
 )
 
 
+_RULE = frozenset("-: ")
+"""What stands below the header of a Markdown table."""
+_WEIGHTS = re.compile(r"GPU\d{1,4}(?:\s{1,40}\d{1,6}){1,64}")
+
+
 class Topology:
     """Reader of topology matrices."""
 
@@ -31,6 +37,7 @@ class Topology:
         self._asked = ""
         self._legend = False
         self._foreign = False
+        self._mixed = False
 
     @property
     def busy(self) -> bool:
@@ -40,12 +47,15 @@ class Topology:
     def feed(self, line: Line) -> bool:
         """Take a header of devices, a row of paths, or the legend below."""
         text = line.text
+        if "|" in text and ("GPU" in text or self._grid is not None):
+            text = text.replace("|", " ")
+            line = replace(line, text=text)
         if "nvidia-smi topo" in text:
             self._close()
             match = _COMMAND.search(text)
             self._asked = f" {match.group(1)}" if match else ""
             return True
-        if "GPU0" not in text and self._grid is None and not self._legend:
+        if "GPU" not in text and self._grid is None and not self._legend:
             return False
         return self._header(line) or self._row(line) or self._below(text)
 
@@ -66,14 +76,20 @@ class Topology:
         after = words[len(devices)] if len(words) > len(devices) else ""
         if len(devices) < 2 and after != "CPU":  # noqa: PLR2004 (a row begins with one device)
             return False
+        before = self._grid
+        if before is not None and not before.rows and before.columns == tuple(devices):
+            self._mixed = True
+            return True
         self._close()
         self._grid = Grid("topo -m", "topology", None, 1.0, line.number, columns=tuple(devices))
         return True
 
     def _row(self, line: Line) -> bool:
         grid, words = self._grid, line.text.split()
-        if grid is None or not words or words[0] not in grid.columns or words[0] in grid.rows:
+        if grid is None or not words or words[0] not in grid.columns:
             return False
+        if words[0] in grid.rows:
+            return self._mixed
         self._foreign = self._foreign or "XGMI" in words
         words = grid.whole(words, cut=line.last and words[-1] != "X")
         cells: list[Cell] = []
@@ -88,6 +104,9 @@ class Topology:
 
     def _below(self, text: str) -> bool:
         plain = text.strip()
+        if self._grid is not None and "-" in plain and _RULE.issuperset(plain):
+            return True
+        self._foreign = self._foreign or (self._grid is not None and _WEIGHTS.fullmatch(plain) is not None)
         if self._grid is not None and self._grid.rows and plain:
             self._close()
         if plain in ("Legend:", "NIC Legend:"):
@@ -106,10 +125,13 @@ class Topology:
         words = {cell for row in grid.values for cell in row} - {"X", None}
         if words and words <= _STATUS:
             grid.name, grid.peer_access = f"topo -p2p{self._asked}", words == {"OK"}
-        if len(grid.rows) < len(grid.columns) or grid.elided:
+        if self._mixed:
+            text = "the matrices of several hosts stand line by line in each other: the first is kept"
+            notices.add("hosts_interleaved", text, grid.line)
+        if grid.rows and (len(grid.rows) < len(grid.columns) or grid.elided):
             text = f"{len(grid.columns)} devices in the header, {len(grid.rows)} rows: the rest is cut off"
             notices.add("truncated", text, grid.line)
-        self._asked = ""
+        self._asked, self._mixed = "", False
         run = Run(self._file, "topo-m", None, None, Machine(), (), (grid.matrix(),), notices.all())
         why = ROCM if self._foreign else "a topology header without rows"
         problem = None if grid.rows else ParseError(why, grid.line)

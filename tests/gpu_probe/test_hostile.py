@@ -31,6 +31,8 @@ CASES = {
     "escapes": r'"\x1b[0;" * 30 + "\n"',
     "no peer": r'"[P2P (Peer-to-Peer) GPU Bandwidth Latency Test]\nDevice=0 CANNOT Access Peer Device=1            \n"',
     "devices": r'"#  Rank 17 Group  0 Pid  36600 on host device  0 [0x07] NVIDIA A100-SXM4\n"',
+    "rules": r'"GPU0 GPU1\n" + "-: " * 1000 + "x\n"',
+    "no figures": rf'"{HEADER}" + "1048576 262144 float sum -1 nan nan nan N/A nan nan nan N/A\n" * 90',
     "topology": r'"        GPU0    GPU1    CPU Affinity                 \nGPU0 X NV12                      \n"',
 }
 WORK = """
