@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from core.bus_factor import bus_factor
 from core.catalog import LINKS
 from core.checks import Floats, InputError
 from core.collective import Scenario, sweep
@@ -15,6 +16,9 @@ from core.verdict.place import Seat, grown
 
 LARGE_BYTES = 32 * MIB
 _CLOSE = 0.2
+_RING_SHARE = 0.92
+"""Of a NIC's rate, what the rings of large messages reach."""
+_NVLS_GAIN = 0.1
 _STAGED = 0.45
 _PCIE_LEAST = 0.45
 _SETTINGS = {
@@ -64,10 +68,47 @@ def by_nics(question: Scenario, place: Seat, sizes: Floats, times: Floats) -> Re
         off = _distance(replace(question, system=grown(place.system, place.domains, count)), sizes, times)
         if off is not None and (best is None or off < best[0]):
             best = (off, count)
-    if best is None or best[0] > _CLOSE:
+    counts = {best[1]} if best is not None and best[0] <= _CLOSE else set()
+    counts |= _in_rings(question, place, sizes, times)
+    if not counts:
         return None
-    text = f"large sizes run as if {best[1]} of {nics} NICs per domain carried the traffic"
+    least, most = min(counts), max(counts)
+    many = f"{least}" if least == most else f"{least} (by a tree) to {most} (by rings)"
+    text = f"large sizes run as if {many} of {nics} NICs per domain carried the traffic"
     return Reason("fewer_nics", text)
+
+
+def _in_rings(question: Scenario, place: Seat, sizes: Floats, times: Floats) -> set[int]:
+    """
+    How many NICs rings would need for these times.
+
+    Between exactly two domains a tree lets each NIC carry half, so that the model's own choice seems
+    twice as fast as its NICs; a machine short of NICs may well run rings.
+    """
+    leaf, nics = place.system.scale_out, place.system.nics_per_domain
+    if leaf is None or question.collective != "all_reduce" or place.domains != 2:  # noqa: PLR2004 (as said)
+        return set()
+    factor = bus_factor(question.collective, question.ranks) or 1.0
+    one = _RING_SHARE * leaf.bytes_per_s * place.system.domain_gpus / nics
+    rate = float(np.median(factor * sizes / times)) / one
+    count = max(1, round(rate))
+    return {count} if count < nics and abs(np.log(rate / count)) <= _CLOSE else set()
+
+
+def without_switches(question: Scenario, sizes: Floats, times: Floats) -> Reason | None:
+    """Whether the large sizes are those of rings on a machine whose switches should add."""
+    if question.collective != "all_reduce" or question.algorithm != "auto" or not len(sizes):
+        return None
+    try:
+        rings = sweep(replace(question, algorithm="ring"), sizes).time_s
+        usual = sweep(question, sizes).time_s
+    except InputError:
+        return None
+    gain = float(np.median(np.log(rings / usual)))
+    off = float(abs(np.median(np.log(times / rings))))
+    if gain < _NVLS_GAIN or off > min(_CLOSE / 2, gain):
+        return None
+    return Reason("nvls_off", "the rate of rings: the switches do not add here, though they can (NVLS)")
 
 
 def _distance(question: Scenario, sizes: Floats, times: Floats) -> float | None:

@@ -17,6 +17,8 @@ from core.verdict.sizes import judge_sizes, settled
 
 TOLERATED = 0.1
 """Share of slow sizes or pairs that a run may have and still be fine."""
+THROUGHOUT = 0.3
+"""So many large sizes low without a cause, per small one that latency decides, are all sizes."""
 PASSING = ("cold", "outlier")
 ABOVE = ("nvls_above_wire", "two_domains_share")
 VAGUE = ("below_the_band", "below_the_wire", "latency_bound")
@@ -177,4 +179,6 @@ def _commonest(found: Sequence[tuple[Word, Reason]], word: Word) -> Reason:
     counts = Counter(reason.code for reason in reasons)
     named = [code for code in counts if code not in VAGUE]
     code = max(named or counts, key=lambda name: counts[name])
+    if code == "latency_bound" and counts["below_the_band"] > THROUGHOUT * counts[code]:
+        code = "below_the_band"
     return next(reason for reason in reasons if reason.code == code)

@@ -134,6 +134,8 @@ def _cause(run: Run, question: Scenario, place: Seat, measured: Measured, words:
     found = causes.by_setting(run) or causes.by_nics(question, place, sizes, times)
     if found is None and place.domains == 1:
         found = causes.by_host_path(place.system, factor * sizes / times)
+    if found is None and place.domains == 1 and measured.found.switches_add:
+        found = causes.without_switches(question, sizes, times)
     return found or causes.forced(run)
 
 

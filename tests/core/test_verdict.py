@@ -121,6 +121,35 @@ def test_missing_nics_are_counted(nics):
 
 
 @pytest.mark.parametrize(
+    ("busbw", "said"),
+    [(46e9, "as if 1 of 8"), (100e9, "1 (by a tree) to 2 (by rings) of 8"), (200e9, "to 4 (by rings) of 8")],
+)
+def test_missing_nics_are_counted_where_a_tree_may_double_them(busbw, said):
+    """Two nodes' all-reduce at the rate of k NICs in rings: both readings are said, also 1 of 8."""
+    usual = expected(TWO, ranks=16)
+    times = [max(time, size * 1.875 / busbw) for time, size in zip(usual, SIZES, strict=True)]
+    verdict = judge(a_run(times, ranks=16, hosts=2), TWO)
+
+    assert (verdict.word, verdict.reason.code) == (Word.LOW, "fewer_nics")
+    assert said in verdict.reason.text
+
+
+def test_rings_on_a_machine_whose_switches_add_are_named():
+    """All-reduce at the rate of rings, though the switches could add, is said to lack NVLS."""
+    rings = expected(H100, algorithm="ring")
+    times = np.maximum(rings, expected(H100))
+
+    assert judge(a_run(times), H100).reason.code == "nvls_off"
+
+
+def test_twice_as_slow_throughout_is_no_matter_of_latency():
+    """A machine slow at small and large sizes alike is not called latency-bound as a whole."""
+    verdict = judge(a_run(2 * expected(H100)), H100)
+
+    assert (verdict.word, verdict.reason.code) == (Word.LOW, "below_the_band")
+
+
+@pytest.mark.parametrize(
     ("busbw", "code"), [(45e9, "pcie_instead_of_nvlink"), (12e9, "staged_copies")], ids=["PCIe", "staged"]
 )
 def test_another_path_than_nvlink_is_named(busbw, code):
