@@ -68,8 +68,10 @@ class SecurityHeaders:
 async def lifespan(_app: Any) -> AsyncIterator[None]:
     """Prepare the database, then import what every page needs while the first visitor is on the way."""
     preparing = None
-    if not await to_thread.run_sync(_prepared):
-        preparing = asyncio.create_task(_keep_trying())
+    hindrance = await to_thread.run_sync(_hindrance)
+    if hindrance is not None:
+        _say(hindrance)
+        preparing = asyncio.create_task(_keep_trying(hindrance))
     warming = asyncio.create_task(to_thread.run_sync(_warm))
     yield
     for task in (warming, preparing):
@@ -80,22 +82,30 @@ async def lifespan(_app: Any) -> AsyncIterator[None]:
     STORE.close()
 
 
-def _prepared() -> bool:
-    """Whether the schema is up to date now; what is in the way is said once on stderr."""
+def _hindrance() -> str | None:
+    """What keeps the schema from being up to date now; None: nothing does."""
     try:
         STORE.prepare()
     except StoreError as error:
-        print(f"wirespeed: {error}", file=sys.stderr, flush=True)  # noqa: T201 - the server's log
-        return False
-    return True
+        return str(error)
+    return None
 
 
-async def _keep_trying() -> None:
+def _say(text: str) -> None:
+    print(f"wirespeed: {text}", file=sys.stderr, flush=True)  # noqa: T201 - the server's log
+
+
+async def _keep_trying(said: str) -> None:
     """A database that starts after us is met as soon as it is there; /readyz says 503 until then."""
     while True:
         await asyncio.sleep(RETRY_S)
-        if await to_thread.run_sync(_prepared):
+        hindrance = await to_thread.run_sync(_hindrance)
+        if hindrance is None:
+            _say("the database is ready")
             return
+        if hindrance != said:
+            _say(hindrance)
+            said = hindrance
 
 
 def _warm() -> None:

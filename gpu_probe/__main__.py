@@ -23,6 +23,14 @@ class OneLineParser(argparse.ArgumentParser):
         sys.exit(2)
 
 
+def _lacking(command: str, module: str) -> str:
+    """What to do where a module is not here: the single file has no `check`, a bare Python no numpy."""
+    if module.startswith("gpu_probe"):
+        return f"{command} is not in this file; a checkout of Wirespeed has it"
+    lacks = f"{command} needs {module}, which {sys.executable} has not"
+    return f"{lacks}; in a checkout `make run` builds .venv with it"
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Run one command and return the exit status: 2 where an input could not be used."""
     words = sys.argv[1:] if arguments is None else arguments
@@ -36,7 +44,7 @@ def main(arguments: list[str] | None = None) -> int:
             try:
                 module = importlib.import_module(f"gpu_probe.commands.{name}")
             except ModuleNotFoundError as error:
-                parser.error(f"{name} is not in this file; it needs {error.name}")
+                parser.error(_lacking(name, error.name or ""))
             module.add_options(sub)
     options = parser.parse_args(words)
     for stream in (sys.stdout, sys.stderr):

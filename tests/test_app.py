@@ -252,7 +252,10 @@ def test_a_server_waits_for_its_database(tmp_path):
 
     assert (early.status_code, listed.status_code, page.status_code) == (503, 503, 200)
     assert sent.status_code == 201
-    assert "cannot be used" in running.output.read_text()
+    said = [line for line in running.output.read_text().splitlines() if line.startswith("wirespeed: ")]
+    assert "cannot be used" in said[0]
+    assert said[-1] == "wirespeed: the database is ready"
+    assert len(said) == len(set(said))
     assert "secret" not in running.output.read_text()
 
 

@@ -6,6 +6,7 @@ from typing import TypeVar
 
 from core import units
 from core.checks import InputError, number
+from core.cost_model import IMPLEMENTATIONS
 from core.shell.parser import Parser
 
 Value = TypeVar("Value")
@@ -148,7 +149,7 @@ def add_rates(parser: Parser) -> None:
 def add_algorithm(parser: Parser, *, dtype: bool = False) -> None:
     """How a collective is done and by whom; ``dtype`` where the caller chooses what is added up."""
     parser.add_argument("--algorithm", metavar="NAME", default="auto", help="auto or one that applies")
-    parser.add_argument("--implementation", metavar="NAME", help="nccl | rccl | an engine's own")
+    parser.add_argument("--implementation", metavar="NAME", help=" | ".join(IMPLEMENTATIONS))
     parser.add_argument("--launch", choices=("stream", "graph"), default="stream")
     if dtype:
         parser.add_argument(

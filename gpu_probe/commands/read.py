@@ -22,7 +22,7 @@ def run(options: Namespace) -> int:
     runs, bad = read_files(options)
     if options.json:
         print(json.dumps([run_json(item) for item in runs], allow_nan=False))
-    else:
+    elif runs:
         print("\n\n".join("\n".join(_lines(item)) for item in runs))
     return 2 if bad else 0
 
@@ -38,9 +38,7 @@ def _lines(item: Run) -> Iterator[str]:
         for name, value in (("NCCL", machine.nccl), ("CUDA", machine.cuda), ("driver", machine.driver))
         if value
     ]
-    facts = [
-        text for text in (gpus, f"{len(machine.hosts)} hosts" if machine.hosts else "", *software) if text
-    ]
+    facts = [text for text in (gpus, _hosts(len(machine.hosts)), *software) if text]
     if facts:
         yield "  " + "; ".join(facts)
     if item.samples:
@@ -50,6 +48,10 @@ def _lines(item: Run) -> Iterator[str]:
     for notice in item.warnings:
         where = f" (line {notice.line})" if notice.line is not None else ""
         yield f"  warning {notice.code}{where}: {notice.message}"
+
+
+def _hosts(count: int) -> str:
+    return "" if not count else "1 host" if count == 1 else f"{count} hosts"
 
 
 def _table(item: Run) -> Iterator[str]:

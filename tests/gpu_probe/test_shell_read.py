@@ -1,6 +1,7 @@
 """``python -m gpu_probe read`` as a script sees it."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -51,6 +52,29 @@ def test_json_of_one_file(log):
     ]
     assert list(run["machine"]) == ["gpus", "hosts", "driver", "cuda", "nccl", "env"]
     assert run["file"] == str(log)
+
+
+def test_nothing_is_printed_where_nothing_was_read(tmp_path):
+    """A missing file is one line on stderr and not a byte on stdout."""
+    done = probe("read", tmp_path / "none.log")
+
+    assert (done.returncode, done.stdout, done.stderr.count(b"\n")) == (2, b"", 1)
+
+
+def test_a_bare_python_is_told_what_check_needs(log):
+    """Without numpy `check` names numpy and where to find it; it does not deny that it is there."""
+    done = subprocess.run(
+        [sys.executable, "-S", "-m", "gpu_probe", "check", log, "--system", "dgx-h100"],
+        cwd=ROOT,
+        env={key: value for key, value in os.environ.items() if key != "PYTHONPATH"},
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+
+    assert (done.returncode, done.stderr.count(b"\n")) == (2, 1)
+    assert b"needs numpy" in done.stderr
+    assert b"not in this file" not in done.stderr
 
 
 def test_several_files_of_which_some_are_bad(log, tmp_path):

@@ -347,6 +347,35 @@ def test_predict_without_a_required_column_is_an_error(capsys, tmp_path):
     assert not out_path.exists()
 
 
+@pytest.mark.parametrize("text", ["", "\n \n"])
+def test_predict_says_what_an_empty_table_lacks(capsys, tmp_path, text):
+    """A table without a line is called empty, and the columns it needs are named."""
+    table = tmp_path / "in.csv"
+    table.write_text(text)
+
+    status, out, err = ask(capsys, "predict", str(table))
+
+    assert (status, out, len(err.splitlines())) == (2, "", 1)
+    assert "empty" in err
+    assert "domain_gpus, domains, collective, size_bytes" in err
+
+
+def test_a_python_without_numpy_gets_one_line():
+    """The system's own Python is told where the one with numpy is, without a traceback."""
+    done = subprocess.run(
+        [sys.executable, "-S", "-m", "core", "systems"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+        env={key: value for key, value in os.environ.items() if key != "PYTHONPATH"},
+    )
+
+    assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1)
+    assert ".venv/bin/python" in done.stderr
+
+
 def test_core_needs_numpy_and_nothing_heavier():
     """The shell, with every calculator behind it, imports no torch, pandas, Streamlit or SQL."""
     program = (

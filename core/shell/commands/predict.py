@@ -8,6 +8,7 @@ from pathlib import Path
 
 from core.checks import InputError
 from core.cost_model import CostModelError
+from core.cost_model.columns import REQUIRED
 from core.cost_model.table import ANSWER_COLUMNS, run_predict
 from core.shell.options import add_json
 from core.shell.output import Reply
@@ -31,7 +32,7 @@ def add(parser: Parser) -> None:
 
 def run(args: Namespace) -> Reply:
     """The answered table; rows without an answer are counted on stderr."""
-    questions = io.StringIO(_input(args.input), newline="")
+    questions = io.StringIO(_filled(_input(args.input), args.input), newline="")
     points = io.StringIO(text_of(args.measured, "--measured"), newline="") if args.measured else None
     answers = io.StringIO(newline="")
     try:
@@ -64,6 +65,13 @@ def _objects(answered: str) -> list[dict[str, object]]:
 
 def _told(name: str, cell: str) -> object:
     return float(cell) if cell and name.endswith("_us") else cell or None
+
+
+def _filled(text: str, path: str) -> str:
+    if text.strip():
+        return text
+    message = f"input: {path}: empty; a CSV with the columns {', '.join(REQUIRED)} is needed"
+    raise InputError(message)
 
 
 def _input(path: str) -> str:
