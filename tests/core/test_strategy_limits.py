@@ -31,7 +31,9 @@ def test_a_batch_that_nothing_divides_is_no_question_of_memory():
 
 def test_the_leanest_layout_is_named_with_what_it_lacks():
     """One GPU holds 16 bytes of states for each of 8 billion parameters, and more."""
-    with pytest.raises(InputError, match=r"leanest, .* takes 15\d\.\d of 80 GB a GPU, mostly optimizer state"):
+    with pytest.raises(
+        InputError, match=r"leanest, .* takes 15\d\.\d of 80 GB a GPU, mostly optimizer state"
+    ):
         rank_training(SMALL, 1)
 
 
