@@ -15,6 +15,9 @@ with st.container(border=True):
 
 if picked is None:
     topology.empty()
+elif topology.gpu_of(picked.run, asked) is None:
+    with answer.explained():
+        topology.unnamed(picked.run)
 else:
     with answer.explained():
         found, system = topology.ask(picked.run, asked)

@@ -49,6 +49,7 @@ def chart(shown, side):
     for line in dict.fromkeys(told for _, told in found):
         st.caption(f"Model: {plain(line)}.")
     said = _verdict(drawable[0], points, found[0][0]) if found[0][0] is not None else ()
+    _others(zip(drawable[1:], found[1:], strict=False))
     _draw(points, asked, predicted, drawable[0].run.collective)
     for line in dict.fromkeys([*said, *(line for one in predicted for line in one.warnings)]):
         st.caption(f":material/info: {plain(line)}")
@@ -89,8 +90,10 @@ def _asked(run, box, chosen):
 def _draw(points, asked, predicted, collective):
     """Curves of the model, each once, under the measured points; points alone for unknown machines."""
     frames = {"": overlay.no_curve()}
+    many = len({question.system.gpu.id for question in asked}) > 1
     for question, one in zip(asked, predicted, strict=True):
-        name = f"model, {one.rates}, {question.ranks} ranks"
+        whose = f"model of {question.system.gpu.name}" if many else "model"
+        name = f"{whose}, {one.rates}, {question.ranks} ranks"
         frames.setdefault(name, overlay.curve(one, question.collective, question.ranks, name))
     curves = pd.concat(list(frames.values())[1:] or [frames[""]], ignore_index=True)
     named = points.assign(series=points["series"] + ", measured")
@@ -99,8 +102,17 @@ def _draw(points, asked, predicted, collective):
         overlay.draw_times(words, curves=curves, points=named)
     else:
         words = f"Measured bus bandwidth of {collective} over message size, link rate and model"
-        ceiling = overlay.ceilings(collectives.ladder(asked[0]) if asked else [])
+        ceiling = overlay.ceilings(_ceilings(asked, many=many))
         overlay.draw(words, curves=curves, ceiling=ceiling, points=named)
+
+
+def _ceilings(asked, *, many):
+    """The wires of the machines; of several only the one-way rate of each, by name."""
+    if not many:
+        return collectives.ladder(asked[0]) if asked else []
+    ladders = [(one.system.gpu.name, collectives.ladder(one)) for one in asked]
+    rungs = [(f"{gpu}: {name}", rate) for gpu, ladder in ladders for name, rate in ladder[-1:]]
+    return list(dict.fromkeys(rungs))
 
 
 def _machine(box, run):
@@ -139,6 +151,14 @@ def _verdict(one, points, asked):
     )
     _findings(told)
     return told.warnings
+
+
+def _others(pairs):
+    """The word on every further run whose machine is known, a line each."""
+    for one, (asked, _) in pairs:
+        if asked is not None:
+            told = judge(one.run, asked.system, rates=asked.rates)
+            st.markdown(f"**{plain(one.name)} is {told.word}**: {plain(told.reason.text)}.")
 
 
 def _findings(told):
@@ -216,7 +236,12 @@ def _ratio_spec():
         .mark_line(point=True)
         .encode(
             x=charts.log_axis("size_bytes", overlay.SIZE, "B"),
-            y=charts.linear_axis("ratio", "First over second (times)", "×", zero=False),
+            y=alt.Y(
+                "ratio:Q",
+                title="First over second (time)",
+                scale=alt.Scale(nice=True, zero=False),
+                axis=alt.Axis(format=".2~f", tickCount=6, gridOpacity=0.35),
+            ),
             color=alt.Color("placement:N", title=None, legend=charts.legend()),
             tooltip=[
                 charts.tip("size_bytes", "Size", "bytes"),

@@ -8,9 +8,9 @@ import pandas as pd
 import streamlit as st
 
 from core.catalog import GPUS
-from core.checks import InputError
 from core.systems import NETWORKS, system_json
-from core.topology import survey, system_of
+from core.topology import PCIE_WORDS, devices_of, domains_of, survey, system_of
+from core.topology.wires import links
 from core.units import GB, format_rate
 from pages.ui import answer, bound, heatmap, machine, measured, tables
 from pages.ui.words import plain
@@ -61,16 +61,59 @@ def empty():
     tables.show(pd.DataFrame(LEGEND, columns=["word", "path"]), "The words of the matrix, near to far")
 
 
-def ask(run, asked):
-    """The survey and the machine made from it."""
-    table = next(
+def gpu_of(run, asked):
+    """The GPU's id, as chosen or as the log names it; None where neither does."""
+    return measured.gpu_id(run) if asked.gpu == FROM_LOG else asked.gpu
+
+
+def _table(run):
+    return next(
         one for one in run.matrices if one.kind == "topology" and not one.name.startswith("topo -p2p")
     )
-    key = measured.gpu_id(run) if asked.gpu == FROM_LOG else asked.gpu
-    if key is None:
-        message = "gpu: the log does not name it; choose it at the side"
-        raise InputError(message)
-    gpu = GPUS[key]
+
+
+def unnamed(run):
+    """What the matrix tells without the name of its GPU: who is joined to whom, and how closely."""
+    devices = devices_of(_table(run))
+    domains = domains_of(devices)
+    joined = [one for one in domains if one.kind == "NVLink"]
+    most = max((links(word) for word in devices.words.values()), default=0)
+    by = f"{most} NVLinks a pair" if most else "PCIe only"
+    words = ", ".join(f"{len(one.gpus)} GPUs" for one in joined) or "none"
+    answer.headline(
+        f"{len(devices.gpus)} GPUs, {by}. NVLink domains: {words}.",
+        "The matrix does not name the GPU: choose it at the side for rates, weak pairs and a machine.",
+        _fitting(most),
+        yours=True,
+    )
+    st.subheader("Path of each pair")
+    cells = [
+        (first, second, _closeness(word, most), word, word)
+        for (first, second), word in devices.words.items()
+        if {first, second} <= set(devices.gpus)
+    ]
+    if cells:
+        unit = "NVLinks" if most else "steps of distance"
+        heatmap.draw("Paths between GPUs", cells, unit, devices.gpus, devices.gpus)
+    _domains(domains)
+
+
+def _closeness(word, most):
+    if most:
+        return float(links(word))
+    return float(PCIE_WORDS.index(word) + 1) if word in PCIE_WORDS else 0.0
+
+
+def _fitting(most):
+    """GPUs of the catalog that have as many links as the matrix shows between two."""
+    names = [gpu.name for gpu in GPUS.values() if most > 4 and gpu.scale_up_links == most]
+    return plain(f"{most} links have: {', '.join(names)}.") if names else ""
+
+
+def ask(run, asked):
+    """The survey and the machine made from it."""
+    table = _table(run)
+    gpu = GPUS[gpu_of(run, asked)]
     slot = None if asked.slot == OWN_SLOT else asked.slot
     found = survey(table, gpu, slot)
     network = None if asked.network == NO_NETWORK else asked.network
@@ -124,8 +167,12 @@ def findings(found):
     """Every finding, then the domains."""
     st.subheader("What the matrix says")
     st.markdown("\n".join(f"* {plain(line)}" for line in found.findings))
-    if found.domains:
-        frame = pd.DataFrame({"joined by": one.kind, "GPUs": ", ".join(one.gpus)} for one in found.domains)
+    _domains(found.domains)
+
+
+def _domains(domains):
+    if domains:
+        frame = pd.DataFrame({"joined by": one.kind, "GPUs": ", ".join(one.gpus)} for one in domains)
         tables.show(frame, "Groups of GPUs by what joins them")
 
 

@@ -90,6 +90,17 @@ def test_two_stored_runs_are_compared(visit):
     assert any("times as fast" in one.value for one in app.markdown)
 
 
+def test_two_generations_have_a_model_and_a_word_each(visit, headline):
+    """Two machines on one overlay: the second is judged by its own model too, not by the first one's."""
+    other = log().replace(b"NVIDIA H100 80GB HBM3", b"NVIDIA A100-SXM4-80GB")
+    app = upload(visit("measurements"), ("h100.log", log()), ("a100.log", other))
+
+    assert "h100.log is" in headline(app)
+    assert any(one.value.startswith("**a100.log is") for one in app.markdown)
+    models = [one.value for one in app.caption if one.value.startswith("Model: ")]
+    assert ["DGX H100" in models[0], "DGX A100" in models[1], len(models)] == [True, True, 2]
+
+
 def test_a_link_to_stored_runs_opens_them(visit, headline):
     """The runs on the chart are in the address."""
     save(upload(visit("measurements"), ("a.log", log())))

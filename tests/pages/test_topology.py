@@ -37,12 +37,26 @@ def test_a_matrix_becomes_a_heat_map_and_a_machine(visit, headline):
     assert any("8 × ib-ndr" in line.value for line in app.caption)
 
 
-def test_the_gpu_must_be_known(visit):
-    """The matrix does not name the GPU: the page asks for it in words."""
+def test_without_the_gpu_the_matrix_is_drawn(visit, headline):
+    """The matrix does not name the GPU: its paths and domains are drawn, and the page asks for it in words."""
     app = paste(visit("topology"), matrix())
 
     assert not app.exception
-    assert any("does not name it" in box.value for box in app.warning)
+    assert "8 GPUs, 18 NVLinks a pair. NVLink domains: 8 GPUs." in headline(app)
+    assert "does not name the GPU" in headline(app)
+    assert "H100" in headline(app)
+    (chart,) = app.get("vega_lite_chart")
+    assert "56 pairs" in chart.proto.alt
+
+
+def test_without_the_gpu_pcie_is_drawn_by_distance(visit, headline):
+    """A machine without NVLink shows how far its GPUs are from each other."""
+    app = paste(visit("topology"), matrix("SYS"))
+
+    assert not app.exception
+    assert "PCIe only" in headline(app)
+    (chart,) = app.get("vega_lite_chart")
+    assert "steps of distance" in chart.proto.alt
 
 
 def test_weak_pairs_are_named(visit):
