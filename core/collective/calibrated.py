@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from core.catalog import GPUS, LINKS
 from core.checks import Floats
 from core.collective.columns import Sweep
 from core.collective.place import Place, place
@@ -51,7 +52,8 @@ def setting(scenario: Scenario, where: Place) -> Setting:
     if where.outer is not None:
         across = where.outer.bytes_per_s * where.rate_scale
     scaled = where.outer is None and where.rate_scale != 1.0
-    if scaled or system.yours or system.scale_up.topology in PARTIAL_MESH:
+    own = system.yours and not _of_the_catalog(system, where)
+    if scaled or own or system.scale_up.topology in PARTIAL_MESH:
         inside = _whole_mesh(system, where) * (where.rate_scale if scaled else 1.0)
     return Setting(
         gpu=system.gpu.id,
@@ -67,6 +69,13 @@ def setting(scenario: Scenario, where: Place) -> Setting:
         algorithm=scenario.algorithm,
         scale_up_bytes_per_s=inside,
     )
+
+
+def _of_the_catalog(system: System, where: Place) -> bool:
+    """Whether a machine of yours has a GPU and a wire of the catalog at its rate, which were measured."""
+    link = LINKS.get(system.scale_up.link)
+    rate = None if link is None or link.rate is None else link.rate.bytes_per_s
+    return system.gpu.id in GPUS and where.inner.bytes_per_s == rate
 
 
 def _whole_mesh(system: System, where: Place) -> float:

@@ -92,7 +92,7 @@ def _draw(points, asked, predicted, collective):
     frames = {"": overlay.no_curve()}
     many = len({question.system.gpu.id for question in asked}) > 1
     for question, one in zip(asked, predicted, strict=True):
-        whose = f"model of {question.system.gpu.name}" if many else "model"
+        whose = _short(question) if many else "model"
         name = f"{whose}, {one.rates}, {question.ranks} ranks"
         frames.setdefault(name, overlay.curve(one, question.collective, question.ranks, name))
     curves = pd.concat(list(frames.values())[1:] or [frames[""]], ignore_index=True)
@@ -110,9 +110,14 @@ def _ceilings(asked, *, many):
     """The wires of the machines; of several only the one-way rate of each, by name."""
     if not many:
         return collectives.ladder(asked[0]) if asked else []
-    ladders = [(one.system.gpu.name, collectives.ladder(one)) for one in asked]
+    ladders = [(_short(one), collectives.ladder(one)) for one in asked]
     rungs = [(f"{gpu}: {name}", rate) for gpu, ladder in ladders for name, rate in ladder[-1:]]
     return list(dict.fromkeys(rungs))
+
+
+def _short(question):
+    """The GPU without what its name adds in brackets."""
+    return question.system.gpu.name.partition(" (")[0]
 
 
 def _machine(box, run):

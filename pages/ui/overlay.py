@@ -86,7 +86,7 @@ def _size(field="size_bytes"):
 
 
 def _colour():
-    return alt.Color("series:N", title=None, sort=None, legend=charts.legend())
+    return alt.Color("series:N", title=None, sort=None, legend=charts.legend(columns=2))
 
 
 def _regions():

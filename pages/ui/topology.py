@@ -171,9 +171,8 @@ def findings(found):
 
 
 def _domains(domains):
-    if domains:
-        frame = pd.DataFrame({"joined by": one.kind, "GPUs": ", ".join(one.gpus)} for one in domains)
-        tables.show(frame, "Groups of GPUs by what joins them")
+    """Each group of GPUs in a line that breaks on a narrow screen."""
+    st.markdown("\n".join(f"* {one.kind}: {plain(', '.join(one.gpus))}" for one in domains))
 
 
 def pairs(found):

@@ -129,5 +129,5 @@ def test_two_generations_lie_on_one_overlay(visit):
     drawn = chart.first.inner_text()
     assert "B200.log" in drawn
     assert "A100-SXM4-80GB.log" in drawn
-    assert "model of B200" in drawn
-    assert "model of A100" in drawn
+    assert "B200 SXM, calibrated" in drawn
+    assert "A100 80GB SXM4, calibrated" in drawn

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from core.catalog import SYSTEMS, label, system
 from core.checks import InputError
+from core.collective import Scenario, sweep
 from core.hardware import Topology
 from core.systems import (
     configure,
@@ -47,6 +48,17 @@ def test_a_catalog_machine_survives_its_file(machine):
     assert again.yours
     assert label(again) == "yours"
     assert system_json(read_system(json.dumps(system_json(again)))) == system_json(again)
+
+
+@pytest.mark.parametrize("machine", list(SYSTEMS.values()), ids=lambda machine: machine.id)
+def test_a_catalog_machine_costs_the_same_from_its_file(machine):
+    """Written and read back, calibrated times are those of the catalog's machine, PCIe's too, to the digit."""
+    again = read_system(json.dumps(system_json(machine)))
+    ranks = min(8, machine.domain_gpus)
+    before, after = (sweep(Scenario(one, "all_reduce", ranks), [1e3, 1e6, 1e9]) for one in (machine, again))
+
+    assert list(after.time_s) == pytest.approx(list(before.time_s), rel=1e-9)
+    assert after.basis.partition(":")[2].split()[-1] == before.basis.partition(":")[2].split()[-1]
 
 
 def test_the_smallest_file_takes_the_rest_from_the_catalog():
