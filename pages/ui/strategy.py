@@ -204,9 +204,9 @@ def trade(aim, found):
     )
     several = int(frame["pareto"].sum())
     st.caption(
-        f"The ring wins. {several} of {len(frame):,} layouts are in the Pareto set: nothing beats them in both respects."
+        f"The circled layout wins. {several} of {len(frame):,} layouts are in the Pareto set: nothing beats them in both respects."
         if several > 1
-        else "The ring wins and is best in both respects: there is nothing to trade."
+        else "The circled layout wins and is best in both respects: there is nothing to trade."
     )
 
 
