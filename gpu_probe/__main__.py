@@ -1,4 +1,4 @@
-"""The probe's shell: run, read, check and push."""
+"""The probe's shell: run, read, check, fit and push."""
 
 import argparse
 import importlib
@@ -10,6 +10,7 @@ _COMMANDS = {
     "run": "measure this machine and write a run file",
     "read": "print what a tool's output holds",
     "check": "compare a measurement with what the machine should do",
+    "fit": "fit the model to a machine's own runs",
     "push": "send run files to a server",
 }
 
@@ -35,7 +36,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Run one command and return the exit status: 2 where an input could not be used."""
     words = sys.argv[1:] if arguments is None else arguments
     parser = OneLineParser(prog="python -m gpu_probe", description=__doc__)
-    choices = parser.add_subparsers(dest="command", required=True, metavar="run|read|check|push")
+    choices = parser.add_subparsers(dest="command", required=True, metavar="run|read|check|fit|push")
     chosen = words[0] if words and words[0] in _COMMANDS else ""
     module = None
     for name, text in _COMMANDS.items():

@@ -6,17 +6,18 @@ core/catalog/calibrations; bands come from cross-validation over the same rows. 
 
 from __future__ import annotations
 
-import argparse
 import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from core.cost_model.errors import CostModelError
 from core.fit.band_fit import ONE_DOMAIN, several_bands
 from core.fit.data import load
 from core.fit.everything import fit_calibration, fit_domains
 from core.fit.validation import folds, judge, score
 from core.fit.write import write_module
+from core.shell.parser import Parser
 
 if TYPE_CHECKING:
     from core.cost_model.calibration import Calibration
@@ -28,11 +29,18 @@ START = {"one": ONE_DOMAIN, "several": ONE_DOMAIN, "unknown network": ONE_DOMAIN
 
 def main() -> int:
     """Fit, validate, write."""
-    parser = argparse.ArgumentParser(prog="python -m core.fit", description=__doc__)
+    parser = Parser(prog="python -m core.fit", description=__doc__)
     parser.add_argument("calibration", type=Path)
     parser.add_argument("--into", type=Path, default=TARGET, help="folder of the modules")
     asked = parser.parse_args()
-    series = load(asked.calibration)
+    try:
+        series = load(asked.calibration)
+    except OSError as error:
+        parser.error(f"{asked.calibration}: {error.strerror or error}")
+    except (CostModelError, KeyError, TypeError, ValueError) as error:
+        parser.error(f"{asked.calibration}: no table of measured rows ({error})")
+    if not any(one.several for one in series):
+        parser.error(f"{asked.calibration}: no rows of several domains, which the fit needs")
     domains = fit_domains(series)
     print(f"{len(series)} series; domains fitted", flush=True)
     judged = []

@@ -1,4 +1,4 @@
-"""``python -m gpu_probe check``: the gate and its exit codes."""
+"""``python -m gpu_probe check`` and ``fit``: the gate, its exit codes, and a machine of one's own."""
 
 import json
 import subprocess
@@ -19,8 +19,12 @@ SIZES = (65536, 1 << 20, 1 << 24, 1 << 28, 1 << 30)
 
 
 def check(*words):
+    return shell("gpu_probe", "check", *words)
+
+
+def shell(module, *words):
     return subprocess.run(
-        [sys.executable, "-m", "gpu_probe", "check", *map(str, words)],
+        [sys.executable, "-m", module, *map(str, words)],
         cwd=ROOT,
         capture_output=True,
         text=True,
@@ -96,3 +100,38 @@ def test_a_fit_of_the_machine_judges_its_later_runs(tmp_path):
 
     assert check(log, "--system", "dgx-a100").returncode == 1
     assert check(log, "--system", "dgx-a100", "--rates", f"fitted:{fit}").returncode == 0
+
+
+def test_a_fit_is_made_in_the_shell(tmp_path):
+    """From a log to a file that every calculator takes: the machine's own time, its residuals told."""
+    machine = SYSTEMS["dgx-a100"]
+    times = sweep(Scenario(machine, "all_gather", 8, dtype="float"), SIZES).time_s * 1.3
+    samples = tuple(
+        Sample("all_gather", s, float(t), "out-of-place") for s, t in zip(SIZES, times, strict=True)
+    )
+    log, fit = tmp_path / "run.json", tmp_path / "ours.json"
+    log.write_text(
+        json.dumps(to_json(Run("a", "wirespeed-run", "all_gather", 8, samples=samples, dtype="float")))
+    )
+
+    done = shell("gpu_probe", "fit", log, "--system", "dgx-a100", "-o", fit)
+    asked = ("--system", "dgx-a100", "--collective", "all_gather", "--size", str(SIZES[-1]), "--json")
+    answer = shell("core", "collective", *asked, "--rates", f"fitted:{fit}")
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "1 sweep;" in done.stdout
+    assert "off by 23" in done.stdout
+    assert json.loads(answer.stdout)["time_s"] == pytest.approx(times[-1], rel=1e-3)
+
+
+@pytest.mark.parametrize("words", [["/no/such.log"], ["{log}", "-o", "/no/such/folder/fit.json"]])
+def test_no_fit_is_one_line(tmp_path, words):
+    """An unreadable log, or nowhere to write: exit 2 and one line."""
+    log = tmp_path / "rows.json"
+    log.write_text("{}")
+    given = [word.format(log=log) for word in words]
+
+    done = shell("gpu_probe", "fit", "--system", "dgx-a100", "-o", tmp_path / "fit.json", *given)
+
+    assert done.returncode == 2
+    assert len(done.stderr.splitlines()) == 1

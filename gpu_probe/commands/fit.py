@@ -1,0 +1,64 @@
+"""``fit``: the cost model's constants fitted to this machine's own runs, for ``--rates fitted:FILE``."""
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from statistics import median
+
+from core.checks import InputError
+from core.my_cluster import Fit, fit_json
+from core.my_cluster.runs import fit_runs
+from core.shell import chosen
+from core.shell.options import add_cluster
+from gpu_probe.commands.files import add_file_options, complain, read_files
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Options of ``fit``: the files, the machine that they were measured on, the fit's name."""
+    add_file_options(parser)
+    which = parser.add_mutually_exclusive_group(required=True)
+    which.add_argument("--system", metavar="ID", help="catalog id of the machine")
+    which.add_argument("--system-file", metavar="FILE.json", help="your own machine, as JSON")
+    add_cluster(parser)
+    parser.add_argument("--name", metavar="NAME", help="of the fit (default: the output's name)")
+    parser.add_argument("-o", "--output", type=Path, required=True, metavar="FIT.json", help="where it goes")
+
+
+def run(options: argparse.Namespace) -> int:
+    """0 when the fit is written; 2 where a file is unreadable or the runs do not tell enough."""
+    runs, bad = read_files(options)
+    if bad:
+        return 2
+    try:
+        machine = chosen.system(options)
+        fit = fit_runs(options.name or options.output.stem, runs, machine)
+        text = json.dumps(fit_json(fit), allow_nan=False)
+        options.output.write_text(text + "\n", encoding="utf-8")
+    except InputError as error:
+        print(f"python -m gpu_probe fit: {error}", file=sys.stderr)
+        return 2
+    except OSError as error:
+        complain(str(options.output), error.strerror or error)
+        return 2
+    print(text if options.json else "\n".join(_shown(fit, options.output)))
+    return 0
+
+
+def _shown(fit: Fit, path: Path) -> list[str]:
+    count = len(fit.curves)
+    lines = [f"{fit.name}: {count} sweep{'s' * (count > 1)}; use it with --rates fitted:{path}"]
+    for curve, left in zip(fit.curves, fit.residuals, strict=True):
+        place = f"{curve.setting.domain_gpus} GPUs x {curve.setting.domains}"
+        lines.append(
+            f"  {curve.setting.collective}, {place}: {len(curve.size_bytes)} sizes; off by "
+            f"{_off(left.calibrated)} as calibrated, {_off(left.constants)} with its constants, "
+            f"{_off(left.held_out)} between measured sizes"
+        )
+        if left.left_out:
+            lines.append(f"  left out: {len(left.left_out)} ({left.left_out[0].why})")
+    return [*lines, *(f"  not told: {text}" for text in fit.unidentified)]
+
+
+def _off(ratios: tuple[float, ...]) -> str:
+    return f"{median(abs(ratio - 1) for ratio in ratios):.1%}"

@@ -1,0 +1,33 @@
+"""``python -m core.fit``: what it says of a file that holds no calibration."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (None, "No such file"),
+        ("", "no rows of several domains"),
+        ("gpu,system\nh100-sxm,mine\n", "no table of measured rows"),
+    ],
+)
+def test_a_file_without_measured_rows_is_one_line(tmp_path, text, said):
+    """Nothing is fitted and no constant rewritten: exit 2, one line that names the file."""
+    path = tmp_path / "rows.csv"
+    if text is not None:
+        path.write_text(text)
+    words = [sys.executable, "-m", "core.fit", str(path), "--into", str(tmp_path / "out")]
+
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+
+    assert done.returncode == 2
+    assert len(done.stderr.splitlines()) == 1
+    assert "rows.csv" in done.stderr
+    assert said in done.stderr
+    assert not (tmp_path / "out").exists()
