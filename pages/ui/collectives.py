@@ -131,7 +131,7 @@ def figures(found):
             format_time(found.time_s),
             f"p10 {format_time(found.low_s)}, p90 {format_time(found.high_s)}",
         ),
-        ("Algorithm", label(found) if found.algorithm else "none"),
+        ("Algorithm", found.algorithm or "none", *([f"protocol {found.protocol}"] if found.protocol else [])),
         ("Bus bandwidth", format_rate(found.busbw_bytes_per_s) if found.busbw_bytes_per_s else "–"),
         ("Sent per GPU", format_size(found.wire_bytes)),
         ("Domains", f"{found.domains:,}"),
