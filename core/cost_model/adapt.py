@@ -33,6 +33,8 @@ REFINEMENTS = 7
 ZOOM = 0.4
 FAR_OFF = 5.0
 """Times slower or faster than usual, beyond which a point is doubted; hosts of a kind differ 2.6."""
+LEAST_OPERATION_S = 1e-6
+"""No GPU starts and ends a kernel that hears from another GPU in less."""
 FADING_OCTAVES = {"several": 64.0, "one": 16.0, "exchange": 8.0}
 """A host that is slow for small messages stays so; peers that connect late do not."""
 
@@ -97,8 +99,8 @@ def fading(size_bytes: Floats | float, smallest_bytes: float, over_octaves: floa
 
 
 def possible(point: Seen) -> bool:
-    """Whether no wire forbids a point."""
-    return point.time_s >= float(np.min(point.least_s))
+    """Whether neither the wire nor the start of a kernel forbids a point."""
+    return point.time_s >= max(float(np.min(point.least_s)), LEAST_OPERATION_S)
 
 
 def doubts(points: Sequence[Seen]) -> tuple[str, ...]:
@@ -108,7 +110,9 @@ def doubts(points: Sequence[Seen]) -> tuple[str, ...]:
         expected_s = float(np.min(point.waiting_s + point.transfer_s + point.reduction_s))
         least_s = float(np.min(point.least_s))
         what = f"measured {format_time(point.time_s)} for {format_size(point.size_bytes)}"
-        if point.time_s < least_s:
+        if point.time_s < max(least_s, LEAST_OPERATION_S) and least_s < LEAST_OPERATION_S:
+            found.append(f"{what}: no GPU takes less than {format_time(LEAST_OPERATION_S)}; check the unit")
+        elif point.time_s < least_s:
             found.append(f"{what}: the bare wire needs {format_time(least_s)}; check size and unit")
         elif not 1 / FAR_OFF < point.time_s / expected_s < FAR_OFF:
             found.append(

@@ -43,6 +43,7 @@ def candidates(asked: Resolved, sizes: Floats, calibration: Calibration) -> Cand
     domain, basis = domain_for(asked, calibration.domains)
     beyond: tuple[str, ...] = ()
     sources: tuple[str, ...] = domain.provenance.sites
+    said: tuple[str, ...] = ()
     if asked.domains > 1:
         network, network_basis = network_for(
             asked, calibration.network, calibration.offsets, calibration.reach
@@ -52,17 +53,14 @@ def candidates(asked: Resolved, sizes: Floats, calibration: Calibration) -> Cand
         beyond = _beyond(asked, network_basis, calibration.reach)
         sources = (*network.provenance.sites, *sources)
     elif asked.setting.implementation in ENGINES:
-        found, basis = _engine_lines(asked, sizes, domain, basis, calibration)
+        found, basis, said = _engine_lines(asked, sizes, domain, basis, calibration)
     else:
-        found = [
-            replace(line, launch_s=line.launch_s + HOST_ALLOWANCE.value)
-            for line in one_domain.lines(asked, sizes, domain)
-        ]
+        found = _library_lines(asked, sizes, domain)
         if asked.gpus > LARGEST_MEASURED_DOMAIN and basis.startswith("calibrated:"):
             basis = basis.replace("calibrated:", "extrapolated:")
     if in_graph(asked):
         basis = basis.replace("calibrated:", "extrapolated:")
-    return Candidates(_wanted(asked, found), basis, sources, _warnings(asked) + beyond)
+    return Candidates(_wanted(asked, found), basis, sources, _warnings(asked) + said + beyond)
 
 
 def in_graph(asked: Resolved) -> bool:
@@ -88,21 +86,34 @@ def _beyond(asked: Resolved, basis: str, reach: Mapping[str, NetworkReach]) -> t
     return tuple(found)
 
 
+def _library_lines(asked: Resolved, sizes: Floats, domain: DomainSet) -> list[Line]:
+    found = one_domain.lines(asked, sizes, domain)
+    return [replace(line, launch_s=line.launch_s + HOST_ALLOWANCE.value) for line in found]
+
+
 def _engine_lines(
     asked: Resolved, sizes: Floats, domain: DomainSet, basis: str, calibration: Calibration
-) -> tuple[list[Line], str]:
-    if asked.setting.implementation == "nvls-multimem":
+) -> tuple[list[Line], str, tuple[str, ...]]:
+    """An engine's kernel and what it falls back to; the library where it has none, and why."""
+    name = asked.setting.implementation
+    library = "RCCL" if asked.vendor == "amd" else "NCCL"
+    if name == "nvls-multimem":
+        if domain.in_switch is None or asked.family != "nvlink":
+            why = f"{name} needs switches that add (NVSwitch, Hopper and later): {library} answers"
+            return _library_lines(asked, sizes, domain), basis, (why,)
         line = engines.multimem_line(asked, sizes, calibration.multimem, domain.name)
         measured = domain.name == "nvlink-hopper" and basis.startswith("calibrated:")
         kind = "calibrated" if measured else "extrapolated"
-        return [line], f"{kind}:nvls-multimem/{domain.name}"
-    fallback = one_domain.lines(asked, sizes, domain)
+        return [line], f"{kind}:nvls-multimem/{domain.name}", ()
     engine, engine_basis = engines.engine_for(asked, domain.name, calibration.engines)
     if engine is None or asked.ranks not in ENGINE_RANKS:
-        return fallback, basis
+        where = f"{asked.ranks} ranks" if engine else f"{asked.ranks} {asked.setting.gpu} on this link"
+        why = f"{name} has no kernel for {where}: {library} answers"
+        return _library_lines(asked, sizes, domain), basis, (why,)
+    fallback = one_domain.lines(asked, sizes, domain)
     if not basis.startswith("calibrated:"):
         engine_basis = engine_basis.replace("calibrated:", "extrapolated:")
-    return engines.lines(asked, sizes, engine, fallback), engine_basis
+    return engines.lines(asked, sizes, engine, fallback), engine_basis, ()
 
 
 def _wanted(asked: Resolved, found: list[Line]) -> tuple[Line, ...]:
@@ -133,8 +144,6 @@ def _warnings(asked: Resolved) -> tuple[str, ...]:
         found += _in_switch_notes(asked.gpus)
     if asked.family == "pcie":
         found.append("PCIe: peer access, bridges and sockets are not known and change the rate up to 2x")
-    if setting.implementation in ENGINES[:3] and asked.ranks not in ENGINE_RANKS:
-        found.append(f"{setting.implementation} has no kernel for {asked.ranks} ranks: NCCL answers")
     if in_graph(asked):
         found.append("no measurement of NCCL in a CUDA graph: answered as in a stream")
     return tuple(found)

@@ -20,7 +20,7 @@ from core.cost_model.line import algorithm_code, protocol_code
 from core.cost_model.setting import check_algorithm_fits, machine_key, resolve
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from core.cost_model.adapt import Machine, Seen
     from core.cost_model.calibration import Calibration
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from core.cost_model.setting import Point, Resolved, Setting
 
 ONE_BYTE = np.array([1.0])
+MOMENT_S = 1e-12
+"""Stands for no time at all where logarithms are taken."""
 
 
 @lru_cache(maxsize=1024)
@@ -58,7 +60,8 @@ def compile_curve(setting: Setting, points: Sequence[Point], calibration: Calibr
     machine = _machine(asked, usable, calibration)
     octaves = fading_octaves(setting)
     lines = [adapted(line, machine, KNOT_SIZES, octaves) for line in found.lines]
-    return assemble(lines, found, low, high, f"adapted:{len(usable)} points")
+    basis = f"adapted:{len(usable)} points"
+    return assemble(lines, found, low, high, basis, edge=_known_from_above)
 
 
 def same_kind(first: Setting, second: Setting) -> bool:
@@ -101,14 +104,30 @@ def _rising(log_time: Floats) -> Floats:
     return rising
 
 
-def assemble(found: Sequence[Line], context: Candidates, low: Floats, high: Floats, basis: str) -> CostCurve:
-    """Put the lines together at every knot."""
+def _known_from_above(log_time: Floats) -> Floats:
+    """What a measured point says of larger messages bounds the smaller ones too."""
+    bounded: Floats = np.minimum.accumulate(log_time[::-1])[::-1]
+    return bounded
+
+
+def assemble(
+    found: Sequence[Line],
+    context: Candidates,
+    low: Floats,
+    high: Floats,
+    basis: str,
+    *,
+    edge: Callable[[Floats], Floats] = _rising,
+) -> CostCurve:
+    """Put the lines together at every knot; the band begins at the bare wire, `edge` shapes its top."""
     times = np.stack([line.time_s for line in found])
     order = np.argsort(times, axis=0)
     best = order[0]
     columns = np.arange(KNOT_COUNT)
     picked = times[best, columns]
     time = np.maximum.accumulate(picked)
+    log_time = np.log2(time)
+    least = np.log2(np.maximum(np.min([line.least_s for line in found], axis=0), MOMENT_S))
 
     def share(name: str) -> Floats:
         chosen: Floats = np.stack([getattr(line, name) for line in found])[best, columns] / picked
@@ -126,9 +145,9 @@ def assemble(found: Sequence[Line], context: Candidates, low: Floats, high: Floa
         runner_algorithm = np.full(KNOT_COUNT, NO_CHOICE, np.int8)
         runner_protocol = np.zeros(KNOT_COUNT, np.int8)
     return CostCurve(
-        log_time=np.log2(time),
-        log_low=_rising(np.log2(time) + low / math.log(2.0)) - np.log2(time),
-        log_high=_rising(np.log2(time) + high / math.log(2.0)) - np.log2(time),
+        log_time=log_time,
+        log_low=np.maximum(_rising(log_time + low / math.log(2.0)), least) - log_time,
+        log_high=edge(log_time + high / math.log(2.0)) - log_time,
         log_runner_up=runner_up,
         launch_share=share("launch_s"),
         latency_share=share("latency_s"),

@@ -64,14 +64,14 @@ def make_line(
     wire_factor: float = 1.0,
     least_s: Floats | float = 0.0,
 ) -> Line:
-    """A line whose parts are all arrays over `sizes`."""
+    """A line whose parts are all arrays over `sizes`; fitted rates never outrun the bare wire."""
     zero = np.zeros_like(sizes)
     return Line(
         algorithm,
         protocol,
         zero + launch_s,
         zero + latency_s,
-        zero + transfer_s,
+        np.maximum(zero + transfer_s, least_s),
         zero + reduction_s,
         wire_factor,
         zero + least_s,

@@ -22,6 +22,7 @@ from core.cost_model.one_domain import (
     factor,
     in_switch_share,
     mesh_share,
+    wire,
 )
 
 if TYPE_CHECKING:
@@ -86,9 +87,11 @@ def _ring(asked: Resolved, sizes: Floats, domain: DomainSet, network: NetworkSet
     inside = (n - domains) * _inside_step_s(domain, hop.name)
     crossing = (domains - 1 if chain else domains) * (hop.hop_s + extra_s(network.ring, block))
     across_s = carried / (hop.share * usable_nic_bytes_per_s(asked))
+    least_s = carried / asked.domain_nic_bytes_per_s
     if asked.gpus > 1:
         rate = network.ring_inside_share * _ring_rate(asked, domain, hop.name)
         across_s = slower_of(across_s, carried / rate)
+        least_s = np.maximum(least_s, carried / wire(asked))
     return make_line(
         sizes,
         "ring",
@@ -97,7 +100,7 @@ def _ring(asked: Resolved, sizes: Floats, domain: DomainSet, network: NetworkSet
         latency_s=passes * (inside + crossing) * (CHAIN_WAIT.value if chain else 1.0),
         transfer_s=across_s,
         wire_factor=1.0 if chain else passes * (n - 1) / n,
-        least_s=carried / asked.domain_nic_bytes_per_s,
+        least_s=least_s,
     )
 
 

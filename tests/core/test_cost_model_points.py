@@ -133,3 +133,20 @@ def test_a_point_of_the_same_collective_outweighs_another():
     other = Point(gather, 8.0, 0.8 * float(predict(gather, 8.0).time_s))
     assert predict(NODES, 8.0, (own, other)).time_s == pytest.approx(own.time_s, rel=0.03)
     assert predict(gather, 8.0, (own, other)).time_s == pytest.approx(other.time_s, rel=0.03)
+
+
+@pytest.mark.parametrize("setting", [H100, NODES])
+def test_a_point_narrows_the_band_from_above_too(setting):
+    """What is measured at 1 KiB bounds one byte: a wide band there does not spread upwards again."""
+    plain = predict(setting, 1024.0)
+    point = Point(setting, 1024.0, 2 * float(plain.time_s))
+    near = predict(setting, [1.0, 1024.0, 2048.0], (point,))
+    assert (np.log(near.high_s / near.time_s) < 0.5 * np.log(plain.high_s / plain.time_s)).all()
+
+
+def test_a_nanosecond_for_a_kernel_is_left_out():
+    """Seconds typed as microseconds do not make the wire of large messages faster."""
+    plain = predict(H100, SIZES)
+    answer = predict(H100, SIZES, (Point(H100, 8.0, 15e-9),))
+    np.testing.assert_array_equal(answer.time_s, plain.time_s)
+    assert any("no GPU takes less than 1" in warning for warning in answer.warnings)

@@ -1,0 +1,68 @@
+"""Fitted rates and bands end at the bare wire, on every machine of the catalog."""
+
+import numpy as np
+import pytest
+
+from core.catalog import SYSTEMS
+from core.collective import Scenario
+from core.collective.calibrated import setting_of
+from core.cost_model import COLLECTIVES, predict
+from core.cost_model.setting import resolve
+from core.systems import configure
+
+PLACES = [(name, n) for name, one in SYSTEMS.items() for n in (1, 2, 3, 64) if n == 1 or one.network]
+SIZES = np.exp2(np.arange(0, 36.5, 0.5))
+
+
+def least_bytes(collective, gpus, domains):
+    """Bytes that must cross a GPU's links (one domain) or its share of the NICs, per byte of size."""
+    if collective in ("broadcast", "reduce"):
+        return 1.0 if domains == 1 else 0.5 / gpus
+    if collective == "send_recv":
+        return 1.0
+    if domains == 1:
+        return 1.0 if collective == "all_reduce" else (gpus - 1) / gpus
+    if collective == "all_to_all":
+        return (domains - 1) / domains
+    return (2 if collective == "all_reduce" else 1) * (domains - 1) / domains / gpus
+
+
+@pytest.mark.parametrize(("name", "domains"), PLACES)
+def test_no_answer_and_no_band_outruns_the_bare_wire(name, domains):
+    """Where the fit's correction would pass the wire beyond its data, the wire answers."""
+    base = SYSTEMS[name]
+    machine = configure(base, domains=domains)
+    for collective in COLLECTIVES[:7]:
+        for gpus in sorted({1, 2, min(5, base.domain_gpus), base.domain_gpus}):
+            if gpus * domains == 1:
+                continue
+            setting = setting_of(Scenario(machine, collective, gpus * domains, per_domain=gpus))
+            asked = resolve(setting)
+            rate = asked.nic_bytes_per_s if domains > 1 else asked.link_bytes_per_s
+            found = predict(setting, SIZES)
+            floor = least_bytes(collective, gpus, domains) * SIZES / rate
+            assert (found.time_s >= floor * (1 - 1e-9)).all(), (collective, gpus)
+            assert (found.low_s >= floor * (1 - 1e-9)).all(), (collective, gpus)
+
+
+@pytest.mark.parametrize("name", ["mi300x-x8", "dgx-a100", "rtx-pro-6000-x8", "dgx-1-v100"])
+def test_a_kernel_of_the_switch_needs_a_switch_that_adds(name):
+    """NVLS multimem on a machine without such a switch is answered by the library, and says so."""
+    machine = SYSTEMS[name]
+    own = predict(setting_of(Scenario(machine, "all_reduce", 8, implementation="nvls-multimem")), SIZES)
+    library = predict(setting_of(Scenario(machine, "all_reduce", 8)), SIZES)
+    np.testing.assert_array_equal(own.time_s, library.time_s)
+    assert any("needs switches that add" in warning for warning in own.warnings)
+
+
+@pytest.mark.parametrize(("name", "ranks"), [("mi300x-x8", 8), ("l40s-x8", 4), ("dgx-h100", 7)])
+def test_an_engine_without_a_kernel_says_who_answers(name, ranks):
+    """The step where an engine's kernel ends is named, whether ranks or the link end it."""
+    machine = SYSTEMS[name]
+    asked = Scenario(machine, "all_reduce", ranks, implementation="vllm-custom")
+    own, library = (
+        predict(setting_of(asked), SIZES),
+        predict(setting_of(Scenario(machine, "all_reduce", ranks)), SIZES),
+    )
+    np.testing.assert_array_equal(own.time_s, library.time_s)
+    assert any("vllm-custom has no kernel for" in warning for warning in own.warnings)
