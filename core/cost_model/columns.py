@@ -11,7 +11,7 @@ from core.cost_model.answer import label_array
 from core.cost_model.compiler import compiled
 from core.cost_model.curve import CODE_FIELDS, FLOAT_FIELDS, evaluate
 from core.cost_model.errors import CostModelError
-from core.cost_model.setting import Point, Setting
+from core.cost_model.setting import FASTEST_BYTES_PER_S, SLOWEST_BYTES_PER_S, Point, Setting
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -232,7 +232,7 @@ def _whole(name: str, value: object) -> int:
 
 def _rate(value: object) -> float:
     number = _float_or_nan(value)
-    if not (np.isfinite(number) and number > 0):
-        msg = f"scale_out_GBps_per_gpu must be a positive number, not {value!s}"
+    if not SLOWEST_BYTES_PER_S <= number * GB <= FASTEST_BYTES_PER_S:
+        msg = f"scale_out_GBps_per_gpu must be a positive number, 1e-9 to 1e9, not {value!s}"
         raise CostModelError(msg)
     return number * GB

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from core.cost_model.answer import Prediction
     from core.cost_model.setting import Point, Setting
 
+NO_NUMBERS = "cmMV"
+"""Kinds of arrays that numpy would bend into floats: complex, times, records."""
+
 
 def predict(setting: Setting, size_bytes: ArrayLike, points: Sequence[Point] = ()) -> Prediction:
     """What a collective of these sizes costs on this setting, adapted to measured points if any.
@@ -39,8 +42,9 @@ def predict(setting: Setting, size_bytes: ArrayLike, points: Sequence[Point] = (
 
 def _checked_sizes(size_bytes: ArrayLike) -> np.ndarray:
     try:
-        sizes = np.asarray(size_bytes, dtype=np.float64)
-    except (TypeError, ValueError):
+        given = np.asarray(size_bytes)
+        sizes = np.asarray(given if given.dtype.kind not in NO_NUMBERS else np.nan, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
         msg = "size_bytes must be numbers of bytes, zero or more"
         raise CostModelError(msg) from None
     if sizes.size and not (np.isfinite(sizes).all() and sizes.min() >= 0):

@@ -44,6 +44,7 @@ ALGORITHMS = (
 )
 MAX_DOMAIN_GPUS = 4096
 MAX_DOMAINS = 1_000_000
+SLOWEST_BYTES_PER_S, FASTEST_BYTES_PER_S = 1.0, 1e18
 
 Family = Literal["nvlink", "pcie", "mesh"]
 
@@ -234,10 +235,10 @@ def _rate(name: str, value: object) -> float | None:
         return None
     try:
         rate = float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         rate = math.nan
-    if not (math.isfinite(rate) and rate > 0):
-        msg = f"{name} must be a positive number of bytes/s, not {value!r}"
+    if not SLOWEST_BYTES_PER_S <= rate <= FASTEST_BYTES_PER_S:
+        msg = f"{name} must be a positive number of bytes/s, at least 1 and at most 1e18, not {value!r}"
         raise CostModelError(msg)
     return rate
 

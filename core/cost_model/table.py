@@ -80,11 +80,16 @@ def _number(cells: dict[str, str], name: str) -> float:
 
 def _read(stream: TextIO, what: str, required: tuple[str, ...]) -> tuple[list[str], list[list[str]]]:
     reader = csv.reader(stream)
-    header = next(reader, [])
+    try:
+        header = next(reader, [])
+        rows = [row for row in reader if row]
+    except csv.Error as problem:
+        msg = f"{what}: line {reader.line_num}: {problem}; is a quotation mark left open?"
+        raise CostModelError(msg) from None
     if header:
         header[0] = header[0].removeprefix("\ufeff")
     missing = [name for name in required if name not in header]
     if missing:
         msg = f"{what}: missing column {', '.join(missing)}"
         raise CostModelError(msg)
-    return header, [row for row in reader if row]
+    return header, rows

@@ -158,6 +158,8 @@ def test_one_rank_and_no_bytes_are_free(setting, size):
         ({"implementation": "vllm-custom", "domains": 2, "scale_out_link": "ib-ndr"}, "domains"),
         ({"domain_gpus": [8]}, "domain_gpus"),
         ({"dtype": ""}, "dtype"),
+        ({"scale_up_bytes_per_s": 1e-300}, "scale_up_bytes_per_s"),
+        ({"scale_up_bytes_per_s": 10**400}, "scale_up_bytes_per_s"),
     ],
 )
 def test_a_bad_setting_is_refused_by_name(change, names):
@@ -168,7 +170,7 @@ def test_a_bad_setting_is_refused_by_name(change, names):
     assert "\n" not in str(refused.value)
 
 
-@pytest.mark.parametrize("size", [-1, float("nan"), float("inf"), "many", [1, -2], None])
+@pytest.mark.parametrize("size", [-1, float("nan"), float("inf"), "many", [1, -2], None, 10**400, [1 + 2j]])
 def test_a_bad_size_is_refused(size):
     """Sizes are numbers of bytes, zero or more."""
     with pytest.raises(CostModelError, match="size_bytes"):

@@ -96,6 +96,13 @@ def test_a_missing_required_column_is_one_line():
         assert "\n" not in str(refused.value)
 
 
+def test_a_quotation_mark_left_open_over_the_rest_of_the_file_is_one_line():
+    """A cell that swallows more than a CSV reader takes is named by its line, not by a traceback."""
+    text = HEADER + "\n" + '"' + "h100-sxm,nvlink4,8,1,all_reduce,1024\n" * 5000
+    with pytest.raises(CostModelError, match=r"input: line \d+: .*quotation mark"):
+        run_predict(io.StringIO(text, newline=""), io.StringIO())
+
+
 def test_a_byte_order_mark_and_an_empty_table_are_fine():
     """Spreadsheets write a mark in front; a table without rows gives a table without rows."""
     header, rows, failed = asked(f"\ufeff{HEADER}\n")

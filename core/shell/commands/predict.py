@@ -43,7 +43,7 @@ def run(args: Namespace) -> Reply:
         _write(args.output, answers.getvalue())
     elsewhere = args.output != PIPE
     return Reply(
-        {"rows": _objects(answers.getvalue()), "without_answer": failed},
+        {"rows": _objects(answers.getvalue()), "without_answer": failed} if args.json else None,
         "" if elsewhere else answers.getvalue(),
         verbatim=True,
         remark=f"{failed} {'row' if failed == 1 else 'rows'} without an answer" if failed else "",
