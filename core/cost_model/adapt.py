@@ -63,6 +63,16 @@ class Seen:
     fading_octaves: float
     noise: float
 
+    @property
+    def expected_s(self) -> float:
+        """What machines of this kind take."""
+        return float(np.min(self.waiting_s + self.transfer_s + self.reduction_s))
+
+    @property
+    def believed_s(self) -> float:
+        """The measured time; of a doubted fast one only as much as a machine could be faster."""
+        return max(self.time_s, self.expected_s / FAR_OFF)
+
 
 def fading_octaves(setting: Setting) -> float:
     """Over how many octaves of size the extra time of a small message falls to a third."""
@@ -107,16 +117,16 @@ def doubts(points: Sequence[Seen]) -> tuple[str, ...]:
     """What is strange about measured points: faster than the bare wire, or far from any machine."""
     found = []
     for point in points:
-        expected_s = float(np.min(point.waiting_s + point.transfer_s + point.reduction_s))
         least_s = float(np.min(point.least_s))
         what = f"measured {format_time(point.time_s)} for {format_size(point.size_bytes)}"
         if point.time_s < max(least_s, LEAST_OPERATION_S) and least_s < LEAST_OPERATION_S:
             found.append(f"{what}: no GPU takes less than {format_time(LEAST_OPERATION_S)}; check the unit")
         elif point.time_s < least_s:
             found.append(f"{what}: the bare wire needs {format_time(least_s)}; check size and unit")
-        elif not 1 / FAR_OFF < point.time_s / expected_s < FAR_OFF:
+        elif not 1 / FAR_OFF < point.time_s / point.expected_s < FAR_OFF:
             found.append(
-                f"{what}: machines of this kind take about {format_time(expected_s)}; check size and unit"
+                f"{what}: machines of this kind take about {format_time(point.expected_s)}; "
+                "check size and unit"
             )
     return tuple(found)
 
@@ -132,7 +142,7 @@ def machine_of(points: Sequence[Seen], regime: str, reference_s: float) -> Machi
         cost = (latency / LATENCY_SPREAD[regime]) ** 2 + (transfer / TRANSFER_SPREAD[regime]) ** 2
         for point in points:
             modelled = _times(point, latency, transfer, regime, (reference_s, smallest))
-            cost = cost + (np.log(modelled / point.time_s) / point.noise) ** 2
+            cost = cost + (np.log(modelled / point.believed_s) / point.noise) ** 2
         best = np.unravel_index(np.argmin(cost), cost.shape)
         center = np.array([latency[best[0], 0], transfer[0, best[1]]])
         half = half * ZOOM

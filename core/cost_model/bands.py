@@ -38,6 +38,16 @@ def base_band(
     return low, high
 
 
+def reaching(
+    low: Floats, high: Floats, sizes: Floats, missed: Sequence[tuple[float, float]]
+) -> tuple[Floats, Floats]:
+    """The band opened to points that the adapted model does not meet: (size, ln measured / model) each."""
+    for size, off in missed:
+        part = off * np.exp(-np.abs(np.log2(sizes / size)) / REACH_OCTAVES)
+        low, high = np.minimum(low, part), np.maximum(high, part)
+    return low, high
+
+
 def narrowed(
     low: Floats, high: Floats, sizes: Floats, points: Sequence[tuple[float, bool]]
 ) -> tuple[Floats, Floats]:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.cost_model.adapt import adapted, doubts, fading_octaves, machine_of, possible, seen
+from core.cost_model.adapt import FAR_OFF, adapted, doubts, fading_octaves, machine_of, possible, seen
 from core.cost_model.answer import NO_CHOICE
-from core.cost_model.bands import base_band, narrowed
+from core.cost_model.bands import base_band, narrowed, reaching
 from core.cost_model.calibration import shipped
 from core.cost_model.candidates import Candidates, candidates
 from core.cost_model.curve import KNOT_COUNT, KNOT_SIZES, CostCurve, free_curve
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from core.cost_model.setting import Point, Resolved, Setting
 
 ONE_BYTE = np.array([1.0])
+LN_KNOTS = np.log(KNOT_SIZES)
+AGREE = 0.1
+"""ln error up to which the points are one machine's: then they bound each other's band."""
 MOMENT_S = 1e-12
 """Stands for no time at all where logarithms are taken."""
 
@@ -60,8 +63,21 @@ def compile_curve(setting: Setting, points: Sequence[Point], calibration: Calibr
     machine = _machine(asked, usable, calibration)
     octaves = fading_octaves(setting)
     lines = [adapted(line, machine, KNOT_SIZES, octaves) for line in found.lines]
+    off = _missed(lines, [point for point, _ in usable if same_kind(point.setting, setting)])
+    low, high = reaching(low, high, KNOT_SIZES, off)
+    agree = all(abs(one) < AGREE for _, one in off)
     basis = f"adapted:{len(usable)} points"
-    return assemble(lines, found, low, high, basis, edge=_known_from_above)
+    edges = (_rising, _known_from_above) if agree else (_known_from_above, _rising)
+    return assemble(lines, found, low, high, basis, edges=edges)
+
+
+def _missed(lines: Sequence[Line], known: Sequence[Point]) -> list[tuple[float, float]]:
+    """How far the adapted model stays off its own points, in ln: contradictory ones cannot all be met."""
+    time = np.log(np.maximum.accumulate(np.min([line.time_s for line in lines], axis=0)))
+    sizes = np.array([float(point.size_bytes) for point in known])
+    off = np.log([point.time_s for point in known]) - np.interp(np.log(sizes), LN_KNOTS, time)
+    far = math.log(FAR_OFF)
+    return list(zip(sizes.tolist(), np.clip(off, -far, far).tolist(), strict=True))
 
 
 def same_kind(first: Setting, second: Setting) -> bool:
@@ -105,7 +121,7 @@ def _rising(log_time: Floats) -> Floats:
 
 
 def _known_from_above(log_time: Floats) -> Floats:
-    """What a measured point says of larger messages bounds the smaller ones too."""
+    """What is known of larger messages bounds the smaller ones too."""
     bounded: Floats = np.minimum.accumulate(log_time[::-1])[::-1]
     return bounded
 
@@ -117,9 +133,9 @@ def assemble(
     high: Floats,
     basis: str,
     *,
-    edge: Callable[[Floats], Floats] = _rising,
+    edges: tuple[Callable[[Floats], Floats], Callable[[Floats], Floats]] = (_rising, _rising),
 ) -> CostCurve:
-    """Put the lines together at every knot; the band begins at the bare wire, `edge` shapes its top."""
+    """Put the lines together at every knot; `edges` keep low and high from falling, low from the wire on."""
     times = np.stack([line.time_s for line in found])
     order = np.argsort(times, axis=0)
     best = order[0]
@@ -146,8 +162,8 @@ def assemble(
         runner_protocol = np.zeros(KNOT_COUNT, np.int8)
     return CostCurve(
         log_time=log_time,
-        log_low=np.maximum(_rising(log_time + low / math.log(2.0)), least) - log_time,
-        log_high=edge(log_time + high / math.log(2.0)) - log_time,
+        log_low=np.maximum(edges[0](log_time + low / math.log(2.0)), least) - log_time,
+        log_high=edges[1](log_time + high / math.log(2.0)) - log_time,
         log_runner_up=runner_up,
         launch_share=share("launch_s"),
         latency_share=share("latency_s"),

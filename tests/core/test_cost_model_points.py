@@ -150,3 +150,21 @@ def test_a_nanosecond_for_a_kernel_is_left_out():
     answer = predict(H100, SIZES, (Point(H100, 8.0, 15e-9),))
     np.testing.assert_array_equal(answer.time_s, plain.time_s)
     assert any("no GPU takes less than 1" in warning for warning in answer.warnings)
+
+
+@pytest.mark.parametrize("setting", [H100, NODES])
+def test_points_that_contradict_each_other_stay_inside_the_band(setting):
+    """Two runs of one size a factor of four apart are no reason for a narrow band."""
+    usual = float(predict(setting, 1024.0).time_s)
+    fast, slow = Point(setting, 1024.0, usual / 2), Point(setting, 1024.0, usual * 2)
+    answer = predict(setting, 1024.0, (fast, slow))
+    assert answer.low_s <= fast.time_s * 1.01
+    assert answer.high_s >= slow.time_s * 0.99
+
+
+def test_a_doubted_fast_point_leaves_large_messages_to_the_wire_they_have():
+    """2 us for 8 bytes over four nodes cannot make 8 GiB a third faster."""
+    plain = predict(NODES, 2.0**33)
+    answer = predict(NODES, 2.0**33, (Point(NODES, 8.0, 1.5e-6),))
+    assert answer.time_s > 0.9 * plain.time_s
+    assert any("machines of this kind take" in warning for warning in answer.warnings)
