@@ -18,9 +18,14 @@ with answer.explained():
     scenario = collectives.scenario(asked, system, chosen, how)
     result = collectives.ask(scenario)
 
-answer.headline(*collectives.verdict(scenario, result.answer), origin=chosen.origin, yours=system.yours)
+answer.headline(
+    *collectives.verdict(scenario, result.answer),
+    note=collectives.rests(result.answer),
+    origin=collectives.origin(chosen, result.answer),
+    yours=system.yours,
+)
 answer.figures(collectives.figures(result.answer))
-answer.warnings(result.answer)
+answer.warnings(collectives.without_edge(result.answer))
 
 st.subheader("Bus bandwidth over message size")
 collectives.busbw(scenario, result)

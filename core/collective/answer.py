@@ -14,6 +14,10 @@ from core.collective.scenario import Scenario, check
 from core.collective.sweep import priced
 from core.cost_model import MODEL_VERSION
 from core.provenance import Source
+from core.units import format_rate
+
+EDGE = "the domain's edge:"
+"""How the warning begins that names the step from one domain to several."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,10 +104,19 @@ def answer(scenario: Scenario, *, with_flips: bool = True) -> Answer:
         runner_up=_runner_up(found),
         flips=flips(scenario, where) if with_flips else (),
         basis=found.basis,
-        warnings=found.warnings,
+        warnings=(*found.warnings, *_edge(scenario, where)),
         sources=found.sources,
         model_version=MODEL_VERSION,
     )
+
+
+def _edge(scenario: Scenario, where: Place) -> tuple[str, ...]:
+    """The step over ranks where a domain ends, named by the two rates on its sides."""
+    if where.outer is None:
+        return ()
+    inside, across = (format_rate(hop.bytes_per_s) for hop in (where.inner, where.outer))
+    most = scenario.system.domain_gpus
+    return (f"{EDGE} past {most} GPUs bytes cross the network, {across} a GPU instead of {inside}",)
 
 
 def split_label(text: str) -> tuple[str | None, str | None]:

@@ -11,6 +11,7 @@ from core.cost_model import Prediction, Setting, predict
 from core.hardware import System, Topology
 from core.my_cluster import predict_fitted
 from core.provenance import Origin, Source
+from core.units import format_rate
 
 PARTIAL_MESH = (Topology.CUBE_MESH, Topology.BRIDGE)
 """Where a part of the GPUs sees another rate than all of them: then the rate itself is passed on."""
@@ -105,9 +106,21 @@ def _sweep(scenario: Scenario, where: Place, found: Prediction, rates: str) -> S
         runner_up_s=found.runner_up_time_s,
         rates=rates,
         basis=found.basis,
-        warnings=where.remarks + found.warnings + _unmeasured(scenario, where),
+        warnings=where.remarks + _cut_mesh(scenario, where) + found.warnings + _unmeasured(scenario, where),
         sources=tuple(_source(text) for text in found.sources),
     )
+
+
+def _cut_mesh(scenario: Scenario, where: Place) -> tuple[str, ...]:
+    """A line where only a part of a cube mesh or of bridged GPUs takes part: the rate steps with ranks."""
+    fabric = scenario.system.scale_up
+    if fabric.topology not in PARTIAL_MESH or where.local_ranks == 1:
+        return ()
+    rate = where.inner.bytes_per_s
+    if rate >= fabric.bytes_per_s:
+        return ()
+    whole = f"{format_rate(rate)} of {format_rate(fabric.bytes_per_s)} a GPU"
+    return (f"{fabric.topology}: {where.local_ranks} GPUs reach each other at {whole}; it steps with ranks",)
 
 
 def _unmeasured(scenario: Scenario, where: Place) -> tuple[str, ...]:

@@ -43,7 +43,7 @@ def candidates(asked: Resolved, sizes: Floats, calibration: Calibration) -> Cand
     domain, basis = domain_for(asked, calibration.domains)
     beyond: tuple[str, ...] = ()
     sources: tuple[str, ...] = domain.provenance.sites
-    said: tuple[str, ...] = ()
+    said = _crowded(asked, domain)
     if asked.domains > 1:
         network, network_basis = network_for(
             asked, calibration.network, calibration.offsets, calibration.reach
@@ -53,7 +53,8 @@ def candidates(asked: Resolved, sizes: Floats, calibration: Calibration) -> Cand
         beyond = _beyond(asked, network_basis, calibration.reach)
         sources = (*network.provenance.sites, *sources)
     elif asked.setting.implementation in ENGINES:
-        found, basis, said = _engine_lines(asked, sizes, domain, basis, calibration)
+        found, basis, why = _engine_lines(asked, sizes, domain, basis, calibration)
+        said += why
     else:
         found = _library_lines(asked, sizes, domain)
         if asked.gpus > LARGEST_MEASURED_DOMAIN and basis.startswith("calibrated:"):
@@ -126,6 +127,14 @@ def _wanted(asked: Resolved, found: list[Line]) -> tuple[Line, ...]:
         msg = f"algorithm must be one of auto, {allowed} here, not {wanted}"
         raise CostModelError(msg)
     return chosen
+
+
+def _crowded(asked: Resolved, domain: DomainSet) -> tuple[str, ...]:
+    """A line where the third GPU on PCIe takes rate from the first two."""
+    rings = asked.setting.collective not in one_domain.EXCHANGES
+    if asked.family == "pcie" and rings and one_domain.crowd_share(asked, domain) < 1:
+        return ("more than two GPUs on PCIe share host bridges: the rate falls from 2 to 3",)
+    return ()
 
 
 def _warnings(asked: Resolved) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ import streamlit as st
 from core.catalog import CURVES
 from core.collective import ALGORITHM_WORDS, Answer, Scenario, Sweep, compare, sweep
 from core.collective import answer as price
+from core.collective.answer import EDGE
 from core.collective.place import place
 from core.collective.scenario import DTYPES
 from core.collectives import ALGORITHMS, COLLECTIVES, busbw_factor
@@ -102,6 +103,36 @@ def _reason(found):
     return reason
 
 
+RESTS = {
+    "calibrated": "Rests on published measurements of such machines",
+    "extrapolated": "Never measured on such a machine: carried over, with a wider band",
+    "parts": "Never measured on such a machine: added up from its parts, with a wider band",
+    "adapted": "Rests on your measured points",
+    "fitted": "Rests on your own sweep",
+    "spec": "Rests on datasheet rates alone",
+}
+
+
+def rests(found):
+    """What the answer rests on, and the step over ranks where a domain ends."""
+    edge = [line for line in found.warnings if line.startswith(EDGE)]
+    known = RESTS.get(found.basis.partition(":")[0], "Rests on")
+    basis = "" if found.basis == "spec" else f" ({found.basis})"
+    words = [f"{known}{basis}.", *(f"{line[:1].upper()}{line[1:]}." for line in edge)]
+    return " ".join(words) if found.time_s > 0 else ""
+
+
+def origin(chosen, found):
+    """The badge: what was chosen, unless the calibration had no answer and the datasheet stood in."""
+    stood_in = chosen.origin == str(Origin.CALIBRATED) and found.rates == str(Origin.SPEC)
+    return str(Origin.SPEC) if stood_in else chosen.origin
+
+
+def without_edge(found):
+    """The answer with the warnings that are no plain fact of its headline."""
+    return replace(found, warnings=tuple(line for line in found.warnings if not line.startswith(EDGE)))
+
+
 def label(way):
     """Algorithm with its protocol."""
     return f"{way.algorithm}/{way.protocol}" if way.protocol else way.algorithm
@@ -117,6 +148,8 @@ def _flip(asked, found):
             words.append(f"{side} {format_size(flip.value)} {flip.to} wins")
         elif flip.input == "ranks":
             words.append(f"with {flip.value:,.0f} GPUs {flip.to} wins")
+        elif flip.input == "latency_s":
+            words.append(f"at {format_time(flip.value)} a step {flip.to} wins")
         else:
             words.append(f"at {format_rate(flip.value)} a GPU {flip.to} wins")
     text = "; ".join(words[:4])

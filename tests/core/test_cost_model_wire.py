@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core.catalog import SYSTEMS
-from core.collective import Scenario
+from core.collective import Scenario, answer
 from core.collective.calibrated import setting_of
 from core.cost_model import COLLECTIVES, predict
 from core.cost_model.setting import resolve
@@ -66,3 +66,26 @@ def test_an_engine_without_a_kernel_says_who_answers(name, ranks):
     )
     np.testing.assert_array_equal(own.time_s, library.time_s)
     assert any("vllm-custom has no kernel for" in warning for warning in own.warnings)
+
+
+@pytest.mark.parametrize(
+    ("name", "ranks", "domains", "said"),
+    [
+        ("dgx-1-v100", 5, 1, "5 GPUs reach each other at 50 GB/s of 150 GB/s"),
+        ("rtx-pro-6000-x8", 3, 1, "falls from 2 to 3"),
+        ("dgx-h100", 32, 4, "the domain's edge: past 8 GPUs"),
+        ("dgx-h100", 16, 2, "exactly two domains"),
+    ],
+)
+def test_a_step_over_ranks_is_named_in_the_answer(name, ranks, domains, said):
+    """Where one more GPU costs a step, the answer says which edge it crossed."""
+    machine = configure(SYSTEMS[name], domains=domains)
+    asked = Scenario(machine, "all_reduce", ranks, 2**26)
+    assert any(said in warning for warning in answer(asked).warnings)
+
+
+def test_a_whole_machine_has_no_step_to_name():
+    """Eight of eight GPUs of a cube mesh, two on PCIe: no note of steps."""
+    whole = answer(Scenario(SYSTEMS["dgx-1-v100"], "all_reduce", 8, 2**26)).warnings
+    pair = answer(Scenario(SYSTEMS["rtx-pro-6000-x8"], "all_reduce", 2, 2**26)).warnings
+    assert not any("reach each other" in line or "2 to 3" in line for line in whole + pair)

@@ -60,6 +60,42 @@ def test_measured_times_adapt_the_model(visit):
     assert any("adapted" in one.value for one in own.markdown)
 
 
+def test_the_badge_says_which_rates_answered(visit):
+    """A tree inside a domain has no calibration: the datasheet answers, and the badge does not hide it."""
+    usual, tree = visit("collectives"), visit("collectives", algorithm="tree")
+
+    assert any("calibrated rates" in one.value for one in usual.markdown)
+    assert not any("calibrated rates" in one.value for one in tree.markdown)
+    assert any("spec rates" in one.value for one in tree.markdown)
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({"system": "dgx-h100"}, "published measurements of such machines (calibrated:nvlink-hopper)"),
+        ({"system": "gb200-nvl72"}, "carried over, with a wider band (extrapolated:nvlink-blackwell)"),
+        ({"system": "dgx-1-p100"}, "added up from its parts"),
+        ({"rates": "yours", "measured_8k_us": 40}, "your measured points (adapted:1 points)"),
+        ({"rates": "spec"}, "datasheet rates alone."),
+        ({"domains": 4}, "The domain's edge: past 8 GPUs bytes cross the network"),
+    ],
+)
+def test_the_headline_says_what_the_answer_rests_on(visit, asked, said):
+    """Measured, carried over, from parts, adapted or the datasheet: told without opening anything."""
+    app = visit("collectives", **asked)
+
+    assert any(said in one.value for one in app.caption)
+
+
+def test_where_a_latency_flips_the_choice_it_is_told_in_time(visit):
+    """On plain formulas the step latency flips the choice too: microseconds, not bytes a second."""
+    app = visit("collectives", system="dgx-a100", rates="spec", size="1 MiB")
+
+    text = " ".join(one.value for one in app.markdown)
+    assert "a step" in text
+    assert " 0 B/s a GPU" not in text
+
+
 def test_a_degree_that_does_not_divide_the_heads_lists_those_that_do(visit):
     """72-way tensor parallelism of 64 heads is explained with the valid degrees."""
     app = visit("tensor_parallel", tp=72, system="gb200-nvl72")

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -445,3 +446,13 @@ def test_worked_cases_of_capacity_can_be_asked_with_overrides(capsys):
     assert told["bubble_share"] == pytest.approx(3 / 11)
     alone = answer(capsys, "capacity", "--model", "deepseek-v3-r1", "--ep", "64")
     assert (alone["gpus"], alone["expert_slots"]["per_gpu"]) == (64, 4)
+
+
+def test_flips_and_the_runner_up_are_told_in_a_readers_units(capsys):
+    """Where the choice changes is a size, a number of GPUs or a rate, and ways carry their protocols."""
+    main(("collective", "--ranks", "32", "--domains", "4", "--size", "64MiB"))
+    told = capsys.readouterr().out
+    assert re.search(r"up to [\d.]+ MB: \w+/\w+", told)
+    assert re.search(r"at NIC [\d.]+ GB/s a GPU: ", told)
+    assert re.search(r"runner-up +\w+/\w+, ", told)
+    assert "e+0" not in told

@@ -4,6 +4,8 @@ from argparse import Namespace
 
 from core import units
 from core.collective import Answer, Scenario, answer
+from core.collective.answer import RunnerUp
+from core.collective.flips import Flip
 from core.collectives import COLLECTIVES, busbw_bytes_per_s
 from core.collectives.nccl_protocols import LINK_BYTES_PER_S, LLCeiling, ring_envelope
 from core.hardware import System
@@ -90,7 +92,7 @@ def _per_domain(system: System, domains: int | None, ranks: int) -> int | None:
 
 def text(found: Answer) -> str:
     """The answer for people."""
-    way = "/".join(part for part in (found.algorithm, found.protocol) if part) or "nothing to send"
+    way = _way(found) or "nothing to send"
     where = f"{found.ranks} GPUs" + (f" in {found.domains} domains" if found.domains > 1 else "")
     headline = (
         f"{found.collective} of {units.format_size(found.size_bytes)} over {where} of {found.system}: "
@@ -113,16 +115,33 @@ def text(found: Answer) -> str:
                 ("reduction", units.format_time(found.reduction_s)),
                 ("on the wire", units.format_size(found.wire_bytes) + " per GPU"),
                 ("bound by", found.binding),
-                ("runner-up", second and f"{second.algorithm}, {units.format_time(second.time_s)}"),
+                ("runner-up", second and f"{_way(second)}, {units.format_time(second.time_s)}"),
                 ("rates", f"{found.rates} ({found.basis})"),
             )
         ),
         remarks(
             "What would change the choice",
-            [f"{flip.input} {flip.value:.4g}: {flip.to}" for flip in found.flips],
+            [_flip(found, flip) for flip in found.flips],
         ),
         remarks("Note", found.warnings),
     )
+
+
+def _way(one: Answer | RunnerUp) -> str:
+    return "/".join(part for part in (one.algorithm, one.protocol) if part)
+
+
+def _flip(found: Answer, flip: Flip) -> str:
+    """One flip in a reader's units: a size with its side, GPUs, a rate or a latency."""
+    if flip.input == "size_bytes":
+        side = "from" if flip.value > found.size_bytes else "up to"
+        return f"{side} {units.format_size(flip.value)}: {flip.to}"
+    if flip.input == "ranks":
+        return f"with {flip.value:,.0f} GPUs: {flip.to}"
+    if flip.input == "latency_s":
+        return f"at {units.format_time(flip.value)} a step: {flip.to}"
+    wire = "NIC " if flip.input == "scale_out_bytes_per_s" else ""
+    return f"at {wire}{units.format_rate(flip.value)} a GPU: {flip.to}"
 
 
 def _rate(bytes_per_s: float | None) -> str | None:
