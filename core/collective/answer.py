@@ -8,12 +8,12 @@ import numpy as np
 from core.checks import Floats
 from core.collective.columns import Sweep
 from core.collective.flips import Flip, flips
-from core.collective.limit import limiting_wire
+from core.collective.limit import limiting_wire, limiting_wire_measured
 from core.collective.place import Place, place
 from core.collective.scenario import Scenario, check
-from core.collective.sweep import priced
+from core.collective.sweep import by_formula_only, priced
 from core.cost_model import MODEL_VERSION
-from core.provenance import Source
+from core.provenance import Origin, Source
 from core.units import format_rate
 
 EDGE = "the domain's edge:"
@@ -146,10 +146,16 @@ def _binding(scenario: Scenario, where: Place, found: Sweep, algorithm: str | No
     parts = {
         "launch": found.launch_s[0],
         "latency": found.latency_s[0],
-        limiting_wire(scenario, where, algorithm or "auto"): found.transfer_s[0],
+        _wire(scenario, where, found, algorithm or "auto"): found.transfer_s[0],
         "reduction": found.reduction_s[0],
     }
     return max(parts, key=lambda name: float(parts[name]))
+
+
+def _wire(scenario: Scenario, where: Place, found: Sweep, word: str) -> str:
+    if found.basis == str(Origin.SPEC) or by_formula_only(scenario):
+        return limiting_wire(scenario, where, word)
+    return limiting_wire_measured(scenario, where, word, float(found.transfer_s[0]))
 
 
 def _runner_up(found: Sweep) -> RunnerUp | None:

@@ -4,11 +4,15 @@ from dataclasses import replace
 
 import numpy as np
 
+from core.collective.calibrated import by_cost_model
 from core.collective.choices import applicable_at, plainest
 from core.collective.formulas import run
 from core.collective.place import Place
 from core.collective.scenario import Scenario
 from core.hardware import Hop
+
+HALF_SAVED = 0.75
+"""What is left of the transfer where twice the NIC rate saves half of what it could."""
 
 
 def limiting_wire(scenario: Scenario, where: Place, word: str) -> str:
@@ -27,6 +31,21 @@ def limiting_wire(scenario: Scenario, where: Place, word: str) -> str:
     faster_inside = run(item, wired, amount, _twice(wired.inner), wired.outer).transfer_s[0]
     faster_across = run(item, wired, amount, wired.inner, _twice(wired.outer)).transfer_s[0]
     return "nic" if faster_across <= faster_inside else "wire"
+
+
+def limiting_wire_measured(scenario: Scenario, where: Place, word: str, transfer_s: float) -> str:
+    """
+    The same of an answer of the cost model, which is asked for NICs twice as fast.
+
+    Where they would save more than half of what they could, they limit; else the links inside do.
+    """
+    if where.outer is None or transfer_s <= 0:
+        return "wire"
+    faster = replace(where, rate_scale=2 * where.rate_scale)
+    amount = np.array([float(scenario.size_bytes)])
+    asked = replace(scenario, algorithm=word)
+    left = float(by_cost_model(asked, faster, amount).transfer_s[0]) / transfer_s
+    return "nic" if left < HALF_SAVED else "wire"
 
 
 def _twice(hop: Hop) -> Hop:

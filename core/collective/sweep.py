@@ -20,7 +20,7 @@ __all__ = ["Sweep", "applicable", "compare", "sweep"]
 NO_POINTS = "No fit of that name and no measured points: answered with calibrated rates."
 
 
-FOREIGN_POINTS = "No measured point is of this machine: answered with calibrated rates."
+FOREIGN_POINTS = "No measured point could be used for this machine: answered with calibrated rates."
 
 
 def sweep(scenario: Scenario, sizes_bytes: ArrayLike) -> Sweep:

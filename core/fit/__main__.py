@@ -37,7 +37,9 @@ def main() -> int:
         series = load(asked.calibration)
     except OSError as error:
         parser.error(f"{asked.calibration}: {error.strerror or error}")
-    except (CostModelError, KeyError, TypeError, ValueError) as error:
+    except KeyError as error:
+        parser.error(f"{asked.calibration}: missing column {error.args[0]}")
+    except (CostModelError, TypeError, ValueError) as error:
         parser.error(f"{asked.calibration}: no table of measured rows ({error})")
     if not any(one.several for one in series):
         parser.error(f"{asked.calibration}: no rows of several domains, which the fit needs")

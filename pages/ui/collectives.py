@@ -123,9 +123,11 @@ def rests(found):
 
 
 def origin(chosen, found):
-    """The badge: what was chosen, unless the calibration had no answer and the datasheet stood in."""
-    stood_in = chosen.origin == str(Origin.CALIBRATED) and found.rates == str(Origin.SPEC)
-    return str(Origin.SPEC) if stood_in else chosen.origin
+    """The badge: what was chosen, unless others had to stand in: the datasheet, or the calibration."""
+    able = {str(Origin.CALIBRATED): (Origin.SPEC,), "yours": (Origin.SPEC, Origin.CALIBRATED)}
+    stood_in = [str(one) for one in able.get(chosen.origin, ()) if found.rates == str(one)]
+    overridden = chosen.rates.overridden
+    return stood_in[0] if stood_in and not overridden else chosen.origin
 
 
 def without_edge(found):

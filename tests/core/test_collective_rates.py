@@ -59,4 +59,4 @@ def test_points_of_another_machine_are_not_used_in_silence():
 
     assert (mine.rates, mine.warnings) == ("fitted:mine", ())
     assert other.rates == "calibrated"
-    assert any("No measured point is of this machine" in line for line in other.warnings)
+    assert any("No measured point could be used for this machine" in line for line in other.warnings)

@@ -89,3 +89,23 @@ def test_a_whole_machine_has_no_step_to_name():
     whole = answer(Scenario(SYSTEMS["dgx-1-v100"], "all_reduce", 8, 2**26)).warnings
     pair = answer(Scenario(SYSTEMS["rtx-pro-6000-x8"], "all_reduce", 2, 2**26)).warnings
     assert not any("reach each other" in line or "2 to 3" in line for line in whole + pair)
+
+
+@pytest.mark.parametrize(
+    ("name", "collective", "binding"),
+    [
+        ("gb200-nvl72", "all_reduce", "nic"),
+        ("gb200-nvl72", "all_gather", "nic"),
+        ("dgx-h100", "all_to_all", "nic"),
+        ("dgx-h100", "all_gather", "wire"),
+    ],
+)
+def test_the_binding_wire_is_the_one_that_would_help(name, collective, binding):
+    """NIC where faster NICs would save time: nine of a rack's 72 are driven, a node's eight keep up with its ring."""
+    machine = configure(SYSTEMS[name], domains=4)
+    asked = Scenario(machine, collective, machine.gpus, 2**33)
+    found = answer(asked, with_flips=False)
+    assert found.binding == binding
+    faster = Scenario(configure(SYSTEMS[name], domains=4, network="ib-xdr"), collective, machine.gpus, 2**33)
+    saved = 1 - answer(faster, with_flips=False).time_s / found.time_s
+    assert (saved > 0.2) == (binding == "nic")

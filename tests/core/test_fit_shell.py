@@ -15,6 +15,10 @@ ROOT = Path(__file__).parents[2]
         (None, "No such file"),
         ("", "no rows of several domains"),
         ("gpu,system\nh100-sxm,mine\n", "no table of measured rows"),
+        (
+            "gpu,scale_up_link,domain_gpus,domains,collective,size_bytes\nh100-sxm,nvlink4,8,1,all_reduce,8\n",
+            "missing column system",
+        ),
     ],
 )
 def test_a_file_without_measured_rows_is_one_line(tmp_path, text, said):

@@ -278,3 +278,11 @@ def test_one_rank_draws_no_empty_chart(visit, headline):
     assert "over 1 GPU costs nothing" in headline(app)
     assert any("whichever the algorithm" in box.value for box in app.info)
     assert any("no time to share" in box.value for box in app.info)
+
+
+def test_an_impossible_measured_time_is_not_called_yours(visit):
+    """A nanosecond for 8 KiB is left out: the calibration answers and the badge says so."""
+    app = visit("collectives", rates="yours", measured_8k_us=0.001)
+
+    assert any("calibrated rates" in one.value for one in app.markdown)
+    assert any("no GPU takes less than" in one.value for one in app.warning)
