@@ -6,7 +6,7 @@ import pytest
 from core.catalog import SYSTEMS
 from core.collective import Scenario, answer
 from core.collective.calibrated import setting_of
-from core.cost_model import COLLECTIVES, predict
+from core.cost_model import COLLECTIVES, Setting, predict
 from core.cost_model.setting import resolve
 from core.systems import configure
 
@@ -109,3 +109,32 @@ def test_the_binding_wire_is_the_one_that_would_help(name, collective, binding):
     faster = Scenario(configure(SYSTEMS[name], domains=4, network="ib-xdr"), collective, machine.gpus, 2**33)
     saved = 1 - answer(faster, with_flips=False).time_s / found.time_s
     assert (saved > 0.2) == (binding == "nic")
+
+
+def test_a_generation_told_by_another_ones_constants_lies_in_its_band():
+    """A100 and B200 answered from Hopper's steps and their link rates: what was fitted on them is the judge."""
+    large = 2.0 ** np.arange(26, 34)
+    inside = []
+    for gpu, link, rate in (("a100-sxm-80gb", "nvlink3", 300e9), ("b200-sxm", "nvlink5", 900e9)):
+        for collective in COLLECTIVES[:4]:
+            for gpus in (2, 4, 8):
+                known = predict(Setting(gpu, link, gpus, collective=collective), large).time_s
+                parts = Setting("new", "wire", gpus, collective=collective, scale_up_bytes_per_s=rate)
+                told = predict(parts, large)
+                inside.append((told.low_s <= known) & (known <= told.high_s))
+    assert 0.75 < np.mean(inside) < 0.97
+
+
+@pytest.mark.parametrize(
+    ("setting", "least"),
+    [
+        (Setting("p100-sxm", "nvlink1", 8), 1.2),
+        (Setting("rubin", "nvlink6", 72), 1.2),
+        (Setting("h100-sxm", "nvlink4", 8), 1.02),
+    ],
+)
+def test_a_machine_nobody_measured_is_not_told_to_five_percent(setting, least):
+    """Large messages on P100 or Rubin keep a fifth above; on H100 the spread between teams is known."""
+    found = predict(setting, 2.0**33)
+    assert found.high_s / found.time_s >= least
+    assert (found.high_s / found.time_s < 1.1) == (least < 1.1)
