@@ -52,6 +52,12 @@ def report(data: Path, *, quick: bool = False) -> None:
         HEADER,
         _in_sample(series, constants),
     )
+    if extra:
+        print_table(
+            "The first table by size, no measured point",
+            ("size", "rows", "median", "p90", "in band"),
+            _by_size([judge(one, constants) for one in extra]),
+        )
     answers: dict[int, list[Judged]] = {0: [], 2: []}
     if not quick:
         rows = []
@@ -75,11 +81,16 @@ def report(data: Path, *, quick: bool = False) -> None:
             "The same by site", ("site", "rows", "median, no point", "median, two points"), _by_site(answers)
         )
     several = [one for one in series if one.several]
+    peers_header = ("formula", "median", "p90", *(_band_name(*band) for band in SIZE_BANDS))
     print_table(
-        "Peers' formulas, one domain (the first table's rows)", ("formula", "median", "p90"), _peers(extra)
+        "Others' formulas, one domain (the first table's rows), medians by size",
+        peers_header,
+        _peers(extra, [judge(one, constants) for one in extra]),
     )
     print_table(
-        "Peers' formulas, several domains (calibration.csv)", ("formula", "median", "p90"), _peers(several)
+        "Others' formulas, several domains (calibration.csv), medians by size",
+        peers_header,
+        _peers(several, answers[0]),
     )
 
 
@@ -131,7 +142,7 @@ def _by_size(judged: Sequence[Judged]) -> list[tuple[str, ...]]:
     for low, high in SIZE_BANDS:
         keep = (size >= low) & (size < high)
         if keep.any():
-            name = f"{low / MIB:g} to {high / MIB:g} MiB" if high < 2**60 else f"from {low / MIB:g} MiB"
+            name = _band_name(low, high)
             rows.append(
                 (
                     name,
@@ -156,16 +167,27 @@ def _by_site(answers: dict[int, list[Judged]]) -> list[tuple[str, ...]]:
     return rows
 
 
-def _peers(series: Sequence[Series]) -> list[tuple[str, ...]]:
+def _peers(series: Sequence[Series], own: Sequence[Judged]) -> list[tuple[str, ...]]:
+    """The peers' errors, and this model's under them: all sizes, then the median of each band of size."""
+    size = np.concatenate([one.size_bytes for one in series]) if series else np.empty(0)
     errors: dict[str, list[np.ndarray]] = {peer.key: [] for peer in PEERS}
     for one in series:
         for key, answer in peer_answers(one.setting, one.size_bytes).items():
             errors[key].append(np.abs(answer / one.time_s - 1))
-    rows = []
-    for peer in PEERS:
-        if errors[peer.key]:
-            joined = np.concatenate(errors[peer.key])
-            rows.append(
-                (peer.title, percent(float(np.median(joined))), percent(float(np.quantile(joined, 0.9))))
-            )
+    rows = [_spread(peer.title, size, np.concatenate(errors[peer.key])) for peer in PEERS if series]
+    if own:
+        sizes, error = (
+            np.concatenate([getattr(one, name) for one in own]) for name in ("size_bytes", "error")
+        )
+        rows.append(_spread("this model", sizes, error))
     return rows
+
+
+def _spread(title: str, size: np.ndarray, error: np.ndarray) -> tuple[str, ...]:
+    bands = [error[(size >= low) & (size < high)] for low, high in SIZE_BANDS]
+    medians = (percent(float(np.median(band))) if band.size else "" for band in bands)
+    return (title, percent(float(np.median(error))), percent(float(np.quantile(error, 0.9))), *medians)
+
+
+def _band_name(low: float, high: float) -> str:
+    return f"{low / MIB:g} to {high / MIB:g} MiB" if high < 2**60 else f"from {low / MIB:g} MiB"
