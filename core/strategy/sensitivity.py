@@ -15,17 +15,23 @@ DEAD = 1e-3
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """The step with one input divided and multiplied by a factor; seconds."""
+    """The step with one input divided and multiplied by a factor; seconds, None where nothing fits."""
 
     input: str
     base_s: float
-    divided_s: float
-    multiplied_s: float
+    divided_s: float | None
+    multiplied_s: float | None
 
     @property
     def swing(self) -> float:
-        """How much the input moves the step, as a share of it."""
-        return abs(self.divided_s - self.multiplied_s) / self.base_s
+        """How much the input moves the step, as a share of it; from where it is to an end that fits."""
+        ends = [self.base_s if end is None else end for end in (self.divided_s, self.multiplied_s)]
+        return abs(ends[0] - ends[1]) / self.base_s
+
+    @property
+    def dead(self) -> bool:
+        """Whether the input moves nothing, nor keeps the job from fitting."""
+        return self.swing < DEAD and self.divided_s is not None and self.multiplied_s is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +51,8 @@ def tornado(scenario: Scenario, factor: float = 2.0) -> Tornado:
         (Bar(name, base, turn(scenario, 1 / times), turn(scenario, times)) for name, turn in _TURNS.items()),
         key=lambda bar: -bar.swing,
     )
-    alive = tuple(bar for bar in bars if bar.swing >= DEAD)
-    return Tornado(times, alive, tuple(bar.input for bar in bars if bar.swing < DEAD))
+    alive = tuple(bar for bar in bars if not bar.dead)
+    return Tornado(times, alive, tuple(bar.input for bar in bars if bar.dead))
 
 
 def with_memory_rate(system: System, factor: float) -> System:

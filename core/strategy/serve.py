@@ -149,11 +149,11 @@ def served(scenario: Scenario, gpus: int, sequences: int, tp: int, ep: int, pp: 
     kept = _kept(scenario, gpus, sequences, tp, ep, pp)
     if not kept.fits:
         return None
-    tokens = max(1, each // pp)
+    tokens = -(-each // pp)
     found = cell(replace(scenario, tp=tp, ep=ep, tokens=tokens))
     between_s = (pp - 1) * _boundary_s(scenario, tokens, max(tp, ep)) if pp > 1 else 0.0
     token_s = found.step_s + between_s
-    rate = tokens * max(1, ep // tp) * pp * replicas / token_s
+    rate = sequences / token_s
     return Served(
         tp=tp,
         ep=ep,

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from core.checks import number
 from core.strategy.enough import enough
-from core.strategy.sensitivity import DEAD, Bar, Tornado, with_memory_rate, with_peaks
+from core.strategy.sensitivity import Bar, Tornado, with_memory_rate, with_peaks
 from core.strategy.serve import Serving, served
 from core.strategy.serve_flips import SERVING_KNOBS, Load
 from core.tensor_parallel import Scenario
@@ -39,7 +39,7 @@ def serving_tornado(
     Every input of the winner halved and doubled, one at a time.
 
     Seconds are those between two tokens where latency is the goal, else a GPU's seconds a token. A load
-    that no longer fits leaves the bar as it was on that side.
+    that no longer fits has no bar on that side.
     """
     times = number("factor", factor, above=1)
     load = Load(replace(scenario, system=enough(scenario.system, gpus)), sequences)
@@ -55,7 +55,7 @@ def serving_tornado(
     bars = []
     for name, turn in TURNS.items():
         less, more = (seconds(turn(load, each)) for each in (1 / times, times))
-        bars.append(Bar(name, base, base if less is None else less, base if more is None else more))
+        bars.append(Bar(name, base, less, more))
     bars.sort(key=lambda bar: -bar.swing)
-    dead = tuple(bar.input for bar in bars if bar.swing < DEAD)
-    return Tornado(times, tuple(bar for bar in bars if bar.swing >= DEAD), dead)
+    dead = tuple(bar.input for bar in bars if bar.dead)
+    return Tornado(times, tuple(bar for bar in bars if not bar.dead), dead)

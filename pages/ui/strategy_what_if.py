@@ -122,10 +122,13 @@ def _torn_token(whole, gpus, sequences, found):
 
 def _tornado(found, what):
     """Each input halved and doubled."""
-    rows = []
+    rows, unfit = [], []
     for bar in found.bars:
-        rows.append((bar.input, "halved", bar.divided_s / bar.base_s - 1, bar.divided_s))
-        rows.append((bar.input, "doubled", bar.multiplied_s / bar.base_s - 1, bar.multiplied_s))
+        for turn, step_s in (("halved", bar.divided_s), ("doubled", bar.multiplied_s)):
+            if step_s is None:
+                unfit.append(f"{bar.input} {turn}")
+            else:
+                rows.append((bar.input, turn, step_s / bar.base_s - 1, step_s))
     frame = pd.DataFrame(rows, columns=["input", "turn", "change", "step_s"])
     order = tuple(bar.input for bar in found.bars)
     charts.draw(
@@ -134,9 +137,8 @@ def _tornado(found, what):
         rows=frame,
     )
     dead = ", ".join(found.dead)
-    st.caption(
-        f"Dead inputs, which move it by less than a thousandth: {dead}." if dead else "No input is dead."
-    )
+    told = f"Dead inputs, which move it by less than a thousandth: {dead}." if dead else "No input is dead."
+    st.caption(told + (f" Without a bar, as nothing fits: {', '.join(unfit)}." if unfit else ""))
 
 
 @lru_cache(maxsize=64)

@@ -130,6 +130,30 @@ def test_what_moves_a_token_and_what_does_not():
     assert bars["scale-up rate"].multiplied_s <= bars["scale-up rate"].divided_s
 
 
+def test_what_no_longer_fits_is_no_flat_bar():
+    """Twice the sequences of a full machine fit nowhere: no time is told, and the input is not dead."""
+    with pytest.raises(InputError, match="at most") as refused:
+        rank_serving(SERVE, 1, 100_000)
+    most = int(str(refused.value).split("at most ")[1].split()[0].replace(",", ""))
+    found = serving_tornado(SERVE, 1, most, rank_serving(SERVE, 1, most))
+    bars = {bar.input: bar for bar in found.bars}
+
+    assert bars["sequences at once"].multiplied_s is None
+    assert bars["context"].multiplied_s is None
+    assert bars["context"].divided_s < bars["context"].base_s
+
+
+@pytest.mark.parametrize("sequences", [1, 3, 8, 64])
+def test_no_token_is_counted_that_nobody_asked_for(sequences):
+    """Each sequence gets one token a step, also where stages or copies outnumber the sequences."""
+    found = rank_serving(SERVE, 8, sequences)
+
+    assert any(one.pp > 1 for one in found.layouts)
+    assert any(one.replicas > sequences for one in found.layouts) == (sequences < 8)
+    for one in found.layouts:
+        assert one.tokens_per_s == pytest.approx(sequences / one.token_s)
+
+
 def test_one_kind_of_layout_is_not_called_the_only_layout():
     """Nine GPUs allow no TP, PP or EP of an 8B model, and what fits is DP alone."""
     found = rank_training(replace(SMALL, global_batch=9), 9)

@@ -168,7 +168,10 @@ def _flipped(changes: tuple[Flip, ...]) -> str:
 
 def _moved(found: Tornado, what: str = "the step") -> str:
     """What moves the answer, and what does not."""
-    shown = units.format_time
+
+    def shown(seconds: float | None) -> str:
+        return "does not fit" if seconds is None else units.format_time(seconds)
+
     lines = [
         f"{bar.input} halved {shown(bar.divided_s)}, doubled {shown(bar.multiplied_s)}" for bar in found.bars
     ]
