@@ -26,8 +26,11 @@ def respelled(values: Values) -> Values:
     """The same config under the common names; nested parts flat; an MLP is four widths unless told."""
     flat = dict(values)
     for name in ("attn_config", "ffn_config"):
-        inner = flat.pop(name, None)
-        flat |= {key: value for key, value in inner.items() if key in _ALL} if isinstance(inner, dict) else {}
+        inner = flat.pop(name, {})
+        if not isinstance(inner, dict):
+            message = f"config: {name} is an object with sizes in it, not {inner!r:.40}"
+            raise InputError(message)
+        flat |= {key: value for key, value in inner.items() if key in _ALL}
     for name, others in SPELLED.items():
         told = next((flat.pop(other) for other in others if flat.get(other) is not None), None)
         if flat.get(name) is None and told is not None:
@@ -136,7 +139,7 @@ OLDER = {
     ),
     "bloom": Family("BLOOM", _biased, tied=True, gated=False, mlp_biases="always", adapt=respelled),
     "mpt": Family("MPT", tied=True, gated=False, adapt=respelled),
-    "falcon": Family("Falcon", _falcon_extra, gated=False, mlp_biases="bias", adapt=_falcon),
+    "falcon": Family("Falcon", _falcon_extra, tied=True, gated=False, mlp_biases="bias", adapt=_falcon),
     "dbrx": Family("DBRX", expert_width=("intermediate_size",), adapt=respelled),
     "qwen": Family("Qwen 1", _query_bias, adapt=_half_width),
     "chatglm": Family("ChatGLM", _query_bias, adapt=_chatglm),

@@ -31,9 +31,9 @@ FALCON = {"new_decoder_architecture": True, "num_kv_heads": 8, "multi_query": Tr
 SHARED = {
     "GPT-NeoX 20B": (20.6, "gpt_neox", (6144, 44, 64, 50432), {"intermediate_size": 24576}),
     "Pythia 6.9B": (6.86, "gpt_neox", (4096, 32, 32, 50432), {"intermediate_size": 16384}),
-    "Falcon 7B": (7.22, "falcon", (4544, 32, 71, 65024), {"multi_query": True, "bias": False}),
-    "Falcon 40B": (41.8, "falcon", (8192, 60, 128, 65024), FALCON),
-    "Falcon 180B": (180, "falcon", (14848, 80, 232, 65024), FALCON),
+    "Falcon 7B": (6.92, "falcon", (4544, 32, 71, 65024), {"multi_query": True, "bias": False}),
+    "Falcon RW 1B": (1.31, "falcon", (2048, 24, 32, 50304), {"multi_query": False, "bias": True}),
+    "Falcon 40B": (41.3, "falcon", (8192, 60, 128, 65024), FALCON),
     "OPT 6.7B": (6.66, "opt", (4096, 32, 32, 50272), {"ffn_dim": 16384, "max_position_embeddings": 2048}),
     "Qwen 7B": (7.72, "qwen", (4096, 32, 32, 151936), {"intermediate_size": 22016, "kv_channels": 128}),
     "EXAONE 4 32B": (
@@ -63,6 +63,21 @@ def test_another_spelling_is_counted_like_the_common_one(name):
 
     assert found.parameters.total / 1e9 == pytest.approx(total, rel=0.005)
     assert not any("unknown" in note for note in found.notes)
+
+
+def test_a_falcon_shares_its_embedding_unless_it_says_otherwise():
+    """Its library ties the head where a config is silent, though the file of 7B holds the matrix twice."""
+    told = PUBLISHED["Falcon 7B"][1]
+    tied, apart = (read_config(json.dumps(told | more)) for more in ({}, {"tie_word_embeddings": False}))
+
+    assert apart.parameters.total - tied.parameters.total == 65024 * 4544
+
+
+@pytest.mark.parametrize("part", ["attn_config", "ffn_config"])
+def test_a_nested_part_of_another_type_is_refused(part):
+    """A list where experts are told would make a dense model of DBRX without a word."""
+    with pytest.raises(InputError, match=f"{part} is an object"):
+        read_config(json.dumps(PUBLISHED["DBRX"][1] | {part: [1]}))
 
 
 def test_the_old_falcon_keeps_one_key_and_value_head():
