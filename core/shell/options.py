@@ -110,9 +110,9 @@ def add_system(parser: Parser, default: str = "dgx-h100") -> None:
     add_cluster(parser)
 
 
-def add_cluster(parser: argparse.ArgumentParser) -> None:
-    """How many domains of the machine there are, and what joins them."""
-    parser.add_argument("--domains", type=whole, metavar="N", help="scale-up domains (default 1)")
+def add_cluster(parser: argparse.ArgumentParser, domains: str = "1") -> None:
+    """How many domains of the machine there are, in words what is taken without, and what joins them."""
+    parser.add_argument("--domains", type=whole, metavar="N", help=f"scale-up domains (default {domains})")
     parser.add_argument("--network", metavar="LINK_ID", help="scale-out link (default: the catalog's)")
     parser.add_argument("--nics-per-domain", type=whole, metavar="N", help="scale-out NICs of a domain")
     parser.add_argument(

@@ -23,7 +23,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     which = parser.add_mutually_exclusive_group(required=True)
     which.add_argument("--system", metavar="ID", help="catalog id of the machine")
     which.add_argument("--system-file", metavar="FILE.json", help="your own machine, as JSON")
-    add_cluster(parser)
+    add_cluster(parser, domains="as the run needs")
     parser.add_argument(
         "--rates", default="calibrated", metavar="RATES", help="calibrated | spec | fitted:FILE"
     )

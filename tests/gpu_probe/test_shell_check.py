@@ -135,3 +135,9 @@ def test_no_fit_is_one_line(tmp_path, words):
 
     assert done.returncode == 2
     assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize("command", ["check", "fit"])
+def test_the_help_says_how_many_domains_are_taken(command):
+    """Both take as many domains as the run spans, where `core` takes one."""
+    assert "default as the run needs" in " ".join(shell("gpu_probe", command, "--help").stdout.split())
