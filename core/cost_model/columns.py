@@ -11,7 +11,7 @@ from core.cost_model.answer import label_array
 from core.cost_model.compiler import compiled
 from core.cost_model.curve import CODE_FIELDS, FLOAT_FIELDS, evaluate
 from core.cost_model.errors import CostModelError
-from core.cost_model.setting import FASTEST_BYTES_PER_S, SLOWEST_BYTES_PER_S, Point, Setting
+from core.cost_model.setting import FASTEST_BYTES_PER_S, LARGEST_BYTES, SLOWEST_BYTES_PER_S, Point, Setting
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -84,7 +84,7 @@ def predict_columns(
             for name in CODE_FIELDS:
                 codes[name][rows] = getattr(answer, name)
     bad = size_problem & np.isfinite(floats["time_s"])
-    basis[bad] = "error: size_bytes must be finite and zero or more"
+    basis[bad] = "error: size_bytes must be finite and zero or more, at most 1e18"
     for column in floats.values():
         column[size_problem] = np.nan
     for column in codes.values():
@@ -115,7 +115,7 @@ def _sizes(column: NDArray[Any]) -> tuple[Floats, NDArray[np.bool_]]:
         sizes = column.astype(np.float64)
     except (TypeError, ValueError):
         sizes = np.array([_float_or_nan(value) for value in column])
-    problem = ~(np.isfinite(sizes) & (sizes >= 0))
+    problem = ~((sizes >= 0) & (sizes <= LARGEST_BYTES))
     return np.where(problem, 1.0, sizes), problem
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from core.cost_model.compiler import compiled
 from core.cost_model.curve import evaluate
 from core.cost_model.errors import CostModelError
-from core.cost_model.setting import resolve
+from core.cost_model.setting import LARGEST_BYTES, resolve
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,7 +47,7 @@ def _checked_sizes(size_bytes: ArrayLike) -> np.ndarray:
     except (TypeError, ValueError, OverflowError):
         msg = "size_bytes must be numbers of bytes, zero or more"
         raise CostModelError(msg) from None
-    if sizes.size and not (np.isfinite(sizes).all() and sizes.min() >= 0):
-        msg = "size_bytes must be finite and zero or more"
+    if sizes.size and not (sizes.min() >= 0 and sizes.max() <= LARGEST_BYTES):
+        msg = "size_bytes must be finite and zero or more, at most 1e18"
         raise CostModelError(msg)
     return sizes
