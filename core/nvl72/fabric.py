@@ -51,7 +51,7 @@ def across_halves(system: System, gpus: int, one_way_bytes_per_s: float) -> floa
     Bytes/s that one half of ``gpus`` sends the other over direct links; None where no mesh joins them.
 
     A GPU of a mesh reaches the other half only over the links to it: (n/2)^2 pairs, or of a cube mesh
-    the links of the worst cut into halves.
+    the links of the worst cut into halves of its first GPUs.
     """
     if gpus > system.domain_gpus:
         return None
@@ -59,7 +59,7 @@ def across_halves(system: System, gpus: int, one_way_bytes_per_s: float) -> floa
     if system.scale_up.topology is Topology.FULL_MESH:
         return half * (gpus - half) * one_way_bytes_per_s / (system.domain_gpus - 1)
     wiring = system.wiring
-    if system.scale_up.topology is not Topology.CUBE_MESH or gpus != len(wiring) or gpus > LARGEST_CUT:
+    if system.scale_up.topology is not Topology.CUBE_MESH or not gpus <= len(wiring) <= LARGEST_CUT:
         return None
     cuts = (
         sum(wiring[i][j] for i in part for j in range(gpus) if j not in part)

@@ -53,6 +53,8 @@ def test_a_rate_of_ones_own_counts_both_ways_in_the_published_convention(one_way
         ("mi300x-x8", 4, 4 * 64e9),
         ("dgx-1-v100", 8, 6 * 25e9),
         ("dgx-h100", 7, 3 * 450e9),
+        ("dgx-1-v100", 4, 125e9),
+        ("dgx-1-p100", 2, 20e9),
     ],
 )
 def test_bisection_of_a_mesh_counts_the_links_between_its_halves(machine, gpus, one_way):
