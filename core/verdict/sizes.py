@@ -242,9 +242,9 @@ def _above_wire(measured: Measured, i: int, place: Seat) -> Reason | None:
             text = f"{busbw / wire:.0%} of the {wire / GB:.4g} GB/s wire, rightly: the switches add (NVLS)"
             return Reason("nvls_above_wire", text)
         return None
-    wire = measured.found.domain_bytes_per_s / place.local_ranks
     total = measured.found.domain_bytes_per_s
-    if place.domains == 2 and total < busbw:  # noqa: PLR2004 (only with two domains)
+    tree = expected.collective == "all_reduce" and place.domains == 2  # noqa: PLR2004 (only with two domains)
+    if tree and total < busbw:
         text = (
             f"above the {total / GB:.4g} GB/s of all NICs, rightly: with two domains each carries half a tree"
         )

@@ -134,6 +134,18 @@ def test_missing_nics_are_counted_where_a_tree_may_double_them(busbw, said):
     assert said in verdict.reason.text
 
 
+@pytest.mark.parametrize(("collective", "tree"), [("all_reduce", True), ("all_gather", False)])
+def test_only_an_all_reduce_is_carried_by_halves_of_a_tree(collective, tree):
+    """Above all NICs between two domains a tree explains an all-reduce; no all-gather runs on one."""
+    times = [size * (2 if tree else 1) * 15 / 16 / 500e9 + 20e-6 for size in SIZES]
+    verdict = judge(a_run(times, collective=collective, ranks=16, hosts=2), TWO)
+    codes = {size.reason.code for size in verdict.sizes}
+
+    assert ("two_domains_share" in codes) == tree
+    assert any(size.word is Word.HIGH for size in verdict.sizes)
+    assert Word.IMPOSSIBLE not in {size.word for size in verdict.sizes}
+
+
 def test_rings_on_a_machine_whose_switches_add_are_named():
     """All-reduce at the rate of rings, though the switches could add, is said to lack NVLS."""
     rings = expected(H100, algorithm="ring")
