@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from core.fit.data import Series
 
 TARGET = Path(__file__).parent.parent / "catalog" / "calibrations"
+FEWEST_OPERATORS = 2
 START = {"one": ONE_DOMAIN, "several": ONE_DOMAIN, "unknown network": ONE_DOMAIN}
 
 
@@ -41,8 +42,8 @@ def main() -> int:
         parser.error(f"{asked.calibration}: missing column {error.args[0]}")
     except (CostModelError, TypeError, ValueError) as error:
         parser.error(f"{asked.calibration}: no table of measured rows ({error})")
-    if not any(one.several for one in series):
-        parser.error(f"{asked.calibration}: no rows of several domains, which the fit needs")
+    if len({one.operator for one in series if one.several}) < FEWEST_OPERATORS:
+        parser.error(f"{asked.calibration}: no rows of several domains by at least two operators")
     domains = fit_domains(series)
     print(f"{len(series)} series; domains fitted", flush=True)
     judged = []

@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[2]
     ("text", "said"),
     [
         (None, "No such file"),
-        ("", "no rows of several domains"),
+        ("", "no rows of several domains by at least two operators"),
         ("gpu,system\nh100-sxm,mine\n", "no table of measured rows"),
         (
             "gpu,scale_up_link,domain_gpus,domains,collective,size_bytes\nh100-sxm,nvlink4,8,1,all_reduce,8\n",
