@@ -14,6 +14,9 @@ import streamlit as st
 from anyio import to_thread
 from starlette.datastructures import MutableHeaders
 from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import RedirectResponse
+from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from core.errors import InputError
@@ -28,6 +31,7 @@ ROOT = Path(__file__).resolve().parent
 PROBE = (ROOT / "wirespeed-probe.pyz", ROOT / "build" / "wirespeed-probe.pyz")
 HEAVY = ("numpy", "pandas", "pyarrow", "altair", "streamlit.elements.vega_charts")
 RETRY_S = 2.0
+MOVED = {"strategy": "layouts", "money": "cost"}
 SMALL_BYTES = 200_000
 # Streamlit's page needs inline styles, evaluated expressions and blob workers; nothing needs another host.
 POLICY = (
@@ -125,6 +129,13 @@ def read_upload(name: str, data: bytes) -> list[Run]:
     return read(name, data) if len(data) <= SMALL_BYTES else read_limited(name, data)
 
 
+def _moved(request: Request) -> RedirectResponse:
+    """A page's old address leads to its new one, its question kept."""
+    page = MOVED[request.url.path.rsplit("/", 1)[-1]]
+    query = f"?{request.url.query}" if request.url.query else ""
+    return RedirectResponse(f"{page}{query}", status_code=308)
+
+
 try:
     STORE = shared()
     ROUTES = routes(STORE, read_upload, probe=PROBE)
@@ -133,7 +144,7 @@ except InputError as error:
 
 app = st.App(
     ROOT / "pages" / "shell.py",
-    routes=ROUTES,
+    routes=[*ROUTES, *(Route(f"/{old}", _moved) for old in MOVED)],
     middleware=[Middleware(SecurityHeaders)],
     lifespan=lifespan,
 )

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet
 
-from core.bus_factor import bus_factor
+from core.measurement.bus_factor import bus_factor
 from db.records import Columns, RunRow
 from db.serialise import run_file
 from db.store import Store

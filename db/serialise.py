@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from core.measurement import Run
-from core.measurement_json import file_json, runs_from_json
+from core.measurement.run_json import file_json, runs_from_json
 from db.records import RunRow
 
 __all__ = ["row_json", "run_file", "runs_from_json"]

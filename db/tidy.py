@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from core.checks import InputError
 from core.measurement import GpuCount, Machine, Matrix, Notice, Run, Sample
-from core.measurement_json import allowed_variable
+from core.measurement.run_json import allowed_variable
 
 MOST_INTEGER = 2**63 - 1
 MOST_SMALL_INTEGER = 2**31 - 1

@@ -15,7 +15,7 @@ from typing import IO, Any
 from urllib.parse import urlsplit
 
 from core.measurement import Run
-from core.measurement_json import to_json
+from core.measurement.run_json import to_json
 
 TIMEOUT_S = 60.0
 TRIES = 4

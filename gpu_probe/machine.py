@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from core.measurement import GpuCount, Machine, Matrix
-from core.measurement_json import allowed_variable
+from core.measurement.run_json import allowed_variable
 from gpu_probe.parsers import ParseError, read
 
 _SECONDS = 20

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from core.measurement import Matrix, Notice, Run
-from core.measurement_json import file_json
+from core.measurement.run_json import file_json
 
 _EVERY_S = 1.0
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from core.measurement import Run
-from core.measurement_json import from_json, to_json
+from core.measurement.run_json import from_json, to_json
 from core.units import GIB, KIB, MIB
 from gpu_probe.machine import describe, together, topology
 from gpu_probe.probes import PROBES, Probe

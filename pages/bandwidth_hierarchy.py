@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from pages.ui import answer, bandwidth_hierarchy, bound, sidebar
+from pages.ui.bandwidth_hierarchy import view as bandwidth_hierarchy
+from pages.ui.shared import answer, bound, sidebar
 
 st.title("Bandwidth hierarchy")
 st.caption("From on-chip memory to the network: rates per GPU, compared in one convention.")

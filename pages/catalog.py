@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from pages.ui import bound, catalog
+from pages.ui.catalog import view as catalog
+from pages.ui.shared import bound
 
 st.title("Catalog")
 st.caption(

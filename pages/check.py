@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from pages.ui import answer, bound, check, machine, pick, rates
+from pages.ui.check import view as check
+from pages.ui.shared import answer, bound, machine, pick, rates
 
 st.title("Is my number OK?")
 st.caption("Paste or upload a log: per size the expected band, a verdict, and the likely reason.")

@@ -2,7 +2,9 @@
 
 import streamlit as st
 
-from pages.ui import answer, bound, ceilings, collectives, sidebar
+from pages.ui.collectives import ceilings
+from pages.ui.collectives import view as collectives
+from pages.ui.shared import answer, bound, sidebar
 
 st.title("Collectives")
 st.caption("Time and bus bandwidth of one collective, as nccl-tests would print them.")

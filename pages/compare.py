@@ -2,7 +2,9 @@
 
 import streamlit as st
 
-from pages.ui import answer, bound, compare, drift, pick
+from pages.ui.compare import drift
+from pages.ui.compare import view as compare
+from pages.ui.shared import answer, bound, pick
 
 st.title("Compare two runs")
 st.caption("Before and after a fix, one version against another: different, or only noise?")

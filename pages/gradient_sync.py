@@ -2,7 +2,16 @@
 
 import streamlit as st
 
-from pages.ui import answer, bound, gradient_scale, gradient_sync, gradient_timeline, sidebar
+from pages.ui.gradient_sync import (
+    scale as gradient_scale,
+)
+from pages.ui.gradient_sync import (
+    timeline as gradient_timeline,
+)
+from pages.ui.gradient_sync import (
+    view as gradient_sync,
+)
+from pages.ui.shared import answer, bound, sidebar
 
 st.title("Gradient sync")
 st.caption("Data-parallel ranks must agree on their gradients once per optimizer step.")

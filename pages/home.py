@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.ui import home
+from pages.ui.home import view as home
 
 st.title("What will this interconnect cost my model?")
 st.markdown("And **is what I measured what I should get?** One model of the fabric answers both.")

@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from pages.ui import answer, bound, kv_transfer, sidebar
+from pages.ui.kv_transfer import view as kv_transfer
+from pages.ui.shared import answer, bound, sidebar
 
 st.title("KV transfer")
 st.caption(

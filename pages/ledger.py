@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from pages.ui import answer, bound, ledger
+from pages.ui.ledger import view as ledger
+from pages.ui.shared import answer, bound
 
 st.title("Ledger of claims")
 st.caption("What five published documents say about interconnects, each claim beside our own value.")

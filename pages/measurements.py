@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from pages.ui import bound, measurements, preview, stored
+from pages.ui.measurements import view as measurements
+from pages.ui.shared import bound, preview, stored
 
 st.title("Measurements")
 st.caption("Is what I measured what I should get?")

@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from pages.ui import answer, bound, fits, machine, my_cluster, pick
+from pages.ui.my_cluster import view as my_cluster
+from pages.ui.shared import answer, bound, fits, machine, pick
 
 st.title("My cluster")
 st.caption("Fit the model to what you measured; then *yours* answers in every calculator.")

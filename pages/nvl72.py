@@ -2,8 +2,10 @@
 
 import streamlit as st
 
-from pages.ui import answer, bound, domain_edge, domain_sizes, machine, nvl72, rates, spread
-from pages.ui.tour import PAGES
+from pages.ui.nvl72 import domain_edge, domain_sizes, spread
+from pages.ui.nvl72 import view as nvl72
+from pages.ui.shared import answer, bound, machine, rates
+from pages.ui.shared.navigation import PAGES
 
 KV_TRANSFER = PAGES / "kv_transfer.py"
 

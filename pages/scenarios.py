@@ -2,7 +2,9 @@
 
 import streamlit as st
 
-from pages.ui import answer, bound, rates, scenarios, shell_line
+from pages.ui.scenarios import shell_line
+from pages.ui.scenarios import view as scenarios
+from pages.ui.shared import answer, bound, rates
 
 st.title("Scenario against scenario")
 st.caption(

@@ -11,8 +11,8 @@ if sys.path[0] != str(ROOT):
 
 import streamlit as st
 
-from pages.ui import bound, sidebar
-from pages.ui.tour import HOME, TOUR
+from pages.ui.shared import bound, sidebar
+from pages.ui.shared.navigation import HOME, TOUR
 
 FAVICON = ROOT / "pages" / "ui" / "assets" / "favicon.png"
 

@@ -2,7 +2,10 @@
 
 import streamlit as st
 
-from pages.ui import answer, bound, full_machine, sidebar, tables, tensor_parallel, tp_sweep
+from pages.ui.shared import answer, bound, sidebar, tables
+from pages.ui.tensor_parallel import saturation as full_machine
+from pages.ui.tensor_parallel import sweep as tp_sweep
+from pages.ui.tensor_parallel import view as tensor_parallel
 
 st.title("Tensor-parallel overhead")
 st.caption("Every layer is split over the group, so every layer waits for two all-reduces.")

@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from pages.ui import answer, bound, pick, topology
+from pages.ui.shared import answer, bound, pick
+from pages.ui.topology import view as topology
 
 st.title("Topology")
 st.caption("What `nvidia-smi topo -m` promises, pair by pair, and the machine that follows from it.")

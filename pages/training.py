@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from pages.ui import answer, bound, sidebar, training
+from pages.ui.shared import answer, bound, sidebar
+from pages.ui.training import view as training
 
 st.title("Training")
 st.caption("A 3-D layout: tensor, pipeline, context, expert and data parallel, put together to one step.")

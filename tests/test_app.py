@@ -96,6 +96,13 @@ def test_health_pages_and_unknown_paths_share_one_port(server):
     assert (unknown.status_code, unknown.json()["line"]) == (404, None)
 
 
+def test_old_addresses_of_renamed_pages_still_lead_there(server):
+    """A link to /strategy or /money opens the page's new address with its question."""
+    answer = httpx.get(f"{server.base}/strategy?strategy_gpus=64&goal=latency", follow_redirects=False)
+
+    assert (answer.status_code, answer.headers["location"]) == (308, "layouts?strategy_gpus=64&goal=latency")
+
+
 @pytest.mark.parametrize("path", ["/", "/healthz", "/_stcore/health", "/api/v1/runs"])
 def test_every_answer_is_marked_against_misuse(server, path):
     """Pages, Streamlit's own routes and ours carry the same headers, and name no other host."""

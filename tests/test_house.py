@@ -49,9 +49,9 @@ def test_rooms_stay_small():
 
 def test_core_loads_without_the_heavy_packages():
     """Every calculator imports with numpy alone: no torch, Streamlit, pandas or database."""
-    rooms = "bandwidth_hierarchy, collective, tensor_parallel, gradient_sync, nvl72, cost_model, catalog"
+    calculators = "bandwidth_hierarchy, capacity, gradient_sync, layouts, tensor_parallel, training"
     script = (
-        f"import sys; from core import {rooms}; "
+        f"import sys; from core.calculators import {calculators}; from core.shell import main; "
         "heavy = {'torch', 'streamlit', 'pandas', 'sqlalchemy', 'altair', 'scipy'} & set(sys.modules); "
         "print(*sorted(heavy))"
     )

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import TypeVar
 
-from core.catalog.dispute import Dispute, Reading
 from core.catalog.disputes import DISPUTES, disputes_about
+from core.catalog.disputes.dispute import Dispute, Reading
 from core.catalog.gpus import GPUS
 from core.catalog.links import LINKS
 from core.catalog.machines import SYSTEMS

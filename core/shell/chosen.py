@@ -6,8 +6,8 @@ from pathlib import Path
 
 from core import catalog, units
 from core.checks import InputError
+from core.collectives.rates import Rates, parse_rates
 from core.hardware import System
-from core.rates import Rates, parse_rates
 from core.shell.read import fit_of, measured_points, text_of
 from core.systems import configure, read_system
 

@@ -5,9 +5,9 @@ import sys
 from collections.abc import Sequence
 
 from core.checks import InputError
+from core.command_line import FAILED, Parser, one_line
 from core.shell.commands import COMMANDS
 from core.shell.output import Reply, as_json
-from core.shell.parser import FAILED, Parser, one_line
 
 PROG = "python -m core"
 

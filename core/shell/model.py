@@ -7,10 +7,10 @@ from pathlib import Path
 
 from core import catalog
 from core.checks import InputError
-from core.model_config import read_config
 from core.shell.read import text_of
-from core.transformer import parameters
 from core.workload import Model
+from core.workload.config import read_config
+from core.workload.transformer import parameters
 
 NEEDED = {
     "layers": "num_hidden_layers",

@@ -6,8 +6,8 @@ from typing import TypeVar
 
 from core import units
 from core.checks import InputError, number
-from core.cost_model import IMPLEMENTATIONS
-from core.shell.parser import Parser
+from core.collectives.cost_model import IMPLEMENTATIONS
+from core.command_line import Parser
 
 Value = TypeVar("Value")
 

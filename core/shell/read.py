@@ -4,9 +4,9 @@ import io
 from pathlib import Path
 
 from core.checks import InputError
-from core.cost_model import CostModelError, Point
-from core.cost_model.table import read_points
-from core.my_cluster import Fit, read_fit
+from core.collectives.cost_model import CostModelError, Point
+from core.collectives.cost_model.table import read_points
+from core.collectives.fitted import Fit, read_fit
 
 
 def text_of(path: str, what: str) -> str:

@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from core.bus_factor import bus_factor
 from core.catalog import LINKS
 from core.checks import Floats, InputError
-from core.collective import Scenario, sweep
+from core.collectives.pricing import Scenario, sweep
 from core.hardware import Family, System
 from core.measurement import Run
+from core.measurement.bus_factor import bus_factor
 from core.units import GB, MIB
 from core.verdict.finding import Reason
 from core.verdict.place import Seat, grown

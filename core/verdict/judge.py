@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from core.checks import InputError
-from core.collective import Scenario
-from core.collectives import COLLECTIVES
+from core.collectives.formulas import COLLECTIVES
+from core.collectives.pricing import Scenario
+from core.collectives.rates import Rates
 from core.hardware import System
 from core.measurement import Run
-from core.rates import Rates
 from core.verdict.finding import PairFinding, Reason, SizeFinding, Verdict, Word
 from core.verdict.pairs import judge_copies, judge_matrix
 from core.verdict.place import other_gpu, seat

@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from core.bus_factor import bus_factor
 from core.checks import Floats
-from core.collective import Scenario, Sweep, sweep
+from core.collectives.pricing import Scenario, Sweep, sweep
 from core.measurement import Run, Sample
+from core.measurement.bus_factor import bus_factor
 from core.units import GB
 from core.verdict import causes
 from core.verdict.finding import Reason, SizeFinding, Word

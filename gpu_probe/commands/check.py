@@ -5,9 +5,9 @@ import json
 import sys
 from typing import Any
 
-from core.bus_factor import bus_factor
 from core.checks import InputError
 from core.hardware import System
+from core.measurement.bus_factor import bus_factor
 from core.shell import chosen
 from core.shell.options import add_cluster
 from core.units import GB, US, format_size

@@ -7,10 +7,10 @@ from pathlib import Path
 from statistics import median
 
 from core.checks import InputError
-from core.my_cluster import Fit, fit_json
-from core.my_cluster.runs import fit_runs
+from core.collectives.fitted import Fit, fit_json
 from core.shell import chosen
 from core.shell.options import add_cluster
+from core.verdict.points import fit_runs
 from gpu_probe.commands.files import add_file_options, complain, read_files
 
 

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass, field
 
-from core.measurement_json import allowed_variable
+from core.measurement.run_json import allowed_variable
 from gpu_probe.parsers.limits import VARIABLE_MOST, VARIABLES_MOST
 
 _SET_BY = re.compile(r"\b(NCCL_[A-Z0-9_]{1,80}) set by environment to (\S[^\n]{0,300})")

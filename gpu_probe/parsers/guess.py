@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from core.bus_factor import bus_factor
 from core.measurement import Sample
+from core.measurement.bus_factor import bus_factor
 
 _LEAST_RATE = 1e9
 """Bytes/s from which two printed decimals give the ratio to half a percent."""

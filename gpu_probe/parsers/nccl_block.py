@@ -3,8 +3,8 @@
 import re
 from dataclasses import dataclass, field
 
-from core.bus_factor import bus_factor
 from core.measurement import GpuCount, Machine, Run, Sample
+from core.measurement.bus_factor import bus_factor
 from core.units import GB, US
 from gpu_probe.parsers import guess
 from gpu_probe.parsers.environment import Software

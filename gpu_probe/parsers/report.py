@@ -3,8 +3,8 @@
 import math
 from typing import Any
 
-from core.bus_factor import bus_factor
 from core.measurement import Machine, Matrix, Run, Sample
+from core.measurement.bus_factor import bus_factor
 from core.units import GB, US
 
 Json = dict[str, Any]

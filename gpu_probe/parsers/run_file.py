@@ -4,7 +4,7 @@ from typing import Any
 
 from core.errors import InputError
 from core.measurement import Run
-from core.measurement_json import runs_from_json
+from core.measurement.run_json import runs_from_json
 from gpu_probe.parsers.problem import refuse
 
 

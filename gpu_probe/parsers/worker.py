@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from core.measurement import Run
-from core.measurement_json import file_json, runs_from_json
+from core.measurement.run_json import file_json, runs_from_json
 from gpu_probe.parsers.detect import read
 from gpu_probe.parsers.problem import ParseError, refuse
 

@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.cost_model.calibration import shipped
-from core.cost_model.peers import PEERS, peer_answers
-from core.fit.data import load, series_of
-from core.fit.everything import domain_name, fit_calibration, fit_domains
-from core.fit.validation import Judged, folds, judge, score
+from core.collectives.cost_model.calibration import shipped
+from core.collectives.cost_model.peers import PEERS, peer_answers
+from core.collectives.refit.data import load, series_of
+from core.collectives.refit.everything import domain_name, fit_calibration, fit_domains
+from core.collectives.refit.validation import Judged, folds, judge, score
 from tests.bench.tables import percent, print_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-    from core.cost_model.calibration import Calibration
-    from core.fit.data import Series
+    from core.collectives.cost_model.calibration import Calibration
+    from core.collectives.refit.data import Series
 
 EXTRA_TABLES = ("azure", "dgxc")
 MIB = 2.0**20

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.cost_model import Setting
-from core.cost_model.calibration import shipped
-from core.cost_model.setting import resolve
-from core.fit.data import Series
-from core.fit.validation import judge
+from core.collectives.cost_model import Setting
+from core.collectives.cost_model.calibration import shipped
+from core.collectives.cost_model.setting import resolve
+from core.collectives.refit.data import Series
+from core.collectives.refit.validation import judge
 from gpu_probe.parsers import read
 from tests.bench.accuracy import HEADER, line
 from tests.bench.tables import print_table

@@ -13,14 +13,14 @@ from pathlib import Path
 from statistics import mean, median
 
 from core import catalog
+from core.calculators.training import Layout, Scenario, answer, with_fastest_micro_batch
+from core.calculators.training.work import model_flop
 from core.checks import InputError
 from core.hardware import System
-from core.model_config import read_config
 from core.systems import configure
-from core.training import Layout, Scenario, answer, with_fastest_micro_batch
-from core.training.work import model_flop
 from core.units import TERA
 from core.workload import Model
+from core.workload.config import read_config
 from tests.bench.tables import percent, print_table
 
 PUBLISHED = Path(__file__).resolve().parents[3] / "shared" / "data" / "published" / "training.csv"

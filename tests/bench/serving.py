@@ -9,17 +9,17 @@ from pathlib import Path
 
 import numpy as np
 
+from core.calculators.tensor_parallel import Scenario, offline, sweep
+from core.calculators.tensor_parallel.terms import terms
 from core.catalog import MODELS as MODELS_ALL
 from core.catalog import model, precision, system
 from core.catalog.calibrations.moe_alltoall import FITTED_EP
-from core.model_config import read_config
-from core.moe_exchange import balanced_bytes, measured_time
+from core.collectives.moe.exchange import balanced_bytes, measured_time
+from core.collectives.rates import Rates
 from core.provenance import Origin
-from core.rates import Rates
 from core.systems import configure
-from core.tensor_parallel import Scenario, offline, sweep
-from core.tensor_parallel.terms import terms
-from core.transformer import parameters
+from core.workload.config import read_config
+from core.workload.transformer import parameters
 from tests.bench import serving_latency
 
 MODELS = {

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from core.calculators.tensor_parallel import Scenario
+from core.calculators.tensor_parallel.terms import terms
 from core.catalog import model, precision, system
-from core.tensor_parallel import Scenario
-from core.tensor_parallel.terms import terms
 
 VLLM = {"llama3-70b": "llama-3.1-70b", "llama3-8b": "llama-3.1-8b", "mixtral-8x7b": "mixtral-8x7b"}
 NIM_MOST = 50

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.cost_model import Point, Setting, predict, predict_columns
-from core.cost_model.calibration import shipped
-from core.cost_model.compiler import compile_curve
+from core.collectives.cost_model import Point, Setting, predict, predict_columns
+from core.collectives.cost_model.calibration import shipped
+from core.collectives.cost_model.compiler import compile_curve
 from tests.bench.tables import print_table
 
 if TYPE_CHECKING:

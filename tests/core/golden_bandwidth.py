@@ -3,10 +3,10 @@
 import pytest
 
 from core import catalog
-from core.bandwidth_hierarchy.levels import transfer_time_s
-from core.catalog.links_pcie import pcie_bytes_per_s
-from core.collectives import COLLECTIVES, busbw_bytes_per_s, busbw_factor
-from core.collectives.nccl_protocols import LINK_BYTES_PER_S, ring_envelope
+from core.calculators.bandwidth_hierarchy.levels import transfer_time_s
+from core.catalog.links.pcie import pcie_bytes_per_s
+from core.collectives.formulas import COLLECTIVES, busbw_bytes_per_s, busbw_factor
+from core.collectives.formulas.nccl_protocols import LINK_BYTES_PER_S, ring_envelope
 from core.systems import configure, outer_hop
 from core.units import GB, GIB, GIGABIT_BYTES, US
 from tests.core.golden_parts import H100, Case

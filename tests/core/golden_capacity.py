@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 
 from core import catalog
+from core.calculators.capacity import Scenario as Capacity
+from core.calculators.capacity import boundary, capacity, fabric_figures, minimum_gpus, ports, weight_bytes
 from core.checks import InputError
-from core.nvl72 import Scenario as Capacity
-from core.nvl72 import boundary, capacity, fabric_figures, minimum_gpus, ports, weight_bytes
-from core.transformer import kv_bytes, kv_bytes_per_token, slots
 from core.units import GB, GIB, MS, TB
+from core.workload.transformer import kv_bytes, kv_bytes_per_token, slots
 from tests.core.golden_parts import BF16, FP8, LLAMA_70B, RAW_FP4, Case
 
 RACK = catalog.system("gb200-nvl72")

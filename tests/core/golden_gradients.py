@@ -1,16 +1,16 @@
 """Answers to the worked cases of gradients, bubbles and money."""
 
-from core.collectives import ALGORITHMS, busbw_bytes_per_s, busbw_factor
-from core.gradient_sync import Scenario as GradientSync
-from core.gradient_sync import answer as gradient_sync
-from core.gradient_sync import efficiencies, exposed_by_fraction
-from core.gradient_sync.compare import payload_s
+from core.calculators.cost.exposed import loss, payback_months
+from core.calculators.gradient_sync import Scenario as GradientSync
+from core.calculators.gradient_sync import answer as gradient_sync
+from core.calculators.gradient_sync import efficiencies, exposed_by_fraction
+from core.calculators.gradient_sync.compare import payload_s
+from core.calculators.training import bubble
+from core.collectives.formulas import ALGORITHMS, busbw_bytes_per_s, busbw_factor
+from core.collectives.rates import Rates
 from core.hardware import Hop, System
-from core.money import loss, payback_months
 from core.provenance import Origin
-from core.rates import Rates
 from core.systems import custom_system
-from core.training import bubble
 from core.units import GB, US
 from tests.core.golden_parts import Case, machine, ring, seconds
 

@@ -3,12 +3,12 @@
 from typing import Any
 
 from core import catalog
-from core.collectives import ALGORITHMS
-from core.gradient_sync import Scenario as GradientSync
-from core.gradient_sync import answer as gradient_sync
+from core.calculators.gradient_sync import Scenario as GradientSync
+from core.calculators.gradient_sync import answer as gradient_sync
+from core.collectives.formulas import ALGORITHMS
+from core.collectives.rates import Rates
 from core.hardware import System
 from core.provenance import Origin
-from core.rates import Rates
 from core.systems import custom_system
 from core.units import GB, US
 from core.workload import Precision

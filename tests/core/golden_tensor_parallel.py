@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
+from core.calculators.tensor_parallel import Scenario as TensorParallel
+from core.calculators.tensor_parallel import answer as tensor_parallel
+from core.calculators.tensor_parallel import required_bytes_per_s, valid_degrees
+from core.collectives.rates import Rates
 from core.hardware import Hop
 from core.provenance import Origin
-from core.rates import Rates
-from core.tensor_parallel import Scenario as TensorParallel
-from core.tensor_parallel import answer as tensor_parallel
-from core.tensor_parallel import required_bytes_per_s, valid_degrees
 from core.units import GB, TERA, US
 from tests.core.golden_parts import FP8, H100, LLAMA_70B, Case, machine, seconds, wire
 

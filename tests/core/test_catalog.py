@@ -22,8 +22,8 @@ from core.catalog import (
     system,
     visible,
 )
-from core.catalog.links_network import rate_per_gpu
-from core.catalog.links_pcie import pcie_bytes_per_s
+from core.catalog.links.network import rate_per_gpu
+from core.catalog.links.pcie import pcie_bytes_per_s
 from core.catalog.sources import UNVERIFIED
 from core.catalog.step_latency import latency_label, step_latency_s
 from core.catalog.visibility import MEASURED

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from core.catalog.claims import CLAIMS
-from core.claims import Topic, Verdict, counts, figure, objection
-from core.claims.documents import DOCUMENTS
+from core.ledger import Topic, Verdict, counts, figure, objection
+from core.ledger.claims import CLAIMS
+from core.ledger.documents import DOCUMENTS
 from tests.core.claims_worked import WORKED
 
 BY_ID = {one.id: one for one in CLAIMS}

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from core.catalog.claims import CLAIMS
+from core.ledger.claims import CLAIMS
 
 REFERENCE = Path(__file__).resolve().parents[3] / "shared" / "reference"
 pytestmark = pytest.mark.skipif(not REFERENCE.is_dir(), reason="needs ../shared/reference")

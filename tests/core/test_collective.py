@@ -10,12 +10,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.catalog import SYSTEMS, system
-from core.collective import ALGORITHM_WORDS, Answer, Scenario, answer, applicable, compare, setting_of, sweep
-from core.collective.choices import LIBRARY_ONE_LEVEL, LIBRARY_TWO_LEVEL
-from core.collectives import ALGORITHMS, COLLECTIVES, busbw_factor
-from core.cost_model import Point
+from core.collectives.cost_model import Point
+from core.collectives.formulas import ALGORITHMS, COLLECTIVES, busbw_factor
+from core.collectives.pricing import (
+    ALGORITHM_WORDS,
+    Answer,
+    Scenario,
+    answer,
+    applicable,
+    compare,
+    setting_of,
+    sweep,
+)
+from core.collectives.pricing.choices import LIBRARY_ONE_LEVEL, LIBRARY_TWO_LEVEL
+from core.collectives.rates import Rates
 from core.provenance import Origin
-from core.rates import Rates
 from core.systems import configure
 from core.units import GB, GIB, MIB, US
 

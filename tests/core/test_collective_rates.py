@@ -6,10 +6,10 @@ from dataclasses import replace
 import pytest
 
 from core.catalog import system
-from core.collective import Scenario, answer, setting_of
-from core.cost_model import Point
+from core.collectives.cost_model import Point
+from core.collectives.pricing import Scenario, answer, setting_of
+from core.collectives.rates import Rates, parse_rates
 from core.provenance import Origin
-from core.rates import Rates, parse_rates
 
 
 def test_the_four_words_of_the_list():

@@ -5,14 +5,14 @@ import math
 import numpy as np
 import pytest
 
-from core.collectives import (
+from core.collectives.formulas import (
     ALGORITHMS,
     MEASURED_COLLECTIVES,
     algbw_bytes_per_s,
     busbw_bytes_per_s,
     busbw_factor,
 )
-from core.collectives.nccl_protocols import LLCeiling, ring_envelope
+from core.collectives.formulas.nccl_protocols import LLCeiling, ring_envelope
 from core.hardware import Hop
 from core.units import GB, US
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.collectives import ALGORITHMS, Cost, busbw_bytes_per_s, busbw_factor
+from core.collectives.formulas import ALGORITHMS, Cost, busbw_bytes_per_s, busbw_factor
 from core.hardware import Hop
 
 EVERY = tuple(ALGORITHMS.values())
@@ -253,7 +253,7 @@ def test_one_shot_and_two_shot_meet_where_the_formula_says(n, hop):
 @given(n=ranks)
 def test_the_shared_bus_factor_is_the_one_of_the_probe(n):
     """Both definitions of busbw in the house agree wherever it means something."""
-    from core.bus_factor import bus_factor
+    from core.measurement.bus_factor import bus_factor
 
     for collective in ("all_reduce", "all_gather", "reduce_scatter", "all_to_all", "broadcast", "gather"):
         plain = bus_factor(collective, n)

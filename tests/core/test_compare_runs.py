@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.checks import InputError
-from core.compare_runs import REPEAT_NOISE, Change, compare_runs
 from core.measurement import GpuCount, Machine, Run, Sample
+from core.measurement.comparison import REPEAT_NOISE, Change, compare_runs
 
 SIZES = [2**k for k in range(10, 31)]
 

@@ -8,13 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from core.cost_model import (
-    COLLECTIVES,
-    CostModelError,
-    Setting,
-    label,
-    predict,
-)
+from core.collectives.cost_model import COLLECTIVES, CostModelError, Setting, label, predict
 
 DOMAINS_OF = {
     ("a100-sxm-80gb", "nvlink3"): "nccl",

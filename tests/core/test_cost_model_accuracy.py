@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from core.cost_model.calibration import shipped
-from core.cost_model.peers import peer_answers
-from core.cost_model.setting import Setting
+from core.collectives.cost_model.calibration import shipped
+from core.collectives.cost_model.peers import peer_answers
+from core.collectives.cost_model.setting import Setting
 
 DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"
 
@@ -18,15 +18,15 @@ def measured():
     if not path.exists():
         pytest.skip(f"no measured data at {DATA}")
     pytest.importorskip("scipy", reason="the fitting code needs scipy")
-    from core.fit.data import load
+    from core.collectives.refit.data import load
 
     return load(path)
 
 
 def test_one_domain_holds_its_calibration(measured):
     """NVLink machines: median within 5 %, nine of ten within 15 %."""
-    from core.fit.everything import domain_name
-    from core.fit.validation import judge, score
+    from core.collectives.refit.everything import domain_name
+    from core.collectives.refit.validation import judge, score
 
     nvlink = [one for one in measured if (domain_name(one) or "").startswith("nvlink")]
     found = score(judge(one, shipped()) for one in nvlink)
@@ -36,7 +36,7 @@ def test_one_domain_holds_its_calibration(measured):
 
 def test_several_domains_hold_their_calibration_and_their_band(measured):
     """2 to 540 nodes on seven networks: median within 13 %, band covering 75 to 95 %."""
-    from core.fit.validation import judge, score
+    from core.collectives.refit.validation import judge, score
 
     found = score(judge(one, shipped()) for one in measured if one.several)
     assert found.median < 0.13
@@ -46,7 +46,7 @@ def test_several_domains_hold_their_calibration_and_their_band(measured):
 
 def test_two_measured_points_halve_the_error(measured):
     """With a small and a large point known, the rest of a curve is predicted far better."""
-    from core.fit.validation import judge, score
+    from core.collectives.refit.validation import judge, score
 
     several = [one for one in measured if one.several and len(one.size_bytes) > 4]
     without = score(judge(one, shipped()) for one in several)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.cost_model import COLLECTIVES, CostModelError, Point, Setting, predict
+from core.collectives.cost_model import COLLECTIVES, CostModelError, Point, Setting, predict
 
 H100 = Setting("h100-sxm", "nvlink4", 8)
 NODES = Setting("h100-sxm", "nvlink4", 8, 4, "ib-ndr", 50e9)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from core.cost_model import Setting, predict
+from core.collectives.cost_model import Setting, predict
 
 GIB = 2.0**30
 MIB = 2.0**20

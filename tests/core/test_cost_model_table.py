@@ -6,8 +6,8 @@ import io
 import numpy as np
 import pytest
 
-from core.cost_model import CostModelError, Point, Setting, predict, predict_columns
-from core.cost_model.table import run_predict
+from core.collectives.cost_model import CostModelError, Point, Setting, predict, predict_columns
+from core.collectives.cost_model.table import run_predict
 
 HEADER = "gpu,scale_up_link,domain_gpus,domains,collective,size_bytes"
 

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from core.catalog import SYSTEMS
-from core.collective import Scenario, answer
-from core.collective.calibrated import setting_of
-from core.cost_model import COLLECTIVES, Setting, predict
-from core.cost_model.setting import resolve
+from core.collectives.cost_model import COLLECTIVES, Setting, predict
+from core.collectives.cost_model.setting import resolve
+from core.collectives.pricing import Scenario, answer
+from core.collectives.pricing.calibrated import setting_of
 from core.systems import configure
 
 PLACES = [(name, n) for name, one in SYSTEMS.items() for n in (1, 2, 3, 64) if n == 1 or one.network]

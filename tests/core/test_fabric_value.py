@@ -5,10 +5,11 @@ from itertools import pairwise
 
 import pytest
 
-from core import catalog, money
+from core import catalog
+from core.calculators.cost import exposed as money
+from core.calculators.layouts import Terms, by_network, by_rate, rank_training
+from core.calculators.training import Scenario
 from core.checks import InputError
-from core.strategy import Terms, by_network, by_rate, rank_training
-from core.training import Scenario
 
 H100 = catalog.system("dgx-h100")
 

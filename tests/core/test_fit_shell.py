@@ -1,4 +1,4 @@
-"""``python -m core.fit``: what it says of a file that holds no calibration."""
+"""``python -m core.collectives.refit``: what it says of a file that holds no calibration."""
 
 import subprocess
 import sys
@@ -26,7 +26,7 @@ def test_a_file_without_measured_rows_is_one_line(tmp_path, text, said):
     path = tmp_path / "rows.csv"
     if text is not None:
         path.write_text(text)
-    words = [sys.executable, "-m", "core.fit", str(path), "--into", str(tmp_path / "out")]
+    words = [sys.executable, "-m", "core.collectives.refit", str(path), "--into", str(tmp_path / "out")]
 
     done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
 

@@ -8,11 +8,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core import catalog
+from core.calculators.gradient_sync import STRATEGIES, Scenario, answer
+from core.calculators.gradient_sync.compare import (
+    by_algorithm,
+    by_network,
+    by_ranks,
+    by_strategy,
+    powers_of_two,
+)
 from core.checks import InputError
-from core.gradient_sync import STRATEGIES, Scenario, answer
-from core.gradient_sync.compare import by_algorithm, by_network, by_ranks, by_strategy, powers_of_two
+from core.collectives.rates import Rates
 from core.provenance import Origin
-from core.rates import Rates
 from core.systems import configure
 
 H100 = catalog.system("dgx-h100")

@@ -5,16 +5,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.checks import InputError
-from core.gradient_sync.efficiency import efficiencies
-from core.gradient_sync.straggler import wait_s
-from core.gradient_sync.timeline import (
+from core.calculators.gradient_sync.efficiency import efficiencies
+from core.calculators.gradient_sync.timeline import (
     exposed_by_fraction,
     gather_ahead,
     gather_and_reduce,
     reduce_behind,
     split_buckets,
 )
+from core.checks import InputError
+from core.parallel.stragglers import wait_s
 
 SECONDS = st.floats(0, 100)
 BUCKETS = st.lists(st.tuples(st.floats(1, 1e9), st.floats(0, 10), st.floats(0, 10)), min_size=1, max_size=40)

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.calculators.gradient_sync.memory import states
 from core.checks import InputError
-from core.gradient_sync.memory import states
-from core.gradient_sync.traffic import STRATEGIES, Volume, phases, wire_bytes
+from core.parallel.traffic import STRATEGIES, Volume, phases, wire_bytes
 
 RANKS = st.integers(2, 40_000)
 BYTES = st.floats(1, 1e14)

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.bandwidth_hierarchy import DIRECTIONS, TIERS, Scenario, answer, ladder, offload
+from core.calculators.bandwidth_hierarchy import DIRECTIONS, TIERS, Scenario, answer, ladder, offload
 from core.catalog import LINKS, SYSTEMS, system
+from core.collectives.rates import Rates
 from core.provenance import Origin
-from core.rates import Rates
 from core.systems import configure
 from core.units import GB, GIB, GIGABIT_BYTES, TB, US
 from tests.core.golden import CASES

@@ -5,11 +5,11 @@ import json
 import pytest
 
 from core import catalog
+from core.calculators.gradient_sync import Scenario, answer
 from core.checks import InputError
-from core.gradient_sync import Scenario, answer
-from core.lane import lane
+from core.collectives.rates import Rates
+from core.parallel.lane import lane
 from core.provenance import Origin
-from core.rates import Rates
 from core.systems import configure, custom_system, read_system, system_json
 
 H100 = catalog.system("dgx-h100")

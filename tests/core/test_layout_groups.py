@@ -7,16 +7,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core import catalog
-from core.lane import straddles
+from core.calculators.layouts import KNOBS, rank_serving, rank_training, regions, winners
+from core.calculators.tensor_parallel import Scenario as Serve
+from core.calculators.training import Layout, Scenario, answer, neighbours
+from core.calculators.training.step import step
+from core.collectives.rates import Rates
+from core.parallel.grow import enough
+from core.parallel.lane import straddles
+from core.parallel.layout import Group
+from core.parallel.prices import Latency, seconds
 from core.provenance import Origin
-from core.rates import Rates
-from core.strategy import KNOBS, enough, rank_serving, rank_training, regions, winners
 from core.systems import configure
-from core.tensor_parallel import Scenario as Serve
-from core.training import Layout, Scenario, answer, neighbours
-from core.training.layout import Group
-from core.training.prices import Latency, seconds
-from core.training.step import step
 
 H100 = configure(catalog.system("dgx-h100"), domains=8)
 RACKS = configure(catalog.system("gb200-nvl72"), domains=2)

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.bus_factor import bus_factor
 from core.errors import InputError
 from core.measurement import (
     COLLECTIVES_MEASURED,
@@ -18,7 +17,8 @@ from core.measurement import (
     Run,
     Sample,
 )
-from core.measurement_json import file_json, from_json, runs_from_json, to_json
+from core.measurement.bus_factor import bus_factor
+from core.measurement.run_json import file_json, from_json, runs_from_json, to_json
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=20)
 TIMES = st.floats(0, 1e9)

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.checks import InputError
-from core.model_config import read_config
 from core.workload import Attention
+from core.workload.config import read_config
 
 # Shapes as their publishers' config.json give them, with the published total in billions.
 SHAPES = {

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from core.checks import InputError
-from core.model_config import read_config
+from core.workload.config import read_config
 
 WIDTHS = ("hidden_size", "num_hidden_layers", "num_attention_heads", "num_key_value_heads")
 LATENT = {"kv_lora_rank": 512, "qk_nope_head_dim": 128, "qk_rope_head_dim": 64, "v_head_dim": 128}

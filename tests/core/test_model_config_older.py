@@ -5,7 +5,7 @@ import json
 import pytest
 
 from core.checks import InputError
-from core.model_config import read_config
+from core.workload.config import read_config
 
 GPT = ("n_embd", "n_layer", "n_head")
 OWN = {

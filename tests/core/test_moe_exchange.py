@@ -5,14 +5,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import collective
 from core.catalog import system
-from core.moe_across import Routed, across_time, routed_time
-from core.moe_exchange import STYLES, balanced_bytes, exchange_time, measured_time
+from core.collectives import pricing as collective
+from core.collectives.moe.across import Routed, across_time, routed_time
+from core.collectives.moe.exchange import STYLES, balanced_bytes, exchange_time, measured_time
+from core.collectives.rates import Rates
 from core.provenance import Origin
-from core.rates import Rates
 from core.systems import configure
-from core.transformer import exchange_bytes
+from core.workload.transformer import exchange_bytes
 
 KINDS = st.sampled_from(("dispatch", "combine"))
 

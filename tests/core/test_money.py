@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.calculators.cost.exposed import loss, payback_months, worth_usd_per_gpu_hour
 from core.checks import InputError
-from core.money import loss, payback_months, worth_usd_per_gpu_hour
 
 
 def test_one_percent_of_a_large_cluster():

@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 
 from core.catalog import SYSTEMS
 from core.checks import InputError
-from core.collective import Scenario, answer, setting_of, sweep
-from core.cost_model import MODEL_VERSION, Setting, predict
+from core.collectives.cost_model import MODEL_VERSION, Setting, predict
+from core.collectives.fitted import Series, fit_series, predict_fitted
+from core.collectives.pricing import Scenario, answer, setting_of, sweep
+from core.collectives.rates import Rates
 from core.measurement import Machine, Run, Sample
-from core.my_cluster import Series, fit_series, predict_fitted
-from core.my_cluster.runs import fit_runs, series_of
 from core.provenance import Origin
-from core.rates import Rates
 from core.systems import configure, custom_system
+from core.verdict.points import fit_runs, series_of
 from gpu_probe.parsers import read
 
 LOGS = Path(__file__).resolve().parents[3] / "shared" / "data" / "logs"

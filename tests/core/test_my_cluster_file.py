@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.checks import InputError
-from core.cost_model import Setting, predict
-from core.my_cluster import Series, fit_json, fit_series, predict_fitted, read_fit
+from core.collectives.cost_model import Setting, predict
+from core.collectives.fitted import Series, fit_json, fit_series, predict_fitted, read_fit
 from db import fits
 
 SIZES = np.exp2(np.arange(10, 31.0))

@@ -7,9 +7,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from core.catalog import MODELS, gpu, model, precision, system
-from core.checks import InputError
-from core.nvl72 import (
+from core.calculators.capacity import (
     Scenario,
     boundary,
     capacity,
@@ -23,8 +21,10 @@ from core.nvl72 import (
     transfer,
     weight_bytes,
 )
-from core.nvl72.exchange import leaving_share
-from core.nvl72.transfer import bounce
+from core.calculators.capacity.exchange import leaving_share
+from core.calculators.capacity.transfer import bounce
+from core.catalog import MODELS, gpu, model, precision, system
+from core.checks import InputError
 from core.systems import configure
 from core.units import GB
 from tests.core.golden import CASES

@@ -4,7 +4,7 @@ import pytest
 
 from core.catalog import GPUS, SOURCES
 from core.catalog.reference import ALL_REDUCE, PAIR_COPY, REFERENCES
-from core.collective import Scenario, sweep
+from core.collectives.pricing import Scenario, sweep
 from core.systems import configure, custom_system
 
 BY_NAME = {one.name: one for one in REFERENCES}

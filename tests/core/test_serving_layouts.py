@@ -4,19 +4,19 @@ from dataclasses import replace
 
 import pytest
 
+from core.calculators.capacity import Scenario as Layout
+from core.calculators.capacity import capacity
+from core.calculators.tensor_parallel import Scenario, answer, compare
+from core.calculators.tensor_parallel.compare import llama_405b
+from core.calculators.tensor_parallel.terms import weight_bytes
 from core.catalog import model, precision, system
 from core.checks import InputError
-from core.collective import Scenario as Collective
-from core.collective import answer as price
-from core.nvl72 import Scenario as Layout
-from core.nvl72 import capacity
+from core.collectives.pricing import Scenario as Collective
+from core.collectives.pricing import answer as price
+from core.collectives.rates import Rates
 from core.provenance import Origin
-from core.rates import Rates
 from core.systems import configure, custom_system
-from core.tensor_parallel import Scenario, answer, compare
-from core.tensor_parallel.compare import llama_405b
-from core.tensor_parallel.terms import weight_bytes
-from core.transformer import parameters
+from core.workload.transformer import parameters
 
 RACK = system("gb200-nvl72")
 

@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from core.calculators.tensor_parallel import Scenario, offline
+from core.calculators.tensor_parallel.terms import terms
 from core.catalog import model, precision, system
-from core.tensor_parallel import Scenario, offline
-from core.tensor_parallel.terms import terms
 from tests.bench.serving import QWEN3_30B
 from tests.bench.serving_latency import between_tokens, whole_answer_s
 

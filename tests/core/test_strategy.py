@@ -8,10 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core import catalog
-from core.checks import InputError
-from core.provenance import Origin
-from core.rates import Rates
-from core.strategy import (
+from core.calculators.layouts import (
     KNOBS,
     bucket_for_a_network,
     budget_across,
@@ -24,13 +21,16 @@ from core.strategy import (
     tokens_for_a_link,
     tornado,
 )
-from core.strategy.candidates import candidates, divisors, powers
-from core.strategy.need import without_link
-from core.strategy.pareto import pareto
+from core.calculators.layouts.candidates import candidates, divisors, powers
+from core.calculators.layouts.need import without_link
+from core.calculators.layouts.pareto import pareto
+from core.calculators.tensor_parallel import Scenario as Serve
+from core.calculators.training import Scenario as Train
+from core.calculators.training.memory import memory
+from core.checks import InputError
+from core.collectives.rates import Rates
+from core.provenance import Origin
 from core.systems import configure
-from core.tensor_parallel import Scenario as Serve
-from core.training import Scenario as Train
-from core.training.memory import memory
 
 H100 = catalog.system("dgx-h100")
 SPEC = Rates(Origin.SPEC)
@@ -57,7 +57,7 @@ def test_ranked_layouts_fit_use_every_gpu_and_get_slower(ranking):
 
 def test_no_candidate_is_faster_than_the_winner(ranking):
     """The ranking is over every layout that fits, not a lucky few."""
-    from core.training.step import step
+    from core.calculators.training.step import step
 
     system = configure(H100, domains=8)
     fastest = min(step(item).total_s for item in candidates(replace(JOB, system=system), 64))
@@ -127,7 +127,7 @@ def test_nothing_beats_a_member_of_the_pareto_set_in_both_respects(points):
 
 def test_a_flip_is_where_the_winner_changes(ranking):
     """Just before it the winner still wins; at it another layout is faster."""
-    from core.strategy.train import winner
+    from core.calculators.layouts.train import winner
 
     scenarios = [item.scenario for item in ranking.ranked[:8]]
     found = flips(ranking.ranked)
@@ -224,7 +224,7 @@ SERVE_8 = replace(SERVE, tp=8)
 
 def test_a_larger_bucket_is_where_the_faster_network_pays():
     """Below the crossing it saves less than asked for, above it more."""
-    from core.collective import Scenario, sweep
+    from core.collectives.pricing import Scenario, sweep
 
     system = configure(H100, domains=8)
     value = bucket_for_a_network(system, 64, "ib-xdr", worth=0.1, rates=SPEC).value

@@ -5,17 +5,23 @@ from dataclasses import replace
 import pytest
 
 from core import catalog
+from core.calculators.layouts import (
+    rank_serving,
+    rank_training,
+    serving_flips,
+    serving_tornado,
+    solved_backwards,
+)
+from core.calculators.layouts.questions import last_crossing
+from core.calculators.layouts.serve import served
+from core.calculators.layouts.serve_flips import CLEAR, SERVING_KNOBS, Load
+from core.calculators.tensor_parallel import Scenario as Serve
+from core.calculators.training import Layout
+from core.calculators.training import Scenario as Train
+from core.calculators.training.memory import memory
 from core.checks import InputError
+from core.collectives.rates import Rates
 from core.provenance import Origin
-from core.rates import Rates
-from core.strategy import rank_serving, rank_training, serving_flips, serving_tornado, solved_backwards
-from core.strategy.questions import last_crossing
-from core.strategy.serve import served
-from core.strategy.serve_flips import CLEAR, SERVING_KNOBS, Load
-from core.tensor_parallel import Scenario as Serve
-from core.training import Layout
-from core.training import Scenario as Train
-from core.training.memory import memory
 
 H100 = catalog.system("dgx-h100")
 SPEC = Rates(Origin.SPEC)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from core.catalog import SYSTEMS, label, system
 from core.checks import InputError
-from core.collective import Scenario, sweep
+from core.collectives.pricing import Scenario, sweep
 from core.hardware import Topology
 from core.systems import (
     configure,

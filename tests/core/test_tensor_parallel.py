@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.calculators.tensor_parallel import Scenario, answer, answer_json, compare, offline, sweep
+from core.calculators.tensor_parallel.compare import llama_405b
+from core.calculators.tensor_parallel.terms import terms
 from core.catalog import MODELS, model, precision, system
 from core.checks import InputError
+from core.collectives.rates import Rates
 from core.provenance import Origin
-from core.rates import Rates
 from core.systems import configure
-from core.tensor_parallel import Scenario, answer, answer_json, compare, offline, sweep
-from core.tensor_parallel.compare import llama_405b
-from core.tensor_parallel.terms import terms
 
 SHAPED = [found.id for found in MODELS.values() if found.hidden is not None]
 SYSTEMS = ("dgx-a100", "dgx-h100", "dgx-b200", "gb200-nvl72", "l40s-x8")

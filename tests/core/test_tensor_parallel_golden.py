@@ -5,12 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core import collective
+from core.calculators.tensor_parallel import Scenario, answer, required_bytes_per_s, valid_degrees
 from core.catalog import gpu, model, precision, system
 from core.checks import InputError
+from core.collectives import pricing as collective
+from core.collectives.rates import Rates
 from core.provenance import Origin
-from core.rates import Rates
-from core.tensor_parallel import Scenario, answer, required_bytes_per_s, valid_degrees
 from core.units import GB, US
 from tests.core.golden import CASES
 

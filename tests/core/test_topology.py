@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from core.catalog import GPUS
 from core.catalog.wiring import WIRINGS
 from core.checks import InputError
-from core.collective import Scenario, answer
+from core.collectives.pricing import Scenario, answer
 from core.hardware import Topology
 from core.measurement import Matrix
 from core.systems import hop_for, read_system, system_json
-from core.topology import (
+from core.systems.topology import (
     PCIE_WORDS,
     devices_of,
     path_rate,

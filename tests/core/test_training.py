@@ -7,14 +7,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core import catalog
+from core.calculators.training import Layout, Scenario, answer, bubble
+from core.calculators.training.step import slowest_stage, sticks_out
 from core.checks import InputError
-from core.lane import lane
+from core.collectives.rates import Rates
+from core.parallel.lane import lane
+from core.parallel.pipeline import bubble_over_work, in_flight
 from core.provenance import Origin
-from core.rates import Rates
 from core.systems import configure, hop_for, outer_hop
-from core.training import Layout, Scenario, answer, bubble
-from core.training.pipeline import bubble_over_work, in_flight
-from core.training.step import slowest_stage, sticks_out
 
 H100 = configure(catalog.system("dgx-h100"), domains=128)
 LLAMA = catalog.model("llama-3.1-70b")
@@ -216,7 +216,7 @@ def test_nonsense_is_refused_by_name(change, names):
 )
 def test_a_format_that_a_gpu_lacks_is_said(system, precision, line):
     """It is computed in another, at that one's constant, and a line says so."""
-    from core.training.efficiency import efficiency
+    from core.calculators.training.efficiency import efficiency
 
     machine = catalog.system(system)
     found = answer(Scenario(catalog.model("llama-3.1-8b"), machine, Layout(dp=8), precision=precision))

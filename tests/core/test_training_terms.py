@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core import catalog
+from core.calculators.training import Layout, Scenario, answer, with_fastest_micro_batch
+from core.calculators.training.compute import compute
+from core.calculators.training.slowest import slowest_s
+from core.calculators.training.waves import Product, tail_flop
 from core.systems import configure
-from core.training import Layout, Scenario, answer, with_fastest_micro_batch
-from core.training.compute import compute
-from core.training.slowest import slowest_s
-from core.training.waves import Product, tail_flop
 
 A100 = configure(catalog.system("dgx-a100"), domains=64)
 GPT = replace(catalog.model("llama-3.1-70b"), heads=64, head_dim=128)

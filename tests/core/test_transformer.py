@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from core.catalog import MODELS, model, precision
 from core.checks import InputError
 from core.provenance import Confidence
-from core.transformer import (
+from core.workload.transformer import (
     attended_tokens,
     distinct_experts,
     exchange_bytes,
@@ -20,7 +20,7 @@ from core.transformer import (
     parameters,
     slots,
 )
-from core.transformer.work import decode_batch, prefill_batch, step_work
+from core.workload.transformer.work import decode_batch, prefill_batch, step_work
 from tests.core.golden import CASES
 
 GOLDEN = {case.id: case for case in CASES}

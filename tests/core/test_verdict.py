@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.catalog import SYSTEMS
-from core.collective import Scenario, sweep
+from core.collectives.pricing import Scenario, sweep
 from core.measurement import GpuCount, Machine, Matrix, Notice, Run, Sample
 from core.systems import configure
 from core.units import KIB, MIB

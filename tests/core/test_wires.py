@@ -5,12 +5,12 @@ from dataclasses import replace
 import pytest
 
 from core import catalog
+from core.calculators.layouts import place_serving, place_training, rank_serving, rank_training, wires
+from core.calculators.layouts.wires import AS_IT_IS, KINDS, verdict
+from core.calculators.tensor_parallel import Scenario as Serve
+from core.calculators.training import Scenario as Train
+from core.collectives.rates import Rates
 from core.provenance import Origin
-from core.rates import Rates
-from core.strategy import place_serving, place_training, rank_serving, rank_training, wires
-from core.strategy.wires import AS_IT_IS, KINDS, verdict
-from core.tensor_parallel import Scenario as Serve
-from core.training import Scenario as Train
 
 H100 = catalog.system("dgx-h100")
 SPEC = Rates(Origin.SPEC)

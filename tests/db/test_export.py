@@ -8,7 +8,7 @@ from dataclasses import replace
 import pyarrow.parquet
 import pytest
 
-from core.measurement_json import runs_from_json
+from core.measurement.run_json import runs_from_json
 from db.export import as_csv, as_parquet, as_run_file
 from db.store import Store
 from tests.db.examples import FULL, simple

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import InputError
-from core.measurement_json import file_json, runs_from_json
+from core.measurement.run_json import file_json, runs_from_json
 from db.tidy import measured
 from gpu_probe.parsers import ParseError, read
 

@@ -5,7 +5,7 @@ import json
 import httpx
 
 from core.measurement import GpuCount, Machine
-from core.measurement_json import runs_from_json
+from core.measurement.run_json import runs_from_json
 from gpu_probe.machine import describe, together
 from gpu_probe.parsers import read
 from tests.gpu_probe.conftest import probe

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.measurement import Run
-from core.measurement_json import file_json, from_json, to_json
+from core.measurement.run_json import file_json, from_json, to_json
 from gpu_probe.parsers import ParseError, read
 from gpu_probe.parsers.documents import mend
 from gpu_probe.parsers.report import run_json

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from core.measurement_json import file_json, to_json
+from core.measurement.run_json import file_json, to_json
 from gpu_probe.parsers import ParseError, read
 from gpu_probe.parsers.report import run_json
 from tests.gpu_probe import formats as tools

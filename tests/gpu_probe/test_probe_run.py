@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from core.measurement_json import runs_from_json
+from core.measurement.run_json import runs_from_json
 from core.verdict import Word, judge
 from gpu_probe.parsers import read
 from tests.gpu_probe.conftest import QUIET, probe

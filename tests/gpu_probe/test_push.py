@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from core.measurement import GpuCount, Machine, Matrix, Notice, Run, Sample
-from core.measurement_json import file_json, from_json
+from core.measurement.run_json import file_json, from_json
 from gpu_probe.anonymous import anonymous
 from gpu_probe.client import Client, Diary, PushError
 

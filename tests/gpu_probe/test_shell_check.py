@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from core.catalog import SYSTEMS
-from core.collective import Scenario, sweep
+from core.collectives.fitted import fit_json
+from core.collectives.pricing import Scenario, sweep
 from core.measurement import Run, Sample
-from core.measurement_json import to_json
-from core.my_cluster import fit_json
-from core.my_cluster.runs import fit_runs
+from core.measurement.run_json import to_json
+from core.verdict.points import fit_runs
 
 ROOT = Path(__file__).parents[2]
 SIZES = (65536, 1 << 20, 1 << 24, 1 << 28, 1 << 30)

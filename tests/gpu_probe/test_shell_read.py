@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from core.measurement_json import file_json
+from core.measurement.run_json import file_json
 from gpu_probe.parsers import read
 from tests.gpu_probe import formats as tools
 from tests.gpu_probe.formats import text

@@ -105,5 +105,5 @@ def test_pages_live_under_one_name(visit):
     """No second copy of the shared modules is imported beside `pages.ui`."""
     visit("collectives")
 
-    assert "pages.ui.charts" in sys.modules
+    assert "pages.ui.shared.charts" in sys.modules
     assert "ui" not in sys.modules

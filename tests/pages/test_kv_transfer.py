@@ -2,8 +2,8 @@
 
 import pytest
 
+from core.calculators.capacity import transfer
 from core.catalog import model, precision, system
-from core.nvl72 import transfer
 from core.units import format_time
 
 

@@ -5,9 +5,9 @@ from urllib.parse import parse_qs, urlparse
 
 import pytest
 
-from core.catalog.claims import CLAIMS
-from pages.ui.ledger_links import LINKS, url
-from pages.ui.tour import TOUR
+from core.ledger.claims import CLAIMS
+from pages.ui.ledger.links import LINKS, url
+from pages.ui.shared.navigation import TOUR
 
 PAGES = {stop.name for stops in TOUR.values() for stop in stops}
 
@@ -146,7 +146,7 @@ def test_the_claims_about_money_open_where_they_are_reckoned(visit, headline, cl
     page, query = LINKS[claim]
     app = visit(page, **query)
 
-    assert page == "money"
+    assert page == "cost"
     assert shown in headline(app).replace("\\", "")
 
 

@@ -3,8 +3,8 @@
 import json
 
 from core.catalog import SYSTEMS
-from core.collective import Scenario, sweep
-from core.my_cluster import read_fit
+from core.collectives.fitted import read_fit
+from core.collectives.pricing import Scenario, sweep
 from tests.gpu_probe.formats import nccl_tests, text
 
 SIZES = tuple(2**k for k in range(10, 31))
@@ -96,8 +96,8 @@ def test_a_kept_fit_can_go(visit):
 
 def test_a_fit_file_is_taken_by_the_calculators(visit):
     """An exported fit uploaded beside the rates answers without the store."""
-    from core.my_cluster import fit_json
-    from core.my_cluster.runs import fit_runs
+    from core.collectives.fitted import fit_json
+    from core.verdict.points import fit_runs
     from gpu_probe.parsers import read
 
     fit = fit_runs("from afar", read("a.json", run_file()), SYSTEMS["dgx-h100"])

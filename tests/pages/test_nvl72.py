@@ -4,8 +4,8 @@ import json
 
 import pytest
 
+from core.calculators.capacity import edge_steps
 from core.catalog import system
-from core.nvl72 import edge_steps
 from core.units import format_time
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from core.tensor_parallel import answer, compare
-from core.tensor_parallel.compare import llama_405b
+from core.calculators.tensor_parallel import answer, compare
+from core.calculators.tensor_parallel.compare import llama_405b
 from core.units import format_time
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pages.ui import stored
+from pages.ui.shared import stored
 from tests.pages.test_measurements import log, save, upload
 
 

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
+from core.calculators.tensor_parallel import Scenario, answer, offline
 from core.catalog import model, system
-from core.tensor_parallel import Scenario, answer, offline
 
 
 def table(app, column):

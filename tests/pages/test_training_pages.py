@@ -5,13 +5,13 @@ from urllib.parse import parse_qs, urlparse
 
 import pytest
 
-from pages.ui import charts
+from pages.ui.shared import charts
 
-PAGES = ("training", "strategy", "money")
+PAGES = ("training", "layouts", "cost")
 IMPOSSIBLE = {
     "training": ({"train_gpus": 60}, "multiple of TP x PP x CP"),
-    "strategy": ({"strategy_model": "llama-3.1-405b", "strategy_gpus": 8}, "no layout"),
-    "money": ({"money_gpus": 8}, "no layout"),
+    "layouts": ({"strategy_model": "llama-3.1-405b", "strategy_gpus": 8}, "no layout"),
+    "cost": ({"money_gpus": 8}, "no layout"),
 }
 
 
@@ -113,7 +113,7 @@ def test_a_layout_that_does_not_fit_is_warned_of(visit, headline):
 def test_a_large_job_takes_as_many_domains_as_it_needs(visit, headline):
     """16,384 GPUs are 2,048 nodes without being told so."""
     app = visit(
-        "strategy",
+        "layouts",
         strategy_model="llama-3.1-405b",
         strategy_gpus=16384,
         strategy_batch=2048,
@@ -128,7 +128,7 @@ def test_a_large_job_takes_as_many_domains_as_it_needs(visit, headline):
 
 def test_serving_goals_rank_other_layouts(visit, headline):
     """The same page serves: by latency, and by tokens/s of a GPU."""
-    app = visit("strategy", goal="latency", strategy_gpus=16)
+    app = visit("layouts", goal="latency", strategy_gpus=16)
 
     assert not app.exception
     assert "a token every" in headline(app)
@@ -137,8 +137,8 @@ def test_serving_goals_rank_other_layouts(visit, headline):
 
 def test_another_axis_redraws_the_flip_map(visit):
     """The two axes are chosen freely; twice the same is refused in words."""
-    app = visit("strategy", flip_up="global batch")
-    same = visit("strategy", flip_up="network rate per GPU")
+    app = visit("layouts", flip_up="global batch")
+    same = visit("layouts", flip_up="network rate per GPU")
 
     assert not app.exception
     assert any("global batch" in chart.proto.alt for chart in app.get("vega_lite_chart"))
@@ -147,7 +147,7 @@ def test_another_axis_redraws_the_flip_map(visit):
 
 def test_one_per_cent_of_a_large_cluster(visit, headline):
     """1 % of 16,384 GPUs at 3 dollars is 11,796 dollars a day (golden D), and 10 % ten times that."""
-    app = visit("money", money_from="share", lost_percent=10)
+    app = visit("cost", money_from="share", lost_percent=10)
 
     assert metric(app, "1 %, a day") == "$11,796"
     assert metric(app, "Lost, a day") == "$117,965"
@@ -156,8 +156,8 @@ def test_one_per_cent_of_a_large_cluster(visit, headline):
 
 def test_a_faster_fabric_pays_or_does_not(visit, headline):
     """Dearer fabrics take longer to pay back; a price of nothing saves nothing."""
-    cheap, dear = visit("money", capital_per_gpu=100), visit("money", capital_per_gpu=10000)
-    free = visit("money", money_usd=0)
+    cheap, dear = visit("cost", capital_per_gpu=100), visit("cost", capital_per_gpu=10000)
+    free = visit("cost", money_usd=0)
 
     assert "paid back in" in headline(cheap)
     assert headline(cheap) != headline(dear)

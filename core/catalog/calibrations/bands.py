@@ -3,9 +3,7 @@
 Written by `python -m core.fit`; edit the fit, not this file.
 """
 
-from core.catalog.calibrations.shapes import (
-    BandSet,
-)
+from core.catalog.calibrations.shapes import BandSet
 
 # fmt: off
 BANDS = {

@@ -3,13 +3,7 @@
 Written by `python -m core.fit`; edit the fit, not this file.
 """
 
-from core.catalog.calibrations.shapes import (
-    Correction,
-    DomainSet,
-    Protocol,
-    Provenance,
-    RingSet,
-)
+from core.catalog.calibrations.shapes import Correction, DomainSet, Protocol, Provenance, RingSet
 
 # fmt: off
 BRIDGES = {

@@ -3,13 +3,13 @@
 from argparse import Namespace
 
 from core import units
+from core.calculators.capacity import Capacity, Scenario, capacity, capacity_json
 from core.catalog import precision
-from core.nvl72 import Capacity, Scenario, capacity, capacity_json
+from core.command_line import Parser
+from core.parallel.pipeline import bubble
 from core.shell import chosen, options
 from core.shell.model import given, model
 from core.shell.output import Reply, facts, page, percent, remarks, table
-from core.shell.parser import Parser
-from core.training.pipeline import bubble
 
 NAME = "capacity"
 HELP = "what fits into a domain, by part, and what limits it"

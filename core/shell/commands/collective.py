@@ -3,15 +3,15 @@
 from argparse import Namespace
 
 from core import units
-from core.collective import Answer, Scenario, answer
-from core.collective.answer import RunnerUp
-from core.collective.flips import Flip
-from core.collectives import COLLECTIVES, busbw_bytes_per_s
-from core.collectives.nccl_protocols import LINK_BYTES_PER_S, LLCeiling, ring_envelope
+from core.collectives.formulas import COLLECTIVES, busbw_bytes_per_s
+from core.collectives.formulas.nccl_protocols import LINK_BYTES_PER_S, LLCeiling, ring_envelope
+from core.collectives.pricing import Answer, Scenario, answer
+from core.collectives.pricing.answer import RunnerUp
+from core.collectives.pricing.flips import Flip
+from core.command_line import Parser
 from core.hardware import System
 from core.shell import chosen, options
 from core.shell.output import Reply, facts, page, remarks
-from core.shell.parser import Parser
 
 NAME = "collective"
 HELP = "time of one collective"

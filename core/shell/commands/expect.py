@@ -10,13 +10,13 @@ import numpy as np
 
 from core import units
 from core.checks import InputError
-from core.collective import Scenario, sweep
-from core.collectives import COLLECTIVES, busbw_bytes_per_s
+from core.collectives.formulas import COLLECTIVES, busbw_bytes_per_s
+from core.collectives.pricing import Scenario, sweep
+from core.collectives.rates import Rates
+from core.command_line import Parser
 from core.provenance import Origin
-from core.rates import Rates
 from core.shell import chosen, options
 from core.shell.output import Reply, page, remarks, table
-from core.shell.parser import Parser
 
 NAME = "expect"
 HELP = "acceptance sheet: floor, expected and ceiling of busbw, with the command to measure it"

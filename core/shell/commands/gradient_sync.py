@@ -4,15 +4,15 @@ from argparse import Namespace
 from typing import Any
 
 from core import units
+from core.calculators.cost.exposed import payback_months
+from core.calculators.gradient_sync import STRATEGIES, Answer, Scenario, answer
+from core.calculators.gradient_sync.compare import ROCE_PAYLOAD, by_algorithm, by_network, payload_s
 from core.checks import InputError
-from core.gradient_sync import STRATEGIES, Answer, Scenario, answer
-from core.gradient_sync.compare import ROCE_PAYLOAD, by_algorithm, by_network, payload_s
-from core.money import payback_months
+from core.command_line import Parser
 from core.provenance import Origin
 from core.shell import chosen, options
 from core.shell.model import given, model
 from core.shell.output import Reply, facts, page, percent, plain, remarks, table
-from core.shell.parser import Parser
 
 NAME = "gradient-sync"
 HELP = "time, traffic and money of averaging gradients"

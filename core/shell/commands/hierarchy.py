@@ -3,10 +3,10 @@
 from argparse import Namespace
 
 from core import units
-from core.bandwidth_hierarchy import DIRECTIONS, TIERS, Answer, Scenario, answer
+from core.calculators.bandwidth_hierarchy import DIRECTIONS, TIERS, Answer, Scenario, answer
+from core.command_line import Parser
 from core.shell import chosen, options
 from core.shell.output import Reply, page, remarks, table
-from core.shell.parser import Parser
 
 NAME = "hierarchy"
 HELP = "bandwidth of every level of a machine, and what a copy costs"

@@ -7,12 +7,12 @@ from argparse import Namespace
 from pathlib import Path
 
 from core.checks import InputError
-from core.cost_model import CostModelError
-from core.cost_model.columns import REQUIRED
-from core.cost_model.table import ANSWER_COLUMNS, run_predict
+from core.collectives.cost_model import CostModelError
+from core.collectives.cost_model.columns import REQUIRED
+from core.collectives.cost_model.table import ANSWER_COLUMNS, run_predict
+from core.command_line import Parser
 from core.shell.options import add_json
 from core.shell.output import Reply
-from core.shell.parser import Parser
 from core.shell.read import text_of
 
 NAME = "predict"

@@ -4,13 +4,7 @@ from argparse import Namespace
 from typing import Any
 
 from core import units
-from core.catalog import precision
-from core.shell import chosen, options
-from core.shell.commands.train import as_data as training_data
-from core.shell.model import model
-from core.shell.output import Reply, page, percent, plain, remarks, table
-from core.shell.parser import Parser
-from core.strategy import (
+from core.calculators.layouts import (
     Flip,
     Ranking,
     Serving,
@@ -24,9 +18,15 @@ from core.strategy import (
     solved_backwards,
     tornado,
 )
-from core.tensor_parallel import Scenario as Serve
-from core.training import Scenario as Train
-from core.training.scenario import PRECISIONS
+from core.calculators.tensor_parallel import Scenario as Serve
+from core.calculators.training import Scenario as Train
+from core.calculators.training.scenario import PRECISIONS
+from core.catalog import precision
+from core.command_line import Parser
+from core.shell import chosen, options
+from core.shell.commands.train import as_data as training_data
+from core.shell.model import model
+from core.shell.output import Reply, page, percent, plain, remarks, table
 
 NAME = "strategy"
 HELP = "layouts ranked for training or serving, why the winner wins, what flips it"

@@ -3,10 +3,10 @@
 from argparse import Namespace
 
 from core import catalog, units
+from core.command_line import Parser
 from core.hardware import Family, Link, System
 from core.shell.options import add_json
 from core.shell.output import Reply, page, table
-from core.shell.parser import Parser
 from core.systems import system_json
 
 NAME = "systems"

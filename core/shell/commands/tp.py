@@ -4,12 +4,20 @@ from argparse import Namespace
 from dataclasses import asdict
 
 from core import units
+from core.calculators.tensor_parallel import (
+    Answer,
+    Offline,
+    Scenario,
+    answer,
+    answer_json,
+    offline,
+    required_json,
+)
 from core.catalog import precision
+from core.command_line import Parser
 from core.shell import chosen, options
 from core.shell.model import model
 from core.shell.output import Reply, facts, page, percent, remarks, table
-from core.shell.parser import Parser
-from core.tensor_parallel import Answer, Offline, Scenario, answer, answer_json, offline, required_json
 
 NAME = "tp"
 HELP = "share of a serving step that tensor parallelism communicates"

@@ -5,15 +5,15 @@ from dataclasses import replace
 from typing import Any
 
 from core import units
+from core.calculators.gradient_sync import STRATEGIES
+from core.calculators.training import Answer, Layout, Scenario, answer, with_fastest_micro_batch
+from core.calculators.training.scenario import PRECISIONS, RECOMPUTE
 from core.checks import InputError
-from core.gradient_sync import STRATEGIES
+from core.command_line import Parser
 from core.shell import chosen, options
 from core.shell.model import model
 from core.shell.output import Reply, facts, page, percent, plain, remarks, table
-from core.shell.parser import Parser
 from core.systems import configure
-from core.training import Answer, Layout, Scenario, answer, with_fastest_micro_batch
-from core.training.scenario import PRECISIONS, RECOMPUTE
 
 NAME = "train"
 HELP = "step time, MFU and memory of a training layout"

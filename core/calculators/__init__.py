@@ -1,0 +1,1 @@
+"""The calculators, one folder a question; none knows the shell or the pages."""

@@ -1,0 +1,126 @@
+"""Levels: the wires of a machine at the tier and in the direction that were asked for."""
+
+from dataclasses import dataclass
+
+from core.calculators.bandwidth_hierarchy.scenario import BOTH_WAYS, TIERS, Scenario
+from core.calculators.bandwidth_hierarchy.wires import Wire, wires
+from core.collectives.rates import Rates
+from core.provenance import Source
+
+SLOWEST_PLAUSIBLE = 1.1
+"""A wire faster than this times its nominal rate is a mistake, unless a switch adds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """
+    One row of the ladder.
+
+    Attributes:
+        bytes_per_s: Per GPU, in the direction shown; memory shares its rate and is never doubled.
+        tier: Which rate this is; not always the one asked for, see ``note``.
+        time_s: Latency plus size over the rate of the way that bytes move; zero for zero bytes.
+        ratio_to_previous: How many times slower than the level above, like for like; None on top.
+        half_size_bytes: Latency times rate: there half of the time is latency.
+    """
+
+    level: str
+    link: str
+    bytes_per_s: float
+    direction: str
+    tier: str
+    latency_s: float
+    time_s: float
+    ratio_to_previous: float | None
+    half_size_bytes: float
+    source: Source
+    note: str = ""
+
+
+def levels(scenario: Scenario) -> tuple[Level, ...]:
+    """The ladder of a machine, from the inside out."""
+    rows: list[Level] = []
+    for wire in wires(scenario.system, unverified=scenario.unverified):
+        above = rows[-1] if rows else None
+        rows.append(_level(scenario, wire, above))
+    return tuple(rows)
+
+
+def one_way(wire: Wire, tier: str) -> tuple[float, str]:
+    """Rate of one direction at a tier, or at the next lower one that is known, and which that is."""
+    known = {
+        "raw": wire.raw_bytes_per_s,
+        "nominal": wire.nominal_bytes_per_s,
+        "effective": wire.effective_bytes_per_s,
+        "measured": None if wire.measured is None else wire.measured.one_way_bytes_per_s,
+    }
+    fallbacks = TIERS[: TIERS.index(tier) + 1][::-1] if tier != "raw" else ("raw", "nominal")
+    for name in fallbacks:
+        rate = known[name]
+        if rate is not None:
+            return rate, name
+    return wire.nominal_bytes_per_s, "nominal"
+
+
+def transfer_time_s(size_bytes: float, latency_s: float, bytes_per_s: float) -> float:
+    """Latency plus bytes over rate; nothing for nothing."""
+    return latency_s + size_bytes / bytes_per_s if size_bytes > 0 else 0.0
+
+
+def _level(scenario: Scenario, wire: Wire, above: Level | None) -> Level:
+    single, tier = one_way(wire, scenario.tier)
+    given = _rates(scenario, wire).bytes_per_s
+    if given is not None and wire.both_ways > 1:
+        single, tier = given, "given"
+    both = _both_ways(wire, single, tier)
+    moving = both if scenario.published else single
+    shown = both if scenario.direction == BOTH_WAYS else single
+    latency_s = _latency(scenario, wire)
+    return Level(
+        level=wire.level,
+        link=wire.link,
+        bytes_per_s=shown,
+        direction="shared" if wire.both_ways == 1 else scenario.direction,
+        tier=tier,
+        latency_s=latency_s,
+        time_s=transfer_time_s(scenario.size_bytes, latency_s, moving),
+        ratio_to_previous=None if above is None else above.bytes_per_s / shown,
+        half_size_bytes=latency_s * moving,
+        source=wire.measured.source if tier == "measured" and wire.measured else wire.source,
+        note=_note(scenario, wire, tier),
+    )
+
+
+def _both_ways(wire: Wire, single: float, tier: str) -> float:
+    measured = wire.measured
+    if tier == "measured" and measured is not None and measured.both_ways_bytes_per_s is not None:
+        return measured.both_ways_bytes_per_s
+    return single * wire.both_ways
+
+
+def _latency(scenario: Scenario, wire: Wire) -> float:
+    for name, latency_s in scenario.latencies:
+        if name == wire.level:
+            return latency_s
+    replaced_s = _rates(scenario, wire).latency_s
+    if replaced_s is not None:
+        return replaced_s
+    return 0.0 if scenario.published else wire.latency_s
+
+
+def _rates(scenario: Scenario, wire: Wire) -> Rates:
+    """What replaces the figures of this wire."""
+    return scenario.rates.across if wire.level.startswith("network") else scenario.rates
+
+
+def _note(scenario: Scenario, wire: Wire, tier: str) -> str:
+    said = [wire.note] if wire.note else []
+    if tier == "measured" and wire.measured is not None:
+        said.insert(0, wire.measured.how)
+    elif tier == "given":
+        given = _rates(scenario, wire).bytes_per_s or 0.0
+        above = given > SLOWEST_PLAUSIBLE * wire.nominal_bytes_per_s
+        said.insert(0, "given; above what the link can carry" if above else "given")
+    elif tier != scenario.tier:
+        said.insert(0, f"no {scenario.tier} rate is known: {tier}")
+    return "; ".join(said)

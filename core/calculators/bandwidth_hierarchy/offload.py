@@ -1,0 +1,51 @@
+"""Offload: moving a KV cache to host memory and back, at every rate that is known of the host link."""
+
+from dataclasses import dataclass
+
+from core.calculators.bandwidth_hierarchy.levels import one_way, transfer_time_s
+from core.calculators.bandwidth_hierarchy.scenario import TIERS
+from core.calculators.bandwidth_hierarchy.wires import wires
+from core.checks import number
+from core.hardware import System
+from core.provenance import Source
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """
+    One direction of the copy at one rate.
+
+    Attributes:
+        tier: raw, nominal, effective, measured, or ``published`` for both ways added up.
+    """
+
+    tier: str
+    link: str
+    bytes_per_s: float
+    time_s: float
+    source: Source
+
+
+def offload(system: System, size_bytes: float) -> tuple[Copy, ...]:
+    """
+    Seconds to move ``size_bytes`` between GPU and host, one way: a copy never uses both directions.
+
+    The last entry is what follows from the both-ways figure that tables print: half the time.
+    Empty for a machine without a known host link.
+    """
+    amount = number("size_bytes", size_bytes, least=0)
+    for wire in wires(system):
+        if wire.level == "host":
+            break
+    else:
+        return ()
+    found = []
+    for tier in TIERS:
+        rate, name = one_way(wire, tier)
+        if name != tier:
+            continue
+        source = wire.measured.source if tier == "measured" and wire.measured else wire.source
+        time_s = transfer_time_s(amount, wire.latency_s, rate)
+        found.append(Copy(tier, wire.link, rate, time_s, source))
+    doubled = wire.nominal_bytes_per_s * wire.both_ways
+    return (*found, Copy("published", wire.link, doubled, amount / doubled, wire.source))

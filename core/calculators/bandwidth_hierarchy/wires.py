@@ -1,0 +1,182 @@
+"""Wires: what each level of a machine is made of, before anyone asks for a tier or a direction."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from core.calculators.bandwidth_hierarchy.measured import MEASURED, MEASURED_PAIRS, Measured
+from core.catalog.links import LINKS
+from core.catalog.sources import cite
+from core.catalog.step_latency import latency_label, step_latency_s
+from core.hardware import Fabric, Link, System, Topology
+from core.provenance import Source
+from core.units import TB
+
+MEMORY_LATENCY_S = 0.3e-6
+"""400 to 600 cycles as stated for the H100, at its clock; assumed of every GPU."""
+
+MEMORY_NOTE = "reads and writes share this rate; latency of an H100 assumed"
+L2_BYTES_PER_S: Mapping[str, float] = {"h100-sxm": 12 * TB}
+L2_LATENCY_S = 0.12e-6
+GDDR_ARCHITECTURES = ("Ada", "GA102", "Turing")
+
+
+@dataclass(frozen=True, slots=True)
+class Wire:
+    """
+    One level: the nominal rate, one way per GPU, and what the other tiers are.
+
+    Attributes:
+        level: Its name in answers.
+        link: Catalog id, or what the memory is.
+        raw_bytes_per_s, effective_bytes_per_s: The same share of the link's other figures, or None.
+        both_ways: Directions that move at once: 2, or 1 where reads and writes share.
+    """
+
+    level: str
+    link: str
+    nominal_bytes_per_s: float
+    raw_bytes_per_s: float | None
+    effective_bytes_per_s: float | None
+    measured: Measured | None
+    latency_s: float
+    both_ways: int
+    source: Source
+    note: str = ""
+
+
+def wires(system: System, *, unverified: bool = False) -> tuple[Wire, ...]:
+    """The levels of a machine from the inside out; what it does not have is left out."""
+    found = [*_l2(system, unverified), _memory(system), *_scale_up(system), *_host(system), *_network(system)]
+    return tuple(found)
+
+
+def _l2(system: System, unverified: bool) -> list[Wire]:  # noqa: FBT001 (private)
+    rate = L2_BYTES_PER_S.get(system.gpu.id)
+    if rate is None or not unverified:
+        return []
+    (source,) = cite("briefing-000")
+    note = "an author's estimate that no document confirms"
+    return [Wire("L2", "on chip", rate, None, None, None, L2_LATENCY_S, 1, source, note)]
+
+
+def _memory(system: System) -> Wire:
+    quoted = system.gpu.memory_rate
+    return Wire(
+        "memory",
+        memory_kind(system),
+        quoted.bytes_per_s,
+        None,
+        None,
+        None,
+        MEMORY_LATENCY_S,
+        1,
+        quoted.source,
+        MEMORY_NOTE,
+    )
+
+
+def memory_kind(system: System) -> str:
+    """``HBM``, or ``GDDR`` for cards."""
+    cards = any(word in system.gpu.architecture for word in GDDR_ARCHITECTURES)
+    return "GDDR" if cards or system.gpu.id.startswith(("rtx-", "l4", "t4")) else "HBM"
+
+
+def _scale_up(system: System) -> list[Wire]:
+    fabric = system.scale_up
+    if fabric.topology in (Topology.SHARED_PCIE, Topology.SINGLE):
+        return []
+    link = LINKS.get(fabric.link)
+    whole = _fabric_wire("scale-up", system, fabric, link, MEASURED.get(fabric.link))
+    pair = system.pair_bytes_per_s
+    if pair is None or pair >= fabric.bytes_per_s:
+        return [whole]
+    share = pair / fabric.bytes_per_s
+    note = "one pair of GPUs alone" if fabric.topology is Topology.FULL_MESH else "the best placed pair alone"
+    return [
+        whole,
+        Wire(
+            "scale-up pair",
+            fabric.link,
+            pair,
+            _scaled(whole.raw_bytes_per_s, share),
+            _scaled(whole.effective_bytes_per_s, share),
+            MEASURED_PAIRS.get(fabric.link),
+            fabric.latency_s,
+            2,
+            whole.source,
+            note,
+        ),
+    ]
+
+
+def _host(system: System) -> list[Wire]:
+    link = LINKS.get(system.host_link or "")
+    if link is None or link.rate is None:
+        return []
+    share = 1 / system.gpus_per_uplink
+    shared = f"; shared by {system.gpus_per_uplink} GPUs" if system.gpus_per_uplink > 1 else ""
+    return [
+        Wire(
+            "host",
+            link.id,
+            link.rate.bytes_per_s * share,
+            _scaled(link.raw_bytes_per_s, share),
+            _scaled(link.effective_bytes_per_s, share),
+            MEASURED.get(link.id) if share == 1 else None,
+            step_latency_s(link),
+            2,
+            link.rate.source,
+            latency_label(link) + shared,
+        )
+    ]
+
+
+def _network(system: System) -> list[Wire]:
+    leaf = system.scale_out
+    if leaf is None:
+        return []
+    link = LINKS.get(leaf.link)
+    found = [_fabric_wire("network", system, leaf, link, None, _nic_note(system))]
+    if leaf.oversubscription > 1:
+        spine = system.fabrics[-1]
+        note = f"{leaf.oversubscription:g}:1 oversubscribed above the leaf"
+        found.append(_fabric_wire("network spine", system, spine, link, None, note))
+    return found
+
+
+def _nic_note(system: System) -> str:
+    nics, gpus = system.nics_per_domain, system.domain_gpus
+    each = f"{nics / gpus:g} NIC per GPU" if nics <= gpus else f"{nics / gpus:g} NICs per GPU"
+    return f"{nics} NICs for {gpus} GPUs: {each}"
+
+
+def _fabric_wire(
+    level: str,
+    system: System,
+    fabric: Fabric,
+    link: Link | None,
+    measured: Measured | None,
+    note: str = "",
+) -> Wire:
+    """A wire of a fabric: its tiers are the link's, in the share that a GPU has of it."""
+    nominal = fabric.bytes_per_s
+    printed = link.rate.bytes_per_s if link is not None and link.rate is not None else None
+    share = None if printed is None else nominal / printed
+    source = link.rate.source if link is not None and link.rate is not None else system.sources[0]
+    said = "; ".join(text for text in (note, "" if link is None else latency_label(link)) if text)
+    return Wire(
+        level,
+        fabric.link,
+        nominal,
+        _scaled(None if link is None else link.raw_bytes_per_s, share),
+        _scaled(None if link is None else link.effective_bytes_per_s, share),
+        measured,
+        fabric.latency_s,
+        2,
+        source,
+        said,
+    )
+
+
+def _scaled(rate: float | None, share: float | None) -> float | None:
+    return None if rate is None or share is None else rate * share

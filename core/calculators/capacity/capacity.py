@@ -1,0 +1,159 @@
+"""What a layout takes on every GPU, by part, and what it leaves."""
+
+import math
+from dataclasses import dataclass
+
+from core.calculators.capacity.fabric import FabricFigures, across_halves, fabric_figures
+from core.calculators.capacity.layout import laid_out
+from core.calculators.capacity.parts import Part, cache_per_gpu, weights, working
+from core.calculators.capacity.scenario import Scenario
+from core.calculators.capacity.weights import minimum_gpus, weight_bytes
+from core.calculators.capacity.words import assumptions, headline, warnings
+from core.provenance import Source
+from core.workload import Model
+from core.workload.transformer import Slots, kv_bytes, kv_copies, slots
+
+FORMULA = (
+    r"W = P\,\frac{bits + scale/block}{8},\quad n_{min}=\left\lceil \frac{W}{HBM\cdot u}\right\rceil,\quad "
+    r"S = \left\lfloor\frac{HBM\cdot u - W_{gpu} - A - R}{KV_{gpu}}\right\rfloor"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Capacity:
+    """
+    The layout and what it leaves.
+
+    Attributes:
+        total_bytes: Memory of all GPUs as stated; ``usable_bytes`` what may be used of it.
+        weights_bytes: One copy of the model in its format.
+        minimum_gpus: For one copy and nothing else, at ``usable``; ``minimum_gpus_raw`` at all memory.
+        free_bytes_per_gpu: Left on the fullest GPU after every part (negative where it does not fit).
+        max_sequences: Sequences at the context that fit in all replicas together; None where a
+            sequence keeps nothing or the shape is unknown.
+        limiting_part: The largest part when it does not fit, or what stops the next sequence.
+        decode_floor_s: Bytes that one token of one sequence must read over the HBM of all GPUs.
+        dense_floor_s: The same when every weight is read (large batches reach all experts).
+    """
+
+    scenario: Scenario
+    total_bytes: float
+    usable_bytes: float
+    weights_bytes: float
+    weights_bytes_per_gpu: float
+    minimum_gpus: int
+    minimum_gpus_raw: int
+    exact_fit: bool
+    parts: tuple[Part, ...]
+    used_bytes_per_gpu: float
+    free_bytes_per_gpu: float
+    free_bytes: float
+    fits: bool
+    kv_bytes_per_token: float | None
+    kv_bytes_per_sequence: float | None
+    kv_bytes_per_sequence_per_gpu: float | None
+    kv_copies: float
+    kv_tokens: int | None
+    max_sequences: int | None
+    limiting_part: str
+    expert_slots: Slots | None
+    fabric: FabricFigures
+    decode_floor_s: float
+    decode_floor_tokens_per_s: float
+    dense_floor_s: float
+    largest_params: float
+    headline: str
+    formula: str
+    assumptions: tuple[str, ...]
+    warnings: tuple[str, ...]
+    sources: tuple[Source, ...]
+
+
+def capacity(scenario: Scenario) -> Capacity:
+    """Lay the model out and add up; the answer's scenario has its degree and GPUs filled in."""
+    scenario = laid_out(scenario)
+    model = scenario.model if scenario.model and scenario.model.hidden is not None else None
+    one = weight_bytes(scenario.values, scenario.fmt)
+    held = weights(scenario, model, one)
+    cache = cache_per_gpu(scenario, model)
+    parts = [*held, *working(scenario, model)]
+    before = sum(part.bytes for part in parts)
+    parts.append(Part("KV cache", cache * math.ceil(scenario.sequences / scenario.replicas), "cache"))
+    used = before + parts[-1].bytes
+    room = scenario.limit_bytes - before
+    sequences = int(room // cache) * scenario.replicas if cache > 0 and room >= 0 else 0
+    least = minimum_gpus(one, scenario.memory_bytes, scenario.usable)
+    on_gpu = sum(part.bytes for part in held)
+    per_token = cache / scenario.context if cache and scenario.context else None
+    groups = scenario.replicas
+    floor, dense = _floors(scenario, model, one)
+    fits = used <= scenario.limit_bytes * (1 + 1e-12)
+    limiting = _limiting(parts, fits=fits, cached=cache > 0)
+    return Capacity(
+        scenario=scenario,
+        total_bytes=scenario.used_gpus * scenario.memory_bytes,
+        usable_bytes=scenario.used_gpus * scenario.limit_bytes,
+        weights_bytes=one,
+        weights_bytes_per_gpu=on_gpu,
+        minimum_gpus=least,
+        minimum_gpus_raw=minimum_gpus(one, scenario.memory_bytes),
+        exact_fit=one > 0 and math.isclose(one, least * scenario.limit_bytes, rel_tol=1e-12),
+        parts=tuple(parts),
+        used_bytes_per_gpu=used,
+        free_bytes_per_gpu=scenario.limit_bytes - used,
+        free_bytes=(scenario.limit_bytes - used) * scenario.used_gpus,
+        fits=fits,
+        kv_bytes_per_token=_per_token(scenario, model),
+        kv_bytes_per_sequence=_per_sequence(scenario, model),
+        kv_bytes_per_sequence_per_gpu=cache if model else None,
+        kv_copies=kv_copies(model, scenario.attention_tp) if model else 1.0,
+        kv_tokens=int(max(0.0, room) / per_token * groups * (1 + 1e-12)) if per_token else None,
+        max_sequences=sequences if model and cache > 0 else None,
+        limiting_part=limiting,
+        expert_slots=slots(model.experts, scenario.expert_group) if model and model.moe else None,
+        fabric=_fabric(scenario),
+        decode_floor_s=floor,
+        decode_floor_tokens_per_s=1 / floor if floor > 0 else math.inf,
+        dense_floor_s=dense,
+        largest_params=scenario.used_gpus * scenario.limit_bytes / scenario.fmt.bytes_per_value,
+        headline=headline(scenario, fits=fits, sequences=sequences, limiting=limiting, least=least),
+        formula=FORMULA,
+        assumptions=assumptions(scenario),
+        warnings=warnings(scenario, model),
+        sources=(*(scenario.model.sources if scenario.model else ()), *scenario.system.sources),
+    )
+
+
+def _fabric(scenario: Scenario) -> FabricFigures:
+    gpus, rate = scenario.used_gpus, scenario.link_bytes_per_s
+    across = across_halves(scenario.system, gpus, rate)
+    return fabric_figures(gpus, rate, scenario.memory_bytes_per_s, across_bytes_per_s=across)
+
+
+def _floors(scenario: Scenario, model: Model | None, whole: float) -> tuple[float, float]:
+    """Seconds to read what one token needs, and to read everything, at the HBM of all GPUs."""
+    rate = scenario.used_gpus * scenario.memory_bytes_per_s
+    active = scenario.active_params
+    if active is None:
+        active = model.active_params if model else scenario.values
+    if scenario.params is not None and model is not None and scenario.active_params is None:
+        active *= scenario.params / model.params
+    return weight_bytes(active, scenario.fmt) / rate, whole / rate
+
+
+def _per_token(scenario: Scenario, model: Model | None) -> float | None:
+    if model is None:
+        return None
+    return float(kv_bytes(model, 1, scenario.kv.bytes_per_value))
+
+
+def _per_sequence(scenario: Scenario, model: Model | None) -> float | None:
+    if model is None:
+        return None
+    return float(kv_bytes(model, scenario.context, scenario.kv.bytes_per_value))
+
+
+def _limiting(parts: list[Part], *, fits: bool, cached: bool) -> str:
+    if fits and cached:
+        return "KV cache"
+    return max(parts, key=lambda part: part.bytes).name

@@ -1,0 +1,36 @@
+"""The layout that holds the most sequences, where the asker leaves tensor parallelism open."""
+
+from dataclasses import replace
+
+from core.calculators.capacity.parts import cache_per_gpu, weights, working
+from core.calculators.capacity.scenario import Scenario
+from core.calculators.capacity.weights import weight_bytes
+
+
+def laid_out(scenario: Scenario) -> Scenario:
+    """
+    The scenario with its tensor-parallel degree and its GPUs filled in.
+
+    Of the degrees that divide heads and GPUs the one with the most sequences; between equals, and
+    where nothing fits or nothing is cached, the widest (it leaves the most memory on a GPU).
+    """
+    model = scenario.model
+    if scenario.tp is not None:
+        return replace(scenario, gpus=scenario.used_gpus)
+    fixed = replace(scenario, tp=scenario.attention_tp, gpus=scenario.used_gpus)
+    if model is None or model.heads is None or model.hidden is None or scenario.dp is not None:
+        return fixed
+    stage, heads = scenario.used_gpus // scenario.pp, model.heads
+    degrees = [n for n in range(min(stage, heads), 0, -1) if stage % n == 0 and heads % n == 0]
+    return max((replace(fixed, tp=tp) for tp in degrees), key=sequences, default=fixed)
+
+
+def sequences(scenario: Scenario) -> int:
+    """Sequences that fit in all copies of the attention together; -1 where the weights do not."""
+    model = scenario.model if scenario.model and scenario.model.hidden is not None else None
+    held = weights(scenario, model, weight_bytes(scenario.values, scenario.fmt))
+    used = sum(part.bytes for part in (*held, *working(scenario, model)))
+    room, each = scenario.limit_bytes - used, cache_per_gpu(scenario, model)
+    if room < 0:
+        return -1
+    return int(room // each) * scenario.replicas if each > 0 else 0

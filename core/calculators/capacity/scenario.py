@@ -1,0 +1,213 @@
+"""The whole question of the capacity calculator, checked."""
+
+import math
+from dataclasses import dataclass, field
+
+from core import checks
+from core.calculators.tensor_parallel.scenario import check_degree
+from core.checks import InputError
+from core.collectives.rates import Rates
+from core.hardware import System
+from core.workload import Attention, Model, Precision
+
+BF16 = Precision("bf16", "BF16", 16)
+FP8 = Precision("fp8", "FP8", 8)
+RESERVE_BYTES = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """
+    A model laid over a system's GPUs.
+
+    Attributes:
+        system: The machine (its GPUs, domain and network).
+        model: The transformer; None when only ``params`` is known.
+        params: Override of the number of values (and the only one without a model).
+        active_params: Values that a token meets; from the model, else all. At most ``params``.
+        fmt: Format of the weights.
+        kv: Format of the cache.
+        context: Tokens of a sequence.
+        sequences: Sequences running at once, in all replicas together.
+        gpus: GPUs used; None: tp x pp x dp where ``tp`` is given (as many copies as ``ep`` needs),
+            else as much of a domain as pp, dp and ep divide.
+        hbm_bytes: Override of a GPU's memory.
+        hbm_bytes_per_s: Override of its memory rate.
+        usable: Share of it that weights, cache, activations and reserve may take.
+        tp, pp, dp, ep: Tensor, pipeline, data and expert parallelism. Attention runs on tp GPUs,
+            dp copies of it (``DP attention``) share the experts over ep GPUs. None for tp: the degree
+            with the most sequences. None for ep: all of tp x dp when the model has experts, else 1.
+            None for dp: what is left of ``gpus``.
+        batch_tokens: New tokens of a step on one attention group: sizes activations.
+        reserve_bytes: Runtime reserve on each GPU (context, graphs, communication buffers).
+        activations: Format of activations.
+        dispatch: Format in which tokens travel to experts.
+    """
+
+    system: System
+    model: Model | None = None
+    params: float | None = None
+    active_params: float | None = None
+    fmt: Precision = BF16
+    kv: Precision = BF16
+    context: int = 4096
+    sequences: int = 0
+    gpus: int | None = None
+    hbm_bytes: float | None = None
+    hbm_bytes_per_s: float | None = None
+    usable: float = 0.9
+    tp: int | None = None
+    pp: int = 1
+    dp: int | None = None
+    ep: int | None = None
+    batch_tokens: int = 0
+    reserve_bytes: float = RESERVE_BYTES
+    activations: Precision = BF16
+    dispatch: Precision = FP8
+    rates: Rates = field(default_factory=Rates)
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be laid out, in one line that names the argument."""
+        if self.model is None and self.params is None:
+            message = "params: give a model or a number of parameters"
+            raise InputError(message)
+        if self.params is not None:
+            checks.number("params", self.params, least=0)
+        if self.active_params is not None:
+            checks.number("active_params", self.active_params, least=0)
+            if self.active_params > self.values:
+                message = f"active_params: at most the {self.values:g} in all, not {self.active_params:g}"
+                raise InputError(message)
+        if self.hbm_bytes is not None:
+            checks.number("hbm_bytes", self.hbm_bytes, above=0)
+        if self.hbm_bytes_per_s is not None:
+            checks.number("hbm_bytes_per_s", self.hbm_bytes_per_s, above=0)
+        checks.number("usable", self.usable, above=0, most=1)
+        checks.number("reserve_bytes", self.reserve_bytes, least=0)
+        checks.count("context", self.context, least=0)
+        checks.count("sequences", self.sequences, least=0)
+        checks.count("batch_tokens", self.batch_tokens, least=0)
+        for name in ("tp", "pp", "dp", "ep", "gpus"):
+            if getattr(self, name) is not None:
+                checks.count(name, getattr(self, name))
+        _check_layout(self)
+
+    @property
+    def used_gpus(self) -> int:
+        """GPUs of the layout."""
+        if self.gpus is not None:
+            return self.gpus
+        whole = self.system.domain_gpus
+        if self.tp is not None:
+            return self.pp * math.lcm(self.tp * (self.dp or 1), 1 if self.dp else self.ep or 1)
+        group = self.pp * math.lcm(self.dp or 1, self.ep or 1)
+        return whole - whole % group if group <= whole else group
+
+    @property
+    def attention_tp(self) -> int:
+        """GPUs that share one attention; while ``tp`` is open the widest that heads allow, 1 for MLA."""
+        if self.tp is not None:
+            return self.tp
+        if self.dp is None and self.model is not None and self.model.attention is Attention.MLA:
+            return 1
+        per_stage = self.used_gpus // self.pp // (self.dp or 1)
+        heads = self.model.heads if self.model else None
+        if heads is None:
+            return max(1, per_stage)
+        return max(n for n in range(1, min(per_stage, heads) + 1) if per_stage % n == 0 and heads % n == 0)
+
+    @property
+    def replicas(self) -> int:
+        """Attention groups side by side."""
+        return max(1, self.used_gpus // (self.attention_tp * self.pp))
+
+    @property
+    def expert_group(self) -> int:
+        """GPUs over which the experts are spread."""
+        if self.ep is not None:
+            return self.ep
+        if self.model is None or not self.model.moe:
+            return 1
+        return self.attention_tp * self.replicas
+
+    @property
+    def memory_bytes(self) -> float:
+        """Memory of one GPU, as stated."""
+        return self.hbm_bytes if self.hbm_bytes is not None else self.system.gpu.memory_bytes
+
+    @property
+    def limit_bytes(self) -> float:
+        """Memory of one GPU that may be used."""
+        return self.memory_bytes * self.usable
+
+    @property
+    def memory_bytes_per_s(self) -> float:
+        """Memory rate of one GPU."""
+        return self.hbm_bytes_per_s or self.system.gpu.memory_rate.bytes_per_s
+
+    @property
+    def link_bytes_per_s(self) -> float:
+        """Scale-up rate of one GPU, one way."""
+        return self.rates.bytes_per_s or self.system.scale_up.bytes_per_s
+
+    @property
+    def values(self) -> float:
+        """Parameters in all."""
+        if self.params is not None:
+            return self.params
+        return self.model.params if self.model else 0.0
+
+
+def _check_layout(scenario: Scenario) -> None:
+    system, used = scenario.system, scenario.used_gpus
+    if used > system.gpus:
+        message = (
+            f"gpus: {used} exceeds the {system.gpus} GPUs of {system.name}"
+            f" ({system.domains} x {system.domain_gpus}); add domains or use at most {system.gpus}"
+        )
+        raise InputError(message)
+    if scenario.tp is not None and scenario.model is not None:
+        check_degree(scenario.model, scenario.tp, system.gpus)
+    if scenario.model is not None and scenario.pp > scenario.model.layers:
+        message = (
+            f"pp: at most the {scenario.model.layers} layers of {scenario.model.name}, not {scenario.pp}"
+        )
+        raise InputError(message)
+    group = (scenario.tp or 1) * scenario.pp * (scenario.dp or 1)
+    if used % group:
+        message = f"gpus: a multiple of tp x pp x dp = {group}, not {used}"
+        raise InputError(message)
+    _check_copies(scenario)
+    ep = scenario.ep
+    if ep is None or ep == 1:
+        return
+    if scenario.model is not None and not scenario.model.moe:
+        message = f"ep: {scenario.model.name} has no experts, so only 1, not {ep}"
+        raise InputError(message)
+    stage = used // scenario.pp
+    if ep > stage:
+        message = f"ep: at most the {stage} GPUs of a pipeline stage, not {ep}"
+        raise InputError(message)
+    if stage % ep:
+        fitting = ", ".join(str(n) for n in _divisors(stage))
+        message = f"ep: {ep} does not divide the {stage} GPUs of a pipeline stage; one of {fitting}"
+        raise InputError(message)
+
+
+def _divisors(number: int) -> list[int]:
+    """Every divisor, ascending; by pairs, so that a billion GPUs take no longer than a rack."""
+    small = [n for n in range(1, math.isqrt(number) + 1) if number % n == 0]
+    return sorted({*small, *(number // n for n in small)})
+
+
+def _check_copies(scenario: Scenario) -> None:
+    """``dp`` copies without ``tp``: the GPUs of one copy must divide the heads."""
+    heads = scenario.model.heads if scenario.model else None
+    if scenario.dp is None or scenario.tp is not None or heads is None:
+        return
+    stage = scenario.used_gpus // scenario.pp
+    if heads % (stage // scenario.dp):
+        fitting = ", ".join(str(n) for n in _divisors(stage) if heads % (stage // n) == 0)
+        copies = f"{scenario.dp} copies of {stage // scenario.dp} GPUs"
+        message = f"dp: {copies} do not divide the {heads} heads; one of {fitting}"
+        raise InputError(message)

@@ -1,0 +1,56 @@
+"""What a capacity answer says in words."""
+
+from core.calculators.capacity.scenario import Scenario
+from core.provenance import Confidence
+from core.workload import Model
+from core.workload.transformer import slots
+
+
+def headline(scenario: Scenario, *, fits: bool, sequences: int, limiting: str, least: int) -> str:
+    """Whether it fits, in one sentence."""
+    name = scenario.model.name if scenario.model else f"{scenario.values / 1e9:,.0f} B parameters"
+    where = f"{scenario.used_gpus} GPUs of {scenario.system.name}"
+    if not fits:
+        return f"{name} in {scenario.fmt.name} does not fit {where}; the largest part is {limiting}."
+    room = f" and leaves room for {sequences:,} sequences of {scenario.context:,} tokens" if sequences else ""
+    return f"{name} in {scenario.fmt.name} fits {where} (at least {least}){room}."
+
+
+def assumptions(scenario: Scenario) -> tuple[str, ...]:
+    """What was taken for granted."""
+    used, gpus = scenario.used_gpus, scenario.system.gpus
+    idle = (f"{used} of {gpus} GPUs are used, {gpus - used} are not",) if used < gpus else ()
+    return (
+        f"{scenario.usable:.0%} of {scenario.memory_bytes / 1e9:,.0f} GB (decimal) a GPU may be used",
+        (
+            f"attention over {scenario.attention_tp} GPUs, {scenario.replicas} copies of it, "
+            f"{scenario.pp} pipeline stages, experts over {scenario.expert_group}"
+        ),
+        "bytes of the fullest GPU; every value in the format of the weights",
+        *idle,
+    )
+
+
+def warnings(scenario: Scenario, model: Model | None) -> tuple[str, ...]:
+    """What a reader must know: rumours, copies, domains left."""
+    lines: list[str] = []
+    named = scenario.model
+    if named is not None and named.confidence is Confidence.RUMOUR:
+        lines.append(f"{named.name} is a rumour: nobody confirmed its size")
+    if named is not None and model is None:
+        lines.append(f"the shape of {named.name} is not published: no cache, no parts")
+    if model is not None and model.moe:
+        spread = slots(model.experts, scenario.expert_group)
+        if spread.copies > 1:
+            lines.append(
+                f"{model.experts} experts on {scenario.expert_group} GPUs: each kept {spread.copies} times"
+            )
+        elif spread.redundant:
+            lines.append(f"{spread.redundant} of {spread.total} expert slots are redundant copies")
+    if scenario.used_gpus > scenario.system.domain_gpus:
+        inside = scenario.system.domain_gpus
+        lines.append(
+            f"{scenario.used_gpus} GPUs span domains of {inside}: aggregate and bisection add up links that "
+            f"end at the edge of each"
+        )
+    return tuple(lines)

@@ -1,0 +1,1 @@
+"""What exposed communication costs, in GPU-hours and dollars."""

@@ -1,0 +1,25 @@
+"""Gradient sync: what averaging gradients costs, by strategy, machine and overlap."""
+
+from core.calculators.gradient_sync.answer import Answer, Pass, PhaseAnswer
+from core.calculators.gradient_sync.calculate import answer
+from core.calculators.gradient_sync.efficiency import DEFINITIONS, efficiencies
+from core.calculators.gradient_sync.scenario import Scenario
+from core.calculators.gradient_sync.timeline import Timeline, Track, exposed_by_fraction
+from core.parallel.traffic import STRATEGIES, Volume, phases, wire_bytes
+
+__all__ = [
+    "DEFINITIONS",
+    "STRATEGIES",
+    "Answer",
+    "Pass",
+    "PhaseAnswer",
+    "Scenario",
+    "Timeline",
+    "Track",
+    "Volume",
+    "answer",
+    "efficiencies",
+    "exposed_by_fraction",
+    "phases",
+    "wire_bytes",
+]

@@ -1,0 +1,126 @@
+"""The answer of the gradient-sync calculator, with every term that led to it."""
+
+from dataclasses import dataclass
+
+from core.calculators.cost.exposed import Loss
+from core.calculators.gradient_sync.memory import Memory
+from core.calculators.gradient_sync.timeline import Timeline
+from core.provenance import Source
+
+
+@dataclass(frozen=True, slots=True)
+class PhaseAnswer:
+    """
+    One phase of the step, priced as one message a pass.
+
+    Attributes:
+        group: ``world``, ``shard`` or ``replica``; ``ranks`` is its size.
+        size_bytes: Bytes of one pass; ``times`` passes in a step.
+        time_s, low_s, high_s: All passes of the step, each as one message.
+        wire_bytes: Sent by each GPU in the step, as a ring moves them.
+        algorithm: As ``ring`` or ``ring/LL128``.
+        bucketed_s: All passes of the step in the buckets asked for.
+    """
+
+    name: str
+    collective: str
+    group: str
+    ranks: int
+    size_bytes: float
+    times: int
+    when: str
+    wire_bytes: float
+    time_s: float
+    low_s: float
+    high_s: float
+    launch_s: float
+    latency_s: float
+    transfer_s: float
+    reduction_s: float
+    algorithm: str
+    rates: str
+    basis: str
+    bucketed_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """A timeline of one pass, how often it happens in a step, and what it is called."""
+
+    name: str
+    times: int
+    timeline: Timeline
+
+    @property
+    def exposed_s(self) -> float:
+        """Exposed seconds in the step."""
+        return self.times * self.timeline.exposed_s
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """
+    One optimizer step's communication, in seconds and bytes per GPU.
+
+    Attributes:
+        wire_bytes: Sent by each GPU in one step, as rings move them (SPEC F9).
+        time_s: All of it as whole messages, one after the other; low and high where rates have a band.
+        latency_s, transfer_s, launch_s, reduction_s: The parts of ``time_s``.
+        algbw_bytes_per_s: Gradient bytes over time; None for a single rank.
+        busbw_bytes_per_s: Wire bytes over time, for DDP what nccl-tests prints; None for one rank.
+        comm_s: The same in buckets: what the wire is busy for.
+        exposed_s: What compute does not hide; ``hidden_s`` is the rest.
+        overlap_mode: ``none``, ``fraction`` or ``buckets``.
+        passes: Timelines of the bucket mode.
+        straggler_s: Waiting for the slowest rank, at the percentile asked for.
+        step_s: Compute, exposed communication, waiting and the rest; None where compute is not known.
+        efficiency: Scaling efficiency by every definition; None where compute is not known.
+        loss: Exposed communication in GPU-hours and dollars; None without a price or a step.
+        one_percent: What 1 % of the job costs; None without a price.
+    """
+
+    system: str
+    strategy: str
+    ranks: int
+    domains: int
+    shard_ranks: int
+    rates: str
+    params: float
+    gradient_bytes: float
+    parameter_bytes: float
+    accumulation: int
+    wire_bytes: float
+    time_s: float
+    low_s: float
+    high_s: float
+    launch_s: float
+    latency_s: float
+    transfer_s: float
+    reduction_s: float
+    algbw_bytes_per_s: float | None
+    busbw_bytes_per_s: float | None
+    algorithm: str
+    basis: str
+    bucket_bytes: float | None
+    buckets: int
+    comm_s: float
+    overlap_mode: str
+    exposed_s: float
+    hidden_s: float
+    forward_s: float | None
+    backward_s: float | None
+    straggler_s: float
+    step_s: float | None
+    efficiency: dict[str, float] | None
+    tokens_per_s: float | None
+    mfu: float | None
+    loss: Loss | None
+    one_percent: Loss | None
+    memory: Memory
+    phases: tuple[PhaseAnswer, ...]
+    passes: tuple[Pass, ...]
+    formula: str
+    headline: str
+    assumptions: tuple[str, ...]
+    warnings: tuple[str, ...]
+    sources: tuple[Source, ...]

@@ -1,0 +1,148 @@
+"""Scenario in, Answer out: the gradient-sync calculator."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+from core.calculators.cost.exposed import Loss, loss
+from core.calculators.gradient_sync import overlap
+from core.calculators.gradient_sync.answer import Answer
+from core.calculators.gradient_sync.efficiency import efficiencies
+from core.calculators.gradient_sync.memory import states
+from core.calculators.gradient_sync.price import Priced, price
+from core.calculators.gradient_sync.scenario import Scenario
+from core.calculators.gradient_sync.words import SOURCES, assumptions, formula, headline
+from core.parallel.stragglers import wait_s
+from core.parallel.traffic import phases
+from core.systems import split
+
+Item = TypeVar("Item")
+
+SUMMED = ("low_s", "high_s", "launch_s", "latency_s", "transfer_s", "reduction_s")
+
+FLOP_PER_PARAM_AND_TOKEN = 6.0
+"""Forward and backward of a dense model."""
+
+
+def answer(scenario: Scenario) -> Answer:
+    """
+    What averaging the gradients costs in one optimizer step.
+
+    Raises:
+        InputError: One line that names the argument and what is allowed.
+    """
+    scenario.check()
+    shard = scenario.shard if scenario.strategy == "hsdp" else None
+    step = phases(scenario.strategy, scenario.volume, scenario.world, shard)
+    priced = [price(scenario, phase) for phase in step]
+    exposed_s, passes = overlap.exposed(scenario, priced)
+    bare = _bare(scenario, priced, exposed_s)
+    found = replace(bare, passes=passes)
+    return replace(found, headline=headline(found), assumptions=assumptions(scenario, found))
+
+
+def _bare(scenario: Scenario, priced: Sequence[Priced], exposed_s: float) -> Answer:
+    """Every figure; words and timelines come after."""
+    parts = [item.answer for item in priced]
+    time_s, comm_s, wire = (
+        sum(getattr(part, name) for part in parts) for name in ("time_s", "bucketed_s", "wire_bytes")
+    )
+    alone = scenario.world == 1 or time_s <= 0
+    volume = scenario.volume
+    compute_s, waiting_s, step_s = _step(scenario, exposed_s)
+    memory = states(
+        scenario.strategy, volume, scenario.params, scenario.shard, scenario.system.gpu.memory_bytes
+    )
+    warning = memory.warning(scenario.strategy, scenario.system.gpu.name)
+    tokens = _tokens(scenario)
+    return Answer(
+        system=scenario.system.id,
+        strategy=scenario.strategy,
+        ranks=scenario.world,
+        domains=split(scenario.system, scenario.world, uneven=True)[1],
+        shard_ranks=scenario.shard,
+        rates=_distinct(part.rates for part in parts),
+        params=float(scenario.params),
+        gradient_bytes=float(volume.gradient_bytes),
+        parameter_bytes=float(volume.parameter_bytes),
+        accumulation=scenario.accumulation,
+        wire_bytes=wire,
+        time_s=time_s,
+        **{name: sum(getattr(part, name) for part in parts) for name in SUMMED},
+        algbw_bytes_per_s=None if alone else volume.gradient_bytes / time_s,
+        busbw_bytes_per_s=None if alone else wire / time_s,
+        algorithm=_distinct(part.algorithm for part in parts),
+        basis=_distinct(part.basis for part in parts),
+        bucket_bytes=scenario.bucket,
+        buckets=max((item.sizes.size for item in priced), default=0),
+        comm_s=comm_s,
+        overlap_mode=overlap.mode(scenario),
+        exposed_s=exposed_s,
+        hidden_s=max(0.0, comm_s - exposed_s),
+        forward_s=None if scenario.compute is None else scenario.compute[0],
+        backward_s=None if scenario.compute is None else scenario.compute[1],
+        straggler_s=waiting_s,
+        step_s=step_s,
+        efficiency=None
+        if compute_s is None
+        else efficiencies(compute_s, exposed_s, waiting_s + scenario.other_s),
+        tokens_per_s=tokens / step_s if tokens is not None and step_s else None,
+        mfu=_mfu(scenario, tokens, step_s),
+        loss=_exposed_loss(scenario, exposed_s, step_s),
+        one_percent=_loss(scenario, 0.01),
+        memory=memory,
+        phases=tuple(parts),
+        passes=(),
+        formula=formula(scenario),
+        headline="",
+        assumptions=(),
+        warnings=_unique([*([warning] if warning else []), *(w for item in priced for w in item.warnings)]),
+        sources=_unique([*(source for item in priced for source in item.sources), *SOURCES]),
+    )
+
+
+def _step(scenario: Scenario, exposed_s: float) -> tuple[float | None, float, float | None]:
+    """Compute of a whole step, waiting for the slowest rank, and the step; None without compute."""
+    if scenario.compute is None:
+        return None, 0.0, None
+    forward_s, backward_s = scenario.compute
+    compute_s = scenario.accumulation * (forward_s + backward_s)
+    waiting_s = wait_s(
+        scenario.accumulation * backward_s, scenario.spread, scenario.world, scenario.percentile
+    )
+    return compute_s, waiting_s, compute_s + exposed_s + waiting_s + scenario.other_s
+
+
+def _tokens(scenario: Scenario) -> float | None:
+    """Tokens of the whole job in one step."""
+    if scenario.tokens_per_rank is None:
+        return None
+    return scenario.tokens_per_rank * scenario.accumulation * scenario.world
+
+
+def _mfu(scenario: Scenario, tokens: float | None, step_s: float | None) -> float | None:
+    """Model FLOPs over what the dense BF16 peaks could do in the step."""
+    peak = scenario.system.gpu.bf16_flop_per_s
+    if tokens is None or not step_s or peak is None:
+        return None
+    return FLOP_PER_PARAM_AND_TOKEN * scenario.params * tokens / (step_s * peak * scenario.world)
+
+
+def _exposed_loss(scenario: Scenario, exposed_s: float, step_s: float | None) -> Loss | None:
+    if scenario.lost_share is not None:
+        return _loss(scenario, scenario.lost_share)
+    return _loss(scenario, exposed_s / step_s) if step_s else None
+
+
+def _loss(scenario: Scenario, share: float) -> Loss | None:
+    price_usd = scenario.usd_per_gpu_hour
+    return None if price_usd is None else loss(share, scenario.world, price_usd)
+
+
+def _distinct(words: Iterable[str]) -> str:
+    return ", ".join(_unique(words))
+
+
+def _unique(items: Iterable[Item]) -> tuple[Item, ...]:
+    """Each item once, in the order met."""
+    return tuple(dict.fromkeys(items))

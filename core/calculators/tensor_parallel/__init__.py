@@ -1,0 +1,30 @@
+"""Tensor parallelism: what sharing every layer between GPUs costs a serving step."""
+
+from core.calculators.tensor_parallel.answer import Answer, Dead, Degree, Flip, Totals
+from core.calculators.tensor_parallel.calculator import answer
+from core.calculators.tensor_parallel.compare import Comparison, compare
+from core.calculators.tensor_parallel.json_form import answer_json, required_json
+from core.calculators.tensor_parallel.required import required_bytes_per_s
+from core.calculators.tensor_parallel.scenario import Scenario, valid_degrees
+from core.calculators.tensor_parallel.sweep import Grid, sweep
+from core.calculators.tensor_parallel.throughput import Offline, offline
+
+__all__ = [
+    "Answer",
+    "Comparison",
+    "Dead",
+    "Degree",
+    "Flip",
+    "Grid",
+    "Offline",
+    "Scenario",
+    "Totals",
+    "answer",
+    "answer_json",
+    "compare",
+    "offline",
+    "required_bytes_per_s",
+    "required_json",
+    "sweep",
+    "valid_degrees",
+]

@@ -1,0 +1,183 @@
+"""The answer of the tensor-parallel calculator, every term of it."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.calculators.tensor_parallel.scenario import Scenario
+from core.calculators.tensor_parallel.terms import Terms
+from core.checks import Floats
+from core.provenance import Source
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """
+    One layer (the mean of all) or one whole step.
+
+    Attributes:
+        message_bytes, message_s: One message of the first kind.
+        messages: How many messages.
+        comm_s: All messages; ``launch_s`` + ``latency_s`` + ``transfer_s`` + ``reduction_s``.
+        exposed_s: What of it compute does not hide.
+        flop_s, hbm_s: What FLOPs alone and bytes alone would take; ``fixed_s`` explains the rest.
+        bound: ``flops`` or ``memory``: the slower half of compute.
+        time_s, low_s, high_s: With the stated overlap; with everything hidden that can be; with
+            nothing hidden; the latter two at the ends of the cost model's band.
+        share: exposed_s / time_s.
+        speedup: Compute of one GPU over ``time_s``.
+    """
+
+    message_bytes: float
+    message_s: float
+    messages: float
+    comm_s: float
+    comm_low_s: float
+    comm_high_s: float
+    launch_s: float
+    latency_s: float
+    transfer_s: float
+    reduction_s: float
+    wire_bytes: float
+    exposed_s: float
+    compute_s: float
+    flop_s: float
+    hbm_s: float
+    kv_s: float
+    fixed_s: float
+    head_s: float
+    bound: str
+    time_s: float
+    low_s: float
+    high_s: float
+    share: float
+    speedup: float
+
+
+@dataclass(frozen=True, slots=True)
+class Degree:
+    """
+    One tensor-parallel degree at the same tokens and context.
+
+    ``low_s`` and ``high_s``: all hidden that can be, and nothing, at the ends of the cost model's band.
+    """
+
+    tp: int
+    step_s: float
+    low_s: float
+    high_s: float
+    compute_s: float
+    comm_s: float
+    share: float
+    tokens_per_s: float
+    tokens_per_s_per_gpu: float
+    speedup: float
+    memory_bytes: float
+    fits: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Flip:
+    """At ``value`` of ``input`` the answer changes from ``before`` to ``to``."""
+
+    input: str
+    value: float
+    what: str
+    before: str
+    to: str
+
+
+@dataclass(frozen=True, slots=True)
+class Dead:
+    """An input that changes nothing here, and why."""
+
+    input: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """
+    What a step costs on one tensor-parallel group.
+
+    Attributes:
+        speedup_over_smaller: Step time of the next smaller degree over this one; None at 1.
+        best_latency_tp, best_throughput_tp: Degrees with the shortest step and with the most
+            tokens/s per GPU, among those whose memory fits (all if none does).
+        binding: The term that decides: launch, latency, wire, NIC, HBM, FLOPs, kernel starts.
+    """
+
+    scenario: Scenario
+    per_layer: Totals
+    per_step: Totals
+    tokens_per_s: float
+    tokens_per_s_per_gpu: float
+    speedup: float
+    efficiency: float
+    smaller_tp: int | None
+    speedup_over_smaller: float | None
+    degrees: tuple[Degree, ...]
+    best_latency_tp: int
+    best_throughput_tp: int
+    binding: str
+    parts_s: dict[str, float]
+    flips: tuple[Flip, ...]
+    dead_inputs: tuple[Dead, ...]
+    memory_bytes: float
+    memory_limit_bytes: float
+    fits: bool
+    kv_copies: float
+    choice: str
+    basis: str
+    headline: str
+    formula: str
+    assumptions: tuple[str, ...]
+    warnings: tuple[str, ...]
+    sources: tuple[Source, ...]
+
+
+def first(values: Floats) -> float:
+    """The only value of a grid of one cell."""
+    return float(np.ravel(values)[0])
+
+
+def totals(at: Terms, single: Floats, layers: int) -> tuple[Totals, Totals]:
+    """Per layer and per step; ``single`` is the compute of one GPU, without and with its head."""
+    step = _totals(at, first(single[1]), 1.0, head=first(at.compute.head_s))
+    layer = _totals(at, first(single[0]), float(layers), head=0.0)
+    return layer, step
+
+
+def _totals(at: Terms, single_s: float, divisor: float, *, head: float) -> Totals:
+    said, worked = at.exchange, at.compute
+    compute = (first(worked.layers_s) + head) / divisor
+    exposed = first(at.exposed_s) / divisor
+    time = compute + exposed
+    flop, hbm = first(worked.flop_s), first(worked.hbm_s)
+    low, high = first(said.low_s) / divisor, first(said.high_s) / divisor
+    return Totals(
+        message_bytes=first(said.size_bytes),
+        message_s=first(said.one_s),
+        messages=said.messages / divisor,
+        comm_s=first(said.time_s) / divisor,
+        comm_low_s=low,
+        comm_high_s=high,
+        launch_s=first(said.launch_s) / divisor,
+        latency_s=first(said.latency_s) / divisor,
+        transfer_s=first(said.transfer_s) / divisor,
+        reduction_s=first(said.reduction_s) / divisor,
+        wire_bytes=first(said.wire_bytes) / divisor,
+        exposed_s=exposed,
+        compute_s=compute,
+        flop_s=flop / divisor,
+        hbm_s=hbm / divisor,
+        kv_s=first(worked.kv_s) / divisor,
+        fixed_s=first(worked.fixed_s) / divisor,
+        head_s=head,
+        bound="flops" if flop > hbm else "memory",
+        time_s=time,
+        low_s=min(time, max(compute, low)),
+        high_s=compute + high,
+        share=exposed / time if time > 0 else 0.0,
+        speedup=single_s / divisor / time if time > 0 else 1.0,
+    )

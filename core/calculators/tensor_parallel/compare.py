@@ -1,0 +1,86 @@
+"""Scenario against scenario: two answers and their difference, term by term."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from core.calculators.tensor_parallel.answer import Answer, first
+from core.calculators.tensor_parallel.binding import causes
+from core.calculators.tensor_parallel.calculator import answer
+from core.calculators.tensor_parallel.reasons import reason
+from core.calculators.tensor_parallel.scenario import Scenario
+from core.calculators.tensor_parallel.terms import Terms, terms
+from core.catalog import model, precision, system
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One cause of the difference; the differences of all terms add up to that of the step."""
+
+    name: str
+    a_s: float
+    b_s: float
+    reason: str
+
+    @property
+    def difference_s(self) -> float:
+        """What B takes more (or less) than A."""
+        return self.b_s - self.a_s
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two answers side by side."""
+
+    a: Answer
+    b: Answer
+    terms: tuple[Term, ...]
+    headline: str
+
+
+def compare(a: Scenario, b: Scenario) -> Comparison:
+    """Answer both and explain the difference of their steps, the largest term first."""
+    at = _terms(a), _terms(b)
+    of_a, of_b = _causes(a, at[0]), _causes(b, at[1])
+    names = dict.fromkeys([*of_a, *of_b])
+    found = [Term(name, of_a.get(name, 0.0), of_b.get(name, 0.0), reason(name, (a, b), at)) for name in names]
+    told = [term for term in found if term.a_s or term.b_s]
+    told.sort(key=lambda term: -abs(term.difference_s))
+    left, right = answer(a), answer(b)
+    ratio = left.per_step.time_s / right.per_step.time_s
+    word = "faster" if ratio >= 1 else "slower"
+    headline = (
+        f"A step of B is {max(ratio, 1 / ratio):.2f} times {word} than one of A; "
+        f"{told[0].name} makes the largest difference "
+        f"({told[0].difference_s * 1e3:+.2f} ms: {told[0].reason})."
+    )
+    return Comparison(left, right, tuple(told), headline)
+
+
+def _terms(scenario: Scenario) -> Terms:
+    """The one cell that is asked for."""
+    return terms(
+        scenario, np.array([float(scenario.tokens)]), np.array([float(scenario.cached)]), scenario.tp
+    )
+
+
+def _causes(scenario: Scenario, at: Terms) -> dict[str, float]:
+    return {
+        **{name: first(value) for name, value in causes(scenario, at).items()},
+        "output head and step": first(at.compute.head_s),
+    }
+
+
+def llama_405b(tokens: int = 32, context: int = 4096) -> tuple[Scenario, Scenario]:
+    """The shipped example: Llama 3.1 405B (126 layers) in FP8, 8x H100 against 4x B200."""
+    fp8 = precision("fp8")
+    a = Scenario(
+        model=model("llama-3.1-405b"),
+        system=system("dgx-h100"),
+        tokens=tokens,
+        context=context,
+        tp=8,
+        weights=fp8,
+        kv=fp8,
+    )
+    return a, replace(a, system=system("dgx-b200"), tp=4)

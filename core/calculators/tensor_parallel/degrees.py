@@ -1,0 +1,138 @@
+"""All tensor-parallel degrees side by side, and the batches at which the answer flips."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+
+from core.calculators.tensor_parallel.answer import Degree, Flip, first
+from core.calculators.tensor_parallel.binding import binding
+from core.calculators.tensor_parallel.scenario import Scenario, valid_degrees
+from core.calculators.tensor_parallel.terms import Terms, terms
+from core.checks import Floats, InputError
+
+MOST_TOKENS = 131072
+COARSE_POINTS = 120
+FINE_POINTS = 33
+BAND_EDGES = (0.1, 0.25, 0.5)
+BANDS = ("below 10 %", "10 to 25 %", "25 to 50 %", "above 50 %")
+
+
+def degrees(scenario: Scenario) -> tuple[int, ...]:
+    """
+    Degrees worth comparing: those that divide the heads and that machines are cut into.
+
+    Powers of two, the whole domain, and the degree asked for.
+    """
+    most = scenario.system.gpus
+    heads = scenario.model.heads or most
+    fitting = valid_degrees(heads, most)
+    whole = scenario.system.domain_gpus
+    kept = [n for n in fitting if n & (n - 1) == 0 or n in (whole, scenario.tp)]
+    return tuple(n for n in kept if scenario.ep == 1 or scenario.ep % n == 0 or n % scenario.ep == 0)
+
+
+def evaluated(scenario: Scenario, tp: int, tokens: Floats, context: Floats) -> Terms | None:
+    """Terms at another degree, None where the implementation cannot do it (an engine's own kernel)."""
+    try:
+        return terms(replace(scenario, tp=scenario.tp), tokens, context, tp)
+    except InputError:
+        return None
+
+
+def compared(scenario: Scenario, tokens: Floats, context: Floats) -> tuple[Degree, ...]:
+    """Every degree at one cell."""
+    rows: list[Degree] = []
+    single = first(terms(scenario, tokens, context, 1).compute.total_s)
+    for tp in degrees(scenario):
+        at = evaluated(scenario, tp, tokens, context)
+        if at is None:
+            continue
+        step = first(at.step_s)
+        rows.append(
+            Degree(
+                tp=tp,
+                step_s=step,
+                low_s=first(at.low_s),
+                high_s=first(at.high_s),
+                compute_s=first(at.compute.total_s),
+                comm_s=first(at.exchange.time_s),
+                share=first(at.share),
+                tokens_per_s=first(at.tokens_per_s),
+                tokens_per_s_per_gpu=first(at.tokens_per_s_per_gpu),
+                speedup=single / step if step > 0 else 1.0,
+                memory_bytes=first(at.memory_bytes),
+                fits=bool(first(at.fits)),
+            )
+        )
+    return tuple(rows)
+
+
+def best(rows: tuple[Degree, ...]) -> tuple[int, int]:
+    """Degree with the shortest step and degree with the most tokens/s per GPU, among those that fit."""
+    able = [row for row in rows if row.fits] or list(rows)
+    fastest = min(able, key=lambda row: row.step_s)
+    return fastest.tp, max(able, key=lambda row: row.tokens_per_s_per_gpu).tp
+
+
+def flips(scenario: Scenario, context: int) -> tuple[Flip, ...]:
+    """
+    Tokens a step at which an answer changes.
+
+    What decides, how much of the step communicates, whether memory still holds it, the degree with
+    the shortest step and the one with the most tokens/s per GPU (each among those that fit).
+    """
+
+    def here(grid: Floats) -> Terms:
+        return terms(scenario, grid, _lengths(scenario, grid, context), scenario.tp)
+
+    def ranked(grid: Floats, *, throughput: bool) -> list[str]:
+        return _ranked(scenario, grid, _lengths(scenario, grid, context), throughput=throughput)
+
+    return (
+        *_changes("binding term", lambda grid: binding(scenario, here(grid))),
+        *_changes("share of communication", lambda grid: _bands(here(grid).share)),
+        *_changes("memory", lambda grid: ["enough" if fits else "full" for fits in here(grid).fits]),
+        *_changes("fastest degree", lambda grid: ranked(grid, throughput=False)),
+        *_changes("degree with the most tokens/s a GPU", lambda grid: ranked(grid, throughput=True)),
+    )
+
+
+def _bands(share: Floats) -> list[str]:
+    """Shares in words."""
+    return [BANDS[index] for index in np.searchsorted(BAND_EDGES, share)]
+
+
+def _lengths(scenario: Scenario, grid: Floats, context: int) -> Floats:
+    """The context of every batch: fixed when decoding; in prefill one prompt unless one was given."""
+    if scenario.phase == "prefill" and scenario.context is None:
+        return grid
+    return np.full_like(grid, context)
+
+
+def _ranked(scenario: Scenario, grid: Floats, lengths: Floats, *, throughput: bool) -> list[str]:
+    """The best degree of every batch; where none fits, the one asked for."""
+    options = [(tp, evaluated(scenario, tp, grid, lengths)) for tp in degrees(scenario)]
+    able = [(tp, at) for tp, at in options if at is not None]
+    fits = np.stack([at.fits for _, at in able]) > 0
+    values = np.stack([-at.tokens_per_s_per_gpu if throughput else at.step_s for _, at in able])
+    best_one = np.argmin(np.where(fits, values, np.inf), axis=0)
+    some = np.sum(fits, axis=0) > 0
+    return [
+        f"TP{able[index][0]}" if fit else "none that fits" for index, fit in zip(best_one, some, strict=True)
+    ]
+
+
+def _changes(what: str, labels: Callable[[Floats], list[str]]) -> list[Flip]:
+    """Where a label changes between 1 and MOST_TOKENS: found on a coarse grid, then between its points."""
+    grid: Floats = np.unique(np.round(np.geomspace(1, MOST_TOKENS, COARSE_POINTS)))
+    coarse = labels(grid)
+    found: list[Flip] = []
+    for place, (old, new) in enumerate(pairwise(coarse)):
+        if old == new:
+            continue
+        fine: Floats = np.unique(np.round(np.linspace(grid[place], grid[place + 1], FINE_POINTS)))
+        at = next(value for value, name in zip(fine, labels(fine), strict=True) if name != old)
+        found.append(Flip("tokens", float(at), what, old, new))
+    return found

@@ -1,0 +1,74 @@
+"""The answer as the JSON of the outside contract: SI units, absent is null."""
+
+from dataclasses import asdict
+from typing import Any
+
+from core.calculators.tensor_parallel.answer import Answer
+from core.calculators.tensor_parallel.required import required_bytes_per_s
+
+
+def required_json(answer: Answer, steps_per_s: float) -> dict[str, float]:
+    """The rate that so many steps a second ask of the fabric, and its share of a GPU's link (SPEC F1)."""
+    asked = answer.scenario
+    link = asked.rates.bytes_per_s or asked.system.scale_up.bytes_per_s
+    size = answer.per_layer.message_bytes
+    needed = required_bytes_per_s(size, asked.layer_count, steps_per_s, ranks=asked.tp)
+    return {
+        "steps_per_s": steps_per_s,
+        "payload_bytes_per_s": needed.payload_bytes_per_s,
+        "wire_bytes_per_s": needed.wire_bytes_per_s,
+        "payload_share_of_link_both_ways": needed.payload_bytes_per_s / (2 * link),
+        "wire_share_of_link_one_way": needed.wire_bytes_per_s / link,
+    }
+
+
+def answer_json(answer: Answer) -> dict[str, Any]:
+    """Everything the shell prints for ``tp --json``; plain types only."""
+    asked = answer.scenario
+    return {
+        "model": asked.model.id,
+        "system": asked.system.id,
+        "phase": asked.phase,
+        "tokens": asked.tokens,
+        "context": asked.cached,
+        "tp": asked.tp,
+        "ep": asked.ep,
+        "layers": asked.layer_count,
+        "weights": asked.weights.id,
+        "activations": asked.activations.id,
+        "kv": asked.kv.id,
+        "overlap": asked.overlap,
+        "rates": asked.rates.label,
+        "implementation": asked.implementation,
+        "launch": asked.launch,
+        "compute_model": "kernels" if asked.by_kernels else "roofline",
+        "per_layer": asdict(answer.per_layer),
+        "per_step": asdict(answer.per_step),
+        "step_s": answer.per_step.time_s,
+        "low_s": answer.per_step.low_s,
+        "high_s": answer.per_step.high_s,
+        "share": answer.per_step.share,
+        "tokens_per_s": answer.tokens_per_s,
+        "tokens_per_s_per_gpu": answer.tokens_per_s_per_gpu,
+        "speedup": answer.speedup,
+        "efficiency": answer.efficiency,
+        "speedup_over_smaller": answer.speedup_over_smaller,
+        "smaller_tp": answer.smaller_tp,
+        "best_latency_tp": answer.best_latency_tp,
+        "best_throughput_tp": answer.best_throughput_tp,
+        "binding": answer.binding,
+        "parts_s": answer.parts_s,
+        "degrees": [asdict(row) for row in answer.degrees],
+        "flips": [asdict(flip) for flip in answer.flips],
+        "dead_inputs": [asdict(dead) for dead in answer.dead_inputs],
+        "memory_bytes": answer.memory_bytes,
+        "memory_limit_bytes": answer.memory_limit_bytes,
+        "fits": answer.fits,
+        "kv_copies": answer.kv_copies,
+        "algorithm": answer.choice or None,
+        "basis": answer.basis,
+        "headline": answer.headline,
+        "assumptions": list(answer.assumptions),
+        "warnings": list(answer.warnings),
+        "sources": [source.title for source in answer.sources],
+    }

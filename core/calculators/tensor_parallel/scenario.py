@@ -1,0 +1,176 @@
+"""The whole question of the tensor-parallel calculator, checked."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from core import checks
+from core.checks import InputError
+from core.collectives.rates import Rates
+from core.hardware import System
+from core.provenance import Origin
+from core.workload import Model, Precision
+
+PHASES = ("decode", "prefill")
+COMPUTE = ("auto", "roofline", "kernels")
+BF16 = Precision("bf16", "BF16", 16)
+DECODE_CONTEXT = 4096
+DEFAULT_MFU = 0.5
+DEFAULT_HBM_EFFICIENCY = 0.8
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """
+    One model on one tensor-parallel group, one step.
+
+    Attributes:
+        model: The transformer.
+        system: The machine; the group fills its domains one after the other.
+        phase: ``decode`` (a token for each of ``tokens`` sequences) or ``prefill`` (``tokens``
+            prompt tokens).
+        tokens: New tokens of a step of the group.
+        context: Tokens cached of each sequence by the end of the step. None: 4,096 when decoding
+            (0 with ``params_per_layer``), one prompt of ``tokens`` in prefill. In prefill a context
+            below ``tokens`` means tokens / context whole prompts.
+        tp: GPUs that share every layer; must divide the heads.
+        ep: GPUs that share the experts; above 1, MoE layers exchange tokens instead of the MLP's
+            all-reduce.
+        weights, activations, kv: Formats; ``activations`` is what travels and what norms read.
+        dispatch: Format of tokens on their way to experts; None: that of ``activations``.
+        mfu: Share of the peak FLOP/s reached; None leaves it to ``compute``.
+        hbm_efficiency: Share of the memory rate reached; None leaves it to ``compute``.
+        overlap: Share of the communication hidden behind compute, 0 to 1.
+        sequence_parallel: Reduce-scatter and all-gather instead of each all-reduce.
+        compute: ``roofline`` (SPEC F8: one maximum of FLOPs and bytes a layer, at ``mfu`` and
+            ``hbm_efficiency``), ``kernels`` (sum of parts at fitted fractions, with a fixed cost a
+            layer), ``auto``: roofline as soon as a fraction or an override is given.
+        usable: Share of the memory that weights and cache may take.
+        params_per_layer: Override: values of a layer, read and computed once for every token.
+        compute_s: Override: compute seconds of a layer on ``tp`` GPUs.
+        message_bytes: Override: bytes of one all-reduce.
+        peak_flop_per_s, hbm_bytes_per_s, layers, hidden: Overrides of GPU and shape.
+    """
+
+    model: Model
+    system: System
+    phase: str = "decode"
+    tokens: int = 32
+    context: int | None = None
+    tp: int = 8
+    ep: int = 1
+    weights: Precision = BF16
+    activations: Precision = BF16
+    kv: Precision = BF16
+    dispatch: Precision | None = None
+    mfu: float | None = None
+    hbm_efficiency: float | None = None
+    overlap: float = 0.0
+    sequence_parallel: bool = False
+    rates: Rates = field(default_factory=Rates)
+    algorithm: str = "auto"
+    implementation: str = "nccl"
+    launch: str = "stream"
+    compute: str = "auto"
+    usable: float = 0.9
+    params_per_layer: float | None = None
+    compute_s: float | None = None
+    message_bytes: float | None = None
+    peak_flop_per_s: float | None = None
+    hbm_bytes_per_s: float | None = None
+    layers: int | None = None
+    hidden: int | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be computed, in one line that names the argument."""
+        checks.choice("phase", self.phase, PHASES)
+        checks.choice("compute", self.compute, COMPUTE)
+        checks.count("tokens", self.tokens)
+        if self.context is not None:
+            checks.count("context", self.context, least=0 if self.phase == "decode" else 1)
+        checks.count("tp", self.tp)
+        checks.count("ep", self.ep)
+        checks.number("overlap", self.overlap, least=0, most=1)
+        checks.number("usable", self.usable, above=0, most=1)
+        for name in ("mfu", "hbm_efficiency"):
+            if getattr(self, name) is not None:
+                checks.number(name, getattr(self, name), above=0, most=1.1)
+        for name in ("params_per_layer", "peak_flop_per_s", "hbm_bytes_per_s"):
+            if getattr(self, name) is not None:
+                checks.number(name, getattr(self, name), above=0)
+        for name in ("layers", "hidden"):
+            if getattr(self, name) is not None:
+                checks.count(name, getattr(self, name))
+        if self.message_bytes is not None:
+            checks.number("message_bytes", self.message_bytes, least=0)
+        if self.compute_s is not None:
+            checks.number("compute_s", self.compute_s, least=0)
+        _check_group(self)
+
+    @property
+    def layer_count(self) -> int:
+        """Layers of a step."""
+        return self.layers or self.model.layers
+
+    @property
+    def width(self) -> int:
+        """Hidden width: values of a token that travel."""
+        width = self.hidden or self.model.hidden
+        if width is None:
+            message = f"model {self.model.id}: hidden not published; its messages cannot be computed"
+            raise InputError(message)
+        return width
+
+    @property
+    def cached(self) -> int:
+        """``context`` with its default filled in."""
+        if self.context is not None:
+            return self.context
+        if self.phase == "prefill":
+            return self.tokens
+        return 0 if self.params_per_layer is not None else DECODE_CONTEXT
+
+    @property
+    def dispatched(self) -> Precision:
+        """Format of tokens on their way to experts."""
+        return self.dispatch or self.activations
+
+    @property
+    def by_kernels(self) -> bool:
+        """Whether compute is priced kernel by kernel at fitted fractions."""
+        given = (self.mfu, self.hbm_efficiency, self.params_per_layer, self.compute_s)
+        if self.compute == "auto":
+            return all(value is None for value in given) and self.rates.origin is not Origin.PUBLISHED
+        return self.compute == "kernels"
+
+
+def valid_degrees(heads: int, most: int) -> tuple[int, ...]:
+    """Tensor-parallel degrees up to ``most`` that divide ``heads``, ascending."""
+    heads, most = checks.count("heads", heads), checks.count("most", most)
+    return tuple(int(n) for n in np.arange(1, min(heads, most) + 1) if heads % n == 0)
+
+
+def check_degree(model: Model, tp: int, most: int) -> None:
+    """Refuse a degree that does not divide the heads, listing those that do."""
+    if model.heads is None or model.heads % tp == 0:
+        return
+    fitting = ", ".join(str(n) for n in valid_degrees(model.heads, most))
+    message = f"tp: {tp} does not divide the {model.heads} heads of {model.name}; one of {fitting}"
+    raise InputError(message)
+
+
+def _check_group(scenario: Scenario) -> None:
+    gpus = scenario.system.gpus
+    if max(scenario.tp, scenario.ep) > gpus:
+        name = "tp" if scenario.tp > gpus else "ep"
+        message = f"{name}: at most the {gpus} GPUs of {scenario.system.name}, not {getattr(scenario, name)}"
+        raise InputError(message)
+    check_degree(scenario.model, scenario.tp, gpus)
+    if scenario.ep == 1:
+        return
+    if not scenario.model.moe:
+        message = f"ep: {scenario.model.name} has no experts, so only 1, not {scenario.ep}"
+        raise InputError(message)
+    if scenario.ep % scenario.tp and scenario.tp % scenario.ep:
+        message = f"ep: a multiple or a divisor of tp {scenario.tp}, not {scenario.ep}"
+        raise InputError(message)

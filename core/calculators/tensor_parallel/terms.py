@@ -1,0 +1,90 @@
+"""One step in terms: compute, exposed communication, share, speed-up; arrays over tokens and context."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.calculators.tensor_parallel.communication import Exchange, exchange
+from core.calculators.tensor_parallel.compute import Compute, compute
+from core.calculators.tensor_parallel.scenario import Scenario
+from core.checks import Floats
+from core.workload import Model
+from core.workload.transformer import copied_key_value, held_experts, kv_bytes_per_gpu, parameters
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """
+    Arrays over a grid of tokens and context, one degree of tensor parallelism.
+
+    Attributes:
+        exposed_s: Communication that compute does not hide: (1 - overlap) x all of it.
+        low_s, high_s: The step with everything hidden that can be (the longer of the two, or less
+            where ``overlap`` hides more than that), and
+            with nothing hidden (their sum), each at its end of the cost model's band.
+        fits: 1 where weights and cache stay within the usable memory, else 0.
+    """
+
+    tp: int
+    compute: Compute
+    exchange: Exchange
+    exposed_s: Floats
+    step_s: Floats
+    low_s: Floats
+    high_s: Floats
+    share: Floats
+    tokens_per_s: Floats
+    tokens_per_s_per_gpu: Floats
+    memory_bytes: Floats
+    fits: Floats
+
+
+def terms(scenario: Scenario, tokens: Floats, context: Floats, tp: int) -> Terms:
+    """Evaluate a grid; ``tokens`` and ``context`` broadcast."""
+    worked = compute(scenario, tokens, context, tp)
+    shape = worked.total_s.shape
+    said = exchange(scenario, tokens, tp)
+    exposed = (1 - scenario.overlap) * said.time_s + np.zeros(shape)
+    step = worked.total_s + exposed
+    rate = _tokens_counted(scenario, tokens, tp) / step if step.size else step
+    gpus = max(tp, scenario.ep)
+    memory = memory_bytes(scenario, tokens, context, tp) + np.zeros(shape)
+    return Terms(
+        tp=tp,
+        compute=worked,
+        exchange=said,
+        exposed_s=exposed,
+        step_s=step,
+        low_s=np.minimum(step, np.maximum(worked.total_s, said.low_s)),
+        high_s=worked.total_s + said.high_s,
+        share=np.divide(exposed, step, out=np.zeros(shape), where=step > 0),
+        tokens_per_s=rate,
+        tokens_per_s_per_gpu=rate / gpus,
+        memory_bytes=memory,
+        fits=(memory <= scenario.system.gpu.memory_bytes * scenario.usable).astype(np.float64),
+    )
+
+
+def _tokens_counted(scenario: Scenario, tokens: Floats, tp: int) -> Floats:
+    """Tokens of a step over all attention groups that share the experts."""
+    return tokens * max(1.0, scenario.ep / tp)
+
+
+def memory_bytes(scenario: Scenario, tokens: Floats, context: Floats, tp: int) -> Floats:
+    """Weights and cache on one GPU; activations are left to the unusable share."""
+    model = scenario.model
+    if scenario.params_per_layer is not None or model.hidden is None:
+        values = (scenario.params_per_layer or model.params / model.layers) * scenario.layer_count
+        return values * scenario.weights.bytes_per_value / tp + np.zeros(np.broadcast(tokens, context).shape)
+    weights = weight_bytes(model, scenario, tp)
+    sequences = tokens if scenario.phase == "decode" else np.maximum(tokens / np.maximum(context, 1), 1)
+    return weights + sequences * kv_bytes_per_gpu(model, context, scenario.kv.bytes_per_value, tp)
+
+
+def weight_bytes(model: Model, scenario: Scenario, tp: int) -> float:
+    """Weights on one GPU in the weights' format (SPEC F10): whole expert slots, KV heads as they are kept."""
+    counted = parameters(model)
+    divided = (counted.total - counted.experts - counted.attention_replicated) / tp
+    held = divided + counted.attention_replicated + copied_key_value(model, tp)
+    held += held_experts(model, tp, scenario.ep)
+    return held * scenario.weights.bytes_per_value

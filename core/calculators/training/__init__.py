@@ -1,0 +1,23 @@
+"""Training: the step of a whole layout, with its bubble, its exposed communication and its memory."""
+
+from core.calculators.training.answer import Answer, Exposed
+from core.calculators.training.calculate import answer
+from core.calculators.training.memory import Memory
+from core.calculators.training.micro_batch import with_fastest_micro_batch
+from core.calculators.training.neighbours import Neighbour, neighbours
+from core.calculators.training.scenario import Scenario
+from core.parallel.layout import Layout
+from core.parallel.pipeline import bubble
+
+__all__ = [
+    "Answer",
+    "Exposed",
+    "Layout",
+    "Memory",
+    "Neighbour",
+    "Scenario",
+    "answer",
+    "bubble",
+    "neighbours",
+    "with_fastest_micro_batch",
+]

@@ -1,0 +1,107 @@
+"""Scenario in, Answer out: the training calculator."""
+
+from dataclasses import asdict, replace
+
+from core.calculators.cost.exposed import loss
+from core.calculators.training.answer import Answer, Exposed
+from core.calculators.training.efficiency import efficiency
+from core.calculators.training.memory import Memory, memory
+from core.calculators.training.scenario import Scenario
+from core.calculators.training.step import Step, step
+from core.calculators.training.words import FORMULA, SOURCES, assumptions, headline, warnings
+from core.calculators.training.work import model_flop
+from core.catalog import precision as format_of
+from core.parallel.peaks import peak
+from core.parallel.pipeline import bubble
+
+ASKED = ("micro_batch", "global_batch", "micro_batches", "seq", "precision", "recompute", "strategy")
+BAND, MOE_BAND = 0.10, 0.20
+"""Half width of the band around a step whose constant is given: what published tables leave."""
+
+
+def answer(scenario: Scenario) -> Answer:
+    """
+    What one optimizer step of a layout takes, and where the time goes.
+
+    Raises:
+        InputError: One line that names the argument and what is allowed.
+    """
+    scenario.check()
+    parts, held = step(scenario), memory(scenario)
+    return _answer(scenario, parts, held)
+
+
+def _answer(scenario: Scenario, parts: Step, held: Memory) -> Answer:
+    layout, total = scenario.layout, parts.total_s
+    gpus = layout.gpus
+    flop_per_s = model_flop(scenario) / total / gpus
+    low_s, high_s = _band(scenario, total)
+    price = scenario.usd_per_gpu_hour
+    share = scenario.efficiency or efficiency(scenario.system.gpu, scenario.precision).usual
+    return Answer(
+        system=scenario.system.id,
+        model=scenario.model.id,
+        layout=layout.text(),
+        gpus=gpus,
+        **asdict(layout),
+        **{name: getattr(scenario, name) for name in ASKED},
+        efficiency=share,
+        rates=str(scenario.rates.label),
+        step_s=total,
+        low_s=low_s,
+        high_s=high_s,
+        tokens_per_s=scenario.tokens / total,
+        tokens_per_s_per_gpu=scenario.tokens / total / gpus,
+        model_flop_per_s_per_gpu=flop_per_s,
+        mfu=flop_per_s / peak(scenario.system.gpu, format_of(scenario.precision)).flop_per_s,
+        compute_s=parts.compute_s + parts.optimizer_s,
+        optimizer_s=parts.optimizer_s,
+        exposed_s=parts.exposed,
+        comm_s=parts.comm,
+        waiting_s=parts.waiting_s,
+        bubble_s=parts.bubble_s,
+        bubble_share=parts.bubble_s / total,
+        bubble_fraction=bubble(layout.pp, scenario.micro_batches, layout.vpp),
+        memory_bytes_per_gpu=held.total_bytes,
+        memory=held,
+        fits=held.fits,
+        binding=_binding(parts.exposed, parts.bubble_s, total),
+        loss=None if price is None else loss(parts.exposed.total_s / total, gpus, price),
+        headline=headline(scenario, parts, held, flop_per_s),
+        formula=FORMULA,
+        assumptions=assumptions(scenario),
+        warnings=warnings(scenario, parts, held),
+        sources=SOURCES,
+    )
+
+
+def _band(scenario: Scenario, step_s: float) -> tuple[float, float]:
+    """
+    What the constant leaves open: its span over frameworks, or a fixed share where it is given.
+
+    Where nobody says how much of the experts' exchanges hides, the lower end hides all of it.
+    """
+    unsaid = scenario.layout.ep > 1 and scenario.ep_overlap is None
+    lucky = replace(scenario, ep_overlap=1.0) if unsaid else scenario
+    if scenario.efficiency is not None:
+        share = MOE_BAND if scenario.model.moe else BAND
+        best_s = step(lucky).total_s if unsaid else step_s
+        return best_s * (1 - share), step_s * (1 + share)
+    span = efficiency(scenario.system.gpu, scenario.precision)
+    fast = step(replace(lucky, efficiency=span.high)).total_s
+    slow = step(replace(scenario, efficiency=span.low)).total_s
+    return min(fast, step_s), max(slow, step_s)
+
+
+def _binding(exposed: Exposed, bubble_s: float, total_s: float) -> str:
+    """The largest loss where it takes 5 % of the step or more, else compute."""
+    losses = {
+        "pipeline bubble": bubble_s,
+        "tp": exposed.tp,
+        "dp": exposed.dp,
+        "pp": exposed.pp,
+        "cp": exposed.cp,
+        "ep": exposed.ep,
+    }
+    worst = max(losses, key=lambda name: losses[name])
+    return worst if losses[worst] >= total_s / 20 else "compute"

@@ -1,7 +1,0 @@
-"""GPUs: every accelerator by id."""
-
-from core.catalog.gpus_cards import CARDS
-from core.catalog.gpus_nvidia import NVIDIA_GPUS
-from core.catalog.gpus_others import OTHER_ACCELERATORS
-
-GPUS = {entry.id: entry for entry in (*NVIDIA_GPUS, *CARDS, *OTHER_ACCELERATORS)}

@@ -1,7 +1,0 @@
-"""Links: every kind of wire by id, in the order of the reference table."""
-
-from core.catalog.links_network import NETWORK_LINKS
-from core.catalog.links_nvlink import SCALE_UP_LINKS
-from core.catalog.links_pcie import PCIE_LINKS
-
-LINKS = {entry.id: entry for entry in (*SCALE_UP_LINKS, *PCIE_LINKS, *NETWORK_LINKS)}

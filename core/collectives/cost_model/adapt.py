@@ -1,0 +1,205 @@
+"""Measured points of the asker's machine: how its host, its hops and its wire differ from the model.
+
+Three numbers describe a machine: a floor of the host under everything (one domain), a factor on the
+latency of small messages, whose extra time fades as messages grow, and a factor on transfer rates.
+They are the most probable ones given the points and how much machines of one kind differ; the wire
+itself is never outrun.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.collectives.cost_model.one_domain import EXCHANGES
+from core.units import format_size, format_time
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from core.collectives.cost_model.line import Floats, Line
+    from core.collectives.cost_model.setting import Point, Setting
+
+SHARPNESS = 4.0
+NOISE = 0.02
+OTHER_KIND_NOISE = 0.2
+"""ln error of what a point says about another collective or implementation of the same machine."""
+LATENCY_SPREAD = {"one": 0.5, "several": 0.5}
+TRANSFER_SPREAD = {"one": 0.25, "several": 0.3}
+GRID = 25
+REFINEMENTS = 7
+ZOOM = 0.4
+FAR_OFF = 5.0
+"""Times slower or faster than usual, beyond which a point is doubted; hosts of a kind differ 2.6."""
+LEAST_OPERATION_S = 1e-6
+"""No GPU starts and ends a kernel that hears from another GPU in less."""
+FADING_OCTAVES = {"several": 64.0, "one": 16.0, "exchange": 8.0}
+"""A host that is slow for small messages stays so; peers that connect late do not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """What the points say: ln factors on latency and transfer, and a host floor in seconds."""
+
+    ln_latency: float = 0.0
+    ln_transfer: float = 0.0
+    floor_s: float = 0.0
+    smallest_bytes: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A measured point beside the model's lines at its size (one value a line)."""
+
+    size_bytes: float
+    base_s: Floats
+    waiting_s: Floats
+    transfer_s: Floats
+    reduction_s: Floats
+    least_s: Floats
+    time_s: float
+    fading_octaves: float
+    noise: float
+
+    @property
+    def expected_s(self) -> float:
+        """What machines of this kind take."""
+        return float(np.min(self.waiting_s + self.transfer_s + self.reduction_s))
+
+    @property
+    def believed_s(self) -> float:
+        """The measured time; of a doubted fast one only as much as a machine could be faster."""
+        return max(self.time_s, self.expected_s / FAR_OFF)
+
+
+def fading_octaves(setting: Setting) -> float:
+    """Over how many octaves of size the extra time of a small message falls to a third."""
+    if setting.domains == 1:
+        return FADING_OCTAVES["one"]
+    return FADING_OCTAVES["exchange" if setting.collective in EXCHANGES else "several"]
+
+
+def seen(lines: Sequence[Line], point: Point, *, same_kind: bool) -> Seen:
+    """The lines of one point, each evaluated at one byte and at the point's size."""
+
+    def last(name: str) -> Floats:
+        return np.array([getattr(line, name)[-1] for line in lines])
+
+    base = np.array([line.launch_s[0] + min(line.latency_s[0], line.latency_s[-1]) for line in lines])
+    return Seen(
+        float(point.size_bytes),
+        base,
+        last("launch_s") + last("latency_s"),
+        last("transfer_s"),
+        last("reduction_s"),
+        last("least_s"),
+        float(point.time_s),
+        fading_octaves(point.setting),
+        NOISE if same_kind else OTHER_KIND_NOISE,
+    )
+
+
+def fading(size_bytes: Floats | float, smallest_bytes: float, over_octaves: float) -> Floats:
+    """How much of a small message's extra time is left at a size."""
+    octaves = np.maximum(np.log2(np.maximum(size_bytes, 1.0) / smallest_bytes), 0.0)
+    left: Floats = np.exp(-octaves / over_octaves)
+    return left
+
+
+def possible(point: Seen) -> bool:
+    """Whether neither the wire nor the start of a kernel forbids a point."""
+    return point.time_s >= max(float(np.min(point.least_s)), LEAST_OPERATION_S)
+
+
+def doubts(points: Sequence[Seen]) -> tuple[str, ...]:
+    """What is strange about measured points: faster than the bare wire, or far from any machine."""
+    found = []
+    for point in points:
+        least_s = float(np.min(point.least_s))
+        what = f"measured {format_time(point.time_s)} for {format_size(point.size_bytes)}"
+        if point.time_s < max(least_s, LEAST_OPERATION_S) and least_s < LEAST_OPERATION_S:
+            found.append(f"{what}: no GPU takes less than {format_time(LEAST_OPERATION_S)}; check the unit")
+        elif point.time_s < least_s:
+            found.append(f"{what}: the bare wire needs {format_time(least_s)}; check size and unit")
+        elif not 1 / FAR_OFF < point.time_s / point.expected_s < FAR_OFF:
+            found.append(
+                f"{what}: machines of this kind take about {format_time(point.expected_s)}; "
+                "check size and unit"
+            )
+    return tuple(found)
+
+
+def machine_of(points: Sequence[Seen], regime: str, reference_s: float) -> Machine:
+    """The most probable machine, by a grid that is refined around its best cell."""
+    smallest = min(point.size_bytes for point in points)
+    center = np.zeros(2)
+    half = np.array([1.6, 1.2])
+    for _ in range(REFINEMENTS):
+        latency = center[0] + np.linspace(-half[0], half[0], GRID)[:, None]
+        transfer = center[1] + np.linspace(-half[1], half[1], GRID)[None, :]
+        cost = (latency / LATENCY_SPREAD[regime]) ** 2 + (transfer / TRANSFER_SPREAD[regime]) ** 2
+        for point in points:
+            modelled = _times(point, latency, transfer, regime, (reference_s, smallest))
+            cost = cost + (np.log(modelled / point.believed_s) / point.noise) ** 2
+        best = np.unravel_index(np.argmin(cost), cost.shape)
+        center = np.array([latency[best[0], 0], transfer[0, best[1]]])
+        half = half * ZOOM
+    latency_found, transfer_found = float(center[0]), float(center[1])
+    if regime == "one" and latency_found > 0:
+        floor = float(_floor(np.array(latency_found), reference_s))
+        return Machine(0.0, transfer_found, floor, smallest)
+    return Machine(latency_found, transfer_found, 0.0, smallest)
+
+
+def _floor(latency: Floats, reference_s: float) -> Floats:
+    """The floor that lifts a small message by exp(latency)."""
+    lifted: Floats = np.maximum(np.exp(SHARPNESS * latency) - 1.0, 0.0)
+    return reference_s * lifted ** (1 / SHARPNESS)
+
+
+def _times(
+    point: Seen,
+    latency: Floats,
+    transfer: Floats,
+    regime: str,
+    reference: tuple[float, float],
+) -> Floats:
+    reference_s, smallest = reference
+    more = np.expm1(np.minimum(latency, 0.0) if regime == "one" else latency)
+    more = more * fading(point.size_bytes, smallest, point.fading_octaves)
+    best: Floats = np.full(np.broadcast_shapes(latency.shape, transfer.shape), np.inf)
+    for base, waiting, moved, reduced, least in zip(
+        point.base_s,
+        point.waiting_s,
+        point.transfer_s,
+        point.reduction_s,
+        point.least_s,
+        strict=True,
+    ):
+        wire = np.maximum(moved * np.exp(transfer), min(least, moved)) + reduced * np.exp(transfer)
+        best = np.minimum(best, waiting + base * more + wire)
+    if regime == "one":
+        floor = _floor(np.maximum(latency, 0.0), reference_s)
+        best = (best**SHARPNESS + floor**SHARPNESS) ** (1 / SHARPNESS)
+    return best
+
+
+def adapted(line: Line, machine: Machine, sizes: Floats, octaves: float) -> Line:
+    """A line as this machine would run it; `sizes` starts at one byte, `octaves` fade small extras."""
+    transfer = np.exp(machine.ln_transfer)
+    moved = np.maximum(line.transfer_s * transfer, np.minimum(line.least_s, line.transfer_s))
+    more = np.expm1(machine.ln_latency) * fading(sizes, machine.smallest_bytes, octaves)
+    bent = replace(
+        line,
+        launch_s=line.launch_s + line.launch_s[0] * more,
+        latency_s=line.latency_s + np.minimum(line.latency_s[0], line.latency_s) * more,
+        transfer_s=moved,
+        reduction_s=line.reduction_s * transfer,
+    )
+    if machine.floor_s <= 0:
+        return bent
+    total = bent.time_s
+    lifted = (total**SHARPNESS + machine.floor_s**SHARPNESS) ** (1 / SHARPNESS)
+    return replace(bent, launch_s=bent.launch_s + (lifted - total))

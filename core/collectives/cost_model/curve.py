@@ -1,0 +1,160 @@
+"""A compiled setting: every answer tabulated over sizes, eight knots an octave, read by interpolation.
+
+Time is interpolated in the logarithm of both size and time, so a monotone table stays monotone and
+has no jumps; the parts are shares of the time, so they always add up to it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from core.collectives.cost_model.answer import NO_CHOICE, Prediction
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+    Codes = NDArray[np.int8]
+else:
+    Floats = Codes = Any
+
+KNOTS_PER_OCTAVE = 8
+OCTAVES = 44
+KNOT_COUNT = OCTAVES * KNOTS_PER_OCTAVE + 1
+KNOT_SIZES = np.exp2(np.arange(KNOT_COUNT) / KNOTS_PER_OCTAVE)
+CHUNK = 16384
+
+
+@dataclass(frozen=True, slots=True)
+class CostCurve:
+    """One setting over KNOT_SIZES; logarithms are base 2, shares are of the time."""
+
+    log_time: Floats
+    log_low: Floats
+    log_high: Floats
+    log_runner_up: Floats
+    launch_share: Floats
+    latency_share: Floats
+    reduction_share: Floats
+    wire_factor: Floats
+    algorithm: Codes
+    protocol: Codes
+    runner_up_algorithm: Codes
+    runner_up_protocol: Codes
+    basis: str
+    warnings: tuple[str, ...]
+    sources: tuple[str, ...]
+
+
+FLOAT_FIELDS = (
+    "time_s",
+    "low_s",
+    "high_s",
+    "launch_s",
+    "latency_s",
+    "transfer_s",
+    "reduction_s",
+    "wire_bytes",
+    "runner_up_time_s",
+)
+CODE_FIELDS = ("algorithm", "protocol", "runner_up_algorithm", "runner_up_protocol")
+
+
+def empty_columns(count: int) -> dict[str, NDArray[Any]]:
+    """Room for `count` answers."""
+    columns: dict[str, NDArray[Any]] = {name: np.empty(count) for name in FLOAT_FIELDS}
+    columns.update({name: np.empty(count, np.int8) for name in CODE_FIELDS})
+    return columns
+
+
+def evaluate(curve: CostCurve, sizes: Floats) -> Prediction:
+    """Answer an array of sizes of any shape."""
+    flat = sizes.ravel()
+    if flat.size <= CHUNK:
+        columns = _evaluate_chunk(curve, flat)
+    else:
+        columns = empty_columns(flat.size)
+        for start in range(0, flat.size, CHUNK):
+            stop = min(start + CHUNK, flat.size)
+            for name, part in _evaluate_chunk(curve, flat[start:stop]).items():
+                columns[name][start:stop] = part
+    shaped = {name: column.reshape(sizes.shape) for name, column in columns.items()}
+    return Prediction(
+        size_bytes=sizes,
+        basis=curve.basis,
+        warnings=curve.warnings,
+        sources=curve.sources,
+        **shaped,
+    )
+
+
+def _evaluate_chunk(curve: CostCurve, sizes: Floats) -> dict[str, NDArray[Any]]:
+    position = np.log2(np.maximum(sizes, 1.0))
+    position *= KNOTS_PER_OCTAVE
+    index = np.minimum(position.astype(np.intp), KNOT_COUNT - 2)
+    offset = position - index
+    inner = np.minimum(offset, 1.0)
+    nothing = sizes <= 0.0
+    present = ~nothing if nothing.any() else None
+
+    def read(knots: Floats, where: Floats) -> Floats:
+        first = knots[index]
+        result: Floats = first + where * (knots[index + 1] - first)
+        return result
+
+    log_time = read(curve.log_time, offset)
+    time = np.exp2(log_time)
+    if present is not None:
+        time *= present
+    launch = time * read(curve.launch_share, inner)
+    latency = time * read(curve.latency_share, inner)
+    reduction = time * read(curve.reduction_share, inner)
+    nearest = index + (inner >= 0.5)
+    return {
+        "time_s": time,
+        "low_s": time * np.exp2(read(curve.log_low, inner)),
+        "high_s": time * np.exp2(read(curve.log_high, inner)),
+        "launch_s": launch,
+        "latency_s": latency,
+        "transfer_s": np.maximum(time - launch - latency - reduction, 0.0),
+        "reduction_s": reduction,
+        "wire_bytes": sizes * curve.wire_factor[nearest],
+        "algorithm": curve.algorithm[nearest],
+        "protocol": curve.protocol[nearest],
+        "runner_up_algorithm": curve.runner_up_algorithm[nearest],
+        "runner_up_protocol": curve.runner_up_protocol[nearest],
+        "runner_up_time_s": _runner_up(curve, read, offset, present),
+    }
+
+
+def _runner_up(curve: CostCurve, read: Any, offset: Floats, present: Any) -> Floats:
+    time: Floats = np.exp2(read(curve.log_runner_up, offset))
+    return time if present is None else time * present
+
+
+def free_curve(basis: str) -> CostCurve:
+    """One rank has nobody to talk to: every answer is zero."""
+    zeros = np.zeros(KNOT_COUNT)
+    codes = np.zeros(KNOT_COUNT, np.int8)
+    none = np.full(KNOT_COUNT, NO_CHOICE, np.int8)
+    never = np.full(KNOT_COUNT, -2000.0)
+    return CostCurve(
+        log_time=never,
+        log_low=zeros,
+        log_high=zeros,
+        log_runner_up=np.full(KNOT_COUNT, np.nan),
+        launch_share=zeros,
+        latency_share=zeros,
+        reduction_share=zeros,
+        wire_factor=zeros,
+        algorithm=codes,
+        protocol=codes,
+        runner_up_algorithm=none,
+        runner_up_protocol=codes,
+        basis=basis,
+        warnings=(),
+        sources=(),
+    )

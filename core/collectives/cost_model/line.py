@@ -1,0 +1,78 @@
+"""One (algorithm, protocol) line: launch + latency + transfer + reduction over an array of sizes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from core.collectives.cost_model.answer import PROTOCOLS
+from core.collectives.cost_model.setting import ALGORITHMS
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+else:
+    Floats = Any
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What one algorithm with one protocol costs.
+
+    `wire_factor` is wire bytes per byte of size; `least_s` is what the bare wire would need for the
+    transfer: no measured point can push the answer below it.
+    """
+
+    algorithm: str
+    protocol: str
+    launch_s: Floats
+    latency_s: Floats
+    transfer_s: Floats
+    reduction_s: Floats
+    wire_factor: float
+    least_s: Floats
+
+    @property
+    def time_s(self) -> Floats:
+        """The whole of it."""
+        total: Floats = self.launch_s + self.latency_s + self.transfer_s + self.reduction_s
+        return total
+
+
+def algorithm_code(name: str) -> int:
+    """The number an algorithm has in the answer's arrays."""
+    return ALGORITHMS.index(name)
+
+
+def protocol_code(name: str) -> int:
+    """The number a protocol has in the answer's arrays."""
+    return PROTOCOLS.index(name)
+
+
+def make_line(
+    sizes: Floats,
+    algorithm: str,
+    protocol: str,
+    *,
+    launch_s: Floats | float = 0.0,
+    latency_s: Floats | float = 0.0,
+    transfer_s: Floats | float = 0.0,
+    reduction_s: Floats | float = 0.0,
+    wire_factor: float = 1.0,
+    least_s: Floats | float = 0.0,
+) -> Line:
+    """A line whose parts are all arrays over `sizes`; fitted rates never outrun the bare wire."""
+    zero = np.zeros_like(sizes)
+    return Line(
+        algorithm,
+        protocol,
+        zero + launch_s,
+        zero + latency_s,
+        np.maximum(zero + transfer_s, least_s),
+        zero + reduction_s,
+        wire_factor,
+        zero + least_s,
+    )

@@ -1,0 +1,179 @@
+"""Lines inside one domain: ring by protocol, in-switch all-reduce, direct exchange."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.catalog.calibrations.judged import CHAIN_WAIT, CROWDED_LINK, IN_SWITCH_SLICING
+from core.collectives.cost_model.line import Line, make_line
+
+if TYPE_CHECKING:
+    from core.catalog.calibrations.shapes import Correction, DomainSet, RingSet
+    from core.collectives.cost_model.line import Floats
+    from core.collectives.cost_model.setting import Resolved
+
+IN_SWITCH_FROM_RANKS = 5
+IN_SWITCH_MEASURED_RANKS = 8
+MESH_LINKS = 7
+PASSES = {"all_reduce": 2}
+EXCHANGES = ("all_to_all", "gather", "scatter", "send_recv")
+CHAINS = ("broadcast", "reduce")
+
+
+def lines(asked: Resolved, sizes: Floats, constants: DomainSet) -> list[Line]:
+    """Every algorithm and protocol that could run this collective inside one domain."""
+    collective = asked.setting.collective
+    rate = asked.link_bytes_per_s * mesh_share(asked) / constants.link_bytes_per_s
+    if collective in EXCHANGES:
+        return exchange_lines(asked, sizes, constants.exchange, rate)
+    if collective in CHAINS:
+        return chain_lines(asked, sizes, constants.ring, rate * crowd_share(asked, constants))
+    found = ring_lines(asked, sizes, constants.ring, rate * crowd_share(asked, constants))
+    if (
+        collective == "all_reduce"
+        and constants.in_switch is not None
+        and asked.family == "nvlink"
+        and asked.ranks >= IN_SWITCH_FROM_RANKS
+    ):
+        found.append(in_switch_line(asked, sizes, constants, rate))
+    return found
+
+
+def mesh_share(asked: Resolved) -> float:
+    """Of a full mesh only the links towards ranks taking part carry anything: send_recv has one."""
+    if asked.family != "mesh":
+        return 1.0
+    peers = 1 if asked.setting.collective == "send_recv" else asked.gpus - 1
+    return min(1.0, peers / MESH_LINKS)
+
+
+def wire(asked: Resolved) -> float:
+    """The one-way rate of a GPU's links towards the ranks taking part."""
+    return asked.link_bytes_per_s * mesh_share(asked)
+
+
+def crowd_share(asked: Resolved, constants: DomainSet) -> float:
+    """More than two ranks on PCIe share host bridges, which a slow link does not fill."""
+    if asked.gpus <= 2:
+        return 1.0
+    unfilled = max(1.0, CROWDED_LINK.value / asked.link_bytes_per_s)
+    return min(1.0, constants.crowd_share * unfilled)
+
+
+def factor(correction: Correction, size: Floats, rate: float) -> Floats:
+    """The correction at these bytes; a slower link reaches each regime at fewer bytes."""
+    position = np.log2(np.maximum(size / rate, 1.0))
+    result: Floats = np.exp(np.interp(position, correction.log2_bytes, correction.ln_factor))
+    return result
+
+
+def by_collective(pairs: tuple[tuple[str, float], ...], collective: str) -> float:
+    """The value for a collective; the first one where it has none of its own."""
+    return dict(pairs).get(collective, pairs[0][1])
+
+
+def ring_lines(asked: Resolved, sizes: Floats, ring: RingSet, rate: float) -> list[Line]:
+    """N - 1 steps of a block (twice for all_reduce), and one block copied locally."""
+    n, collective = asked.ranks, asked.setting.collective
+    block = sizes / n
+    passes = PASSES.get(collective, 1)
+    steps = passes * (n - 1)
+    bend = factor(ring.correction, block, rate)
+    if collective == "all_reduce":
+        bend = bend * factor(ring.all_reduce_correction, block, rate)
+    local = by_collective(ring.local_s_per_byte, collective) * block * mesh_share(asked) / rate
+    return [
+        make_line(
+            sizes,
+            "ring",
+            protocol.name,
+            launch_s=by_collective(ring.launch_s, collective),
+            latency_s=steps * protocol.step_s * bend,
+            transfer_s=steps * block / (protocol.bytes_per_s * rate) * bend,
+            reduction_s=local * bend,
+            wire_factor=steps / n,
+            least_s=steps * block / wire(asked),
+        )
+        for protocol in ring.protocols
+    ]
+
+
+def chain_lines(asked: Resolved, sizes: Floats, ring: RingSet, rate: float) -> list[Line]:
+    """Broadcast and reduce: the whole buffer through a pipeline of n - 1 hops.
+
+    Ranks do not wait for each other between calls, so little of the hops' latency is seen.
+    """
+    hops = asked.ranks - 1
+    bend = factor(ring.correction, sizes / asked.ranks, rate)
+    return [
+        make_line(
+            sizes,
+            "ring",
+            protocol.name,
+            launch_s=by_collective(ring.launch_s, asked.setting.collective),
+            latency_s=CHAIN_WAIT.value * hops * protocol.step_s * bend,
+            transfer_s=sizes / (protocol.bytes_per_s * rate) * bend,
+            wire_factor=1.0,
+            least_s=sizes / wire(asked),
+        )
+        for protocol in ring.protocols
+    ]
+
+
+def exchange_lines(asked: Resolved, sizes: Floats, ring: RingSet, rate: float) -> list[Line]:
+    """Every rank sends a block straight to every other rank (send_recv: everything to one)."""
+    n, collective = asked.ranks, asked.setting.collective
+    single = collective == "send_recv"
+    block = sizes if single else sizes / n
+    peers = 1 if single else n - 1
+    bend = factor(ring.correction, block, rate)
+    local = (
+        0.0 if single else by_collective(ring.local_s_per_byte, collective) * block * mesh_share(asked) / rate
+    )
+    return [
+        make_line(
+            sizes,
+            "direct",
+            protocol.name,
+            launch_s=by_collective(ring.launch_s, collective),
+            latency_s=(1.0 + 0.1 * (peers - 1)) * protocol.step_s * bend,
+            transfer_s=peers * block / (protocol.bytes_per_s * rate) * bend,
+            reduction_s=local * bend,
+            wire_factor=peers * (1.0 if single else 1.0 / n),
+            least_s=peers * block / wire(asked),
+        )
+        for protocol in ring.protocols
+    ]
+
+
+def in_switch_share(gpus: int) -> float:
+    """
+    Bus bandwidth of the in-switch all-reduce on so many GPUs, of that measured on 8.
+
+    On fewer a link still carries (n + 1) / n of the message, so the bus bandwidth falls; with more it
+    stays, as measured on 72.
+    """
+    measured = IN_SWITCH_MEASURED_RANKS
+    return min(1.0, (gpus - 1) / (gpus + 1) * (measured + 1) / (measured - 1))
+
+
+def in_switch_line(asked: Resolved, sizes: Floats, constants: DomainSet, rate: float) -> Line:
+    """NVLS: the switch reduces and multicasts, so each byte crosses a GPU's link about once."""
+    in_switch = constants.in_switch
+    if in_switch is None:
+        msg = "this kind of domain has no in-switch reduction"
+        raise ValueError(msg)
+    n = asked.ranks
+    slices = sizes * (IN_SWITCH_MEASURED_RANKS / n) ** IN_SWITCH_SLICING.value
+    reached = in_switch.bytes_per_s * in_switch_share(n) * rate / factor(in_switch.correction, slices, rate)
+    return make_line(
+        sizes,
+        "nvls",
+        "",
+        launch_s=in_switch.launch_s,
+        transfer_s=2 * (n - 1) / n * sizes / reached,
+        wire_factor=(n + 1) / n,
+        least_s=(n + 1) / n * sizes / wire(asked),
+    )

@@ -1,0 +1,83 @@
+"""Clean: the samples of a sweep that a fit may rest on, and why the others may not."""
+
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.checks import Floats
+from core.collectives.fitted.fit import LeftOut
+
+Mask = NDArray[np.bool_]
+FASTER = "faster than the wire"
+PRINTED = 0.02
+"""What a time may lie below the bare wire's: printed digits."""
+COLD = 1.1
+"""So many times slower than the two next larger ones, a first size was still warming up."""
+LONE = 2.0
+"""So many times slower than both neighbours, the model's shape taken away, a size was disturbed."""
+JITTER = 1.1
+"""A fall of time with size by less than this is noise and levelled; a deeper one is followed."""
+LEAST_TO_TELL = 4
+
+
+def by_size(samples: Iterable[tuple[float, float]]) -> tuple[Floats, Floats]:
+    """Sizes in order, each with the median of its times."""
+    found: dict[float, list[float]] = {}
+    for size, time_s in samples:
+        found.setdefault(float(size), []).append(float(time_s))
+    ordered = sorted(found)
+    return np.array(ordered), np.array([float(np.median(found[size])) for size in ordered])
+
+
+def cleaned(
+    sizes: Floats, times: Floats, modelled: Floats, least_s: Floats
+) -> tuple[Floats, Floats, tuple[LeftOut, ...]]:
+    """
+    The sweep without what no machine can do, cold first sizes and lone disturbed ones.
+
+    Args:
+        sizes: Bytes, rising.
+        times: Seconds measured.
+        modelled: Seconds that the model expects: the shape against which a lone size sticks out.
+        least_s: Seconds that the bare wire needs.
+    """
+    why = np.full(len(sizes), "", dtype=object)
+    why[times < least_s * (1 - PRINTED)] = FASTER
+    for reason, odd in (("still warming up", _cold), ("disturbed", _lone)):
+        kept = np.flatnonzero(why == "")
+        why[kept[odd(times[kept], modelled[kept])]] = reason
+    left = tuple(
+        LeftOut(float(sizes[i]), float(times[i]), str(why[i])) for i in np.flatnonzero(why != "").tolist()
+    )
+    good = why == ""
+    return sizes[good], _levelled(times[good]), left
+
+
+def _cold(times: Floats, _: Floats) -> Mask:
+    """The first two sizes at most, where the larger ones after them were faster."""
+    found = np.zeros(len(times), dtype=bool)
+    for i in range(min(2, len(times) - LEAST_TO_TELL)):
+        if (i and not found[i - 1]) or times[i] <= COLD * max(times[i + 1], times[i + 2]):
+            break
+        found[i] = True
+    return found
+
+
+def _lone(times: Floats, modelled: Floats) -> Mask:
+    """Which sizes are much slower than both neighbours."""
+    ratio, found = times / modelled, np.zeros(len(times), dtype=bool)
+    if len(ratio) >= LEAST_TO_TELL:
+        found[1:-1] = (ratio[1:-1] > LONE * ratio[:-2]) & (ratio[1:-1] > LONE * ratio[2:])
+    return found
+
+
+def _levelled(times: Floats) -> Floats:
+    """Small falls of time with size pooled to their median; larger ones stay as measured."""
+    pools: list[list[float]] = []
+    for value in np.log(times).tolist():
+        pool = [value]
+        while pools and 0 < np.median(pools[-1]) - np.median(pool) < np.log(JITTER):
+            pool = pools.pop() + pool
+        pools.append(pool)
+    return np.exp([float(np.median(pool)) for pool in pools for _ in pool])

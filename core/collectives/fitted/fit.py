@@ -1,0 +1,87 @@
+"""Fit: what a measured sweep says about a machine, by name."""
+
+from dataclasses import dataclass
+
+from core.collectives.cost_model.adapt import Machine
+from core.collectives.cost_model.setting import Setting
+
+
+@dataclass(frozen=True, slots=True)
+class MachineConstants:
+    """
+    How one placement differs from calibrated machines of its kind.
+
+    Attributes:
+        setting: GPU, wires and how many GPUs in how many domains; its collective says nothing.
+        machine: ln factors on latency and transfer, a floor of the host.
+        sd_latency, sd_transfer: Standard deviations of the two ln factors; those of the prior where
+            the points say nothing.
+    """
+
+    setting: Setting
+    machine: Machine
+    sd_latency: float
+    sd_transfer: float
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """
+    The measured sweep of one collective at one placement, cleaned of noise and of what no machine can do.
+
+    Attributes:
+        scatter: p68 of |ln(predicted/measured)| when each size is predicted from its neighbours.
+    """
+
+    setting: Setting
+    size_bytes: tuple[float, ...]
+    time_s: tuple[float, ...]
+    scatter: float
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A sample that was not used, and why."""
+
+    size_bytes: float
+    time_s: float
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Residuals:
+    """
+    Predicted over measured time at the sizes of the curve of the same place in the fit.
+
+    Attributes:
+        calibrated: By the model as shipped.
+        constants: By the constants of the machine alone.
+        held_out: By the fit, each size predicted from its neighbours without it; ends by constants.
+    """
+
+    calibrated: tuple[float, ...]
+    constants: tuple[float, ...]
+    held_out: tuple[float, ...]
+    left_out: tuple[LeftOut, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """
+    A named fit of the cost model to one's own machine.
+
+    Attributes:
+        model_version: Of the model whose constants were adapted.
+        residuals: One entry per curve.
+        unidentified: What the runs could not tell, one sentence each.
+        run_ids: sha256 of the runs it was made from, where known.
+    """
+
+    name: str
+    model_version: str
+    machines: tuple[MachineConstants, ...]
+    curves: tuple[Curve, ...]
+    residuals: tuple[Residuals, ...] = ()
+    unidentified: tuple[str, ...] = ()
+    run_ids: tuple[str, ...] = ()
+    note: str = ""

@@ -1,0 +1,256 @@
+"""The fit file: a fit as JSON, written and strictly read back."""
+
+import json
+import re
+from itertools import pairwise
+from typing import Any, NoReturn
+
+from core.checks import InputError, number
+from core.collectives.cost_model.adapt import Machine
+from core.collectives.cost_model.errors import CostModelError
+from core.collectives.cost_model.setting import Setting, resolve
+from core.collectives.fitted.fit import Curve, Fit, LeftOut, MachineConstants, Residuals
+
+FORMAT_VERSION = 1
+"""History: 1 (2026-11) first version."""
+MOST_CHARACTERS = 2_000_000
+MOST_ENTRIES = 256
+MOST_SIZES = 4096
+KEYS = (
+    *("format_version", "name", "model_version", "constants", "residuals", "run_ids"),
+    *("created_at", "created_by", "note"),
+)
+SETTING_KEYS = (
+    *("gpu", "scale_up_link", "domain_gpus", "domains", "scale_out_link"),
+    *("scale_out_bytes_per_s_per_gpu", "collective", "implementation", "launch", "scale_up_bytes_per_s"),
+)
+MACHINE_KEYS = ("ln_latency", "ln_transfer", "floor_s", "smallest_bytes", "sd_latency", "sd_transfer")
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}")
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+_TEXT_MOST = 2000
+_LN_MOST = 10.0
+_TIME_MOST_S = 1e6
+_SIZE_MOST = 1e18
+
+Json = dict[str, Any]
+
+
+def fit_json(fit: Fit) -> Json:
+    """The fit as plain JSON values, SI units; ``read_fit`` reads it back, the store keeps it."""
+    return {
+        "format_version": FORMAT_VERSION,
+        "name": fit.name,
+        "model_version": fit.model_version,
+        "constants": {
+            "machines": [_machine_json(one) for one in fit.machines],
+            "curves": [_curve_json(one) for one in fit.curves],
+        },
+        "residuals": {
+            "curves": [_residual_json(one) for one in fit.residuals],
+            "unidentified": list(fit.unidentified),
+        },
+        "run_ids": list(fit.run_ids),
+        "note": fit.note,
+    }
+
+
+def _setting_json(setting: Setting) -> Json:
+    return {key: getattr(setting, key) for key in SETTING_KEYS}
+
+
+def _machine_json(one: MachineConstants) -> Json:
+    figures = {key: getattr(one.machine, key) for key in MACHINE_KEYS[:4]}
+    return {
+        "setting": _setting_json(one.setting),
+        **figures,
+        "sd_latency": one.sd_latency,
+        "sd_transfer": one.sd_transfer,
+    }
+
+
+def _curve_json(one: Curve) -> Json:
+    return {
+        "setting": _setting_json(one.setting),
+        "size_bytes": list(one.size_bytes),
+        "time_s": list(one.time_s),
+        "scatter": one.scatter,
+    }
+
+
+def _residual_json(one: Residuals) -> Json:
+    return {
+        "calibrated": list(one.calibrated),
+        "constants": list(one.constants),
+        "held_out": list(one.held_out),
+        "left_out": [
+            {"size_bytes": left.size_bytes, "time_s": left.time_s, "why": left.why} for left in one.left_out
+        ],
+    }
+
+
+def read_fit(text: str) -> Fit:
+    """
+    A fit from such a file, or from the store's export of it.
+
+    Raises:
+        InputError: One line that names the key and what is allowed.
+    """
+    if len(text) > MOST_CHARACTERS:
+        _refuse("file", f"at most {MOST_CHARACTERS:,} characters")
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        _refuse("file", "a JSON object as the export writes it")
+    body = _object("file", value, KEYS, ("name", "model_version", "constants"))
+    if body.get("format_version") != FORMAT_VERSION or isinstance(body.get("format_version"), bool):
+        _refuse("format_version", str(FORMAT_VERSION))
+    name = checked_name(body["name"])
+    constants = _object("constants", body["constants"], ("machines", "curves"), ("machines", "curves"))
+    machines = tuple(
+        _machine(f"machines[{i}]", one) for i, one in _entries("machines", constants["machines"])
+    )
+    curves = tuple(_curve(f"curves[{i}]", one) for i, one in _entries("curves", constants["curves"]))
+    if not machines:
+        _refuse("machines", "at least one")
+    left = _object("residuals", body.get("residuals") or {}, ("curves", "unidentified"), ())
+    residuals = tuple(
+        _residuals(f"residuals.curves[{i}]", one)
+        for i, one in _entries("residuals.curves", left.get("curves", []))
+    )
+    _match(curves, residuals)
+    return Fit(
+        name=name,
+        model_version=_text("model_version", body["model_version"]),
+        machines=machines,
+        curves=curves,
+        residuals=residuals,
+        unidentified=tuple(
+            _text("unidentified", one) for _, one in _entries("unidentified", left.get("unidentified", []))
+        ),
+        run_ids=_run_ids(body.get("run_ids", [])),
+        note=_text("note", body.get("note", "")),
+    )
+
+
+def checked_name(name: Any) -> str:
+    """A name that shell, file and store all take; InputError says what is allowed."""
+    if not isinstance(name, str) or not _NAME.fullmatch(name):
+        _refuse("name", "letters, digits, space, dot, - and _, at most 64, a letter or digit first")
+    return name
+
+
+def _match(curves: tuple[Curve, ...], residuals: tuple[Residuals, ...]) -> None:
+    if not residuals:
+        return
+    counts = [len(curve.size_bytes) for curve in curves]
+    if counts != [len(one.held_out) for one in residuals]:
+        _refuse("residuals.curves", "one entry per curve, one figure per size")
+
+
+def _machine(name: str, value: Any) -> MachineConstants:
+    body = _object(name, value, ("setting", *MACHINE_KEYS), ("setting", *MACHINE_KEYS))
+
+    def figure(key: str, least: float, most: float) -> float:
+        return number(f"fit.{name}.{key}", body[key], least=least, most=most)
+
+    machine = Machine(
+        ln_latency=figure("ln_latency", -_LN_MOST, _LN_MOST),
+        ln_transfer=figure("ln_transfer", -_LN_MOST, _LN_MOST),
+        floor_s=figure("floor_s", 0, _TIME_MOST_S),
+        smallest_bytes=figure("smallest_bytes", 1, _SIZE_MOST),
+    )
+    spread = [figure(key, 0, _LN_MOST) for key in MACHINE_KEYS[4:]]
+    return MachineConstants(_setting(f"{name}.setting", body["setting"]), machine, spread[0], spread[1])
+
+
+def _curve(name: str, value: Any) -> Curve:
+    keys = ("setting", "size_bytes", "time_s", "scatter")
+    body = _object(name, value, keys, keys)
+    amounts = _figures(f"{name}.size_bytes", body["size_bytes"], _SIZE_MOST)
+    times = _figures(f"{name}.time_s", body["time_s"], _TIME_MOST_S)
+    if len(amounts) != len(times) or len(amounts) < 2:  # noqa: PLR2004 (a line needs two)
+        _refuse(f"{name}.time_s", "one per size, two sizes at least")
+    if any(b <= a for a, b in pairwise(amounts)):
+        _refuse(f"{name}.size_bytes", "rising")
+    scatter = number(f"fit.{name}.scatter", body["scatter"], least=0, most=_LN_MOST)
+    return Curve(_setting(f"{name}.setting", body["setting"]), amounts, times, scatter)
+
+
+def _residuals(name: str, value: Any) -> Residuals:
+    keys = ("calibrated", "constants", "held_out", "left_out")
+    body = _object(name, value, keys, keys[:3])
+    columns = [_figures(f"{name}.{key}", body[key], _SIZE_MOST) for key in keys[:3]]
+    if len({len(column) for column in columns}) != 1:
+        _refuse(name, "columns of one length")
+    left = tuple(
+        _left_out(f"{name}.left_out[{i}]", one)
+        for i, one in _entries(f"{name}.left_out", body.get("left_out", []), MOST_SIZES)
+    )
+    return Residuals(columns[0], columns[1], columns[2], left)
+
+
+def _left_out(name: str, value: Any) -> LeftOut:
+    keys = ("size_bytes", "time_s", "why")
+    body = _object(name, value, keys, keys)
+    amount = number(f"fit.{name}.size_bytes", body["size_bytes"], above=0, most=_SIZE_MOST)
+    time_s = number(f"fit.{name}.time_s", body["time_s"], above=0, most=_TIME_MOST_S)
+    return LeftOut(amount, time_s, _text(f"{name}.why", body["why"]))
+
+
+def _setting(name: str, value: Any) -> Setting:
+    body = _object(
+        name, value, SETTING_KEYS, ("gpu", "scale_up_link", "domain_gpus", "domains", "collective")
+    )
+    given = {key: item for key, item in body.items() if item is not None}
+    for key in ("gpu", "scale_up_link", "scale_out_link"):
+        if key in given:
+            _text(f"{name}.{key}", given[key])
+    try:
+        setting = Setting(**given)
+        resolve(setting)
+    except CostModelError as problem:
+        _refuse(name, str(problem))
+    return setting
+
+
+def _object(name: str, value: Any, keys: tuple[str, ...], needed: tuple[str, ...]) -> Json:
+    if not isinstance(value, dict):
+        _refuse(name, f"a JSON object with {', '.join(keys)}")
+    for key in value:
+        if key not in keys:
+            _refuse(f"{name}.{key[:40]}", f"unknown; one of {', '.join(keys)}")
+    for key in needed:
+        if value.get(key) is None:
+            _refuse(f"{name}.{key}", "missing")
+    return value
+
+
+def _entries(name: str, value: Any, most: int = MOST_ENTRIES) -> list[tuple[int, Any]]:
+    if not isinstance(value, list) or len(value) > most:
+        _refuse(name, f"a list of at most {most:,} entries")
+    return list(enumerate(value))
+
+
+def _figures(name: str, value: Any, most: float) -> tuple[float, ...]:
+    return tuple(
+        number(f"fit.{name}[{i}]", one, above=0, most=most) for i, one in _entries(name, value, MOST_SIZES)
+    )
+
+
+def _text(name: str, value: Any) -> str:
+    if not isinstance(value, str) or len(value) > _TEXT_MOST:
+        _refuse(name, f"a text of at most {_TEXT_MOST:,} characters")
+    return value
+
+
+def _run_ids(value: Any) -> tuple[str, ...]:
+    if not isinstance(value, list) or not all(
+        isinstance(one, str) and _SHA256.fullmatch(one) for one in value
+    ):
+        _refuse("run_ids", "a list of sha256 names of runs, 64 hex digits each")
+    return tuple(value)
+
+
+def _refuse(name: str, allowed: str) -> NoReturn:
+    message = f"fit.{name}: {allowed}"
+    raise InputError(message) from None

@@ -1,0 +1,161 @@
+"""Fitting: from measured sweeps to constants of the machine, the curve of each and its residuals."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from core.checks import Floats, InputError
+from core.collectives.cost_model.adapt import Machine, Seen, machine_of, seen
+from core.collectives.cost_model.calibration import shipped
+from core.collectives.cost_model.candidates import candidates
+from core.collectives.cost_model.errors import CostModelError
+from core.collectives.cost_model.setting import Point, Setting, machine_key, resolve
+from core.collectives.cost_model.version import MODEL_VERSION
+from core.collectives.fitted import model
+from core.collectives.fitted.clean import FASTER, by_size, cleaned
+from core.collectives.fitted.fit import Curve, Fit, LeftOut, MachineConstants, Residuals
+from core.collectives.fitted.fit_file import checked_name
+from core.collectives.fitted.identify import spreads, unidentified
+
+LEAST_SIZES = 2
+TOO_FAST = 0.25
+"""From this share of sizes faster than the wire on, the system must be another one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """The measured times of one collective at one placement: (size in bytes, seconds) each."""
+
+    setting: Setting
+    samples: tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Swept:
+    """A series after cleaning."""
+
+    setting: Setting
+    size_bytes: Floats
+    time_s: Floats
+    left_out: tuple[LeftOut, ...]
+
+
+def fit_series(name: str, series: Sequence[Series], *, run_ids: Sequence[str] = (), note: str = "") -> Fit:
+    """
+    A fit from sweeps of one machine, one collective or several, at one placement or several.
+
+    Raises:
+        InputError: A name that no file could have, no series, fewer than two usable sizes, a setting
+            that the model cannot answer.
+    """
+    swept = [_swept(*item) for item in _merged(series)]
+    if not swept:
+        message = "runs: at least one sweep of a collective over several ranks"
+        raise InputError(message)
+    machines = [_constants(group) for group in _by_placement(swept)]
+    curves, residuals = [], []
+    for item in swept:
+        own = next(one for one in machines if machine_key(one.setting) == machine_key(item.setting))
+        curve, left = _curve(item, own.machine)
+        curves.append(curve)
+        residuals.append(left)
+    return Fit(
+        name=checked_name(name),
+        model_version=MODEL_VERSION,
+        machines=tuple(machines),
+        curves=tuple(curves),
+        residuals=tuple(residuals),
+        unidentified=unidentified(machines, curves),
+        run_ids=tuple(dict.fromkeys(run_ids)),
+        note=note,
+    )
+
+
+def _merged(series: Sequence[Series]) -> list[tuple[Setting, list[tuple[float, float]]]]:
+    """Series of one setting together; the data type and a forced algorithm are no part of it."""
+    found: dict[Setting, list[tuple[float, float]]] = {}
+    for one in series:
+        key = replace(one.setting, dtype="half", algorithm="auto")
+        found.setdefault(key, []).extend(one.samples)
+    return list(found.items())
+
+
+def _swept(setting: Setting, samples: list[tuple[float, float]]) -> Swept:
+    good = [(size, time_s) for size, time_s in samples if size > 0 and time_s > 0]
+    sizes, times = by_size(good)
+    try:
+        _, lines = model.lines_of(setting)
+    except CostModelError as problem:
+        message = f"runs: {problem}"
+        raise InputError(message) from None
+    modelled = np.exp(model.at(model.ln_time(lines), sizes))
+    kept, level, left = cleaned(sizes, times, modelled, np.exp(model.at(model.ln_wire(lines), sizes)))
+    faster = sum(one.why == FASTER for one in left)
+    if faster > TOO_FAST * len(sizes):
+        message = (
+            f"system: {faster} of {len(sizes)} sizes of {setting.collective} are faster than its wires; "
+            "is it the right one, with all its NICs?"
+        )
+        raise InputError(message)
+    if len(kept) < LEAST_SIZES:
+        message = f"runs: {setting.collective} has {len(kept)} usable sizes, at least {LEAST_SIZES}"
+        raise InputError(message)
+    return Swept(setting, kept, level, left)
+
+
+def _by_placement(swept: list[Swept]) -> list[list[Swept]]:
+    groups: dict[tuple[object, ...], list[Swept]] = {}
+    for item in swept:
+        groups.setdefault(machine_key(item.setting), []).append(item)
+    return list(groups.values())
+
+
+def _constants(group: list[Swept]) -> MachineConstants:
+    """The most probable machine behind all sweeps of one placement."""
+    first = group[0].setting
+    regime = "one" if first.domains == 1 else "several"
+    points = [point for item in group for point in _seen(item)]
+    smallest = candidates(resolve(first), np.array([1.0]), shipped()).lines
+    reference_s = min(float(line.time_s[0]) for line in smallest)
+    machine = machine_of(points, regime, reference_s)
+    sd_latency, sd_transfer = spreads(
+        [(item.setting, item.size_bytes, item.time_s) for item in group], machine, regime
+    )
+    return MachineConstants(replace(first, collective="all_reduce"), machine, sd_latency, sd_transfer)
+
+
+def _seen(item: Swept) -> list[Seen]:
+    asked = resolve(item.setting)
+    found = []
+    for size, time_s in zip(item.size_bytes.tolist(), item.time_s.tolist(), strict=True):
+        lines = candidates(asked, np.array([1.0, size]), shipped()).lines
+        found.append(seen(lines, Point(item.setting, size, time_s), same_kind=True))
+    return found
+
+
+def _curve(item: Swept, machine: Machine) -> tuple[Curve, Residuals]:
+    """The curve of a sweep and what the model, the constants and the neighbours make of it."""
+    ln_sizes, ln_measured = np.log(item.size_bytes), np.log(item.time_s)
+    plain = model.at(model.ln_time(model.lines_of(item.setting)[1]), item.size_bytes)
+    by_constants = model.at(model.ln_time(model.lines_of(item.setting, machine)[1]), item.size_bytes)
+    held_out = np.array([_from_neighbours(item, by_constants, i) for i in range(len(ln_sizes))])
+    missed = held_out - ln_measured
+    inner = np.abs(missed[1:-1]) if len(missed) > 2 else np.abs(by_constants - ln_measured)  # noqa: PLR2004
+    curve = Curve(
+        item.setting,
+        tuple(item.size_bytes.tolist()),
+        tuple(item.time_s.tolist()),
+        float(np.quantile(inner, 0.68)),
+    )
+    ratios = (plain - ln_measured, by_constants - ln_measured, missed)
+    columns = [tuple(np.exp(column).tolist()) for column in ratios]
+    return curve, Residuals(columns[0], columns[1], columns[2], item.left_out)
+
+
+def _from_neighbours(item: Swept, ln_model: Floats, i: int) -> float:
+    """Ln time of one size by the others: between them, or beyond them by the constants."""
+    others = np.arange(len(item.size_bytes)) != i
+    wire = np.full(len(item.size_bytes), -np.inf)
+    sizes, times = item.size_bytes[others], item.time_s[others]
+    return float(model.follow(ln_model, wire, sizes, times, item.size_bytes)[i])

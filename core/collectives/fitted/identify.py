@@ -1,0 +1,89 @@
+"""Identify: how surely the points fix latency and transfer, and what they leave open."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from core.checks import Floats
+from core.collectives.cost_model.adapt import LATENCY_SPREAD, NOISE, TRANSFER_SPREAD, Machine
+from core.collectives.cost_model.setting import Setting
+from core.collectives.fitted import model
+from core.collectives.fitted.fit import Curve, MachineConstants
+from core.units import format_size
+
+STEP = 0.02
+KNOWN = 0.5
+"""A constant is identified where its spread is below this share of what it was without points."""
+
+STRANGE = 0.6
+"""Ln of how much slower transfer may be than calibrated before the system itself is doubted."""
+
+
+def spreads(
+    swept: Sequence[tuple[Setting, Floats, Floats]], machine: Machine, regime: str
+) -> tuple[float, float]:
+    """
+    Standard deviations of the ln factors on latency and transfer, given (setting, sizes, times).
+
+    The slopes of ln time at the points, the scatter of the points around the machine, and the
+    prior spread of machines of one kind, put together as least squares do.
+    """
+    rows, left = [], []
+    for setting, sizes, times in swept:
+        here = _ln_times(setting, machine, sizes)
+        more = _ln_times(setting, _with(machine, "latency"), sizes)
+        slower = _ln_times(setting, _with(machine, "transfer"), sizes)
+        rows.append(np.stack([more - here, slower - here], axis=1) / STEP)
+        left.append(np.log(times) - here)
+    slopes = np.concatenate(rows)
+    scatter = max(NOISE, float(np.sqrt(np.mean(np.concatenate(left) ** 2))))
+    prior = np.diag([LATENCY_SPREAD[regime] ** -2.0, TRANSFER_SPREAD[regime] ** -2.0])
+    spread = np.linalg.inv(slopes.T @ slopes / scatter**2 + prior)
+    return float(np.sqrt(spread[0, 0])), float(np.sqrt(spread[1, 1]))
+
+
+def _with(machine: Machine, what: str) -> Machine:
+    """The machine a little slower in one respect; its floor counts as latency."""
+    if what == "transfer":
+        return replace(machine, ln_transfer=machine.ln_transfer + STEP)
+    if machine.floor_s > 0:
+        return replace(machine, floor_s=machine.floor_s * float(np.exp(STEP)))
+    return replace(machine, ln_latency=machine.ln_latency + STEP)
+
+
+def _ln_times(setting: Setting, machine: Machine, sizes: Floats) -> Floats:
+    return model.at(model.ln_time(model.lines_of(setting, machine)[1]), sizes)
+
+
+def unidentified(machines: Sequence[MachineConstants], curves: Sequence[Curve]) -> tuple[str, ...]:
+    """What the runs could not tell, one sentence each."""
+    said = []
+    for one in machines:
+        regime = "one" if one.setting.domains == 1 else "several"
+        place = f"{one.setting.domains} x {one.setting.domain_gpus} GPUs"
+        own = [c for c in curves if _same_place(c.setting, one.setting)]
+        small = format_size(min(c.size_bytes[0] for c in own))
+        large = format_size(max(c.size_bytes[-1] for c in own))
+        if one.sd_latency > KNOWN * LATENCY_SPREAD[regime]:
+            said.append(f"latency at {place}: the smallest size, {small}, says little of it")
+        if one.machine.ln_transfer > STRANGE:
+            times = math.exp(one.machine.ln_transfer)
+            said.append(
+                f"the rates at {place}: transfer takes {times:.1f} times as long; is the system right?"
+            )
+        if one.sd_transfer > KNOWN * TRANSFER_SPREAD[regime]:
+            said.append(f"transfer rate at {place}: the largest size, {large}, is decided by latency")
+    if not any(one.setting.domains > 1 for one in machines):
+        said.append("the network: no run spans domains, so several domains are answered as calibrated")
+    if not any(one.setting.domains == 1 for one in machines):
+        said.append("the links inside a domain: no run stays in one, so it is answered as calibrated")
+    measured = {curve.setting.collective for curve in curves}
+    if len(measured) == 1:
+        said.append(f"other collectives: only {min(measured)} was measured, the others share its constants")
+    return tuple(said)
+
+
+def _same_place(first: Setting, second: Setting) -> bool:
+    return (first.domain_gpus, first.domains) == (second.domain_gpus, second.domains)

@@ -1,0 +1,157 @@
+"""Predict with a fit: along the measured sweep where there is one, by the adapted physics elsewhere."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from core.checks import Floats, sizes
+from core.collectives.cost_model import Prediction, Setting, predict
+from core.collectives.cost_model.bands import base_band, narrowed
+from core.collectives.cost_model.calibration import shipped
+from core.collectives.cost_model.compiler import assemble
+from core.collectives.cost_model.curve import KNOT_SIZES, CostCurve, evaluate
+from core.collectives.cost_model.line import Line
+from core.collectives.cost_model.setting import machine_key, resolve
+from core.collectives.cost_model.version import MODEL_VERSION
+from core.collectives.fitted import model
+from core.collectives.fitted.fit import Curve, Fit, MachineConstants
+
+BAND_LEAST = 0.03
+"""Half the band, in ln, that even a smooth sweep keeps: two runs of one machine differ so much."""
+BAND_WIDTH = 1.28
+"""p10 to p90 from p68 of the held-out error, as if it were normal."""
+REACH_OCTAVES = 6.0
+OTHER_COLLECTIVE = (0.12, 0.25)
+OTHER_RANKS = (0.18, 0.4)
+"""Half the band, in ln, of what was not measured: at least so much, and so much per ln of the factor
+on transfer: the stranger the machine, the less surely its constants carry over."""
+
+
+def predict_fitted(setting: Setting, size_bytes: ArrayLike, fit: Fit) -> Prediction:
+    """
+    What a collective costs on the machine of a fit.
+
+    A measured collective at its measured placement follows its sweep and fades into the physics
+    outside; any other is answered by the adapted model with a wider band; other hardware as
+    calibrated, with a warning.
+
+    Raises:
+        CostModelError: The model cannot answer this setting.
+    """
+    curve = fitted_curve(setting, fit)
+    if curve is None:
+        found = predict(setting, size_bytes)
+        if setting.domain_gpus * setting.domains == 1:
+            return found
+        return replace(found, warnings=(*found.warnings, _foreign(setting, fit)))
+    return evaluate(curve, sizes("size_bytes", size_bytes))
+
+
+@lru_cache(maxsize=4096)
+def fitted_curve(setting: Setting, fit: Fit) -> CostCurve | None:
+    """The compiled answer of a setting, or None where the fit says nothing about it."""
+    if setting.domain_gpus * setting.domains == 1:
+        return None
+    own = _nearest(setting, fit.machines)
+    if own is None:
+        return None
+    found, lines = model.lines_of(setting, own.machine)
+    measured = _measured(setting, fit.curves)
+    low, high = base_band(resolve(setting), found.basis, KNOT_SIZES, shipped().bands)
+    same_place = machine_key(own.setting) == machine_key(setting)
+    if measured is not None:
+        low, high = _close(low, high, measured)
+    else:
+        if same_place:
+            low, high = narrowed(low, high, KNOT_SIZES, _places(setting, fit.curves))
+        least, more = OTHER_COLLECTIVE if same_place else OTHER_RANKS
+        half = least + more * abs(own.machine.ln_transfer)
+        low, high = np.minimum(low, -half), np.maximum(high, half)
+    warned = replace(found, warnings=(*found.warnings, *_said(setting, fit, own, measured)))
+    curve = assemble(lines, warned, low, high, f"fitted:{fit.name}")
+    return curve if measured is None else _along(curve, lines, setting, own, measured)
+
+
+def _nearest(setting: Setting, machines: Sequence[MachineConstants]) -> MachineConstants | None:
+    """The constants of the same hardware, measured at the placement nearest to the one asked for."""
+    able = [one for one in machines if _hardware(one.setting) == _hardware(setting)]
+
+    def far(one: MachineConstants) -> float:
+        asked, had = setting, one.setting
+        return abs(math.log(asked.domains / had.domains)) + abs(math.log(asked.domain_gpus / had.domain_gpus))
+
+    return min(able, key=far, default=None)
+
+
+def _hardware(setting: Setting) -> tuple[object, ...]:
+    """What must agree for constants to carry over to other numbers of GPUs."""
+    several = setting.domains > 1
+    return (setting.gpu, setting.scale_up_link, several, setting.scale_out_link if several else None)
+
+
+def _measured(setting: Setting, curves: Sequence[Curve]) -> Curve | None:
+    """The sweep of the same collective at the same placement, if there is one."""
+    asked = replace(setting, dtype="half", algorithm="auto")
+    return next((curve for curve in curves if curve.setting == asked), None)
+
+
+def _along(
+    curve: CostCurve, lines: tuple[Line, ...], setting: Setting, own: MachineConstants, measured: Curve
+) -> CostCurve:
+    """The curve moved onto the measured sweep; a forced algorithm moves by as much as the usual one."""
+    auto = lines
+    if setting.algorithm != "auto":
+        auto = model.lines_of(replace(setting, algorithm="auto"), own.machine)[1]
+    usual, wire = model.ln_time(auto), model.ln_wire(auto)
+    sweep = np.array(measured.size_bytes), np.array(measured.time_s)
+    more = (model.follow(usual, wire, *sweep, KNOT_SIZES) - usual) / model.LN_2
+    least = np.minimum(model.ln_wire(lines) / model.LN_2, curve.log_time)
+    moved = np.maximum(curve.log_time + more, least)
+    return replace(curve, log_time=moved, log_runner_up=np.maximum(curve.log_runner_up + more, moved))
+
+
+def _close(low: Floats, high: Floats, measured: Curve) -> tuple[Floats, Floats]:
+    """A band as narrow as the held-out error along the sweep, opening outside it."""
+    half = max(BAND_LEAST, BAND_WIDTH * measured.scatter)
+    first, last = math.log(measured.size_bytes[0]), math.log(measured.size_bytes[-1])
+    outside = np.maximum(first - model.LN_KNOTS, 0.0) + np.maximum(model.LN_KNOTS - last, 0.0)
+    opened = 1.0 - np.exp(-outside / (REACH_OCTAVES * model.LN_2))
+    narrow_low, narrow_high = np.maximum(low, -half), np.minimum(high, half)
+    return narrow_low + (low - narrow_low) * opened, narrow_high + (high - narrow_high) * opened
+
+
+def _places(setting: Setting, curves: Sequence[Curve]) -> list[tuple[float, bool]]:
+    """The measured sizes at this placement, all of other collectives."""
+    own = [curve for curve in curves if machine_key(curve.setting) == machine_key(setting)]
+    return [(size, False) for curve in own for size in curve.size_bytes]
+
+
+def _said(setting: Setting, fit: Fit, own: MachineConstants, measured: Curve | None) -> tuple[str, ...]:
+    said = []
+    if fit.model_version != MODEL_VERSION:
+        said.append(
+            f"{fit.name} was fitted with model {fit.model_version}, here {MODEL_VERSION}: fit it again"
+        )
+    if measured is not None:
+        return tuple(said)
+    if machine_key(own.setting) != machine_key(setting):
+        place = f"{own.setting.domains} x {own.setting.domain_gpus} GPUs"
+        said.append(f"{fit.name}: constants measured on {place} are carried over, with a wider band")
+    else:
+        said.append(f"{fit.name}: {setting.collective} was not measured, it shares the others' constants")
+    return tuple(said)
+
+
+def _foreign(setting: Setting, fit: Fit) -> str:
+    """Why the fit does not answer."""
+    kinds = dict.fromkeys(_words(one.setting) for one in fit.machines)
+    return f"{fit.name} is of {' and '.join(kinds)}, not {_words(setting)}: answered as calibrated"
+
+
+def _words(setting: Setting) -> str:
+    inside = f"{setting.gpu} on {setting.scale_up_link}"
+    return f"{inside} over {setting.scale_out_link}" if setting.domains > 1 else f"{inside} inside a domain"

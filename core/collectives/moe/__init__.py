@@ -1,0 +1,1 @@
+"""Dispatch and combine of mixture-of-experts layers."""

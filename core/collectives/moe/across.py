@@ -1,0 +1,119 @@
+"""MoE dispatch and combine across domains: kernels that write into the NICs, as DeepEP does."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from core.catalog.calibrations.moe_alltoall import DEEPEP, LOW_LATENCY, NORMAL, Across
+from core.checks import Floats
+from core.collectives import pricing as collective
+from core.collectives.moe.exchange import Exchanged, exchange_time
+from core.collectives.rates import Rates
+from core.hardware import System
+from core.provenance import Origin
+
+NODE_GPUS = 8
+"""In domains up to a node the low-latency kernels send everything over the NICs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Routed:
+    """
+    Tokens of one GPU on their way to experts.
+
+    Attributes:
+        tokens: Of one GPU, an array.
+        token_bytes: One token in the format it travels in.
+        active: Experts of a token.
+    """
+
+    tokens: Floats
+    token_bytes: float
+    active: int
+
+
+def nic_bytes_per_s(system: System) -> float | None:
+    """A GPU's share of its domain's NICs, one way; None without a network."""
+    return None if system.scale_out is None else system.scale_out.bytes_per_s
+
+
+def across_time(system: System, ep: int, routed: Routed) -> Exchanged | None:
+    """
+    One dispatch or combine over ``ep`` GPUs in several domains, by the faster of two kernels.
+
+    None where there is no network.
+    """
+    nic = nic_bytes_per_s(system)
+    if nic is None:
+        return None
+    local = min(ep, system.domain_gpus)
+    copies = _copies(routed, ep, 1 if local <= NODE_GPUS else local)
+    once = _once_a_domain(routed, ep / local)
+    quick, bulk = _price(LOW_LATENCY, copies, nic), _price(NORMAL, once, nic)
+    chosen = quick <= bulk
+    time, sent = np.where(chosen, quick, bulk), np.where(chosen, copies, once)
+    floor = np.minimum(time, np.where(chosen, LOW_LATENCY.start_s, NORMAL.wait_s))
+    zero = np.zeros_like(time)
+    known = system.gpu.architecture.startswith("Hopper") and local <= NODE_GPUS
+    return Exchanged(
+        size_bytes=sent,
+        time_s=time,
+        low_s=time * LOW_LATENCY.low,
+        high_s=time * LOW_LATENCY.high,
+        launch_s=zero,
+        latency_s=floor,
+        transfer_s=time - floor,
+        reduction_s=zero,
+        wire_bytes=sent,
+        algorithms=np.where(chosen, "low-latency", "normal"),
+        basis=f"{'calibrated' if known else 'extrapolated'}:moe-deepep",
+        warnings=(),
+        sources=(DEEPEP,),
+    )
+
+
+def routed_time(system: System, kind: str, ep: int, sent_bytes: Floats, routed: Routed, rates: Rates) -> Any:
+    """
+    One exchange on any system, by what its engines would use.
+
+    Measured kernels inside an NVLink 5 domain, kernels over the NICs across domains of NVIDIA GPUs,
+    else (and with datasheet or replaced rates) a plain all-to-all of ``sent_bytes`` leaving each GPU.
+    """
+    measured = (
+        rates.origin in (Origin.CALIBRATED, Origin.FITTED) and not rates.overridden and not rates.points
+    )
+    if measured and ep > system.domain_gpus and system.gpu.vendor == "NVIDIA":
+        found = across_time(system, ep, routed)
+        if found is not None:
+            return found
+    if measured and ep <= system.domain_gpus and system.scale_up.link.startswith("pcie"):
+        return _gathered(system, kind, ep, routed, rates)
+    return exchange_time(system, kind, ep, sent_bytes, routed.tokens, rates)
+
+
+def _gathered(system: System, kind: str, ep: int, routed: Routed, rates: Rates) -> Any:
+    """
+    Without NVLink no kernel sends tokens one by one: engines gather all tokens on every GPU.
+
+    The way back is a reduce-scatter (TensorRT-LLM's and vLLM's default with attention by data).
+    """
+    name = "all_gather" if kind == "dispatch" else "reduce_scatter"
+    asked = collective.Scenario(system=system, collective=name, ranks=ep, rates=rates)
+    return collective.sweep(asked, ep * routed.tokens * routed.token_bytes)
+
+
+def _price(kernel: Across, sent_bytes: Floats, nic: float) -> Floats:
+    time = kernel.start_s + np.maximum(kernel.wait_s, sent_bytes / (kernel.share * nic))
+    return np.where(sent_bytes > 0, time, 0.0)
+
+
+def _copies(routed: Routed, ep: int, inside: int) -> Floats:
+    """A copy for every expert that is not among the ``inside`` GPUs reached without a NIC."""
+    return routed.tokens * routed.token_bytes * routed.active * ((ep - inside) / ep)
+
+
+def _once_a_domain(routed: Routed, domains: float) -> Floats:
+    """A copy for every other domain that owns one of the token's experts (routing uniform)."""
+    reached = (domains - 1) * (1 - (1 - 1 / domains) ** routed.active)
+    return routed.tokens * routed.token_bytes * reached

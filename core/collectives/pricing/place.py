@@ -1,0 +1,109 @@
+"""Where the ranks sit: how many in how many domains, and the two wires that they see."""
+
+from dataclasses import dataclass, replace
+
+from core.checks import InputError
+from core.collectives.pricing.scenario import Scenario
+from core.collectives.rates import Rates
+from core.hardware import Hop
+from core.provenance import Origin
+from core.systems import hop_for, outer_hop, split
+
+ENGINES = ("vllm-custom", "sglang-custom", "trtllm-auto", "nvls-multimem")
+"""Kernels of inference engines: an all-reduce inside one domain and nothing else."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """
+    The ranks of a scenario on its machine.
+
+    Attributes:
+        inner, outer: Hop inside a domain and across; outer None with one domain.
+        in_switch, in_network: Whether the switches inside and across can add.
+        implementation: Who runs it in fact: AMD's own library, or NCCL where an engine has no kernel.
+        remarks: What had to be said about it.
+        rate_scale: What the rate of the limiting wire is multiplied by (to ask "what if").
+    """
+
+    local_ranks: int
+    domains: int
+    inner: Hop
+    outer: Hop | None
+    in_switch: bool
+    in_network: bool
+    implementation: str
+    remarks: tuple[str, ...]
+    rate_scale: float = 1.0
+
+    @property
+    def ranks(self) -> int:
+        """GPUs in all domains."""
+        return self.local_ranks * self.domains
+
+    def on(self, rates: Rates) -> "Place":
+        """The same place with the wires that these rates mean: both ways, or replaced by the asker."""
+        if self.outer is None:
+            return replace(self, inner=_hop(self.inner, rates, self.rate_scale))
+        outer = _hop(self.outer, rates.across, self.rate_scale)
+        return replace(self, inner=_hop(self.inner, rates), outer=outer)
+
+
+def place(scenario: Scenario) -> Place:
+    """Where the ranks sit, on datasheet wires; raises InputError where they do not fit."""
+    system = scenario.system
+    local, domains, remarks = _spread(scenario)
+    outer = outer_hop(system, local) if domains > 1 else None
+    if domains > 1 and outer is None:
+        message = f"ranks: at most {system.domain_gpus} without a network, not {scenario.ranks}"
+        raise InputError(message)
+    library, said = _library(scenario, domains)
+    scale_out = system.scale_out
+    return Place(
+        local,
+        domains,
+        hop_for(system, local),
+        outer,
+        system.scale_up.in_network_reduction,
+        scale_out is not None and scale_out.in_network_reduction,
+        library,
+        remarks + said,
+    )
+
+
+def _spread(scenario: Scenario) -> tuple[int, int, tuple[str, ...]]:
+    system = scenario.system
+    if scenario.per_domain is None:
+        local, domains = split(system, scenario.ranks, uneven=True)
+    else:
+        local = min(scenario.per_domain, scenario.ranks)
+        domains = -(-scenario.ranks // local)
+        if domains > system.domains:
+            most = system.domains * scenario.per_domain
+            shape = f"{scenario.per_domain} in each of {system.domains} domains"
+            message = f"ranks: at most {most} ({shape}), not {scenario.ranks}"
+            raise InputError(message)
+    if local * domains == scenario.ranks:
+        return local, domains, ()
+    remark = (
+        f"{scenario.ranks} ranks do not fill {domains} domains evenly: "
+        f"priced as {domains} x {local} = {domains * local}."
+    )
+    return local, domains, (remark,)
+
+
+def _library(scenario: Scenario, domains: int) -> tuple[str, tuple[str, ...]]:
+    asked = scenario.implementation
+    library = "rccl" if scenario.system.gpu.vendor == "AMD" else "nccl"
+    if asked == "nccl":
+        return library, ()
+    if asked in ENGINES and (scenario.collective != "all_reduce" or domains > 1):
+        return library, (f"{asked} is an all_reduce inside one domain: priced as {library}.",)
+    return asked, ()
+
+
+def _hop(hop: Hop, rates: Rates, scale: float = 1.0) -> Hop:
+    published = rates.origin is Origin.PUBLISHED
+    latency_s = rates.latency_s if rates.latency_s is not None else (0.0 if published else hop.latency_s)
+    one_way = hop.bytes_per_s if rates.bytes_per_s is None else rates.bytes_per_s
+    return Hop(latency_s, one_way * (2 if published else 1) * scale)

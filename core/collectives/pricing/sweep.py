@@ -1,0 +1,84 @@
+"""Price a collective over many sizes, by the cost model or by the formulas."""
+
+from dataclasses import replace
+
+from numpy.typing import ArrayLike
+
+from core.checks import Floats, sizes
+from core.collectives.cost_model import ALGORITHMS as MODEL_ALGORITHMS
+from core.collectives.cost_model import CostModelError
+from core.collectives.pricing.calibrated import by_cost_model
+from core.collectives.pricing.choices import applicable_at
+from core.collectives.pricing.columns import Sweep
+from core.collectives.pricing.formulas import by_formulas
+from core.collectives.pricing.place import Place, place
+from core.collectives.pricing.scenario import Scenario, check
+from core.provenance import Origin
+
+__all__ = ["Sweep", "applicable", "compare", "sweep"]
+
+NO_POINTS = "No fit of that name and no measured points: answered with calibrated rates."
+
+
+FOREIGN_POINTS = "No measured point could be used for this machine: answered with calibrated rates."
+
+
+def sweep(scenario: Scenario, sizes_bytes: ArrayLike) -> Sweep:
+    """
+    What the collective costs for each of these sizes; the scenario's own size is not looked at.
+
+    Raises:
+        InputError: A value that no machine could be asked, or ranks that do not fit.
+    """
+    check(scenario)
+    return priced(scenario, place(scenario), sizes("size_bytes", sizes_bytes))
+
+
+def compare(scenario: Scenario, sizes_bytes: ArrayLike) -> dict[str, Sweep]:
+    """Every algorithm that applies, by name, whether the library would choose it or not."""
+    found: dict[str, Sweep] = {}
+    check(scenario)
+    amounts, where = sizes("size_bytes", sizes_bytes), place(scenario)
+    if by_formula_only(scenario):
+        for word in applicable(scenario):
+            found[word] = by_formulas(replace(scenario, algorithm=word), where, amounts)
+        return found
+    for word in MODEL_ALGORITHMS[1:]:
+        try:
+            found[word] = by_cost_model(replace(scenario, algorithm=word), where, amounts)
+        except CostModelError:
+            continue
+    return found or compare(replace(scenario, rates=replace(scenario.rates, origin=Origin.SPEC)), amounts)
+
+
+def applicable(scenario: Scenario) -> tuple[str, ...]:
+    """The algorithms that the machine can run for this collective, as they may be asked for."""
+    where = place(scenario)
+    return tuple(dict.fromkeys(item.word for item in applicable_at(scenario.collective, where)))
+
+
+def by_formula_only(scenario: Scenario) -> bool:
+    """Whether the rates leave nothing for the cost model to say."""
+    return scenario.rates.origin in (Origin.PUBLISHED, Origin.SPEC) or scenario.rates.overridden
+
+
+def priced(scenario: Scenario, where: Place, amounts: Floats) -> Sweep:
+    """The sweep of a checked scenario at its place."""
+    if by_formula_only(scenario):
+        return by_formulas(scenario, where, amounts)
+    try:
+        found = by_cost_model(scenario, where, amounts)
+    except CostModelError as problem:
+        remark = f"No calibration answers this ({problem}): datasheet formulas instead."
+        return by_formulas(scenario, where, amounts, (remark,))
+    return replace(found, warnings=(*found.warnings, *_unfitted(scenario, found)))
+
+
+def _unfitted(scenario: Scenario, found: Sweep) -> tuple[str, ...]:
+    """Why rates that were to be fitted are calibrated ones; a fit speaks for itself."""
+    rates = scenario.rates
+    if rates.origin is not Origin.FITTED or rates.fit is not None:
+        return ()
+    if not rates.points:
+        return (NO_POINTS,)
+    return (FOREIGN_POINTS,) if scenario.ranks > 1 and found.rates != rates.label else ()

@@ -1,0 +1,54 @@
+"""Bands from cross-validation: how far left-out measurements fall from the answer, by size."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.catalog.calibrations.shapes import BandSet
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from core.collectives.refit.validation import Judged
+
+# One domain: the calibration's hosts are all well kept, so its own residuals are too narrow.
+# Published spread instead: two teams differ by 2.4-5.2 % at large sizes; below 64 KiB older or
+# busier hosts take 1.4-2.1 times as long, and hardly any host is faster than a good one.
+ONE_DOMAIN = BandSet(
+    (0.0, 16.0, 19.0, 21.0, 23.0, 25.0, 28.0),
+    (-0.13, -0.13, -0.12, -0.1, -0.075, -0.05, -0.04),
+    (0.6, 0.6, 0.45, 0.2, 0.1, 0.07, 0.05),
+)
+CENTERS = (6.0, 12.0, 16.0, 19.0, 22.0, 25.0, 28.0, 32.0)
+HALF_WIDTH = 2.5
+LEAST = 0.06
+HOSTS_UP_TO = 16.0
+# ln: below 64 KiB hosts of one kind differ up to 2.6 times, to both sides of the mean of a network.
+HOSTS_FASTER, HOSTS_SLOWER = 0.45, 0.5
+
+
+def several_bands(judged: Sequence[Judged]) -> dict[str, BandSet]:
+    """
+    One band for networks measured behind that generation of GPU, one for all that is extrapolated.
+
+    What was left out was asked of constants that had seen its network, or only others: the answer's
+    own basis tells which.
+    """
+    known = [one for one in judged if one.basis.startswith("calibrated")]
+    rest = [one for one in judged if not one.basis.startswith("calibrated")]
+    return {"several": _percentiles(known), "unknown network": _percentiles(rest)}
+
+
+def _percentiles(judged: Sequence[Judged]) -> BandSet:
+    """The 10th and 90th percentile of ln(measured / predicted) around each size."""
+    position = np.log2(np.concatenate([one.size_bytes for one in judged]))
+    deviation = np.log(np.concatenate([one.measured_s / one.predicted_s for one in judged]))
+    low, high = [], []
+    for center in CENTERS:
+        near = np.abs(position - center) <= HALF_WIDTH
+        faster, slower = (HOSTS_FASTER, HOSTS_SLOWER) if center <= HOSTS_UP_TO else (LEAST, LEAST)
+        low.append(min(-faster, float(np.quantile(deviation[near], 0.1))))
+        high.append(max(slower, float(np.quantile(deviation[near], 0.9))))
+    return BandSet(CENTERS, tuple(low), tuple(high))

@@ -1,0 +1,101 @@
+"""A system: its GPU and its fabrics from the inside out."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from core.hardware.gpu import Gpu
+from core.provenance import Confidence, Source
+
+
+class Topology(StrEnum):
+    """How the GPUs of one scale-up domain are wired (decides the rate of a part of them)."""
+
+    SWITCH = "switch"
+    FULL_MESH = "full mesh"
+    BRIDGE = "bridge"
+    CUBE_MESH = "cube mesh"
+    SHARED_PCIE = "shared PCIe"
+    SINGLE = "single GPU"
+
+
+@dataclass(frozen=True, slots=True)
+class Fabric:
+    """
+    One tier of a system, as its GPUs see it.
+
+    Attributes:
+        tier: ``domain`` (scale-up), ``leaf`` or ``spine`` (scale-out).
+        link: Catalog id of the wire.
+        ranks: GPUs that one instance of this tier joins.
+        bytes_per_s: One way per GPU with all GPUs taking part.
+        latency_s: One step of a small message.
+        oversubscription: Downlink over uplink capacity; 1 is non-blocking.
+        taper: Full rate over the rate of GPUs further apart than ``untapered_ranks``; 1 is none.
+        untapered_ranks: GPUs that still see the full rate among themselves.
+    """
+
+    tier: str
+    link: str
+    topology: Topology
+    ranks: int
+    bytes_per_s: float
+    latency_s: float
+    in_network_reduction: bool = False
+    oversubscription: float = 1.0
+    taper: float = 1.0
+    untapered_ranks: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """
+    A machine: its GPU and its fabrics from the inside out.
+
+    Attributes:
+        domain_gpus: GPUs of one scale-up domain (a node, or an NVL72 rack).
+        domains: How many such domains take part.
+        network: Catalog id of the scale-out link, None for a machine without one.
+        nics_per_domain: Scale-out NICs of one domain, shared by its GPUs.
+        pair_bytes_per_s: One way between two direct neighbours (mesh), best pair (cube mesh).
+        wiring: For a cube mesh, links between GPU ``i`` and GPU ``j``; empty elsewhere.
+        gpus_per_uplink: For shared PCIe, GPUs behind one uplink.
+        yours: True for what the user typed in: labelled so everywhere.
+    """
+
+    id: str
+    name: str
+    gpu: Gpu
+    fabrics: tuple[Fabric, ...]
+    domain_gpus: int
+    domains: int = 1
+    network: str | None = None
+    nics_per_domain: int = 0
+    host_link: str | None = None
+    pair_bytes_per_s: float | None = None
+    gpus_per_uplink: int = 1
+    yours: bool = False
+    confidence: Confidence = Confidence.HIGH
+    sources: tuple[Source, ...] = field(default=())
+    note: str = ""
+    wiring: tuple[tuple[int, ...], ...] = ()
+    unverified: str = ""
+
+    @property
+    def verified(self) -> bool:
+        """Trusted, and no figure of it rests on memory alone (``unverified`` names those)."""
+        return self.confidence.verified and not self.unverified
+
+    @property
+    def scale_up(self) -> Fabric:
+        """The innermost fabric: what joins the GPUs of one domain."""
+        return self.fabrics[0]
+
+    @property
+    def scale_out(self) -> Fabric | None:
+        """The first fabric beyond the domain, None for a machine without a network."""
+        return self.fabrics[1] if len(self.fabrics) > 1 else None
+
+    @property
+    def gpus(self) -> int:
+        """GPUs in all domains."""
+        return self.domain_gpus * self.domains

@@ -1,0 +1,1 @@
+"""How each published claim is recomputed, a file a kind."""

@@ -1,0 +1,282 @@
+"""From the text of a config.json to a Model with its parameters recounted."""
+
+import json
+import re
+from dataclasses import dataclass, replace
+from typing import Any
+
+from core.checks import InputError
+from core.provenance import Confidence, Source
+from core.workload import Attention, Model
+from core.workload.config.families import ALIASES, Family, Sizes
+from core.workload.config.families import FAMILIES as COMMON
+from core.workload.config.keys import Keys
+from core.workload.config.older import OLDER, SILENT_HERE
+from core.workload.config.silent import SILENT
+from core.workload.transformer import Parameters, parameters
+
+FAMILIES = COMMON | OLDER
+
+SIZE_WORDS = re.compile(
+    r"expert|moe|intermediate|ffn|rank|block_config|altup|laurel|per_layer_input|linear|conv|recurrent|rnn"
+)
+"""In a key of an unknown family these words mean weights that the common shape does not have."""
+
+ATTENTION_LAYERS = frozenset({"full_attention", "sliding_attention", "chunked_attention"})
+
+GATED_WITH = ("silu", "swiglu", "gelu_pytorch_tanh")
+"""Activations of gated MLPs: gate, up and down."""
+
+OTHER_SHAPES = (
+    "ssm_state_size",
+    "state_size",
+    "mamba_d_state",
+    "linear_num_key_heads",
+    "d_state",
+    "is_encoder_decoder",
+    "attn_type_list",
+    "type_vocab_size",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigModel:
+    """
+    A model read from a config.
+
+    Attributes:
+        notes: One line each: what was assumed or left out.
+        unread: Keys that had no effect and are not known to be harmless.
+    """
+
+    model: Model
+    parameters: Parameters
+    family: str
+    notes: tuple[str, ...]
+    unread: tuple[str, ...]
+
+
+def read_config(text: str, name: str = "config.json") -> ConfigModel:
+    """
+    Read a Hugging Face config.
+
+    Args:
+        text: The file's content.
+        name: What to call the model when the config does not say.
+
+    Raises:
+        InputError: No JSON object, a shape that is not a decoder of the known families, or a
+            missing or impossible dimension: one line that names it.
+    """
+    values, notes = _values(text)
+    family_id, family = _family(values, notes)
+    spelled = family.adapt({key: value for key, value in values.items() if value is not None})
+    keys = Keys(family.defaults | spelled)
+    model = _model(keys, family, str(values.get("_name_or_path") or name))
+    unread = tuple(key for key in keys.unread() if key not in SILENT | SILENT_HERE)
+    if family_id not in FAMILIES:
+        _refuse_unknown_sizes(values, unread)
+    counted = parameters(model)
+    sized = replace(
+        model,
+        params=counted.total,
+        active_params=counted.active,
+        published_params=f"{counted.total / 1e9:,.3g} B recomputed",
+    )
+    if isinstance(packed := values.get("quantization_config"), dict):
+        method = str(packed.get("quant_method", "of its own"))
+        notes.append(
+            f"its weights are stored quantized ({method:.20}): choose their format where it is asked for"
+        )
+    if values.get("index_topk"):
+        notes.append("the sparse attention's indexer is left out: every token is attended to and counted")
+    if values.get("num_nextn_predict_layers"):
+        notes.append("multi-token prediction layers are not counted")
+    return ConfigModel(sized, counted, family_id, tuple(notes), unread)
+
+
+def _values(text: str) -> tuple[dict[str, Any], list[str]]:
+    """The object that describes the decoder."""
+    try:
+        found = json.loads(text.lstrip("\ufeff"))
+    except (ValueError, RecursionError) as problem:
+        line = getattr(problem, "lineno", 1)
+        message = f"config: not JSON (line {line}); paste the whole config.json"
+        raise InputError(message) from None
+    if not isinstance(found, dict):
+        message = "config: a JSON object with model_type and sizes, not a list or a value"
+        raise InputError(message)
+    inner = found.get("text_config")
+    if not isinstance(inner, dict):
+        return found, []
+    merged = {**inner, "model_type": inner.get("model_type") or found.get("model_type")}
+    if "tie_word_embeddings" in found:
+        merged.setdefault("tie_word_embeddings", found["tie_word_embeddings"])
+    return merged, ["only the text decoder is counted; vision and audio parts are left out"]
+
+
+def _family(values: dict[str, Any], notes: list[str]) -> tuple[str, Family]:
+    strange = next((key for key in OTHER_SHAPES if values.get(key)), None)
+    if strange is not None:
+        message = f"config: {strange} is no key of a plain attention decoder; this shape is not counted here"
+        raise InputError(message)
+    kind = values.get("model_type")
+    if kind is not None and not isinstance(kind, str):
+        message = f"config: model_type is a name, not {kind!r:.40}"
+        raise InputError(message)
+    kind = ALIASES.get(str(kind), str(kind))
+    if kind in FAMILIES:
+        return kind, FAMILIES[kind]
+    if not {"hidden_size", "num_hidden_layers", "num_attention_heads"} <= values.keys():
+        known = ", ".join(FAMILIES)
+        message = f"config: model_type {values.get('model_type')!r} is unknown; one of {known}"
+        raise InputError(message)
+    notes.append(f"model_type {values.get('model_type')!r} is unknown: read as a Llama-like decoder")
+    act = values.get("hidden_act")
+    if act is not None and act not in GATED_WITH:
+        notes.append(f"hidden_act {act!r:.30}: an MLP of three matrices is assumed, it may have two")
+    return kind, FAMILIES["llama"]
+
+
+def _refuse_unknown_sizes(values: dict[str, Any], unread: tuple[str, ...]) -> None:
+    """A family nobody described is not guessed at where its config names weights of its own."""
+    strange = next((key for key in unread if SIZE_WORDS.search(key) and values.get(key)), None)
+    if strange is None:
+        return
+    message = (
+        f"config: model_type {values.get('model_type')!r} is unknown and its {strange} may hold weights "
+        f"that would not be counted; one of {', '.join(FAMILIES)}"
+    )
+    raise InputError(message)
+
+
+def _sizes(keys: Keys) -> Sizes:
+    """Width, heads and their size, checked against each other."""
+    hidden, heads = keys.count("hidden_size"), keys.count("num_attention_heads")
+    latent, stated = keys.has("kv_lora_rank"), keys.has("num_key_value_heads")
+    kv_heads = keys.count("num_key_value_heads") if stated and not latent else heads
+    head_dim = keys.count("qk_nope_head_dim") if latent else keys.count("head_dim", default=hidden // heads)
+    if hidden % heads and not latent and not keys.has("head_dim"):
+        message = f"config: num_attention_heads {heads} must divide hidden_size {hidden}, or give head_dim"
+        raise InputError(message)
+    if head_dim < 1:
+        message = f"config: num_attention_heads {heads} exceeds hidden_size {hidden}; give head_dim"
+        raise InputError(message)
+    if heads % kv_heads:
+        message = f"config: num_key_value_heads {kv_heads} must divide num_attention_heads {heads}"
+        raise InputError(message)
+    return Sizes(hidden, heads, kv_heads, head_dim)
+
+
+def _model(keys: Keys, family: Family, name: str) -> Model:
+    layers, sizes, latent = keys.count("num_hidden_layers"), _sizes(keys), keys.has("kv_lora_rank")
+    experts, shared, active, expert_ffn = _experts(keys, family)
+    moe_layers = _moe_layers(keys, layers) if experts else 0
+    widths = family.dense_width if experts else ("intermediate_size",)
+    ffn = keys.count(*widths) if moe_layers < layers else keys.maybe(*widths)
+    window, windowed = _window(keys, family, layers)
+    return Model(
+        id=name,
+        name=name,
+        layers=layers,
+        dense_layers=layers - moe_layers,
+        hidden=sizes.hidden,
+        heads=sizes.heads,
+        kv_heads=sizes.kv_heads,
+        head_dim=sizes.head_dim,
+        attention=_attention(sizes, latent=latent),
+        ffn=ffn,
+        vocab=keys.count("vocab_size"),
+        params=0.0,
+        active_params=0.0,
+        published_params="",
+        value_head_dim=keys.count("v_head_dim") if latent else None,
+        kv_lora_rank=keys.count("kv_lora_rank") if latent else None,
+        rope_dim=keys.count("qk_rope_head_dim") if latent else None,
+        q_lora_rank=keys.maybe("q_lora_rank") if latent else None,
+        expert_ffn=expert_ffn,
+        experts=experts,
+        shared_experts=shared,
+        active_experts=active,
+        window=window,
+        window_layers=windowed,
+        tied_embeddings=keys.flag("tie_word_embeddings", default=family.tied),
+        gated_mlp=family.gated,
+        once_extra_params=keys.count(family.positions) * sizes.hidden if family.positions else 0,
+        layer_extra_params=family.layer_extra(keys, sizes),
+        mlp_extra_params=_mlp_biases(keys, family, sizes.hidden, expert_ffn or ffn or 0),
+        sources=(Source("config", f"{name} (yours)", "pasted or uploaded"),),
+        confidence=Confidence.HIGH,
+        yours=True,
+    )
+
+
+def _attention(sizes: Sizes, *, latent: bool) -> Attention:
+    if latent:
+        return Attention.MLA
+    return Attention.MHA if sizes.heads == sizes.kv_heads else Attention.GQA
+
+
+def _experts(keys: Keys, family: Family) -> tuple[int, int, int, int | None]:
+    """Experts, shared ones (in widths of an expert), active ones, width of one."""
+    spelled = ("num_local_experts", "num_experts", "n_routed_experts", "moe_num_experts")
+    experts = keys.count(*spelled, default=0, least=0)
+    if not experts:
+        return 0, 0, 0, None
+    active = keys.count("num_experts_per_tok", "experts_per_token", "moe_topk", "moe_k")
+    if active > experts:
+        message = f"config: num_experts_per_tok {active} exceeds the {experts} experts"
+        raise InputError(message)
+    width = keys.count(*family.expert_width)
+    shared_width = keys.count("shared_expert_intermediate_size", default=0, least=0)
+    if not shared_width:
+        spelled = ("n_shared_experts", "num_shared_experts", "num_shared_expert", "moe_num_shared_experts")
+        return experts, keys.count(*spelled, default=family.shared, least=0), active, width
+    if shared_width % width:
+        message = f"config: shared_expert_intermediate_size {shared_width} is no multiple of {width}"
+        raise InputError(message)
+    return experts, shared_width // width, active, width
+
+
+def _moe_layers(keys: Keys, layers: int) -> int:
+    """Layers that route: after the dense ones, every Nth, without those listed as plain."""
+    first = keys.count("first_k_dense_replace", "moe_layer_start_index", default=0, least=0)
+    step = keys.count("decoder_sparse_step", "interleave_moe_layer_step", "moe_layer_interval", default=1)
+    plain = keys.any("mlp_only_layers", [])
+    if not isinstance(plain, list) or not all(isinstance(layer, int) for layer in plain):
+        message = f"config: mlp_only_layers is a list of layer numbers, not {plain!r:.40}"
+        raise InputError(message)
+    listed = set(plain)
+    told = keys.any("moe_layer_freq", 1)
+    if isinstance(told, list):
+        return sum(1 for one in told[:layers] if one)
+    return sum(1 for n in range(first, layers) if (n + 1) % step == 0 and n not in listed)
+
+
+def _mlp_biases(keys: Keys, family: Family, hidden: int, width: int) -> int:
+    told = family.mlp_biases
+    asked = told == "always" or (told != "never" and keys.flag(told))
+    return (2 if family.gated else 1) * width + hidden if asked else 0
+
+
+def _window(keys: Keys, family: Family, layers: int) -> tuple[int | None, int]:
+    """Window in tokens and how many layers have it."""
+    kinds = keys.any("layer_types")
+    used = family.window != "flag" or keys.flag("use_sliding_window")
+    window = keys.maybe(family.window_key)
+    if isinstance(kinds, list) and not ATTENTION_LAYERS.issuperset(map(str, kinds)):
+        strange = next(str(kind) for kind in kinds if str(kind) not in ATTENTION_LAYERS)
+        message = f"config: layer_types has {strange:.40}; only layers of plain attention are counted here"
+        raise InputError(message)
+    if window is None or family.window == "never" or not used:
+        return None, 0
+    if isinstance(kinds, list):
+        return window, sum(1 for kind in kinds if kind != "full_attention")
+    if family.window.isdigit():
+        if isinstance(keys.any("sliding_window_pattern"), str):
+            return window, layers - layers // max(1, len(keys.any("sliding_window_pattern")))
+        every = keys.count("sliding_window_pattern", "_sliding_window_pattern", default=int(family.window))
+        return window, layers - layers // every
+    if family.window == "flag":
+        return window, max(0, layers - keys.count("max_window_layers", default=layers, least=0))
+    return window, layers

@@ -1,0 +1,41 @@
+"""A transformer's arithmetic: parameters by part, FLOPs, bytes and KV cache; no time in it."""
+
+from core.workload.transformer.experts import (
+    Slots,
+    distinct_experts,
+    exchange_bytes,
+    exchange_bytes_without_deduplication,
+    slots,
+)
+from core.workload.transformer.held import copied_key_value, held_experts
+from core.workload.transformer.kv import (
+    attended_tokens,
+    kv_bytes,
+    kv_bytes_per_gpu,
+    kv_bytes_per_token,
+    kv_copies,
+    kv_heads_per_gpu,
+)
+from core.workload.transformer.parameters import Parameters, parameters
+from core.workload.transformer.work import Part, Step, step_work
+
+__all__ = [
+    "Parameters",
+    "Part",
+    "Slots",
+    "Step",
+    "attended_tokens",
+    "copied_key_value",
+    "distinct_experts",
+    "exchange_bytes",
+    "exchange_bytes_without_deduplication",
+    "held_experts",
+    "kv_bytes",
+    "kv_bytes_per_gpu",
+    "kv_bytes_per_token",
+    "kv_copies",
+    "kv_heads_per_gpu",
+    "parameters",
+    "slots",
+    "step_work",
+]

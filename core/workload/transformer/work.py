@@ -1,0 +1,174 @@
+"""What one step must do: FLOPs and bytes of every part, on one GPU of a tensor-parallel group."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from core.checks import Floats
+from core.workload import Attention, Model
+from core.workload.transformer.experts import distinct_experts
+from core.workload.transformer.kv import attended_tokens, kv_bytes_per_gpu, values_per_token_and_layer
+from core.workload.transformer.parameters import parameters, shape
+
+ELEMENTWISE_PASSES = 8
+"""Times the residual stream is read or written by a layer's two norms and additions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One kind of kernel over all layers: FLOPs and HBM bytes on one GPU."""
+
+    flop: Floats
+    bytes: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """
+    One step on one GPU, summed over layers.
+
+    Attributes:
+        projections: Attention's matrices.
+        attention: Scores and values over the KV cache.
+        mlp: Dense MLPs, shared experts, router.
+        experts: Routed experts.
+        elementwise: Norms, additions, activation functions and expert routing: bytes only.
+        head: Output projection (one row a sequence).
+        weight_bytes: Weights read, all layers, without the head.
+        kv_read_bytes: KV cache read.
+    """
+
+    projections: Part
+    attention: Part
+    mlp: Part
+    experts: Part
+    elementwise: Part
+    head: Part
+    weight_bytes: Floats
+    kv_read_bytes: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Sequences, their new tokens in this step and what they have cached; arrays that broadcast."""
+
+    sequences: Floats
+    new: Floats
+    before: Floats
+
+    @property
+    def tokens(self) -> Floats:
+        """New tokens of the step."""
+        return self.sequences * self.new
+
+    @property
+    def context(self) -> Floats:
+        """Tokens cached by the end of the step."""
+        return self.before + self.new
+
+
+def decode_batch(tokens: ArrayLike, context: ArrayLike) -> Batch:
+    """One new token for each of ``tokens`` sequences that have ``context`` tokens cached."""
+    sequences = np.asarray(tokens, np.float64)
+    length = np.asarray(context, np.float64)
+    return Batch(sequences, np.ones_like(sequences), np.maximum(length - 1, -1.0))
+
+
+def prefill_batch(tokens: ArrayLike, context: ArrayLike) -> Batch:
+    """
+    ``tokens`` new prompt tokens in sequences that end at ``context`` tokens.
+
+    With context >= tokens: one chunk at the end of a prompt; below: tokens / context whole prompts.
+    """
+    total, length = np.broadcast_arrays(np.asarray(tokens, np.float64), np.asarray(context, np.float64))
+    new = np.minimum(total, length)
+    return Batch(total / new, new, length - new)
+
+
+def step_work(
+    model: Model, batch: Batch, *, tp: ArrayLike, ep: ArrayLike = 1, weight: float, cache: float, value: float
+) -> Step:
+    """
+    FLOPs and bytes of one step on one GPU.
+
+    Args:
+        model: The shape.
+        batch: What is computed.
+        tp: GPUs that share a layer.
+        ep: GPUs that share the experts; at least ``tp`` of them work for one replica when above 1.
+        weight: Bytes of a weight.
+        cache: Bytes of a cached value.
+        value: Bytes of an activation.
+    """
+    hidden = shape(model, "hidden")[0]
+    degree = np.asarray(tp, np.float64)
+    tokens, counted = batch.tokens, parameters(model)
+    replicated_kv = _replicated_kv(model, degree)
+    projected = _divided(counted.attention, counted.attention_replicated, counted.key_value, degree)
+    projected = projected + replicated_kv
+    mlp = _mlp(model, tokens, degree, weight)
+    routed = _experts(model, tokens, degree, np.asarray(ep, np.float64), weight)
+    kv_read = batch.sequences * kv_bytes_per_gpu(model, np.maximum(batch.context, 0.0), cache, degree)
+    kv_written = tokens * model.layers * values_per_token_and_layer(model, degree) * cache
+    head = parameters(model).embedding / degree
+    return Step(
+        projections=Part(2 * projected * tokens, projected * weight),
+        attention=Part(attention_flop(model, batch) / degree, kv_read + kv_written),
+        mlp=mlp,
+        experts=routed,
+        elementwise=Part(np.zeros_like(tokens), _elementwise(model, tokens, degree, hidden) * value),
+        head=Part(2 * head * batch.sequences, head * value),
+        weight_bytes=projected * weight + mlp.bytes + routed.bytes,
+        kv_read_bytes=kv_read,
+    )
+
+
+def _divided(total: float, replicated: float, key_value: float, degree: Floats) -> Floats:
+    return (total - replicated - key_value) / degree + replicated
+
+
+def _replicated_kv(model: Model, degree: Floats) -> Floats:
+    """KV projections on one GPU: copied where there are more GPUs than KV heads."""
+    if model.attention is Attention.MLA:
+        return np.zeros_like(degree)
+    hidden = shape(model, "hidden")[0]
+    return model.layers * hidden * values_per_token_and_layer(model, degree)
+
+
+def attention_flop(model: Model, batch: Batch) -> Floats:
+    """Two products of 2 FLOPs a value; MLA attends in its latent space when decoding."""
+    heads, head_dim = shape(model, "heads", "head_dim")
+    looked = batch.tokens * np.maximum(attended_tokens(model, batch.before, batch.new), 0.0)
+    if model.attention is Attention.MLA:
+        latent, rope = shape(model, "kv_lora_rank", "rope_dim")
+        value = model.value_head_dim or head_dim
+        wide = np.where(batch.new > 1, head_dim + rope + value, 2 * latent + rope)
+        return 2 * heads * wide * looked
+    return 2.0 * heads * (head_dim + (model.value_head_dim or head_dim)) * looked
+
+
+def _mlp(model: Model, tokens: Floats, degree: Floats, weight: float) -> Part:
+    counted = parameters(model)
+    same = (counted.dense_mlp + counted.shared_experts) / degree
+    flop = 2 * tokens * (same + counted.router / degree)
+    return Part(flop, np.broadcast_to((same + counted.router) * weight, flop.shape))
+
+
+def _experts(model: Model, tokens: Floats, degree: Floats, ep: Floats, weight: float) -> Part:
+    """Routed experts: each token its own few, each expert that anyone hits read once."""
+    counted = parameters(model)
+    flop = 2 * tokens * counted.active_experts / degree
+    groups = np.maximum(ep / degree, 1.0)
+    hit = distinct_experts(model.experts, model.active_experts, tokens * groups) / max(model.experts, 1)
+    return Part(flop, counted.experts / np.maximum(degree, ep) * hit * weight)
+
+
+def _elementwise(model: Model, tokens: Floats, degree: Floats, hidden: int) -> Floats:
+    """Values read or written between the matrix products, all layers."""
+    dense_layers = model.dense_layers if model.moe else model.layers
+    moe_layers = model.layers - dense_layers
+    passes = model.layers * ELEMENTWISE_PASSES * hidden
+    dense = 3 * dense_layers * (model.ffn or 0) / degree
+    routed = model.active_experts * (3 * (model.expert_ffn or 0) / degree + 3 * hidden)
+    return tokens * (passes + dense + moe_layers * routed)

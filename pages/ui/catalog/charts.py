@@ -1,0 +1,166 @@
+"""Charts of the catalog, built once."""
+
+from functools import lru_cache
+
+import altair as alt
+
+from pages.ui.shared import charts
+
+ONE_WAY = "One way (bytes/s)"
+
+
+@lru_cache(maxsize=1)
+def generations():
+    """Per-GPU rate by NVLink generation."""
+    base = alt.Chart(charts.rows())
+    x = alt.X("name:N", title="Generation", sort=None, axis=alt.Axis(labelAngle=0))
+    y = charts.linear_axis("bytes_per_s", "Per GPU, one way (bytes/s)", "B/s")
+    tips = [
+        alt.Tooltip("name:N", title="Generation"),
+        alt.Tooltip("year:N", title="Year"),
+        charts.tip("bytes_per_s", "One way per GPU", "bytes/s"),
+        alt.Tooltip("links:Q", title="Links per GPU"),
+        charts.tip("per_link", "One way per link", "bytes/s"),
+    ]
+    bars = base.mark_bar(cornerRadiusEnd=3).encode(
+        x=x,
+        y=y,
+        color=alt.Color("state:N", title=None, sort=["shipping", "announced"], legend=charts.legend()),
+        tooltip=tips,
+    )
+    text = (
+        base.mark_text(dy=-8, color=charts.GREY)
+        .encode(x=x, y=y, text=alt.Text("label:N"))
+        .transform_calculate(label="format(datum.bytes_per_s / 1e9, ',.0f') + ' GB/s'")
+    )
+    return charts.spec(bars + text, height=340)
+
+
+@lru_cache(maxsize=1)
+def against_pcie():
+    """NVLink over PCIe, same convention."""
+    base = alt.Chart(charts.rows())
+    x = alt.X("name:N", title="Generation", sort=None, axis=alt.Axis(labelAngle=0))
+    y = alt.Y(
+        "ratio:Q", title="NVLink over PCIe (times, one way)", axis=alt.Axis(tickCount=5, gridOpacity=0.35)
+    )
+    tips = [
+        alt.Tooltip("slot:N", title="Against"),
+        charts.tip("nvlink", "NVLink one way", "bytes/s"),
+        charts.tip("pcie", "PCIe one way", "bytes/s"),
+        alt.Tooltip("ratio:Q", title="Times", format=".3~f"),
+    ]
+    bars = base.mark_bar(cornerRadiusEnd=3).encode(x=x, y=y, tooltip=tips)
+    text = (
+        base.mark_text(dy=-8, color=charts.GREY)
+        .encode(x=x, y=y, text=alt.Text("label:N"))
+        .transform_calculate(label="format(datum.ratio, '.1f') + '×'")
+    )
+    return charts.spec(bars + text, height=340)
+
+
+@lru_cache(maxsize=1)
+def mesh():
+    """Rate of a pair by domain size and wiring."""
+    line = (
+        alt.Chart(charts.rows())
+        .mark_line(interpolate="step-after", size=2.5)
+        .encode(
+            x=alt.X("gpus:Q", title="GPUs in the domain", axis=alt.Axis(tickCount=8, gridOpacity=0.35)),
+            y=charts.linear_axis("pair_bytes_per_s", "One pair, one way (bytes/s)", "B/s"),
+            color=alt.Color("wiring:N", title=None, legend=charts.legend()),
+            tooltip=[
+                alt.Tooltip("gpus:Q", title="GPUs"),
+                alt.Tooltip("wiring:N", title="Wiring"),
+                charts.tip("pair_bytes_per_s", "One pair", "bytes/s"),
+            ],
+        )
+    )
+    return charts.spec(line, height=340)
+
+
+@lru_cache(maxsize=1)
+def tiers():
+    """Nominal and effective rate of each slot generation."""
+    bars = (
+        alt.Chart(charts.rows())
+        .mark_bar(cornerRadiusEnd=3)
+        .encode(
+            x=alt.X("name:N", title="Slot", sort=None, axis=alt.Axis(labelAngle=0)),
+            xOffset=alt.XOffset("tier:N", sort=None),
+            y=charts.linear_axis("bytes_per_s", ONE_WAY, "B/s"),
+            color=alt.Color("tier:N", title=None, sort=None, legend=charts.legend()),
+            tooltip=[
+                alt.Tooltip("name:N", title="Slot"),
+                alt.Tooltip("tier:N", title="Rate"),
+                charts.tip("bytes_per_s", "One way", "bytes/s"),
+            ],
+        )
+    )
+    return charts.spec(bars, height=320)
+
+
+@lru_cache(maxsize=1)
+def ports():
+    """Port rates of InfiniBand and Ethernet over the years."""
+    points = (
+        alt.Chart(charts.rows())
+        .mark_line(point=alt.OverlayMarkDef(size=60, filled=True))
+        .encode(
+            x=alt.X(
+                "year:Q",
+                title="Year",
+                axis=alt.Axis(format="d", tickCount=6, gridOpacity=0.35),
+                scale=alt.Scale(zero=False),
+            ),
+            y=charts.log_axis("bytes_per_s", "Port, one way (bytes/s)", "B/s", axis=alt.Y),
+            color=alt.Color("family:N", title=None, legend=charts.legend()),
+            tooltip=[
+                alt.Tooltip("name:N", title="Link"),
+                alt.Tooltip("year:Q", title="Year"),
+                charts.tip("bytes_per_s", "One way", "bytes/s"),
+            ],
+        )
+    )
+    return charts.spec(points, height=320)
+
+
+@lru_cache(maxsize=1)
+def latencies():
+    """Stated latency ranges."""
+    bars = (
+        alt.Chart(charts.rows())
+        .mark_bar(height=10, cornerRadius=4)
+        .encode(
+            x=charts.linear_axis("low_s", "Small message, end to end (s)", "s", axis=alt.X),
+            x2="high_s:Q",
+            y=alt.Y("name:N", title=None, sort=None, axis=alt.Axis(labelOverlap=False)),
+            color=alt.Color("family:N", title=None, legend=charts.legend()),
+            tooltip=[
+                alt.Tooltip("name:N", title="Link"),
+                charts.tip("low_s", "From", "s"),
+                charts.tip("high_s", "To", "s"),
+            ],
+        )
+    )
+    return charts.spec(bars, height=320)
+
+
+@lru_cache(maxsize=1)
+def cards():
+    """Scale-up rate of every GPU, the fastest first."""
+    base = alt.Chart(charts.rows())
+    y = alt.Y("name:N", title=None, sort="-x", axis=alt.Axis(labelLimit=240, labelOverlap=False))
+    x = charts.linear_axis("scale_up_bytes_per_s", "Scale-up per GPU, one way (bytes/s)", "B/s", axis=alt.X)
+    bars = base.mark_bar(cornerRadiusEnd=2).encode(
+        x=x,
+        y=y,
+        color=alt.Color("vendor:N", title=None, legend=charts.legend()),
+        tooltip=[
+            alt.Tooltip("name:N", title="GPU"),
+            alt.Tooltip("year:Q", title="Year"),
+            charts.tip("memory_bytes_per_s", "Memory", "bytes/s"),
+            charts.tip("scale_up_bytes_per_s", "Scale-up one way", "bytes/s"),
+        ],
+    )
+    return charts.spec(bars, height=760)

@@ -1,0 +1,188 @@
+"""Bus bandwidth over message size: the model's curve and band, its regions, ceilings, measured points."""
+
+from functools import lru_cache
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from core.collectives.formulas import busbw_factor
+from core.units import GIB, KIB
+from pages.ui.shared import charts
+
+SIZES = np.geomspace(KIB, 16 * GIB, 97)
+LOW_BYTES, HIGH_BYTES = float(SIZES[0]), float(SIZES[-1])
+POINTS_PER_DECADE = 14
+SIZE = "Message size (bytes)"
+BUSBW = "Bus bandwidth (bytes/s per GPU, one way)"
+TIME = "Time (s)"
+SHADES = [0.04, 0.13]
+
+
+def curve(sweep, collective, ranks, series):
+    """The model's rows: bus bandwidth with its band (a slow time is a low bandwidth)."""
+    moved = busbw_factor(collective, ranks) * sweep.size_bytes
+    return pd.DataFrame(
+        {
+            "size_bytes": sweep.size_bytes,
+            "busbw": moved / sweep.time_s,
+            "low": moved / sweep.high_s,
+            "high": moved / sweep.low_s,
+            "time_s": sweep.time_s,
+            "low_s": sweep.low_s,
+            "high_s": sweep.high_s,
+            "choice": sweep.algorithms,
+            "series": series,
+        }
+    )
+
+
+def regions(sweep):
+    """Runs of sizes that one algorithm and protocol wins, as bands of the chart."""
+    choice = np.asarray(sweep.algorithms)
+    starts = np.flatnonzero(np.r_[True, choice[1:] != choice[:-1]])
+    ends = np.r_[starts[1:], len(choice) - 1]
+    return pd.DataFrame(
+        {
+            "from_bytes": sweep.size_bytes[starts],
+            "to_bytes": sweep.size_bytes[ends],
+            "middle": np.sqrt(sweep.size_bytes[starts] * sweep.size_bytes[ends]),
+            "choice": choice[starts],
+            "shade": np.arange(len(starts)) % 2,
+        }
+    )
+
+
+def ceilings(pairs):
+    """Named horizontal lines: [(name, bytes/s)]."""
+    known = [(name, rate) for name, rate in pairs if rate]
+    return pd.DataFrame(known, columns=["ceiling", "bytes_per_s"])
+
+
+def no_curve():
+    """No model: the columns of a curve, no rows."""
+    numbers = ("size_bytes", "busbw", "low", "high", "time_s", "low_s", "high_s")
+    columns = dict.fromkeys(numbers, float) | {"choice": str, "series": str}
+    return pd.DataFrame({name: pd.Series(dtype=kind) for name, kind in columns.items()})
+
+
+def no_points():
+    """No measured points: the same columns, no rows."""
+    columns = {"size_bytes": float, "busbw": float, "time_s": float, "series": str, "placement": str}
+    return pd.DataFrame({name: pd.Series(dtype=kind) for name, kind in columns.items()})
+
+
+def sizes_for(points):
+    """Sizes of the model's curve that reach as far as the measured points do."""
+    if points.empty:
+        return SIZES
+    low = min(LOW_BYTES, float(points["size_bytes"].min()))
+    high = max(GIB, float(points["size_bytes"].max()))
+    return np.geomspace(low, high, int(POINTS_PER_DECADE * np.log10(high / low)) + 2)
+
+
+def _size(field="size_bytes"):
+    return charts.log_axis(field, SIZE, "B")
+
+
+def _colour():
+    return alt.Color("series:N", title=None, sort=None, legend=charts.legend(columns=2))
+
+
+def _regions():
+    block = alt.Chart(charts.rows("regions"))
+    shade = alt.Opacity("shade:O", scale=alt.Scale(domain=[0, 1], range=SHADES), legend=None)
+    bands = block.mark_rect(color=charts.GREY).encode(x=_size("from_bytes"), x2="to_bytes:Q", opacity=shade)
+    names = block.mark_text(
+        angle=270, align="right", baseline="middle", fontSize=10, color=charts.GREY
+    ).encode(x=_size("middle"), y=alt.value(6), text="choice:N")
+    return bands, names
+
+
+def _ceilings():
+    rule = alt.Chart(charts.rows("ceilings"))
+    y = charts.linear_axis("bytes_per_s", BUSBW, "B/s")
+    tips = [alt.Tooltip("ceiling:N", title="Ceiling"), charts.tip("bytes_per_s", "Rate", "bytes/s")]
+    lines = rule.mark_rule(strokeDash=[6, 4], size=1.5, color=charts.RED).encode(y=y, tooltip=tips)
+    names = rule.mark_text(align="left", dx=6, dy=-7, fontSize=11, color=charts.RED).encode(
+        x=alt.value(0), y=y, text="ceiling:N"
+    )
+    return lines, names
+
+
+TIPS = (
+    charts.tip("size_bytes", "Size", "bytes"),
+    charts.tip("busbw", "Bus bandwidth", "bytes/s"),
+    charts.tip("time_s", "Time", "s"),
+    alt.Tooltip("series:N", title="Series"),
+)
+
+
+def _points(y):
+    shape = alt.Scale(range=["circle", "triangle-up", "square"])
+    return (
+        alt.Chart(charts.rows("points"))
+        .mark_point(size=44, filled=True, opacity=0.8)
+        .encode(
+            x=_size(),
+            y=y,
+            color=_colour(),
+            shape=alt.Shape(
+                "placement:N",
+                title=None,
+                scale=shape,
+                legend=charts.legend(colour=charts.GREY, orient="bottom"),
+            ),
+            tooltip=[*TIPS, alt.Tooltip("placement:N", title="Placement")],
+        )
+    )
+
+
+@lru_cache(maxsize=1)
+def spec():
+    """Bus bandwidth over size: the whole chart."""
+    model = alt.Chart(charts.rows("curve"))
+    y = charts.linear_axis("busbw", BUSBW, "B/s")
+    band = model.mark_area(opacity=0.18).encode(
+        x=_size(), y=charts.linear_axis("low", BUSBW, "B/s"), y2="high:Q", color=_colour()
+    )
+    choice = alt.Tooltip("choice:N", title="Algorithm")
+    line = model.mark_line(size=2.5).encode(x=_size(), y=y, color=_colour(), tooltip=[*TIPS, choice])
+    bands, names = _regions()
+    lines, labels = _ceilings()
+    return charts.spec(alt.layer(bands, band, lines, line, _points(y), names, labels), height=420)
+
+
+@lru_cache(maxsize=1)
+def time_spec():
+    """Time over size, both logarithmic: small messages are seen as well as large ones."""
+    model = alt.Chart(charts.rows("curve"))
+    y = charts.log_axis("time_s", TIME, "s", axis=alt.Y)
+    band = model.mark_area(opacity=0.18).encode(
+        x=_size(), y=charts.log_axis("low_s", TIME, "s", axis=alt.Y), y2="high_s:Q", color=_colour()
+    )
+    line = model.mark_line(size=2.5).encode(x=_size(), y=y, color=_colour(), tooltip=list(TIPS))
+    return charts.spec(alt.layer(band, line, _points(y)), height=420)
+
+
+def draw_times(alt_text, *, curves, points):
+    """Draw time over size with these frames."""
+    charts.draw(time_spec(), alt_text, curve=curves, points=points)
+
+
+def draw(alt_text, *, curves, region=None, ceiling=None, points=None):
+    """Draw bus bandwidth over size with these frames."""
+    charts.draw(
+        spec(),
+        alt_text,
+        curve=curves,
+        regions=regions_of_none() if region is None else region,
+        ceilings=ceilings([]) if ceiling is None else ceiling,
+        points=no_points() if points is None else points,
+    )
+
+
+def regions_of_none():
+    """No shaded regions."""
+    columns = ("from_bytes", "to_bytes", "middle", "choice", "shade")
+    return pd.DataFrame({name: pd.Series(dtype=float) for name in columns})
