@@ -1,7 +1,7 @@
 """One accelerator row: from the units of datasheets to the SI of the model."""
 
 from core.catalog.sources import cite
-from core.hardware import Gpu
+from core.hardware import Architecture, Gpu, MemoryKind, Topology
 from core.provenance import Basis, Confidence, Quoted, Scope
 from core.units import GB, TERA
 
@@ -9,36 +9,41 @@ Peaks = tuple[float | None, float | None, float | None, float | None]
 """Dense TFLOP/s of BF16 (or FP16), FP8, FP4 and INT8."""
 
 ScaleUp = tuple[str, str | None, int | None, float]
-"""Name and catalog id of the link, links of a GPU, GB/s both ways in total."""
+"""Name and catalog id of the link, links of a GPU, GB/s of both directions in total."""
 
 
 def accelerator(
     gpu_id: str,
     name: str,
     year: int,
-    architecture: str,
+    architecture: Architecture,
     *,
     memory_gb: float,
     memory_gb_per_s: float,
     tflops: Peaks,
     domains: str,
     sources: tuple[str, ...],
-    vendor: str = "NVIDIA",
+    silicon: str = "",
+    memory_kind: MemoryKind = MemoryKind.HBM,
     scale_up: ScaleUp | None = None,
+    topology: Topology = Topology.SWITCH,
+    multiprocessors: int | None = None,
+    copy_engines: int | None = None,
+    peer_to_peer: bool = True,
     pcie: str | None = None,
     in_network_reduction: bool = False,
     confidence: Confidence = Confidence.HIGH,
     note: str = "",
     unverified: str = "",
 ) -> Gpu:
-    """A Gpu from datasheet units: GB, GB/s (scale-up both ways), dense TFLOP/s, source keys."""
+    """A Gpu from datasheet units: GB, GB/s (scale-up: both directions), dense TFLOP/s, source keys."""
     documents = cite(*sources)
     link_name, link, links, both_ways = scale_up or ("", None, None, 0.0)
     bf16, fp8, fp4, int8 = (None if peak is None else peak * TERA for peak in tflops)
     return Gpu(
         id=gpu_id,
         name=name,
-        vendor=vendor,
+        vendor=architecture.vendor,
         year=year,
         architecture=architecture,
         memory_bytes=memory_gb * GB,
@@ -59,4 +64,10 @@ def accelerator(
         confidence=confidence,
         note=note,
         unverified=unverified,
+        silicon=silicon,
+        memory_kind=memory_kind,
+        scale_up_topology=topology if both_ways else None,
+        multiprocessors=multiprocessors,
+        copy_engines=copy_engines,
+        peer_to_peer=peer_to_peer,
     )

@@ -155,6 +155,24 @@ _DOCUMENTS = (
     ),
     Source("kimi-k2-readme", "Kimi K2", "github.com/MoonshotAI/Kimi-K2: README.md"),
     Source("gpt4-leak", "SemiAnalysis leak as relayed", "pbxscience.com, the-decoder.com", "2023-07"),
+    Source("klockwood-slingshot", "Slingshot", "glennklockwood.com/garden/slingshot"),
+    Source(
+        "rocm-mi250",
+        "AMD Instinct MI250 microarchitecture",
+        "rocm.docs.amd.com: reference/gpu-arch/mi250",
+    ),
+    Source(
+        "nccl-1127",
+        "Peer-to-peer copies between RTX 3090 and 4090",
+        "github.com/NVIDIA/nccl/issues/1127",
+        "2024-02",
+    ),
+    Source(
+        "p2p-driver",
+        "Open GPU kernel modules with peer-to-peer for GeForce: what the shipped driver leaves out",
+        "github.com/tinygrad/open-gpu-kernel-modules/issues/28",
+        "2025-01",
+    ),
     Source("mxfp-spec", "OCP Microscaling Formats 1.0", "opencompute.org", "2023-09"),
     Source("nvfp4-blog", "NVFP4: block scales of 16 values", "developer.nvidia.com/blog", "2025"),
     Source(

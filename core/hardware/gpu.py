@@ -1,23 +1,49 @@
-"""An accelerator, as its catalog row says it."""
+"""An accelerator, as its catalog entry states it."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 
+from core.hardware.architecture import Architecture
+from core.hardware.topology import Topology
 from core.provenance import Confidence, Quoted, Source
+
+
+class MemoryKind(StrEnum):
+    """Technology of a GPU's own memory."""
+
+    HBM = "HBM"
+    GDDR = "GDDR"
 
 
 @dataclass(frozen=True, slots=True)
 class Gpu:
     """
-    An accelerator, dense peaks only.
+    An accelerator. Peaks are dense, in FLOP/s; None where it lacks the format.
 
-    ``scale_up`` is None where it has no GPU-to-GPU link; peaks are None where it lacks the format.
+    Attributes:
+        architecture: Generation, which calibrations are looked up by.
+        memory_bytes: Capacity of its own memory.
+        memory_rate: Memory bandwidth, reads and writes together.
+        scale_up: GPU-to-GPU bandwidth of this part, as printed (a part cut for export or a card with
+            a bridge states its own); None where it has no link beside PCIe.
+        scale_up_link: Catalog id of that link.
+        scale_up_links: Links (ports) of one GPU.
+        scale_up_topology: How machines join these GPUs over that link; None without one.
+        pcie_link: Catalog id of its slot.
+        domain_sizes: Scale-up domains it is sold in, in words.
+        in_network_reduction: Its switches add (NVLink SHARP: NVLS).
+        silicon: Architecture as printed, where that says more than its generation (die, CPU beside it).
+        memory_kind: HBM or GDDR.
+        multiprocessors: Streaming multiprocessors of an NVIDIA GPU; None elsewhere or where unknown.
+        copy_engines: DMA engines that copy beside kernels, as CUDA reports them; None where unknown.
+        peer_to_peer: Whether the vendor's driver lets two of them copy over PCIe without host memory.
     """
 
     id: str
     name: str
     vendor: str
     year: int
-    architecture: str
+    architecture: Architecture
     memory_bytes: float
     memory_rate: Quoted
     bf16_flop_per_s: float | None
@@ -34,8 +60,19 @@ class Gpu:
     confidence: Confidence
     note: str = ""
     unverified: str = ""
+    silicon: str = ""
+    memory_kind: MemoryKind = MemoryKind.HBM
+    scale_up_topology: Topology | None = None
+    multiprocessors: int | None = None
+    copy_engines: int | None = None
+    peer_to_peer: bool = True
 
     @property
     def verified(self) -> bool:
         """Trusted, and no figure of it rests on memory alone (``unverified`` names those)."""
         return self.confidence.verified and not self.unverified
+
+    @property
+    def architecture_name(self) -> str:
+        """For pages: the architecture as printed."""
+        return self.silicon or self.architecture.label

@@ -1,9 +1,12 @@
-"""A kind of link, as its catalog row says it."""
+"""A kind of link, as its catalog entry states it."""
 
 from dataclasses import dataclass
 from enum import StrEnum
 
-from core.provenance import Confidence, Quoted, Source
+from core.provenance import Confidence, Quoted, Scope, Source
+
+NODE_GPUS = 8
+"""GPUs of the nodes whose network is quoted per node (EFA)."""
 
 
 class Family(StrEnum):
@@ -21,17 +24,36 @@ class Family(StrEnum):
     UALINK = "UALink"
     INFINITY_FABRIC = "Infinity Fabric"
 
+    @property
+    def scale_up(self) -> bool:
+        """Whether it joins the GPUs of one domain to each other."""
+        return self in _SCALE_UP
+
+    @property
+    def scale_out(self) -> bool:
+        """Whether it is a network that joins domains."""
+        return self in _SCALE_OUT
+
+
+_SCALE_UP = (Family.NVLINK, Family.PCIE, Family.UALINK, Family.INFINITY_FABRIC)
+_SCALE_OUT = (Family.INFINIBAND, Family.ETHERNET, Family.EFA, Family.SLINGSHOT, Family.TCPX)
+
 
 @dataclass(frozen=True, slots=True)
 class Link:
     """
-    A kind of wire, as its catalog row says it.
+    A kind of link, scale-up or scale-out. Rates count one direction, in bytes/s, in the scope of ``rate``.
 
     Attributes:
-        rate: The nominal figure as printed.
-        effective: One-way bytes/s after line code or protocol, None where nobody states it.
-        raw: One-way bytes/s on the wire before line code, None where unknown.
-        latency_s: One small message, lowest and highest as stated; None where nobody states it.
+        rate: The nominal figure as printed, with its scope (per GPU, port, slot, node ...).
+        effective_bytes_per_s: After line code or protocol; None where nobody states it.
+        raw_bytes_per_s: On the wire before line code; None where unknown.
+        latency_low_s, latency_high_s: One small message, lowest and highest as stated; None where
+            nobody states it.
+        links: Links of one GPU or NICs of one node, as ``rate`` counts them.
+        lanes: Lanes of one link and direction.
+        max_domain: Most GPUs that it joins, in words.
+        measured_as: Id of the link whose measurements stand for this one; None for itself.
     """
 
     id: str
@@ -52,6 +74,7 @@ class Link:
     confidence: Confidence
     note: str = ""
     unverified: str = ""
+    measured_as: str | None = None
 
     @property
     def verified(self) -> bool:
@@ -64,3 +87,28 @@ class Link:
         if self.latency_low_s is None or self.latency_high_s is None:
             return None
         return (self.latency_low_s + self.latency_high_s) / 2
+
+    @property
+    def scale_up(self) -> bool:
+        """Whether it joins the GPUs of one domain to each other."""
+        return self.family.scale_up
+
+    @property
+    def scale_out(self) -> bool:
+        """Whether it is a network that joins domains."""
+        return self.family.scale_out
+
+    @property
+    def one_way_bytes_per_s(self) -> float | None:
+        """
+        Bytes/s of one direction that models reckon with, per GPU taking part.
+
+        After line code for PCIe, nominal elsewhere; a rate per node is shared by its eight GPUs, a
+        port is taken as one per GPU. None where no rate is printed or it is that of a switch chip.
+        """
+        if self.rate is None or self.rate.scope is Scope.CHIP:
+            return None
+        if self.family is Family.PCIE and self.effective_bytes_per_s is not None:
+            return self.effective_bytes_per_s
+        gpus = NODE_GPUS if self.rate.scope is Scope.NODE else 1
+        return self.rate.bytes_per_s / gpus

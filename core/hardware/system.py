@@ -1,21 +1,10 @@
 """A system: its GPU and its fabrics from the inside out."""
 
 from dataclasses import dataclass, field
-from enum import StrEnum
 
 from core.hardware.gpu import Gpu
+from core.hardware.topology import Topology
 from core.provenance import Confidence, Source
-
-
-class Topology(StrEnum):
-    """How the GPUs of one scale-up domain are wired (decides the rate of a part of them)."""
-
-    SWITCH = "switch"
-    FULL_MESH = "full mesh"
-    BRIDGE = "bridge"
-    CUBE_MESH = "cube mesh"
-    SHARED_PCIE = "shared PCIe"
-    SINGLE = "single GPU"
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ class DomainSpec:
     The scale-up part of a machine of yours; None takes the GPU's own from the catalog.
 
     Attributes:
-        topology: None is a switch, or shared PCIe for a GPU without a link of its own.
+        topology: None is a switch, or PCIe through the host for a GPU without a link of its own.
         link: Catalog id of the wire, for the label and the calibrated rates.
         bytes_per_s: One way per GPU with all taking part.
         latency_s: One step inside the domain.
@@ -121,9 +121,9 @@ def build(name: str, gpu: Gpu, domain: DomainSpec, network: NetworkSpec | None, 
 
 def _domain(gpu: Gpu, spec: DomainSpec) -> Fabric:
     link_id, rate = _scale_up(gpu, spec)
-    own = Topology.SHARED_PCIE if link_id.startswith("pcie") else Topology.SWITCH
+    own = Topology.PCIE_HOST if link_id.startswith("pcie") else Topology.SWITCH
     word = spec.topology or own
-    topology = Topology(choice("topology", str(word), [str(kind) for kind in Topology]))
+    topology = _topology(word)
     if topology is Topology.SINGLE and spec.gpus > 1:
         message = f"topology: a single GPU, not {spec.gpus}"
         raise InputError(message)
@@ -145,6 +145,14 @@ def _domain(gpu: Gpu, spec: DomainSpec) -> Fabric:
         taper=number("taper", spec.taper, least=1, most=_MOST_SHARED),
         untapered_ranks=count("untapered_ranks", spec.untapered_ranks),
     )
+
+
+def _topology(word: Topology | str) -> Topology:
+    """The scale-up kind of this name, an old file's included; InputError lists the names."""
+    try:
+        return Topology(word)
+    except ValueError:
+        return Topology(choice("topology", str(word), [str(kind) for kind in Topology]))
 
 
 def _scale_up(gpu: Gpu, spec: DomainSpec) -> tuple[str, float]:

@@ -6,15 +6,14 @@ from core.catalog.links import LINKS
 from core.catalog.step_latency import step_latency_s
 from core.catalog.tiers import network_tiers, nic_rate
 from core.checks import InputError, choice, count, number
-from core.hardware import Family, Link, System
+from core.hardware import Link, System
+from core.hardware.link import NODE_GPUS
 from core.provenance import Scope
 from core.systems.in_network import check_adding
 
-_NETWORK_FAMILIES = (Family.INFINIBAND, Family.ETHERNET, Family.EFA, Family.SLINGSHOT, Family.TCPX)
-_NODE_GPUS = 8
 _MOST_NICS = 100_000
 
-NETWORKS = tuple(link.id for link in LINKS.values() if link.family in _NETWORK_FAMILIES)
+NETWORKS = tuple(link.id for link in LINKS.values() if link.scale_out)
 """Ids of the links that can join domains."""
 
 
@@ -107,7 +106,7 @@ def _wire(
 def _own_nics(system: System, link: Link) -> int:
     """NICs of a domain where nobody says: those a network brings along, else the machine's."""
     if link.rate is not None and link.rate.scope is Scope.NODE:
-        return max(1, (link.links or 1) * system.domain_gpus // _NODE_GPUS)
+        return max(1, (link.links or 1) * system.domain_gpus // NODE_GPUS)
     if link.rate is not None and link.rate.scope is Scope.GPU:
         return system.domain_gpus
     if system.nics_per_domain:

@@ -3,7 +3,7 @@
 from core.catalog.gpus import GPUS
 from core.catalog.links import LINKS
 from core.checks import InputError, choice, number
-from core.hardware import Gpu, System, Topology
+from core.hardware import Architecture, Gpu, System, Topology
 from core.provenance import Basis, Confidence, Quoted, Scope
 from core.systems.build import YOURS, DomainSpec, NetworkSpec, build, rate_of, slug
 
@@ -43,7 +43,7 @@ def custom_gpu(  # noqa: PLR0913 (a datasheet has so many figures)
         name=name,
         vendor="yours",
         year=0,
-        architecture="",
+        architecture=Architecture.UNKNOWN,
         memory_bytes=number("memory_bytes", memory_bytes, least=1, most=_MOST_BYTES),
         memory_rate=Quoted(memory_rate, 1.0, Basis.SHARED, Scope.GPU, YOURS),
         bf16_flop_per_s=bf16_flop_per_s,

@@ -40,7 +40,7 @@ def test_an_accelerator_is_its_row(row):
     assert gpu.vendor == row["vendor"]
     assert gpu.name == row["gpu"]
     assert gpu.year == int(row["year"])
-    assert gpu.architecture == row["arch"]
+    assert gpu.architecture_name == row["arch"]
     assert gpu.memory_bytes == float(row["memory_GB"]) * GB
     if row["mem_bw_GBps"]:
         assert gpu.memory_rate.value == float(row["mem_bw_GBps"])

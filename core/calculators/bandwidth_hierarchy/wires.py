@@ -17,7 +17,6 @@ MEMORY_LATENCY_S = 0.3e-6
 MEMORY_NOTE = "reads and writes share this rate; latency of an H100 assumed"
 L2_BYTES_PER_S: Mapping[str, float] = {"h100-sxm": 12 * TB}
 L2_LATENCY_S = 0.12e-6
-GDDR_ARCHITECTURES = ("Ada", "GA102", "Turing")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +76,7 @@ def _memory(system: System) -> Wire:
 
 def memory_kind(system: System) -> str:
     """``HBM``, or ``GDDR`` for cards."""
-    cards = any(word in system.gpu.architecture for word in GDDR_ARCHITECTURES)
-    return "GDDR" if cards or system.gpu.id.startswith(("rtx-", "l4", "t4")) else "HBM"
+    return str(system.gpu.memory_kind)
 
 
 def _scale_up(system: System) -> list[Wire]:

@@ -39,7 +39,7 @@ def efficiency(gpu: Gpu, precision: str) -> Efficiency:
 
     A format that the GPU does not compute in counts as the one it is computed in.
     """
-    family = gpu.architecture.split("+")[0].split(" ")[0]
+    family = gpu.architecture.label
     computed = peak(gpu, format_of(precision))
     name = computed.format if computed.note else precision
     return FITTED.get((family, _SAME.get(name, name)), UNKNOWN)

@@ -35,5 +35,5 @@ def tail_flop(gpu: Gpu, products: tuple[Product, ...]) -> tuple[float, float]:
 
 
 def _multiprocessors(gpu: Gpu) -> int:
-    family = gpu.architecture.split("+")[0].split(" ")[0]
+    family = gpu.architecture.label
     return MULTIPROCESSORS.get(family, MULTIPROCESSORS["Hopper"])

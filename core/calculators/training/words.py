@@ -13,9 +13,6 @@ FORMULA = (
 )
 """m micro-batches, p stages of v pieces, x exposed communication."""
 
-BEFORE_BF16 = ("Pascal", "Volta", "Turing")
-"""Architectures without the format."""
-
 SOURCES = (
     Source(
         "megatron-sc21",
@@ -71,7 +68,7 @@ def warnings(scenario: Scenario, parts: Step, held: Memory) -> tuple[str, ...]:
     """What a reader must know before using the answer."""
     lines = list(parts.notes)
     gpu = scenario.system.gpu
-    if scenario.precision == "bf16" and gpu.architecture in BEFORE_BF16:
+    if scenario.precision == "bf16" and not gpu.architecture.computes_bf16:
         lines.append(f"{gpu.name} does not compute in bf16: as in fp16")
     if scenario.efficiency is None and not efficiency(gpu, scenario.precision).fitted:
         lines.append(

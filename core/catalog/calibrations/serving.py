@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from core.hardware import Architecture
 from core.provenance import Source
 
 TOKENWEAVE = Source(
@@ -49,17 +50,17 @@ class Kernels:
 
 
 KERNELS = {
-    "Ampere": Kernels(0.70, 0.55, 0.76, 15e-6, 0.3e-3, (GPT_FAST,)),
-    "Ada": Kernels(0.65, 0.50, 0.78, 45e-6, 0.3e-3, (), "between Ampere and Hopper"),
-    "Hopper": Kernels(0.60, 0.60, 0.80, 45e-6, 0.5e-3, (TOKENWEAVE, TENSORRT_LLM)),
-    "Blackwell": Kernels(0.60, 0.50, 0.80, 40e-6, 0.5e-3, (TENSORRT_LLM,)),
+    Architecture.AMPERE: Kernels(0.70, 0.55, 0.76, 15e-6, 0.3e-3, (GPT_FAST,)),
+    Architecture.ADA: Kernels(0.65, 0.50, 0.78, 45e-6, 0.3e-3, (), "between Ampere and Hopper"),
+    Architecture.HOPPER: Kernels(0.60, 0.60, 0.80, 45e-6, 0.5e-3, (TOKENWEAVE, TENSORRT_LLM)),
+    Architecture.BLACKWELL: Kernels(0.60, 0.50, 0.80, 40e-6, 0.5e-3, (TENSORRT_LLM,)),
 }
 OTHER = Kernels(0.55, 0.50, 0.80, 45e-6, 0.5e-3, (), "no published run of this generation was fitted")
 
 
-def kernels(architecture: str) -> Kernels:
+def kernels(architecture: Architecture) -> Kernels:
     """The fitted figures of a GPU architecture, or the general ones with a note that says so."""
-    return next((fit for word, fit in KERNELS.items() if architecture.startswith(word)), OTHER)
+    return KERNELS.get(architecture, OTHER)
 
 
 IN_PLACE = {"nvls-multimem": 0.85}

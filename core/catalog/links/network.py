@@ -28,12 +28,12 @@ _ETHERNET = (
 )
 _ROCE_PAYLOAD = 0.955
 _EFA = (
-    # id, name, year, NICs of a node, gigabits of a NIC, gigabits after protocol, note
-    ("efa-v1", "EFA v1 (P4d)", 2020, 4, 100, 340, "6.25 GB/s a GPU of eight"),
-    ("efa-v2", "EFA v2 (P5)", 2023, 32, 100, None, "50 GB/s a GPU of eight"),
-    ("efa-v3", "EFA v3 (P5en, Trn2)", 2025, 16, 200, None, ""),
-    ("efa-v4-b200", "EFA v4 (P6-B200)", 2025, 8, 400, None, ""),
-    ("efa-v4-b300", "EFA v4 (P6-B300)", 2025, 16, 400, None, "100 GB/s a GPU of eight"),
+    # id, name, year, NICs of a node, gigabits of a NIC, gigabits after protocol, measured as, note
+    ("efa-v1", "EFA v1 (P4d)", 2020, 4, 100, 340, "efa-400", "6.25 GB/s a GPU of eight"),
+    ("efa-v2", "EFA v2 (P5)", 2023, 32, 100, None, "efa-3200", "50 GB/s a GPU of eight"),
+    ("efa-v3", "EFA v3 (P5en, Trn2)", 2025, 16, 200, None, "efa-3200", ""),
+    ("efa-v4-b200", "EFA v4 (P6-B200)", 2025, 8, 400, None, "efa-3200", ""),
+    ("efa-v4-b300", "EFA v4 (P6-B300)", 2025, 16, 400, None, "efa-3200", "100 GB/s a GPU of eight"),
 )
 
 
@@ -90,7 +90,14 @@ def _roce(gigabits: int, year: int, coding: str, confidence: Confidence) -> Link
 
 
 def _efa(
-    link_id: str, name: str, year: int, nics: int, gigabits: int, after_gigabits: int | None, note: str
+    link_id: str,
+    name: str,
+    year: int,
+    nics: int,
+    gigabits: int,
+    after_gigabits: int | None,
+    measured_as: str,
+    note: str,
 ) -> Link:
     sources = cite("ml-network")
     rate = Quoted(nics * gigabits, GIGABIT_BYTES, Basis.ONE_WAY, Scope.NODE, sources[0], "a node of 8 GPUs")
@@ -105,6 +112,7 @@ def _efa(
         signalling=f"{nics} x {gigabits} Gb/s, SRD",
         effective_bytes_per_s=None if after_gigabits is None else after_gigabits * GIGABIT_BYTES,
         note=note,
+        measured_as=measured_as,
     )
 
 
@@ -121,6 +129,7 @@ def _stated(
     confidence: Confidence = Confidence.HIGH,
     note: str = "",
     unverified: str = "",
+    measured_as: str | None = None,
 ) -> Link:
     """A network whose sources state a rate and no latency."""
     return Link(
@@ -142,10 +151,11 @@ def _stated(
         confidence=confidence,
         note=note,
         unverified=unverified,
+        measured_as=measured_as,
     )
 
 
-def _measured_network(
+def _known_network(
     link_id: str,
     name: str,
     family: Family,
@@ -155,8 +165,10 @@ def _measured_network(
     *keys: str,
     links: int,
     note: str,
+    measured_as: str | None = None,
+    unverified: str = "",
 ) -> Link:
-    """A network known from the machines that measurements were published for."""
+    """A network known from the systems that have it: a rate a port, GPU or node."""
     sources = cite(*keys)
     rate = Quoted(gigabits, GIGABIT_BYTES, Basis.ONE_WAY, scope, sources[0])
     return _stated(
@@ -170,11 +182,13 @@ def _measured_network(
         signalling=f"{gigabits:g} Gb/s",
         confidence=Confidence.MEDIUM,
         note=note,
+        unverified=unverified,
+        measured_as=measured_as,
     )
 
 
-_MEASURED = (
-    _measured_network(
+_CLOUD_AND_HPC = (
+    _known_network(
         "slingshot-200",
         "Slingshot 11",
         Family.SLINGSHOT,
@@ -186,7 +200,18 @@ _MEASURED = (
         links=1,
         note="25 GB/s a NIC; Alps has a NIC a GPU, Polaris two for four",
     ),
-    _measured_network(
+    _known_network(
+        "slingshot-400",
+        "Slingshot 400",
+        Family.SLINGSHOT,
+        2025,
+        400,
+        Scope.PORT,
+        "klockwood-slingshot",
+        links=1,
+        note="50 GB/s a NIC; announced in November 2024",
+    ),
+    _known_network(
         "efa-100",
         "EFA of p3dn (100 Gb/s)",
         Family.EFA,
@@ -197,7 +222,7 @@ _MEASURED = (
         links=1,
         note="the instance's total, shared by 8 GPUs",
     ),
-    _measured_network(
+    _known_network(
         "efa-400",
         "EFA of p4d and p4de (400 Gb/s)",
         Family.EFA,
@@ -208,7 +233,7 @@ _MEASURED = (
         links=4,
         note="the instance's total, shared by 8 GPUs",
     ),
-    _measured_network(
+    _known_network(
         "efa-3200",
         "EFA of p5 and p5en (3,200 Gb/s)",
         Family.EFA,
@@ -220,7 +245,19 @@ _MEASURED = (
         links=32,
         note="the instance's total, shared by 8 GPUs; v2 on p5 (32 NICs), v3 on p5en (16)",
     ),
-    _measured_network(
+    _known_network(
+        "efa-6400",
+        "EFA of p6-b300 (6,400 Gb/s)",
+        Family.EFA,
+        2025,
+        6400,
+        Scope.NODE,
+        "ml-network",
+        links=16,
+        note="the instance's total, shared by 8 GPUs",
+        measured_as="efa-3200",
+    ),
+    _known_network(
         "tcpx-100",
         "GPUDirect-TCPX of a3-highgpu (100 Gb/s a GPU)",
         Family.TCPX,
@@ -231,7 +268,7 @@ _MEASURED = (
         links=1,
         note="800 Gb/s a node of 8 GPUs",
     ),
-    _measured_network(
+    _known_network(
         "tcpxo-200",
         "GPUDirect-TCPXO of a3-megagpu (200 Gb/s a GPU)",
         Family.TCPX,
@@ -248,22 +285,5 @@ NETWORK_LINKS = (
     *(_infiniband(*row) for row in _INFINIBAND),
     *(_roce(*row) for row in _ETHERNET),
     *(_efa(*row) for row in _EFA),
-    *_MEASURED,
+    *_CLOUD_AND_HPC,
 )
-
-NODE_GPUS = 8
-"""GPUs of the nodes whose network is quoted per node (EFA)."""
-
-
-def rate_per_gpu(link: Link, gpus: int = NODE_GPUS) -> float | None:
-    """
-    One way bytes/s of one GPU on a network, as its catalog row alone tells it.
-
-    A port or a GPU's own figure is taken as one per GPU, a node's is shared by its ``gpus``.
-    None where no rate is printed or the link is no network.
-    """
-    if link.rate is None:
-        return None
-    shares = {Scope.PORT: 1, Scope.GPU: 1, Scope.NODE: gpus}
-    share = shares.get(link.rate.scope)
-    return None if share is None else link.rate.bytes_per_s / share

@@ -263,6 +263,18 @@ _MESHES = (
         unverified="the size of a domain, and the latency",
     ),
     _other(
+        "if-mi250x",
+        "Infinity Fabric, MI250X",
+        Family.INFINITY_FABRIC,
+        2021,
+        _both_ways(700, Scope.GPU, _NETWORK, "7 links together"),
+        "ml-network",
+        "rocm-mi250",
+        links=7,
+        max_domain="8",
+        note="50 GB/s a link, one way; AMD quotes up to 8 links of a GPU of two dies",
+    ),
+    _other(
         "if-mi300x",
         "Infinity Fabric, MI300X",
         Family.INFINITY_FABRIC,

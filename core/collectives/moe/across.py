@@ -10,7 +10,7 @@ from core.checks import Floats
 from core.collectives import pricing as collective
 from core.collectives.moe.exchange import Exchanged, exchange_time
 from core.collectives.rates import Rates
-from core.hardware import System
+from core.hardware import Architecture, System
 from core.provenance import Origin
 
 NODE_GPUS = 8
@@ -55,7 +55,7 @@ def across_time(system: System, ep: int, routed: Routed) -> Exchanged | None:
     time, sent = np.where(chosen, quick, bulk), np.where(chosen, copies, once)
     floor = np.minimum(time, np.where(chosen, LOW_LATENCY.start_s, NORMAL.wait_s))
     zero = np.zeros_like(time)
-    known = system.gpu.architecture.startswith("Hopper") and local <= NODE_GPUS
+    known = system.gpu.architecture is Architecture.HOPPER and local <= NODE_GPUS
     return Exchanged(
         size_bytes=sent,
         time_s=time,

@@ -122,7 +122,7 @@ def gpus(items):
             "name": one.name,
             "confidence": _confidence(one),
             "year": one.year,
-            "architecture": one.architecture,
+            "architecture": one.architecture_name,
             "memory": one.memory_bytes / GB,
             "memory rate": one.memory_rate.bytes_per_s / GB,
             "scale-up": _rate(one.scale_up.bytes_per_s) if one.scale_up else None,

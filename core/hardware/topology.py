@@ -1,0 +1,32 @@
+"""How the GPUs of one scale-up domain are joined."""
+
+from enum import StrEnum
+
+
+class Topology(StrEnum):
+    """
+    Scale-up kind of a system: it decides the rate among some of the GPUs of a domain.
+
+    ``SWITCH`` is NVLink (or its like) through switches, ``FULL_MESH`` links of each GPU to each other,
+    ``CUBE_MESH`` links to some, ``BRIDGE`` pairs on a bridge with PCIe between the pairs,
+    ``PCIE_SWITCH`` PCIe through switches, ``PCIE_HOST`` PCIe through the CPUs.
+    """
+
+    SWITCH = "switch"
+    FULL_MESH = "full mesh"
+    CUBE_MESH = "cube mesh"
+    BRIDGE = "bridge"
+    PCIE_SWITCH = "PCIe switch"
+    PCIE_HOST = "PCIe host"
+    SHARED_PCIE = "PCIe host"
+    SINGLE = "single GPU"
+
+    @classmethod
+    def _missing_(cls, value: object) -> "Topology | None":
+        """The kind that system files named ``shared PCIe`` before PCIe switches were told apart."""
+        return cls.PCIE_HOST if value == "shared PCIe" else None
+
+    @property
+    def pcie(self) -> bool:
+        """Whether all traffic between GPUs is PCIe."""
+        return self in (Topology.PCIE_SWITCH, Topology.PCIE_HOST)
