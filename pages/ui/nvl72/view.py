@@ -29,7 +29,7 @@ def question():
         "model": model,
         "params": None if params is None else params * 1e9,
         "active_params": None if active is None else active * 1e9,
-        "fmt": PRECISIONS[fmt],
+        "weights": PRECISIONS[fmt],
         "kv": PRECISIONS[kv],
         "context": context,
         "sequences": sequences,
