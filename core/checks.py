@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from core.errors import InputError
 
-__all__ = ["Floats", "InputError", "choice", "count", "number", "sizes"]
+__all__ = ["Floats", "InputError", "choice", "count", "number", "optional_number", "sizes"]
 
 Floats = NDArray[np.float64]
 
@@ -56,6 +56,19 @@ def number(
         message = f"{name}: {wanted}, not {real:g}"
         raise InputError(message)
     return real
+
+
+def optional_number(
+    name: str,
+    value: object,
+    *,
+    above: float | None = None,
+    least: float | None = None,
+    most: float | None = None,
+) -> None:
+    """Refuse what ``number`` refuses; None is allowed."""
+    if value is not None:
+        number(name, value, above=above, least=least, most=most)
 
 
 def sizes(name: str, value: ArrayLike) -> Floats:

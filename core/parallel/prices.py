@@ -8,6 +8,7 @@ import numpy as np
 from core.collectives.moe.exchange import exchange_time
 from core.collectives.pricing import Scenario as Collective
 from core.collectives.pricing import sweep
+from core.collectives.question import Software
 from core.collectives.rates import Rates
 from core.hardware import System, Topology
 from core.parallel.lane import lane
@@ -23,6 +24,7 @@ class Latency:
 
 
 AS_IS = Latency()
+NCCL = Software()
 
 
 def seconds(
@@ -31,7 +33,7 @@ def seconds(
     collective: str,
     size_bytes: float,
     rates: Rates,
-    implementation: str = "nccl",
+    software: Software = NCCL,
     latency: Latency = AS_IS,
     *,
     straddles: bool = False,
@@ -45,7 +47,7 @@ def seconds(
         return 0.0
     where = halves(system, group) if straddles else seen(system, group)
     ranks = where.gpus if straddles else group.size
-    time_s, latency_s = _priced(where, ranks, collective, size_bytes, rates, implementation)
+    time_s, latency_s = _priced(where, ranks, collective, size_bytes, rates, software)
     factor = latency.across if where.domains > 1 else latency.inside
     return time_s + (factor - 1) * latency_s
 
@@ -85,11 +87,16 @@ def halves(system: System, group: Group) -> System:
 
 @lru_cache(maxsize=65536)
 def _priced(
-    system: System, ranks: int, collective: str, size_bytes: float, rates: Rates, implementation: str
+    system: System, ranks: int, collective: str, size_bytes: float, rates: Rates, software: Software
 ) -> tuple[float, float]:
     """Seconds in all, and of them latency."""
     question = Collective(
-        system=system, collective=collective, ranks=ranks, rates=rates, implementation=implementation
+        system,
+        collective,
+        ranks,
+        rates=rates,
+        implementation=software.implementation,
+        launch=software.launch,
     )
     found = sweep(question, [size_bytes])
     return float(found.time_s[0]), float(found.latency_s[0])

@@ -27,7 +27,7 @@ def between_tokens(running, input_len, output_len):
     """
     fp8 = precision("fp8")
     asked = Scenario(
-        model("llama-3.1-70b"), system("dgx-h100"), tp=2, weights=fp8, kv=fp8, tokens=running, launch="graph"
+        system("dgx-h100"), model("llama-3.1-70b"), tp=2, weights=fp8, kv=fp8, tokens=running, launch="graph"
     )
     first = step_s(replace(asked, phase="prefill", tokens=input_len, context=None))
     each = step_s(replace(asked, context=input_len + output_len // 2))
@@ -38,8 +38,8 @@ def between_tokens(running, input_len, output_len):
 def whole_answer_s(name, tp, batch, input_len, output_len):
     """Seconds of ``output_len`` tokens for a batch on H200 in BF16, the prompt with the first of them."""
     asked = Scenario(
-        model(VLLM[name]),
         system("dgx-h200"),
+        model(VLLM[name]),
         tp=tp,
         tokens=batch,
         context=input_len + output_len // 2,

@@ -89,7 +89,7 @@ def d10(given: Case) -> Case:
 
 
 def d12(given: Case) -> Case:
-    found = capacity(Capacity(RACK, params=1.8e12, active_params=280e9, fmt=RAW_FP4, gpus=72))
+    found = capacity(Capacity(RACK, params=1.8e12, active_params=280e9, weights=RAW_FP4, gpus=72))
     assert found.fabric.hbm_bytes_per_s == pytest.approx(given["hbm_TBps"] * TB)
     return {
         "dense_900GB_ms": found.dense_floor_s / MS,
@@ -107,7 +107,7 @@ def d13(given: Case) -> Case:
                 catalog.system(system),
                 catalog.model("llama-3.1-405b"),
                 params=given["params"],
-                fmt=FP8,
+                weights=FP8,
                 kv=BF16,
                 gpus=gpus,
                 tp=gpus,

@@ -64,7 +64,7 @@ def c07(given: Case) -> Case:
     inner, outer = (Hop(given[f"a{level}_us"] * US, given[f"b{level}"] * GB) for level in (1, 2))
     local, nodes, size = given["local"], given["nodes"], given["bytes"]
     spec = Rates(Origin.SPEC)
-    job = GradientSync(size / 2, _cluster(given), rates=spec, algorithm="two-level")
+    job = GradientSync(_cluster(given), size / 2, rates=spec, algorithm="two-level")
     across = ALGORITHMS["all_reduce", "ring"].function(size / local, nodes, outer)
     tree = ALGORITHMS["all_reduce", "two-level"].function(size, local, nodes, inner, outer, across="tree")
     return {
@@ -85,11 +85,11 @@ def c08(given: Case) -> Case:
         network_latency_s=given["alpha_us"] * US,
         domains=given["N"],
     )
-    job = GradientSync(given["bytes"] / 2, flat, rates=Rates(Origin.SPEC), algorithm="ring")
+    job = GradientSync(flat, given["bytes"] / 2, rates=Rates(Origin.SPEC), algorithm="ring")
     found = gradient_sync(job)
     nodes = {"nodes": 2048, "local": 8, "b1": 450, "a1_us": 1, "b2": 50, "a2_us": 5}
     levels = GradientSync(
-        given["bytes"] / 2, _cluster(nodes), rates=Rates(Origin.SPEC), algorithm="two-level"
+        _cluster(nodes), given["bytes"] / 2, rates=Rates(Origin.SPEC), algorithm="two-level"
     )
     return {
         "t_s": found.time_s,

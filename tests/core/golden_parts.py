@@ -30,7 +30,7 @@ def wire(gbps: float, alpha_us: float = 0.0, per: str = "step") -> Rates:
 
 def ring(params: float, gbps: float, alpha_us: float = 0.0, grad_bytes: float = 2, ranks: int = 8) -> Any:
     return gradient_sync(
-        GradientSync(params, H100, ranks, grad_bytes=grad_bytes, rates=wire(gbps, alpha_us), algorithm="ring")
+        GradientSync(H100, params, ranks, grad_bytes=grad_bytes, rates=wire(gbps, alpha_us), algorithm="ring")
     )
 
 

@@ -22,7 +22,7 @@ def b01(given: Case) -> Case:
     published = Rates(Origin.PUBLISHED)
     found = [
         tensor_parallel(
-            TensorParallel(LLAMA_70B, machine(both_ways / 2), tokens=given["tokens"], rates=published)
+            TensorParallel(machine(both_ways / 2), LLAMA_70B, tokens=given["tokens"], rates=published)
         )
         for both_ways in given["bidir_GBps"]
     ]

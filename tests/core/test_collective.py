@@ -79,7 +79,7 @@ def test_every_answer_adds_up(question, share):
 def test_the_answer_has_the_keys_of_the_contract():
     """The fields are the JSON keys, in that order, and no other."""
     assert [field.name for field in fields(Answer)] == CONTRACT_KEYS
-    told = answer(Scenario(H100, "all_reduce", 8, 16 * MIB, SPEC)).json()
+    told = answer(Scenario(H100, "all_reduce", 8, 16 * MIB, rates=SPEC)).json()
     assert list(told) == CONTRACT_KEYS
     assert told["runner_up"].keys() == {"algorithm", "protocol", "time_s"}
     assert all(flip.keys() == {"input", "value", "to"} for flip in told["flips"])
@@ -88,7 +88,7 @@ def test_the_answer_has_the_keys_of_the_contract():
 def test_golden_cases_can_be_asked_with_overrides():
     """B13, C01 and C08 come out of the door with a latency, a rate and an algorithm of one's own."""
     step = Rates(Origin.SPEC, latency_s=1 * US, bytes_per_s=450 * GB)
-    decode = Scenario(H100, "all_reduce", 8, 16384, step)
+    decode = Scenario(H100, "all_reduce", 8, 16384, rates=step)
     expected_us = {"ring": 14.063715555555556, "tree": 6.072817777777778}
     for algorithm, time_us in expected_us.items():
         assert answer(replace(decode, algorithm=algorithm)).time_s == pytest.approx(time_us * US, rel=1e-9)
@@ -98,7 +98,9 @@ def test_golden_cases_can_be_asked_with_overrides():
     assert answer(gradient).time_s == pytest.approx(0.5444444444444444, rel=1e-9)
     assert answer(gradient).wire_bytes == pytest.approx(245 * GB, rel=1e-9)
     rail = Rates(latency_s=5 * US, bytes_per_s=50 * GB)
-    flat = Scenario(configure(H100, domains=2048), "all_reduce", 16384, 810 * GB, rail, algorithm="ring")
+    flat = Scenario(
+        configure(H100, domains=2048), "all_reduce", 16384, 810 * GB, rates=rail, algorithm="ring"
+    )
     assert answer(flat).time_s == pytest.approx(32.561852460937494, rel=1e-9)
 
 
@@ -107,16 +109,16 @@ def test_latency_may_count_once_for_the_operation():
     amount = 32 * 8192 * 2
     for rate, latency_us, twice_us in ((450, 1, 6.077795555555555), (64, 3, 34.672)):
         once = Rates(Origin.SPEC, latency_s=latency_us * US, latency_per="operation", bytes_per_s=rate * GB)
-        found = answer(Scenario(H100, "all_reduce", 8, amount, once, algorithm="ring"))
+        found = answer(Scenario(H100, "all_reduce", 8, amount, rates=once, algorithm="ring"))
         assert 2 * found.time_s == pytest.approx(twice_us * US, rel=1e-9)
     still = Rates(Origin.SPEC, latency_per="operation")
-    across = answer(Scenario(H100_X4, "all_reduce", 32, 8, still, algorithm="ring"))
+    across = answer(Scenario(H100_X4, "all_reduce", 32, 8, rates=still, algorithm="ring"))
     assert across.latency_s == H100_X4.fabrics[1].latency_s
 
 
 def test_an_override_is_priced_by_formulas_and_says_so():
     """A latency or rate of one's own makes the calibration mute, not wrong."""
-    found = answer(Scenario(H100, "all_reduce", 8, MIB, Rates(latency_s=1 * US)))
+    found = answer(Scenario(H100, "all_reduce", 8, MIB, rates=Rates(latency_s=1 * US)))
     assert (found.rates, found.basis) == ("spec", "spec")
     assert any("override" in text or "was given" in text for text in found.warnings)
 
@@ -124,7 +126,7 @@ def test_an_override_is_priced_by_formulas_and_says_so():
 def test_published_rates_are_twice_too_fast():
     """Both directions, no latency, ring bytes: half the time of the wire, and one line says why."""
     for asked, ranks in ((H100, 8), (H100_X4, 32)):
-        ring = Scenario(asked, "all_reduce", ranks, GIB, SPEC, algorithm="ring")
+        ring = Scenario(asked, "all_reduce", ranks, GIB, rates=SPEC, algorithm="ring")
         told = answer(replace(ring, rates=Rates(Origin.PUBLISHED), algorithm="auto"))
         assert told.algorithm == "ring"
         assert told.time_s == pytest.approx(answer(ring).transfer_s / 2, rel=1e-9)
@@ -135,7 +137,7 @@ def test_published_rates_are_twice_too_fast():
 
 def test_the_library_chooses_among_what_it_has():
     """NCCL has no one-shot; an engine has; a forced algorithm is taken even if slower."""
-    small = Scenario(system("dgx-a100"), "all_reduce", 8, 8192, SPEC)
+    small = Scenario(system("dgx-a100"), "all_reduce", 8, 8192, rates=SPEC)
     assert answer(small).algorithm == "tree"
     assert answer(replace(small, implementation="vllm-custom")).algorithm == "one-shot"
     assert answer(replace(small, size_bytes=4 * MIB, implementation="vllm-custom")).algorithm == "two-shot"
@@ -146,13 +148,13 @@ def test_the_library_chooses_among_what_it_has():
 def test_engines_hand_over_what_they_cannot_do():
     """An engine's kernel is an all-reduce inside a domain: everything else is the library's, and is said."""
     for asked in (
-        Scenario(H100, "all_gather", 8, MIB, SPEC, implementation="vllm-custom"),
-        Scenario(H100_X4, "all_reduce", 32, MIB, SPEC, implementation="sglang-custom"),
+        Scenario(H100, "all_gather", 8, MIB, rates=SPEC, implementation="vllm-custom"),
+        Scenario(H100_X4, "all_reduce", 32, MIB, rates=SPEC, implementation="sglang-custom"),
     ):
         found = answer(asked)
         assert found.implementation == "nccl"
         assert any(asked.implementation in text for text in found.warnings)
-    assert answer(Scenario(system("mi300x-x8"), "all_reduce", 8, MIB, SPEC)).implementation == "rccl"
+    assert answer(Scenario(system("mi300x-x8"), "all_reduce", 8, MIB, rates=SPEC)).implementation == "rccl"
 
 
 def test_an_algorithm_that_does_not_apply_is_refused_with_those_that_do():
@@ -160,12 +162,12 @@ def test_an_algorithm_that_does_not_apply_is_refused_with_those_that_do():
     with pytest.raises(
         ValueError, match=r"^algorithm: nvls does not apply .* one of auto, ring, tree, one-shot"
     ):
-        answer(Scenario(system("dgx-a100"), "all_reduce", 8, MIB, SPEC, algorithm="nvls"))
+        answer(Scenario(system("dgx-a100"), "all_reduce", 8, MIB, rates=SPEC, algorithm="nvls"))
     with pytest.raises(ValueError, match=r"^algorithm: nvls does not apply .* nvlstree"):
-        answer(Scenario(H100_X4, "all_reduce", 32, MIB, SPEC, algorithm="nvls"))
+        answer(Scenario(H100_X4, "all_reduce", 32, MIB, rates=SPEC, algorithm="nvls"))
     with pytest.raises(ValueError, match=r"^algorithm: 'star' is unknown; one of auto, ring"):
-        answer(Scenario(H100, "all_reduce", 8, MIB, SPEC, algorithm="star"))
-    inside = answer(Scenario(H100, "all_reduce", 8, MIB, SPEC, algorithm="two-level"))
+        answer(Scenario(H100, "all_reduce", 8, MIB, rates=SPEC, algorithm="star"))
+    inside = answer(Scenario(H100, "all_reduce", 8, MIB, rates=SPEC, algorithm="two-level"))
     assert inside.algorithm == "ring"
 
 
@@ -190,41 +192,41 @@ def test_a_bad_question_names_the_argument(change, name):
     """One line, starting with the argument, on every kind of rates."""
     for rates in (SPEC, Rates(), Rates(Origin.PUBLISHED)):
         with pytest.raises(ValueError, match=rf"^{name}: "):
-            answer(replace(Scenario(H100, "all_reduce", 8, MIB, rates), **change))
+            answer(replace(Scenario(H100, "all_reduce", 8, MIB, rates=rates), **change))
 
 
 def test_more_ranks_than_a_domain_need_a_network():
     """Beyond the domain the network carries, and without one there is no answer."""
     cards = system("l40s-x8")
     with pytest.raises(ValueError, match=r"^ranks: at most 8"):
-        answer(Scenario(cards, "all_reduce", 16, MIB, SPEC))
-    found = answer(Scenario(H100_X4, "all_to_all", 32, GIB, SPEC))
+        answer(Scenario(cards, "all_reduce", 16, MIB, rates=SPEC))
+    found = answer(Scenario(H100_X4, "all_to_all", 32, GIB, rates=SPEC))
     assert (found.domains, found.binding) == (4, "nic")
-    assert answer(Scenario(H100_X4, "all_reduce", 8, GIB, SPEC)).domains == 1
+    assert answer(Scenario(H100_X4, "all_reduce", 8, GIB, rates=SPEC)).domains == 1
 
 
 def test_ranks_may_be_spread_thinly():
     """One GPU of each domain: only the NICs count, and half a NIC is half as fast."""
-    thin = Scenario(H100_X4, "all_reduce", 4, GIB, SPEC, algorithm="ring", per_domain=1)
+    thin = Scenario(H100_X4, "all_reduce", 4, GIB, rates=SPEC, algorithm="ring", per_domain=1)
     found = answer(thin)
     assert (found.domains, found.binding) == (4, "nic")
     assert found.busbw_bytes_per_s == pytest.approx(50 * GB, rel=1e-3)
     few_nics = configure(H100, domains=4, nics_per_domain=4)
-    full = answer(Scenario(few_nics, "all_to_all", 32, GIB, SPEC))
-    assert full.time_s > 1.9 * answer(Scenario(H100_X4, "all_to_all", 32, GIB, SPEC)).time_s
+    full = answer(Scenario(few_nics, "all_to_all", 32, GIB, rates=SPEC))
+    assert full.time_s > 1.9 * answer(Scenario(H100_X4, "all_to_all", 32, GIB, rates=SPEC)).time_s
 
 
 def test_an_uneven_spread_is_priced_and_said():
     """Nine ranks on two nodes are priced as ten, never as eight."""
-    uneven = answer(Scenario(H100_X4, "all_reduce", 9, GIB, SPEC, algorithm="ring"))
-    even = answer(Scenario(H100_X4, "all_reduce", 10, GIB, SPEC, algorithm="ring"))
+    uneven = answer(Scenario(H100_X4, "all_reduce", 9, GIB, rates=SPEC, algorithm="ring"))
+    even = answer(Scenario(H100_X4, "all_reduce", 10, GIB, rates=SPEC, algorithm="ring"))
     assert uneven.time_s == even.time_s
     assert any("9 ranks do not fill 2 domains evenly" in text for text in uneven.warnings)
 
 
 def test_a_mesh_gives_a_pair_its_own_link_only():
     """On a full mesh two GPUs see a seventh of what eight see."""
-    mesh = Scenario(system("mi300x-x8"), "all_reduce", 2, GIB, SPEC, algorithm="ring")
+    mesh = Scenario(system("mi300x-x8"), "all_reduce", 2, GIB, rates=SPEC, algorithm="ring")
     assert answer(mesh).busbw_bytes_per_s == pytest.approx(64 * GB, rel=1e-2)
     assert answer(replace(mesh, ranks=8)).busbw_bytes_per_s == pytest.approx(448 * GB, rel=1e-2)
 
@@ -239,7 +241,7 @@ def test_a_mesh_gives_a_pair_its_own_link_only():
 def test_auto_is_the_cheapest_of_what_the_library_has(collective, several, sizes, calibrated):
     """A sweep with auto is never slower than any library algorithm that it could have taken, and is one of them."""
     machine, ranks = (H100_X4, 32) if several else (H100, 8)
-    asked = Scenario(machine, collective, ranks, 0, Rates() if calibrated else SPEC)
+    asked = Scenario(machine, collective, ranks, 0, rates=Rates() if calibrated else SPEC)
     chosen = sweep(asked, sizes)
     each = compare(asked, sizes)
     for index in range(len(sizes)):
@@ -258,8 +260,8 @@ def test_a_sweep_is_each_answer():
     sizes = np.array([0, 1, 4096, MIB, GIB])
     for rates in (SPEC, Rates()):
         for asked in (
-            Scenario(H100, "all_reduce", 8, 0, rates),
-            Scenario(H100_X4, "all_gather", 32, 0, rates),
+            Scenario(H100, "all_reduce", 8, 0, rates=rates),
+            Scenario(H100_X4, "all_gather", 32, 0, rates=rates),
         ):
             columns = sweep(asked, sizes)
             for index, size in enumerate(sizes):
@@ -279,7 +281,7 @@ def test_every_algorithm_of_the_registry_can_be_asked():
     for asked in (H100, H100_X4):
         for collective in COLLECTIVES:
             ranks = asked.gpus
-            found = compare(Scenario(asked, collective, ranks, 0, SPEC), [MIB])
+            found = compare(Scenario(asked, collective, ranks, 0, rates=SPEC), [MIB])
             assert tuple(found) == applicable(Scenario(asked, collective, ranks))
             everything |= found.keys()
     assert everything == set(ALGORITHM_WORDS) - {"auto", "sharp", "sharp-pipelined", "nvls-sharp"}
@@ -289,9 +291,9 @@ def test_flips_are_true():
     """At a flip the named algorithm wins, and just before it does not."""
     for rates in (SPEC, Rates()):
         for asked in (
-            Scenario(system("dgx-a100"), "all_reduce", 8, MIB, rates),
-            Scenario(H100_X4, "all_reduce", 32, 16 * MIB, rates),
-            Scenario(H100, "all_reduce", 8, 16 * MIB, rates, implementation="vllm-custom"),
+            Scenario(system("dgx-a100"), "all_reduce", 8, MIB, rates=rates),
+            Scenario(H100_X4, "all_reduce", 32, 16 * MIB, rates=rates),
+            Scenario(H100, "all_reduce", 8, 16 * MIB, rates=rates, implementation="vllm-custom"),
         ):
             told = answer(asked)
             now = label(told)
@@ -314,7 +316,7 @@ def label(told: Answer) -> str:
 
 def test_flips_of_rate_and_latency_can_be_checked_by_asking_again():
     """On one level the rate or latency at which another algorithm wins is confirmed by an override of it."""
-    asked = Scenario(system("dgx-a100"), "all_reduce", 8, MIB, SPEC)
+    asked = Scenario(system("dgx-a100"), "all_reduce", 8, MIB, rates=SPEC)
     flips = [flip for flip in answer(asked).flips if flip.input in ("bytes_per_s", "latency_s")]
     assert {flip.input for flip in flips} == {"bytes_per_s", "latency_s"}
     for flip in flips:
@@ -329,7 +331,7 @@ def test_calibrated_rates_name_their_basis_and_band():
     assert found.basis.startswith("calibrated:")
     assert found.low_s < found.time_s < found.high_s
     assert found.launch_s > 0
-    slower = answer(Scenario(H100, "all_reduce", 8, 16 * MIB, SPEC))
+    slower = answer(Scenario(H100, "all_reduce", 8, 16 * MIB, rates=SPEC))
     assert found.time_s > slower.time_s
 
 
@@ -356,8 +358,8 @@ def test_measured_points_move_the_answer():
 
 def test_the_limiting_wire_is_the_one_worth_replacing():
     """Large messages bind on the NIC where a domain's NICs are slower, on the link where they are not."""
-    assert answer(Scenario(H100_X4, "all_gather", 32, GIB, SPEC)).binding == "nic"
+    assert answer(Scenario(H100_X4, "all_gather", 32, GIB, rates=SPEC)).binding == "nic"
     fast = configure(H100, domains=4, network="ib-xdr")
-    assert answer(Scenario(fast, "all_gather", 32, GIB, SPEC)).binding == "wire"
-    assert answer(Scenario(H100, "all_reduce", 8, GIB, SPEC)).binding == "wire"
-    assert answer(Scenario(H100, "all_reduce", 8, 8, SPEC)).binding == "latency"
+    assert answer(Scenario(fast, "all_gather", 32, GIB, rates=SPEC)).binding == "wire"
+    assert answer(Scenario(H100, "all_reduce", 8, GIB, rates=SPEC)).binding == "wire"
+    assert answer(Scenario(H100, "all_reduce", 8, 8, rates=SPEC)).binding == "latency"

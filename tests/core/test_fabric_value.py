@@ -17,7 +17,7 @@ H100 = catalog.system("dgx-h100")
 @pytest.fixture(scope="module")
 def job():
     """The best layout of a 405B model on 2,048 H100."""
-    asked = Scenario(catalog.model("llama-3.1-405b"), H100, global_batch=512, seq=8192)
+    asked = Scenario(H100, catalog.model("llama-3.1-405b"), global_batch=512, seq=8192)
     return rank_training(asked, 2048).ranked[0].scenario
 
 

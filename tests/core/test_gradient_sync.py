@@ -41,7 +41,7 @@ JOB = st.builds(
 
 def test_a_70b_model_on_eight_gpus():
     """245 GB leave each GPU, 0.544 s at 450 GB/s; busbw is the wire, algbw 4/7 of it."""
-    found = answer(Scenario(70e9, H100, 8, rates=WIRE, algorithm="ring"))
+    found = answer(Scenario(H100, 70e9, 8, rates=WIRE, algorithm="ring"))
 
     assert found.time_s == pytest.approx(0.5444444444444444)
     assert found.wire_bytes == pytest.approx(245e9)
@@ -54,7 +54,7 @@ def test_a_70b_model_on_eight_gpus():
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_a_single_rank_is_free(strategy):
     """Nothing is sent, no rate is defined, and nothing is NaN."""
-    found = answer(Scenario(7e9, H100, 1, strategy, backward_s=1.0, rates=SPEC))
+    found = answer(Scenario(H100, 7e9, 1, strategy=strategy, backward_s=1.0, rates=SPEC))
 
     assert found.wire_bytes == found.time_s == found.exposed_s == 0
     assert found.algbw_bytes_per_s is None
@@ -63,7 +63,7 @@ def test_a_single_rank_is_free(strategy):
 
 def test_no_parameters_cost_nothing():
     """An empty model is averaged at once."""
-    assert answer(Scenario(0, H100, 8, backward_s=1.0, rates=SPEC)).exposed_s == 0
+    assert answer(Scenario(H100, 0, 8, backward_s=1.0, rates=SPEC)).exposed_s == 0
 
 
 @given(JOB)
@@ -105,7 +105,7 @@ def test_a_fraction_that_may_hide_never_hides_more_than_backward(job, share):
 
 def test_without_a_backward_all_is_exposed_and_the_answer_says_so():
     """Nothing is known that could hide it."""
-    found = answer(Scenario(7e9, H100, 8, rates=SPEC))
+    found = answer(Scenario(H100, 7e9, 8, rates=SPEC))
 
     assert found.overlap_mode == "none"
     assert found.exposed_s == found.comm_s == found.time_s
@@ -115,7 +115,7 @@ def test_without_a_backward_all_is_exposed_and_the_answer_says_so():
 
 def test_a_share_that_hides_needs_no_backward():
     """Without a backward time it is taken as long enough, and the answer says so."""
-    found = answer(Scenario(7e9, H100, 8, overlap=0.9, rates=SPEC))
+    found = answer(Scenario(H100, 7e9, 8, overlap=0.9, rates=SPEC))
 
     assert found.exposed_s == pytest.approx(0.1 * found.time_s)
     assert any("long enough" in line for line in found.assumptions)
@@ -123,7 +123,7 @@ def test_a_share_that_hides_needs_no_backward():
 
 def test_smaller_buckets_trade_latency_for_overlap():
     """One bucket hides nothing; many hide most; too many pay for their latency."""
-    job = Scenario(7e9, CLUSTER, 512, backward_s=2.0, rates=SPEC, algorithm="ring")
+    job = Scenario(CLUSTER, 7e9, 512, backward_s=2.0, rates=SPEC, algorithm="ring")
     one, some, many = (answer(replace(job, bucket_bytes=size)).exposed_s for size in (14e9, 500e6, 1e6))
 
     assert some < one
@@ -132,7 +132,7 @@ def test_smaller_buckets_trade_latency_for_overlap():
 
 def test_hybrid_sharding_keeps_parameters_off_the_network():
     """HSDP's gathers stay in the domain: only the replica all-reduce crosses it, on a share of the bytes."""
-    found = answer(Scenario(70e9, CLUSTER, 512, "hsdp", rates=SPEC))
+    found = answer(Scenario(CLUSTER, 70e9, 512, strategy="hsdp", rates=SPEC))
     across = next(part for part in found.phases if part.group == "replica")
 
     assert found.shard_ranks == 8
@@ -144,7 +144,7 @@ def test_hybrid_sharding_keeps_parameters_off_the_network():
 def test_fewer_nics_than_gpus_slow_every_lane():
     """With half of the NICs, eight lanes of a domain have half the rate each."""
     half = configure(H100, domains=64, nics_per_domain=4)
-    job = Scenario(70e9, CLUSTER, 512, "hsdp", rates=SPEC, algorithm="ring")
+    job = Scenario(CLUSTER, 70e9, 512, strategy="hsdp", rates=SPEC, algorithm="ring")
     full_s, half_s = (
         next(part.transfer_s for part in answer(asked).phases if part.group == "replica")
         for asked in (job, replace(job, system=half))
@@ -155,7 +155,7 @@ def test_fewer_nics_than_gpus_slow_every_lane():
 
 def test_money_counts_the_exposed_share_of_the_step():
     """Exposed over step, times GPUs, times price."""
-    found = answer(Scenario(7e9, CLUSTER, 512, backward_s=0.2, usd_per_gpu_hour=3, rates=SPEC))
+    found = answer(Scenario(CLUSTER, 7e9, 512, backward_s=0.2, usd_per_gpu_hour=3, rates=SPEC))
 
     assert found.step_s is not None
     assert found.loss is not None
@@ -166,7 +166,7 @@ def test_money_counts_the_exposed_share_of_the_step():
 
 def test_tokens_give_throughput_and_backward():
     """With tokens and an MFU of compute, the step and the MFU reached follow."""
-    job = Scenario(7e9, H100, 8, tokens_per_rank=8192, mfu=0.5, rates=SPEC)
+    job = Scenario(H100, 7e9, 8, tokens_per_rank=8192, mfu=0.5, rates=SPEC)
     found = answer(job)
 
     assert found.backward_s == pytest.approx(4 * 7e9 * 8192 / (0.5 * (H100.gpu.bf16_flop_per_s or 0)))
@@ -178,7 +178,7 @@ def test_tokens_give_throughput_and_backward():
 
 def test_stragglers_add_waiting_at_a_stated_percentile():
     """A spread of 1 % over 512 ranks costs about three deviations of backward."""
-    found = answer(Scenario(7e9, CLUSTER, 512, backward_s=1.0, spread=0.01, rates=SPEC))
+    found = answer(Scenario(CLUSTER, 7e9, 512, backward_s=1.0, spread=0.01, rates=SPEC))
 
     assert 0.028 < found.straggler_s < 0.033
     assert any("slowest" in line for line in found.assumptions)
@@ -208,7 +208,7 @@ def test_stragglers_add_waiting_at_a_stated_percentile():
 def test_nonsense_is_refused_by_name(change, names):
     """One line that names the argument and what is allowed."""
     with pytest.raises(InputError, match=names) as refused:
-        answer(replace(Scenario(7e9, H100, 8), **change))
+        answer(replace(Scenario(H100, 7e9, 8), **change))
 
     assert "\n" not in str(refused.value)
 
@@ -216,7 +216,7 @@ def test_nonsense_is_refused_by_name(change, names):
 def test_from_two_gpus_to_thirty_two_thousand():
     """Traffic per GPU rises towards twice the gradients; time never falls when domains are added."""
     ranks = powers_of_two(2, 32768)
-    found = by_ranks(Scenario(7e9, H100, rates=SPEC, algorithm="auto"), ranks)
+    found = by_ranks(Scenario(H100, 7e9, rates=SPEC, algorithm="auto"), ranks)
 
     assert list(found) == [2**n for n in range(1, 16)]
     wires = [item.wire_bytes for item in found.values()]
@@ -228,7 +228,7 @@ def test_from_two_gpus_to_thirty_two_thousand():
 
 def test_every_strategy_side_by_side():
     """All six, the sharded ones with more traffic and less memory."""
-    found = by_strategy(Scenario(7e9, CLUSTER, 64, rates=SPEC))
+    found = by_strategy(Scenario(CLUSTER, 7e9, 64, rates=SPEC))
 
     assert set(found) == set(STRATEGIES)
     assert found["zero3"].wire_bytes == pytest.approx(1.5 * found["ddp"].wire_bytes)
@@ -237,7 +237,7 @@ def test_every_strategy_side_by_side():
 
 def test_roce_is_slower_by_its_headers_and_its_latency():
     """At equal line rate the difference is the payload share and a few microseconds, not a factor of three."""
-    ib, roce = by_network(Scenario(70e9, CLUSTER, 512, rates=SPEC, algorithm="ring"))
+    ib, roce = by_network(Scenario(CLUSTER, 70e9, 512, rates=SPEC, algorithm="ring"))
 
     assert ib.slowdown == 1
     assert 1.0 < roce.slowdown < 1.06
@@ -247,7 +247,7 @@ def test_roce_is_slower_by_its_headers_and_its_latency():
 
 def test_algorithms_side_by_side():
     """A ring and a tree apply to any machine with a network."""
-    found = by_algorithm(Scenario(7e9, CLUSTER, 64, rates=SPEC), [1e3, 1e6, 1e9])
+    found = by_algorithm(Scenario(CLUSTER, 7e9, 64, rates=SPEC), [1e3, 1e6, 1e9])
 
     assert {"ring", "tree"} <= set(found)
     assert all(item.time_s.shape == (3,) for item in found.values())
@@ -255,7 +255,7 @@ def test_algorithms_side_by_side():
 
 def test_states_that_fill_the_memory_exactly_fit():
     """Five billion parameters at 16 bytes are 80 GB, as much as the GPU has; one more does not fit."""
-    exact, over = (answer(Scenario(params, H100, 8, rates=SPEC)).memory for params in (5e9, 5e9 + 1))
+    exact, over = (answer(Scenario(H100, params, 8, rates=SPEC)).memory for params in (5e9, 5e9 + 1))
 
     assert exact.total_bytes == exact.available_bytes == 80e9
     assert exact.fits

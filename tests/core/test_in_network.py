@@ -55,7 +55,7 @@ def test_a_system_file_says_it_and_reads_it_back():
 
 def test_the_network_carries_each_gradient_once():
     """F18: a ring inside, then the NIC sends its share once: 70B BF16 gradients over 64 x 8 H100."""
-    found = answer(Scenario(70e9, ADDING, rates=SPEC, algorithm="sharp"))
+    found = answer(Scenario(ADDING, 70e9, rates=SPEC, algorithm="sharp"))
     inside, across = 2 * 7 / 8 * 140e9 / 450e9, 140e9 / 8 / 50e9
 
     assert found.time_s == pytest.approx(inside + across, rel=1e-3)
@@ -65,7 +65,7 @@ def test_the_network_carries_each_gradient_once():
 def test_switches_that_add_beat_a_ring_across(params):
     """With the same ring inside the domains, adding on the way is faster than a ring across, small or large."""
     ring, adding = (
-        answer(Scenario(params, machine, rates=SPEC, algorithm=name)).time_s
+        answer(Scenario(machine, params, rates=SPEC, algorithm=name)).time_s
         for machine, name in ((configure(H100, domains=64), "two-level"), (ADDING, "sharp"))
     )
 
@@ -77,8 +77,8 @@ def test_without_the_flag_sharp_does_not_apply():
     with pytest.raises(InputError, match="sharp does not apply"):
         answer(
             Scenario(
-                70e9,
                 custom_system("h100-sxm", domain_gpus=8, nic_bytes_per_s=5e10, domains=4),
+                70e9,
                 algorithm="sharp",
                 rates=SPEC,
             )
@@ -90,24 +90,24 @@ def test_without_the_flag_sharp_does_not_apply():
 )
 def test_both_levels_at_once_take_the_slower_one(algorithm, inside):
     """Cut small, the wires inside and the NICs work at once: the larger of the two times counts."""
-    found = answer(Scenario(70e9, ADDING, rates=SPEC, algorithm=algorithm))
+    found = answer(Scenario(ADDING, 70e9, rates=SPEC, algorithm=algorithm))
 
     assert found.time_s == pytest.approx(140e9 * max(inside, 1 / 8 / 50e9), rel=1e-3)
 
 
 def test_the_toggle_changes_a_large_answer():
     """Left to choose, datasheet rates take the switches that add; where the domain's does not, a ring inside."""
-    plain, adding = (answer(Scenario(70e9, one, rates=SPEC)) for one in (configure(H100, domains=64), ADDING))
+    plain, adding = (answer(Scenario(one, 70e9, rates=SPEC)) for one in (configure(H100, domains=64), ADDING))
     mesh = configure(catalog.system("mi300x-x8"), domains=64, network="ib-ndr", in_network_reduction=True)
 
     assert adding.algorithm == "nvls-sharp"
     assert adding.time_s < 0.6 * plain.time_s
-    assert answer(Scenario(70e9, mesh, rates=SPEC)).algorithm == "sharp-pipelined"
+    assert answer(Scenario(mesh, 70e9, rates=SPEC)).algorithm == "sharp-pipelined"
 
 
 def test_calibrated_rates_say_that_nobody_measured_it():
     """The answer stays without the switches, in so many words; no word of it where they do not add."""
-    asked, plain = (answer(Scenario(70e9, one)) for one in (ADDING, configure(H100, domains=64)))
+    asked, plain = (answer(Scenario(one, 70e9)) for one in (ADDING, configure(H100, domains=64)))
 
     assert asked.time_s == plain.time_s
     assert any("never measured" in line for line in asked.warnings)

@@ -22,9 +22,9 @@ from core.systems import configure
 H100 = configure(catalog.system("dgx-h100"), domains=8)
 RACKS = configure(catalog.system("gb200-nvl72"), domains=2)
 SPEC = Rates(Origin.SPEC)
-DEEPSEEK = Scenario(catalog.model("deepseek-v3-r1"), RACKS, global_batch=4608, seq=4096, precision="fp8")
+DEEPSEEK = Scenario(RACKS, catalog.model("deepseek-v3-r1"), global_batch=4608, seq=4096, precision="fp8")
 LAYOUT = Layout(tp=4, pp=4, vpp=5, cp=2, dp=2)
-JOB = Scenario(catalog.model("llama-3.1-70b"), H100, layout=LAYOUT, global_batch=128, seq=8192)
+JOB = Scenario(H100, catalog.model("llama-3.1-70b"), layout=LAYOUT, global_batch=128, seq=8192)
 
 
 def test_groups_are_cut_only_where_no_gpu_may_idle():
@@ -55,7 +55,7 @@ def test_experts_are_ranked_where_racks_do_not_cut_them():
     """On two full racks the best layouts keep each expert group inside one rack, training and serving."""
     best = rank_training(DEEPSEEK, 144).best
     served = rank_serving(
-        Serve(DEEPSEEK.model, RACKS, tp=1, weights=catalog.precision("fp8")), 144, 4608
+        Serve(RACKS, DEEPSEEK.model, tp=1, weights=catalog.precision("fp8")), 144, 4608
     ).layouts
 
     assert 72 % best.ep == 0
@@ -159,6 +159,6 @@ def test_a_rate_turned_by_one_changes_nothing(name, rates):
 def test_two_cards_without_a_network_serve():
     """No stage boundary is priced where there is one stage."""
     system = catalog.system("rtx-3090-x2")
-    job = Serve(catalog.model("llama-3.1-8b"), system, tp=1, context=4096, weights=catalog.precision("fp8"))
+    job = Serve(system, catalog.model("llama-3.1-8b"), tp=1, context=4096, weights=catalog.precision("fp8"))
 
     assert rank_serving(job, 2, 8, "latency").best.tp == 2

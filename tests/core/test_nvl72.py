@@ -63,7 +63,7 @@ def test_weights_by_format_and_the_fewest_gpus():
         assert whole / GB == pytest.approx(expected["GB"], rel=case.rel_tol)
         assert [minimum_gpus(whole, each * GB) for each in (192, 186, 180, 80)] == expected["min_gpus"]
         asked = Scenario(
-            system=system(RACK), params=case.inputs["params"], fmt=precision(names[key]), usable=1.0
+            system=system(RACK), params=case.inputs["params"], weights=precision(names[key]), usable=1.0
         )
         found = capacity(asked)
         assert found.weights_bytes_per_gpu / GB == pytest.approx(expected["per_gpu_72"], rel=case.rel_tol)
@@ -73,7 +73,12 @@ def test_weights_by_format_and_the_fewest_gpus():
 def test_an_exact_fit_has_no_headroom():
     """900 GB on five GPUs of 180 GB fit exactly: zero free bytes, and said so."""
     five = Scenario(
-        system=system("dgx-b200"), params=1.8e12, fmt=precision("fp4"), gpus=5, hbm_bytes=180 * GB, usable=1.0
+        system=system("dgx-b200"),
+        params=1.8e12,
+        weights=precision("fp4"),
+        gpus=5,
+        hbm_bytes=180 * GB,
+        usable=1.0,
     )
     found = capacity(five)
     assert found.fits
@@ -85,7 +90,7 @@ def test_an_exact_fit_has_no_headroom():
 def test_decode_floor_of_a_rack():
     """D12: 900 GB over 576 TB/s, and 280 B active parameters in FP4."""
     case = GOLDEN["D12"]
-    asked = Scenario(system=system(RACK), params=1.8e12, active_params=280e9, fmt=precision("fp4"))
+    asked = Scenario(system=system(RACK), params=1.8e12, active_params=280e9, weights=precision("fp4"))
     found = capacity(asked)
     assert found.fabric.hbm_bytes_per_s / 1e12 == case.inputs["hbm_TBps"]
     assert found.dense_floor_s * 1e3 == pytest.approx(case.expected["dense_900GB_ms"], rel=case.rel_tol)
@@ -103,7 +108,7 @@ def test_405b_in_fp8_and_the_cache_it_leaves(machine, tp, prefix):
         system=system(machine),
         model=model("llama-3.1-405b"),
         params=case.inputs["params"],
-        fmt=precision("fp8"),
+        weights=precision("fp8"),
         kv=precision("bf16"),
         gpus=tp,
         tp=tp,
@@ -147,7 +152,12 @@ def test_what_is_said_to_fit_does_fit(name, machine, fmt, gpus, context):
     host = system(machine)
     assume(gpus <= host.gpus)
     asked = Scenario(
-        system=host, model=model(name), fmt=precision(fmt), kv=precision("fp8"), gpus=gpus, context=context
+        system=host,
+        model=model(name),
+        weights=precision(fmt),
+        kv=precision("fp8"),
+        gpus=gpus,
+        context=context,
     )
     found = capacity(asked)
     assert sum(part.bytes for part in found.parts) == pytest.approx(found.used_bytes_per_gpu)
@@ -181,7 +191,7 @@ def test_experts_beyond_their_number_are_copied():
 def test_a_rumour_is_labelled():
     """The 1.8T model has a size, no shape, and the word rumour in its warnings."""
     found = capacity(
-        Scenario(system=system(RACK), model=model("gpt-4-class-1.8t-moe"), fmt=precision("nvfp4"))
+        Scenario(system=system(RACK), model=model("gpt-4-class-1.8t-moe"), weights=precision("nvfp4"))
     )
     assert found.weights_bytes / GB == pytest.approx(1012.5)
     assert any("rumour" in line for line in found.warnings)
@@ -190,7 +200,9 @@ def test_a_rumour_is_labelled():
 
 def test_attention_copies_divide_a_latent_cache():
     """DeepSeek-V3 on a rack: DP attention keeps each sequence once a group, TP keeps it on every GPU."""
-    asked = Scenario(system=system(RACK), model=model("deepseek-v3-r1"), fmt=precision("fp8"), context=32768)
+    asked = Scenario(
+        system=system(RACK), model=model("deepseek-v3-r1"), weights=precision("fp8"), context=32768
+    )
     wide, narrow = capacity(replace(asked, tp=8)), capacity(replace(asked, tp=1, dp=72))
     assert wide.kv_copies == 8
     assert narrow.kv_copies == 1
@@ -245,7 +257,7 @@ def test_leaving_share_is_a_share(group, domain):
 
 def test_exchange_of_a_layout():
     """DeepSeek-V3 at EP72: FP8 out, BF16 back, deduplicated below the upper bound, 58 layers."""
-    asked = Scenario(system=system(RACK), model=model("deepseek-v3-r1"), fmt=precision("fp8"))
+    asked = Scenario(system=system(RACK), model=model("deepseek-v3-r1"), weights=precision("fp8"))
     found = exchange_answer(asked, 128)
     assert found.ep == 72
     assert found.dispatch_bytes < found.dispatch_upper_bytes
@@ -289,7 +301,9 @@ def test_json_is_plain():
 
 def test_open_degree_is_the_one_with_the_most_sequences():
     """Qwen3-235B has 4 KV heads: wider attention copies its cache, so TP is not as wide as it could be."""
-    asked = Scenario(system=system(RACK), model=model("qwen3-235b-a22b"), fmt=precision("fp8"), context=32768)
+    asked = Scenario(
+        system=system(RACK), model=model("qwen3-235b-a22b"), weights=precision("fp8"), context=32768
+    )
     found = capacity(asked)
     by_degree = {tp: capacity(replace(asked, gpus=72, tp=tp)).max_sequences for tp in (1, 2, 4, 8)}
     assert found.max_sequences == max(by_degree.values())

@@ -27,7 +27,7 @@ def test_a_rate_of_ones_own_counts_both_ways_in_the_published_convention(one_way
     machine = system("dgx-h100")
     stated = Rates(Origin.PUBLISHED, bytes_per_s=one_way)
     built = custom_system("h100-sxm", domain_gpus=8, scale_up_bytes_per_s=one_way)
-    asked = Collective(machine, "all_reduce", 8, 16384, stated, algorithm="ring")
+    asked = Collective(machine, "all_reduce", 8, 16384, rates=stated, algorithm="ring")
     found = price(asked).time_s
     honest = price(
         Collective(
@@ -35,14 +35,14 @@ def test_a_rate_of_ones_own_counts_both_ways_in_the_published_convention(one_way
             "all_reduce",
             8,
             16384,
-            Rates(Origin.SPEC, latency_s=0.0, bytes_per_s=one_way),
+            rates=Rates(Origin.SPEC, latency_s=0.0, bytes_per_s=one_way),
             algorithm="ring",
         )
     )
 
     assert found == pytest.approx(1.75 * 16384 / (2 * one_way), rel=1e-12)
     assert honest.time_s == pytest.approx(2 * found, rel=1e-12)
-    same = price(Collective(built, "all_reduce", 8, 16384, Rates(Origin.PUBLISHED), algorithm="ring"))
+    same = price(Collective(built, "all_reduce", 8, 16384, rates=Rates(Origin.PUBLISHED), algorithm="ring"))
     assert same.time_s == pytest.approx(found, rel=1e-12)
 
 
@@ -68,8 +68,8 @@ def test_bisection_of_a_mesh_counts_the_links_between_its_halves(machine, gpus, 
 def test_an_expert_group_says_which_gpus_work_and_which_slots_are_copies():
     """EP48 of a rack leaves 24 GPUs idle, and 256 experts leave 32 of its 288 slots to copies."""
     deepseek, fp8 = model("deepseek-v3-r1"), precision("fp8")
-    step = answer(Scenario(deepseek, RACK, tp=1, ep=48, weights=fp8))
-    held = capacity(Layout(RACK, deepseek, tp=1, ep=48, fmt=fp8))
+    step = answer(Scenario(RACK, deepseek, tp=1, ep=48, weights=fp8))
+    held = capacity(Layout(RACK, deepseek, tp=1, ep=48, weights=fp8))
 
     assert "48 of 72 GPUs work; rates a GPU count those" in step.assumptions
     assert "256 experts over 48 GPUs: 6 a GPU, 32 of 288 hold copies" in step.assumptions
@@ -83,7 +83,7 @@ def test_a_step_and_its_capacity_hold_the_same_weights(tp, ep):
     for name in ("deepseek-v3-r1", "qwen3-235b-a22b"):
         shape = model(name)
         machine = configure(RACK, domains=2, network="ib-ndr")
-        step = weight_bytes(shape, Scenario(shape, machine, tp=tp, ep=ep), tp)
+        step = weight_bytes(shape, Scenario(machine, shape, tp=tp, ep=ep), tp)
         held = capacity(Layout(machine, shape, params=parameters(shape).total, tp=tp, ep=ep))
 
         assert step == pytest.approx(held.weights_bytes_per_gpu, rel=1e-12)

@@ -34,8 +34,8 @@ from core.systems import configure
 
 H100 = catalog.system("dgx-h100")
 SPEC = Rates(Origin.SPEC)
-JOB = Train(catalog.model("llama-3.1-70b"), H100, global_batch=128, seq=8192, rates=SPEC)
-SERVE = Serve(catalog.model("llama-3.1-70b"), H100, tp=1, weights=catalog.precision("fp8"), rates=SPEC)
+JOB = Train(H100, catalog.model("llama-3.1-70b"), global_batch=128, seq=8192, rates=SPEC)
+SERVE = Serve(H100, catalog.model("llama-3.1-70b"), tp=1, weights=catalog.precision("fp8"), rates=SPEC)
 
 
 @pytest.fixture(scope="module")
@@ -82,7 +82,7 @@ def test_large_clusters_are_ranked_in_under_two_seconds():
     )
     for name, system, gpus, batch, precision in jobs:
         job = Train(
-            catalog.model(name), catalog.system(system), global_batch=batch, seq=4096, precision=precision
+            catalog.system(system), catalog.model(name), global_batch=batch, seq=4096, precision=precision
         )
         before = time.process_time()
         found = rank_training(job, gpus)
@@ -188,7 +188,7 @@ def test_serving_layouts_are_best_first(goal):
 def test_sparse_models_are_served_wide():
     """On two NVL72 racks a DeepSeek-V3 shape spreads its experts over many GPUs and its attention over few."""
     job = Serve(
-        catalog.model("deepseek-v3-r1"), catalog.system("gb200-nvl72"), tp=1, weights=catalog.precision("fp8")
+        catalog.system("gb200-nvl72"), catalog.model("deepseek-v3-r1"), tp=1, weights=catalog.precision("fp8")
     )
     best = rank_serving(job, 144, 4608).best
 

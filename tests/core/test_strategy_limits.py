@@ -25,8 +25,8 @@ from core.provenance import Origin
 
 H100 = catalog.system("dgx-h100")
 SPEC = Rates(Origin.SPEC)
-SMALL = Train(catalog.model("llama-3.1-8b"), H100, global_batch=512, seq=8192, rates=SPEC)
-SERVE = Serve(catalog.model("llama-3.1-8b"), H100, tp=1, weights=catalog.precision("fp8"), rates=SPEC)
+SMALL = Train(H100, catalog.model("llama-3.1-8b"), global_batch=512, seq=8192, rates=SPEC)
+SERVE = Serve(H100, catalog.model("llama-3.1-8b"), tp=1, weights=catalog.precision("fp8"), rates=SPEC)
 
 
 def test_a_batch_that_nothing_divides_is_no_question_of_memory():
@@ -116,8 +116,8 @@ def test_the_last_change_counts_where_there_are_several():
 def test_a_link_is_not_weighed_against_itself():
     """Cards that have PCIe only are not asked what their links are worth; A100 against its own slot is."""
     model = catalog.model("llama-3.1-70b")
-    cards = solved_backwards(Serve(model, catalog.system("rtx-4090-x8"), tp=1))
-    linked = solved_backwards(Serve(model, catalog.system("dgx-a100"), tp=1))
+    cards = solved_backwards(Serve(catalog.system("rtx-4090-x8"), model, tp=1))
+    linked = solved_backwards(Serve(catalog.system("dgx-a100"), model, tp=1))
 
     assert not any("PCIe alone" in one.text for one in cards)
     assert "more than 5 %" in linked[0].text

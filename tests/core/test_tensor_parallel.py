@@ -215,7 +215,7 @@ def test_a_latent_cache_is_kept_on_every_gpu():
     rack = system("gb200-nvl72")
 
     def copies(name, tp):
-        return answer(Scenario(model(name), rack, tp=tp, rates=Rates(Origin.SPEC))).kv_copies
+        return answer(Scenario(rack, model(name), tp=tp, rates=Rates(Origin.SPEC))).kv_copies
 
     assert copies("deepseek-v3-r1", 8) == 8
     assert copies("llama-3.1-70b", 16) == 2

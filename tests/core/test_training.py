@@ -19,7 +19,7 @@ from core.systems import configure, hop_for, outer_hop
 H100 = configure(catalog.system("dgx-h100"), domains=128)
 LLAMA = catalog.model("llama-3.1-70b")
 SPEC = Rates(Origin.SPEC)
-JOB = Scenario(LLAMA, H100, Layout(tp=4, pp=4, vpp=5, dp=2, cp=2), global_batch=128, seq=8192, rates=SPEC)
+JOB = Scenario(H100, LLAMA, Layout(tp=4, pp=4, vpp=5, dp=2, cp=2), global_batch=128, seq=8192, rates=SPEC)
 LAYOUTS = st.builds(
     Layout,
     tp=st.sampled_from([1, 2, 4, 8]),
@@ -142,7 +142,7 @@ def test_tensor_parallelism_across_nodes_costs_more_than_twice():
 def test_experts_travel_further_when_their_group_leaves_the_domain():
     """A MoE model on eight GPUs of one node, or on 64 of eight nodes."""
     model = catalog.model("deepseek-v3-r1")
-    job = Scenario(model, H100, Layout(dp=64, pp=4), global_batch=256, rates=SPEC)
+    job = Scenario(H100, model, Layout(dp=64, pp=4), global_batch=256, rates=SPEC)
     near, far = (answer(replace(job, layout=Layout(dp=64, pp=4, ep=ep))).exposed_s.ep for ep in (8, 64))
 
     assert 0 < near < far
@@ -219,7 +219,7 @@ def test_a_format_that_a_gpu_lacks_is_said(system, precision, line):
     from core.calculators.training.efficiency import efficiency
 
     machine = catalog.system(system)
-    found = answer(Scenario(catalog.model("llama-3.1-8b"), machine, Layout(dp=8), precision=precision))
+    found = answer(Scenario(machine, catalog.model("llama-3.1-8b"), Layout(dp=8), precision=precision))
 
     assert any(line in warning for warning in found.warnings)
     assert efficiency(machine.gpu, "fp8" if precision == "fp8" else "fp16") == efficiency(machine.gpu, "bf16")

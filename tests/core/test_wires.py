@@ -14,8 +14,8 @@ from core.provenance import Origin
 
 H100 = catalog.system("dgx-h100")
 SPEC = Rates(Origin.SPEC)
-JOB = Train(catalog.model("llama-3.1-70b"), H100, global_batch=128, seq=8192)
-SERVE = Serve(catalog.model("llama-3.1-70b"), H100, tp=1, weights=catalog.precision("fp8"), rates=SPEC)
+JOB = Train(H100, catalog.model("llama-3.1-70b"), global_batch=128, seq=8192)
+SERVE = Serve(H100, catalog.model("llama-3.1-70b"), tp=1, weights=catalog.precision("fp8"), rates=SPEC)
 
 
 @pytest.fixture(scope="module")

@@ -21,7 +21,7 @@ def chart(app, begins):
 
 def test_every_degree_is_a_row_with_its_band(visit):
     """The table holds what the calculator answers for each degree."""
-    found = answer(Scenario(model("llama-3.1-70b"), system("dgx-h100")))
+    found = answer(Scenario(system("dgx-h100"), model("llama-3.1-70b")))
     shown = table(visit("tensor_parallel"), "band")
 
     assert list(shown["TP"]) == [one.tp for one in found.degrees]
@@ -110,7 +110,7 @@ def test_experts_without_a_shape_that_fits_are_explained(visit):
 def test_a_full_machine_is_what_core_answers(visit):
     """Output tokens/s with a queue that never empties are the library's, and TP1 is too small for 70B in BF16."""
     shown = table(visit("tensor_parallel"), "prompts of a round").set_index("degree")
-    found = offline(Scenario(model("llama-3.1-70b"), system("dgx-h100")), 1024, 1024)
+    found = offline(Scenario(system("dgx-h100"), model("llama-3.1-70b")), 1024, 1024)
 
     assert shown.loc["TP8", "output tokens/s"] == f"{found.output_tokens_per_s:,.0f}"
     assert shown.loc["TP1", "sequences a group"] == "weights do not fit"

@@ -69,7 +69,7 @@ def _best(system: System) -> list[Ceiling]:
     for algorithm, name in (("ring", "best ring"), ("nvls", "best in-switch")):
         for rates in (Rates(Origin.SPEC), Rates()):
             asked = Collective(
-                system, "all_reduce", system.domain_gpus, LARGE_BYTES, rates, algorithm=algorithm
+                system, "all_reduce", system.domain_gpus, LARGE_BYTES, rates=rates, algorithm=algorithm
             )
             try:
                 told = price(asked, with_flips=False)

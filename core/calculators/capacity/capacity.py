@@ -73,7 +73,7 @@ def capacity(scenario: Scenario) -> Capacity:
     """Lay the model out and add up; the answer's scenario has its degree and GPUs filled in."""
     scenario = laid_out(scenario)
     model = scenario.model if scenario.model and scenario.model.hidden is not None else None
-    one = weight_bytes(scenario.values, scenario.fmt)
+    one = weight_bytes(scenario.values, scenario.weights)
     held = weights(scenario, model, one)
     cache = cache_per_gpu(scenario, model)
     parts = [*held, *working(scenario, model)]
@@ -115,7 +115,7 @@ def capacity(scenario: Scenario) -> Capacity:
         decode_floor_s=floor,
         decode_floor_tokens_per_s=1 / floor if floor > 0 else math.inf,
         dense_floor_s=dense,
-        largest_params=scenario.used_gpus * scenario.limit_bytes / scenario.fmt.bytes_per_value,
+        largest_params=scenario.used_gpus * scenario.limit_bytes / scenario.weights.bytes_per_value,
         headline=headline(scenario, fits=fits, sequences=sequences, limiting=limiting, least=least),
         formula=FORMULA,
         assumptions=assumptions(scenario),
@@ -138,7 +138,7 @@ def _floors(scenario: Scenario, model: Model | None, whole: float) -> tuple[floa
         active = model.active_params if model else scenario.values
     if scenario.params is not None and model is not None and scenario.active_params is None:
         active *= scenario.params / model.params
-    return weight_bytes(active, scenario.fmt) / rate, whole / rate
+    return weight_bytes(active, scenario.weights) / rate, whole / rate
 
 
 def _per_token(scenario: Scenario, model: Model | None) -> float | None:

@@ -19,7 +19,7 @@ def capacity_json(answer: Capacity) -> dict[str, Any]:
         "params": asked.values,
         "system": asked.system.id,
         "gpus": asked.used_gpus,
-        "format": asked.fmt.id,
+        "format": asked.weights.id,
         "kv": asked.kv.id,
         "context": asked.context,
         "sequences": asked.sequences,

@@ -28,7 +28,7 @@ def weights(scenario: Scenario, model: Model | None, whole: float) -> list[Part]
         spread = scenario.used_gpus if scenario.dp is None else group
         return [Part("weights", whole / spread, "sharded")]
     counted = parameters(model)
-    size = scenario.fmt.bytes_per_value * (scenario.values / counted.total)
+    size = scenario.weights.bytes_per_value * (scenario.values / counted.total)
     replicated = counted.attention_replicated + copied_key_value(model, tp)
     divided = counted.attention - counted.attention_replicated + counted.norms
     divided += counted.dense_mlp + counted.shared_experts + counted.router

@@ -1,96 +1,82 @@
 """The whole question of the capacity calculator, checked."""
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, Self
 
 from core import checks
+from core.calculators.question import FP8, Question, ServingLoad
 from core.calculators.tensor_parallel.scenario import check_degree
 from core.checks import InputError
-from core.collectives.rates import Rates
-from core.hardware import System
+from core.collectives.question import SystemQuestion
 from core.workload import Attention, Model, Precision
 
-BF16 = Precision("bf16", "BF16", 16)
-FP8 = Precision("fp8", "FP8", 8)
-RESERVE_BYTES = 0.0
+DEFAULT_CONTEXT = 4096
 
 
-@dataclass(frozen=True, slots=True)
-class Scenario:
+@dataclass(frozen=True)
+class Scenario(SystemQuestion, ServingLoad):
     """
     A model laid over a system's GPUs.
 
     Attributes:
-        system: The machine (its GPUs, domain and network).
         model: The transformer; None when only ``params`` is known.
         params: Override of the number of values (and the only one without a model).
         active_params: Values that a token meets; from the model, else all. At most ``params``.
-        fmt: Format of the weights.
-        kv: Format of the cache.
-        context: Tokens of a sequence.
-        sequences: Sequences running at once, in all replicas together.
+        context: Context length in tokens.
+        dispatch: Format of tokens on their way to experts.
         gpus: GPUs used; None: tp x pp x dp where ``tp`` is given (as many copies as ``ep`` needs),
             else as much of a domain as pp, dp and ep divide.
         hbm_bytes: Override of a GPU's memory.
         hbm_bytes_per_s: Override of its memory rate.
-        usable: Share of it that weights, cache, activations and reserve may take.
         tp, pp, dp, ep: Tensor, pipeline, data and expert parallelism. Attention runs on tp GPUs,
             dp copies of it (``DP attention``) share the experts over ep GPUs. None for tp: the degree
             with the most sequences. None for ep: all of tp x dp when the model has experts, else 1.
             None for dp: what is left of ``gpus``.
         batch_tokens: New tokens of a step on one attention group: sizes activations.
         reserve_bytes: Runtime reserve on each GPU (context, graphs, communication buffers).
-        activations: Format of activations.
-        dispatch: Format in which tokens travel to experts.
     """
 
-    system: System
     model: Model | None = None
+    _: KW_ONLY
     params: float | None = None
     active_params: float | None = None
-    fmt: Precision = BF16
-    kv: Precision = BF16
-    context: int = 4096
-    sequences: int = 0
+    context: int = DEFAULT_CONTEXT
+    dispatch: Precision = FP8
     gpus: int | None = None
     hbm_bytes: float | None = None
     hbm_bytes_per_s: float | None = None
-    usable: float = 0.9
     tp: int | None = None
     pp: int = 1
     dp: int | None = None
     ep: int | None = None
     batch_tokens: int = 0
-    reserve_bytes: float = RESERVE_BYTES
-    activations: Precision = BF16
-    dispatch: Precision = FP8
-    rates: Rates = field(default_factory=Rates)
+    reserve_bytes: float = 0.0
 
     def __post_init__(self) -> None:
         """Refuse what cannot be laid out, in one line that names the argument."""
+        ServingLoad.__post_init__(self)
         if self.model is None and self.params is None:
             message = "params: give a model or a number of parameters"
             raise InputError(message)
-        if self.params is not None:
-            checks.number("params", self.params, least=0)
-        if self.active_params is not None:
-            checks.number("active_params", self.active_params, least=0)
-            if self.active_params > self.values:
-                message = f"active_params: at most the {self.values:g} in all, not {self.active_params:g}"
-                raise InputError(message)
-        if self.hbm_bytes is not None:
-            checks.number("hbm_bytes", self.hbm_bytes, above=0)
-        if self.hbm_bytes_per_s is not None:
-            checks.number("hbm_bytes_per_s", self.hbm_bytes_per_s, above=0)
-        checks.number("usable", self.usable, above=0, most=1)
+        for name in ("params", "active_params"):
+            checks.optional_number(name, getattr(self, name), least=0)
+        if self.active_params is not None and self.active_params > self.values:
+            message = f"active_params: at most the {self.values:g} in all, not {self.active_params:g}"
+            raise InputError(message)
+        for name in ("hbm_bytes", "hbm_bytes_per_s"):
+            checks.optional_number(name, getattr(self, name), above=0)
         checks.number("reserve_bytes", self.reserve_bytes, least=0)
-        checks.count("context", self.context, least=0)
-        checks.count("sequences", self.sequences, least=0)
         checks.count("batch_tokens", self.batch_tokens, least=0)
         for name in ("tp", "pp", "dp", "ep", "gpus"):
             if getattr(self, name) is not None:
                 checks.count(name, getattr(self, name))
         _check_layout(self)
+
+    @classmethod
+    def of(cls, question: Question, **own: Any) -> Self:
+        """The question's model and serving load in memory; ``own`` are inputs of this calculator by name."""
+        return cls(**question.inputs(cls, **own))
 
     @property
     def used_gpus(self) -> int:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from core import checks
+from core.calculators.question import BF16
 from core.calculators.tensor_parallel import Scenario as TensorParallel
-from core.calculators.tensor_parallel.scenario import BF16
 from core.calculators.tensor_parallel.terms import terms
 from core.catalog import LINKS
 from core.checks import Floats, InputError

@@ -11,9 +11,9 @@ def headline(scenario: Scenario, *, fits: bool, sequences: int, limiting: str, l
     name = scenario.model.name if scenario.model else f"{scenario.values / 1e9:,.0f} B parameters"
     where = f"{scenario.used_gpus} GPUs of {scenario.system.name}"
     if not fits:
-        return f"{name} in {scenario.fmt.name} does not fit {where}; the largest part is {limiting}."
+        return f"{name} in {scenario.weights.name} does not fit {where}; the largest part is {limiting}."
     room = f" and leaves room for {sequences:,} sequences of {scenario.context:,} tokens" if sequences else ""
-    return f"{name} in {scenario.fmt.name} fits {where} (at least {least}){room}."
+    return f"{name} in {scenario.weights.name} fits {where} (at least {least}){room}."
 
 
 def assumptions(scenario: Scenario) -> tuple[str, ...]:

@@ -31,7 +31,6 @@ def answer(scenario: Scenario) -> Answer:
     Raises:
         InputError: One line that names the argument and what is allowed.
     """
-    scenario.check()
     shard = scenario.shard if scenario.strategy == "hsdp" else None
     step = phases(scenario.strategy, scenario.volume, scenario.world, shard)
     priced = [price(scenario, phase) for phase in step]

@@ -1,13 +1,13 @@
 """The question of the gradient-sync calculator: a model's bytes, a strategy, a machine, what may hide."""
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, Self
 
-from core.checks import InputError, choice, count, number
-from core.collectives.rates import Rates
-from core.hardware import System
-from core.parallel.traffic import STRATEGIES, Volume
+from core.calculators.question import DataParallel, Question
+from core.checks import InputError, count, number, optional_number
+from core.collectives.question import CollectiveQuestion
+from core.parallel.traffic import Volume
 
-DEFAULT_RATES = Rates()
 BUCKET_PARAMS = 40e6
 """Parameters in one bucket at least: Megatron-LM's default, which grows with the ranks."""
 BUCKET_PARAMS_PER_RANK = 1e6
@@ -15,15 +15,14 @@ DEFAULT_BUCKETS = 10_000
 """At most so many where nobody asked for a size."""
 
 
-@dataclass(frozen=True, slots=True)
-class Scenario:
+@dataclass(frozen=True)
+class Scenario(CollectiveQuestion, DataParallel):
     """
     One data-parallel job.
 
     Attributes:
         params: Parameters whose gradients are averaged.
         ranks: Data-parallel ranks; None takes every GPU of the system.
-        grad_bytes, param_bytes: Bytes of one gradient and of one parameter as sent.
         accumulation: Micro-steps before the optimizer's.
         whole_gradients: Gradients stay unsharded until the last micro-step.
         shard_ranks: Ranks that share one copy (``hsdp``); None takes one scale-up domain.
@@ -39,11 +38,10 @@ class Scenario:
     """
 
     params: float
-    system: System
     ranks: int | None = None
+    _: KW_ONLY
     strategy: str = "ddp"
     grad_bytes: float = 2.0
-    param_bytes: float = 2.0
     accumulation: int = 1
     whole_gradients: bool = False
     shard_ranks: int | None = None
@@ -57,11 +55,41 @@ class Scenario:
     mfu: float | None = None
     other_s: float = 0.0
     lost_share: float | None = None
-    usd_per_gpu_hour: float | None = None
-    rates: Rates = DEFAULT_RATES
-    algorithm: str = "auto"
-    implementation: str = "nccl"
-    launch: str = "stream"
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be computed; raises InputError naming the argument."""
+        CollectiveQuestion.__post_init__(self)
+        DataParallel.__post_init__(self)
+        number("params", self.params, least=0, most=1e16)
+        count("accumulation", self.accumulation)
+        if self.world > self.system.gpus:
+            message = f"ranks: from 1 to the {self.system.gpus} GPUs of the system, not {self.world}"
+            raise InputError(message)
+        for name in ("backward_s", "forward_s"):
+            optional_number(name, getattr(self, name), least=0)
+        for name in ("bucket_bytes", "tokens_per_rank"):
+            optional_number(name, getattr(self, name), above=0)
+        for name in ("overlap", "lost_share"):
+            optional_number(name, getattr(self, name), least=0, most=1)
+        optional_number("mfu", self.mfu, above=0, most=1)
+        number("other_s", self.other_s, least=0)
+        number("spread", self.spread, least=0, most=1)
+        number("percentile", self.percentile, above=0, most=0.9999)
+
+    @classmethod
+    def of(cls, question: Question, **own: Any) -> Self:
+        """
+        Data parallelism of the question's model on its GPUs; ``own`` are inputs of this calculator by name.
+
+        Raises:
+            InputError: No model and no ``params``.
+        """
+        if question.model is not None:
+            own = {"params": question.model.params} | own
+        if "params" not in own:
+            message = "params: give a number of parameters or a model"
+            raise InputError(message)
+        return cls(**question.inputs(cls, **({"ranks": question.gpus} | own)))
 
     @property
     def world(self) -> int:
@@ -106,36 +134,3 @@ class Scenario:
             return None
         forward = 2 * self.params * self.tokens_per_rank / (peak * self.mfu)
         return forward, 2 * forward
-
-    def check(self) -> None:
-        """
-        Refuse what cannot be computed.
-
-        Raises:
-            InputError: One line that names the argument and what is allowed.
-        """
-        choice("strategy", self.strategy, STRATEGIES)
-        number("params", self.params, least=0, most=1e16)
-        number("grad_bytes", self.grad_bytes, above=0, most=16)
-        number("param_bytes", self.param_bytes, above=0, most=16)
-        count("accumulation", self.accumulation)
-        if self.world > self.system.gpus:
-            message = f"ranks: from 1 to the {self.system.gpus} GPUs of the system, not {self.world}"
-            raise InputError(message)
-        for name in ("backward_s", "forward_s", "usd_per_gpu_hour"):
-            self._optional(name, least=0)
-        self._optional("bucket_bytes", above=0)
-        self._optional("overlap", least=0, most=1)
-        self._optional("tokens_per_rank", above=0)
-        self._optional("mfu", above=0, most=1)
-        number("other_s", self.other_s, least=0)
-        self._optional("lost_share", least=0, most=1)
-        number("spread", self.spread, least=0, most=1)
-        number("percentile", self.percentile, above=0, most=0.9999)
-
-    def _optional(
-        self, name: str, *, above: float | None = None, least: float | None = None, most: float | None = None
-    ) -> None:
-        value = getattr(self, name)
-        if value is not None:
-            number(name, value, above=above, least=least, most=most)

@@ -68,7 +68,7 @@ def _single(rates: Rates) -> tuple[float, float]:
 
 def _training(rates: Rates) -> tuple[float, float]:
     system = catalog.system("dgx-h100")
-    job = GradientSync(8e9, system, 8, "fsdp", tokens_per_rank=4096, mfu=0.5, rates=rates)
+    job = GradientSync(system, 8e9, 8, strategy="fsdp", tokens_per_rank=4096, mfu=0.5, rates=rates)
     with_link, without = (
         gradient_sync(replace(job, system=item)).step_s for item in (system, without_link(system))
     )
@@ -86,7 +86,7 @@ def _workstation(rates: Rates) -> tuple[float, float]:
 
 def _data_centre(rates: Rates) -> tuple[float, float]:
     system = catalog.system("dgx-b200")
-    job = GradientSync(70e9, system, 8, "fsdp", tokens_per_rank=8192, mfu=0.5, rates=rates)
+    job = GradientSync(system, 70e9, 8, strategy="fsdp", tokens_per_rank=8192, mfu=0.5, rates=rates)
     with_link, without = (
         gradient_sync(replace(job, system=item)).step_s for item in (system, without_link(system))
     )
@@ -97,7 +97,7 @@ def _serve(
     system: System, model: str, tp: int, tokens: int, rates: Rates, other: System | None = None
 ) -> tuple[float, float]:
     asked = TensorParallel(
-        catalog.model(model), system, tokens=tokens, tp=tp, weights=catalog.precision("fp8"), rates=rates
+        system, catalog.model(model), tokens=tokens, tp=tp, weights=catalog.precision("fp8"), rates=rates
     )
     slow = other or without_link(system)
     return tensor_parallel(asked).per_step.time_s, tensor_parallel(

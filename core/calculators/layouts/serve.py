@@ -117,7 +117,7 @@ def _kept(scenario: Scenario, gpus: int, sequences: int, tp: int, ep: int, pp: i
         Memory(
             scenario.system,
             scenario.model,
-            fmt=scenario.weights,
+            weights=scenario.weights,
             kv=scenario.kv,
             context=scenario.cached,
             sequences=-(-sequences // (gpus // group)),

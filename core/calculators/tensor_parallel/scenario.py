@@ -1,51 +1,49 @@
 """The whole question of the tensor-parallel calculator, checked."""
 
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, Self
 
 import numpy as np
 
 from core import checks
+from core.calculators.question import Question, Serving
 from core.checks import InputError
-from core.collectives.rates import Rates
-from core.hardware import System
+from core.collectives.question import CollectiveQuestion
 from core.provenance import Origin
 from core.workload import Model, Precision
 
 PHASES = ("decode", "prefill")
 COMPUTE = ("auto", "roofline", "kernels")
-BF16 = Precision("bf16", "BF16", 16)
 DECODE_CONTEXT = 4096
 DEFAULT_MFU = 0.5
 DEFAULT_HBM_EFFICIENCY = 0.8
 
 
-@dataclass(frozen=True, slots=True)
-class Scenario:
+@dataclass(frozen=True)
+class Scenario(CollectiveQuestion, Serving):
     """
     One model on one tensor-parallel group, one step.
 
     Attributes:
         model: The transformer.
-        system: The machine; the group fills its domains one after the other.
         phase: ``decode`` (a token for each of ``tokens`` sequences) or ``prefill`` (``tokens``
             prompt tokens).
         tokens: New tokens of a step of the group.
         context: Tokens cached of each sequence by the end of the step. None: 4,096 when decoding
             (0 with ``params_per_layer``), one prompt of ``tokens`` in prefill. In prefill a context
             below ``tokens`` means tokens / context whole prompts.
-        tp: GPUs that share every layer; must divide the heads.
+        tp: GPUs that share every layer; must divide the heads. The group fills the domains one
+            after the other.
         ep: GPUs that share the experts; above 1, MoE layers exchange tokens instead of the MLP's
             all-reduce.
-        weights, activations, kv: Formats; ``activations`` is what travels and what norms read.
         dispatch: Format of tokens on their way to experts; None: that of ``activations``.
         mfu: Share of the peak FLOP/s reached; None leaves it to ``compute``.
         hbm_efficiency: Share of the memory rate reached; None leaves it to ``compute``.
         overlap: Share of the communication hidden behind compute, 0 to 1.
         sequence_parallel: Reduce-scatter and all-gather instead of each all-reduce.
-        compute: ``roofline`` (SPEC F8: one maximum of FLOPs and bytes a layer, at ``mfu`` and
+        compute: ``roofline`` (one maximum of FLOPs and bytes a layer, at ``mfu`` and
             ``hbm_efficiency``), ``kernels`` (sum of parts at fitted fractions, with a fixed cost a
             layer), ``auto``: roofline as soon as a fraction or an override is given.
-        usable: Share of the memory that weights and cache may take.
         params_per_layer: Override: values of a layer, read and computed once for every token.
         compute_s: Override: compute seconds of a layer on ``tp`` GPUs.
         message_bytes: Override: bytes of one all-reduce.
@@ -53,26 +51,16 @@ class Scenario:
     """
 
     model: Model
-    system: System
+    _: KW_ONLY
     phase: str = "decode"
     tokens: int = 32
-    context: int | None = None
     tp: int = 8
     ep: int = 1
-    weights: Precision = BF16
-    activations: Precision = BF16
-    kv: Precision = BF16
-    dispatch: Precision | None = None
     mfu: float | None = None
     hbm_efficiency: float | None = None
     overlap: float = 0.0
     sequence_parallel: bool = False
-    rates: Rates = field(default_factory=Rates)
-    algorithm: str = "auto"
-    implementation: str = "nccl"
-    launch: str = "stream"
     compute: str = "auto"
-    usable: float = 0.9
     params_per_layer: float | None = None
     compute_s: float | None = None
     message_bytes: float | None = None
@@ -83,29 +71,36 @@ class Scenario:
 
     def __post_init__(self) -> None:
         """Refuse what cannot be computed, in one line that names the argument."""
+        CollectiveQuestion.__post_init__(self)
+        Serving.__post_init__(self)
         checks.choice("phase", self.phase, PHASES)
         checks.choice("compute", self.compute, COMPUTE)
-        checks.count("tokens", self.tokens)
+        for name in ("tokens", "tp", "ep"):
+            checks.count(name, getattr(self, name))
         if self.context is not None:
             checks.count("context", self.context, least=0 if self.phase == "decode" else 1)
-        checks.count("tp", self.tp)
-        checks.count("ep", self.ep)
         checks.number("overlap", self.overlap, least=0, most=1)
-        checks.number("usable", self.usable, above=0, most=1)
         for name in ("mfu", "hbm_efficiency"):
-            if getattr(self, name) is not None:
-                checks.number(name, getattr(self, name), above=0, most=1.1)
+            checks.optional_number(name, getattr(self, name), above=0, most=1.1)
         for name in ("params_per_layer", "peak_flop_per_s", "hbm_bytes_per_s"):
-            if getattr(self, name) is not None:
-                checks.number(name, getattr(self, name), above=0)
+            checks.optional_number(name, getattr(self, name), above=0)
+        for name in ("message_bytes", "compute_s"):
+            checks.optional_number(name, getattr(self, name), least=0)
         for name in ("layers", "hidden"):
             if getattr(self, name) is not None:
                 checks.count(name, getattr(self, name))
-        if self.message_bytes is not None:
-            checks.number("message_bytes", self.message_bytes, least=0)
-        if self.compute_s is not None:
-            checks.number("compute_s", self.compute_s, least=0)
         _check_group(self)
+
+    @classmethod
+    def of(cls, question: Question, **own: Any) -> Self:
+        """
+        One step of the question's serving load; ``own`` are inputs of this calculator by name.
+
+        A decode step takes a token of each concurrent request unless ``tokens`` says otherwise.
+        """
+        if question.load.sequences and own.get("phase", "decode") == "decode":
+            own = {"tokens": question.load.sequences} | own
+        return cls(**question.inputs(cls, **own))
 
     @property
     def layer_count(self) -> int:

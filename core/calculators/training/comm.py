@@ -174,7 +174,7 @@ def _price(scenario: Scenario, group: Group, collective: str, size: float) -> fl
         collective,
         size,
         scenario.rates,
-        scenario.implementation,
+        scenario.software,
         scenario.latency,
         straddles=scenario.layout.straddles(group, scenario.system.domain_gpus, scenario.system.domains),
     )

@@ -1,19 +1,18 @@
-"""The question of the training calculator: a model, a machine, a layout, a batch."""
+"""The question of the training calculator: a model, a system, a layout, a batch."""
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, Self
 
+from core.calculators.question import PRECISIONS, RECOMPUTE, Question, TrainingJob
 from core.calculators.training import constants
-from core.checks import InputError, choice, count, number
-from core.collectives.rates import Rates
-from core.hardware import System
+from core.checks import InputError, optional_number
+from core.collectives.question import FabricQuestion
 from core.parallel.layout import Layout, check
 from core.parallel.prices import AS_IS, Latency
-from core.parallel.traffic import STRATEGIES
 from core.workload import Model
 
-RECOMPUTE = ("none", "selective", "full")
-PRECISIONS = ("bf16", "fp16", "fp8", "mxfp8", "nvfp4")
-DEFAULT_RATES = Rates()
+__all__ = ["PRECISIONS", "RECOMPUTE", "Hidden", "Scenario"]
+
 DEFAULT_LAYOUT = Layout()
 
 
@@ -26,21 +25,13 @@ class Hidden:
     ep: float
 
 
-@dataclass(frozen=True, slots=True)
-class Scenario:
+@dataclass(frozen=True)
+class Scenario(FabricQuestion, TrainingJob):
     """
     One training step.
 
     Attributes:
-        micro_batch: Sequences of one micro-batch of one pipeline.
-        global_batch: Sequences of one optimizer step of the whole job.
-        seq: Tokens of a sequence.
-        precision: Format of the matrix products; the rest stays BF16.
-        recompute: Activations computed again in backward: none, attention's only, or all.
-        strategy: How data-parallel ranks keep states; ``zero1`` is Megatron's distributed optimizer.
-        grad_bytes, param_bytes: Bytes of a gradient and a parameter as sent.
-        efficiency: Share of the peak that large matrix products reach: the one calibration
-            constant; None takes the one fitted for the GPU and precision.
+        layout: Degrees of parallelism; ``check`` says whether it fits model, system and batch.
         tp_overlap, pp_overlap, ep_overlap: Shares of that communication hidden behind compute; None
             is what current frameworks reach.
         dp_overlap: Gradients leave behind backward and parameters arrive behind forward.
@@ -50,27 +41,27 @@ class Scenario:
     """
 
     model: Model
-    system: System
     layout: Layout = DEFAULT_LAYOUT
-    micro_batch: int = 1
-    global_batch: int = 512
-    seq: int = 4096
-    precision: str = "bf16"
-    recompute: str = "none"
-    strategy: str = "zero1"
-    grad_bytes: float = 4.0
-    param_bytes: float = 2.0
-    efficiency: float | None = None
+    _: KW_ONLY
     tp_overlap: float | None = None
     pp_overlap: float | None = None
     ep_overlap: float | None = None
     dp_overlap: bool = True
     sequence_parallel: bool = True
     flash: bool = True
-    usd_per_gpu_hour: float | None = None
-    rates: Rates = DEFAULT_RATES
-    implementation: str = "nccl"
     latency: Latency = AS_IS
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be computed; raises InputError naming the argument."""
+        FabricQuestion.__post_init__(self)
+        TrainingJob.__post_init__(self)
+        for name in ("tp_overlap", "pp_overlap", "ep_overlap"):
+            optional_number(name, getattr(self, name), least=0, most=1)
+
+    @classmethod
+    def of(cls, question: Question, **own: Any) -> Self:
+        """One step of the question's job; ``own`` are inputs of this calculator by name, as the layout."""
+        return cls(**question.inputs(cls, **own))
 
     @property
     def micro_batches(self) -> int:
@@ -101,23 +92,12 @@ class Scenario:
 
     def check(self) -> None:
         """
-        Refuse what cannot be computed.
+        Refuse a layout that does not fit: a search makes many that it never asks.
 
         Raises:
             InputError: One line that names the argument and what is allowed.
         """
         check(self.layout, self.model)
-        count("micro_batch", self.micro_batch)
-        count("global_batch", self.global_batch)
-        count("seq", self.seq)
-        choice("precision", self.precision, PRECISIONS)
-        choice("recompute", self.recompute, RECOMPUTE)
-        choice("strategy", self.strategy, STRATEGIES)
-        if self.efficiency is not None:
-            number("efficiency", self.efficiency, above=0, most=1.1)
-        for name in ("tp_overlap", "pp_overlap", "ep_overlap"):
-            if getattr(self, name) is not None:
-                number(name, getattr(self, name), least=0, most=1)
         if self.layout.gpus > self.system.gpus:
             message = (
                 f"gpus: TP x PP x CP x DP is {self.layout.gpus}, and {self.system.name} has "

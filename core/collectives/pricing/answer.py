@@ -11,7 +11,7 @@ from core.collectives.pricing.columns import Sweep
 from core.collectives.pricing.flips import Flip, flips
 from core.collectives.pricing.limit import limiting_wire, limiting_wire_measured
 from core.collectives.pricing.place import Place, place
-from core.collectives.pricing.scenario import Scenario, check
+from core.collectives.pricing.scenario import Scenario
 from core.collectives.pricing.sweep import by_formula_only, priced
 from core.provenance import Origin, Source
 from core.units import format_rate
@@ -84,7 +84,6 @@ def answer(scenario: Scenario, *, with_flips: bool = True) -> Answer:
     Raises:
         InputError: A value that no machine could be asked, or ranks that do not fit.
     """
-    check(scenario)
     where = place(scenario)
     found = priced(scenario, where, np.array([float(scenario.size_bytes)]))
     algorithm, protocol = split_label(str(found.algorithms[0]))

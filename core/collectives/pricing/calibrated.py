@@ -8,7 +8,7 @@ from core.collectives.cost_model import Prediction, Setting, predict
 from core.collectives.fitted import predict_fitted
 from core.collectives.pricing.columns import Sweep
 from core.collectives.pricing.place import Place, place
-from core.collectives.pricing.scenario import Scenario, check
+from core.collectives.pricing.scenario import Scenario
 from core.hardware import System, Topology
 from core.provenance import Origin, Source
 from core.units import format_rate
@@ -42,7 +42,6 @@ def by_cost_model(scenario: Scenario, where: Place, sizes: Floats) -> Sweep:
 
 def setting_of(scenario: Scenario) -> Setting:
     """The setting that the cost model is asked for this scenario: what a measured point must carry."""
-    check(scenario)
     return setting(scenario, place(scenario))
 
 

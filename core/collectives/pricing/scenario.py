@@ -1,51 +1,43 @@
-"""The question: a collective of so many bytes over so many GPUs of a machine."""
+"""The question: a collective of so many bytes over so many GPUs of a system."""
 
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass
 
 from core.checks import choice, count, number
-from core.collectives.cost_model import IMPLEMENTATIONS, LAUNCHES
-from core.collectives.formulas import ALGORITHMS, COLLECTIVES
-from core.collectives.rates import Rates
-from core.hardware import System
+from core.collectives.formulas import COLLECTIVES
+from core.collectives.question import ALGORITHM_WORDS, CollectiveQuestion
 
-ALGORITHM_WORDS = ("auto", *dict.fromkeys(item.word for item in ALGORITHMS.values()))
-"""What may be asked for; which of them apply depends on collective and machine."""
+__all__ = ["ALGORITHM_WORDS", "DTYPES", "Scenario"]
 
 DTYPES = ("half", "bfloat16", "float", "double", "int8")
 
 
-@dataclass(frozen=True, slots=True)
-class Scenario:
+@dataclass(frozen=True)
+class Scenario(CollectiveQuestion):
     """
     Everything that decides the time of one collective.
 
     Attributes:
+        collective: As nccl-tests names it.
+        ranks: GPUs that take part.
         size_bytes: As nccl-tests counts: all_reduce, broadcast, reduce, send_recv what a rank holds;
             all_gather the full output; reduce_scatter the full input; all_to_all what a rank sends.
-        algorithm: ``auto`` takes the cheapest that the implementation has.
+        dtype: Type of the values that are reduced.
         per_domain: GPUs of each domain that take part; None fills the domains in order.
     """
 
-    system: System
     collective: str
     ranks: int
     size_bytes: float = 0
-    rates: Rates = field(default_factory=Rates)
-    algorithm: str = "auto"
-    implementation: str = "nccl"
-    launch: str = "stream"
+    _: KW_ONLY
     dtype: str = "half"
     per_domain: int | None = None
 
-
-def check(scenario: Scenario) -> None:
-    """Refuse what no machine could be asked; raises InputError naming the argument."""
-    choice("collective", scenario.collective, COLLECTIVES)
-    choice("algorithm", scenario.algorithm, ALGORITHM_WORDS)
-    choice("implementation", scenario.implementation, IMPLEMENTATIONS)
-    choice("launch", scenario.launch, LAUNCHES)
-    choice("dtype", scenario.dtype, DTYPES)
-    count("ranks", scenario.ranks)
-    number("size_bytes", scenario.size_bytes, least=0)
-    if scenario.per_domain is not None:
-        count("per_domain", scenario.per_domain, most=scenario.system.domain_gpus)
+    def __post_init__(self) -> None:
+        """Refuse what no machine could be asked; raises InputError naming the argument."""
+        choice("collective", self.collective, COLLECTIVES)
+        CollectiveQuestion.__post_init__(self)
+        choice("dtype", self.dtype, DTYPES)
+        count("ranks", self.ranks)
+        number("size_bytes", self.size_bytes, least=0)
+        if self.per_domain is not None:
+            count("per_domain", self.per_domain, most=self.system.domain_gpus)

@@ -12,7 +12,7 @@ from core.collectives.pricing.choices import applicable_at
 from core.collectives.pricing.columns import Sweep
 from core.collectives.pricing.formulas import by_formulas
 from core.collectives.pricing.place import Place, place
-from core.collectives.pricing.scenario import Scenario, check
+from core.collectives.pricing.scenario import Scenario
 from core.provenance import Origin
 
 __all__ = ["Sweep", "applicable", "compare", "sweep"]
@@ -30,14 +30,12 @@ def sweep(scenario: Scenario, sizes_bytes: ArrayLike) -> Sweep:
     Raises:
         InputError: A value that no machine could be asked, or ranks that do not fit.
     """
-    check(scenario)
     return priced(scenario, place(scenario), sizes("size_bytes", sizes_bytes))
 
 
 def compare(scenario: Scenario, sizes_bytes: ArrayLike) -> dict[str, Sweep]:
     """Every algorithm that applies, by name, whether the library would choose it or not."""
     found: dict[str, Sweep] = {}
-    check(scenario)
     amounts, where = sizes("size_bytes", sizes_bytes), place(scenario)
     if by_formula_only(scenario):
         for word in applicable(scenario):

@@ -32,18 +32,20 @@ def per_gpu(params: float, fmt: str, gpus: int) -> float:
 
 def weights_per_gpu(model_id: str, system_id: str, tp: int) -> float:
     """FP8 weights that each GPU of a tensor-parallel group holds."""
-    asked = Scenario(system(system_id), model(model_id), fmt=precision("fp8"), gpus=tp, tp=tp)
+    asked = Scenario(system(system_id), model(model_id), weights=precision("fp8"), gpus=tp, tp=tp)
     return lay(asked).weights_bytes_per_gpu
 
 
 def dense_floor_s(params: float, fmt: str, system_id: str, gpus: int | None = None) -> float:
     """Seconds to read every weight once from all memories."""
-    return lay(Scenario(system(system_id), params=params, fmt=precision(fmt), gpus=gpus)).dense_floor_s
+    return lay(Scenario(system(system_id), params=params, weights=precision(fmt), gpus=gpus)).dense_floor_s
 
 
 def active_floor_s() -> float:
     """Seconds to read what one token of the rumoured 1.8T model needs, FP4, on an NVL72."""
-    asked = Scenario(system("gb200-nvl72"), params=RUMOUR, active_params=RUMOUR_ACTIVE, fmt=precision("fp4"))
+    asked = Scenario(
+        system("gb200-nvl72"), params=RUMOUR, active_params=RUMOUR_ACTIVE, weights=precision("fp4")
+    )
     return lay(asked).decode_floor_s
 
 
@@ -54,7 +56,7 @@ def tokens_per_s(params: float, fmt: str, system_id: str) -> float:
 
 def largest_params(system_id: str, fmt: str, gpu_gb: float) -> float:
     """Parameters that fill all memory, nothing else kept."""
-    asked = Scenario(system(system_id), params=0, fmt=precision(fmt), hbm_bytes=gpu_gb * GB, usable=1.0)
+    asked = Scenario(system(system_id), params=0, weights=precision(fmt), hbm_bytes=gpu_gb * GB, usable=1.0)
     return lay(asked).largest_params
 
 

@@ -31,7 +31,7 @@ def sync_s(link_id: str, grad_bytes: float = 2.0, params: float = PARAMS) -> flo
     found = link(link_id).rate
     rate = 0.0 if found is None else found.bytes_per_s
     rates = Rates(Origin.SPEC, latency_s=0.0, bytes_per_s=rate)
-    asked = Scenario(params, system("dgx-h100"), 8, grad_bytes=grad_bytes, rates=rates, algorithm="ring")
+    asked = Scenario(system("dgx-h100"), params, 8, grad_bytes=grad_bytes, rates=rates, algorithm="ring")
     return answer(asked).time_s
 
 

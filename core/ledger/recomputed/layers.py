@@ -21,7 +21,7 @@ FP8 = precision("fp8")
 
 def message_bytes(model_id: str, tokens: int) -> float:
     """Bytes of one all-reduce of a step of so many tokens, 16-bit activations."""
-    asked = Scenario(model(model_id), system("dgx-h100"), tokens=tokens, tp=8)
+    asked = Scenario(system("dgx-h100"), model(model_id), tokens=tokens, tp=8)
     return float(messages(asked, np.array([float(tokens)]), 8)[0].size_bytes[0])
 
 
@@ -32,7 +32,7 @@ def tokens_of(model_id: str, size_bytes: float) -> float:
 
 def messages_per_layer(model_id: str) -> float:
     """All-reduces of a layer."""
-    asked = Scenario(model(model_id), system("dgx-h100"), tokens=1, tp=8)
+    asked = Scenario(system("dgx-h100"), model(model_id), tokens=1, tp=8)
     return sum(one.per_step for one in messages(asked, np.array([1.0]), 8)) / asked.layer_count
 
 
@@ -120,8 +120,8 @@ def _layer(model_id: str, system_id: str, tp: int, params: float, rates: Rates) 
 def _on(machine: System, model_id: str, tp: int, params: float, rates: Rates) -> Totals:
     """At peak FLOP/s and peak memory rate, as the document reckons; FP8 weights."""
     asked = Scenario(
-        model(model_id),
         machine,
+        model(model_id),
         tokens=BATCH,
         tp=tp,
         weights=FP8,

@@ -124,7 +124,7 @@ def measured_busbw(system_id: str, size_bytes: float) -> float:
 
 def all_reduce_s(system_id: str, size_bytes: float, way: str, messages: int = 1) -> float:
     """Seconds of ring all-reduces over eight GPUs of a machine, one after the other."""
-    asked = Collective(system(system_id), "all_reduce", EIGHT, size_bytes, WAYS[way], algorithm="ring")
+    asked = Collective(system(system_id), "all_reduce", EIGHT, size_bytes, rates=WAYS[way], algorithm="ring")
     return messages * price(asked, with_flips=False).time_s
 
 

@@ -59,7 +59,7 @@ def run(args: Namespace) -> Reply:
             model=model(args) if known else None,
             params=args.params,
             active_params=args.active_params,
-            fmt=precision(args.format),
+            weights=precision(args.format),
             kv=precision(args.kv),
             context=args.context,
             sequences=args.sequences,

@@ -93,7 +93,7 @@ def _train(args: Namespace) -> Reply:
         "pareto": [training_data(item) for item in found.pareto],
         "flips": plain(changes),
         "sensitivity": plain(moved),
-        **_questions(Serve(asked.model, asked.system, tp=1, rates=asked.rates)),
+        **_questions(Serve(asked.system, asked.model, tp=1, rates=asked.rates)),
     }
     rows = [
         (

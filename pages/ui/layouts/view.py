@@ -65,7 +65,7 @@ def scenario(aim, asked, box, chosen):
         raise InputError(message)
     kept = {name: asked[name] for name in ("context", "weights", "kv")}
     return Serve(
-        model, job.enough(system, asked["gpus"]), tp=1, rates=chosen.on(system, asked["gpus"]), **kept
+        job.enough(system, asked["gpus"]), model, tp=1, rates=chosen.on(system, asked["gpus"]), **kept
     )
 
 

@@ -245,7 +245,7 @@ def _answers(whole):
 
 def _solved(aim, whole):
     """Below which step size, from which bucket, at which price across nodes does the answer change?"""
-    decoding = whole if aim != "train" else Serve(whole.model, whole.system, tp=1, rates=whole.rates)
+    decoding = whole if aim != "train" else Serve(whole.system, whole.model, tp=1, rates=whole.rates)
     st.markdown("\n".join(f"* {plain(line)}" for line in _answers(decoding)))
     st.caption(
         "The first and the last are about decoding with the widest TP inside a domain, and the next wider one."

@@ -29,7 +29,7 @@ def question():
         "model": model,
         "params": None if params is None else params * 1e9,
         "active_params": None if active is None else active * 1e9,
-        "fmt": PRECISIONS[fmt],
+        "weights": PRECISIONS[fmt],
         "kv": PRECISIONS[kv],
         "context": context,
         "sequences": sequences,
@@ -99,7 +99,7 @@ def verdict(found):
     if found.max_sequences is not None:
         words.append(f"It stops fitting above {found.max_sequences:,} sequences of {asked.context:,} tokens.")
     words.append(
-        f"Without a cache {found.largest_params / 1e9:,.0f} · 10⁹ parameters would fit in {asked.fmt.name}."
+        f"Without a cache {found.largest_params / 1e9:,.0f} · 10⁹ parameters would fit in {asked.weights.name}."
     )
     return found.headline, reason, " ".join(words)
 

@@ -1,0 +1,165 @@
+"""The shared question of all calculators: system, rates, software, model, training job, serving load."""
+
+from dataclasses import MISSING, dataclass, field, fields
+from typing import Any
+
+from core.checks import InputError, choice, count, number, optional_number
+from core.collectives.question import AUTO, Software
+from core.collectives.rates import Rates
+from core.hardware import System
+from core.parallel.traffic import STRATEGIES
+from core.workload import Model, Precision
+
+RECOMPUTE = ("none", "selective", "full")
+PRECISIONS = ("bf16", "fp16", "fp8", "mxfp8", "nvfp4")
+BF16 = Precision("bf16", "BF16", 16)
+FP8 = Precision("fp8", "FP8", 8)
+MOST_VALUE_BYTES = 16
+
+
+@dataclass(frozen=True, kw_only=True)
+class DataParallel:
+    """
+    How data-parallel ranks keep and exchange the model's states.
+
+    Attributes:
+        strategy: One of ``STRATEGIES``; ``zero1`` is Megatron's distributed optimizer.
+        grad_bytes, param_bytes: Bytes of one gradient and of one parameter as sent.
+        usd_per_gpu_hour: Price of a GPU-hour; None asks for no cost.
+    """
+
+    strategy: str = "zero1"
+    grad_bytes: float = 4.0
+    param_bytes: float = 2.0
+    usd_per_gpu_hour: float | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be computed; raises InputError naming the argument."""
+        choice("strategy", self.strategy, STRATEGIES)
+        number("grad_bytes", self.grad_bytes, above=0, most=MOST_VALUE_BYTES)
+        number("param_bytes", self.param_bytes, above=0, most=MOST_VALUE_BYTES)
+        optional_number("usd_per_gpu_hour", self.usd_per_gpu_hour, least=0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainingJob(DataParallel):
+    """
+    A training job, whatever GPUs and layout it runs on.
+
+    Attributes:
+        micro_batch: Sequences of one micro-batch of one pipeline.
+        global_batch: Sequences of one optimizer step of the whole job.
+        seq: Sequence length in tokens.
+        precision: Format of the matrix products; the rest stays BF16.
+        recompute: Activation recomputation: none, selective (attention's only), or full.
+        efficiency: GEMM efficiency, the share of the peak FLOP/s that large matrix products reach: the
+            one calibration constant; None takes the one fitted for GPU and precision.
+    """
+
+    micro_batch: int = 1
+    global_batch: int = 512
+    seq: int = 4096
+    precision: str = "bf16"
+    recompute: str = "none"
+    efficiency: float | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be computed; raises InputError naming the argument."""
+        DataParallel.__post_init__(self)
+        count("micro_batch", self.micro_batch)
+        count("global_batch", self.global_batch)
+        count("seq", self.seq)
+        choice("precision", self.precision, PRECISIONS)
+        choice("recompute", self.recompute, RECOMPUTE)
+        optional_number("efficiency", self.efficiency, above=0, most=1.1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Serving:
+    """
+    How a model is served.
+
+    Attributes:
+        context: Context length in tokens; None leaves it to the calculator.
+        weights, activations, kv: Formats; ``activations`` is what GPUs exchange and what norms read.
+        dispatch: Format of tokens on their way to experts; None leaves it to the calculator.
+        usable: Share of the GPU memory that may be used.
+    """
+
+    context: int | None = None
+    weights: Precision = BF16
+    activations: Precision = BF16
+    kv: Precision = BF16
+    dispatch: Precision | None = None
+    usable: float = 0.9
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be served; raises InputError naming the argument."""
+        if self.context is not None:
+            count("context", self.context, least=0)
+        number("usable", self.usable, above=0, most=1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServingLoad(Serving):
+    """
+    A model served to so many users.
+
+    Attributes:
+        sequences: Concurrent requests (batch size) of all replicas together.
+    """
+
+    sequences: int = 0
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be served; raises InputError naming the argument."""
+        Serving.__post_init__(self)
+        count("sequences", self.sequences, least=0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """
+    What a user asks of every calculator.
+
+    ``Scenario.of(question, ...)`` of each calculator makes its scenario from it and from inputs of its own.
+
+    Attributes:
+        system: GPUs, domains and network.
+        rates: Where rates and latencies come from.
+        software: The library that communicates.
+        algorithm: Of one collective; a whole step of many kinds leaves it to the library.
+        model: The transformer; None where a number of parameters is enough.
+        gpus: GPUs of the job (world size); None leaves it to the calculator.
+        job: The training job.
+        load: The serving load.
+    """
+
+    system: System
+    rates: Rates = field(default_factory=Rates)
+    software: Software = field(default_factory=Software)
+    algorithm: str = AUTO
+    model: Model | None = None
+    gpus: int | None = None
+    job: TrainingJob = field(default_factory=TrainingJob)
+    load: ServingLoad = field(default_factory=ServingLoad)
+
+    def inputs(self, scenario: type[Any], **own: Any) -> dict[str, Any]:
+        """
+        Arguments of a scenario by name: what it shares with the question, then its own.
+
+        What the question leaves open (None) keeps the scenario's default.
+
+        Raises:
+            InputError: The scenario needs a model and the question has none.
+        """
+        parts = (self, self.software, self.job, self.load)
+        given = {item.name: getattr(part, item.name) for part in parts for item in fields(part)}
+        known = fields(scenario)
+        shared = {item.name: given[item.name] for item in known if given.get(item.name) is not None}
+        inputs = shared | own
+        needs_model = any(item.name == "model" and item.default is MISSING for item in known)
+        if needs_model and inputs.get("model") is None:
+            message = "model: give a model of the catalog, a config.json or a shape"
+            raise InputError(message)
+        return inputs
