@@ -27,6 +27,7 @@ def accelerator(
     memory_kind: MemoryKind = MemoryKind.HBM,
     scale_up: ScaleUp | None = None,
     topology: Topology = Topology.SWITCH,
+    mesh_peers: int | None = None,
     multiprocessors: int | None = None,
     copy_engines: int | None = None,
     peer_to_peer: bool = True,
@@ -37,7 +38,7 @@ def accelerator(
     unverified: str = "",
 ) -> Gpu:
     """A Gpu from datasheet units: GB, GB/s (scale-up: both directions), dense TFLOP/s, source keys."""
-    documents = cite(*sources)
+    documents = cite(*sources, *(("nvidia-whitepapers",) if multiprocessors else ()))
     link_name, link, links, both_ways = scale_up or ("", None, None, 0.0)
     bf16, fp8, fp4, int8 = (None if peak is None else peak * TERA for peak in tflops)
     return Gpu(
@@ -67,6 +68,7 @@ def accelerator(
         silicon=silicon,
         memory_kind=memory_kind,
         scale_up_topology=topology if both_ways else None,
+        mesh_peers=mesh_peers,
         multiprocessors=multiprocessors,
         copy_engines=copy_engines,
         peer_to_peer=peer_to_peer,

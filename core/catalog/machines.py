@@ -1,13 +1,17 @@
-"""Machines: every system by id, with its tiers, its NICs and what stands behind them."""
+"""Systems by id: GPUs, scale-up kind, tiers, NICs and what stands behind them."""
+
+from dataclasses import replace
 
 from core.catalog.gpus import GPUS
 from core.catalog.links import LINKS
 from core.catalog.sources import cite
 from core.catalog.step_latency import step_latency_s
-from core.catalog.tiers import domain_tier, network_tiers, nic_rate
+from core.catalog.tiers import domain_tier, network_tiers, nic_rate, pcie_around
 from core.catalog.wiring import DGX1_P100, DGX1_V100
 from core.hardware import System, Topology
 from core.provenance import Confidence
+
+_PAIR = 2
 
 Network = tuple[str, int]
 """Catalog id of the scale-out link and NICs of one domain."""
@@ -31,7 +35,14 @@ def _machine(
     unverified: str = "",
 ) -> System:
     gpu = GPUS[gpu_id]
-    tiers = [domain_tier(LINKS[link_id], gpu, domain_gpus, topology, untapered_ranks=untapered_ranks)]
+    domain = domain_tier(LINKS[link_id], gpu, domain_gpus, topology, untapered_ranks=untapered_ranks)
+    bridge = None
+    if topology is Topology.BRIDGE:
+        pair_bytes_per_s = domain.bytes_per_s
+        if domain_gpus > _PAIR:
+            bridge = replace(domain, tier="bridge", ranks=_PAIR)
+            domain = pcie_around(bridge, LINKS[host], domain_gpus)
+    tiers = [domain]
     if network is not None:
         wire = LINKS[network[0]]
         tiers += network_tiers(
@@ -56,6 +67,7 @@ def _machine(
         note=note,
         wiring=wiring,
         unverified=unverified,
+        bridge=bridge,
     )
 
 
@@ -83,13 +95,15 @@ def _cards(
     system_id: str, name: str, gpu_id: str, count: int, generation: int, *sources: str, note: str
 ) -> System:
     link = f"pcie{generation}-x16"
+    card = GPUS[gpu_id]
+    bridged = card.scale_up_topology is Topology.BRIDGE and card.scale_up_link is not None
     return _machine(
         system_id,
         name,
         gpu_id,
         count,
-        Topology.SHARED_PCIE,
-        link,
+        Topology.BRIDGE if bridged else Topology.PCIE_HOST,
+        card.scale_up_link or link,
         None,
         *sources,
         host=link,
@@ -100,7 +114,8 @@ def _cards(
 
 _SWITCH = Topology.SWITCH
 _BOARD = "boards differ: GPUs behind one uplink share its slot (an input); no network unless you name one"
-_STAGED = "the driver blocks peer access by default (from memory): copies pass through host memory"
+_STAGED = "the driver blocks peer access by default: copies pass through host memory"
+_PAIRS = "NVLink bridges join pairs; the pairs reach each other over PCIe"
 
 _DGX = (
     _machine(
@@ -190,4 +205,31 @@ _BOXES = (
     _mesh("mi355x-x8", "8 x MI355X", "mi355x", "if-mi355x", "roce-400", "rocm-mi355x"),
 )  # fmt: skip
 
-SYSTEMS = {entry.id: entry for entry in (*_DGX, *_RACKS, *_BOXES)}
+_WITHOUT_SWITCHES = (
+    _cards("l40s-x4", "4 x L40S", "l40s", 4, 4, "ml-accelerator", "mullet-l40s", note=_BOARD),
+    _cards(
+        "rtx-pro-6000-x4", "4 x RTX PRO 6000", "rtx-pro-6000-server", 4, 5, "hardware-corner-pro6000",
+        "filibuster-pro6000", note=_BOARD,
+    ),
+    _cards("rtx-6000d-x8", "8 x RTX 6000D", "rtx-6000d", 8, 5, "takechance-6000d", note=_BOARD),
+    _cards(
+        "h100-pcie-x8", "8 x H100 PCIe, bridged pairs", "h100-pcie", 8, 5, "pb-11133",
+        note=f"{_PAIRS}; {_BOARD}",
+    ),
+    _cards(
+        "h100-nvl-x8", "8 x H100 NVL, bridged pairs", "h100-nvl", 8, 5, "aiminingco-h100nvl",
+        note=f"{_PAIRS}; {_BOARD}",
+    ),
+    _cards(
+        "a100-pcie-x8", "8 x A100 80GB PCIe, bridged pairs", "a100-pcie-80gb", 8, 4, "pb-10137",
+        note=f"{_PAIRS}; {_BOARD}",
+    ),
+    _machine(
+        "hgx-a100-x4", "HGX A100 4-GPU", "a100-sxm-80gb", 4, Topology.FULL_MESH, "nvlink3", ("ib-hdr", 4),
+        "ma595-p2p", "pc2-a100", "recall", host="pcie4-x16", pair_bytes_per_s=100e9, confidence=Confidence.MEDIUM,
+        note="no NVSwitch: four links to each of three peers", unverified="one HDR NIC a GPU",
+    ),
+    _cards("rtx-4090-x4", "4 x RTX 4090", "rtx-4090", 4, 4, "hmc-tech-4090", note=f"{_STAGED}; {_BOARD}"),
+)  # fmt: skip
+
+SYSTEMS = {entry.id: entry for entry in (*_DGX, *_RACKS, *_BOXES, *_WITHOUT_SWITCHES)}

@@ -155,6 +155,52 @@ _DOCUMENTS = (
     ),
     Source("kimi-k2-readme", "Kimi K2", "github.com/MoonshotAI/Kimi-K2: README.md"),
     Source("gpt4-leak", "SemiAnalysis leak as relayed", "pbxscience.com, the-decoder.com", "2023-07"),
+    Source(
+        "nvidia-whitepapers",
+        "Architecture whitepapers, Pascal to Blackwell: multiprocessors of each board",
+        "resources.nvidia.com",
+    ),
+    Source(
+        "pb-10137",
+        "NVIDIA A100 40GB PCIe product brief PB-10137 (copy)",
+        "docslib.org/doc/3015592",
+        "2020-09",
+    ),
+    Source(
+        "pc2-a100",
+        "NVIDIA A100 40GB with NVLink: nodes of four",
+        "upb-pc2.atlassian.net/wiki: PC2DOK/1900609",
+    ),
+    Source(
+        "takechance-6000d",
+        "RTX Pro 6000D beats RTX 5090D",
+        "takechance.work/articles/2025/11/27/nvidia-rtx-pro-6000d-beats-rtx-5090d",
+        "2025-11",
+    ),
+    Source(
+        "weka-spectrum-x",
+        "NVIDIA Spectrum-X Ethernet platform",
+        "weka.io/learn/enterprise-technology/nvidia-spectrum-x",
+    ),
+    Source(
+        "hotchips-cx8",
+        "ConnectX-8 SuperNIC at Hot Chips 2025 (report)",
+        "afnnews.qaasid.com/140588",
+        "2025-08",
+    ),
+    Source("grok-1", "Grok-1 code and specifications", "github.com/xai-org/grok-1: README.md", "2024-03"),
+    Source(
+        "dbrx",
+        "DBRX model card and configuration",
+        "github.com/databricks/dbrx: README.md, model/",
+        "2024-03",
+    ),
+    Source(
+        "phi-3.5-moe",
+        "Phi-3.5-MoE configuration",
+        "huggingface.co/microsoft/Phi-3.5-MoE-instruct: config.json",
+        "2024-08",
+    ),
     Source("klockwood-slingshot", "Slingshot", "glennklockwood.com/garden/slingshot"),
     Source(
         "rocm-mi250",

@@ -1,4 +1,6 @@
-"""Tiers: the fabrics of a machine from the inside out: domain, leaf, spine."""
+"""Tiers: the fabrics of a system from the inside out: bridge, domain, leaf, spine."""
+
+from dataclasses import replace
 
 from core.catalog.step_latency import step_latency_s
 from core.hardware import Fabric, Gpu, Link, Topology
@@ -20,8 +22,8 @@ def domain_tier(
     taper: float = 1.0,
     untapered_ranks: int = 1,
 ) -> Fabric:
-    """The scale-up tier: what one GPU can send to all others of its domain, one way."""
-    rate = link.rate if gpu.scale_up is None or topology is Topology.SHARED_PCIE else gpu.scale_up
+    """The scale-up tier: what one GPU can send to all others of its domain."""
+    rate = link.rate if gpu.scale_up is None or topology.pcie else gpu.scale_up
     if rate is None:
         message = f"{link.id}: no rate is printed"
         raise ValueError(message)
@@ -35,6 +37,21 @@ def domain_tier(
         in_network_reduction=gpu.in_network_reduction and topology is Topology.SWITCH,
         taper=taper,
         untapered_ranks=untapered_ranks,
+    )
+
+
+def pcie_around(bridge: Fabric, slot: Link, ranks: int) -> Fabric:
+    """The domain of ``ranks`` GPUs in bridged pairs: PCIe, which carries what leaves a pair."""
+    if slot.rate is None:
+        message = f"{slot.id}: no rate is printed"
+        raise ValueError(message)
+    return replace(
+        bridge,
+        tier="domain",
+        link=slot.id,
+        ranks=ranks,
+        bytes_per_s=slot.rate.bytes_per_s,
+        latency_s=step_latency_s(slot),
     )
 
 

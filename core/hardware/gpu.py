@@ -29,6 +29,7 @@ class Gpu:
         scale_up_link: Catalog id of that link.
         scale_up_links: Links (ports) of one GPU.
         scale_up_topology: How machines join these GPUs over that link; None without one.
+        mesh_peers: Peers among which its board divides those links; None where it is no mesh.
         pcie_link: Catalog id of its slot.
         domain_sizes: Scale-up domains it is sold in, in words.
         in_network_reduction: Its switches add (NVLink SHARP: NVLS).
@@ -63,6 +64,7 @@ class Gpu:
     silicon: str = ""
     memory_kind: MemoryKind = MemoryKind.HBM
     scale_up_topology: Topology | None = None
+    mesh_peers: int | None = None
     multiprocessors: int | None = None
     copy_engines: int | None = None
     peer_to_peer: bool = True

@@ -10,13 +10,13 @@ from core.provenance import Confidence, Source
 @dataclass(frozen=True, slots=True)
 class Fabric:
     """
-    One tier of a system, as its GPUs see it.
+    One tier of a system, as its GPUs see it. Rates count one direction per GPU.
 
     Attributes:
-        tier: ``domain`` (scale-up), ``leaf`` or ``spine`` (scale-out).
-        link: Catalog id of the wire.
+        tier: ``bridge`` or ``domain`` (scale-up), ``leaf`` or ``spine`` (scale-out).
+        link: Catalog id of the link, ``yours`` for one of your own.
         ranks: GPUs that one instance of this tier joins.
-        bytes_per_s: One way per GPU with all GPUs taking part.
+        bytes_per_s: With all GPUs of the tier taking part.
         latency_s: One step of a small message.
         oversubscription: Downlink over uplink capacity; 1 is non-blocking.
         taper: Full rate over the rate of GPUs further apart than ``untapered_ranks``; 1 is none.
@@ -38,17 +38,20 @@ class Fabric:
 @dataclass(frozen=True, slots=True)
 class System:
     """
-    A machine: its GPU and its fabrics from the inside out.
+    GPUs of one kind and the fabrics that join them, from the inside out.
 
     Attributes:
         domain_gpus: GPUs of one scale-up domain (a node, or an NVL72 rack).
         domains: How many such domains take part.
-        network: Catalog id of the scale-out link, None for a machine without one.
+        network: Catalog id of the scale-out link, None for a system without one.
         nics_per_domain: Scale-out NICs of one domain, shared by its GPUs.
-        pair_bytes_per_s: One way between two direct neighbours (mesh), best pair (cube mesh).
+        host_link: Catalog id of the link between a GPU and its host.
+        pair_bytes_per_s: One way between two direct neighbours (mesh, bridge), best pair (cube mesh).
+        gpus_per_uplink: GPUs behind one PCIe switch or host bridge, whose uplink they share.
+        yours: True for a custom system: labelled so everywhere.
         wiring: For a cube mesh, links between GPU ``i`` and GPU ``j``; empty elsewhere.
-        gpus_per_uplink: For shared PCIe, GPUs behind one uplink.
-        yours: True for what the user typed in: labelled so everywhere.
+        bridge: The fabric of a bridged pair in a domain of more than two GPUs, whose own fabric is
+            then PCIe; None elsewhere.
     """
 
     id: str
@@ -68,6 +71,7 @@ class System:
     note: str = ""
     wiring: tuple[tuple[int, ...], ...] = ()
     unverified: str = ""
+    bridge: Fabric | None = None
 
     @property
     def verified(self) -> bool:
@@ -81,7 +85,7 @@ class System:
 
     @property
     def scale_out(self) -> Fabric | None:
-        """The first fabric beyond the domain, None for a machine without a network."""
+        """The first fabric beyond the domain, None for a system without a network."""
         return self.fabrics[1] if len(self.fabrics) > 1 else None
 
     @property

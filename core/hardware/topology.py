@@ -18,7 +18,6 @@ class Topology(StrEnum):
     BRIDGE = "bridge"
     PCIE_SWITCH = "PCIe switch"
     PCIE_HOST = "PCIe host"
-    SHARED_PCIE = "PCIe host"
     SINGLE = "single GPU"
 
     @classmethod

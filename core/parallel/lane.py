@@ -56,6 +56,6 @@ def straddles(span: int, gpus: int, domain_gpus: int, domains: int) -> bool:
 def _rate(system: System, local: int) -> float:
     """Bytes/s one way per GPU of a lane with so many GPUs in a domain."""
     fabric = system.scale_up
-    if fabric.topology is Topology.SHARED_PCIE:
+    if fabric.topology.pcie:
         return fabric.bytes_per_s / system.gpus_per_uplink
     return hop_for(system, local).bytes_per_s

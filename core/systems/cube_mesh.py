@@ -1,4 +1,4 @@
-"""Cube mesh: the rate of a part of eight GPUs that are not all neighbours (SPEC F19)."""
+"""Cube mesh: the rate of a part of eight GPUs that are not all neighbours."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -70,7 +70,7 @@ def _most_rings(wiring: Wiring, members: tuple[int, ...]) -> int:
         for order in permutations(others)
         if order[0] < order[-1]
         for edges in [tuple(zip((start, *order), (*order, start), strict=True))]
-        if all(wiring[one][other] for one, other in edges)
+        if all(wiring[near][far] for near, far in edges)
     ]
     return _pack(rings, Counter({(a, b): wiring[a][b] for a in members for b in members}), 0)
 

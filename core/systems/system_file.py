@@ -1,26 +1,29 @@
-"""The system file: a machine of yours as JSON, read and written (schema in docs/CATALOG.md)."""
+"""The system file: a custom system as JSON, read and written (schema in docs/CATALOG.md)."""
 
 import json
 from typing import Any
 
 from core.catalog.gpus import GPUS
 from core.catalog.wiring import WIRINGS
-from core.checks import InputError, choice
-from core.hardware import Gpu, System
-from core.systems.build import DomainSpec, NetworkSpec, build
-from core.systems.custom import custom_gpu
+from core.checks import choice
+from core.errors import InputError
+from core.hardware import Architecture, Gpu, System
+from core.systems.custom import CustomSystem, custom_system
+from core.systems.custom_domain import DomainSpec
+from core.systems.custom_gpu import custom_gpu
+from core.systems.custom_network import NetworkSpec
 
 _SYSTEM_KEYS = ("name", "gpu", "domain", "network", "domains")
 _GPU_KEYS = (
     *("name", "memory_bytes", "memory_bytes_per_s", "bf16_flop_per_s", "fp8_flop_per_s", "fp4_flop_per_s"),
-    *("int8_flop_per_s", "scale_up_bytes_per_s", "pcie_link", "in_network_reduction"),
+    *("int8_flop_per_s", "scale_up_bytes_per_s", "pcie_link", "in_network_reduction", "architecture"),
 )
 _MOST_CHARACTERS = 100_000
 
 
 def read_system(text: str) -> System:
     """
-    A system of yours from JSON text.
+    A custom system from JSON text.
 
     Raises:
         InputError: One line that names the field and what is allowed.
@@ -39,14 +42,20 @@ def read_system(text: str) -> System:
         network = NetworkSpec(**_given(wire))
     _words("system file", document, "name")
     given = _given(document)
-    return build(
-        given.get("name", "yours"), gpu, DomainSpec(**_given(domain)), network, given.get("domains", 1)
+    return custom_system(
+        CustomSystem(
+            gpu,
+            DomainSpec(**_given(domain)),
+            network,
+            domains=given.get("domains", 1),
+            name=given.get("name", "yours"),
+        )
     )
 
 
 def system_json(system: System) -> dict[str, Any]:
-    """The same machine as a JSON object that ``read_system`` reads back; SI units."""
-    domain = system.scale_up
+    """The same system as a JSON object that ``read_system`` reads back; SI units."""
+    domain = system.bridge or system.scale_up
     leaf = system.scale_out
     network = None
     if leaf is not None:
@@ -63,7 +72,7 @@ def system_json(system: System) -> dict[str, Any]:
         "gpu": system.gpu.id if system.gpu.id in GPUS else _gpu_json(system.gpu),
         "domain": {
             "gpus": system.domain_gpus,
-            "topology": str(domain.topology),
+            "topology": str(system.scale_up.topology),
             "link": domain.link,
             "bytes_per_s": domain.bytes_per_s,
             "latency_s": domain.latency_s,
@@ -143,7 +152,7 @@ def _gpu(value: Any) -> Gpu:
     if isinstance(value, str):
         return GPUS[choice("gpu", value, GPUS)]
     fields = _object("gpu", value, _GPU_KEYS, needed=("name", "memory_bytes", "memory_bytes_per_s"))
-    _words("gpu", fields, "name", "pcie_link")
+    _words("gpu", fields, "name", "pcie_link", "architecture")
     _flags("gpu", fields, "in_network_reduction")
     return custom_gpu(**{key: item for key, item in fields.items() if item is not None or key == "pcie_link"})
 
@@ -160,4 +169,5 @@ def _gpu_json(gpu: Gpu) -> dict[str, Any]:
         "scale_up_bytes_per_s": None if gpu.scale_up is None else gpu.scale_up.bytes_per_s,
         "pcie_link": gpu.pcie_link,
         "in_network_reduction": gpu.in_network_reduction,
+        "architecture": None if gpu.architecture is Architecture.UNKNOWN else str(gpu.architecture),
     }

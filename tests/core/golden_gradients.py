@@ -10,7 +10,7 @@ from core.collectives.formulas import ALGORITHMS, busbw_bytes_per_s, busbw_facto
 from core.collectives.rates import Rates
 from core.hardware import Hop, System
 from core.provenance import Origin
-from core.systems import custom_system
+from core.systems import CustomSystem, DomainSpec, NetworkSpec, custom_system
 from core.units import GB, US
 from tests.core.golden_parts import Case, machine, ring, seconds
 
@@ -49,14 +49,16 @@ def c05(given: Case) -> Case:
 
 def _cluster(given: Case) -> System:
     return custom_system(
-        "h100-sxm",
-        domain_gpus=given["local"],
-        scale_up_bytes_per_s=given["b1"] * GB,
-        latency_s=given["a1_us"] * US,
-        nics_per_domain=given["local"],
-        nic_bytes_per_s=given["b2"] * GB,
-        network_latency_s=given["a2_us"] * US,
-        domains=given["nodes"],
+        CustomSystem(
+            "h100-sxm",
+            DomainSpec(given["local"], bytes_per_s=given["b1"] * GB, latency_s=given["a1_us"] * US),
+            NetworkSpec(
+                nics_per_domain=given["local"],
+                nic_bytes_per_s=given["b2"] * GB,
+                latency_s=given["a2_us"] * US,
+            ),
+            domains=given["nodes"],
+        )
     )
 
 
@@ -78,12 +80,14 @@ def c07(given: Case) -> Case:
 
 def c08(given: Case) -> Case:
     flat = custom_system(
-        "h100-sxm",
-        domain_gpus=1,
-        nics_per_domain=1,
-        nic_bytes_per_s=given["uni_GBps"] * GB,
-        network_latency_s=given["alpha_us"] * US,
-        domains=given["N"],
+        CustomSystem(
+            "h100-sxm",
+            1,
+            NetworkSpec(
+                nics_per_domain=1, nic_bytes_per_s=given["uni_GBps"] * GB, latency_s=given["alpha_us"] * US
+            ),
+            domains=given["N"],
+        )
     )
     job = GradientSync(flat, given["bytes"] / 2, rates=Rates(Origin.SPEC), algorithm="ring")
     found = gradient_sync(job)

@@ -9,7 +9,7 @@ from core.collectives.formulas import ALGORITHMS
 from core.collectives.rates import Rates
 from core.hardware import System
 from core.provenance import Origin
-from core.systems import custom_system
+from core.systems import CustomSystem, DomainSpec, custom_system
 from core.units import GB, US
 from core.workload import Precision
 
@@ -35,4 +35,4 @@ def ring(params: float, gbps: float, alpha_us: float = 0.0, grad_bytes: float = 
 
 
 def machine(one_way_gbps: float) -> System:
-    return custom_system("h100-sxm", domain_gpus=8, scale_up_bytes_per_s=one_way_gbps * GB)
+    return custom_system(CustomSystem("h100-sxm", DomainSpec(8, bytes_per_s=one_way_gbps * GB)))

@@ -109,8 +109,8 @@ ALGORITHM_SOURCES = (
 
 
 def test_every_system_of_the_contract_is_there():
-    """The ids that people script against, in their order."""
-    assert list(SYSTEMS) == CONTRACT_SYSTEMS
+    """The ids that people script against, in their order; newer ones follow."""
+    assert list(SYSTEMS)[: len(CONTRACT_SYSTEMS)] == CONTRACT_SYSTEMS
 
 
 def test_keys_are_ids():

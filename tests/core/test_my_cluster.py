@@ -16,7 +16,7 @@ from core.collectives.pricing import Scenario, answer, setting_of, sweep
 from core.collectives.rates import Rates
 from core.measurement import Machine, Run, Sample
 from core.provenance import Origin
-from core.systems import configure, custom_system
+from core.systems import CustomSystem, NetworkSpec, configure, custom_system
 from core.verdict.points import fit_runs, series_of
 from gpu_probe.parsers import read
 
@@ -75,7 +75,7 @@ def test_every_second_size_predicts_the_others(collective, domains):
         ("nccl_p5_2node_*.log", configure(EIGHT, domains=2, network="efa-3200"), 0.042),
         (
             "nccl_alps_gh200_n4.out",
-            custom_system("gh200", domain_gpus=4, network="slingshot-200", nics_per_domain=4),
+            custom_system(CustomSystem("gh200", 4, NetworkSpec("slingshot-200", nics_per_domain=4))),
             0.03,
         ),
     ],

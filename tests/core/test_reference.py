@@ -5,7 +5,7 @@ import pytest
 from core.catalog import GPUS, SOURCES
 from core.catalog.reference import ALL_REDUCE, PAIR_COPY, REFERENCES
 from core.collectives.pricing import Scenario, sweep
-from core.systems import configure, custom_system
+from core.systems import CustomSystem, configure, custom_system
 
 BY_NAME = {one.name: one for one in REFERENCES}
 
@@ -37,7 +37,7 @@ def test_every_generation_has_a_figure():
 def test_the_model_meets_the_references(name):
     """The calibrated model is within a quarter of each published point from 1 MiB on."""
     one = BY_NAME[name]
-    machine = configure(custom_system(one.gpu, domain_gpus=one.ranks))
+    machine = configure(custom_system(CustomSystem(one.gpu, one.ranks)))
     points = [(size, rate) for size, rate in one.points if size >= 2**20]
     found = sweep(Scenario(machine, "all_reduce", one.ranks), [size for size, _ in points])
 

@@ -10,7 +10,18 @@ from core.catalog import LINKS, SYSTEMS, system
 from core.checks import InputError
 from core.hardware import Topology
 from core.provenance import Scope
-from core.systems import NETWORKS, configure, custom_system, hop_for, outer_hop, route, split
+from core.systems import (
+    NETWORKS,
+    CustomSystem,
+    DomainSpec,
+    configure,
+    custom_system,
+    hop_for,
+    outer_hop,
+    route,
+    scale_up_path,
+    split,
+)
 from core.systems.cube_mesh import ring_links
 from core.units import GB
 from tests.core.golden import CASES
@@ -38,10 +49,11 @@ def test_tiers_from_the_inside_out(machine):
 
 @pytest.mark.parametrize("machine", MACHINES, ids=lambda machine: machine.id)
 def test_a_part_of_a_domain_never_has_more_than_all_of_it(machine):
-    """No number of ranks sees more than the GPU's total, and every hop has a rate and a latency."""
+    """No number of ranks sees more than the GPU's total, a bridge's pair apart; every hop has a latency."""
     for ranks in range(1, min(machine.domain_gpus, 80) + 1):
         hop = hop_for(machine, ranks)
-        assert 0 < hop.bytes_per_s <= machine.scale_up.bytes_per_s
+        whole = machine.bridge if machine.bridge and ranks == 2 else machine.scale_up
+        assert 0 < hop.bytes_per_s <= whole.bytes_per_s
         assert hop.latency_s > 0
 
 
@@ -95,7 +107,9 @@ def test_gpus_of_a_cube_mesh_that_are_no_neighbours_go_through_another():
 
 def test_a_cube_mesh_of_unknown_wiring_falls_back_to_pcie():
     """Without wiring, three GPUs are priced over the host."""
-    machine = custom_system("v100-sxm", domain_gpus=8, topology="cube mesh", pair_bytes_per_s=50e9)
+    machine = custom_system(
+        CustomSystem("v100-sxm", DomainSpec(8, topology="cube mesh", pair_bytes_per_s=50e9))
+    )
 
     assert rate(machine, 3) == 16
     assert rate(machine, 8) == 150
@@ -103,11 +117,64 @@ def test_a_cube_mesh_of_unknown_wiring_falls_back_to_pcie():
 
 def test_a_bridge_joins_pairs_and_no_more():
     """Two RTX 3090 get 56.25 GB/s; four of them, in two bridged pairs, go over PCIe."""
-    four = custom_system("rtx-3090", domain_gpus=4, topology=Topology.BRIDGE, pair_bytes_per_s=56.25e9)
+    four = custom_system(
+        CustomSystem("rtx-3090", DomainSpec(4, topology=Topology.BRIDGE, pair_bytes_per_s=56.25e9))
+    )
 
     assert rate(system("rtx-3090-x2"), 2) == 56.25
     assert rate(four, 2) == 56.25
     assert rate(four, 4) == 32
+
+
+def test_bridged_pairs_talk_over_pcie_beyond_the_pair():
+    """Two neighbouring H100 PCIe have their bridge's 300 GB/s; two that are none, and eight, PCIe 5."""
+    cards = system("h100-pcie-x8")
+    pair, strangers, all_of_them = (
+        scale_up_path(cards, 2),
+        scale_up_path(cards, 2, stride=2),
+        scale_up_path(cards, 8),
+    )
+
+    assert (pair.link, pair.topology, pair.bytes_per_s) == ("nvlink4", Topology.BRIDGE, 300 * GB)
+    assert strangers.bytes_per_s == all_of_them.bytes_per_s == 64 * GB
+    assert (all_of_them.link, all_of_them.topology) == ("pcie5-x16", Topology.PCIE_HOST)
+
+
+def test_a_custom_system_joins_gpus_as_their_machines_do():
+    """By default bridge pairs for H100 PCIe, a mesh for MI300X, PCIe for L40S, switches for H100 SXM."""
+    kinds = {
+        gpu: custom_system(CustomSystem(gpu, 8)).scale_up.topology
+        for gpu in ("h100-pcie", "mi300x", "l40s", "h100-sxm")
+    }
+
+    assert list(kinds.values()) == [
+        Topology.BRIDGE,
+        Topology.FULL_MESH,
+        Topology.PCIE_HOST,
+        Topology.SWITCH,
+    ]
+    assert rate(custom_system(CustomSystem("h100-pcie", 8)), 8) == 64
+    assert rate(custom_system(CustomSystem("mi300x", 8)), 2) == 64
+
+
+def test_the_kind_of_a_custom_system_can_be_stated():
+    """Eight H100 SXM on PCIe alone, in a mesh of fours; a PCIe kind refuses an NVLink."""
+    pcie = custom_system(CustomSystem("h100-sxm", DomainSpec(8, topology=Topology.PCIE_HOST)))
+    mesh = custom_system(CustomSystem("a100-sxm-80gb", DomainSpec(4, topology="full mesh")))
+
+    assert (pcie.scale_up.link, rate(pcie, 8)) == ("pcie5-x16", 64)
+    assert [rate(mesh, ranks) for ranks in (2, 4)] == [100, 300]
+    with pytest.raises(InputError, match="link: PCIe switch needs a PCIe link, not nvlink4"):
+        custom_system(CustomSystem("h100-sxm", DomainSpec(8, topology="PCIe switch", link="nvlink4")))
+
+
+def test_gpus_behind_one_pcie_switch_have_their_slots_whole():
+    """Four of eight L40S behind a switch copy at 32 GB/s; eight share its uplink; RTX 4090 pass the host."""
+    behind = DomainSpec(8, topology=Topology.PCIE_SWITCH, gpus_per_uplink=4)
+    cards = custom_system(CustomSystem("l40s", behind))
+
+    assert [rate(cards, ranks) for ranks in (2, 4, 8)] == [32, 32, 8]
+    assert rate(custom_system(CustomSystem("rtx-4090", behind)), 4) == 8
 
 
 def test_cards_share_the_slot_of_their_uplink():

@@ -10,8 +10,11 @@ from hypothesis import strategies as st
 from core.catalog import SYSTEMS, label, system
 from core.checks import InputError
 from core.collectives.pricing import Scenario, sweep
-from core.hardware import Topology
+from core.hardware import Architecture, Topology
 from core.systems import (
+    CustomSystem,
+    DomainSpec,
+    NetworkSpec,
     configure,
     custom_gpu,
     custom_system,
@@ -68,6 +71,28 @@ def test_the_smallest_file_takes_the_rest_from_the_catalog():
     assert hop_for(node, 8) == hop_for(system("dgx-h100"), 8)
     assert outer_hop(node, 8) is None
     assert node.name == "yours"
+
+
+def test_an_older_file_names_pcie_as_it_was_then():
+    """Before PCIe switches were told apart the kind was called shared PCIe."""
+    node = read_system(
+        written(gpu="l40s", domain={"gpus": 8, "topology": "shared PCIe", "gpus_per_uplink": 2})
+    )
+
+    assert node.scale_up.topology is Topology.PCIE_HOST
+    assert system_json(node)["domain"]["topology"] == "PCIe host"
+    assert hop_for(node, 8).bytes_per_s == 16 * GB
+
+
+def test_a_gpu_of_yours_may_name_its_architecture():
+    """The generation goes into the file and comes back; an unknown one is refused by name."""
+    gpu = {"name": "Mine", "memory_bytes": 8e10, "memory_bytes_per_s": 3e12, "scale_up_bytes_per_s": 4e11}
+    node = read_system(written(gpu=gpu | {"architecture": "hopper"}))
+
+    assert node.gpu.architecture is Architecture.HOPPER
+    assert system_json(node)["gpu"]["architecture"] == "hopper"
+    with pytest.raises(InputError, match="architecture: 'maxwell' is unknown; one of pascal"):
+        read_system(written(gpu=gpu | {"architecture": "maxwell"}))
 
 
 def test_null_is_not_given():
@@ -237,14 +262,13 @@ def test_any_json_is_a_machine_or_one_line(value):
 def test_a_page_builds_a_machine_from_gpu_rate_and_nics():
     """Eight B200 on links of half the rate with four NICs."""
     machine = custom_system(
-        "b200-sxm",
-        domain_gpus=8,
-        name="Half a B200",
-        scale_up_bytes_per_s=450e9,
-        latency_s=2e-6,
-        network="ib-ndr",
-        nics_per_domain=4,
-        domains=2,
+        CustomSystem(
+            "b200-sxm",
+            DomainSpec(8, bytes_per_s=450e9, latency_s=2e-6),
+            NetworkSpec("ib-ndr", nics_per_domain=4),
+            name="Half a B200",
+            domains=2,
+        )
     )
 
     assert (machine.id, machine.yours, machine.gpus) == ("half-a-b200", True, 16)
@@ -256,15 +280,15 @@ def test_a_page_builds_a_machine_from_gpu_rate_and_nics():
 
 def test_cards_of_yours_share_pcie():
     """A GPU without a link of its own uses its slot."""
-    machine = custom_system("l40s", domain_gpus=4, gpus_per_uplink=2)
+    machine = custom_system(CustomSystem("l40s", DomainSpec(4, gpus_per_uplink=2)))
 
-    assert machine.scale_up.topology is Topology.SHARED_PCIE
+    assert machine.scale_up.topology is Topology.PCIE_HOST
     assert hop_for(machine, 4).bytes_per_s == 16 * GB
 
 
 def test_a_machine_of_yours_may_be_one_gpu():
     """One GPU has nobody to talk to, and no rate of zero either."""
-    machine = custom_system("h100-sxm", domain_gpus=1)
+    machine = custom_system(CustomSystem("h100-sxm", 1))
 
     assert hop_for(machine, 1).bytes_per_s > 0
     assert split(machine, 1) == (1, 1)
@@ -275,14 +299,14 @@ def test_a_gpu_without_any_link_needs_a_rate():
     bare = custom_gpu("bare", memory_bytes=1e9, memory_bytes_per_s=1e11, pcie_link=None)
 
     with pytest.raises(InputError, match="scale_up_bytes_per_s: bare has no link of its own"):
-        custom_system(bare, domain_gpus=2)
-    assert hop_for(custom_system(bare, domain_gpus=2, scale_up_bytes_per_s=1e10), 2).bytes_per_s == 1e10
+        custom_system(CustomSystem(bare, 2))
+    assert hop_for(custom_system(CustomSystem(bare, DomainSpec(2, bytes_per_s=1e10))), 2).bytes_per_s == 1e10
 
 
 def test_nics_without_a_network_are_refused():
     """A number of NICs says nothing about their rate."""
-    with pytest.raises(InputError, match="network: 4 NICs need a network or a nic_bytes_per_s"):
-        custom_system("h100-sxm", domain_gpus=8, nics_per_domain=4)
+    with pytest.raises(InputError, match="nic_bytes_per_s: a network of yours needs"):
+        custom_system(CustomSystem("h100-sxm", 8, NetworkSpec(nics_per_domain=4)))
 
 
 def test_a_known_cube_mesh_can_be_named():

@@ -21,7 +21,6 @@ from core.systems.topology import (
     path_rate,
     strange_triples,
     survey,
-    system_document,
     system_of,
 )
 from gpu_probe.parsers import read
@@ -102,7 +101,7 @@ def test_pcie_alone_is_shared_behind_its_switches():
     found = survey(matrix(socketed, 8), L40S)
     machine = system_of(found, L40S)
 
-    assert found.layout.topology is Topology.SHARED_PCIE
+    assert found.layout.topology is Topology.PCIE_SWITCH
     assert machine.gpus_per_uplink == 2
     assert {pair.word for pair in found.weak} == {"SYS"}
     assert [domain.kind for domain in found.domains].count("PCIe switch") == 4
@@ -207,14 +206,10 @@ def test_unknown_words_promise_nothing():
 def test_the_system_file_holds_the_machine():
     """What is offered for download reads back as the machine on the page."""
     found = survey(matrix(lambda _i, _j: "NV4", 4, ["NIC0", "NIC1"]), A100)
-    document = system_document(found, A100, name="rack 7", network="ib-hdr", nics=2)
+    machine = system_of(found, A100, name="rack 7", network="ib-hdr", nics=2)
 
-    assert read_system(json.dumps(document)) == system_of(
-        found, A100, name="rack 7", network="ib-hdr", nics=2
-    )
-    assert (
-        read_system(json.dumps(system_json(read_system(json.dumps(document))))).scale_up.bytes_per_s == 300e9
-    )
+    assert read_system(json.dumps(system_json(machine))) == machine
+    assert machine.scale_up.bytes_per_s == 300e9
 
 
 @pytest.mark.parametrize(

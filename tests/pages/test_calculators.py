@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from core.systems import custom_system, system_json
+from core.systems import CustomSystem, custom_system, system_json
 
 
 def metric(app, label):
@@ -187,7 +187,7 @@ def test_a_model_of_ones_own(visit, headline, page, key):
 
 def test_a_system_file_of_ones_own(visit, headline):
     """The file that one page saves is the machine that another reads."""
-    text = json.dumps(system_json(custom_system("b200-sxm", domain_gpus=4, name="my box")))
+    text = json.dumps(system_json(custom_system(CustomSystem("b200-sxm", 4, name="my box"))))
     app = visit("collectives", system="file")
     app.file_uploader(key="_system_file").upload("system.json", text.encode())
     app.run()

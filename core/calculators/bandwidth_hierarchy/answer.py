@@ -116,7 +116,7 @@ def _warnings(scenario: Scenario) -> tuple[str, ...]:
     if scenario.published:
         said.append(scenario.rates.remark)
     topology = scenario.system.scale_up.topology
-    if topology is Topology.SHARED_PCIE:
+    if topology.pcie:
         said.append("No link between GPUs: they talk over PCIe.")
     if topology is Topology.BRIDGE and scenario.system.domain_gpus > 1:
         said.append("The bridge joins pairs only: any other GPU is reached over PCIe.")

@@ -81,7 +81,7 @@ def memory_kind(system: System) -> str:
 
 def _scale_up(system: System) -> list[Wire]:
     fabric = system.scale_up
-    if fabric.topology in (Topology.SHARED_PCIE, Topology.SINGLE):
+    if fabric.topology.pcie or fabric.topology is Topology.SINGLE:
         return []
     link = LINKS.get(fabric.link)
     whole = _fabric_wire("scale-up", system, fabric, link, MEASURED.get(fabric.link))

@@ -11,7 +11,7 @@ from core.calculators.tensor_parallel import answer as tensor_parallel
 from core.collectives.rates import Rates
 from core.hardware import System, Topology
 from core.provenance import Origin
-from core.systems import custom_system
+from core.systems import CustomSystem, DomainSpec, custom_system
 
 NEEDED, USEFUL = 1.25, 1.05
 """Times faster from which a link is needed, and from which it is useful."""
@@ -39,13 +39,17 @@ def without_link(system: System, link: str = "pcie5-x16") -> System:
     """The same GPUs on PCIe alone: no links between them, no switch that adds."""
     rate = catalog.link(link).rate
     return custom_system(
-        system.gpu,
-        domain_gpus=system.domain_gpus,
-        name=f"{system.name} on PCIe alone",
-        topology=Topology.SHARED_PCIE,
-        link=link,
-        scale_up_bytes_per_s=rate.bytes_per_s if rate else None,
-        in_network_reduction=False,
+        CustomSystem(
+            system.gpu,
+            DomainSpec(
+                system.domain_gpus,
+                topology=Topology.PCIE_HOST,
+                link=link,
+                bytes_per_s=rate.bytes_per_s if rate else None,
+                in_network_reduction=False,
+            ),
+            name=f"{system.name} on PCIe alone",
+        )
     )
 
 

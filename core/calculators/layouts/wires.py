@@ -101,7 +101,7 @@ class Adjacent(Layout):
 def wires(system: System, gpus: int, networks: Iterable[str] = NETWORKS) -> tuple[Wire, ...]:
     """The machine's own scale-up, PCIe in its place, its network, and other networks."""
     found = [_scale_up(system, gpus)]
-    if system.scale_up.topology is not Topology.SHARED_PCIE:
+    if not system.scale_up.topology.pcie:
         found.append(Wire("PCIe 5 x16", _joining(without_link(system), gpus), system.domain_gpus))
     own = [system.network] if system.network else []
     nics = system.nics_per_domain or system.domain_gpus

@@ -10,7 +10,7 @@ from core.catalog import model, precision, system
 from core.collectives.rates import Rates
 from core.hardware import System
 from core.provenance import Origin
-from core.systems import custom_system
+from core.systems import CustomSystem, DomainSpec, custom_system
 from core.units import US
 from core.workload.transformer import parameters
 
@@ -105,7 +105,7 @@ def big_model_recipe_share(system_id: str, tp: int) -> float:
 
 def _decode(one_way: float, latency_s: float, *, published: bool) -> Totals:
     if published:
-        machine = custom_system("h100-sxm", domain_gpus=8, scale_up_bytes_per_s=one_way)
+        machine = custom_system(CustomSystem("h100-sxm", DomainSpec(8, bytes_per_s=one_way)))
         rates = Rates(Origin.PUBLISHED, latency_s=latency_s, latency_per="operation")
         return _on(machine, "llama-3.1-70b", 8, LAYER_70B, rates)
     rates = Rates(Origin.SPEC, latency_s=latency_s, latency_per="operation", bytes_per_s=one_way)

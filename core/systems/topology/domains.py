@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from core.catalog.wiring import WIRINGS
 from core.hardware import Gpu, Topology
-from core.systems.topology.wires import Devices, links
+from core.systems.topology.wires import NEAR, Devices, links
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ def domains_of(devices: Devices) -> tuple[Domain, ...]:
     """NVLink domains, groups behind one PCIe switch, NUMA groups: each with more than one GPU."""
     tests: tuple[tuple[str, Callable[[str | None], bool]], ...] = (
         ("NVLink", lambda word: links(word) > 0),
-        ("PCIe switch", lambda word: word in ("PIX", "PXB")),
+        ("PCIe switch", lambda word: word in NEAR),
         ("NUMA node", lambda word: word in ("PIX", "PXB", "PHB", "NODE")),
     )
     found = []
@@ -73,7 +73,7 @@ def layout_of(devices: Devices, gpu: Gpu) -> Layout:
     groups = components(devices, lambda word: links(word) > 0)
     largest = max(groups, key=len)
     if len(largest) == 1:
-        return Layout(Topology.SHARED_PCIE, devices.gpus, 0, None, "no NVLink: every path is PCIe")
+        return _pcie(devices)
     counts = [
         links(devices.word(a, b))
         for i, a in enumerate(largest)
@@ -92,6 +92,13 @@ def layout_of(devices: Devices, gpu: Gpu) -> Layout:
         return Layout(Topology.SWITCH, largest, most, None, why)
     why = f"every pair has links of its own, NV{min(counts)}" + ("" if alike else f" to NV{most}")
     return Layout(Topology.FULL_MESH, largest, min(counts), None, why)
+
+
+def _pcie(devices: Devices) -> Layout:
+    """Through switches where one joins two GPUs or more, else through the host."""
+    switched = any(len(group) > 1 for group in components(devices, lambda word: word in NEAR))
+    topology = Topology.PCIE_SWITCH if switched else Topology.PCIE_HOST
+    return Layout(topology, devices.gpus, 0, None, "no NVLink: every path is PCIe")
 
 
 def _pair(devices: Devices, largest: tuple[str, ...], most: int) -> Layout:

@@ -1,20 +1,17 @@
-"""Machine: a System of yours from a topology, for every calculator."""
+"""A custom system from the survey of a topology matrix, for every calculator."""
 
-import json
-from typing import Any
-
-from core.catalog.gpus import GPUS
 from core.hardware import Gpu, System, Topology
-from core.systems import read_system
+from core.systems.custom import CustomSystem, custom_system
+from core.systems.custom_domain import DomainSpec
+from core.systems.custom_network import NetworkSpec
 from core.systems.topology.domains import components
 from core.systems.topology.paths import link_rate
 from core.systems.topology.survey import Survey
-
-NEAR = ("PIX", "PXB")
+from core.systems.topology.wires import NEAR
 
 
 def system_of(
-    found: Survey,
+    survey: Survey,
     gpu: Gpu,
     *,
     name: str = "from topo -m",
@@ -23,11 +20,11 @@ def system_of(
     pcie: str | None = None,
 ) -> System:
     """
-    The machine behind a survey.
+    The system behind a survey.
 
     Args:
-        found: Of its topology matrix.
-        gpu: From the catalog.
+        survey: Of its topology matrix.
+        gpu: From the catalog, or custom.
         name: Shown with *yours*.
         network: Catalog id of the scale-out link; None leaves it without one.
         nics: NICs of a domain; None takes those behind the switch of a GPU, else all in the matrix.
@@ -36,65 +33,50 @@ def system_of(
     Raises:
         InputError: One line naming the value and what is allowed.
     """
-    document = system_document(found, gpu, name=name, network=network, nics=nics, pcie=pcie)
-    return read_system(json.dumps(document))
-
-
-def system_document(
-    found: Survey,
-    gpu: Gpu,
-    *,
-    name: str = "from topo -m",
-    network: str | None = None,
-    nics: int | None = None,
-    pcie: str | None = None,
-) -> dict[str, Any]:
-    """The same as a system file's JSON object; see ``system_of``."""
-    domain = _domain(found, gpu, pcie)
-    wire = None
+    fabric = None
     if network is not None:
-        wire = {"link": network, "nics_per_domain": nics or usable_nics(found) or len(found.layout.gpus)}
-    return {
-        "name": name,
-        "gpu": gpu.id if gpu.id in GPUS else {"name": gpu.name},
-        "domain": {key: value for key, value in domain.items() if value is not None},
-        "network": wire,
-    }
+        fabric = NetworkSpec(network, nics or usable_nics(survey) or len(survey.layout.gpus))
+    return custom_system(CustomSystem(gpu, domain_spec(survey, gpu, pcie), fabric, name=name))
 
 
-def usable_nics(found: Survey) -> int:
+def usable_nics(survey: Survey) -> int:
     """NICs behind the switch of some GPU, meant for its traffic; all where none is, or rows are cut off."""
-    near = {nic for nics in found.near_nics.values() for nic in nics}
-    if found.devices.unknown:
-        return len(found.devices.nics)
-    return len(near) or len(found.devices.nics)
+    near = {nic for nics in survey.near_nics.values() for nic in nics}
+    if survey.devices.unknown:
+        return len(survey.devices.nics)
+    return len(near) or len(survey.devices.nics)
 
 
-def _domain(found: Survey, gpu: Gpu, pcie: str | None) -> dict[str, Any]:
-    layout = found.layout
-    slot = pcie or gpu.pcie_link
-    shared = {
-        "gpus": len(layout.gpus),
-        "topology": str(layout.topology),
-        "host_link": slot,
-        "gpus_per_uplink": _behind_one_uplink(found),
-    }
-    one = link_rate(gpu)
-    if layout.topology is Topology.SHARED_PCIE:
-        return shared | {"link": slot}
-    if one is None or layout.topology is Topology.SINGLE:
-        return shared
+def domain_spec(survey: Survey, gpu: Gpu, pcie: str | None) -> DomainSpec:
+    """The scale-up domain of a survey: its kind, and rates from the links that pairs show."""
+    layout = survey.layout
+    rate, pair = _rates(survey, gpu)
+    return DomainSpec(
+        gpus=len(layout.gpus),
+        topology=layout.topology,
+        bytes_per_s=rate,
+        pair_bytes_per_s=pair,
+        gpus_per_uplink=_behind_one_uplink(survey),
+        host_link=pcie or gpu.pcie_link,
+        wiring=layout.wiring if layout.topology is Topology.CUBE_MESH else None,
+    )
+
+
+def _rates(survey: Survey, gpu: Gpu) -> tuple[float | None, float | None]:
+    """Bytes/s one way of a GPU and of a pair, as its links show them; None takes the GPU's own."""
+    layout = survey.layout
+    link = link_rate(gpu)
+    if link is None or layout.topology.pcie or layout.topology is Topology.SINGLE:
+        return None, None
+    pair = layout.pair_links * link
     if layout.topology is Topology.SWITCH:
-        return shared | {"bytes_per_s": layout.pair_links * one}
-    pair = layout.pair_links * one
+        return pair, None
     if layout.topology is Topology.FULL_MESH:
-        return shared | {"bytes_per_s": (len(layout.gpus) - 1) * pair, "pair_bytes_per_s": pair}
-    if layout.topology is Topology.CUBE_MESH:
-        return shared | {"pair_bytes_per_s": pair, "wiring": layout.wiring}
-    return shared | {"bytes_per_s": pair, "pair_bytes_per_s": pair}
+        return (len(layout.gpus) - 1) * pair, pair
+    return (None if layout.topology is Topology.CUBE_MESH else pair), pair
 
 
-def _behind_one_uplink(found: Survey) -> int:
+def _behind_one_uplink(survey: Survey) -> int:
     """GPUs that share one uplink: the largest group behind one PCIe switch."""
-    groups = components(found.devices, lambda word: word in NEAR)
+    groups = components(survey.devices, lambda word: word in NEAR)
     return max(len(group) for group in groups)

@@ -7,12 +7,11 @@ from core.measurement import Matrix
 from core.systems.topology.domains import Domain, Layout, domains_of, layout_of
 from core.systems.topology.paths import PathRate, path_rate
 from core.systems.topology.ultrametric import Strange, strange_triples
-from core.systems.topology.wires import Devices, devices_of
+from core.systems.topology.wires import NEAR, Devices, devices_of
 from core.units import format_rate
 
 WEAK = 0.9
 """Below this share of the best pair's expected rate a pair is weak."""
-NEAR = ("PIX", "PXB")
 MOST_NAMED = 8
 
 

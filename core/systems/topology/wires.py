@@ -7,6 +7,8 @@ from core.measurement import Matrix
 
 PCIE_WORDS = ("PIX", "PXB", "PHB", "NODE", "SYS")
 """From near to far: one switch, several bridges, one host bridge, several in a NUMA node, across sockets."""
+NEAR = ("PIX", "PXB")
+"""Through PCIe switches alone, no host bridge."""
 OLD_WORDS = {"SOC": "SYS", "PSB": "PIX"}
 MOST_DEVICES = 512
 

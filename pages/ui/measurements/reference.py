@@ -9,7 +9,7 @@ import streamlit as st
 from core.catalog import GPUS
 from core.catalog.reference import ALL_REDUCE, REFERENCES
 from core.collectives.pricing import Scenario, sweep
-from core.systems import configure, custom_system
+from core.systems import CustomSystem, configure, custom_system
 from core.units import GB, format_rate, format_size
 from pages.ui.shared import answer, charts, overlay, tables
 
@@ -68,7 +68,7 @@ def _modelled(one):
     """What the calibrated model expects at the size of the peak; None where it is no all-reduce."""
     if one.what != ALL_REDUCE or one.domains > 1:
         return None
-    system = configure(custom_system(one.gpu, domain_gpus=one.ranks))
+    system = configure(custom_system(CustomSystem(one.gpu, one.ranks)))
     size = one.points[-1][0]
     return float(sweep(Scenario(system, "all_reduce", one.ranks), [size]).busbw_bytes_per_s[0])
 

@@ -10,7 +10,17 @@ import streamlit as st
 from core.catalog import GPUS, LINKS, SYSTEMS, visible
 from core.checks import InputError
 from core.hardware import System
-from core.systems import NETWORKS, configure, custom_gpu, custom_system, read_system, system_json
+from core.systems import (
+    NETWORKS,
+    CustomSystem,
+    DomainSpec,
+    NetworkSpec,
+    configure,
+    custom_gpu,
+    custom_system,
+    read_system,
+    system_json,
+)
 from core.units import GB, TERA, US, format_rate
 from pages.ui.shared import bound
 from pages.ui.shared.messages import plain
@@ -95,12 +105,15 @@ def _typed():
         nic = bound.number("Rate of a NIC, one way (GB/s)", "own_nic_gbps", 50.0, low=0.001, step=12.5)
         nics = bound.number("NICs in a domain", "own_nics", 8, low=1, step=1)
     return lambda: custom_system(
-        gpu(),
-        domain_gpus=gpus,
-        scale_up_bytes_per_s=None if rate is None else rate * GB,
-        latency_s=None if latency is None else latency * US,
-        nics_per_domain=nics,
-        nic_bytes_per_s=nic * GB,
+        CustomSystem(
+            gpu(),
+            DomainSpec(
+                gpus,
+                bytes_per_s=None if rate is None else rate * GB,
+                latency_s=None if latency is None else latency * US,
+            ),
+            NetworkSpec(nics_per_domain=nics, nic_bytes_per_s=nic * GB),
+        )
     )
 
 

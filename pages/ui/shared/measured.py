@@ -8,7 +8,7 @@ import pandas as pd
 from core.catalog import GPUS, SYSTEMS
 from core.collectives.formulas import COLLECTIVES, busbw_factor
 from core.measurement import Run
-from core.systems import configure, custom_system
+from core.systems import CustomSystem, NetworkSpec, configure, custom_system
 from pages.ui.shared import overlay
 
 ASSUMED_NETWORK = "ib-ndr"
@@ -123,7 +123,7 @@ def machine_of(run, network=None):
     name = f"{local} × {GPUS[card].name}"
     nics = local if wire else None
     return custom_system(
-        card, domain_gpus=local, name=name, network=wire, nics_per_domain=nics, domains=hosts
+        CustomSystem(card, local, NetworkSpec(wire, nics_per_domain=nics), name=name, domains=hosts)
     ), told
 
 
