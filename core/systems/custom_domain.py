@@ -77,10 +77,9 @@ def scale_up_of(gpu: Gpu, spec: DomainSpec) -> ScaleUp:
     topology = _topology(gpu, spec)
     spec = replace(spec, link=_link(gpu, spec, topology, host), topology=topology)
     uplink = count("gpus_per_uplink", spec.gpus_per_uplink)
-    if topology is Topology.BRIDGE:
-        fabric, bridge, pair = _bridged(gpu, spec, host)
-    else:
-        fabric, bridge, pair = _joined(gpu, spec, topology), None, spec.pair_bytes_per_s
+    bridged = topology is Topology.BRIDGE
+    fabric, bridge = _bridged(gpu, spec, host) if bridged else (_joined(gpu, spec, topology), None)
+    pair = (bridge or fabric).bytes_per_s if bridged else spec.pair_bytes_per_s
     if topology is Topology.FULL_MESH and pair is None and gpu.mesh_peers is not None:
         pair = fabric.bytes_per_s / max(1, spec.gpus - 1)
     checked_pair = None if pair is None else rate_of("pair_bytes_per_s", pair)
@@ -143,19 +142,19 @@ def _joined(gpu: Gpu, spec: DomainSpec, topology: Topology) -> Fabric:
     )
 
 
-def _bridged(gpu: Gpu, spec: DomainSpec, host: str | None) -> tuple[Fabric, Fabric | None, float]:
-    """Fabric of the domain, of a bridged pair in it, and the bridge's rate: a domain of two is the pair."""
+def _bridged(gpu: Gpu, spec: DomainSpec, host: str | None) -> tuple[Fabric, Fabric | None]:
+    """Fabric of the domain and of a bridged pair in it; a domain of two is the pair."""
     if spec.pair_bytes_per_s is not None:
         spec = replace(spec, bytes_per_s=spec.pair_bytes_per_s)
     pair = _joined(gpu, spec, Topology.BRIDGE)
     if spec.gpus <= _PAIR:
-        return pair, None, pair.bytes_per_s
+        return pair, None
     slot = LINKS.get(host or "")
     if slot is None or slot.rate is None:
         message = "host_link: bridge pairs reach the other GPUs over PCIe; name the slot"
         raise InputError(message)
     bridge = replace(pair, tier="bridge", ranks=_PAIR, taper=1.0)
-    return pcie_around(bridge, slot, spec.gpus), bridge, pair.bytes_per_s
+    return pcie_around(bridge, slot, spec.gpus), bridge
 
 
 def _rate(gpu: Gpu, spec: DomainSpec) -> float:

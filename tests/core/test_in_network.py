@@ -10,7 +10,7 @@ from core.checks import InputError
 from core.collectives.rates import Rates
 from core.parallel.lane import lane
 from core.provenance import Origin
-from core.systems import configure, custom_system, read_system, system_json
+from core.systems import CustomSystem, NetworkSpec, configure, custom_system, read_system, system_json
 
 H100 = catalog.system("dgx-h100")
 ADDING = configure(H100, domains=64, in_network_reduction=True)
@@ -77,7 +77,7 @@ def test_without_the_flag_sharp_does_not_apply():
     with pytest.raises(InputError, match="sharp does not apply"):
         answer(
             Scenario(
-                custom_system("h100-sxm", domain_gpus=8, nic_bytes_per_s=5e10, domains=4),
+                custom_system(CustomSystem("h100-sxm", 8, NetworkSpec(nic_bytes_per_s=5e10), domains=4)),
                 70e9,
                 algorithm="sharp",
                 rates=SPEC,

@@ -15,7 +15,7 @@ from core.collectives.pricing import Scenario as Collective
 from core.collectives.pricing import answer as price
 from core.collectives.rates import Rates
 from core.provenance import Origin
-from core.systems import configure, custom_system
+from core.systems import CustomSystem, DomainSpec, configure, custom_system
 from core.workload.transformer import parameters
 
 RACK = system("gb200-nvl72")
@@ -26,7 +26,7 @@ def test_a_rate_of_ones_own_counts_both_ways_in_the_published_convention(one_way
     """Stating a wire's rate and building a machine of that wire are the same question: 2x too fast."""
     machine = system("dgx-h100")
     stated = Rates(Origin.PUBLISHED, bytes_per_s=one_way)
-    built = custom_system("h100-sxm", domain_gpus=8, scale_up_bytes_per_s=one_way)
+    built = custom_system(CustomSystem("h100-sxm", DomainSpec(8, bytes_per_s=one_way)))
     asked = Collective(machine, "all_reduce", 8, 16384, rates=stated, algorithm="ring")
     found = price(asked).time_s
     honest = price(

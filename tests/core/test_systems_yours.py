@@ -61,7 +61,7 @@ def test_a_catalog_machine_costs_the_same_from_its_file(machine):
     before, after = (sweep(Scenario(one, "all_reduce", ranks), [1e3, 1e6, 1e9]) for one in (machine, again))
 
     assert list(after.time_s) == pytest.approx(list(before.time_s), rel=1e-9)
-    assert after.basis.partition(":")[2].split()[-1] == before.basis.partition(":")[2].split()[-1]
+    assert after.basis.partition(":")[2].split()[-1:] == before.basis.partition(":")[2].split()[-1:]
 
 
 def test_the_smallest_file_takes_the_rest_from_the_catalog():
