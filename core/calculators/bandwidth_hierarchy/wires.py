@@ -83,6 +83,9 @@ def _scale_up(system: System) -> list[Wire]:
     fabric = system.scale_up
     if fabric.topology.pcie or fabric.topology is Topology.SINGLE:
         return []
+    if system.bridge is not None:
+        bridge = LINKS.get(system.bridge.link)
+        return [_fabric_wire("scale-up pair", system, system.bridge, bridge, None, "one bridged pair")]
     link = LINKS.get(fabric.link)
     whole = _fabric_wire("scale-up", system, fabric, link, MEASURED.get(fabric.link))
     pair = system.pair_bytes_per_s

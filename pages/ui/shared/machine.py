@@ -1,15 +1,17 @@
-"""The machine a question is about: a system of the catalog, your own numbers, or your own file."""
+"""The system a question is about: one of the catalog, your own figures, or your own file."""
 
 import json
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from core.catalog import GPUS, LINKS, SYSTEMS, visible
-from core.checks import InputError
-from core.hardware import System
+from core.errors import InputError
+from core.hardware import Architecture, Fabric, Gpu, System, Topology
 from core.systems import (
     NETWORKS,
     CustomSystem,
@@ -27,134 +29,176 @@ from pages.ui.shared.messages import plain
 
 YOURS, FILE, CATALOG = "yours", "file", "catalog"
 FILE_MOST_BYTES = 100_000
+KINDS = (
+    Topology.SWITCH,
+    Topology.FULL_MESH,
+    Topology.BRIDGE,
+    Topology.PCIE_SWITCH,
+    Topology.PCIE_HOST,
+)
+"""Scale-up kinds that figures alone describe: a cube mesh needs its wiring, from a system file."""
+
 _HANDED = "_system_handed_over"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Box:
-    """What the widgets say; the machine is built only when all widgets of the page stand."""
+    """
+    What the system's widgets say; the system is built when a page first asks for it.
+
+    Attributes:
+        chosen: Catalog id, ``yours``, ``file``, or a choice of the page's own.
+        base: Builds the system before domains and network are set.
+        how: Arguments of ``configure``.
+        place: Where the system is described.
+    """
 
     chosen: str
     base: Callable[[], System]
     how: dict[str, Any]
-    place: Any
-    built: list[System] = field(default_factory=list)
+    place: DeltaGenerator
+    _built: System | None = None
 
-    def system(self):
-        """The configured machine, described once under its widget; InputError where it cannot be built."""
-        if self.built:
-            return self.built[0]
-        system = configure(self.base(), **self.how)
-        self.built.append(system)
-        with self.place:
-            st.caption(plain(describe(system)))
-            if system.yours:
-                _download(system)
-        return system
+    def system(self) -> System:
+        """The configured system, described once under its widget; InputError where it cannot be built."""
+        if self._built is None:
+            self._built = configure(self.base(), **self.how)
+            with self.place:
+                st.caption(plain(describe(self._built)))
+                if self._built.yours:
+                    _download(self._built)
+        return self._built
 
 
-def choose(default="dgx-h100", key="system", extra=()):
-    """The machine's widgets; ``key`` names the system in the URL, ``extra`` are other choices."""
+def choose(default: str = "dgx-h100", key: str = "system", extra: Iterable[str] = ()) -> Box:
+    """The system's widgets; ``key`` names the system in the URL, ``extra`` are other choices."""
     place = st.container()
     with st.expander("Domains, network, NICs", icon=":material/lan:"):
         unverified = bound.toggle(
             "Show unverified", "unverified", help="Parts whose figures are low in confidence or rumoured."
         )
-        domains = bound.number("Domains (nodes or racks)", "domains", 1, low=1, step=1)
-        wires = [key for key in NETWORKS if key in visible(LINKS, unverified)]
-        network = bound.choice("Network", "network", [CATALOG, *wires], help="Catalog: the system's own.")
-        nics = bound.number("NICs per domain", "nics", None, low=1, step=1, help="Empty: the catalog's.")
-        ratio = bound.number(
-            "Oversubscription of a leaf",
-            "oversubscription",
-            1.0,
-            low=1.0,
-            step=0.5,
-            help="1 is non-blocking.",
-        )
-        adds = bound.toggle(
-            "The network's switches add (SHARP)",
-            "sharp",
-            help="InfiniBand from HDR on, where it is switched on.",
-        )
+        how = _configuration(unverified)
     with place:
-        chosen = bound.choice("System", key, [*extra, *visible(SYSTEMS, unverified), YOURS, FILE], default)
-        base = {YOURS: _typed, FILE: _uploaded}.get(chosen, lambda: lambda: SYSTEMS[chosen])()
-    how = {
+        systems = [*extra, *visible(SYSTEMS, unverified), YOURS, FILE]
+        chosen = bound.choice("System", key, systems, default)
+        base = {YOURS: _custom, FILE: _uploaded}.get(chosen, lambda: lambda: SYSTEMS[chosen])()
+    return Box(chosen, base, how, place)
+
+
+def _configuration(unverified: bool) -> dict[str, Any]:
+    """How many domains over which network: arguments of ``configure``."""
+    domains = bound.number("Domains (nodes or racks)", "domains", 1, low=1, step=1)
+    networks = [key for key in NETWORKS if key in visible(LINKS, unverified)]
+    network = bound.choice(
+        "Scale-out network", "network", [CATALOG, *networks], help="Catalog: the system's own."
+    )
+    nics = bound.number("NICs per domain", "nics", None, low=1, step=1, help="Empty: the catalog's.")
+    ratio = bound.number(
+        "Oversubscription of a leaf", "oversubscription", 1.0, low=1.0, step=0.5, help="1 is non-blocking."
+    )
+    adds = bound.toggle(
+        "In-network reduction (SHARP)",
+        "sharp",
+        help="The switches of the network add: InfiniBand from HDR on, where it is switched on.",
+    )
+    return {
         "domains": domains,
         "network": None if network == CATALOG else network,
         "nics_per_domain": nics,
         "oversubscription": ratio,
         "in_network_reduction": True if adds else None,
     }
-    return Box(chosen, base, how, place)
 
 
-def _typed():
-    """A machine from a GPU, a rate and NICs; empty fields take the catalog's figures."""
+def _custom() -> Callable[[], System]:
+    """A system from a GPU, a scale-up kind, a rate and NICs; empty fields take the catalog's figures."""
     with st.container(border=True):
         card = bound.choice("GPU", "own_gpu", [YOURS, *GPUS], "h100-sxm")
-        gpu = _typed_gpu() if card == YOURS else lambda: card
+        gpu = _custom_gpu() if card == YOURS else lambda: GPUS[card]
         gpus = bound.number("GPUs in a domain", "own_gpus", 8, low=1, step=1)
+        kind = bound.choice(
+            "Scale-up kind",
+            "own_kind",
+            [CATALOG, *map(str, KINDS)],
+            help="Catalog: as machines join these GPUs. Switch: NVLink through switches. Full mesh: links "
+            "to each other GPU. Bridge: pairs, PCIe between them. PCIe switch or host: PCIe alone.",
+        )
+        sharing = bound.number(
+            "GPUs behind one PCIe switch or host bridge", "own_uplink", 1, low=1, step=1, help=_SHARING
+        )
         rate = bound.number(
-            "Scale-up, one way per GPU (GB/s)", "own_gbps", None, low=0.001, help="Empty: the GPU's own."
+            "Scale-up bandwidth per GPU, unidirectional (GB/s)",
+            "own_gbps",
+            None,
+            low=0.001,
+            help="With all GPUs taking part; of the bridge for bridge pairs. Empty: the GPU's own.",
         )
         latency = bound.number(
-            "Latency of a step (µs)", "own_latency_us", None, low=0.0, help="Empty: the link's own."
+            "Scale-up latency per step (µs)", "own_latency_us", None, low=0.0, help="Empty: the link's own."
         )
-        nic = bound.number("Rate of a NIC, one way (GB/s)", "own_nic_gbps", 50.0, low=0.001, step=12.5)
+        nic = bound.number("NIC bandwidth, unidirectional (GB/s)", "own_nic_gbps", 50.0, low=0.001, step=12.5)
         nics = bound.number("NICs in a domain", "own_nics", 8, low=1, step=1)
-    return lambda: custom_system(
-        CustomSystem(
-            gpu(),
-            DomainSpec(
-                gpus,
-                bytes_per_s=None if rate is None else rate * GB,
-                latency_s=None if latency is None else latency * US,
-            ),
-            NetworkSpec(nics_per_domain=nics, nic_bytes_per_s=nic * GB),
-        )
+    domain = DomainSpec(
+        gpus,
+        topology=None if kind == CATALOG else kind,
+        bytes_per_s=None if rate is None else rate * GB,
+        latency_s=None if latency is None else latency * US,
+        gpus_per_uplink=sharing,
     )
+    network = NetworkSpec(nics_per_domain=nics, nic_bytes_per_s=nic * GB)
+    return lambda: custom_system(CustomSystem(gpu(), domain, network))
 
 
-def _typed_gpu():
-    """A GPU nobody has listed."""
+_SHARING = "They share its uplink: 1 where each GPU has its own slot at the CPU. Only PCIe traffic sees it."
+
+
+def _custom_gpu() -> Callable[[], Gpu]:
+    """A GPU that the catalog does not list."""
     memory = bound.number("Memory (GB)", "own_memory_gb", 80.0, low=0.001, step=8.0)
-    memory_rate = bound.number("Memory rate (GB/s)", "own_memory_gbps", 3350.0, low=0.001, step=100.0)
-    peak = bound.number("BF16 dense (TFLOP/s)", "own_tflops", 989.0, low=0.001, step=100.0)
+    memory_rate = bound.number("Memory bandwidth (GB/s)", "own_memory_gbps", 3350.0, low=0.001, step=100.0)
+    peak = bound.number("BF16 peak, dense (TFLOP/s)", "own_tflops", 989.0, low=0.001, step=100.0)
+    architecture = bound.choice(
+        "Architecture",
+        "own_architecture",
+        map(str, Architecture),
+        str(Architecture.UNKNOWN),
+        help="The generation whose measurements calibrated rates are taken from.",
+    )
     return lambda: custom_gpu(
         "your GPU",
         memory_bytes=memory * GB,
         memory_bytes_per_s=memory_rate * GB,
         bf16_flop_per_s=peak * TERA,
         scale_up_bytes_per_s=450 * GB,
+        architecture=architecture,
     )
 
 
-def hand_over(text):
-    """Make a system file the machine of the calculators, as if it had been uploaded there."""
+def hand_over(text: str) -> None:
+    """Make a system file the system of the calculators, as if it had been uploaded there."""
     st.session_state[_HANDED] = text
     st.session_state["system"] = FILE
 
 
-def handed_over():
-    """The system file that was handed over, if one was."""
-    return st.session_state.get(_HANDED, "")
+def handed_over() -> str:
+    """The system file that was handed over; empty where none was."""
+    return str(st.session_state.get(_HANDED, ""))
 
 
-def _uploaded():
-    """A machine from a JSON file; its template is the default system's own file."""
+def _uploaded() -> Callable[[], System]:
+    """A system from a JSON file; its template is the default system's own file."""
     with st.container(border=True):
-        if handed := handed_over():
-            st.caption(":material/device_hub: The machine of the page Topology, until a file is uploaded.")
+        handed = handed_over()
+        if handed:
+            st.caption(":material/device_hub: The system of the page Topology, until a file is uploaded.")
         file = st.file_uploader("System file (JSON)", type="json", key="_system_file")
         template = json.dumps(system_json(SYSTEMS["dgx-h100"]), indent=2)
         st.download_button("Template", template, "system.json", "application/json", key="_template")
     return lambda: _parsed(file, handed)
 
 
-def _parsed(file, handed):
-    """The machine of an uploaded file, or of what another page handed over."""
+def _parsed(file: UploadedFile | None, handed: str) -> System:
+    """The system of an uploaded file, or of what another page handed over."""
     if file is None and handed:
         return read_system(handed)
     if file is None:
@@ -167,18 +211,27 @@ def _parsed(file, handed):
     return read_system(data.decode("utf-8", "replace"))
 
 
-def _download(system):
-    """What was typed, as a file that shell and page read back."""
+def _download(system: System) -> None:
+    """A custom system as a file that shell and page read back."""
     text = json.dumps(system_json(system), indent=2)
     st.download_button("Save as system file", text, "system.json", "application/json", key="_system_save")
 
 
-def describe(system):
-    """One line: what the machine is made of, one way per GPU."""
-    up, out = system.scale_up, system.scale_out
-    parts = [f"{system.domain_gpus} × {system.gpu.name}", f"{up.link} {format_rate(up.bytes_per_s)}"]
-    if out is not None:
-        parts.append(f"{system.nics_per_domain} × {out.link}, {format_rate(out.bytes_per_s)} per GPU")
+def describe(system: System) -> str:
+    """One line: what the system is made of, unidirectional bandwidth per GPU."""
+    parts = [f"{system.domain_gpus} × {system.gpu.name}"]
+    if system.bridge is not None:
+        parts.append(f"pairs on {_link(system.bridge)}")
+    parts.append(f"{_link(system.scale_up)} ({system.scale_up.topology})")
+    leaf = system.scale_out
+    if leaf is not None:
+        parts.append(f"{system.nics_per_domain} × {_link(leaf)} per GPU")
     if system.domains > 1:
         parts.insert(0, f"{system.domains:,} domains, {system.gpus:,} GPUs")
-    return f"{system.name}: {'; '.join(parts)}. One way."
+    return f"{system.name}: {'; '.join(parts)}. Unidirectional."
+
+
+def _link(fabric: Fabric) -> str:
+    """Name and rate of the link of a fabric."""
+    link = LINKS.get(fabric.link)
+    return f"{fabric.link if link is None else link.name} {format_rate(fabric.bytes_per_s)}"
