@@ -4,7 +4,7 @@ import math
 from dataclasses import KW_ONLY, dataclass
 
 from core import checks
-from core.calculators.question import FP8, ServingLoad, FromQuestion
+from core.calculators.question import FP8, FromQuestion, ServingLoad
 from core.calculators.tensor_parallel.scenario import check_degree
 from core.checks import InputError
 from core.collectives.question import SystemQuestion

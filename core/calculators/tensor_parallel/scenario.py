@@ -5,7 +5,7 @@ from dataclasses import KW_ONLY, dataclass
 import numpy as np
 
 from core import checks
-from core.calculators.question import Serving, FromQuestion
+from core.calculators.question import FromQuestion, Serving
 from core.checks import InputError
 from core.collectives.question import CollectiveQuestion
 from core.provenance import Origin
