@@ -1,10 +1,10 @@
 """The probe's shell: run, read, check, fit and push."""
 
-import argparse
 import importlib
 import os
 import sys
-from typing import NoReturn
+
+from core.command_line import Parser
 
 _COMMANDS = {
     "run": "measure this machine and write a run file",
@@ -13,15 +13,6 @@ _COMMANDS = {
     "fit": "fit the model to a machine's own runs",
     "push": "send run files to a server",
 }
-
-
-class OneLineParser(argparse.ArgumentParser):
-    """A parser whose complaints are one line on stderr and exit 2."""
-
-    def error(self, message: str) -> NoReturn:
-        """Say what was wrong without the usage around it."""
-        print(f"{self.prog}: {message}", file=sys.stderr)
-        sys.exit(2)
 
 
 def _lacking(command: str, module: str) -> str:
@@ -35,12 +26,12 @@ def _lacking(command: str, module: str) -> str:
 def main(arguments: list[str] | None = None) -> int:
     """Run one command and return the exit status: 2 where an input could not be used."""
     words = sys.argv[1:] if arguments is None else arguments
-    parser = OneLineParser(prog="python -m gpu_probe", description=__doc__)
+    parser = Parser(prog="python -m gpu_probe", description=__doc__, allow_abbrev=True)
     choices = parser.add_subparsers(dest="command", required=True, metavar="run|read|check|fit|push")
     chosen = words[0] if words and words[0] in _COMMANDS else ""
     module = None
     for name, text in _COMMANDS.items():
-        sub = choices.add_parser(name, help=text, description=text)
+        sub = choices.add_parser(name, help=text, description=text, allow_abbrev=True)
         if name == chosen:
             try:
                 module = importlib.import_module(f"gpu_probe.commands.{name}")

@@ -1,7 +1,7 @@
 """The shared question of all calculators: system, rates, software, model, training job, serving load."""
 
 from dataclasses import MISSING, dataclass, field, fields
-from typing import Any
+from typing import Any, Self, TypeVar
 
 from core.checks import InputError, choice, count, number, optional_number
 from core.collectives.question import AUTO, Software
@@ -12,6 +12,8 @@ from core.workload import Model, Precision
 
 RECOMPUTE = ("none", "selective", "full")
 PRECISIONS = ("bf16", "fp16", "fp8", "mxfp8", "nvfp4")
+Kind = TypeVar("Kind")
+
 BF16 = Precision("bf16", "BF16", 16)
 FP8 = Precision("fp8", "FP8", 8)
 MOST_VALUE_BYTES = 16
@@ -144,22 +146,30 @@ class Question:
     job: TrainingJob = field(default_factory=TrainingJob)
     load: ServingLoad = field(default_factory=ServingLoad)
 
-    def inputs(self, scenario: type[Any], **own: Any) -> dict[str, Any]:
+    def scenario(self, kind: type[Kind], **own: Any) -> Kind:
         """
-        Arguments of a scenario by name: what it shares with the question, then its own.
+        A scenario of this question: what they share by name, then inputs of its own.
 
         What the question leaves open (None) keeps the scenario's default.
 
         Raises:
-            InputError: The scenario needs a model and the question has none.
+            InputError: The scenario needs a model and the question has none, or a value is refused.
         """
         parts = (self, self.software, self.job, self.load)
         given = {item.name: getattr(part, item.name) for part in parts for item in fields(part)}
-        known = fields(scenario)
-        shared = {item.name: given[item.name] for item in known if given.get(item.name) is not None}
-        inputs = shared | own
+        known = fields(kind)  # type: ignore[arg-type]
+        inputs = {item.name: given[item.name] for item in known if given.get(item.name) is not None} | own
         needs_model = any(item.name == "model" and item.default is MISSING for item in known)
         if needs_model and inputs.get("model") is None:
             message = "model: give a model of the catalog, a config.json or a shape"
             raise InputError(message)
-        return inputs
+        return kind(**inputs)
+
+
+class FromQuestion:
+    """A scenario that can be made from the shared question."""
+
+    @classmethod
+    def of(cls, question: Question, **own: Any) -> Self:
+        """The scenario of a question; ``own`` are this calculator's inputs by name, and go first."""
+        return question.scenario(cls, **own)

@@ -1,6 +1,5 @@
-"""The model asked for: a catalog id, a config.json, or a shape given dimension by dimension."""
+"""The model of the options: a catalog id, a config.json, or a shape given dimension by dimension."""
 
-import json
 from argparse import Namespace
 from dataclasses import replace
 from pathlib import Path
@@ -9,7 +8,7 @@ from core import catalog
 from core.checks import InputError
 from core.shell.read import text_of
 from core.workload import Model
-from core.workload.config import read_config
+from core.workload.config import config_model, read_config
 from core.workload.transformer import parameters
 
 NEEDED = {
@@ -21,17 +20,18 @@ NEEDED = {
 }
 PLAIN_FFN = 4
 """Four times the hidden width is what MLPs of two matrices have, as GPT-3's; gated ones have 8/3 or so."""
+OVERRIDES = ("layers", "hidden")
 OPTIONAL = {"kv_heads": "num_key_value_heads", "experts": "num_local_experts", "topk": "num_experts_per_tok"}
 
 
 def given(args: Namespace) -> bool:
     """Whether any option says which model."""
-    return args.model is not None or _shaped(args)
+    return "model" in args and (args.model is not None or _shaped(args))
 
 
 def model(args: Namespace, default: str | None = None) -> Model:
     """
-    The model, or ``default`` from the catalog where no option names one.
+    The model of the options, or ``default`` from the catalog where no option names one.
 
     Raises:
         InputError: No such id or file, or a shape that is incomplete or impossible.
@@ -48,6 +48,19 @@ def model(args: Namespace, default: str | None = None) -> Model:
         return read_config(text_of(name, "--model"), Path(name).stem).model
     message = f"--model: {name!r} is unknown; one of {', '.join(catalog.MODELS)}, or a config.json"
     raise InputError(message)
+
+
+def without_overrides(args: Namespace) -> tuple[Namespace, dict[str, int | None]]:
+    """
+    ``--layers`` and ``--hidden`` apart from the options that name the model.
+
+    With a model, or both without the rest of a shape, they replace the model's own.
+    """
+    rest = any(getattr(args, name) is not None for name in (*NEEDED, *OPTIONAL) if name not in OVERRIDES)
+    if rest or (args.model is None and any(getattr(args, name) is None for name in OVERRIDES)):
+        return args, dict.fromkeys(OVERRIDES)
+    overrides = {name: getattr(args, name) for name in OVERRIDES}
+    return Namespace(**(vars(args) | dict.fromkeys(OVERRIDES))), overrides
 
 
 def _shaped(args: Namespace) -> bool:
@@ -72,9 +85,9 @@ def _from_shape(args: Namespace) -> Model:
     keys = NEEDED | OPTIONAL
     sizes = {key: getattr(args, name) for name, key in keys.items() if getattr(args, name) is not None}
     kind = "llama" if args.experts is None else "mixtral"
-    found = read_config(json.dumps({"model_type": kind, **sizes}), "yours").model
+    shape = config_model({"model_type": kind, **sizes}, "yours").model
     plain = args.mlp == "plain" or (args.mlp is None and args.ffn == PLAIN_FFN * args.hidden)
-    return _plain(found) if plain and args.experts is None else found
+    return _plain(shape) if plain and args.experts is None else shape
 
 
 def _plain(model: Model) -> Model:

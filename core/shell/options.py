@@ -6,7 +6,8 @@ from typing import TypeVar
 
 from core import units
 from core.checks import InputError, number
-from core.collectives.cost_model import IMPLEMENTATIONS
+from core.collectives.cost_model import IMPLEMENTATIONS, LAUNCHES
+from core.collectives.pricing.scenario import DTYPES
 from core.command_line import Parser
 
 Value = TypeVar("Value")
@@ -50,7 +51,7 @@ def bounded(most: float, *, above: float | None = None, least: float | None = No
 
 
 def one_or_two(convert: Callable[[str], float]) -> Callable[[str], tuple[float, ...]]:
-    """A number for every wire, or ``X,Y``: one inside domains, one between them."""
+    """A number for every link, or ``X,Y``: one inside domains, one between them."""
 
     def each(text: str) -> tuple[float, ...]:
         parts = text.split(",")
@@ -103,7 +104,7 @@ def add_json(parser: Parser) -> None:
 
 
 def add_system(parser: Parser, default: str = "dgx-h100") -> None:
-    """The machine: a catalog id or a file of one's own, and how many domains of it."""
+    """The system: a catalog id or a file of one's own, and how many domains of it."""
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--system", metavar="ID", default=default, help=f"catalog id (default {default})")
     which.add_argument("--system-file", metavar="FILE.json", help="your own system, as JSON")
@@ -111,7 +112,7 @@ def add_system(parser: Parser, default: str = "dgx-h100") -> None:
 
 
 def add_cluster(parser: argparse.ArgumentParser, domains: str = "1") -> None:
-    """How many domains of the machine there are, in words what is taken without, and what joins them."""
+    """Scale-up domains (``domains``: the default in words) and the network between them."""
     parser.add_argument("--domains", type=whole, metavar="N", help=f"scale-up domains (default {domains})")
     parser.add_argument("--network", metavar="LINK_ID", help="scale-out link (default: the catalog's)")
     parser.add_argument("--nics-per-domain", type=whole, metavar="N", help="scale-out NICs of a domain")
@@ -119,10 +120,10 @@ def add_cluster(parser: argparse.ArgumentParser, domains: str = "1") -> None:
         "--oversubscription",
         type=bounded(MOST_OVERSUBSCRIBED, least=1),
         metavar="R",
-        help="down over up of a leaf (default the machine's own, 1)",
+        help="oversubscription of the leaf, down over up (default the system's own, 1)",
     )
     parser.add_argument(
-        "--in-network", action="store_true", help="the network's switches add (SHARP; InfiniBand from HDR on)"
+        "--in-network", action="store_true", help="in-network reduction (SHARP; InfiniBand from HDR on)"
     )
 
 
@@ -136,25 +137,30 @@ def add_rates(parser: Parser) -> None:
         help="latency, instead of the link's; Y: between domains",
     )
     parser.add_argument(
-        "--latency-per", choices=("step", "operation"), default="step", help="what the latency counts"
+        "--latency-per",
+        choices=("step", "operation"),
+        default="step",
+        help="the latency counts per step or per operation",
     )
     parser.add_argument(
         "--rate-gbps-one-way",
         type=one_or_two(bounded(FASTEST_GBPS, above=0)),
         metavar="X[,Y]",
-        help="GB/s per GPU one way, instead of the link's; Y: between domains",
+        help="GB/s per GPU and direction, instead of the link's; Y: between domains",
     )
 
 
 def add_algorithm(parser: Parser, *, dtype: bool = False) -> None:
-    """How a collective is done and by whom; ``dtype`` where the caller chooses what is added up."""
-    parser.add_argument("--algorithm", metavar="NAME", default="auto", help="auto or one that applies")
+    """Algorithm, implementation and launch of collectives; ``dtype`` where a type is reduced."""
+    parser.add_argument(
+        "--algorithm", metavar="NAME", default="auto", help="auto or one that applies, as ring, tree, nvls"
+    )
     parser.add_argument("--implementation", metavar="NAME", help=" | ".join(IMPLEMENTATIONS))
-    parser.add_argument("--launch", choices=("stream", "graph"), default="stream")
+    parser.add_argument(
+        "--launch", choices=LAUNCHES, default="stream", help="of kernels: stream, or CUDA graph"
+    )
     if dtype:
-        parser.add_argument(
-            "--dtype", choices=("half", "bfloat16", "float", "double", "int8"), default="half"
-        )
+        parser.add_argument("--dtype", choices=DTYPES, default="half", help="data type")
 
 
 def add_model(parser: Parser, default: str | None = None) -> None:
@@ -165,19 +171,19 @@ def add_model(parser: Parser, default: str | None = None) -> None:
     )
     for name, text in (
         ("layers", "decoder layers"),
-        ("hidden", "hidden width"),
+        ("hidden", "hidden size"),
         ("heads", "attention heads"),
         ("kv-heads", "key and value heads (default: heads)"),
-        ("ffn", "width of the MLP, or of one expert"),
-        ("vocab", "vocabulary"),
-        ("experts", "experts of a MoE layer"),
-        ("topk", "experts of one token"),
+        ("ffn", "intermediate size of the MLP, or of one expert"),
+        ("vocab", "vocabulary size"),
+        ("experts", "experts of an MoE layer"),
+        ("topk", "experts per token"),
     ):
         parser.add_argument(f"--{name}", type=whole, metavar="N", help=text)
     parser.add_argument(
         "--mlp",
         choices=("gated", "plain"),
-        help="matrices: three or two (default plain where --ffn is 4 x --hidden)",
+        help="gated MLP (three matrices) or plain (default plain where --ffn is 4 x --hidden)",
     )
 
 

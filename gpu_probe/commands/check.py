@@ -8,7 +8,7 @@ from typing import Any
 from core.checks import InputError
 from core.hardware import System
 from core.measurement.bus_factor import bus_factor
-from core.shell import chosen
+from core.shell import question
 from core.shell.options import add_cluster
 from core.units import GB, US, format_size
 from core.verdict import PairFinding, SizeFinding, Verdict, Word, judge
@@ -34,8 +34,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """0 fine, 1 low, impossible or wrong, 2 unreadable or nothing to judge."""
     try:
-        machine = chosen.system(options)
-        rates = chosen.rates_named(options.rates)
+        machine = question.system(options)
+        rates = question.rates_named(options.rates)
     except (InputError, OSError) as error:
         print(f"python -m gpu_probe check: {error}", file=sys.stderr)
         return 2

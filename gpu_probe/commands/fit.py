@@ -8,7 +8,7 @@ from statistics import median
 
 from core.checks import InputError
 from core.collectives.fitted import Fit, fit_json
-from core.shell import chosen
+from core.shell import question
 from core.shell.options import add_cluster
 from core.verdict.points import fit_runs
 from gpu_probe.commands.files import add_file_options, complain, read_files
@@ -31,7 +31,7 @@ def run(options: argparse.Namespace) -> int:
     if bad:
         return 2
     try:
-        machine = chosen.system(options)
+        machine = question.system(options)
         fit = fit_runs(options.name or options.output.stem, runs, machine)
         text = json.dumps(fit_json(fit), allow_nan=False)
         options.output.write_text(text + "\n", encoding="utf-8")

@@ -1,9 +1,8 @@
 """The question: a system, a number of bytes, and how rates are shown."""
 
 from dataclasses import KW_ONLY, dataclass, field
-from typing import Any, Self
 
-from core.calculators.question import Question
+from core.calculators.question import FromQuestion
 from core.checks import InputError, choice, number, optional_number
 from core.collectives.question import SystemQuestion
 from core.collectives.rates import Rates
@@ -18,7 +17,7 @@ LEVEL_NAMES = ("L2", "memory", "scale-up", "scale-up pair", "host", "network", "
 
 
 @dataclass(frozen=True)
-class Scenario(SystemQuestion):
+class Scenario(SystemQuestion, FromQuestion):
     """
     What the bandwidth hierarchy of one system is asked.
 
@@ -54,11 +53,6 @@ class Scenario(SystemQuestion):
                 raise InputError(message)
             number(f"latency of {name}", latency_s, least=0)
         optional_number("host_memory_bytes_per_s", self.host_memory_bytes_per_s, above=0)
-
-    @classmethod
-    def of(cls, question: Question, **own: Any) -> Self:
-        """The hierarchy of the question's system; ``own`` are inputs of this calculator by name."""
-        return cls(**question.inputs(cls, **own))
 
     @property
     def published(self) -> bool:

@@ -2,10 +2,9 @@
 
 import math
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, Self
 
 from core import checks
-from core.calculators.question import FP8, Question, ServingLoad
+from core.calculators.question import FP8, FromQuestion, ServingLoad
 from core.calculators.tensor_parallel.scenario import check_degree
 from core.checks import InputError
 from core.collectives.question import SystemQuestion
@@ -15,7 +14,7 @@ DEFAULT_CONTEXT = 4096
 
 
 @dataclass(frozen=True)
-class Scenario(SystemQuestion, ServingLoad):
+class Scenario(SystemQuestion, ServingLoad, FromQuestion):
     """
     A model laid over a system's GPUs.
 
@@ -72,11 +71,6 @@ class Scenario(SystemQuestion, ServingLoad):
             if getattr(self, name) is not None:
                 checks.count(name, getattr(self, name))
         _check_layout(self)
-
-    @classmethod
-    def of(cls, question: Question, **own: Any) -> Self:
-        """The question's model and serving load in memory; ``own`` are inputs of this calculator by name."""
-        return cls(**question.inputs(cls, **own))
 
     @property
     def used_gpus(self) -> int:

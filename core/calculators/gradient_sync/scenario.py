@@ -3,7 +3,7 @@
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
-from core.calculators.question import DataParallel, Question
+from core.calculators.question import DataParallel, FromQuestion, Question
 from core.checks import InputError, count, number, optional_number
 from core.collectives.question import CollectiveQuestion
 from core.parallel.traffic import Volume
@@ -16,7 +16,7 @@ DEFAULT_BUCKETS = 10_000
 
 
 @dataclass(frozen=True)
-class Scenario(CollectiveQuestion, DataParallel):
+class Scenario(CollectiveQuestion, DataParallel, FromQuestion):
     """
     One data-parallel job.
 
@@ -89,7 +89,7 @@ class Scenario(CollectiveQuestion, DataParallel):
         if "params" not in own:
             message = "params: give a number of parameters or a model"
             raise InputError(message)
-        return cls(**question.inputs(cls, **({"ranks": question.gpus} | own)))
+        return question.scenario(cls, **({"ranks": question.gpus} | own))
 
     @property
     def world(self) -> int:

@@ -1,12 +1,11 @@
 """The whole question of the tensor-parallel calculator, checked."""
 
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, Self
 
 import numpy as np
 
 from core import checks
-from core.calculators.question import Question, Serving
+from core.calculators.question import FromQuestion, Serving
 from core.checks import InputError
 from core.collectives.question import CollectiveQuestion
 from core.provenance import Origin
@@ -20,7 +19,7 @@ DEFAULT_HBM_EFFICIENCY = 0.8
 
 
 @dataclass(frozen=True)
-class Scenario(CollectiveQuestion, Serving):
+class Scenario(CollectiveQuestion, Serving, FromQuestion):
     """
     One model on one tensor-parallel group, one step.
 
@@ -90,17 +89,6 @@ class Scenario(CollectiveQuestion, Serving):
             if getattr(self, name) is not None:
                 checks.count(name, getattr(self, name))
         _check_group(self)
-
-    @classmethod
-    def of(cls, question: Question, **own: Any) -> Self:
-        """
-        One step of the question's serving load; ``own`` are inputs of this calculator by name.
-
-        A decode step takes a token of each concurrent request unless ``tokens`` says otherwise.
-        """
-        if question.load.sequences and own.get("phase", "decode") == "decode":
-            own = {"tokens": question.load.sequences} | own
-        return cls(**question.inputs(cls, **own))
 
     @property
     def layer_count(self) -> int:

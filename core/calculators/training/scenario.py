@@ -1,9 +1,8 @@
 """The question of the training calculator: a model, a system, a layout, a batch."""
 
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, Self
 
-from core.calculators.question import PRECISIONS, RECOMPUTE, Question, TrainingJob
+from core.calculators.question import PRECISIONS, RECOMPUTE, FromQuestion, TrainingJob
 from core.calculators.training import constants
 from core.checks import InputError, optional_number
 from core.collectives.question import FabricQuestion
@@ -26,7 +25,7 @@ class Hidden:
 
 
 @dataclass(frozen=True)
-class Scenario(FabricQuestion, TrainingJob):
+class Scenario(FabricQuestion, TrainingJob, FromQuestion):
     """
     One training step.
 
@@ -57,11 +56,6 @@ class Scenario(FabricQuestion, TrainingJob):
         TrainingJob.__post_init__(self)
         for name in ("tp_overlap", "pp_overlap", "ep_overlap"):
             optional_number(name, getattr(self, name), least=0, most=1)
-
-    @classmethod
-    def of(cls, question: Question, **own: Any) -> Self:
-        """One step of the question's job; ``own`` are inputs of this calculator by name, as the layout."""
-        return cls(**question.inputs(cls, **own))
 
     @property
     def micro_batches(self) -> int:

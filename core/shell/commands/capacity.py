@@ -4,12 +4,11 @@ from argparse import Namespace
 
 from core import units
 from core.calculators.capacity import Capacity, Scenario, capacity, capacity_json
-from core.catalog import precision
 from core.command_line import Parser
 from core.parallel.pipeline import bubble
-from core.shell import chosen, options
-from core.shell.model import given, model
+from core.shell import options
 from core.shell.output import Reply, facts, page, percent, remarks, table
+from core.shell.question import question
 
 NAME = "capacity"
 HELP = "what fits into a domain, by part, and what limits it"
@@ -20,14 +19,14 @@ def add(parser: Parser) -> None:
     options.add_model(parser)
     parser.add_argument("--params", type=options.not_negative, metavar="N", help="parameters, as 1.8e12")
     parser.add_argument(
-        "--active-params", type=options.not_negative, metavar="N", help="that one token meets"
+        "--active-params", type=options.not_negative, metavar="N", help="active parameters of a token"
     )
-    parser.add_argument("--format", default="bf16", metavar="FORMAT", help="of the weights")
-    parser.add_argument("--kv", default="bf16", metavar="FORMAT", help="of the cache")
+    parser.add_argument("--format", dest="weights", default="bf16", metavar="FORMAT", help="of the weights")
+    parser.add_argument("--kv", default="bf16", metavar="FORMAT", help="of the KV cache")
     parser.add_argument(
-        "--context", type=options.count, default=4096, metavar="N", help="tokens of a sequence"
+        "--context", type=options.count, default=4096, metavar="N", help="context length in tokens"
     )
-    parser.add_argument("--sequences", type=options.count, default=0, metavar="N", help="running at once")
+    parser.add_argument("--sequences", type=options.count, default=0, metavar="N", help="concurrent requests")
     parser.add_argument("--gpus", type=options.whole, metavar="N", help="GPUs used (default: a domain)")
     parser.add_argument(
         "--hbm-gb", type=options.positive, metavar="X", help="GB of one GPU, instead of its own"
@@ -36,15 +35,28 @@ def add(parser: Parser) -> None:
     parser.add_argument(
         "--dispatch", default="fp8", metavar="FORMAT", help="of tokens on their way to experts"
     )
-    parser.add_argument("--activations", default="bf16", metavar="FORMAT", help="and on their way back")
     parser.add_argument(
-        "--reserve-gb", type=options.not_negative, default=0.0, metavar="X", help="of each GPU"
+        "--activations",
+        default="bf16",
+        metavar="FORMAT",
+        help="of activations, and of tokens on their way back",
     )
-    parser.add_argument("--micro-batches", type=options.whole, metavar="N", help="for the pipeline's bubble")
-    parser.add_argument("--vpp", type=options.whole, default=1, metavar="N", help="pieces of a stage")
+    parser.add_argument(
+        "--reserve-gb",
+        type=options.not_negative,
+        default=0.0,
+        metavar="X",
+        help="runtime reserve of each GPU",
+    )
+    parser.add_argument(
+        "--micro-batches", type=options.whole, metavar="N", help="micro-batches of a step: pipeline bubble"
+    )
+    parser.add_argument("--vpp", type=options.whole, default=1, metavar="N", help="virtual pipeline stages")
     for name, text in (("tp", "tensor"), ("ep", "expert"), ("pp", "pipeline"), ("dp", "data")):
         parser.add_argument(f"--{name}", type=options.whole, metavar="N", help=f"{text} parallelism")
-    parser.add_argument("--usable", type=options.part, default=0.9, metavar="X", help="share of the memory")
+    parser.add_argument(
+        "--usable", type=options.part, default=0.9, metavar="X", help="share of the GPU memory"
+    )
     options.add_system(parser, default="gb200-nvl72")
     options.add_rates(parser)
     options.add_json(parser)
@@ -52,59 +64,56 @@ def add(parser: Parser) -> None:
 
 def run(args: Namespace) -> Reply:
     """The model laid over the GPUs."""
-    known = given(args)
-    found = capacity(
-        Scenario(
-            system=chosen.system(args),
-            model=model(args) if known else None,
-            params=args.params,
-            active_params=args.active_params,
-            weights=precision(args.format),
-            kv=precision(args.kv),
-            context=args.context,
-            sequences=args.sequences,
-            gpus=args.gpus,
-            hbm_bytes=None if args.hbm_gb is None else args.hbm_gb * units.GB,
-            hbm_bytes_per_s=None if args.hbm_gbps is None else args.hbm_gbps * units.GB,
-            dispatch=precision(args.dispatch),
-            activations=precision(args.activations),
-            reserve_bytes=args.reserve_gb * units.GB,
-            usable=args.usable,
-            tp=args.tp,
-            pp=args.pp or 1,
-            dp=args.dp,
-            ep=args.ep,
-            rates=chosen.rates(args),
-        )
+    scenario = Scenario.of(
+        question(args),
+        params=args.params,
+        active_params=args.active_params,
+        hbm_bytes=None if args.hbm_gb is None else args.hbm_gb * units.GB,
+        hbm_bytes_per_s=None if args.hbm_gbps is None else args.hbm_gbps * units.GB,
+        reserve_bytes=args.reserve_gb * units.GB,
+        tp=args.tp,
+        pp=args.pp or 1,
+        dp=args.dp,
+        ep=args.ep,
     )
-    waits = None if args.micro_batches is None else bubble(found.scenario.pp, args.micro_batches, args.vpp)
-    return Reply(capacity_json(found) | {"bubble_share": waits}, text(found))
+    result = capacity(scenario)
+    share = None if args.micro_batches is None else bubble(result.scenario.pp, args.micro_batches, args.vpp)
+    return Reply(capacity_json(result) | {"bubble_share": share}, text(result))
 
 
-def text(found: Capacity) -> str:
+def text(result: Capacity) -> str:
     """The answer for people."""
-    limit = found.scenario.limit_bytes
+    limit = result.scenario.limit_bytes
     parts = [
         (part.name, units.format_size(round(part.bytes)), percent(part.bytes / limit), part.kind)
-        for part in found.parts
+        for part in result.parts
     ]
     return page(
-        found.headline,
-        table(("part, per GPU", "bytes", "of usable", "kind"), parts),
+        result.headline,
+        table(("memory per GPU", "size", "of usable", "kind"), parts),
         facts(
             (
-                ("weights", units.format_size(round(found.weights_bytes))),
-                ("fewest GPUs", found.minimum_gpus),
-                ("fits", "yes" if found.fits else f"no: {found.limiting_part}"),
-                ("free per GPU", _size(found.free_bytes_per_gpu)),
-                ("most sequences", found.max_sequences),
-                ("cache per token", found.kv_bytes_per_token and units.format_size(found.kv_bytes_per_token)),
-                ("decode floor", units.format_time(found.decode_floor_s)),
-                ("aggregate, both ways", units.format_rate(found.fabric.aggregate_both_ways_bytes_per_s)),
-                ("bisection, both ways", units.format_rate(found.fabric.bisection_both_ways_bytes_per_s)),
+                ("weights", units.format_size(round(result.weights_bytes))),
+                ("fewest GPUs", result.minimum_gpus),
+                ("fits", "yes" if result.fits else f"no: {result.limiting_part}"),
+                ("free per GPU", _size(result.free_bytes_per_gpu)),
+                ("most concurrent requests", result.max_sequences),
+                (
+                    "KV cache per token",
+                    result.kv_bytes_per_token and units.format_size(result.kv_bytes_per_token),
+                ),
+                ("decode step, least", units.format_time(result.decode_floor_s)),
+                (
+                    "aggregate bandwidth, bidirectional",
+                    units.format_rate(result.fabric.aggregate_both_ways_bytes_per_s),
+                ),
+                (
+                    "bisection bandwidth, bidirectional",
+                    units.format_rate(result.fabric.bisection_both_ways_bytes_per_s),
+                ),
             )
         ),
-        remarks("Note", found.warnings),
+        remarks("Note", result.warnings),
     )
 
 

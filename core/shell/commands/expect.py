@@ -3,25 +3,27 @@
 import csv
 import io
 from argparse import Namespace
+from dataclasses import astuple, dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from core import units
+from core.calculators.question import Question
 from core.checks import InputError
 from core.collectives.formulas import COLLECTIVES, busbw_bytes_per_s
 from core.collectives.pricing import Scenario, sweep
+from core.collectives.question import AUTO
 from core.collectives.rates import Rates
 from core.command_line import Parser
 from core.provenance import Origin
-from core.shell import chosen, options
+from core.shell import options
 from core.shell.output import Reply, page, remarks, table
+from core.shell.question import question
 
 NAME = "expect"
 HELP = "acceptance sheet: floor, expected and ceiling of busbw, with the command to measure it"
 FIRST, LAST = 8, 8 * 1024**3
-Row = tuple[Any, ...]
 
 COMMANDS = {
     "all_reduce": "all_reduce_perf",
@@ -45,12 +47,30 @@ HEADER = (
     "basis",
     "command",
 )
+SHOWN = HEADER[:-2]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One size of the sheet, in the order of ``HEADER``: microseconds and GB/s of bus bandwidth."""
+
+    operation: str
+    ranks: int
+    size_bytes: int
+    expected_us: float | None
+    floor_busbw: float | None
+    expected_busbw: float | None
+    ceiling_busbw: float | None
+    spec_busbw: float | None
+    algorithm: str
+    basis: str
+    command: str
 
 
 def add(parser: Parser) -> None:
     """Options of the command."""
     parser.add_argument("--collective", choices=("all", *COLLECTIVES), default="all")
-    parser.add_argument("--ranks", type=options.whole, metavar="N", help="GPUs taking part (default all)")
+    parser.add_argument("--ranks", type=options.whole, metavar="N", help="ranks (default all GPUs)")
     parser.add_argument("--from-size", type=options.size, default=FIRST, metavar="SIZE", help="smallest size")
     parser.add_argument("--to-size", type=options.size, default=LAST, metavar="SIZE", help="largest size")
     parser.add_argument("-o", "--output", metavar="sheet.csv", help="write the sheet as CSV")
@@ -62,31 +82,38 @@ def add(parser: Parser) -> None:
 
 def run(args: Namespace) -> Reply:
     """Every operation by size, in the tools' units."""
-    asked = COLLECTIVES if args.collective == "all" else (args.collective,)
+    collectives = COLLECTIVES if args.collective == "all" else (args.collective,)
     sizes = doubling(args.from_size, args.to_size)
+    shared = question(args)
     rows: list[Row] = []
     notes: dict[str, None] = {}
-    refused = None
-    for collective in asked:
+    refusal = None
+    for collective in collectives:
         try:
-            found, warnings = _rows(args, collective, sizes)
+            more, warnings = _rows(args, shared, collective, sizes)
         except InputError as problem:
-            if args.collective != "all" or args.algorithm == "auto":
+            if args.collective != "all" or args.algorithm == AUTO:
                 raise
-            refused = problem
-            warnings, found = (f"{collective} is left out: {problem}",), []
-        rows += found
+            refusal = problem
+            more, warnings = [], (f"{collective} is left out: {problem}",)
+        rows += more
         notes |= dict.fromkeys(warnings)
-    if refused is not None and not rows:
-        raise refused
+    if refusal is not None and not rows:
+        raise refusal
+    return Reply({"rows": _objects(rows), "warnings": list(notes)}, _text(args, rows, list(notes)))
+
+
+def _text(args: Namespace, rows: list[Row], notes: list[str]) -> str:
+    """The sheet for people, or where it was written."""
     if args.output is not None:
         _write(args.output, rows)
-        text = page(f"{len(rows)} rows in {args.output}", remarks("Note", notes))
-        return Reply({"rows": _objects(rows), "warnings": list(notes)}, text)
-    shown = [(*row[:2], units.format_size(row[2]), *row[3:-2]) for row in rows]
-    commands = dict.fromkeys(str(row[-1]) for row in rows)
-    text = page(table(HEADER[:-2], shown), remarks("Measure with", commands), remarks("Note", notes))
-    return Reply({"rows": _objects(rows), "warnings": list(notes)}, text)
+        return page(f"{len(rows)} rows in {args.output}", remarks("Note", notes))
+    shown = [
+        (row.operation, row.ranks, units.format_size(row.size_bytes), *astuple(row)[3 : len(SHOWN)])
+        for row in rows
+    ]
+    commands = dict.fromkeys(row.command for row in rows)
+    return page(table(SHOWN, shown), remarks("Measure with", commands), remarks("Note", notes))
 
 
 def doubling(first: int, last: int) -> list[int]:
@@ -98,48 +125,47 @@ def doubling(first: int, last: int) -> list[int]:
     return [first * 2**step for step in range(steps + 1)]
 
 
-def _rows(args: Namespace, collective: str, sizes: list[int]) -> tuple[list[Row], tuple[str, ...]]:
-    system = chosen.system(args)
-    asked = Scenario(
-        system=system,
-        collective=collective,
-        ranks=system.gpus if args.ranks is None else args.ranks,
-        rates=chosen.rates(args),
-        algorithm=args.algorithm,
-        implementation=args.implementation or "nccl",
-        launch=args.launch,
-        dtype=args.dtype,
-    )
+def _rows(
+    args: Namespace, shared: Question, collective: str, sizes: list[int]
+) -> tuple[list[Row], tuple[str, ...]]:
+    ranks = shared.system.gpus if args.ranks is None else args.ranks
+    scenario = shared.scenario(Scenario, collective=collective, ranks=ranks, dtype=args.dtype)
     amounts = np.array(sizes, np.float64)
-    found = sweep(asked, amounts)
-    sheet = sweep(_spec(asked), amounts)
-    times = (found.high_s, found.time_s, found.low_s, sheet.time_s)
-    floor, expected, ceiling, spec = (
-        busbw_bytes_per_s(collective, asked.ranks, amounts, seconds) / units.GB for seconds in times
+    expected = sweep(scenario, amounts)
+    datasheet = sweep(_datasheet(scenario), amounts)
+    times = (expected.high_s, expected.time_s, expected.low_s, datasheet.time_s)
+    floor, middle, ceiling, spec = (
+        busbw_bytes_per_s(collective, ranks, amounts, seconds) / units.GB for seconds in times
     )
-    command = _command(collective, sizes, asked.ranks)
-    rows: list[Row] = [
-        (
+    command = _command(collective, sizes, ranks)
+    rows = [
+        Row(
             collective,
-            asked.ranks,
+            ranks,
             size,
-            _six(found.time_s[row] / units.US),
+            _six(expected.time_s[row] / units.US),
             _six(floor[row]),
-            _six(expected[row]),
+            _six(middle[row]),
             _six(ceiling[row]),
             _six(spec[row]),
-            str(found.algorithms[row]),
-            found.basis,
+            str(expected.algorithms[row]),
+            expected.basis,
             command,
         )
         for row, size in enumerate(sizes)
     ]
-    return rows, found.warnings
+    return rows, expected.warnings
 
 
-def _spec(asked: Scenario) -> Scenario:
+def _datasheet(scenario: Scenario) -> Scenario:
     """The same on datasheet rates, by the library's own choice of algorithm."""
-    return Scenario(asked.system, asked.collective, asked.ranks, rates=Rates(Origin.SPEC), dtype=asked.dtype)
+    return Scenario(
+        scenario.system,
+        scenario.collective,
+        scenario.ranks,
+        rates=Rates(Origin.SPEC),
+        dtype=scenario.dtype,
+    )
 
 
 def _command(collective: str, sizes: list[int], ranks: int) -> str:
@@ -153,14 +179,14 @@ def _six(value: float) -> float | None:
 
 
 def _objects(rows: list[Row]) -> list[dict[str, object]]:
-    return [dict(zip(HEADER, row, strict=True)) for row in rows]
+    return [dict(zip(HEADER, astuple(row), strict=True)) for row in rows]
 
 
 def _write(path: str, rows: list[Row]) -> None:
     sheet = io.StringIO(newline="")
     writer = csv.writer(sheet)
     writer.writerow(HEADER)
-    writer.writerows(rows)
+    writer.writerows(map(astuple, rows))
     try:
         Path(path).write_text(sheet.getvalue(), encoding="utf-8", newline="")
     except OSError as error:

@@ -1,4 +1,4 @@
-"""``gradient-sync``: what averaging gradients costs an optimizer step."""
+"""``gradient-sync``: what gradient synchronization costs an optimizer step."""
 
 from argparse import Namespace
 from typing import Any
@@ -10,12 +10,13 @@ from core.calculators.gradient_sync.compare import ROCE_PAYLOAD, by_algorithm, b
 from core.checks import InputError
 from core.command_line import Parser
 from core.provenance import Origin
-from core.shell import chosen, options
-from core.shell.model import given, model
+from core.shell import options
+from core.shell.model import given
 from core.shell.output import Reply, facts, page, percent, plain, remarks, table
+from core.shell.question import question
 
 NAME = "gradient-sync"
-HELP = "time, traffic and money of averaging gradients"
+HELP = "time, traffic and cost of gradient synchronization"
 
 
 def add(parser: Parser) -> None:
@@ -23,54 +24,77 @@ def add(parser: Parser) -> None:
     options.add_model(parser)
     parser.add_argument("--params", type=options.not_negative, metavar="N", help="parameters, as 70e9")
     parser.add_argument(
-        "--ranks", "--gpus", type=options.whole, metavar="N", help="replicas (default all GPUs)"
+        "--ranks",
+        "--gpus",
+        dest="gpus",
+        type=options.whole,
+        metavar="N",
+        help="data-parallel ranks (default all GPUs)",
     )
-    parser.add_argument("--strategy", choices=STRATEGIES, default="ddp")
+    parser.add_argument("--strategy", choices=STRATEGIES, default="ddp", help="data parallelism")
     parser.add_argument(
-        "--grad-bytes", type=options.positive, default=2.0, metavar="X", help="of one gradient"
-    )
-    parser.add_argument(
-        "--param-bytes", type=options.positive, default=2.0, metavar="X", help="of one parameter"
-    )
-    parser.add_argument("--accumulation", type=options.whole, default=1, metavar="N", help="micro-steps")
-    parser.add_argument("--whole-gradients", action="store_true", help="unsharded until the last micro-step")
-    parser.add_argument("--shard-ranks", type=options.whole, metavar="N", help="ranks of one hsdp copy")
-    parser.add_argument("--bucket-bytes", type=options.size, metavar="SIZE", help="one message on the wire")
-    parser.add_argument(
-        "--backward-s", type=options.not_negative, metavar="X", help="backward of a micro-step"
+        "--grad-bytes", type=options.positive, default=2.0, metavar="X", help="bytes of a gradient"
     )
     parser.add_argument(
-        "--forward-s", type=options.not_negative, metavar="X", help="forward (default half of it)"
+        "--param-bytes", type=options.positive, default=2.0, metavar="X", help="bytes of a parameter"
     )
     parser.add_argument(
-        "--overlap", type=options.share, metavar="X", help="share that may hide; else a timeline"
+        "--accumulation", type=options.whole, default=1, metavar="N", help="gradient accumulation steps"
     )
     parser.add_argument(
-        "--spread", type=options.share, default=0.0, metavar="X", help="deviation of backward"
+        "--whole-gradients", action="store_true", help="unsharded until the last accumulation step"
     )
     parser.add_argument(
-        "--percentile", type=options.share, default=0.5, metavar="X", help="of the slowest rank"
+        "--shard-ranks", type=options.whole, metavar="N", help="ranks that shard one replica (hsdp)"
     )
-    parser.add_argument("--tokens", type=options.positive, metavar="N", help="of one rank's micro-step")
+    parser.add_argument("--bucket-bytes", type=options.size, metavar="SIZE", help="bucket size")
     parser.add_argument(
-        "--mfu", type=options.part, metavar="X", help="of compute, where backward is not given"
+        "--backward-s", type=options.not_negative, metavar="X", help="backward time of a micro-batch"
+    )
+    parser.add_argument(
+        "--forward-s", type=options.not_negative, metavar="X", help="forward time (default half of it)"
+    )
+    parser.add_argument(
+        "--overlap",
+        type=options.share,
+        metavar="X",
+        help="share overlapped with compute (default: a timeline of buckets)",
+    )
+    parser.add_argument(
+        "--spread",
+        type=options.share,
+        default=0.0,
+        metavar="X",
+        help="standard deviation of backward between ranks, as a share",
+    )
+    parser.add_argument(
+        "--percentile", type=options.share, default=0.5, metavar="X", help="of the slowest rank's wait"
+    )
+    parser.add_argument("--tokens", type=options.positive, metavar="N", help="tokens per micro-batch per GPU")
+    parser.add_argument(
+        "--mfu", type=options.part, metavar="X", help="MFU of compute, where --backward-s is not given"
     )
     parser.add_argument(
         "--other-s",
         type=options.not_negative,
         default=0.0,
         metavar="X",
-        help="the rest of a step: input, optimizer",
+        help="rest of a step: input, optimizer",
     )
-    parser.add_argument("--usd-per-gpu-hour", type=options.not_negative, metavar="X")
     parser.add_argument(
-        "--upgrade-usd", type=options.not_negative, metavar="X", help="price of hiding it all: payback"
+        "--usd-per-gpu-hour", type=options.not_negative, metavar="X", help="price of a GPU-hour"
+    )
+    parser.add_argument(
+        "--upgrade-usd",
+        type=options.not_negative,
+        metavar="X",
+        help="price of an upgrade that hides all communication: payback",
     )
     parser.add_argument(
         "--lost-share",
         type=options.share,
         metavar="X",
-        help="money of this share of a step, not of the exposed",
+        help="share of a step that is paid for, instead of the exposed communication",
     )
     parser.add_argument(
         "--networks", metavar="LINK_ID,...", help="the same job on each, as ib-ndr,roce-400, side by side"
@@ -90,48 +114,57 @@ def add(parser: Parser) -> None:
 
 def run(args: Namespace) -> Reply:
     """The priced step, and the gradients' all-reduce by every algorithm that applies."""
-    asked = _asked(args)
-    found = answer(asked)
-    ways = by_algorithm(asked, [found.gradient_bytes]) if found.ranks > 1 else {}
-    data = as_data(found)
-    data["algorithms"] = [
+    scenario = _scenario(args)
+    result = answer(scenario)
+    data = as_data(result)
+    data["algorithms"] = _algorithms(scenario, result)
+    data["payload_s"] = None
+    if scenario.rates.origin is Origin.PUBLISHED and result.domains == 1:
+        data["payload_s"] = payload_s(scenario.system, result.gradient_bytes)
+    data["payback_months"] = None
+    if args.upgrade_usd is not None and result.loss is not None:
+        data["payback_months"] = payback_months(args.upgrade_usd, result.loss)
+    data["networks"] = _networks(args, scenario)
+    return Reply(plain(data), text(result, data))
+
+
+def _algorithms(scenario: Scenario, result: Answer) -> list[dict[str, Any]]:
+    """One all-reduce of the gradients by each algorithm."""
+    sweeps = by_algorithm(scenario, [result.gradient_bytes]) if result.ranks > 1 else {}
+    return [
         {
             "algorithm": name,
-            "time_s": float(way.time_s[0]),
-            "busbw_bytes_per_s": float(way.busbw_bytes_per_s[0]),
+            "time_s": float(sweep.time_s[0]),
+            "busbw_bytes_per_s": float(sweep.busbw_bytes_per_s[0]),
         }
-        for name, way in ways.items()
+        for name, sweep in sweeps.items()
     ]
-    data["payload_s"] = None
-    if asked.rates.origin is Origin.PUBLISHED and found.domains == 1:
-        data["payload_s"] = payload_s(asked.system, found.gradient_bytes)
-    data["payback_months"] = None
-    if args.upgrade_usd is not None and found.loss is not None:
-        data["payback_months"] = payback_months(args.upgrade_usd, found.loss)
-    data["networks"] = _networks(args, asked)
-    return Reply(plain(data), text(found, data))
 
 
-def _networks(args: Namespace, asked: Scenario) -> list[dict[str, Any]]:
+def _networks(args: Namespace, scenario: Scenario) -> list[dict[str, Any]]:
     """The same job on the networks named: latency, payload, price and what they cost the step."""
     names = [name.strip() for name in (args.networks or "").split(",") if name.strip()]
-    found = by_network(asked, names, roce_payload=args.roce_payload) if names else ()
-    kept = "link", "latency_s", "payload_share", "cost_factor", "slowdown"
-    times = "time_s", "exposed_s", "step_s"
+    networks = by_network(scenario, names, roce_payload=args.roce_payload) if names else ()
+    facts_of = "link", "latency_s", "payload_share", "cost_factor", "slowdown"
+    times_of = "time_s", "exposed_s", "step_s"
     return [
-        {name: getattr(one, name) for name in kept} | {name: getattr(one.answer, name) for name in times}
-        for one in found
+        {name: getattr(network, name) for name in facts_of}
+        | {name: getattr(network.answer, name) for name in times_of}
+        for network in networks
     ]
 
 
-def _asked(args: Namespace) -> Scenario:
-    return Scenario(
-        params=_params(args),
-        system=chosen.system(args),
-        ranks=args.ranks,
-        strategy=args.strategy,
-        grad_bytes=args.grad_bytes,
-        param_bytes=args.param_bytes,
+def _scenario(args: Namespace) -> Scenario:
+    if args.params is not None and given(args):
+        message = "--params: either a number of parameters or a --model, not both"
+        raise InputError(message)
+    if args.params is None and not given(args):
+        message = "--params: give a number of parameters or a --model"
+        raise InputError(message)
+    params = {} if args.params is None else {"params": float(args.params)}
+    return Scenario.of(
+        question(args),
+        **params,
         accumulation=args.accumulation,
         whole_gradients=args.whole_gradients,
         shard_ranks=args.shard_ranks,
@@ -145,20 +178,15 @@ def _asked(args: Namespace) -> Scenario:
         lost_share=args.lost_share,
         tokens_per_rank=args.tokens,
         mfu=args.mfu,
-        usd_per_gpu_hour=args.usd_per_gpu_hour,
-        rates=chosen.rates(args),
-        algorithm=args.algorithm,
-        implementation=args.implementation or "nccl",
-        launch=args.launch,
     )
 
 
-def as_data(found: Answer) -> dict[str, Any]:
+def as_data(result: Answer) -> dict[str, Any]:
     """The answer as JSON: timelines by their ends, memory with its total."""
-    data: dict[str, Any] = plain(found)
+    data: dict[str, Any] = plain(result)
     for named in (data, *data["phases"]):
         named["algorithm"] = named["algorithm"] or None
-    memory = found.memory
+    memory = result.memory
     data["memory"] |= {"total_bytes": memory.total_bytes, "fits": memory.fits}
     data["passes"] = [
         {
@@ -168,14 +196,14 @@ def as_data(found: Answer) -> dict[str, Any]:
             "end_s": item.timeline.end_s,
             "exposed_s": item.exposed_s,
         }
-        for item in found.passes
+        for item in result.passes
     ]
-    data["usd_per_day"] = found.loss and found.loss.usd_per_day
-    data["usd_per_month"] = found.loss and found.loss.usd_per_month
+    data["usd_per_day"] = result.loss and result.loss.usd_per_day
+    data["usd_per_month"] = result.loss and result.loss.usd_per_month
     return data
 
 
-def text(found: Answer, data: dict[str, Any]) -> str:
+def text(result: Answer, data: dict[str, Any]) -> str:
     """The answer for people."""
     phases = [
         (
@@ -186,91 +214,79 @@ def text(found: Answer, data: dict[str, Any]) -> str:
             units.format_time(phase.time_s),
             phase.algorithm,
         )
-        for phase in found.phases
+        for phase in result.phases
     ]
-    money = found.loss
+    money = result.loss
     return page(
-        found.headline,
-        table(("phase", "collective", "size", "on the wire", "time", "algorithm"), phases),
+        result.headline,
+        table(("phase", "collective", "size", "sent per GPU", "time", "algorithm"), phases),
         facts(
             (
-                ("latency", units.format_time(found.latency_s)),
-                ("transfer", units.format_time(found.transfer_s)),
+                ("latency", units.format_time(result.latency_s)),
+                ("transfer", units.format_time(result.transfer_s)),
                 ("gradient bytes once", data["payload_s"] and units.format_time(data["payload_s"])),
-                ("busbw", found.busbw_bytes_per_s and units.format_rate(found.busbw_bytes_per_s)),
-                ("buckets", f"{found.buckets} x {_bucket(found)}" if found.buckets > 1 else None),
-                ("in buckets", units.format_time(found.comm_s) if found.buckets > 1 else None),
-                ("exposed", units.format_time(found.exposed_s)),
-                ("hidden", units.format_time(found.hidden_s)),
-                ("step", found.step_s and units.format_time(found.step_s)),
-                ("memory per GPU", units.format_size(round(found.memory.total_bytes))),
+                ("busbw", result.busbw_bytes_per_s and units.format_rate(result.busbw_bytes_per_s)),
+                ("buckets", f"{result.buckets} x {_bucket(result)}" if result.buckets > 1 else None),
+                ("in buckets", units.format_time(result.comm_s) if result.buckets > 1 else None),
+                ("exposed communication", units.format_time(result.exposed_s)),
+                ("overlapped", units.format_time(result.hidden_s)),
+                ("step", result.step_s and units.format_time(result.step_s)),
+                ("memory per GPU", units.format_size(round(result.memory.total_bytes))),
                 (
-                    "waiting for the slowest rank",
-                    units.format_time(found.straggler_s) if found.straggler_s else None,
+                    "straggler wait",
+                    units.format_time(result.straggler_s) if result.straggler_s else None,
                 ),
                 (
-                    "exposed, dollars",
+                    "cost of exposed communication",
                     money and f"{money.usd_per_day:,.0f} a day, {money.usd_per_month:,.0f} a month",
                 ),
                 (
                     "1 % of the job",
-                    found.one_percent and f"{found.one_percent.usd_per_day:,.0f} dollars a day",
+                    result.one_percent and f"{result.one_percent.usd_per_day:,.0f} dollars a day",
                 ),
-                ("rates", f"{found.rates} ({found.basis})"),
+                ("rates", f"{result.rates} ({result.basis})"),
             )
         ),
-        _efficiency(found),
-        _ways(data),
-        _beside(data),
-        remarks("Taken for granted", found.assumptions),
-        remarks("Note", found.warnings),
+        _efficiency(result),
+        _algorithm_table(data),
+        _network_table(data),
+        remarks("Assumptions", result.assumptions),
+        remarks("Note", result.warnings),
     )
 
 
-def _ways(data: dict[str, Any]) -> str:
+def _algorithm_table(data: dict[str, Any]) -> str:
     """The all-reduce of the gradients by algorithm, fastest first."""
-    ways = sorted(data["algorithms"], key=lambda way: float(way["time_s"]))
-    rows = [(way["algorithm"], units.format_time(way["time_s"])) for way in ways]
+    algorithms = sorted(data["algorithms"], key=lambda item: float(item["time_s"]))
+    rows = [(item["algorithm"], units.format_time(item["time_s"])) for item in algorithms]
     return table(("one all-reduce by", "time"), rows) if rows else ""
 
 
-def _beside(data: dict[str, Any]) -> str:
-    """The networks asked for, in the order asked."""
+def _network_table(data: dict[str, Any]) -> str:
+    """The networks side by side, in the order given."""
     rows = [
         (
-            one["link"],
-            units.format_time(one["latency_s"]),
-            percent(one["payload_share"]),
-            units.format_time(one["time_s"]),
-            units.format_time(one["exposed_s"]),
-            percent(one["slowdown"] - 1),
-            f"{one['cost_factor']:g} x",
+            network["link"],
+            units.format_time(network["latency_s"]),
+            percent(network["payload_share"]),
+            units.format_time(network["time_s"]),
+            units.format_time(network["exposed_s"]),
+            percent(network["slowdown"] - 1),
+            f"{network['cost_factor']:g} x",
         )
-        for one in data["networks"]
+        for network in data["networks"]
     ]
     header = ("network", "latency", "payload", "all messages", "exposed", "slower", "port price")
     return table(header, rows) if rows else ""
 
 
-def _bucket(found: Answer) -> str:
-    return units.format_size(found.bucket_bytes or found.gradient_bytes)
+def _bucket(result: Answer) -> str:
+    return units.format_size(result.bucket_bytes or result.gradient_bytes)
 
 
-def _efficiency(found: Answer) -> str:
-    if found.efficiency is None:
+def _efficiency(result: Answer) -> str:
+    if result.efficiency is None:
         return ""
     return "Scaling efficiency:\n" + facts(
-        (name.replace("_", " "), percent(value)) for name, value in found.efficiency.items()
+        (name.replace("_", " "), percent(value)) for name, value in result.efficiency.items()
     )
-
-
-def _params(args: Namespace) -> float:
-    if args.params is not None and given(args):
-        message = "--params: either a number of parameters or a --model, not both"
-        raise InputError(message)
-    if args.params is not None:
-        return float(args.params)
-    if given(args):
-        return model(args).params
-    message = "--params: give a number of parameters or a --model"
-    raise InputError(message)

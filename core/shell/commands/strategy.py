@@ -1,4 +1,4 @@
-"""``strategy``: which parallelism on which wire, ranked for a goal, why, and what flips it."""
+"""``strategy``: parallelism layouts ranked for a goal, why the best wins, and where another does."""
 
 from argparse import Namespace
 from typing import Any
@@ -21,15 +21,14 @@ from core.calculators.layouts import (
 from core.calculators.tensor_parallel import Scenario as Serve
 from core.calculators.training import Scenario as Train
 from core.calculators.training.scenario import PRECISIONS
-from core.catalog import precision
 from core.command_line import Parser
-from core.shell import chosen, options
+from core.shell import options
 from core.shell.commands.train import as_data as training_data
-from core.shell.model import model
 from core.shell.output import Reply, page, percent, plain, remarks, table
+from core.shell.question import question
 
 NAME = "strategy"
-HELP = "layouts ranked for training or serving, why the winner wins, what flips it"
+HELP = "parallelism layouts ranked for training or serving, with crossovers and sensitivity"
 GOALS = ("train", "latency", "throughput")
 SHOWN = 10
 
@@ -37,28 +36,24 @@ SHOWN = 10
 def add(parser: Parser) -> None:
     """Options of the command."""
     options.add_model(parser, default="llama-3.1-70b")
+    parser.add_argument("--goal", choices=GOALS, default="train", help="MFU, or TPOT, or tokens/s/GPU")
+    parser.add_argument("--gpus", type=options.whole, metavar="N", help="world size (default: the system)")
     parser.add_argument(
-        "--goal", choices=GOALS, default="train", help="MFU, or a served token's latency or cost"
+        "--global-batch",
+        type=options.whole,
+        default=512,
+        metavar="N",
+        help="train: global batch size (sequences)",
     )
-    parser.add_argument(
-        "--gpus", type=options.whole, metavar="N", help="GPUs of the job (default: the system)"
-    )
-    parser.add_argument(
-        "--global-batch", type=options.whole, default=512, metavar="N", help="train: sequences"
-    )
-    parser.add_argument(
-        "--seq", type=options.whole, default=8192, metavar="N", help="train: tokens of a sequence"
-    )
+    parser.add_argument("--seq", type=options.whole, default=8192, metavar="N", help="train: sequence length")
     parser.add_argument("--precision", choices=PRECISIONS, default="bf16", help="train: of matrix products")
+    parser.add_argument("--efficiency", type=options.positive, metavar="X", help="train: GEMM efficiency")
     parser.add_argument(
-        "--efficiency", type=options.positive, metavar="X", help="train: calibration constant"
+        "--sequences", type=options.whole, default=256, metavar="N", help="serve: concurrent requests"
     )
-    parser.add_argument(
-        "--sequences", type=options.whole, default=256, metavar="N", help="serve: running in all"
-    )
-    parser.add_argument("--context", type=options.count, metavar="N", help="serve: tokens of a sequence")
-    parser.add_argument("--weights", default="fp8", metavar="FORMAT", help="serve")
-    parser.add_argument("--kv", default="bf16", metavar="FORMAT", help="serve")
+    parser.add_argument("--context", type=options.count, metavar="N", help="serve: context length")
+    parser.add_argument("--weights", default="fp8", metavar="FORMAT", help="serve: of the weights")
+    parser.add_argument("--kv", default="bf16", metavar="FORMAT", help="serve: of the KV cache")
     options.add_system(parser)
     options.add_rates(parser)
     options.add_json(parser)
@@ -70,30 +65,23 @@ def run(args: Namespace) -> Reply:
 
 
 def _train(args: Namespace) -> Reply:
-    system = chosen.system(args)
-    asked = Train(
-        model=model(args, "llama-3.1-70b"),
-        system=system,
-        global_batch=args.global_batch,
-        seq=args.seq,
-        precision=args.precision,
-        efficiency=args.efficiency,
-        rates=chosen.rates(args),
-    )
-    found = rank_training(asked, args.gpus or system.gpus)
-    changes = flips(found.ranked)
-    moved = tornado(found.ranked[0].scenario)
+    shared = question(args, "llama-3.1-70b")
+    scenario = Train.of(shared)
+    ranking = rank_training(scenario, args.gpus or shared.system.gpus)
+    crossovers = flips(ranking.ranked)
+    sensitivity = tornado(ranking.ranked[0].scenario)
+    decode = Serve(shared.system, scenario.model, tp=1, rates=shared.rates)
     data: dict[str, Any] = {
         "goal": "train",
-        "gpus": found.best.gpus,
-        "tried": found.tried,
-        "why": found.why,
-        "best": training_data(found.best),
-        "layouts": [training_data(item) for item in found.answers],
-        "pareto": [training_data(item) for item in found.pareto],
-        "flips": plain(changes),
-        "sensitivity": plain(moved),
-        **_questions(Serve(asked.system, asked.model, tp=1, rates=asked.rates)),
+        "gpus": ranking.best.gpus,
+        "tried": ranking.tried,
+        "why": ranking.why,
+        "best": training_data(ranking.best),
+        "layouts": [training_data(item) for item in ranking.answers],
+        "pareto": [training_data(item) for item in ranking.pareto],
+        "flips": plain(crossovers),
+        "sensitivity": plain(sensitivity),
+        **_inverse_questions(decode),
     }
     rows = [
         (
@@ -106,26 +94,18 @@ def _train(args: Namespace) -> Reply:
             f"{item.memory_bytes_per_gpu / units.GB:,.0f} GB",
             item.binding,
         )
-        for item in found.answers[:SHOWN]
+        for item in ranking.answers[:SHOWN]
     ]
-    header = ("layout", "micro-batch", "recompute", "step", "MFU", "tokens/s a GPU", "memory", "binding")
-    return Reply(
-        data, page(_tried(found), table(header, rows), _flipped(changes), _moved(moved), _asked(data))
-    )
+    header = ("layout", "micro-batch", "recompute", "step", "MFU", "tokens/s/GPU", "memory", "bound by")
+    parts = _crossover_text(crossovers), _sensitivity_text(sensitivity), _inverse_text(data)
+    return Reply(data, page(_tried(ranking), table(header, rows), *parts))
 
 
 def _serve(args: Namespace) -> Reply:
-    system = chosen.system(args)
-    asked = Serve(
-        model=model(args, "llama-3.1-70b"),
-        system=system,
-        context=args.context,
-        tp=1,
-        weights=precision(args.weights),
-        kv=precision(args.kv),
-        rates=chosen.rates(args),
-    )
-    found = rank_serving(asked, args.gpus or system.gpus, args.sequences, args.goal)
+    shared = question(args, "llama-3.1-70b")
+    scenario = Serve.of(shared, tp=1)
+    gpus = args.gpus or shared.system.gpus
+    ranking = rank_serving(scenario, gpus, args.sequences, args.goal)
     rows = [
         (
             item.name(),
@@ -136,52 +116,50 @@ def _serve(args: Namespace) -> Reply:
             f"{item.free_bytes_per_gpu / units.GB:,.0f} GB",
             item.binding,
         )
-        for item in found.layouts[:SHOWN]
+        for item in ranking.layouts[:SHOWN]
     ]
-    header = ("layout", "sequences", "a token every", "tokens/s a GPU", "communication", "free", "binding")
-    gpus = args.gpus or system.gpus
-    changes = serving_flips(asked, gpus, args.sequences, found)
-    moved = serving_tornado(asked, gpus, args.sequences, found)
-    data = {"goal": args.goal, "gpus": gpus, **plain(found), "flips": plain(changes)}
-    data |= {"sensitivity": plain(moved), **_questions(asked)}
-    what = "a token" if args.goal == "latency" else "GPU time of a token"
-    words = _flipped(changes), _moved(moved, what), _asked(data)
-    return Reply(data, page(_tried(found), table(header, rows), *words))
+    header = ("layout", "requests", "TPOT", "tokens/s/GPU", "communication", "free memory", "bound by")
+    crossovers = serving_flips(scenario, gpus, args.sequences, ranking)
+    sensitivity = serving_tornado(scenario, gpus, args.sequences, ranking)
+    data = {"goal": args.goal, "gpus": gpus, **plain(ranking), "flips": plain(crossovers)}
+    data |= {"sensitivity": plain(sensitivity), **_inverse_questions(scenario)}
+    goal = "TPOT" if args.goal == "latency" else "GPU time of a token"
+    parts = _crossover_text(crossovers), _sensitivity_text(sensitivity, goal), _inverse_text(data)
+    return Reply(data, page(_tried(ranking), table(header, rows), *parts))
 
 
-def _questions(asked: Serve) -> dict[str, Any]:
-    """What the machine is asked backwards, and whether five situations need NVLink."""
+def _inverse_questions(scenario: Serve) -> dict[str, Any]:
+    """Break-even points of the system, and whether five situations need NVLink."""
     return {
-        "solved": plain(solved_backwards(asked)),
-        "nvlink": [plain(one) | {"gain": one.gain} for one in needs()],
+        "solved": plain(solved_backwards(scenario)),
+        "nvlink": [plain(need) | {"gain": need.gain} for need in needs()],
     }
 
 
-def _asked(data: dict[str, Any]) -> str:
+def _inverse_text(data: dict[str, Any]) -> str:
     lines = [item["text"] for item in (*data["solved"], *data["nvlink"])]
-    return remarks("Solved backwards", lines)
+    return remarks("Break-even points", lines)
 
 
-def _flipped(changes: tuple[Flip, ...]) -> str:
-    return remarks("What flips it", map(_flip, changes)) or "Nothing within a factor of 16 flips it."
+def _crossover_text(crossovers: tuple[Flip, ...]) -> str:
+    lines = [f"{item.where}: {item.to}" for item in crossovers]
+    return remarks("Crossovers", lines) or "No crossover within a factor of 16 of any input."
 
 
-def _moved(found: Tornado, what: str = "the step") -> str:
-    """What moves the answer, and what does not."""
+def _sensitivity_text(sensitivity: Tornado, goal: str = "step time") -> str:
+    """Which inputs the answer depends on, and which have no effect."""
 
     def shown(seconds: float | None) -> str:
         return "does not fit" if seconds is None else units.format_time(seconds)
 
     lines = [
-        f"{bar.input} halved {shown(bar.divided_s)}, doubled {shown(bar.multiplied_s)}" for bar in found.bars
+        f"{bar.input} halved {shown(bar.divided_s)}, doubled {shown(bar.multiplied_s)}"
+        for bar in sensitivity.bars
     ]
-    dead = f"dead, below a thousandth: {', '.join(found.dead)}" if found.dead else "no input is dead"
-    return remarks(f"What moves {what}", [*lines, dead])
+    dead = ", ".join(sensitivity.dead)
+    rest = f"no effect (below 0.1 %): {dead}" if dead else "every input has an effect"
+    return remarks(f"Sensitivity of {goal}", [*lines, rest])
 
 
-def _tried(found: Ranking | Serving) -> str:
-    return f"{found.why}\n{found.tried} layouts fit."
-
-
-def _flip(flip: Flip) -> str:
-    return f"{flip.where}: {flip.to}"
+def _tried(ranking: Ranking | Serving) -> str:
+    return f"{ranking.why}\n{ranking.tried} layouts fit."

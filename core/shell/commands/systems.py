@@ -1,4 +1,4 @@
-"""``systems``: the machines of the catalog, their GPUs, wires and NICs."""
+"""``systems``: the systems of the catalog, their GPUs, links and NICs."""
 
 from argparse import Namespace
 
@@ -10,7 +10,7 @@ from core.shell.output import Reply, page, table
 from core.systems import system_json
 
 NAME = "systems"
-HELP = "machines of the catalog"
+HELP = "systems of the catalog"
 
 
 def add(parser: Parser) -> None:
@@ -20,16 +20,25 @@ def add(parser: Parser) -> None:
 
 def run(_args: Namespace) -> Reply:
     """Every system with what decides its communication."""
-    listed = list(catalog.SYSTEMS.values())
-    header = ("system", "GPU", "GPUs", "scale-up, one way", "network", "NICs", "NIC rate per GPU", "trust")
+    systems = list(catalog.SYSTEMS.values())
+    header = (
+        "system",
+        "GPU",
+        "GPUs",
+        "scale-up per direction",
+        "network",
+        "NICs",
+        "NIC rate per GPU",
+        "confidence",
+    )
     links = [_link(item) for item in catalog.LINKS.values()]
-    data = {"systems": [_object(item) for item in listed], "links": links}
-    return Reply(data, page(table(header, map(_row, listed))))
+    data = {"systems": [_object(item) for item in systems], "links": links}
+    return Reply(data, page(table(header, map(_row, systems))))
 
 
 def _link(link: Link) -> dict[str, object]:
-    """A wire with its rates one way; a PCIe slot also with half its lanes."""
-    found: dict[str, object] = {
+    """A link with its rates per direction; a PCIe slot also with half its lanes."""
+    entry: dict[str, object] = {
         "id": link.id,
         "name": link.name,
         "links": link.links,
@@ -42,8 +51,8 @@ def _link(link: Link) -> dict[str, object]:
         "sources": link.sources,
     }
     if link.family is Family.PCIE and link.effective_bytes_per_s is not None:
-        found["half_width_effective_bytes_per_s"] = link.effective_bytes_per_s / 2
-    return found
+        entry["half_width_effective_bytes_per_s"] = link.effective_bytes_per_s / 2
+    return entry
 
 
 def _row(system: System) -> tuple[object, ...]:

@@ -1,4 +1,4 @@
-"""``tp``: what tensor parallelism costs a serving step."""
+"""``tp``: what tensor parallelism costs a prefill or decode step."""
 
 from argparse import Namespace
 from dataclasses import asdict
@@ -13,58 +13,81 @@ from core.calculators.tensor_parallel import (
     offline,
     required_json,
 )
-from core.catalog import precision
 from core.command_line import Parser
-from core.shell import chosen, options
-from core.shell.model import model
+from core.shell import options
+from core.shell.model import without_overrides
 from core.shell.output import Reply, facts, page, percent, remarks, table
+from core.shell.question import question
 
 NAME = "tp"
-HELP = "share of a serving step that tensor parallelism communicates"
+HELP = "communication of tensor parallelism in a prefill or decode step"
 
 
 def add(parser: Parser) -> None:
     """Options of the command."""
     options.add_model(parser, default="llama-3.1-70b")
     parser.add_argument("--phase", choices=("decode", "prefill"), default="decode")
-    parser.add_argument("--tokens", type=options.whole, default=32, metavar="N", help="new tokens of a step")
-    parser.add_argument("--context", type=options.count, metavar="N", help="tokens cached of a sequence")
-    parser.add_argument("--tp", type=options.whole, default=8, metavar="N", help="GPUs that share a layer")
     parser.add_argument(
-        "--ep", type=options.whole, default=1, metavar="N", help="GPUs that share the experts"
+        "--tokens",
+        type=options.whole,
+        default=32,
+        metavar="N",
+        help="batched tokens per step (decode: batch size)",
     )
-    parser.add_argument("--weights", default="bf16", metavar="FORMAT")
-    parser.add_argument("--activations", default="bf16", metavar="FORMAT")
-    parser.add_argument("--kv", default="bf16", metavar="FORMAT")
-    parser.add_argument("--mfu", type=options.efficiency, metavar="X", help="share of the peak in products")
+    parser.add_argument("--context", type=options.count, metavar="N", help="context length in tokens")
+    parser.add_argument("--tp", type=options.whole, default=8, metavar="N", help="tensor-parallel degree")
+    parser.add_argument("--ep", type=options.whole, default=1, metavar="N", help="expert-parallel degree")
+    parser.add_argument("--weights", default="bf16", metavar="FORMAT", help="of the weights")
+    parser.add_argument("--activations", default="bf16", metavar="FORMAT", help="of activations")
+    parser.add_argument("--kv", default="bf16", metavar="FORMAT", help="of the KV cache")
     parser.add_argument(
-        "--hbm-efficiency", type=options.efficiency, metavar="X", help="share of the memory rate"
+        "--mfu", type=options.efficiency, metavar="X", help="GEMM efficiency, share of peak FLOP/s"
     )
     parser.add_argument(
-        "--overlap", type=options.share, default=0.0, metavar="X", help="hidden share, 0 to 1"
+        "--hbm-efficiency", type=options.efficiency, metavar="X", help="share of the memory bandwidth"
     )
-    parser.add_argument("--sequence-parallel", action="store_true", help="scatter and gather, not all-reduce")
+    parser.add_argument(
+        "--overlap",
+        type=options.share,
+        default=0.0,
+        metavar="X",
+        help="share of communication overlapped with compute, 0 to 1",
+    )
+    parser.add_argument("--sequence-parallel", action="store_true", help="reduce-scatter and all-gather")
     parser.add_argument("--dispatch", metavar="FORMAT", help="of tokens on their way to experts")
-    parser.add_argument("--usable", type=options.part, default=0.9, metavar="X", help="share of the memory")
     parser.add_argument(
-        "--params-per-layer", type=options.positive, metavar="N", help="instead of the model's"
+        "--usable", type=options.part, default=0.9, metavar="X", help="share of the GPU memory"
     )
     parser.add_argument(
-        "--compute-us", type=options.not_negative, metavar="X", help="of a layer on the group"
+        "--params-per-layer",
+        type=options.positive,
+        metavar="N",
+        help="parameters of a layer, instead of the model's",
     )
     parser.add_argument(
-        "--peak-tflops", type=options.positive, metavar="X", help="dense, instead of the GPU's"
-    )
-    parser.add_argument("--hbm-gbps", type=options.positive, metavar="X", help="GB/s, instead of the GPU's")
-    parser.add_argument(
-        "--input-tokens", type=options.whole, metavar="N", help="with --output-tokens: offline"
+        "--compute-us", type=options.not_negative, metavar="X", help="compute time of a layer on the group"
     )
     parser.add_argument(
-        "--output-tokens", type=options.whole, metavar="N", help="throughput of a full machine"
+        "--peak-tflops", type=options.positive, metavar="X", help="peak TFLOP/s, dense, instead of the GPU's"
+    )
+    parser.add_argument(
+        "--hbm-gbps", type=options.positive, metavar="X", help="memory GB/s, instead of the GPU's"
+    )
+    parser.add_argument(
+        "--input-tokens", type=options.whole, metavar="N", help="input length (ISL), with --output-tokens"
+    )
+    parser.add_argument(
+        "--output-tokens",
+        type=options.whole,
+        metavar="N",
+        help="output length (OSL): throughput at saturation",
     )
     parser.add_argument("--message-bytes", type=options.size, metavar="SIZE", help="of one all-reduce")
     parser.add_argument(
-        "--steps-per-s", type=options.positive, metavar="X", help="the rate that so many steps a second need"
+        "--steps-per-s",
+        type=options.positive,
+        metavar="X",
+        help="bandwidth that this many steps a second need",
     )
     options.add_system(parser)
     options.add_rates(parser)
@@ -74,96 +97,73 @@ def add(parser: Parser) -> None:
 
 def run(args: Namespace) -> Reply:
     """The step on one group."""
-    layers, hidden = _reshaped(args)
-    found = answer(
-        Scenario(
-            model=model(args, "llama-3.1-70b"),
-            layers=layers,
-            hidden=hidden,
+    args, overrides = without_overrides(args)
+    result = answer(
+        Scenario.of(
+            question(args, "llama-3.1-70b"),
+            **overrides,
             message_bytes=args.message_bytes,
-            system=chosen.system(args),
             phase=args.phase,
             tokens=args.tokens,
-            context=args.context,
             tp=args.tp,
             ep=args.ep,
-            weights=precision(args.weights),
-            activations=precision(args.activations),
-            kv=precision(args.kv),
             mfu=args.mfu,
             hbm_efficiency=args.hbm_efficiency,
             overlap=args.overlap,
             sequence_parallel=args.sequence_parallel,
-            rates=chosen.rates(args),
-            algorithm=args.algorithm,
-            implementation=args.implementation or "nccl",
-            launch=args.launch,
-            dispatch=precision(args.dispatch) if args.dispatch else None,
-            usable=args.usable,
             params_per_layer=args.params_per_layer,
-            compute_s=None if args.compute_us is None else args.compute_us * units.US,
-            peak_flop_per_s=None if args.peak_tflops is None else args.peak_tflops * units.TERA,
-            hbm_bytes_per_s=None if args.hbm_gbps is None else args.hbm_gbps * units.GB,
+            compute_s=_scaled(args.compute_us, units.US),
+            peak_flop_per_s=_scaled(args.peak_tflops, units.TERA),
+            hbm_bytes_per_s=_scaled(args.hbm_gbps, units.GB),
         )
     )
-    full = _offline(args, found.scenario)
-    needed = None if args.steps_per_s is None else required_json(found, args.steps_per_s)
-    told = answer_json(found) | {"offline": None if full is None else asdict(full), "required": needed}
-    return Reply(told, page(text(found), _full(full), _needed(needed)))
+    saturated = _saturated(args, result.scenario)
+    required = None if args.steps_per_s is None else required_json(result, args.steps_per_s)
+    offline = None if saturated is None else asdict(saturated)
+    data = answer_json(result) | {"offline": offline, "required": required}
+    return Reply(data, page(text(result), _saturation_text(saturated), _required_text(required)))
 
 
-def _reshaped(args: Namespace) -> tuple[int | None, int | None]:
-    """
-    ``--layers`` and ``--hidden`` with a model, or both without the rest of a shape: its own, replaced.
-
-    They are taken off ``args``, so that what is left names the model.
-    """
-    if args.model is None and (args.layers is None or args.hidden is None):
-        return None, None
-    if any(
-        getattr(args, name) is not None for name in ("heads", "kv_heads", "ffn", "vocab", "experts", "topk")
-    ):
-        return None, None
-    layers, hidden = args.layers, args.hidden
-    args.layers = args.hidden = None
-    return layers, hidden
+def _scaled(value: float | None, unit: float) -> float | None:
+    return None if value is None else value * unit
 
 
-def _needed(told: dict[str, float] | None) -> str:
-    if told is None:
+def _required_text(required: dict[str, float] | None) -> str:
+    if required is None:
         return ""
     return (
-        f"{told['steps_per_s']:g} steps/s need {units.format_rate(told['payload_bytes_per_s'])} of "
-        f"payload, {units.format_rate(told['wire_bytes_per_s'])} on the wire: "
-        f"{percent(told['wire_share_of_link_one_way'])} of the link one way."
+        f"{required['steps_per_s']:g} steps/s need {units.format_rate(required['payload_bytes_per_s'])} of "
+        f"payload, {units.format_rate(required['wire_bytes_per_s'])} on the link: "
+        f"{percent(required['wire_share_of_link_one_way'])} of its bandwidth per direction."
     )
 
 
-def _offline(args: Namespace, scenario: Scenario) -> Offline | None:
-    """Throughput with a queue that never empties, where both lengths are given."""
+def _saturated(args: Namespace, scenario: Scenario) -> Offline | None:
+    """Throughput at saturation, where input and output length are given."""
     if args.input_tokens is None or args.output_tokens is None:
         return None
     return offline(scenario, args.input_tokens, args.output_tokens)
 
 
-def _full(found: Offline | None) -> str:
-    if found is None:
+def _saturation_text(throughput: Offline | None) -> str:
+    if throughput is None:
         return ""
     return (
-        f"Offline: {found.sequences:,} sequences at once, {found.output_tokens_per_s:,.0f} output tokens/s, "
-        f"{percent(found.comm_share)} of the time communicating."
+        f"Throughput at saturation: {throughput.sequences:,} concurrent requests, "
+        f"{throughput.output_tokens_per_s:,.0f} output tokens/s, "
+        f"{percent(throughput.comm_share)} of the time communicating."
     )
 
 
-def text(found: Answer) -> str:
+def text(result: Answer) -> str:
     """The answer for people."""
-    layer, step = found.per_layer, found.per_step
+    layer, step = result.per_layer, result.per_step
     parts = [
         (name, *(units.format_time(value) for value in pair))
         for name, pair in (
             ("compute", (layer.compute_s, step.compute_s)),
             ("communication", (layer.comm_s, step.comm_s)),
-            ("not hidden", (layer.exposed_s, step.exposed_s)),
+            ("exposed communication", (layer.exposed_s, step.exposed_s)),
             ("time", (layer.time_s, step.time_s)),
         )
     ]
@@ -176,19 +176,19 @@ def text(found: Answer) -> str:
             f"{row.speedup:.2f}",
             "yes" if row.fits else "no",
         )
-        for row in found.degrees
+        for row in result.degrees
     ]
     return page(
-        found.headline,
+        result.headline,
         table(("", "per layer", "per step"), parts),
         facts(
             (
                 ("message", units.format_size(layer.message_bytes)),
                 ("bound", layer.bound),
-                ("algorithm", found.choice or None),
-                ("rates", found.basis),
+                ("algorithm", result.choice or None),
+                ("rates", result.basis),
             )
         ),
-        table(("degree", "step", "communication", "tokens/s a GPU", "speed-up", "fits"), degrees),
-        remarks("Note", found.warnings),
+        table(("TP", "step", "communication", "tokens/s/GPU", "speed-up", "fits"), degrees),
+        remarks("Note", result.warnings),
     )

@@ -10,9 +10,10 @@ from core.calculators.training import Answer, Layout, Scenario, answer, with_fas
 from core.calculators.training.scenario import PRECISIONS, RECOMPUTE
 from core.checks import InputError
 from core.command_line import Parser
-from core.shell import chosen, options
-from core.shell.model import model
+from core.hardware import System
+from core.shell import options
 from core.shell.output import Reply, facts, page, percent, plain, remarks, table
+from core.shell.question import question
 from core.systems import configure
 
 NAME = "train"
@@ -23,12 +24,12 @@ def add(parser: Parser) -> None:
     """Options of the command."""
     options.add_model(parser, default="llama-3.1-70b")
     parser.add_argument(
-        "--gpus", type=options.whole, metavar="N", help="GPUs of the job (default TP x PP x CP x DP)"
+        "--gpus", type=options.whole, metavar="N", help="world size (default TP x PP x CP x DP)"
     )
     for name, text in (
         ("tp", "tensor parallel"),
         ("pp", "pipeline stages"),
-        ("vpp", "interleaved pieces of a stage"),
+        ("vpp", "virtual pipeline stages (interleaving)"),
         ("cp", "context parallel"),
         ("ep", "expert parallel"),
     ):
@@ -40,23 +41,37 @@ def add(parser: Parser) -> None:
         "--micro-batch",
         type=options.whole,
         metavar="N",
-        help="sequences (default: the fastest that fits, 1 to 16)",
+        help="micro-batch size (default: the fastest that fits, 1 to 16)",
     )
     parser.add_argument(
-        "--global-batch", type=options.whole, default=512, metavar="N", help="sequences of a step"
+        "--global-batch", type=options.whole, default=512, metavar="N", help="global batch size (sequences)"
     )
-    parser.add_argument("--seq", type=options.whole, default=8192, metavar="N", help="tokens of a sequence")
-    parser.add_argument("--precision", choices=PRECISIONS, default="bf16")
-    parser.add_argument("--recompute", choices=RECOMPUTE, default="none")
-    parser.add_argument("--strategy", choices=STRATEGIES, default="zero1")
-    parser.add_argument("--grad-bytes", type=options.positive, default=4.0, metavar="X")
-    parser.add_argument("--param-bytes", type=options.positive, default=2.0, metavar="X")
     parser.add_argument(
-        "--efficiency", type=options.positive, metavar="X", help="the one calibration constant"
+        "--seq", type=options.whole, default=8192, metavar="N", help="sequence length in tokens"
+    )
+    parser.add_argument("--precision", choices=PRECISIONS, default="bf16", help="of matrix products")
+    parser.add_argument("--recompute", choices=RECOMPUTE, default="none", help="activation recomputation")
+    parser.add_argument("--strategy", choices=STRATEGIES, default="zero1", help="data parallelism")
+    parser.add_argument(
+        "--grad-bytes", type=options.positive, default=4.0, metavar="X", help="bytes of a gradient"
+    )
+    parser.add_argument(
+        "--param-bytes", type=options.positive, default=2.0, metavar="X", help="bytes of a parameter"
+    )
+    parser.add_argument(
+        "--efficiency",
+        type=options.positive,
+        metavar="X",
+        help="GEMM efficiency: the one calibration constant",
     )
     for name in ("tp", "pp", "ep"):
-        parser.add_argument(f"--{name}-overlap", type=options.share, metavar="X", help="hidden share")
-    parser.add_argument("--no-dp-overlap", action="store_true", help="gradients wait for the whole backward")
+        parser.add_argument(
+            f"--{name}-overlap",
+            type=options.share,
+            metavar="X",
+            help=f"share of {name.upper()} communication overlapped",
+        )
+    parser.add_argument("--no-dp-overlap", action="store_true", help="gradients wait for all of backward")
     parser.add_argument("--no-sequence-parallel", action="store_true", help="all-reduce between TP ranks")
     parser.add_argument(
         "--attention", choices=("flash", "unfused"), default="flash", help="unfused: scores go to memory"
@@ -71,46 +86,37 @@ def add(parser: Parser) -> None:
 def run(args: Namespace) -> Reply:
     """The step, on as many domains as the layout needs unless --domains says how many."""
     layout = layout_of(args)
-    system = chosen.system(args)
-    if args.domains is None and layout.gpus > system.gpus:
-        needed = -(-layout.gpus // system.domain_gpus)
-        system = configure(
-            system,
-            domains=needed,
-            network=args.network,
-            nics_per_domain=args.nics_per_domain,
-            oversubscription=args.oversubscription,
-        )
-    asked = Scenario(
-        model=model(args, "llama-3.1-70b"),
-        system=system,
+    shared = question(args, "llama-3.1-70b")
+    if args.domains is None and layout.gpus > shared.system.gpus:
+        shared = replace(shared, system=_grown(args, shared.system, layout.gpus))
+    scenario = Scenario.of(
+        shared,
         layout=layout,
-        micro_batch=1 if args.micro_batch is None else args.micro_batch,
-        global_batch=args.global_batch,
-        seq=args.seq,
-        precision=args.precision,
-        recompute=args.recompute,
-        strategy=args.strategy,
-        grad_bytes=args.grad_bytes,
-        param_bytes=args.param_bytes,
-        efficiency=args.efficiency,
         tp_overlap=args.tp_overlap,
         pp_overlap=args.pp_overlap,
         ep_overlap=args.ep_overlap,
         dp_overlap=not args.no_dp_overlap,
         sequence_parallel=not args.no_sequence_parallel,
         flash=args.attention == "flash",
-        usd_per_gpu_hour=args.usd_per_gpu_hour,
-        rates=chosen.rates(args),
-        implementation=args.implementation,
     )
     if args.micro_batch is None:
-        asked = with_fastest_micro_batch(asked)
-    found = answer(asked)
+        scenario = with_fastest_micro_batch(scenario)
+    result = answer(scenario)
     if args.micro_batch is None:
-        chosen_here = f"no micro-batch is given: {asked.micro_batch}, the fastest of 1 to 16 that fits"
-        found = replace(found, assumptions=(*found.assumptions, chosen_here))
-    return Reply(as_data(found), text(found))
+        assumed = f"no micro-batch is given: {scenario.micro_batch}, the fastest of 1 to 16 that fits"
+        result = replace(result, assumptions=(*result.assumptions, assumed))
+    return Reply(as_data(result), text(result))
+
+
+def _grown(args: Namespace, system: System, gpus: int) -> System:
+    """The system with as many domains as ``gpus`` GPUs need, joined as the options say."""
+    return configure(
+        system,
+        domains=-(-gpus // system.domain_gpus),
+        network=args.network,
+        nics_per_domain=args.nics_per_domain,
+        oversubscription=args.oversubscription,
+    )
 
 
 def layout_of(args: Namespace) -> Layout:
@@ -129,42 +135,45 @@ def layout_of(args: Namespace) -> Layout:
     return Layout(args.tp, args.pp, args.vpp, dp, args.cp, args.ep)
 
 
-def as_data(found: Answer) -> dict[str, Any]:
+def as_data(result: Answer) -> dict[str, Any]:
     """The answer as JSON; memory with its total."""
-    data: dict[str, Any] = plain(found)
-    data["memory"] |= {"total_bytes": found.memory.total_bytes, "limiting": found.memory.limiting}
+    data: dict[str, Any] = plain(result)
+    data["memory"] |= {"total_bytes": result.memory.total_bytes, "limiting": result.memory.limiting}
     return data
 
 
-def text(found: Answer) -> str:
+def text(result: Answer) -> str:
     """The answer for people."""
-    rows = [("compute", units.format_time(found.compute_s), percent(found.compute_s / found.step_s))]
-    exposed = plain(found.exposed_s)
-    for name, seconds in (*((f"exposed {key}", exposed[key]) for key in exposed), ("bubble", found.bubble_s)):
+    rows = [("compute", units.format_time(result.compute_s), percent(result.compute_s / result.step_s))]
+    exposed = plain(result.exposed_s)
+    for name, seconds in (
+        *((f"exposed {key}", exposed[key]) for key in exposed),
+        ("bubble", result.bubble_s),
+    ):
         if seconds > 0:
-            rows.append((name, units.format_time(seconds), percent(seconds / found.step_s)))
-    memory = found.memory
+            rows.append((name, units.format_time(seconds), percent(seconds / result.step_s)))
+    memory = result.memory
     return page(
-        found.headline,
-        table(("part", "seconds", "of the step"), rows),
+        result.headline,
+        table(("part", "time", "of the step"), rows),
         facts(
             (
-                ("layout", f"{found.layout} on {found.gpus} GPUs of {found.system}"),
-                ("step", f"{units.format_time(found.low_s)} to {units.format_time(found.high_s)}"),
-                ("MFU", percent(found.mfu)),
-                ("micro-batches", f"{found.micro_batches} of {found.micro_batch}"),
+                ("layout", f"{result.layout} on {result.gpus} GPUs of {result.system}"),
+                ("step", f"{units.format_time(result.low_s)} to {units.format_time(result.high_s)}"),
+                ("MFU", percent(result.mfu)),
+                ("micro-batches", f"{result.micro_batches} of {result.micro_batch}"),
                 (
                     "memory per GPU",
                     f"{_gb(memory.total_bytes)} of {_gb(memory.available_bytes)}, mostly {memory.limiting}",
                 ),
-                ("binding", found.binding),
-                ("exposed, dollars", found.loss and f"{found.loss.usd_per_day:,.0f} a day"),
-                ("efficiency", f"{found.efficiency:g}"),
-                ("rates", found.rates),
+                ("binding", result.binding),
+                ("cost of exposed communication", result.loss and f"{result.loss.usd_per_day:,.0f} a day"),
+                ("efficiency", f"{result.efficiency:g}"),
+                ("rates", result.rates),
             )
         ),
-        remarks("Taken for granted", found.assumptions),
-        remarks("Note", found.warnings),
+        remarks("Assumptions", result.assumptions),
+        remarks("Note", result.warnings),
     )
 
 

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -68,7 +69,17 @@ def read_config(text: str, name: str = "config.json") -> ConfigModel:
         InputError: No JSON object, a shape that is not a decoder of the known families, or a
             missing or impossible dimension: one line that names it.
     """
-    values, notes = _values(text)
+    return config_model(_values(text), name)
+
+
+def config_model(config: Mapping[str, Any], name: str = "config.json") -> ConfigModel:
+    """
+    The same from the keys and values of a config.
+
+    Raises:
+        InputError: As ``read_config``.
+    """
+    values, notes = _decoder(dict(config))
     family_id, family = _family(values, notes)
     spelled = family.adapt({key: value for key, value in values.items() if value is not None})
     keys = Keys(family.defaults | spelled)
@@ -95,23 +106,28 @@ def read_config(text: str, name: str = "config.json") -> ConfigModel:
     return ConfigModel(sized, counted, family_id, tuple(notes), unread)
 
 
-def _values(text: str) -> tuple[dict[str, Any], list[str]]:
-    """The object that describes the decoder."""
+def _values(text: str) -> dict[str, Any]:
+    """The object in the text."""
     try:
-        found = json.loads(text.lstrip("\ufeff"))
+        config = json.loads(text.lstrip("\ufeff"))
     except (ValueError, RecursionError) as problem:
         line = getattr(problem, "lineno", 1)
         message = f"config: not JSON (line {line}); paste the whole config.json"
         raise InputError(message) from None
-    if not isinstance(found, dict):
+    if not isinstance(config, dict):
         message = "config: a JSON object with model_type and sizes, not a list or a value"
         raise InputError(message)
-    inner = found.get("text_config")
+    return config
+
+
+def _decoder(config: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """The object that describes the decoder, and notes on what is left out."""
+    inner = config.get("text_config")
     if not isinstance(inner, dict):
-        return found, []
-    merged = {**inner, "model_type": inner.get("model_type") or found.get("model_type")}
-    if "tie_word_embeddings" in found:
-        merged.setdefault("tie_word_embeddings", found["tie_word_embeddings"])
+        return config, []
+    merged = {**inner, "model_type": inner.get("model_type") or config.get("model_type")}
+    if "tie_word_embeddings" in config:
+        merged.setdefault("tie_word_embeddings", config["tie_word_embeddings"])
     return merged, ["only the text decoder is counted; vision and audio parts are left out"]
 
 

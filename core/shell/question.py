@@ -1,0 +1,108 @@
+"""Options turned into the shared question: system, rates, software, model, training job, serving load."""
+
+from argparse import Namespace
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+from core import catalog, units
+from core.calculators.question import Question, ServingLoad, TrainingJob
+from core.checks import InputError
+from core.collectives.question import AUTO, Software
+from core.collectives.rates import Rates, parse_rates
+from core.hardware import System
+from core.shell.model import given, model
+from core.shell.read import fit_of, measured_points, text_of
+from core.systems import configure, read_system
+
+FITTED = "fitted:"
+FORMATS = ("weights", "activations", "kv", "dispatch")
+Part = TypeVar("Part", Software, TrainingJob, ServingLoad)
+
+
+def question(args: Namespace, default_model: str | None = None) -> Question:
+    """
+    The question that the options put, whichever of them a command has.
+
+    Args:
+        args: Options of one command.
+        default_model: Catalog id of the model where no option names one; None leaves it open.
+
+    Raises:
+        InputError: A value that cannot be used; one line names it.
+    """
+    modelled = default_model is not None or given(args)
+    return Question(
+        system=system(args),
+        rates=rates(args),
+        software=_part(Software, args),
+        algorithm=getattr(args, "algorithm", AUTO),
+        model=model(args, default_model) if modelled else None,
+        gpus=getattr(args, "gpus", None),
+        job=_part(TrainingJob, args),
+        load=_part(ServingLoad, args),
+    )
+
+
+def system(args: Namespace) -> System:
+    """The system: catalog id or file, with its domains, network and NICs."""
+    if args.system_file is not None:
+        base = read_system(text_of(args.system_file, "--system-file"))
+    else:
+        base = catalog.system(args.system)
+    cluster = (args.domains, args.network, args.nics_per_domain, args.oversubscription)
+    if all(value is None for value in cluster) and not args.in_network:
+        return base
+    return configure(
+        base,
+        domains=args.domains or base.domains,
+        network=args.network,
+        nics_per_domain=args.nics_per_domain,
+        oversubscription=args.oversubscription,
+        in_network_reduction=True if args.in_network else None,
+    )
+
+
+def rates(args: Namespace) -> Rates:
+    """The rates named, with the overrides in SI."""
+    latency_s, across_latency_s = _inside_and_across(args.latency_us, units.US)
+    bytes_per_s, across_bytes_per_s = _inside_and_across(args.rate_gbps_one_way, units.GB)
+    return replace(
+        rates_named(args.rates or "calibrated"),
+        latency_s=latency_s,
+        across_latency_s=across_latency_s,
+        latency_per=args.latency_per,
+        bytes_per_s=bytes_per_s,
+        across_bytes_per_s=across_bytes_per_s,
+    )
+
+
+def rates_named(text: str) -> Rates:
+    """The rates of that name; ``fitted:`` reads the file of a fit or of measured points."""
+    named = parse_rates(text)
+    return _fitted(named, text.removeprefix(FITTED)) if text.startswith(FITTED) else named
+
+
+def _inside_and_across(values: tuple[float, ...] | None, unit: float) -> tuple[float | None, float | None]:
+    """One figure for every link, or one inside domains and one between them, in SI."""
+    inside, across = (*(value * unit for value in values or ()), None, None)[:2]
+    return inside, across
+
+
+def _part(kind: type[Part], args: Namespace) -> Part:
+    """A part of the question from the options that bear the names of its fields."""
+    values: dict[str, Any] = {item.name: getattr(args, item.name, None) for item in fields(kind)}
+    formats = {name: catalog.precision(values[name]) for name in FORMATS if values.get(name) is not None}
+    return kind(**{name: value for name, value in (values | formats).items() if value is not None})
+
+
+def _fitted(named: Rates, name: str) -> Rates:
+    """The rates with the fit of that name: NAME.json here, or a file of a fit or of measured points."""
+    path = next((file for file in (name, f"{name}.json") if Path(file).is_file()), None)
+    if path is None:
+        message = f"--rates: no fit {name!r} here; a file of a fit (JSON) or of measured points (CSV)"
+        raise InputError(message)
+    if text_of(path, "--rates").lstrip().startswith("{"):
+        fit = fit_of(path)
+        return replace(named, name=fit.name, fit=fit)
+    return replace(named, name=Path(path).stem, points=measured_points(path))
