@@ -7,8 +7,7 @@ import zipfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-CORE = ("__init__", "bus_factor", "errors", "measurement", "measurement_json", "units", "version")
-LEFT_OUT = ("gpu_probe/commands/check.py", "gpu_probe/commands/fit.py", "gpu_probe/parsers/worker.py")
+CHECKOUT_ONLY = ("gpu_probe/commands/check.py", "gpu_probe/commands/fit.py", "gpu_probe/parsers/worker.py")
 """What needs more than the standard library and torch."""
 OLDEST = (3, 10)
 STAMP = (2026, 1, 1, 0, 0, 0)
@@ -27,11 +26,30 @@ if __name__ == "__main__":
 
 
 def sources() -> dict[str, str]:
-    """Everything that goes in, by its name inside the file."""
-    names = [ROOT / "core" / f"{name}.py" for name in CORE]
-    names += [path for path in sorted((ROOT / "gpu_probe").rglob("*.py")) if "__pycache__" not in path.parts]
-    found = {str(path.relative_to(ROOT)): path.read_text(encoding="utf-8") for path in names}
-    return {name: text for name, text in found.items() if name not in LEFT_OUT} | {"__main__.py": MAIN}
+    """The probe, and of core the modules that it imports, by their names inside the file."""
+    paths = [path for path in sorted((ROOT / "gpu_probe").rglob("*.py")) if "__pycache__" not in path.parts]
+    waiting = [name for path in paths if (name := str(path.relative_to(ROOT))) not in CHECKOUT_ONLY]
+    texts: dict[str, str] = {}
+    while waiting:
+        name = waiting.pop()
+        if name not in texts:
+            texts[name] = (ROOT / name).read_text(encoding="utf-8")
+            waiting += core_imports(texts[name])
+    return texts | {"__main__.py": MAIN}
+
+
+def core_imports(text: str) -> list[str]:
+    """The files of core that a module's text imports, with the packages that hold them."""
+    modules: set[str] = set()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            modules |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            modules |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+    parts = [module.split(".") for module in modules if module.split(".")[0] == "core"]
+    folders = {"/".join(names[:depth]) for names in parts for depth in range(1, len(names) + 1)}
+    files = [name for folder in sorted(folders) for name in (f"{folder}.py", f"{folder}/__init__.py")]
+    return [name for name in files if (ROOT / name).is_file()]
 
 
 def build(target: Path) -> Path:

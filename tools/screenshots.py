@@ -3,18 +3,31 @@
 import os
 import shutil
 import sys
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from playwright.sync_api import sync_playwright
 
 OUT = Path(__file__).resolve().parent.parent / "docs" / "img"
+SETTLED = '[data-testid="stApp"][data-test-script-state="notRunning"]'
+
+
+@dataclass(frozen=True, slots=True)
+class Shot:
+    """One picture: the page's address, the browser's colour scheme, and the window's height in pixels."""
+
+    page: str
+    scheme: Literal["dark", "light"]
+    height: int
+
+
 SHOTS = {
-    "collectives": ("collectives?system=dgx-h200", "light", 1090),
-    "tensor_parallel": ("tensor_parallel", "light", 1120),
-    "nvl72": ("nvl72", "dark", 1240),
-    "catalog": ("catalog?card=rtx-3090", "light", 1000),
+    "collectives": Shot("collectives?system=dgx-h200", "light", 1090),
+    "tensor_parallel": Shot("tensor_parallel", "light", 1120),
+    "nvl72": Shot("nvl72", "dark", 1240),
+    "catalog": Shot("catalog?card=rtx-3090", "light", 1000),
 }
-STILL = '[data-testid="stApp"][data-test-script-state="notRunning"]'
 
 
 def main() -> None:
@@ -23,10 +36,12 @@ def main() -> None:
     with sync_playwright() as playwright:
         path = os.environ.get("WIRESPEED_BROWSER") or shutil.which("chromium")
         browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        for name, (page, scheme, height) in SHOTS.items():
-            window = browser.new_page(viewport={"width": 1280, "height": height}, color_scheme=scheme)
-            window.goto(f"{address}/{page}")
-            window.wait_for_selector(STILL)
+        for name, shot in SHOTS.items():
+            window = browser.new_page(
+                viewport={"width": 1280, "height": shot.height}, color_scheme=shot.scheme
+            )
+            window.goto(f"{address}/{shot.page}")
+            window.wait_for_selector(SETTLED)
             window.wait_for_timeout(2500)
             window.screenshot(path=OUT / f"{name}.png")
             print(f"{name}.png: {(OUT / f'{name}.png').stat().st_size // 1000} kB")

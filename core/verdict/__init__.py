@@ -1,6 +1,6 @@
-"""Is my number OK? A measured run against what its machine should do."""
+"""Is my number OK? A measured run against what its system should do."""
 
-from core.verdict.finding import PairFinding, Reason, SizeFinding, Verdict, Word
-from core.verdict.judge import judge
+from core.verdict.judge import judge_run
+from core.verdict.records import PairVerdict, Reason, SizeVerdict, Status, Verdict
 
-__all__ = ["PairFinding", "Reason", "SizeFinding", "Verdict", "Word", "judge"]
+__all__ = ["PairVerdict", "Reason", "SizeVerdict", "Status", "Verdict", "judge_run"]

@@ -1,197 +1,218 @@
-"""Copies between pairs, to the host and in memory against the wires that should carry them."""
+"""Copies between pairs of GPUs, to the host and in memory against the links that should carry them."""
 
 import statistics
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
-from core.catalog import LINKS
 from core.hardware import Family, System, Topology
 from core.measurement import Matrix, Run
 from core.systems import hop_for, route
-from core.units import GB
-from core.verdict.finding import PairFinding, Reason, Word
+from core.units import GB, MIB
+from core.verdict.links import host_link_rate, scale_up_family
+from core.verdict.records import PairVerdict, Reason, Status
 
-LEAST = 0.72
-"""Share of a wire's one-way rate that a good copy reaches: measured ones give 0.82 to 0.93."""
-MOST = 1.03
-STAGED = 0.5
-APART = 0.8
-"""Below this share of its like, a GPU or a link is the odd one."""
+GOOD_COPY_SHARE = 0.72
+"""Share of a link's one-way rate that a good copy reaches: measured ones give 0.82 to 0.93."""
+IMPOSSIBLE_SHARE = 1.03
+"""Above this share of a link's rate a copy cannot have run over it alone."""
+STAGED_SHARE = 0.5
+"""Below this share of the host link's rate a copy is staged through host memory."""
+ODD_SHARE = 0.8
+"""A GPU or pair below this share of the median of all pairs is the odd one."""
+LARGE_COPY_BYTES = int(16 * MIB)
+"""Copies of fewer bytes are latency-bound and not judged."""
 
-_FINE = Reason("as_expected", "what this wire gives")
+_AT_LINK_RATE = Reason("as_expected", "the rate of this link")
 
 
-def judge_matrix(matrix: Matrix, system: System) -> list[PairFinding]:
-    """Findings for the cells of one matrix; empty for what has no expectation."""
+def judge_matrix(matrix: Matrix, system: System) -> list[PairVerdict]:
+    """Verdicts on the cells of one matrix; empty for what has no expectation."""
     if matrix.kind == "links":
         return list(_links(matrix, system))
     if matrix.kind == "topology":
         return list(_paths(matrix, system))
-    if matrix.kind == "bandwidth" and matrix.direction is not None and not _one_stream(matrix):
+    if matrix.kind == "bandwidth" and matrix.direction is not None and not _is_one_stream_of_two(matrix):
         return list(_bandwidth(matrix, system))
     return []
 
 
-def _one_stream(matrix: Matrix) -> bool:
-    """Whether nvbandwidth measured one stream of two: then no wire's rate is the measure."""
-    both = matrix.direction == "both_ways"
-    return both and "bidirectional" in matrix.name and not matrix.name.endswith("total")
+def _is_one_stream_of_two(matrix: Matrix) -> bool:
+    """Whether nvbandwidth timed one stream of two: then no link's rate is the measure."""
+    both_ways = matrix.direction == "both_ways"
+    return both_ways and "bidirectional" in matrix.name and not matrix.name.endswith("total")
 
 
-def _bandwidth(matrix: Matrix, system: System) -> Iterator[PairFinding]:
+def _bandwidth(matrix: Matrix, system: System) -> Iterator[PairVerdict]:
     if matrix.name.startswith(("host_to_device_memcpy", "device_to_host_memcpy")):
-        yield from _host(matrix, system)
+        yield from _host_copies(matrix, system)
     elif len(matrix.rows) > 1 and len(matrix.columns) > 1 and "P2P=Disabled" not in matrix.name:
-        yield from _copies(matrix, system)
+        yield from _peer_copies(matrix, system)
 
 
-def judge_copies(run: Run, system: System) -> list[PairFinding]:
-    """Findings for our probe's own samples: memory copies and host copies."""
-    found = []
+def judge_copies(run: Run, system: System) -> list[PairVerdict]:
+    """Verdicts on our probe's own samples: copies in a GPU's memory and between host and GPU."""
+    verdicts = []
     for sample in run.samples:
-        if sample.time_s <= 0 or sample.size_bytes < 1 << 24:
+        if sample.time_s <= 0 or sample.size_bytes < LARGE_COPY_BYTES:
             continue
-        expected = _copy_rate(sample.operation or "", system)
+        operation = sample.operation or ""
+        expected = _copy_rate(operation, system)
         if expected is None:
             continue
-        twice = 2 if sample.operation == "hbm_copy" else 1
-        name = sample.detail or "GPU0"
-        rate = twice * sample.size_bytes / sample.time_s
-        found.append(_finding(sample.operation or "", name, "", rate, expected, LEAST))
-    return found
+        traffic = 2 if operation == "hbm_copy" else 1
+        rate = traffic * sample.size_bytes / sample.time_s
+        verdicts.append(_pair_verdict(operation, sample.detail or "GPU0", "", rate, expected))
+    return verdicts
 
 
 def _copy_rate(operation: str, system: System) -> float | None:
     if operation == "hbm_copy":
         return system.gpu.memory_rate.bytes_per_s
-    return _host_rate(system) if operation in ("host_to_device_pinned", "device_to_host_pinned") else None
+    pinned = operation in ("host_to_device_pinned", "device_to_host_pinned")
+    return host_link_rate(system) if pinned else None
 
 
-def _host_rate(system: System) -> float | None:
-    link = LINKS.get(system.host_link or "")
-    return None if link is None or link.rate is None else link.rate.bytes_per_s
-
-
-def _finding(what: str, row: str, column: str, rate: float, expected: float, least: float) -> PairFinding:
-    if rate > expected * MOST:
-        text = f"more than the {expected / GB:.4g} GB/s of the wire: another machine, or both ways counted"
-        return PairFinding(
-            what, row, column, rate, expected, Word.IMPOSSIBLE, Reason("faster_than_the_wire", text)
+def _pair_verdict(what: str, row: str, column: str, rate: float, expected: float) -> PairVerdict:
+    """A rate against the one-way rate of its link, both in bytes/s."""
+    status, reason = Status.FINE, _AT_LINK_RATE
+    if rate > expected * IMPOSSIBLE_SHARE:
+        text = (
+            f"more than the {expected / GB:.4g} GB/s of the link: another system, or both directions counted"
         )
-    if rate < expected * least:
-        text = f"{rate / expected:.0%} of the {expected / GB:.4g} GB/s of the wire"
-        return PairFinding(what, row, column, rate, expected, Word.LOW, Reason("below_the_wire", text))
-    return PairFinding(what, row, column, rate, expected, Word.FINE, _FINE)
+        status, reason = Status.IMPOSSIBLE, Reason("faster_than_the_wire", text)
+    elif rate < expected * GOOD_COPY_SHARE:
+        text = f"{rate / expected:.0%} of the {expected / GB:.4g} GB/s of the link"
+        status, reason = Status.LOW, Reason("below_the_wire", text)
+    return PairVerdict(what, row, column, rate, expected, status, reason)
 
 
-def _host(matrix: Matrix, system: System) -> Iterator[PairFinding]:
-    expected = _host_rate(system)
+def _host_copies(matrix: Matrix, system: System) -> Iterator[PairVerdict]:
+    expected = host_link_rate(system)
     for column, cell in zip(matrix.columns, matrix.values[0], strict=True):
         if expected is not None and isinstance(cell, float):
-            yield _finding(matrix.name, "host", f"GPU{column}", cell, expected, LEAST)
+            yield _pair_verdict(matrix.name, "host", f"GPU{column}", cell, expected)
 
 
-def _copies(matrix: Matrix, system: System) -> Iterator[PairFinding]:
-    both = 2 if matrix.direction == "both_ways" else 1
-    cells = [
-        (i, j, cell)
+@dataclass(frozen=True, slots=True)
+class _PeerCopies:
+    """
+    The copies of one matrix between different GPUs, and what is typical of them.
+
+    Attributes:
+        median_bytes_per_s: Of all pairs.
+        slow_gpu: Name of the GPU all of whose pairs are slow; empty unless there is exactly one.
+        directions: 2 where both directions are counted, else 1.
+    """
+
+    matrix: Matrix
+    system: System
+    median_bytes_per_s: float
+    slow_gpu: str
+    directions: int
+
+    def reason(self, rate: float, source: str, target: str) -> Reason | None:
+        """Why a pair is slow; None where no cause is known."""
+        if self.matrix.peer_access is False:
+            return Reason("staged_copies", "no peer access: the copy is staged through host memory")
+        if self.slow_gpu and self.slow_gpu in (source, target):
+            text = f"all pairs of GPU{self.slow_gpu} are slow: look at this GPU, its slot and its links"
+            return Reason("slow_gpu", text)
+        if rate < ODD_SHARE * self.median_bytes_per_s:
+            median = f"{self.median_bytes_per_s / GB:.4g} GB/s"
+            return Reason("slow_link", f"this pair is slow, the median is {median}: one bad link or path")
+        return self._at_host_rate(rate)
+
+    def _at_host_rate(self, rate: float) -> Reason | None:
+        """Whether the pair runs at the host link's rate or below it, though NVLink joins the GPUs."""
+        host = host_link_rate(self.system)
+        if host is None or scale_up_family(self.system) in (None, Family.PCIE):
+            return None
+        host *= self.directions
+        if rate > host:
+            return None
+        if rate < STAGED_SHARE * host:
+            return Reason("staged_copies", "less than half of a PCIe slot: staged through host memory")
+        return Reason("pcie_instead_of_nvlink", f"what PCIe gives, not {self.system.scale_up.link}")
+
+
+def _peer_copies(matrix: Matrix, system: System) -> Iterator[PairVerdict]:
+    directions = 2 if matrix.direction == "both_ways" else 1
+    rates = {
+        (i, j): cell
         for i, row in enumerate(matrix.values)
         for j, cell in enumerate(row)
         if isinstance(cell, float) and matrix.rows[i] != matrix.columns[j]
-    ]
-    usual = statistics.median(cell for _, _, cell in cells) if cells else 0.0
-    odd = _odd_gpu(matrix, usual)
-    for i, j, cell in cells:
-        wire = both * _pair_rate(system, i, j)
-        found = _finding(matrix.name, f"GPU{matrix.rows[i]}", f"GPU{matrix.columns[j]}", cell, wire, LEAST)
-        if found.word is not Word.LOW:
-            yield found
-            continue
-        reason = _why(matrix, system, cell, both, usual, odd, (matrix.rows[i], matrix.columns[j]))
-        yield PairFinding(found.what, found.row, found.column, cell, wire, Word.LOW, reason or found.reason)
+    }
+    median = statistics.median(rates.values()) if rates else 0.0
+    copies = _PeerCopies(matrix, system, median, _slow_gpu(matrix, median), directions)
+    for (i, j), rate in rates.items():
+        source, target = matrix.rows[i], matrix.columns[j]
+        expected = directions * _pair_rate(system, i, j)
+        verdict = _pair_verdict(matrix.name, f"GPU{source}", f"GPU{target}", rate, expected)
+        if verdict.status is Status.LOW:
+            verdict = replace(verdict, reason=copies.reason(rate, source, target) or verdict.reason)
+        yield verdict
 
 
-def _pair_rate(system: System, first: int, second: int) -> float:
-    if (
-        system.scale_up.topology is Topology.CUBE_MESH
-        and system.wiring
-        and max(first, second) < len(system.wiring)
-    ):
-        links = route(system, first, second).links
-        each = system.scale_up.bytes_per_s / sum(system.wiring[0])
-        return links * each if links else hop_for(system, system.domain_gpus).bytes_per_s / system.domain_gpus
+def _pair_rate(system: System, source: int, target: int) -> float:
+    """Bytes/s one way between two GPUs of a domain; on a mesh by the links that join them."""
+    scale_up, wiring = system.scale_up, system.wiring
+    if scale_up.topology is Topology.CUBE_MESH and wiring and max(source, target) < len(wiring):
+        links = route(system, source, target).links
+        link_rate = scale_up.bytes_per_s / sum(wiring[0])
+        whole_domain = hop_for(system, system.domain_gpus).bytes_per_s
+        return links * link_rate if links else whole_domain / system.domain_gpus
     return hop_for(system, min(2, system.domain_gpus)).bytes_per_s
 
 
-def _why(
-    matrix: Matrix, system: System, cell: float, both: int, usual: float, odd: str, pair: tuple[str, str]
-) -> Reason | None:
-    host = _host_rate(system)
-    if matrix.peer_access is False:
-        return Reason("staged_copies", "no peer access: the copy is staged through host memory")
-    if odd and odd in pair:
-        return Reason("slow_gpu", f"all pairs of GPU{odd} are slow: look at this GPU, its slot and its links")
-    if cell < APART * usual:
-        return Reason(
-            "slow_link", f"this pair is slow among pairs of {usual / GB:.4g} GB/s: one bad link or path"
-        )
-    link = LINKS.get(system.scale_up.link)
-    nvlink = link is not None and link.family is not Family.PCIE
-    if host is not None and nvlink and cell <= both * host:
-        if cell < STAGED * both * host:
-            return Reason("staged_copies", "less than half of a PCIe slot: staged through host memory")
-        return Reason("pcie_instead_of_nvlink", f"what PCIe gives, not {system.scale_up.link}")
-    return None
-
-
-def _odd_gpu(matrix: Matrix, usual: float) -> str:
+def _slow_gpu(matrix: Matrix, median: float) -> str:
     """The one GPU all of whose pairs are slow, if there is exactly one."""
     slow = []
     for k, name in enumerate(matrix.columns):
-        mine = [c for j, c in enumerate(matrix.values[k]) if j != k] if k < len(matrix.values) else []
-        mine += [row[k] for i, row in enumerate(matrix.values) if i != k]
-        figures = [cell for cell in mine if isinstance(cell, float)]
-        if len(figures) > 2 and max(figures) < APART * usual:  # noqa: PLR2004 (more than one partner)
+        cells = [cell for j, cell in enumerate(matrix.values[k]) if j != k] if k < len(matrix.values) else []
+        cells += [row[k] for i, row in enumerate(matrix.values) if i != k]
+        rates = [cell for cell in cells if isinstance(cell, float)]
+        if len(rates) > 2 and max(rates) < ODD_SHARE * median:  # noqa: PLR2004 (more than one partner)
             slow.append(name)
     return slow[0] if len(slow) == 1 else ""
 
 
-def _links(matrix: Matrix, system: System) -> Iterator[PairFinding]:
-    wanted = system.gpu.scale_up_links
+def _links(matrix: Matrix, system: System) -> Iterator[PairVerdict]:
+    link_count = system.gpu.scale_up_links
     total = system.gpu.scale_up.bytes_per_s if system.gpu.scale_up is not None else None
+    if not link_count or not total:
+        return
     for name, row in zip(matrix.rows, matrix.values, strict=True):
         rates = [cell for cell in row if isinstance(cell, float)]
-        if not wanted or not total:
-            continue
-        if len(rates) < wanted:
-            reason = Reason("links_inactive", f"{len(rates)} of {wanted} links are up")
-            yield PairFinding(matrix.name, name, "", sum(rates), total, Word.LOW, reason)
-        else:
-            yield _finding(matrix.name, name, "", sum(rates), total, LEAST)
+        verdict = _pair_verdict(matrix.name, name, "", sum(rates), total)
+        if len(rates) < link_count:
+            reason = Reason("links_inactive", f"{len(rates)} of {link_count} links are up")
+            verdict = replace(verdict, status=Status.LOW, reason=reason)
+        yield verdict
 
 
-def _paths(matrix: Matrix, system: System) -> Iterator[PairFinding]:
-    link = LINKS.get(system.scale_up.link)
-    if link is None or link.family is not Family.NVLINK or matrix.name.startswith("topo -p2p"):
+def _paths(matrix: Matrix, system: System) -> Iterator[PairVerdict]:
+    if scale_up_family(system) is not Family.NVLINK or matrix.name.startswith("topo -p2p"):
         return
     direct = system.scale_up.topology in (Topology.SWITCH, Topology.FULL_MESH)
-    for i, name in enumerate(matrix.rows):
-        for j, other in enumerate(matrix.columns):
-            word = matrix.values[i][j]
-            if not (name.startswith("GPU") and other.startswith("GPU")) or word in ("X", None):
+    for row, cells in zip(matrix.rows, matrix.values, strict=True):
+        for column, path in zip(matrix.columns, cells, strict=True):
+            if not (row.startswith("GPU") and column.startswith("GPU")) or path in ("X", None):
                 continue
-            found = _path(str(word), system) if direct else (Word.FINE, _FINE)
-            yield PairFinding(matrix.name, name, other, None, None, *found)
+            status, reason = _path_verdict(str(path), system) if direct else (Status.FINE, _AT_LINK_RATE)
+            yield PairVerdict(matrix.name, row, column, None, None, status, reason)
 
 
-def _path(word: str, system: System) -> tuple[Word, Reason]:
-    """A path of a machine whose GPUs are all joined by NVLink; through switches by all links of a GPU."""
-    if not word.startswith("NV"):
-        return Word.LOW, Reason("pcie_instead_of_nvlink", f"joined by {word}, not by NVLink")
-    wanted, there = system.gpu.scale_up_links, word[2:]
-    if system.scale_up.topology is not Topology.SWITCH or not wanted or not there.isdigit():
-        return Word.FINE, _FINE
-    if int(there) < wanted:
-        return Word.LOW, Reason("links_inactive", f"{word}: {there} of {wanted} links of a GPU")
-    if int(there) > wanted:
-        return Word.IMPOSSIBLE, Reason("another_gpu", f"{word}: {system.gpu.name} has {wanted} links")
-    return Word.FINE, _FINE
+def _path_verdict(path: str, system: System) -> tuple[Status, Reason]:
+    """A path of a system whose GPUs are all joined by NVLink; through switches by all links of a GPU."""
+    if not path.startswith("NV"):
+        return Status.LOW, Reason("pcie_instead_of_nvlink", f"joined by {path}, not by NVLink")
+    expected, active = system.gpu.scale_up_links, path[2:]
+    if system.scale_up.topology is not Topology.SWITCH or not expected or not active.isdigit():
+        return Status.FINE, _AT_LINK_RATE
+    if int(active) < expected:
+        return Status.LOW, Reason("links_inactive", f"{path}: {active} of {expected} links of a GPU")
+    if int(active) > expected:
+        text = f"{path}: {system.gpu.name} has {expected} links"
+        return Status.IMPOSSIBLE, Reason("another_gpu", text)
+    return Status.FINE, _AT_LINK_RATE

@@ -10,7 +10,7 @@ from core.collectives.formulas import COLLECTIVES
 from core.collectives.pricing import Scenario, setting_of
 from core.hardware import System
 from core.measurement import Run, Sample
-from core.verdict.place import seat
+from core.verdict.ranks import map_ranks
 
 
 def fit_runs(
@@ -60,7 +60,7 @@ def series_of(run: Run, system: System, implementation: str = "nccl", launch: st
     if ranks < 2:  # noqa: PLR2004 (alone there is no wire)
         message = f"runs: {run.file} is of one rank, which moves nothing over a wire"
         raise InputError(message)
-    place = seat(run, system, ranks)
+    place = map_ranks(run, system, ranks)
     found: dict[str, list[Sample]] = {}
     for sample in run.samples:
         collective = sample.operation or named

@@ -11,10 +11,10 @@ from core.measurement.bus_factor import bus_factor
 from core.shell import question
 from core.shell.options import add_cluster
 from core.units import GB, US, format_size
-from core.verdict import PairFinding, SizeFinding, Verdict, Word, judge
+from core.verdict import PairVerdict, SizeVerdict, Status, Verdict, judge_run
 from gpu_probe.commands.files import add_file_options, complain, read_files
 
-_FAILED = (Word.LOW, Word.IMPOSSIBLE, Word.WRONG)
+_FAILED = (Status.LOW, Status.IMPOSSIBLE, Status.WRONG)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -41,24 +41,24 @@ def run(options: argparse.Namespace) -> int:
         return 2
     runs, bad = read_files(options)
     found: list[dict[str, Any]] = []
-    words: list[Word] = []
+    words: list[Status] = []
     for item in runs:
         try:
-            verdict = judge(
+            verdict = judge_run(
                 item, machine, rates=rates, implementation=options.implementation, launch=options.launch
             )
         except InputError as error:
             print(f"python -m gpu_probe check: {error}", file=sys.stderr)
             return 2
-        words.append(verdict.word)
+        words.append(verdict.status)
         found.append(verdict_json(item.file, item.format, machine, verdict))
         if not options.json:
             print(_shown(found[-1]))
-        if verdict.word is Word.UNKNOWN:
+        if verdict.status is Status.UNKNOWN:
             complain(item.file, f"not judged: {verdict.reason.text}")
     if options.json:
         print(json.dumps(found, allow_nan=False))
-    if bad or not words or all(word is Word.UNKNOWN for word in words):
+    if bad or not words or all(word is Status.UNKNOWN for word in words):
         return 2
     return 1 if any(word in _FAILED for word in words) else 0
 
@@ -72,7 +72,7 @@ def verdict_json(file: str, form: str, machine: System, verdict: Verdict) -> dic
         "collective": verdict.collective,
         "ranks": verdict.ranks,
         "domains": verdict.domains,
-        "verdict": str(verdict.word),
+        "verdict": str(verdict.status),
         "reason": verdict.reason.code,
         "text": verdict.reason.text,
         "basis": verdict.basis,
@@ -82,7 +82,7 @@ def verdict_json(file: str, form: str, machine: System, verdict: Verdict) -> dic
     }
 
 
-def _size(item: SizeFinding, verdict: Verdict) -> dict[str, Any]:
+def _size(item: SizeVerdict, verdict: Verdict) -> dict[str, Any]:
     def rate(time_s: float | None) -> float | None:
         factor = bus_factor(verdict.collective, verdict.ranks)
         return None if not time_s or factor is None else _digits(factor * item.size_bytes / time_s / GB)
@@ -101,13 +101,13 @@ def _size(item: SizeFinding, verdict: Verdict) -> dict[str, Any]:
         "floor_us": microseconds(item.floor_s),
         "busbw_GBps": rate(item.time_s),
         "expected_busbw_GBps": rate(item.expected_s),
-        "verdict": str(item.word),
+        "verdict": str(item.status),
         "reason": item.reason.code,
         "text": item.reason.text,
     }
 
 
-def _pair(item: PairFinding) -> dict[str, Any]:
+def _pair(item: PairVerdict) -> dict[str, Any]:
     measured, expected = item.measured_bytes_per_s, item.expected_bytes_per_s
     return {
         "what": item.what,
@@ -115,7 +115,7 @@ def _pair(item: PairFinding) -> dict[str, Any]:
         "column": item.column,
         "measured_GBps": None if measured is None else _digits(measured / GB),
         "expected_GBps": None if expected is None else _digits(expected / GB),
-        "verdict": str(item.word),
+        "verdict": str(item.status),
         "reason": item.reason.code,
         "text": item.reason.text,
     }

@@ -29,4 +29,4 @@ class Probe(Protocol):
         """Measure, and yield each run as soon as a part of it is there, the same run growing."""
 
 
-PROBES: tuple[Probe, ...] = (memory, host, peers, collectives)  # type: ignore[assignment]
+PROBES: tuple[Probe, ...] = (memory, host, peers, collectives)

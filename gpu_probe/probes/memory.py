@@ -21,27 +21,32 @@ def can_run(context: Context) -> str:
 
 
 def run(context: Context) -> Iterator[Run]:
-    """One sample per GPU and size; ``size_bytes`` is what was copied, traffic is twice that."""
+    """One sample per GPU and size; ``size_bytes`` is what was copied, memory traffic is twice that."""
     torch = context.torch
-    done = context.new_run()
+    run = context.new_run()
     for gpu in range(context.gpus):
-        free, _ = torch.cuda.mem_get_info(gpu)
-        for size in (s for s in _SIZES if s <= min(free // 3, context.sizes_most_bytes * 8)):
-            with torch.cuda.device(gpu):
-                source = torch.arange(size // 4, dtype=torch.int32, device=f"cuda:{gpu}")
-                target = torch.empty_like(source)
-                timing = measure(lambda t=target, s=source: t.copy_(s), CudaClock(torch, gpu), context.effort)
-                wrong = int((source != target).sum().item())
-            sample = Sample(
-                "hbm_copy",
-                size,
-                timing.median_s,
-                wrong=wrong,
-                low_s=timing.low_s,
-                high_s=timing.high_s,
-                detail=f"GPU{gpu}",
-            )
-            done = replace(done, samples=(*done.samples, sample))
-            del source, target
+        free_bytes, _ = torch.cuda.mem_get_info(gpu)
+        limit_bytes = min(free_bytes // 3, context.sizes_most_bytes * 8)
+        for size_bytes in (size for size in _SIZES if size <= limit_bytes):
+            run = replace(run, samples=(*run.samples, _copy(context, gpu, size_bytes)))
         torch.cuda.empty_cache()
-        yield done
+        yield run
+
+
+def _copy(context: Context, gpu: int, size_bytes: int) -> Sample:
+    """Time of one copy within the memory of a GPU; its result is checked."""
+    torch = context.torch
+    with torch.cuda.device(gpu):
+        source = torch.arange(size_bytes // 4, dtype=torch.int32, device=f"cuda:{gpu}")
+        target = torch.empty_like(source)
+        timing = measure(lambda: target.copy_(source), CudaClock(torch, gpu), context.effort)
+        wrong = int((source != target).sum().item())
+    return Sample(
+        "hbm_copy",
+        size_bytes,
+        timing.median_s,
+        wrong=wrong,
+        low_s=timing.low_s,
+        high_s=timing.high_s,
+        detail=f"GPU{gpu}",
+    )

@@ -13,7 +13,7 @@ from core.collectives.pricing import Scenario, sweep
 from core.measurement import GpuCount, Machine, Matrix, Notice, Run, Sample
 from core.systems import configure
 from core.units import KIB, MIB
-from core.verdict import Word, judge
+from core.verdict import Status, judge_run
 
 SIZES = tuple(int(4 * KIB * 4**i) for i in range(10))
 H100 = SYSTEMS["dgx-h100"]
@@ -36,7 +36,7 @@ def a_run(
 
 
 def words(verdict):
-    return [item.word for item in verdict.sizes]
+    return [item.status for item in verdict.sizes]
 
 
 @pytest.mark.parametrize("collective", ["all_reduce", "all_gather", "reduce_scatter", "all_to_all"])
@@ -49,35 +49,35 @@ def test_what_the_model_expects_is_fine(system, ranks, collective):
     run = a_run(
         expected(machine, collective, ranks), collective=collective, ranks=ranks, gpu=machine.gpu.name
     )
-    verdict = judge(run, machine)
+    verdict = judge_run(run, machine)
 
-    assert verdict.word is Word.FINE
-    assert set(words(verdict)) == {Word.FINE}
+    assert verdict.status is Status.FINE
+    assert set(words(verdict)) == {Status.FINE}
 
 
 def test_four_times_slower_is_low():
     """Everything at four times the expected time is low, and says that no cause fits or latency decides."""
-    verdict = judge(a_run(4 * expected(H100)), H100)
+    verdict = judge_run(a_run(4 * expected(H100)), H100)
 
-    assert verdict.word is Word.LOW
-    assert set(words(verdict)) == {Word.LOW}
+    assert verdict.status is Status.LOW
+    assert set(words(verdict)) == {Status.LOW}
 
 
 def test_faster_than_the_wire_is_impossible():
     """A gigabyte that would need more than the wire's rate is no measurement of this machine."""
-    verdict = judge(a_run(expected(H100) / 4), H100)
+    verdict = judge_run(a_run(expected(H100) / 4), H100)
 
-    assert verdict.word is Word.IMPOSSIBLE
+    assert verdict.status is Status.IMPOSSIBLE
     assert verdict.reason.code == "faster_than_the_wire"
-    assert words(verdict)[-1] is Word.IMPOSSIBLE
+    assert words(verdict)[-1] is Status.IMPOSSIBLE
 
 
 def test_a_wrong_result_is_wrong_however_fast():
     """One size with wrong values makes the run wrong."""
-    verdict = judge(a_run(expected(H100), wrong={SIZES[3]: 17}), H100)
+    verdict = judge_run(a_run(expected(H100), wrong={SIZES[3]: 17}), H100)
 
-    assert verdict.word is Word.WRONG
-    assert words(verdict)[3] is Word.WRONG
+    assert verdict.status is Status.WRONG
+    assert words(verdict)[3] is Status.WRONG
     assert "17 wrong values" in verdict.reason.text
 
 
@@ -87,15 +87,15 @@ def test_a_failed_check_of_the_tool_is_wrong():
         a_run(expected(H100)), warnings=(Notice("out_of_bounds", "Out of bounds values : 3 FAILED"),)
     )
 
-    assert judge(run, H100).word is Word.WRONG
+    assert judge_run(run, H100).status is Status.WRONG
 
 
 def test_above_one_hundred_percent_of_the_wire_is_explained():
     """480 GB/s of bus bandwidth on a 450 GB/s wire is right, and the verdict says why: the switches add."""
     sizes = (8 << 30,)
-    verdict = judge(a_run([sizes[0] / 480e9 * 1.75], sizes=sizes), H100)
+    verdict = judge_run(a_run([sizes[0] / 480e9 * 1.75], sizes=sizes), H100)
 
-    assert verdict.word is Word.FINE
+    assert verdict.status is Status.FINE
     assert verdict.sizes[0].reason.code == "nvls_above_wire"
     assert "107%" in verdict.sizes[0].reason.text
     assert "NVLS" in verdict.reason.text
@@ -104,18 +104,18 @@ def test_above_one_hundred_percent_of_the_wire_is_explained():
 def test_without_a_switch_that_adds_the_same_is_impossible():
     """On A100 nothing adds in the switch: above the wire cannot be."""
     sizes = (8 << 30,)
-    verdict = judge(a_run([sizes[0] / 320e9 * 1.75], sizes=sizes, gpu="NVIDIA A100"), SYSTEMS["dgx-a100"])
+    verdict = judge_run(a_run([sizes[0] / 320e9 * 1.75], sizes=sizes, gpu="NVIDIA A100"), SYSTEMS["dgx-a100"])
 
-    assert verdict.word is Word.IMPOSSIBLE
+    assert verdict.status is Status.IMPOSSIBLE
 
 
 @pytest.mark.parametrize("nics", [1, 2, 4])
 def test_missing_nics_are_counted(nics):
     """Two nodes with 1, 2 or 4 of their 8 NICs: the large sizes tell how many worked."""
     slow = expected(configure(H100, domains=2, nics_per_domain=nics), ranks=16, collective="all_gather")
-    verdict = judge(a_run(slow, ranks=16, hosts=2, collective="all_gather"), TWO)
+    verdict = judge_run(a_run(slow, ranks=16, hosts=2, collective="all_gather"), TWO)
 
-    assert verdict.word is Word.LOW
+    assert verdict.status is Status.LOW
     assert verdict.reason.code == "fewer_nics"
     assert f"as if {nics} of 8 NICs" in verdict.reason.text
 
@@ -128,9 +128,9 @@ def test_missing_nics_are_counted_where_a_tree_may_double_them(busbw, said):
     """Two nodes' all-reduce at the rate of k NICs in rings: both readings are said, also 1 of 8."""
     usual = expected(TWO, ranks=16)
     times = [max(time, size * 1.875 / busbw) for time, size in zip(usual, SIZES, strict=True)]
-    verdict = judge(a_run(times, ranks=16, hosts=2), TWO)
+    verdict = judge_run(a_run(times, ranks=16, hosts=2), TWO)
 
-    assert (verdict.word, verdict.reason.code) == (Word.LOW, "fewer_nics")
+    assert (verdict.status, verdict.reason.code) == (Status.LOW, "fewer_nics")
     assert said in verdict.reason.text
 
 
@@ -138,12 +138,12 @@ def test_missing_nics_are_counted_where_a_tree_may_double_them(busbw, said):
 def test_only_an_all_reduce_is_carried_by_halves_of_a_tree(collective, tree):
     """Above all NICs between two domains a tree explains an all-reduce; no all-gather runs on one."""
     times = [size * (2 if tree else 1) * 15 / 16 / 500e9 + 20e-6 for size in SIZES]
-    verdict = judge(a_run(times, collective=collective, ranks=16, hosts=2), TWO)
+    verdict = judge_run(a_run(times, collective=collective, ranks=16, hosts=2), TWO)
     codes = {size.reason.code for size in verdict.sizes}
 
     assert ("two_domains_share" in codes) == tree
-    assert any(size.word is Word.HIGH for size in verdict.sizes)
-    assert Word.IMPOSSIBLE not in {size.word for size in verdict.sizes}
+    assert any(size.status is Status.HIGH for size in verdict.sizes)
+    assert Status.IMPOSSIBLE not in {size.status for size in verdict.sizes}
 
 
 def test_rings_on_a_machine_whose_switches_add_are_named():
@@ -151,14 +151,14 @@ def test_rings_on_a_machine_whose_switches_add_are_named():
     rings = expected(H100, algorithm="ring")
     times = np.maximum(rings, expected(H100))
 
-    assert judge(a_run(times), H100).reason.code == "nvls_off"
+    assert judge_run(a_run(times), H100).reason.code == "nvls_off"
 
 
 def test_twice_as_slow_throughout_is_no_matter_of_latency():
     """A machine slow at small and large sizes alike is not called latency-bound as a whole."""
-    verdict = judge(a_run(2 * expected(H100)), H100)
+    verdict = judge_run(a_run(2 * expected(H100)), H100)
 
-    assert (verdict.word, verdict.reason.code) == (Word.LOW, "below_the_band")
+    assert (verdict.status, verdict.reason.code) == (Status.LOW, "below_the_band")
 
 
 @pytest.mark.parametrize(
@@ -167,16 +167,16 @@ def test_twice_as_slow_throughout_is_no_matter_of_latency():
 def test_another_path_than_nvlink_is_named(busbw, code):
     """Inside a node, the rate of a PCIe slot or of half of one tells the path."""
     times = [max(3e-5, size * 1.75 / busbw) for size in SIZES]
-    verdict = judge(a_run(times), H100)
+    verdict = judge_run(a_run(times), H100)
 
-    assert verdict.word is Word.LOW
+    assert verdict.status is Status.LOW
     assert verdict.reason.code == code
 
 
 def test_a_setting_in_the_log_is_the_first_suspect():
     """Peer access switched off by hand needs no guess."""
     times = [max(3e-5, size * 1.75 / 12e9) for size in SIZES]
-    verdict = judge(a_run(times, env={"NCCL_P2P_DISABLE": "1"}), H100)
+    verdict = judge_run(a_run(times, env={"NCCL_P2P_DISABLE": "1"}), H100)
 
     assert verdict.reason.code == "peer_access_off"
 
@@ -185,9 +185,9 @@ def test_a_cold_first_size_fails_no_gate():
     """The first size of a sweep may be warming up."""
     times = expected(H100)
     times[0] *= 10
-    verdict = judge(a_run(times), H100)
+    verdict = judge_run(a_run(times), H100)
 
-    assert verdict.word is Word.FINE
+    assert verdict.status is Status.FINE
     assert verdict.sizes[0].reason.code == "cold"
 
 
@@ -195,19 +195,19 @@ def test_one_disturbed_size_fails_no_gate():
     """One slow size among calm neighbours is an outlier."""
     times = expected(H100)
     times[5] *= 6
-    verdict = judge(a_run(times), H100)
+    verdict = judge_run(a_run(times), H100)
 
-    assert verdict.word is Word.FINE
-    assert (verdict.sizes[5].word, verdict.sizes[5].reason.code) == (Word.LOW, "outlier")
+    assert verdict.status is Status.FINE
+    assert (verdict.sizes[5].status, verdict.sizes[5].reason.code) == (Status.LOW, "outlier")
 
 
 def test_slow_small_messages_are_latency_bound():
     """Small sizes at three times their usual time are latency, not bandwidth."""
     times = expected(H100)
     times[:4] *= 4
-    verdict = judge(a_run(times), H100)
+    verdict = judge_run(a_run(times), H100)
 
-    assert verdict.word is Word.LOW
+    assert verdict.status is Status.LOW
     assert verdict.reason.code == "latency_bound"
 
 
@@ -226,33 +226,33 @@ def test_what_cannot_be_judged_says_why(change, code):
     run = a_run(expected(H100))
     if "collective" in change:
         run = replace(run, samples=tuple(replace(s, operation=change["collective"]) for s in run.samples))
-    verdict = judge(replace(run, **change), H100)
+    verdict = judge_run(replace(run, **change), H100)
 
-    assert (verdict.word, verdict.reason.code) == (Word.UNKNOWN, code) or (
-        code == "collective_unpriced" and verdict.word is Word.UNKNOWN
+    assert (verdict.status, verdict.reason.code) == (Status.UNKNOWN, code) or (
+        code == "collective_unpriced" and verdict.status is Status.UNKNOWN
     )
 
 
 def test_ranks_that_do_not_fit_are_said():
     """Nine GPUs of a machine without a network are unknown, with the reason."""
-    verdict = judge(a_run(expected(H100), ranks=9), SYSTEMS["rtx-4090-x8"])
+    verdict = judge_run(a_run(expected(H100), ranks=9), SYSTEMS["rtx-4090-x8"])
 
-    assert (verdict.word, verdict.reason.code) == (Word.UNKNOWN, "does_not_fit")
+    assert (verdict.status, verdict.reason.code) == (Status.UNKNOWN, "does_not_fit")
 
 
 def test_another_gpu_in_the_log_is_remarked():
     """An H100 log held against an A100 machine is impossible because it is another GPU, and says so."""
-    verdict = judge(a_run(expected(H100)), SYSTEMS["dgx-a100"])
+    verdict = judge_run(a_run(expected(H100)), SYSTEMS["dgx-a100"])
 
     assert any("the log says NVIDIA H100" in text for text in verdict.warnings)
-    assert (verdict.word, verdict.reason.code) == (Word.IMPOSSIBLE, "another_gpu")
+    assert (verdict.status, verdict.reason.code) == (Status.IMPOSSIBLE, "another_gpu")
 
 
 def test_another_gpu_is_never_fine():
     """Times that fit by accident say nothing of a machine with another GPU."""
-    verdict = judge(a_run(expected(H100), gpu="NVIDIA A100-SXM4-80GB"), H100)
+    verdict = judge_run(a_run(expected(H100), gpu="NVIDIA A100-SXM4-80GB"), H100)
 
-    assert (verdict.word, verdict.reason.code) == (Word.UNKNOWN, "another_gpu")
+    assert (verdict.status, verdict.reason.code) == (Status.UNKNOWN, "another_gpu")
 
 
 @pytest.mark.parametrize(
@@ -271,27 +271,27 @@ def test_another_gpu_is_never_fine():
 )
 def test_drivers_names_of_the_same_gpu(gpu, system):
     """What drivers call a GPU is recognised; a name without a model is no other GPU."""
-    verdict = judge(a_run([1e-3] * 10, gpu=gpu), SYSTEMS[system])
+    verdict = judge_run(a_run([1e-3] * 10, gpu=gpu), SYSTEMS[system])
 
     assert not any("the log says" in text for text in verdict.warnings)
 
 
 def test_hosts_tell_how_ranks_sit():
     """Eight ranks on two hosts are two domains of four, not one of eight."""
-    verdict = judge(a_run(expected(TWO, ranks=8, per_domain=4), hosts=2), H100)
+    verdict = judge_run(a_run(expected(TWO, ranks=8, per_domain=4), hosts=2), H100)
 
-    assert (verdict.local_ranks, verdict.domains, verdict.word) == (4, 2, Word.FINE)
+    assert (verdict.local_ranks, verdict.domains, verdict.status) == (4, 2, Status.FINE)
 
 
 @settings(max_examples=25)
 @given(factor=st.floats(1.0, 20.0), at=st.integers(0, len(SIZES) - 1))
 def test_slower_is_never_better(factor, at):
     """Slowing one size down never turns it from low to fine, nor from fine to high."""
-    order = [Word.IMPOSSIBLE, Word.HIGH, Word.FINE, Word.LOW]
+    order = [Status.IMPOSSIBLE, Status.HIGH, Status.FINE, Status.LOW]
     times = expected(H100) * 0.9
-    before = words(judge(a_run(times), H100))[at]
+    before = words(judge_run(a_run(times), H100))[at]
     times[at] *= factor
-    after = words(judge(a_run(times), H100))[at]
+    after = words(judge_run(a_run(times), H100))[at]
 
     assert order.index(after) >= order.index(before)
 
@@ -307,35 +307,35 @@ def square(
 
 def test_a_healthy_matrix_is_fine():
     """Pairs at 0.9 of a one-way NVLink are what it gives."""
-    assert judge(square(lambda *_: 400e9), H100).word is Word.FINE
+    assert judge_run(square(lambda *_: 400e9), H100).status is Status.FINE
 
 
 def test_both_ways_count_twice():
     """Twice the one-way rate is right both ways and impossible one way."""
-    assert judge(square(lambda *_: 800e9, direction="both_ways"), H100).word is Word.FINE
-    assert judge(square(lambda *_: 800e9), H100).word is Word.IMPOSSIBLE
+    assert judge_run(square(lambda *_: 800e9, direction="both_ways"), H100).status is Status.FINE
+    assert judge_run(square(lambda *_: 800e9), H100).status is Status.IMPOSSIBLE
 
 
 def test_a_slow_gpu_is_found_in_the_matrix():
     """All pairs of GPU 3 slow: that GPU is named."""
-    verdict = judge(square(lambda i, j: 200e9 if 3 in (i, j) else 400e9), H100)
+    verdict = judge_run(square(lambda i, j: 200e9 if 3 in (i, j) else 400e9), H100)
 
-    assert (verdict.word, verdict.reason.code) == (Word.LOW, "slow_gpu")
+    assert (verdict.status, verdict.reason.code) == (Status.LOW, "slow_gpu")
     assert "GPU3" in verdict.reason.text
 
 
 def test_a_slow_link_is_found_in_the_matrix():
     """One slow pair among 28 is a bad link, and fails the gate."""
-    verdict = judge(square(lambda i, j: 150e9 if {i, j} == {2, 5} else 400e9), H100)
-    low = {(p.row, p.column) for p in verdict.pairs if p.word is Word.LOW}
+    verdict = judge_run(square(lambda i, j: 150e9 if {i, j} == {2, 5} else 400e9), H100)
+    low = {(p.row, p.column) for p in verdict.pairs if p.status is Status.LOW}
 
-    assert (verdict.word, verdict.reason.code) == (Word.LOW, "slow_link")
+    assert (verdict.status, verdict.reason.code) == (Status.LOW, "slow_link")
     assert low == {("GPU2", "GPU5"), ("GPU5", "GPU2")}
 
 
 def test_a_matrix_without_peer_access_is_staged():
     """Peer access missing explains slow pairs by itself."""
-    assert judge(square(lambda *_: 20e9, peer=False), H100).reason.code == "staged_copies"
+    assert judge_run(square(lambda *_: 20e9, peer=False), H100).reason.code == "staged_copies"
 
 
 def test_links_that_are_down_are_counted():
@@ -350,9 +350,9 @@ def test_links_that_are_down_are_counted():
         tuple(map(str, range(12))),
         (row, (None, *row[1:])),
     )
-    verdict = judge(Run("log", "nvlink-s", None, None, matrices=(matrix,)), SYSTEMS["dgx-a100"])
+    verdict = judge_run(Run("log", "nvlink-s", None, None, matrices=(matrix,)), SYSTEMS["dgx-a100"])
 
-    assert (verdict.word, verdict.reason.text) == (Word.LOW, "11 of 12 links are up")
+    assert (verdict.status, verdict.reason.text) == (Status.LOW, "11 of 12 links are up")
 
 
 def test_a_topology_without_nvlink_is_seen():
@@ -361,7 +361,7 @@ def test_a_topology_without_nvlink_is_seen():
     matrix = Matrix("topo -m", "topology", None, None, names, names, (("X", "PIX"), ("PIX", "X")))
 
     assert (
-        judge(Run("log", "topo-m", None, None, matrices=(matrix,)), H100).reason.code
+        judge_run(Run("log", "topo-m", None, None, matrices=(matrix,)), H100).reason.code
         == "pcie_instead_of_nvlink"
     )
 
@@ -369,19 +369,19 @@ def test_a_topology_without_nvlink_is_seen():
 @pytest.mark.parametrize(
     ("word", "system", "verdict", "code"),
     [
-        ("NV18", "dgx-h100", Word.FINE, "as_expected"),
-        ("NV8", "dgx-h100", Word.LOW, "links_inactive"),
-        ("NV18", "dgx-a100", Word.IMPOSSIBLE, "another_gpu"),
-        ("NV1", "dgx-1-v100", Word.FINE, "as_expected"),
+        ("NV18", "dgx-h100", Status.FINE, "as_expected"),
+        ("NV8", "dgx-h100", Status.LOW, "links_inactive"),
+        ("NV18", "dgx-a100", Status.IMPOSSIBLE, "another_gpu"),
+        ("NV1", "dgx-1-v100", Status.FINE, "as_expected"),
     ],
 )
 def test_links_of_a_topology_are_counted(word, system, verdict, code):
     """Behind switches every pair shows all links of a GPU: fewer are down, more are another GPU's."""
     names = ("GPU0", "GPU1")
     matrix = Matrix("topo -m", "topology", None, None, names, names, (("X", word), (word, "X")))
-    told = judge(Run("log", "topo-m", None, None, matrices=(matrix,)), SYSTEMS[system])
+    told = judge_run(Run("log", "topo-m", None, None, matrices=(matrix,)), SYSTEMS[system])
 
-    assert (told.word, told.reason.code) == (verdict, code)
+    assert (told.status, told.reason.code) == (verdict, code)
 
 
 def test_memory_copies_count_read_and_written():
@@ -390,13 +390,15 @@ def test_memory_copies_count_read_and_written():
     good = Sample("hbm_copy", size, 2 * size / 2.8e12, detail="GPU0")
     run = Run("run.json", "wirespeed-run", None, None, samples=(good,))
 
-    assert judge(run, H100).word is Word.FINE
-    assert judge(replace(run, samples=(replace(good, time_s=good.time_s * 3),)), H100).word is Word.LOW
+    assert judge_run(run, H100).status is Status.FINE
+    assert (
+        judge_run(replace(run, samples=(replace(good, time_s=good.time_s * 3),)), H100).status is Status.LOW
+    )
 
 
 def test_many_samples_are_judged_in_line():
     """Fifty thousand rows are judged in seconds, not hours."""
     sizes = tuple(int(x) for x in np.geomspace(1e3, 1e9, 50_000))
-    verdict = judge(a_run(expected(H100, sizes=sizes), sizes=sizes), H100)
+    verdict = judge_run(a_run(expected(H100, sizes=sizes), sizes=sizes), H100)
 
-    assert statistics.mode(words(verdict)) is Word.FINE
+    assert statistics.mode(words(verdict)) is Status.FINE

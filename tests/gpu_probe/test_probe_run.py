@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from core.measurement.run_json import runs_from_json
-from core.verdict import Word, judge
+from core.verdict import Status, judge_run
 from gpu_probe.parsers import read
 from tests.gpu_probe.conftest import QUIET, probe
 
@@ -40,8 +40,8 @@ def test_a_run_over_gloo_is_labelled(four):
     path, _ = four
     for run in read("run.json", path.read_bytes()):
         assert "on_cpu" in {notice.code for notice in run.warnings}
-        verdict = judge(run, SYSTEMS["dgx-h100"])
-        assert (verdict.word, verdict.reason.code) == (Word.UNKNOWN, "measured_on_cpu")
+        verdict = judge_run(run, SYSTEMS["dgx-h100"])
+        assert (verdict.status, verdict.reason.code) == (Status.UNKNOWN, "measured_on_cpu")
 
 
 def test_skipped_probes_say_why(four):

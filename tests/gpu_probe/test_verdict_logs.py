@@ -6,7 +6,7 @@ import pytest
 
 from core.catalog import SYSTEMS
 from core.systems import configure
-from core.verdict import Word, judge
+from core.verdict import Status, judge_run
 from gpu_probe.parsers import read
 
 LOGS = Path(__file__).parents[3] / "shared/data/logs"
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.skipif(not LOGS.is_dir(), reason="the captured logs are
 
 def verdicts(name, system, **fabric):
     machine = configure(SYSTEMS[system], **fabric) if fabric else SYSTEMS[system]
-    return [judge(run, machine) for run in read(name, (LOGS / name).read_bytes())]
+    return [judge_run(run, machine) for run in read(name, (LOGS / name).read_bytes())]
 
 
 @pytest.mark.parametrize(
@@ -32,14 +32,14 @@ def verdicts(name, system, **fabric):
 )
 def test_healthy_machines_pass(name, system):
     """Machines that their owners show as good are fine, or better than expected."""
-    assert verdicts(name, system)[0].word in (Word.FINE, Word.HIGH)
+    assert verdicts(name, system)[0].status in (Status.FINE, Status.HIGH)
 
 
 def test_one_nic_of_eight_is_found():
     """Eight GPUs on two nodes that share one NIC each run an all-to-all at a fraction."""
     verdict = verdicts("nccl_xxrjun_c00_pairwise_nccl_N2_G4_cnode2-001_cnode2-002.log", "dgx-h100")[0]
 
-    assert (verdict.word, verdict.reason.code) == (Word.LOW, "fewer_nics")
+    assert (verdict.status, verdict.reason.code) == (Status.LOW, "fewer_nics")
     assert "1 of 8 NICs" in verdict.reason.text
 
 
@@ -47,7 +47,7 @@ def test_two_nics_of_a_node_that_has_no_more_are_found():
     """Held against eight NICs, nodes with two of them show it."""
     (verdict,) = verdicts("nccl_odissei_2nodes_all_gather_mpi.log", "dgx-h100")
 
-    assert (verdict.word, verdict.reason.code) == (Word.LOW, "fewer_nics")
+    assert (verdict.status, verdict.reason.code) == (Status.LOW, "fewer_nics")
     assert "2 of 8 NICs" in verdict.reason.text
 
 
@@ -55,14 +55,14 @@ def test_wrong_results_of_a_real_run():
     """The 64-rank GH200 run has a size with thousands of wrong values."""
     (verdict,) = verdicts("nccl_alps_gh200_n64.out", "dgx-gh200-256")
 
-    assert (verdict.word, verdict.reason.code) == (Word.WRONG, "wrong_results")
+    assert (verdict.status, verdict.reason.code) == (Status.WRONG, "wrong_results")
 
 
 def test_a_log_of_a_faster_machine_is_impossible_on_a_slower_one():
     """H100 nodes with 3200 Gb/s cannot be A100 nodes with 1600."""
     (verdict,) = verdicts("nccl_p5_2node_nccl-test-output-v2.22.3-1.log", "dgx-a100")
 
-    assert verdict.word is Word.IMPOSSIBLE
+    assert verdict.status is Status.IMPOSSIBLE
     assert any("the log says NVIDIA H100" in text for text in verdict.warnings)
 
 
@@ -77,7 +77,7 @@ def test_pcie_is_told_from_nvlink(name, system, code):
     """PCIe machines held against NVLink ones are low for that reason."""
     (verdict,) = verdicts(name, system)
 
-    assert (verdict.word, verdict.reason.code) == (Word.LOW, code)
+    assert (verdict.status, verdict.reason.code) == (Status.LOW, code)
 
 
 def test_no_log_breaks_the_verdict():
@@ -88,6 +88,6 @@ def test_no_log_breaks_the_verdict():
         except ValueError:
             continue
         for system in ("dgx-h100", "dgx-1-v100", "rtx-4090-x8", "gb200-nvl72", "mi300x-x8"):
-            verdict = judge(runs[0], SYSTEMS[system])
+            verdict = judge_run(runs[0], SYSTEMS[system])
             assert verdict.reason.text, path.name
             assert "\n" not in verdict.reason.text, path.name

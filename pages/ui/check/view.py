@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.measurement.bus_factor import bus_factor
 from core.units import GB, US, format_size
-from core.verdict import Word, judge
+from core.verdict import Status, judge_run
 from pages.ui.shared import answer, bound, charts, heatmap, overlay, pick, tables
 from pages.ui.shared.messages import plain
 
@@ -17,28 +17,28 @@ HINT = (
     "Log of nccl-tests, rccl-tests, nvbandwidth, p2pBandwidthLatencyTest, topo -m, nvlink -s, or a run file"
 )
 ICONS = {
-    Word.FINE: ":green[:material/check_circle:]",
-    Word.LOW: ":orange[:material/trending_down:]",
-    Word.HIGH: ":blue[:material/trending_up:]",
-    Word.IMPOSSIBLE: ":red[:material/block:]",
-    Word.WRONG: ":red[:material/error:]",
-    Word.UNKNOWN: ":gray[:material/help:]",
+    Status.FINE: ":green[:material/check_circle:]",
+    Status.LOW: ":orange[:material/trending_down:]",
+    Status.HIGH: ":blue[:material/trending_up:]",
+    Status.IMPOSSIBLE: ":red[:material/block:]",
+    Status.WRONG: ":red[:material/error:]",
+    Status.UNKNOWN: ":gray[:material/help:]",
 }
 MEANINGS = {
-    Word.FINE: "in the band expected of this machine",
-    Word.LOW: "slower than the band",
-    Word.HIGH: "faster than calibrated machines of this kind, yet possible",
-    Word.IMPOSSIBLE: "less time than the bytes need on its wires",
-    Word.WRONG: "the values are false, so the time is no measurement",
-    Word.UNKNOWN: "nothing is expected here",
+    Status.FINE: "in the band expected of this machine",
+    Status.LOW: "slower than the band",
+    Status.HIGH: "faster than calibrated machines of this kind, yet possible",
+    Status.IMPOSSIBLE: "less time than the bytes need on its wires",
+    Status.WRONG: "the values are false, so the time is no measurement",
+    Status.UNKNOWN: "nothing is expected here",
 }
 COLOURS = {
-    Word.FINE: "#2b8a3e",
-    Word.LOW: "#e8890c",
-    Word.HIGH: "#1c6fd1",
-    Word.IMPOSSIBLE: "#d6336c",
-    Word.WRONG: "#9c36b5",
-    Word.UNKNOWN: charts.GREY,
+    Status.FINE: "#2b8a3e",
+    Status.LOW: "#e8890c",
+    Status.HIGH: "#1c6fd1",
+    Status.IMPOSSIBLE: "#d6336c",
+    Status.WRONG: "#9c36b5",
+    Status.UNKNOWN: charts.GREY,
 }
 NONE = "–"
 
@@ -60,7 +60,7 @@ def ask(run, box, chosen):
     system = pick.system_for(box, run)
     ranks = run.ranks or run.ranks_guess or 1
     rates = chosen.on(system, min(ranks, system.gpus)) if ranks > 1 else chosen.rates
-    return system, judge(run, system, rates=rates)
+    return system, judge_run(run, system, rates=rates)
 
 
 def headline(name, verdict, system):
@@ -73,8 +73,8 @@ def headline(name, verdict, system):
     note = ". ".join(filter(None, [seated, verdict.basis and f"Expected by: {verdict.basis}"]))
     text = verdict.reason.text
     answer.headline(
-        f"{name}: {verdict.word}.",
-        " ".join([f"{ICONS[verdict.word]} {plain(text[:1].upper() + text[1:])}.", plain(_likely(verdict))]),
+        f"{name}: {verdict.status}.",
+        " ".join([f"{ICONS[verdict.status]} {plain(text[:1].upper() + text[1:])}.", plain(_likely(verdict))]),
         note=plain(note),
         origin="measured",
     )
@@ -85,7 +85,7 @@ def _likely(verdict):
     counts = Counter(
         one.reason.text
         for one in (*verdict.sizes, *verdict.pairs)
-        if one.word is not Word.FINE and one.reason.code != verdict.reason.code
+        if one.status is not Status.FINE and one.reason.code != verdict.reason.code
     )
     others = "; ".join(f"{text} ({count}×)" for text, count in counts.most_common(2))
     return f"Also: {others}." if others else ""
@@ -93,8 +93,8 @@ def _likely(verdict):
 
 def figures(verdict):
     """How many sizes or pairs got which word."""
-    counts = Counter(one.word for one in (*verdict.sizes, *verdict.pairs))
-    return [(str(word), f"{counts[word]:,}", MEANINGS[word]) for word in Word if counts[word]]
+    counts = Counter(one.status for one in (*verdict.sizes, *verdict.pairs))
+    return [(str(word), f"{counts[word]:,}", MEANINGS[word]) for word in Status if counts[word]]
 
 
 def sizes(verdict):
@@ -158,7 +158,7 @@ def _points(found, factor):
             one.size_bytes,
             factor * one.size_bytes / one.time_s,
             one.time_s,
-            str(one.word),
+            str(one.status),
             one.placement or "as printed",
         )
         for one in found
@@ -180,7 +180,7 @@ def _size_table(verdict, factor):
             "to (µs)": None if one.high_s is None else one.high_s / US,
             "busbw (GB/s)": rate(one.size_bytes, one.time_s),
             "expected": rate(one.size_bytes, one.expected_s),
-            "verdict": str(one.word),
+            "verdict": str(one.status),
             "reason": one.reason.text,
         }
         for one in verdict.sizes
@@ -194,7 +194,7 @@ def pairs(run, verdict):
         st.subheader("Pair by pair")
     for matrix in drawn[:8]:
         heatmap.of_matrix(matrix)
-    odd = [one for one in verdict.pairs if one.word is not Word.FINE]
+    odd = [one for one in verdict.pairs if one.status is not Status.FINE]
     if verdict.pairs and not odd:
         st.markdown(f"All {len(verdict.pairs)} pairs are as they should be.")
     if odd:
@@ -211,7 +211,7 @@ def _pair_table(found):
             "to": one.column or NONE,
             "measured (GB/s)": None if one.measured_bytes_per_s is None else one.measured_bytes_per_s / GB,
             "wire (GB/s)": None if one.expected_bytes_per_s is None else one.expected_bytes_per_s / GB,
-            "verdict": str(one.word),
+            "verdict": str(one.status),
             "reason": one.reason.text,
         }
         for one in found

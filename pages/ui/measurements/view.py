@@ -12,7 +12,7 @@ from core.collectives.pricing import Scenario, sweep
 from core.collectives.rates import Rates
 from core.systems import configure
 from core.units import format_rate, format_size, format_time
-from core.verdict import judge
+from core.verdict import judge_run
 from pages.ui.collectives import view as collectives
 from pages.ui.measurements import reference
 from pages.ui.shared import answer, bound, charts, machine, measured, overlay, rates, tables
@@ -140,7 +140,7 @@ def _machine(box, run):
 
 def _verdict(one, points, asked):
     """Is the number OK: the word, why, and how many sizes stand where."""
-    told = judge(one.run, asked.system, rates=asked.rates)
+    told = judge_run(one.run, asked.system, rates=asked.rates)
     own = points[points["run"] == one.name]
     best = "No sample is left to draw."
     if not own.empty:
@@ -148,10 +148,10 @@ def _verdict(one, points, asked):
         ceiling, rate = min(collectives.ladder(replace(asked, rates=Rates())), key=lambda rung: rung[1])
         share = f"{100 * top['busbw'] / rate:.0f} % of: {ceiling}"
         best = f"Best {format_rate(top['busbw'])} at {format_size(top['size_bytes'])}, {share}."
-    counts = Counter(str(size.word) for size in told.sizes)
+    counts = Counter(str(size.status) for size in told.sizes)
     stand = ", ".join(f"{number} {word}" for word, number in counts.most_common())
     answer.headline(
-        f"{one.name} is {told.word}: {told.reason.text}.",
+        f"{one.name} is {told.status}: {told.reason.text}.",
         f"{best} {asked.ranks} ranks, {asked.collective}, {told.domains or 1} × {told.local_ranks or asked.ranks} GPUs.",
         note=f"Of {len(told.sizes)} samples: {stand}." if stand else "",
         origin="measured",
@@ -164,8 +164,8 @@ def _others(pairs):
     """The word on every further run whose machine is known, a line each."""
     for one, (asked, _) in pairs:
         if asked is not None:
-            told = judge(one.run, asked.system, rates=asked.rates)
-            st.markdown(f"**{plain(one.name)} is {told.word}**: {plain(told.reason.text)}.")
+            told = judge_run(one.run, asked.system, rates=asked.rates)
+            st.markdown(f"**{plain(one.name)} is {told.status}**: {plain(told.reason.text)}.")
 
 
 def _findings(told):
@@ -178,7 +178,7 @@ def _findings(told):
             "expected": ""
             if size.low_s is None
             else f"{format_time(size.low_s)} to {format_time(size.high_s)}",
-            "verdict": str(size.word),
+            "verdict": str(size.status),
             "reason": size.reason.text,
         }
         for size in told.sizes
@@ -197,8 +197,8 @@ def matrices(shown, side):
             )
             continue
         with answer.explained():
-            told = judge(one.run, box.system())
-        st.markdown(f"**{plain(one.name)} is {told.word}**: {plain(told.reason.text)}.")
+            told = judge_run(one.run, box.system())
+        st.markdown(f"**{plain(one.name)} is {told.status}**: {plain(told.reason.text)}.")
         frame = pd.DataFrame(
             {
                 "table": pair.what,
@@ -206,7 +206,7 @@ def matrices(shown, side):
                 "to": pair.column,
                 "measured": format_rate(pair.measured_bytes_per_s) if pair.measured_bytes_per_s else "–",
                 "expected": format_rate(pair.expected_bytes_per_s) if pair.expected_bytes_per_s else "–",
-                "verdict": str(pair.word),
+                "verdict": str(pair.status),
                 "reason": pair.reason.text,
             }
             for pair in told.pairs

@@ -1,0 +1,84 @@
+"""How the ranks of a run map to the scale-up domains of a system."""
+
+import re
+from dataclasses import dataclass, replace
+
+from core.checks import InputError
+from core.hardware import System
+from core.measurement import Run
+from core.systems import configure
+
+_MODEL = re.compile(r"[A-Z]{1,3}\d{1,4}[A-Z]{0,2}|\d{4}")
+_RACK_GPUS = 16
+"""A scale-up domain of more GPUs than a node holds: hosts then say nothing about domains."""
+
+
+@dataclass(frozen=True, slots=True)
+class RankMapping:
+    """
+    The ranks of a run on a system.
+
+    Attributes:
+        system: The system with as many domains as the run needs.
+        local_ranks: Ranks in each domain.
+        domains: Domains with ranks in them.
+        warnings: Remarks for people, such as a domain that is not full.
+    """
+
+    system: System
+    local_ranks: int
+    domains: int
+    warnings: tuple[str, ...] = ()
+
+
+def map_ranks(run: Run, system: System, ranks: int) -> RankMapping:
+    """
+    Map ranks to domains: by the hosts that the run names where a domain is a node, else domain by domain.
+
+    Raises:
+        InputError: The ranks need several domains, and the system has no network.
+    """
+    hosts = len(run.machine.hosts)
+    local_ranks = min(ranks, system.domain_gpus)
+    if hosts > 1 and ranks % hosts == 0 and system.domain_gpus < _RACK_GPUS:
+        local_ranks = min(local_ranks, ranks // hosts)
+    domains = -(-ranks // local_ranks)
+    warnings: tuple[str, ...] = ()
+    if local_ranks * domains != ranks:
+        warnings = (f"{ranks} ranks do not fill {domains} domains evenly",)
+    if domains > system.domains:
+        system = with_domains(system, domains)
+    return RankMapping(system, local_ranks, domains, warnings)
+
+
+def with_domains(system: System, domains: int, nics: int | None = None) -> System:
+    """
+    The same system with more domains on its own network, or with fewer of its NICs in use.
+
+    Raises:
+        InputError: The system has no network.
+    """
+    scale_out = system.scale_out
+    if scale_out is None and system.network is None:
+        message = f"ranks: {domains} domains of {system.id} need a network: name one"
+        raise InputError(message)
+    oversubscription = scale_out.oversubscription if scale_out is not None else 1.0
+    larger = configure(system, domains=domains, nics_per_domain=nics, oversubscription=oversubscription)
+    return replace(larger, yours=system.yours)
+
+
+def gpu_mismatch(run: Run, system: System) -> str:
+    """A remark where the log names other GPUs than the system has; empty where they agree."""
+    names = {gpu.name for gpu in run.machine.gpus if _gpu_model(gpu.name)}
+    model = _gpu_model(system.gpu.name)
+    others = sorted(name for name in names if model and model not in _tokens(name))
+    return f"the log says {others[0]}, the system has {system.gpu.name}" if others else ""
+
+
+def _gpu_model(name: str) -> str:
+    """``H100`` of ``H100 SXM5 80GB``, ``4090`` of ``GeForce RTX 4090``; empty where there is none."""
+    return next((token for token in _tokens(name.partition("(")[0]) if _MODEL.fullmatch(token)), "")
+
+
+def _tokens(name: str) -> list[str]:
+    return [token.strip(",()") for token in name.upper().replace("-", " ").split()]

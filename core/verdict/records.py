@@ -1,0 +1,99 @@
+"""The answer to "is my number OK?": for a size, for a pair of devices, for the whole run."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Status(StrEnum):
+    """How a measurement compares with what the system should do; printed as the verdict."""
+
+    FINE = "fine"
+    LOW = "low"
+    HIGH = "high"
+    IMPOSSIBLE = "impossible"
+    WRONG = "wrong"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """A likely cause: a stable code for scripts and one sentence for people."""
+
+    code: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class SizeVerdict:
+    """
+    One measured time of a collective against its expected band.
+
+    Attributes:
+        operation: The collective; None where the log does not name it.
+        size_bytes: Message size as nccl-tests counts it.
+        placement: ``out-of-place``, ``in-place`` or None.
+        time_s: The measured time.
+        expected_s: The model's time; None where nothing could be expected.
+        low_s, high_s: The expected band around it; None likewise.
+        floor_s: The least time in which the links can carry the bytes; None likewise.
+        status, reason: The verdict on this size, and why.
+    """
+
+    operation: str | None
+    size_bytes: int
+    placement: str | None
+    time_s: float
+    expected_s: float | None
+    low_s: float | None
+    high_s: float | None
+    floor_s: float | None
+    status: Status
+    reason: Reason
+
+
+@dataclass(frozen=True, slots=True)
+class PairVerdict:
+    """
+    One cell of a matrix, or one copy, against the link that it should use.
+
+    Attributes:
+        what: Name of the matrix or copy.
+        row, column: The two devices as the tool names them; ``column`` is empty for one device.
+        measured_bytes_per_s, expected_bytes_per_s: Rates; None for a topology matrix.
+        status, reason: The verdict on this pair, and why.
+    """
+
+    what: str
+    row: str
+    column: str
+    measured_bytes_per_s: float | None
+    expected_bytes_per_s: float | None
+    status: Status
+    reason: Reason
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """
+    The answer for one run on one system.
+
+    Attributes:
+        status, reason: The verdict on the whole run, and why.
+        sizes: One entry per sample of a collective, in the order of the run.
+        pairs: One entry per cell of its matrices and per copy that has an expectation.
+        collective, ranks: What was judged; guesses from the printed rates where the log is silent.
+        local_ranks, domains: Ranks in each scale-up domain, and how many domains.
+        basis: What the expectation rests on, such as a calibration.
+        warnings: Remarks for people, one sentence each.
+    """
+
+    status: Status
+    reason: Reason
+    sizes: tuple[SizeVerdict, ...] = ()
+    pairs: tuple[PairVerdict, ...] = ()
+    collective: str | None = None
+    ranks: int | None = None
+    local_ranks: int | None = None
+    domains: int | None = None
+    basis: str = ""
+    warnings: tuple[str, ...] = ()

@@ -1,0 +1,119 @@
+"""The measured sizes of a collective beside what the model expects of each."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.checks import Floats
+from core.collectives.pricing import Scenario, Sweep, sweep
+from core.measurement import Run, Sample
+from core.verdict.floor import floor_s
+from core.verdict.links import LinkRates, link_rates
+from core.verdict.ranks import RankMapping
+from core.verdict.records import Status
+
+Booleans = NDArray[np.bool_]
+
+BAND_TOLERANCE = 0.05
+"""Share by which a time may lie outside the band: clocks and hosts of two teams differ so much."""
+ROUNDING_TOLERANCE = 0.02
+"""Share by which a time may lie below the floor before it is impossible: printed digits."""
+DATASHEET_BAND = 2.0
+"""Datasheet rates have no band: times up to so many times theirs are fine."""
+LATENCY_BOUND_SHARE = 0.5
+"""A size is latency-bound where less than this share of its time is transfer."""
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredSweep:
+    """
+    Samples with bytes and a time, and what is expected of each, entry by entry.
+
+    Attributes:
+        samples: The samples, in the order of the run.
+        expected: The model's answer for their sizes.
+        links: Rates of the links that the ranks have.
+        times_s: Measured seconds.
+        floors_s: Seconds that no system of this kind can beat.
+        low_s, high_s: The expected band in seconds.
+        unpredicted: Latency-bound sizes for which datasheet rates predict nothing.
+        previous, following: Index of the neighbouring size of the same operation, placement and
+            detail; None at an end.
+    """
+
+    samples: tuple[Sample, ...]
+    expected: Sweep
+    links: LinkRates
+    times_s: Floats
+    floors_s: Floats
+    low_s: Floats
+    high_s: Floats
+    unpredicted: Booleans
+    previous: tuple[int | None, ...]
+    following: tuple[int | None, ...]
+
+    def ratio(self, index: int) -> float:
+        """Measured over expected time."""
+        return float(self.times_s[index] / self.expected.time_s[index])
+
+    def latency_bound(self, index: int) -> bool:
+        """Whether latency and launch decide the expected time of this size."""
+        return bool(self.expected.transfer_s[index] < LATENCY_BOUND_SHARE * self.expected.time_s[index])
+
+    def status(self, index: int) -> Status:
+        """How the time of this size compares with its floor and band."""
+        time_s = self.times_s[index]
+        if self.samples[index].wrong:
+            return Status.WRONG
+        if time_s < self.floors_s[index] * (1 - ROUNDING_TOLERANCE):
+            return Status.IMPOSSIBLE
+        if self.unpredicted[index]:
+            return Status.UNKNOWN
+        if time_s > self.high_s[index] * (1 + BAND_TOLERANCE):
+            return Status.LOW
+        return Status.HIGH if time_s < self.low_s[index] * (1 - BAND_TOLERANCE) else Status.FINE
+
+
+def measured_sweep(run: Run, scenario: Scenario, ranks: RankMapping) -> MeasuredSweep:
+    """
+    The samples of a run beside the model's answers.
+
+    Raises:
+        InputError: The scenario cannot be priced on this system.
+    """
+    samples = tuple(sample for sample in run.samples if sample.size_bytes > 0 and sample.time_s > 0)
+    size_bytes = np.array([sample.size_bytes for sample in samples], dtype=np.float64)
+    expected = sweep(scenario, size_bytes)
+    links = link_rates(ranks.system, ranks.local_ranks, ranks.domains)
+    floors_s = floor_s(scenario.collective, size_bytes, ranks.local_ranks, ranks.domains, links)
+    times_s = np.array([sample.time_s for sample in samples], dtype=np.float64)
+    low_s, high_s, unpredicted = _band(expected, floors_s)
+    previous, following = _neighbours(samples)
+    return MeasuredSweep(
+        samples, expected, links, times_s, floors_s, low_s, high_s, unpredicted, previous, following
+    )
+
+
+def _band(expected: Sweep, floors_s: Floats) -> tuple[Floats, Floats, Booleans]:
+    """Low and high seconds, and which sizes have no prediction: those that datasheet rates cannot tell."""
+    calibrated = bool(np.any(expected.high_s > expected.low_s))
+    if calibrated:
+        return expected.low_s, expected.high_s, np.zeros(len(floors_s), dtype=bool)
+    unpredicted: Booleans = expected.transfer_s < LATENCY_BOUND_SHARE * expected.time_s
+    return np.minimum(floors_s, expected.time_s), DATASHEET_BAND * expected.time_s, unpredicted
+
+
+def _neighbours(samples: tuple[Sample, ...]) -> tuple[tuple[int | None, ...], tuple[int | None, ...]]:
+    """For each sample the index of the one before and of the one after it in its own series."""
+    last_index: dict[tuple[str | None, str | None, str | None], int] = {}
+    previous: list[int | None] = []
+    following: list[int | None] = [None] * len(samples)
+    for index, sample in enumerate(samples):
+        series = (sample.operation, sample.placement, sample.detail)
+        before = last_index.get(series)
+        previous.append(before)
+        if before is not None:
+            following[before] = index
+        last_index[series] = index
+    return tuple(previous), tuple(following)
