@@ -14,6 +14,7 @@ settings.register_profile(
 )
 settings.register_profile("ci", parent=settings.get_profile("usual"), derandomize=True)
 settings.register_profile("soak", parent=settings.get_profile("usual"), max_examples=1000)
+settings.register_profile("mutants", parent=settings.get_profile("usual"), max_examples=5, derandomize=True)
 settings.load_profile(os.environ.get("WIRESPEED_EXAMPLES") or ("ci" if os.environ.get("CI") else "usual"))
 
 

@@ -6,7 +6,7 @@ from dataclasses import fields, replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.catalog import SYSTEMS, system
@@ -59,7 +59,6 @@ questions = st.builds(
 )
 
 
-@settings(max_examples=25, deadline=None)
 @given(question=questions, share=st.floats(0, 1))
 def test_every_answer_adds_up(question, share):
     """On any machine, with any rates: parts make the time, the band holds it, JSON has no NaN."""
@@ -231,7 +230,6 @@ def test_a_mesh_gives_a_pair_its_own_link_only():
     assert answer(replace(mesh, ranks=8)).busbw_bytes_per_s == pytest.approx(448 * GB, rel=1e-2)
 
 
-@settings(max_examples=25, deadline=None)
 @given(
     collective=st.sampled_from(COLLECTIVES),
     several=st.booleans(),

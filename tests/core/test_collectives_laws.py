@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.collectives.formulas import ALGORITHMS, Cost, busbw_bytes_per_s, busbw_factor
@@ -24,7 +24,6 @@ hops = st.builds(Hop, latencies, rates)
 ranks = st.integers(1, 5000)
 domains = st.integers(1, 3000)
 times_more = st.floats(1, 1e3)
-law = settings(max_examples=25, deadline=None)
 
 
 def run(item, size_bytes, local_ranks, n, inner, outer) -> Cost:
@@ -44,7 +43,6 @@ def at_most(a: float, b: float) -> bool:
     return a <= b * (1 + 1e-9)
 
 
-@law
 @given(size=amounts, more=times_more, local=ranks, n=domains, inner=hops, outer=hops)
 def test_more_bytes_never_take_less_time(size, more, local, n, inner, outer):
     """A larger message is never faster on the same machine."""
@@ -53,7 +51,6 @@ def test_more_bytes_never_take_less_time(size, more, local, n, inner, outer):
         assert at_most(now, seconds(item, size * more, local, n, inner, outer)), item
 
 
-@law
 @given(size=amounts, more=times_more, local=ranks, n=domains, inner=hops, outer=hops)
 def test_slower_wires_never_take_less_time(size, more, local, n, inner, outer):
     """Taking bandwidth away from either wire never speeds anything up."""
@@ -65,7 +62,6 @@ def test_slower_wires_never_take_less_time(size, more, local, n, inner, outer):
         assert at_most(now, seconds(item, size, local, n, inner, slow_outer)), item
 
 
-@law
 @given(size=amounts, extra=latencies, local=ranks, n=domains, inner=hops, outer=hops)
 def test_longer_steps_never_take_less_time(size, extra, local, n, inner, outer):
     """Adding latency to either wire never speeds anything up."""
@@ -77,7 +73,6 @@ def test_longer_steps_never_take_less_time(size, extra, local, n, inner, outer):
         assert at_most(now, seconds(item, size, local, n, inner, late_outer)), item
 
 
-@law
 @given(size=amounts, local=ranks, n=domains, inner=hops, outer=hops)
 def test_nothing_to_say_or_nobody_to_say_it_to_is_free(size, local, n, inner, outer):
     """Zero bytes and a single rank take zero seconds, latency included; anything else takes some."""
@@ -87,7 +82,6 @@ def test_nothing_to_say_or_nobody_to_say_it_to_is_free(size, local, n, inner, ou
         assert seconds(item, size, local + 1, n, inner, outer) > 0, item
 
 
-@law
 @given(
     sizes=st.lists(st.floats(0, 1e13), min_size=1, max_size=5), local=ranks, n=domains, inner=hops, outer=hops
 )
@@ -102,7 +96,6 @@ def test_an_array_of_sizes_is_each_size_alone(sizes, local, n, inner, outer):
             ], item
 
 
-@law
 @given(size=amounts, several=st.lists(ranks, min_size=1, max_size=5), hop=hops)
 def test_an_array_of_ranks_is_each_number_alone(size, several, hop):
     """One level takes arrays of ranks as well."""
@@ -111,7 +104,6 @@ def test_an_array_of_ranks_is_each_number_alone(size, several, hop):
         assert list(together) == [float(item.function(size, n, hop).total_s) for n in several], item
 
 
-@law
 @given(size=amounts, n=st.integers(2, 5000), hop=hops)
 def test_the_transfer_is_the_registered_bytes_over_the_wire(size, n, hop):
     """The wire factor that answers report is the one that the function charges."""
@@ -120,7 +112,6 @@ def test_the_transfer_is_the_registered_bytes_over_the_wire(size, n, hop):
         assert transfer_s == pytest.approx(item.wire_factor(n) * size / hop.bytes_per_s, rel=1e-12), item
 
 
-@law
 @given(size=amounts, local=ranks, n=domains, rate=rates)
 def test_two_levels_move_their_bytes_one_after_the_other_or_at_once(size, local, n, rate):
     """With one rate everywhere the transfer lies between all bytes in turn and both levels at once."""
@@ -149,7 +140,6 @@ def test_every_formula_number_is_explained():
     assert cited <= set(re.findall(r"\bF\d+", page))
 
 
-@law
 @given(size=amounts, n=st.integers(2, 5000), rate=rates)
 def test_a_ring_without_latency_runs_at_the_wire(size, n, rate):
     """The busbw of a ring is the one-way rate of its wire: that is what the factor is for."""
@@ -158,7 +148,6 @@ def test_a_ring_without_latency_runs_at_the_wire(size, n, rate):
         assert float(busbw_bytes_per_s(collective, n, size, time_s)) == pytest.approx(rate, rel=1e-9)
 
 
-@law
 @given(size=amounts, n=st.integers(2, 5000), hop=hops)
 def test_only_adding_switches_beat_the_wire_and_never_twofold(size, n, hop):
     """On one level busbw stays at the wire; in-switch all-reduce gains 2(n-1)/(n+1), which is below 2."""
@@ -181,7 +170,6 @@ def least_leaving(item, local: int, n: int) -> float:
     return float(local) if item.collective == "send_recv" else 1.0
 
 
-@law
 @given(size=amounts, local=ranks, n=st.integers(2, 3000), inner=hops, outer=hops)
 def test_what_must_leave_a_domain_goes_through_its_nics(size, local, n, inner, outer):
     """However clever, a domain's NICs must carry the bytes that no other domain can know."""
@@ -190,7 +178,6 @@ def test_what_must_leave_a_domain_goes_through_its_nics(size, local, n, inner, o
         assert at_most(least_s, seconds(item, size, local, n, inner, outer)), item
 
 
-@law
 @given(size=amounts, local=ranks, n=domains, inner=hops, outer=hops)
 def test_overlapping_the_levels_never_loses(size, local, n, inner, outer):
     """Pipelined two-level takes at most the sequential time and at least half of it."""
@@ -205,7 +192,6 @@ INSIDE = {"tree": "tree", "ring": "ring", "direct": "direct", "nvlstree": "nvls"
 ACROSS = {"tree": "tree", "ring": "ring", "direct": "direct", "nvlstree": "tree"}
 
 
-@law
 @given(size=amounts, local=ranks, inner=hops, outer=hops)
 def test_one_domain_is_one_level(size, local, inner, outer):
     """Two levels over a single domain cost what one level costs: the network is not there."""
@@ -215,7 +201,6 @@ def test_one_domain_is_one_level(size, local, inner, outer):
         assert math.isclose(seconds(item, size, local, 1, inner, outer), expected, rel_tol=1e-9), item
 
 
-@law
 @given(size=amounts, n=domains, inner=hops, outer=hops)
 def test_one_gpu_a_domain_is_the_network_alone(size, n, inner, outer):
     """With one GPU in each domain only the network counts."""
@@ -227,7 +212,6 @@ def test_one_gpu_a_domain_is_the_network_alone(size, n, inner, outer):
         assert math.isclose(seconds(item, size, 1, n, inner, outer), expected, rel_tol=1e-9), item
 
 
-@law
 @given(size=amounts, local=st.integers(2, 64), n=st.integers(2, 3000), hop=hops, slower=times_more)
 def test_two_levels_beat_one_rail_where_the_network_is_slower(size, local, n, hop, slower):
     """A flat ring over a single rail loses to two levels once a NIC is no faster than the links inside."""
@@ -238,7 +222,6 @@ def test_two_levels_beat_one_rail_where_the_network_is_slower(size, local, n, ho
         assert at_most(float(both.total_s), float(one_rail.total_s)), name
 
 
-@law
 @given(n=st.integers(3, 5000), hop=st.builds(Hop, st.floats(1e-9, 1e-2), rates))
 def test_one_shot_and_two_shot_meet_where_the_formula_says(n, hop):
     """They cross at M = a B n / ((n-1)(n-2)): below it one step wins, above it fewer bytes."""
@@ -249,7 +232,6 @@ def test_one_shot_and_two_shot_meet_where_the_formula_says(n, hop):
     assert one(size * 2, n, hop).total_s > two(size * 2, n, hop).total_s
 
 
-@law
 @given(n=ranks)
 def test_the_shared_bus_factor_is_the_one_of_the_probe(n):
     """Both definitions of busbw in the house agree wherever it means something."""

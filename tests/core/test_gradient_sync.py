@@ -4,7 +4,7 @@ import math
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core import catalog
@@ -67,7 +67,6 @@ def test_no_parameters_cost_nothing():
 
 
 @given(JOB)
-@settings(max_examples=25)
 def test_exposed_time_lies_between_nothing_and_everything(job):
     """Whatever the strategy, no more sticks out than is sent, and hidden plus exposed is all of it."""
     found = answer(job)
@@ -80,7 +79,6 @@ def test_exposed_time_lies_between_nothing_and_everything(job):
 
 
 @given(JOB, st.floats(1, 100))
-@settings(max_examples=25)
 def test_more_parameters_never_take_less_time(job, factor):
     """Time, traffic and memory grow with the model."""
     small, large = answer(job), answer(replace(job, params=job.params * factor))
@@ -91,7 +89,6 @@ def test_more_parameters_never_take_less_time(job, factor):
 
 
 @given(JOB, st.floats(0, 1))
-@settings(max_examples=25)
 def test_a_fraction_that_may_hide_never_hides_more_than_backward(job, share):
     """Fraction mode: exposed is the communication less at most the backward it hides behind."""
     found = answer(replace(job, overlap=share))

@@ -5,7 +5,7 @@ import math
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.calculators.bandwidth_hierarchy import DIRECTIONS, TIERS, Scenario, answer, ladder, offload
@@ -115,7 +115,6 @@ def test_a_gpus_share_of_the_nics():
     assert any("4 NICs are shared by 8 GPUs" in text for text in answer(Scenario(machines[0])).warnings)
 
 
-@settings(max_examples=25, deadline=None)
 @given(question=questions)
 def test_every_ladder_goes_down_and_can_be_printed(question):
     """On any machine the wires get slower outwards, no rate exceeds nominal by a tenth, JSON is plain."""
@@ -135,7 +134,6 @@ def test_every_ladder_goes_down_and_can_be_printed(question):
     json.dumps(told, allow_nan=False)
 
 
-@settings(max_examples=25, deadline=None)
 @given(question=questions, more=st.floats(1, 1e6), extra_s=st.floats(0, 1))
 def test_larger_copies_and_longer_latencies_never_take_less_time(question, more, extra_s):
     """The ladder is monotone in bytes and in latency."""

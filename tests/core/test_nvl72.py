@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from core.calculators.capacity import (
@@ -139,7 +139,6 @@ def test_zero_and_impossible_values():
     assert capacity(Scenario(system=configure(rack, domains=2), params=1e9, gpus=73)).warnings
 
 
-@settings(max_examples=25)
 @given(
     st.sampled_from(SHAPED),
     st.sampled_from(("dgx-h100", RACK)),

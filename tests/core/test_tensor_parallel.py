@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.calculators.tensor_parallel import Scenario, answer, answer_json, compare, offline, sweep
@@ -42,7 +42,6 @@ def cell(scenario):
     return terms(scenario, *grid, scenario.tp)
 
 
-@settings(max_examples=25)
 @given(scenarios)
 def test_shares_and_bands_hold_in_every_scenario(scenario):
     """A share is in [0, 1), the band holds the step, a finer part never exceeds the whole."""
@@ -58,7 +57,6 @@ def test_shares_and_bands_hold_in_every_scenario(scenario):
     assert float(parts[0]) == pytest.approx(float(said.time_s[0]), rel=1e-6, abs=1e-15)
 
 
-@settings(max_examples=25)
 @given(scenarios)
 def test_speed_up_never_exceeds_the_gpus(scenario):
     """A group of n is at most n times as fast as one GPU, which communicates nothing."""
@@ -67,7 +65,6 @@ def test_speed_up_never_exceeds_the_gpus(scenario):
     assert float(alone.compute.total_s[0]) <= scenario.tp * float(at.step_s[0]) * (1 + 1e-9)
 
 
-@settings(max_examples=25)
 @given(scenarios)
 def test_more_tokens_never_make_a_step_shorter(scenario):
     """A step's time grows with its tokens, and a decode step's with its context."""

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core import catalog
@@ -51,7 +51,6 @@ def test_a_stage_keeps_no_more_micro_batches_than_there_are(stages, micro, piece
 
 
 @given(LAYOUTS, st.sampled_from(["none", "selective", "full"]), st.sampled_from(["bf16", "fp8"]))
-@settings(max_examples=25)
 def test_parts_add_up_and_none_is_negative(layout, recompute, precision):
     """The step is compute, exposed communication and bubble; MFU stays below one."""
     found = answer(replace(JOB, layout=layout, recompute=recompute, precision=precision))
@@ -65,7 +64,6 @@ def test_parts_add_up_and_none_is_negative(layout, recompute, precision):
 
 
 @given(LAYOUTS, st.floats(0.1, 0.9), st.floats(1.01, 1.2))
-@settings(max_examples=25)
 def test_better_kernels_never_make_a_step_longer(layout, efficiency, factor):
     """The one constant moves the level in one direction."""
     slow = answer(replace(JOB, layout=layout, efficiency=efficiency)).step_s
@@ -74,7 +72,6 @@ def test_better_kernels_never_make_a_step_longer(layout, efficiency, factor):
 
 
 @given(LAYOUTS)
-@settings(max_examples=25)
 def test_a_layout_that_talks_to_nobody_exposes_nothing(layout):
     """Each kind of communication needs at least two ranks of its kind."""
     exposed = answer(replace(JOB, layout=layout)).exposed_s

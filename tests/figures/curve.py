@@ -1,0 +1,87 @@
+"""One published curve of a collective and its error under the cost model."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from core.collectives.cost_model import Setting, predict
+from core.collectives.formulas import busbw_factor
+from core.provenance import Source
+from core.units import GB
+
+
+@dataclass(frozen=True)
+class Curve:
+    """
+    Out-of-place bus bandwidth of one collective on one machine.
+
+    Attributes:
+        site: Whose machine, in words.
+        gpu: Catalog id.
+        link: Catalog id of the scale-up link.
+        domain_gpus: GPUs taking part in each scale-up domain.
+        collective: NCCL's name.
+        source: Who printed it.
+        busbw: GB/s (1e9) by message size in bytes as nccl-tests counts it, three digits.
+        domains: Scale-up domains.
+        network: Catalog id of the scale-out network, None in one domain.
+        nic_gb_per_s: NIC rate of a domain over its GPUs taking part, one way.
+        implementation: NCCL, RCCL or a serving engine's own kernel.
+        launch: From a stream or inside a CUDA graph.
+        calibrated_on: Whether the shipped constants were fitted on this site.
+    """
+
+    site: str
+    gpu: str
+    link: str
+    domain_gpus: int
+    collective: str
+    source: Source
+    busbw: dict[int, float]
+    domains: int = 1
+    network: str | None = None
+    nic_gb_per_s: float | None = None
+    implementation: str = "nccl"
+    launch: str = "stream"
+    calibrated_on: bool = True
+
+    def __str__(self) -> str:
+        return f"{self.site}, {self.implementation} {self.collective}"
+
+    @cached_property
+    def size_bytes(self) -> np.ndarray:
+        """The message sizes."""
+        return np.array(list(self.busbw), float)
+
+    @cached_property
+    def time_s(self) -> np.ndarray:
+        """Seconds of one collective at each size."""
+        factor = float(busbw_factor(self.collective, self.domain_gpus * self.domains))
+        return self.size_bytes * factor / (np.array(list(self.busbw.values())) * GB)
+
+    @cached_property
+    def answer(self):
+        """The cost model's answer at each size."""
+        setting = Setting(
+            self.gpu,
+            self.link,
+            self.domain_gpus,
+            self.domains,
+            self.network,
+            self.nic_gb_per_s and self.nic_gb_per_s * GB,
+            self.collective,
+            self.implementation,
+            self.launch,
+        )
+        return predict(setting, self.size_bytes)
+
+    @property
+    def error(self) -> np.ndarray:
+        """Predicted over measured time less one, at each size."""
+        return self.answer.time_s / self.time_s - 1
+
+    @property
+    def inside(self) -> np.ndarray:
+        """Whether the measured time lies in the answer's band, at each size."""
+        return (self.answer.low_s <= self.time_s) & (self.time_s <= self.answer.high_s)
