@@ -29,6 +29,6 @@ else:
     my_cluster.keep(fit)
 
 st.subheader("Fits in the store")
-fits.said()
+fits.show_outcome()
 fits.listing()
 bound.share()

@@ -7,9 +7,9 @@ import pytest
 
 from core.ledger.claims import CLAIMS
 from pages.ui.ledger.links import LINKS, url
-from pages.ui.shared.navigation import TOUR
+from pages.ui.shared.navigation import SECTIONS
 
-PAGES = {stop.name for stops in TOUR.values() for stop in stops}
+PAGES = {page.name for section in SECTIONS.values() for page in section}
 
 
 def table(app):

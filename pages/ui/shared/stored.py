@@ -64,7 +64,7 @@ def _chosen(known):
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = bound.several("Runs on the chart", "runs", known, [])
         st.button("Delete", key="_delete", icon=":material/delete:", disabled=not chosen, on_click=_delete)
-    bound.refused()
+    bound.report_rejected()
     return [one for one in chosen if one in known]
 
 
