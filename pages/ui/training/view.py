@@ -1,6 +1,6 @@
 """Training page: inputs to a scenario, the answer in words, the tables."""
 
-from dataclasses import asdict, replace
+from dataclasses import asdict, fields, replace
 from functools import lru_cache
 
 import pandas as pd
@@ -26,7 +26,7 @@ DOUBLINGS = 7
 
 def question():
     """The job, and its layout."""
-    asked = job.question("train")
+    asked = asdict(job.question("train"))
     with st.container(border=True):
         left, right = st.columns(2)
         with left:
@@ -100,7 +100,8 @@ def scenario(asked, how, box, chosen):
         raise InputError(message)
     layout = Layout(**degrees, dp=asked["gpus"] // each)
     more = {name: asked[name] for name in ("micro_batch", "recompute")}
-    return job.scenario(asked, box, chosen, layout=layout, **more, **how)
+    whole = job.Job(**{item.name: asked[item.name] for item in fields(job.Job)})
+    return job.scenario(whole, box, chosen, layout=layout, **more, **how)
 
 
 @lru_cache(maxsize=256)
