@@ -13,7 +13,7 @@ with st.sidebar:
     chosen = rates.choose()
 
 with st.container(border=True):
-    picked = pick.one("Log", "check_run", check.judged, hint=check.HINT)
+    picked = pick.single("Log", "check_run", check.judged, hint=check.HINT)
 
 if picked is None:
     check.empty()

@@ -81,7 +81,7 @@ def draw(name: str, cells: Sequence[Cell], unit: str, rows: Sequence[str], colum
 def _spec(
     unit: str,
     height: int,
-    labelled: bool,  # noqa: FBT001 (a key of the cache)
+    labelled: bool,
     span: tuple[float, float],
     rows: tuple[str, ...],
     columns: tuple[str, ...],

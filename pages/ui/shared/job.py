@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from core.calculators.question import PRECISIONS
 from core.calculators.training import Scenario
-from core.calculators.training.scenario import PRECISIONS
 from core.checks import InputError
 from core.hardware import System
 from core.parallel.grow import enough
@@ -58,7 +58,7 @@ def question(prefix: str, *, model: str = "llama-3.1-70b", gpus: int = 64, batch
     )
 
 
-def scenario(job: Job, box: machine.Box, choice: rates.Choice, **more: Any) -> Scenario:
+def scenario(job: Job, box: machine.Box, choice: rates.RateChoice, **more: Any) -> Scenario:
     """
     The training scenario, on as many domains of the system as the GPUs need.
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import altair as alt
 import numpy as np
@@ -20,6 +20,13 @@ SIZE = "Message size (bytes)"
 BUSBW = "Bus bandwidth (bytes/s per GPU)"
 TIME = "Time (s)"
 SHADES = [0.04, 0.13]
+
+
+class Ceiling(NamedTuple):
+    """A rate that bounds bus bandwidth, and its name."""
+
+    name: str
+    bytes_per_s: float
 
 
 class Swept(Protocol):
@@ -80,9 +87,9 @@ def regions(sweep: Swept) -> pd.DataFrame:
     )
 
 
-def ceilings(pairs: Iterable[tuple[str, float | None]]) -> pd.DataFrame:
-    """Horizontal lines from pairs of name and bytes/s; unknown rates are left out."""
-    known = [(name, rate) for name, rate in pairs if rate]
+def ceilings(rates: Iterable[Ceiling]) -> pd.DataFrame:
+    """Horizontal lines, one per ceiling; unknown rates are left out."""
+    known = [rate for rate in rates if rate.bytes_per_s]
     return pd.DataFrame(known, columns=["ceiling", "bytes_per_s"])
 
 
@@ -147,7 +154,7 @@ TIPS = (
 
 def _points(y: Any) -> alt.Chart:
     shape = alt.Scale(range=["circle", "triangle-up", "square"])
-    return (
+    points: alt.Chart = (
         alt.Chart(charts.rows("points"))
         .mark_point(size=44, filled=True, opacity=0.8)
         .encode(
@@ -163,6 +170,7 @@ def _points(y: Any) -> alt.Chart:
             tooltip=[*TIPS, alt.Tooltip("placement:N", title="Placement")],
         )
     )
+    return points
 
 
 @lru_cache(maxsize=1)

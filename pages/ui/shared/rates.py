@@ -33,7 +33,7 @@ class TimedSize:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class RateChoice:
     """The rates chosen, and the all-reduce times measured on the reader's cluster."""
 
     rates: Rates
@@ -62,7 +62,7 @@ class _Typed(NamedTuple):
     measured: tuple[TimedSize, ...] = ()
 
 
-def choose() -> Choice:
+def choose() -> RateChoice:
     """The rates widget with its latency and, for *yours*, a fit, a rate or measured times."""
     option = bound.switch("Rates", "rates", CHOICES, help=HELP)
     own = option == YOURS
@@ -70,7 +70,7 @@ def choose() -> Choice:
     if fit is not None:
         rates = Rates(Origin.FITTED, name=fit.name, fit=fit)
         st.caption(f"{rates.remark} What the fit does not cover uses calibrated rates.")
-        return Choice(rates)
+        return RateChoice(rates)
     with st.expander("Your measurements" if own else "Latency", icon=":material/timer:", expanded=own):
         typed = _own() if own else _Typed()
         latency_us = bound.number(
@@ -91,7 +91,7 @@ def choose() -> Choice:
         bytes_per_s=None if typed.rate_gbps is None else typed.rate_gbps * GB,
     )
     _remark(rates, nothing_typed=own and not overridden)
-    return Choice(rates, typed.measured)
+    return RateChoice(rates, typed.measured)
 
 
 def _remark(rates: Rates, *, nothing_typed: bool) -> None:

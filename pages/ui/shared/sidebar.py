@@ -25,7 +25,7 @@ class Sidebar(NamedTuple):
 
     question: DeltaGenerator
     system: machine.Box
-    rates: rates.Choice
+    rates: rates.RateChoice
 
 
 def start(url_path: str) -> None:
