@@ -42,7 +42,7 @@ def test_the_same_file_twice_is_one_run(visit):
     assert any("saved as run 1" in line.value for line in first.markdown)
     again = save(upload(visit("measurements"), ("again.log", log())))
 
-    assert any("the same file twice is one run" in line.value for one in again.markdown)
+    assert any("the same file twice is one run" in line.value for line in again.markdown)
     assert listed(again) == 1
 
 

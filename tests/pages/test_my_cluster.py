@@ -50,8 +50,8 @@ def test_a_run_file_becomes_a_fit(visit, headline):
     app = fitted(visit, fit_name="rack 7")
 
     assert not app.exception
-    assert "rack 7 follows 21 sizes" in headline(app)
-    assert "transfer takes 1." in headline(app)
+    assert "rack 7 follows 21 message sizes" in headline(app)
+    assert "transfer time 1." in headline(app)
     assert len(app.get("vega_lite_chart")) == 2
     assert any("the network: no run spans domains" in line.value.lower() for line in app.markdown)
 

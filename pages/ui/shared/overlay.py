@@ -87,9 +87,9 @@ def regions(sweep: Swept) -> pd.DataFrame:
     )
 
 
-def ceilings(rates: Iterable[Ceiling]) -> pd.DataFrame:
-    """Horizontal lines, one per ceiling; unknown rates are left out."""
-    known = [rate for rate in rates if rate.bytes_per_s]
+def ceilings(rates: Iterable[tuple[str, float]]) -> pd.DataFrame:
+    """Horizontal lines, one per ``Ceiling``; unknown rates are left out."""
+    known = [(name, rate) for name, rate in rates if rate]
     return pd.DataFrame(known, columns=["ceiling", "bytes_per_s"])
 
 
