@@ -24,7 +24,7 @@ with right:
     side_b = inputs.side("b")
 
 with top, answer.explained():
-    scenarios = [inputs.rated(side(), choice) for side in (side_a, side_b)]
+    scenarios = [side(choice) for side in (side_a, side_b)]
     comparison = summary.ask(*scenarios)
     yours = any(scenario.model.yours or scenario.system.yours for scenario in scenarios)
     answer.headline(summary.headline(comparison), origin=choice.origin, yours=yours)

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 import streamlit as st
 
 from core.calculators.bandwidth_hierarchy import DIRECTIONS, TIERS, Scenario
+from core.calculators.question import Question
 from core.catalog import MODELS, PRECISIONS
 from core.hardware import System
-from core.units import GB, US, format_size
+from core.units import GB, US, format_memory
 from core.workload.transformer import kv_bytes
 from pages.ui.shared import bound
 from pages.ui.shared.rates import RateChoice
@@ -64,7 +65,9 @@ def _kv_cache_size() -> str:
     requests = bound.number("Concurrent requests", "kv_sequences", 1, low=1, step=1)
     precision = PRECISIONS[bound.choice("KV cache precision", "kv_format", PRECISIONS, "bf16")]
     cache_bytes = requests * float(kv_bytes(model, context, precision.bytes_per_value))
-    st.caption(f"{requests:,} × {context:,} tokens of {model.name}: {format_size(cache_bytes)} of KV cache.")
+    st.caption(
+        f"{requests:,} × {context:,} tokens of {model.name}: {format_memory(cache_bytes)} of KV cache."
+    )
     return f"{cache_bytes:.0f}"
 
 
@@ -88,12 +91,11 @@ def overrides() -> Overrides:
 
 def scenario(transfer: Transfer, system: System, rates: RateChoice, overrides: Overrides) -> Scenario:
     """The question put to core; InputError where the size cannot be read."""
-    return Scenario(
-        system=system,
+    return Scenario.of(
+        Question(system=system, rates=rates.rates),
         size_bytes=size_of(transfer.size),
         direction=transfer.direction,
         tier=transfer.tier,
-        rates=rates.rates,
         latencies=overrides.latencies,
         host_memory_bytes_per_s=overrides.host_memory_bytes_per_s,
         unverified=bool(st.session_state.get("unverified")),

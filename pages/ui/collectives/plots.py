@@ -67,14 +67,20 @@ def published(scenario: Scenario) -> pd.DataFrame:
     return pd.concat(frames[1:] or frames, ignore_index=True)
 
 
-def ceilings(scenario: Scenario) -> list[tuple[str, float]]:
-    """Names and bytes/s per GPU of the ceilings: the datasheet's figure, one link, the NICs of a domain."""
+def ceilings(scenario: Scenario) -> list[overlay.Ceiling]:
+    """The ceilings: inside a domain the datasheet's figures, across domains the NICs and the scale-up link."""
     location = place(replace(scenario, rates=Rates(Origin.SPEC)))
     link = location.inner.bytes_per_s
     if location.outer is None:
-        return [("bidirectional link rate (datasheet)", 2 * link), ("unidirectional link rate", link)]
+        return [
+            overlay.Ceiling("bidirectional link rate (datasheet)", 2 * link),
+            overlay.Ceiling("unidirectional link rate", link),
+        ]
     nics = location.outer.bytes_per_s * location.local_ranks
-    return [("NICs of a domain, unidirectional", nics), ("scale-up link, unidirectional", link)]
+    return [
+        overlay.Ceiling("NICs of a domain, unidirectional", nics),
+        overlay.Ceiling("scale-up link, unidirectional", link),
+    ]
 
 
 def times(result: Result) -> None:

@@ -13,12 +13,20 @@ from core.collectives.pricing import Answer, Flip, RunnerUp, Scenario, Sweep, co
 from core.collectives.pricing import answer as calculate
 from core.collectives.pricing.answer import EDGE
 from core.provenance import Origin
-from core.units import format_rate, format_size, format_time
+from core.units import format_message, format_rate, format_size, format_time
 from pages.ui.shared import answer, basis, overlay, tables
 from pages.ui.shared.answer import Figure, Headline
 from pages.ui.shared.rates import RateChoice
 
 MOST_CROSSOVERS = 4
+BINDING = {
+    "wire": "link bandwidth",
+    "nic": "NIC bandwidth",
+    "launch": "launch overhead",
+    "latency": "step latency",
+    "reduction": "reduction",
+}
+"""Terms of a collective as the page names them."""
 ROWS_APART = 4
 
 
@@ -66,7 +74,7 @@ def _winner(result: Answer) -> str:
     parts = {"launch": result.launch_s, "latency": result.latency_s, "reduction": result.reduction_s}
     binding_s = parts.get(str(result.binding), result.transfer_s)
     share = 100 * binding_s / result.time_s
-    text = f"**{label(result)}** is fastest; {result.binding} takes {share:.0f} % of the time."
+    text = f"**{label(result)}** is fastest; {BINDING.get(str(result.binding), result.binding)} takes {share:.0f} % of the time."
     if result.runner_up is not None:
         ratio = result.runner_up.time_s / result.time_s
         text += f" Runner-up: {label(result.runner_up)}, {ratio:.2f} times the time."
@@ -106,7 +114,7 @@ def _crossovers(scenario: Scenario, result: Answer) -> str:
 def _crossover(scenario: Scenario, flip: Flip) -> str:
     if flip.input == "size_bytes":
         side = "from" if flip.value > scenario.size_bytes else "up to"
-        return f"{flip.to} {side} {format_size(flip.value)}"
+        return f"{flip.to} {side} {format_message(flip.value)}"
     if flip.input == "ranks":
         return f"{flip.to} at {flip.value:,.0f} GPUs"
     if flip.input == "latency_s":
@@ -125,7 +133,7 @@ def figures(result: Answer) -> list[Figure]:
         Figure("Time", format_time(result.time_s), interval),
         Figure("Algorithm", result.algorithm or "none", protocol),
         Figure("Bus bandwidth", busbw, "As nccl-tests reports it (busbw)."),
-        Figure("Sent per GPU", format_size(result.wire_bytes)),
+        Figure("Sent per GPU", format_message(result.wire_bytes)),
         Figure("Scale-up domains", f"{result.domains:,}"),
     ]
 
@@ -135,7 +143,7 @@ def numbers(scenario: Scenario, result: Result) -> None:
     points = result.sweep
     frame = pd.DataFrame(
         {
-            "message size": [format_size(size) for size in points.size_bytes],
+            "message size": [format_message(size) for size in points.size_bytes],
             "time": [format_time(value) for value in points.time_s],
             "p10": [format_time(value) for value in points.low_s],
             "p90": [format_time(value) for value in points.high_s],

@@ -1,13 +1,14 @@
 """Inputs of the page Gradient sync, and the scenario made of them."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import streamlit as st
 
 from core.calculators.gradient_sync import STRATEGIES, Scenario
-from core.checks import InputError
+from core.calculators.question import Question, TrainingJob
 from core.collectives.cost_model import IMPLEMENTATIONS, LAUNCHES
+from core.collectives.question import Software
 from core.hardware import System
 from core.units import MB, MS
 from core.workload import Model
@@ -47,16 +48,6 @@ class Job:
     accumulation: int
     usd_per_gpu_hour: float
 
-    def parameters(self) -> float:
-        """Parameters whose gradients are averaged."""
-        if self.params is not None:
-            return self.params
-        model = self.model()
-        if model is None:
-            message = "model: one of the catalog, its config.json, or a number of parameters"
-            raise InputError(message)
-        return model.params
-
 
 @dataclass(frozen=True, slots=True)
 class Details:
@@ -85,11 +76,14 @@ def job() -> Job:
     return Job(
         model=model,
         params=None if billions is None else billions * 1e9,
-        strategy=bound.choice(
-            "Data-parallel strategy", "strategy", STRATEGIES, "fsdp", help=STRATEGY_HELP
-        ),
+        strategy=bound.choice("Data-parallel strategy", "strategy", STRATEGIES, "fsdp", help=STRATEGY_HELP),
         ranks=bound.number(
-            "Data-parallel size (GPUs)", "dp_ranks", None, low=1, step=1, help="Empty: every GPU of the system."
+            "Data-parallel size (GPUs)",
+            "dp_ranks",
+            None,
+            low=1,
+            step=1,
+            help="Empty: every GPU of the system.",
         ),
         tokens_per_rank=bound.number(
             "Tokens per micro-batch per GPU", "tokens_per_rank", 8192, low=1, step=1024
@@ -185,18 +179,27 @@ def _stragglers() -> tuple[float, float]:
 
 
 def scenario(job: Job, system: System, rates: RateChoice, details: Details) -> Scenario:
-    """The question put to core; InputError where there is no model."""
-    question = Scenario(
+    """The question put to core; InputError where there is no model and no number of parameters."""
+    question = Question(
         system=system,
-        params=job.parameters(),
-        strategy=job.strategy,
-        ranks=job.ranks,
+        rates=rates.on(system, job.ranks or system.gpus),
+        software=Software(implementation=details.implementation, launch=details.launch),
+        algorithm=details.algorithm,
+        model=job.model(),
+        gpus=job.ranks,
+        job=TrainingJob(
+            strategy=job.strategy,
+            grad_bytes=details.grad_bytes,
+            param_bytes=details.param_bytes,
+            usd_per_gpu_hour=job.usd_per_gpu_hour,
+        ),
+    )
+    typed = {} if job.params is None else {"params": job.params}
+    return Scenario.of(
+        question,
         tokens_per_rank=job.tokens_per_rank,
         mfu=job.mfu,
         accumulation=job.accumulation,
-        usd_per_gpu_hour=job.usd_per_gpu_hour,
-        grad_bytes=details.grad_bytes,
-        param_bytes=details.param_bytes,
         backward_s=details.backward_s,
         overlap=details.overlap,
         bucket_bytes=details.bucket_bytes,
@@ -204,11 +207,8 @@ def scenario(job: Job, system: System, rates: RateChoice, details: Details) -> S
         whole_gradients=details.whole_gradients,
         spread=details.spread,
         percentile=details.percentile,
-        algorithm=details.algorithm,
-        implementation=details.implementation,
-        launch=details.launch,
+        **typed,
     )
-    return replace(question, rates=rates.on(system, question.world))
 
 
 def own_model() -> bool:

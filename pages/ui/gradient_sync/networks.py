@@ -63,9 +63,7 @@ def _compared(scenario: Scenario, query: NetworkQuery) -> tuple[Network, ...] | 
         network: query.infiniband_cost_factor for network in query.networks if network.startswith("ib-")
     }
     try:
-        networks = by_network(
-            scenario, query.networks, roce_payload=query.roce_payload, cost_factors=factors
-        )
+        networks = by_network(scenario, query.networks, roce_payload=query.roce_payload, cost_factors=factors)
     except (InputError, CostModelError) as problem:
         return str(problem)
     return tuple(networks)

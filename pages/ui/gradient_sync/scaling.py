@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from functools import lru_cache
+from typing import Any
 
 import altair as alt
 import pandas as pd
@@ -13,7 +14,7 @@ from core.checks import InputError
 from core.collectives.cost_model import CostModelError
 from core.parallel.grow import enough
 from core.parallel.stragglers import wait_s
-from core.units import format_size, format_time
+from core.units import format_message, format_time
 from pages.ui.gradient_sync import summary
 from pages.ui.shared import bound, charts
 
@@ -81,7 +82,7 @@ def _by_algorithm(scenario: Scenario, result: Answer, here: pd.DataFrame) -> Non
     frame = _algorithms(scenario, size_bytes)
     charts.draw(_algorithm_spec(), "All-reduce time by algorithm vs number of GPUs", rows=frame, here=here)
     message = "one gradient bucket" if result.bucket_bytes else "all gradients"
-    st.caption(f"An all-reduce of {message} ({format_size(size_bytes)}) by algorithm.")
+    st.caption(f"An all-reduce of {message} ({format_message(size_bytes)}) by algorithm.")
 
 
 def _efficiency(grown: dict[int, Answer], here: pd.DataFrame) -> None:
@@ -118,7 +119,9 @@ def definitions(scenario: Scenario, result: Answer) -> None:
         for name, definition in DEFINITIONS.items()
     ]
     st.markdown("\n".join(lines))
-    st.caption("t with c: compute, x: exposed communication, o: the rest, here the wait for the slowest rank.")
+    st.caption(
+        "t with c: compute, x: exposed communication, o: the rest, here the wait for the slowest rank."
+    )
     _stragglers(scenario, result)
 
 
@@ -140,11 +143,11 @@ def _stragglers(scenario: Scenario, result: Answer) -> None:
     )
 
 
-def _here(x: alt.X) -> alt.Chart:
+def _here(x: Any) -> Any:
     return alt.Chart(charts.rows("here")).mark_rule(strokeDash=[4, 4], color=charts.RED).encode(x=x)
 
 
-def _gpus() -> alt.X:
+def _gpus() -> Any:
     return charts.counts_axis("gpus", "GPUs (data-parallel size)")
 
 

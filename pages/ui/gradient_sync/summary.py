@@ -8,7 +8,7 @@ import pandas as pd
 from core.calculators.gradient_sync import STRATEGIES, Answer, Scenario
 from core.calculators.gradient_sync import answer as calculate
 from core.checks import InputError
-from core.units import GB, format_rate, format_size, format_time
+from core.units import GB, format_message, format_rate, format_time
 from pages.ui.shared.answer import Figure, Headline
 
 ROUNDING = 1e-9
@@ -40,7 +40,9 @@ def headline(scenario: Scenario, result: Answer) -> Headline:
     if result.ranks == 1:
         return Headline("One rank has no gradients to average.", result.headline)
     if not result.step_s:
-        return Headline(f"Gradient communication takes {format_time(result.time_s)} per step.", result.headline)
+        return Headline(
+            f"Gradient communication takes {format_time(result.time_s)} per step.", result.headline
+        )
     share = 100 * result.exposed_s / result.step_s
     text = (
         f"Exposed gradient communication takes {share:.3g} % of each training step "
@@ -54,7 +56,7 @@ def _reason(result: Answer) -> str:
     where = "inside one scale-up domain" if result.domains == 1 else f"across {result.domains:,} domains"
     overlapped_s = result.hidden_s if result.hidden_s > ROUNDING * result.comm_s else 0.0
     text = (
-        f"**{result.strategy}** sends {format_size(result.wire_bytes)} per GPU {where} in {format_time(result.comm_s)}, "
+        f"**{result.strategy}** sends {format_message(result.wire_bytes)} per GPU {where} in {format_time(result.comm_s)}, "
         f"{bound}-bound; {format_time(overlapped_s)} of it is overlapped with compute."
     )
     if result.loss is not None:
@@ -81,7 +83,7 @@ def figures(result: Answer) -> list[Figure]:
     items = [
         Figure("Communication", format_time(result.time_s), unbucketed),
         *_bucketed(result),
-        Figure("Sent per GPU", format_size(result.wire_bytes)),
+        Figure("Sent per GPU", format_message(result.wire_bytes)),
         Figure("Bus bandwidth", format_rate(result.busbw_bytes_per_s) if result.busbw_bytes_per_s else "–"),
         Figure(
             "Model states (GB)",
@@ -115,9 +117,9 @@ def table(result: Answer) -> pd.DataFrame:
             "phase": phase.name,
             "collective": phase.collective,
             "ranks": phase.ranks,
-            "message size": format_size(phase.size_bytes),
+            "message size": format_message(phase.size_bytes),
             "passes": phase.times,
-            "sent per GPU": format_size(phase.wire_bytes),
+            "sent per GPU": format_message(phase.wire_bytes),
             "time": format_time(phase.time_s),
             "time in buckets": format_time(phase.bucketed_s),
             "algorithm": phase.algorithm,

@@ -28,7 +28,9 @@ def draw(result: Answer) -> None:
     rows = len(frame[["pass", "track"]].drop_duplicates())
     charts.draw(_spec(tracks, rows), "Compute and gradient buckets over time, by pass", rows=frame)
     st.markdown("\n".join(f"* {_text(part)}" for part in result.passes))
-    buckets = f"{result.buckets:,} bucket{'s' if result.buckets > 1 else ''} per pass, one at a time on the link"
+    buckets = (
+        f"{result.buckets:,} bucket{'s' if result.buckets > 1 else ''} per pass, one at a time on the link"
+    )
     st.caption(f"{buckets}; long rows are drawn in {MOST_BARS} bars.")
 
 
@@ -44,7 +46,9 @@ def _text(part: Pass) -> str:
         return f"{name}: nothing to send."
     first_s = min(float(track.ready_s[0]) for track in busy)
     last_s = max(float(track.end_s[-1]) for track in busy)
-    ready = "first bucket ready at once" if first_s == 0 else f"first bucket ready after {format_time(first_s)}"
+    ready = (
+        "first bucket ready at once" if first_s == 0 else f"first bucket ready after {format_time(first_s)}"
+    )
     done = f"last one done after {format_time(last_s)} of {format_time(timeline.compute_s)} of compute"
     return f"{name}: {ready}, {done}; {format_time(timeline.exposed_s)} exposed."
 

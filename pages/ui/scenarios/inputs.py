@@ -1,21 +1,22 @@
 """Inputs of the page Compare scenarios: two serving setups, each with all its widgets."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
+from core.calculators.question import Question, ServingLoad
 from core.calculators.tensor_parallel import Scenario
 from core.calculators.tensor_parallel.compare import llama_405b
 from core.calculators.tensor_parallel.scenario import PHASES
 from core.catalog import LINKS, PRECISIONS, SYSTEMS, visible
 from core.checks import InputError
 from core.collectives.cost_model import IMPLEMENTATIONS, LAUNCHES
+from core.collectives.question import Software
 from core.hardware import System
 from core.systems import NETWORKS, configure, read_system
 from pages.ui.shared import bound, shape
-from pages.ui.shared.layers import with_layers
 from pages.ui.shared.rates import RateChoice
 
 DEFAULTS = dict(zip(("a", "b"), llama_405b(), strict=True))
@@ -51,8 +52,8 @@ class Details:
     launch: str
 
 
-def side(letter: str) -> Callable[[], Scenario]:
-    """All inputs of one side; a function that builds its scenario once all widgets stand."""
+def side(letter: str) -> Callable[[RateChoice], Scenario]:
+    """All inputs of one side; a function that builds its scenario from the page's rates once all widgets stand."""
     default = DEFAULTS[letter]
     with st.container(border=True):
         st.subheader(letter.upper())
@@ -83,28 +84,34 @@ def side(letter: str) -> Callable[[], Scenario]:
             kv = bound.choice("KV cache precision", f"{letter}_kv", PRECISIONS, default.kv.id)
         details = _details(letter)
 
-    def scenario() -> Scenario:
-        shaped = with_layers(model)
-        return Scenario(
-            model=shaped,
-            system=configure(
-                system(),
-                domains=details.network.domains,
-                network=details.network.network,
-                nics_per_domain=details.network.nics_per_domain,
+    def scenario(rates: RateChoice) -> Scenario:
+        network = details.network
+        configured = configure(
+            system(),
+            domains=network.domains,
+            network=network.network,
+            nics_per_domain=network.nics_per_domain,
+        )
+        question = Question(
+            system=configured,
+            rates=rates.on(configured, tp),
+            software=Software(implementation=details.implementation, launch=details.launch),
+            model=model(),
+            load=ServingLoad(
+                context=context,
+                weights=PRECISIONS[weights],
+                activations=PRECISIONS[details.activations],
+                kv=PRECISIONS[kv],
             ),
+        )
+        return Scenario.of(
+            question,
             phase=phase,
             tokens=tokens,
-            context=context,
             tp=tp,
-            weights=PRECISIONS[weights],
-            kv=PRECISIONS[kv],
-            activations=PRECISIONS[details.activations],
             ep=details.ep,
             overlap=details.overlap,
             sequence_parallel=details.sequence_parallel,
-            implementation=details.implementation,
-            launch=details.launch,
         )
 
     return scenario
@@ -138,9 +145,7 @@ def _details(letter: str) -> Details:
             network = _network(letter)
             sequence_parallel = bound.toggle("Sequence parallelism", f"{letter}_sequence_parallel")
         with right:
-            activations = bound.choice(
-                "Activation precision", f"{letter}_activations", PRECISIONS, "bf16"
-            )
+            activations = bound.choice("Activation precision", f"{letter}_activations", PRECISIONS, "bf16")
             ep = bound.number("EP degree", f"{letter}_ep", 1, low=1, step=1)
             overlap = bound.number(
                 "Communication overlapped (share)",
@@ -184,8 +189,3 @@ def _swap() -> None:
     for name in FIELDS:
         a, b = f"a_{name}", f"b_{name}"
         st.session_state[a], st.session_state[b] = st.session_state[b], st.session_state[a]
-
-
-def rated(scenario: Scenario, rates: RateChoice) -> Scenario:
-    """The scenario with the rates of the page."""
-    return replace(scenario, rates=rates.on(scenario.system, scenario.tp))

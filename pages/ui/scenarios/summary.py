@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.calculators.tensor_parallel import Answer, Comparison, Scenario, compare
 from core.calculators.tensor_parallel.compare import Term
-from core.units import GB, MS, format_size, format_time
+from core.units import GB, MS, format_message, format_time
 from pages.ui.scenarios import waterfall
 from pages.ui.shared import answer, tables
 from pages.ui.shared.answer import Figure, Headline
@@ -51,7 +51,9 @@ def figures(result: Answer) -> list[Figure]:
     """The main numbers of one side."""
     step = result.per_step
     metric = "TPOT" if result.scenario.phase == "decode" else "TTFT"
-    overlap = f"All overlapped to nothing overlapped: {format_time(step.low_s)} to {format_time(step.high_s)}."
+    overlap = (
+        f"All overlapped to nothing overlapped: {format_time(step.low_s)} to {format_time(step.high_s)}."
+    )
     return [
         Figure(f"Step ({metric})", format_time(step.time_s), overlap),
         Figure("Exposed communication", f"{100 * step.share:.1f} %", "Share of the step time."),
@@ -114,7 +116,7 @@ QUANTITIES: dict[str, Callable[[Answer], str]] = {
     "communication": lambda result: format_time(result.per_step.comm_s),
     "exposed communication": lambda result: f"{100 * result.per_step.share:.2f} %",
     "messages": lambda result: (
-        f"{result.per_step.messages:,.0f} of {format_size(result.per_step.message_bytes)}"
+        f"{result.per_step.messages:,.0f} of {format_message(result.per_step.message_bytes)}"
     ),
     "time per message": lambda result: format_time(result.per_step.message_s),
     "algorithm": lambda result: result.choice or "–",

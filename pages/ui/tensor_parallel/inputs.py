@@ -1,18 +1,19 @@
 """Inputs of the page Tensor-parallel overhead, and the scenario made of them."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import streamlit as st
 
+from core.calculators.question import Question, ServingLoad
 from core.calculators.tensor_parallel import Scenario
 from core.calculators.tensor_parallel.scenario import COMPUTE, PHASES
 from core.catalog import PRECISIONS
 from core.collectives.cost_model import IMPLEMENTATIONS, LAUNCHES
+from core.collectives.question import Software
 from core.hardware import System
 from core.workload import Model, Precision
 from pages.ui.shared import bound, shape
-from pages.ui.shared.layers import with_layers
 from pages.ui.shared.rates import RateChoice
 
 TOKENS_HELP = (
@@ -124,23 +125,27 @@ def execution() -> Execution:
 
 def scenario(step: Step, system: System, rates: RateChoice, execution: Execution) -> Scenario:
     """The question put to core; InputError where model or degree cannot be used."""
-    question = Scenario(
-        model=with_layers(step.model),
+    question = Question(
         system=system,
+        rates=rates.on(system, step.tp),
+        software=Software(implementation=execution.implementation, launch=execution.launch),
+        model=step.model(),
+        load=ServingLoad(
+            context=step.context,
+            weights=execution.weights,
+            activations=execution.activations,
+            kv=execution.kv,
+        ),
+    )
+    return Scenario.of(
+        question,
         phase=step.phase,
         tokens=step.tokens,
-        context=step.context,
         tp=step.tp,
-        weights=execution.weights,
-        activations=execution.activations,
-        kv=execution.kv,
-        overlap=execution.overlap,
         ep=execution.ep,
+        overlap=execution.overlap,
         sequence_parallel=execution.sequence_parallel,
-        implementation=execution.implementation,
-        launch=execution.launch,
         compute=execution.compute,
         mfu=execution.mfu,
         hbm_efficiency=execution.hbm_efficiency,
     )
-    return replace(question, rates=rates.on(system, step.tp))

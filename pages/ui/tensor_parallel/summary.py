@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.calculators.tensor_parallel import Answer, Flip, Scenario
 from core.calculators.tensor_parallel import answer as calculate
-from core.units import GB, format_size, format_time
+from core.units import GB, format_message, format_time
 from pages.ui.shared import tables
 from pages.ui.shared.answer import Figure, Headline
 from pages.ui.shared.messages import plain
@@ -66,7 +66,7 @@ def _share(result: Answer) -> str:
 def _reason(result: Answer) -> str:
     step = result.per_step
     messages = (
-        f"{step.messages:.0f} messages of {format_size(step.message_bytes)}"
+        f"{step.messages:.0f} messages of {format_message(step.message_bytes)}"
         if step.messages
         else "no messages"
     )
@@ -185,5 +185,5 @@ def terms(result: Answer) -> pd.DataFrame:
         (name, format_time(getattr(layer, field)), format_time(getattr(step, field)))
         for name, field in TERMS.items()
     ]
-    rows.append(("sent per GPU", format_size(layer.wire_bytes), format_size(step.wire_bytes)))
+    rows.append(("sent per GPU", format_message(layer.wire_bytes), format_message(step.wire_bytes)))
     return pd.DataFrame(rows, columns=["term", "per layer", "per step"])
