@@ -60,6 +60,9 @@ def parse_size(text: str) -> int:
 MOST_BINARY = 10_000
 """Above so many binary units a size is decimal by nature: 80e9 happens to be whole KiB."""
 
+THREE_DIGITS = 999.5
+"""From here on a number has four digits in front."""
+
 
 def format_size(size_bytes: float) -> str:
     """A short text for a size: binary units where they come out whole, else decimal."""
@@ -70,6 +73,27 @@ def format_size(size_bytes: float) -> str:
         if size_bytes >= unit:
             return f"{size_bytes / unit:.4g} {name}"
     return f"{size_bytes:g} B"
+
+
+def format_message(size_bytes: float) -> str:
+    """Size of a message in B, KiB, MiB, GiB or TiB, to three significant digits."""
+    return _scaled(size_bytes, (("TiB", TIB), ("GiB", GIB), ("MiB", MIB), ("KiB", KIB)))
+
+
+def format_memory(size_bytes: float) -> str:
+    """Size of something kept in memory in B, kB, MB, GB or TB, to three significant digits."""
+    return _scaled(size_bytes, (("TB", TB), ("GB", GB), ("MB", MB), ("kB", KB)))
+
+
+def _scaled(value: float, units: tuple[tuple[str, float], ...]) -> str:
+    for name, unit in units:
+        if value >= unit:
+            return f"{_three_digits(value / unit)} {name}"
+    return f"{_three_digits(value)} B"
+
+
+def _three_digits(value: float) -> str:
+    return f"{value:,.0f}" if value >= THREE_DIGITS else f"{value:.3g}"
 
 
 def format_time(time_s: float) -> str:

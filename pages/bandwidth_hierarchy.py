@@ -1,40 +1,39 @@
-"""Bandwidth hierarchy: how fast each level of a machine is, and what a copy costs on it."""
+"""Bandwidth hierarchy: bandwidth and latency of every level, from on-chip memory to the scale-out network."""
 
 import streamlit as st
 
-from pages.ui.bandwidth_hierarchy import view as bandwidth_hierarchy
+from pages.ui.bandwidth_hierarchy import inputs, plots, summary
 from pages.ui.shared import answer, bound, sidebar
 
 st.title("Bandwidth hierarchy")
-st.caption("From on-chip memory to the network: rates per GPU, compared in one convention.")
+st.caption("Bandwidth per GPU from on-chip memory to the network, compared per direction.")
 
-question, box, chosen = sidebar.shared()
+question, box, rates = sidebar.shared()
 with question:
-    asked = bandwidth_hierarchy.question()
+    transfer = inputs.transfer()
 with st.sidebar:
-    levels = bandwidth_hierarchy.latencies()
+    overrides = inputs.overrides()
 
 with answer.explained():
     system = box.system()
-    result = bandwidth_hierarchy.ask(bandwidth_hierarchy.scenario(asked, system, chosen, levels))
+    result = summary.ask(inputs.scenario(transfer, system, rates, overrides))
 
-origin = bandwidth_hierarchy.origin(chosen, result)
-answer.headline(*bandwidth_hierarchy.verdict(result), origin=origin, yours=system.yours)
-answer.figures(bandwidth_hierarchy.figures(result))
+answer.headline(summary.headline(result), origin=summary.badge(rates, result), yours=system.yours)
+answer.figures(summary.figures(result))
 answer.warnings(result)
 
 left, right = st.columns(2)
 with left:
-    st.subheader("Levels, like for like")
-    bandwidth_hierarchy.ladder(result)
-    st.subheader("GPUDirect or bounce")
-    bandwidth_hierarchy.gpudirect(result)
+    st.subheader("Bandwidth by level")
+    plots.bandwidth(result)
+    st.subheader("GPUDirect RDMA vs host bounce buffer")
+    plots.gpudirect(result)
 with right:
-    st.subheader("Time of a copy")
-    bandwidth_hierarchy.times(result)
+    st.subheader("Transfer time vs size")
+    plots.times(result)
     st.subheader("Offload to host memory")
-    bandwidth_hierarchy.offload(result)
+    plots.offload(result)
 
-bandwidth_hierarchy.ceilings(result)
-answer.numbers_and_sources(result, bandwidth_hierarchy.table(result), caption="Every level")
+summary.ceilings(result)
+answer.numbers_and_sources(result, summary.table(result), caption="Every level")
 bound.share()

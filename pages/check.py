@@ -1,30 +1,32 @@
-"""Is my number OK: a log against what its machine should do, size by size and pair by pair."""
+"""Check a result: a log against what its system should do, size by size and pair by pair."""
 
 import streamlit as st
 
-from pages.ui.check import view as check
+from pages.ui.check import plots, summary
 from pages.ui.shared import answer, bound, machine, pick, rates
 
-st.title("Is my number OK?")
-st.caption("Paste or upload a log: per size the expected band, a verdict, and the likely reason.")
+st.title("Check a result")
+st.caption("Is my number OK? A verdict for every message size of a log, and the likely cause.")
 
 with st.sidebar:
     box = machine.choose(pick.LOG, key="check_system", extra=(pick.LOG,))
-    chosen = rates.choose()
+    choice = rates.choose()
 
 with st.container(border=True):
-    picked = pick.one("Log", "check_run", check.judged, hint=check.HINT)
+    picked = pick.single("Log", "check_run", summary.usable, hint=summary.HINT)
 
 if picked is None:
-    check.empty()
+    summary.empty()
 else:
     with answer.explained():
-        system, verdict = check.ask(picked.run, box, chosen)
-    check.headline(picked.name, verdict, system)
-    answer.figures(check.figures(verdict))
-    check.sizes(verdict)
-    check.pairs(picked.run, verdict)
-    answer.warnings(verdict)
-    check.gate(system)
+        checked = summary.ask(picked.run, box, choice)
+    summary.headline(picked.name, checked)
+    answer.figures(summary.figures(checked.verdict))
+    plots.sizes(checked)
+    summary.sizes(checked)
+    plots.matrices(picked.run)
+    summary.pairs(checked.verdict)
+    answer.warnings(checked.verdict)
+    summary.gate(checked.system)
 
 bound.share()

@@ -1,50 +1,49 @@
-"""Collectives: how long one takes on a machine, over size, and which algorithm should win."""
+"""Collectives: time and bus bandwidth of one collective over message size, and the algorithm that should win."""
 
 import streamlit as st
 
-from pages.ui.collectives import ceilings
-from pages.ui.collectives import view as collectives
+from pages.ui.collectives import ceilings, inputs, plots, summary
 from pages.ui.shared import answer, bound, sidebar
 
 st.title("Collectives")
 st.caption("Time and bus bandwidth of one collective, as nccl-tests would print them.")
 
-question, box, chosen = sidebar.shared()
+question, box, rates = sidebar.shared()
 with question:
-    asked = collectives.question()
+    query = inputs.query()
 with st.sidebar:
-    how = collectives.library()
+    library = inputs.library()
 
 with answer.explained():
     system = box.system()
-    scenario = collectives.scenario(asked, system, chosen, how)
-    result = collectives.ask(scenario)
+    scenario = inputs.scenario(query, system, rates, library)
+    result = summary.ask(scenario)
 
 answer.headline(
-    *collectives.verdict(scenario, result.answer),
-    note=collectives.rests(result.answer),
-    origin=collectives.origin(chosen, result.answer),
+    summary.headline(scenario, result.answer),
+    note=summary.basis_note(result.answer),
+    origin=summary.badge(rates, result.answer),
     yours=system.yours,
 )
-answer.figures(collectives.figures(result.answer))
-answer.warnings(collectives.without_edge(result.answer))
+answer.figures(summary.figures(result.answer))
+answer.warnings(summary.without_edge(result.answer))
 
-st.subheader("Bus bandwidth over message size")
-collectives.busbw(scenario, result)
+st.subheader(f"{summary.title(scenario.collective)} bus bandwidth vs message size")
+plots.busbw(scenario, result)
 left, right = st.columns(2)
 with left:
-    st.subheader("Time by algorithm")
-    collectives.times(result)
+    st.subheader("Time vs message size by algorithm")
+    plots.times(result)
 with right:
-    st.subheader("Where the time goes")
-    collectives.parts(result)
+    st.subheader("Time breakdown vs message size")
+    plots.parts(result)
 left, right = st.columns(2)
 with left:
-    st.subheader("Ceilings of a domain")
+    st.subheader("Ceilings of the scale-up link")
     ceilings.ladder(scenario, result.answer)
 with right:
-    st.subheader("Other formulas")
+    st.subheader("Other published models")
     ceilings.peers(scenario, result.answer)
 
-collectives.numbers(scenario, result)
+summary.numbers(scenario, result)
 bound.share()

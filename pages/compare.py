@@ -11,9 +11,9 @@ st.caption("Before and after a fix, one version against another: different, or o
 
 left, right = st.columns(2)
 with left, st.container(border=True):
-    first = pick.one("First run", "first", compare.swept)
+    first = pick.single("First run", "first", compare.swept)
 with right, st.container(border=True):
-    second = pick.one("Second run", "second", compare.swept)
+    second = pick.single("Second run", "second", compare.swept)
 
 if first is None or second is None:
     compare.empty()

@@ -1,50 +1,42 @@
-"""Gradient sync: what averaging gradients costs a training step, in time and money."""
+"""Gradient sync: what data-parallel communication costs a training step, in time and money."""
 
 import streamlit as st
 
-from pages.ui.gradient_sync import (
-    scale as gradient_scale,
-)
-from pages.ui.gradient_sync import (
-    timeline as gradient_timeline,
-)
-from pages.ui.gradient_sync import (
-    view as gradient_sync,
-)
+from pages.ui.gradient_sync import inputs, networks, scaling, strategies, summary, timeline
 from pages.ui.shared import answer, bound, sidebar
 
 st.title("Gradient sync")
-st.caption("Data-parallel ranks must agree on their gradients once per optimizer step.")
+st.caption("Data-parallel ranks average their gradients once per optimizer step: DDP, ZeRO, FSDP and HSDP.")
 
-question, box, chosen = sidebar.shared()
+question, box, rates = sidebar.shared()
 with question:
-    asked = gradient_sync.question()
+    job = inputs.job()
 with st.sidebar:
-    how = gradient_sync.details()
+    details = inputs.details()
 
 with answer.explained():
     system = box.system()
-    scenario = gradient_sync.scenario(asked, system, chosen, how)
-    result = gradient_sync.ask(scenario)
+    scenario = inputs.scenario(job, system, rates, details)
+    result = summary.ask(scenario)
 
-own = system.yours or gradient_sync.own_model()
-answer.headline(*gradient_sync.verdict(scenario, result), origin=chosen.origin, yours=own)
-answer.figures(gradient_sync.figures(result))
+custom = system.yours or inputs.own_model()
+answer.headline(summary.headline(scenario, result), origin=rates.origin, yours=custom)
+answer.figures(summary.figures(result))
 answer.warnings(result)
 
 left, right = st.columns(2)
 with left:
-    st.subheader("Strategies compared")
-    gradient_sync.compare(scenario)
+    st.subheader("Communication per step by strategy")
+    strategies.draw(scenario)
 with right:
-    st.subheader("On more GPUs")
-    gradient_scale.scale(scenario, result)
-st.subheader("What hides behind compute")
-gradient_timeline.timeline(result)
-st.subheader("How efficient, by definition")
-gradient_scale.efficiency(scenario, result)
-st.subheader("InfiniBand or RoCE?")
-gradient_scale.networks(scenario)
+    st.subheader("Scaling with the number of GPUs")
+    scaling.draw(scenario, result)
+st.subheader("Bucket timeline: overlap with compute")
+timeline.draw(result)
+st.subheader("Scaling efficiency by definition")
+scaling.definitions(scenario, result)
+st.subheader("InfiniBand vs RoCE")
+networks.draw(scenario)
 
-answer.numbers_and_sources(result, gradient_sync.table(result), caption="Every phase of the step")
+answer.numbers_and_sources(result, summary.table(result), caption="Every collective of the step")
 bound.share()

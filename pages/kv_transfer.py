@@ -1,34 +1,37 @@
-"""KV transfer: is moving a cache to another GPU or out to host memory faster than computing it again?"""
+"""KV cache transfer: is moving a cache to another GPU or to host memory faster than recomputing it?"""
 
 import streamlit as st
 
-from pages.ui.kv_transfer import view as kv_transfer
+from pages.ui.kv_transfer import inputs, plots, summary
 from pages.ui.shared import answer, bound, sidebar
 
-st.title("KV transfer")
+st.title("KV cache transfer")
 st.caption(
-    "Disaggregated serving sends the cache from prefill to decode; offloading parks it in host memory. "
-    "Both compete with computing it again."
+    "Disaggregated serving transfers the KV cache from prefill to decode; offloading keeps it in host memory. "
+    "Both compete with recomputing it."
 )
 
-question, box, chosen = sidebar.shared()
+question, box, rates = sidebar.shared()
 with question:
-    asked = kv_transfer.question()
+    query = inputs.query()
 
 with answer.explained():
     system = box.system()
-    model, found = kv_transfer.ask(asked, system, chosen)
+    cache = summary.cache(query, system, rates)
+    result = summary.ask(cache, query.context)
 
-answer.headline(*kv_transfer.verdict(found, model), origin=chosen.origin, yours=system.yours or model.yours)
-answer.figures(kv_transfer.figures(found))
+answer.headline(
+    summary.headline(result, cache.model), origin=rates.origin, yours=system.yours or cache.model.yours
+)
+answer.figures(summary.figures(result))
 
 left, right = st.columns(2)
 with left:
-    st.subheader("Time by path")
-    kv_transfer.bars(found)
+    st.subheader("Transfer time by path")
+    plots.paths(result)
 with right:
-    st.subheader("Over context")
-    kv_transfer.lines(asked, model, system, chosen)
-kv_transfer.show(found)
-kv_transfer.numbers(found, model, system)
+    st.subheader("Transfer and recompute time vs context length")
+    plots.contexts(cache, query.context)
+summary.table(result)
+summary.numbers(result, cache)
 bound.share()

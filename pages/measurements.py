@@ -1,23 +1,23 @@
-"""Measurements: upload logs, see what was read, keep them, lay them over the model."""
+"""Measurements: upload logs, see what they contain, store them, compare them with the model."""
 
 import streamlit as st
 
-from pages.ui.measurements import view as measurements
+from pages.ui.measurements import inputs, summary, view
 from pages.ui.shared import bound, preview, stored
 
 st.title("Measurements")
-st.caption("Is what I measured what I should get?")
+st.caption("nccl-tests and other logs, stored and compared with the model: is the bandwidth as expected?")
 
 with st.sidebar:
-    side = measurements.sidebar()
+    chosen = inputs.choose()
 
 shown = preview.upload()
 place = st.container()
 st.subheader("Stored runs")
 shown += stored.runs()
 with place:
-    st.subheader("Measured against the model")
-    measurements.chart(shown, side)
-    measurements.matrices(shown, side)
+    st.subheader("Measured bus bandwidth vs the model")
+    view.draw(shown, chosen)
+    summary.matrices(shown, chosen)
 
 bound.share()

@@ -1,66 +1,65 @@
-"""NVL72 capacity: does a model fit a rack-scale domain, what limits it, how fast can it decode?"""
+"""NVL72 capacity: do weights and KV cache fit a rack-scale domain, what limits it, how fast can it decode?"""
 
 import streamlit as st
 
-from pages.ui.nvl72 import domain_edge, domain_sizes, spread
-from pages.ui.nvl72 import view as nvl72
+from pages.ui.nvl72 import domain_edge, domain_sizes, experts, inputs, stages, summary
 from pages.ui.shared import answer, bound, machine, rates
 from pages.ui.shared.navigation import PAGES
 
 KV_TRANSFER = PAGES / "kv_transfer.py"
 
 st.title("NVL72 capacity")
-st.caption("A model laid over the GPUs of one scale-up domain, part by part.")
+st.caption("Weights and KV cache over the GPUs of one scale-up domain, part by part.")
 
 with st.sidebar:
     question = st.container()
     box = machine.choose("gb200-nvl72", key="rack")
-    laid_out = nvl72.layout()
-    chosen = rates.choose()
+    layout = inputs.layout()
+    choice = rates.choose()
 with question:
-    asked = nvl72.question()
+    served = inputs.served()
 
 with answer.explained():
     system = box.system()
-    result = nvl72.ask(nvl72.scenario(asked, system, chosen, laid_out))
+    result = summary.ask(inputs.scenario(served, layout, system, choice))
 
 answer.headline(
-    *nvl72.verdict(result),
-    note=nvl72.note(result),
-    origin=chosen.origin,
-    yours=system.yours or nvl72.yours(result),
+    summary.headline(result),
+    note=summary.note(result),
+    origin=choice.origin,
+    yours=system.yours or summary.custom(result),
 )
-answer.figures(nvl72.figures(result))
+answer.figures(summary.figures(result))
 answer.warnings(result)
 
-st.subheader("Domains of every size")
-other = domain_sizes.question()
-counts = domain_sizes.sizes(result, other)
+st.subheader("Scale-up domain size: memory per GPU and largest model")
+other = domain_sizes.other_size()
+sizes = domain_sizes.sizes(result, other)
 left, right = st.columns(2)
 with left:
-    domain_sizes.bars(result, counts)
+    domain_sizes.bars(result, sizes)
 with right:
-    domain_sizes.largest(result, counts)
-domain_sizes.table(result, counts)
+    domain_sizes.largest(result, sizes)
+domain_sizes.table(result, sizes)
 domain_sizes.better(result)
 
-st.subheader("The edge of the domain")
-size = domain_edge.question()
+st.subheader("Edge of the domain: collective time vs group size")
+message_size = domain_edge.message_size()
 with answer.explained():
-    domain_edge.draw(result.scenario, size, other)
+    domain_edge.draw(result.scenario, message_size, other)
 
 left, right = st.columns(2)
 with left:
-    st.subheader("Experts")
-    spread.experts(result)
+    st.subheader("Expert parallelism: dispatch and combine")
+    experts.draw(result)
 with right:
-    st.subheader("Stages across racks")
-    spread.stages(result)
+    st.subheader("Pipeline stages across racks")
+    stages.draw(result)
 st.page_link(
     KV_TRANSFER,
-    label="Move the KV cache, park it in host memory, or compute it again?",
+    label="KV cache transfer: move it, offload it to host memory, or recompute it?",
     icon=":material/move_up:",
 )
 
-answer.numbers_and_sources(result, nvl72.table(result), caption="Parts and fabric figures")
+answer.numbers_and_sources(result, summary.table(result), caption="Parts and fabric figures")
 bound.share()

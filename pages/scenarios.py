@@ -1,41 +1,41 @@
-"""Scenario against scenario: two machines or layouts, and why one is faster, term by term."""
+"""Compare scenarios (A/B): two serving setups, and why one is faster, term by term."""
 
 import streamlit as st
 
-from pages.ui.scenarios import shell_line
-from pages.ui.scenarios import view as scenarios
+from pages.ui.scenarios import inputs, shell_line, summary
 from pages.ui.shared import answer, bound, rates
 
-st.title("Scenario against scenario")
+st.title("Compare scenarios (A/B)")
 st.caption(
-    "Two whole questions side by side. As shipped: Llama 3.1 405B in FP8 on eight H100 against four B200."
+    "Two serving setups side by side. The example: Llama 3.1 405B in FP8 on 8 × H100 (A) and on 4 × B200 (B)."
 )
 
-told = st.container()
+top = st.container()
 with st.sidebar:
-    chosen = rates.choose()
+    choice = rates.choose()
     bound.toggle(
         "Show unverified", "unverified", help="Parts whose figures are low in confidence or rumoured."
     )
-    scenarios.tools()
+    inputs.tools()
 left, right = st.columns(2)
 with left:
-    first = scenarios.side("a")
+    side_a = inputs.side("a")
 with right:
-    second = scenarios.side("b")
+    side_b = inputs.side("b")
 
-with told, answer.explained():
-    both = [scenarios.rated(build(), chosen) for build in (first, second)]
-    found = scenarios.ask(*both)
-    yours = any(one.model.yours or one.system.yours for one in both)
-    answer.headline(*scenarios.verdict(found), origin=chosen.origin, yours=yours)
-for column, one in ((left, found.a), (right, found.b)):
+with top, answer.explained():
+    scenarios = [side(choice) for side in (side_a, side_b)]
+    comparison = summary.ask(*scenarios)
+    yours = any(scenario.model.yours or scenario.system.yours for scenario in scenarios)
+    answer.headline(summary.headline(comparison), origin=choice.origin, yours=yours)
+for column, result in ((left, comparison.a), (right, comparison.b)):
     with column:
-        scenarios.show(one)
-scenarios.warnings(found)
+        summary.show(result)
+summary.warnings(comparison)
 
-st.subheader("From A to B, term by term")
-scenarios.chart(found)
-scenarios.terms(found)
-scenarios.numbers(found, [line for one in both if (line := shell_line.tp(one))])
+st.subheader("Step time difference by term, from A to B")
+summary.chart(comparison)
+summary.terms(comparison)
+commands = [line for scenario in scenarios if (line := shell_line.command(scenario))]
+summary.numbers(comparison, commands)
 bound.share()

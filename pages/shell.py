@@ -12,7 +12,7 @@ if sys.path[0] != str(ROOT):
 import streamlit as st
 
 from pages.ui.shared import bound, sidebar
-from pages.ui.shared.navigation import HOME, TOUR
+from pages.ui.shared.navigation import HOME, SECTIONS
 
 FAVICON = ROOT / "pages" / "ui" / "assets" / "favicon.png"
 
@@ -22,10 +22,10 @@ bound.start()
 page = st.navigation(
     {
         section: [
-            st.Page(stop.file, title=stop.title, icon=stop.icon, help=stop.question, default=stop is HOME)
-            for stop in stops
+            st.Page(item.file, title=item.title, icon=item.icon, help=item.question, default=item is HOME)
+            for item in items
         ]
-        for section, stops in {"": (HOME,), **TOUR}.items()
+        for section, items in {"": (HOME,), **SECTIONS}.items()
     },
     position="top",
 )

@@ -1,55 +1,53 @@
-"""TP overhead: what splitting every layer over GPUs costs, and where it stops paying."""
+"""TP overhead: what splitting every layer over GPUs costs in communication, and where it stops paying."""
 
 import streamlit as st
 
 from pages.ui.shared import answer, bound, sidebar, tables
-from pages.ui.tensor_parallel import saturation as full_machine
-from pages.ui.tensor_parallel import sweep as tp_sweep
-from pages.ui.tensor_parallel import view as tensor_parallel
+from pages.ui.tensor_parallel import inputs, plots, saturation, summary, sweep
 
-st.title("Tensor-parallel overhead")
-st.caption("Every layer is split over the group, so every layer waits for two all-reduces.")
+st.title("Tensor parallelism")
+st.caption("Every layer is split over the TP group, so every layer waits for two all-reduces.")
 
-question, box, chosen = sidebar.shared()
+question, box, rates = sidebar.shared()
 with question:
-    asked = tensor_parallel.question()
+    step = inputs.step()
 with st.sidebar:
-    how = tensor_parallel.formats()
+    execution = inputs.execution()
 
 with answer.explained():
     system = box.system()
-    scenario = tensor_parallel.scenario(asked, system, chosen, how)
-    result = tensor_parallel.ask(scenario)
+    scenario = inputs.scenario(step, system, rates, execution)
+    result = summary.ask(scenario)
 
 answer.headline(
-    *tensor_parallel.verdict(result), origin=chosen.origin, yours=system.yours or result.scenario.model.yours
+    summary.headline(result), origin=rates.origin, yours=system.yours or result.scenario.model.yours
 )
-answer.figures(tensor_parallel.figures(result))
+answer.figures(summary.figures(result))
 answer.warnings(result)
 
 left, right = st.columns(2)
 with left:
-    st.subheader("Time of a step by degree")
-    tensor_parallel.degrees(result)
+    st.subheader("Step time vs TP degree")
+    plots.degrees(result)
 with right:
-    st.subheader("Share of communication")
-    tensor_parallel.shares(scenario, result)
+    st.subheader("Exposed communication vs batched tokens")
+    plots.shares(scenario, result)
 
-tables.show(tensor_parallel.table(result), "Every degree", height="content")
+tables.show(summary.degrees(result), "Every degree", height="content")
 
 left, right = st.columns(2)
 with left:
-    st.subheader("Where the answer flips")
-    tensor_parallel.flips(result)
+    st.subheader("Crossovers")
+    summary.crossovers(result)
 with right:
-    st.subheader("What changes nothing here")
-    tensor_parallel.dead(result)
+    st.subheader("No effect on this result")
+    summary.without_effect(result)
 
-st.subheader("Degree, batch, context and link at once")
-tp_sweep.draw(scenario, tp_sweep.question(scenario))
+st.subheader("Sweep: degree, batch, context length and system")
+sweep.draw(scenario, sweep.query(scenario))
 
-st.subheader("A machine kept full")
-full_machine.draw(result)
+st.subheader("Throughput at saturation")
+saturation.draw(result)
 
-answer.numbers_and_sources(result, tensor_parallel.terms(result), caption="Terms of a layer and of a step")
+answer.numbers_and_sources(result, summary.terms(result), caption="Terms of a layer and of a step")
 bound.share()

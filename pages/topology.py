@@ -12,7 +12,7 @@ with st.sidebar:
     asked = topology.question()
 
 with st.container(border=True):
-    picked = pick.one("Matrix", "topo_run", topology.shown, hint=topology.HINT)
+    picked = pick.single("Matrix", "topo_run", topology.shown, hint=topology.HINT)
 
 if picked is None:
     topology.empty()

@@ -1,43 +1,43 @@
-"""Training: the step of a whole layout, where its time goes, and what it needs in memory."""
+"""Training step: the time and memory of a TP x PP x DP x CP x EP layout, and what is exposed."""
 
 import streamlit as st
 
 from pages.ui.shared import answer, bound, sidebar
-from pages.ui.training import view as training
+from pages.ui.training import inputs, plots, summary
 
-st.title("Training")
-st.caption("A 3-D layout: tensor, pipeline, context, expert and data parallel, put together to one step.")
+st.title("Training step")
+st.caption("Step time, MFU and memory of a layout of tensor, pipeline, context, expert and data parallelism.")
 
-question, box, chosen = sidebar.shared()
+question, box, rates = sidebar.shared()
 with question:
-    asked = training.question()
+    job, degrees = inputs.question()
 with st.sidebar:
-    how = training.details()
+    details = inputs.details()
 
 with answer.explained():
-    scenario = training.scenario(asked, how, box, chosen)
-    result = training.ask(scenario)
+    scenario = inputs.scenario(job, degrees, details, box, rates)
+    result = summary.ask(scenario)
 
 answer.headline(
-    *training.verdict(scenario, result),
-    note=training.note(scenario),
-    origin=chosen.origin,
+    summary.headline(scenario, result),
+    note=summary.note(scenario),
+    origin=rates.origin,
     yours=scenario.system.yours,
 )
-answer.figures(training.figures(result))
+answer.figures(summary.figures(result))
 answer.warnings(result)
 
 left, right = st.columns(2)
 with left:
-    st.subheader("Where the time goes")
-    training.parts(result)
+    st.subheader("Step time by cause")
+    plots.parts(result)
 with right:
-    st.subheader("What a GPU holds")
-    training.memory(result)
-st.subheader("More GPUs")
-training.scaling(scenario)
-st.subheader("One decision changed")
-training.next_door(scenario, result)
+    st.subheader("Memory of the fullest GPU")
+    plots.memory(result)
+st.subheader("Scaling efficiency vs GPUs")
+plots.scaling(scenario)
+st.subheader("Neighbouring layouts")
+summary.neighbouring(scenario, result)
 
-answer.numbers_and_sources(result, training.table(result), caption="Every part of the step")
+answer.numbers_and_sources(result, summary.table(result), caption="Every part of the step")
 bound.share()

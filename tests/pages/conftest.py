@@ -16,11 +16,10 @@ def visit(tmp_path, monkeypatch):
 
     def opened(name, **query):
         app = AppTest.from_file(str(PAGES / "shell.py"), default_timeout=60)
-        app.run()
         if name != "home":
             app.switch_page(str(PAGES / f"{name}.py"))
         for key, value in query.items():
-            app.query_params[key] = [str(one) for one in value] if isinstance(value, list) else str(value)
+            app.query_params[key] = [str(item) for item in value] if isinstance(value, list) else str(value)
         app.run()
         return app
 

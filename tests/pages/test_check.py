@@ -73,7 +73,7 @@ def test_a_stored_run_opens_from_the_address(visit, headline):
     app = visit("measurements")
     app.file_uploader(key="_logs").upload("a.log", text(nccl_tests(ranks=16)))
     app.run()
-    next(one for one in app.button if one.label == "Save").click()
+    next(button for button in app.button if button.label == "Save").click()
     app.run()
 
     again = visit("check", check_run="1", check_system="dgx-h100")

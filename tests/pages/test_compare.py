@@ -56,7 +56,7 @@ def test_drift_of_a_machine_over_time(visit):
     for name, data in (("a.log", log()), ("b.log", log(sizes=(1024, 1048576, 33554432)))):
         app.file_uploader(key="_logs").upload(name, data)
         app.run()
-        for button in [one for one in app.button if one.label == "Save"]:
+        for button in [button for button in app.button if button.label == "Save"]:
             button.click()
             app.run()
     page = visit("compare", first="1", second="2")

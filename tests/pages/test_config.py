@@ -29,7 +29,7 @@ def paste(app, key, words):
 
 def said(app):
     """All captions of a page."""
-    return " ".join(one.value for one in app.caption)
+    return " ".join(item.value for item in app.caption)
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -38,10 +38,12 @@ def test_a_pasted_config_is_counted_by_part(visit, page):
     app = paste(visit(page, **{PAGES[page]: "config.json"}), PAGES[page], json.dumps(LLAMA_8B))
 
     assert not app.exception
-    assert "8.03 · 10⁹ parameters" in said(app)
-    table = next(one.value for one in app.dataframe if list(one.value) == ["part", "10⁹", "share"])
-    assert {"embedding", "attention", "dense MLP", "output head", "all"} <= set(table["part"])
-    assert any("yours" in one.value for one in app.markdown if "badge" in one.value)
+    assert "8.03 B parameters" in said(app)
+    table = next(
+        item.value for item in app.dataframe if list(item.value) == ["part", "parameters (B)", "share"]
+    )
+    assert {"embedding", "attention", "dense MLP", "output head", "total"} <= set(table["part"])
+    assert any("custom" in item.value for item in app.markdown if "badge" in item.value)
 
 
 def test_a_config_lasts_from_page_to_page(visit, headline):
@@ -53,7 +55,7 @@ def test_a_config_lasts_from_page_to_page(visit, headline):
 
         assert not app.exception
         assert app.selectbox(key=PAGES[page]).value == "config.json"
-        assert "8.03 · 10⁹ parameters" in said(app)
+        assert "8.03 B parameters" in said(app)
     assert "pasted config.json" in headline(app)
 
 

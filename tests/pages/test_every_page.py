@@ -75,15 +75,15 @@ def test_what_cannot_be_is_explained(visit, name):
 @pytest.mark.parametrize("name", CALCULATORS)
 @pytest.mark.parametrize("system", ["yours", "file"])
 def test_a_machine_of_ones_own(visit, name, system):
-    """A typed machine is answered and labelled yours; a file that is not there yet is asked for."""
+    """A typed machine is answered and labelled custom; a file that is not there yet is asked for."""
     app = visit(name, **{"rack" if name == "nvl72" else "system": system})
 
     assert not app.exception
     if system == "file":
         assert any("system file" in box.value for box in app.warning)
     else:
-        assert "yours" in [
-            one.value.split("[")[-1].rstrip("]") for one in app.markdown if "badge" in one.value
+        assert "custom" in [
+            item.value.split("[")[-1].rstrip("]") for item in app.markdown if "badge" in item.value
         ]
 
 
@@ -91,7 +91,7 @@ def test_a_machine_of_ones_own(visit, name, system):
 def test_the_full_link_spells_every_input(visit, name):
     """The link to copy holds the model version and every input, defaults too."""
     app = visit(name)
-    link = next(one.value for one in app.code if "v=" in one.value)
+    link = next(item.value for item in app.code if "v=" in item.value)
     query = parse_qs(urlparse(link).query)
 
     assert query["v"]

@@ -7,9 +7,9 @@ import pytest
 
 from core.ledger.claims import CLAIMS
 from pages.ui.ledger.links import LINKS, url
-from pages.ui.shared.navigation import TOUR
+from pages.ui.shared.navigation import SECTIONS
 
-PAGES = {stop.name for stops in TOUR.values() for stop in stops}
+PAGES = {page.name for section in SECTIONS.values() for page in section}
 
 
 def table(app):
@@ -39,8 +39,8 @@ def test_every_claim_is_listed_with_its_verdict(visit, headline):
     app = visit("ledger")
     shown = table(app)
 
-    assert list(shown["claim"]) == [one.id for one in CLAIMS]
-    assert list(shown["verdict"]) == [str(one.verdict) for one in CLAIMS]
+    assert list(shown["claim"]) == [claim.id for claim in CLAIMS]
+    assert list(shown["verdict"]) == [str(claim.verdict) for claim in CLAIMS]
     assert "52 hold, 52 hold only under a condition, 38 are wrong" in headline(app)
     assert all(shown["why"])
 
@@ -74,7 +74,7 @@ def test_a_filter_moved_changes_the_rows(visit):
     """Choosing a topic on the page leaves its claims, and the full link carries the choice."""
     app = visit("ledger")
     app.multiselect(key="topic").set_value(["PCIe"]).run()
-    link = next(one.value for one in app.code if "v=" in one.value)
+    link = next(block.value for block in app.code if "v=" in block.value)
 
     assert set(table(app)["topic"]) == {"PCIe"}
     assert parse_qs(urlparse(link).query)["topic"] == ["PCIe"]
@@ -92,7 +92,7 @@ def test_nothing_found_is_said(visit, headline):
 def test_a_claim_opens_in_full(visit):
     """The address names a claim: all its numbers, the reason, the sources and the link are there."""
     app = visit("ledger", claim="C036")
-    texts = " ".join(one.value for one in app.container(key="claim_in_full").markdown)
+    texts = " ".join(part.value for part in app.container(key="claim_in_full").markdown)
 
     assert app.selectbox(key="claim").value == "C036"
     assert "the bisection is 64.8" in texts
@@ -103,7 +103,7 @@ def test_a_claim_opens_in_full(visit):
 
 def test_every_claim_has_a_link_to_a_page():
     """No row is a dead end."""
-    assert set(LINKS) == {one.id for one in CLAIMS}
+    assert set(LINKS) == {claim.id for claim in CLAIMS}
     assert {page for page, _ in LINKS.values()} <= PAGES
 
 
@@ -155,5 +155,5 @@ def test_the_claim_about_280_gb_opens_a_ring(visit):
     page, query = LINKS["C106"]
     app = visit(page, **query)
 
-    assert next(one.value for one in app.metric if one.label == "One message") == "544 ms"
+    assert next(metric.value for metric in app.metric if metric.label == "One message") == "544 ms"
     assert app.session_state["sync_algorithm"] == "ring"

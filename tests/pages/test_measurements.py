@@ -17,7 +17,7 @@ def upload(app, *files):
 
 def save(app):
     """Press the first save button."""
-    next(one for one in app.button if one.label == "Save").click()
+    next(button for button in app.button if button.label == "Save").click()
     return app.run()
 
 
@@ -31,7 +31,7 @@ def test_a_log_is_recognised_and_drawn(visit, headline):
     app = upload(visit("measurements"), ("a.log", log()))
 
     assert not app.exception
-    assert any("16 ranks" in one.value and "2 hosts" in one.value for one in app.markdown)
+    assert any("16 ranks" in line.value and "2 hosts" in line.value for line in app.markdown)
     assert "a.log" in headline(app)
     assert app.get("vega_lite_chart")
 
@@ -39,10 +39,10 @@ def test_a_log_is_recognised_and_drawn(visit, headline):
 def test_the_same_file_twice_is_one_run(visit):
     """Saving again says so, and the list still holds one run."""
     first = save(upload(visit("measurements"), ("a.log", log())))
-    assert any("saved as run 1" in one.value for one in first.markdown)
+    assert any("saved as run 1" in line.value for line in first.markdown)
     again = save(upload(visit("measurements"), ("again.log", log())))
 
-    assert any("the same file twice is one run" in one.value for one in again.markdown)
+    assert any("the same file twice is one run" in line.value for line in again.markdown)
     assert listed(again) == 1
 
 
@@ -50,7 +50,7 @@ def test_a_deleted_run_comes_back(visit):
     """Delete hides the chosen runs, undo brings them back whole."""
     app = save(upload(visit("measurements"), ("a.log", log())))
     app.button(key="_delete").click().run()
-    assert any("No runs are stored" in one.value for one in app.info)
+    assert any("No runs are stored" in box.value for box in app.info)
     app.button(key="_undo").click().run()
 
     assert listed(app) == 1
@@ -77,7 +77,7 @@ def test_wrong_results_are_kept_but_not_drawn(visit):
     """Samples whose values the tool found wrong are counted as dropped, with the reason."""
     app = upload(visit("measurements"), ("wrong.log", log(inside="12")))
 
-    assert any("wrong results" in one.value for one in app.caption)
+    assert any("wrong results" in line.value for line in app.caption)
 
 
 def test_two_stored_runs_are_compared(visit):
@@ -87,7 +87,7 @@ def test_two_stored_runs_are_compared(visit):
     app = save(upload(app, ("slow.log", slow)))
 
     assert app.multiselect(key="runs").value == ["1", "2"]
-    assert any("times as fast" in one.value for one in app.markdown)
+    assert any("times as fast" in line.value for line in app.markdown)
 
 
 def test_two_generations_have_a_model_and_a_word_each(visit, headline):
@@ -96,8 +96,8 @@ def test_two_generations_have_a_model_and_a_word_each(visit, headline):
     app = upload(visit("measurements"), ("h100.log", log()), ("a100.log", other))
 
     assert "h100.log is" in headline(app)
-    assert any(one.value.startswith("**a100.log is") for one in app.markdown)
-    models = [one.value for one in app.caption if one.value.startswith("Model: ")]
+    assert any(line.value.startswith("**a100.log is") for line in app.markdown)
+    models = [line.value for line in app.caption if line.value.startswith("Model: ")]
     assert ["DGX H100" in models[0], "DGX A100" in models[1], len(models)] == [True, True, 2]
 
 
@@ -126,7 +126,7 @@ def test_an_unknown_gpu_is_drawn_without_a_model(visit):
 
     assert not app.exception
     assert app.get("vega_lite_chart")
-    assert any("choose a system" in one.value for one in app.caption)
+    assert any("choose a system" in line.value for line in app.caption)
 
 
 def test_names_from_a_log_are_never_markdown(visit, headline):
@@ -134,7 +134,7 @@ def test_names_from_a_log_are_never_markdown(visit, headline):
     lure = b"NVIDIA H100 ![x](https://example.org/x.png)"
     app = upload(visit("measurements"), ("[a](b)*.log", log().replace(b"NVIDIA H100 80GB HBM3", lure)))
 
-    shown = " ".join(one.value for one in app.markdown)
+    shown = " ".join(line.value for line in app.markdown)
     assert "![x](https" not in shown
     assert r"!\[x\]" in shown
     assert r"\[a\](b)\*.log" in headline(app)
@@ -143,11 +143,11 @@ def test_names_from_a_log_are_never_markdown(visit, headline):
 def test_a_run_deleted_in_another_window_can_be_saved_again(visit):
     """What one window deletes, the other no longer calls saved."""
     first = save(upload(visit("measurements"), ("a.log", log())))
-    assert not any(one.label == "Save" for one in first.button)
+    assert not any(button.label == "Save" for button in first.button)
     second = visit("measurements", runs=["1"])
     second.button(key="_delete").click().run()
 
-    assert any(one.label == "Save" for one in first.run().button)
+    assert any(button.label == "Save" for button in first.run().button)
 
 
 def test_a_link_to_a_run_that_is_gone_says_so(visit):

@@ -42,7 +42,7 @@ def test_before_a_run_the_page_says_what_it_needs(visit):
     said = " ".join(box.value for box in visit("my_cluster").info)
 
     assert "No run yet" in said
-    assert "No fit is kept" in said
+    assert "No fit is stored" in said
 
 
 def test_a_run_file_becomes_a_fit(visit, headline):
@@ -50,8 +50,8 @@ def test_a_run_file_becomes_a_fit(visit, headline):
     app = fitted(visit, fit_name="rack 7")
 
     assert not app.exception
-    assert "rack 7 follows 21 sizes" in headline(app)
-    assert "transfer takes 1." in headline(app)
+    assert "rack 7 follows 21 message sizes" in headline(app)
+    assert "transfer time 1." in headline(app)
     assert len(app.get("vega_lite_chart")) == 2
     assert any("the network: no run spans domains" in line.value.lower() for line in app.markdown)
 
@@ -60,7 +60,7 @@ def test_a_kept_fit_answers_in_the_calculators(visit, headline):
     """Kept under its name it is offered with *yours*; the collective then takes as long as measured."""
     app = fitted(visit, fit_name="rack 7")
     app.button(key="_fit_save").click().run()
-    assert any("rack 7 is kept" in box.value for box in app.success)
+    assert any("rack 7 is saved" in box.value for box in app.success)
 
     plain = headline(visit("collectives", ranks=8))
     mine = visit("collectives", ranks=8, rates="yours", fit="rack 7")
@@ -80,7 +80,7 @@ def test_a_taken_name_is_refused_unless_replaced(visit):
     app.checkbox(key="_fit_replace").check().run()
     app.button(key="_fit_save").click().run()
 
-    assert any("is kept" in box.value for box in app.success)
+    assert any("is saved" in box.value for box in app.success)
     assert len(app.dataframe[-1].value) == 1
 
 
@@ -90,8 +90,8 @@ def test_a_kept_fit_can_go(visit):
     app.button(key="_fit_save").click().run()
     app.button(key="_fit_delete").click().run()
 
-    assert any("is gone" in box.value for box in app.success)
-    assert any("No fit is kept" in box.value for box in app.info)
+    assert any("is deleted" in box.value for box in app.success)
+    assert any("No fit is stored" in box.value for box in app.info)
 
 
 def test_a_fit_file_is_taken_by_the_calculators(visit):

@@ -49,4 +49,7 @@ def test_old_runs_can_be_chosen(visit, saved, monkeypatch):
 
 def test_a_run_stands_beside_the_generations(saved):
     """The reader's best rate is drawn as a share of wire and model above the published ones."""
-    assert any(part.value == "Efficiency by generation" for part in saved.subheader)
+    assert any(
+        part.value == "Measured bandwidth as a share of link rate and model, by generation"
+        for part in saved.subheader
+    )

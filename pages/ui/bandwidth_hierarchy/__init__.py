@@ -1,1 +1,1 @@
-"""What only one page shows."""
+"""The page Bandwidth hierarchy: inputs, answer in words, charts."""

@@ -1,1 +1,1 @@
-"""What only one page shows."""
+"""The page Collectives: inputs, answer in words, charts."""

@@ -1,4 +1,4 @@
-"""Beside one answer: the ladder of ceilings, and what other published formulas would say."""
+"""Beside one answer: the ceilings of the scale-up link, and what other published models predict."""
 
 from dataclasses import replace
 from functools import lru_cache
@@ -7,95 +7,104 @@ import altair as alt
 import pandas as pd
 import streamlit as st
 
-from core.calculators.bandwidth_hierarchy import ladder as ceiling_ladder
+from core.calculators.bandwidth_hierarchy import Ceiling
+from core.calculators.bandwidth_hierarchy import ladder as ceilings_of
 from core.checks import InputError
 from core.collectives.cost_model.errors import CostModelError
 from core.collectives.cost_model.peers import PEERS, peer_answers
-from core.collectives.pricing import setting_of
+from core.collectives.pricing import Answer, Scenario, setting_of
 from core.collectives.rates import Rates
+from core.hardware import System
 from core.units import format_rate, format_time
-from pages.ui.collectives import view as collectives
+from pages.ui.collectives import plots
 from pages.ui.shared import charts
 
 
 @lru_cache(maxsize=32)
-def _rungs(system):
-    return ceiling_ladder(system)
+def _ceilings(system: System) -> tuple[Ceiling, ...]:
+    return ceilings_of(system)
 
 
-def ladder(asked, found):
-    """From the figure on the box down to the best collective of a domain, and this answer beside them."""
-    rungs = _rungs(asked.system)
-    if not rungs:
-        st.info("No link of this machine is known well enough to build a ladder.")
+def ladder(scenario: Scenario, result: Answer) -> None:
+    """From datasheet bandwidth down to the best bus bandwidth of a domain, and this answer beside them."""
+    ceilings = _ceilings(scenario.system)
+    if not ceilings:
+        st.info("No link of this system is known well enough to state its ceilings.")
         return
-    rows = [(f"{one.name} ({one.origin})", one.bytes_per_s, "ceiling", one.meaning) for one in rungs]
-    if found.busbw_bytes_per_s:
-        rows.append(("this answer", found.busbw_bytes_per_s, "answer", f"{asked.ranks} ranks"))
-    points = collectives.published(asked)
+    rows = [
+        (f"{ceiling.name} ({ceiling.origin})", ceiling.bytes_per_s, "ceiling", ceiling.meaning)
+        for ceiling in ceilings
+    ]
+    if result.busbw_bytes_per_s:
+        rows.append(("this answer", result.busbw_bytes_per_s, "answer", f"{scenario.ranks} ranks"))
+    points = plots.published(scenario)
     if not points.empty:
         rows.append(
             ("measured, published", float(points["busbw"].max()), "measured", "the best published point")
         )
     frame = pd.DataFrame(rows, columns=["name", "bytes_per_s", "kind", "meaning"])
     frame["label"] = [format_rate(value) for value in frame["bytes_per_s"]]
-    charts.draw(_ladder_spec(), "Ceilings of the scale-up link, and this answer", rows=frame)
+    charts.draw(_ladder_spec(), "Ceilings of the scale-up link and this answer's bus bandwidth", rows=frame)
 
 
 @lru_cache(maxsize=1)
-def _ladder_spec():
+def _ladder_spec() -> charts.Spec:
     base = alt.Chart(charts.rows())
-    x = charts.linear_axis("bytes_per_s", "Per GPU (bytes/s)", "B/s", axis=alt.X, ticks=4)
+    x = charts.linear_axis("bytes_per_s", "Bandwidth per GPU (bytes/s)", "B/s", axis=alt.X, ticks=4)
     y = alt.Y("name:N", title=None, sort=None, axis=alt.Axis(labelLimit=190, labelOverlap=False))
     bars = base.mark_bar(cornerRadiusEnd=3).encode(
         x=x,
         y=y,
         color=alt.Color("kind:N", title=None, sort=None, legend=None),
         tooltip=[
-            alt.Tooltip("name:N", title="Rung"),
-            charts.tip("bytes_per_s", "Per GPU", "bytes/s"),
+            alt.Tooltip("name:N", title="Ceiling"),
+            charts.tip("bytes_per_s", "Bandwidth per GPU", "bytes/s"),
             alt.Tooltip("meaning:N", title="Meaning"),
         ],
     )
     text = base.mark_text(align="left", dx=4, fontSize=10, color=charts.GREY).encode(x=x, y=y, text="label:N")
-    return charts.spec(bars + text, height=330)
+    return charts.spec(alt.layer(bars, text), height=330)
 
 
-def peers(asked, found):
-    """A strip of what other formulas would answer, and the band of this one."""
-    if found.time_s <= 0:
-        st.info("Nothing moves, so every formula answers zero.")
+def peers(scenario: Scenario, result: Answer) -> None:
+    """What other published models predict, beside this answer and its prediction interval."""
+    if result.time_s <= 0:
+        st.info("Nothing moves, so every model predicts zero.")
         return
     try:
-        told = peer_answers(setting_of(replace(asked, rates=Rates())), [asked.size_bytes])
+        predictions = peer_answers(setting_of(replace(scenario, rates=Rates())), [scenario.size_bytes])
     except (InputError, CostModelError) as problem:
-        st.info(f"The other formulas cannot be asked: {problem}")
+        st.info(f"The other models have no answer: {problem}")
         return
-    titles = {one.key: one.title for one in PEERS}
-    rows = [(titles[key], float(values[0]), "other formulas") for key, values in told.items()]
-    rows.append((f"this answer, {found.rates}", found.time_s, "this answer"))
+    titles = {peer.key: peer.title for peer in PEERS}
+    rows = [(titles[key], float(times_s[0]), "other models") for key, times_s in predictions.items()]
+    rows.append((f"this answer, {result.rates} rates", result.time_s, "this answer"))
     frame = pd.DataFrame(rows, columns=["name", "time_s", "kind"])
-    times = frame["time_s"] / found.time_s
-    frame["label"] = [f"{format_time(value)} ({times[at]:.2f}×)" for at, value in enumerate(frame["time_s"])]
-    band = pd.DataFrame([(found.low_s, found.high_s)], columns=["low_s", "high_s"])
+    frame["label"] = [f"{format_time(time_s)} ({time_s / result.time_s:.2f}×)" for time_s in frame["time_s"]]
+    interval = pd.DataFrame([(result.low_s, result.high_s)], columns=["low_s", "high_s"])
     charts.draw(
-        _peers_spec(), "Time by other formulas beside this answer and its band", rows=frame, band=band
+        _peers_spec(),
+        "Predicted time by published model, beside this answer and its prediction interval",
+        rows=frame,
+        interval=interval,
     )
-    st.caption("Constants and defects of each formula included; shaded: the band of this answer, p10 to p90.")
+    st.caption(
+        "Each model with its own constants and known defects. Shaded: prediction interval of this answer, p10 to p90."
+    )
 
 
 @lru_cache(maxsize=1)
-def _peers_spec():
+def _peers_spec() -> charts.Spec:
     base = alt.Chart(charts.rows())
-    x = charts.log_axis("time_s", "Time (s)", "s", ticks=4)
+    x = charts.log_axis("time_s", "Predicted time (s)", "s", ticks=4)
     y = alt.Y("name:N", title=None, sort=None, axis=alt.Axis(labelLimit=190, labelOverlap=False))
     points = base.mark_point(filled=True, size=90, opacity=1).encode(
         x=x,
         y=y,
         color=alt.Color("kind:N", title=None, sort=None, legend=None),
-        tooltip=[alt.Tooltip("name:N", title="Formula"), charts.tip("time_s", "Time", "s")],
+        tooltip=[alt.Tooltip("name:N", title="Model"), charts.tip("time_s", "Time", "s")],
     )
     text = base.mark_text(align="left", dx=9, fontSize=10, color=charts.GREY).encode(x=x, y=y, text="label:N")
-    band = alt.Chart(charts.rows("band")).mark_rect(opacity=0.18, color=charts.GREY)
-    band = band.encode(x=charts.log_axis("low_s", "Time (s)", "s", ticks=4), x2="high_s:Q")
-    return charts.spec(alt.layer(band, points, text), height=330)
+    interval = alt.Chart(charts.rows("interval")).mark_rect(opacity=0.18, color=charts.GREY)
+    interval = interval.encode(x=charts.log_axis("low_s", "Predicted time (s)", "s", ticks=4), x2="high_s:Q")
+    return charts.spec(alt.layer(interval, points, text), height=330)

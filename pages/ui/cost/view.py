@@ -52,7 +52,7 @@ def question():
         )
         gpus = bound.number("GPUs", "money_gpus", 16384, low=1, step=1024)
         return {"share": share / 100, "gpus": gpus}
-    return job.question("money", model="llama-3.1-405b", gpus=1024, batch=256)
+    return asdict(job.question("money", model="llama-3.1-405b", gpus=1024, batch=256))
 
 
 def terms(asked):
@@ -85,7 +85,7 @@ def ask(asked, how, box, chosen):
     if "share" in asked:
         gpus, usd = asked["gpus"], how["usd"]
         return Result(loss(asked["share"], gpus, usd), loss(0.01, gpus, usd))
-    whole = job.scenario(asked, box, chosen)
+    whole = job.scenario(job.Job(**asked), box, chosen)
     gpus = asked["gpus"]
     bill = Terms(how["usd"], how["capital"] * gpus, how["months"])
     return _priced(whole, gpus, bill, how["networks"], how["anew"])

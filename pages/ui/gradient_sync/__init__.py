@@ -1,1 +1,1 @@
-"""What only one page shows."""
+"""The page Gradient sync: inputs, answer in words, charts of overlap, scaling and networks."""

@@ -1,4 +1,4 @@
-"""Gradient sync, the timeline: buckets behind the compute of each pass, and what sticks out."""
+"""The bucket timeline: gradient buckets behind the compute of each pass, and what stays exposed."""
 
 from functools import lru_cache
 
@@ -7,67 +7,72 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from core.calculators.gradient_sync import Answer, Pass
 from core.units import format_time
 from pages.ui.shared import charts
 
 MOST_BARS = 240
-COMPUTE, EXPOSED = "compute", "sticks out"
+COMPUTE, EXPOSED = "compute", "exposed"
+PALETTE = ("#5b8def", charts.RED, "#e8890c", "#2b8a3e", "#7b3fe4", "#0c8599")
 
 
-def timeline(found):
-    """Compute and buckets of each pass, in time, and the pass in words."""
-    if not found.passes:
-        st.info("A timeline needs compute to hide behind and no stated share: clear *Share that may hide*.")
+def draw(result: Answer) -> None:
+    """Compute and buckets of each pass over time, and the pass in words."""
+    if not result.passes:
+        st.info(
+            "A timeline needs compute to overlap with and no stated share: clear *Overlapped communication*."
+        )
         return
-    frame = _bars(found.passes)
-    names = tuple(dict.fromkeys([COMPUTE, EXPOSED, *frame["track"]]))
+    frame = _bars(result.passes)
+    tracks = tuple(dict.fromkeys([COMPUTE, EXPOSED, *frame["track"]]))
     rows = len(frame[["pass", "track"]].drop_duplicates())
-    charts.draw(_spec(names, rows), "Compute and communication of the passes of a step", rows=frame)
-    st.markdown("\n".join(f"* {line}" for line in map(_words, found.passes)))
-    st.caption(
-        f"{found.buckets:,} bucket(s) a pass, one at a time on the wire; long rows are drawn in {MOST_BARS} pieces."
+    charts.draw(_spec(tracks, rows), "Compute and gradient buckets over time, by pass", rows=frame)
+    st.markdown("\n".join(f"* {_text(part)}" for part in result.passes))
+    buckets = (
+        f"{result.buckets:,} bucket{'s' if result.buckets > 1 else ''} per pass, one at a time on the link"
     )
+    st.caption(f"{buckets}; long rows are drawn in {MOST_BARS} bars.")
 
 
-def _words(one):
-    """First bucket ready, last one done, what sticks out."""
-    line = one.timeline
-    busy = [track for track in line.tracks if track.end_s.size]
-    often = f" (×{one.times})" if one.times > 1 else ""
-    name = f"**{one.name}**{often}"
+def _name(part: Pass) -> str:
+    return part.name if part.times == 1 else f"{part.name} (×{part.times})"
+
+
+def _text(part: Pass) -> str:
+    """When the first bucket is ready and the last one done, and what is exposed."""
+    timeline, name = part.timeline, f"**{_name(part)}**"
+    busy = [track for track in timeline.tracks if track.end_s.size]
     if not busy:
         return f"{name}: nothing to send."
-    first, last = (
-        min(float(track.ready_s[0]) for track in busy),
-        max(float(track.end_s[-1]) for track in busy),
-    )
+    first_s = min(float(track.ready_s[0]) for track in busy)
+    last_s = max(float(track.end_s[-1]) for track in busy)
     ready = (
-        "the first bucket may leave at once"
-        if first == 0
-        else f"first bucket ready after {format_time(first)}"
+        "first bucket ready at once" if first_s == 0 else f"first bucket ready after {format_time(first_s)}"
     )
-    done = f"last one done after {format_time(last)} of {format_time(line.compute_s)} of compute"
-    return f"{name}: {ready}, {done}; {format_time(line.exposed_s)} stick out."
+    done = f"last one done after {format_time(last_s)} of {format_time(timeline.compute_s)} of compute"
+    return f"{name}: {ready}, {done}; {format_time(timeline.exposed_s)} exposed."
 
 
-def _bars(passes):
-    rows = []
-    for one in passes:
-        name = one.name if one.times == 1 else f"{one.name} (×{one.times})"
-        line = one.timeline
-        rows.append((name, COMPUTE, 0.0, line.compute_s))
-        if line.exposed_s > 0:
-            rows.append((name, EXPOSED, line.compute_s, line.compute_s + line.exposed_s))
-        for track in line.tracks:
-            pieces = np.array_split(np.arange(track.start_s.size), min(track.start_s.size, MOST_BARS))
-            rows += [(name, track.name, track.start_s[part[0]], track.end_s[part[-1]]) for part in pieces]
+def _bars(passes: tuple[Pass, ...]) -> pd.DataFrame:
+    rows: list[tuple[str, str, float, float]] = []
+    for part in passes:
+        name, timeline = _name(part), part.timeline
+        rows.append((name, COMPUTE, 0.0, timeline.compute_s))
+        if timeline.exposed_s > 0:
+            rows.append((name, EXPOSED, timeline.compute_s, timeline.compute_s + timeline.exposed_s))
+        for track in timeline.tracks:
+            count = track.start_s.size
+            groups = np.array_split(np.arange(count), min(count, MOST_BARS)) if count else []
+            rows += [
+                (name, track.name, float(track.start_s[group[0]]), float(track.end_s[group[-1]]))
+                for group in groups
+            ]
     return pd.DataFrame(rows, columns=["pass", "track", "start_s", "end_s"])
 
 
 @lru_cache(maxsize=16)
-def _spec(names, rows):
-    palette = ["#5b8def", charts.RED, "#e8890c", "#2b8a3e", "#7b3fe4", "#0c8599"]
-    colours = alt.Scale(domain=list(names), range=palette[: len(names)])
+def _spec(tracks: tuple[str, ...], rows: int) -> charts.Spec:
+    colours = alt.Scale(domain=list(tracks), range=list(PALETTE[: len(tracks)]))
     bars = (
         alt.Chart(charts.rows())
         .mark_bar(strokeWidth=0.7)
@@ -75,12 +80,12 @@ def _spec(names, rows):
             x=charts.linear_axis("start_s", "Time from the start of the pass (s)", "s", axis=alt.X),
             x2="end_s:Q",
             y=alt.Y("pass:N", title=None, sort=None),
-            yOffset=alt.YOffset("track:N", sort=list(names)),
+            yOffset=alt.YOffset("track:N", sort=list(tracks)),
             color=alt.Color("track:N", title=None, scale=colours, legend=charts.legend()),
             stroke=alt.Stroke("track:N", title=None, scale=colours, legend=charts.legend()),
             tooltip=[
                 alt.Tooltip("pass:N", title="Pass"),
-                alt.Tooltip("track:N", title="What"),
+                alt.Tooltip("track:N", title="Work"),
                 charts.tip("start_s", "From", "s"),
                 charts.tip("end_s", "To", "s"),
             ],

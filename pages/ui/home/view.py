@@ -1,35 +1,35 @@
-"""Home: the questions as doors."""
+"""Home: every page with the question it answers, and what the four kinds of rates mean."""
 
 import streamlit as st
 
-from pages.ui.shared.navigation import TOUR
+from pages.ui.shared.navigation import SECTIONS
 
 RATES = """
-| Rates | What stands behind a number | Use it to |
+| Rates | A number rests on | Use it to |
 |---|---|---|
-| **published** | the sources' convention: both directions added up, no latency | reproduce a published table, and see why it is optimistic |
-| **spec** | the datasheet, one way per GPU, latency per step | compare machines nobody has measured |
-| **calibrated** | constants fitted on published measurements, with a band | plan: what you will most likely see |
-| **yours** | your own rate, latency or measured points | replace the datasheet by your machine |
+| **calibrated** | constants fitted on published measurements, with a prediction interval (p10-p90) | plan: the most likely result |
+| **spec** | the datasheet's unidirectional rate per GPU and the latency of each step | compare systems that nobody has measured |
+| **published** | the bidirectional rate without latency, as many documents count | reproduce a published table, and see why it is optimistic |
+| **yours** | your cluster: a fit to your own runs, or a rate, latency or measured times that you type | replace the datasheet by your own system |
 """
 
 
-def doors():
-    """Each question as a card that opens its page."""
-    for section, stops in TOUR.items():
+def cards() -> None:
+    """Each page as a card that opens it."""
+    for section, pages in SECTIONS.items():
         st.subheader(section)
         with st.grid("auto", min_column_width=300, gap="small"):
-            for stop in stops:
+            for page in pages:
                 with st.container(border=True, height="stretch"):
-                    st.page_link(stop.file, label=f"**{stop.title}**", icon=stop.icon)
-                    st.caption(stop.question)
+                    st.page_link(page.file, label=f"**{page.title}**", icon=page.icon)
+                    st.caption(page.question)
 
 
-def origins():
-    """The four origins of a number, which every page offers."""
-    st.subheader("Four kinds of rates, chosen everywhere from one list")
+def rates() -> None:
+    """The four kinds of rates, which every page offers."""
+    st.subheader("Rates: what a number rests on")
     st.markdown(RATES)
     st.caption(
-        "A bandwidth here is per GPU and one way, in GB/s = 10⁹ bytes/s; figures that count both directions "
-        "are shown as printed and never mixed in."
+        "Bandwidths are per GPU and unidirectional (per direction), in GB/s = 10⁹ bytes/s. Bidirectional figures "
+        "are shown as published and never mixed in."
     )

@@ -1,1 +1,1 @@
-"""What only one page shows."""
+"""The page KV cache transfer: inputs, answer in words, charts."""

@@ -1,6 +1,6 @@
 """Strategy page: the goal, the question, the ranking in words, tables and charts."""
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import lru_cache
 
 import pandas as pd
@@ -13,6 +13,7 @@ from core.calculators.tensor_parallel import Scenario as Serve
 from core.calculators.tensor_parallel import answer as tensor_parallel
 from core.catalog import PRECISIONS
 from core.checks import InputError
+from core.parallel.grow import enough
 from core.units import GB, format_time
 from pages.ui.layouts import charts as strategy_charts
 from pages.ui.shared import answer, bound, charts, job, shape, tables
@@ -42,7 +43,7 @@ def goal():
 def question(aim):
     """What is trained or served."""
     if aim == "train":
-        return job.question("strategy", batch=512)
+        return asdict(job.question("strategy", batch=512))
     model, _ = shape.choose("strategy_model", "llama-3.1-70b", shaped=True)
     return {
         "model": model,
@@ -57,16 +58,14 @@ def question(aim):
 def scenario(aim, asked, box, chosen):
     """The question as core takes it; the layout is what is looked for."""
     if aim == "train":
-        return job.scenario(asked, box, chosen)
+        return job.scenario(job.Job(**asked), box, chosen)
     system = box.system()
     model = asked["model"]()
     if model is None or model.hidden is None:
         message = "model: one with published layers, or its config.json"
         raise InputError(message)
     kept = {name: asked[name] for name in ("context", "weights", "kv")}
-    return Serve(
-        job.enough(system, asked["gpus"]), model, tp=1, rates=chosen.on(system, asked["gpus"]), **kept
-    )
+    return Serve(enough(system, asked["gpus"]), model, tp=1, rates=chosen.on(system, asked["gpus"]), **kept)
 
 
 def ask(aim, whole, asked):

@@ -1,1 +1,1 @@
-"""What only one page shows."""
+"""The page Measurements: measured bus bandwidth against the model, with a verdict on each run."""

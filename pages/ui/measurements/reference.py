@@ -1,5 +1,7 @@
-"""Reference: what others published by generation, so that a first visit has something to measure against."""
+"""Published measurements by GPU generation, so that a first visit has something to compare with."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 import altair as alt
@@ -7,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from core.catalog import GPUS
-from core.catalog.reference import ALL_REDUCE, REFERENCES
+from core.catalog.reference import ALL_REDUCE, REFERENCES, Reference
 from core.collectives.pricing import Scenario, sweep
 from core.systems import CustomSystem, configure, custom_system
 from core.units import GB, format_rate, format_size
@@ -15,107 +17,115 @@ from pages.ui.shared import answer, charts, overlay, tables
 
 ALIKE = ("8 x H200", "8 x B300", "4 x GB300 (a tray)")
 """As their neighbours within some percent: left out of the curves, not of the figures."""
-WIRE, MODEL = "of the one-way wire", "of the calibrated model"
+LINK, MODEL = "of the unidirectional link rate", "of the calibrated model"
+SHARE_COLUMNS = ["name", "year", "of", "share", "operation"]
 
 
-def show(own=()):
-    """
-    Efficiency by generation, curves over size, and every figure with its source.
+@dataclass(frozen=True, slots=True)
+class OwnRun:
+    """A run of the reader: its highest rate as shares of link and model."""
 
-    Args:
-        own: The reader's runs: (name, what, share of the wire, share of the model or None) each.
-    """
-    st.subheader("Efficiency by generation")
-    frame = pd.concat([_own(own), _efficiency()], ignore_index=True) if own else _efficiency()
+    name: str
+    operation: str
+    share_of_link: float
+    share_of_model: float
+
+
+def show(own: Sequence[OwnRun] = ()) -> None:
+    """Efficiency by generation, curves over size, and every figure with its source."""
+    st.subheader("Measured bandwidth as a share of link rate and model, by generation")
+    frame = pd.concat([_own(own), _published()], ignore_index=True) if own else _published()
     names = tuple(dict.fromkeys(frame["name"]))
-    charts.draw(_spec(names), "Share of wire and of model reached, by generation", rows=frame)
+    charts.draw(
+        _spec(names), "Measured bandwidth as a share of link rate and of the model, by system", rows=frame
+    )
     st.caption(
-        "Above 100 % of the wire the switches add (NVLS), or two domains share a tree: bus bandwidth assumes a ring."
+        "Above 100 % of the link rate: in-network reduction (NVLS), or a tree over two domains. "
+        "Bus bandwidth assumes a ring."
     )
     if not own:
-        charts.draw(_curves(), "Published all-reduce bus bandwidth over size by machine", rows=_points())
+        st.subheader("Published all-reduce bus bandwidth vs message size")
+        charts.draw(_curves(), "Published all-reduce bus bandwidth vs message size by system", rows=_points())
     with st.expander("Figures and sources", icon=":material/functions:"):
         tables.show(_table(), "Every published figure")
-        answer.sources(dict.fromkeys(one.source for one in REFERENCES))
+        answer.sources(dict.fromkeys(reference.source for reference in REFERENCES))
 
 
-def _own(runs):
-    """The reader's runs above what others published."""
-    shares = [
-        (name, of, what, share)
-        for name, what, *both in runs
-        for of, share in zip((WIRE, MODEL), both, strict=True)
-        if share is not None
-    ]
-    return pd.DataFrame(
-        [(name, None, of, share, what) for name, of, what, share in shares],
-        columns=["name", "year", "of", "share", "what"],
-    )
-
-
-@lru_cache(maxsize=1)
-def _efficiency():
-    rows = []
-    for one in REFERENCES:
-        rows.append((one.name, GPUS[one.gpu].year, WIRE, one.share_of_wire, one.what))
-        expected = _modelled(one)
-        if expected:
-            rows.append((one.name, GPUS[one.gpu].year, MODEL, one.peak_bytes_per_s / expected, one.what))
-    return pd.DataFrame(rows, columns=["name", "year", "of", "share", "what"])
-
-
-def _modelled(one):
-    """What the calibrated model expects at the size of the peak; None where it is no all-reduce."""
-    if one.what != ALL_REDUCE or one.domains > 1:
-        return None
-    system = configure(custom_system(CustomSystem(one.gpu, one.ranks)))
-    size = one.points[-1][0]
-    return float(sweep(Scenario(system, "all_reduce", one.ranks), [size]).busbw_bytes_per_s[0])
-
-
-@lru_cache(maxsize=1)
-def _points():
+def _own(runs: Sequence[OwnRun]) -> pd.DataFrame:
+    """The reader's runs above the published ones."""
     rows = [
-        (one.name, size, rate, format_size(size))
-        for one in REFERENCES
-        if len(one.points) > 1 and one.name not in ALIKE
-        for size, rate in one.points
+        (run.name, None, of, share, run.operation)
+        for run in runs
+        for of, share in ((LINK, run.share_of_link), (MODEL, run.share_of_model))
+    ]
+    return pd.DataFrame(rows, columns=SHARE_COLUMNS)
+
+
+@lru_cache(maxsize=1)
+def _published() -> pd.DataFrame:
+    rows = []
+    for reference in REFERENCES:
+        year = GPUS[reference.gpu].year
+        rows.append((reference.name, year, LINK, reference.share_of_wire, reference.what))
+        expected = _modelled(reference)
+        if expected:
+            share = reference.peak_bytes_per_s / expected
+            rows.append((reference.name, year, MODEL, share, reference.what))
+    return pd.DataFrame(rows, columns=SHARE_COLUMNS)
+
+
+def _modelled(reference: Reference) -> float | None:
+    """Bus bandwidth of the calibrated model at the size of the peak; None where it is no all-reduce."""
+    if reference.what != ALL_REDUCE or reference.domains > 1:
+        return None
+    system = configure(custom_system(CustomSystem(reference.gpu, reference.ranks)))
+    size = reference.points[-1][0]
+    return float(sweep(Scenario(system, "all_reduce", reference.ranks), [size]).busbw_bytes_per_s[0])
+
+
+@lru_cache(maxsize=1)
+def _points() -> pd.DataFrame:
+    rows = [
+        (reference.name, size, rate, format_size(size))
+        for reference in REFERENCES
+        if len(reference.points) > 1 and reference.name not in ALIKE
+        for size, rate in reference.points
     ]
     return pd.DataFrame(rows, columns=["name", "size_bytes", "busbw", "size"])
 
 
-def _table():
+def _table() -> pd.DataFrame:
     return pd.DataFrame(
         {
-            "machine": one.name,
-            "what": one.what,
-            "GPUs": one.ranks,
-            "peak": format_rate(one.peak_bytes_per_s),
-            "wire (GB/s)": one.wire_bytes_per_s / GB,
-            "of wire": f"{one.share_of_wire:.0%}",
-            "note": one.note,
-            "source": one.source.title,
+            "system": reference.name,
+            "operation": reference.what,
+            "GPUs": reference.ranks,
+            "highest": format_rate(reference.peak_bytes_per_s),
+            "link rate (GB/s)": reference.wire_bytes_per_s / GB,
+            "share of link rate": f"{reference.share_of_wire:.0%}",
+            "note": reference.note,
+            "source": reference.source.title,
         }
-        for one in REFERENCES
+        for reference in REFERENCES
     )
 
 
 @lru_cache(maxsize=16)
-def _spec(names):
+def _spec(names: tuple[str, ...]) -> charts.Spec:
     base = alt.Chart(charts.rows())
     y = alt.Y("name:N", title=None, sort=list(names), axis=alt.Axis(labelLimit=220, labelOverlap=False))
-    x = charts.share_axis("share", "Share reached", axis=alt.X, top=None)
+    x = charts.share_axis("share", "Measured bandwidth (% of link rate or model)", axis=alt.X, top=None)
     rule = base.mark_rule(strokeDash=[4, 4], color=charts.GREY).encode(x=alt.datum(1))
     points = base.mark_point(filled=True, size=90, opacity=0.9).encode(
         x=x,
         y=y,
-        color=alt.Color("of:N", title=None, sort=[WIRE, MODEL], legend=charts.legend()),
-        shape=alt.Shape("what:N", title=None, legend=charts.legend(colour=charts.GREY, orient="bottom")),
+        color=alt.Color("of:N", title=None, sort=[LINK, MODEL], legend=charts.legend()),
+        shape=alt.Shape("operation:N", title=None, legend=charts.legend(colour=charts.GREY, orient="bottom")),
         tooltip=[
-            alt.Tooltip("name:N", title="Machine"),
-            alt.Tooltip("what:N", title="What"),
+            alt.Tooltip("name:N", title="System"),
+            alt.Tooltip("operation:N", title="Operation"),
             alt.Tooltip("of:N", title="Share"),
-            alt.Tooltip("share:Q", title="Reached", format=".0%"),
+            alt.Tooltip("share:Q", title="Measured", format=".0%"),
             alt.Tooltip("year:O", title="Year of the GPU"),
         ],
     )
@@ -123,7 +133,7 @@ def _spec(names):
 
 
 @lru_cache(maxsize=1)
-def _curves():
+def _curves() -> charts.Spec:
     line = (
         alt.Chart(charts.rows())
         .mark_line(point=True)
@@ -132,8 +142,8 @@ def _curves():
             y=charts.linear_axis("busbw", overlay.BUSBW, "B/s"),
             color=alt.Color("name:N", title=None, legend=charts.legend(columns=3, narrow=1)),
             tooltip=[
-                alt.Tooltip("name:N", title="Machine"),
-                alt.Tooltip("size:N", title="Size"),
+                alt.Tooltip("name:N", title="System"),
+                alt.Tooltip("size:N", title="Message size"),
                 charts.tip("busbw", "Bus bandwidth", "bytes/s"),
             ],
         )

@@ -1,13 +1,11 @@
-"""Measurements page: measured bus bandwidth over the model, the verdict, two runs compared."""
+"""The page Measurements from the selected runs down: verdict, chart, comparison, published figures."""
 
-from collections import Counter
-from dataclasses import replace
-from functools import lru_cache
+from collections.abc import Sequence
 
-import altair as alt
 import pandas as pd
 import streamlit as st
 
+<<<<<<< HEAD
 from core.collectives.pricing import Scenario, sweep
 from core.collectives.rates import Rates
 from core.systems import configure
@@ -16,69 +14,66 @@ from core.verdict import judge_run
 from pages.ui.collectives import view as collectives
 from pages.ui.measurements import reference
 from pages.ui.shared import answer, bound, charts, machine, measured, overlay, rates, tables
+=======
+from core.collectives.pricing import sweep
+from pages.ui.measurements import model, plots, reference, summary
+from pages.ui.measurements.inputs import Inputs
+from pages.ui.measurements.model import Modelled
+from pages.ui.measurements.reference import OwnRun
+from pages.ui.shared import answer, bound, ceilings, measured, overlay
+from pages.ui.shared.measured import Shown
+>>>>>>> pages2
 from pages.ui.shared.messages import plain
 
-LOG = "from the log"
-PLACEMENTS = ("out-of-place", "in-place", "as printed")
-MOST_CURVES = 3
 
-
-def sidebar():
-    """Which machine and rates the model's curve stands on, which samples are drawn."""
-    box = machine.choose(LOG, key="overlay_system", extra=(LOG,))
-    chosen = rates.choose()
-    placements = bound.several("Placement", "placement", PLACEMENTS, list(PLACEMENTS))
-    return box, chosen, placements
-
-
-def chart(shown, side):
-    """Measured bus bandwidth over size against the link and the model."""
-    box, chosen, placements = side
-    drawable = [one for one in shown if one.drawable]
+def draw(shown: Sequence[Shown], inputs: Inputs) -> None:
+    """Measured bus bandwidth vs message size against link rate and model."""
+    drawable = _of_one_collective([item for item in shown if item.drawable])
     if not drawable:
-        st.info("Upload a log of a collective, or choose stored runs, to lay them over the model.")
+        st.info("Upload the log of a collective, or select stored runs, to compare them with the model.")
         reference.show()
         return
-    kinds = list(dict.fromkeys(one.run.collective for one in drawable))
-    if len(kinds) > 1:
-        picked = bound.switch("Collective on the chart", "overlay_collective", kinds)
-        drawable = [one for one in drawable if one.run.collective == picked]
-    points = measured.rows(drawable, placements)
+    points = measured.rows(drawable, inputs.placements)
     with answer.explained():
-        found = [_asked(one.run, box, chosen) for one in drawable[:MOST_CURVES]]
-        asked = [question for question, _ in found if question is not None]
-        predicted = [sweep(one, overlay.sizes_for(points)) for one in asked]
-    for line in dict.fromkeys(told for _, told in found):
-        st.caption(f"Model: {plain(line)}.")
-    said = _verdict(drawable[0], points, found[0][0]) if found[0][0] is not None else ()
-    _others(zip(drawable[1:], found[1:], strict=False))
-    _draw(points, asked, predicted, drawable[0].run.collective)
-    for line in dict.fromkeys([*said, *(line for one in predicted for line in one.warnings)]):
+        models = model.of(drawable, inputs)
+        scenarios = [item.scenario for item in models if item.scenario is not None]
+        sweeps = [sweep(scenario, overlay.sizes_for(points)) for scenario in scenarios]
+    for remark in dict.fromkeys(item.remark for item in models):
+        st.caption(f"Model: {plain(remark)}.")
+    first = models[0]
+    notes = summary.verdict(first.shown, first.scenario, points) if first.scenario is not None else ()
+    summary.others(models[1:])
+    plots.model(points, scenarios, sweeps)
+    for line in dict.fromkeys([*notes, *(line for swept in sweeps for line in swept.warnings)]):
         st.caption(f":material/info: {plain(line)}")
-    _compare(drawable, points)
-    reference.show(
-        [
-            own
-            for one, (asked, _) in zip(drawable, found, strict=False)
-            if (own := _reached(one, asked, points))
-        ]
-    )
+    plots.compared(drawable, points)
+    reference.show([own for item in models if (own := _own_run(item, points)) is not None])
 
 
-def _reached(one, asked, points):
-    """The best rate of a run as a share of its wire and of the model; None where neither is known."""
-    own = points[points["run"] == one.name]
-    if asked is None or own.empty:
+def _of_one_collective(shown: list[Shown]) -> list[Shown]:
+    """The runs of the collective on the chart; the reader chooses where there are several."""
+    collectives = list(dict.fromkeys(item.run.collective or "" for item in shown))
+    if len(collectives) < 2:
+        return shown
+    collective = bound.switch("Collective on the chart", "overlay_collective", collectives)
+    return [item for item in shown if item.run.collective == collective]
+
+
+def _own_run(modelled: Modelled, points: pd.DataFrame) -> OwnRun | None:
+    """The highest rate of a run as a share of link and model; None where neither is known."""
+    scenario = modelled.scenario
+    best = model.best(modelled.shown, points)
+    if scenario is None or best is None:
         return None
-    top = own.loc[own["busbw"].idxmax()]
-    wire = min(rate for _, rate in collectives.ladder(replace(asked, rates=Rates())))
-    model = float(sweep(asked, [top["size_bytes"]]).busbw_bytes_per_s[0])
-    return (
-        f"{one.name}, measured",
-        asked.collective.replace("_", "-"),
-        top["busbw"] / wire,
-        top["busbw"] / model,
+    expected = float(sweep(scenario, [best.size_bytes]).busbw_bytes_per_s[0])
+    link = ceilings.lowest(model.datasheet(scenario))
+    return OwnRun(
+        name=f"{modelled.shown.name}, measured",
+        operation=scenario.collective.replace("_", "-"),
+        share_of_link=best.bytes_per_s / link.bytes_per_s,
+        share_of_model=best.bytes_per_s / expected,
     )
+<<<<<<< HEAD
 
 
 def _asked(run, box, chosen):
@@ -257,3 +252,5 @@ def _ratio_spec():
         )
     )
     return charts.spec(line, height=260)
+=======
+>>>>>>> pages2

@@ -1,1 +1,1 @@
-"""What only one page shows."""
+"""The page Fit your cluster: the cost model calibrated to the reader's own sweeps."""

@@ -1,17 +1,19 @@
-"""NVL72 page: the step in time where a group outgrows its domain, beside Hopper nodes and the next rack."""
+"""The edge of the scale-up domain: collective time where a group outgrows its domain, beside other systems."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import altair as alt
 import pandas as pd
 import streamlit as st
 
-from core.calculators.capacity import edge_steps
+from core.calculators.capacity import EdgeStep, Scenario, edge_steps
 from core.catalog import SYSTEMS
+from core.collectives.rates import Rates
+from core.hardware import System
 from core.systems import configure
 from core.units import format_size, format_time
-from pages.ui.shared import bound, charts, sizes, tables
+from pages.ui.shared import basis, bound, charts, names, sizes, tables
 
 COMPARED = (
     ("dgx-h100", "ib-ndr"),
@@ -20,128 +22,154 @@ COMPARED = (
     ("vera-rubin-nvl72", None),
 )
 GROUPS = (8, 16, 32, 64, 72, 96, 128, 144, 288)
-TOLD = (8, 16, 72, 144)
+TABLED = (8, 16, 72, 144)
 INSIDE, ACROSS = "inside a domain", "across domains"
+KINDS = {"all-to-all": "all_to_all_s", "all-reduce": "all_reduce_s"}
+COLUMNS = ["system", "group", "collective", "time_s", "place", "leaving", "basis"]
 
 
-def question():
-    """Bytes of every GPU."""
-    help_ = "All-to-all: what a GPU sends in all. All-reduce: the vector."
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A collective over one group on one system."""
+
+    system: str
+    edge: EdgeStep
+
+    @property
+    def place(self) -> str:
+        """Whether the group fits one domain."""
+        return ACROSS if self.edge.domains > 1 else INSIDE
+
+
+def message_size() -> str:
+    """The widget of the message size, as text with its unit."""
     with st.columns([1, 3])[0]:
-        return bound.text("Bytes of a GPU", "edge_size", "64 MB", help=help_)
+        return bound.text(
+            "Message size per GPU",
+            "edge_size",
+            "64 MB",
+            help="All-to-all: what a GPU sends in all. All-reduce: its buffer.",
+        )
 
 
-def machines(own):
-    """The machine of the question first, then Hopper nodes over NDR and XDR, and racks."""
-    found = {
-        (own.id, own.network): replace(own, domains=1) if own.scale_out is None else configure(own, domains=1)
-    }
-    for name, network in COMPARED:
-        system = configure(SYSTEMS[name], network=network)
-        found.setdefault((system.id, system.network), system)
-    return tuple(found.values())
+def systems(own: System) -> tuple[System, ...]:
+    """The page's own system first, then Hopper nodes on NDR and XDR, and racks."""
+    alone = replace(own, domains=1) if own.scale_out is None else configure(own, domains=1)
+    compared = {(own.id, own.network): alone}
+    for key, network in COMPARED:
+        system = configure(SYSTEMS[key], network=network)
+        compared.setdefault((system.id, system.network), system)
+    return tuple(compared.values())
 
 
-def name(system):
-    """A machine with its network."""
-    return f"{system.name}, {system.network or 'no network'}"
+def name(system: System) -> str:
+    """A system with its scale-out network."""
+    return f"{system.name}, {names.link(system.network) or 'no network'}"
 
 
 @lru_cache(maxsize=64)
-def ask(systems, groups, size_bytes, rates):
-    """Every machine and group: [(machine's name, step)]."""
+def ask(
+    compared: tuple[System, ...], groups: tuple[int, ...], size_bytes: int, rates: Rates
+) -> tuple[Step, ...]:
+    """Every system and group size that has an answer."""
     return tuple(
-        (name(one), step) for one in systems for step in edge_steps((one,), groups, size_bytes, rates)
+        Step(name(system), edge)
+        for system in compared
+        for edge in edge_steps((system,), groups, size_bytes, rates)
     )
 
 
-def draw(asked, size, other):
-    """The sentence, both collectives over the size of the group, and the table."""
+def draw(scenario: Scenario, size: str, other: int | None) -> None:
+    """What the edge costs, both collectives over group size, and the table."""
     size_bytes = sizes.size_of(size)
-    groups = tuple(sorted({*GROUPS, asked.system.domain_gpus, *([other] if other and other > 1 else [])}))
-    steps = ask(machines(asked.system), groups, size_bytes, replace(asked.rates, points=()))
-    own = [step for label, step in steps if label == name(asked.system)]
-    st.markdown(_told(own, size_bytes))
-    frame = pd.DataFrame(_rows(steps), columns=COLUMNS)
-    left, right = st.columns(2)
-    for column, key in ((left, "all-to-all"), (right, "all-reduce")):
+    extra = [other] if other else []
+    groups = tuple(sorted({*GROUPS, scenario.system.domain_gpus, *(count for count in extra if count > 1)}))
+    steps = ask(systems(scenario.system), groups, size_bytes, replace(scenario.rates, points=()))
+    own = [step.edge for step in steps if step.system == name(scenario.system)]
+    st.markdown(_edge_cost(own, size_bytes))
+    frame = _frame(steps)
+    for column, kind in zip(st.columns(2), KINDS, strict=True):
         with column:
-            words = f"Time of an {key} of {format_size(size_bytes)} by size of the group, inside and across domains"
-            charts.draw(_spec(key), words, rows=frame[frame["collective"] == key])
-    wanted = {*TOLD, *([other] if other else [])}
-    tables.show(
-        _table([pair for pair in steps if pair[1].group in wanted]), "The edge of a domain", height="content"
-    )
+            description = f"{kind.capitalize()} time of {format_size(size_bytes)} vs group size, by system"
+            charts.draw(_spec(kind), description, rows=frame[frame["collective"] == kind])
+    tabled = [step for step in steps if step.edge.group in {*TABLED, *extra}]
+    tables.show(_table(tabled), "Collectives inside and across scale-up domains", height="content")
     st.caption(
-        "Circles: inside a domain; triangles: across. A machine that is announced says so; its figures are "
-        "extrapolated from machines that were measured."
+        "Circles: inside a domain; triangles: across domains. Announced systems are marked; their times are extrapolated "
+        "from measured ones."
     )
 
 
-def _told(own, size_bytes):
-    """What the edge costs on the machine of the question."""
-    inside = [one for one in own if one.domains == 1]
-    across = [one for one in own if one.domains > 1]
+def _edge_cost(own: list[EdgeStep], size_bytes: int) -> str:
+    """The step of both collectives between the largest group inside and the smallest across."""
+    inside = [edge for edge in own if edge.domains == 1]
+    across = [edge for edge in own if edge.domains > 1]
     if not inside or not across:
-        return "This machine has one domain and no network: no group of it crosses an edge."
+        return "This system has one domain and no network: no group crosses its edge."
     last, first = inside[-1], across[0]
-    ratio = [first.all_to_all_s / last.all_to_all_s, first.all_reduce_s / last.all_reduce_s]
+    changes = []
+    for kind, field in KINDS.items():
+        before_s, after_s = getattr(last, field), getattr(first, field)
+        changes.append(
+            f"{kind} from {format_time(before_s)} to {format_time(after_s)} (**{after_s / before_s:.1f} times**)"
+        )
     return (
-        f"From {last.group} to {first.group} GPUs, {format_size(size_bytes)} each: an all-to-all goes from "
-        f"{format_time(last.all_to_all_s)} to {format_time(first.all_to_all_s)} (**{ratio[0]:.1f} times**), an all-reduce "
-        f"from {format_time(last.all_reduce_s)} to {format_time(first.all_reduce_s)} (**{ratio[1]:.1f} times**); "
+        f"From {last.group} to {first.group} GPUs at {format_size(size_bytes)}: {', '.join(changes)}; "
         f"{100 * first.leaving_share:.0f} % of the all-to-all's bytes leave the domain."
     )
 
 
-COLUMNS = ["machine", "group", "collective", "time_s", "place", "leaving", "basis"]
-
-
-def _rows(steps):
-    return [
-        (label, one.group, key, time_s, ACROSS if one.domains > 1 else INSIDE, one.leaving_share, one.basis)
-        for label, one in steps
-        for key, time_s in (("all-to-all", one.all_to_all_s), ("all-reduce", one.all_reduce_s))
+def _frame(steps: tuple[Step, ...]) -> pd.DataFrame:
+    rows = [
+        (
+            step.system,
+            step.edge.group,
+            kind,
+            getattr(step.edge, field),
+            step.place,
+            step.edge.leaving_share,
+            basis.short(step.edge.basis),
+        )
+        for step in steps
+        for kind, field in KINDS.items()
     ]
+    return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def _table(steps):
+def _table(steps: list[Step]) -> pd.DataFrame:
     return pd.DataFrame(
         {
-            "GPUs": one.group,
-            "machine": label,
-            "domains": one.domains,
-            "bytes that leave": f"{100 * one.leaving_share:.0f} %",
-            "all-to-all": format_time(one.all_to_all_s),
-            "all-reduce": format_time(one.all_reduce_s),
-            "rates": one.basis.replace("extrapolated:", "extrapolated: ").replace(
-                "calibrated:", "calibrated: "
-            ),
+            "GPUs": step.edge.group,
+            "system": step.system,
+            "domains": step.edge.domains,
+            "bytes leaving the domain": f"{100 * step.edge.leaving_share:.0f} %",
+            "all-to-all": format_time(step.edge.all_to_all_s),
+            "all-reduce": format_time(step.edge.all_reduce_s),
+            "basis": basis.short(step.edge.basis),
         }
-        for label, one in sorted(steps, key=lambda pair: pair[1].group)
+        for step in sorted(steps, key=lambda step: step.edge.group)
     )
 
 
 @lru_cache(maxsize=4)
-def _spec(key):
+def _spec(kind: str) -> charts.Spec:
     ticks = alt.Axis(values=[8, 16, 32, 72, 144, 288, 576, 1152], gridOpacity=0.35, labelOverlap="greedy")
     log = alt.Scale(type="log", base=2, nice=False)
-    x = alt.X("group:Q", title="GPUs in the group", scale=log, axis=ticks)
     base = alt.Chart(charts.rows()).encode(
-        x=x,
-        y=charts.log_axis("time_s", f"Time of an {key} (s)", "s", axis=alt.Y),
-        color=alt.Color("machine:N", title=None, sort=None, legend=charts.legend(columns=1)),
+        x=alt.X("group:Q", title="GPUs in the group", scale=log, axis=ticks),
+        y=charts.log_axis("time_s", f"{kind.capitalize()} time (s)", "s", axis=alt.Y),
+        color=alt.Color("system:N", title=None, sort=None, legend=charts.legend(columns=1)),
         tooltip=[
-            alt.Tooltip("machine:N", title="Machine"),
+            alt.Tooltip("system:N", title="System"),
             alt.Tooltip("group:Q", title="GPUs"),
-            alt.Tooltip("place:N", title="Where"),
+            alt.Tooltip("place:N", title="Group"),
             charts.tip("time_s", "Time", "s"),
-            alt.Tooltip("leaving:Q", title="Bytes that leave", format=".0%"),
-            alt.Tooltip("basis:N", title="Rates"),
+            alt.Tooltip("leaving:Q", title="Bytes leaving the domain", format=".0%"),
+            alt.Tooltip("basis:N", title="Basis"),
         ],
     )
-    shape = alt.Shape(
-        "place:N", scale=alt.Scale(domain=[INSIDE, ACROSS], range=["circle", "triangle-up"]), legend=None
+    places = alt.Scale(domain=[INSIDE, ACROSS], range=["circle", "triangle-up"])
+    points = base.mark_point(filled=True, size=70, opacity=1).encode(
+        shape=alt.Shape("place:N", scale=places, legend=None)
     )
-    points = base.mark_point(filled=True, size=70, opacity=1).encode(shape=shape)
     return charts.spec(alt.layer(base.mark_line(size=2), points), height=420)

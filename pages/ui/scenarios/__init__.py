@@ -1,1 +1,1 @@
-"""What only one page shows."""
+"""The page Compare scenarios: inputs of both sides, their difference in words, chart and tables."""

@@ -1,48 +1,60 @@
-"""The shell command that gives the same numbers as a scenario of the TP calculator."""
+"""The shell command that gives the same numbers as a scenario of the page."""
 
 import shlex
 
+from core.calculators.tensor_parallel import Scenario
+from core.collectives.rates import Rates
 from core.provenance import Origin
 from core.units import GB, US
 
 
-def tp(asked, own_model="config.json", own_system="system.json"):
-    """``python -m core tp ...``; None where the shell has no words for the rates (measured times typed in)."""
-    rates = _rates(asked.rates)
+def command(
+    scenario: Scenario, own_model: str = "config.json", own_system: str = "system.json"
+) -> str | None:
+    """``python -m core tp ...``; None where no option of the shell states the rates (typed measured times)."""
+    rates = _rates(scenario.rates)
     if rates is None:
         return None
-    system = asked.system
-    words = [
-        *("--model", own_model if asked.model.yours else asked.model.id),
+    model, system = scenario.model, scenario.system
+    options = [
+        *("--model", own_model if model.yours else model.id),
         *(("--system-file", own_system) if system.yours else ("--system", system.id)),
-        *("--phase", asked.phase, "--tokens", asked.tokens, "--context", asked.cached, "--tp", asked.tp),
-        *("--weights", asked.weights.id, "--kv", asked.kv.id, "--activations", asked.activations.id),
-        *_unusual(asked),
+        *("--phase", scenario.phase, "--tokens", f"{scenario.tokens}"),
+        *("--context", f"{scenario.cached}", "--tp", f"{scenario.tp}"),
+        *("--weights", scenario.weights.id, "--kv", scenario.kv.id),
+        *("--activations", scenario.activations.id),
+        *_network(scenario),
+        *_execution(scenario),
         *rates,
     ]
-    return f"python -m core tp {shlex.join(str(word) for word in words)} --json"
+    return f"python -m core tp {shlex.join(options)} --json"
 
 
-def _unusual(asked):
-    """Options that only some questions need."""
-    system = asked.system
-    words = ["--domains", system.domains] if system.domains > 1 else []
-    if system.domains > 1 and not system.yours and system.network:
-        words += ["--network", system.network, "--nics-per-domain", system.nics_per_domain]
-    words += ["--ep", asked.ep] if asked.ep > 1 else []
-    words += ["--overlap", f"{asked.overlap:g}"] if asked.overlap else []
-    words += ["--sequence-parallel"] if asked.sequence_parallel else []
-    words += ["--implementation", asked.implementation] if asked.implementation != "nccl" else []
-    return words + (["--launch", asked.launch] if asked.launch != "stream" else [])
+def _network(scenario: Scenario) -> list[str]:
+    system = scenario.system
+    if system.domains <= 1:
+        return []
+    options = ["--domains", f"{system.domains}"]
+    if not system.yours and system.network:
+        options += ["--network", system.network, "--nics-per-domain", f"{system.nics_per_domain}"]
+    return options
 
 
-def _rates(rates):
+def _execution(scenario: Scenario) -> list[str]:
+    """Options that differ from the shell's defaults."""
+    options = ["--ep", f"{scenario.ep}"] if scenario.ep > 1 else []
+    options += ["--overlap", f"{scenario.overlap:g}"] if scenario.overlap else []
+    options += ["--sequence-parallel"] if scenario.sequence_parallel else []
+    options += ["--implementation", scenario.implementation] if scenario.implementation != "nccl" else []
+    return options + (["--launch", scenario.launch] if scenario.launch != "stream" else [])
+
+
+def _rates(rates: Rates) -> list[str] | None:
     if rates.points or (rates.origin is Origin.FITTED and rates.fit is None):
         return None
-    named = f"fitted:{rates.name}.json" if rates.fit else str(rates.origin)
-    words = ["--rates", named]
+    options = ["--rates", f"fitted:{rates.name}.json" if rates.fit else str(rates.origin)]
     if rates.latency_s is not None:
-        words += ["--latency-us", f"{rates.latency_s / US:g}", "--latency-per", rates.latency_per]
+        options += ["--latency-us", f"{rates.latency_s / US:g}", "--latency-per", rates.latency_per]
     if rates.bytes_per_s is not None:
-        words += ["--rate-gbps-one-way", f"{rates.bytes_per_s / GB:g}"]
-    return words
+        options += ["--rate-gbps-one-way", f"{rates.bytes_per_s / GB:g}"]
+    return options

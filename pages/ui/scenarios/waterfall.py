@@ -1,44 +1,59 @@
 """A waterfall: from one total to another, a bar for every term of the difference."""
 
+from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import lru_cache
 
 import altair as alt
 import pandas as pd
 
+from core.units import MS
 from pages.ui.shared import charts
 
-SLOWER, FASTER, FIRST, SECOND = "takes more", "takes less", "A", "B"
-COLOURS = {FIRST: charts.GREY, SLOWER: charts.RED, FASTER: "#2b8a3e", SECOND: "#3b80d3"}
+SLOWER, FASTER, A, B = "slower in B", "faster in B", "A", "B"
+COLOURS = {A: charts.GREY, SLOWER: charts.RED, FASTER: "#2b8a3e", B: "#3b80d3"}
 BAR, FRAME = 30, 90
 
 
-def rows(first_s, second_s, terms):
-    """Bars from A to B; ``terms``: [(name, difference_s, reason)]."""
-    from_ms, found = 1e3 * first_s, [(FIRST, 0.0, 1e3 * first_s, FIRST, f"{1e3 * first_s:,.2f} ms", "")]
-    for name, difference_s, reason in terms:
-        to_ms = from_ms + 1e3 * difference_s
-        kind = SLOWER if difference_s > 0 else FASTER
-        found.append((name, from_ms, to_ms, kind, f"{1e3 * difference_s:+,.2f} ms", reason))
-        from_ms = to_ms
-    found.append((SECOND, 0.0, 1e3 * second_s, SECOND, f"{1e3 * second_s:,.2f} ms", ""))
-    frame = pd.DataFrame(found, columns=["name", "from_ms", "to_ms", "kind", "label", "reason"])
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One term of the difference: seconds that B takes more, and why."""
+
+    name: str
+    difference_s: float
+    reason: str
+
+
+def rows(a_s: float, b_s: float, changes: Iterable[Change]) -> pd.DataFrame:
+    """Bars from the total of A to that of B, in milliseconds."""
+    a_ms, b_ms = a_s / MS, b_s / MS
+    from_ms = a_ms
+    bars = [(A, 0.0, a_ms, A, f"{a_ms:,.2f} ms", "")]
+    for change in changes:
+        change_ms = change.difference_s / MS
+        kind = SLOWER if change_ms > 0 else FASTER
+        label = f"{change_ms:+,.2f} ms".replace("-", "−")
+        bars.append((change.name, from_ms, from_ms + change_ms, kind, label, change.reason))
+        from_ms += change_ms
+    bars.append((B, 0.0, b_ms, B, f"{b_ms:,.2f} ms", ""))
+    frame = pd.DataFrame(bars, columns=["name", "from_ms", "to_ms", "kind", "label", "reason"])
     frame["end_ms"] = frame[["from_ms", "to_ms"]].max(axis=1)
     return frame
 
 
-def draw(frame, words):
-    """Draw it; ``words`` say the takeaway."""
-    charts.draw(_spec(tuple(frame["name"])), words, rows=frame)
+def draw(frame: pd.DataFrame, description: str) -> None:
+    """Draw it; ``description`` is read out by screen readers."""
+    charts.draw(_spec(tuple(frame["name"])), description, rows=frame)
 
 
 @lru_cache(maxsize=64)
-def _spec(names):
+def _spec(names: tuple[str, ...]) -> charts.Spec:
     base = alt.Chart(charts.rows())
     y = alt.Y("name:N", title=None, sort=list(names), axis=alt.Axis(labelLimit=170))
     axis = alt.Axis(tickCount=6, gridOpacity=0.35)
     bars = base.mark_bar(cornerRadius=2).encode(
         y=y,
-        x=alt.X("from_ms:Q", title="Time of a step (ms)", axis=axis),
+        x=alt.X("from_ms:Q", title="Step time (ms)", axis=axis),
         x2="to_ms:Q",
         color=alt.Color(
             "kind:N",

@@ -1,87 +1,165 @@
 """The parts every answer has: headline, figures, numbers and sources."""
 
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Literal, Protocol
 
+import pandas as pd
 import streamlit as st
 
 from core.checks import InputError
 from core.collectives.cost_model.errors import CostModelError
+from core.provenance import Source
 from pages.ui.shared import bound, tables
 from pages.ui.shared.messages import plain
 
-BADGES = {"measured": "measured", "yours": "your rates"}
-COLOURS = {
-    "published": "violet",
-    "spec": "gray",
-    "calibrated": "blue",
-    "yours": "green",
-    "measured": "orange",
+Colour = Literal["red", "orange", "blue", "green", "violet", "gray"]
+ORIGINS: dict[str, tuple[str, Colour]] = {
+    "published": ("published rates", "violet"),
+    "spec": ("spec rates", "gray"),
+    "calibrated": ("calibrated rates", "blue"),
+    "yours": ("your cluster", "green"),
+    "measured": ("measured", "orange"),
 }
+"""Badge and colour of each origin of a number."""
+CUSTOM = "custom"
+"""Badge of a system or model that the reader typed or uploaded."""
+PIXELS_PER_CHARACTER, PADDING, NARROWEST = 7.4, 56, 145
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """
+    The answer in a sentence.
+
+    Attributes:
+        text: The answer, with its number.
+        reason: Why it is so.
+        crossovers: The value of an input at which the answer changes.
+    """
+
+    text: str
+    reason: str = ""
+    crossovers: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A secondary number of an answer; ``help`` explains it on hover."""
+
+    label: str
+    value: str
+    help: str = ""
+
+
+class Warned(Protocol):
+    """An answer with warnings of its own."""
+
+    @property
+    def warnings(self) -> Sequence[str]:
+        """One line each."""
+
+
+class Sourced(Protocol):
+    """An answer that says what it assumes and on whose word."""
+
+    @property
+    def assumptions(self) -> Sequence[str]:
+        """One line each."""
+
+    @property
+    def sources(self) -> Iterable[Source | str]:
+        """Documents, or their titles."""
 
 
 @contextmanager
-def explained():
-    """A bad combination is an explanation on the page, and the page ends there."""
+def explained() -> Iterator[None]:
+    """Show an input that has no answer as a warning, and end the page there."""
     try:
         yield
     except (InputError, CostModelError) as problem:
-        st.warning(plain(problem), title="This combination has no answer", icon=":material/rule:")
+        st.warning(plain(problem), title="No answer for this combination", icon=":material/rule:")
         bound.share()
         st.stop()
 
 
-def headline(verdict, reason="", flip="", *, note="", origin=None, yours=False):
-    """One sentence that answers, why, and where the answer would change; above it, what of the link was not met."""
-    bound.refused()
+def headline(
+    answer: Headline | str,
+    reason: str = "",
+    crossovers: str = "",
+    *,
+    note: str = "",
+    origin: object = None,
+    yours: bool = False,
+) -> None:
+    """
+    Draw the answer, its reason and its crossovers; above it, which inputs of the address were rejected.
+
+    Args:
+        answer: The headline, or its text alone.
+        reason: With a text alone, the headline's reason.
+        crossovers: With a text alone, the headline's crossovers.
+        note: What the answer rests on, in small print.
+        origin: A key of ``ORIGINS``: what the rates are.
+        yours: Whether system or model are the reader's own.
+    """
+    line = answer if isinstance(answer, Headline) else Headline(answer, reason, crossovers)
+    bound.report_rejected()
     with st.container(border=True, key="headline"):
-        st.markdown(f"#### {plain(verdict)}")
-        if reason:
-            st.markdown(reason)
-        if flip:
-            st.markdown(f":material/swap_horiz: {flip}")
+        st.markdown(f"#### {plain(line.text)}")
+        if line.reason:
+            st.markdown(line.reason)
+        if line.crossovers:
+            st.markdown(f":material/swap_horiz: {line.crossovers}")
         if note:
             st.caption(note)
-        with st.container(horizontal=True, gap="small"):
-            if origin:
-                st.badge(
-                    BADGES.get(str(origin), f"{origin} rates"),
-                    color=COLOURS.get(str(origin), "gray"),
-                )
-            if yours:
-                st.badge("yours", color="green")
+        _badges(origin, custom=yours)
 
 
-def figures(pairs):
-    """A row of secondary numbers: label, value, help."""
-    with st.grid("auto", min_column_width=145, gap="small"):
-        for label, value, *explanation in pairs:
-            st.metric(label, value, help=explanation[0] if explanation else None, border=True)
+def _badges(origin: object, *, custom: bool) -> None:
+    with st.container(horizontal=True, gap="small"):
+        if origin:
+            label, colour = ORIGINS.get(str(origin), (f"{origin} rates", "gray"))
+            st.badge(label, color=colour)
+        if custom:
+            st.badge(CUSTOM, color="green")
 
 
-def warnings(answer):
+def figures(items: Iterable[Figure | Sequence[str]]) -> None:
+    """A row of secondary numbers, wide enough for the longest label."""
+    row = [item if isinstance(item, Figure) else Figure(*item) for item in items]
+    widest = max((len(item.label) for item in row), default=0)
+    width = max(NARROWEST, round(PADDING + PIXELS_PER_CHARACTER * widest))
+    with st.grid("auto", min_column_width=width, gap="small"):
+        for item in row:
+            st.metric(item.label, item.value, help=item.help or None, border=True)
+
+
+def warnings(answer: Warned) -> None:
     """What the answer itself warns of."""
     for line in answer.warnings:
         st.warning(plain(line), icon=":material/warning:")
 
 
-def numbers_and_sources(answer, table=None, *, caption=""):
-    """The table, the formula, what was assumed and who says so."""
+def numbers_and_sources(answer: Sourced, table: pd.DataFrame | None = None, *, caption: str = "") -> None:
+    """The table, the formula, the assumptions and the sources."""
     with st.expander("Numbers, formula and sources", icon=":material/functions:"):
         if table is not None:
             tables.show(table, caption or "Every number of the answer")
-        if getattr(answer, "formula", ""):
-            st.latex(answer.formula)
+        if formula := getattr(answer, "formula", ""):
+            st.latex(formula)
         if answer.assumptions:
-            st.markdown("**Assumed**\n\n" + "\n".join(f"* {line}" for line in answer.assumptions))
+            st.markdown("**Assumptions**\n\n" + "\n".join(f"* {line}" for line in answer.assumptions))
         sources(answer.sources)
 
 
-def sources(items):
+def sources(items: Iterable[Source | str]) -> None:
     """The documents behind an answer, each once."""
-    st.markdown("**Sources**\n\n" + "\n".join(dict.fromkeys(f"* {cited(one)}" for one in items)))
+    st.markdown("**Sources**\n\n" + "\n".join(dict.fromkeys(f"* {cited(item)}" for item in items)))
 
 
-def cited(source):
+def cited(source: Source | str) -> str:
     """One document as Markdown, a link where it says where."""
     if isinstance(source, str):
         return source

@@ -4,6 +4,9 @@ Widgets whose value lives in the URL, and the full link that spells all of them 
 Options are the ids that the shell takes: Streamlit writes what it shows into the URL.
 """
 
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, TypeVar, overload
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -11,120 +14,229 @@ import streamlit as st
 from core.collectives.cost_model.version import MODEL_VERSION
 from pages.ui.shared.messages import plain
 
+Option = TypeVar("Option", bound=str)
+
 _KEYS = "_bound_keys"
-_REFUSED, _TOLD = "_bound_refused", "_bound_told"
+_REJECTED, _REPORTED = "_bound_rejected", "_bound_reported"
 
 
-def start():
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """A value of the address that its widget does not offer, and the value used in its place."""
+
+    label: str
+    requested: str
+    used: Any
+
+
+def start() -> None:
     """Forget the widgets of the last run."""
     st.session_state[_KEYS] = []
-    st.session_state[_TOLD] = False
+    st.session_state[_REPORTED] = False
 
 
-def _bind(widget, label, key, **options):
+def _bind(widget: Callable[..., Any], label: str, key: str, **options: Any) -> Any:
     st.session_state[_KEYS].append(key)
-    asked = st.query_params.get_all(key)
+    requested = st.query_params.get_all(key)
     value = widget(label, key=key, bind="query-params", **options)
-    if asked and key not in st.query_params and not _means(asked, value):
-        st.session_state.setdefault(_REFUSED, {})[key] = label, ", ".join(asked), value
+    if requested and key not in st.query_params and not _means(requested, value):
+        rejected = Rejected(label, ", ".join(requested), value)
+        st.session_state.setdefault(_REJECTED, {})[key] = rejected
     return value
 
 
-def _means(asked, value):
+def _means(requested: list[str], value: Any) -> bool:
     """Whether the texts of an address say this value; a switch takes many words, so it always does."""
     if isinstance(value, bool):
         return True
     values = value if isinstance(value, (list, tuple)) else [value]
-    if [_text(one) for one in values] == asked:
+    if [_text(item) for item in values] == requested:
         return True
     try:
-        return [float(one) for one in values] == [float(one) for one in asked]
+        return [float(item) for item in values] == [float(item) for item in requested]
     except (TypeError, ValueError):
         return False
 
 
-def refused():
-    """Say once a run which inputs of the address were not taken and what stands there, until it is changed."""
-    if st.session_state[_TOLD]:
+def report_rejected() -> None:
+    """Say once a run which inputs of the address were rejected and what is used, until the reader changes it."""
+    if st.session_state[_REPORTED]:
         return
-    st.session_state[_TOLD] = True
-    noted = st.session_state.get(_REFUSED, {})
+    st.session_state[_REPORTED] = True
+    noted: dict[str, Rejected] = st.session_state.get(_REJECTED, {})
     for key in [key for key in noted if key in st.session_state[_KEYS]]:
-        label, asked, instead = noted[key]
-        if st.session_state.get(key) != instead:
+        rejected = noted[key]
+        if st.session_state.get(key) != rejected.used:
             del noted[key]
             continue
-        stands = ", ".join(map(_text, instead)) if isinstance(instead, list) else _text(instead)
-        words = f"The address asks for {asked} as {label}, which cannot be chosen here"
-        st.warning(plain(f"{words}: {stands or 'nothing'} is used."), icon=":material/link_off:")
+        used = rejected.used
+        text = ", ".join(map(_text, used)) if isinstance(used, list) else _text(used)
+        problem = (
+            f"The address asks for {rejected.requested} as {rejected.label}, which is not an option here"
+        )
+        st.warning(plain(f"{problem}: {text or 'nothing'} is used."), icon=":material/link_off:")
 
 
-def number(label, key, value, *, low=None, high=None, step=None, help=None, format=None):  # noqa: A002
-    """A number field; its limits guide the hand, core checks again."""
+@overload
+def number(
+    label: str,
+    key: str,
+    value: int,
+    *,
+    low: int | None = None,
+    high: int | None = None,
+    step: int | None = None,
+    help: str | None = None,
+    format: str | None = None,
+) -> int: ...
+@overload
+def number(
+    label: str,
+    key: str,
+    value: float,
+    *,
+    low: float | None = None,
+    high: float | None = None,
+    step: float | None = None,
+    help: str | None = None,
+    format: str | None = None,
+) -> float: ...
+@overload
+def number(
+    label: str,
+    key: str,
+    value: None,
+    *,
+    low: int,
+    high: int | None = None,
+    step: int | None = None,
+    help: str | None = None,
+    format: str | None = None,
+) -> int | None: ...
+@overload
+def number(
+    label: str,
+    key: str,
+    value: None,
+    *,
+    low: float,
+    high: float | None = None,
+    step: float | None = None,
+    help: str | None = None,
+    format: str | None = None,
+) -> float | None: ...
+def number(
+    label: str,
+    key: str,
+    value: float | None,
+    *,
+    low: float | None = None,
+    high: float | None = None,
+    step: float | None = None,
+    help: str | None = None,  # noqa: A002
+    format: str | None = None,  # noqa: A002
+) -> float | None:
+    """A number field, None while it is empty; its limits guide the hand, core checks again."""
     options = {"value": value, "min_value": low, "max_value": high, "step": step}
-    return _bind(st.number_input, label, key, help=help, format=format, **options)
+    entered: float | None = _bind(st.number_input, label, key, help=help, format=format, **options)
+    return entered
 
 
-def text(label, key, value, *, help=None, placeholder=None):  # noqa: A002
+def text(
+    label: str,
+    key: str,
+    value: str,
+    *,
+    help: str | None = None,  # noqa: A002
+    placeholder: str | None = None,
+) -> str:
     """A short text, such as a size with its unit."""
-    return _bind(st.text_input, label, key, value=value, help=help, placeholder=placeholder)
+    return _bind(st.text_input, label, key, value=value, help=help, placeholder=placeholder) or ""
 
 
-def choice(label, key, options, default=None, *, help=None):  # noqa: A002
+def choice(
+    label: str,
+    key: str,
+    options: Iterable[Option],
+    default: Option | None = None,
+    *,
+    help: str | None = None,  # noqa: A002
+) -> Option:
     """One of a list, in a dropdown."""
-    options = list(options)
-    index = options.index(default) if default in options else 0
-    return _bind(st.selectbox, label, key, options=options, index=index, help=help)
+    known = list(options)
+    index = known.index(default) if default in known else 0
+    chosen: Option = _bind(st.selectbox, label, key, options=known, index=index, help=help)
+    return chosen
 
 
-def switch(label, key, options, default=None, *, help=None, hidden=False):  # noqa: A002
+def switch(
+    label: str,
+    key: str,
+    options: Iterable[Option],
+    default: Option | None = None,
+    *,
+    help: str | None = None,  # noqa: A002
+    hidden: bool = False,
+) -> Option:
     """One of two to five, all visible."""
-    options = list(options)
-    return _bind(
+    known = list(options)
+    chosen: Option = _bind(
         st.segmented_control,
         label,
         key,
-        options=options,
-        default=default or options[0],
+        options=known,
+        default=default or known[0],
         required=True,
         wrap=True,
         label_visibility="collapsed" if hidden else "visible",
         help=help,
     )
+    return chosen
 
 
-def toggle(label, key, *, value=False, help=None):  # noqa: A002
+def toggle(label: str, key: str, *, value: bool = False, help: str | None = None) -> bool:  # noqa: A002
     """On or off."""
-    return _bind(st.toggle, label, key, value=value, help=help)
+    return bool(_bind(st.toggle, label, key, value=value, help=help))
 
 
-def several(label, key, options, default, *, help=None):  # noqa: A002
+def several(
+    label: str,
+    key: str,
+    options: Iterable[Option],
+    default: Iterable[Option],
+    *,
+    help: str | None = None,  # noqa: A002
+) -> list[Option]:
     """Some of a list."""
-    return _bind(st.multiselect, label, key, options=list(options), default=default or None, help=help)
+    chosen = list(default) or None
+    selected: list[Option] = _bind(
+        st.multiselect, label, key, options=list(options), default=chosen, help=help
+    )
+    return selected
 
 
-def full_link():
+def full_link() -> str:
     """The address with every input of this page, defaults too, and the model version."""
     pairs = [("v", MODEL_VERSION)]
     for key in st.session_state[_KEYS]:
         value = st.session_state.get(key)
         values = value if isinstance(value, (list, tuple)) else [value]
-        pairs += [(key, _text(one)) for one in values if one is not None]
+        pairs += [(key, _text(item)) for item in values if item is not None]
     return f"{(st.context.url or '').split('?')[0]}?{urlencode(pairs)}"
 
 
-def share():
-    """The full link, ready to copy; a word where a link was made with another model version or cannot be met."""
-    refused()
+def share() -> None:
+    """The full link, ready to copy; a note where a link was made with another model version."""
+    report_rejected()
     with st.popover("Copy full link", icon=":material/link:"):
         st.code(full_link(), language=None, wrap_lines=True)
-        st.caption("Holds every input, defaults too: it asks the same question after an update.")
+        st.caption("Contains every input, defaults included: it opens the same question after an update.")
     made_with = st.query_params.get("v")
     if made_with and made_with != MODEL_VERSION:
-        st.info(f"This link was made with model version {made_with}; here {MODEL_VERSION} answers.")
+        st.info(f"This link was made with model version {made_with}; this page uses {MODEL_VERSION}.")
 
 
-def _text(value):
+def _text(value: Any) -> str:
     if value is None:
         return ""
     if isinstance(value, bool):

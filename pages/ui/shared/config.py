@@ -1,30 +1,35 @@
-"""A config.json of your own: uploaded or pasted, kept for the session, shown by parts."""
+"""A config.json of your own: uploaded or pasted, kept for the session, its parameters shown by part."""
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.checks import InputError
-from core.workload.config import read_config
+from core.workload import Model
+from core.workload.config import ConfigModel, read_config
+from core.workload.transformer.parameters import Parameters
 from pages.ui.shared import tables
 from pages.ui.shared.messages import plain
 
 FILE_MOST_BYTES = 1_000_000
 PASTED = "pasted config.json"
-_HELD, _IN_USE = "_config_held", "_config_in_use"
+SMALL_PART = 1e8
+_GIVEN, _IN_USE = "_config_given", "_config_in_use"
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class ConfigFile:
     """A config as it was given; it leaves with the session."""
 
     name: str
     data: bytes
 
 
-def ask(key):
+def ask(key: str) -> Callable[[], Model]:
     """The widgets; a function that gives the model once all widgets stand."""
     with st.container(border=True):
         st.file_uploader(
@@ -34,7 +39,7 @@ def ask(key):
             key=f"_{key}_file",
             on_change=_take_file,
             args=(key,),
-            help="Read here, in this session; nothing is fetched or kept.",
+            help="Read in this session; nothing is fetched or stored.",
         )
         st.text_area(
             "... or paste its text",
@@ -49,83 +54,91 @@ def ask(key):
     return lambda: _model(key, place)
 
 
-def carried(key, chosen_already):
-    """Whether a config of another page is the model of this one, until the reader chooses another."""
-    return bool(st.session_state.get(_IN_USE)) and not chosen_already and key not in st.session_state
+def carried(key: str, *, in_address: bool) -> bool:
+    """Whether the config of another page is this page's model, until the reader chooses another."""
+    return bool(st.session_state.get(_IN_USE)) and not in_address and key not in st.session_state
 
 
-def used(*, in_use):
+def used(*, in_use: bool) -> None:
     """Remember whether the page's model is the config, so that the next page begins with it."""
     st.session_state[_IN_USE] = in_use
 
 
-def _take_file(key):
+def _take_file(key: str) -> None:
     file = st.session_state[f"_{key}_file"]
-    _hold(key, Held(file.name, file.getvalue()) if file is not None else None)
+    _keep(key, ConfigFile(file.name, file.getvalue()) if file is not None else None)
 
 
-def _take_text(key):
+def _take_text(key: str) -> None:
     text = st.session_state[f"_{key}_text"]
-    _hold(key, Held(PASTED, text.encode("utf-8", "replace")) if text and text.strip() else None)
+    _keep(key, ConfigFile(PASTED, text.encode("utf-8", "replace")) if text and text.strip() else None)
 
 
-def _hold(key, config):
+def _keep(key: str, config: ConfigFile | None) -> None:
     """The latest config of the session, and the one of this very widget (two stand on one page)."""
-    st.session_state[_HELD] = config
-    st.session_state[f"{_HELD}_{key}"] = config
+    st.session_state[_GIVEN] = config
+    st.session_state[f"{_GIVEN}_{key}"] = config
 
 
-def _model(key, place):
+def _model(key: str, place: DeltaGenerator) -> Model:
     """The model of the config, described once; InputError where there is none or it cannot be read."""
-    given = st.session_state.get(f"{_HELD}_{key}") or st.session_state.get(_HELD)
+    given: ConfigFile | None = st.session_state.get(f"{_GIVEN}_{key}") or st.session_state.get(_GIVEN)
     if given is None:
         message = "config.json: none yet; upload or paste the model's own"
         raise InputError(message)
     if len(given.data) > FILE_MOST_BYTES:
         message = f"config.json: at most {FILE_MOST_BYTES:,} bytes"
         raise InputError(message)
-    found = read(given)
+    config = read(given)
     with place:
-        describe(found, given.name)
-    return found.model
+        describe(config, given.name)
+    return config.model
 
 
 @lru_cache(maxsize=32)
-def read(given):
+def read(given: ConfigFile) -> ConfigModel:
     """The config read once."""
     return read_config(given.data.decode("utf-8", "replace"), given.name)
 
 
-def describe(found, name):
-    """What was read: the sum, its parts, what was assumed and which keys changed nothing."""
-    counted, model = found.parameters, found.model
-    total, active = f"{counted.total / 1e9:,.4g}", f"{counted.active / 1e9:,.4g}"
-    bare = f"{counted.active_without_lookup / 1e9:,.4g}"
-    meets = f", {active} · 10⁹ of them for a token ({bare} without the input embedding)" if model.moe else ""
-    st.caption(f":material/description: **{plain(name)}**: {total} · 10⁹ parameters{meets}.")
+def describe(config: ConfigModel, name: str) -> None:
+    """Parameters in total and by part, what was assumed, and which keys have no effect."""
+    counted = config.parameters
+    active = f", {_billions(counted.active)} active per token" if config.model.moe else ""
+    bare = f" ({_billions(counted.active_without_lookup)} without the input embedding)" if active else ""
+    total = _billions(counted.total)
+    st.caption(f":material/description: **{plain(name)}**: {total} parameters{active}{bare}.")
     tables.show(parts(counted), f"Parameters of {name} by part", height="content")
-    for line in (*found.notes, *unread(found.unread)):
+    for line in (*config.notes, *unread(config.unread)):
         st.caption(f":material/info: {plain(line)}.")
 
 
-def parts(counted):
-    """Parameters by part as a table; the parts add up to the sum."""
+def _billions(parameters: float) -> str:
+    return f"{parameters / 1e9:,.4g} B"
+
+
+def parts(counted: Parameters) -> pd.DataFrame:
+    """Parameters by part as a table; the parts add up to the total."""
     rows = [
-        (name, _billions(values), f"{100 * values / counted.total:.1f} %")
+        (name, _aligned(values), f"{100 * values / counted.total:.1f} %")
         for name, values in counted.by_part().items()
         if values
     ]
-    return pd.DataFrame([*rows, ("all", _billions(counted.total), "100 %")], columns=["part", "10⁹", "share"])
+    return pd.DataFrame(
+        [*rows, ("total", _aligned(counted.total), "100 %")],
+        columns=["part", "parameters (B)", "share"],
+    )
 
 
-def _billions(values):
+def _aligned(values: float) -> str:
     """Two digits behind the point, more where a part is small."""
-    return f"{values / 1e9:,.2f}" if values >= 1e8 else f"{values / 1e9:,.4f}"
+    return f"{values / 1e9:,.2f}" if values >= SMALL_PART else f"{values / 1e9:,.4f}"
 
 
-def unread(keys):
+def unread(keys: Iterable[str]) -> tuple[str, ...]:
     """One line on the keys that nobody knows."""
-    if not keys:
+    known = list(keys)
+    if not known:
         return ()
-    shown = ", ".join(keys[:6]) + (f" and {len(keys) - 6} more" if len(keys) > 6 else "")
-    return (f"Not known, so without effect on any size: {shown}",)
+    shown = ", ".join(known[:6]) + (f" and {len(known) - 6} more" if len(known) > 6 else "")
+    return (f"Unknown keys without effect on any size: {shown}",)

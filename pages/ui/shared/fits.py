@@ -1,51 +1,61 @@
-"""Fits to one's own machine: kept in the store or uploaded, offered to every page as *yours*."""
+"""Fits of your cluster: stored or uploaded, offered to every page as the rates *yours*."""
 
 import json
 from functools import lru_cache
+from typing import NamedTuple
 
 import pandas as pd
 import streamlit as st
 
 from core.checks import InputError
-from core.collectives.fitted import fit_json, read_fit
+from core.collectives.cost_model import Setting
+from core.collectives.fitted import Fit, fit_json, read_fit
 from db import fits as files
 from db.errors import StoreError
-from pages.ui.shared import bound, stored, tables
+from pages.ui.shared import bound, names, stored, tables
 from pages.ui.shared.messages import plain
 
 TYPED, FILE = "typed below", "uploaded file"
 FILE_MOST_BYTES = 2_000_000
+_OUTCOME = "_fit_outcome"
+
+
+class Outcome(NamedTuple):
+    """What became of the last save or delete."""
+
+    succeeded: bool
+    text: str
 
 
 @lru_cache(maxsize=64)
-def _parsed(text):
+def _parsed(text: str) -> Fit:
     return read_fit(text)
 
 
-def kept():
-    """Fits of the store by name, as their files' text; those that are no such fit are left out."""
+def kept() -> dict[str, str]:
+    """The text of each stored fit's file, by its name."""
     try:
-        return {one.name: files.to_json(one) for one in stored.store().fits()}
+        return {record.name: files.to_json(record) for record in stored.store().fits()}
     except StoreError:
         return {}
 
 
-def choose():
-    """The fit that *yours* stands on; None where the reader types figures instead."""
+def choose() -> Fit | None:
+    """The fit behind *yours*; None where the reader types figures instead."""
     known = kept()
-    chosen = bound.choice(
+    option = bound.choice(
         "Fit", "fit", [TYPED, *known, FILE], help="Made on the page My cluster from a measured sweep."
     )
-    if chosen == TYPED:
+    if option == TYPED:
         return None
     try:
-        return _uploaded() if chosen == FILE else _parsed(known[chosen])
+        return _uploaded() if option == FILE else _parsed(known[option])
     except InputError as problem:
         st.error(plain(problem), icon=":material/block:")
         return None
 
 
-def _uploaded():
+def _uploaded() -> Fit | None:
     file = st.file_uploader("Fit file (JSON)", type="json", key="_fit_file")
     if file is None:
         return None
@@ -56,66 +66,68 @@ def _uploaded():
     return _parsed(data.decode("utf-8", "replace"))
 
 
-def save(fit, replace):
-    """Keep a fit in the store; what went wrong is said on the next run of the page."""
+def save(fit: Fit, replace: bool) -> None:
+    """Store a fit; the outcome is shown on the next run of the page."""
     try:
         record = files.from_json(text_of(fit))
         stored.store().save_fit(record, replace=replace)
-        st.session_state["_fit_said"] = ("success", f"{fit.name} is kept: choose it under Rates, yours.")
+        st.session_state[_OUTCOME] = Outcome(True, f"{fit.name} is saved: choose it under Rates, yours.")
     except (InputError, StoreError) as problem:
-        st.session_state["_fit_said"] = ("error", str(problem))
+        st.session_state[_OUTCOME] = Outcome(False, str(problem))
 
 
-def said():
-    """The word on the last save or delete."""
-    kind, text = st.session_state.pop("_fit_said", (None, ""))
-    if kind:
-        getattr(st, kind)(plain(text))
+def show_outcome() -> None:
+    """What became of the last save or delete."""
+    outcome: Outcome | None = st.session_state.pop(_OUTCOME, None)
+    if outcome is not None:
+        (st.success if outcome.succeeded else st.error)(plain(outcome.text))
 
 
-def text_of(fit):
+def text_of(fit: Fit) -> str:
     """The fit's file."""
     return json.dumps(fit_json(fit), indent=1, ensure_ascii=False, allow_nan=False)
 
 
-def listing():
-    """The kept fits with their export and their end."""
+def listing() -> None:
+    """The stored fits, each to export or delete."""
     known = kept()
     if not known:
-        st.info("No fit is kept yet.")
+        st.info("No fit is stored yet.")
         return
-    found = {}
+    parsed = {}
     for name, text in known.items():
         try:
-            found[name] = _parsed(text)
+            parsed[name] = _parsed(text)
         except InputError:
             continue
     frame = pd.DataFrame(
         {
             "name": name,
-            "machine": ", ".join(dict.fromkeys(place(one.setting) for one in fit.machines)),
+            "machine": ", ".join(dict.fromkeys(place(machine.setting) for machine in fit.machines)),
             "sweeps": len(fit.curves),
-            "model": fit.model_version,
+            "model version": fit.model_version,
             "note": fit.note,
         }
-        for name, fit in found.items()
+        for name, fit in parsed.items()
     )
-    tables.show(frame, "Fits in the store")
+    tables.show(frame, "Stored fits")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = st.selectbox("Fit", list(known), key="_fit_listed", label_visibility="collapsed")
         st.download_button("Export", known[name], f"{name}.json", "application/json", key="_fit_export")
         st.button("Delete", key="_fit_delete", icon=":material/delete:", on_click=_delete, args=(name,))
 
 
-def place(setting):
-    """GPUs and wires of a setting in a few words."""
-    inside = f"{setting.domain_gpus} × {setting.gpu}"
-    return f"{setting.domains} × {inside}, {setting.scale_out_link}" if setting.domains > 1 else inside
+def place(setting: Setting) -> str:
+    """Domains, GPUs and network of a setting, such as ``4 x 8 x H100 SXM, InfiniBand NDR``."""
+    inside = f"{setting.domain_gpus} × {names.gpu(setting.gpu)}"
+    if setting.domains == 1:
+        return inside
+    return f"{setting.domains} × {inside}, {names.link(setting.scale_out_link)}"
 
 
-def _delete(name):
+def _delete(name: str) -> None:
     try:
         stored.store().delete_fit(name)
-        st.session_state["_fit_said"] = ("success", f"{name} is gone; an exported file brings it back.")
+        st.session_state[_OUTCOME] = Outcome(True, f"{name} is deleted; an exported file brings it back.")
     except StoreError as problem:
-        st.session_state["_fit_said"] = ("error", str(problem))
+        st.session_state[_OUTCOME] = Outcome(False, str(problem))

@@ -1,47 +1,88 @@
-"""A training job as three pages ask for it: model, GPUs, batch, format, and the machine grown to it."""
+"""A training job as three pages ask for it: model, GPUs, batch, precision, on a system grown to it."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from core.calculators.question import PRECISIONS
 from core.calculators.training import Scenario
-from core.calculators.training.scenario import PRECISIONS
 from core.checks import InputError
+from core.hardware import System
 from core.parallel.grow import enough
-from pages.ui.shared import bound, shape
+from core.workload import Model
+from pages.ui.shared import bound, machine, rates, shape
 
 
-def question(prefix, *, model="llama-3.1-70b", gpus=64, batch=128):
-    """Widgets whose keys start with ``prefix``."""
-    chosen, _ = shape.choose(f"{prefix}_model", model, shaped=True)
-    asked = {
-        "model": chosen,
-        "gpus": bound.number("GPUs of the job", f"{prefix}_gpus", gpus, low=1, step=8),
-        "global_batch": bound.number("Sequences of a step", f"{prefix}_batch", batch, low=1, step=32),
-        "seq": bound.number("Tokens of a sequence", f"{prefix}_seq", 8192, low=1, step=1024),
-        "precision": bound.choice("Matrix products in", f"{prefix}_precision", PRECISIONS, "bf16"),
-    }
-    asked["efficiency"] = bound.number(
-        "Share of the peak they reach",
-        f"{prefix}_efficiency",
-        None,
-        low=0.01,
-        high=1.1,
-        step=0.05,
-        help="Your framework's one constant. Empty: the usual one for this GPU and format, and a band over frameworks.",
+@dataclass(frozen=True, slots=True)
+class Job:
+    """
+    What the widgets say of a training job.
+
+    Attributes:
+        model: Gives the model once all widgets stand.
+        gpus: World size.
+        global_batch: Sequences of an optimizer step.
+        seq: Tokens of a sequence.
+        precision: Format of the GEMMs.
+        efficiency: GEMM efficiency as a share of peak; None for the usual one of GPU and format.
+    """
+
+    model: Callable[[], Model | None]
+    gpus: int
+    global_batch: int
+    seq: int
+    precision: str
+    efficiency: float | None
+
+
+def question(prefix: str, *, model: str = "llama-3.1-70b", gpus: int = 64, batch: int = 128) -> Job:
+    """Widgets whose keys in the URL start with ``prefix``."""
+    chosen = shape.choose(f"{prefix}_model", model, shaped=True).model
+    return Job(
+        model=chosen,
+        gpus=bound.number("GPUs (world size)", f"{prefix}_gpus", gpus, low=1, step=8),
+        global_batch=bound.number("Global batch size (sequences)", f"{prefix}_batch", batch, low=1, step=32),
+        seq=bound.number("Sequence length (tokens)", f"{prefix}_seq", 8192, low=1, step=1024),
+        precision=bound.choice(
+            "Precision", f"{prefix}_precision", PRECISIONS, "bf16", help="Format of the GEMMs."
+        ),
+        efficiency=bound.number(
+            "GEMM efficiency (share of peak)",
+            f"{prefix}_efficiency",
+            None,
+            low=0.01,
+            high=1.1,
+            step=0.05,
+            help="Dense GEMM FLOP/s over peak, one constant of your framework. Empty: the usual one for this GPU and format, with an interval over frameworks.",
+        ),
     )
-    return asked
 
 
-def scenario(asked, box, chosen, **more):
-    """The question put to core, on as many domains of the machine as the GPUs need."""
-    system = enough(box.system(), asked["gpus"])
-    model = asked["model"]()
+def scenario(job: Job, box: machine.Box, choice: rates.RateChoice, **more: Any) -> Scenario:
+    """
+    The training scenario, on as many domains of the system as the GPUs need.
+
+    Raises:
+        InputError: The model's layers are not published.
+    """
+    system = enough(box.system(), job.gpus)
+    model = job.model()
     if model is None or model.hidden is None:
         message = "model: one with published layers, or its config.json"
         raise InputError(message)
-    kept = {name: asked[name] for name in ("global_batch", "seq", "precision", "efficiency")}
-    rates = chosen.on(system, asked["gpus"])
-    return Scenario(model=model, system=system, rates=rates, **kept, **more)
+    return Scenario(
+        model=model,
+        system=system,
+        rates=choice.on(system, job.gpus),
+        global_batch=job.global_batch,
+        seq=job.seq,
+        precision=job.precision,
+        efficiency=job.efficiency,
+        **more,
+    )
 
 
-def place(found_system):
-    """Where a job runs, in words."""
-    domains = found_system.domains
-    return "one domain" if domains == 1 else f"{domains:,} domains of {found_system.domain_gpus} GPUs"
+def place(system: System) -> str:
+    """Where a job runs: *one domain*, or the number of domains and their GPUs."""
+    domains = system.domains
+    return "one domain" if domains == 1 else f"{domains:,} domains of {system.domain_gpus} GPUs"

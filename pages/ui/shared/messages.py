@@ -1,10 +1,10 @@
-"""Words from outside, such as a file's or a GPU's name, shown as they are and never as Markdown."""
+"""Text from outside, such as the name of a file or GPU, shown as it is and never as Markdown."""
 
 import re
 
-_MEANT = re.compile(r"([\\`*\[\]<$~]|(?<!\w)_|_(?!\w))")
+_MARKUP = re.compile(r"([\\`*\[\]<$~]|(?<!\w)_|_(?!\w))")
 
 
-def plain(text):
+def plain(text: object) -> str:
     """The text with everything escaped that Markdown would take for formatting, a link or an image."""
-    return _MEANT.sub(r"\\\1", " ".join(str(text).split()))
+    return _MARKUP.sub(r"\\\1", " ".join(str(text).split()))

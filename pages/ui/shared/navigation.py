@@ -1,4 +1,4 @@
-"""The pages by section: the navigation's list and the doors of Home."""
+"""The pages by section: the list of the navigation and of the page Home."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,8 +7,16 @@ PAGES = Path(__file__).resolve().parents[2]
 
 
 @dataclass(frozen=True, slots=True)
-class Stop:
-    """One page: its file's name, title, icon and the question that it answers."""
+class Page:
+    """
+    A page of the navigation.
+
+    Attributes:
+        name: Its file's name, and its path in the address.
+        title: What the navigation calls it.
+        symbol: Its Material symbol.
+        question: What it answers, in a sentence.
+    """
 
     name: str
     title: str
@@ -16,118 +24,127 @@ class Stop:
     question: str
 
     @property
-    def file(self):
+    def file(self) -> Path:
         """Where the page lies."""
         return PAGES / f"{self.name}.py"
 
     @property
-    def icon(self):
-        """As Streamlit names it."""
+    def icon(self) -> str:
+        """The symbol as Streamlit names it."""
         return f":material/{self.symbol}:"
 
 
-HOME = Stop("home", "Wirespeed", "bolt", "Start here: which page answers which question?")
-TOUR = {
+HOME = Page("home", "Wirespeed", "bolt", "All pages, each with the question it answers.")
+SECTIONS = {
     "Plan": (
-        Stop(
+        Page(
             "bandwidth_hierarchy",
             "Bandwidth hierarchy",
             "stairs",
-            "How much slower is each level, from on-chip memory to the network? What does offloading a KV cache cost?",
+            "Bandwidth of each level from HBM to the network, and the time to offload a KV cache.",
         ),
-        Stop(
+        Page(
             "collectives",
             "Collectives",
             "hub",
-            "How long does an all-reduce of this size take on this machine, and which algorithm should win?",
+            "Time and bus bandwidth of an all-reduce or all-to-all of any size, and the fastest algorithm.",
         ),
-        Stop(
+        Page(
             "tensor_parallel",
-            "TP overhead",
+            "Tensor parallelism",
             "view_column",
-            "At which degree does splitting a layer over GPUs stop paying?",
+            "Communication per layer and step by TP degree: where does more TP stop paying off?",
         ),
-        Stop(
+        Page(
             "scenarios",
-            "Scenarios",
+            "Compare scenarios (A/B)",
             "balance",
-            "Eight H100 or four B200? Two serving scenarios side by side, their difference term by term.",
+            "Two serving setups side by side, such as 8 H100 and 4 B200, and the terms in which they differ.",
         ),
-        Stop(
+        Page(
             "gradient_sync",
             "Gradient sync",
             "sync_alt",
-            "How much of a training step waits for gradients, and what does the waiting cost a month?",
+            "Exposed communication of DDP, ZeRO and FSDP as a share of the training step.",
         ),
-        Stop(
+        Page(
             "training",
-            "Training",
+            "Training step",
             "model_training",
-            "How long is the step of a 3-D layout, where does its time go, and does it fit the memory?",
+            "Step time, MFU, pipeline bubble and memory of a TP x PP x DP x CP x EP layout.",
         ),
-        Stop(
+        Page(
             "nvl72",
             "NVL72 capacity",
             "dns",
-            "Does the model fit the rack with its KV cache, what limits it, how fast can it decode?",
+            "Do weights and KV cache fit the rack, what limits it, and how fast can it decode?",
         ),
-        Stop(
+        Page(
             "kv_transfer",
-            "KV transfer",
+            "KV cache transfer",
             "move_up",
-            "Move a KV cache over NVLink, PCIe or the network, park it in host memory, or compute it again?",
+            "Move a KV cache over NVLink, PCIe or the network, offload it to host memory, or recompute it?",
         ),
     ),
     "Decide": (
-        Stop(
+        Page(
             "layouts",
-            "Strategy",
+            "Parallelism layouts",
             "alt_route",
-            "Which parallelism on which wire, which layout wins, and what flips it? Do I need NVLink?",
+            "Which TP, PP, DP, CP and EP degrees are fastest on this system, and is NVLink needed?",
         ),
-        Stop(
+        Page(
             "cost",
-            "Money",
+            "Cost of communication",
             "payments",
-            "What does exposed communication cost a month, what is 1 % worth, and when has a faster fabric paid?",
+            "Exposed communication in dollars per month, and the break-even of a faster fabric.",
         ),
     ),
     "Measure": (
-        Stop(
+        Page(
             "measurements",
             "Measurements",
             "monitoring",
-            "What is in my log, and how does it lie over the model? Upload, keep, compare.",
+            "Upload nccl-tests logs, store them, and compare their bus bandwidth with the model.",
         ),
-        Stop(
-            "check", "Check", "fact_check", "Is my number OK? A verdict for every size and the likely reason."
+        Page(
+            "check",
+            "Check a result",
+            "fact_check",
+            "Is this busbw as expected? A verdict for every message size, and the likely cause.",
         ),
-        Stop(
+        Page(
             "my_cluster",
-            "My cluster",
+            "Fit your cluster",
             "tune",
-            "How do I use my own sweep in every calculator? Fit the model to it.",
+            "Calibrate the cost model to your own nccl-tests sweep and use it in every calculator.",
         ),
-        Stop(
+        Page(
             "compare",
-            "Compare",
+            "Compare runs",
             "compare_arrows",
-            "Which of two runs is faster, and does one machine drift over time?",
+            "Which of two runs is faster beyond noise, and does a system drift over time?",
         ),
-        Stop("topology", "Topology", "device_hub", "What does topo -m promise, and which machine is that?"),
+        Page(
+            "topology",
+            "Topology",
+            "device_hub",
+            "Expected bandwidth of every GPU pair from `nvidia-smi topo -m`, and the system it describes.",
+        ),
     ),
     "Look up": (
-        Stop(
+        Page(
             "catalog",
             "Catalog",
             "menu_book",
-            "What do links, GPUs, switches and models really carry, who says so, and where do sources disagree?",
+            "Links, GPUs, switches, systems and models: published figures, sources, and where they disagree.",
         ),
-        Stop(
+        Page(
             "ledger",
-            "Ledger of claims",
+            "Published claims",
             "gavel",
-            "Is what they print true? 162 published claims, each beside our own value and a verdict.",
+            "162 published claims about interconnects, each recomputed, with a verdict.",
         ),
     ),
 }
+"""Sections of the navigation in order, each with its pages."""

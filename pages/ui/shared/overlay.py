@@ -1,26 +1,60 @@
-"""Bus bandwidth over message size: the model's curve and band, its regions, ceilings, measured points."""
+"""Bus bandwidth over message size: the model's curve and interval, link rates, measured points."""
 
+from collections.abc import Iterable
 from functools import lru_cache
+from typing import Any, NamedTuple, Protocol
 
 import altair as alt
 import numpy as np
 import pandas as pd
 
+from core.checks import Floats
 from core.collectives.formulas import busbw_factor
 from core.units import GIB, KIB
 from pages.ui.shared import charts
 
 SIZES = np.geomspace(KIB, 16 * GIB, 97)
-LOW_BYTES, HIGH_BYTES = float(SIZES[0]), float(SIZES[-1])
+LOW_BYTES = float(SIZES[0])
 POINTS_PER_DECADE = 14
 SIZE = "Message size (bytes)"
-BUSBW = "Bus bandwidth (bytes/s per GPU, one way)"
+BUSBW = "Bus bandwidth (bytes/s per GPU)"
 TIME = "Time (s)"
 SHADES = [0.04, 0.13]
 
 
-def curve(sweep, collective, ranks, series):
-    """The model's rows: bus bandwidth with its band (a slow time is a low bandwidth)."""
+class Ceiling(NamedTuple):
+    """A rate that bounds bus bandwidth, and its name."""
+
+    name: str
+    bytes_per_s: float
+
+
+class Swept(Protocol):
+    """Times over message size with their interval, and the algorithm of each."""
+
+    @property
+    def size_bytes(self) -> Floats:
+        """Message sizes."""
+
+    @property
+    def time_s(self) -> Floats:
+        """Expected times."""
+
+    @property
+    def low_s(self) -> Floats:
+        """Low end of the interval."""
+
+    @property
+    def high_s(self) -> Floats:
+        """High end of the interval."""
+
+    @property
+    def algorithms(self) -> Any:
+        """Algorithm and protocol by size."""
+
+
+def curve(sweep: Swept, collective: str, ranks: int, series: str) -> pd.DataFrame:
+    """The model's rows: bus bandwidth with its interval (a slow time is a low bandwidth)."""
     moved = busbw_factor(collective, ranks) * sweep.size_bytes
     return pd.DataFrame(
         {
@@ -37,8 +71,8 @@ def curve(sweep, collective, ranks, series):
     )
 
 
-def regions(sweep):
-    """Runs of sizes that one algorithm and protocol wins, as bands of the chart."""
+def regions(sweep: Swept) -> pd.DataFrame:
+    """Ranges of sizes in which one algorithm and protocol is fastest."""
     choice = np.asarray(sweep.algorithms)
     starts = np.flatnonzero(np.r_[True, choice[1:] != choice[:-1]])
     ends = np.r_[starts[1:], len(choice) - 1]
@@ -53,26 +87,26 @@ def regions(sweep):
     )
 
 
-def ceilings(pairs):
-    """Named horizontal lines: [(name, bytes/s)]."""
-    known = [(name, rate) for name, rate in pairs if rate]
+def ceilings(rates: Iterable[tuple[str, float]]) -> pd.DataFrame:
+    """Horizontal lines, one per ``Ceiling``; unknown rates are left out."""
+    known = [(name, rate) for name, rate in rates if rate]
     return pd.DataFrame(known, columns=["ceiling", "bytes_per_s"])
 
 
-def no_curve():
+def no_curve() -> pd.DataFrame:
     """No model: the columns of a curve, no rows."""
     numbers = ("size_bytes", "busbw", "low", "high", "time_s", "low_s", "high_s")
     columns = dict.fromkeys(numbers, float) | {"choice": str, "series": str}
     return pd.DataFrame({name: pd.Series(dtype=kind) for name, kind in columns.items()})
 
 
-def no_points():
+def no_points() -> pd.DataFrame:
     """No measured points: the same columns, no rows."""
     columns = {"size_bytes": float, "busbw": float, "time_s": float, "series": str, "placement": str}
     return pd.DataFrame({name: pd.Series(dtype=kind) for name, kind in columns.items()})
 
 
-def sizes_for(points):
+def sizes_for(points: pd.DataFrame) -> Floats:
     """Sizes of the model's curve that reach as far as the measured points do."""
     if points.empty:
         return SIZES
@@ -81,15 +115,15 @@ def sizes_for(points):
     return np.geomspace(low, high, int(POINTS_PER_DECADE * np.log10(high / low)) + 2)
 
 
-def _size(field="size_bytes"):
+def _size(field: str = "size_bytes") -> Any:
     return charts.log_axis(field, SIZE, "B")
 
 
-def _colour():
+def _colour() -> alt.Color:
     return alt.Color("series:N", title=None, sort=None, legend=charts.legend(columns=2))
 
 
-def _regions():
+def _regions() -> tuple[alt.Chart, alt.Chart]:
     block = alt.Chart(charts.rows("regions"))
     shade = alt.Opacity("shade:O", scale=alt.Scale(domain=[0, 1], range=SHADES), legend=None)
     bands = block.mark_rect(color=charts.GREY).encode(x=_size("from_bytes"), x2="to_bytes:Q", opacity=shade)
@@ -99,10 +133,10 @@ def _regions():
     return bands, names
 
 
-def _ceilings():
+def _ceilings() -> tuple[alt.Chart, alt.Chart]:
     rule = alt.Chart(charts.rows("ceilings"))
     y = charts.linear_axis("bytes_per_s", BUSBW, "B/s")
-    tips = [alt.Tooltip("ceiling:N", title="Ceiling"), charts.tip("bytes_per_s", "Rate", "bytes/s")]
+    tips = [alt.Tooltip("ceiling:N", title="Link rate"), charts.tip("bytes_per_s", "Rate", "bytes/s")]
     lines = rule.mark_rule(strokeDash=[6, 4], size=1.5, color=charts.RED).encode(y=y, tooltip=tips)
     names = rule.mark_text(align="left", dx=6, dy=-7, fontSize=11, color=charts.RED).encode(
         x=alt.value(0), y=y, text="ceiling:N"
@@ -118,9 +152,9 @@ TIPS = (
 )
 
 
-def _points(y):
+def _points(y: Any) -> alt.Chart:
     shape = alt.Scale(range=["circle", "triangle-up", "square"])
-    return (
+    points: alt.Chart = (
         alt.Chart(charts.rows("points"))
         .mark_point(size=44, filled=True, opacity=0.8)
         .encode(
@@ -136,41 +170,49 @@ def _points(y):
             tooltip=[*TIPS, alt.Tooltip("placement:N", title="Placement")],
         )
     )
+    return points
 
 
 @lru_cache(maxsize=1)
-def spec():
+def spec() -> charts.Spec:
     """Bus bandwidth over size: the whole chart."""
     model = alt.Chart(charts.rows("curve"))
     y = charts.linear_axis("busbw", BUSBW, "B/s")
-    band = model.mark_area(opacity=0.18).encode(
+    interval = model.mark_area(opacity=0.18).encode(
         x=_size(), y=charts.linear_axis("low", BUSBW, "B/s"), y2="high:Q", color=_colour()
     )
     choice = alt.Tooltip("choice:N", title="Algorithm")
     line = model.mark_line(size=2.5).encode(x=_size(), y=y, color=_colour(), tooltip=[*TIPS, choice])
     bands, names = _regions()
     lines, labels = _ceilings()
-    return charts.spec(alt.layer(bands, band, lines, line, _points(y), names, labels), height=420)
+    return charts.spec(alt.layer(bands, interval, lines, line, _points(y), names, labels), height=420)
 
 
 @lru_cache(maxsize=1)
-def time_spec():
+def time_spec() -> charts.Spec:
     """Time over size, both logarithmic: small messages are seen as well as large ones."""
     model = alt.Chart(charts.rows("curve"))
     y = charts.log_axis("time_s", TIME, "s", axis=alt.Y)
-    band = model.mark_area(opacity=0.18).encode(
+    interval = model.mark_area(opacity=0.18).encode(
         x=_size(), y=charts.log_axis("low_s", TIME, "s", axis=alt.Y), y2="high_s:Q", color=_colour()
     )
     line = model.mark_line(size=2.5).encode(x=_size(), y=y, color=_colour(), tooltip=list(TIPS))
-    return charts.spec(alt.layer(band, line, _points(y)), height=420)
+    return charts.spec(alt.layer(interval, line, _points(y)), height=420)
 
 
-def draw_times(alt_text, *, curves, points):
+def draw_times(alt_text: str, *, curves: pd.DataFrame, points: pd.DataFrame) -> None:
     """Draw time over size with these frames."""
     charts.draw(time_spec(), alt_text, curve=curves, points=points)
 
 
-def draw(alt_text, *, curves, region=None, ceiling=None, points=None):
+def draw(
+    alt_text: str,
+    *,
+    curves: pd.DataFrame,
+    region: pd.DataFrame | None = None,
+    ceiling: pd.DataFrame | None = None,
+    points: pd.DataFrame | None = None,
+) -> None:
     """Draw bus bandwidth over size with these frames."""
     charts.draw(
         spec(),
@@ -182,7 +224,7 @@ def draw(alt_text, *, curves, region=None, ceiling=None, points=None):
     )
 
 
-def regions_of_none():
+def regions_of_none() -> pd.DataFrame:
     """No shaded regions."""
     columns = ("from_bytes", "to_bytes", "middle", "choice", "shade")
     return pd.DataFrame({name: pd.Series(dtype=float) for name in columns})

@@ -1,18 +1,23 @@
-"""Reading an upload: in a process of its own, remembered by its content."""
+"""Reading an upload: a large one in a process of its own; remembered by its content."""
 
 import hashlib
 from dataclasses import dataclass
 
+import streamlit as st
+
 from core.measurement import Run
 from gpu_probe.parsers import ParseError
+from gpu_probe.parsers import read as parse
 from gpu_probe.parsers.worker import read_limited
 
 REMEMBERED = 32
+SMALL_BYTES = 200_000
+"""Reading so little takes milliseconds; starting a process, a quarter of a second."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What one file holds, or the one line that says why it cannot be read."""
+    """What one file contains, or the one line that says why it cannot be read."""
 
     name: str
     sha256: str
@@ -20,22 +25,25 @@ class Reading:
     error: str = ""
 
 
-_done = {}
-
-
-def read(name, data):
+def read(name: str, data: bytes) -> Reading:
     """The runs of a file; the same bytes are read once."""
-    key = (name, hashlib.sha256(data).hexdigest())
-    if key not in _done:
-        while len(_done) >= REMEMBERED:
-            _done.pop(next(iter(_done)), None)
-        _done[key] = _read(*key, data)
-    return _done[key]
+    return _read(name, hashlib.sha256(data).hexdigest(), data)
 
 
-def _read(name, digest, data):
+@st.cache_resource(max_entries=REMEMBERED, show_spinner=False)
+def _read(name: str, digest: str, _data: bytes) -> Reading:
+    """A frozen record, so shared without a copy; ``_data`` is known by its digest."""
     try:
-        return Reading(name, digest, tuple(read_limited(name, data)))
+        return Reading(name, digest, tuple(_runs(name, _data)))
     except ParseError as problem:
         where = f" (line {problem.line})" if problem.line else ""
         return Reading(name, digest, error=f"{problem.message}{where}")
+
+
+def _runs(name: str, data: bytes) -> list[Run]:
+    if len(data) > SMALL_BYTES:
+        return read_limited(name, data)
+    try:
+        return parse(name, data)
+    except (MemoryError, RecursionError):
+        return read_limited(name, data)

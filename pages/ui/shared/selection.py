@@ -1,5 +1,7 @@
-"""The chosen stored runs: taken away as a file, given a note and tags."""
+"""The selected stored runs: exported as a file, given a note and tags."""
 
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 import streamlit as st
@@ -7,22 +9,35 @@ import streamlit as st
 from core.checks import InputError
 from db import export
 from db.errors import StoreError, UnknownRunError
+from db.store import Store
 from pages.ui.shared.messages import plain
 
+
+@dataclass(frozen=True, slots=True)
+class FileKind:
+    """A format to export in: its button's label, file ending, media type and writer."""
+
+    label: str
+    ending: str
+    media_type: str
+    write: Callable[[Store, Sequence[int]], bytes]
+
+
 FILES = (
-    ("CSV", "csv", "text/csv", export.as_csv),
-    ("Parquet", "parquet", "application/vnd.apache.parquet", export.as_parquet),
-    ("Run file", "json", "application/json", export.as_run_file),
+    FileKind("CSV", "csv", "text/csv", export.as_csv),
+    FileKind("Parquet", "parquet", "application/vnd.apache.parquet", export.as_parquet),
+    FileKind("Run file", "json", "application/json", export.as_run_file),
 )
+_NOTE, _TAGS, _SAVED = "_note", "_tags", "_described"
 
 
-def actions(store, chosen):
-    """Download and describe the chosen runs; nothing while none is."""
-    if said := st.session_state.pop("_described", ""):
-        st.caption(f":material/check: {plain(said)}")
+def actions(store: Store, chosen: Sequence[str]) -> None:
+    """Export and annotate the selected runs; nothing while none is."""
+    if saved := st.session_state.pop(_SAVED, ""):
+        st.caption(f":material/check: {plain(saved)}")
     if not chosen:
         return
-    numbers = [int(one) for one in chosen]
+    numbers = [int(number) for number in chosen]
     with st.container(horizontal=True, vertical_alignment="center"):
         with st.popover("Export", icon=":material/download:"):
             _export(store, numbers)
@@ -30,30 +45,40 @@ def actions(store, chosen):
             _describe(store, numbers)
 
 
-def _export(store, numbers):
-    """One button per format; the file is made when it is asked for."""
-    st.caption("A row per sample, rates computed from size and time; the run file holds everything.")
+def _export(store: Store, numbers: list[int]) -> None:
+    """One button per format; the file is made on demand."""
+    st.caption("One row per sample, rates computed from size and time; the run file contains everything.")
     stem = f"run-{numbers[0]}" if len(numbers) == 1 else f"{len(numbers)}-runs"
     with st.container(horizontal=True):
-        for label, ending, kind, make in FILES:
-            made = partial(make, store, numbers)
+        for kind in FILES:
             st.download_button(
-                label, made, f"{stem}.{ending}", kind, key=f"_export_{ending}", on_click="ignore"
+                kind.label,
+                partial(kind.write, store, numbers),
+                f"{stem}.{kind.ending}",
+                kind.media_type,
+                key=f"_export_{kind.ending}",
+                on_click="ignore",
             )
 
 
-def _describe(store, numbers):
-    """A note and tags for all chosen runs; what is left empty stays as it is."""
-    which = ", ".join(map(str, numbers[:6])) + (" ..." if len(numbers) > 6 else "")
-    st.caption(f"For run {which}. An empty field changes nothing.")
-    st.text_input("Note", key="_note", placeholder="after the firmware update")
-    st.text_input("Tags", key="_tags", placeholder="rack-4, acceptance")
-    st.button("Keep", key="_annotate", icon=":material/check:", on_click=_annotate, args=(store, numbers))
+def _describe(store: Store, numbers: list[int]) -> None:
+    """A note and tags for all selected runs; an empty field stays as it is."""
+    listed = ", ".join(map(str, numbers[:6])) + (" ..." if len(numbers) > 6 else "")
+    st.caption(f"For run {listed}. An empty field changes nothing.")
+    st.text_input("Note", key=_NOTE, placeholder="after the firmware update")
+    st.text_input("Tags", key=_TAGS, placeholder="rack-4, acceptance")
+    st.button(
+        "Save note and tags",
+        key="_annotate",
+        icon=":material/check:",
+        on_click=_annotate,
+        args=(store, numbers),
+    )
 
 
-def _annotate(store, numbers):
-    note = st.session_state.get("_note", "").strip() or None
-    tags = [tag.strip() for tag in st.session_state.get("_tags", "").split(",") if tag.strip()] or None
+def _annotate(store: Store, numbers: list[int]) -> None:
+    note = st.session_state.get(_NOTE, "").strip() or None
+    tags = [tag.strip() for tag in st.session_state.get(_TAGS, "").split(",") if tag.strip()] or None
     if note is None and tags is None:
         return
     try:
@@ -62,5 +87,5 @@ def _annotate(store, numbers):
     except (StoreError, UnknownRunError, InputError) as problem:
         st.session_state["_problem"] = str(problem)
         return
-    st.session_state["_note"] = st.session_state["_tags"] = ""
-    st.session_state["_described"] = f"{len(numbers)} run{'s' if len(numbers) > 1 else ''} described."
+    st.session_state[_NOTE] = st.session_state[_TAGS] = ""
+    st.session_state[_SAVED] = f"Note and tags of {len(numbers)} run{'s' if len(numbers) > 1 else ''} saved."

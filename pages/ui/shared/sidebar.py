@@ -1,6 +1,9 @@
-"""The machine and the rates, chosen once for all calculators that share them, and kept from page to page."""
+"""System and rates, chosen once for all calculators that share them, and kept from page to page."""
+
+from typing import NamedTuple
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from pages.ui.shared import machine, rates
 
@@ -17,7 +20,15 @@ PAGES = (
 _KEY = "_sidebar"
 
 
-def start(url_path):
+class Sidebar(NamedTuple):
+    """Room for the page's own question, the system's widgets and the rates."""
+
+    question: DeltaGenerator
+    system: machine.Box
+    rates: rates.RateChoice
+
+
+def start(url_path: str) -> None:
     """
     Draw the shared part of the sidebar, with room for the page's own question above it.
 
@@ -27,9 +38,10 @@ def start(url_path):
         return
     with st.sidebar:
         question = st.container()
-        st.session_state[_KEY] = question, machine.choose(), rates.choose()
+        st.session_state[_KEY] = Sidebar(question, machine.choose(), rates.choose())
 
 
-def shared():
-    """Room for the page's own question, the machine's box and the rates."""
-    return st.session_state[_KEY]
+def shared() -> Sidebar:
+    """The shared part of the sidebar as drawn in this run."""
+    sidebar: Sidebar = st.session_state[_KEY]
+    return sidebar

@@ -1,14 +1,25 @@
 """Tables as every page shows them."""
 
+from collections.abc import Iterable, Mapping
+from typing import Any
+
 import pandas as pd
 import streamlit as st
 
 
-def show(frame, alt, columns=None, **options):
-    """A frame without index; what is missing is a dash."""
+def show(frame: pd.DataFrame, alt: str, columns: Mapping[str, Any] | None = None, **options: Any) -> None:
+    """
+    A frame without index; what is missing is a dash.
+
+    Args:
+        frame: The rows.
+        alt: What the table shows, for screen readers.
+        columns: Streamlit's configuration by column.
+        options: Passed on to ``st.dataframe``.
+    """
     st.dataframe(frame, hide_index=True, column_config=columns, placeholder="–", alt=alt, **options)
 
 
-def terms(pairs):
-    """Named terms of an answer as a two-column table: [(term, text)]."""
+def terms(pairs: Iterable[tuple[str, ...]]) -> pd.DataFrame:
+    """Named terms of an answer and their values as a two-column table."""
     return pd.DataFrame(pairs, columns=["term", "value"])

@@ -1,1 +1,1 @@
-"""What only one page shows."""
+"""The page Tensor-parallel overhead: inputs, answer in words, charts, the sweep and saturation."""

@@ -1,58 +1,90 @@
-"""TP page: output tokens/s of a machine kept full, degree by degree."""
+"""Throughput at saturation: output tokens/s by degree when requests never run out."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import pandas as pd
 import streamlit as st
 
-from core.calculators.tensor_parallel import offline
+from core.calculators.tensor_parallel import Answer, Offline, Scenario, offline
 from core.checks import InputError
 from core.units import format_time
 from pages.ui.shared import bound, tables
 
 
-def draw(found):
-    """Prompt and output length, and what every degree makes of them."""
+@dataclass(frozen=True, slots=True)
+class Saturated:
+    """One degree with a queue that never empties; ``result`` None where it cannot run."""
+
+    tp: int
+    ep: int
+    result: Offline | None
+
+    @property
+    def gpus(self) -> int:
+        """GPUs of one group."""
+        return max(self.tp, self.ep)
+
+    @property
+    def output_tokens_per_s_per_gpu(self) -> float:
+        """Output tokens/s of each GPU; 0 where the degree cannot run."""
+        return 0.0 if self.result is None else self.result.output_tokens_per_s / self.gpus
+
+
+def draw(answer: Answer) -> None:
+    """The widgets of input and output sequence length, the best degree and the table."""
     left, right, _ = st.columns([1, 1, 2])
     with left:
-        prompt = bound.number("Prompt (tokens)", "full_prompt", 1024, low=1, step=256)
+        isl = bound.number(
+            "Input sequence length (ISL)", "full_prompt", 1024, low=1, step=256, help="Tokens."
+        )
     with right:
-        output = bound.number("Output (tokens)", "full_output", 1024, low=1, step=256)
-    asked = found.scenario
-    rows = [(one.tp, ask(replace(asked, tp=one.tp), prompt, output)) for one in found.degrees]
-    able = [(tp, one) for tp, one in rows if one is not None]
-    if not able:
-        st.info("The weights fit no degree of this machine: nothing can run.")
+        osl = bound.number(
+            "Output sequence length (OSL)", "full_output", 1024, low=1, step=256, help="Tokens."
+        )
+    scenario = answer.scenario
+    rows = [
+        Saturated(degree.tp, scenario.ep, ask(replace(scenario, tp=degree.tp), isl, osl))
+        for degree in answer.degrees
+    ]
+    best = max(rows, key=lambda row: row.output_tokens_per_s_per_gpu)
+    if best.result is None:
+        st.info("The weights fit at no degree of this system: nothing can run.")
         return
-    tp, best = max(able, key=lambda row: row[1].output_tokens_per_s / max(row[0], asked.ep))
-    each = best.output_tokens_per_s / max(tp, asked.ep)
     st.markdown(
-        f"**TP{tp}** makes the most of each GPU: {each:,.0f} output tokens/s, with {best.sequences:,} sequences at once."
+        f"**TP{best.tp}** has the highest throughput per GPU: {best.output_tokens_per_s_per_gpu:,.0f} output tokens/s "
+        f"with {best.result.sequences:,} concurrent requests."
     )
-    tables.show(table(rows, asked.ep), "Output tokens/s of a full machine by degree", height="content")
+    tables.show(table(rows), "Throughput at saturation by TP degree", height="content")
+    st.caption(
+        "TPOT: decode step at the mean context length. Prefill time: the prompts of as many requests as run at once."
+    )
 
 
 @lru_cache(maxsize=256)
-def ask(asked, prompt, output):
-    """One degree; None where its weights do not fit or its library cannot do it."""
+def ask(scenario: Scenario, isl: int, osl: int) -> Offline | None:
+    """One degree; None where its weights do not fit or the library does not support it."""
     try:
-        return offline(asked, prompt, output)
+        return offline(scenario, isl, osl)
     except InputError:
         return None
 
 
-def table(rows, ep):
+def table(rows: list[Saturated]) -> pd.DataFrame:
     """Every degree as a row."""
-    return pd.DataFrame(
-        {
-            "degree": f"TP{tp}",
-            "sequences a group": "weights do not fit" if one is None else f"{one.sequences:,}",
-            "decode step": None if one is None else format_time(one.decode_step_s),
-            "prompts of a round": None if one is None else format_time(one.prefill_s),
-            "output tokens/s": None if one is None else f"{one.output_tokens_per_s:,.0f}",
-            "per GPU": None if one is None else f"{one.output_tokens_per_s / max(tp, ep):,.0f}",
-            "communication": None if one is None else f"{100 * one.comm_share:.1f} %",
-        }
-        for tp, one in rows
-    )
+    return pd.DataFrame(_row(row) for row in rows)
+
+
+def _row(row: Saturated) -> dict[str, str | None]:
+    result = row.result
+    if result is None:
+        return {"degree": f"TP{row.tp}", "concurrent requests": "weights do not fit"}
+    return {
+        "degree": f"TP{row.tp}",
+        "concurrent requests": f"{result.sequences:,}",
+        "TPOT": format_time(result.decode_step_s),
+        "prefill time": format_time(result.prefill_s),
+        "output tokens/s": f"{result.output_tokens_per_s:,.0f}",
+        "output tokens/s per GPU": f"{row.output_tokens_per_s_per_gpu:,.0f}",
+        "exposed communication": f"{100 * result.comm_share:.1f} %",
+    }

@@ -1,110 +1,145 @@
-"""TP page: the sweep over degree, batch, context and system, its question and its grid."""
+"""The sweep over degree, batch, context length and system: its inputs and its grid."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import streamlit as st
+from numpy.typing import NDArray
 
-from core.calculators.tensor_parallel import sweep, valid_degrees
+from core.calculators.tensor_parallel import Grid, Scenario, sweep, valid_degrees
 from core.catalog import SYSTEMS, visible
 from core.checks import InputError
+from core.hardware import System
 from core.systems import configure
+from core.units import MS
 from pages.ui.shared import bound
 from pages.ui.shared.messages import plain
-from pages.ui.tensor_parallel import small_multiples as multiples
+from pages.ui.tensor_parallel import small_multiples
+from pages.ui.tensor_parallel.terms import label
 
 GENERATIONS = ("dgx-a100", "dgx-h100", "dgx-b200", "gb200-nvl72")
 DECODE, PREFILL = (1, 4, 16, 64, 256, 1024, 4096), (128, 512, 2048, 8192, 32768)
 CONTEXTS = ("1024", "4096", "16384", "32768", "65536", "131072", "1048576")
-SHOWN = ("share", "step", "tokens/s per GPU")
-MOST_SYSTEMS, MOST_TP = 5, 64
-BEST = {
-    "share": "the shortest step",
-    "step": "the shortest step",
-    "tokens/s per GPU": "the most tokens/s per GPU",
+SHARE, STEP, THROUGHPUT = "share", "step", "tokens/s per GPU"
+MOST_SYSTEMS, MOST_TP, MOST_NOTES = 5, 64, 4
+GOALS = {SHARE: "the shortest step", STEP: "the shortest step", THROUGHPUT: "the most tokens/s per GPU"}
+UNITS = {
+    SHARE: "exposed communication in % of the step",
+    STEP: "step time in ms",
+    THROUGHPUT: "tokens/s per GPU",
 }
+TOO_FEW = "tp: at most"
 
 
-def question(asked):
-    """Which systems and contexts, and what each cell tells."""
+@dataclass(frozen=True, slots=True)
+class SweepQuery:
+    """Systems beside the page's own, context lengths in tokens, and the quantity of a cell."""
+
+    systems: tuple[str, ...]
+    contexts: tuple[int, ...]
+    quantity: str
+
+
+@dataclass(frozen=True, slots=True)
+class Panels:
+    """Systems of the sweep, those left out with the reason, and the batches of the x axis."""
+
+    systems: tuple[System, ...]
+    left_out: tuple[str, ...]
+    tokens: tuple[int, ...]
+
+
+def query(scenario: Scenario) -> SweepQuery:
+    """The widgets of the sweep."""
     known = visible(SYSTEMS, bool(st.session_state.get("unverified")))
     left, middle, right = st.columns([5, 4, 4])
     with left:
-        others = [name for name in GENERATIONS if name != asked.system.id][:3]
+        others = [system for system in GENERATIONS if system != scenario.system.id][:3]
         systems = bound.several(
-            "Beside this machine",
+            "Systems beside this one",
             "sweep_systems",
             known,
             others,
-            help="Link generations: NVLink 3, 4, 5 as shipped.",
+            help="NVLink generations 3, 4 and 5 by default.",
         )
     with middle:
-        contexts = bound.several("Contexts", "sweep_contexts", CONTEXTS, ["4096", "32768", "131072"])
+        contexts = bound.several(
+            "Context lengths (tokens)", "sweep_contexts", CONTEXTS, ["4096", "32768", "131072"]
+        )
     with right:
-        shown = bound.switch("In each cell", "sweep_shown", SHOWN)
-    return tuple(systems)[: MOST_SYSTEMS - 1], tuple(int(one) for one in contexts) or (asked.cached,), shown
+        quantity = bound.switch(
+            "Cell value",
+            "sweep_shown",
+            UNITS,
+            help="share: exposed communication, % of the step. step: step time, ms.",
+        )
+    lengths = tuple(int(context) for context in contexts) or (scenario.cached,)
+    return SweepQuery(tuple(systems)[: MOST_SYSTEMS - 1], lengths, quantity)
 
 
-def draw(asked, told):
+def draw(scenario: Scenario, query: SweepQuery) -> None:
     """The grid with its legend in words."""
-    systems, contexts, shown = told
-    machines, left_out = _machines(asked, systems)
-    tokens = DECODE if asked.phase == "decode" else PREFILL
-    grid = _swept(asked, machines, tokens, contexts)
-    names = [one.name for one in machines]
-    frame = _frame(grid, names, shown)
+    panels = _panels(scenario, query.systems)
+    grid = _swept(scenario, panels.systems, panels.tokens, query.contexts)
+    names = [system.name for system in panels.systems]
+    frame = _frame(grid, names, query.quantity)
     if frame.empty:
-        st.info("No degree of these machines has an answer.")
+        st.info("No degree of these systems has an answer.")
         return
-    columns = [key for n in range(len(machines)) for key in (*(_column(n, t) for t in tokens), f"gap{n}")][
-        :-1
-    ]
     degrees = [tp for tp in grid.tp if tp in set(frame["tp"])]
-    lines = [key for n in range(len(contexts)) for key in (f"head{n}", *(_line(n, tp) for tp in degrees))]
-    titles = _titles(names, tokens, contexts)
-    words = f"{_decides(frame)} Cells: TP degree by tokens in a step, a panel for every system and context."
-    what = "Sequences in a step" if asked.phase == "decode" else "Prompt tokens in a step"
-    multiples.draw(frame, titles, tuple(columns), ("names", *lines), what, words)
-    _legend(frame, shown, left_out, grid)
+    small_multiples.draw(
+        frame,
+        _titles(names, panels.tokens, query.contexts),
+        columns=_columns(len(names), panels.tokens),
+        lines=_lines(len(query.contexts), degrees),
+        x_title="Batched tokens per step"
+        + (" (batch size)" if scenario.phase == "decode" else " (prompt tokens)"),
+        description=f"{_bottlenecks(frame)} Cells: TP degree by batched tokens, a panel for every system and context.",
+    )
+    _caption(frame, query.quantity, panels, grid)
 
 
-def _machines(asked, systems):
-    """This machine first, then the others with as many domains; those that cannot be are named."""
-    found, left_out = [asked.system], []
-    for name in systems:
+def _panels(scenario: Scenario, names: tuple[str, ...]) -> Panels:
+    """This system first, then the others with as many domains."""
+    systems, left_out = [scenario.system], []
+    for name in names:
         try:
-            one = configure(SYSTEMS[name], domains=asked.system.domains)
+            system = configure(SYSTEMS[name], domains=scenario.system.domains)
         except InputError as problem:
             left_out.append(str(problem))
             continue
-        if one.id != asked.system.id:
-            found.append(one)
-    return tuple(found), left_out
+        if system.id != scenario.system.id:
+            systems.append(system)
+    tokens = DECODE if scenario.phase == "decode" else PREFILL
+    return Panels(tuple(systems), tuple(left_out), tokens)
 
 
 @lru_cache(maxsize=32)
-def _swept(asked, machines, tokens, contexts):
-    most = min(MOST_TP, max(one.gpus for one in machines))
-    heads = asked.model.heads or most
-    degrees = [n for n in valid_degrees(heads, most) if n & (n - 1) == 0 or n == asked.tp]
-    return sweep(asked, machines, degrees, tokens, contexts)
+def _swept(
+    scenario: Scenario, systems: tuple[System, ...], tokens: tuple[int, ...], contexts: tuple[int, ...]
+) -> Grid:
+    most = min(MOST_TP, max(system.gpus for system in systems))
+    heads = scenario.model.heads or most
+    degrees = [tp for tp in valid_degrees(heads, most) if tp & (tp - 1) == 0 or tp == scenario.tp]
+    return sweep(scenario, systems, degrees, tokens, contexts)
 
 
-def _frame(grid, names, shown):
+def _frame(grid: Grid, names: Sequence[str], quantity: str) -> pd.DataFrame:
     """Every cell that has an answer."""
-    shape = grid.step_s.shape
-    place = np.indices(shape).reshape(4, -1)
-    system, degree, batch, length = place
+    system, degree, batch, length = np.indices(grid.step_s.shape).reshape(4, -1)
     frame = pd.DataFrame(
         {
-            "column": [_column(n, grid.tokens[t]) for n, t in zip(system, batch, strict=True)],
-            "row": [_line(n, grid.tp[d]) for n, d in zip(length, degree, strict=True)],
+            "column": [_column(panel, grid.tokens[n]) for panel, n in zip(system, batch, strict=True)],
+            "row": [_line(panel, grid.tp[n]) for panel, n in zip(length, degree, strict=True)],
             "system": [names[n] for n in system],
             "tp": [grid.tp[n] for n in degree],
             "tokens": [grid.tokens[n] for n in batch],
             "context": [grid.context[n] for n in length],
-            "binding": grid.binding.ravel(),
+            "binding": [label(str(term)) for term in grid.binding.ravel()],
             "share": grid.share.ravel(),
             "step_s": grid.step_s.ravel(),
             "per_gpu": grid.tokens_per_s_per_gpu.ravel(),
@@ -112,85 +147,83 @@ def _frame(grid, names, shown):
         }
     ).dropna(subset=["step_s"])
     frame["degree"] = "TP" + frame["tp"].astype(str)
-    frame["best"] = _best(frame, shown)
-    frame["label"] = [_label(row, shown) for row in frame.itertuples()]
+    frame["best"] = _best(frame, quantity)
+    frame["label"] = _labels(frame, quantity)
     return frame
 
 
-def _best(frame, shown):
-    """The best degree of every column of a panel, among those that fit."""
+def _best(frame: pd.DataFrame, quantity: str) -> NDArray[Any]:
+    """The best degree of every batch of a panel, among those that fit: yes or no."""
     able = frame[frame["fits"] == "fits"]
-    value = able["per_gpu"] if shown == SHOWN[2] else -able["step_s"]
+    value = able["per_gpu"] if quantity == THROUGHPUT else -able["step_s"]
     keys = [able["system"], able["tokens"], able["context"]]
-    chosen = value.groupby(keys).idxmax() if len(able) else []
-    return np.where(frame.index.isin(chosen), "yes", "no")
+    if able.empty:
+        return np.full(len(frame), "no")
+    return np.where(frame.index.isin(value.groupby(keys).idxmax()), "yes", "no")
 
 
-def _label(row, shown):
-    if shown == "share":
-        return f"{100 * row.share:.0f}"
-    return _short(row.per_gpu) if shown == SHOWN[2] else _time(row.step_s)
+def _labels(frame: pd.DataFrame, quantity: str) -> list[str]:
+    if quantity == SHARE:
+        return [f"{100 * share:.0f}" for share in frame["share"]]
+    if quantity == THROUGHPUT:
+        return [_count(value) for value in frame["per_gpu"]]
+    return [_digits(step_s / MS) for step_s in frame["step_s"]]
 
 
-def _time(seconds):
-    for scale, unit in ((1, "s"), (1e-3, "m"), (1e-6, "µ")):
-        if seconds >= scale:
-            return f"{_digits(seconds / scale)}{unit}"
-    return "0"
-
-
-def _short(value):
-    for scale, unit in ((1e6, "M"), (1e3, "k"), (1, "")):
+def _count(value: float) -> str:
+    for scale, suffix in ((1e6, "M"), (1e3, "k"), (1.0, "")):
         if value >= scale:
-            return f"{_digits(value / scale)}{unit}"
+            return f"{_digits(value / scale)}{suffix}"
     return f"{value:.1g}"
 
 
-def _digits(value):
+def _digits(value: float) -> str:
+    if value < 0.0995:
+        return f"{value:.2g}"
     return f"{value:.1f}" if value < 9.95 else f"{value:.0f}"
 
 
-def _column(number, tokens):
-    return f"{number}|{tokens // 1024}k" if tokens >= 1024 else f"{number}|{tokens}"
+def _columns(panels: int, tokens: tuple[int, ...]) -> tuple[str, ...]:
+    keys = [key for n in range(panels) for key in (*(_column(n, count) for count in tokens), f"gap{n}")]
+    return tuple(keys[:-1])
 
 
-def _line(number, tp):
-    return f"{number}|TP{tp}"
+def _lines(panels: int, degrees: list[int]) -> tuple[str, ...]:
+    return ("names", *(key for n in range(panels) for key in (f"head{n}", *(_line(n, tp) for tp in degrees))))
 
 
-def _titles(names, tokens, contexts):
+def _column(panel: int, tokens: int) -> str:
+    return f"{panel}|{tokens // 1024}k" if tokens >= 1024 else f"{panel}|{tokens}"
+
+
+def _line(panel: int, tp: int) -> str:
+    return f"{panel}|TP{tp}"
+
+
+def _titles(names: Sequence[str], tokens: tuple[int, ...], contexts: tuple[int, ...]) -> pd.DataFrame:
     rows = [(_column(n, tokens[0]), "names", name) for n, name in enumerate(names)]
     first = _column(0, tokens[0])
-    rows += [(first, f"head{n}", f"{value:,} tokens of context") for n, value in enumerate(contexts)]
+    rows += [(first, f"head{n}", f"context length {length:,}") for n, length in enumerate(contexts)]
     return pd.DataFrame(rows, columns=["column", "row", "text"])
 
 
-def _decides(frame):
-    """How often each term decides."""
+def _bottlenecks(frame: pd.DataFrame) -> str:
+    """How often each term is the bottleneck."""
     counts = frame["binding"].value_counts()
-    (first, most), *others = ((name, f"{100 * many / len(frame):.0f} %") for name, many in counts.items())
-    rest = "".join(f", {name} {share}" for name, share in others)
-    return f"Of {len(frame):,} cells {first} decides {most}{rest}."
+    shares = ", ".join(f"{term} {100 * count / len(frame):.0f} %" for term, count in counts.items())
+    return f"Of {len(frame):,} cells the bottleneck is {shares}."
 
 
-def _legend(frame, shown, left_out, grid):
-    unit = {
-        "share": "percent of a step that communicates",
-        "step": "time of a step (m: ms, µ: µs)",
-        SHOWN[2]: SHOWN[2],
-    }
+def _caption(frame: pd.DataFrame, quantity: str, panels: Panels, grid: Grid) -> None:
     st.caption(
-        f"Number: {unit[shown]}. Colour: the term that decides. Framed: the degree with {BEST[shown]} that fits. "
-        f"Pale: weights and cache do not fit. {_decides(frame)}"
+        f"Number: {UNITS[quantity]}. Colour: bottleneck. Framed: the degree with {GOALS[quantity]} that fits. "
+        f"Pale: weights and KV cache do not fit. {_bottlenecks(frame)}"
     )
-    why = list(
-        dict.fromkeys(
-            (*left_out, *(text for text in grid.reasons.values() if not text.startswith("tp: at most")))
+    reasons = dict.fromkeys(grid.reasons.values())
+    notes = [*panels.left_out, *(text for text in reasons if not text.startswith(TOO_FEW))]
+    if len(notes) < len(panels.left_out) + len(reasons):
+        notes.append(
+            "cells without a value: the system has fewer GPUs than the degree; more domains add some"
         )
-    )
-    if any(text.startswith("tp: at most") for text in grid.reasons.values()):
-        why.append(
-            "cells without a figure: the machine has fewer GPUs than the degree; more domains add some"
-        )
-    for line in why[:4]:
-        st.caption(f":material/info: {plain(line)}.")
+    for note in notes[:MOST_NOTES]:
+        st.caption(f":material/info: {plain(note)}.")

@@ -1,1 +1,1 @@
-"""What only one page shows."""
+"""The page Training step: inputs, answer in words, charts, scaling and neighbouring layouts."""

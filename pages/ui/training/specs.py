@@ -1,4 +1,4 @@
-"""Chart specs of the training page."""
+"""Chart specs of the page Training step."""
 
 from functools import lru_cache
 
@@ -7,31 +7,33 @@ import altair as alt
 from pages.ui.shared import charts
 
 CAUSES = ["compute", "optimizer", "bubble", "TP", "CP", "EP", "PP", "DP"]
+ADDS, OVERLAPPED = "adds to step time", "overlapped with compute"
 
 
 @lru_cache(maxsize=1)
-def parts():
-    """Seconds by cause, hidden communication pale beside what adds to the step."""
+def parts() -> charts.Spec:
+    """Seconds by cause, overlapped communication pale beside what adds to the step."""
+    kinds = [ADDS, OVERLAPPED]
     bars = (
         alt.Chart(charts.rows())
         .mark_bar(cornerRadiusEnd=2)
         .encode(
             y=alt.Y("part:N", title=None, sort=CAUSES),
-            x=charts.linear_axis("time_s", "Time in a step (s)", "s", axis=alt.X),
+            x=charts.linear_axis("time_s", "Time per step (s)", "s", axis=alt.X),
             color=alt.Color("part:N", sort=CAUSES, scale=alt.Scale(domain=CAUSES), legend=None),
             opacity=alt.Opacity(
                 "kind:O",
                 title=None,
-                sort=["adds to the step", "hidden"],
-                scale=alt.Scale(domain=["adds to the step", "hidden"], range=[1, 0.3]),
+                sort=kinds,
+                scale=alt.Scale(domain=kinds, range=[1, 0.3]),
                 legend=charts.legend(colour=charts.GREY, narrow=2),
             ),
             order=alt.Order("kind:O"),
             tooltip=[
                 alt.Tooltip("part:N", title="Part"),
-                alt.Tooltip("kind:N", title="How"),
+                alt.Tooltip("kind:N", title="Effect"),
                 charts.tip("time_s", "Time", "s"),
-                alt.Tooltip("share:Q", title="Of the step", format=".2%"),
+                alt.Tooltip("share:Q", title="Share of the step", format=".2%"),
             ],
         )
     )
@@ -39,8 +41,8 @@ def parts():
 
 
 @lru_cache(maxsize=1)
-def memory():
-    """Parts of the fullest GPU's memory against its limit."""
+def memory() -> charts.Spec:
+    """Parts of the fullest GPU's memory against its capacity."""
     bars = (
         alt.Chart(charts.rows())
         .mark_bar(height=46)
@@ -61,22 +63,22 @@ def memory():
 
 
 @lru_cache(maxsize=1)
-def growth():
-    """Speed per GPU that is kept while data parallelism doubles."""
+def scaling() -> charts.Spec:
+    """Tokens/s per GPU relative to the first point while data parallelism doubles."""
     line = (
         alt.Chart(charts.rows())
         .mark_line(point=alt.OverlayMarkDef(filled=True, size=50), size=2)
         .encode(
-            x=charts.counts_axis("gpus", "GPUs"),
-            y=charts.share_axis("kept", "Speed per GPU kept", top=None),
-            color=alt.Color("batch:N", title=None, sort=None, legend=charts.legend(narrow=2)),
+            x=charts.counts_axis("gpus", "GPUs (world size)"),
+            y=charts.share_axis("efficiency", "Scaling efficiency", top=None),
+            color=alt.Color("series:N", title=None, sort=None, legend=charts.legend()),
             tooltip=[
                 alt.Tooltip("gpus:Q", title="GPUs", format=","),
-                alt.Tooltip("batch:N", title="Batch"),
-                alt.Tooltip("kept:Q", title="Kept", format=".1%"),
+                alt.Tooltip("series:N", title="Scaling"),
+                alt.Tooltip("efficiency:Q", title="Scaling efficiency", format=".1%"),
                 alt.Tooltip("tokens:Q", title="Tokens/s per GPU", format=",.0f"),
                 alt.Tooltip("mfu:Q", title="MFU", format=".1%"),
-                charts.tip("step_s", "Step", "s"),
+                charts.tip("step_s", "Step time", "s"),
             ],
         )
     )

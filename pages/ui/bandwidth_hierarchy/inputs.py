@@ -1,0 +1,102 @@
+"""Inputs of the page Bandwidth hierarchy, and the scenario made of them."""
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from core.calculators.bandwidth_hierarchy import DIRECTIONS, TIERS, Scenario
+from core.calculators.question import Question
+from core.catalog import MODELS, PRECISIONS
+from core.hardware import System
+from core.units import GB, US, format_memory
+from core.workload.transformer import kv_bytes
+from pages.ui.shared import bound
+from pages.ui.shared.rates import RateChoice
+from pages.ui.shared.sizes import size_of
+
+PAYLOADS = ("size", "KV cache")
+LEVELS = ("memory", "scale-up", "host", "network")
+TIER_HELP = (
+    "**raw**: signalling rate with line code. **nominal**: the datasheet's. **effective**: after encoding and headers. "
+    "**measured**: the best figure that somebody published."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Transfer:
+    """What is moved, as text with its unit, and which bandwidth of a link is shown."""
+
+    size: str
+    direction: str
+    tier: str
+
+
+@dataclass(frozen=True, slots=True)
+class Overrides:
+    """Latencies in seconds by level and the host's memory bandwidth, where the reader states them."""
+
+    latencies: tuple[tuple[str, float], ...]
+    host_memory_bytes_per_s: float | None
+
+
+def transfer() -> Transfer:
+    """The widgets of what is moved and how bandwidth is shown."""
+    payload = bound.switch("Payload", "payload", PAYLOADS)
+    size = (
+        _kv_cache_size()
+        if payload == "KV cache"
+        else bound.text("Transfer size", "copy_size", "1 GB", help="64 KiB, 1.5 GB, 4096")
+    )
+    direction = bound.switch(
+        "Bandwidth shown",
+        "direction",
+        DIRECTIONS,
+        help="one-way: unidirectional, per direction. both-ways: bidirectional, as GPU datasheets print it.",
+    )
+    tier = bound.switch("Bandwidth tier", "tier", TIERS, "nominal", help=TIER_HELP)
+    return Transfer(size, direction, tier)
+
+
+def _kv_cache_size() -> str:
+    """Bytes of the KV cache of some requests, as text."""
+    shapes = [key for key, model in MODELS.items() if model.hidden]
+    model = MODELS[bound.choice("Model", "kv_model", shapes, "llama-3.1-70b")]
+    context = bound.number("Context length (tokens)", "kv_context", 32768, low=1, step=1024)
+    requests = bound.number("Concurrent requests", "kv_sequences", 1, low=1, step=1)
+    precision = PRECISIONS[bound.choice("KV cache precision", "kv_format", PRECISIONS, "bf16")]
+    cache_bytes = requests * float(kv_bytes(model, context, precision.bytes_per_value))
+    st.caption(
+        f"{requests:,} × {context:,} tokens of {model.name}: {format_memory(cache_bytes)} of KV cache."
+    )
+    return f"{cache_bytes:.0f}"
+
+
+def overrides() -> Overrides:
+    """The widgets of latency by level and host memory bandwidth; empty fields keep the catalog's."""
+    with st.expander("Latency by level", icon=":material/timer:"):
+        latencies_us = {
+            level: bound.number(f"{level} (µs)", f"{level.replace('-', '_')}_us", None, low=0.0)
+            for level in LEVELS
+        }
+        memory = bound.number(
+            "Host memory bandwidth (GB/s)",
+            "host_memory_gbps",
+            None,
+            low=0.001,
+            help="Of the CPU; it limits the path through a host bounce buffer. Empty: no limit.",
+        )
+    latencies = tuple((level, value * US) for level, value in latencies_us.items() if value is not None)
+    return Overrides(latencies, None if memory is None else memory * GB)
+
+
+def scenario(transfer: Transfer, system: System, rates: RateChoice, overrides: Overrides) -> Scenario:
+    """The question put to core; InputError where the size cannot be read."""
+    return Scenario.of(
+        Question(system=system, rates=rates.rates),
+        size_bytes=size_of(transfer.size),
+        direction=transfer.direction,
+        tier=transfer.tier,
+        latencies=overrides.latencies,
+        host_memory_bytes_per_s=overrides.host_memory_bytes_per_s,
+        unverified=bool(st.session_state.get("unverified")),
+    )

@@ -1,0 +1,142 @@
+"""Charts of the page Bandwidth hierarchy."""
+
+from functools import lru_cache
+
+import altair as alt
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from core.calculators.bandwidth_hierarchy import Answer
+from core.units import KB, TB, format_rate, format_size, format_time
+from pages.ui.bandwidth_hierarchy import summary
+from pages.ui.shared import charts, names
+
+SIZES = np.geomspace(KB, TB, 73)
+BANDWIDTH = "Unidirectional bandwidth per GPU (bytes/s)"
+
+
+def bandwidth(result: Answer) -> None:
+    """Bandwidth of the levels on one logarithmic axis."""
+    floor = min(level.bytes_per_s for level in result.levels) / 10
+    frame = pd.DataFrame(
+        {
+            "level": summary.name(level),
+            "link": names.link(level.link),
+            "bytes_per_s": level.bytes_per_s,
+            "floor": floor,
+            "ratio": summary.slowdown(level),
+            "direction": level.direction,
+            "tier": level.tier,
+            "latency_s": level.latency_s,
+            "label": ", ".join(filter(None, (format_rate(level.bytes_per_s), summary.slowdown(level)))),
+        }
+        for level in result.levels
+    )
+    charts.draw(_bandwidth_spec(), "Bandwidth per GPU by level of the hierarchy", rows=frame)
+
+
+def times(result: Answer) -> None:
+    """Transfer time over size, one line a level."""
+    frames = []
+    for level in result.levels:
+        rate = level.bytes_per_s if level.latency_s == 0 else level.half_size_bytes / level.latency_s
+        times_s = level.latency_s + SIZES / rate
+        frames.append(pd.DataFrame({"size_bytes": SIZES, "time_s": times_s, "level": level.level}))
+    charts.draw(_times_spec(), "Transfer time vs size by level", rows=pd.concat(frames))
+
+
+def gpudirect(result: Answer) -> None:
+    """GPUDirect RDMA against a bounce buffer in host memory."""
+    if not result.paths:
+        st.info("No network or no host link: there is no path to compare.")
+        return
+    rows = [
+        (path.name, path.bytes_per_s, path.time_s, format_rate(path.bytes_per_s)) for path in result.paths
+    ]
+    frame = pd.DataFrame(rows, columns=["name", "bytes_per_s", "time_s", "label"])
+    charts.draw(
+        _paths_spec(), "Bandwidth from GPU to network: GPUDirect RDMA vs host bounce buffer", rows=frame
+    )
+    direct, *_, bounce = result.paths
+    st.caption(
+        "A bounce buffer that is not pipelined crosses the host link twice on each side and is "
+        f"{direct.bytes_per_s / bounce.bytes_per_s:.2g} times slower than GPUDirect RDMA."
+    )
+
+
+def offload(result: Answer) -> None:
+    """The same bytes to host memory, at every published bandwidth of the host link."""
+    if not result.offload:
+        st.info("No host link is known for this system.")
+        return
+    rows = [(copy.tier, copy.bytes_per_s, copy.time_s, format_time(copy.time_s)) for copy in result.offload]
+    frame = pd.DataFrame(rows, columns=["name", "bytes_per_s", "time_s", "label"])
+    charts.draw(_offload_spec(), "Time to offload to host memory by bandwidth tier", rows=frame)
+    st.caption(
+        f"{format_size(result.size_bytes)} to host memory, one direction. *published* divides by the bidirectional "
+        "figure and is twice too fast."
+    )
+
+
+@lru_cache(maxsize=1)
+def _bandwidth_spec() -> charts.Spec:
+    base = alt.Chart(charts.rows())
+    y = alt.Y("level:N", title=None, sort=None)
+    x = charts.log_axis("bytes_per_s", "Bandwidth per GPU, in the direction shown (bytes/s)", "B/s")
+    tips = [
+        alt.Tooltip("level:N", title="Level"),
+        alt.Tooltip("link:N", title="Link"),
+        charts.tip("bytes_per_s", "Bandwidth", "bytes/s"),
+        alt.Tooltip("direction:N", title="Direction"),
+        alt.Tooltip("tier:N", title="Bandwidth tier"),
+        charts.tip("latency_s", "Latency", "s"),
+        alt.Tooltip("ratio:N", title="Against the level above"),
+    ]
+    bars = base.mark_bar(cornerRadiusEnd=3).encode(x=x, x2="floor:Q", y=y, tooltip=tips)
+    text = base.mark_text(align="left", dx=6, color=charts.GREY).encode(x=x, y=y, text="label:N")
+    return charts.spec(alt.layer(bars, text), height=260)
+
+
+@lru_cache(maxsize=1)
+def _times_spec() -> charts.Spec:
+    lines = (
+        alt.Chart(charts.rows())
+        .mark_line(size=2)
+        .encode(
+            x=charts.log_axis("size_bytes", "Transfer size (bytes)", "B"),
+            y=charts.log_axis("time_s", "Transfer time, one direction (s)", "s", axis=alt.Y),
+            color=alt.Color("level:N", title=None, sort=None, legend=charts.legend(columns=4)),
+            tooltip=[
+                alt.Tooltip("level:N", title="Level"),
+                charts.tip("size_bytes", "Size", "bytes"),
+                charts.tip("time_s", "Time", "s"),
+            ],
+        )
+    )
+    return charts.spec(lines)
+
+
+@lru_cache(maxsize=1)
+def _paths_spec() -> charts.Spec:
+    x = charts.linear_axis("bytes_per_s", BANDWIDTH, "B/s", axis=alt.X)
+    return _named_bars(x, "Path")
+
+
+@lru_cache(maxsize=1)
+def _offload_spec() -> charts.Spec:
+    x = charts.linear_axis("time_s", "Transfer time, one direction (s)", "s", axis=alt.X)
+    return _named_bars(x, "Bandwidth tier")
+
+
+def _named_bars(x: alt.X, what: str) -> charts.Spec:
+    base = alt.Chart(charts.rows())
+    y = alt.Y("name:N", title=None, sort=None, axis=alt.Axis(labelLimit=160))
+    tips = [
+        alt.Tooltip("name:N", title=what),
+        charts.tip("bytes_per_s", "Bandwidth", "bytes/s"),
+        charts.tip("time_s", "Time", "s"),
+    ]
+    bars = base.mark_bar(cornerRadiusEnd=3).encode(x=x, y=y, tooltip=tips)
+    text = base.mark_text(align="left", dx=5, color=charts.GREY).encode(x=x, y=y, text="label:N")
+    return charts.spec(alt.layer(bars, text), height=220)

@@ -1,0 +1,110 @@
+"""Charts of the page Check: measured points over the prediction interval, and matrices by pair."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+import altair as alt
+import pandas as pd
+import streamlit as st
+
+from core.measurement import Matrix, Run
+from core.verdict import SizeFinding, Word
+from pages.ui.check.summary import Checked
+from pages.ui.shared import bound, charts, heatmap, overlay
+from pages.ui.shared.measured import NO_PLACEMENT
+
+COLOURS = {
+    Word.FINE: "#2b8a3e",
+    Word.LOW: "#e8890c",
+    Word.HIGH: "#1c6fd1",
+    Word.IMPOSSIBLE: "#d6336c",
+    Word.WRONG: "#9c36b5",
+    Word.UNKNOWN: charts.GREY,
+}
+MOST_MATRICES = 8
+
+
+def sizes(checked: Checked) -> None:
+    """Measured bus bandwidth or time over its prediction interval."""
+    verdict, factor = checked.verdict, checked.busbw_factor
+    expected = [size for size in verdict.sizes if size.expected_s]
+    if not expected or not factor:
+        return
+    operation = (verdict.collective or "").replace("_", "-").capitalize()
+    st.subheader(f"{operation}: measured and prediction interval vs message size")
+    shown = bound.switch("Show", "check_show", ("bus bandwidth", "time"), hidden=True)
+    text = f"{operation} {shown} vs message size: measured, prediction interval (p10-p90) and verdicts"
+    band, points = _interval(expected, factor), _points(verdict.sizes, factor)
+    charts.draw(_spec(shown), text, band=band, points=points)
+    st.caption("Grey: the model's expectation and its prediction interval, p10 to p90.")
+
+
+def matrices(run: Run) -> None:
+    """Matrices of rates or latencies as heat maps."""
+    drawn = [matrix for matrix in run.matrices if _drawable(matrix)]
+    if drawn:
+        st.subheader("Rate or latency of every pair")
+    for matrix in drawn[:MOST_MATRICES]:
+        heatmap.of_matrix(matrix)
+
+
+def _drawable(matrix: Matrix) -> bool:
+    return matrix.kind in heatmap.UNITS and min(len(matrix.rows), len(matrix.columns)) > 1
+
+
+@lru_cache(maxsize=2)
+def _spec(shown: str) -> charts.Spec:
+    """Interval, expectation and points in the colours of their verdicts."""
+    expected_field, low, high = ("time_s", "low_s", "high_s") if shown == "time" else ("busbw", "low", "high")
+    title, unit = (overlay.TIME, "s") if shown == "time" else (overlay.BUSBW, "B/s")
+    axis = charts.log_axis if shown == "time" else charts.linear_axis
+
+    def y(field: str) -> Any:
+        return axis(field, title, unit, axis=alt.Y)
+
+    x = charts.log_axis("size_bytes", overlay.SIZE, "B")
+    expected = alt.Chart(charts.rows("band"))
+    band = expected.mark_area(opacity=0.22, color=charts.GREY).encode(x=x, y=y(low), y2=high)
+    line = expected.mark_line(size=2, color=charts.GREY).encode(x=x, y=y(expected_field))
+    scale = alt.Scale(domain=[str(word) for word in COLOURS], range=list(COLOURS.values()))
+    points = (
+        alt.Chart(charts.rows("points"))
+        .mark_point(filled=True, size=50, opacity=0.85)
+        .encode(
+            x=x,
+            y=y(expected_field),
+            color=alt.Color("series:N", title=None, scale=scale, legend=charts.legend(columns=6)),
+            shape=alt.Shape(
+                "placement:N", title=None, legend=charts.legend(colour=charts.GREY, orient="bottom")
+            ),
+            tooltip=[*overlay.TIPS, alt.Tooltip("placement:N", title="Placement")],
+        )
+    )
+    return charts.spec(alt.layer(band, line, points), height=400)
+
+
+def _interval(sizes: Sequence[SizeFinding], factor: float) -> pd.DataFrame:
+    rows = sorted({(size.size_bytes, size.expected_s, size.low_s, size.high_s) for size in sizes})
+    frame = pd.DataFrame(rows, columns=["size_bytes", "time_s", "low_s", "high_s"])
+    moved = factor * frame["size_bytes"]
+    return frame.assign(
+        busbw=moved / frame["time_s"],
+        low=moved / frame["high_s"],
+        high=moved / frame["low_s"],
+    )
+
+
+def _points(sizes: Sequence[SizeFinding], factor: float) -> pd.DataFrame:
+    rows = [
+        (
+            size.size_bytes,
+            factor * size.size_bytes / size.time_s,
+            size.time_s,
+            str(size.word),
+            size.placement or NO_PLACEMENT,
+        )
+        for size in sizes
+        if size.size_bytes and size.time_s
+    ]
+    return pd.DataFrame(rows, columns=["size_bytes", "busbw", "time_s", "series", "placement"])

@@ -1,0 +1,184 @@
+"""The page Check in words and tables: the verdict, its reasons, every size and every pair."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+import streamlit as st
+
+from core.hardware import System
+from core.measurement import Run
+from core.measurement.bus_factor import bus_factor
+from core.units import GB, US, format_size
+from core.verdict import PairFinding, SizeFinding, Verdict, Word, judge
+from pages.ui.shared import answer, machine, pick, tables
+from pages.ui.shared.answer import Figure, Headline
+from pages.ui.shared.messages import plain
+from pages.ui.shared.rates import RateChoice
+
+HINT = (
+    "Log of nccl-tests, rccl-tests, nvbandwidth, p2pBandwidthLatencyTest, topo -m, nvlink -s, or a run file"
+)
+ICONS = {
+    Word.FINE: ":green[:material/check_circle:]",
+    Word.LOW: ":orange[:material/trending_down:]",
+    Word.HIGH: ":blue[:material/trending_up:]",
+    Word.IMPOSSIBLE: ":red[:material/block:]",
+    Word.WRONG: ":red[:material/error:]",
+    Word.UNKNOWN: ":gray[:material/help:]",
+}
+MEANINGS = {
+    Word.FINE: "inside the prediction interval (p10-p90) of this system",
+    Word.LOW: "slower than the prediction interval",
+    Word.HIGH: "faster than calibrated systems of this kind, yet possible",
+    Word.IMPOSSIBLE: "less time than the link rate allows for so many bytes",
+    Word.WRONG: "the tool found wrong values (#wrong), so the time counts for nothing",
+    Word.UNKNOWN: "the model expects nothing here",
+}
+NONE = "–"
+FEW_ROWS, TABLE_HEIGHT = 8, 360
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A run's verdict on a system, and the factor from algbw to busbw (None where there is none)."""
+
+    system: System
+    verdict: Verdict
+    busbw_factor: float | None
+
+
+def usable(run: Run) -> bool:
+    """Whether a verdict can say anything of this run."""
+    return bool(run.samples or run.matrices)
+
+
+def empty() -> None:
+    """What the page will say, before there is a log."""
+    st.info("No log yet: upload one, paste its text, or choose a stored run.")
+    frame = pd.DataFrame({"verdict": [str(word) for word in MEANINGS], "meaning": list(MEANINGS.values())})
+    tables.show(frame, "The six verdicts")
+
+
+def ask(run: Run, box: machine.Box, choice: RateChoice) -> Checked:
+    """The verdict on a run; InputError where neither log nor reader tell the system."""
+    system = pick.system_for(box, run)
+    ranks = run.ranks or run.ranks_guess or 1
+    rates = choice.on(system, min(ranks, system.gpus)) if ranks > 1 else choice.rates
+    verdict = judge(run, system, rates=rates)
+    factor = bus_factor(verdict.collective, verdict.ranks) if verdict.collective else None
+    return Checked(system, verdict, factor)
+
+
+def headline(name: str, checked: Checked) -> None:
+    """The verdict, at how many sizes, the likely reason, and where the ranks sit."""
+    verdict = checked.verdict
+    findings = _findings(verdict)
+    count = sum(finding.word is verdict.word for finding in findings)
+    things = "message sizes" if verdict.sizes else "pairs"
+    where = f" at {count:,} of {len(findings):,} {things}" if count else ""
+    reason = verdict.reason.text
+    sentence = f"{ICONS[verdict.word]} {plain(reason[:1].upper() + reason[1:])}."
+    answer.headline(
+        Headline(f"{name}: {verdict.word}{where}.", f"{sentence} {plain(_other_causes(verdict))}".strip()),
+        note=plain(_seats(checked)),
+        origin="measured",
+    )
+
+
+def _findings(verdict: Verdict) -> tuple[SizeFinding | PairFinding, ...]:
+    """Every size and pair of a verdict."""
+    return (*verdict.sizes, *verdict.pairs)
+
+
+def _seats(checked: Checked) -> str:
+    verdict = checked.verdict
+    seats = ""
+    if verdict.ranks:
+        seats = f"{verdict.collective} on {verdict.ranks} ranks"
+        if verdict.domains:
+            seats += f", {verdict.domains} × {verdict.local_ranks} on {checked.system.name}"
+    return ". ".join(filter(None, [seats, verdict.basis and f"Expected from: {verdict.basis}"]))
+
+
+def _other_causes(verdict: Verdict) -> str:
+    """The causes of other sizes or pairs, the most frequent first."""
+    counts = Counter(
+        finding.reason.text
+        for finding in _findings(verdict)
+        if finding.word is not Word.FINE and finding.reason.code != verdict.reason.code
+    )
+    others = "; ".join(f"{text} ({count}×)" for text, count in counts.most_common(2))
+    return f"Also: {others}." if others else ""
+
+
+def figures(verdict: Verdict) -> list[Figure]:
+    """How many sizes or pairs have which verdict."""
+    counts = Counter(finding.word for finding in _findings(verdict))
+    return [Figure(str(word), f"{counts[word]:,}", MEANINGS[word]) for word in Word if counts[word]]
+
+
+def sizes(checked: Checked) -> None:
+    """The table of message sizes."""
+    if checked.verdict.sizes:
+        frame = _size_table(checked.verdict, checked.busbw_factor)
+        tables.show(
+            frame,
+            "Every message size with its verdict and reason",
+            {"reason": st.column_config.TextColumn("reason", width="large")},
+            height=TABLE_HEIGHT,
+        )
+
+
+def _size_table(verdict: Verdict, factor: float | None) -> pd.DataFrame:
+    def busbw(size_bytes: float, time_s: float | None) -> float | None:
+        return factor * size_bytes / time_s / GB if factor and time_s else None
+
+    return pd.DataFrame(
+        {
+            "size": format_size(size.size_bytes),
+            "placement": size.placement or NONE,
+            "time (µs)": size.time_s / US,
+            "p10 (µs)": None if size.low_s is None else size.low_s / US,
+            "p90 (µs)": None if size.high_s is None else size.high_s / US,
+            "busbw (GB/s)": busbw(size.size_bytes, size.time_s),
+            "expected (GB/s)": busbw(size.size_bytes, size.expected_s),
+            "verdict": str(size.word),
+            "reason": size.reason.text,
+        }
+        for size in verdict.sizes
+    )
+
+
+def pairs(verdict: Verdict) -> None:
+    """The pairs that are not as expected."""
+    odd = [pair for pair in verdict.pairs if pair.word is not Word.FINE]
+    if verdict.pairs and not odd:
+        st.markdown(f"All {len(verdict.pairs)} pairs are as expected.")
+    if odd:
+        height = "auto" if len(odd) <= FEW_ROWS else TABLE_HEIGHT
+        tables.show(_pair_table(odd), "Pairs that are not as expected", height=height)
+
+
+def _pair_table(pairs: Sequence[PairFinding]) -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "table": pair.what,
+            "from": pair.row,
+            "to": pair.column or NONE,
+            "measured (GB/s)": None if pair.measured_bytes_per_s is None else pair.measured_bytes_per_s / GB,
+            "link rate (GB/s)": None if pair.expected_bytes_per_s is None else pair.expected_bytes_per_s / GB,
+            "verdict": str(pair.word),
+            "reason": pair.reason.text,
+        }
+        for pair in pairs
+    )
+
+
+def gate(system: System) -> None:
+    """The same check as a command for a pipeline."""
+    with st.expander("In a CI pipeline or acceptance test", icon=":material/terminal:"):
+        option = "--system-file system.json" if system.yours else f"--system {system.id}"
+        st.code(f"python -m gpu_probe check LOG {option}", language="bash")
+        st.caption("Exit code 0: fine. 1: low, impossible or wrong. 2: unreadable.")

@@ -1,0 +1,177 @@
+"""The answer of the page Collectives in words, figures and tables."""
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from core.collectives.formulas import ALGORITHMS
+from core.collectives.formulas.registry import Algorithm
+from core.collectives.pricing import Answer, Flip, RunnerUp, Scenario, Sweep, compare, sweep
+from core.collectives.pricing import answer as calculate
+from core.collectives.pricing.answer import EDGE
+from core.provenance import Origin
+from core.units import format_message, format_rate, format_size, format_time
+from pages.ui.shared import answer, basis, overlay, tables
+from pages.ui.shared.answer import Figure, Headline
+from pages.ui.shared.rates import RateChoice
+
+MOST_CROSSOVERS = 4
+BINDING = {
+    "wire": "link bandwidth",
+    "nic": "NIC bandwidth",
+    "launch": "launch overhead",
+    "latency": "step latency",
+    "reduction": "reduction",
+}
+"""Terms of a collective as the page names them."""
+ROWS_APART = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One answer with its sweep over message size, and the sweep of every algorithm."""
+
+    answer: Answer
+    sweep: Sweep
+    algorithms: dict[str, Sweep]
+
+
+@lru_cache(maxsize=64)
+def ask(scenario: Scenario) -> Result:
+    """Answer, sweep and every algorithm's sweep, remembered."""
+    return Result(calculate(scenario), sweep(scenario, overlay.SIZES), compare(scenario, overlay.SIZES))
+
+
+def title(collective: str) -> str:
+    """A collective as a sentence begins with it: All-reduce."""
+    return collective.replace("_", "-").capitalize()
+
+
+def headline(scenario: Scenario, result: Answer) -> Headline:
+    """Time and bus bandwidth, the winning algorithm, and where another would win."""
+    gpus = f"{scenario.ranks:,} GPU{'s' if scenario.ranks > 1 else ''}"
+    operation = f"{title(scenario.collective)} of {format_size(scenario.size_bytes)} over {gpus}"
+    if result.time_s <= 0:
+        return Headline(f"{operation} costs nothing: there is nothing to move.")
+    interval = (
+        ""
+        if result.high_s <= result.low_s
+        else f" ({format_time(result.low_s)} to {format_time(result.high_s)})"
+    )
+    rate = (
+        ""
+        if result.busbw_bytes_per_s is None
+        else f", {format_rate(result.busbw_bytes_per_s)} of bus bandwidth"
+    )
+    text = f"{operation} takes {format_time(result.time_s)}{interval}{rate}."
+    return Headline(text, _winner(result), _crossovers(scenario, result))
+
+
+def _winner(result: Answer) -> str:
+    parts = {"launch": result.launch_s, "latency": result.latency_s, "reduction": result.reduction_s}
+    binding_s = parts.get(str(result.binding), result.transfer_s)
+    share = 100 * binding_s / result.time_s
+    text = f"**{label(result)}** is fastest; {BINDING.get(str(result.binding), result.binding)} takes {share:.0f} % of the time."
+    if result.runner_up is not None:
+        ratio = result.runner_up.time_s / result.time_s
+        text += f" Runner-up: {label(result.runner_up)}, {ratio:.2f} times the time."
+    return text
+
+
+def basis_note(result: Answer) -> str:
+    """What the answer rests on, and the bandwidth drop at the edge of a scale-up domain."""
+    if result.time_s <= 0:
+        return ""
+    edge = [f"{line[:1].upper()}{line[1:]}." for line in result.warnings if line.startswith(EDGE)]
+    return " ".join([basis.sentence(result.basis), *edge])
+
+
+def badge(rates: RateChoice, result: Answer) -> str:
+    """The badge: the rates that were chosen, unless the datasheet or the calibration had to replace them."""
+    replacements = {str(Origin.CALIBRATED): (Origin.SPEC,), "yours": (Origin.SPEC, Origin.CALIBRATED)}
+    used = [str(origin) for origin in replacements.get(rates.origin, ()) if result.rates == str(origin)]
+    return used[0] if used and not rates.rates.overridden else rates.origin
+
+
+def without_edge(result: Answer) -> Answer:
+    """The answer without the warning that its note already states."""
+    return replace(result, warnings=tuple(line for line in result.warnings if not line.startswith(EDGE)))
+
+
+def label(winner: Answer | RunnerUp) -> str:
+    """Algorithm and protocol, such as ring/LL128."""
+    return f"{winner.algorithm}/{winner.protocol}" if winner.protocol else str(winner.algorithm)
+
+
+def _crossovers(scenario: Scenario, result: Answer) -> str:
+    texts = [_crossover(scenario, flip) for flip in result.flips[:MOST_CROSSOVERS]]
+    return f"Crossovers: {'; '.join(texts)}." if texts else ""
+
+
+def _crossover(scenario: Scenario, flip: Flip) -> str:
+    if flip.input == "size_bytes":
+        side = "from" if flip.value > scenario.size_bytes else "up to"
+        return f"{flip.to} {side} {format_message(flip.value)}"
+    if flip.input == "ranks":
+        return f"{flip.to} at {flip.value:,.0f} GPUs"
+    if flip.input == "latency_s":
+        return f"{flip.to} at a step latency of {format_time(flip.value)}"
+    return f"{flip.to} at {format_rate(flip.value)} per GPU"
+
+
+def figures(result: Answer) -> list[Figure]:
+    """Time with its prediction interval, algorithm, bus bandwidth, traffic and domains."""
+    interval = (
+        f"Prediction interval, p10 to p90: {format_time(result.low_s)} to {format_time(result.high_s)}."
+    )
+    protocol = f"Protocol {result.protocol}." if result.protocol else ""
+    busbw = format_rate(result.busbw_bytes_per_s) if result.busbw_bytes_per_s else "–"
+    return [
+        Figure("Time", format_time(result.time_s), interval),
+        Figure("Algorithm", result.algorithm or "none", protocol),
+        Figure("Bus bandwidth", busbw, "As nccl-tests reports it (busbw)."),
+        Figure("Sent per GPU", format_message(result.wire_bytes)),
+        Figure("Scale-up domains", f"{result.domains:,}"),
+    ]
+
+
+def numbers(scenario: Scenario, result: Result) -> None:
+    """The table over message size, the formula and the sources."""
+    points = result.sweep
+    frame = pd.DataFrame(
+        {
+            "message size": [format_message(size) for size in points.size_bytes],
+            "time": [format_time(value) for value in points.time_s],
+            "p10": [format_time(value) for value in points.low_s],
+            "p90": [format_time(value) for value in points.high_s],
+            "bus bandwidth": [
+                format_rate(value) if np.isfinite(value) else "–" for value in points.busbw_bytes_per_s
+            ],
+            "algorithm": points.algorithms,
+            "runner-up": points.runner_ups,
+        }
+    )[::ROWS_APART]
+    with st.expander("Numbers, formula and sources", icon=":material/functions:"):
+        tables.show(frame, "Time and bus bandwidth vs message size")
+        for formula in formulas(scenario, result.answer):
+            st.latex(formula.formula_latex)
+            st.caption(f"{formula.word}, {formula.levels} level{'s' if formula.levels > 1 else ''}")
+        st.markdown(
+            f"**Basis** {result.answer.basis}. **Rates** {result.answer.rates}. Model {result.answer.model_version}."
+        )
+        answer.sources(result.answer.sources)
+
+
+def formulas(scenario: Scenario, result: Answer) -> list[Algorithm]:
+    """The published formulas of the algorithm that won."""
+    levels = 2 if result.domains > 1 else 1
+    return [
+        algorithm
+        for algorithm in ALGORITHMS.values()
+        if algorithm.collective == scenario.collective
+        and algorithm.word == result.algorithm
+        and algorithm.levels == levels
+    ]

@@ -1,0 +1,214 @@
+"""Gradient sync on more GPUs: scaling efficiency by definition, time by part and by algorithm."""
+
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+
+import altair as alt
+import pandas as pd
+import streamlit as st
+
+from core.calculators.gradient_sync import DEFINITIONS, Answer, Scenario
+from core.calculators.gradient_sync.compare import by_algorithm, powers_of_two
+from core.checks import InputError
+from core.collectives.cost_model import CostModelError
+from core.parallel.grow import enough
+from core.parallel.stragglers import wait_s
+from core.units import format_message, format_time
+from pages.ui.gradient_sync import summary
+from pages.ui.shared import bound, charts
+
+MOST_GPUS = 32_768
+VIEWS = ("efficiency", "time", "algorithm")
+PARTS = {"launch_s": "launch", "latency_s": "latency", "transfer_s": "transfer", "reduction_s": "reduction"}
+PERCENTILES = (0.5, 0.9, 0.99)
+NO_COMPUTE = "Efficiency needs compute: tokens per micro-batch with a GEMM efficiency, or a backward time."
+
+
+@lru_cache(maxsize=64)
+def _grown(scenario: Scenario) -> dict[int, Answer]:
+    """The same job on 2 to 32,768 GPUs, every one a rank; sizes without an answer are missing."""
+    answers = {}
+    for gpus in powers_of_two(2, MOST_GPUS):
+        try:
+            system = enough(scenario.system, gpus)
+            answers[gpus] = summary.ask(replace(scenario, system=system, ranks=gpus, shard_ranks=None))
+        except InputError:
+            continue
+    return answers
+
+
+@lru_cache(maxsize=64)
+def _algorithms(scenario: Scenario, size_bytes: float) -> pd.DataFrame:
+    """All-reduce of one message by every algorithm that applies, on 2 to 32,768 GPUs."""
+    rows = []
+    for gpus in powers_of_two(2, MOST_GPUS):
+        try:
+            grown = replace(scenario, system=enough(scenario.system, gpus), ranks=gpus)
+            sweeps = by_algorithm(grown, [size_bytes])
+        except (InputError, CostModelError):
+            continue
+        rows += [(gpus, name, float(sweep.time_s[0])) for name, sweep in sweeps.items()]
+    return pd.DataFrame(rows, columns=["gpus", "algorithm", "time_s"])
+
+
+def draw(scenario: Scenario, result: Answer) -> None:
+    """The chart of the chosen view."""
+    grown = _grown(scenario)
+    view = bound.switch("Show", "scale_view", VIEWS, hidden=True)
+    if len(grown) < 2:
+        st.info("This system has no scale-out network: choose one in the sidebar to see it scale.")
+        return
+    here = pd.DataFrame({"gpus": [scenario.world]})
+    if view == "time":
+        _time(grown, here)
+    elif view == "algorithm":
+        _by_algorithm(scenario, result, here)
+    else:
+        _efficiency(grown, here)
+
+
+def _time(grown: dict[int, Answer], here: pd.DataFrame) -> None:
+    rows = [
+        (gpus, name, getattr(answer, part)) for gpus, answer in grown.items() for part, name in PARTS.items()
+    ]
+    frame = pd.DataFrame(rows, columns=["gpus", "part", "time_s"])
+    charts.draw(_time_spec(), "Communication per step by part vs number of GPUs", rows=frame, here=here)
+    st.caption("Every collective of the step as one message, one after the other; overlapped or not.")
+
+
+def _by_algorithm(scenario: Scenario, result: Answer, here: pd.DataFrame) -> None:
+    size_bytes = result.bucket_bytes or result.gradient_bytes
+    frame = _algorithms(scenario, size_bytes)
+    charts.draw(_algorithm_spec(), "All-reduce time by algorithm vs number of GPUs", rows=frame, here=here)
+    message = "one gradient bucket" if result.bucket_bytes else "all gradients"
+    st.caption(f"An all-reduce of {message} ({format_message(size_bytes)}) by algorithm.")
+
+
+def _efficiency(grown: dict[int, Answer], here: pd.DataFrame) -> None:
+    names = {definition.title: name for name, definition in DEFINITIONS.items()}
+    title = bound.choice("Definition", "definition", names, DEFINITIONS["compute_share"].title)
+    rows = [
+        (
+            gpus,
+            answer.efficiency[names[title]],
+            answer.exposed_s,
+            answer.step_s,
+            answer.tokens_per_s or 0.0,
+            answer.mfu or 0.0,
+        )
+        for gpus, answer in grown.items()
+        if answer.efficiency
+    ]
+    if not rows:
+        st.info(NO_COMPUTE)
+        return
+    frame = pd.DataFrame(rows, columns=["gpus", "efficiency", "exposed_s", "step_s", "tokens", "mfu"])
+    description = f"Scaling efficiency ({title}) vs number of GPUs"
+    charts.draw(_efficiency_spec(), description, rows=frame, here=here)
+    st.caption("Weak scaling: every GPU is a rank, tokens per GPU unchanged.")
+
+
+def definitions(scenario: Scenario, result: Answer) -> None:
+    """Scaling efficiency by each definition, and the wait for the slowest rank by percentile."""
+    if not result.efficiency:
+        st.info(NO_COMPUTE)
+        return
+    lines = [
+        f"* **{100 * result.efficiency[name]:.2f} %** {definition.title}: ${definition.formula}$"
+        for name, definition in DEFINITIONS.items()
+    ]
+    st.markdown("\n".join(lines))
+    st.caption(
+        "t with c: compute, x: exposed communication, o: the rest, here the wait for the slowest rank."
+    )
+    _stragglers(scenario, result)
+
+
+def _stragglers(scenario: Scenario, result: Answer) -> None:
+    if not scenario.spread or result.backward_s is None:
+        st.caption("Stragglers: give *Straggler spread* a share, such as 0.02.")
+        return
+    backward_s = scenario.accumulation * result.backward_s
+    waits = (
+        (percentile, wait_s(backward_s, scenario.spread, result.ranks, percentile))
+        for percentile in sorted({*PERCENTILES, scenario.percentile})
+    )
+    text = ", ".join(
+        f"{format_time(seconds)} in {100 * percentile:g} % of steps" for percentile, seconds in waits
+    )
+    st.markdown(
+        f"**Slowest of {result.ranks:,} ranks**, with a standard deviation of {100 * scenario.spread:g} % in backward: "
+        f"at most {text} behind the mean. The step time above uses {100 * scenario.percentile:g} %."
+    )
+
+
+def _here(x: Any) -> Any:
+    return alt.Chart(charts.rows("here")).mark_rule(strokeDash=[4, 4], color=charts.RED).encode(x=x)
+
+
+def _gpus() -> Any:
+    return charts.counts_axis("gpus", "GPUs (data-parallel size)")
+
+
+@lru_cache(maxsize=1)
+def _efficiency_spec() -> charts.Spec:
+    line = (
+        alt.Chart(charts.rows())
+        .mark_line(point=alt.OverlayMarkDef(filled=True, size=50), size=2)
+        .encode(
+            x=_gpus(),
+            y=charts.share_axis("efficiency", "Scaling efficiency"),
+            tooltip=[
+                alt.Tooltip("gpus:Q", title="GPUs", format=","),
+                alt.Tooltip("efficiency:Q", title="Efficiency", format=".2%"),
+                charts.tip("exposed_s", "Exposed communication", "s"),
+                charts.tip("step_s", "Step time", "s"),
+                alt.Tooltip("tokens:Q", title="Tokens/s", format=",.0f"),
+                alt.Tooltip("mfu:Q", title="MFU", format=".1%"),
+            ],
+        )
+    )
+    return charts.spec(alt.layer(line, _here(_gpus())), height=300)
+
+
+@lru_cache(maxsize=1)
+def _time_spec() -> charts.Spec:
+    axis = alt.Axis(tickCount=6, labelExpr="format(datum.value, '~s') + 's'", gridOpacity=0.35)
+    areas = (
+        alt.Chart(charts.rows())
+        .mark_area(opacity=0.85, line=True)
+        .encode(
+            x=_gpus(),
+            y=alt.Y("time_s:Q", title="Communication per step (s)", stack="zero", axis=axis),
+            color=alt.Color(
+                "part:N", title=None, sort=list(PARTS.values()), legend=charts.legend(narrow=2, columns=4)
+            ),
+            order=alt.Order("part:O"),
+            tooltip=[
+                alt.Tooltip("gpus:Q", title="GPUs", format=","),
+                alt.Tooltip("part:N", title="Part"),
+                charts.tip("time_s", "Time", "s"),
+            ],
+        )
+    )
+    return charts.spec(alt.layer(areas, _here(_gpus())), height=340)
+
+
+@lru_cache(maxsize=1)
+def _algorithm_spec() -> charts.Spec:
+    lines = (
+        alt.Chart(charts.rows())
+        .mark_line(point=alt.OverlayMarkDef(filled=True, size=35), size=2)
+        .encode(
+            x=_gpus(),
+            y=charts.log_axis("time_s", "All-reduce time (s)", "s", axis=alt.Y),
+            color=alt.Color("algorithm:N", title=None, sort=None, legend=charts.legend(columns=4, narrow=2)),
+            tooltip=[
+                alt.Tooltip("gpus:Q", title="GPUs", format=","),
+                alt.Tooltip("algorithm:N", title="Algorithm"),
+                charts.tip("time_s", "Time", "s"),
+            ],
+        )
+    )
+    return charts.spec(alt.layer(lines, _here(_gpus())), height=340)

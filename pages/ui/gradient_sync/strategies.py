@@ -1,0 +1,50 @@
+"""Communication of a step by strategy: exposed, and overlapped with compute."""
+
+from functools import lru_cache
+
+import altair as alt
+import pandas as pd
+import streamlit as st
+
+from core.calculators.gradient_sync import Scenario
+from pages.ui.gradient_sync import summary
+from pages.ui.shared import charts
+
+FITS = alt.Scale(domain=["fits", "does not fit"], range=[1, 0.35])
+
+
+def draw(scenario: Scenario) -> None:
+    """A stacked bar for every strategy that has an answer."""
+    rows = []
+    for answer in summary.strategies(scenario):
+        fits = "fits" if answer.memory.fits else "does not fit"
+        rows.append((answer.strategy, "exposed", answer.exposed_s, fits))
+        rows.append((answer.strategy, "overlapped", answer.hidden_s, fits))
+    charts.draw(
+        _spec(),
+        "Communication per step by strategy, exposed and overlapped with compute",
+        rows=pd.DataFrame(rows, columns=["strategy", "part", "time_s", "fits"]),
+    )
+    st.caption("Pale: parameters, gradients and Adam's states do not fit the GPU.")
+
+
+@lru_cache(maxsize=1)
+def _spec() -> charts.Spec:
+    bars = (
+        alt.Chart(charts.rows())
+        .mark_bar(cornerRadiusEnd=2)
+        .encode(
+            y=alt.Y("strategy:N", title=None, sort=None),
+            x=charts.linear_axis("time_s", "Communication per step (s)", "s", axis=alt.X),
+            color=alt.Color("part:N", title=None, sort=["overlapped", "exposed"], legend=charts.legend()),
+            opacity=alt.Opacity("fits:O", scale=FITS, legend=None),
+            order=alt.Order("part:O"),
+            tooltip=[
+                alt.Tooltip("strategy:N", title="Strategy"),
+                alt.Tooltip("part:N", title="Communication"),
+                charts.tip("time_s", "Time", "s"),
+                alt.Tooltip("fits:N", title="Memory"),
+            ],
+        )
+    )
+    return charts.spec(bars)

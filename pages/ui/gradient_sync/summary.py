@@ -1,0 +1,128 @@
+"""The answer of the page Gradient sync in words, figures and tables."""
+
+from dataclasses import replace
+from functools import lru_cache
+
+import pandas as pd
+
+from core.calculators.gradient_sync import STRATEGIES, Answer, Scenario
+from core.calculators.gradient_sync import answer as calculate
+from core.checks import InputError
+from core.units import GB, format_message, format_rate, format_time
+from pages.ui.shared.answer import Figure, Headline
+
+ROUNDING = 1e-9
+SAME_AS_FSDP = "zero3"
+
+
+@lru_cache(maxsize=256)
+def ask(scenario: Scenario) -> Answer:
+    """The answer, remembered."""
+    return calculate(scenario)
+
+
+@lru_cache(maxsize=64)
+def strategies(scenario: Scenario) -> tuple[Answer, ...]:
+    """The same job with every strategy that has an answer."""
+    answers = []
+    for strategy in STRATEGIES:
+        if strategy == SAME_AS_FSDP:
+            continue
+        try:
+            answers.append(ask(replace(scenario, strategy=strategy)))
+        except InputError:
+            continue
+    return tuple(answers)
+
+
+def headline(scenario: Scenario, result: Answer) -> Headline:
+    """Exposed communication of a step, what is sent and overlapped, and the strategy with the least of it."""
+    if result.ranks == 1:
+        return Headline("One rank has no gradients to average.", result.headline)
+    if not result.step_s:
+        return Headline(
+            f"Gradient communication takes {format_time(result.time_s)} per step.", result.headline
+        )
+    share = 100 * result.exposed_s / result.step_s
+    text = (
+        f"Exposed gradient communication takes {share:.3g} % of each training step "
+        f"({format_time(result.exposed_s)} of {format_time(result.step_s)})."
+    )
+    return Headline(text, _reason(result), _least_exposed(scenario, result))
+
+
+def _reason(result: Answer) -> str:
+    bound = "latency" if result.latency_s + result.launch_s > result.transfer_s else "bandwidth"
+    where = "inside one scale-up domain" if result.domains == 1 else f"across {result.domains:,} domains"
+    overlapped_s = result.hidden_s if result.hidden_s > ROUNDING * result.comm_s else 0.0
+    text = (
+        f"**{result.strategy}** sends {format_message(result.wire_bytes)} per GPU {where} in {format_time(result.comm_s)}, "
+        f"{bound}-bound; {format_time(overlapped_s)} of it is overlapped with compute."
+    )
+    if result.loss is not None:
+        text += f" The exposed time costs ${result.loss.usd_per_month:,.0f} a month."
+    return text
+
+
+def _least_exposed(scenario: Scenario, result: Answer) -> str:
+    answers = strategies(scenario)
+    fitting = [answer for answer in answers if answer.memory.fits]
+    least = min(fitting or answers, key=lambda answer: answer.exposed_s)
+    which = "Of the strategies that fit" if fitting else "No strategy fits the memory; of all"
+    text = f"{which}, {least.strategy} exposes least ({format_time(least.exposed_s)})."
+    return f"{text} Here all of it is overlapped." if result.exposed_s <= 0 else text
+
+
+def figures(result: Answer) -> list[Figure]:
+    """Communication time, traffic, bus bandwidth, model states, stragglers, throughput."""
+    unbucketed = (
+        f"{format_time(result.low_s)} to {format_time(result.high_s)}; every collective as one message, "
+        "one after the other."
+    )
+    memory = result.memory
+    items = [
+        Figure("Communication", format_time(result.time_s), unbucketed),
+        *_bucketed(result),
+        Figure("Sent per GPU", format_message(result.wire_bytes)),
+        Figure("Bus bandwidth", format_rate(result.busbw_bytes_per_s) if result.busbw_bytes_per_s else "–"),
+        Figure(
+            "Model states (GB)",
+            f"{memory.total_bytes / GB:,.0f} of {memory.available_bytes / GB:,.0f}",
+            "Parameters, gradients and optimizer states per GPU, of its HBM.",
+        ),
+    ]
+    if result.straggler_s:
+        items.append(
+            Figure("Straggler wait", format_time(result.straggler_s), "For the slowest rank, per step.")
+        )
+    if result.tokens_per_s:
+        items.append(Figure("Tokens/s", f"{result.tokens_per_s:,.0f}"))
+    if result.mfu:
+        items.append(Figure("MFU", f"{100 * result.mfu:.1f} %"))
+    return items
+
+
+def _bucketed(result: Answer) -> list[Figure]:
+    """The time in gradient buckets, each with a latency of its own, where there are several."""
+    if result.buckets <= 1:
+        return []
+    why = f"{result.buckets:,} buckets one after another, each with its own latency and a smaller message."
+    return [Figure("In buckets", format_time(result.comm_s), why)]
+
+
+def table(result: Answer) -> pd.DataFrame:
+    """Every collective of the step as a row."""
+    return pd.DataFrame(
+        {
+            "phase": phase.name,
+            "collective": phase.collective,
+            "ranks": phase.ranks,
+            "message size": format_message(phase.size_bytes),
+            "passes": phase.times,
+            "sent per GPU": format_message(phase.wire_bytes),
+            "time": format_time(phase.time_s),
+            "time in buckets": format_time(phase.bucketed_s),
+            "algorithm": phase.algorithm,
+        }
+        for phase in result.phases
+    )

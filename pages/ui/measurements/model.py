@@ -1,0 +1,98 @@
+"""The model beside a measured run: its system, its curve, its ceilings."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import pandas as pd
+
+from core.collectives.pricing import Scenario
+from core.collectives.rates import Rates
+from core.systems import configure
+from pages.ui.measurements.inputs import LOG, Inputs
+from pages.ui.shared import ceilings, machine, measured
+from pages.ui.shared.measured import Shown, SystemMatch
+from pages.ui.shared.overlay import Ceiling
+
+MOST_CURVES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Modelled:
+    """A measured run and the scenario that models it; None for an unknown system, with the reason."""
+
+    shown: Shown
+    scenario: Scenario | None
+    remark: str
+
+
+def of(shown: Sequence[Shown], inputs: Inputs) -> list[Modelled]:
+    """The first few runs, each with its model."""
+    return [_of(item, inputs) for item in shown[:MOST_CURVES]]
+
+
+def _of(shown: Shown, inputs: Inputs) -> Modelled:
+    run = shown.run
+    match = _system(shown, inputs)
+    if match.system is None or run.collective is None or run.ranks is None:
+        return Modelled(shown, None, match.remark)
+    rates = inputs.rates.on(match.system, run.ranks)
+    scenario = Scenario(match.system, run.collective, run.ranks, rates=rates)
+    return Modelled(shown, scenario, match.remark)
+
+
+def _system(shown: Shown, inputs: Inputs) -> SystemMatch:
+    """The system as chosen, with enough domains, or as the log tells."""
+    box, run = inputs.system, shown.run
+    if box.chosen != LOG:
+        system = box.system()
+        needed = -(-(run.ranks or 1) // system.domain_gpus)
+        if needed > system.domains:
+            system = configure(system, domains=needed)
+        return SystemMatch(system, machine.describe(system).rstrip("."))
+    match = measured.system_of(run, box.how["network"])
+    if match.system is None:
+        return match
+    if box.how["nics_per_domain"] or box.how["oversubscription"] != 1:
+        return replace(match, system=configure(match.system, **{**box.how, "domains": match.system.domains}))
+    return match
+
+
+def datasheet(scenario: Scenario) -> Scenario:
+    """The same scenario at datasheet rates, without what the reader typed."""
+    return replace(scenario, rates=Rates())
+
+
+@dataclass(frozen=True, slots=True)
+class Best:
+    """The sample of a run with the highest bus bandwidth."""
+
+    size_bytes: float
+    bytes_per_s: float
+
+
+def best(shown: Shown, points: pd.DataFrame) -> Best | None:
+    """The best sample of a run among the drawn points; None where none is left."""
+    own = points[points["run"] == shown.name]
+    if own.empty:
+        return None
+    rates = own["busbw"].to_numpy(dtype=float)
+    place = int(rates.argmax())
+    return Best(float(own["size_bytes"].to_numpy(dtype=float)[place]), float(rates[place]))
+
+
+def short_name(scenario: Scenario) -> str:
+    """The GPU without what its name adds in brackets."""
+    return scenario.system.gpu.name.partition(" (")[0]
+
+
+def links(scenarios: Sequence[Scenario]) -> list[Ceiling]:
+    """The ceilings of one system; of several, the link rate of each under its GPU's name."""
+    names = [short_name(scenario) for scenario in scenarios]
+    if len(set(names)) <= 1:
+        return ceilings.of(scenarios[0]) if scenarios else []
+    named = [
+        Ceiling(f"{name}: {ceiling.name}", ceiling.bytes_per_s)
+        for name, scenario in zip(names, scenarios, strict=True)
+        for ceiling in ceilings.of(scenario)[-1:]
+    ]
+    return list(dict.fromkeys(named))

@@ -1,0 +1,107 @@
+"""The page Measurements in words: the verdict on every run, size by size and pair by pair."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+import pandas as pd
+import streamlit as st
+
+from core.collectives.pricing import Scenario
+from core.units import format_rate, format_size, format_time
+from core.verdict import PairFinding, Verdict, judge
+from pages.ui.measurements.inputs import LOG, Inputs
+from pages.ui.measurements.model import Modelled, best, datasheet
+from pages.ui.shared import answer, ceilings, tables
+from pages.ui.shared.answer import Headline
+from pages.ui.shared.measured import Shown
+from pages.ui.shared.messages import plain
+
+
+def verdict(shown: Shown, scenario: Scenario, points: pd.DataFrame) -> tuple[str, ...]:
+    """Draw the verdict on a run, its reason and its best rate; gives the verdict's warnings."""
+    result = judge(shown.run, scenario.system, rates=scenario.rates)
+    seats = f"{result.domains or 1} × {result.local_ranks or scenario.ranks} GPUs"
+    counts = Counter(str(size.word) for size in result.sizes)
+    stand = ", ".join(f"{number} {word}" for word, number in counts.most_common())
+    answer.headline(
+        Headline(
+            f"{shown.name} is {result.word}: {result.reason.text}.",
+            f"{_best(shown, scenario, points)} {scenario.ranks} ranks, {scenario.collective}, {seats}.",
+        ),
+        note=f"Of {len(result.sizes)} samples: {stand}." if stand else "",
+        origin="measured",
+    )
+    _sizes(result)
+    return result.warnings
+
+
+def _best(shown: Shown, scenario: Scenario, points: pd.DataFrame) -> str:
+    """The highest bus bandwidth of a run as a share of the lowest ceiling."""
+    top = best(shown, points)
+    if top is None:
+        return "No sample is left to draw."
+    ceiling = ceilings.lowest(datasheet(scenario))
+    share = f"{100 * top.bytes_per_s / ceiling.bytes_per_s:.0f} % of the {ceiling.name}"
+    rate, size = format_rate(top.bytes_per_s), format_size(top.size_bytes)
+    return f"Highest bus bandwidth {rate} at {size}, {share}."
+
+
+def others(models: Iterable[Modelled]) -> None:
+    """The verdict on every further run whose system is known, a line each."""
+    for model in models:
+        if model.scenario is not None:
+            run, scenario = model.shown, model.scenario
+            _line(run.name, judge(run.run, scenario.system, rates=scenario.rates))
+
+
+def _line(name: str, result: Verdict) -> None:
+    st.markdown(f"**{plain(name)} is {result.word}**: {plain(result.reason.text)}.")
+
+
+def _sizes(result: Verdict) -> None:
+    """Every size with its expected interval, its verdict and the likely cause."""
+    frame = pd.DataFrame(
+        {
+            "size": format_size(size.size_bytes),
+            "placement": size.placement or "",
+            "time": format_time(size.time_s),
+            "expected (p10-p90)": ""
+            if size.low_s is None or size.high_s is None
+            else f"{format_time(size.low_s)} to {format_time(size.high_s)}",
+            "verdict": str(size.word),
+            "reason": size.reason.text,
+        }
+        for size in result.sizes
+    )
+    with st.expander(f"Verdict by message size, basis {result.basis}", icon=":material/rule:"):
+        tables.show(frame, "Verdict of every message size")
+
+
+def matrices(shown: Iterable[Shown], inputs: Inputs) -> None:
+    """The verdict on tables by pair, where the reader says which system it is."""
+    for item in shown:
+        if not item.run.matrices:
+            continue
+        if inputs.system.chosen == LOG:
+            st.info(f"{plain(item.name)} contains tables by pair: choose a system at the side for a verdict.")
+            continue
+        with answer.explained():
+            result = judge(item.run, inputs.system.system())
+        _line(item.name, result)
+        if result.pairs:
+            tables.show(_pairs(result.pairs), "Verdict of every pair")
+
+
+def _pairs(pairs: Sequence[PairFinding]) -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "table": pair.what,
+            "from": pair.row,
+            "to": pair.column,
+            "measured": format_rate(pair.measured_bytes_per_s) if pair.measured_bytes_per_s else "–",
+            "expected": format_rate(pair.expected_bytes_per_s) if pair.expected_bytes_per_s else "–",
+            "verdict": str(pair.word),
+            "reason": pair.reason.text,
+        }
+        for pair in pairs
+    )

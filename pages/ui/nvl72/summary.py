@@ -1,0 +1,120 @@
+"""The answer of the page NVL72 capacity in words, figures and tables."""
+
+from functools import lru_cache
+
+import pandas as pd
+
+from core.calculators.capacity import Capacity, Scenario, capacity
+from core.catalog import label
+from core.units import GB, format_memory, format_rate, format_time
+from pages.ui.shared.answer import Figure, Headline
+
+TRILLION, BILLION = 1e12, 1e9
+BIDIRECTIONAL = "bidirectional, as published"
+
+
+@lru_cache(maxsize=64)
+def ask(scenario: Scenario) -> Capacity:
+    """The answer, remembered."""
+    return capacity(scenario)
+
+
+def parameters(count: float) -> str:
+    """A number of parameters as models are named: 405B, 12.1T."""
+    if count >= TRILLION:
+        return f"{count / TRILLION:,.3g}T"
+    return f"{count / BILLION:,.3g}B"
+
+
+def headline(result: Capacity) -> Headline:
+    """Whether it fits, the part that limits it, and the sizes at which that changes."""
+    scenario = result.scenario
+    state = "has" if result.fits else "is short of"
+    free = format_memory(abs(result.free_bytes_per_gpu))
+    reason = (
+        f"Limit: **{result.limiting_part}**. A GPU needs {format_memory(result.used_bytes_per_gpu)} of "
+        f"{format_memory(scenario.limit_bytes)} usable and {state} {free}{' free' if result.fits else ''}."
+    )
+    texts = [f"One copy of the weights needs at least {result.minimum_gpus:,} GPUs."]
+    if result.exact_fit:
+        texts.append("That is an exact fit, with nothing left.")
+    if result.max_sequences is not None:
+        texts.append(
+            f"More than {result.max_sequences:,} concurrent requests of {scenario.context:,} tokens do not fit."
+        )
+    largest = parameters(result.largest_params)
+    texts.append(f"Without a KV cache a model of {largest} parameters fits in {scenario.weights.name}.")
+    return Headline(result.headline, reason, " ".join(texts))
+
+
+def custom(result: Capacity) -> bool:
+    """Whether the model is the reader's own."""
+    return result.scenario.model is None or result.scenario.model.yours
+
+
+def note(result: Capacity) -> str:
+    """How far the model's figures can be trusted."""
+    return label(result.scenario.model) if result.scenario.model else "custom model"
+
+
+def figures(result: Capacity) -> list[Figure]:
+    """Memory, weights, KV cache, both conventions of the fabric's bandwidth, and the lower limit of TPOT."""
+    fabric = result.fabric
+    per_token = "–" if result.kv_bytes_per_token is None else format_memory(result.kv_bytes_per_token)
+    aggregate = (
+        f"All GPUs, {BIDIRECTIONAL}; unidirectional {format_rate(fabric.aggregate_one_way_bytes_per_s)}."
+    )
+    bisection = (
+        f"{BIDIRECTIONAL.capitalize()}; unidirectional {format_rate(fabric.bisection_one_way_bytes_per_s)}."
+    )
+    floor = (
+        "HBM-bound lower limit at batch size 1: reading the active weights from all GPUs' memory at once; "
+        f"{format_time(result.dense_floor_s)} where a batch activates every expert."
+    )
+    return [
+        Figure("GPU memory", format_memory(result.total_bytes), "Of all GPUs."),
+        Figure("Weights", format_memory(result.weights_bytes), "One copy of the model."),
+        Figure("KV cache per token", per_token),
+        Figure("Aggregate bandwidth", format_rate(fabric.aggregate_both_ways_bytes_per_s), aggregate),
+        Figure("Bisection bandwidth", format_rate(fabric.bisection_both_ways_bytes_per_s), bisection),
+        Figure("TPOT floor", format_time(result.decode_floor_s), floor),
+    ]
+
+
+def table(result: Capacity) -> pd.DataFrame:
+    """Every part and figure as a row."""
+    fabric = result.fabric
+    rows = [(part.name, f"{part.bytes / GB:,.3f} GB per GPU", part.kind) for part in result.parts]
+    rows += [
+        ("used per GPU", f"{result.used_bytes_per_gpu / GB:,.3f} GB", "sum of the parts"),
+        ("free per GPU", f"{result.free_bytes_per_gpu / GB:,.3f} GB", "left of the usable memory"),
+        ("TPOT floor", format_time(result.decode_floor_s), "active weights over all HBM bandwidth"),
+        ("TPOT floor, all experts", format_time(result.dense_floor_s), "all weights over all HBM bandwidth"),
+        (
+            "aggregate bandwidth, bidirectional",
+            format_rate(fabric.aggregate_both_ways_bytes_per_s),
+            "as published for NVL72",
+        ),
+        (
+            "aggregate bandwidth, unidirectional",
+            format_rate(fabric.aggregate_one_way_bytes_per_s),
+            "",
+        ),
+        (
+            "bisection bandwidth, bidirectional",
+            format_rate(fabric.bisection_both_ways_bytes_per_s),
+            "as published for DGX H100",
+        ),
+        ("bisection bandwidth, unidirectional", format_rate(fabric.bisection_one_way_bytes_per_s), ""),
+        ("HBM bandwidth, all GPUs", format_rate(fabric.hbm_bytes_per_s), "shared by reads and writes"),
+    ]
+    if result.expert_slots is not None:
+        slots = result.expert_slots
+        rows.append(
+            (
+                "expert slots",
+                f"{slots.per_gpu} per GPU, {slots.total} in all",
+                f"{slots.redundant} redundant",
+            )
+        )
+    return pd.DataFrame(rows, columns=["quantity", "value", "remark"])

@@ -1,0 +1,53 @@
+"""What an answer rests on, in words: the basis that the cost model names by an id."""
+
+import re
+
+WORDS = {
+    "nvlink": "NVLink",
+    "pcie": "PCIe",
+    "peer": "peer-to-peer",
+    "staged": "through host memory",
+    "mesh": "GPU mesh",
+    "ib": "InfiniBand",
+    "roce": "RoCE",
+    "efa": "EFA",
+    "slingshot": "Slingshot",
+    "tcpx": "GPUDirect-TCPX",
+    "tcpxo": "GPUDirect-TCPXO",
+    "moe": "MoE",
+    "alltoall": "all-to-all",
+    "gb200": "GB200",
+    "volta": "Volta",
+    "ampere": "Ampere",
+    "hopper": "Hopper",
+    "blackwell": "Blackwell",
+    "rubin": "Rubin",
+}
+
+
+def measured_set(name: str) -> str:
+    """The set of measurements behind a calibration, such as ``nvlink-hopper``, in words."""
+    return " ".join(WORDS.get(part, part) for part in re.split(r"[-/ ]", name) if part)
+
+
+def sentence(basis: str) -> str:
+    """One sentence for a basis such as ``calibrated:nvlink-hopper`` or ``spec``."""
+    kind, _, name = basis.partition(":")
+    measured = measured_set(name)
+    if kind == "calibrated":
+        return f"Calibrated on published measurements of {measured} systems."
+    if kind == "extrapolated":
+        return f"Extrapolated from measurements of {measured} systems: nobody measured this one, so the prediction interval is wider."
+    if kind == "parts":
+        return "Composed from link rate and step latency: nobody measured such a system, so the prediction interval is wider."
+    if kind == "adapted":
+        return f"Adapted to your measured times ({name.replace('1 points', '1 point')})."
+    if kind == "fitted":
+        return f"Fitted to your own measurements ({name})."
+    return "Datasheet rates alone, without calibration." if kind == "spec" else f"Basis: {basis}."
+
+
+def short(basis: str) -> str:
+    """A few words for a table cell."""
+    kind, _, name = basis.partition(":")
+    return f"{kind}, {measured_set(name)}" if name and kind in ("calibrated", "extrapolated") else kind

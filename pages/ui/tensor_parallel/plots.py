@@ -1,0 +1,119 @@
+"""Charts of the page Tensor-parallel overhead: step time by degree, communication share vs batched tokens."""
+
+from functools import lru_cache
+
+import altair as alt
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from core.calculators.tensor_parallel import Answer, Scenario, sweep
+from pages.ui.shared import charts
+
+TOKENS = tuple(2**k for k in range(15))
+FITS = alt.Scale(domain=["fits", "does not fit"], range=[1, 0.35])
+
+
+def degrees(result: Answer) -> None:
+    """Step time by degree: compute and exposed communication stacked, the range of overlap as a line."""
+    exposed = 1 - result.scenario.overlap
+    rows, ranges = [], []
+    for degree in result.degrees:
+        fits = "fits" if degree.fits else "does not fit"
+        ranges.append((f"TP{degree.tp}", degree.low_s, degree.high_s))
+        for part, part_s in (
+            ("compute", degree.compute_s),
+            ("exposed communication", exposed * degree.comm_s),
+        ):
+            rows.append((f"TP{degree.tp}", part, part_s, degree.share, degree.tokens_per_s_per_gpu, fits))
+    names = ["degree", "part", "time_s", "share", "per_gpu", "fits"]
+    charts.draw(
+        _degrees_spec(),
+        "Step time by TP degree: compute and exposed communication, from all overlapped to nothing overlapped",
+        rows=pd.DataFrame(rows, columns=names),
+        ranges=pd.DataFrame(ranges, columns=["degree", "low_s", "high_s"]),
+    )
+    unfit = any(not degree.fits for degree in result.degrees)
+    st.caption(
+        "Line: from all communication overlapped to nothing overlapped, at the ends of the prediction interval."
+        + (" Pale: weights and KV cache do not fit the GPU." if unfit else "")
+    )
+
+
+def shares(scenario: Scenario, result: Answer) -> None:
+    """Communication share vs batched tokens, one line a degree."""
+    tp = tuple(degree.tp for degree in result.degrees if degree.tp > 1)
+    if not tp:
+        st.info("One GPU does not communicate: there is no share to draw.")
+        return
+    grid = sweep(scenario, [scenario.system], tp, TOKENS, [scenario.cached])
+    frame = pd.DataFrame(
+        {
+            "tokens": np.tile(np.array(TOKENS), len(tp)),
+            "share": grid.share[0, :, :, 0].ravel(),
+            "degree": np.repeat([f"TP{degree}" for degree in tp], len(TOKENS)),
+        }
+    ).dropna()
+    here = pd.DataFrame({"tokens": [scenario.tokens]})
+    charts.draw(
+        _shares_spec(), "Exposed communication share vs batched tokens per step", rows=frame, here=here
+    )
+
+
+@lru_cache(maxsize=1)
+def _degrees_spec() -> charts.Spec:
+    x = alt.X("degree:N", title="Tensor-parallel degree", sort=None, axis=alt.Axis(labelAngle=0))
+    bars = (
+        alt.Chart(charts.rows())
+        .mark_bar(cornerRadiusEnd=2)
+        .encode(
+            x=x,
+            y=charts.linear_axis("time_s", "Step time (s)", "s"),
+            color=alt.Color("part:N", title=None, legend=charts.legend()),
+            opacity=alt.Opacity("fits:O", scale=FITS, legend=None),
+            tooltip=[
+                alt.Tooltip("degree:N", title="Degree"),
+                alt.Tooltip("part:N", title="Part"),
+                charts.tip("time_s", "Time", "s"),
+                alt.Tooltip("share:Q", title="Exposed communication", format=".1%"),
+                alt.Tooltip("per_gpu:Q", title="Tokens/s per GPU", format=",.0f"),
+                alt.Tooltip("fits:N", title="Memory"),
+            ],
+        )
+    )
+    overlap = (
+        alt.Chart(charts.rows("ranges"))
+        .mark_rule(size=3, color=charts.GREY)
+        .encode(
+            x=x,
+            y="low_s:Q",
+            y2="high_s:Q",
+            tooltip=[
+                alt.Tooltip("degree:N", title="Degree"),
+                charts.tip("low_s", "All overlapped", "s"),
+                charts.tip("high_s", "Nothing overlapped", "s"),
+            ],
+        )
+    )
+    return charts.spec(alt.layer(bars, overlap))
+
+
+@lru_cache(maxsize=1)
+def _shares_spec() -> charts.Spec:
+    x = charts.counts_axis("tokens", "Batched tokens per step")
+    lines = (
+        alt.Chart(charts.rows())
+        .mark_line(size=2)
+        .encode(
+            x=x,
+            y=charts.share_axis("share", "Exposed communication (share of the step)", top=None),
+            color=alt.Color("degree:N", title=None, sort=None, legend=charts.legend(columns=6)),
+            tooltip=[
+                alt.Tooltip("degree:N", title="Degree"),
+                alt.Tooltip("tokens:Q", title="Batched tokens", format=","),
+                alt.Tooltip("share:Q", title="Exposed communication", format=".1%"),
+            ],
+        )
+    )
+    here = alt.Chart(charts.rows("here")).mark_rule(strokeDash=[4, 4], color=charts.RED).encode(x=x)
+    return charts.spec(alt.layer(lines, here))

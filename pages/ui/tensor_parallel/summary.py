@@ -1,0 +1,189 @@
+"""The answer of the page Tensor-parallel overhead in words, figures and tables."""
+
+from functools import lru_cache
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from core.calculators.tensor_parallel import Answer, Flip, Scenario
+from core.calculators.tensor_parallel import answer as calculate
+from core.units import GB, format_message, format_time
+from pages.ui.shared import tables
+from pages.ui.shared.answer import Figure, Headline
+from pages.ui.shared.messages import plain
+from pages.ui.tensor_parallel.terms import label
+
+LATENCY_METRIC = {"decode": "TPOT", "prefill": "TTFT"}
+MOST_CROSSOVERS = 2
+QUANTITIES = {
+    "binding term": "bottleneck",
+    "share of communication": "communication share",
+    "fastest degree": "shortest step",
+    "degree with the most tokens/s a GPU": "most tokens/s per GPU",
+}
+TERMS = {
+    "time": "time_s",
+    "time, all overlapped": "low_s",
+    "time, nothing overlapped": "high_s",
+    "compute": "compute_s",
+    "FLOPs alone": "flop_s",
+    "HBM traffic alone": "hbm_s",
+    "KV cache read": "kv_s",
+    "kernel launch overhead": "fixed_s",
+    "LM head": "head_s",
+    "communication": "comm_s",
+    "of it launch": "launch_s",
+    "of it latency": "latency_s",
+    "of it transfer": "transfer_s",
+    "of it reduction": "reduction_s",
+    "exposed communication": "exposed_s",
+}
+
+
+@lru_cache(maxsize=64)
+def ask(scenario: Scenario) -> Answer:
+    """The answer, remembered."""
+    return calculate(scenario)
+
+
+def headline(result: Answer) -> Headline:
+    """The share of communication, the bottleneck and the gain over the smaller degree, and the crossovers."""
+    return Headline(_share(result), _reason(result), _crossovers(result))
+
+
+def _share(result: Answer) -> str:
+    step, scenario = result.per_step, result.scenario
+    subject = f"each {scenario.phase} step of {scenario.model.name} at TP{scenario.tp}"
+    amounts = f"{format_time(step.exposed_s)} of {format_time(step.time_s)}"
+    share = f"{100 * step.share:.3g} % of {subject} ({amounts})"
+    if result.fits:
+        return f"Communication takes {share}."
+    memory = f"{result.memory_bytes / GB:,.0f} of {result.memory_limit_bytes / GB:,.0f} GB per GPU"
+    return f"{scenario.model.name} does not fit at TP{scenario.tp} ({memory}); if it did, communication would take {share}."
+
+
+def _reason(result: Answer) -> str:
+    step = result.per_step
+    messages = (
+        f"{step.messages:.0f} messages of {format_message(step.message_bytes)}"
+        if step.messages
+        else "no messages"
+    )
+    text = f"Bottleneck: **{label(result.binding)}**. A step sends {messages}."
+    if result.speedup_over_smaller is not None:
+        gain, smaller = result.speedup_over_smaller, result.smaller_tp
+        times = f"{gain:.2f} times as fast as TP{smaller}" if gain >= 1 else f"slower than TP{smaller}"
+        text += f" TP{result.scenario.tp} is {times}{_throughput_change(result)}."
+    return text
+
+
+def _throughput_change(result: Answer) -> str:
+    """Tokens/s per GPU against the next smaller degree."""
+    by_degree = {degree.tp: degree.tokens_per_s_per_gpu for degree in result.degrees}
+    here, smaller = by_degree.get(result.scenario.tp), by_degree.get(result.smaller_tp or 0)
+    if not here or not smaller:
+        return ""
+    return f", at {100 * (here / smaller - 1):+.0f} % tokens/s per GPU".replace("-", "−")
+
+
+def _crossovers(result: Answer) -> str:
+    fits = any(degree.fits for degree in result.degrees)
+    best = f"astest step: TP{result.best_latency_tp}; most tokens/s per GPU: TP{result.best_throughput_tp}."
+    texts = [f"F{best}" if fits else f"No degree fits the memory; if one did, f{best}"]
+    here = result.scenario.tokens
+    nearest = sorted(result.flips, key=lambda flip: abs(np.log(flip.value / here)))[:MOST_CROSSOVERS]
+    return " ".join([*texts, *(_crossover(flip, here) for flip in nearest)])
+
+
+def _crossover(flip: Flip, tokens: int) -> str:
+    quantity = QUANTITIES.get(flip.what, flip.what)
+    there, here = (flip.to, flip.before) if flip.value > tokens else (flip.before, flip.to)
+    side = "From" if flip.value > tokens else "Below"
+    return f"{side} {flip.value:,.0f} batched tokens: {quantity} {label(there)} instead of {label(here)}."
+
+
+def figures(result: Answer) -> list[Figure]:
+    """Step time as TPOT or TTFT, throughput, speed-up, best degrees and memory."""
+    step, phase = result.per_step, result.scenario.phase
+    name = f"{phase.capitalize()} step ({LATENCY_METRIC[phase]})"
+    overlap = (
+        f"All overlapped to nothing overlapped: {format_time(step.low_s)} to {format_time(step.high_s)}."
+    )
+    return [
+        Figure(name, format_time(step.time_s), overlap),
+        Figure("Tokens/s", f"{result.tokens_per_s:,.0f}"),
+        Figure("Tokens/s per GPU", f"{result.tokens_per_s_per_gpu:,.0f}"),
+        Figure("Speed-up", f"{result.speedup:.2f}×", "Compute time of one GPU over the step time."),
+        Figure(
+            "Best TP",
+            f"{result.best_latency_tp} | {result.best_throughput_tp}",
+            "Degree with the shortest step | with the most tokens/s per GPU.",
+        ),
+        Figure(
+            "Memory (GB)",
+            f"{result.memory_bytes / GB:,.0f} of {result.memory_limit_bytes / GB:,.0f}",
+            "Weights and KV cache per GPU, of the usable HBM.",
+        ),
+    ]
+
+
+def degrees(result: Answer) -> pd.DataFrame:
+    """Every degree as a row."""
+    return pd.DataFrame(
+        {
+            "TP": degree.tp,
+            "step time": format_time(degree.step_s),
+            "all to nothing overlapped": f"{format_time(degree.low_s)} – {format_time(degree.high_s)}",
+            "compute": format_time(degree.compute_s),
+            "communication": format_time(degree.comm_s),
+            "exposed share": f"{100 * degree.share:.1f} %",
+            "tokens/s": f"{degree.tokens_per_s:,.0f}",
+            "tokens/s per GPU": f"{degree.tokens_per_s_per_gpu:,.0f}",
+            "speed-up": f"{degree.speedup:.2f}×",
+            "memory per GPU": f"{degree.memory_bytes / GB:,.1f} GB",
+            "fits": degree.fits,
+        }
+        for degree in result.degrees
+    )
+
+
+def crossovers(result: Answer) -> None:
+    """Every number of batched tokens at which an answer changes, in order."""
+    if not result.flips:
+        st.info("From 1 to 131,072 batched tokens per step there is no crossover.")
+        return
+    frame = pd.DataFrame(
+        {
+            "from batched tokens": f"{flip.value:,.0f}",
+            "quantity": QUANTITIES.get(flip.what, flip.what),
+            "below": _value(flip.before),
+            "above": _value(flip.to),
+        }
+        for flip in sorted(result.flips, key=lambda flip: flip.value)
+    )
+    height = "content" if len(frame) < 9 else 330
+    tables.show(frame, "Crossovers by batched tokens per step", height=height)
+
+
+def _value(value: str) -> str:
+    return "none fits" if value == "none that fits" else label(value)
+
+
+def without_effect(result: Answer) -> None:
+    """Inputs that do not change this result, with the reason."""
+    if not result.dead_inputs:
+        st.info("Every input changes the step time by more than 1 %.")
+    for dead in result.dead_inputs:
+        st.markdown(f":material/block: **{plain(dead.input)}**: {plain(dead.reason)}.")
+
+
+def terms(result: Answer) -> pd.DataFrame:
+    """The terms of a layer and of the step."""
+    layer, step = result.per_layer, result.per_step
+    rows = [
+        (name, format_time(getattr(layer, field)), format_time(getattr(step, field)))
+        for name, field in TERMS.items()
+    ]
+    rows.append(("sent per GPU", format_message(layer.wire_bytes), format_message(step.wire_bytes)))
+    return pd.DataFrame(rows, columns=["term", "per layer", "per step"])
