@@ -1,31 +1,30 @@
-"""Compare: two runs of the same question, and one machine over time."""
+"""Compare runs: two runs of the same operation, and one system over time."""
 
 import streamlit as st
 
-from pages.ui.compare import drift
-from pages.ui.compare import view as compare
+from pages.ui.compare import drift, plots, summary
 from pages.ui.shared import answer, bound, pick
 
-st.title("Compare two runs")
-st.caption("Before and after a fix, one version against another: different, or only noise?")
+st.title("Compare runs")
+st.caption("Before and after a change, or one version against another: faster, slower, or only noise?")
 
 left, right = st.columns(2)
 with left, st.container(border=True):
-    first = pick.single("First run", "first", compare.swept)
+    first = pick.single("First run", "first", summary.usable)
 with right, st.container(border=True):
-    second = pick.single("Second run", "second", compare.swept)
+    second = pick.single("Second run", "second", summary.usable)
 
 if first is None or second is None:
-    compare.empty()
+    summary.empty()
 else:
     with answer.explained():
-        found = compare.ask(first, second)
-    compare.headline(first.name, second.name, found)
-    answer.figures(compare.figures(found))
-    compare.chart(found)
-    compare.apart(first.name, second.name, found)
-    compare.numbers(found)
+        comparison = summary.ask(first, second)
+    summary.headline(first.name, second.name, comparison)
+    answer.figures(summary.figures(comparison))
+    plots.ratios(comparison)
+    summary.differences(first.name, second.name, comparison)
+    summary.numbers(comparison)
 
-st.subheader("One machine over time")
+st.subheader("Drift: one system over time")
 drift.show()
 bound.share()

@@ -1,32 +1,34 @@
-"""Topology: paste `nvidia-smi topo -m`, see pairs, domains and weak spots, and use the machine."""
+"""Topology: paste `nvidia-smi topo -m`, see pairs, domains and slow paths, and use the system."""
 
 import streamlit as st
 
 from pages.ui.shared import answer, bound, pick
-from pages.ui.topology import view as topology
+from pages.ui.topology import inputs, pairs, summary
 
 st.title("Topology")
-st.caption("What `nvidia-smi topo -m` promises, pair by pair, and the machine that follows from it.")
+st.caption("Expected bandwidth of every GPU pair from `nvidia-smi topo -m`, and the system it describes.")
 
 with st.sidebar:
-    asked = topology.question()
+    chosen = inputs.choose()
 
 with st.container(border=True):
-    picked = pick.single("Matrix", "topo_run", topology.shown, hint=topology.HINT)
+    picked = pick.single("Matrix", "topo_run", summary.usable, hint=summary.HINT)
 
+gpu = summary.gpu_id(picked.run, chosen) if picked else None
 if picked is None:
-    topology.empty()
-elif topology.gpu_of(picked.run, asked) is None:
+    summary.empty()
+elif gpu is None:
     with answer.explained():
-        topology.unnamed(picked.run)
+        summary.unnamed(picked.run)
+        pairs.paths(picked.run)
 else:
     with answer.explained():
-        found, system = topology.ask(picked.run, asked)
-    topology.headline(found, system)
-    answer.figures(topology.figures(found, system))
-    topology.matrix(found)
-    topology.findings(found)
-    topology.pairs(found)
-    topology.use(system)
+        surveyed = summary.ask(picked.run, gpu, chosen)
+    summary.headline(surveyed)
+    answer.figures(summary.figures(surveyed))
+    pairs.rates(surveyed.survey)
+    summary.findings(surveyed.survey)
+    pairs.table(surveyed.survey)
+    summary.use(surveyed.system)
 
 bound.share()

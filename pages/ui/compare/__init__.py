@@ -1,1 +1,1 @@
-"""What only one page shows."""
+"""The page Compare runs: two runs of the same operation, and one system over time."""

@@ -1,6 +1,8 @@
-"""Drift: what one machine measured over time, by operation, placement, ranks and size."""
+"""Drift: what one system measured over time, by operation, placement, ranks and size."""
 
+from collections.abc import Sequence
 from functools import lru_cache
+from typing import Any
 
 import altair as alt
 import numpy as np
@@ -9,43 +11,48 @@ import streamlit as st
 
 from core.units import format_size
 from db.errors import StoreError
+from db.records import MachineHistory
 from pages.ui.shared import bound, charts, stored
 
-NOTHING = "No machine has two stored runs of the same operation yet: drift shows once one is measured again."
-SERIES_KEYS = ["operation", "placement", "dtype", "ranks", "detail"]
+EMPTY = "No system has two stored runs of the same operation yet: drift is shown once it is measured again."
 MOST_SIZES = 4
 
 
-def show():
-    """Choose a machine and a question of it, and see its time run by run."""
+def show() -> None:
+    """Choose a system and a series of it, and see its time run by run."""
     try:
-        machines = [one for one in stored.store().machines() if one.run_count > 1]
+        machines = [machine for machine in stored.store().machines() if machine.run_count > 1]
     except StoreError as problem:
-        st.error(str(problem), title="The store does not answer")
+        st.error(str(problem), title="The database does not answer")
         return
-    frames = {
-        name: frame for one in machines if len(frame := repeated(one.identity)) for name in [_name(one)]
-    }
+    frames = {_name(machine): repeated(machine.identity) for machine in machines}
+    frames = {name: frame for name, frame in frames.items() if len(frame)}
     if not frames:
-        st.info(NOTHING)
+        st.info(EMPTY)
         return
-    frame = frames[bound.choice("Machine", "drift_machine", list(frames))]
-    names = sorted(frame["series"].unique())
-    frame = frame[frame["series"] == bound.choice("What was measured", "drift_series", names)]
+    frame = frames[bound.choice("System", "drift_machine", list(frames))]
+    series = bound.choice("Series", "drift_series", sorted(frame["series"].unique()))
+    frame = _relative(frame[frame["series"] == series])
+    charts.draw(_spec(), "Time relative to the first run vs date, by message size", rows=frame)
+    newest = frame.sort_values("measured_at").groupby("size_bytes")["ratio"].last()
+    st.caption(
+        f"The newest run takes {float(np.median(newest)):.2f} times what the first one took, "
+        "at the median of these message sizes."
+    )
+
+
+def _relative(frame: pd.DataFrame) -> pd.DataFrame:
+    """A few sizes of a series, each time as a multiple of the first run's."""
     sizes = _spread(sorted(frame["size_bytes"].unique()))
     frame = frame[frame["size_bytes"].isin(sizes)].copy()
     frame["size"] = frame["size_bytes"].map(format_size)
     first = frame.sort_values("measured_at").groupby("size_bytes")["time_s"].transform("first")
     frame["ratio"] = frame["time_s"] / first
-    charts.draw(_spec(), "Time relative to the first run over the days, by size", rows=frame)
-    change = float(np.median(frame.sort_values("measured_at").groupby("size_bytes")["ratio"].last()))
-    st.caption(
-        f"The newest run takes {change:.2f} times what the first one took, at the median of these sizes."
-    )
+    return frame
 
 
-def repeated(identity):
-    """Samples of one machine whose question was measured in at least two runs."""
+def repeated(identity: str) -> pd.DataFrame:
+    """Samples of one system whose series was measured in at least two runs."""
     frame = pd.DataFrame(stored.store().drift(identity))
     if frame.empty:
         return frame
@@ -63,37 +70,37 @@ def repeated(identity):
     return frame.drop(columns=["nccl", "driver"])
 
 
-def _series(row):
+def _series(row: "pd.Series[Any]") -> str:
     ranks = f"{int(row['ranks'])} ranks" if pd.notna(row["ranks"]) else ""
-    words = [row["operation"], ranks, row["placement"], row["dtype"], row["detail"]]
-    return ", ".join(str(word) for word in words if word and not (isinstance(word, float) and np.isnan(word)))
+    parts = [row["operation"], ranks, row["placement"], row["dtype"], row["detail"]]
+    return ", ".join(str(part) for part in parts if part and not (isinstance(part, float) and np.isnan(part)))
 
 
-def _name(machine):
+def _name(machine: MachineHistory) -> str:
     hosts = f" on {machine.hosts[0]}" if machine.hosts else ""
     more = f" and {len(machine.hosts) - 1} more" if len(machine.hosts) > 1 else ""
     return f"{machine.gpu_count} × {machine.gpu}{hosts}{more} ({machine.identity[:6]})"
 
 
-def _spread(sizes):
+def _spread(sizes: Sequence[int]) -> list[int]:
     """A few sizes from the smallest to the largest."""
     places = np.unique(np.linspace(0, len(sizes) - 1, MOST_SIZES).astype(int))
     return [sizes[place] for place in places]
 
 
 @lru_cache(maxsize=1)
-def _spec():
+def _spec() -> charts.Spec:
     base = alt.Chart(charts.rows())
-    one = base.mark_rule(strokeDash=[4, 4], color=charts.GREY).encode(y=alt.datum(1))
+    equal = base.mark_rule(strokeDash=[4, 4], color=charts.GREY).encode(y=alt.datum(1))
     line = base.mark_line(point=True).encode(
         x=alt.X(
             "measured_at:T",
             title="Measured",
-            axis=alt.Axis(gridOpacity=0.35, format="%d %b %H:%M", labelOverlap="greedy"),
+            axis=alt.Axis(gridOpacity=0.35, format="%d %b %H:%M", labelOverlap="greedy", tickCount=5),
         ),
         y=alt.Y(
             "ratio:Q",
-            title="Time, relative to the first run",
+            title="Time / time of the first run",
             scale=alt.Scale(zero=False, nice=True),
             axis=alt.Axis(format=".2~f", gridOpacity=0.35),
         ),
@@ -102,10 +109,10 @@ def _spec():
         ),
         tooltip=[
             alt.Tooltip("measured_at:T", title="Measured"),
-            alt.Tooltip("size:N", title="Size"),
+            alt.Tooltip("size:N", title="Message size"),
             charts.tip("time_s", "Time", "s"),
-            alt.Tooltip("ratio:Q", title="Relative", format=".3f"),
+            alt.Tooltip("ratio:Q", title="Relative to the first", format=".3f"),
             alt.Tooltip("software:N", title="Software"),
         ],
     )
-    return charts.spec(alt.layer(one, line), height=280)
+    return charts.spec(alt.layer(equal, line), height=280)
