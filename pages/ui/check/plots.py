@@ -9,18 +9,18 @@ import pandas as pd
 import streamlit as st
 
 from core.measurement import Matrix, Run
-from core.verdict import SizeFinding, Word
+from core.verdict import SizeVerdict, Status
 from pages.ui.check.summary import Checked
 from pages.ui.shared import bound, charts, heatmap, overlay
 from pages.ui.shared.measured import NO_PLACEMENT
 
 COLOURS = {
-    Word.FINE: "#2b8a3e",
-    Word.LOW: "#e8890c",
-    Word.HIGH: "#1c6fd1",
-    Word.IMPOSSIBLE: "#d6336c",
-    Word.WRONG: "#9c36b5",
-    Word.UNKNOWN: charts.GREY,
+    Status.FINE: "#2b8a3e",
+    Status.LOW: "#e8890c",
+    Status.HIGH: "#1c6fd1",
+    Status.IMPOSSIBLE: "#d6336c",
+    Status.WRONG: "#9c36b5",
+    Status.UNKNOWN: charts.GREY,
 }
 MOST_MATRICES = 8
 
@@ -84,7 +84,7 @@ def _spec(shown: str) -> charts.Spec:
     return charts.spec(alt.layer(band, line, points), height=400)
 
 
-def _interval(sizes: Sequence[SizeFinding], factor: float) -> pd.DataFrame:
+def _interval(sizes: Sequence[SizeVerdict], factor: float) -> pd.DataFrame:
     rows = sorted({(size.size_bytes, size.expected_s, size.low_s, size.high_s) for size in sizes})
     frame = pd.DataFrame(rows, columns=["size_bytes", "time_s", "low_s", "high_s"])
     moved = factor * frame["size_bytes"]
@@ -95,13 +95,13 @@ def _interval(sizes: Sequence[SizeFinding], factor: float) -> pd.DataFrame:
     )
 
 
-def _points(sizes: Sequence[SizeFinding], factor: float) -> pd.DataFrame:
+def _points(sizes: Sequence[SizeVerdict], factor: float) -> pd.DataFrame:
     rows = [
         (
             size.size_bytes,
             factor * size.size_bytes / size.time_s,
             size.time_s,
-            str(size.word),
+            str(size.status),
             size.placement or NO_PLACEMENT,
         )
         for size in sizes

@@ -11,7 +11,7 @@ from core.hardware import System
 from core.measurement import Run
 from core.measurement.bus_factor import bus_factor
 from core.units import GB, US, format_size
-from core.verdict import PairFinding, SizeFinding, Verdict, Word, judge
+from core.verdict import PairVerdict, SizeVerdict, Status, Verdict, judge_run
 from pages.ui.shared import answer, machine, pick, tables
 from pages.ui.shared.answer import Figure, Headline
 from pages.ui.shared.messages import plain
@@ -21,20 +21,20 @@ HINT = (
     "Log of nccl-tests, rccl-tests, nvbandwidth, p2pBandwidthLatencyTest, topo -m, nvlink -s, or a run file"
 )
 ICONS = {
-    Word.FINE: ":green[:material/check_circle:]",
-    Word.LOW: ":orange[:material/trending_down:]",
-    Word.HIGH: ":blue[:material/trending_up:]",
-    Word.IMPOSSIBLE: ":red[:material/block:]",
-    Word.WRONG: ":red[:material/error:]",
-    Word.UNKNOWN: ":gray[:material/help:]",
+    Status.FINE: ":green[:material/check_circle:]",
+    Status.LOW: ":orange[:material/trending_down:]",
+    Status.HIGH: ":blue[:material/trending_up:]",
+    Status.IMPOSSIBLE: ":red[:material/block:]",
+    Status.WRONG: ":red[:material/error:]",
+    Status.UNKNOWN: ":gray[:material/help:]",
 }
 MEANINGS = {
-    Word.FINE: "inside the prediction interval (p10-p90) of this system",
-    Word.LOW: "slower than the prediction interval",
-    Word.HIGH: "faster than calibrated systems of this kind, yet possible",
-    Word.IMPOSSIBLE: "less time than the link rate allows for so many bytes",
-    Word.WRONG: "the tool found wrong values (#wrong), so the time counts for nothing",
-    Word.UNKNOWN: "the model expects nothing here",
+    Status.FINE: "inside the prediction interval (p10-p90) of this system",
+    Status.LOW: "slower than the prediction interval",
+    Status.HIGH: "faster than calibrated systems of this kind, yet possible",
+    Status.IMPOSSIBLE: "less time than the link rate allows for so many bytes",
+    Status.WRONG: "the tool found wrong values (#wrong), so the time counts for nothing",
+    Status.UNKNOWN: "the model expects nothing here",
 }
 NONE = "–"
 FEW_ROWS, TABLE_HEIGHT = 8, 360
@@ -66,7 +66,7 @@ def ask(run: Run, box: machine.Box, choice: RateChoice) -> Checked:
     system = pick.system_for(box, run)
     ranks = run.ranks or run.ranks_guess or 1
     rates = choice.on(system, min(ranks, system.gpus)) if ranks > 1 else choice.rates
-    verdict = judge(run, system, rates=rates)
+    verdict = judge_run(run, system, rates=rates)
     factor = bus_factor(verdict.collective, verdict.ranks) if verdict.collective else None
     return Checked(system, verdict, factor)
 
@@ -75,19 +75,19 @@ def headline(name: str, checked: Checked) -> None:
     """The verdict, at how many sizes, the likely reason, and where the ranks sit."""
     verdict = checked.verdict
     findings = _findings(verdict)
-    count = sum(finding.word is verdict.word for finding in findings)
+    count = sum(finding.status is verdict.status for finding in findings)
     things = "message sizes" if verdict.sizes else "pairs"
     where = f" at {count:,} of {len(findings):,} {things}" if count else ""
     reason = verdict.reason.text
-    sentence = f"{ICONS[verdict.word]} {plain(reason[:1].upper() + reason[1:])}."
+    sentence = f"{ICONS[verdict.status]} {plain(reason[:1].upper() + reason[1:])}."
     answer.headline(
-        Headline(f"{name}: {verdict.word}{where}.", f"{sentence} {plain(_other_causes(verdict))}".strip()),
+        Headline(f"{name}: {verdict.status}{where}.", f"{sentence} {plain(_other_causes(verdict))}".strip()),
         note=plain(_seats(checked)),
         origin="measured",
     )
 
 
-def _findings(verdict: Verdict) -> tuple[SizeFinding | PairFinding, ...]:
+def _findings(verdict: Verdict) -> tuple[SizeVerdict | PairVerdict, ...]:
     """Every size and pair of a verdict."""
     return (*verdict.sizes, *verdict.pairs)
 
@@ -107,7 +107,7 @@ def _other_causes(verdict: Verdict) -> str:
     counts = Counter(
         finding.reason.text
         for finding in _findings(verdict)
-        if finding.word is not Word.FINE and finding.reason.code != verdict.reason.code
+        if finding.status is not Status.FINE and finding.reason.code != verdict.reason.code
     )
     others = "; ".join(f"{text} ({count}×)" for text, count in counts.most_common(2))
     return f"Also: {others}." if others else ""
@@ -115,8 +115,10 @@ def _other_causes(verdict: Verdict) -> str:
 
 def figures(verdict: Verdict) -> list[Figure]:
     """How many sizes or pairs have which verdict."""
-    counts = Counter(finding.word for finding in _findings(verdict))
-    return [Figure(str(word), f"{counts[word]:,}", MEANINGS[word]) for word in Word if counts[word]]
+    counts = Counter(finding.status for finding in _findings(verdict))
+    return [
+        Figure(str(status), f"{counts[status]:,}", MEANINGS[status]) for status in Status if counts[status]
+    ]
 
 
 def sizes(checked: Checked) -> None:
@@ -144,7 +146,7 @@ def _size_table(verdict: Verdict, factor: float | None) -> pd.DataFrame:
             "p90 (µs)": None if size.high_s is None else size.high_s / US,
             "busbw (GB/s)": busbw(size.size_bytes, size.time_s),
             "expected (GB/s)": busbw(size.size_bytes, size.expected_s),
-            "verdict": str(size.word),
+            "verdict": str(size.status),
             "reason": size.reason.text,
         }
         for size in verdict.sizes
@@ -153,7 +155,7 @@ def _size_table(verdict: Verdict, factor: float | None) -> pd.DataFrame:
 
 def pairs(verdict: Verdict) -> None:
     """The pairs that are not as expected."""
-    odd = [pair for pair in verdict.pairs if pair.word is not Word.FINE]
+    odd = [pair for pair in verdict.pairs if pair.status is not Status.FINE]
     if verdict.pairs and not odd:
         st.markdown(f"All {len(verdict.pairs)} pairs are as expected.")
     if odd:
@@ -161,7 +163,7 @@ def pairs(verdict: Verdict) -> None:
         tables.show(_pair_table(odd), "Pairs that are not as expected", height=height)
 
 
-def _pair_table(pairs: Sequence[PairFinding]) -> pd.DataFrame:
+def _pair_table(pairs: Sequence[PairVerdict]) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "table": pair.what,
@@ -169,7 +171,7 @@ def _pair_table(pairs: Sequence[PairFinding]) -> pd.DataFrame:
             "to": pair.column or NONE,
             "measured (GB/s)": None if pair.measured_bytes_per_s is None else pair.measured_bytes_per_s / GB,
             "link rate (GB/s)": None if pair.expected_bytes_per_s is None else pair.expected_bytes_per_s / GB,
-            "verdict": str(pair.word),
+            "verdict": str(pair.status),
             "reason": pair.reason.text,
         }
         for pair in pairs

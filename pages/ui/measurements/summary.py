@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.collectives.pricing import Scenario
 from core.units import format_rate, format_size, format_time
-from core.verdict import PairFinding, Verdict, judge
+from core.verdict import PairVerdict, Verdict, judge_run
 from pages.ui.measurements.inputs import LOG, Inputs
 from pages.ui.measurements.model import Modelled, best, datasheet
 from pages.ui.shared import answer, ceilings, tables
@@ -19,13 +19,13 @@ from pages.ui.shared.messages import plain
 
 def verdict(shown: Shown, scenario: Scenario, points: pd.DataFrame) -> tuple[str, ...]:
     """Draw the verdict on a run, its reason and its best rate; gives the verdict's warnings."""
-    result = judge(shown.run, scenario.system, rates=scenario.rates)
+    result = judge_run(shown.run, scenario.system, rates=scenario.rates)
     seats = f"{result.domains or 1} × {result.local_ranks or scenario.ranks} GPUs"
-    counts = Counter(str(size.word) for size in result.sizes)
+    counts = Counter(str(size.status) for size in result.sizes)
     stand = ", ".join(f"{number} {word}" for word, number in counts.most_common())
     answer.headline(
         Headline(
-            f"{shown.name} is {result.word}: {result.reason.text}.",
+            f"{shown.name} is {result.status}: {result.reason.text}.",
             f"{_best(shown, scenario, points)} {scenario.ranks} ranks, {scenario.collective}, {seats}.",
         ),
         note=f"Of {len(result.sizes)} samples: {stand}." if stand else "",
@@ -51,11 +51,11 @@ def others(models: Iterable[Modelled]) -> None:
     for model in models:
         if model.scenario is not None:
             run, scenario = model.shown, model.scenario
-            _line(run.name, judge(run.run, scenario.system, rates=scenario.rates))
+            _line(run.name, judge_run(run.run, scenario.system, rates=scenario.rates))
 
 
 def _line(name: str, result: Verdict) -> None:
-    st.markdown(f"**{plain(name)} is {result.word}**: {plain(result.reason.text)}.")
+    st.markdown(f"**{plain(name)} is {result.status}**: {plain(result.reason.text)}.")
 
 
 def _sizes(result: Verdict) -> None:
@@ -68,7 +68,7 @@ def _sizes(result: Verdict) -> None:
             "expected (p10-p90)": ""
             if size.low_s is None or size.high_s is None
             else f"{format_time(size.low_s)} to {format_time(size.high_s)}",
-            "verdict": str(size.word),
+            "verdict": str(size.status),
             "reason": size.reason.text,
         }
         for size in result.sizes
@@ -86,13 +86,13 @@ def matrices(shown: Iterable[Shown], inputs: Inputs) -> None:
             st.info(f"{plain(item.name)} contains tables by pair: choose a system at the side for a verdict.")
             continue
         with answer.explained():
-            result = judge(item.run, inputs.system.system())
+            result = judge_run(item.run, inputs.system.system())
         _line(item.name, result)
         if result.pairs:
             tables.show(_pairs(result.pairs), "Verdict of every pair")
 
 
-def _pairs(pairs: Sequence[PairFinding]) -> pd.DataFrame:
+def _pairs(pairs: Sequence[PairVerdict]) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "table": pair.what,
@@ -100,7 +100,7 @@ def _pairs(pairs: Sequence[PairFinding]) -> pd.DataFrame:
             "to": pair.column,
             "measured": format_rate(pair.measured_bytes_per_s) if pair.measured_bytes_per_s else "–",
             "expected": format_rate(pair.expected_bytes_per_s) if pair.expected_bytes_per_s else "–",
-            "verdict": str(pair.word),
+            "verdict": str(pair.status),
             "reason": pair.reason.text,
         }
         for pair in pairs
