@@ -3,12 +3,13 @@
 from collections.abc import Mapping
 from typing import TypeVar
 
+from core.catalog.curves import CURVES
 from core.catalog.disputes import DISPUTES, disputes_about
 from core.catalog.disputes.dispute import Dispute, Reading
 from core.catalog.gpus import GPUS
 from core.catalog.links import LINKS
 from core.catalog.machines import SYSTEMS
-from core.catalog.measured import CURVES, MEASURED_RATES
+from core.catalog.measured import MEASURED, MEASURED_PAIRS
 from core.catalog.models import MODELS
 from core.catalog.precisions import PRECISIONS
 from core.catalog.sources import SOURCES
@@ -23,7 +24,8 @@ __all__ = [
     "DISPUTES",
     "GPUS",
     "LINKS",
-    "MEASURED_RATES",
+    "MEASURED",
+    "MEASURED_PAIRS",
     "MODELS",
     "PRECISIONS",
     "SOURCES",

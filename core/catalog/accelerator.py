@@ -3,7 +3,7 @@
 from core.catalog.sources import cite
 from core.hardware import Architecture, Gpu, MemoryKind, Topology
 from core.provenance import Basis, Confidence, Quoted, Scope
-from core.units import GB, TERA
+from core.units import GB, TB, TERA
 
 Peaks = tuple[float | None, float | None, float | None, float | None]
 """Dense TFLOP/s of BF16 (or FP16), FP8, FP4 and INT8."""
@@ -30,6 +30,7 @@ def accelerator(
     mesh_peers: int | None = None,
     multiprocessors: int | None = None,
     copy_engines: int | None = None,
+    l2_tb_per_s: float | None = None,
     peer_to_peer: bool = True,
     pcie: str | None = None,
     in_network_reduction: bool = False,
@@ -71,5 +72,6 @@ def accelerator(
         mesh_peers=mesh_peers,
         multiprocessors=multiprocessors,
         copy_engines=copy_engines,
+        l2_bytes_per_s=None if l2_tb_per_s is None else l2_tb_per_s * TB,
         peer_to_peer=peer_to_peer,
     )

@@ -1,90 +1,48 @@
-"""Measured anchors: rates and curves that others published, for tiers and overlays."""
+"""What others measured on a kind of link, each with how; a link that nobody measured is not here."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from core.catalog.sources import cite
 from core.provenance import Source
-from core.units import GB, GIB, KIB, MIB
+from core.units import GB
 
 
 @dataclass(frozen=True, slots=True)
-class MeasuredRate:
-    """A one-way rate that somebody measured on a link, with what was measured."""
+class Measured:
+    """
+    What somebody measured on a link, bytes/s per GPU.
 
-    link: str
-    bytes_per_s: float
-    what: str
+    Attributes:
+        one_way_bytes_per_s: One direction: a copy, or the bus bandwidth of a collective.
+        both_ways_bytes_per_s: Both directions at once, summed; None where nobody measured it.
+        how: On what system and with which tool.
+    """
+
+    one_way_bytes_per_s: float
+    both_ways_bytes_per_s: float | None
+    how: str
     source: Source
 
 
-@dataclass(frozen=True, slots=True)
-class Curve:
-    """Published all-reduce points of one machine: (size in bytes, bus bandwidth in bytes/s)."""
+(_ML,) = cite("ml-network")
 
-    system: str
-    ranks: int
-    tool: str
-    points: tuple[tuple[float, float], ...]
-    source: Source
-    note: str = ""
-
-
-_ML, _AIC = cite("ml-network", "aiconfigurator-nccl")
-
-
-def _rate(link: str, gb_per_s: float, what: str) -> MeasuredRate:
-    return MeasuredRate(link, gb_per_s * GB, what, _ML)
-
-
-MEASURED_RATES = {
-    rate.link: rate
-    for rate in (
-        _rate("nvlink3", 234.9, "bus bandwidth of an all-reduce on 8 A100, 16 GiB, ring"),
-        _rate("nvlink4", 396.4, "copy between two H200, one way"),
-        _rate("nvlink5", 682.2, "bus bandwidth of an all-reduce on 8 B200, 8 GiB, ring"),
-        _rate("pcie5-x16", 55.43, "copy from host to device (55.06 back)"),
-        _rate("if-mi300x", 312.9, "bus bandwidth on 8 MI300X (47.7 on 2)"),
-        _rate("c2c-grace", 368.0, "middle of 359-377 GB/s one way"),
-        _rate("efa-v1", 42.5, "a node's 340 of 400 Gb/s"),
-    )
-}
-"""By link id; a bus bandwidth is what a collective reaches, a copy what one pair reaches."""
-
-
-def _points(*pairs: tuple[float, float]) -> tuple[tuple[float, float], ...]:
-    return tuple((size, gb_per_s * GB) for size, gb_per_s in pairs)
-
-
-CURVES = (
-    Curve(
-        "dgx-h200", 8, "torch all_reduce_bench",
-        _points(
-            (32 * KIB, 1.44), (64 * KIB, 2.93), (128 * KIB, 5.73), (256 * KIB, 11.74), (512 * KIB, 23.94),
-            (1 * MIB, 39.93), (2 * MIB, 64.53), (4 * MIB, 107.16), (8 * MIB, 155.53), (16 * MIB, 219.89),
-            (32 * MIB, 275.84), (64 * MIB, 346.51), (128 * MIB, 401.93), (256 * MIB, 436.15),
-            (512 * MIB, 450.29), (1 * GIB, 463.58), (16 * GIB, 482.26),
+MEASURED: Mapping[str, Measured] = MappingProxyType(
+    {
+        "nvlink3": Measured(234.9 * GB, None, "ring busbw of 8 A100, nccl-tests, 16 GiB", _ML),
+        "nvlink4": Measured(396.40 * GB, 783.73 * GB, "copy between two H200", _ML),
+        "nvlink5": Measured(682.2 * GB, None, "ring busbw of 8 B200, nccl-tests, 8 GiB", _ML),
+        "if-mi300x": Measured(312.9 * GB, None, "busbw of 8 MI300X", _ML),
+        "pcie5-x16": Measured(55.06 * GB, None, "copy from H200 to host (back: 55.43)", _ML),
+        "c2c-grace": Measured(
+            359 * GB, 347 * GB, "copy on a DGX Station GB300 (one way 359-377; both at once 175 + 172)", _ML
         ),
-        _ML, "reduced in the switch (NVLS); by ring alone 367.61 at the end",
-    ),
-    Curve(
-        "dgx-a100", 8, "nccl-tests",
-        _points((1 * MIB, 18.0), (64 * MIB, 171.5), (1 * GIB, 229.0), (16 * GIB, 234.9)), _ML,
-    ),
-    Curve(
-        "dgx-h100", 8, "NCCL 2.29, AIConfigurator",
-        _points(
-            (64 * KIB, 6.14), (1 * MIB, 72.2), (8 * MIB, 186.0), (16 * MIB, 241.0), (64 * MIB, 362.0),
-            (128 * MIB, 406.0), (512 * MIB, 445.0),
-        ),
-        _AIC, "reduced in the switch (NVLS)",
-    ),
-    Curve(
-        "dgx-b200", 8, "NCCL 2.29, AIConfigurator",
-        _points(
-            (64 * KIB, 3.95), (1 * MIB, 60.9), (8 * MIB, 205.0), (16 * MIB, 296.0), (64 * MIB, 422.0),
-            (128 * MIB, 590.0), (512 * MIB, 704.0),
-        ),
-        _AIC, "reduced in the switch (NVLS)",
-    ),
-    Curve("dgx-b200", 8, "torch all_reduce_bench", _points((8 * GIB, 838.0)), _ML, "NVLS; by ring 682.2"),
-)  # fmt: skip
+    }
+)
+"""By link id."""
+
+MEASURED_PAIRS: Mapping[str, Measured] = MappingProxyType(
+    {"if-mi300x": Measured(47.7 * GB, None, "busbw of 2 MI300X", _ML)}
+)
+"""Of one pair of a mesh, by link id."""

@@ -5,7 +5,7 @@ from typing import Protocol, TypeVar
 
 from core.provenance import Confidence
 
-MEASURED = frozenset(
+IN_CALIBRATIONS = frozenset(
     {
         *(
             "v100-sxm",
@@ -23,7 +23,7 @@ MEASURED = frozenset(
         *("efa-100", "efa-400", "efa-3200", "tcpx-100", "tcpxo-200"),
     }
 )
-"""Ids of GPUs and links that a published measurement uses: shown whatever their confidence."""
+"""Ids of GPUs and links that calibrated measurements use: shown whatever their confidence."""
 
 
 class _Entry(Protocol):
@@ -49,7 +49,7 @@ def visible(items: Mapping[str, _E], unverified: bool = False) -> dict[str, _E]:
     return {
         key: entry
         for key, entry in items.items()
-        if unverified or entry.confidence.verified or entry.id in MEASURED
+        if unverified or entry.confidence.verified or entry.id in IN_CALIBRATIONS
     }
 
 

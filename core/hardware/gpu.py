@@ -37,6 +37,7 @@ class Gpu:
         memory_kind: HBM or GDDR.
         multiprocessors: Streaming multiprocessors of an NVIDIA GPU; None elsewhere or where unknown.
         copy_engines: DMA engines that copy beside kernels, as CUDA reports them; None where unknown.
+        l2_bytes_per_s: Bandwidth of its L2 cache as estimated; None where nobody states one.
         peer_to_peer: Whether the vendor's driver lets two of them copy over PCIe without host memory.
     """
 
@@ -67,6 +68,7 @@ class Gpu:
     mesh_peers: int | None = None
     multiprocessors: int | None = None
     copy_engines: int | None = None
+    l2_bytes_per_s: float | None = None
     peer_to_peer: bool = True
 
     @property

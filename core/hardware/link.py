@@ -53,6 +53,7 @@ class Link:
         links: Links of one GPU or NICs of one node, as ``rate`` counts them.
         lanes: Lanes of one link and direction.
         max_domain: Most GPUs that it joins, in words.
+        in_network_reduction: The switches of this network add messages of any size (SHARP).
         measured_as: Id of the link whose measurements stand for this one; None for itself.
     """
 
@@ -74,6 +75,7 @@ class Link:
     confidence: Confidence
     note: str = ""
     unverified: str = ""
+    in_network_reduction: bool = False
     measured_as: str | None = None
 
     @property

@@ -1,19 +1,18 @@
-"""Networks whose switches add: which can, and the refusal of those that cannot."""
+"""Networks whose switches add: the refusal of those that cannot."""
 
 from core.catalog.links import LINKS
-from core.checks import InputError
-
-ADDING = ("ib-hdr", "ib-ndr", "ib-xdr", "ib-gdr", "ib-ldr")
-"""Catalog networks whose switches add messages of any size (SHARP from its second generation on)."""
+from core.errors import InputError
 
 
 def check_adding(link_id: str) -> None:
     """
-    Refuse a catalog network whose switches cannot add; one of yours is taken at its word.
+    Refuse a catalog network whose switches cannot add; one of your own is taken at its word.
 
     Raises:
         InputError: One line that names those that can.
     """
-    if link_id in LINKS and link_id not in ADDING:
-        message = f"in_network_reduction: the switches of {', '.join(ADDING)} can add, not those of {link_id}"
+    link = LINKS.get(link_id)
+    if link is not None and not link.in_network_reduction:
+        able = ", ".join(key for key, other in LINKS.items() if other.in_network_reduction)
+        message = f"in_network_reduction: the switches of {able} can add, not those of {link_id}"
         raise InputError(message)

@@ -9,7 +9,7 @@ from core.catalog import (
     CURVES,
     GPUS,
     LINKS,
-    MEASURED_RATES,
+    MEASURED,
     MODELS,
     PRECISIONS,
     SOURCES,
@@ -25,7 +25,7 @@ from core.catalog import (
 from core.catalog.links.pcie import pcie_bytes_per_s
 from core.catalog.sources import UNVERIFIED
 from core.catalog.step_latency import latency_label, step_latency_s
-from core.catalog.visibility import MEASURED
+from core.catalog.visibility import IN_CALIBRATIONS
 from core.checks import InputError
 from core.hardware import Family
 from core.provenance import Basis, Confidence, Scope
@@ -282,7 +282,7 @@ def test_doubtful_entries_are_hidden_until_asked_for():
 
 def test_a_measured_part_is_shown_and_still_labelled():
     """A B300 is measured, so it is shown; its figures are disputed, so it says low confidence."""
-    assert set(GPUS) | set(LINKS) >= MEASURED
+    assert set(GPUS) | set(LINKS) >= IN_CALIBRATIONS
     assert {"b300-sxm", "mi350x"} <= set(visible(GPUS))
     assert GPUS["b300-sxm"].confidence is Confidence.LOW
     assert label(GPUS["b300-sxm"]) == "low confidence"
@@ -297,10 +297,10 @@ def test_a_trusted_entry_carries_no_label():
     assert label(SYSTEMS["nvlink5-576"]).startswith("architectural")
 
 
-@pytest.mark.parametrize("rate", list(MEASURED_RATES.values()), ids=lambda rate: rate.link)
-def test_measured_rates_stay_below_the_wire(rate):
+@pytest.mark.parametrize("link_id", MEASURED)
+def test_measured_rates_stay_below_the_wire(link_id):
     """A copy or a ring reaches less than the nominal rate of its link."""
-    assert rate.bytes_per_s < LINKS[rate.link].rate.bytes_per_s
+    assert MEASURED[link_id].one_way_bytes_per_s < LINKS[link_id].rate.bytes_per_s
 
 
 @pytest.mark.parametrize("curve", CURVES, ids=lambda curve: curve.system)

@@ -1,21 +1,18 @@
 """Wires: what each level of a machine is made of, before anyone asks for a tier or a direction."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
-from core.calculators.bandwidth_hierarchy.measured import MEASURED, MEASURED_PAIRS, Measured
 from core.catalog.links import LINKS
+from core.catalog.measured import MEASURED, MEASURED_PAIRS, Measured
 from core.catalog.sources import cite
 from core.catalog.step_latency import latency_label, step_latency_s
 from core.hardware import Fabric, Link, System, Topology
 from core.provenance import Source
-from core.units import TB
 
 MEMORY_LATENCY_S = 0.3e-6
 """400 to 600 cycles as stated for the H100, at its clock; assumed of every GPU."""
 
 MEMORY_NOTE = "reads and writes share this rate; latency of an H100 assumed"
-L2_BYTES_PER_S: Mapping[str, float] = {"h100-sxm": 12 * TB}
 L2_LATENCY_S = 0.12e-6
 
 
@@ -50,7 +47,7 @@ def wires(system: System, *, unverified: bool = False) -> tuple[Wire, ...]:
 
 
 def _l2(system: System, unverified: bool) -> list[Wire]:  # noqa: FBT001 (private)
-    rate = L2_BYTES_PER_S.get(system.gpu.id)
+    rate = system.gpu.l2_bytes_per_s
     if rate is None or not unverified:
         return []
     (source,) = cite("briefing-000")

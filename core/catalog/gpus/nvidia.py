@@ -133,6 +133,7 @@ NVIDIA_GPUS = (
         scale_up=("NVLink4", "nvlink4", 18, 900),
         pcie="pcie5-x16",
         multiprocessors=132,
+        l2_tb_per_s=12,
         domains="4; 8; 32; 256 (NVLink Switch System)",
         in_network_reduction=True,
         sources=("ml-accelerator", "klockwood-h100"),

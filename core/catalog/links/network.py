@@ -26,6 +26,8 @@ _ETHERNET = (
     (800, 2024, "PAM4, FEC", Confidence.HIGH),
     (1600, 2026, "PAM4, FEC", Confidence.MEDIUM),
 )
+_SHARP_YEAR = 2018
+"""SHARP's second generation, which adds messages of any size, came with HDR."""
 _ROCE_PAYLOAD = 0.955
 _EFA = (
     # id, name, year, NICs of a node, gigabits of a NIC, gigabits after protocol, measured as, note
@@ -61,6 +63,7 @@ def _infiniband(
         sources=(*sources, *cite("briefing-001", "briefing-000", "pingdo-hops")),
         confidence=confidence,
         note=f"net {gigabits:g} Gb/s a port; GDR here is a rate, not GPUDirect RDMA{roadmap}",
+        in_network_reduction=year >= _SHARP_YEAR,
     )
 
 

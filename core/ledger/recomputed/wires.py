@@ -2,8 +2,8 @@
 
 from core.calculators.bandwidth_hierarchy import Path, Scenario, answer
 from core.calculators.bandwidth_hierarchy.levels import Level, transfer_time_s
-from core.calculators.bandwidth_hierarchy.measured import MEASURED
 from core.catalog import LINKS, gpu, link, system
+from core.catalog.measured import MEASURED
 from core.catalog.step_latency import step_latency_s
 from core.hardware import Family
 from core.systems import configure, outer_hop
