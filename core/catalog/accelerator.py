@@ -39,7 +39,9 @@ def accelerator(
     unverified: str = "",
 ) -> Gpu:
     """A Gpu from datasheet units: GB, GB/s (scale-up: both directions), dense TFLOP/s, source keys."""
-    documents = cite(*sources, *(("nvidia-whitepapers",) if multiprocessors else ()))
+    counted = ("nvidia-whitepapers",) if multiprocessors else ()
+    queried = ("device-query",) if copy_engines else ()
+    documents = cite(*sources, *counted, *queried)
     link_name, link, links, both_ways = scale_up or ("", None, None, 0.0)
     bf16, fp8, fp4, int8 = (None if peak is None else peak * TERA for peak in tflops)
     return Gpu(

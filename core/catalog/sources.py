@@ -161,6 +161,11 @@ _DOCUMENTS = (
         "resources.nvidia.com",
     ),
     Source(
+        "device-query",
+        "deviceQuery of V100, T4 and A100: multiprocessors and copy engines",
+        "public code, CUDA samples' output",
+    ),
+    Source(
         "pb-10137",
         "NVIDIA A100 40GB PCIe product brief PB-10137 (copy)",
         "docslib.org/doc/3015592",

@@ -175,6 +175,7 @@ CARDS = (
         tflops=(65, None, None, None),
         pcie="pcie3-x16",
         multiprocessors=40,
+        copy_engines=3,
         domains="1",
         sources=("alldbin-t4", "vendor-datasheet"),
         confidence=Confidence.MEDIUM,
