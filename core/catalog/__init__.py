@@ -8,12 +8,12 @@ from core.catalog.disputes import DISPUTES, disputes_about
 from core.catalog.disputes.dispute import Dispute, Reading
 from core.catalog.gpus import GPUS
 from core.catalog.links import LINKS
-from core.catalog.machines import SYSTEMS
 from core.catalog.measured import MEASURED, MEASURED_PAIRS
 from core.catalog.models import MODELS
 from core.catalog.precisions import PRECISIONS
 from core.catalog.sources import SOURCES
 from core.catalog.switches import SWITCHES, Anatomy, fabric_totals, mesh
+from core.catalog.systems import SYSTEMS
 from core.catalog.visibility import label, visible
 from core.checks import choice
 from core.hardware import Gpu, Link, System

@@ -1,15 +1,39 @@
 """One accelerator row: from the units of datasheets to the SI of the model."""
 
+from dataclasses import dataclass
+
 from core.catalog.sources import cite
 from core.hardware import Architecture, Gpu, MemoryKind, Topology
-from core.provenance import Basis, Confidence, Quoted, Scope
+from core.provenance import Basis, Confidence, Quoted, Scope, Source
 from core.units import GB, TB, TERA
 
-Peaks = tuple[float | None, float | None, float | None, float | None]
-"""Dense TFLOP/s of BF16 (or FP16), FP8, FP4 and INT8."""
 
-ScaleUp = tuple[str, str | None, int | None, float]
-"""Name and catalog id of the link, links of a GPU, GB/s of both directions in total."""
+@dataclass(frozen=True, slots=True)
+class Peaks:
+    """Dense TFLOP/s by format (FP16 where a GPU lacks BF16); None where it lacks the format."""
+
+    bf16: float | None = None
+    fp8: float | None = None
+    fp4: float | None = None
+    int8: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ScaleUp:
+    """
+    The GPU-to-GPU link of an accelerator.
+
+    Attributes:
+        name: As its vendor prints it.
+        link: Catalog id; None where the link has no entry.
+        links: Of one GPU; None where nobody states them.
+        gb_per_s: Both directions of all links, as printed.
+    """
+
+    name: str
+    link: str | None
+    links: int | None
+    gb_per_s: float
 
 
 def accelerator(
@@ -42,8 +66,6 @@ def accelerator(
     counted = ("nvidia-whitepapers",) if multiprocessors else ()
     queried = ("device-query",) if copy_engines else ()
     documents = cite(*sources, *counted, *queried)
-    link_name, link, links, both_ways = scale_up or ("", None, None, 0.0)
-    bf16, fp8, fp4, int8 = (None if peak is None else peak * TERA for peak in tflops)
     return Gpu(
         id=gpu_id,
         name=name,
@@ -52,15 +74,13 @@ def accelerator(
         architecture=architecture,
         memory_bytes=memory_gb * GB,
         memory_rate=Quoted(memory_gb_per_s, GB, Basis.SHARED, Scope.GPU, documents[0]),
-        bf16_flop_per_s=bf16,
-        fp8_flop_per_s=fp8,
-        fp4_flop_per_s=fp4,
-        int8_flop_per_s=int8,
-        scale_up=Quoted(both_ways, GB, Basis.BOTH_WAYS, Scope.GPU, documents[0], link_name)
-        if both_ways
-        else None,
-        scale_up_link=link,
-        scale_up_links=links,
+        bf16_flop_per_s=_scaled(tflops.bf16, TERA),
+        fp8_flop_per_s=_scaled(tflops.fp8, TERA),
+        fp4_flop_per_s=_scaled(tflops.fp4, TERA),
+        int8_flop_per_s=_scaled(tflops.int8, TERA),
+        scale_up=_quoted(scale_up, documents[0]) if scale_up else None,
+        scale_up_link=scale_up.link if scale_up else None,
+        scale_up_links=scale_up.links if scale_up else None,
         pcie_link=pcie,
         domain_sizes=domains,
         in_network_reduction=in_network_reduction,
@@ -70,10 +90,18 @@ def accelerator(
         unverified=unverified,
         silicon=silicon,
         memory_kind=memory_kind,
-        scale_up_topology=topology if both_ways else None,
+        scale_up_topology=topology if scale_up else None,
         mesh_peers=mesh_peers,
         multiprocessors=multiprocessors,
         copy_engines=copy_engines,
-        l2_bytes_per_s=None if l2_tb_per_s is None else l2_tb_per_s * TB,
+        l2_bytes_per_s=_scaled(l2_tb_per_s, TB),
         peer_to_peer=peer_to_peer,
     )
+
+
+def _scaled(value: float | None, unit: float) -> float | None:
+    return None if value is None else value * unit
+
+
+def _quoted(scale_up: ScaleUp, source: Source) -> Quoted:
+    return Quoted(scale_up.gb_per_s, GB, Basis.BOTH_WAYS, Scope.GPU, source, scale_up.name)

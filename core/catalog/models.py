@@ -1,5 +1,7 @@
 """Models: shapes of released transformers, and one rumour, with their sources."""
 
+from dataclasses import dataclass
+
 from core.catalog.sources import cite
 from core.provenance import Confidence
 from core.workload import Attention, Model
@@ -7,6 +9,42 @@ from core.workload import Attention, Model
 _BILLION = 1e9
 
 _LLAMA = "llama-sku-list"
+
+
+@dataclass(frozen=True, slots=True)
+class Experts:
+    """Routed experts of a MoE layer, shared ones, those of a token, and the hidden width of one."""
+
+    count: int
+    shared: int
+    active: int
+    ffn: int
+
+
+@dataclass(frozen=True, slots=True)
+class Latent:
+    """Widths of multi-head latent attention (MLA)."""
+
+    kv_lora: int
+    rope: int
+    q_lora: int
+    value_head: int
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Sliding-window attention: tokens of the window, layers that have it."""
+
+    tokens: int
+    layers: int
+
+
+@dataclass(frozen=True, slots=True)
+class Extra:
+    """Values of a layer beyond matrices and two norms, and biases of one MLP or expert."""
+
+    layer: int
+    mlp: int = 0
 
 
 def _model(
@@ -24,22 +62,15 @@ def _model(
     sources: tuple[str, ...],
     ffn: int | None = None,
     active_billion: float | None = None,
-    experts: tuple[int, int, int, int] | None = None,
+    experts: Experts | None = None,
     dense_layers: int | None = None,
-    latent: tuple[int, int, int, int] | None = None,
-    window: tuple[int, int] = (0, 0),
-    extra: tuple[int, int] = (0, 0),
+    latent: Latent | None = None,
+    window: Window | None = None,
+    extra: Extra | None = None,
     tied: bool = False,
     note: str = "",
 ) -> Model:
-    """
-    A released model; ``experts`` = (count, shared, active, hidden width of one).
-
-    ``latent`` = (kv_lora, rope, q_lora, value head) of MLA; ``window`` = (tokens, layers);
-    ``extra`` = (values beyond matrices and norms of a layer, biases of one MLP or expert).
-    """
-    count, shared, active, expert_ffn = experts or (0, 0, 0, None)
-    kv_lora, rope, q_lora, value = latent or (None, None, None, None)
+    """A released model; widths in values, parameters in billions."""
     return Model(
         id=model_id,
         name=name,
@@ -55,18 +86,18 @@ def _model(
         params=params_billion * _BILLION,
         active_params=(params_billion if active_billion is None else active_billion) * _BILLION,
         published_params=published,
-        value_head_dim=value,
-        kv_lora_rank=kv_lora,
-        rope_dim=rope,
-        q_lora_rank=q_lora,
-        expert_ffn=expert_ffn,
-        experts=count,
-        shared_experts=shared,
-        active_experts=active,
-        window=window[0] or None,
-        window_layers=window[1],
-        layer_extra_params=extra[0],
-        mlp_extra_params=extra[1],
+        value_head_dim=latent.value_head if latent else None,
+        kv_lora_rank=latent.kv_lora if latent else None,
+        rope_dim=latent.rope if latent else None,
+        q_lora_rank=latent.q_lora if latent else None,
+        expert_ffn=experts.ffn if experts else None,
+        experts=experts.count if experts else 0,
+        shared_experts=experts.shared if experts else 0,
+        active_experts=experts.active if experts else 0,
+        window=window.tokens if window else None,
+        window_layers=window.layers if window else 0,
+        layer_extra_params=extra.layer if extra else 0,
+        mlp_extra_params=extra.mlp if extra else 0,
         tied_embeddings=tied,
         sources=cite(*sources),
         confidence=Confidence.HIGH,
@@ -142,7 +173,7 @@ _RELEASED = (
         8,
         128,
         32000,
-        experts=(8, 0, 2, 14336),
+        experts=Experts(8, shared=0, active=2, ffn=14336),
         dense_layers=0,
         params_billion=46.703,
         active_billion=12.88,
@@ -158,7 +189,7 @@ _RELEASED = (
         8,
         128,
         32768,
-        experts=(8, 0, 2, 16384),
+        experts=Experts(8, shared=0, active=2, ffn=16384),
         dense_layers=0,
         params_billion=140.63,
         active_billion=39.161,
@@ -175,9 +206,9 @@ _RELEASED = (
         8,
         128,
         131072,
-        experts=(8, 0, 2, 32768),
+        experts=Experts(8, shared=0, active=2, ffn=32768),
         dense_layers=0,
-        extra=(2 * 6144, 0),
+        extra=Extra(2 * 6144),
         params_billion=315.685,
         active_billion=83.757,
         published="314",
@@ -194,7 +225,7 @@ _RELEASED = (
         8,
         128,
         100352,
-        experts=(16, 0, 4, 10752),
+        experts=Experts(16, shared=0, active=4, ffn=10752),
         dense_layers=0,
         params_billion=131.597,
         active_billion=36.47,
@@ -210,7 +241,7 @@ _RELEASED = (
         8,
         128,
         32064,
-        experts=(16, 0, 2, 6400),
+        experts=Experts(16, shared=0, active=2, ffn=6400),
         dense_layers=0,
         params_billion=41.873,
         active_billion=6.64,
@@ -227,9 +258,9 @@ _RELEASED = (
         128,
         129280,
         ffn=18432,
-        experts=(256, 1, 8, 2048),
+        experts=Experts(256, shared=1, active=8, ffn=2048),
         dense_layers=3,
-        latent=(512, 64, 1536, 128),
+        latent=Latent(kv_lora=512, rope=64, q_lora=1536, value_head=128),
         params_billion=671.026,
         active_billion=37.552,
         published="671 (37 active)",
@@ -246,9 +277,9 @@ _RELEASED = (
         128,
         151936,
         ffn=12288,
-        experts=(128, 0, 8, 1536),
+        experts=Experts(128, shared=0, active=8, ffn=1536),
         dense_layers=0,
-        extra=(256, 0),
+        extra=Extra(256),
         params_billion=235.094,
         active_billion=22.191,
         published="235 (22 active)",
@@ -264,10 +295,10 @@ _RELEASED = (
         8,
         64,
         201088,
-        experts=(128, 0, 4, 2880),
+        experts=Experts(128, shared=0, active=4, ffn=2880),
         dense_layers=0,
-        window=(128, 18),
-        extra=(8192, 8640),
+        window=Window(128, layers=18),
+        extra=Extra(8192, mlp=8640),
         params_billion=116.829,
         active_billion=5.712,
         published="116.8 (5.1 active)",
@@ -284,9 +315,9 @@ _RELEASED = (
         128,
         163840,
         ffn=18432,
-        experts=(384, 1, 8, 2048),
+        experts=Experts(384, shared=1, active=8, ffn=2048),
         dense_layers=1,
-        latent=(512, 64, 1536, 128),
+        latent=Latent(kv_lora=512, rope=64, q_lora=1536, value_head=128),
         params_billion=1026.408,
         active_billion=32.862,
         published="1000 (32 active)",

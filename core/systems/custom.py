@@ -47,8 +47,8 @@ def custom_system(custom: CustomSystem) -> System:
     domain = scale_up_of(gpu, spec)
     network = None
     if custom.network is not None:
-        wanted = NetworkSpec(custom.network) if isinstance(custom.network, str) else custom.network
-        network = network_of(wanted, domain.fabric.ranks)
+        stated = NetworkSpec(custom.network) if isinstance(custom.network, str) else custom.network
+        network = network_of(stated, domain.fabric.ranks)
     return System(
         id=slug(custom.name),
         name=custom.name,

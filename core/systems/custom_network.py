@@ -9,7 +9,7 @@ from core.checks import choice, count, number
 from core.errors import InputError
 from core.hardware import Fabric, Link
 from core.provenance import Scope
-from core.systems.configure import NETWORKS
+from core.systems.configure import scale_out_links
 from core.systems.in_network import check_adding
 from core.systems.limits import MOST_NICS, MOST_SHARED, latency_of, rate_of
 
@@ -54,7 +54,7 @@ def network_of(spec: NetworkSpec, domain_gpus: int) -> Network:
     """
     link = None
     if spec.link is not None and spec.link != "yours":
-        link = LINKS[choice("network", spec.link, NETWORKS)]
+        link = LINKS[choice("network", spec.link, scale_out_links())]
     link_id = "yours" if link is None else link.id
     nics = _nics(spec, link, domain_gpus)
     rate = spec.nic_bytes_per_s if spec.nic_bytes_per_s is not None else (nic_rate(link) if link else None)

@@ -36,10 +36,10 @@ def read_system(text: str) -> System:
     network = None
     if document.get("network") is not None:
         fields = tuple(NetworkSpec.__dataclass_fields__)
-        wire = _object("network", document["network"], fields)
-        _words("network", wire, "link")
-        _flags("network", wire, "in_network_reduction")
-        network = NetworkSpec(**_given(wire))
+        stated = _object("network", document["network"], fields)
+        _words("network", stated, "link")
+        _flags("network", stated, "in_network_reduction")
+        network = NetworkSpec(**_given(stated))
     _words("system file", document, "name")
     given = _given(document)
     return custom_system(

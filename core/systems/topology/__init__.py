@@ -1,11 +1,11 @@
 """Topology: what `nvidia-smi topo -m` says of a machine, and the System that follows from it."""
 
+from core.systems.topology.devices import PCIE_WORDS, Devices, devices_of
 from core.systems.topology.domains import Domain, Layout, domains_of, layout_of
 from core.systems.topology.machine import system_of
 from core.systems.topology.paths import Path, PathRate, path_rate
 from core.systems.topology.survey import Pair, Survey, survey
 from core.systems.topology.ultrametric import Strange, strange_triples
-from core.systems.topology.wires import PCIE_WORDS, Devices, devices_of
 
 __all__ = [
     "PCIE_WORDS",

@@ -1,11 +1,11 @@
-"""Domains: which GPUs NVLink joins, how, and which share a PCIe switch."""
+"""Which GPUs NVLink joins, how, and which share a PCIe switch."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from core.catalog.wiring import WIRINGS
 from core.hardware import Gpu, Topology
-from core.systems.topology.wires import NEAR, Devices, links
+from core.systems.topology.devices import NEAR, Devices, links
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +42,13 @@ def domains_of(devices: Devices) -> tuple[Domain, ...]:
         ("PCIe switch", lambda word: word in NEAR),
         ("NUMA node", lambda word: word in ("PIX", "PXB", "PHB", "NODE")),
     )
-    found = []
+    domains = []
     for kind, joined in tests:
         groups = components(devices, joined)
         if kind == "NUMA node" and (len(groups) < 2 or any(links(w) for w in devices.words.values())):  # noqa: PLR2004
             continue
-        found += [Domain(kind, group) for group in groups if len(group) > 1]
-    return tuple(found)
+        domains += [Domain(kind, group) for group in groups if len(group) > 1]
+    return tuple(domains)
 
 
 def components(devices: Devices, joined: Callable[[str | None], bool]) -> list[tuple[str, ...]]:

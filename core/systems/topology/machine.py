@@ -4,10 +4,10 @@ from core.hardware import Gpu, System, Topology
 from core.systems.custom import CustomSystem, custom_system
 from core.systems.custom_domain import DomainSpec
 from core.systems.custom_network import NetworkSpec
+from core.systems.topology.devices import NEAR
 from core.systems.topology.domains import components
 from core.systems.topology.paths import link_rate
 from core.systems.topology.survey import Survey
-from core.systems.topology.wires import NEAR
 
 
 def system_of(

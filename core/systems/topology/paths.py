@@ -1,13 +1,13 @@
-"""Paths: the one-way rate that the word for a path lets expect."""
+"""The one-way rate that the word for a path lets expect."""
 
 from dataclasses import dataclass
 
 from core.catalog import LINKS
 from core.hardware import Gpu, Link
-from core.systems.topology.wires import PCIE_WORDS, links
+from core.systems.topology.devices import PCIE_WORDS, links
 
 NVLINK_SHARE = (0.82, 0.88, 0.94)
-"""Of an NVLink pair's wire, what one copy reaches: low, expected, high. p2pBandwidthLatencyTest gave
+"""Of the links of an NVLink pair, what one copy reaches: low, expected, high. p2pBandwidthLatencyTest gave
 0.93 on A100 (4 links a pair), 0.84 on H100 and 0.83 on GB200 through switches, 0.86 on a bridge."""
 PCIE_SHARE = {
     "PIX": (0.80, 0.85, 0.90),
@@ -73,8 +73,8 @@ def path_rate(word: str | None, gpu: Gpu, pcie: str | None = None) -> PathRate |
         return None
     count = links(word)
     if count:
-        one = link_rate(gpu)
-        return None if one is None else _rate(count * one, NVLINK_SHARE)
+        link = link_rate(gpu)
+        return None if link is None else _rate(count * link, NVLINK_SHARE)
     slot = _slot(gpu, pcie)
     if word not in PCIE_WORDS or slot is None or slot.rate is None:
         return None

@@ -1,13 +1,13 @@
-"""Survey: every pair with its expected rate, the weak ones by name, and what is odd about the matrix."""
+"""Survey of a topology matrix: each pair's expected rate, the weak pairs, what is odd about the matrix."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.hardware import Gpu
 from core.measurement import Matrix
+from core.systems.topology.devices import NEAR, Devices, devices_of
 from core.systems.topology.domains import Domain, Layout, domains_of, layout_of
 from core.systems.topology.paths import PathRate, path_rate
 from core.systems.topology.ultrametric import Strange, strange_triples
-from core.systems.topology.wires import NEAR, Devices, devices_of
 from core.units import format_rate
 
 WEAK = 0.9
@@ -64,10 +64,10 @@ def survey(matrix: Matrix, gpu: Gpu, pcie: str | None = None) -> Survey:
     """
     devices = devices_of(matrix)
     pairs = _pairs(devices, gpu, pcie)
-    near = {one: tuple(nic for nic in devices.nics if devices.word(one, nic) in NEAR) for one in devices.gpus}
+    near = {gpu_name: _near(devices, gpu_name) for gpu_name in devices.gpus}
     strange = strange_triples(devices)
-    found = Survey(devices, layout_of(devices, gpu), domains_of(devices), pairs, strange, near, ())
-    return Survey(devices, found.layout, found.domains, pairs, strange, near, tuple(_findings(found, gpu)))
+    bare = Survey(devices, layout_of(devices, gpu), domains_of(devices), pairs, strange, near, ())
+    return replace(bare, findings=tuple(_findings(bare, gpu)))
 
 
 def _pairs(devices: Devices, gpu: Gpu, pcie: str | None) -> tuple[Pair, ...]:
@@ -83,30 +83,35 @@ def _pairs(devices: Devices, gpu: Gpu, pcie: str | None) -> tuple[Pair, ...]:
     )
 
 
-def _findings(found: Survey, gpu: Gpu) -> list[str]:
-    devices, layout = found.devices, found.layout
-    said = [f"{found.layout.why[:1].upper()}{found.layout.why[1:]}."]
+def _findings(survey: Survey, gpu: Gpu) -> list[str]:
+    devices, layout = survey.devices, survey.layout
+    lines = [f"{survey.layout.why[:1].upper()}{survey.layout.why[1:]}."]
     total = gpu.scale_up_links or 0
     if layout.pair_links > total > 0:
-        said.append(f"NV{layout.pair_links} is more links than {gpu.name} has ({total}): another GPU?")
+        lines.append(f"NV{layout.pair_links} is more links than {gpu.name} has ({total}): another GPU?")
     elif str(layout.topology) == "switch" and 0 < layout.pair_links < total:
-        said.append(f"NV{layout.pair_links} of {total} links: some are down, or this is a cut-down part.")
-    weak = found.weak
+        lines.append(f"NV{layout.pair_links} of {total} links: some are down, or this is a cut-down part.")
+    weak = survey.weak
     if weak:
-        said.append(f"{len(weak)} weak pairs: {_named(weak)}.")
-    left = [one for one in devices.gpus if one not in layout.gpus]
+        lines.append(f"{len(weak)} weak pairs: {_named(weak)}.")
+    left = [name for name in devices.gpus if name not in layout.gpus]
     if left:
-        said.append(f"Outside the largest NVLink domain: {', '.join(left[:MOST_NAMED])}.")
+        lines.append(f"Outside the largest NVLink domain: {', '.join(left[:MOST_NAMED])}.")
     if devices.nics:
-        far = [one for one, nics in found.near_nics.items() if not nics and _any_word(devices, one)]
+        far = [name for name, nics in survey.near_nics.items() if not nics and _any_word(devices, name)]
         if far:
             names = ", ".join(far[:MOST_NAMED]) + (" ..." if len(far) > MOST_NAMED else "")
-            said.append(f"No NIC behind the same PCIe switch: {names}; their traffic crosses the CPU.")
-    said += [f"Impossible: {one.text}." for one in found.strange[:3]]
-    said += [f"{a} and {b} disagree about their path." for a, b in devices.lopsided[:3]]
+            lines.append(f"No NIC behind the same PCIe switch: {names}; their traffic crosses the CPU.")
+    lines += [f"Impossible: {triple.text}." for triple in survey.strange[:3]]
+    lines += [f"{a} and {b} disagree about their path." for a, b in devices.lopsided[:3]]
     if devices.unknown:
-        said.append(f"{len(devices.unknown)} pairs are not in the matrix: it was cut off.")
-    return said
+        lines.append(f"{len(devices.unknown)} pairs are not in the matrix: it was cut off.")
+    return lines
+
+
+def _near(devices: Devices, gpu: str) -> tuple[str, ...]:
+    """NICs behind the same PCIe switch."""
+    return tuple(nic for nic in devices.nics if devices.word(gpu, nic) in NEAR)
 
 
 def _any_word(devices: Devices, gpu: str) -> bool:

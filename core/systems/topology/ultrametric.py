@@ -1,9 +1,9 @@
-"""Ultrametric: PCIe is a tree, so of three devices the two farthest paths must be equally far."""
+"""PCIe is a tree, so of three devices the two farthest paths must be equally far."""
 
 from dataclasses import dataclass
 from itertools import combinations
 
-from core.systems.topology.wires import PCIE_WORDS, Devices
+from core.systems.topology.devices import PCIE_WORDS, Devices
 
 MOST_NAMED = 12
 
@@ -33,7 +33,7 @@ def strange_triples(devices: Devices, most: int = MOST_NAMED) -> tuple[Strange, 
     Distance in a tree is an ultrametric: d(a, c) <= max(d(a, b), d(b, c)). NVLink hides the PCIe
     path of a pair, so triples with NV# say nothing.
     """
-    found: list[Strange] = []
+    triples: list[Strange] = []
     for names in combinations((*devices.gpus, *devices.nics), 3):
         a, b, c = names
         words = (devices.word(a, b), devices.word(a, c), devices.word(b, c))
@@ -42,7 +42,7 @@ def strange_triples(devices: Devices, most: int = MOST_NAMED) -> tuple[Strange, 
             continue
         far = sorted(PCIE_WORDS.index(word) for word in known)
         if far[1] != far[2]:
-            found.append(Strange((a, b, c), (known[0], known[1], known[2])))
-            if len(found) >= most:
+            triples.append(Strange((a, b, c), (known[0], known[1], known[2])))
+            if len(triples) >= most:
                 break
-    return tuple(found)
+    return tuple(triples)

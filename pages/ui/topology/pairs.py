@@ -5,7 +5,7 @@ import streamlit as st
 
 from core.measurement import Run
 from core.systems.topology import PCIE_WORDS, Pair, Survey, devices_of, domains_of
-from core.systems.topology.wires import links
+from core.systems.topology.devices import links
 from core.units import GB, format_rate
 from pages.ui.shared import heatmap, tables
 from pages.ui.shared.heatmap import Cell

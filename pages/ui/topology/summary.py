@@ -13,7 +13,7 @@ from core.hardware import System
 from core.measurement import Matrix, Run
 from core.systems import system_json
 from core.systems.topology import Domain, Survey, devices_of, domains_of, survey, system_of
-from core.systems.topology.wires import links
+from core.systems.topology.devices import links
 from core.units import format_rate
 from pages.ui.shared import answer, machine, measured, tables
 from pages.ui.shared.answer import Figure, Headline

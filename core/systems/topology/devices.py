@@ -1,4 +1,4 @@
-"""Wires: the devices of a topology matrix and the word for the path between each two of them."""
+"""The devices of a topology matrix and the word for the path between each two of them."""
 
 from dataclasses import dataclass
 

@@ -1,6 +1,6 @@
 """Systems by id: GPUs, scale-up kind, tiers, NICs and what stands behind them."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from core.catalog.gpus import GPUS
 from core.catalog.links import LINKS
@@ -13,18 +13,23 @@ from core.provenance import Confidence
 
 _PAIR = 2
 
-Network = tuple[str, int]
-"""Catalog id of the scale-out link and NICs of one domain."""
+
+@dataclass(frozen=True, slots=True)
+class Nics:
+    """The network of a system: catalog id of its link, and NICs of one domain."""
+
+    link: str
+    count: int
 
 
-def _machine(
+def _system(
     system_id: str,
     name: str,
     gpu_id: str,
     domain_gpus: int,
     topology: Topology,
     link_id: str,
-    network: Network | None,
+    network: Nics | None,
     *sources: str,
     host: str,
     pair_bytes_per_s: float | None = None,
@@ -44,13 +49,13 @@ def _machine(
             domain = pcie_around(bridge, LINKS[host], domain_gpus)
     tiers = [domain]
     if network is not None:
-        wire = LINKS[network[0]]
+        link = LINKS[network.link]
         tiers += network_tiers(
-            wire.id,
+            link.id,
             domain_gpus=domain_gpus,
-            nics=network[1],
-            nic_bytes_per_s=nic_rate(wire) or 0.0,
-            latency_s=step_latency_s(wire),
+            nics=network.count,
+            nic_bytes_per_s=nic_rate(link) or 0.0,
+            latency_s=step_latency_s(link),
         )
     return System(
         id=system_id,
@@ -58,8 +63,8 @@ def _machine(
         gpu=gpu,
         fabrics=tuple(tiers),
         domain_gpus=domain_gpus,
-        network=None if network is None else network[0],
-        nics_per_domain=0 if network is None else network[1],
+        network=None if network is None else network.link,
+        nics_per_domain=0 if network is None else network.count,
         host_link=host,
         pair_bytes_per_s=pair_bytes_per_s,
         confidence=confidence,
@@ -75,14 +80,14 @@ def _mesh(system_id: str, name: str, gpu_id: str, link_id: str, network: str, *s
     """Eight AMD GPUs, each linked to each of the seven others."""
     gpu = GPUS[gpu_id]
     total = 0.0 if gpu.scale_up is None else gpu.scale_up.bytes_per_s
-    return _machine(
+    return _system(
         system_id,
         name,
         gpu_id,
         8,
         Topology.FULL_MESH,
         link_id,
-        (network, 8),
+        Nics(network, 8),
         "ml-network",
         *sources,
         host="pcie5-x16",
@@ -97,7 +102,7 @@ def _cards(
     link = f"pcie{generation}-x16"
     card = GPUS[gpu_id]
     bridged = card.scale_up_topology is Topology.BRIDGE and card.scale_up_link is not None
-    return _machine(
+    return _system(
         system_id,
         name,
         gpu_id,
@@ -118,71 +123,71 @@ _STAGED = "the driver blocks peer access by default: copies pass through host me
 _PAIRS = "NVLink bridges join pairs; the pairs reach each other over PCIe"
 
 _DGX = (
-    _machine(
-        "dgx-1-p100", "DGX-1 (P100)", "p100-sxm", 8, Topology.CUBE_MESH, "nvlink1", ("ib-edr", 4),
+    _system(
+        "dgx-1-p100", "DGX-1 (P100)", "p100-sxm", 8, Topology.CUBE_MESH, "nvlink1", Nics("ib-edr", 4),
         "ml-network", "mellanox-dgx1", "iitr-dgx1", "recall", host="pcie3-x16", pair_bytes_per_s=20e9, wiring=DGX1_P100,
         confidence=Confidence.MEDIUM, note="hybrid cube mesh, one link between neighbours",
         unverified="which GPUs are neighbours",
     ),
-    _machine(
-        "dgx-1-v100", "DGX-1 (V100)", "v100-sxm", 8, Topology.CUBE_MESH, "nvlink2", ("ib-edr", 4),
+    _system(
+        "dgx-1-v100", "DGX-1 (V100)", "v100-sxm", 8, Topology.CUBE_MESH, "nvlink2", Nics("ib-edr", 4),
         "ml-network", "alibaba-ack", "iitr-dgx1", "mellanox-dgx1", "recall", host="pcie3-x16", pair_bytes_per_s=50e9,
         wiring=DGX1_V100, confidence=Confidence.MEDIUM, note="hybrid cube mesh, one or two links between neighbours",
         unverified="four EDR NICs, and which neighbours have two links",
     ),
-    _machine(
-        "dgx-2", "DGX-2", "v100-sxm", 16, _SWITCH, "nvlink2", ("ib-edr", 8),
+    _system(
+        "dgx-2", "DGX-2", "v100-sxm", 16, _SWITCH, "nvlink2", Nics("ib-edr", 8),
         "ml-network", "anandtech-nvswitch", "recall", host="pcie3-x16",
         confidence=Confidence.MEDIUM, unverified="eight EDR NICs",
     ),
-    _machine(
-        "dgx-a100", "DGX A100", "a100-sxm-80gb", 8, _SWITCH, "nvlink3", ("ib-hdr", 8),
+    _system(
+        "dgx-a100", "DGX A100", "a100-sxm-80gb", 8, _SWITCH, "nvlink3", Nics("ib-hdr", 8),
         "ml-network", "nvidia-hgx-a100-blog", "dgx-basepod", host="pcie4-x16",
     ),
-    _machine(
-        "dgx-h100", "DGX H100", "h100-sxm", 8, _SWITCH, "nvlink4", ("ib-ndr", 8),
+    _system(
+        "dgx-h100", "DGX H100", "h100-sxm", 8, _SWITCH, "nvlink4", Nics("ib-ndr", 8),
         "ml-network", "dgx-basepod", "briefing-001", host="pcie5-x16",
     ),
-    _machine(
-        "dgx-h200", "DGX H200", "h200-sxm", 8, _SWITCH, "nvlink4", ("ib-ndr", 8),
+    _system(
+        "dgx-h200", "DGX H200", "h200-sxm", 8, _SWITCH, "nvlink4", Nics("ib-ndr", 8),
         "ml-network", "dgx-basepod", host="pcie5-x16",
     ),
-    _machine(
-        "dgx-b200", "DGX B200", "b200-sxm", 8, _SWITCH, "nvlink5", ("ib-ndr", 8),
+    _system(
+        "dgx-b200", "DGX B200", "b200-sxm", 8, _SWITCH, "nvlink5", Nics("ib-ndr", 8),
         "dgx-b200-guide", "ml-network", host="pcie5-x16",
         note="eight ConnectX-7 of 400 Gb/s; a source gives 800 Gb/s, which is the DGX B300",
     ),
-    _machine(
-        "dgx-b300", "DGX B300", "b300-sxm", 8, _SWITCH, "nvlink5", ("ib-xdr", 8),
+    _system(
+        "dgx-b300", "DGX B300", "b300-sxm", 8, _SWITCH, "nvlink5", Nics("ib-xdr", 8),
         "ml-network", "klockwood-b300", host="pcie6-x16", confidence=Confidence.MEDIUM,
         note="eight ConnectX-8 of 800 Gb/s; PCIe Gen6 to the GPU is disputed",
     ),
 )  # fmt: skip
 
 _RACKS = (
-    _machine(
-        "dgx-gh200-256", "DGX GH200 (256)", "gh200", 256, _SWITCH, "nvlink4", ("ib-ndr", 256),
+    _system(
+        "dgx-gh200-256", "DGX GH200 (256)", "gh200", 256, _SWITCH, "nvlink4", Nics("ib-ndr", 256),
         "nvidia-gh200-blog", "nvidia-hopper", "ml-network", host="c2c-grace", untapered_ranks=8,
         confidence=Confidence.MEDIUM,
         note="two switch levels; a taper of 1 or 2 between chassis is disputed (an input)",
         unverified="one NDR NIC a GPU",
     ),
-    _machine(
-        "gb200-nvl72", "GB200 NVL72", "gb200", 72, _SWITCH, "nvlink5", ("ib-ndr", 72),
+    _system(
+        "gb200-nvl72", "GB200 NVL72", "gb200", 72, _SWITCH, "nvlink5", Nics("ib-ndr", 72),
         "ml-network", "aiwiki-gb200", "mlcommons-gb200", host="c2c-grace",
         note="one ConnectX-7 of 400 Gb/s a GPU; racks with 800 Gb/s exist",
     ),
-    _machine(
-        "gb300-nvl72", "GB300 NVL72", "gb300", 72, _SWITCH, "nvlink5", ("ib-xdr", 72),
+    _system(
+        "gb300-nvl72", "GB300 NVL72", "gb300", 72, _SWITCH, "nvlink5", Nics("ib-xdr", 72),
         "ml-network", "nvl72-era", "verda-gb300", host="c2c-grace", note="one ConnectX-8 of 800 Gb/s a GPU",
     ),
-    _machine(
-        "vera-rubin-nvl72", "Vera Rubin NVL72 (announced)", "rubin", 72, _SWITCH, "nvlink6", ("ib-xdr", 144),
+    _system(
+        "vera-rubin-nvl72", "Vera Rubin NVL72 (announced)", "rubin", 72, _SWITCH, "nvlink6", Nics("ib-xdr", 144),
         "ml-network", "ml-accelerator", "nvlink-lol", "wheelersnetwork", host="c2c-vera", confidence=Confidence.MEDIUM,
         note="announced, first named NVL144 by counting dies; two 800 Gb/s NICs a GPU",
     ),
-    _machine(
-        "nvlink5-576", "NVLink 5 domain of 576 (architectural)", "gb200", 576, _SWITCH, "nvlink5", ("ib-ndr", 576),
+    _system(
+        "nvlink5-576", "NVLink 5 domain of 576 (architectural)", "gb200", 576, _SWITCH, "nvlink5", Nics("ib-ndr", 576),
         "bcm-nvlinkinfo", "briefing-001", "recall", host="c2c-grace", untapered_ranks=72, confidence=Confidence.MEDIUM,
         note="architectural maximum, never shipped",
         unverified="its network",
@@ -197,7 +202,7 @@ _BOXES = (
     ),
     _cards("rtx-4090-x2", "2 x RTX 4090", "rtx-4090", 2, 4, "hmc-tech-4090", note=_STAGED),
     _cards("rtx-4090-x8", "8 x RTX 4090", "rtx-4090", 8, 4, "hmc-tech-4090", note=f"{_STAGED}; {_BOARD}"),
-    _machine(
+    _system(
         "rtx-3090-x2", "2 x RTX 3090 with bridge", "rtx-3090", 2, Topology.BRIDGE, "nvlink3-ga102", None,
         "ga102-whitepaper", host="pcie4-x16", confidence=Confidence.MEDIUM, note="a bridge joins pairs only",
     ),
@@ -224,8 +229,8 @@ _WITHOUT_SWITCHES = (
         "a100-pcie-x8", "8 x A100 80GB PCIe, bridged pairs", "a100-pcie-80gb", 8, 4, "pb-10137",
         note=f"{_PAIRS}; {_BOARD}",
     ),
-    _machine(
-        "hgx-a100-x4", "HGX A100 4-GPU", "a100-sxm-80gb", 4, Topology.FULL_MESH, "nvlink3", ("ib-hdr", 4),
+    _system(
+        "hgx-a100-x4", "HGX A100 4-GPU", "a100-sxm-80gb", 4, Topology.FULL_MESH, "nvlink3", Nics("ib-hdr", 4),
         "ma595-p2p", "pc2-a100", "recall", host="pcie4-x16", pair_bytes_per_s=100e9, confidence=Confidence.MEDIUM,
         note="no NVSwitch: four links to each of three peers", unverified="one HDR NIC a GPU",
     ),
