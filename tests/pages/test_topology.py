@@ -34,7 +34,7 @@ def test_a_matrix_becomes_a_heat_map_and_a_machine(visit, headline):
     assert "8 GPUs, switch: 450 GB/s" in headline(app)
     (chart,) = app.get("vega_lite_chart")
     assert "56 pairs" in chart.proto.alt
-    assert any("8 × ib-ndr" in line.value for line in app.caption)
+    assert any("8 × InfiniBand NDR" in line.value for line in app.caption)
 
 
 def test_without_the_gpu_the_matrix_is_drawn(visit, headline):
