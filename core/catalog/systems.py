@@ -22,7 +22,7 @@ class Nics:
     count: int
 
 
-def _system(
+def system_entry(
     system_id: str,
     name: str,
     gpu_id: str,
@@ -80,7 +80,7 @@ def _mesh(system_id: str, name: str, gpu_id: str, link_id: str, network: str, *s
     """Eight AMD GPUs, each linked to each of the seven others."""
     gpu = GPUS[gpu_id]
     total = 0.0 if gpu.scale_up is None else gpu.scale_up.bytes_per_s
-    return _system(
+    return system_entry(
         system_id,
         name,
         gpu_id,
@@ -102,7 +102,7 @@ def _cards(
     link = f"pcie{generation}-x16"
     card = GPUS[gpu_id]
     bridged = card.scale_up_topology is Topology.BRIDGE and card.scale_up_link is not None
-    return _system(
+    return system_entry(
         system_id,
         name,
         gpu_id,
@@ -123,41 +123,41 @@ _STAGED = "the driver blocks peer access by default: copies pass through host me
 _PAIRS = "NVLink bridges join pairs; the pairs reach each other over PCIe"
 
 _DGX = (
-    _system(
+    system_entry(
         "dgx-1-p100", "DGX-1 (P100)", "p100-sxm", 8, Topology.CUBE_MESH, "nvlink1", Nics("ib-edr", 4),
         "ml-network", "mellanox-dgx1", "iitr-dgx1", "recall", host="pcie3-x16", pair_bytes_per_s=20e9, wiring=DGX1_P100,
         confidence=Confidence.MEDIUM, note="hybrid cube mesh, one link between neighbours",
         unverified="which GPUs are neighbours",
     ),
-    _system(
+    system_entry(
         "dgx-1-v100", "DGX-1 (V100)", "v100-sxm", 8, Topology.CUBE_MESH, "nvlink2", Nics("ib-edr", 4),
         "ml-network", "alibaba-ack", "iitr-dgx1", "mellanox-dgx1", "recall", host="pcie3-x16", pair_bytes_per_s=50e9,
         wiring=DGX1_V100, confidence=Confidence.MEDIUM, note="hybrid cube mesh, one or two links between neighbours",
         unverified="four EDR NICs, and which neighbours have two links",
     ),
-    _system(
+    system_entry(
         "dgx-2", "DGX-2", "v100-sxm", 16, _SWITCH, "nvlink2", Nics("ib-edr", 8),
         "ml-network", "anandtech-nvswitch", "recall", host="pcie3-x16",
         confidence=Confidence.MEDIUM, unverified="eight EDR NICs",
     ),
-    _system(
+    system_entry(
         "dgx-a100", "DGX A100", "a100-sxm-80gb", 8, _SWITCH, "nvlink3", Nics("ib-hdr", 8),
         "ml-network", "nvidia-hgx-a100-blog", "dgx-basepod", host="pcie4-x16",
     ),
-    _system(
+    system_entry(
         "dgx-h100", "DGX H100", "h100-sxm", 8, _SWITCH, "nvlink4", Nics("ib-ndr", 8),
         "ml-network", "dgx-basepod", "briefing-001", host="pcie5-x16",
     ),
-    _system(
+    system_entry(
         "dgx-h200", "DGX H200", "h200-sxm", 8, _SWITCH, "nvlink4", Nics("ib-ndr", 8),
         "ml-network", "dgx-basepod", host="pcie5-x16",
     ),
-    _system(
+    system_entry(
         "dgx-b200", "DGX B200", "b200-sxm", 8, _SWITCH, "nvlink5", Nics("ib-ndr", 8),
         "dgx-b200-guide", "ml-network", host="pcie5-x16",
         note="eight ConnectX-7 of 400 Gb/s; a source gives 800 Gb/s, which is the DGX B300",
     ),
-    _system(
+    system_entry(
         "dgx-b300", "DGX B300", "b300-sxm", 8, _SWITCH, "nvlink5", Nics("ib-xdr", 8),
         "ml-network", "klockwood-b300", host="pcie6-x16", confidence=Confidence.MEDIUM,
         note="eight ConnectX-8 of 800 Gb/s; PCIe Gen6 to the GPU is disputed",
@@ -165,28 +165,28 @@ _DGX = (
 )  # fmt: skip
 
 _RACKS = (
-    _system(
+    system_entry(
         "dgx-gh200-256", "DGX GH200 (256)", "gh200", 256, _SWITCH, "nvlink4", Nics("ib-ndr", 256),
         "nvidia-gh200-blog", "nvidia-hopper", "ml-network", host="c2c-grace", untapered_ranks=8,
         confidence=Confidence.MEDIUM,
         note="two switch levels; a taper of 1 or 2 between chassis is disputed (an input)",
         unverified="one NDR NIC a GPU",
     ),
-    _system(
+    system_entry(
         "gb200-nvl72", "GB200 NVL72", "gb200", 72, _SWITCH, "nvlink5", Nics("ib-ndr", 72),
         "ml-network", "aiwiki-gb200", "mlcommons-gb200", host="c2c-grace",
         note="one ConnectX-7 of 400 Gb/s a GPU; racks with 800 Gb/s exist",
     ),
-    _system(
+    system_entry(
         "gb300-nvl72", "GB300 NVL72", "gb300", 72, _SWITCH, "nvlink5", Nics("ib-xdr", 72),
         "ml-network", "nvl72-era", "verda-gb300", host="c2c-grace", note="one ConnectX-8 of 800 Gb/s a GPU",
     ),
-    _system(
+    system_entry(
         "vera-rubin-nvl72", "Vera Rubin NVL72 (announced)", "rubin", 72, _SWITCH, "nvlink6", Nics("ib-xdr", 144),
         "ml-network", "ml-accelerator", "nvlink-lol", "wheelersnetwork", host="c2c-vera", confidence=Confidence.MEDIUM,
         note="announced, first named NVL144 by counting dies; two 800 Gb/s NICs a GPU",
     ),
-    _system(
+    system_entry(
         "nvlink5-576", "NVLink 5 domain of 576 (architectural)", "gb200", 576, _SWITCH, "nvlink5", Nics("ib-ndr", 576),
         "bcm-nvlinkinfo", "briefing-001", "recall", host="c2c-grace", untapered_ranks=72, confidence=Confidence.MEDIUM,
         note="architectural maximum, never shipped",
@@ -202,7 +202,7 @@ _BOXES = (
     ),
     _cards("rtx-4090-x2", "2 x RTX 4090", "rtx-4090", 2, 4, "hmc-tech-4090", note=_STAGED),
     _cards("rtx-4090-x8", "8 x RTX 4090", "rtx-4090", 8, 4, "hmc-tech-4090", note=f"{_STAGED}; {_BOARD}"),
-    _system(
+    system_entry(
         "rtx-3090-x2", "2 x RTX 3090 with bridge", "rtx-3090", 2, Topology.BRIDGE, "nvlink3-ga102", None,
         "ga102-whitepaper", host="pcie4-x16", confidence=Confidence.MEDIUM, note="a bridge joins pairs only",
     ),
@@ -229,7 +229,7 @@ _WITHOUT_SWITCHES = (
         "a100-pcie-x8", "8 x A100 80GB PCIe, bridged pairs", "a100-pcie-80gb", 8, 4, "pb-10137",
         note=f"{_PAIRS}; {_BOARD}",
     ),
-    _system(
+    system_entry(
         "hgx-a100-x4", "HGX A100 4-GPU", "a100-sxm-80gb", 4, Topology.FULL_MESH, "nvlink3", Nics("ib-hdr", 4),
         "ma595-p2p", "pc2-a100", "recall", host="pcie4-x16", pair_bytes_per_s=100e9, confidence=Confidence.MEDIUM,
         note="no NVSwitch: four links to each of three peers", unverified="one HDR NIC a GPU",

@@ -1,0 +1,62 @@
+"""Every page takes hardware that does not exist from its catalog entries."""
+
+import pytest
+
+from pages.ui.shared.navigation import SECTIONS
+from tests import invented
+from tests.gpu_probe.formats import nccl_tests, text
+
+SYSTEM_KEYS = {
+    "nvl72": "rack",
+    "check": "check_system",
+    "my_cluster": "cluster_system",
+    "measurements": "overlay_system",
+}
+"""Where a page calls the system something else in its address than ``system``."""
+
+
+@pytest.fixture(autouse=True)
+def _invented(monkeypatch):
+    invented.add(monkeypatch)
+
+
+@pytest.mark.parametrize("name", [page.name for pages in SECTIONS.values() for page in pages])
+def test_every_page_answers_for_an_architecture_nobody_measured(visit, name):
+    """No exception and no error box; a calculator has an answer for two domains of it."""
+    key = SYSTEM_KEYS.get(name, "system")
+    app = visit(name, **{key: invented.NEW_GENERATION, "domains": 2})
+
+    assert not app.exception
+    assert not app.error
+    assert not [box.value for box in app.warning if "The address asks" in box.value]
+
+
+@pytest.mark.parametrize("system_id", [invented.SAME_LINK, invented.FASTER_LINK])
+@pytest.mark.parametrize("name", ["collectives", "tensor_parallel", "gradient_sync", "training"])
+def test_calculators_answer_for_a_new_part_of_a_measured_generation(visit, headline, name, system_id):
+    """The headline has a time, and calibrated rates stand beside it."""
+    app = visit(name, system=system_id, domains=2)
+
+    assert not app.exception
+    assert len(headline(app)) > 40
+
+
+def test_a_log_is_checked_against_it(visit, headline):
+    """Each size of a pasted log gets a verdict on the invented system."""
+    app = visit("check", check_system=invented.FASTER_LINK)
+    app.text_area(key="_check_run_text").input(text(nccl_tests(ranks=8)).decode())
+    app.run()
+
+    assert not app.exception
+    assert "pasted" in headline(app)
+    assert set(app.dataframe[0].value["verdict"]) <= {"fine", "low", "high", "impossible"}
+
+
+@pytest.mark.parametrize("gpu", ["h220", "f100"])
+def test_a_custom_system_of_it_can_be_stated(visit, headline, gpu):
+    """Its GPU stands in the form of a custom system, joined through switches as its entry says."""
+    app = visit("collectives", system="yours", own_gpu=gpu)
+
+    assert not app.exception
+    assert len(headline(app)) > 40
+    assert any("(switch)" in caption.value for caption in app.caption)
