@@ -39,6 +39,11 @@ def system_entry(
     note: str = "",
     unverified: str = "",
 ) -> System:
+    """
+    One system of the catalog: ids of its GPU, scale-up link, network and slot, each an entry already.
+
+    ``host`` is the link of a GPU to its host; a domain of bridged pairs reaches beyond a pair over it.
+    """
     gpu = GPUS[gpu_id]
     domain = domain_tier(LINKS[link_id], gpu, domain_gpus, topology, untapered_ranks=untapered_ranks)
     bridge = None
