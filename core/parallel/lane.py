@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from core.checks import count
 from core.hardware import System, Topology
-from core.systems import hop_for
+from core.systems import scale_up_path
 
 
 @lru_cache(maxsize=4096)
@@ -26,7 +26,7 @@ def lane(system: System, stride: int) -> System:
         system.scale_up,
         ranks=local,
         topology=joined if local > 1 else Topology.SINGLE,
-        bytes_per_s=_rate(system, local),
+        bytes_per_s=_rate(system, local, stride),
         in_network_reduction=system.scale_up.in_network_reduction and local > 1,
         taper=1.0,
     )
@@ -37,6 +37,7 @@ def lane(system: System, stride: int) -> System:
         fabrics=(domain, *system.fabrics[1:]),
         gpus_per_uplink=1,
         wiring=(),
+        bridge=None,
     )
 
 
@@ -53,9 +54,9 @@ def straddles(span: int, gpus: int, domain_gpus: int, domains: int) -> bool:
     return -(-gpus // usable) > domains
 
 
-def _rate(system: System, local: int) -> float:
+def _rate(system: System, local: int, stride: int) -> float:
     """Bytes/s one way per GPU of a lane with so many GPUs in a domain."""
     fabric = system.scale_up
-    if fabric.topology.pcie:
+    if fabric.topology.pcie or (fabric.topology is Topology.BRIDGE and system.bridge):
         return fabric.bytes_per_s / system.gpus_per_uplink
-    return hop_for(system, local).bytes_per_s
+    return scale_up_path(system, local, stride=stride if local > 1 else 1).bytes_per_s

@@ -52,6 +52,24 @@ PART_DISPUTES = (
         ("b300-sxm",),
     ),
     Dispute(
+        "rtx-6000d-memory-rate",
+        "Memory bandwidth of an RTX 6000D",
+        (
+            reading(
+                1568,
+                "GB/s",
+                "takechance-6000d",
+                "a seventh less than the RTX PRO 6000, as its 448 of 512 bit",
+            ),
+            reading(
+                1398, "GB/s", "recall", "reports before it shipped, just below the export limit of 1.4 TB/s"
+            ),
+        ),
+        "1,568 GB/s, unverified",
+        "The width of the bus was seen on a board taken apart; nobody printed its memory clock.",
+        ("rtx-6000d",),
+    ),
+    Dispute(
         "rubin-memory-rate",
         "Memory bandwidth of Rubin",
         (
