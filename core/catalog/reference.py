@@ -1,4 +1,4 @@
-"""Reference figures by generation: what others measured on the wires of P100 to GB300, each with its source."""
+"""Reference figures by generation: what others measured on the links of P100 to GB300, each with its source."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ ALL_REDUCE = "all-reduce"
 @dataclass(frozen=True, slots=True)
 class Reference:
     """
-    What somebody measured on one kind of machine.
+    What somebody measured on one kind of system.
 
     Attributes:
         name: As shown on a chart.
@@ -21,7 +21,7 @@ class Reference:
         what: ``copy between a pair`` (bytes/s one way) or ``all-reduce`` (bus bandwidth per GPU).
         ranks: GPUs taking part.
         domains: Scale-up domains that they sit in.
-        wire_bytes_per_s: One way, of the wire that limits: links of the pair, of a GPU, or a
+        link_bytes_per_s: One way, of the link that limits: links of the pair, of a GPU, or a
             domain's NICs together where an all-reduce spans domains.
         points: (size in bytes, bytes/s), rising; a single one where only the peak was stated.
     """
@@ -31,7 +31,7 @@ class Reference:
     what: str
     ranks: int
     domains: int
-    wire_bytes_per_s: float
+    link_bytes_per_s: float
     points: tuple[tuple[float, float], ...]
     source: Source
     note: str = ""
@@ -42,23 +42,23 @@ class Reference:
         return max(rate for _, rate in self.points)
 
     @property
-    def share_of_wire(self) -> float:
-        """Peak over the one-way wire; above one where switches add or two domains share a tree."""
-        return self.peak_bytes_per_s / self.wire_bytes_per_s
+    def share_of_link(self) -> float:
+        """Peak over the unidirectional link rate; above one where switches add or two domains share a tree."""
+        return self.peak_bytes_per_s / self.link_bytes_per_s
 
 
-def _copy(name: str, gpu: str, wire: float, measured: float, source: Source, note: str = "") -> Reference:
+def _copy(name: str, gpu: str, link: float, measured: float, source: Source, note: str = "") -> Reference:
     """One copy of the size that p2pBandwidthLatencyTest uses."""
     points = ((40e6, measured * GB),)
-    return Reference(name, gpu, PAIR_COPY, 2, 1, wire * GB, points, source, note)
+    return Reference(name, gpu, PAIR_COPY, 2, 1, link * GB, points, source, note)
 
 
 def _reduce(
-    name: str, gpu: str, ranks: int, wire: float, rates: tuple[float, ...], note: str = ""
+    name: str, gpu: str, ranks: int, link: float, rates: tuple[float, ...], note: str = ""
 ) -> Reference:
     """An all-reduce of the AIConfigurator tables at the sizes of ``_SIZES``."""
     points = tuple((size, rate * GB) for size, rate in zip(_SIZES, rates, strict=True))
-    return Reference(name, gpu, ALL_REDUCE, ranks, 1, wire * GB, points, _AIC, note)
+    return Reference(name, gpu, ALL_REDUCE, ranks, 1, link * GB, points, _AIC, note)
 
 
 _SIZES = (64 * KIB, 1 * MIB, 8 * MIB, 16 * MIB, 64 * MIB, 128 * MIB, 512 * MIB)

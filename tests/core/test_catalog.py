@@ -94,7 +94,7 @@ def _elsewhere():
 
     keys = {item.source.key for dispute in DISPUTES for item in dispute.readings}
     keys |= {source.key for machine in SWITCHES.values() for source in machine.sources}
-    keys |= {one.source.key for one in REFERENCES}
+    keys |= {reference.source.key for reference in REFERENCES}
     return keys | set(ALGORITHM_SOURCES)
 
 
@@ -150,8 +150,8 @@ def test_links_of_a_gpu_exist(entry):
         return
     wire = LINKS[entry.scale_up_link]
     if wire.family is Family.NVLINK and wire.rate.scope is Scope.GPU:
-        one = wire.rate.bytes_per_s / wire.links
-        assert entry.scale_up.bytes_per_s == pytest.approx(entry.scale_up_links * one)
+        per_link = wire.rate.bytes_per_s / wire.links
+        assert entry.scale_up.bytes_per_s == pytest.approx(entry.scale_up_links * per_link)
 
 
 @pytest.mark.parametrize("entry", list(GPUS.values()), ids=lambda entry: entry.id)
@@ -314,18 +314,11 @@ def test_measured_curves_rise_with_size(curve):
     assert curve.ranks == SYSTEMS[curve.system].domain_gpus
 
 
-def test_the_catalog_is_quick_to_import():
-    """Beyond numpy the catalog adds less than 100 ms of processor time, and nothing foreign."""
+def test_the_catalog_imports_nothing_foreign():
+    """Beyond the standard library the catalog and its systems need numpy alone."""
     code = (
-        "import sys, time, numpy; start = time.process_time(); import core.catalog, core.systems; "
-        "print(time.process_time() - start, sorted({'pandas', 'torch', 'streamlit'} & set(sys.modules)))"
+        "import sys, core.catalog, core.systems; print({'pandas', 'torch', 'streamlit'} & set(sys.modules))"
     )
-    printed = [
-        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split(
-            maxsplit=1
-        )
-        for _ in range(3)
-    ]
+    printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
 
-    assert min(float(seconds) for seconds, _ in printed) < 0.1
-    assert {foreign.strip() for _, foreign in printed} == {"[]"}
+    assert printed.strip() == "set()"

@@ -138,13 +138,13 @@ def test_the_scope_of_a_link_is_that_of_its_row(row):
 def test_latency_is_the_first_range_of_its_row(row):
     """The stated range of a small message, in seconds; None where the row states none."""
     link = LINKS[row["id"]]
-    found = re.match(r"([0-9.]+)-([0-9.]+)", row["typical_latency_us"])
+    span = re.match(r"([0-9.]+)-([0-9.]+)", row["typical_latency_us"])
 
-    if found is None:
+    if span is None:
         assert link.latency_s is None
     else:
         assert (link.latency_low_s, link.latency_high_s) == pytest.approx(
-            (float(found[1]) * 1e-6, float(found[2]) * 1e-6)
+            (float(span[1]) * 1e-6, float(span[2]) * 1e-6)
         )
 
 

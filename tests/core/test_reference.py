@@ -20,7 +20,7 @@ def test_a_reference_is_possible_and_cited(one):
     assert one.gpu in GPUS
     assert one.source in SOURCES.values()
     most = 1.25 if one.domains == 2 else 1.1 if "add" in one.note else 1.0
-    assert one.share_of_wire < most
+    assert one.share_of_link < most
 
 
 def test_every_generation_has_a_figure():

@@ -58,7 +58,7 @@ def test_a_catalog_machine_costs_the_same_from_its_file(machine):
     """Written and read back, calibrated times are those of the catalog's machine, PCIe's too, to the digit."""
     again = read_system(json.dumps(system_json(machine)))
     ranks = min(8, machine.domain_gpus)
-    before, after = (sweep(Scenario(one, "all_reduce", ranks), [1e3, 1e6, 1e9]) for one in (machine, again))
+    before, after = (sweep(Scenario(node, "all_reduce", ranks), [1e3, 1e6, 1e9]) for node in (machine, again))
 
     assert list(after.time_s) == pytest.approx(list(before.time_s), rel=1e-9)
     assert after.basis.partition(":")[2].split()[-1:] == before.basis.partition(":")[2].split()[-1:]

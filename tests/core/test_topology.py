@@ -49,36 +49,36 @@ def socketed(i, j):
 
 def test_a_switch_shows_all_links_to_every_gpu():
     """NV18 between all eight H100 is a switch of 450 GB/s one way, and no pair is weak."""
-    found = survey(matrix(lambda _i, _j: "NV18", 8), H100)
-    machine = system_of(found, H100)
+    surveyed = survey(matrix(lambda _i, _j: "NV18", 8), H100)
+    machine = system_of(surveyed, H100)
 
-    assert found.layout.topology is Topology.SWITCH
-    assert not found.weak
-    assert found.pairs[0].rate.wire_bytes_per_s == 450e9
+    assert surveyed.layout.topology is Topology.SWITCH
+    assert not surveyed.weak
+    assert surveyed.pairs[0].rate.link_bytes_per_s == 450e9
     assert hop_for(machine, 8).bytes_per_s == 450e9
     assert machine.yours
 
 
 def test_nv4_between_four_is_a_mesh():
     """Four A100 with four links a pair: 100 GB/s a pair, 300 GB/s a GPU, 200 GB/s among three."""
-    found = survey(matrix(lambda _i, _j: "NV4", 4), A100)
-    machine = system_of(found, A100)
+    surveyed = survey(matrix(lambda _i, _j: "NV4", 4), A100)
+    machine = system_of(surveyed, A100)
 
-    assert found.layout.topology is Topology.FULL_MESH
-    assert found.pairs[0].rate.wire_bytes_per_s == pytest.approx(100e9)
+    assert surveyed.layout.topology is Topology.FULL_MESH
+    assert surveyed.pairs[0].rate.link_bytes_per_s == pytest.approx(100e9)
     assert [hop_for(machine, n).bytes_per_s for n in (2, 3, 4)] == pytest.approx([100e9, 200e9, 300e9])
 
 
 def test_the_cube_of_a_dgx1_is_known_by_its_links():
     """The links of a DGX-1 are recognised pair by pair; single links and PCIe pairs are its weak ones."""
     wiring = WIRINGS["dgx-1-v100"]
-    found = survey(matrix(lambda i, j: f"NV{wiring[i][j]}" if wiring[i][j] else "SYS", 8), V100)
-    machine = system_of(found, V100, network="ib-edr", nics=4)
+    surveyed = survey(matrix(lambda i, j: f"NV{wiring[i][j]}" if wiring[i][j] else "SYS", 8), V100)
+    machine = system_of(surveyed, V100, network="ib-edr", nics=4)
 
-    assert found.layout.topology is Topology.CUBE_MESH
+    assert surveyed.layout.topology is Topology.CUBE_MESH
     assert machine.wiring == wiring
     assert hop_for(machine, 8).bytes_per_s == 150e9
-    assert {(pair.first, pair.second) for pair in found.weak} == {
+    assert {(pair.first, pair.second) for pair in surveyed.weak} == {
         (f"GPU{i}", f"GPU{j}") for i, j in combinations(range(8), 2) if wiring[i][j] < 2
     }
 
@@ -86,26 +86,26 @@ def test_the_cube_of_a_dgx1_is_known_by_its_links():
 def test_bridged_pairs_are_rated_by_the_bridge_and_else_by_pcie():
     """Four RTX A6000 with two bridges: a pair has NVLink, four have PCIe; the far pairs are named."""
     card = GPUS["rtx-a6000"]
-    found = survey(matrix(lambda i, j: "NV4" if i // 2 == j // 2 else "PHB", 4), card)
-    machine = system_of(found, card)
+    surveyed = survey(matrix(lambda i, j: "NV4" if i // 2 == j // 2 else "PHB", 4), card)
+    machine = system_of(surveyed, card)
 
-    assert found.layout.topology is Topology.BRIDGE
+    assert surveyed.layout.topology is Topology.BRIDGE
     assert hop_for(machine, 2).bytes_per_s == card.scale_up.bytes_per_s
     assert hop_for(machine, 4).bytes_per_s < 33e9
-    assert len(found.weak) == 4
-    assert [domain.gpus for domain in found.domains] == [("GPU0", "GPU1"), ("GPU2", "GPU3")]
+    assert len(surveyed.weak) == 4
+    assert [domain.gpus for domain in surveyed.domains] == [("GPU0", "GPU1"), ("GPU2", "GPU3")]
 
 
 def test_pcie_alone_is_shared_behind_its_switches():
     """Without NVLink the GPUs behind one switch share its uplink, and pairs across sockets are weak."""
-    found = survey(matrix(socketed, 8), L40S)
-    machine = system_of(found, L40S)
+    surveyed = survey(matrix(socketed, 8), L40S)
+    machine = system_of(surveyed, L40S)
 
-    assert found.layout.topology is Topology.PCIE_SWITCH
+    assert surveyed.layout.topology is Topology.PCIE_SWITCH
     assert machine.gpus_per_uplink == 2
-    assert {pair.word for pair in found.weak} == {"SYS"}
-    assert [domain.kind for domain in found.domains].count("PCIe switch") == 4
-    assert [domain.kind for domain in found.domains].count("NUMA node") == 2
+    assert {pair.word for pair in surveyed.weak} == {"SYS"}
+    assert [domain.kind for domain in surveyed.domains].count("PCIe switch") == 4
+    assert [domain.kind for domain in surveyed.domains].count("NUMA node") == 2
     assert answer(Scenario(machine, "all_reduce", 8, 2**28)).busbw_bytes_per_s > 1e9
 
 
@@ -119,22 +119,22 @@ def test_nics_behind_the_switch_are_counted_and_distant_gpus_named():
             return "SYS"
         return "PIX" if j - 8 == i and i < 7 else "SYS"
 
-    found = survey(matrix(word, 8, [f"NIC{k}" for k in range(9)]), H100)
-    machine = system_of(found, H100, network="ib-ndr")
+    surveyed = survey(matrix(word, 8, [f"NIC{k}" for k in range(9)]), H100)
+    machine = system_of(surveyed, H100, network="ib-ndr")
 
     assert machine.nics_per_domain == 7
-    assert any("GPU7" in line and "NIC" in line for line in found.findings)
-    assert found.near_nics["GPU3"] == ("NIC3",)
+    assert any("GPU7" in line and "NIC" in line for line in surveyed.findings)
+    assert surveyed.near_nics["GPU3"] == ("NIC3",)
 
 
 def test_an_impossible_matrix_is_named():
     """Switch siblings at different distances from a third GPU cannot be: PIX, PHB, SYS (claim C085)."""
     words = {(0, 1): "PIX", (0, 2): "PHB", (1, 2): "SYS"}
-    found = survey(matrix(lambda i, j: words[i, j], 3), L40S)
+    surveyed = survey(matrix(lambda i, j: words[i, j], 3), L40S)
 
-    assert len(found.strange) == 1
-    assert "GPU0-GPU1 PIX, GPU0-GPU2 PHB, GPU1-GPU2 SYS" in found.strange[0].text
-    assert any(line.startswith("Impossible") for line in found.findings)
+    assert len(surveyed.strange) == 1
+    assert "GPU0-GPU1 PIX, GPU0-GPU2 PHB, GPU1-GPU2 SYS" in surveyed.strange[0].text
+    assert any(line.startswith("Impossible") for line in surveyed.findings)
 
 
 @given(st.lists(st.integers(0, 4), min_size=1, max_size=6))
@@ -159,11 +159,11 @@ def test_nvlink_hides_what_lies_below():
 
 def test_a_matrix_cut_off_is_filled_by_symmetry():
     """Of five rows of eight the columns still tell most pairs; the rest is counted as unknown."""
-    found = survey(matrix(lambda _i, _j: "NV18", 8, rows=5), H100)
+    surveyed = survey(matrix(lambda _i, _j: "NV18", 8, rows=5), H100)
 
-    assert len(found.devices.unknown) == 3
-    assert found.layout.topology is Topology.SWITCH
-    assert any("cut off" in line for line in found.findings)
+    assert len(surveyed.devices.unknown) == 3
+    assert surveyed.layout.topology is Topology.SWITCH
+    assert any("cut off" in line for line in surveyed.findings)
 
 
 def test_rows_that_disagree_are_named():
@@ -178,10 +178,10 @@ def test_rows_that_disagree_are_named():
 
 def test_fewer_links_than_the_gpu_has_are_said():
     """NV16 of an H100's 18 links: two are down, and the machine made from it is slower."""
-    found = survey(matrix(lambda _i, _j: "NV16", 8), H100)
+    surveyed = survey(matrix(lambda _i, _j: "NV16", 8), H100)
 
-    assert any("NV16 of 18 links" in line for line in found.findings)
-    assert hop_for(system_of(found, H100), 8).bytes_per_s == pytest.approx(400e9)
+    assert any("NV16 of 18 links" in line for line in surveyed.findings)
+    assert hop_for(system_of(surveyed, H100), 8).bytes_per_s == pytest.approx(400e9)
     assert any("another GPU" in line for line in survey(matrix(lambda _i, _j: "NV18", 8), A100).findings)
 
 
@@ -193,7 +193,7 @@ def test_farther_is_never_faster(gpu):
     assert all(b.expected_bytes_per_s <= a.expected_bytes_per_s for a, b in pairwise(rates))
     for rate in rates:
         assert rate.low_bytes_per_s <= rate.expected_bytes_per_s <= rate.high_bytes_per_s
-        assert rate.high_bytes_per_s <= rate.wire_bytes_per_s
+        assert rate.high_bytes_per_s <= rate.link_bytes_per_s
 
 
 def test_unknown_words_promise_nothing():
@@ -205,8 +205,8 @@ def test_unknown_words_promise_nothing():
 
 def test_the_system_file_holds_the_machine():
     """What is offered for download reads back as the machine on the page."""
-    found = survey(matrix(lambda _i, _j: "NV4", 4, ["NIC0", "NIC1"]), A100)
-    machine = system_of(found, A100, name="rack 7", network="ib-hdr", nics=2)
+    surveyed = survey(matrix(lambda _i, _j: "NV4", 4, ["NIC0", "NIC1"]), A100)
+    machine = system_of(surveyed, A100, name="rack 7", network="ib-hdr", nics=2)
 
     assert read_system(json.dumps(system_json(machine))) == machine
     assert machine.scale_up.bytes_per_s == 300e9
@@ -238,12 +238,12 @@ def test_captured_matrices_all_make_a_machine():
             if table.name != "topo -m":
                 continue
             gpu = H100 if "h100" in file.name else A100
-            found = survey(table, gpu)
-            machine = system_of(found, gpu, network="ib-ndr" if found.devices.nics else None)
+            surveyed = survey(table, gpu)
+            machine = system_of(surveyed, gpu, network="ib-ndr" if surveyed.devices.nics else None)
             seen += 1
 
-            assert found.findings
-            assert machine.domain_gpus == len(found.layout.gpus)
-            assert not found.strange
+            assert surveyed.findings
+            assert machine.domain_gpus == len(surveyed.layout.gpus)
+            assert not surveyed.strange
             assert answer(Scenario(machine, "all_reduce", machine.domain_gpus, 2**26)).time_s > 0
     assert seen >= 10

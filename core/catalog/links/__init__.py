@@ -1,4 +1,4 @@
-"""Links: every kind of wire by id, in the order of the reference table."""
+"""Links: every kind of link by id, in the order of the reference table."""
 
 from core.catalog.links.network import NETWORK_LINKS
 from core.catalog.links.nvlink import SCALE_UP_LINKS

@@ -31,9 +31,9 @@ class Path:
 
 @dataclass(frozen=True, slots=True)
 class PathRate:
-    """Bytes/s one way between two devices: the wire, and what one copy of it can expect."""
+    """Bytes/s one way between two devices: the link, and what one copy over it can expect."""
 
-    wire_bytes_per_s: float
+    link_bytes_per_s: float
     low_bytes_per_s: float
     expected_bytes_per_s: float
     high_bytes_per_s: float
@@ -92,6 +92,6 @@ def _slot(gpu: Gpu, pcie: str | None) -> Link | None:
     return LINKS.get(pcie or gpu.pcie_link or "")
 
 
-def _rate(wire: float, shares: tuple[float, float, float]) -> PathRate:
+def _rate(link: float, shares: tuple[float, float, float]) -> PathRate:
     low, expected, high = shares
-    return PathRate(wire, low * wire, expected * wire, high * wire)
+    return PathRate(link, low * link, expected * link, high * link)

@@ -66,7 +66,7 @@ def _published() -> pd.DataFrame:
     rows = []
     for reference in REFERENCES:
         year = GPUS[reference.gpu].year
-        rows.append((reference.name, year, LINK, reference.share_of_wire, reference.what))
+        rows.append((reference.name, year, LINK, reference.share_of_link, reference.what))
         expected = _modelled(reference)
         if expected:
             share = reference.peak_bytes_per_s / expected
@@ -101,8 +101,8 @@ def _table() -> pd.DataFrame:
             "operation": reference.what,
             "GPUs": reference.ranks,
             "highest": format_rate(reference.peak_bytes_per_s),
-            "link rate (GB/s)": reference.wire_bytes_per_s / GB,
-            "share of link rate": f"{reference.share_of_wire:.0%}",
+            "link rate (GB/s)": reference.link_bytes_per_s / GB,
+            "share of link rate": f"{reference.share_of_link:.0%}",
             "note": reference.note,
             "source": reference.source.title,
         }

@@ -51,7 +51,7 @@ def _cells(pair: Pair) -> list[Cell]:
         return []
     value = pair.rate.expected_bytes_per_s / GB
     word = pair.word or ""
-    path = f"{word}, link rate {format_rate(pair.rate.wire_bytes_per_s)}"
+    path = f"{word}, link rate {format_rate(pair.rate.link_bytes_per_s)}"
     return [
         Cell(pair.first, pair.second, value, word, path),
         Cell(pair.second, pair.first, value, word, path),
@@ -65,7 +65,7 @@ def table(matrix: Survey) -> None:
             "from": pair.first,
             "to": pair.second,
             "path": pair.word,
-            "link rate (GB/s)": pair.rate.wire_bytes_per_s / GB if pair.rate else None,
+            "link rate (GB/s)": pair.rate.link_bytes_per_s / GB if pair.rate else None,
             "p10 (GB/s)": pair.rate.low_bytes_per_s / GB if pair.rate else None,
             "expected (GB/s)": pair.rate.expected_bytes_per_s / GB if pair.rate else None,
             "p90 (GB/s)": pair.rate.high_bytes_per_s / GB if pair.rate else None,
