@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from core.hardware import Family, System, Topology
 from core.measurement import Matrix, Run
-from core.systems import hop_for, route
+from core.systems import hop_for, route, scale_up_path
 from core.units import GB, MIB
 from core.verdict.links import host_link_rate, scale_up_family
 from core.verdict.records import PairVerdict, Reason, Status
@@ -162,7 +162,9 @@ def _pair_rate(system: System, source: int, target: int) -> float:
         link_rate = scale_up.bytes_per_s / sum(wiring[0])
         whole_domain = hop_for(system, system.domain_gpus).bytes_per_s
         return links * link_rate if links else whole_domain / system.domain_gpus
-    return hop_for(system, min(2, system.domain_gpus)).bytes_per_s
+    pair = min(2, system.domain_gpus)
+    bridged = system.bridge is None or source // 2 == target // 2
+    return scale_up_path(system, pair, stride=1 if bridged else 2).bytes_per_s
 
 
 def _slow_gpu(matrix: Matrix, median: float) -> str:

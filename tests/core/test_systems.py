@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from core.catalog import LINKS, SYSTEMS, system
 from core.checks import InputError
 from core.hardware import Topology
+from core.measurement import Matrix
 from core.provenance import Scope
 from core.systems import (
     NETWORKS,
@@ -24,6 +25,8 @@ from core.systems import (
 )
 from core.systems.cube_mesh import ring_links
 from core.units import GB
+from core.verdict.pairs import judge_matrix
+from core.verdict.records import Status
 from tests.core.golden import CASES
 
 GOLDEN = {case.id: case for case in CASES}
@@ -138,6 +141,18 @@ def test_bridged_pairs_talk_over_pcie_beyond_the_pair():
     assert (pair.link, pair.topology, pair.bytes_per_s) == ("nvlink4", Topology.BRIDGE, 300 * GB)
     assert strangers.bytes_per_s == all_of_them.bytes_per_s == 64 * GB
     assert (all_of_them.link, all_of_them.topology) == ("pcie5-x16", Topology.PCIE_HOST)
+
+
+def test_only_copies_over_a_bridge_are_judged_by_its_rate():
+    """Of four H100 PCIe the pairs 0-1 and 2-3 copy at 250 GB/s, the others at 52: all as they should."""
+    rates = [[None if i == j else 250.0 if i // 2 == j // 2 else 52.0 for j in range(4)] for i in range(4)]
+    names = ("0", "1", "2", "3")
+    cells = tuple(tuple(None if rate is None else rate * GB for rate in row) for row in rates)
+    matrix = Matrix("Unidirectional P2P=Enabled", "bandwidth", "one_way", True, names, names, cells)
+
+    verdicts = judge_matrix(matrix, custom_system(CustomSystem("h100-pcie", 4)))
+    assert len(verdicts) == 12
+    assert {verdict.status for verdict in verdicts} == {Status.FINE}
 
 
 def test_a_custom_system_joins_gpus_as_their_machines_do():
