@@ -10,7 +10,7 @@ import numpy as np
 
 from core.collectives.cost_model import Setting
 from core.collectives.cost_model.calibration import shipped
-from core.collectives.cost_model.setting import resolve
+from core.collectives.cost_model.communicator import resolve
 from core.collectives.refit.data import Series
 from core.collectives.refit.validation import judge
 from gpu_probe.parsers import read

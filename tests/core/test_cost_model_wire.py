@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from core.catalog import SYSTEMS
-from core.collectives.cost_model import COLLECTIVES, Setting, predict
-from core.collectives.cost_model.setting import resolve
+from core.collectives.cost_model import Setting, predict
+from core.collectives.cost_model.communicator import resolve
+from core.collectives.formulas import MEASURED_COLLECTIVES
 from core.collectives.pricing import Scenario, answer
 from core.collectives.pricing.calibrated import setting_of
 from core.systems import configure
@@ -32,7 +33,7 @@ def test_no_answer_and_no_band_outruns_the_bare_wire(name, domains):
     """Where the fit's correction would pass the wire beyond its data, the wire answers."""
     base = SYSTEMS[name]
     machine = configure(base, domains=domains)
-    for collective in COLLECTIVES[:7]:
+    for collective in MEASURED_COLLECTIVES[:7]:
         for gpus in sorted({1, 2, min(5, base.domain_gpus), base.domain_gpus}):
             if gpus * domains == 1:
                 continue
@@ -116,7 +117,7 @@ def test_a_generation_told_by_another_ones_constants_lies_in_its_band():
     large = 2.0 ** np.arange(26, 34)
     inside = []
     for gpu, link, rate in (("a100-sxm-80gb", "nvlink3", 300e9), ("b200-sxm", "nvlink5", 900e9)):
-        for collective in COLLECTIVES[:4]:
+        for collective in MEASURED_COLLECTIVES[:4]:
             for gpus in (2, 4, 8):
                 known = predict(Setting(gpu, link, gpus, collective=collective), large).time_s
                 parts = Setting("new", "wire", gpus, collective=collective, scale_up_bytes_per_s=rate)

@@ -5,8 +5,6 @@ Sources: vendor datasheets as collected in the hardware and link tables of the c
 carry the instance's total in Gb/s in their id (EFA) or the rate per GPU (TCPX, TCPXO).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 GB = 1e9

@@ -28,7 +28,7 @@ def by_cost_model(scenario: Scenario, where: Place, sizes: Floats) -> Sweep:
     The sweep of a scenario as the cost model predicts it, adapted to measured points where given.
 
     Raises:
-        CostModelError: The model cannot answer this.
+        InputError: The model cannot answer this.
     """
     rates = scenario.rates
     asked = setting(scenario, where)

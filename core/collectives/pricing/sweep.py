@@ -4,9 +4,8 @@ from dataclasses import replace
 
 from numpy.typing import ArrayLike
 
-from core.checks import Floats, sizes
+from core.checks import Floats, InputError, sizes
 from core.collectives.cost_model import ALGORITHMS as MODEL_ALGORITHMS
-from core.collectives.cost_model import CostModelError
 from core.collectives.pricing.calibrated import by_cost_model
 from core.collectives.pricing.choices import applicable_at
 from core.collectives.pricing.columns import Sweep
@@ -44,7 +43,7 @@ def compare(scenario: Scenario, sizes_bytes: ArrayLike) -> dict[str, Sweep]:
     for word in MODEL_ALGORITHMS[1:]:
         try:
             found[word] = by_cost_model(replace(scenario, algorithm=word), where, amounts)
-        except CostModelError:
+        except InputError:
             continue
     return found or compare(replace(scenario, rates=replace(scenario.rates, origin=Origin.SPEC)), amounts)
 
@@ -66,7 +65,7 @@ def priced(scenario: Scenario, where: Place, amounts: Floats) -> Sweep:
         return by_formulas(scenario, where, amounts)
     try:
         found = by_cost_model(scenario, where, amounts)
-    except CostModelError as problem:
+    except InputError as problem:
         remark = f"No calibration answers this ({problem}): datasheet formulas instead."
         return by_formulas(scenario, where, amounts, (remark,))
     return replace(found, warnings=(*found.warnings, *_unfitted(scenario, found)))
