@@ -105,10 +105,10 @@ def test_the_binding_wire_is_the_one_that_would_help(name, collective, binding):
     """NIC where faster NICs would save time: nine of a rack's 72 are driven, a node's eight keep up with its ring."""
     machine = configure(SYSTEMS[name], domains=4)
     asked = Scenario(machine, collective, machine.gpus, 2**33)
-    found = answer(asked, with_flips=False)
+    found = answer(asked, with_crossovers=False)
     assert found.binding == binding
     faster = Scenario(configure(SYSTEMS[name], domains=4, network="ib-xdr"), collective, machine.gpus, 2**33)
-    saved = 1 - answer(faster, with_flips=False).time_s / found.time_s
+    saved = 1 - answer(faster, with_crossovers=False).time_s / found.time_s
     assert (saved > 0.2) == (binding == "nic")
 
 

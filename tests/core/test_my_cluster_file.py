@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from core.checks import InputError
 from core.collectives.cost_model import Setting, predict
 from core.collectives.fitted import Series, fit_json, fit_series, predict_fitted, read_fit
-from db import fits
 
 SIZES = np.exp2(np.arange(10, 31.0))
 H100 = Setting("h100-sxm", "nvlink4", 8)
@@ -49,13 +48,6 @@ def test_it_reads_back_what_it_wrote():
     assert again == MADE
     assert hash(again) == hash(MADE)
     assert np.array_equal(predict_fitted(H100, SIZES, again).time_s, predict_fitted(H100, SIZES, MADE).time_s)
-
-
-def test_the_store_keeps_it_whole():
-    """What the store exports of a fit is the same file: it reads back equal."""
-    kept = fits.from_json(json.dumps(BODY))
-
-    assert read_fit(fits.to_json(kept)) == MADE
 
 
 @pytest.mark.parametrize(

@@ -21,8 +21,9 @@ ENGINE_RANKS = (2, 4, 6, 8)
 LARGEST_MEASURED_DOMAIN = 8
 NO_SWITCH_YET = f"in-switch all-reduce starts at {one_domain.IN_SWITCH_FROM_RANKS} GPUs of a domain"
 SWITCH_OF_EIGHT = "in-switch all-reduce below 8 GPUs is that of 8, by the bytes a link carries: not measured"
-IN_SWITCH_FACTS = frozenset({NO_SWITCH_YET, SWITCH_OF_EIGHT})
-"""What is said of any group of that size: nothing to be warned of."""
+FUSED = "multimem all-reduce inside a step: fused with the norm that follows, faster than the kernel alone"
+IN_SWITCH_FACTS = frozenset({NO_SWITCH_YET, SWITCH_OF_EIGHT, FUSED})
+"""Facts of any such group: nothing to be warned of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +157,7 @@ def _multimem(
     return replace(
         library,
         lines=(engines.multimem_line(comm, sizes, kernel),),
+        warnings=(*library.warnings, FUSED),
         basis=calibrated(name) if known else extrapolated(name),
     )
 
