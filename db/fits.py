@@ -22,7 +22,8 @@ def keep(connection: Connection, fit: Fit, *, replace: bool) -> Fit:
     Keep a fit under its name; what was kept is returned.
 
     Raises:
-        InputError: The name is taken (and ``replace`` is False) or cannot be one, or a figure is out of range.
+        InputError: The name is taken (and ``replace`` is False) or cannot be one, or a figure is not
+            possible.
     """
     run_ids = tuple(sorted(set(fit.run_ids)))
     body = _storable(fit_json(changed(fit, run_ids=run_ids)))

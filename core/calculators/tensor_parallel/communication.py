@@ -1,7 +1,6 @@
 """What a tensor-parallel group says to itself in a step, priced by the cost model."""
 
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -11,11 +10,10 @@ from core.collectives import pricing as collective
 from core.collectives.cost_model import ENGINES
 from core.collectives.formulas import ALGORITHMS
 from core.collectives.formulas.columns import FIGURES, CostFigures
-from core.collectives.pricing import PricedSizes
 from core.collectives.moe.across import Routed, routed_time
+from core.collectives.pricing import PricedSizes
 from core.provenance import Source
 from core.workload.transformer import exchange_bytes
-
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,7 +73,9 @@ def across_time(system: System, ep: int, routed: Routed) -> PricedSizes | None:
     )
 
 
-def routed_time(system: System, kind: str, ep: int, sent_bytes: Floats, routed: Routed, rates: Rates) -> PricedSizes:
+def routed_time(
+    system: System, kind: str, ep: int, sent_bytes: Floats, routed: Routed, rates: Rates
+) -> PricedSizes:
     """
     One exchange on any system, by what its engines would use.
 

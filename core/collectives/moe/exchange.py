@@ -2,7 +2,13 @@
 
 import numpy as np
 
-from core.catalog.calibrations.moe_alltoall import FITTED_EP, KERNELS, MEASURED_BYTES_PER_S, MEASURED_LINK, SOURCES
+from core.catalog.calibrations.moe_alltoall import (
+    FITTED_EP,
+    KERNELS,
+    MEASURED_BYTES_PER_S,
+    MEASURED_LINK,
+    SOURCES,
+)
 from core.checks import Floats, choice
 from core.collectives.pricing import PricedSizes, Scenario, sweep
 from core.collectives.rates import Rates

@@ -1,11 +1,11 @@
-"""What one collective costs on one machine: the one door that prices communication."""
+"""What one collective costs on one system: the one door that prices communication."""
 
 from core.collectives.pricing.answer import Answer, RunnerUp, answer
 from core.collectives.pricing.calibrated import setting_of
-from core.collectives.pricing.columns import PricedSizes
-from core.collectives.pricing.placement import placement_of
+from core.collectives.pricing.columns import PricedSizes, Sweep
+from core.collectives.pricing.crossovers import Crossover
 from core.collectives.pricing.scenario import ALGORITHM_WORDS, Scenario
-from core.collectives.pricing.sweep import Sweep, applicable, compare, sweep
+from core.collectives.pricing.sweep import applicable, compare, sweep
 
 __all__ = [
     "ALGORITHM_WORDS",
@@ -18,7 +18,6 @@ __all__ = [
     "answer",
     "applicable",
     "compare",
-    "placement_of",
     "setting_of",
     "sweep",
 ]
