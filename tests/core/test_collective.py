@@ -2,7 +2,7 @@
 
 import json
 import math
-from dataclasses import fields, replace
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -76,8 +76,7 @@ def test_every_answer_adds_up(question, share):
 
 
 def test_the_answer_has_the_keys_of_the_contract():
-    """The fields are the JSON keys, in that order, and no other."""
-    assert [field.name for field in fields(Answer)] == CONTRACT_KEYS
+    """The contract's keys, in that order, and no other."""
     told = answer(Scenario(H100, "all_reduce", 8, 16 * MIB, rates=SPEC)).json()
     assert list(told) == CONTRACT_KEYS
     assert told["runner_up"].keys() == {"algorithm", "protocol", "time_s"}

@@ -66,7 +66,6 @@ def test_it_reads_back_what_it_wrote():
         (("constants", "machines", 0, "floor_s"), -1, "floor_s"),
         (("constants", "machines", 0, "floor_s"), "0", "floor_s"),
         (("constants", "machines", 0, "setting", "gpu"), 5, "gpu"),
-        (("constants", "machines", 0, "setting", "gpu"), "abacus", "gpu"),
         (("constants", "curves", 0, "setting", "domain_gpus"), 0, "domain_gpus"),
         (("constants", "curves", 0, "setting", "collective"), "all_hands", "collective"),
         (("constants", "curves", 0, "setting", "password"), "x", "unknown"),

@@ -37,12 +37,22 @@ def base_band(
         least = FOREIGN_LEAST if foreign(comm, candidates) else least
     else:
         band = bands["several" if support is Support.CALIBRATED else "unknown network"]
-        widened = 1.0 if comm.catalogued and not comm.rate_given else PARTS_WIDER_ACROSS
+        widened = PARTS_WIDER_ACROSS if comm.rate_given or not comm.catalogued else 1.0
     position = np.log2(sizes)
     extra = KIND_EXTRA.get(comm.kind, 0.0)
-    low = np.interp(position, band.log2_bytes, band.ln_low) * widened - extra
-    high = np.interp(position, band.log2_bytes, band.ln_high) * widened + extra
+    low, high = _at(band, position)
+    if comm.domains > 1 and not comm.catalogued:
+        known_low, known_high = _at(bands["several"], position)
+        low, high = np.minimum(low, known_low), np.maximum(high, known_high)
+    low, high = low * widened - extra, high * widened + extra
     return np.minimum(low, least[0]), np.maximum(high, least[1])
+
+
+def _at(band: BandSet, position: Floats) -> tuple[Floats, Floats]:
+    """A band at log2 of sizes."""
+    low: Floats = np.interp(position, band.log2_bytes, band.ln_low)
+    high: Floats = np.interp(position, band.log2_bytes, band.ln_high)
+    return low, high
 
 
 def foreign(comm: Communicator, candidates: Candidates) -> bool:

@@ -205,8 +205,9 @@ def _warnings(comm: Communicator, domain: DomainSet) -> tuple[str, ...]:
 
 def _unknown(comm: Communicator) -> str:
     setting = comm.setting
-    what = f"{setting.gpu} on {setting.scale_up_link} is not in the catalog"
-    return f"{what}: answered from the rates given and constants of other hardware, with a wider band"
+    inside = f"{setting.gpu} on {setting.scale_up_link}"
+    what = inside if comm.domains == 1 else f"{inside} over {setting.scale_out_link or 'a network'}"
+    return f"{what} is not all in the catalog: answered from rates and constants of other hardware"
 
 
 def _in_switch_notes(gpus: int) -> list[str]:

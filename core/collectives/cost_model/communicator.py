@@ -33,7 +33,7 @@ class Communicator:
         port_bytes_per_s: Rate of one port of the network, one way.
         peer_to_peer: GPUs copy to each other over PCIe without host memory.
         in_switch: The switches of the domain could add (NVLS).
-        catalogued: GPU and scale-up link are entries of the catalog.
+        catalogued: GPU, scale-up link and network are entries of the catalog.
         rate_given: The scale-up rate was given, not looked up.
     """
 
@@ -81,9 +81,10 @@ class ScaleOut:
     measured_as: str
     bytes_per_s: float
     port_bytes_per_s: float
+    catalogued: bool
 
 
-INSIDE = ScaleOut(None, "", math.inf, math.inf)
+INSIDE = ScaleOut(None, "", math.inf, math.inf, catalogued=True)
 """One domain: nothing crosses a network."""
 
 
@@ -113,7 +114,7 @@ def resolve(setting: Setting) -> Communicator:
         port_bytes_per_s=scale_out.port_bytes_per_s,
         peer_to_peer=gpu is None or gpu.peer_to_peer,
         in_switch=gpu is None or gpu.in_network_reduction or gpu.scale_up_link is None,
-        catalogued=gpu is not None and scale_up.catalogued,
+        catalogued=gpu is not None and scale_up.catalogued and scale_out.catalogued,
         rate_given=setting.scale_up_bytes_per_s is not None,
     )
 
@@ -182,7 +183,7 @@ def _scale_out(setting: Setting) -> ScaleOut:
         if rate is None:
             message = "scale_out_link: given, or scale_out_bytes_per_s_per_gpu, where domains is more than 1"
             raise InputError(message)
-        return ScaleOut(None, "", rate, rate)
+        return ScaleOut(None, "", rate, rate, catalogued=False)
     link = LINKS.get(setting.scale_out_link)
     port = link.one_way_bytes_per_s if link else None
     if port is None and rate is None:
@@ -190,8 +191,8 @@ def _scale_out(setting: Setting) -> ScaleOut:
         raise InputError(message)
     family = family_of(setting.scale_out_link)
     measured_as = (link.measured_as or link.id) if link else setting.scale_out_link
-    per_gpu = rate if rate is not None else port
-    return ScaleOut(family, measured_as, per_gpu or 0.0, port if port is not None else per_gpu or 0.0)
+    per_gpu = rate or port or 0.0
+    return ScaleOut(family, measured_as, per_gpu, port or per_gpu, catalogued=link is not None)
 
 
 def _unknown_link(name: str, link_id: str, rate: str, *, scale_up: bool = False) -> str:
