@@ -81,7 +81,7 @@ def _across(
 
 
 def _beyond(comm: Communicator, basis: Basis, reach: Mapping[str, NetworkReach]) -> tuple[str, ...]:
-    """A line where more domains, or faster ports, are asked for than were measured."""
+    """A line where there are more domains, or faster ports, than were measured."""
     measured = reach.get(basis.name)
     if measured is None:
         return ()

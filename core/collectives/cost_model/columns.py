@@ -156,7 +156,7 @@ def row_setting(row: Mapping[str, Any]) -> Setting:
 
 
 def _library(gpu: str, scale_up_link: str) -> str:
-    """AMD's own library on its GPUs, told of an unknown one by its link; NCCL on all others."""
+    """RCCL on AMD's GPUs, which the link of an unknown GPU tells; NCCL on all others."""
     amd = GPUS[gpu].vendor == "AMD" if gpu in GPUS else family_of(scale_up_link) is Family.INFINITY_FABRIC
     return "rccl" if amd else "nccl"
 

@@ -162,8 +162,8 @@ def assemble(
     least = np.log2(np.maximum(np.min([line.least_s for line in lines], axis=0), MOMENT_S))
 
     def share(name: str) -> Floats:
-        chosen: Floats = np.stack([getattr(line, name) for line in lines])[best, columns] / picked
-        return chosen
+        shares: Floats = np.stack([getattr(line, name) for line in lines])[best, columns] / picked
+        return shares
 
     algorithms = np.array([algorithm_code(line.algorithm) for line in lines], np.int8)
     protocols = np.array([protocol_code(line.protocol) for line in lines], np.int8)

@@ -49,6 +49,6 @@ def _nearest(comm: Communicator, sets: list[DomainSet]) -> tuple[DomainSet, bool
 
 
 def middle(architectures: Mapping[Architecture, DomainSet]) -> Architecture:
-    """Stands for an architecture of which no kin was measured: the middle one in years."""
+    """The middle architecture in years: it stands for one of whose vendor none was measured."""
     ordered = sorted(architectures, key=lambda item: item.year)
     return ordered[len(ordered) // 2]

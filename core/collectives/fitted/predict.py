@@ -77,7 +77,7 @@ def fitted_curve(setting: Setting, fit: Fit) -> CostCurve | None:
 
 
 def _nearest(setting: Setting, machines: Sequence[MachineConstants]) -> MachineConstants | None:
-    """The constants of the same hardware, measured at the placement nearest to the one asked for."""
+    """The constants of the same hardware, measured at the nearest placement."""
     same_hardware = [
         constants for constants in machines if _hardware(constants.setting) == _hardware(setting)
     ]

@@ -74,7 +74,7 @@ def exchange_time(
     """
     One exchange on any system: the measured kernels inside an NVLink 5 domain, else an all-to-all.
 
-    The all-to-all is asked for the size whose (n-1)/n leaves each GPU.
+    The all-to-all is of the size whose (n-1)/n leaves each GPU.
     """
     inside = ep <= system.domain_gpus and system.gpu.scale_up_link == MEASURED_LINK
     free = rates.latency_s is None and rates.bytes_per_s is None and not rates.measured

@@ -86,7 +86,7 @@ def answer(scenario: Scenario, *, with_crossovers: bool = True) -> Answer:
     ``with_crossovers`` also looks for the sizes, ranks and rates where another algorithm takes over.
 
     Raises:
-        InputError: A value that no machine could be asked, or ranks that do not fit.
+        InputError: Ranks that do not fit the system, or an algorithm that does not apply.
     """
     placement = placement_of(scenario)
     prices = priced(scenario, placement, np.array([float(scenario.size_bytes)]))

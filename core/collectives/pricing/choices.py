@@ -50,10 +50,10 @@ def candidates(
     collective: str, algorithm: str, placement: Placement, origin: Origin
 ) -> tuple[Algorithm, ...]:
     """
-    What the answer is chosen from: the one that was asked for, or what the library has.
+    The algorithms to choose from: the named one, or what the library has.
 
     Raises:
-        InputError: The algorithm asked for does not apply here; the message lists those that do.
+        InputError: The named algorithm does not apply here; the message lists those that do.
     """
     algorithms = applicable_at(collective, placement)
     if algorithm == "auto":

@@ -1,4 +1,4 @@
-"""Datasheet rates: the formulas of the registry on the wires of a place, the cheapest one wins."""
+"""Datasheet rates: the formulas of the registry on the links of a placement, the cheapest one wins."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ OVERRIDE = "A latency or rate was given: priced by the formulas on it, not by th
 def by_formulas(
     scenario: Scenario, placement: Placement, sizes: Floats, remarks: tuple[str, ...] = ()
 ) -> Sweep:
-    """The sweep of a scenario whose rates are the datasheet's, the sources' or the asker's."""
+    """The sweep of a scenario whose rates are the datasheet's, the sources' or the user's."""
     rates = scenario.rates
     origin = Origin.PUBLISHED if rates.origin is Origin.PUBLISHED else Origin.SPEC
     wired = placement.on(rates)

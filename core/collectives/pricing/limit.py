@@ -19,7 +19,7 @@ def limiting_wire(scenario: Scenario, placement: Placement, word: str) -> str:
     """
     ``nic`` where a faster network would save more than faster links inside, else ``wire``.
 
-    ``word`` is the algorithm that was chosen; one that the registry does not have counts as the
+    ``word`` is the algorithm that answered; one that the registry does not have counts as the
     plainest that it has.
     """
     wired = placement.on(scenario.rates)
@@ -35,7 +35,7 @@ def limiting_wire(scenario: Scenario, placement: Placement, word: str) -> str:
 
 def limiting_wire_measured(scenario: Scenario, placement: Placement, word: str, transfer_s: float) -> str:
     """
-    The same of an answer of the cost model, which is asked for NICs twice as fast.
+    The same of an answer of the cost model, priced again with NICs twice as fast.
 
     Where they would save more than half of what they could, they limit; else the links inside do.
     """

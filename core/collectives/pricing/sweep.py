@@ -25,7 +25,7 @@ def sweep(scenario: Scenario, sizes_bytes: ArrayLike) -> Sweep:
     What the collective costs for each of these sizes; the scenario's own size is not looked at.
 
     Raises:
-        InputError: A value that no machine could be asked, or ranks that do not fit.
+        InputError: Ranks that do not fit the system, or an algorithm that does not apply.
     """
     return priced(scenario, placement_of(scenario), sizes("size_bytes", sizes_bytes))
 
@@ -47,7 +47,7 @@ def compare(scenario: Scenario, sizes_bytes: ArrayLike) -> dict[str, Sweep]:
 
 
 def applicable(scenario: Scenario) -> tuple[str, ...]:
-    """The algorithms that the machine can run for this collective, as they may be asked for."""
+    """Names of the algorithms that the system can run for this collective."""
     placement = placement_of(scenario)
     return tuple(dict.fromkeys(item.word for item in applicable_at(scenario.collective, placement)))
 

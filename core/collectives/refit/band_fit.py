@@ -27,7 +27,7 @@ def several_bands(comparisons: Sequence[Comparison]) -> dict[str, BandSet]:
     """
     One band for networks measured behind that generation of GPU, one for all that is extrapolated.
 
-    What was left out was asked of constants that had seen its network, or only others: the answer's
+    What was left out was predicted by constants that had seen its network, or only others: the answer's
     own basis tells which.
     """
     calibrated = [comparison for comparison in comparisons if comparison.basis.startswith("calibrated")]

@@ -22,7 +22,7 @@ class Values:
 
 @dataclass(slots=True)
 class Parameters:
-    """Named numbers in one vector; positive ones are turned in their logarithm."""
+    """Named numbers in one vector; positive ones vary in their logarithm."""
 
     names: list[str] = field(default_factory=list)
     start: list[float] = field(default_factory=list)

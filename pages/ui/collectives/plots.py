@@ -7,11 +7,11 @@ import altair as alt
 import numpy as np
 import pandas as pd
 import streamlit as st
-from core.collectives.pricing.placement import placement_of
 
 from core.catalog import CURVES
 from core.collectives.formulas import busbw_factor
 from core.collectives.pricing import Scenario
+from core.collectives.pricing.placement import placement_of
 from core.collectives.rates import Rates
 from core.provenance import Origin
 from pages.ui.collectives.summary import Result, title

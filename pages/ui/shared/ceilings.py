@@ -2,9 +2,8 @@
 
 from dataclasses import replace
 
-from core.collectives.pricing.placement import placement_of
-
 from core.collectives.pricing import Scenario
+from core.collectives.pricing.placement import placement_of
 from core.collectives.rates import Rates
 from core.provenance import Origin
 from pages.ui.shared.overlay import Ceiling
