@@ -1,54 +1,40 @@
-"""Named fits: constants of the cost model fitted to stored runs, kept, exported and imported."""
+"""Named fits: constants of the cost model fitted to stored runs, kept under their names."""
 
-import json
-import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
+from dataclasses import replace as changed
 from datetime import UTC, datetime
-from typing import Any, NoReturn
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from core.checks import InputError
+from core.collectives.fitted import Fit, fit_json, fit_of
+from core.collectives.fitted.fit_file import FORMAT_VERSION
 from db import schema
 from db.errors import UnknownRunError
-from db.records import Fit
 from db.saving import insert_once
-from db.tidy import optional, text
-
-FIT_FORMAT_VERSION = 1
-"""History: 1 (2026-11) first version."""
-MOST_CHARACTERS = 2_000_000
-KEYS = (
-    "format_version",
-    "name",
-    "model_version",
-    "constants",
-    "residuals",
-    "run_ids",
-    "created_at",
-    "created_by",
-    "note",
-)
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}")
-_SHA256 = re.compile(r"[0-9a-f]{64}")
+from db.tidy import text
 
 
 def keep(connection: Connection, fit: Fit, *, replace: bool) -> Fit:
     """
-    Keep a fit under its name.
+    Keep a fit under its name; what was kept is returned.
 
     Raises:
-        InputError: The name is taken (and ``replace`` is False) or cannot be one, or a value is no JSON.
+        InputError: The name is taken (and ``replace`` is False) or cannot be one, or a figure is not
+            possible.
     """
-    checked = _checked(fit)
+    run_ids = tuple(sorted(set(fit.run_ids)))
+    body = _storable(fit_json(changed(fit, run_ids=run_ids)))
+    checked = changed(fit_of(body), created_at=fit.created_at or datetime.now(UTC))
     if replace:
         connection.execute(schema.fits.delete().where(schema.fits.c.name == checked.name))
     values = {
         "name": checked.name,
         "model_version": checked.model_version,
-        "constants": dict(checked.constants),
-        "residuals": checked.residuals,
+        "constants": body["constants"],
+        "residuals": body["residuals"],
         "created_at": checked.created_at,
         "created_by": checked.created_by,
         "note": checked.note,
@@ -57,19 +43,25 @@ def keep(connection: Connection, fit: Fit, *, replace: bool) -> Fit:
     if number is None:
         message = f"name: there is a fit {checked.name!r} already; choose another name or replace it"
         raise InputError(message)
-    owned = [{"fit_id": number, "run_sha256": one} for one in checked.run_sha256s]
-    if owned:
-        connection.execute(schema.fit_runs.insert(), owned)
+    if run_ids:
+        rows = [{"fit_id": number, "run_sha256": run_id} for run_id in run_ids]
+        connection.execute(schema.fit_runs.insert(), rows)
     return checked
 
 
 def all_fits(connection: Connection) -> list[Fit]:
-    """Every fit, by name."""
-    found = connection.execute(sa.select(schema.fits).order_by(schema.fits.c.name)).all()
+    """Every fit that this version can read, by name."""
+    rows = connection.execute(sa.select(schema.fits).order_by(schema.fits.c.name)).all()
     runs: dict[int, list[str]] = {}
     for row in connection.execute(sa.select(schema.fit_runs).order_by(schema.fit_runs.c.run_sha256)):
         runs.setdefault(row.fit_id, []).append(row.run_sha256)
-    return [_fit(row, runs.get(row.id, [])) for row in found]
+    fits = []
+    for row in rows:
+        try:
+            fits.append(_fit(row, runs.get(row.id, [])))
+        except InputError:
+            continue
+    return fits
 
 
 def one(connection: Connection, name: str) -> Fit:
@@ -78,6 +70,7 @@ def one(connection: Connection, name: str) -> Fit:
 
     Raises:
         UnknownRunError: There is none.
+        InputError: It was kept by a version whose fits this one cannot read.
     """
     row = connection.execute(sa.select(schema.fits).where(schema.fits.c.name == name)).one_or_none()
     if row is None:
@@ -92,117 +85,26 @@ def drop(connection: Connection, name: str) -> None:
         raise _unknown(name)
 
 
-def to_json(fit: Fit) -> str:
-    """The fit as a file of its own; ``run_ids`` are the runs' sha256, equal on every server."""
-    values = {
-        "format_version": FIT_FORMAT_VERSION,
-        "name": fit.name,
-        "model_version": fit.model_version,
-        "constants": dict(fit.constants),
-        "residuals": fit.residuals,
-        "run_ids": list(fit.run_sha256s),
-        "created_at": fit.created_at.isoformat(),
-        "created_by": fit.created_by,
-        "note": fit.note,
+def _storable(value: Any) -> Any:
+    """JSON values whose texts both engines can hold."""
+    if isinstance(value, str):
+        return text(value)
+    if isinstance(value, list):
+        return [_storable(item) for item in value]
+    return {key: _storable(item) for key, item in value.items()} if isinstance(value, dict) else value
+
+
+def _fit(row: Any, run_ids: Iterable[str]) -> Fit:
+    body = {
+        "format_version": FORMAT_VERSION,
+        "name": row.name,
+        "model_version": row.model_version,
+        "constants": row.constants,
+        "residuals": row.residuals,
+        "run_ids": list(run_ids),
+        "note": row.note,
     }
-    return json.dumps(values, indent=1, ensure_ascii=False, allow_nan=False)
-
-
-def from_json(written: str) -> Fit:
-    """
-    A fit from such a file.
-
-    Raises:
-        InputError: It is none; the message names the key.
-    """
-    if len(written) > MOST_CHARACTERS:
-        message = f"fit: at most {MOST_CHARACTERS:,} characters"
-        raise InputError(message)
-    try:
-        body = json.loads(written)
-    except (ValueError, RecursionError):
-        message = "fit: a JSON object as the export writes it"
-        raise InputError(message) from None
-    if not isinstance(body, dict) or body.get("format_version") != FIT_FORMAT_VERSION:
-        _refuse("format_version", str(FIT_FORMAT_VERSION))
-    for key in sorted(set(body) - set(KEYS)):
-        _refuse(key[:40], f"unknown; one of {', '.join(KEYS)}")
-    return _checked(
-        Fit(
-            name=body.get("name", ""),
-            model_version=body.get("model_version", ""),
-            constants=body.get("constants", {}),
-            residuals=body.get("residuals"),
-            run_sha256s=tuple(_run_ids(body.get("run_ids", []))),
-            created_at=_moment(body.get("created_at")),
-            created_by=body.get("created_by"),
-            note=body.get("note", ""),
-        )
-    )
-
-
-def _checked(fit: Fit) -> Fit:
-    for name in ("name", "model_version", "note"):
-        if not isinstance(getattr(fit, name), str):
-            _refuse(name, "a text")
-    if not _NAME.fullmatch(fit.name):
-        _refuse("name", "letters, digits, space, dot, - and _, at most 64, a letter or digit first")
-    if not isinstance(fit.constants, Mapping) or not fit.constants:
-        _refuse("constants", "a JSON object with the fitted constants")
-    if fit.created_by is not None and not isinstance(fit.created_by, str):
-        _refuse("created_by", "a text")
-    try:
-        values = json.loads(
-            json.dumps([dict(fit.constants), fit.residuals], allow_nan=False).replace("\\u0000", "")
-        )
-    except (TypeError, ValueError):
-        _refuse("constants, residuals", "plain JSON values with finite numbers")
-    return Fit(
-        name=fit.name,
-        model_version=text(fit.model_version),
-        constants=values[0],
-        residuals=values[1],
-        run_sha256s=tuple(sorted(set(_run_ids(list(fit.run_sha256s))))),
-        created_at=fit.created_at,
-        created_by=optional(fit.created_by),
-        note=text(fit.note),
-    )
-
-
-def _run_ids(value: Any) -> list[str]:
-    if not isinstance(value, list) or not all(
-        isinstance(one, str) and _SHA256.fullmatch(one) for one in value
-    ):
-        _refuse("run_ids", "a list of sha256 names of runs, 64 hex digits each")
-    return value
-
-
-def _moment(value: Any) -> datetime:
-    if value is None:
-        return datetime.now(UTC)
-    try:
-        moment = datetime.fromisoformat(value)
-        return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
-    except (TypeError, ValueError, OverflowError):
-        _refuse("created_at", "a moment such as 2026-11-01T12:00:00+00:00")
-
-
-def _fit(row: Any, run_sha256s: Iterable[str]) -> Fit:
-    return Fit(
-        name=row.name,
-        model_version=row.model_version,
-        constants=row.constants,
-        residuals=row.residuals,
-        run_sha256s=tuple(run_sha256s),
-        created_at=row.created_at,
-        created_by=row.created_by,
-        note=row.note,
-    )
-
-
-def _refuse(name: str, allowed: str) -> NoReturn:
-    message = f"fit.{name}: {allowed}"
-    raise InputError(message) from None
+    return changed(fit_of(body), created_at=row.created_at, created_by=row.created_by)
 
 
 def _unknown(name: str) -> UnknownRunError:

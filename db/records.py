@@ -93,26 +93,6 @@ class Facets:
 
 
 @dataclass(frozen=True, slots=True)
-class Fit:
-    """
-    A named set of constants fitted to runs of the store.
-
-    Attributes:
-        run_sha256s: The runs it was fitted to; they keep their name on every server.
-        constants, residuals: As the cost model wrote them, JSON.
-    """
-
-    name: str
-    model_version: str
-    constants: Mapping[str, Any]
-    residuals: Any
-    run_sha256s: tuple[str, ...]
-    created_at: datetime
-    created_by: str | None
-    note: str
-
-
-@dataclass(frozen=True, slots=True)
 class MachineHistory:
     """One machine with its runs: what drift over time can be asked for."""
 

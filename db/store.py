@@ -9,11 +9,12 @@ from functools import lru_cache
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
+from core.collectives.fitted import Fit
 from core.measurement import Run
 from db import browsing, fits, history, migrate, saving, schema
 from db.engine import WRITES, database_url, open_engine, parse
 from db.errors import StoreError, UnknownRunError, one_line
-from db.records import Columns, Facets, Fit, MachineHistory, Page, RunRow, Saved, StoredRun
+from db.records import Columns, Facets, MachineHistory, Page, RunRow, Saved, StoredRun
 
 
 class Store:

@@ -1,4 +1,4 @@
-"""Rates: which numbers stand behind an answer, chosen by the reader from one list."""
+"""Rates: which numbers stand behind an answer, as the user chooses from one list."""
 
 from dataclasses import dataclass, replace
 
@@ -24,18 +24,18 @@ REMARKS = {
 @dataclass(frozen=True, slots=True)
 class Rates:
     """
-    Where rates and latencies come from, and what of them the asker replaces.
+    Where rates and latencies come from, and what of them the user replaces.
 
     Attributes:
         origin: published, spec, calibrated or fitted.
         name: Of a fit.
-        latency_s: Replaces the latency of every wire; None keeps it.
+        latency_s: Replaces the latency of every link; None keeps it.
         latency_per: Whether latency counts for each ``step`` or once for the ``operation``.
-        bytes_per_s: Replaces the rate of every wire, one way per GPU; None keeps it.
+        bytes_per_s: Replaces the rate of every link, one way per GPU; None keeps it.
         across_latency_s, across_bytes_per_s: The same for the network between domains alone; None
-            takes what replaces every wire.
-        points: Measured points of the asker's machine.
-        fit: A fit to the asker's machine; it goes before the points.
+            takes what replaces every link.
+        points: Measured points of the user's own cluster.
+        fit: A fit to the user's own cluster; it goes before the points.
     """
 
     origin: Origin = Origin.CALIBRATED
@@ -61,18 +61,18 @@ class Rates:
 
     @property
     def measured(self) -> bool:
-        """True where something was measured on the asker's machine: points or a fit."""
+        """True where something was measured on the user's own cluster: points or a fit."""
         return bool(self.points) or self.fit is not None
 
     @property
     def overridden(self) -> bool:
-        """True where the asker replaced a latency or a rate: then plain formulas answer."""
-        given = (self.latency_s, self.bytes_per_s, self.across_latency_s, self.across_bytes_per_s)
-        return any(value is not None for value in given) or self.latency_per != "step"
+        """True where the user replaced a latency or a rate: then plain formulas answer."""
+        replacements = (self.latency_s, self.bytes_per_s, self.across_latency_s, self.across_bytes_per_s)
+        return any(value is not None for value in replacements) or self.latency_per != "step"
 
     @property
     def across(self) -> "Rates":
-        """The same for the network between domains, with what replaces its wires there."""
+        """The same for the network between domains, with what replaces its latency and rate there."""
         latency_s = self.latency_s if self.across_latency_s is None else self.across_latency_s
         rate = self.bytes_per_s if self.across_bytes_per_s is None else self.across_bytes_per_s
         return replace(self, latency_s=latency_s, bytes_per_s=rate)
@@ -84,7 +84,7 @@ class Rates:
 
     @property
     def label(self) -> str:
-        """As asked for in a shell: ``spec``, ``fitted:NAME``."""
+        """As the shell writes it: ``spec``, ``fitted:NAME``."""
         named = self.origin is Origin.FITTED and self.name
         return f"{self.origin}:{self.name}" if named else str(self.origin)
 
@@ -96,8 +96,8 @@ def parse_rates(text: str) -> Rates:
     Raises:
         InputError: Anything else; the message lists what is allowed.
     """
-    word, _, name = text.partition(":")
-    if word == Origin.FITTED and name:
+    origin, _, name = text.partition(":")
+    if origin == Origin.FITTED and name:
         return Rates(Origin.FITTED, name=name)
     if text not in (Origin.PUBLISHED, Origin.SPEC, Origin.CALIBRATED):
         message = f"rates: {text!r} is unknown; one of published, spec, calibrated, fitted:NAME"

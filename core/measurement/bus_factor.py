@@ -1,6 +1,18 @@
 """Bus bandwidth from size, time and ranks, as nccl-tests defines it. Standard library only."""
 
-_SHARE_OF_OTHERS = ("all_gather", "reduce_scatter", "all_to_all", "gather", "scatter", "hypercube")
+ROUNDS = {
+    "all_reduce": 2,
+    "all_gather": 1,
+    "reduce_scatter": 1,
+    "all_to_all": 1,
+    "gather": 1,
+    "scatter": 1,
+    "hypercube": 1,
+}
+"""Rounds of (n-1)/n of the message that a ring moves over each wire (nccl-tests, doc/PERFORMANCE.md)."""
+
+WHOLE_MESSAGE = ("broadcast", "reduce", "send_recv")
+"""Collectives that move the whole message over each wire, whatever the number of ranks."""
 
 
 def bus_factor(collective: str | None, ranks: int | None) -> float | None:
@@ -10,10 +22,9 @@ def bus_factor(collective: str | None, ranks: int | None) -> float | None:
     Returns:
         None where it is undefined: an unknown collective, or fewer than two ranks.
     """
-    if collective in ("broadcast", "reduce", "send_recv") and ranks is not None and ranks > 1:
-        return 1.0
     if ranks is None or ranks < 2:  # noqa: PLR2004 (alone there is no bus)
         return None
-    if collective == "all_reduce":
-        return 2 * (ranks - 1) / ranks
-    return (ranks - 1) / ranks if collective in _SHARE_OF_OTHERS else None
+    if collective in WHOLE_MESSAGE:
+        return 1.0
+    rounds = ROUNDS.get(collective or "")
+    return None if rounds is None else rounds * (ranks - 1) / ranks

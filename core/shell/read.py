@@ -4,7 +4,7 @@ import io
 from pathlib import Path
 
 from core.checks import InputError
-from core.collectives.cost_model import CostModelError, Point
+from core.collectives.cost_model import Point
 from core.collectives.cost_model.table import read_points
 from core.collectives.fitted import Fit, read_fit
 
@@ -33,9 +33,10 @@ def measured_points(path: str) -> tuple[Point, ...]:
     Raises:
         InputError: No such file, or a row that cannot be read.
     """
+    text = text_of(path, "--rates")
     try:
-        return tuple(read_points(io.StringIO(text_of(path, "--rates"), newline="")))
-    except CostModelError as problem:
+        return tuple(read_points(io.StringIO(text, newline="")))
+    except InputError as problem:
         message = f"--rates: {path}: {problem}"
         raise InputError(message) from None
 
@@ -47,8 +48,9 @@ def fit_of(path: str) -> Fit:
     Raises:
         InputError: No such file, or no fit; one line says what is wrong.
     """
+    text = text_of(path, "--rates")
     try:
-        return read_fit(text_of(path, "--rates"))
+        return read_fit(text)
     except InputError as problem:
         message = f"--rates: {path}: {problem}"
         raise InputError(message) from None

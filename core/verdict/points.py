@@ -24,12 +24,12 @@ def fit_runs(
     note: str = "",
 ) -> Fit:
     """
-    A fit from runs of one machine.
+    A fit from runs of one cluster.
 
     Args:
-        name: What it is called from now on.
-        runs: Sweeps of collectives; their domains are seated on ``system`` as the verdict does.
-        system: The machine; its network and NICs are taken as its own.
+        name: Of the fit.
+        runs: Sweeps of collectives; their ranks are placed on ``system`` as the verdict does.
+        system: With its network and NICs.
         run_ids: sha256 of the runs, where they are stored.
         implementation: Library or engine kernel that ran.
         launch: ``stream`` or ``graph``.
@@ -38,8 +38,8 @@ def fit_runs(
     Raises:
         InputError: No run can be used; one line says why.
     """
-    found = [one for run in runs for one in series_of(run, system, implementation, launch)]
-    return fit_series(name, found, run_ids=run_ids, note=note)
+    series = [item for run in runs for item in series_of(run, system, implementation, launch)]
+    return fit_series(name, series, run_ids=run_ids, note=note)
 
 
 def series_of(run: Run, system: System, implementation: str = "nccl", launch: str = "stream") -> list[Series]:
@@ -53,7 +53,7 @@ def series_of(run: Run, system: System, implementation: str = "nccl", launch: st
         InputError: The ranks are unknown, one, or do not fit the system.
     """
     ranks = run.ranks if run.ranks is not None else run.ranks_guess
-    named = run.collective or run.collective_guess
+    collective_of_run = run.collective or run.collective_guess
     if ranks is None:
         message = f"runs: {run.file} does not say how many ranks there were"
         raise InputError(message)
@@ -61,12 +61,12 @@ def series_of(run: Run, system: System, implementation: str = "nccl", launch: st
         message = f"runs: {run.file} is of one rank, which moves nothing over a wire"
         raise InputError(message)
     place = map_ranks(run, system, ranks)
-    found: dict[str, list[Sample]] = {}
+    samples_of: dict[str, list[Sample]] = {}
     for sample in run.samples:
-        collective = sample.operation or named
+        collective = sample.operation or collective_of_run
         if collective in COLLECTIVES and not sample.wrong:
-            found.setdefault(str(collective), []).append(sample)
-    if not found:
+            samples_of.setdefault(str(collective), []).append(sample)
+    if not samples_of:
         message = f"runs: {run.file} has no sample of {', '.join(COLLECTIVES)}"
         raise InputError(message)
     return [
@@ -81,14 +81,14 @@ def series_of(run: Run, system: System, implementation: str = "nccl", launch: st
                     per_domain=place.local_ranks,
                 )
             ),
-            _chosen(samples),
+            _comparable(samples),
         )
-        for collective, samples in found.items()
+        for collective, samples in samples_of.items()
     ]
 
 
-def _chosen(samples: list[Sample]) -> tuple[tuple[float, float], ...]:
+def _comparable(samples: list[Sample]) -> tuple[tuple[float, float], ...]:
     outside = [sample for sample in samples if sample.placement == "out-of-place"] or samples
     counts = Counter(sample.detail for sample in outside)
     kind = max(counts, key=lambda detail: counts[detail])
-    return tuple((float(one.size_bytes), one.time_s) for one in outside if one.detail == kind)
+    return tuple((float(sample.size_bytes), sample.time_s) for sample in outside if sample.detail == kind)

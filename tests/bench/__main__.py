@@ -1,7 +1,5 @@
 """`python -m tests.bench [--data DIR] [--quick]`: accuracy, then speed."""
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 
@@ -15,14 +13,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.bench")
     parser.add_argument("--data", type=Path, default=DATA, help="folder with calibration.csv")
     parser.add_argument("--quick", action="store_true", help="without the refits of cross-validation")
-    asked = parser.parse_args()
-    if (asked.data / "calibration.csv").exists():
-        accuracy.report(asked.data, quick=asked.quick)
-        logs.report(asked.data)
+    options = parser.parse_args()
+    if (options.data / "calibration.csv").exists():
+        accuracy.report(options.data, quick=options.quick)
+        logs.report(options.data)
     else:
-        print(f"accuracy: skipped, no measured data at {asked.data} (--data DIR)")
-    published_training.report(asked.data)
-    serving.main(asked.data)
+        print(f"accuracy: skipped, no measured data at {options.data} (--data DIR)")
+    published_training.report(options.data)
+    serving.main(options.data)
     speed.report()
 
 

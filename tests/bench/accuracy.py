@@ -1,25 +1,17 @@
 """Accuracy by whole operators, node counts and sizes left out, beside the peers' formulas."""
 
-from __future__ import annotations
-
 import csv
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 import numpy as np
 
-from core.collectives.cost_model.calibration import shipped
+from core.collectives.cost_model.calibration import Calibration, shipped
 from core.collectives.cost_model.peers import PEERS, peer_answers
-from core.collectives.refit.data import load, series_of
+from core.collectives.refit.data import Sweep, load, sweeps_of
 from core.collectives.refit.everything import domain_name, fit_calibration, fit_domains
-from core.collectives.refit.validation import Judged, folds, judge, score
+from core.collectives.refit.validation import Comparison, compare, folds, score
 from tests.bench.tables import percent, print_table
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from pathlib import Path
-
-    from core.collectives.cost_model.calibration import Calibration
-    from core.collectives.refit.data import Series
 
 EXTRA_TABLES = ("azure", "dgxc")
 MIB = 2.0**20
@@ -27,7 +19,7 @@ HEADER = ("left out", "points", "rows", "median", "p90", "mean of sites", "worst
 SIZE_BANDS = ((0, 64 * 2**10), (64 * 2**10, MIB), (MIB, 64 * MIB), (64 * MIB, 2**60))
 
 
-def extra_series(path: Path) -> list[Series]:
+def extra_sweeps(path: Path) -> list[Sweep]:
     """The all-reduce logs of other operators in collectives_extra.csv."""
     with path.open(newline="", encoding="utf-8") as stream:
         rows = [
@@ -35,42 +27,46 @@ def extra_series(path: Path) -> list[Series]:
             for row in csv.DictReader(stream)
             if row["table"].startswith(EXTRA_TABLES) and row["time_us"]
         ]
-    return list(series_of(rows))
+    return list(sweeps_of(rows))
 
 
 def report(data: Path, *, quick: bool = False) -> None:
     """Print every table; `quick` skips the refits."""
-    series = load(data / "calibration.csv")
+    sweeps = load(data / "calibration.csv")
     extra_path = data / "published" / "collectives_extra.csv"
-    extra = extra_series(extra_path) if extra_path.exists() else []
+    extra = extra_sweeps(extra_path) if extra_path.exists() else []
     constants = shipped()
     print_table(
-        "One domain, operators that calibrated nothing (shipped constants)", HEADER, _one(extra, constants)
+        "One domain, operators that calibrated nothing (shipped constants)",
+        HEADER,
+        _other_operators(extra, constants),
     )
     print_table(
         "One domain of calibration.csv, in sample: NCCL and RCCL, hosts known to be degraded apart",
         HEADER,
-        _in_sample(series, constants),
+        _in_sample(sweeps, constants),
     )
     if extra:
         print_table(
             "The first table by size, no measured point",
             ("size", "rows", "median", "p90", "in band"),
-            _by_size([judge(one, constants) for one in extra]),
+            _by_size([compare(sweep, constants) for sweep in extra]),
         )
-    answers: dict[int, list[Judged]] = {0: [], 2: []}
+    answers: dict[int, list[Comparison]] = {0: [], 2: []}
     if not quick:
         rows = []
-        domains = fit_domains(series)
-        for fold in folds(series):
+        domains = fit_domains(sweeps)
+        for fold in folds(sweeps):
             partial = fit_calibration(fold.train, dict(constants.bands), domains)
             for points in (0, 2):
-                judged = [judge(one, partial, points) for one in fold.test if _enough(one, points)]
-                rows.append(line(fold.name, points, judged))
+                comparisons = [
+                    compare(sweep, partial, points) for sweep in fold.test if _enough(sweep, points)
+                ]
+                rows.append(line(fold.name, points, comparisons))
                 if fold.name.startswith("operator"):
-                    answers[points] += judged
-        for points, judged in answers.items():
-            rows.append(line("all operators in turn", points, judged))
+                    answers[points] += comparisons
+        for points, comparisons in answers.items():
+            rows.append(line("all operators in turn", points, comparisons))
         print_table("Several domains, cross-validated (refitted without what is asked)", HEADER, rows)
         print_table(
             "The same by size, operators left out, no measured point",
@@ -80,12 +76,12 @@ def report(data: Path, *, quick: bool = False) -> None:
         print_table(
             "The same by site", ("site", "rows", "median, no point", "median, two points"), _by_site(answers)
         )
-    several = [one for one in series if one.several]
+    several = [sweep for sweep in sweeps if sweep.several]
     peers_header = ("formula", "median", "p90", *(_band_name(*band) for band in SIZE_BANDS))
     print_table(
         "Others' formulas, one domain (the first table's rows), medians by size",
         peers_header,
-        _peers(extra, [judge(one, constants) for one in extra]),
+        _peers(extra, [compare(sweep, constants) for sweep in extra]),
     )
     print_table(
         "Others' formulas, several domains (calibration.csv), medians by size",
@@ -94,50 +90,49 @@ def report(data: Path, *, quick: bool = False) -> None:
     )
 
 
-def _enough(one: Series, points: int) -> bool:
-    return len(one.size_bytes) > points
+def _enough(sweep: Sweep, points: int) -> bool:
+    return len(sweep.size_bytes) > points
 
 
-def _one(extra: Sequence[Series], constants: Calibration) -> list[tuple[str, ...]]:
+def _other_operators(extra: Sequence[Sweep], constants: Calibration) -> list[tuple[str, ...]]:
     rows = []
     for points in (0, 2):
-        judged = [judge(one, constants, points) for one in extra]
-        rows.append(line("Azure, DGX Cloud", points, judged))
-        rows.append(line("of that, 1 MiB and more", points, judged, MIB))
+        comparisons = [compare(sweep, constants, points) for sweep in extra]
+        rows.append(line("Azure, DGX Cloud", points, comparisons))
+        rows.append(line("of that, 1 MiB and more", points, comparisons, MIB))
     return rows
 
 
-def _in_sample(series: Sequence[Series], constants: Calibration) -> list[tuple[str, ...]]:
-    names = sorted({name for one in series if (name := domain_name(one))})
+def _in_sample(sweeps: Sequence[Sweep], constants: Calibration) -> list[tuple[str, ...]]:
+    names = sorted({name for sweep in sweeps if (name := domain_name(sweep))})
     return [
-        line(name, 0, [judge(one, constants) for one in series if domain_name(one) == name]) for name in names
+        line(name, 0, [compare(sweep, constants) for sweep in sweeps if domain_name(sweep) == name])
+        for name in names
     ]
 
 
-def line(name: str, points: int, judged: Iterable[Judged], smallest: float = 0.0) -> tuple[str, ...]:
+def line(name: str, points: int, comparisons: Iterable[Comparison], smallest: float = 0.0) -> tuple[str, ...]:
     """A line of a table under HEADER."""
-    found = score(judged, smallest)
-    if found is None:
+    result = score(comparisons, smallest)
+    if result is None:
         return (name, str(points), "0", "", "", "", "", "", "")
     return (
         name,
         str(points),
-        str(found.rows),
-        percent(found.median),
-        percent(found.p90),
-        percent(found.site_mean),
-        percent(found.worst),
-        percent(found.coverage),
-        found.worst_site,
+        str(result.rows),
+        percent(result.median),
+        percent(result.p90),
+        percent(result.site_mean),
+        percent(result.worst),
+        percent(result.coverage),
+        result.worst_site,
     )
 
 
-def _by_size(judged: Sequence[Judged]) -> list[tuple[str, ...]]:
-    size = np.concatenate([one.size_bytes for one in judged])
-    error = np.concatenate([one.error for one in judged])
-    inside = np.concatenate(
-        [(one.measured_s >= one.low_s) & (one.measured_s <= one.high_s) for one in judged]
-    )
+def _by_size(comparisons: Sequence[Comparison]) -> list[tuple[str, ...]]:
+    size = np.concatenate([comparison.size_bytes for comparison in comparisons])
+    error = np.concatenate([comparison.error for comparison in comparisons])
+    inside = np.concatenate([comparison.inside for comparison in comparisons])
     rows = []
     for low, high in SIZE_BANDS:
         keep = (size >= low) & (size < high)
@@ -155,29 +150,30 @@ def _by_size(judged: Sequence[Judged]) -> list[tuple[str, ...]]:
     return rows
 
 
-def _by_site(answers: dict[int, list[Judged]]) -> list[tuple[str, ...]]:
+def _by_site(answers: dict[int, list[Comparison]]) -> list[tuple[str, ...]]:
     rows = []
-    for site in sorted({one.site for one in answers[0]}):
+    for site in sorted({comparison.site for comparison in answers[0]}):
         medians = []
         for points in (0, 2):
-            parts = [one.error for one in answers[points] if one.site == site]
+            parts = [comparison.error for comparison in answers[points] if comparison.site == site]
             medians.append(percent(float(np.median(np.concatenate(parts)))) if parts else "")
-        count = sum(one.error.size for one in answers[0] if one.site == site)
+        count = sum(comparison.error.size for comparison in answers[0] if comparison.site == site)
         rows.append((site, str(count), *medians))
     return rows
 
 
-def _peers(series: Sequence[Series], own: Sequence[Judged]) -> list[tuple[str, ...]]:
+def _peers(sweeps: Sequence[Sweep], own: Sequence[Comparison]) -> list[tuple[str, ...]]:
     """The peers' errors, and this model's under them: all sizes, then the median of each band of size."""
-    size = np.concatenate([one.size_bytes for one in series]) if series else np.empty(0)
+    size = np.concatenate([sweep.size_bytes for sweep in sweeps]) if sweeps else np.empty(0)
     errors: dict[str, list[np.ndarray]] = {peer.key: [] for peer in PEERS}
-    for one in series:
-        for key, answer in peer_answers(one.setting, one.size_bytes).items():
-            errors[key].append(np.abs(answer / one.time_s - 1))
-    rows = [_spread(peer.title, size, np.concatenate(errors[peer.key])) for peer in PEERS if series]
+    for sweep in sweeps:
+        for key, answer in peer_answers(sweep.setting, sweep.size_bytes).items():
+            errors[key].append(np.abs(answer / sweep.time_s - 1))
+    rows = [_spread(peer.title, size, np.concatenate(errors[peer.key])) for peer in PEERS if sweeps]
     if own:
         sizes, error = (
-            np.concatenate([getattr(one, name) for one in own]) for name in ("size_bytes", "error")
+            np.concatenate([getattr(comparison, name) for comparison in own])
+            for name in ("size_bytes", "error")
         )
         rows.append(_spread("this model", sizes, error))
     return rows

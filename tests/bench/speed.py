@@ -1,9 +1,7 @@
 """Predictions a second, against a bare numpy alpha-beta grid in the same run."""
 
-from __future__ import annotations
-
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import numpy as np
 
@@ -11,9 +9,6 @@ from core.collectives.cost_model import Point, Setting, predict, predict_columns
 from core.collectives.cost_model.calibration import shipped
 from core.collectives.cost_model.compiler import compile_curve
 from tests.bench.tables import print_table
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 ROWS = 1_000_000
 REPEATS = 5

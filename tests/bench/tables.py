@@ -1,11 +1,6 @@
 """Plain tables on the screen, ready for a Markdown file."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from collections.abc import Sequence
 
 
 def percent(share: float) -> str:

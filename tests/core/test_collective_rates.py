@@ -54,8 +54,8 @@ def test_points_of_another_machine_are_not_used_in_silence():
     """A point of an H100 says nothing of an A100: calibrated rates answer, and a warning says so."""
     own = Scenario(system("dgx-h100"), "all_reduce", 8, 2**20)
     rates = Rates(Origin.FITTED, name="mine", points=(Point(setting_of(own), 2.0**20, 60e-6),))
-    mine = answer(replace(own, rates=rates), with_flips=False)
-    other = answer(replace(own, system=system("dgx-a100"), rates=rates), with_flips=False)
+    mine = answer(replace(own, rates=rates), with_crossovers=False)
+    other = answer(replace(own, system=system("dgx-a100"), rates=rates), with_crossovers=False)
 
     assert (mine.rates, mine.warnings) == ("fitted:mine", ())
     assert other.rates == "calibrated"

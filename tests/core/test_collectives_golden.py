@@ -7,7 +7,8 @@ import pytest
 
 from core.calculators.bandwidth_hierarchy.levels import transfer_time_s
 from core.collectives.formulas import ALGORITHMS, algbw_bytes_per_s, busbw_bytes_per_s, busbw_factor
-from core.collectives.formulas.nccl_protocols import LINK_BYTES_PER_S, ring_envelope
+from core.collectives.formulas.nccl_constants import LINK_BYTES_PER_S
+from core.collectives.formulas.nccl_protocols import ring_envelope
 from core.hardware import Hop
 from core.units import GB, GIB, US
 from tests.core.golden import CASES

@@ -12,8 +12,8 @@ from core.collectives.formulas import (
     busbw_bytes_per_s,
     busbw_factor,
 )
-from core.collectives.formulas.nccl_protocols import LLCeiling, ring_envelope
-from core.hardware import Hop
+from core.collectives.formulas.nccl_protocols import ring_envelope
+from core.hardware import Architecture, Hop
 from core.units import GB, US
 
 GOOD = Hop(1 * US, 450 * GB)
@@ -100,8 +100,8 @@ def test_nccls_envelope_is_checked_and_free_where_nothing_moves():
     assert float(ring_envelope("all_reduce", 0, 8, 1e9).cost.total_s) == 0
     assert float(ring_envelope("all_gather", 1024, 1, 1e9).cost.total_s) == 0
     slow, fast = (
-        ring_envelope("all_reduce", 1 << 20, 8, 721.8 * GB, ceiling=ceiling).cost.total_s
-        for ceiling in (LLCeiling.AMPERE, LLCeiling.BLACKWELL)
+        ring_envelope("all_reduce", 1 << 20, 8, 721.8 * GB, architecture=architecture).cost.total_s
+        for architecture in (Architecture.AMPERE, Architecture.BLACKWELL)
     )
     assert fast < slow
     pcie = ring_envelope("all_reduce", 1024, 8, 12 * GB, path="pcie").cost.latency_s

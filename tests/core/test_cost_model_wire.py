@@ -3,10 +3,13 @@
 import numpy as np
 import pytest
 
-from core.catalog import SYSTEMS
-from core.collectives.cost_model import COLLECTIVES, Setting, predict
-from core.collectives.cost_model.setting import resolve
-from core.collectives.pricing import Scenario, answer
+from core.calculators.tensor_parallel import Scenario as ServingScenario
+from core.calculators.tensor_parallel.communication import exchange
+from core.catalog import MODELS, SYSTEMS
+from core.collectives.cost_model import Setting, predict
+from core.collectives.cost_model.communicator import resolve
+from core.collectives.formulas import MEASURED_COLLECTIVES
+from core.collectives.pricing import Scenario, answer, sweep
 from core.collectives.pricing.calibrated import setting_of
 from core.systems import configure
 
@@ -32,15 +35,15 @@ def test_no_answer_and_no_band_outruns_the_bare_wire(name, domains):
     """Where the fit's correction would pass the wire beyond its data, the wire answers."""
     base = SYSTEMS[name]
     machine = configure(base, domains=domains)
-    for collective in COLLECTIVES[:7]:
+    for collective in MEASURED_COLLECTIVES[:7]:
         for gpus in sorted({1, 2, min(5, base.domain_gpus), base.domain_gpus}):
             if gpus * domains == 1:
                 continue
             setting = setting_of(Scenario(machine, collective, gpus * domains, per_domain=gpus))
-            asked = resolve(setting)
-            rate = asked.nic_bytes_per_s if domains > 1 else asked.link_bytes_per_s
+            comm = resolve(setting)
+            wire = comm.nic_bytes_per_s if domains > 1 else comm.link_bytes_per_s
             found = predict(setting, SIZES)
-            floor = least_bytes(collective, gpus, domains) * SIZES / rate
+            floor = least_bytes(collective, gpus, domains) * SIZES / wire
             assert (found.time_s >= floor * (1 - 1e-9)).all(), (collective, gpus)
             assert (found.low_s >= floor * (1 - 1e-9)).all(), (collective, gpus)
 
@@ -104,10 +107,10 @@ def test_the_binding_wire_is_the_one_that_would_help(name, collective, binding):
     """NIC where faster NICs would save time: nine of a rack's 72 are driven, a node's eight keep up with its ring."""
     machine = configure(SYSTEMS[name], domains=4)
     asked = Scenario(machine, collective, machine.gpus, 2**33)
-    found = answer(asked, with_flips=False)
+    found = answer(asked, with_crossovers=False)
     assert found.binding == binding
     faster = Scenario(configure(SYSTEMS[name], domains=4, network="ib-xdr"), collective, machine.gpus, 2**33)
-    saved = 1 - answer(faster, with_flips=False).time_s / found.time_s
+    saved = 1 - answer(faster, with_crossovers=False).time_s / found.time_s
     assert (saved > 0.2) == (binding == "nic")
 
 
@@ -116,7 +119,7 @@ def test_a_generation_told_by_another_ones_constants_lies_in_its_band():
     large = 2.0 ** np.arange(26, 34)
     inside = []
     for gpu, link, rate in (("a100-sxm-80gb", "nvlink3", 300e9), ("b200-sxm", "nvlink5", 900e9)):
-        for collective in COLLECTIVES[:4]:
+        for collective in MEASURED_COLLECTIVES[:4]:
             for gpus in (2, 4, 8):
                 known = predict(Setting(gpu, link, gpus, collective=collective), large).time_s
                 parts = Setting("new", "wire", gpus, collective=collective, scale_up_bytes_per_s=rate)
@@ -138,3 +141,43 @@ def test_a_machine_nobody_measured_is_not_told_to_five_percent(setting, least):
     found = predict(setting, 2.0**33)
     assert found.high_s / found.time_s >= least
     assert (found.high_s / found.time_s < 1.1) == (least < 1.1)
+
+
+def rate(name, ranks, size=2.0**30):
+    """Algorithm bandwidth of a calibrated all-reduce, and what it rests on."""
+    result = answer(Scenario(SYSTEMS[name], "all_reduce", ranks, size), with_crossovers=False)
+    assert result.rates == "calibrated"
+    return size / result.time_s, result.basis
+
+
+def test_cards_with_a_bridge_are_slower_than_sxm_and_than_their_own_pair():
+    """Eight H100 PCIe talk over their slots; only two of them share a bridge of NVLink."""
+    (cards, basis), (pair, _), (sxm, _) = (
+        rate("h100-pcie-x8", 8),
+        rate("h100-pcie-x8", 2),
+        rate("dgx-h100", 8),
+    )
+    assert cards < 0.25 * sxm
+    assert cards < 0.5 * pair
+    assert pair < rate("dgx-h100", 2)[0]
+    assert "pcie" in basis
+
+
+def test_a_mesh_without_switches_leaves_links_idle():
+    """Four A100 joined link by link: two of them have a third of the links of a switched pair."""
+    two, four = rate("hgx-a100-x4", 2)[0], rate("hgx-a100-x4", 4)[0]
+    assert two < 0.45 * rate("dgx-a100", 2)[0]
+    assert four == pytest.approx(rate("dgx-a100", 4)[0], rel=0.01)
+
+
+@pytest.mark.parametrize(("name", "ranks"), [("dgx-h100", 8), ("dgx-h100", 4), ("dgx-b200", 8)])
+def test_an_all_reduce_takes_as_long_alone_as_in_a_tensor_parallel_step(name, ranks):
+    """One question, one answer: NVLS multimem is priced as it runs inside a step by both calculators."""
+    step = ServingScenario(
+        system=SYSTEMS[name], model=MODELS["llama-3.1-70b"], tp=ranks, implementation="nvls-multimem"
+    )
+    message = exchange(step, np.array([512.0]), ranks)
+    alone = sweep(
+        Scenario(SYSTEMS[name], "all_reduce", ranks, implementation="nvls-multimem"), message.size_bytes
+    )
+    assert float(message.one_s[0]) == pytest.approx(float(alone.time_s[0]), rel=1e-12)

@@ -1,10 +1,15 @@
-"""``python -m core.collectives.refit``: what it says of a file that holds no calibration."""
+"""``python -m core.collectives.refit``: what it writes, and what it says of a file that holds no calibration."""
 
+import runpy
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from core.catalog import GPUS
+from core.collectives.cost_model.calibration import shipped
+from core.collectives.refit.write import write_module
 
 ROOT = Path(__file__).parents[2]
 
@@ -35,3 +40,21 @@ def test_a_file_without_measured_rows_is_one_line(tmp_path, text, said):
     assert "rows.csv" in done.stderr
     assert said in done.stderr
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("name", ["nvlink-hopper", "pcie-staged", "mesh"])
+def test_written_constants_read_back_as_they_were(tmp_path, name):
+    """A module of constants, hardware that they were measured on included, evaluates to the same set."""
+    path = tmp_path / "written.py"
+    write_module(path, "One set.", {"SETS": {name: shipped().domains[name]}})
+    assert runpy.run_path(str(path))["SETS"] == {name: shipped().domains[name]}
+
+
+def test_each_set_names_hardware_of_the_catalog():
+    """What a domain was calibrated on are GPUs of its architecture and kind, so new ones find their kin."""
+    for constants in shipped().domains.values():
+        gpus = [GPUS[key] for key in constants.measured_on]
+        assert gpus
+        assert all(gpu.peer_to_peer is constants.peer_to_peer for gpu in gpus)
+        if constants.architecture is not None:
+            assert {gpu.architecture for gpu in gpus} == {constants.architecture}

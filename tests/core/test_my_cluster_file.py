@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from core.checks import InputError
 from core.collectives.cost_model import Setting, predict
 from core.collectives.fitted import Series, fit_json, fit_series, predict_fitted, read_fit
-from db import fits
 
 SIZES = np.exp2(np.arange(10, 31.0))
 H100 = Setting("h100-sxm", "nvlink4", 8)
@@ -51,13 +50,6 @@ def test_it_reads_back_what_it_wrote():
     assert np.array_equal(predict_fitted(H100, SIZES, again).time_s, predict_fitted(H100, SIZES, MADE).time_s)
 
 
-def test_the_store_keeps_it_whole():
-    """What the store exports of a fit is the same file: it reads back equal."""
-    kept = fits.from_json(json.dumps(BODY))
-
-    assert read_fit(fits.to_json(kept)) == MADE
-
-
 @pytest.mark.parametrize(
     ("path", "value", "word"),
     [
@@ -74,7 +66,6 @@ def test_the_store_keeps_it_whole():
         (("constants", "machines", 0, "floor_s"), -1, "floor_s"),
         (("constants", "machines", 0, "floor_s"), "0", "floor_s"),
         (("constants", "machines", 0, "setting", "gpu"), 5, "gpu"),
-        (("constants", "machines", 0, "setting", "gpu"), "abacus", "gpu"),
         (("constants", "curves", 0, "setting", "domain_gpus"), 0, "domain_gpus"),
         (("constants", "curves", 0, "setting", "collective"), "all_hands", "collective"),
         (("constants", "curves", 0, "setting", "password"), "x", "unknown"),

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from core.calculators.bandwidth_hierarchy.wires import Wire, wires
 from core.catalog.sources import cite
 from core.checks import InputError
-from core.collectives.formulas.nccl_protocols import LINK_BYTES_PER_S
+from core.collectives.formulas.nccl_constants import LINK_BYTES_PER_S
 from core.collectives.pricing import Scenario as Collective
 from core.collectives.pricing import answer as price
 from core.collectives.rates import Rates
@@ -72,7 +72,7 @@ def _best(system: System) -> list[Ceiling]:
                 system, "all_reduce", system.domain_gpus, LARGE_BYTES, rates=rates, algorithm=algorithm
             )
             try:
-                told = price(asked, with_flips=False)
+                told = price(asked, with_crossovers=False)
             except InputError:
                 continue
             if told.busbw_bytes_per_s is None or told.rates != rates.label:

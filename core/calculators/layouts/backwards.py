@@ -8,7 +8,6 @@ from core.calculators.layouts.need import without_link
 from core.calculators.layouts.questions import Solved, bucket_for_a_network, budget_across, tokens_for_a_link
 from core.calculators.tensor_parallel import Scenario
 from core.checks import InputError
-from core.collectives.cost_model import CostModelError
 from core.collectives.rates import Rates
 from core.parallel.grow import enough
 from core.provenance import Origin
@@ -57,5 +56,5 @@ def _said(question: Callable[[], Solved]) -> Solved:
     """The answer, or in a sentence why there is none."""
     try:
         return question()
-    except (InputError, CostModelError) as problem:
+    except InputError as problem:
         return Solved(None, 0.0, 0.0, f"{problem}.".replace("..", "."))

@@ -11,7 +11,6 @@ from core.calculators.layouts.train import Ranked
 from core.calculators.tensor_parallel import Scenario as Serve
 from core.calculators.training.step import step
 from core.checks import InputError
-from core.collectives.cost_model import CostModelError
 from core.hardware import System, Topology
 from core.parallel.lane import lane
 from core.parallel.layout import Group, Layout
@@ -203,7 +202,7 @@ def _trained(item: Ranked, kind: str, wire: Wire) -> Placed:
     beside = Adjacent(layout.tp, layout.pp, layout.vpp, layout.dp, layout.cp, layout.ep)
     try:
         moved = step(replace(job, system=wire.system, layout=beside))
-    except (InputError, CostModelError) as problem:
+    except InputError as problem:
         return Placed(*about, None, None, note=str(problem))
     idle = 1.0 if part == "dp" else 1 + bubble_over_work(layout.pp, job.micro_batches, layout.vpp)
     now, then = getattr(item.parts.exposed, part), getattr(moved.exposed, part)
@@ -228,7 +227,7 @@ def _served(scenario: Serve, item: Served, kind: str, wire: Wire) -> Placed:
         else:
             found = cell(replace(asked, system=wire.system))
             step_s, share = found.step_s, found.share
-    except (InputError, CostModelError) as problem:
+    except InputError as problem:
         return Placed(*about, None, None, note=str(problem))
     return Placed(*about, step_s, share, note=_note(pair, wire))
 

@@ -9,7 +9,7 @@ from core.calculators.tensor_parallel.binding import binding, causes, dead_input
 from core.calculators.tensor_parallel.degrees import best, compared, evaluated, flips
 from core.calculators.tensor_parallel.scenario import DEFAULT_HBM_EFFICIENCY, DEFAULT_MFU, Scenario
 from core.calculators.tensor_parallel.terms import Terms, terms
-from core.catalog.calibrations.serving import IN_PLACE, kernels
+from core.catalog.calibrations.serving import kernels
 from core.collectives.cost_model.candidates import IN_SWITCH_FACTS
 from core.collectives.rates import Rates
 from core.parallel.peaks import peak
@@ -111,9 +111,6 @@ def _assumptions(scenario: Scenario, told: frozenset[str]) -> tuple[str, ...]:
         used = peak(gpu, scenario.weights)
         lines.append(f"matrix products in {used.format} at {used.flop_per_s / 1e12:,.0f} TFLOP/s dense")
         lines += [used.note] if used.note else []
-    fused = IN_PLACE.get(scenario.implementation)
-    if fused is not None:
-        lines.append(f"fused with the norm in place: {1 - fused:.0%} less than the all-reduce alone")
     if scenario.ep > 1 and scenario.system.scale_up.link.startswith("pcie"):
         lines.append("over PCIe engines gather all tokens on every GPU and reduce-scatter the results")
     lines += [_spread(scenario)] if scenario.ep > 1 else []

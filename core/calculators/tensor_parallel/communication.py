@@ -1,22 +1,19 @@
 """What a tensor-parallel group says to itself in a step, priced by the cost model."""
 
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
 from core.calculators.tensor_parallel.scenario import Scenario
-from core.catalog.calibrations.serving import IN_PLACE, MULTIMEM_RANKS
 from core.checks import Floats
 from core.collectives import pricing as collective
+from core.collectives.cost_model import ENGINES
 from core.collectives.formulas import ALGORITHMS
+from core.collectives.formulas.columns import FIGURES, CostFigures
 from core.collectives.moe.across import Routed, routed_time
+from core.collectives.pricing import PricedSizes
 from core.provenance import Source
 from core.workload.transformer import exchange_bytes
-
-TIMES = ("time_s", "low_s", "high_s", "launch_s", "latency_s", "transfer_s", "reduction_s")
-ENGINES_OWN = ("vllm-custom", "sglang-custom", "trtllm-auto", "nvls-multimem")
-"""Implementations of an all-reduce alone: other collectives of the same engine run on NCCL."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +34,8 @@ class Message:
     tokens: Floats | float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Exchange:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exchange(CostFigures[Floats]):
     """
     Seconds of all messages of one step, by cause; arrays over tokens.
 
@@ -48,14 +45,6 @@ class Exchange:
         crosses: Whether a message leaves the scale-up domain.
     """
 
-    time_s: Floats
-    low_s: Floats
-    high_s: Floats
-    launch_s: Floats
-    latency_s: Floats
-    transfer_s: Floats
-    reduction_s: Floats
-    wire_bytes: Floats
     size_bytes: Floats
     one_s: Floats
     messages: float
@@ -130,7 +119,7 @@ def exchange(scenario: Scenario, tokens: Floats, tp: int) -> Exchange:
     )
 
 
-def _price(scenario: Scenario, kind: Message) -> Any:
+def _price(scenario: Scenario, kind: Message) -> PricedSizes:
     if kind.collective in ("dispatch", "combine"):
         return routed_time(
             scenario.system,
@@ -141,7 +130,7 @@ def _price(scenario: Scenario, kind: Message) -> Any:
             scenario.rates,
         )
     reduces = kind.collective == "all_reduce"
-    own = scenario.implementation in ENGINES_OWN
+    own = scenario.implementation in ENGINES
     asked = collective.Scenario(
         system=scenario.system,
         collective=kind.collective,
@@ -151,30 +140,7 @@ def _price(scenario: Scenario, kind: Message) -> Any:
         implementation="nccl" if own and not reduces else scenario.implementation,
         launch=scenario.launch,
     )
-    found = collective.sweep(asked, kind.size_bytes)
-    if scenario.implementation == "nvls-multimem" and reduces and not scenario.rates.overridden:
-        found = _through_switch(asked, kind, found)
-    fused = IN_PLACE.get(scenario.implementation, 1.0) if reduces else 1.0
-    if fused == 1.0 or scenario.rates.overridden:
-        return found
-    return replace(found, **{name: getattr(found, name) * fused for name in TIMES})
-
-
-def _through_switch(asked: collective.Scenario, kind: Message, found: Any) -> Any:
-    """
-    An all-reduce in the switch moves (n + 1)/n of its bytes, so fewer GPUs than measured are no faster.
-
-    At least the transfer that was measured on ``MULTIMEM_RANKS`` GPUs, by that share (SPEC F4).
-    """
-    n, known = kind.ranks, MULTIMEM_RANKS
-    if n >= known or asked.system.domain_gpus < known:
-        return found
-    whole = collective.sweep(replace(asked, ranks=known), kind.size_bytes)
-    least = whole.transfer_s * ((n + 1) / n) / ((known + 1) / known)
-    more = np.maximum(least - found.transfer_s, 0.0)
-    grown = np.divide(found.time_s + more, found.time_s, out=np.ones_like(more), where=found.time_s > 0)
-    times = {name: getattr(found, name) * grown for name in ("time_s", "low_s", "high_s")}
-    return replace(found, transfer_s=found.transfer_s + more, **times)
+    return collective.sweep(asked, kind.size_bytes)
 
 
 def _routed(scenario: Scenario, kind: Message) -> Routed:
@@ -194,4 +160,14 @@ def _known(name: str, algorithm: str) -> bool:
 
 def _silent(tokens: Floats) -> Exchange:
     zero = np.zeros_like(tokens)
-    return Exchange(*(zero,) * 10, 0.0, (), crosses=False, basis="one GPU", warnings=(), sources=())
+    return Exchange(
+        **dict.fromkeys(FIGURES, zero),
+        size_bytes=zero,
+        one_s=zero,
+        messages=0.0,
+        choice=(),
+        crosses=False,
+        basis="one GPU",
+        warnings=(),
+        sources=(),
+    )

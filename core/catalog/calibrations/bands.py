@@ -1,9 +1,11 @@
 """How far unseen sites lie from the answer, by regime.
 
-Written by `python -m core.fit`; edit the fit, not this file.
+Written by `python -m core.collectives.refit`; edit the fit, not this file.
 """
 
-from core.catalog.calibrations.shapes import BandSet
+from core.catalog.calibrations.shapes import (
+    BandSet,
+)
 
 # fmt: off
 BANDS = {

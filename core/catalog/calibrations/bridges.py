@@ -1,13 +1,22 @@
 """Domains without NVLink: PCIe with and without peer access, Infinity Fabric meshes.
 
-Written by `python -m core.fit`; edit the fit, not this file.
+Written by `python -m core.collectives.refit`; edit the fit, not this file.
 """
 
-from core.catalog.calibrations.shapes import Correction, DomainSet, Protocol, Provenance, RingSet
+from core.catalog.calibrations.shapes import (
+    Correction,
+    DomainKind,
+    DomainSet,
+    Protocol,
+    Provenance,
+    RingSet,
+)
+from core.hardware import Architecture
 
 # fmt: off
 BRIDGES = {
-    "pcie-peer": DomainSet(name="pcie-peer", link_bytes_per_s=31500000000.0,
+    "pcie-peer": DomainSet(name="pcie-peer", kind=DomainKind.PCIE, architecture=None, peer_to_peer=True,
+        measured_on=("l40s", "rtx-pro-6000-server"), link_bytes_per_s=31500000000.0,
         ring=RingSet(launch_s=(("all_reduce", 3.0643e-06), ("all_gather", 4.3807e-06), ("reduce_scatter",
         4.1382e-06), ("broadcast", 4e-06), ("reduce", 4e-06)), local_s_per_byte=(("all_reduce", 3.4414e-12),
         ("all_gather", 8.1402e-12), ("reduce_scatter", 9.3443e-12), ("broadcast", 9.5238e-12), ("reduce",
@@ -35,7 +44,8 @@ BRIDGES = {
         crowd_share=0.65288, provenance=Provenance(sites=("8xL40S PCIe",
         "8xRTX PRO 6000 Blackwell Server PCIe"), rows=336, median_error=0.05091, p90_error=0.21455,
         note="")),
-    "pcie-staged": DomainSet(name="pcie-staged", link_bytes_per_s=31500000000.0,
+    "pcie-staged": DomainSet(name="pcie-staged", kind=DomainKind.PCIE, architecture=None,
+        peer_to_peer=False, measured_on=("rtx-4090",), link_bytes_per_s=31500000000.0,
         ring=RingSet(launch_s=(("all_reduce", 8.2485e-06), ("all_gather", 8.627e-06), ("reduce_scatter",
         8.0462e-06), ("broadcast", 1.0141e-05), ("reduce", 9.374e-06)), local_s_per_byte=(("all_reduce",
         1.5575e-10), ("all_gather", 6.6525e-11), ("reduce_scatter", 5.9438e-11), ("broadcast", 9.5238e-12),
@@ -63,7 +73,8 @@ BRIDGES = {
         all_reduce_correction=Correction(log2_bytes=(0.0,), ln_factor=(0.0,))), in_switch=None,
         crowd_share=1.0, provenance=Provenance(sites=("4090_2card_para (RTX 4090 PCIe)",
         "4090_8card_para (RTX 4090 PCIe)"), rows=267, median_error=0.044167, p90_error=0.13956, note="")),
-    "mesh": DomainSet(name="mesh", link_bytes_per_s=535500000000.0, ring=RingSet(launch_s=(("all_reduce",
+    "mesh": DomainSet(name="mesh", kind=DomainKind.MESH, architecture=Architecture.CDNA4, peer_to_peer=True,
+        measured_on=("mi350x",), link_bytes_per_s=535500000000.0, ring=RingSet(launch_s=(("all_reduce",
         1.0631e-05), ("all_gather", 1.5e-05), ("reduce_scatter", 1.5e-05), ("broadcast", 1.5e-05),
         ("reduce", 1.5e-05)), local_s_per_byte=(("all_reduce", 5.5831e-13), ("all_gather", 5.6022e-13),
         ("reduce_scatter", 5.6022e-13), ("broadcast", 5.6022e-13), ("reduce", 5.6022e-13)),

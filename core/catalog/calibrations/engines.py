@@ -1,9 +1,15 @@
 """The serving engines' own all-reduce, and the NVLS multimem kernel.
 
-Written by `python -m core.fit`; edit the fit, not this file.
+Written by `python -m core.collectives.refit`; edit the fit, not this file.
 """
 
-from core.catalog.calibrations.shapes import Correction, EngineSet, InSwitchSet, Provenance, ShotSet
+from core.catalog.calibrations.shapes import (
+    Correction,
+    EngineSet,
+    MultimemSet,
+    Provenance,
+    ShotSet,
+)
 
 # fmt: off
 ENGINES = {
@@ -121,8 +127,8 @@ ENGINES = {
 }
 
 MULTIMEM = {
-    "nvlink-hopper": InSwitchSet(launch_s=1.26e-05, bytes_per_s=475000000000.0,
-        correction=Correction(log2_bytes=(0.0,), ln_factor=(0.0,))),
-    "nvlink-blackwell": InSwitchSet(launch_s=1.5e-05, bytes_per_s=830000000000.0,
-        correction=Correction(log2_bytes=(0.0,), ln_factor=(0.0,))),
+    "nvlink-hopper": MultimemSet(launch_s=1.26e-05, bytes_per_s=475000000000.0,
+        link_bytes_per_s=450000000000.0, ranks=8, in_step=0.85, measured_on=("h100-sxm",)),
+    "nvlink-blackwell": MultimemSet(launch_s=1.5e-05, bytes_per_s=830000000000.0,
+        link_bytes_per_s=900000000000.0, ranks=8, in_step=0.85, measured_on=()),
 }

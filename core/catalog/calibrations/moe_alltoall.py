@@ -9,6 +9,7 @@ import math
 from dataclasses import dataclass
 
 from core.provenance import Source
+from core.units import GB
 
 AICONFIGURATOR = Source(
     "aic-moe-alltoall-gb200",
@@ -22,6 +23,9 @@ TENSORRT_LLM_BLOG_18 = Source(
     "NVIDIA/TensorRT-LLM docs/source/blogs/tech_blog/blog18",
     "2026",
 )
+MEASURED_LINK, MEASURED_BYTES_PER_S = "nvlink5", 900 * GB
+"""What the kernels were timed on: the scale-up link, and its rate of a GPU, one way."""
+
 FITTED_EP = {"one-sided": (2, 4, 8, 16), "two-sided": (2, 4, 8, 16, 32)}
 
 

@@ -1,6 +1,6 @@
 """Networks: what all share, and what a class, a generation and a network add.
 
-Written by `python -m core.fit`; edit the fit, not this file.
+Written by `python -m core.collectives.refit`; edit the fit, not this file.
 """
 
 from core.catalog.calibrations.shapes import (

@@ -61,11 +61,3 @@ OTHER = Kernels(0.55, 0.50, 0.80, 45e-6, 0.5e-3, (), "no published run of this g
 def kernels(architecture: Architecture) -> Kernels:
     """The fitted figures of a GPU architecture, or the general ones with a note that says so."""
     return KERNELS.get(architecture, OTHER)
-
-
-IN_PLACE = {"nvls-multimem": 0.85}
-"""Time of an engine's all-reduce inside its step over the same kernel alone: it is fused with the norm
-that follows and starts where the product ends. Fitted on TokenWeave's prefill with and without it."""
-
-MULTIMEM_RANKS = 8
-"""GPUs on which the multimem all-reduce was measured."""

@@ -1,8 +1,19 @@
 """The shapes of calibrated constants; times in seconds, rates in bytes/s per GPU and one way."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
+from enum import StrEnum
+
+from core.hardware import Architecture
+
+
+class DomainKind(StrEnum):
+    """How the GPUs of a domain reach each other, as far as calibrations tell it apart."""
+
+    NVLINK = "nvlink"
+    """Through switches, at one rate whichever GPUs take part."""
+    PCIE = "pcie"
+    MESH = "mesh"
+    """A link to each peer: those to GPUs that take no part stay idle."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,13 +70,43 @@ class InSwitchSet:
 
 
 @dataclass(frozen=True, slots=True)
-class DomainSet:
-    """Everything calibrated for one kind of domain, at the link rate it was measured on.
+class MultimemSet:
+    """
+    The NVLS multimem all-reduce of an engine: it adds in the switch without NCCL.
 
-    `crowd_share` is what the ring keeps of its rate when more than two ranks share host bridges.
+    Attributes:
+        launch_s, bytes_per_s: Of the kernel alone, on ``ranks`` GPUs.
+        link_bytes_per_s: One way per GPU, where it was measured.
+        measured_on: Catalog ids of the GPUs; empty where it is derived.
+        in_step: Time inside an engine's step over that of the kernel alone: it is fused with the
+            norm that follows and starts where the matrix product ends.
+    """
+
+    launch_s: float
+    bytes_per_s: float
+    link_bytes_per_s: float
+    ranks: int
+    in_step: float
+    measured_on: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DomainSet:
+    """
+    Everything calibrated for one kind of domain, at the link rate it was measured on.
+
+    Attributes:
+        architecture: Of the GPUs it was measured on; None where the host decides (PCIe).
+        peer_to_peer: GPUs copy to each other without host memory.
+        measured_on: Catalog ids of those GPUs.
+        crowd_share: What the ring keeps of its rate when more than two ranks share host bridges.
     """
 
     name: str
+    kind: DomainKind
+    architecture: Architecture | None
+    peer_to_peer: bool
+    measured_on: tuple[str, ...]
     link_bytes_per_s: float
     ring: RingSet
     exchange: RingSet

@@ -1,4 +1,4 @@
-"""Measured points of the asker's machine: how its host, its hops and its wire differ from the model.
+"""Measured points of the user's own cluster: how its host, its hops and its links differ from the model.
 
 Three numbers describe a machine: a floor of the host under everything (one domain), a factor on the
 latency of small messages, whose extra time fades as messages grow, and a factor on transfer rates.
@@ -6,21 +6,16 @@ They are the most probable ones given the points and how much machines of one ki
 itself is never outrun.
 """
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.checks import Floats
+from core.collectives.cost_model.line import Line
 from core.collectives.cost_model.one_domain import EXCHANGES
+from core.collectives.cost_model.setting import Point, Setting
 from core.units import format_size, format_time
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from core.collectives.cost_model.line import Floats, Line
-    from core.collectives.cost_model.setting import Point, Setting
 
 SHARPNESS = 4.0
 NOISE = 0.02
@@ -41,7 +36,14 @@ FADING_OCTAVES = {"several": 64.0, "one": 16.0, "exchange": 8.0}
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """What the points say: ln factors on latency and transfer, and a host floor in seconds."""
+    """
+    How a cluster differs from the calibrated one.
+
+    Attributes:
+        ln_latency, ln_transfer: Ln of the factors on latency and on transfer time.
+        floor_s: Seconds under which the host starts nothing.
+        smallest_bytes: The smallest measured message, from which extra latency fades.
+    """
 
     ln_latency: float = 0.0
     ln_transfer: float = 0.0
@@ -50,27 +52,48 @@ class Machine:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
-    """A measured point beside the model's lines at its size (one value a line)."""
+class Observation:
+    """
+    A measured point beside the calibrated lines at its size, one value a line.
 
-    size_bytes: float
+    Attributes:
+        base_s: Launch and latency of one byte.
+        waiting_s: Launch and latency at the size of the point.
+        least_s: Transfer at the rate of the bare wire.
+        same_kind: Whether it is of the collective, implementation and launch that is answered.
+    """
+
+    point: Point
     base_s: Floats
     waiting_s: Floats
     transfer_s: Floats
     reduction_s: Floats
     least_s: Floats
-    time_s: float
-    fading_octaves: float
-    noise: float
+    same_kind: bool
+
+    @property
+    def size_bytes(self) -> float:
+        """Bytes of the measured operation."""
+        return float(self.point.size_bytes)
+
+    @property
+    def time_s(self) -> float:
+        """Seconds as measured."""
+        return float(self.point.time_s)
+
+    @property
+    def noise(self) -> float:
+        """Standard deviation of ln time that the point is taken with."""
+        return NOISE if self.same_kind else OTHER_KIND_NOISE
 
     @property
     def expected_s(self) -> float:
-        """What machines of this kind take."""
+        """What calibrated clusters of this kind take."""
         return float(np.min(self.waiting_s + self.transfer_s + self.reduction_s))
 
     @property
-    def believed_s(self) -> float:
-        """The measured time; of a doubted fast one only as much as a machine could be faster."""
+    def plausible_s(self) -> float:
+        """The measured time; of an implausibly fast one only as much as a cluster could be faster."""
         return max(self.time_s, self.expected_s / FAR_OFF)
 
 
@@ -81,76 +104,76 @@ def fading_octaves(setting: Setting) -> float:
     return FADING_OCTAVES["exchange" if setting.collective in EXCHANGES else "several"]
 
 
-def seen(lines: Sequence[Line], point: Point, *, same_kind: bool) -> Seen:
+def observe(lines: Sequence[Line], point: Point, *, same_kind: bool) -> Observation:
     """The lines of one point, each evaluated at one byte and at the point's size."""
 
     def last(name: str) -> Floats:
         return np.array([getattr(line, name)[-1] for line in lines])
 
-    base = np.array([line.launch_s[0] + min(line.latency_s[0], line.latency_s[-1]) for line in lines])
-    return Seen(
-        float(point.size_bytes),
-        base,
-        last("launch_s") + last("latency_s"),
-        last("transfer_s"),
-        last("reduction_s"),
-        last("least_s"),
-        float(point.time_s),
-        fading_octaves(point.setting),
-        NOISE if same_kind else OTHER_KIND_NOISE,
+    base_s = np.array([line.launch_s[0] + min(line.latency_s[0], line.latency_s[-1]) for line in lines])
+    return Observation(
+        point,
+        base_s,
+        waiting_s=last("launch_s") + last("latency_s"),
+        transfer_s=last("transfer_s"),
+        reduction_s=last("reduction_s"),
+        least_s=last("least_s"),
+        same_kind=same_kind,
     )
 
 
 def fading(size_bytes: Floats | float, smallest_bytes: float, over_octaves: float) -> Floats:
     """How much of a small message's extra time is left at a size."""
     octaves = np.maximum(np.log2(np.maximum(size_bytes, 1.0) / smallest_bytes), 0.0)
-    left: Floats = np.exp(-octaves / over_octaves)
-    return left
+    remaining: Floats = np.exp(-octaves / over_octaves)
+    return remaining
 
 
-def possible(point: Seen) -> bool:
-    """Whether neither the wire nor the start of a kernel forbids a point."""
-    return point.time_s >= max(float(np.min(point.least_s)), LEAST_OPERATION_S)
+def possible(observation: Observation) -> bool:
+    """Whether neither the wire nor the launch of a kernel forbids a measured time."""
+    return observation.time_s >= max(float(np.min(observation.least_s)), LEAST_OPERATION_S)
 
 
-def doubts(points: Sequence[Seen]) -> tuple[str, ...]:
+def point_warnings(observations: Sequence[Observation]) -> tuple[str, ...]:
     """What is strange about measured points: faster than the bare wire, or far from any machine."""
-    found = []
-    for point in points:
-        least_s = float(np.min(point.least_s))
-        what = f"measured {format_time(point.time_s)} for {format_size(point.size_bytes)}"
-        if point.time_s < max(least_s, LEAST_OPERATION_S) and least_s < LEAST_OPERATION_S:
-            found.append(f"{what}: no GPU takes less than {format_time(LEAST_OPERATION_S)}; check the unit")
-        elif point.time_s < least_s:
-            found.append(f"{what}: the bare wire needs {format_time(least_s)}; check size and unit")
-        elif not 1 / FAR_OFF < point.time_s / point.expected_s < FAR_OFF:
-            found.append(
-                f"{what}: machines of this kind take about {format_time(point.expected_s)}; "
+    warnings = []
+    for observation in observations:
+        least_s = float(np.min(observation.least_s))
+        measured = f"measured {format_time(observation.time_s)} for {format_size(observation.size_bytes)}"
+        if observation.time_s < max(least_s, LEAST_OPERATION_S) and least_s < LEAST_OPERATION_S:
+            warnings.append(
+                f"{measured}: no GPU takes less than {format_time(LEAST_OPERATION_S)}; check the unit"
+            )
+        elif observation.time_s < least_s:
+            warnings.append(f"{measured}: the bare wire needs {format_time(least_s)}; check size and unit")
+        elif not 1 / FAR_OFF < observation.time_s / observation.expected_s < FAR_OFF:
+            warnings.append(
+                f"{measured}: machines of this kind take about {format_time(observation.expected_s)}; "
                 "check size and unit"
             )
-    return tuple(found)
+    return tuple(warnings)
 
 
-def machine_of(points: Sequence[Seen], regime: str, reference_s: float) -> Machine:
+def machine_of(observations: Sequence[Observation], regime: str, reference_s: float) -> Machine:
     """The most probable machine, by a grid that is refined around its best cell."""
-    smallest = min(point.size_bytes for point in points)
+    smallest = min(observation.size_bytes for observation in observations)
     center = np.zeros(2)
     half = np.array([1.6, 1.2])
     for _ in range(REFINEMENTS):
         latency = center[0] + np.linspace(-half[0], half[0], GRID)[:, None]
         transfer = center[1] + np.linspace(-half[1], half[1], GRID)[None, :]
         cost = (latency / LATENCY_SPREAD[regime]) ** 2 + (transfer / TRANSFER_SPREAD[regime]) ** 2
-        for point in points:
-            modelled = _times(point, latency, transfer, regime, (reference_s, smallest))
-            cost = cost + (np.log(modelled / point.believed_s) / point.noise) ** 2
+        for observation in observations:
+            modelled = _times(observation, latency, transfer, regime, (reference_s, smallest))
+            cost = cost + (np.log(modelled / observation.plausible_s) / observation.noise) ** 2
         best = np.unravel_index(np.argmin(cost), cost.shape)
         center = np.array([latency[best[0], 0], transfer[0, best[1]]])
         half = half * ZOOM
-    latency_found, transfer_found = float(center[0]), float(center[1])
-    if regime == "one" and latency_found > 0:
-        floor = float(_floor(np.array(latency_found), reference_s))
-        return Machine(0.0, transfer_found, floor, smallest)
-    return Machine(latency_found, transfer_found, 0.0, smallest)
+    ln_latency, ln_transfer = float(center[0]), float(center[1])
+    if regime == "one" and ln_latency > 0:
+        floor_s = float(_floor(np.array(ln_latency), reference_s))
+        return Machine(0.0, ln_transfer, floor_s, smallest)
+    return Machine(ln_latency, ln_transfer, 0.0, smallest)
 
 
 def _floor(latency: Floats, reference_s: float) -> Floats:
@@ -160,7 +183,7 @@ def _floor(latency: Floats, reference_s: float) -> Floats:
 
 
 def _times(
-    point: Seen,
+    observation: Observation,
     latency: Floats,
     transfer: Floats,
     regime: str,
@@ -168,14 +191,14 @@ def _times(
 ) -> Floats:
     reference_s, smallest = reference
     more = np.expm1(np.minimum(latency, 0.0) if regime == "one" else latency)
-    more = more * fading(point.size_bytes, smallest, point.fading_octaves)
+    more = more * fading(observation.size_bytes, smallest, fading_octaves(observation.point.setting))
     best: Floats = np.full(np.broadcast_shapes(latency.shape, transfer.shape), np.inf)
     for base, waiting, moved, reduced, least in zip(
-        point.base_s,
-        point.waiting_s,
-        point.transfer_s,
-        point.reduction_s,
-        point.least_s,
+        observation.base_s,
+        observation.waiting_s,
+        observation.transfer_s,
+        observation.reduction_s,
+        observation.least_s,
         strict=True,
     ):
         wire = np.maximum(moved * np.exp(transfer), min(least, moved)) + reduced * np.exp(transfer)

@@ -1,64 +1,75 @@
 """The band around an answer, in log2, over the knots: how unseen sites scatter, less what is known."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+from core.catalog.calibrations.shapes import BandSet, DomainKind
+from core.checks import Floats
+from core.collectives.cost_model.basis import Support
+from core.collectives.cost_model.candidates import Candidates
+from core.collectives.cost_model.communicator import Communicator
 
-    from core.catalog.calibrations.shapes import BandSet
-    from core.collectives.cost_model.line import Floats
-    from core.collectives.cost_model.setting import Resolved
-
-WIDER = {"calibrated": 1.0, "extrapolated": 1.5, "parts": 2.0}
-WIDER_ACROSS = {"parts": 1.3}
+WIDER = {Support.CALIBRATED: 1.0, Support.EXTRAPOLATED: 1.5, Support.PARTS: 2.0}
+"""Times the band inside one domain."""
+UNKNOWN_WIDER = 2.0
+"""The same where the catalog lacks the GPU or its link."""
+PARTS_WIDER_ACROSS = 1.3
 FOREIGN_LEAST = (-0.1, 0.2)
 """ln of the band that constants of another generation keep at any size: Hopper's tell A100 and B200
 from 64 MiB on 2 to 21 % too fast (p10, p90)."""
 MEASURED_DOMAIN = 8
-FAMILY_EXTRA = {"pcie": 0.12, "mesh": 0.12}
+KIND_EXTRA = {DomainKind.PCIE: 0.12, DomainKind.MESH: 0.12}
 REACH_OCTAVES = 6.0
 KEPT_AT_POINT = 0.35
 OTHER_COLLECTIVE_OCTAVES = 3.0
 
 
 def base_band(
-    asked: Resolved, basis: str, sizes: Floats, bands: Mapping[str, BandSet]
+    comm: Communicator, candidates: Candidates, sizes: Floats, bands: Mapping[str, BandSet]
 ) -> tuple[Floats, Floats]:
     """ln(low) and ln(high) before any measured point."""
-    word = basis.split(":", maxsplit=1)[0]
+    support = candidates.basis.support
     least = (0.0, 0.0)
-    if asked.domains == 1:
-        band, widened = bands["one"], WIDER.get(word, 1.5)
-        least = FOREIGN_LEAST if foreign(asked, basis) else least
+    if comm.domains == 1:
+        band = bands["one"]
+        widened = WIDER[support] if comm.catalogued else max(WIDER[support], UNKNOWN_WIDER)
+        least = FOREIGN_LEAST if foreign(comm, candidates) else least
     else:
-        band = bands["several" if word == "calibrated" else "unknown network"]
-        widened = WIDER_ACROSS.get(word, 1.0)
+        band = bands["several" if support is Support.CALIBRATED else "unknown network"]
+        widened = PARTS_WIDER_ACROSS if comm.rate_given or not comm.catalogued else 1.0
     position = np.log2(sizes)
-    extra = FAMILY_EXTRA.get(asked.family, 0.0)
-    low = np.interp(position, band.log2_bytes, band.ln_low) * widened - extra
-    high = np.interp(position, band.log2_bytes, band.ln_high) * widened + extra
+    extra = KIND_EXTRA.get(comm.kind, 0.0)
+    low, high = _at(band, position)
+    if comm.domains > 1 and not comm.catalogued:
+        known_low, known_high = _at(bands["several"], position)
+        low, high = np.minimum(low, known_low), np.maximum(high, known_high)
+    low, high = low * widened - extra, high * widened + extra
     return np.minimum(low, least[0]), np.maximum(high, least[1])
 
 
-def foreign(asked: Resolved, basis: str) -> bool:
+def _at(band: BandSet, position: Floats) -> tuple[Floats, Floats]:
+    """A band at log2 of sizes."""
+    low: Floats = np.interp(position, band.log2_bytes, band.ln_low)
+    high: Floats = np.interp(position, band.log2_bytes, band.ln_high)
+    return low, high
+
+
+def foreign(comm: Communicator, candidates: Candidates) -> bool:
     """Whether a domain is answered with constants of another generation, from parts or far beyond eight."""
-    word, _, name = basis.partition(":")
-    if word == "parts":
+    if candidates.basis.support is Support.PARTS or not comm.catalogued:
         return True
-    another = asked.family == "nvlink" and not name.endswith(f"nvlink-{asked.generation}")
-    return word == "extrapolated" and (another or asked.gpus > MEASURED_DOMAIN)
+    another = comm.kind is DomainKind.NVLINK and not candidates.own
+    beyond = another or comm.gpus > MEASURED_DOMAIN
+    return candidates.basis.support is Support.EXTRAPOLATED and beyond
 
 
 def reaching(
-    low: Floats, high: Floats, sizes: Floats, missed: Sequence[tuple[float, float]]
+    low: Floats, high: Floats, sizes: Floats, misses: Sequence[tuple[float, float]]
 ) -> tuple[Floats, Floats]:
     """The band opened to points that the adapted model does not meet: (size, ln measured / model) each."""
-    for size, off in missed:
-        part = off * np.exp(-np.abs(np.log2(sizes / size)) / REACH_OCTAVES)
+    for size, ln_off in misses:
+        part = ln_off * np.exp(-np.abs(np.log2(sizes / size)) / REACH_OCTAVES)
         low, high = np.minimum(low, part), np.maximum(high, part)
     return low, high
 

@@ -1,23 +1,18 @@
 """All calibrated constants together: the shipped ones, or others for cross-validation."""
 
-from __future__ import annotations
-
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from core.catalog.calibrations.shapes import (
-        BandSet,
-        DomainSet,
-        EngineSet,
-        InSwitchSet,
-        NetworkOffset,
-        NetworkReach,
-        NetworkSet,
-    )
+from core.catalog.calibrations.shapes import (
+    BandSet,
+    DomainSet,
+    EngineSet,
+    MultimemSet,
+    NetworkOffset,
+    NetworkReach,
+    NetworkSet,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +24,7 @@ class Calibration:
     offsets: Mapping[str, NetworkOffset]
     reach: Mapping[str, NetworkReach]
     engines: Mapping[str, EngineSet]
-    multimem: Mapping[str, InSwitchSet]
+    multimem: Mapping[str, MultimemSet]
     bands: Mapping[str, BandSet]
 
 

@@ -1,161 +1,213 @@
-"""The lines that may answer a question, what they rest on, and what the asker should know."""
+"""The lines that may answer a question, what they rest on, and what the user should know."""
 
-from __future__ import annotations
-
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
-from core.catalog.calibrations.judged import HOST_ALLOWANCE
+from core.catalog.calibrations.estimates import HOST_ALLOWANCE
+from core.catalog.calibrations.shapes import DomainKind, DomainSet, NetworkReach
+from core.checks import Floats, InputError
 from core.collectives.cost_model import engines, one_domain, several_domains
-from core.collectives.cost_model.domains import domain_for
-from core.collectives.cost_model.errors import CostModelError
-from core.collectives.cost_model.networks import BEYOND, network_for, port_bytes_per_s
+from core.collectives.cost_model.basis import Basis, Support, calibrated, extrapolated
+from core.collectives.cost_model.calibration import Calibration
+from core.collectives.cost_model.communicator import Communicator
+from core.collectives.cost_model.domains import DomainConstants, domain_for
+from core.collectives.cost_model.line import Line
+from core.collectives.cost_model.networks import BEYOND, network_for
 from core.collectives.cost_model.setting import ENGINES
+from core.units import GB
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from core.catalog.calibrations.shapes import DomainSet, NetworkReach
-    from core.collectives.cost_model.calibration import Calibration
-    from core.collectives.cost_model.line import Floats, Line
-    from core.collectives.cost_model.setting import Resolved
-
+MULTIMEM = "nvls-multimem"
 ENGINE_RANKS = (2, 4, 6, 8)
 LARGEST_MEASURED_DOMAIN = 8
 NO_SWITCH_YET = f"in-switch all-reduce starts at {one_domain.IN_SWITCH_FROM_RANKS} GPUs of a domain"
 SWITCH_OF_EIGHT = "in-switch all-reduce below 8 GPUs is that of 8, by the bytes a link carries: not measured"
-IN_SWITCH_FACTS = frozenset({NO_SWITCH_YET, SWITCH_OF_EIGHT})
-"""What is said of any group of that size: nothing to be warned of."""
+FUSED = "multimem all-reduce inside a step: fused with the norm that follows, faster than the kernel alone"
+IN_SWITCH_FACTS = frozenset({NO_SWITCH_YET, SWITCH_OF_EIGHT, FUSED})
+"""Facts of any such group: nothing to be warned of."""
 
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """Lines over some sizes, with basis, sources and warnings."""
+    """
+    Lines over some sizes, with basis, sources and warnings.
+
+    Attributes:
+        own: The domain's constants were measured on this architecture (PCIe: on this GPU).
+    """
 
     lines: tuple[Line, ...]
-    basis: str
+    basis: Basis
     sources: tuple[str, ...]
     warnings: tuple[str, ...]
+    own: bool
 
 
-def candidates(asked: Resolved, sizes: Floats, calibration: Calibration) -> Candidates:
-    """All lines, or those of the algorithm that was asked for."""
-    domain, basis = domain_for(asked, calibration.domains)
-    beyond: tuple[str, ...] = ()
-    sources: tuple[str, ...] = domain.provenance.sites
-    said = _crowded(asked, domain)
-    if asked.domains > 1:
-        network, network_basis = network_for(
-            asked, calibration.network, calibration.offsets, calibration.reach
-        )
-        found = several_domains.lines(asked, sizes, domain, network)
-        basis = basis if basis.startswith("parts:") else network_basis
-        beyond = _beyond(asked, network_basis, calibration.reach)
-        sources = (*network.provenance.sites, *sources)
-    elif asked.setting.implementation in ENGINES:
-        found, basis, why = _engine_lines(asked, sizes, domain, basis, calibration)
-        said += why
+def candidates(comm: Communicator, sizes: Floats, calibration: Calibration) -> Candidates:
+    """
+    All lines of a setting, or those of the algorithm that it names.
+
+    Raises:
+        InputError: The algorithm is not one that can run this; the message lists those that can.
+    """
+    domain = domain_for(comm, calibration.domains)
+    if comm.domains > 1:
+        options = _across(comm, sizes, domain, calibration)
+    elif comm.setting.implementation in ENGINES:
+        options = _engine(comm, sizes, domain, calibration)
     else:
-        found = _library_lines(asked, sizes, domain)
-        if asked.gpus > LARGEST_MEASURED_DOMAIN and basis.startswith("calibrated:"):
-            basis = basis.replace("calibrated:", "extrapolated:")
-    if in_graph(asked):
-        basis = basis.replace("calibrated:", "extrapolated:")
-    return Candidates(_wanted(asked, found), basis, sources, _warnings(asked) + said + beyond)
+        options = _library(comm, sizes, domain)
+    basis = options.basis.extrapolated() if in_graph(comm) else options.basis
+    warnings = (*_warnings(comm, domain.constants), *_crowded(comm, domain.constants), *options.warnings)
+    return replace(options, lines=_of_algorithm(comm, options.lines), basis=basis, warnings=warnings)
 
 
-def in_graph(asked: Resolved) -> bool:
+def in_graph(comm: Communicator) -> bool:
     """Whether NCCL is replayed in a CUDA graph, which nobody in the data measured."""
-    return asked.setting.launch == "graph" and asked.setting.implementation in ("nccl", "rccl")
+    return comm.setting.launch == "graph" and comm.setting.implementation in ("nccl", "rccl")
 
 
-def _beyond(asked: Resolved, basis: str, reach: Mapping[str, NetworkReach]) -> tuple[str, ...]:
-    known = reach.get(basis.partition(":")[2])
-    if known is None:
+def _across(
+    comm: Communicator, sizes: Floats, domain: DomainConstants, calibration: Calibration
+) -> Candidates:
+    """The lines over several domains; the basis is the network's unless the link's rate was given."""
+    network, network_basis = network_for(comm, calibration.network, calibration.offsets, calibration.reach)
+    return Candidates(
+        tuple(several_domains.lines(comm, sizes, domain.constants, network)),
+        domain.basis if comm.rate_given else network_basis,
+        (*network.provenance.sites, *domain.constants.provenance.sites),
+        _beyond(comm, network_basis, calibration.reach),
+        domain.own,
+    )
+
+
+def _beyond(comm: Communicator, basis: Basis, reach: Mapping[str, NetworkReach]) -> tuple[str, ...]:
+    """A line where there are more domains, or faster ports, than were measured."""
+    measured = reach.get(basis.name)
+    if measured is None:
         return ()
-    found = []
-    if asked.domains > BEYOND * known.domains:
-        found.append(
-            f"{asked.domains} domains: at most {known.domains} were measured on such a network, "
+    if comm.domains > BEYOND * measured.domains:
+        warning = (
+            f"{comm.domains} domains: at most {measured.domains} were measured on such a network, "
             "the rest is physics"
         )
-    elif basis.startswith("extrapolated:"):
-        found.append(
-            f"a port of {port_bytes_per_s(asked) / 1e9:g} GB/s: {known.slowest_bytes_per_s / 1e9:g} to "
-            f"{known.fastest_bytes_per_s / 1e9:g} GB/s were measured, the rest is physics"
-        )
-    return tuple(found)
+        return (warning,)
+    if basis.support is not Support.EXTRAPOLATED or not comm.catalogued:
+        return ()
+    span = f"{measured.slowest_bytes_per_s / GB:g} to {measured.fastest_bytes_per_s / GB:g} GB/s"
+    port = f"a port of {comm.port_bytes_per_s / GB:g} GB/s"
+    return (f"{port}: {span} were measured, the rest is physics",)
 
 
-def _library_lines(asked: Resolved, sizes: Floats, domain: DomainSet) -> list[Line]:
-    found = one_domain.lines(asked, sizes, domain)
-    return [replace(line, launch_s=line.launch_s + HOST_ALLOWANCE.value) for line in found]
+def _library(comm: Communicator, sizes: Floats, domain: DomainConstants) -> Candidates:
+    """NCCL's or RCCL's lines inside one domain."""
+    lines = one_domain.lines(comm, sizes, domain.constants)
+    allowance = HOST_ALLOWANCE.value
+    basis = domain.basis.extrapolated() if comm.gpus > LARGEST_MEASURED_DOMAIN else domain.basis
+    return Candidates(
+        tuple(replace(line, launch_s=line.launch_s + allowance) for line in lines),
+        basis,
+        domain.constants.provenance.sites,
+        (),
+        domain.own,
+    )
 
 
-def _engine_lines(
-    asked: Resolved, sizes: Floats, domain: DomainSet, basis: str, calibration: Calibration
-) -> tuple[list[Line], str, tuple[str, ...]]:
+def _instead_of(engine: str, library: Candidates, basis: Basis, why: str, vendor: str) -> Candidates:
+    """The library's lines where an engine has no kernel, with the reason."""
+    name = "RCCL" if vendor == "AMD" else "NCCL"
+    warning = f"{engine} {why}: {name} answers"
+    return replace(library, basis=basis, warnings=(*library.warnings, warning))
+
+
+def _engine(
+    comm: Communicator, sizes: Floats, domain: DomainConstants, calibration: Calibration
+) -> Candidates:
     """An engine's kernel and what it falls back to; the library where it has none, and why."""
-    name = asked.setting.implementation
-    library = "RCCL" if asked.vendor == "amd" else "NCCL"
-    if name == "nvls-multimem":
-        if domain.in_switch is None or asked.family != "nvlink":
-            why = f"{name} needs switches that add (NVSwitch, Hopper and later): {library} answers"
-            return _library_lines(asked, sizes, domain), basis, (why,)
-        line = engines.multimem_line(asked, sizes, calibration.multimem, domain.name)
-        measured = domain.name == "nvlink-hopper" and basis.startswith("calibrated:")
-        kind = "calibrated" if measured else "extrapolated"
-        return [line], f"{kind}:nvls-multimem/{domain.name}", ()
-    engine, engine_basis = engines.engine_for(asked, domain.name, calibration.engines)
-    if engine is None or asked.ranks not in ENGINE_RANKS:
-        where = f"{asked.ranks} ranks" if engine else f"{asked.ranks} {asked.setting.gpu} on this link"
-        why = f"{name} has no kernel for {where}: {library} answers"
-        return _library_lines(asked, sizes, domain), basis, (why,)
-    fallback = one_domain.lines(asked, sizes, domain)
-    if not basis.startswith("calibrated:"):
-        engine_basis = engine_basis.replace("calibrated:", "extrapolated:")
-    return engines.lines(asked, sizes, engine, fallback), engine_basis, ()
+    name = comm.setting.implementation
+    library = _library(comm, sizes, domain)
+    if name == MULTIMEM:
+        return _multimem(comm, sizes, domain, calibration, library)
+    key, engine = engines.engine_for(comm, domain.constants, calibration.engines)
+    if engine is None or comm.ranks not in ENGINE_RANKS:
+        where = f"{comm.ranks} ranks" if engine else f"{comm.ranks} {comm.setting.gpu} on this link"
+        return _instead_of(name, library, domain.basis, f"has no kernel for {where}", comm.vendor)
+    fallback = one_domain.lines(comm, sizes, domain.constants)
+    known = domain.basis.support is Support.CALIBRATED and engine.name == key
+    return replace(
+        library,
+        lines=tuple(engines.lines(comm, sizes, engine, fallback)),
+        basis=calibrated(engine.name) if known else extrapolated(engine.name),
+    )
 
 
-def _wanted(asked: Resolved, found: list[Line]) -> tuple[Line, ...]:
-    wanted = asked.setting.algorithm
-    if wanted == "auto":
-        return tuple(found)
-    chosen = tuple(line for line in found if line.algorithm == wanted)
-    if not chosen:
-        allowed = ", ".join(sorted({line.algorithm for line in found}))
-        msg = f"algorithm must be one of auto, {allowed} here, not {wanted}"
-        raise CostModelError(msg)
-    return chosen
+def _multimem(
+    comm: Communicator,
+    sizes: Floats,
+    domain: DomainConstants,
+    calibration: Calibration,
+    library: Candidates,
+) -> Candidates:
+    """The NVLS multimem kernel as it runs inside an engine's step."""
+    if domain.constants.in_switch is None or comm.kind is not DomainKind.NVLINK:
+        why = "needs switches that add (NVSwitch, Hopper and later)"
+        return _instead_of(MULTIMEM, library, domain.basis, why, comm.vendor)
+    kernel = calibration.multimem[domain.constants.name]
+    known = bool(kernel.measured_on) and domain.basis.support is Support.CALIBRATED
+    name = f"{MULTIMEM}/{domain.constants.name}"
+    return replace(
+        library,
+        lines=(engines.multimem_line(comm, sizes, kernel),),
+        warnings=(*library.warnings, FUSED),
+        basis=calibrated(name) if known else extrapolated(name),
+    )
 
 
-def _crowded(asked: Resolved, domain: DomainSet) -> tuple[str, ...]:
+def _of_algorithm(comm: Communicator, lines: tuple[Line, ...]) -> tuple[Line, ...]:
+    """The lines of the algorithm that the setting names."""
+    algorithm = comm.setting.algorithm
+    if algorithm == "auto":
+        return lines
+    own = tuple(line for line in lines if line.algorithm == algorithm)
+    if not own:
+        allowed = ", ".join(sorted({line.algorithm for line in lines}))
+        message = f"algorithm: {algorithm} cannot run this; one of auto, {allowed}"
+        raise InputError(message)
+    return own
+
+
+def _crowded(comm: Communicator, domain: DomainSet) -> tuple[str, ...]:
     """A line where the third GPU on PCIe takes rate from the first two."""
-    rings = asked.setting.collective not in one_domain.EXCHANGES
-    if asked.family == "pcie" and rings and one_domain.crowd_share(asked, domain) < 1:
+    rings = comm.setting.collective not in one_domain.EXCHANGES
+    if comm.kind is DomainKind.PCIE and rings and one_domain.crowd_share(comm, domain) < 1:
         return ("more than two GPUs on PCIe share host bridges: the rate falls from 2 to 3",)
     return ()
 
 
-def _warnings(asked: Resolved) -> tuple[str, ...]:
-    setting = asked.setting
-    found = []
-    if asked.domains == 2 and setting.collective in ("all_reduce", *one_domain.CHAINS):
-        found.append("exactly two domains: each NIC carries half of a tree, so the rate falls from 2 to 3")
-    if asked.domains == 2 and setting.collective == "send_recv":
-        found.append("exactly two domains: each rank has one partner, so the rate falls from 2 to 3")
-    if asked.family == "mesh" and 1 < asked.gpus <= one_domain.MESH_LINKS:
-        found.append(f"full mesh: {asked.gpus} GPUs use {asked.gpus - 1} of {one_domain.MESH_LINKS} links")
-    if asked.gpus > LARGEST_MEASURED_DOMAIN:
-        found.append("a domain larger than any measured: physics of the parts beyond 8 GPUs")
-    in_switch = asked.generation in ("hopper", "blackwell", "rubin") and asked.family == "nvlink"
-    if setting.collective == "all_reduce" and in_switch:
-        found += _in_switch_notes(asked.gpus)
-    if asked.family == "pcie":
-        found.append("PCIe: peer access, bridges and sockets are not known and change the rate up to 2x")
-    if in_graph(asked):
-        found.append("no measurement of NCCL in a CUDA graph: answered as in a stream")
-    return tuple(found)
+def _warnings(comm: Communicator, domain: DomainSet) -> tuple[str, ...]:
+    setting = comm.setting
+    warnings = [] if comm.catalogued else [_unknown(comm)]
+    if comm.domains == 2 and setting.collective in ("all_reduce", *one_domain.CHAINS):
+        warnings.append("exactly two domains: each NIC carries half of a tree, so the rate falls from 2 to 3")
+    if comm.domains == 2 and setting.collective == "send_recv":
+        warnings.append("exactly two domains: each rank has one partner, so the rate falls from 2 to 3")
+    if comm.kind is DomainKind.MESH and 1 < comm.gpus <= one_domain.MESH_LINKS:
+        warnings.append(f"full mesh: {comm.gpus} GPUs use {comm.gpus - 1} of {one_domain.MESH_LINKS} links")
+    if comm.gpus > LARGEST_MEASURED_DOMAIN:
+        warnings.append("a domain larger than any measured: physics of the parts beyond 8 GPUs")
+    if setting.collective == "all_reduce" and one_domain.adds_in_switch(comm, domain):
+        warnings += _in_switch_notes(comm.gpus)
+    if comm.kind is DomainKind.PCIE:
+        warnings.append("PCIe: peer access, bridges and sockets are not known and change the rate up to 2x")
+    if in_graph(comm):
+        warnings.append("no measurement of NCCL in a CUDA graph: answered as in a stream")
+    return tuple(warnings)
+
+
+def _unknown(comm: Communicator) -> str:
+    setting = comm.setting
+    inside = f"{setting.gpu} on {setting.scale_up_link}"
+    what = inside if comm.domains == 1 else f"{inside} over {setting.scale_out_link or 'a network'}"
+    return f"{what} is not all in the catalog: answered from rates and constants of other hardware"
 
 
 def _in_switch_notes(gpus: int) -> list[str]:

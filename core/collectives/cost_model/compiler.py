@@ -1,95 +1,112 @@
 """From a setting to its curve: the cheapest line at every knot, its band and its runner-up."""
 
-from __future__ import annotations
-
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.checks import Floats, InputError
 from core.collectives.cost_model.adapt import (
     FAR_OFF,
+    Machine,
+    Observation,
     adapted,
-    doubts,
     fading_octaves,
     machine_of,
+    observe,
+    point_warnings,
     possible,
-    seen,
 )
 from core.collectives.cost_model.answer import NO_CHOICE
 from core.collectives.cost_model.bands import base_band, narrowed, reaching
-from core.collectives.cost_model.calibration import shipped
+from core.collectives.cost_model.calibration import Calibration, shipped
 from core.collectives.cost_model.candidates import Candidates, candidates
+from core.collectives.cost_model.communicator import Communicator, machine_key, resolve
 from core.collectives.cost_model.curve import KNOT_COUNT, KNOT_SIZES, CostCurve, free_curve
-from core.collectives.cost_model.errors import CostModelError
-from core.collectives.cost_model.line import algorithm_code, protocol_code
-from core.collectives.cost_model.setting import check_algorithm_fits, machine_key, resolve
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from core.collectives.cost_model.adapt import Machine, Seen
-    from core.collectives.cost_model.calibration import Calibration
-    from core.collectives.cost_model.line import Floats, Line
-    from core.collectives.cost_model.setting import Point, Resolved, Setting
+from core.collectives.cost_model.line import Line, algorithm_code, protocol_code
+from core.collectives.cost_model.setting import Point, Setting, check_algorithm_fits
 
 ONE_BYTE = np.array([1.0])
 LN_KNOTS = np.log(KNOT_SIZES)
 AGREE = 0.1
-"""ln error up to which the points are one machine's: then they bound each other's band."""
+"""ln error up to which the points are of one cluster: then they bound each other's band."""
 MOMENT_S = 1e-12
 """Stands for no time at all where logarithms are taken."""
 
 
 @lru_cache(maxsize=1024)
 def compiled(setting: Setting, points: tuple[Point, ...] = ()) -> CostCurve:
-    """The curve of a setting with the shipped constants, kept for the next time it is asked."""
+    """The curve of a setting with the shipped constants, cached."""
     return compile_curve(setting, points, shipped())
 
 
 def compile_curve(setting: Setting, points: Sequence[Point], calibration: Calibration) -> CostCurve:
-    """The curve of a setting: candidates, adapted to the points of the same machine, the cheapest."""
-    asked = resolve(setting)
+    """
+    The curve of a setting: candidate lines, adapted to measured points of the same cluster, the cheapest.
+
+    Raises:
+        InputError: A setting that the model cannot answer, or a point that is no measurement.
+    """
+    comm = resolve(setting)
     check_algorithm_fits(setting)
-    if asked.ranks == 1:
+    if comm.ranks == 1:
         return free_curve("calibrated:one-rank")
-    found = candidates(asked, KNOT_SIZES, calibration)
-    low, high = base_band(asked, found.basis, KNOT_SIZES, calibration.bands)
+    calibrated = candidates(comm, KNOT_SIZES, calibration)
+    observations = _observations(setting, points, calibration)
+    if observations:
+        warnings = (*calibrated.warnings, *point_warnings(observations))
+        calibrated = replace(calibrated, warnings=warnings)
+    usable = [observation for observation in observations if possible(observation)]
+    if usable:
+        return _adapted_curve(comm, calibrated, usable, calibration)
+    low, high = base_band(comm, calibrated, KNOT_SIZES, calibration.bands)
+    return assemble(calibrated.lines, calibrated, low, high, str(calibrated.basis))
+
+
+def _observations(setting: Setting, points: Sequence[Point], calibration: Calibration) -> list[Observation]:
+    """The points of the same cluster, each beside the calibrated lines at its size."""
     key = machine_key(setting)
-    own = [point for point in points if machine_key(point.setting) == key]
-    if not own:
-        return assemble(found.lines, found, low, high, found.basis)
-    known = [(point, _seen(point, setting, calibration)) for point in own]
-    found = replace(found, warnings=(*found.warnings, *doubts([one for _, one in known])))
-    usable = [(point, one) for point, one in known if possible(one)]
-    if not usable:
-        return assemble(found.lines, found, low, high, found.basis)
-    places = [(point.size_bytes, same_kind(point.setting, setting)) for point, _ in usable]
-    low, high = narrowed(low, high, KNOT_SIZES, places)
-    machine = _machine(asked, usable, calibration)
-    octaves = fading_octaves(setting)
-    lines = [adapted(line, machine, KNOT_SIZES, octaves) for line in found.lines]
-    off = _missed(lines, [point for point, _ in usable if same_kind(point.setting, setting)])
-    low, high = reaching(low, high, KNOT_SIZES, off)
-    agree = all(abs(one) < AGREE for _, one in off)
-    basis = f"adapted:{len(usable)} points"
-    edges = (_rising, _known_from_above) if agree else (_known_from_above, _rising)
-    return assemble(lines, found, low, high, basis, edges=edges)
+    observations = []
+    for point in points:
+        if machine_key(point.setting) != key:
+            continue
+        _check_point(point)
+        size = np.array([1.0, float(point.size_bytes)])
+        lines = candidates(resolve(point.setting), size, calibration).lines
+        observations.append(observe(lines, point, same_kind=same_kind(point.setting, setting)))
+    return observations
 
 
-def _missed(lines: Sequence[Line], known: Sequence[Point]) -> list[tuple[float, float]]:
+def _adapted_curve(
+    comm: Communicator, calibrated: Candidates, usable: Sequence[Observation], calibration: Calibration
+) -> CostCurve:
+    """The curve on the cluster behind some points, with the band they leave."""
+    low, high = base_band(comm, calibrated, KNOT_SIZES, calibration.bands)
+    low, high = narrowed(low, high, KNOT_SIZES, [(point.size_bytes, point.same_kind) for point in usable])
+    machine = _machine(comm, usable, calibration)
+    octaves = fading_octaves(comm.setting)
+    lines = [adapted(line, machine, KNOT_SIZES, octaves) for line in calibrated.lines]
+    misses = _misses(lines, [point for point in usable if point.same_kind])
+    low, high = reaching(low, high, KNOT_SIZES, misses)
+    agree = all(abs(ln_off) < AGREE for _, ln_off in misses)
+    edges = (_rising, _bounded_from_above) if agree else (_bounded_from_above, _rising)
+    return assemble(lines, calibrated, low, high, f"adapted:{len(usable)} points", edges=edges)
+
+
+def _misses(lines: Sequence[Line], observations: Sequence[Observation]) -> list[tuple[float, float]]:
     """How far the adapted model stays off its own points, in ln: contradictory ones cannot all be met."""
     time = np.log(np.maximum.accumulate(np.min([line.time_s for line in lines], axis=0)))
-    sizes = np.array([float(point.size_bytes) for point in known])
-    off = np.log([point.time_s for point in known]) - np.interp(np.log(sizes), LN_KNOTS, time)
+    sizes = np.array([observation.size_bytes for observation in observations])
+    measured = np.log([observation.point.time_s for observation in observations])
+    ln_off = measured - np.interp(np.log(sizes), LN_KNOTS, time)
     far = math.log(FAR_OFF)
-    return list(zip(sizes.tolist(), np.clip(off, -far, far).tolist(), strict=True))
+    return list(zip(sizes.tolist(), np.clip(ln_off, -far, far).tolist(), strict=True))
 
 
 def same_kind(first: Setting, second: Setting) -> bool:
-    """Whether a point was measured with the very operation that is asked for."""
+    """Whether two settings run the same operation: collective, implementation and launch."""
     return (first.collective, first.implementation, first.launch) == (
         second.collective,
         second.implementation,
@@ -97,29 +114,20 @@ def same_kind(first: Setting, second: Setting) -> bool:
     )
 
 
-def _seen(point: Point, asked: Setting, calibration: Calibration) -> Seen:
-    _check_point(point)
-    size = np.array([1.0, float(point.size_bytes)])
-    lines = candidates(resolve(point.setting), size, calibration).lines
-    return seen(lines, point, same_kind=same_kind(point.setting, asked))
-
-
-def _machine(asked: Resolved, known: Sequence[tuple[Point, Seen]], calibration: Calibration) -> Machine:
-    """The machine behind some points; its floor is told from the asked operation where there is one."""
-    points = [point for point, _ in known]
-    like = next((one for one in points if same_kind(one.setting, asked.setting)), points[0])
-    smallest = candidates(resolve(like.setting), ONE_BYTE, calibration).lines
+def _machine(comm: Communicator, usable: Sequence[Observation], calibration: Calibration) -> Machine:
+    """The cluster behind some points; its floor comes from the same operation where that was measured."""
+    reference = next((observation for observation in usable if observation.same_kind), usable[0])
+    smallest = candidates(resolve(reference.point.setting), ONE_BYTE, calibration).lines
     reference_s = min(float(line.time_s[0]) for line in smallest)
-    regime = "one" if asked.domains == 1 else "several"
-    return machine_of([one for _, one in known], regime, reference_s)
+    return machine_of(usable, "one" if comm.domains == 1 else "several", reference_s)
 
 
 def _check_point(point: Point) -> None:
     for name in ("size_bytes", "time_s"):
         value = getattr(point, name)
         if not (isinstance(value, int | float | np.number) and math.isfinite(value) and value > 0):
-            msg = f"points: {name} must be a positive number, not {value!r}"
-            raise CostModelError(msg)
+            message = f"points: {name}: a positive number, not {value!r}"
+            raise InputError(message)
 
 
 def _rising(log_time: Floats) -> Floats:
@@ -128,14 +136,14 @@ def _rising(log_time: Floats) -> Floats:
     return rising
 
 
-def _known_from_above(log_time: Floats) -> Floats:
+def _bounded_from_above(log_time: Floats) -> Floats:
     """What is known of larger messages bounds the smaller ones too."""
     bounded: Floats = np.minimum.accumulate(log_time[::-1])[::-1]
     return bounded
 
 
 def assemble(
-    found: Sequence[Line],
+    lines: Sequence[Line],
     context: Candidates,
     low: Floats,
     high: Floats,
@@ -144,23 +152,23 @@ def assemble(
     edges: tuple[Callable[[Floats], Floats], Callable[[Floats], Floats]] = (_rising, _rising),
 ) -> CostCurve:
     """Put the lines together at every knot; `edges` keep low and high from falling, low from the wire on."""
-    times = np.stack([line.time_s for line in found])
+    times = np.stack([line.time_s for line in lines])
     order = np.argsort(times, axis=0)
     best = order[0]
     columns = np.arange(KNOT_COUNT)
     picked = times[best, columns]
     time = np.maximum.accumulate(picked)
     log_time = np.log2(time)
-    least = np.log2(np.maximum(np.min([line.least_s for line in found], axis=0), MOMENT_S))
+    least = np.log2(np.maximum(np.min([line.least_s for line in lines], axis=0), MOMENT_S))
 
     def share(name: str) -> Floats:
-        chosen: Floats = np.stack([getattr(line, name) for line in found])[best, columns] / picked
-        return chosen
+        shares: Floats = np.stack([getattr(line, name) for line in lines])[best, columns] / picked
+        return shares
 
-    algorithms = np.array([algorithm_code(line.algorithm) for line in found], np.int8)
-    protocols = np.array([protocol_code(line.protocol) for line in found], np.int8)
-    wires = np.array([line.wire_factor for line in found])
-    if len(found) > 1:
+    algorithms = np.array([algorithm_code(line.algorithm) for line in lines], np.int8)
+    protocols = np.array([protocol_code(line.protocol) for line in lines], np.int8)
+    wires = np.array([line.wire_factor for line in lines])
+    if len(lines) > 1:
         second = order[1]
         runner_up = np.log2(np.maximum(times[second, columns], time))
         runner_algorithm, runner_protocol = algorithms[second], protocols[second]

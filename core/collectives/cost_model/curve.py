@@ -4,22 +4,16 @@ Time is interpolated in the logarithm of both size and time, so a monotone table
 has no jumps; the parts are shares of the time, so they always add up to it.
 """
 
-from __future__ import annotations
-
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from core.collectives.cost_model.answer import NO_CHOICE, Prediction
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
-    Codes = NDArray[np.int8]
-else:
-    Floats = Codes = Any
+from core.checks import Floats
+from core.collectives.cost_model.answer import NO_CHOICE, Codes, Prediction
+from core.collectives.formulas.columns import FIGURES
 
 KNOTS_PER_OCTAVE = 8
 OCTAVES = 44
@@ -49,17 +43,7 @@ class CostCurve:
     sources: tuple[str, ...]
 
 
-FLOAT_FIELDS = (
-    "time_s",
-    "low_s",
-    "high_s",
-    "launch_s",
-    "latency_s",
-    "transfer_s",
-    "reduction_s",
-    "wire_bytes",
-    "runner_up_time_s",
-)
+FLOAT_FIELDS = (*FIGURES, "runner_up_time_s")
 CODE_FIELDS = ("algorithm", "protocol", "runner_up_algorithm", "runner_up_protocol")
 
 
@@ -130,7 +114,12 @@ def _evaluate_chunk(curve: CostCurve, sizes: Floats) -> dict[str, NDArray[Any]]:
     }
 
 
-def _runner_up(curve: CostCurve, read: Any, offset: Floats, present: Any) -> Floats:
+def _runner_up(
+    curve: CostCurve,
+    read: Callable[[Floats, Floats], Floats],
+    offset: Floats,
+    present: NDArray[np.bool_] | None,
+) -> Floats:
     time: Floats = np.exp2(read(curve.log_runner_up, offset))
     return time if present is None else time * present
 

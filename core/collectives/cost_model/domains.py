@@ -1,49 +1,54 @@
 """Which domain constants answer a question, and what that answer rests on."""
 
-from __future__ import annotations
+from collections.abc import Mapping
+from dataclasses import dataclass
 
-from typing import TYPE_CHECKING
+from core.catalog.calibrations.shapes import DomainKind, DomainSet
+from core.collectives.cost_model.basis import Basis, Support, calibrated, extrapolated
+from core.collectives.cost_model.communicator import Communicator
+from core.hardware import Architecture
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from core.catalog.calibrations.shapes import DomainSet
-    from core.collectives.cost_model.setting import Resolved
-
-NEAREST_GENERATION = {
-    "pascal": "ampere",
-    "volta": "ampere",
-    "turing": "ampere",
-    "ada": "hopper",
-    "rubin": "blackwell",
-    "unknown": "hopper",
-}
-PEERLESS_GPUS = ("rtx-3090", "rtx-4090", "rtx-5090")
+SAME_RATE = 0.02
+"""Up to this difference a link counts as one of those measured."""
 
 
-def domain_for(asked: Resolved, domains: Mapping[str, DomainSet]) -> tuple[DomainSet, str]:
-    """The constants for a kind of domain and the basis of the answer."""
-    name, calibrated = _name(asked, domains)
-    constants = domains[name]
-    same_rate = abs(asked.link_bytes_per_s / constants.link_bytes_per_s - 1) < 0.02
-    if not asked.known_link or asked.setting.scale_up_bytes_per_s is not None:
-        return constants, f"parts:link rate with the steps of {name}"
-    if calibrated and (same_rate or asked.family == "pcie"):
-        return constants, f"calibrated:{name}"
-    return constants, f"extrapolated:{name}"
+@dataclass(frozen=True, slots=True)
+class DomainConstants:
+    """
+    The constants for a kind of domain.
+
+    Attributes:
+        own: They were measured on this architecture (PCIe: on this GPU).
+    """
+
+    constants: DomainSet
+    basis: Basis
+    own: bool
 
 
-def _name(asked: Resolved, domains: Mapping[str, DomainSet]) -> tuple[str, bool]:
-    if asked.family == "pcie":
-        staged = asked.setting.gpu in PEERLESS_GPUS
-        return ("pcie-staged" if staged else "pcie-peer"), asked.setting.gpu in (
-            "rtx-4090",
-            "l40s",
-            "rtx-pro-6000-server",
+def domain_for(comm: Communicator, domains: Mapping[str, DomainSet]) -> DomainConstants:
+    """The constants for a kind of domain: its own, or those of the nearest architecture measured."""
+    constants, own = _nearest(comm, [item for item in domains.values() if item.kind is comm.kind])
+    if comm.rate_given:
+        return DomainConstants(
+            constants, Basis(Support.PARTS, f"link rate with the steps of {constants.name}"), own
         )
-    if asked.family == "mesh":
-        return "mesh", asked.generation == "cdna4"
-    known = f"nvlink-{asked.generation}"
-    if known in domains:
-        return known, True
-    return f"nvlink-{NEAREST_GENERATION.get(asked.generation, 'hopper')}", False
+    same_rate = abs(comm.link_bytes_per_s / constants.link_bytes_per_s - 1) < SAME_RATE
+    if own and comm.catalogued and (same_rate or comm.kind is DomainKind.PCIE):
+        return DomainConstants(constants, calibrated(constants.name), own)
+    return DomainConstants(constants, extrapolated(constants.name), own)
+
+
+def _nearest(comm: Communicator, sets: list[DomainSet]) -> tuple[DomainSet, bool]:
+    if comm.kind is DomainKind.PCIE:
+        constants = next(item for item in sets if item.peer_to_peer is comm.peer_to_peer)
+        return constants, comm.setting.gpu in constants.measured_on
+    by_architecture = {item.architecture: item for item in sets if item.architecture is not None}
+    nearest = comm.architecture.nearest(by_architecture) or middle(by_architecture)
+    return by_architecture[nearest], nearest is comm.architecture
+
+
+def middle(architectures: Mapping[Architecture, DomainSet]) -> Architecture:
+    """The middle architecture in years: it stands for one of whose vendor none was measured."""
+    ordered = sorted(architectures, key=lambda item: item.year)
+    return ordered[len(ordered) // 2]

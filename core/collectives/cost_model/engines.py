@@ -1,80 +1,79 @@
 """The serving engines' own all-reduce: one-shot, two-shot and NVLS multimem kernels."""
 
-from __future__ import annotations
-
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.catalog.calibrations.shapes import DomainKind, DomainSet, EngineSet, MultimemSet, ShotSet
+from core.checks import Floats
+from core.collectives.cost_model.communicator import Communicator
 from core.collectives.cost_model.line import Line, make_line
 from core.collectives.cost_model.one_domain import factor, mesh_share
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from core.catalog.calibrations.shapes import EngineSet, InSwitchSet, ShotSet
-    from core.collectives.cost_model.line import Floats
-    from core.collectives.cost_model.setting import Resolved
 
 TOO_SLOW = 1e3
 SHARPNESS = 6.0
 HANDOVER_OCTAVES = 0.5
+PCIE_RANKS = 2
+"""On PCIe the engines' own kernels serve a pair."""
 
 
 def engine_for(
-    asked: Resolved, domain_name: str, sets: Mapping[str, EngineSet]
-) -> tuple[EngineSet | None, str]:
-    """The engine's constants for this kind of domain; none where it only calls NCCL."""
-    wanted = f"{asked.setting.implementation}/{domain_name}"
-    if asked.family == "pcie" and asked.ranks > 2:
-        return None, f"extrapolated:{domain_name}"
-    if wanted in sets:
-        return sets[wanted], f"calibrated:{wanted}"
-    if asked.family == "nvlink":
-        nearest = f"{asked.setting.implementation}/nvlink-hopper"
-        return sets.get(nearest), f"extrapolated:{nearest}"
-    return None, f"extrapolated:{domain_name}"
-
-
-def multimem_line(asked: Resolved, sizes: Floats, sets: Mapping[str, InSwitchSet], name: str) -> Line:
-    """NVLS multimem: the kernel reduces in the switch without NCCL (TokenWeave, PyTorch symm-mem).
-
-    Measured on eight GPUs; with fewer the switch still moves (n + 1) / n of the bytes over a link.
+    comm: Communicator, domain: DomainSet, sets: Mapping[str, EngineSet]
+) -> tuple[str, EngineSet | None]:
     """
-    kernel = sets.get(name) or sets["nvlink-hopper"]
-    n = asked.ranks
-    reference = {"nvlink-hopper": 450e9, "nvlink-blackwell": 900e9}.get(name, 450e9)
-    scale = asked.link_bytes_per_s / reference
-    moved = max(2 * (n - 1) / n, 2 * 7 / 8 * ((n + 1) / n) / (9 / 8))
+    The name an engine's constants have for this kind of domain, and those that answer.
+
+    None where the engine has no kernel and calls NCCL.
+    """
+    engine = comm.setting.implementation
+    name = f"{engine}/{domain.name}"
+    if comm.kind is DomainKind.PCIE and comm.ranks > PCIE_RANKS:
+        return name, None
+    if name in sets or comm.kind is not DomainKind.NVLINK:
+        return name, sets.get(name)
+    return name, next((item for key, item in sets.items() if key.startswith(f"{engine}/nvlink")), None)
+
+
+def multimem_line(comm: Communicator, sizes: Floats, kernel: MultimemSet) -> Line:
+    """
+    NVLS multimem inside a step: the kernel adds in the switch without NCCL (TokenWeave, PyTorch symm-mem).
+
+    On fewer GPUs than it was measured on the switch still moves (n + 1) / n of the bytes over a link.
+    """
+    n, measured = comm.ranks, kernel.ranks
+    scale = comm.link_bytes_per_s / kernel.link_bytes_per_s
+    ring = 2 * (n - 1) / n
+    switched = 2 * (measured - 1) / measured * ((n + 1) / n) / ((measured + 1) / measured)
+    transfer_s = max(ring, switched) * sizes / (kernel.bytes_per_s * scale)
     return make_line(
         sizes,
         "nvls",
         "",
-        launch_s=kernel.launch_s,
-        transfer_s=moved * sizes / (kernel.bytes_per_s * scale),
+        launch_s=kernel.launch_s * kernel.in_step,
+        transfer_s=transfer_s * kernel.in_step,
         wire_factor=(n + 1) / n,
-        least_s=(n + 1) / n * sizes / asked.link_bytes_per_s,
+        least_s=(n + 1) / n * sizes / comm.link_bytes_per_s * kernel.in_step,
     )
 
 
-def lines(asked: Resolved, sizes: Floats, engine: EngineSet, fallback: list[Line]) -> list[Line]:
+def lines(comm: Communicator, sizes: Floats, engine: EngineSet, fallback: list[Line]) -> list[Line]:
     """The engine's kernels up to its limit, NCCL's lines above; a stream adds its floor and copy."""
-    scale = asked.link_bytes_per_s * mesh_share(asked) / engine.link_bytes_per_s
+    scale = comm.link_bytes_per_s * mesh_share(comm) / engine.link_bytes_per_s
     bend = factor(engine.correction, sizes, scale)
-    n = asked.ranks
+    n = comm.ranks
     closed = handover(sizes, engine.limit_bytes)
-    found = [
-        _shot(asked, sizes, name, shot, moved, bend, scale, closed)
+    kernels = [
+        _shot(comm, sizes, name, shot, moved, bend, scale, closed)
         for name, shot, moved in (
             ("one-shot", engine.one_shot, float(n - 1)),
             ("two-shot", engine.two_shot, 2.0 * (n - 1) / n),
         )
     ]
-    found += fallback
-    if asked.setting.launch == "stream":
-        found = [_in_stream(line, sizes, engine) for line in found]
-    return found
+    options = kernels + fallback
+    if comm.setting.launch == "stream":
+        return [_in_stream(line, sizes, engine) for line in options]
+    return options
 
 
 def handover(sizes: Floats, limit_bytes: float) -> Floats:
@@ -85,7 +84,7 @@ def handover(sizes: Floats, limit_bytes: float) -> Floats:
 
 
 def _shot(
-    asked: Resolved,
+    comm: Communicator,
     sizes: Floats,
     name: str,
     shot: ShotSet,
@@ -99,10 +98,10 @@ def _shot(
         name,
         "",
         launch_s=shot.start_s * closed,
-        latency_s=(asked.ranks - 1) * shot.peer_s * bend * closed,
+        latency_s=(comm.ranks - 1) * shot.peer_s * bend * closed,
         transfer_s=moved * sizes / (shot.bytes_per_s * scale) * bend * closed,
         wire_factor=moved,
-        least_s=moved * sizes / asked.link_bytes_per_s,
+        least_s=moved * sizes / comm.link_bytes_per_s,
     )
 
 

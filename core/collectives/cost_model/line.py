@@ -1,29 +1,22 @@
 """One (algorithm, protocol) line: launch + latency + transfer + reduction over an array of sizes."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from core.checks import Floats
 from core.collectives.cost_model.answer import PROTOCOLS
 from core.collectives.cost_model.setting import ALGORITHMS
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
-else:
-    Floats = Any
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What one algorithm with one protocol costs.
+    """
+    What one algorithm with one protocol costs, arrays over sizes.
 
-    `wire_factor` is wire bytes per byte of size; `least_s` is what the bare wire would need for the
-    transfer: no measured point can push the answer below it.
+    Attributes:
+        wire_factor: Wire bytes per byte of size.
+        least_s: Transfer at the rate of the bare wire: no measured point pushes an answer below it.
     """
 
     algorithm: str
@@ -37,7 +30,7 @@ class Line:
 
     @property
     def time_s(self) -> Floats:
-        """The whole of it."""
+        """Launch, latency, transfer and reduction."""
         total: Floats = self.launch_s + self.latency_s + self.transfer_s + self.reduction_s
         return total
 

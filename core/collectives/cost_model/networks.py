@@ -1,29 +1,23 @@
 """Which network constants answer a question: common ones, bent by class, generation and network."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
-from core.catalog.calibrations.shapes import Correction, CrossingSet, HopSet, NetworkOffset, NetworkSet
-from core.collectives.cost_model import facts
+from core.catalog.calibrations.shapes import (
+    Correction,
+    CrossingSet,
+    HopSet,
+    NetworkOffset,
+    NetworkReach,
+    NetworkSet,
+)
+from core.collectives.cost_model.basis import Basis, calibrated, extrapolated
+from core.collectives.cost_model.communicator import Communicator
+from core.hardware import Architecture, Family
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from core.catalog.calibrations.shapes import NetworkReach
-    from core.collectives.cost_model.setting import Resolved
-
-CLASSES = {
-    "ib": "rdma",
-    "roce": "rdma",
-    "generic": "rdma",
-    "slingshot": "slingshot",
-    "efa": "efa",
-    "tcpx": "tcpx",
-}
-SIBLINGS = {"turing": "volta", "pascal": "volta", "ada": "ampere", "rubin": "blackwell"}
 HIGHEST_SHARE = 0.99
 
 BEYOND = 8
@@ -32,95 +26,114 @@ OTHER_RATE = 1.5
 """Times the measured port rates, past which a faster or slower port counts as another network."""
 
 
-def variant_of(family: str, link: str | None) -> str:
-    """Networks that share constants: all InfiniBand, all RoCE, but each cloud network by itself."""
-    if family == "efa":
-        return EFA_ALIASES.get(link or "", link or "")
-    return (link or family) if family == "tcpx" else family
+@dataclass(frozen=True, slots=True)
+class NetworkClass:
+    """
+    The constants that networks of a family share.
+
+    Attributes:
+        name: Of the class: families with the same kind of NIC share one.
+        network: Of the constants of all its links; None where each link has its own (clouds).
+    """
+
+    name: str
+    network: str | None
 
 
-EFA_ALIASES = {
-    "efa-v1": "efa-400",
-    "efa-v2": "efa-3200",
-    "efa-v3": "efa-3200",
-    "efa-v4-b200": "efa-3200",
-    "efa-v4-b300": "efa-3200",
-    "efa-6400": "efa-3200",
+CLASSES = {
+    Family.INFINIBAND: NetworkClass("rdma", "ib"),
+    Family.ETHERNET: NetworkClass("rdma", "roce"),
+    Family.SLINGSHOT: NetworkClass("slingshot", "slingshot"),
+    Family.EFA: NetworkClass("efa", None),
+    Family.TCPX: NetworkClass("tcpx", None),
 }
+OTHER = NetworkClass("rdma", "generic")
+"""A network of which only the rate is known."""
 
 
-def levels(family: str, variant: str, generation: str) -> tuple[str, str, str, str]:
-    """The four levels whose offsets add up, from the widest to the narrowest."""
-    return (
-        f"class:{CLASSES[family]}",
-        f"generation:{SIBLINGS.get(generation, generation)}",
-        f"network:{variant}",
-        f"set:{variant}/{generation}",
+class Levels(NamedTuple):
+    """The keys of the offsets that add up, from the widest to the narrowest."""
+
+    network_class: str
+    generation: str
+    network: str
+    measured: str
+
+
+def class_of(comm: Communicator) -> NetworkClass:
+    """The class of the network of a communicator."""
+    return OTHER if comm.network_family is None else CLASSES.get(comm.network_family, OTHER)
+
+
+def network_name(comm: Communicator) -> str:
+    """The network whose constants answer: of a family, or of one link of a cloud."""
+    return class_of(comm).network or comm.network
+
+
+def levels(comm: Communicator, architecture: Architecture | None = None) -> Levels:
+    """The levels of a communicator; ``architecture`` stands for its own where that was not measured."""
+    network = network_name(comm)
+    return Levels(
+        f"class:{class_of(comm).name}",
+        f"generation:{architecture or comm.architecture}",
+        f"network:{network}",
+        f"set:{network}/{comm.architecture}",
     )
 
 
-def compose(
-    base: NetworkSet, offsets: Mapping[str, NetworkOffset], wanted: tuple[str, ...], name: str
-) -> NetworkSet:
+def compose(base: NetworkSet, offsets: Mapping[str, NetworkOffset], keys: Levels, name: str) -> NetworkSet:
     """The constants of one network and generation."""
-    found = [offsets[level] for level in wanted if level in offsets]
-    return NetworkSet(
-        name,
-        _bent(base.tree, found, "tree"),
-        _bent(base.ring, found, "ring"),
-        _bent(base.exchange, found, "exchange"),
-        base.point_to_point_share,
-        base.tree_inside_share,
-        base.ring_inside_share,
-        base.provenance,
+    bends = [offsets[key] for key in keys if key in offsets]
+    return replace(
+        base,
+        name=name,
+        tree=_bent(base.tree, bends, "tree"),
+        ring=_bent(base.ring, bends, "ring"),
+        exchange=_bent(base.exchange, bends, "exchange"),
     )
 
 
-def _bent(crossing: CrossingSet, found: list[NetworkOffset], algorithm: str) -> CrossingSet:
-    hop = float(np.prod([getattr(one, f"{algorithm}_hop") for one in found]))
-    share = float(np.prod([getattr(one, f"{algorithm}_share") for one in found]))
+def _bent(crossing: CrossingSet, offsets: list[NetworkOffset], algorithm: str) -> CrossingSet:
+    hop = float(np.prod([getattr(offset, f"{algorithm}_hop") for offset in offsets]))
+    share = float(np.prod([getattr(offset, f"{algorithm}_share") for offset in offsets]))
     protocols = tuple(
-        HopSet(one.name, one.hop_s * hop, min(HIGHEST_SHARE, one.share * share)) for one in crossing.protocols
+        HopSet(protocol.name, protocol.hop_s * hop, min(HIGHEST_SHARE, protocol.share * share))
+        for protocol in crossing.protocols
     )
     extra = np.array(crossing.extra.ln_factor)
-    for one in found:
-        bend = getattr(one, f"{algorithm}_ln_extra", ())
+    for offset in offsets:
+        bend = getattr(offset, f"{algorithm}_ln_extra", ())
         if bend:
             extra = extra + np.array(bend)
     return CrossingSet(protocols, Correction(crossing.extra.log2_bytes, tuple(extra.tolist())))
 
 
-def reaches(asked: Resolved, reach: NetworkReach | None) -> bool:
+def reaches(comm: Communicator, reach: NetworkReach | None) -> bool:
     """Whether the measurements of a network cover this many domains and this rate of a port."""
-    if reach is None or asked.domains > BEYOND * reach.domains:
+    if reach is None or comm.domains > BEYOND * reach.domains:
         return False
-    port = port_bytes_per_s(asked)
-    return reach.slowest_bytes_per_s / OTHER_RATE < port < reach.fastest_bytes_per_s * OTHER_RATE
-
-
-def port_bytes_per_s(asked: Resolved) -> float:
-    """The one-way rate of a port of the asked network; of the share of a GPU where it is not known."""
-    known = facts.NETWORKS.get(asked.setting.scale_out_link or "")
-    return known.bytes_per_s if known else asked.nic_bytes_per_s
+    slowest, fastest = reach.slowest_bytes_per_s / OTHER_RATE, reach.fastest_bytes_per_s * OTHER_RATE
+    return slowest < comm.port_bytes_per_s < fastest
 
 
 def network_for(
-    asked: Resolved,
+    comm: Communicator,
     base: NetworkSet,
     offsets: Mapping[str, NetworkOffset],
     reach: Mapping[str, NetworkReach],
-) -> tuple[NetworkSet, str]:
+) -> tuple[NetworkSet, Basis]:
     """The constants for a network behind a generation of GPU, and what they rest on."""
-    family, generation = asked.network_family, asked.generation
-    variant = variant_of(family, asked.setting.scale_out_link)
-    wanted = levels(family, variant, generation)
-    name = f"{variant}/{generation}"
-    if wanted[3] in offsets and reaches(asked, reach.get(name)):
-        basis = f"calibrated:{name}"
-    elif wanted[3] in offsets:
-        basis = f"extrapolated:{name}"
-    elif wanted[2] in offsets:
-        basis = f"extrapolated:{variant}"
-    else:
-        basis = f"extrapolated:{CLASSES[family]}"
-    return compose(base, offsets, wanted, name), basis
+    keys = levels(comm, comm.architecture.nearest(measured_architectures(offsets)))
+    name = f"{network_name(comm)}/{comm.architecture}"
+    constants = compose(base, offsets, keys, name)
+    if keys.measured in offsets:
+        covered = comm.catalogued and reaches(comm, reach.get(name))
+        return constants, calibrated(name) if covered else extrapolated(name)
+    known = keys.network in offsets
+    return constants, extrapolated(network_name(comm) if known else class_of(comm).name)
+
+
+def measured_architectures(offsets: Mapping[str, NetworkOffset]) -> list[Architecture]:
+    """The generations of GPU that networks were measured behind."""
+    keys = [key.removeprefix("generation:") for key in offsets if key.startswith("generation:")]
+    return [Architecture(key) for key in keys]

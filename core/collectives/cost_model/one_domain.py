@@ -1,18 +1,12 @@
 """Lines inside one domain: ring by protocol, in-switch all-reduce, direct exchange."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-from core.catalog.calibrations.judged import CHAIN_WAIT, CROWDED_LINK, IN_SWITCH_SLICING
+from core.catalog.calibrations.estimates import CHAIN_WAIT, CROWDED_LINK, IN_SWITCH_SLICING
+from core.catalog.calibrations.shapes import Correction, DomainKind, DomainSet, InSwitchSet, RingSet
+from core.checks import Floats
+from core.collectives.cost_model.communicator import Communicator
 from core.collectives.cost_model.line import Line, make_line
-
-if TYPE_CHECKING:
-    from core.catalog.calibrations.shapes import Correction, DomainSet, RingSet
-    from core.collectives.cost_model.line import Floats
-    from core.collectives.cost_model.setting import Resolved
 
 IN_SWITCH_FROM_RANKS = 5
 IN_SWITCH_MEASURED_RANKS = 8
@@ -22,43 +16,44 @@ EXCHANGES = ("all_to_all", "gather", "scatter", "send_recv")
 CHAINS = ("broadcast", "reduce")
 
 
-def lines(asked: Resolved, sizes: Floats, constants: DomainSet) -> list[Line]:
+def lines(comm: Communicator, sizes: Floats, constants: DomainSet) -> list[Line]:
     """Every algorithm and protocol that could run this collective inside one domain."""
-    collective = asked.setting.collective
-    rate = asked.link_bytes_per_s * mesh_share(asked) / constants.link_bytes_per_s
+    collective = comm.setting.collective
+    rate = comm.link_bytes_per_s * mesh_share(comm) / constants.link_bytes_per_s
     if collective in EXCHANGES:
-        return exchange_lines(asked, sizes, constants.exchange, rate)
+        return exchange_lines(comm, sizes, constants.exchange, rate)
     if collective in CHAINS:
-        return chain_lines(asked, sizes, constants.ring, rate * crowd_share(asked, constants))
-    found = ring_lines(asked, sizes, constants.ring, rate * crowd_share(asked, constants))
-    if (
-        collective == "all_reduce"
-        and constants.in_switch is not None
-        and asked.family == "nvlink"
-        and asked.ranks >= IN_SWITCH_FROM_RANKS
-    ):
-        found.append(in_switch_line(asked, sizes, constants, rate))
-    return found
+        return chain_lines(comm, sizes, constants.ring, rate * crowd_share(comm, constants))
+    options = ring_lines(comm, sizes, constants.ring, rate * crowd_share(comm, constants))
+    adds = collective == "all_reduce" and adds_in_switch(comm, constants)
+    if constants.in_switch is not None and adds and comm.ranks >= IN_SWITCH_FROM_RANKS:
+        options.append(in_switch_line(comm, sizes, constants.in_switch, rate))
+    return options
 
 
-def mesh_share(asked: Resolved) -> float:
+def adds_in_switch(comm: Communicator, constants: DomainSet) -> bool:
+    """Whether the switches of the domain can add, and how fast was measured on such switches."""
+    return constants.in_switch is not None and comm.in_switch and comm.kind is DomainKind.NVLINK
+
+
+def mesh_share(comm: Communicator) -> float:
     """Of a full mesh only the links towards ranks taking part carry anything: send_recv has one."""
-    if asked.family != "mesh":
+    if comm.kind is not DomainKind.MESH:
         return 1.0
-    peers = 1 if asked.setting.collective == "send_recv" else asked.gpus - 1
+    peers = 1 if comm.setting.collective == "send_recv" else comm.gpus - 1
     return min(1.0, peers / MESH_LINKS)
 
 
-def wire(asked: Resolved) -> float:
+def wire(comm: Communicator) -> float:
     """The one-way rate of a GPU's links towards the ranks taking part."""
-    return asked.link_bytes_per_s * mesh_share(asked)
+    return comm.link_bytes_per_s * mesh_share(comm)
 
 
-def crowd_share(asked: Resolved, constants: DomainSet) -> float:
+def crowd_share(comm: Communicator, constants: DomainSet) -> float:
     """More than two ranks on PCIe share host bridges, which a slow link does not fill."""
-    if asked.gpus <= 2:
+    if comm.gpus <= 2:
         return 1.0
-    unfilled = max(1.0, CROWDED_LINK.value / asked.link_bytes_per_s)
+    unfilled = max(1.0, CROWDED_LINK.value / comm.link_bytes_per_s)
     return min(1.0, constants.crowd_share * unfilled)
 
 
@@ -74,16 +69,16 @@ def by_collective(pairs: tuple[tuple[str, float], ...], collective: str) -> floa
     return dict(pairs).get(collective, pairs[0][1])
 
 
-def ring_lines(asked: Resolved, sizes: Floats, ring: RingSet, rate: float) -> list[Line]:
+def ring_lines(comm: Communicator, sizes: Floats, ring: RingSet, rate: float) -> list[Line]:
     """N - 1 steps of a block (twice for all_reduce), and one block copied locally."""
-    n, collective = asked.ranks, asked.setting.collective
+    n, collective = comm.ranks, comm.setting.collective
     block = sizes / n
     passes = PASSES.get(collective, 1)
     steps = passes * (n - 1)
     bend = factor(ring.correction, block, rate)
     if collective == "all_reduce":
         bend = bend * factor(ring.all_reduce_correction, block, rate)
-    local = by_collective(ring.local_s_per_byte, collective) * block * mesh_share(asked) / rate
+    local = by_collective(ring.local_s_per_byte, collective) * block * mesh_share(comm) / rate
     return [
         make_line(
             sizes,
@@ -94,43 +89,43 @@ def ring_lines(asked: Resolved, sizes: Floats, ring: RingSet, rate: float) -> li
             transfer_s=steps * block / (protocol.bytes_per_s * rate) * bend,
             reduction_s=local * bend,
             wire_factor=steps / n,
-            least_s=steps * block / wire(asked),
+            least_s=steps * block / wire(comm),
         )
         for protocol in ring.protocols
     ]
 
 
-def chain_lines(asked: Resolved, sizes: Floats, ring: RingSet, rate: float) -> list[Line]:
+def chain_lines(comm: Communicator, sizes: Floats, ring: RingSet, rate: float) -> list[Line]:
     """Broadcast and reduce: the whole buffer through a pipeline of n - 1 hops.
 
     Ranks do not wait for each other between calls, so little of the hops' latency is seen.
     """
-    hops = asked.ranks - 1
-    bend = factor(ring.correction, sizes / asked.ranks, rate)
+    hops = comm.ranks - 1
+    bend = factor(ring.correction, sizes / comm.ranks, rate)
     return [
         make_line(
             sizes,
             "ring",
             protocol.name,
-            launch_s=by_collective(ring.launch_s, asked.setting.collective),
+            launch_s=by_collective(ring.launch_s, comm.setting.collective),
             latency_s=CHAIN_WAIT.value * hops * protocol.step_s * bend,
             transfer_s=sizes / (protocol.bytes_per_s * rate) * bend,
             wire_factor=1.0,
-            least_s=sizes / wire(asked),
+            least_s=sizes / wire(comm),
         )
         for protocol in ring.protocols
     ]
 
 
-def exchange_lines(asked: Resolved, sizes: Floats, ring: RingSet, rate: float) -> list[Line]:
+def exchange_lines(comm: Communicator, sizes: Floats, ring: RingSet, rate: float) -> list[Line]:
     """Every rank sends a block straight to every other rank (send_recv: everything to one)."""
-    n, collective = asked.ranks, asked.setting.collective
+    n, collective = comm.ranks, comm.setting.collective
     single = collective == "send_recv"
     block = sizes if single else sizes / n
     peers = 1 if single else n - 1
     bend = factor(ring.correction, block, rate)
     local = (
-        0.0 if single else by_collective(ring.local_s_per_byte, collective) * block * mesh_share(asked) / rate
+        0.0 if single else by_collective(ring.local_s_per_byte, collective) * block * mesh_share(comm) / rate
     )
     return [
         make_line(
@@ -142,7 +137,7 @@ def exchange_lines(asked: Resolved, sizes: Floats, ring: RingSet, rate: float) -
             transfer_s=peers * block / (protocol.bytes_per_s * rate) * bend,
             reduction_s=local * bend,
             wire_factor=peers * (1.0 if single else 1.0 / n),
-            least_s=peers * block / wire(asked),
+            least_s=peers * block / wire(comm),
         )
         for protocol in ring.protocols
     ]
@@ -159,13 +154,9 @@ def in_switch_share(gpus: int) -> float:
     return min(1.0, (gpus - 1) / (gpus + 1) * (measured + 1) / (measured - 1))
 
 
-def in_switch_line(asked: Resolved, sizes: Floats, constants: DomainSet, rate: float) -> Line:
+def in_switch_line(comm: Communicator, sizes: Floats, in_switch: InSwitchSet, rate: float) -> Line:
     """NVLS: the switch reduces and multicasts, so each byte crosses a GPU's link about once."""
-    in_switch = constants.in_switch
-    if in_switch is None:
-        msg = "this kind of domain has no in-switch reduction"
-        raise ValueError(msg)
-    n = asked.ranks
+    n = comm.ranks
     slices = sizes * (IN_SWITCH_MEASURED_RANKS / n) ** IN_SWITCH_SLICING.value
     reached = in_switch.bytes_per_s * in_switch_share(n) * rate / factor(in_switch.correction, slices, rate)
     return make_line(
@@ -175,5 +166,5 @@ def in_switch_line(asked: Resolved, sizes: Floats, constants: DomainSet, rate: f
         launch_s=in_switch.launch_s,
         transfer_s=2 * (n - 1) / n * sizes / reached,
         wire_factor=(n + 1) / n,
-        least_s=(n + 1) / n * sizes / wire(asked),
+        least_s=(n + 1) / n * sizes / wire(comm),
     )

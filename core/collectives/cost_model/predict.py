@@ -1,53 +1,44 @@
 """The front door: predict(setting, sizes, points)."""
 
-from __future__ import annotations
+from collections.abc import Sequence
 
-from typing import TYPE_CHECKING
+from numpy.typing import ArrayLike
 
-import numpy as np
-
+from core.checks import Floats, InputError, sizes
+from core.collectives.cost_model.answer import Prediction
 from core.collectives.cost_model.compiler import compiled
 from core.collectives.cost_model.curve import evaluate
-from core.collectives.cost_model.errors import CostModelError
-from core.collectives.cost_model.setting import LARGEST_BYTES, resolve
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import ArrayLike
-
-    from core.collectives.cost_model.answer import Prediction
-    from core.collectives.cost_model.setting import Point, Setting
-
-NO_NUMBERS = "cmMV"
-"""Kinds of arrays that numpy would bend into floats: complex, times, records."""
+from core.collectives.cost_model.setting import LARGEST_BYTES, Point, Setting, check
 
 
 def predict(setting: Setting, size_bytes: ArrayLike, points: Sequence[Point] = ()) -> Prediction:
-    """What a collective of these sizes costs on this setting, adapted to measured points if any.
-
-    `size_bytes` follows nccl-tests: all_reduce the buffer of each rank, all_gather the total
-    output, reduce_scatter the total input, all_to_all the send buffer of each rank.
     """
-    sizes = _checked_sizes(size_bytes)
+    What a collective of these sizes costs on this setting.
+
+    Args:
+        setting: Everything but the size.
+        size_bytes: As nccl-tests counts: all_reduce the buffer of each rank, all_gather the total
+            output, reduce_scatter the total input, all_to_all the send buffer of each rank.
+        points: Measurements; those of the same cluster adapt the answer to it.
+
+    Raises:
+        InputError: One line that names the argument.
+    """
+    amounts = checked_sizes(size_bytes)
     if type(setting.domain_gpus) is not int or type(setting.domains) is not int:
-        resolve(setting)  # the cache takes True for 1 and 2.0 for 2
+        check(setting)  # the cache takes True for 1
     try:
         hash((setting, *points))
     except TypeError as problem:
-        msg = f"setting holds a value that is not a plain number or name: {problem}"
-        raise CostModelError(msg) from None
-    return evaluate(compiled(setting, tuple(points)), sizes)
+        message = f"setting: plain numbers and names, not {problem}"
+        raise InputError(message) from None
+    return evaluate(compiled(setting, tuple(points)), amounts)
 
 
-def _checked_sizes(size_bytes: ArrayLike) -> np.ndarray:
-    try:
-        given = np.asarray(size_bytes)
-        sizes = np.asarray(given if given.dtype.kind not in NO_NUMBERS else np.nan, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError):
-        msg = "size_bytes must be numbers of bytes, zero or more"
-        raise CostModelError(msg) from None
-    if sizes.size and not (sizes.min() >= 0 and sizes.max() <= LARGEST_BYTES):
-        msg = "size_bytes must be finite and zero or more, at most 1e18"
-        raise CostModelError(msg)
-    return sizes
+def checked_sizes(size_bytes: ArrayLike) -> Floats:
+    """Sizes as floats, at most ``LARGEST_BYTES``; InputError for anything else."""
+    amounts = sizes("size_bytes", size_bytes)
+    if amounts.size and amounts.max() > LARGEST_BYTES:
+        message = f"size_bytes: at most {LARGEST_BYTES:g}"
+        raise InputError(message)
+    return amounts

@@ -1,19 +1,20 @@
 """Lines across domains: ring, double tree (in-switch inside where there is one), pairwise exchange."""
 
-from __future__ import annotations
-
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.catalog.calibrations.judged import CHAIN_WAIT, IN_SWITCH_SLICING, NICS_ONE_COLLECTIVE_DRIVES
+from core.catalog.calibrations.estimates import CHAIN_WAIT, IN_SWITCH_SLICING, NICS_ONE_COLLECTIVE_DRIVES
+from core.catalog.calibrations.shapes import CrossingSet, DomainSet, HopSet, NetworkSet, Protocol, RingSet
+from core.checks import Floats
+from core.collectives.cost_model.communicator import Communicator
 from core.collectives.cost_model.line import Line, make_line
 from core.collectives.cost_model.one_domain import (
     CHAINS,
     IN_SWITCH_FROM_RANKS,
     IN_SWITCH_MEASURED_RANKS,
     PASSES,
+    adds_in_switch,
     by_collective,
     factor,
     in_switch_share,
@@ -21,31 +22,26 @@ from core.collectives.cost_model.one_domain import (
     wire,
 )
 
-if TYPE_CHECKING:
-    from core.catalog.calibrations.shapes import CrossingSet, DomainSet, HopSet, NetworkSet
-    from core.collectives.cost_model.line import Floats
-    from core.collectives.cost_model.setting import Resolved
-
 LARGEST_BLOCK_KNOT = 3
 SHARPNESS = 6.0
 
 
-def lines(asked: Resolved, sizes: Floats, domain: DomainSet, network: NetworkSet) -> list[Line]:
+def lines(comm: Communicator, sizes: Floats, domain: DomainSet, network: NetworkSet) -> list[Line]:
     """Every algorithm that could run this collective across domains."""
-    collective = asked.setting.collective
+    collective = comm.setting.collective
     if collective == "send_recv":
-        return [_point_to_point(asked, sizes, domain, network)]
+        return [_point_to_point(comm, sizes, domain, network)]
     if collective in ("all_to_all", "gather", "scatter"):
-        return [_exchange(asked, sizes, network, hop, domain) for hop in network.exchange.protocols]
-    found = [_ring(asked, sizes, domain, network, hop) for hop in network.ring.protocols]
+        return [_exchange(comm, sizes, network, hop, domain) for hop in network.exchange.protocols]
+    options = [_ring(comm, sizes, domain, network, hop) for hop in network.ring.protocols]
     if collective in ("all_reduce", *CHAINS):
-        found += [_tree(asked, sizes, domain, network, hop) for hop in network.tree.protocols]
-    return found
+        options += [_tree(comm, sizes, domain, network, hop) for hop in network.tree.protocols]
+    return options
 
 
-def usable_nic_bytes_per_s(asked: Resolved) -> float:
-    """W of one collective: it drives about a node's worth of NICs, however large the domain."""
-    return min(float(asked.gpus), NICS_ONE_COLLECTIVE_DRIVES.value) * asked.nic_bytes_per_s
+def usable_nic_bytes_per_s(comm: Communicator) -> float:
+    """NIC rate of a domain that one collective drives, one way: about a node's worth of NICs."""
+    return min(float(comm.gpus), NICS_ONE_COLLECTIVE_DRIVES.value) * comm.nic_bytes_per_s
 
 
 def extra_s(crossing: CrossingSet, piece_bytes: Floats) -> Floats:
@@ -60,34 +56,36 @@ def slower_of(*times: Floats) -> Floats:
 
 
 def _inside_step_s(domain: DomainSet, protocol: str) -> float:
-    steps = {one.name: one.step_s for one in domain.ring.protocols}
-    return steps[protocol]
+    return _protocol(domain.ring, protocol).step_s
 
 
-def _ring_rate(asked: Resolved, domain: DomainSet, protocol: str) -> float:
+def _protocol(ring: RingSet, name: str) -> Protocol:
+    return next(protocol for protocol in ring.protocols if protocol.name == name)
+
+
+def _ring_rate(comm: Communicator, domain: DomainSet, protocol: str) -> float:
     """The ring's rate inside a domain; Simple reaches the one of its largest blocks."""
-    rates = {one.name: one.bytes_per_s for one in domain.ring.protocols}
-    scale = asked.link_bytes_per_s * mesh_share(asked) / domain.link_bytes_per_s
+    scale = comm.link_bytes_per_s * mesh_share(comm) / domain.link_bytes_per_s
     if protocol == "Simple":
         scale *= math.exp(-domain.ring.correction.ln_factor[-LARGEST_BLOCK_KNOT])
-    return rates[protocol] * scale
+    return _protocol(domain.ring, protocol).bytes_per_s * scale
 
 
-def _ring(asked: Resolved, sizes: Floats, domain: DomainSet, network: NetworkSet, hop: HopSet) -> Line:
+def _ring(comm: Communicator, sizes: Floats, domain: DomainSet, network: NetworkSet, hop: HopSet) -> Line:
     """Blocks once (twice for all_reduce) around all ranks; one hop a domain crosses the network."""
-    n, domains, collective = asked.ranks, asked.domains, asked.setting.collective
+    n, domains, collective = comm.ranks, comm.domains, comm.setting.collective
     chain = collective in CHAINS
     passes = PASSES.get(collective, 1)
     block = sizes / n
     carried = sizes if chain else passes * (n - 1) * block
     inside = (n - domains) * _inside_step_s(domain, hop.name)
     crossing = (domains - 1 if chain else domains) * (hop.hop_s + extra_s(network.ring, block))
-    across_s = carried / (hop.share * usable_nic_bytes_per_s(asked))
-    least_s = carried / asked.domain_nic_bytes_per_s
-    if asked.gpus > 1:
-        rate = network.ring_inside_share * _ring_rate(asked, domain, hop.name)
+    across_s = carried / (hop.share * usable_nic_bytes_per_s(comm))
+    least_s = carried / comm.domain_nic_bytes_per_s
+    if comm.gpus > 1:
+        rate = network.ring_inside_share * _ring_rate(comm, domain, hop.name)
         across_s = slower_of(across_s, carried / rate)
-        least_s = np.maximum(least_s, carried / wire(asked))
+        least_s = np.maximum(least_s, carried / wire(comm))
     return make_line(
         sizes,
         "ring",
@@ -100,23 +98,24 @@ def _ring(asked: Resolved, sizes: Floats, domain: DomainSet, network: NetworkSet
     )
 
 
-def _tree(asked: Resolved, sizes: Floats, domain: DomainSet, network: NetworkSet, hop: HopSet) -> Line:
+def _tree(comm: Communicator, sizes: Floats, domain: DomainSet, network: NetworkSet, hop: HopSet) -> Line:
     """Double binary tree: up and down log2(N) hops; with two domains each NIC carries half."""
-    n, g, domains = asked.ranks, asked.gpus, asked.domains
-    collective = asked.setting.collective
+    n, g, domains = comm.ranks, comm.gpus, comm.domains
+    collective = comm.setting.collective
     passes = PASSES.get(collective, 1)
-    in_switch = domain.in_switch if collective == "all_reduce" and asked.family == "nvlink" else None
+    adds = collective == "all_reduce" and adds_in_switch(comm, domain)
+    in_switch = domain.in_switch if adds else None
     hops_inside = min(g - 1, 2.0 * math.log2(g)) if g > 1 else 0.0
     inside = passes * hops_inside * _inside_step_s(domain, hop.name)
     crossing = passes * math.log2(domains) * (hop.hop_s + extra_s(network.tree, sizes))
     load = 0.5 if domains == 2 else 1.0
-    transfer = passes * load * sizes / (hop.share * usable_nic_bytes_per_s(asked))
+    transfer = passes * load * sizes / (hop.share * usable_nic_bytes_per_s(comm))
     name = "tree"
     if g > 1:
-        rate: Floats | float = network.tree_inside_share * _ring_rate(asked, domain, hop.name)
+        rate: Floats | float = network.tree_inside_share * _ring_rate(comm, domain, hop.name)
         if in_switch is not None and g >= IN_SWITCH_FROM_RANKS and hop.name == "Simple":
             name = "nvlstree"
-            scale = asked.link_bytes_per_s / domain.link_bytes_per_s
+            scale = comm.link_bytes_per_s / domain.link_bytes_per_s
             slices = sizes * (IN_SWITCH_MEASURED_RANKS / g) ** IN_SWITCH_SLICING.value
             bend = factor(in_switch.correction, slices, scale)
             rate = np.maximum(rate, in_switch.bytes_per_s * in_switch_share(g) * scale / bend)
@@ -129,43 +128,43 @@ def _tree(asked: Resolved, sizes: Floats, domain: DomainSet, network: NetworkSet
         latency_s=inside + crossing,
         transfer_s=transfer,
         wire_factor=passes * (n - 1) / n,
-        least_s=passes * load * sizes / asked.domain_nic_bytes_per_s,
+        least_s=passes * load * sizes / comm.domain_nic_bytes_per_s,
     )
 
 
-def _exchange(asked: Resolved, sizes: Floats, network: NetworkSet, hop: HopSet, domain: DomainSet) -> Line:
+def _exchange(comm: Communicator, sizes: Floats, network: NetworkSet, hop: HopSet, domain: DomainSet) -> Line:
     """Every rank sends a block to every other rank; those outside the domain share its NIC."""
-    n, g = asked.ranks, asked.gpus
+    n, g = comm.ranks, comm.gpus
     block = sizes / n
     growth = factor(network.exchange.extra, block, 1.0)
-    inside_rate = {one.name: one.bytes_per_s for one in domain.exchange.protocols}["Simple"]
-    scale = asked.link_bytes_per_s * mesh_share(asked) / domain.link_bytes_per_s
-    transfer = (n - g) * block / (hop.share * asked.nic_bytes_per_s)
+    inside_rate = _protocol(domain.exchange, "Simple").bytes_per_s
+    scale = comm.link_bytes_per_s * mesh_share(comm) / domain.link_bytes_per_s
+    transfer = (n - g) * block / (hop.share * comm.nic_bytes_per_s)
     if g > 1:
         transfer = slower_of(transfer, (n - 1) * block / (inside_rate * scale))
     return make_line(
         sizes,
         "direct",
         hop.name,
-        launch_s=by_collective(domain.exchange.launch_s, asked.setting.collective),
+        launch_s=by_collective(domain.exchange.launch_s, comm.setting.collective),
         latency_s=(n - 1) * hop.hop_s * growth,
         transfer_s=transfer,
         wire_factor=(n - 1) / n,
-        least_s=(n - g) * block / asked.nic_bytes_per_s,
+        least_s=(n - g) * block / comm.nic_bytes_per_s,
     )
 
 
-def _point_to_point(asked: Resolved, sizes: Floats, domain: DomainSet, network: NetworkSet) -> Line:
+def _point_to_point(comm: Communicator, sizes: Floats, domain: DomainSet, network: NetworkSet) -> Line:
     """Each rank sends to the next one; the ranks at a domain's edge wait for one NIC."""
     hop = network.ring.protocols[-1]
-    share = network.point_to_point_share[0 if asked.domains == 2 else 1]
+    share = network.point_to_point_share[0 if comm.domains == 2 else 1]
     return make_line(
         sizes,
         "direct",
         "Simple",
         launch_s=by_collective(domain.exchange.launch_s, "send_recv"),
         latency_s=hop.hop_s,
-        transfer_s=sizes / (share * asked.nic_bytes_per_s),
+        transfer_s=sizes / (share * comm.nic_bytes_per_s),
         wire_factor=1.0,
-        least_s=sizes / asked.nic_bytes_per_s,
+        least_s=sizes / comm.nic_bytes_per_s,
     )

@@ -1,43 +1,88 @@
 """The body of `python -m core predict`: a CSV of questions in, the same CSV with answers out."""
 
-from __future__ import annotations
-
 import csv
-from typing import TYPE_CHECKING, TextIO
+from dataclasses import dataclass
+from typing import TextIO
 
 import numpy as np
 
-from core.collectives.cost_model.columns import OPTIONAL, REQUIRED, in_columns, predict_columns, row_setting
-from core.collectives.cost_model.errors import CostModelError
+from core.checks import InputError
+from core.collectives.cost_model.columns import (
+    OPTIONAL,
+    REQUIRED,
+    ColumnAnswers,
+    in_columns,
+    predict_columns,
+    row_setting,
+)
 from core.collectives.cost_model.setting import Point
+from core.units import US
 
-if TYPE_CHECKING:
-    from core.collectives.cost_model.columns import ColumnAnswers
-
-ANSWER_COLUMNS = ("predicted_us", "low_us", "high_us", "algorithm", "basis")
+TIME_COLUMNS = ("predicted_us", "low_us", "high_us")
+ANSWER_COLUMNS = (*TIME_COLUMNS, "algorithm", "basis")
 
 
-def run_predict(in_stream: TextIO, out_stream: TextIO, points_stream: TextIO | None = None) -> int:
-    """Write the rows of `in_stream` with their answers; returns how many could not be answered.
-
-    Raises CostModelError with one line when a required column is missing, in the questions or in
-    the measured points.
+@dataclass(frozen=True, slots=True)
+class AnsweredTable:
     """
-    header, rows = _read(in_stream, "input", REQUIRED)
-    points = [] if points_stream is None else read_points(points_stream)
+    The rows of a CSV with their answers.
+
+    Attributes:
+        rows: Cells as they came, padded to the header.
+        answers: The cells of ``ANSWER_COLUMNS`` of each row; all but the basis empty without an answer.
+    """
+
+    header: list[str]
+    rows: list[list[str]]
+    answers: list[list[str]]
+
+    @property
+    def failed(self) -> int:
+        """Rows without an answer."""
+        return sum(cells[-1].startswith("error") for cells in self.answers)
+
+    def write(self, stream: TextIO) -> None:
+        """The answered CSV."""
+        writer = csv.writer(stream, lineterminator="\r\n")
+        writer.writerow([*self.header, *ANSWER_COLUMNS])
+        writer.writerows([*row, *cells] for row, cells in zip(self.rows, self.answers, strict=True))
+
+    def objects(self) -> list[dict[str, object]]:
+        """One object a row: cells as they came, times as numbers, no answer as None."""
+        return [
+            {
+                **dict(zip(self.header, row, strict=False)),
+                **{name: _value(name, cell) for name, cell in zip(ANSWER_COLUMNS, cells, strict=True)},
+            }
+            for row, cells in zip(self.rows, self.answers, strict=True)
+        ]
+
+
+def answer_table(questions: TextIO, points: TextIO | None = None) -> AnsweredTable:
+    """
+    Answer the rows of a CSV, adapted to a CSV of measured points where given.
+
+    Raises:
+        InputError: One line: a required column is missing, in the questions or in the measured points.
+    """
+    header, rows = _read(questions, "input", REQUIRED)
+    measured = [] if points is None else read_points(points)
     width = len(header)
     padded = [row[:width] + [""] * (width - len(row)) for row in rows]
-    wanted = [name for name in (*REQUIRED, *OPTIONAL) if name in header]
-    columns = {name: np.array([row[header.index(name)] for row in padded], dtype=np.str_) for name in wanted}
-    answers = predict_columns(columns, points)
-    writer = csv.writer(out_stream, lineterminator="\r\n")
-    writer.writerow([*header, *ANSWER_COLUMNS])
-    found = _answer_cells(answers)
-    for row, cells in zip(rows, found, strict=True):
+    names = [name for name in (*REQUIRED, *OPTIONAL) if name in header]
+    columns = {name: np.array([row[header.index(name)] for row in padded], dtype=np.str_) for name in names}
+    answers = _answer_cells(predict_columns(columns, measured))
+    for row, cells in zip(rows, answers, strict=True):
         if len(row) > width:
             cells[:] = ["", "", "", "", f"error: the row has {len(row)} cells, the header {width}"]
-    writer.writerows([*row, *cells] for row, cells in zip(padded, found, strict=True))
-    return sum(cells[-1].startswith("error") for cells in found)
+    return AnsweredTable(header, padded, answers)
+
+
+def run_predict(questions: TextIO, out_stream: TextIO, points: TextIO | None = None) -> int:
+    """Write the rows of a CSV with their answers; returns how many could not be answered."""
+    table = answer_table(questions, points)
+    table.write(out_stream)
+    return table.failed
 
 
 def _answer_cells(answers: ColumnAnswers) -> list[list[str]]:
@@ -52,30 +97,34 @@ def _microseconds(seconds: float) -> str:
     return "" if np.isnan(seconds) else f"{seconds * 1e6:.6g}"
 
 
+def _value(name: str, cell: str) -> object:
+    return float(cell) if cell and name in TIME_COLUMNS else cell or None
+
+
 def read_points(stream: TextIO) -> list[Point]:
     """Measured points from a CSV with the same columns plus `time_us`."""
     header, rows = _read(stream, "measured points", (*REQUIRED, "time_us"))
-    found = []
-    for number, row in enumerate(rows, start=2):
+    points = []
+    for line, row in enumerate(rows, start=2):
         cells = dict(zip(header, row, strict=False))
         try:
             setting = row_setting({name: cells.get(name, "") for name in (*REQUIRED, *OPTIONAL)})
-            found.append(Point(setting, _number(cells, "size_bytes"), _number(cells, "time_us") / 1e6))
-        except CostModelError as problem:
-            msg = f"measured points, line {number}: {in_columns(problem)}"
-            raise CostModelError(msg) from None
-    return found
+            points.append(Point(setting, _positive(cells, "size_bytes"), _positive(cells, "time_us") * US))
+        except InputError as problem:
+            message = f"measured points, line {line}: {in_columns(problem)}"
+            raise InputError(message) from None
+    return points
 
 
-def _number(cells: dict[str, str], name: str) -> float:
+def _positive(cells: dict[str, str], name: str) -> float:
     try:
-        number = float(cells.get(name, ""))
+        value = float(cells.get(name, ""))
     except ValueError:
-        number = np.nan
-    if not (np.isfinite(number) and number > 0):
-        msg = f"{name} must be a positive number, not {cells.get(name)!r}"
-        raise CostModelError(msg)
-    return number
+        value = np.nan
+    if not (np.isfinite(value) and value > 0):
+        message = f"{name}: a number above 0, not {cells.get(name)!r}"
+        raise InputError(message)
+    return value
 
 
 def _read(stream: TextIO, what: str, required: tuple[str, ...]) -> tuple[list[str], list[list[str]]]:
@@ -84,12 +133,12 @@ def _read(stream: TextIO, what: str, required: tuple[str, ...]) -> tuple[list[st
         header = next(reader, [])
         rows = [row for row in reader if row]
     except csv.Error as problem:
-        msg = f"{what}: line {reader.line_num}: {problem}; is a quotation mark left open?"
-        raise CostModelError(msg) from None
+        message = f"{what}: line {reader.line_num}: {problem}; is a quotation mark left open?"
+        raise InputError(message) from None
     if header:
         header[0] = header[0].removeprefix("\ufeff")
     missing = [name for name in required if name not in header]
     if missing:
-        msg = f"{what}: missing column {', '.join(missing)}"
-        raise CostModelError(msg)
+        message = f"{what}: missing column {', '.join(missing)}"
+        raise InputError(message)
     return header, rows

@@ -1,11 +1,11 @@
 """
-Make it my cluster: constants fitted to a measured sweep, used by every calculator as *yours*.
+Your own cluster: constants fitted to a measured sweep, used by every calculator.
 
-``core.my_cluster.runs`` makes a fit from runs; it stands apart because it asks ``core.collective``.
+``core.verdict.points`` makes a fit from runs.
 """
 
 from core.collectives.fitted.fit import Curve, Fit, LeftOut, MachineConstants, Residuals
-from core.collectives.fitted.fit_file import fit_json, read_fit
+from core.collectives.fitted.fit_file import fit_json, fit_of, fit_text, read_fit
 from core.collectives.fitted.fitting import Series, fit_series
 from core.collectives.fitted.predict import predict_fitted
 
@@ -17,7 +17,9 @@ __all__ = [
     "Residuals",
     "Series",
     "fit_json",
+    "fit_of",
     "fit_series",
+    "fit_text",
     "predict_fitted",
     "read_fit",
 ]

@@ -23,11 +23,11 @@ LEAST_TO_TELL = 4
 
 def by_size(samples: Iterable[tuple[float, float]]) -> tuple[Floats, Floats]:
     """Sizes in order, each with the median of its times."""
-    found: dict[float, list[float]] = {}
+    times_of: dict[float, list[float]] = {}
     for size, time_s in samples:
-        found.setdefault(float(size), []).append(float(time_s))
-    ordered = sorted(found)
-    return np.array(ordered), np.array([float(np.median(found[size])) for size in ordered])
+        times_of.setdefault(float(size), []).append(float(time_s))
+    ordered = sorted(times_of)
+    return np.array(ordered), np.array([float(np.median(times_of[size])) for size in ordered])
 
 
 def cleaned(
@@ -44,32 +44,32 @@ def cleaned(
     """
     why = np.full(len(sizes), "", dtype=object)
     why[times < least_s * (1 - PRINTED)] = FASTER
-    for reason, odd in (("still warming up", _cold), ("disturbed", _lone)):
+    for reason, is_odd in (("still warming up", _cold), ("disturbed", _lone)):
         kept = np.flatnonzero(why == "")
-        why[kept[odd(times[kept], modelled[kept])]] = reason
-    left = tuple(
+        why[kept[is_odd(times[kept], modelled[kept])]] = reason
+    left_out = tuple(
         LeftOut(float(sizes[i]), float(times[i]), str(why[i])) for i in np.flatnonzero(why != "").tolist()
     )
-    good = why == ""
-    return sizes[good], _levelled(times[good]), left
+    usable = why == ""
+    return sizes[usable], _levelled(times[usable]), left_out
 
 
 def _cold(times: Floats, _: Floats) -> Mask:
     """The first two sizes at most, where the larger ones after them were faster."""
-    found = np.zeros(len(times), dtype=bool)
+    cold = np.zeros(len(times), dtype=bool)
     for i in range(min(2, len(times) - LEAST_TO_TELL)):
-        if (i and not found[i - 1]) or times[i] <= COLD * max(times[i + 1], times[i + 2]):
+        if (i and not cold[i - 1]) or times[i] <= COLD * max(times[i + 1], times[i + 2]):
             break
-        found[i] = True
-    return found
+        cold[i] = True
+    return cold
 
 
 def _lone(times: Floats, modelled: Floats) -> Mask:
     """Which sizes are much slower than both neighbours."""
-    ratio, found = times / modelled, np.zeros(len(times), dtype=bool)
+    ratio, lone = times / modelled, np.zeros(len(times), dtype=bool)
     if len(ratio) >= LEAST_TO_TELL:
-        found[1:-1] = (ratio[1:-1] > LONE * ratio[:-2]) & (ratio[1:-1] > LONE * ratio[2:])
-    return found
+        lone[1:-1] = (ratio[1:-1] > LONE * ratio[:-2]) & (ratio[1:-1] > LONE * ratio[2:])
+    return lone
 
 
 def _levelled(times: Floats) -> Floats:

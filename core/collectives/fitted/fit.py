@@ -1,6 +1,7 @@
 """Fit: what a measured sweep says about a machine, by name."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import datetime
 
 from core.collectives.cost_model.adapt import Machine
 from core.collectives.cost_model.setting import Setting
@@ -12,7 +13,7 @@ class MachineConstants:
     How one placement differs from calibrated machines of its kind.
 
     Attributes:
-        setting: GPU, wires and how many GPUs in how many domains; its collective says nothing.
+        setting: GPU, links and placement; its collective says nothing.
         machine: ln factors on latency and transfer, a floor of the host.
         sd_latency, sd_transfer: Standard deviations of the two ln factors; those of the prior where
             the points say nothing.
@@ -74,7 +75,8 @@ class Fit:
         model_version: Of the model whose constants were adapted.
         residuals: One entry per curve.
         unidentified: What the runs could not tell, one sentence each.
-        run_ids: sha256 of the runs it was made from, where known.
+        run_ids: sha256 of the runs it was made from, where known; they keep their name on every server.
+        created_at, created_by: When the store first kept it, and who handed it in.
     """
 
     name: str
@@ -85,3 +87,5 @@ class Fit:
     unidentified: tuple[str, ...] = ()
     run_ids: tuple[str, ...] = ()
     note: str = ""
+    created_at: datetime | None = field(default=None, compare=False)
+    created_by: str | None = field(default=None, compare=False)

@@ -2,13 +2,14 @@
 
 import json
 import re
+from datetime import UTC, datetime
 from itertools import pairwise
 from typing import Any, NoReturn
 
 from core.checks import InputError, number
 from core.collectives.cost_model.adapt import Machine
-from core.collectives.cost_model.errors import CostModelError
-from core.collectives.cost_model.setting import Setting, resolve
+from core.collectives.cost_model.communicator import resolve
+from core.collectives.cost_model.setting import Setting
 from core.collectives.fitted.fit import Curve, Fit, LeftOut, MachineConstants, Residuals
 
 FORMAT_VERSION = 1
@@ -36,61 +37,69 @@ Json = dict[str, Any]
 
 
 def fit_json(fit: Fit) -> Json:
-    """The fit as plain JSON values, SI units; ``read_fit`` reads it back, the store keeps it."""
+    """The fit as plain JSON values, SI units; ``fit_of`` reads it back, the store keeps it."""
     return {
         "format_version": FORMAT_VERSION,
         "name": fit.name,
         "model_version": fit.model_version,
         "constants": {
-            "machines": [_machine_json(one) for one in fit.machines],
-            "curves": [_curve_json(one) for one in fit.curves],
+            "machines": [_machine_json(machine) for machine in fit.machines],
+            "curves": [_curve_json(curve) for curve in fit.curves],
         },
         "residuals": {
-            "curves": [_residual_json(one) for one in fit.residuals],
+            "curves": [_residual_json(residuals) for residuals in fit.residuals],
             "unidentified": list(fit.unidentified),
         },
         "run_ids": list(fit.run_ids),
+        **({} if fit.created_at is None else {"created_at": fit.created_at.isoformat()}),
+        **({} if fit.created_by is None else {"created_by": fit.created_by}),
         "note": fit.note,
     }
+
+
+def fit_text(fit: Fit) -> str:
+    """The fit as a file."""
+    return json.dumps(fit_json(fit), indent=1, ensure_ascii=False, allow_nan=False)
 
 
 def _setting_json(setting: Setting) -> Json:
     return {key: getattr(setting, key) for key in SETTING_KEYS}
 
 
-def _machine_json(one: MachineConstants) -> Json:
-    figures = {key: getattr(one.machine, key) for key in MACHINE_KEYS[:4]}
+def _machine_json(constants: MachineConstants) -> Json:
+    figures = {key: getattr(constants.machine, key) for key in MACHINE_KEYS[:4]}
     return {
-        "setting": _setting_json(one.setting),
+        "setting": _setting_json(constants.setting),
         **figures,
-        "sd_latency": one.sd_latency,
-        "sd_transfer": one.sd_transfer,
+        "sd_latency": constants.sd_latency,
+        "sd_transfer": constants.sd_transfer,
     }
 
 
-def _curve_json(one: Curve) -> Json:
+def _curve_json(curve: Curve) -> Json:
     return {
-        "setting": _setting_json(one.setting),
-        "size_bytes": list(one.size_bytes),
-        "time_s": list(one.time_s),
-        "scatter": one.scatter,
+        "setting": _setting_json(curve.setting),
+        "size_bytes": list(curve.size_bytes),
+        "time_s": list(curve.time_s),
+        "scatter": curve.scatter,
     }
 
 
-def _residual_json(one: Residuals) -> Json:
+def _residual_json(residuals: Residuals) -> Json:
     return {
-        "calibrated": list(one.calibrated),
-        "constants": list(one.constants),
-        "held_out": list(one.held_out),
+        "calibrated": list(residuals.calibrated),
+        "constants": list(residuals.constants),
+        "held_out": list(residuals.held_out),
         "left_out": [
-            {"size_bytes": left.size_bytes, "time_s": left.time_s, "why": left.why} for left in one.left_out
+            {"size_bytes": sample.size_bytes, "time_s": sample.time_s, "why": sample.why}
+            for sample in residuals.left_out
         ],
     }
 
 
 def read_fit(text: str) -> Fit:
     """
-    A fit from such a file, or from the store's export of it.
+    A fit from such a file.
 
     Raises:
         InputError: One line that names the key and what is allowed.
@@ -101,23 +110,34 @@ def read_fit(text: str) -> Fit:
         value = json.loads(text)
     except (ValueError, RecursionError):
         _refuse("file", "a JSON object as the export writes it")
+    return fit_of(value)
+
+
+def fit_of(value: Any) -> Fit:
+    """
+    A fit from the JSON values of a file.
+
+    Raises:
+        InputError: One line that names the key and what is allowed.
+    """
     body = _object("file", value, KEYS, ("name", "model_version", "constants"))
     if body.get("format_version") != FORMAT_VERSION or isinstance(body.get("format_version"), bool):
         _refuse("format_version", str(FORMAT_VERSION))
     name = checked_name(body["name"])
     constants = _object("constants", body["constants"], ("machines", "curves"), ("machines", "curves"))
     machines = tuple(
-        _machine(f"machines[{i}]", one) for i, one in _entries("machines", constants["machines"])
+        _machine(f"machines[{i}]", item) for i, item in _entries("machines", constants["machines"])
     )
-    curves = tuple(_curve(f"curves[{i}]", one) for i, one in _entries("curves", constants["curves"]))
+    curves = tuple(_curve(f"curves[{i}]", item) for i, item in _entries("curves", constants["curves"]))
     if not machines:
         _refuse("machines", "at least one")
-    left = _object("residuals", body.get("residuals") or {}, ("curves", "unidentified"), ())
+    misses = _object("residuals", body.get("residuals") or {}, ("curves", "unidentified"), ())
     residuals = tuple(
-        _residuals(f"residuals.curves[{i}]", one)
-        for i, one in _entries("residuals.curves", left.get("curves", []))
+        _residuals(f"residuals.curves[{i}]", item)
+        for i, item in _entries("residuals.curves", misses.get("curves", []))
     )
     _match(curves, residuals)
+    author = body.get("created_by")
     return Fit(
         name=name,
         model_version=_text("model_version", body["model_version"]),
@@ -125,10 +145,13 @@ def read_fit(text: str) -> Fit:
         curves=curves,
         residuals=residuals,
         unidentified=tuple(
-            _text("unidentified", one) for _, one in _entries("unidentified", left.get("unidentified", []))
+            _text("unidentified", item)
+            for _, item in _entries("unidentified", misses.get("unidentified", []))
         ),
         run_ids=_run_ids(body.get("run_ids", [])),
         note=_text("note", body.get("note", "")),
+        created_at=_moment(body.get("created_at")),
+        created_by=None if author is None else _text("created_by", author),
     )
 
 
@@ -143,7 +166,7 @@ def _match(curves: tuple[Curve, ...], residuals: tuple[Residuals, ...]) -> None:
     if not residuals:
         return
     counts = [len(curve.size_bytes) for curve in curves]
-    if counts != [len(one.held_out) for one in residuals]:
+    if counts != [len(entry.held_out) for entry in residuals]:
         _refuse("residuals.curves", "one entry per curve, one figure per size")
 
 
@@ -182,11 +205,11 @@ def _residuals(name: str, value: Any) -> Residuals:
     columns = [_figures(f"{name}.{key}", body[key], _SIZE_MOST) for key in keys[:3]]
     if len({len(column) for column in columns}) != 1:
         _refuse(name, "columns of one length")
-    left = tuple(
-        _left_out(f"{name}.left_out[{i}]", one)
-        for i, one in _entries(f"{name}.left_out", body.get("left_out", []), MOST_SIZES)
+    left_out = tuple(
+        _left_out(f"{name}.left_out[{i}]", item)
+        for i, item in _entries(f"{name}.left_out", body.get("left_out", []), MOST_SIZES)
     )
-    return Residuals(columns[0], columns[1], columns[2], left)
+    return Residuals(columns[0], columns[1], columns[2], left_out)
 
 
 def _left_out(name: str, value: Any) -> LeftOut:
@@ -201,25 +224,25 @@ def _setting(name: str, value: Any) -> Setting:
     body = _object(
         name, value, SETTING_KEYS, ("gpu", "scale_up_link", "domain_gpus", "domains", "collective")
     )
-    given = {key: item for key, item in body.items() if item is not None}
+    present = {key: item for key, item in body.items() if item is not None}
     for key in ("gpu", "scale_up_link", "scale_out_link"):
-        if key in given:
-            _text(f"{name}.{key}", given[key])
+        if key in present:
+            _text(f"{name}.{key}", present[key])
     try:
-        setting = Setting(**given)
+        setting = Setting(**present)
         resolve(setting)
-    except CostModelError as problem:
+    except InputError as problem:
         _refuse(name, str(problem))
     return setting
 
 
-def _object(name: str, value: Any, keys: tuple[str, ...], needed: tuple[str, ...]) -> Json:
+def _object(name: str, value: Any, keys: tuple[str, ...], required: tuple[str, ...]) -> Json:
     if not isinstance(value, dict):
         _refuse(name, f"a JSON object with {', '.join(keys)}")
     for key in value:
         if key not in keys:
             _refuse(f"{name}.{key[:40]}", f"unknown; one of {', '.join(keys)}")
-    for key in needed:
+    for key in required:
         if value.get(key) is None:
             _refuse(f"{name}.{key}", "missing")
     return value
@@ -233,7 +256,7 @@ def _entries(name: str, value: Any, most: int = MOST_ENTRIES) -> list[tuple[int,
 
 def _figures(name: str, value: Any, most: float) -> tuple[float, ...]:
     return tuple(
-        number(f"fit.{name}[{i}]", one, above=0, most=most) for i, one in _entries(name, value, MOST_SIZES)
+        number(f"fit.{name}[{i}]", item, above=0, most=most) for i, item in _entries(name, value, MOST_SIZES)
     )
 
 
@@ -243,9 +266,20 @@ def _text(name: str, value: Any) -> str:
     return value
 
 
+def _moment(value: Any) -> datetime | None:
+    """A moment as ISO 8601, of UTC where it names no zone."""
+    if value is None:
+        return None
+    try:
+        moment = datetime.fromisoformat(value)
+        return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+    except (TypeError, ValueError, OverflowError):
+        _refuse("created_at", "a moment such as 2026-11-01T12:00:00+00:00")
+
+
 def _run_ids(value: Any) -> tuple[str, ...]:
     if not isinstance(value, list) or not all(
-        isinstance(one, str) and _SHA256.fullmatch(one) for one in value
+        isinstance(item, str) and _SHA256.fullmatch(item) for item in value
     ):
         _refuse("run_ids", "a list of sha256 names of runs, 64 hex digits each")
     return tuple(value)

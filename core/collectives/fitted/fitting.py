@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from core.checks import Floats, InputError
-from core.collectives.cost_model.adapt import Machine, Seen, machine_of, seen
+from core.collectives.cost_model.adapt import Machine, Observation, machine_of, observe
 from core.collectives.cost_model.calibration import shipped
 from core.collectives.cost_model.candidates import candidates
-from core.collectives.cost_model.errors import CostModelError
-from core.collectives.cost_model.setting import Point, Setting, machine_key, resolve
+from core.collectives.cost_model.communicator import machine_key, resolve
+from core.collectives.cost_model.setting import Point, Setting
 from core.collectives.cost_model.version import MODEL_VERSION
 from core.collectives.fitted import model
 from core.collectives.fitted.clean import FASTER, by_size, cleaned
@@ -56,10 +56,11 @@ def fit_series(name: str, series: Sequence[Series], *, run_ids: Sequence[str] = 
     machines = [_constants(group) for group in _by_placement(swept)]
     curves, residuals = [], []
     for item in swept:
-        own = next(one for one in machines if machine_key(one.setting) == machine_key(item.setting))
-        curve, left = _curve(item, own.machine)
+        key = machine_key(item.setting)
+        own = next(constants for constants in machines if machine_key(constants.setting) == key)
+        curve, residual = _curve(item, own.machine)
         curves.append(curve)
-        residuals.append(left)
+        residuals.append(residual)
     return Fit(
         name=checked_name(name),
         model_version=MODEL_VERSION,
@@ -74,34 +75,34 @@ def fit_series(name: str, series: Sequence[Series], *, run_ids: Sequence[str] = 
 
 def _merged(series: Sequence[Series]) -> list[tuple[Setting, list[tuple[float, float]]]]:
     """Series of one setting together; the data type and a forced algorithm are no part of it."""
-    found: dict[Setting, list[tuple[float, float]]] = {}
-    for one in series:
-        key = replace(one.setting, dtype="half", algorithm="auto")
-        found.setdefault(key, []).extend(one.samples)
-    return list(found.items())
+    samples: dict[Setting, list[tuple[float, float]]] = {}
+    for item in series:
+        key = replace(item.setting, dtype="half", algorithm="auto")
+        samples.setdefault(key, []).extend(item.samples)
+    return list(samples.items())
 
 
 def _swept(setting: Setting, samples: list[tuple[float, float]]) -> Swept:
-    good = [(size, time_s) for size, time_s in samples if size > 0 and time_s > 0]
-    sizes, times = by_size(good)
+    positive = [(size, time_s) for size, time_s in samples if size > 0 and time_s > 0]
+    sizes, times = by_size(positive)
     try:
         _, lines = model.lines_of(setting)
-    except CostModelError as problem:
+    except InputError as problem:
         message = f"runs: {problem}"
         raise InputError(message) from None
     modelled = np.exp(model.at(model.ln_time(lines), sizes))
-    kept, level, left = cleaned(sizes, times, modelled, np.exp(model.at(model.ln_wire(lines), sizes)))
-    faster = sum(one.why == FASTER for one in left)
+    usable, level, left_out = cleaned(sizes, times, modelled, np.exp(model.at(model.ln_wire(lines), sizes)))
+    faster = sum(item.why == FASTER for item in left_out)
     if faster > TOO_FAST * len(sizes):
         message = (
             f"system: {faster} of {len(sizes)} sizes of {setting.collective} are faster than its wires; "
             "is it the right one, with all its NICs?"
         )
         raise InputError(message)
-    if len(kept) < LEAST_SIZES:
-        message = f"runs: {setting.collective} has {len(kept)} usable sizes, at least {LEAST_SIZES}"
+    if len(usable) < LEAST_SIZES:
+        message = f"runs: {setting.collective} has {len(usable)} usable sizes, at least {LEAST_SIZES}"
         raise InputError(message)
-    return Swept(setting, kept, level, left)
+    return Swept(setting, usable, level, left_out)
 
 
 def _by_placement(swept: list[Swept]) -> list[list[Swept]]:
@@ -115,7 +116,7 @@ def _constants(group: list[Swept]) -> MachineConstants:
     """The most probable machine behind all sweeps of one placement."""
     first = group[0].setting
     regime = "one" if first.domains == 1 else "several"
-    points = [point for item in group for point in _seen(item)]
+    points = [point for item in group for point in _observations(item)]
     smallest = candidates(resolve(first), np.array([1.0]), shipped()).lines
     reference_s = min(float(line.time_s[0]) for line in smallest)
     machine = machine_of(points, regime, reference_s)
@@ -125,13 +126,13 @@ def _constants(group: list[Swept]) -> MachineConstants:
     return MachineConstants(replace(first, collective="all_reduce"), machine, sd_latency, sd_transfer)
 
 
-def _seen(item: Swept) -> list[Seen]:
-    asked = resolve(item.setting)
-    found = []
+def _observations(item: Swept) -> list[Observation]:
+    comm = resolve(item.setting)
+    observations = []
     for size, time_s in zip(item.size_bytes.tolist(), item.time_s.tolist(), strict=True):
-        lines = candidates(asked, np.array([1.0, size]), shipped()).lines
-        found.append(seen(lines, Point(item.setting, size, time_s), same_kind=True))
-    return found
+        lines = candidates(comm, np.array([1.0, size]), shipped()).lines
+        observations.append(observe(lines, Point(item.setting, size, time_s), same_kind=True))
+    return observations
 
 
 def _curve(item: Swept, machine: Machine) -> tuple[Curve, Residuals]:

@@ -30,15 +30,15 @@ def spreads(
     The slopes of ln time at the points, the scatter of the points around the machine, and the
     prior spread of machines of one kind, put together as least squares do.
     """
-    rows, left = [], []
+    rows, misses = [], []
     for setting, sizes, times in swept:
-        here = _ln_times(setting, machine, sizes)
+        ln_here = _ln_times(setting, machine, sizes)
         more = _ln_times(setting, _with(machine, "latency"), sizes)
         slower = _ln_times(setting, _with(machine, "transfer"), sizes)
-        rows.append(np.stack([more - here, slower - here], axis=1) / STEP)
-        left.append(np.log(times) - here)
+        rows.append(np.stack([more - ln_here, slower - ln_here], axis=1) / STEP)
+        misses.append(np.log(times) - ln_here)
     slopes = np.concatenate(rows)
-    scatter = max(NOISE, float(np.sqrt(np.mean(np.concatenate(left) ** 2))))
+    scatter = max(NOISE, float(np.sqrt(np.mean(np.concatenate(misses) ** 2))))
     prior = np.diag([LATENCY_SPREAD[regime] ** -2.0, TRANSFER_SPREAD[regime] ** -2.0])
     spread = np.linalg.inv(slopes.T @ slopes / scatter**2 + prior)
     return float(np.sqrt(spread[0, 0])), float(np.sqrt(spread[1, 1]))
@@ -59,30 +59,32 @@ def _ln_times(setting: Setting, machine: Machine, sizes: Floats) -> Floats:
 
 def unidentified(machines: Sequence[MachineConstants], curves: Sequence[Curve]) -> tuple[str, ...]:
     """What the runs could not tell, one sentence each."""
-    said = []
-    for one in machines:
-        regime = "one" if one.setting.domains == 1 else "several"
-        place = f"{one.setting.domains} x {one.setting.domain_gpus} GPUs"
-        own = [c for c in curves if _same_place(c.setting, one.setting)]
-        small = format_size(min(c.size_bytes[0] for c in own))
-        large = format_size(max(c.size_bytes[-1] for c in own))
-        if one.sd_latency > KNOWN * LATENCY_SPREAD[regime]:
-            said.append(f"latency at {place}: the smallest size, {small}, says little of it")
-        if one.machine.ln_transfer > STRANGE:
-            times = math.exp(one.machine.ln_transfer)
-            said.append(
+    sentences = []
+    for constants in machines:
+        regime = "one" if constants.setting.domains == 1 else "several"
+        place = f"{constants.setting.domains} x {constants.setting.domain_gpus} GPUs"
+        own_curves = [curve for curve in curves if _same_place(curve.setting, constants.setting)]
+        small = format_size(min(curve.size_bytes[0] for curve in own_curves))
+        large = format_size(max(curve.size_bytes[-1] for curve in own_curves))
+        if constants.sd_latency > KNOWN * LATENCY_SPREAD[regime]:
+            sentences.append(f"latency at {place}: the smallest size, {small}, says little of it")
+        if constants.machine.ln_transfer > STRANGE:
+            times = math.exp(constants.machine.ln_transfer)
+            sentences.append(
                 f"the rates at {place}: transfer takes {times:.1f} times as long; is the system right?"
             )
-        if one.sd_transfer > KNOWN * TRANSFER_SPREAD[regime]:
-            said.append(f"transfer rate at {place}: the largest size, {large}, is decided by latency")
-    if not any(one.setting.domains > 1 for one in machines):
-        said.append("the network: no run spans domains, so several domains are answered as calibrated")
-    if not any(one.setting.domains == 1 for one in machines):
-        said.append("the links inside a domain: no run stays in one, so it is answered as calibrated")
+        if constants.sd_transfer > KNOWN * TRANSFER_SPREAD[regime]:
+            sentences.append(f"transfer rate at {place}: the largest size, {large}, is decided by latency")
+    if not any(constants.setting.domains > 1 for constants in machines):
+        sentences.append("the network: no run spans domains, so several domains are answered as calibrated")
+    if not any(constants.setting.domains == 1 for constants in machines):
+        sentences.append("the links inside a domain: no run stays in one, so it is answered as calibrated")
     measured = {curve.setting.collective for curve in curves}
     if len(measured) == 1:
-        said.append(f"other collectives: only {min(measured)} was measured, the others share its constants")
-    return tuple(said)
+        sentences.append(
+            f"other collectives: only {min(measured)} was measured, the others share its constants"
+        )
+    return tuple(sentences)
 
 
 def _same_place(first: Setting, second: Setting) -> bool:

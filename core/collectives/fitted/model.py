@@ -8,9 +8,10 @@ from core.checks import Floats
 from core.collectives.cost_model.adapt import Machine, adapted, fading_octaves
 from core.collectives.cost_model.calibration import shipped
 from core.collectives.cost_model.candidates import Candidates, candidates
+from core.collectives.cost_model.communicator import resolve
 from core.collectives.cost_model.curve import KNOT_SIZES
 from core.collectives.cost_model.line import Line
-from core.collectives.cost_model.setting import Setting, check_algorithm_fits, resolve
+from core.collectives.cost_model.setting import Setting, check_algorithm_fits
 
 LN_KNOTS = np.log(KNOT_SIZES)
 LN_2 = math.log(2.0)
@@ -22,11 +23,11 @@ FADE_OCTAVES = 12.0
 def lines_of(setting: Setting, machine: Machine | None = None) -> tuple[Candidates, tuple[Line, ...]]:
     """The candidates of a setting over the model's knots, and their lines on this machine."""
     check_algorithm_fits(setting)
-    found = candidates(resolve(setting), KNOT_SIZES, shipped())
+    calibrated = candidates(resolve(setting), KNOT_SIZES, shipped())
     if machine is None:
-        return found, found.lines
+        return calibrated, calibrated.lines
     octaves = fading_octaves(setting)
-    return found, tuple(adapted(line, machine, KNOT_SIZES, octaves) for line in found.lines)
+    return calibrated, tuple(adapted(line, machine, KNOT_SIZES, octaves) for line in calibrated.lines)
 
 
 def ln_time(lines: tuple[Line, ...]) -> Floats:
@@ -65,18 +66,18 @@ def follow(ln_model: Floats, wire: Floats, sizes: Floats, times: Floats, where: 
         wire: Ln of what the bare wire needs at ``where``.
         sizes: Measured sizes, rising.
         times: Measured times.
-        where: Sizes asked for, rising.
+        where: Sizes to answer, rising.
     """
     ln_where, ends = np.log(where), np.log(sizes[[0, -1]])
-    found: Floats = np.log(np.interp(where, sizes, times))
-    left = np.log(times[[0, -1]]) - np.interp(ends, ln_where, ln_model)
+    ln_times: Floats = np.log(np.interp(where, sizes, times))
+    ln_off = np.log(times[[0, -1]]) - np.interp(ends, ln_where, ln_model)
     below, above = where < sizes[0], where > sizes[-1]
     for side, octaves, off in (
-        (below, (ends[0] - ln_where) / LN_2, left[0]),
-        (above, (ln_where - ends[1]) / LN_2, left[1]),
+        (below, (ends[0] - ln_where) / LN_2, ln_off[0]),
+        (above, (ln_where - ends[1]) / LN_2, ln_off[1]),
     ):
         carried = ln_model + off * np.exp(-np.maximum(octaves, 0.0) / FADE_OCTAVES)
-        found[side] = np.maximum(carried, np.minimum(wire, ln_model))[side]
-    found[below] = np.minimum(found[below], math.log(times[0]))
-    found[above] = np.maximum.accumulate(np.maximum(found[above], math.log(times[-1])))
-    return found
+        ln_times[side] = np.maximum(carried, np.minimum(wire, ln_model))[side]
+    ln_times[below] = np.minimum(ln_times[below], math.log(times[0]))
+    ln_times[above] = np.maximum.accumulate(np.maximum(ln_times[above], math.log(times[-1])))
+    return ln_times

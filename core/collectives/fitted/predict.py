@@ -12,10 +12,10 @@ from core.checks import Floats, sizes
 from core.collectives.cost_model import Prediction, Setting, predict
 from core.collectives.cost_model.bands import base_band, narrowed
 from core.collectives.cost_model.calibration import shipped
+from core.collectives.cost_model.communicator import machine_key, resolve
 from core.collectives.cost_model.compiler import assemble
 from core.collectives.cost_model.curve import KNOT_SIZES, CostCurve, evaluate
 from core.collectives.cost_model.line import Line
-from core.collectives.cost_model.setting import machine_key, resolve
 from core.collectives.cost_model.version import MODEL_VERSION
 from core.collectives.fitted import model
 from core.collectives.fitted.fit import Curve, Fit, MachineConstants
@@ -40,14 +40,14 @@ def predict_fitted(setting: Setting, size_bytes: ArrayLike, fit: Fit) -> Predict
     calibrated, with a warning.
 
     Raises:
-        CostModelError: The model cannot answer this setting.
+        InputError: The model cannot answer this setting.
     """
     curve = fitted_curve(setting, fit)
     if curve is None:
-        found = predict(setting, size_bytes)
+        calibrated = predict(setting, size_bytes)
         if setting.domain_gpus * setting.domains == 1:
-            return found
-        return replace(found, warnings=(*found.warnings, _foreign(setting, fit)))
+            return calibrated
+        return replace(calibrated, warnings=(*calibrated.warnings, _foreign(setting, fit)))
     return evaluate(curve, sizes("size_bytes", size_bytes))
 
 
@@ -56,35 +56,38 @@ def fitted_curve(setting: Setting, fit: Fit) -> CostCurve | None:
     """The compiled answer of a setting, or None where the fit says nothing about it."""
     if setting.domain_gpus * setting.domains == 1:
         return None
-    own = _nearest(setting, fit.machines)
-    if own is None:
+    constants = _nearest(setting, fit.machines)
+    if constants is None:
         return None
-    found, lines = model.lines_of(setting, own.machine)
-    measured = _measured(setting, fit.curves)
-    low, high = base_band(resolve(setting), found.basis, KNOT_SIZES, shipped().bands)
-    same_place = machine_key(own.setting) == machine_key(setting)
-    if measured is not None:
-        low, high = _close(low, high, measured)
+    calibrated, lines = model.lines_of(setting, constants.machine)
+    sweep = _measured(setting, fit.curves)
+    low, high = base_band(resolve(setting), calibrated, KNOT_SIZES, shipped().bands)
+    same_place = machine_key(constants.setting) == machine_key(setting)
+    if sweep is not None:
+        low, high = _close(low, high, sweep)
     else:
         if same_place:
             low, high = narrowed(low, high, KNOT_SIZES, _places(setting, fit.curves))
         least, more = OTHER_COLLECTIVE if same_place else OTHER_RANKS
-        half = least + more * abs(own.machine.ln_transfer)
+        half = least + more * abs(constants.machine.ln_transfer)
         low, high = np.minimum(low, -half), np.maximum(high, half)
-    warned = replace(found, warnings=(*found.warnings, *_said(setting, fit, own, measured)))
+    warned = replace(calibrated, warnings=(*calibrated.warnings, *_warnings(setting, fit, constants, sweep)))
     curve = assemble(lines, warned, low, high, f"fitted:{fit.name}")
-    return curve if measured is None else _along(curve, lines, setting, own, measured)
+    return curve if sweep is None else _along(curve, lines, setting, constants, sweep)
 
 
 def _nearest(setting: Setting, machines: Sequence[MachineConstants]) -> MachineConstants | None:
-    """The constants of the same hardware, measured at the placement nearest to the one asked for."""
-    able = [one for one in machines if _hardware(one.setting) == _hardware(setting)]
+    """The constants of the same hardware, measured at the nearest placement."""
+    same_hardware = [
+        constants for constants in machines if _hardware(constants.setting) == _hardware(setting)
+    ]
 
-    def far(one: MachineConstants) -> float:
-        asked, had = setting, one.setting
-        return abs(math.log(asked.domains / had.domains)) + abs(math.log(asked.domain_gpus / had.domain_gpus))
+    def distance(constants: MachineConstants) -> float:
+        domains = setting.domains / constants.setting.domains
+        gpus = setting.domain_gpus / constants.setting.domain_gpus
+        return abs(math.log(domains)) + abs(math.log(gpus))
 
-    return min(able, key=far, default=None)
+    return min(same_hardware, key=distance, default=None)
 
 
 def _hardware(setting: Setting) -> tuple[object, ...]:
@@ -95,29 +98,29 @@ def _hardware(setting: Setting) -> tuple[object, ...]:
 
 def _measured(setting: Setting, curves: Sequence[Curve]) -> Curve | None:
     """The sweep of the same collective at the same placement, if there is one."""
-    asked = replace(setting, dtype="half", algorithm="auto")
-    return next((curve for curve in curves if curve.setting == asked), None)
+    key = replace(setting, dtype="half", algorithm="auto")
+    return next((curve for curve in curves if curve.setting == key), None)
 
 
 def _along(
-    curve: CostCurve, lines: tuple[Line, ...], setting: Setting, own: MachineConstants, measured: Curve
+    curve: CostCurve, lines: tuple[Line, ...], setting: Setting, constants: MachineConstants, sweep: Curve
 ) -> CostCurve:
     """The curve moved onto the measured sweep; a forced algorithm moves by as much as the usual one."""
     auto = lines
     if setting.algorithm != "auto":
-        auto = model.lines_of(replace(setting, algorithm="auto"), own.machine)[1]
+        auto = model.lines_of(replace(setting, algorithm="auto"), constants.machine)[1]
     usual, wire = model.ln_time(auto), model.ln_wire(auto)
-    sweep = np.array(measured.size_bytes), np.array(measured.time_s)
-    more = (model.follow(usual, wire, *sweep, KNOT_SIZES) - usual) / model.LN_2
+    sizes_bytes, times_s = np.array(sweep.size_bytes), np.array(sweep.time_s)
+    more = (model.follow(usual, wire, sizes_bytes, times_s, KNOT_SIZES) - usual) / model.LN_2
     least = np.minimum(model.ln_wire(lines) / model.LN_2, curve.log_time)
     moved = np.maximum(curve.log_time + more, least)
     return replace(curve, log_time=moved, log_runner_up=np.maximum(curve.log_runner_up + more, moved))
 
 
-def _close(low: Floats, high: Floats, measured: Curve) -> tuple[Floats, Floats]:
+def _close(low: Floats, high: Floats, sweep: Curve) -> tuple[Floats, Floats]:
     """A band as narrow as the held-out error along the sweep, opening outside it."""
-    half = max(BAND_LEAST, BAND_WIDTH * measured.scatter)
-    first, last = math.log(measured.size_bytes[0]), math.log(measured.size_bytes[-1])
+    half = max(BAND_LEAST, BAND_WIDTH * sweep.scatter)
+    first, last = math.log(sweep.size_bytes[0]), math.log(sweep.size_bytes[-1])
     outside = np.maximum(first - model.LN_KNOTS, 0.0) + np.maximum(model.LN_KNOTS - last, 0.0)
     opened = 1.0 - np.exp(-outside / (REACH_OCTAVES * model.LN_2))
     narrow_low, narrow_high = np.maximum(low, -half), np.minimum(high, half)
@@ -130,25 +133,27 @@ def _places(setting: Setting, curves: Sequence[Curve]) -> list[tuple[float, bool
     return [(size, False) for curve in own for size in curve.size_bytes]
 
 
-def _said(setting: Setting, fit: Fit, own: MachineConstants, measured: Curve | None) -> tuple[str, ...]:
-    said = []
+def _warnings(
+    setting: Setting, fit: Fit, constants: MachineConstants, sweep: Curve | None
+) -> tuple[str, ...]:
+    warnings = []
     if fit.model_version != MODEL_VERSION:
-        said.append(
+        warnings.append(
             f"{fit.name} was fitted with model {fit.model_version}, here {MODEL_VERSION}: fit it again"
         )
-    if measured is not None:
-        return tuple(said)
-    if machine_key(own.setting) != machine_key(setting):
-        place = f"{own.setting.domains} x {own.setting.domain_gpus} GPUs"
-        said.append(f"{fit.name}: constants measured on {place} are carried over, with a wider band")
+    if sweep is not None:
+        return tuple(warnings)
+    if machine_key(constants.setting) != machine_key(setting):
+        place = f"{constants.setting.domains} x {constants.setting.domain_gpus} GPUs"
+        warnings.append(f"{fit.name}: constants measured on {place} are carried over, with a wider band")
     else:
-        said.append(f"{fit.name}: {setting.collective} was not measured, it shares the others' constants")
-    return tuple(said)
+        warnings.append(f"{fit.name}: {setting.collective} was not measured, it shares the others' constants")
+    return tuple(warnings)
 
 
 def _foreign(setting: Setting, fit: Fit) -> str:
     """Why the fit does not answer."""
-    kinds = dict.fromkeys(_words(one.setting) for one in fit.machines)
+    kinds = dict.fromkeys(_words(constants.setting) for constants in fit.machines)
     return f"{fit.name} is of {' and '.join(kinds)}, not {_words(setting)}: answered as calibrated"
 
 

@@ -5,6 +5,7 @@ from numpy.typing import ArrayLike
 
 from core.checks import Floats, InputError, choice, sizes
 from core.collectives.formulas.inputs import counts
+from core.measurement.bus_factor import ROUNDS, WHOLE_MESSAGE
 
 COLLECTIVES = (
     "all_reduce",
@@ -15,25 +16,23 @@ COLLECTIVES = (
     "reduce",
     "send_recv",
 )
-_ROUNDS = {
-    "all_reduce": 2,
-    "all_gather": 1,
-    "reduce_scatter": 1,
-    "all_to_all": 1,
-    "gather": 1,
-    "scatter": 1,
-}
 MEASURED_COLLECTIVES = (*COLLECTIVES, "gather", "scatter")
-"""What tools measure: the seven, and two that nobody prices."""
+"""What benchmarks measure and the cost model answers: the seven, and two that no calculator prices."""
 
 
 def busbw_factor(collective: str, ranks: ArrayLike) -> Floats:
     """
-    What turns algbw into the rate of a wire: 2(n-1)/n, (n-1)/n or 1.
+    Bytes on each wire of a ring per byte of size: 2(n-1)/n, (n-1)/n or 1, an array like ``ranks``.
+
+    It turns algorithm bandwidth into bus bandwidth for two ranks or more; alone nothing moves over a
+    wire, so bus bandwidth is undefined there (``busbw_bytes_per_s`` answers NaN).
 
     Source: NVIDIA/nccl-tests, doc/PERFORMANCE.md.
+
+    Raises:
+        InputError: An unknown collective, or ranks that are no whole numbers of at least one.
     """
-    rounds = _ROUNDS.get(choice("collective", collective, MEASURED_COLLECTIVES))
+    rounds = ROUNDS.get(choice("collective", collective, (*ROUNDS, *WHOLE_MESSAGE)))
     n = counts("ranks", ranks)
     return np.asarray(np.ones_like(n) if rounds is None else rounds * (n - 1) / n)
 

@@ -15,7 +15,7 @@ def nvls_all_reduce(size_bytes: ArrayLike, ranks: ArrayLike, hop: Hop, *, effici
 
     So a rank sends M for the sums of all and M/n of sum: (n+1)/n against a ring's 2(n-1)/n, a gain
     of 2(n-1)/(n+1): 1.556 with 8 ranks, never more than 2. ``hop.latency_s`` is that of the whole
-    operation; ``efficiency``, above 0 and at most 1.1, scales the rate. F4.
+    operation; ``efficiency``, above 0 and at most 1.1, scales the rate.
     """
     sizes, n = one_level(size_bytes, ranks, hop)
     transfer_s = in_switch_factor(n) * sizes / _rate(hop, efficiency)
@@ -23,7 +23,7 @@ def nvls_all_reduce(size_bytes: ArrayLike, ranks: ArrayLike, hop: Hop, *, effici
 
 
 def nvls_all_gather(size_bytes: ArrayLike, ranks: ArrayLike, hop: Hop, *, efficiency: float = 1.0) -> Cost:
-    """The switch copies, but every rank still receives (n-1)/n of M: one step, no byte saved. F17."""
+    """The switch copies, but every rank still receives (n-1)/n of M: one step, no byte saved."""
     sizes, n = one_level(size_bytes, ranks, hop)
     transfer_s = round_factor(n) * sizes / _rate(hop, efficiency)
     return cost(hop.latency_s, transfer_s, size_bytes=sizes, ranks=n)
@@ -32,7 +32,7 @@ def nvls_all_gather(size_bytes: ArrayLike, ranks: ArrayLike, hop: Hop, *, effici
 def nvls_reduce_scatter(
     size_bytes: ArrayLike, ranks: ArrayLike, hop: Hop, *, efficiency: float = 1.0
 ) -> Cost:
-    """The switch adds, but every rank still sends (n-1)/n of M: one step, no byte saved. F17."""
+    """The switch adds, but every rank still sends (n-1)/n of M: one step, no byte saved."""
     return nvls_all_gather(size_bytes, ranks, hop, efficiency=efficiency)
 
 

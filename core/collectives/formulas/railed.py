@@ -20,7 +20,7 @@ def railed_ring_all_reduce(
     One ring through all GPUs, entering each domain by one NIC and leaving by another, over all rails at once.
 
     A step takes the mean latency of the ring's hops; the rate is the lesser of a GPU's links and
-    the domain's NICs. ``rails`` counts those in use, all of them if None. F5.
+    the domain's NICs. ``rails`` counts those in use, all of them if None.
     """
     return _railed_ring(2, size_bytes, local_ranks, domains, inner, outer, rails)
 
@@ -28,21 +28,21 @@ def railed_ring_all_reduce(
 def railed_ring_all_gather(
     size_bytes: ArrayLike, local_ranks: int, domains: int, inner: Hop, outer: Hop, *, rails: int | None = None
 ) -> Cost:
-    """One round of that ring: n-1 steps of M/n. F3, F5."""
+    """One round of that ring: n-1 steps of M/n."""
     return _railed_ring(1, size_bytes, local_ranks, domains, inner, outer, rails)
 
 
 def railed_ring_reduce_scatter(
     size_bytes: ArrayLike, local_ranks: int, domains: int, inner: Hop, outer: Hop, *, rails: int | None = None
 ) -> Cost:
-    """One round of that ring, adding on the way. F3, F5."""
+    """One round of that ring, adding on the way."""
     return _railed_ring(1, size_bytes, local_ranks, domains, inner, outer, rails)
 
 
 def railed_chain_broadcast(
     size_bytes: ArrayLike, local_ranks: int, domains: int, inner: Hop, outer: Hop, *, rails: int | None = None
 ) -> Cost:
-    """The ring as a chain: the last GPU starts after all hops, then M at the slowest rate. F5, F17."""
+    """The ring as a chain: the last GPU starts after all hops, then M at the slowest rate."""
     sizes, local, n = inputs.two_level(size_bytes, local_ranks, domains, inner, outer)
     step_s, rate = _ring_hop(local, n, inner, outer, rails)
     return cost((local * n - 1) * step_s, sizes / rate, size_bytes=sizes, ranks=local * n)
@@ -51,7 +51,7 @@ def railed_chain_broadcast(
 def railed_chain_reduce(
     size_bytes: ArrayLike, local_ranks: int, domains: int, inner: Hop, outer: Hop, *, rails: int | None = None
 ) -> Cost:
-    """The broadcast run backwards, adding on the way. F5, F17."""
+    """The broadcast run backwards, adding on the way."""
     return railed_chain_broadcast(size_bytes, local_ranks, domains, inner, outer, rails=rails)
 
 
@@ -61,7 +61,7 @@ def railed_tree_all_reduce(
     """
     Chains inside the domains, double trees across them, cut small so that both run at once.
 
-    With exactly two domains every NIC carries its share of the message once each way. F4, F5.
+    With exactly two domains every NIC carries its share of the message once each way.
     """
     sizes, local, n = inputs.two_level(size_bytes, local_ranks, domains, inner, outer)
     if n == 1:
@@ -75,13 +75,13 @@ def railed_tree_all_reduce(
 def nvlstree_all_reduce(
     size_bytes: ArrayLike, local_ranks: int, domains: int, inner: Hop, outer: Hop
 ) -> Cost:
-    """The switch adds and copies inside; double trees carry each GPU's share across; both at once. F4, F5."""
+    """The switch adds and copies inside; double trees carry each GPU's share across; both at once."""
     sizes, local, n = inputs.two_level(size_bytes, local_ranks, domains, inner, outer)
     return at_once(nvls_all_reduce(sizes, local, inner), tree_all_reduce(sizes / local, n, outer))
 
 
 def sharp_all_reduce(size_bytes: ArrayLike, local_ranks: int, domains: int, inner: Hop, outer: Hop) -> Cost:
-    """Reduce-scatter and all-gather inside; the network's switches add what the NICs send once. F18."""
+    """Reduce-scatter and all-gather inside; the network's switches add what the NICs send once."""
     sizes, local, n = inputs.two_level(size_bytes, local_ranks, domains, inner, outer)
     return ring_all_reduce(sizes, local, inner) + _added_across(sizes, local, n, outer)
 
@@ -89,7 +89,7 @@ def sharp_all_reduce(size_bytes: ArrayLike, local_ranks: int, domains: int, inne
 def pipelined_sharp_all_reduce(
     size_bytes: ArrayLike, local_ranks: int, domains: int, inner: Hop, outer: Hop
 ) -> Cost:
-    """The same cut small, both levels at once. F5, F18."""
+    """The same cut small, both levels at once."""
     sizes, local, n = inputs.two_level(size_bytes, local_ranks, domains, inner, outer)
     return at_once(ring_all_reduce(sizes, local, inner), _added_across(sizes, local, n, outer))
 
@@ -97,7 +97,7 @@ def pipelined_sharp_all_reduce(
 def nvls_sharp_all_reduce(
     size_bytes: ArrayLike, local_ranks: int, domains: int, inner: Hop, outer: Hop
 ) -> Cost:
-    """Switches add on both levels at once: each wire carries about one message. F4, F18."""
+    """Switches add on both levels at once: each wire carries about one message."""
     sizes, local, n = inputs.two_level(size_bytes, local_ranks, domains, inner, outer)
     return at_once(nvls_all_reduce(sizes, local, inner), _added_across(sizes, local, n, outer))
 
@@ -110,7 +110,7 @@ def _added_across(sizes: Floats, local: int, domains: int, outer: Hop) -> Cost:
 def two_level_all_to_all(
     size_bytes: ArrayLike, local_ranks: int, domains: int, inner: Hop, outer: Hop
 ) -> Cost:
-    """What stays in the domain and what leaves it move at once, each on its own wires. F18."""
+    """What stays in the domain and what leaves it move at once, each on its own wires."""
     sizes, local, n = inputs.two_level(size_bytes, local_ranks, domains, inner, outer)
     ranks = local * n
     latency_s = (inner.latency_s if local > 1 else 0.0) + (outer.latency_s if n > 1 else 0.0)
@@ -122,7 +122,7 @@ def two_level_all_to_all(
 def two_level_send_recv(
     size_bytes: ArrayLike, local_ranks: int, domains: int, inner: Hop, outer: Hop
 ) -> Cost:
-    """The slowest pair decides: the one that crosses the network, where there is one. F3."""
+    """The slowest pair decides: the one that crosses the network, where there is one."""
     sizes, local, n = inputs.two_level(size_bytes, local_ranks, domains, inner, outer)
     inside_s = sizes / inner.bytes_per_s if local > 1 else 0.0 * sizes
     across_s = sizes / outer.bytes_per_s if n > 1 else 0.0 * sizes

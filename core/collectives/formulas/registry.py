@@ -24,7 +24,7 @@ class Algorithm:
     One way to run one collective.
 
     Attributes:
-        name: As asked for: ``ring``, ``two-level`` ...
+        name: As users ask for it: ``ring``, ``two-level`` ...
         shown: As an answer calls it: a ring over several domains is still a ``ring``.
         function: ``f(size_bytes, ranks, hop)`` on one level, ``f(size_bytes, local_ranks, domains,
             inner, outer)`` on two; returns a ``Cost``.

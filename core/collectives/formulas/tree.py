@@ -14,7 +14,7 @@ def tree_all_reduce(size_bytes: ArrayLike, ranks: ArrayLike, hop: Hop) -> Cost:
     Two complementary binary trees, half the message each, up to the root and down again.
 
     A rank is inner node of one tree and leaf of the other, so it sends M up and M down in all:
-    2M/B for n >= 3. With two ranks each sends M once. Depth ceil(log2 n), both ways. F4, F17.
+    2M/B for n >= 3. With two ranks each sends M once. Depth ceil(log2 n), both ways.
     """
     sizes, n = one_level(size_bytes, ranks, hop)
     transfer_s = tree_factor(n) * sizes / hop.bytes_per_s
@@ -22,13 +22,13 @@ def tree_all_reduce(size_bytes: ArrayLike, ranks: ArrayLike, hop: Hop) -> Cost:
 
 
 def tree_broadcast(size_bytes: ArrayLike, ranks: ArrayLike, hop: Hop) -> Cost:
-    """Down two trees, cut small: M/B and ceil(log2 n) steps until the last rank starts. F17."""
+    """Down two trees, cut small: M/B and ceil(log2 n) steps until the last rank starts."""
     sizes, n = one_level(size_bytes, ranks, hop)
     return cost(depth(n) * hop.latency_s, sizes / hop.bytes_per_s, size_bytes=sizes, ranks=n)
 
 
 def tree_reduce(size_bytes: ArrayLike, ranks: ArrayLike, hop: Hop) -> Cost:
-    """The broadcast run backwards, adding on the way. F17."""
+    """The broadcast run backwards, adding on the way."""
     return tree_broadcast(size_bytes, ranks, hop)
 
 

@@ -23,7 +23,7 @@ def two_level_all_reduce(
     """
     Reduce-scatter in the domain, all-reduce of each GPU's share across, all-gather: one after the other.
 
-    ``outer`` is the NIC rate per GPU, all rails used; ``across`` is ``ring`` or ``tree``. F5.
+    ``outer`` is the NIC rate per GPU, all rails used; ``across`` is ``ring`` or ``tree``.
     """
     return one_by_one(*_all_reduce(size_bytes, local_ranks, domains, inner, outer, across))
 
@@ -31,63 +31,63 @@ def two_level_all_reduce(
 def pipelined_all_reduce(
     size_bytes: ArrayLike, local_ranks: int, domains: int, inner: Hop, outer: Hop, *, across: str = "ring"
 ) -> Cost:
-    """The same cut small, both levels at once: latencies add, the slower transfer decides. F5."""
+    """The same cut small, both levels at once: latencies add, the slower transfer decides."""
     return at_once(*_all_reduce(size_bytes, local_ranks, domains, inner, outer, across))
 
 
 def two_level_all_gather(
     size_bytes: ArrayLike, local_ranks: int, domains: int, inner: Hop, outer: Hop
 ) -> Cost:
-    """All-gather of M/l across on every rail, then of M in the domain. M is the full output. F18."""
+    """All-gather of M/l across on every rail, then of M in the domain. M is the full output."""
     return one_by_one(*_all_gather(size_bytes, local_ranks, domains, inner, outer))
 
 
 def pipelined_all_gather(
     size_bytes: ArrayLike, local_ranks: int, domains: int, inner: Hop, outer: Hop
 ) -> Cost:
-    """The same cut small, both levels at once. F5, F18."""
+    """The same cut small, both levels at once."""
     return at_once(*_all_gather(size_bytes, local_ranks, domains, inner, outer))
 
 
 def two_level_reduce_scatter(
     size_bytes: ArrayLike, local_ranks: int, domains: int, inner: Hop, outer: Hop
 ) -> Cost:
-    """The all-gather mirrored: in the domain first, then across. M is the full input. F18."""
+    """The all-gather mirrored: in the domain first, then across. M is the full input."""
     return two_level_all_gather(size_bytes, local_ranks, domains, inner, outer)
 
 
 def pipelined_reduce_scatter(
     size_bytes: ArrayLike, local_ranks: int, domains: int, inner: Hop, outer: Hop
 ) -> Cost:
-    """The same cut small, both levels at once. F5, F18."""
+    """The same cut small, both levels at once."""
     return pipelined_all_gather(size_bytes, local_ranks, domains, inner, outer)
 
 
 def two_level_broadcast(
     size_bytes: ArrayLike, local_ranks: int, domains: int, inner: Hop, outer: Hop, *, across: str = "ring"
 ) -> Cost:
-    """M/l down every rail, then an all-gather in each domain; the root's own spreading hides. F18."""
+    """M/l down every rail, then an all-gather in each domain; the root's own spreading hides."""
     return one_by_one(*_broadcast(size_bytes, local_ranks, domains, inner, outer, across))
 
 
 def pipelined_broadcast(
     size_bytes: ArrayLike, local_ranks: int, domains: int, inner: Hop, outer: Hop, *, across: str = "ring"
 ) -> Cost:
-    """The same cut small, both levels at once. F5, F18."""
+    """The same cut small, both levels at once."""
     return at_once(*_broadcast(size_bytes, local_ranks, domains, inner, outer, across))
 
 
 def two_level_reduce(
     size_bytes: ArrayLike, local_ranks: int, domains: int, inner: Hop, outer: Hop, *, across: str = "ring"
 ) -> Cost:
-    """The broadcast mirrored: reduce-scatter in each domain, then a sum down every rail. F18."""
+    """The broadcast mirrored: reduce-scatter in each domain, then a sum down every rail."""
     return two_level_broadcast(size_bytes, local_ranks, domains, inner, outer, across=across)
 
 
 def pipelined_reduce(
     size_bytes: ArrayLike, local_ranks: int, domains: int, inner: Hop, outer: Hop, *, across: str = "ring"
 ) -> Cost:
-    """The same cut small, both levels at once. F5, F18."""
+    """The same cut small, both levels at once."""
     return pipelined_broadcast(size_bytes, local_ranks, domains, inner, outer, across=across)
 
 

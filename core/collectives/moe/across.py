@@ -1,17 +1,17 @@
 """MoE dispatch and combine across domains: kernels that write into the NICs, as DeepEP does."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from core.catalog.calibrations.moe_alltoall import DEEPEP, LOW_LATENCY, NORMAL, Across
 from core.checks import Floats
-from core.collectives import pricing as collective
-from core.collectives.moe.exchange import Exchanged, exchange_time
+from core.collectives.moe.exchange import exchange_time
+from core.collectives.pricing import PricedSizes, Scenario, sweep
 from core.collectives.rates import Rates
 from core.hardware import Architecture, System
 from core.provenance import Origin
+from core.systems.scale_up import scale_up_path
 
 NODE_GPUS = 8
 """In domains up to a node the low-latency kernels send everything over the NICs."""
@@ -38,7 +38,7 @@ def nic_bytes_per_s(system: System) -> float | None:
     return None if system.scale_out is None else system.scale_out.bytes_per_s
 
 
-def across_time(system: System, ep: int, routed: Routed) -> Exchanged | None:
+def across_time(system: System, ep: int, routed: Routed) -> PricedSizes | None:
     """
     One dispatch or combine over ``ep`` GPUs in several domains, by the faster of two kernels.
 
@@ -51,12 +51,12 @@ def across_time(system: System, ep: int, routed: Routed) -> Exchanged | None:
     copies = _copies(routed, ep, 1 if local <= NODE_GPUS else local)
     once = _once_a_domain(routed, ep / local)
     quick, bulk = _price(LOW_LATENCY, copies, nic), _price(NORMAL, once, nic)
-    chosen = quick <= bulk
-    time, sent = np.where(chosen, quick, bulk), np.where(chosen, copies, once)
-    floor = np.minimum(time, np.where(chosen, LOW_LATENCY.start_s, NORMAL.wait_s))
+    low_latency = quick <= bulk
+    time, sent = np.where(low_latency, quick, bulk), np.where(low_latency, copies, once)
+    floor = np.minimum(time, np.where(low_latency, LOW_LATENCY.start_s, NORMAL.wait_s))
     zero = np.zeros_like(time)
     known = system.gpu.architecture is Architecture.HOPPER and local <= NODE_GPUS
-    return Exchanged(
+    return PricedSizes(
         size_bytes=sent,
         time_s=time,
         low_s=time * LOW_LATENCY.low,
@@ -66,14 +66,16 @@ def across_time(system: System, ep: int, routed: Routed) -> Exchanged | None:
         transfer_s=time - floor,
         reduction_s=zero,
         wire_bytes=sent,
-        algorithms=np.where(chosen, "low-latency", "normal"),
+        algorithms=np.where(low_latency, "low-latency", "normal"),
         basis=f"{'calibrated' if known else 'extrapolated'}:moe-deepep",
         warnings=(),
         sources=(DEEPEP,),
     )
 
 
-def routed_time(system: System, kind: str, ep: int, sent_bytes: Floats, routed: Routed, rates: Rates) -> Any:
+def routed_time(
+    system: System, kind: str, ep: int, sent_bytes: Floats, routed: Routed, rates: Rates
+) -> PricedSizes:
     """
     One exchange on any system, by what its engines would use.
 
@@ -84,23 +86,23 @@ def routed_time(system: System, kind: str, ep: int, sent_bytes: Floats, routed: 
         rates.origin in (Origin.CALIBRATED, Origin.FITTED) and not rates.overridden and not rates.points
     )
     if measured and ep > system.domain_gpus and system.gpu.vendor == "NVIDIA":
-        found = across_time(system, ep, routed)
-        if found is not None:
-            return found
-    if measured and ep <= system.domain_gpus and system.scale_up.link.startswith("pcie"):
+        across = across_time(system, ep, routed)
+        if across is not None:
+            return across
+    if measured and ep <= system.domain_gpus and scale_up_path(system, ep).topology.pcie:
         return _gathered(system, kind, ep, routed, rates)
     return exchange_time(system, kind, ep, sent_bytes, routed.tokens, rates)
 
 
-def _gathered(system: System, kind: str, ep: int, routed: Routed, rates: Rates) -> Any:
+def _gathered(system: System, kind: str, ep: int, routed: Routed, rates: Rates) -> PricedSizes:
     """
     Without NVLink no kernel sends tokens one by one: engines gather all tokens on every GPU.
 
     The way back is a reduce-scatter (TensorRT-LLM's and vLLM's default with attention by data).
     """
     name = "all_gather" if kind == "dispatch" else "reduce_scatter"
-    asked = collective.Scenario(system=system, collective=name, ranks=ep, rates=rates)
-    return collective.sweep(asked, ep * routed.tokens * routed.token_bytes)
+    collective = Scenario(system=system, collective=name, ranks=ep, rates=rates)
+    return sweep(collective, ep * routed.tokens * routed.token_bytes)
 
 
 def _price(kernel: Across, sent_bytes: Floats, nic: float) -> Floats:

@@ -1,41 +1,21 @@
 """Seconds of one MoE dispatch or combine: measured kernels where they exist, else an all-to-all."""
 
-from dataclasses import dataclass
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
-from core.catalog.calibrations.moe_alltoall import FITTED_EP, KERNELS, SOURCES
+from core.catalog.calibrations.moe_alltoall import (
+    FITTED_EP,
+    KERNELS,
+    MEASURED_BYTES_PER_S,
+    MEASURED_LINK,
+    SOURCES,
+)
 from core.checks import Floats, choice
-from core.collectives import pricing as collective
+from core.collectives.pricing import PricedSizes, Scenario, sweep
 from core.collectives.rates import Rates
 from core.hardware import System
 from core.provenance import Origin
-from core.units import GB
 
 STYLES = ("one-sided", "two-sided")
-MEASURED_ON_BYTES_PER_S = 900 * GB
-"""NVLink 5, one way per GPU: what the kernels of the calibration were timed on."""
-
-
-@dataclass(frozen=True, slots=True)
-class Exchanged:
-    """The columns of a collective's sweep, for messages measured in bytes that leave a GPU."""
-
-    size_bytes: Floats
-    time_s: Floats
-    low_s: Floats
-    high_s: Floats
-    launch_s: Floats
-    latency_s: Floats
-    transfer_s: Floats
-    reduction_s: Floats
-    wire_bytes: Floats
-    algorithms: NDArray[Any]
-    basis: str
-    warnings: tuple[str, ...]
-    sources: tuple[Any, ...]
 
 
 def balanced_bytes(
@@ -48,7 +28,7 @@ def balanced_bytes(
 
 def measured_time(
     kind: str, ep: int, sent_bytes: Floats, tokens: Floats, style: str = "one-sided", *, faster: float = 1.0
-) -> Exchanged:
+) -> PricedSizes:
     """
     One exchange on NVLink 5 inside a rack.
 
@@ -61,17 +41,17 @@ def measured_time(
         faster: What if the links carried so many times the rate of those measured.
     """
     kernel = KERNELS[choice("style", style, STYLES), choice("kind", kind, ("dispatch", "combine"))]
-    some = sent_bytes > 0
-    floor = np.where(some, kernel.start_s + kernel.doubling_s * np.log2(max(min(ep, kernel.reach), 1)), 0.0)
+    moving = sent_bytes > 0
+    floor = np.where(moving, kernel.start_s + kernel.doubling_s * np.log2(max(min(ep, kernel.reach), 1)), 0.0)
     rate = kernel.bytes_per_s * faster / (1 + ep / kernel.halving)
-    wire, handled = sent_bytes / rate, np.where(some, tokens * kernel.token_s, 0.0)
+    wire, handled = sent_bytes / rate, np.where(moving, tokens * kernel.token_s, 0.0)
     work = np.maximum(wire, handled)
     ratio = np.divide(np.minimum(wire, handled), work, out=np.zeros_like(work), where=work > 0)
     work = work * (1 + ratio**kernel.meet) ** (1 / kernel.meet)
     time = (floor**kernel.blend + work**kernel.blend) ** (1 / kernel.blend)
     latency = np.minimum(floor, time)
     zero = np.zeros_like(time)
-    return Exchanged(
+    return PricedSizes(
         size_bytes=sent_bytes,
         time_s=time,
         low_s=time * kernel.low,
@@ -90,16 +70,16 @@ def measured_time(
 
 def exchange_time(
     system: System, kind: str, ep: int, sent_bytes: Floats, tokens: Floats, rates: Rates
-) -> Any:
+) -> PricedSizes:
     """
     One exchange on any system: the measured kernels inside an NVLink 5 domain, else an all-to-all.
 
-    The all-to-all is asked for the size whose (n-1)/n leaves each GPU.
+    The all-to-all is of the size whose (n-1)/n leaves each GPU.
     """
-    inside = ep <= system.domain_gpus and system.gpu.scale_up_link == "nvlink5"
+    inside = ep <= system.domain_gpus and system.gpu.scale_up_link == MEASURED_LINK
     free = rates.latency_s is None and rates.bytes_per_s is None and not rates.measured
     if inside and free and rates.origin in (Origin.CALIBRATED, Origin.FITTED):
-        faster = system.scale_up.bytes_per_s / MEASURED_ON_BYTES_PER_S
+        faster = system.scale_up.bytes_per_s / MEASURED_BYTES_PER_S
         return measured_time(kind, ep, sent_bytes, tokens, faster=faster)
-    asked = collective.Scenario(system=system, collective="all_to_all", ranks=ep, rates=rates)
-    return collective.sweep(asked, sent_bytes * (ep / (ep - 1)))
+    all_to_all = Scenario(system=system, collective="all_to_all", ranks=ep, rates=rates)
+    return sweep(all_to_all, sent_bytes * (ep / (ep - 1)))

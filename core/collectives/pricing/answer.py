@@ -7,10 +7,11 @@ import numpy as np
 
 from core.checks import Floats
 from core.collectives.cost_model import MODEL_VERSION
+from core.collectives.formulas.columns import FIGURES, CostFigures
 from core.collectives.pricing.columns import Sweep
-from core.collectives.pricing.flips import Flip, flips
+from core.collectives.pricing.crossovers import Crossover, crossovers
 from core.collectives.pricing.limit import limiting_wire, limiting_wire_measured
-from core.collectives.pricing.place import Place, place
+from core.collectives.pricing.placement import Placement, placement_of
 from core.collectives.pricing.scenario import Scenario
 from core.collectives.pricing.sweep import by_formula_only, priced
 from core.provenance import Origin, Source
@@ -18,6 +19,14 @@ from core.units import format_rate
 
 EDGE = "the domain's edge:"
 """How the warning begins that names the step from one domain to several."""
+
+
+JSON_KEYS = (
+    *("system", "collective", "ranks", "domains", "size_bytes", "rates", "implementation", "launch"),
+    *("algorithm", "protocol", *FIGURES, "algbw_bytes_per_s", "busbw_bytes_per_s", "binding", "runner_up"),
+    *("flips", "basis", "warnings", "sources", "model_version"),
+)
+"""Of ``python -m core collective --json``, in their order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,15 +38,14 @@ class RunnerUp:
     time_s: float
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer(CostFigures[float]):
     """
-    One collective, priced; the fields are the keys of ``python -m core collective --json``.
+    One collective, priced.
 
     Attributes:
-        rates: The rates that answered; the datasheet's where the asked ones could not.
+        rates: The rates that answered; the datasheet's where the named ones could not.
         algorithm, protocol: The cheapest way; None where nothing moves.
-        wire_bytes: What each GPU sends (or receives, if more), on all its wires together.
         busbw_bytes_per_s, algbw_bytes_per_s: None where undefined: one rank, or no bytes.
         binding: The part that costs most: launch, latency, wire, nic or reduction; None where free.
     """
@@ -52,19 +60,11 @@ class Answer:
     launch: str
     algorithm: str | None
     protocol: str | None
-    time_s: float
-    low_s: float
-    high_s: float
-    launch_s: float
-    latency_s: float
-    transfer_s: float
-    reduction_s: float
-    wire_bytes: float
     algbw_bytes_per_s: float | None
     busbw_bytes_per_s: float | None
     binding: str | None
     runner_up: RunnerUp | None
-    flips: tuple[Flip, ...]
+    crossovers: tuple[Crossover, ...]
     basis: str
     warnings: tuple[str, ...]
     sources: tuple[Source, ...]
@@ -72,48 +72,52 @@ class Answer:
 
     def json(self) -> dict[str, Any]:
         """The answer as the shell prints it: plain values, None for what is undefined."""
-        plain = asdict(self)
-        plain["sources"] = [f"{source.title} ({source.where})" for source in self.sources]
-        return plain | {"flips": list(plain["flips"]), "warnings": list(self.warnings)}
+        values = asdict(self)
+        values["sources"] = [f"{source.title} ({source.where})" for source in self.sources]
+        values["flips"] = list(values.pop("crossovers"))
+        values["warnings"] = list(self.warnings)
+        return {key: values[key] for key in JSON_KEYS}
 
 
-def answer(scenario: Scenario, *, with_flips: bool = True) -> Answer:
+def answer(scenario: Scenario, *, with_crossovers: bool = True) -> Answer:
     """
     What this collective costs, and why.
 
+    ``with_crossovers`` also looks for the sizes, ranks and rates where another algorithm takes over.
+
     Raises:
-        InputError: A value that no machine could be asked, or ranks that do not fit.
+        InputError: Ranks that do not fit the system, or an algorithm that does not apply.
     """
-    where = place(scenario)
-    found = priced(scenario, where, np.array([float(scenario.size_bytes)]))
-    algorithm, protocol = split_label(str(found.algorithms[0]))
+    placement = placement_of(scenario)
+    prices = priced(scenario, placement, np.array([float(scenario.size_bytes)]))
+    algorithm, protocol = split_label(str(prices.algorithms[0]))
     return Answer(
         system=scenario.system.id,
         collective=scenario.collective,
         ranks=scenario.ranks,
-        domains=where.domains,
+        domains=placement.domains,
         size_bytes=float(scenario.size_bytes),
-        rates=found.rates,
-        implementation=where.implementation,
+        rates=prices.rates,
+        implementation=placement.implementation,
         launch=scenario.launch,
         algorithm=algorithm,
         protocol=protocol,
-        **_figures(found),
-        binding=_binding(scenario, where, found, algorithm),
-        runner_up=_runner_up(found),
-        flips=flips(scenario, where) if with_flips else (),
-        basis=found.basis,
-        warnings=(*found.warnings, *_edge(scenario, where)),
-        sources=found.sources,
+        **_figures(prices),
+        binding=_binding(scenario, placement, prices, algorithm),
+        runner_up=_runner_up(prices),
+        crossovers=crossovers(scenario, placement) if with_crossovers else (),
+        basis=prices.basis,
+        warnings=(*prices.warnings, *_edge(scenario, placement)),
+        sources=prices.sources,
         model_version=MODEL_VERSION,
     )
 
 
-def _edge(scenario: Scenario, where: Place) -> tuple[str, ...]:
+def _edge(scenario: Scenario, placement: Placement) -> tuple[str, ...]:
     """The step over ranks where a domain ends, named by the two rates on its sides."""
-    if where.outer is None:
+    if placement.outer is None:
         return ()
-    inside, across = (format_rate(hop.bytes_per_s) for hop in (where.inner, where.outer))
+    inside, across = (format_rate(hop.bytes_per_s) for hop in (placement.inner, placement.outer))
     most = scenario.system.domain_gpus
     return (f"{EDGE} past {most} GPUs bytes cross the network, {across} a GPU instead of {inside}",)
 
@@ -124,13 +128,10 @@ def split_label(text: str) -> tuple[str | None, str | None]:
     return algorithm or None, protocol or None
 
 
-_FIGURES = ("time_s", "low_s", "high_s", "launch_s", "latency_s", "transfer_s", "reduction_s", "wire_bytes")
-
-
-def _figures(found: Sweep) -> dict[str, Any]:
-    figures: dict[str, Any] = {name: float(getattr(found, name)[0]) for name in _FIGURES}
-    figures["algbw_bytes_per_s"] = _defined(found.algbw_bytes_per_s)
-    figures["busbw_bytes_per_s"] = _defined(found.busbw_bytes_per_s)
+def _figures(prices: Sweep) -> dict[str, Any]:
+    figures: dict[str, Any] = {name: float(getattr(prices, name)[0]) for name in FIGURES}
+    figures["algbw_bytes_per_s"] = _defined(prices.algbw_bytes_per_s)
+    figures["busbw_bytes_per_s"] = _defined(prices.busbw_bytes_per_s)
     return figures
 
 
@@ -139,26 +140,26 @@ def _defined(column: Floats) -> float | None:
     return value if np.isfinite(value) else None
 
 
-def _binding(scenario: Scenario, where: Place, found: Sweep, algorithm: str | None) -> str | None:
-    if found.time_s[0] <= 0:
+def _binding(scenario: Scenario, placement: Placement, prices: Sweep, algorithm: str | None) -> str | None:
+    if prices.time_s[0] <= 0:
         return None
     parts = {
-        "launch": found.launch_s[0],
-        "latency": found.latency_s[0],
-        _wire(scenario, where, found, algorithm or "auto"): found.transfer_s[0],
-        "reduction": found.reduction_s[0],
+        "launch": prices.launch_s[0],
+        "latency": prices.latency_s[0],
+        _wire(scenario, placement, prices, algorithm or "auto"): prices.transfer_s[0],
+        "reduction": prices.reduction_s[0],
     }
     return max(parts, key=lambda name: float(parts[name]))
 
 
-def _wire(scenario: Scenario, where: Place, found: Sweep, word: str) -> str:
-    if found.basis == str(Origin.SPEC) or by_formula_only(scenario):
-        return limiting_wire(scenario, where, word)
-    return limiting_wire_measured(scenario, where, word, float(found.transfer_s[0]))
+def _wire(scenario: Scenario, placement: Placement, prices: Sweep, word: str) -> str:
+    if prices.basis == str(Origin.SPEC) or by_formula_only(scenario):
+        return limiting_wire(scenario, placement, word)
+    return limiting_wire_measured(scenario, placement, word, float(prices.transfer_s[0]))
 
 
-def _runner_up(found: Sweep) -> RunnerUp | None:
-    algorithm, protocol = split_label(str(found.runner_ups[0]))
-    if algorithm is None or not np.isfinite(found.runner_up_s[0]):
+def _runner_up(prices: Sweep) -> RunnerUp | None:
+    algorithm, protocol = split_label(str(prices.runner_ups[0]))
+    if algorithm is None or not np.isfinite(prices.runner_up_s[0]):
         return None
-    return RunnerUp(algorithm, protocol, float(found.runner_up_s[0]))
+    return RunnerUp(algorithm, protocol, float(prices.runner_up_s[0]))

@@ -5,126 +5,147 @@ import numpy as np
 from core.catalog import GPUS, LINKS
 from core.checks import Floats
 from core.collectives.cost_model import Prediction, Setting, predict
+from core.collectives.cost_model.one_domain import MESH_LINKS
 from core.collectives.fitted import predict_fitted
+from core.collectives.formulas.columns import FIGURES
 from core.collectives.pricing.columns import Sweep
-from core.collectives.pricing.place import Place, place
+from core.collectives.pricing.placement import Placement, placement_of
 from core.collectives.pricing.scenario import Scenario
-from core.hardware import System, Topology
+from core.hardware import Family, System, Topology
 from core.provenance import Origin, Source
+from core.systems.scale_up import ScaleUpPath
 from core.units import format_rate
 
-PARTIAL_MESH = (Topology.CUBE_MESH, Topology.BRIDGE)
-"""Where a part of the GPUs sees another rate than all of them: then the rate itself is passed on."""
-
-MESH_LINKS, MESH_PEERS = "if-", 7
-"""Links of full meshes, and how many peers a GPU has in the meshes that were measured."""
+PARTIAL_LINKS = (Topology.CUBE_MESH, Topology.BRIDGE)
+"""Where some GPUs of a domain reach each other at another rate than all: that rate is passed on."""
 
 OWN_BASIS = ("fitted:", "adapted:")
-"""How the basis of an answer begins that rests on the asker's own machine."""
+"""How the basis of an answer begins that rests on measurements of the user's own cluster."""
 
 
-def by_cost_model(scenario: Scenario, where: Place, sizes: Floats) -> Sweep:
+def by_cost_model(scenario: Scenario, placement: Placement, sizes: Floats) -> Sweep:
     """
     The sweep of a scenario as the cost model predicts it, adapted to measured points where given.
 
     Raises:
-        CostModelError: The model cannot answer this.
+        InputError: The cost model has no such algorithm, or a value is beyond any cluster.
     """
     rates = scenario.rates
-    asked = setting(scenario, where)
+    question = setting(scenario, placement)
     if rates.origin is Origin.FITTED and rates.fit is not None:
-        prediction = predict_fitted(asked, sizes, rates.fit)
+        prediction = predict_fitted(question, sizes, rates.fit)
     else:
-        prediction = predict(asked, sizes, points=rates.points)
+        prediction = predict(question, sizes, points=rates.points)
     own = rates.origin is Origin.FITTED and prediction.basis.startswith(OWN_BASIS)
-    return _sweep(scenario, where, prediction, rates.label if own else str(Origin.CALIBRATED))
+    return _sweep(scenario, placement, prediction, rates.label if own else str(Origin.CALIBRATED))
 
 
 def setting_of(scenario: Scenario) -> Setting:
-    """The setting that the cost model is asked for this scenario: what a measured point must carry."""
-    return setting(scenario, place(scenario))
+    """The setting of a scenario in the cost model: what a measured point must carry."""
+    return setting(scenario, placement_of(scenario))
 
 
-def setting(scenario: Scenario, where: Place) -> Setting:
-    """Everything but the size, as the cost model asks for it."""
-    system = scenario.system
-    inside = across = None
-    if where.outer is not None:
-        across = where.outer.bytes_per_s * where.rate_scale
-    scaled = where.outer is None and where.rate_scale != 1.0
-    own = system.yours and not _of_the_catalog(system, where)
-    if scaled or own or system.scale_up.topology in PARTIAL_MESH:
-        inside = _whole_mesh(system, where) * (where.rate_scale if scaled else 1.0)
+def setting(scenario: Scenario, placement: Placement) -> Setting:
+    """Everything but the size, as the cost model counts it."""
+    system, outer = scenario.system, placement.outer
     return Setting(
         gpu=system.gpu.id,
-        scale_up_link=system.scale_up.link,
-        domain_gpus=where.local_ranks,
-        domains=where.domains,
-        scale_out_link=system.network if where.domains > 1 else None,
-        scale_out_bytes_per_s_per_gpu=across,
+        scale_up_link=_link(system, placement.path),
+        domain_gpus=placement.local_ranks,
+        domains=placement.domains,
+        scale_out_link=system.network if placement.domains > 1 else None,
+        scale_out_bytes_per_s_per_gpu=None if outer is None else outer.bytes_per_s * placement.rate_scale,
         collective=scenario.collective,
-        implementation=where.implementation,
+        implementation=placement.implementation,
         launch=scenario.launch,
         dtype=scenario.dtype,
         algorithm=scenario.algorithm,
-        scale_up_bytes_per_s=inside,
+        scale_up_bytes_per_s=_scale_up_rate(system, placement),
     )
 
 
-def _of_the_catalog(system: System, where: Place) -> bool:
-    """Whether a machine of yours has a GPU and a wire of the catalog at its rate, which were measured."""
-    link = LINKS.get(system.scale_up.link)
-    rate = None if link is None or link.rate is None else link.rate.bytes_per_s
-    return system.gpu.id in GPUS and where.inner.bytes_per_s == rate
+def _link(system: System, path: ScaleUpPath) -> str:
+    """The link of the path; for one of your own the catalog's of that kind that the GPU has."""
+    if path.link in LINKS:
+        return path.link
+    known = system.gpu.pcie_link if path.topology.pcie else system.gpu.scale_up_link
+    return known or path.link
 
 
-def _whole_mesh(system: System, where: Place) -> float:
-    """The rate over all links: of a mesh the cost model itself counts those towards ranks taking part."""
-    rate = where.inner.bytes_per_s
-    if not system.scale_up.link.startswith(MESH_LINKS) or where.local_ranks == 1:
-        return rate
-    return rate * MESH_PEERS / min(MESH_PEERS, where.local_ranks - 1)
+def _scale_up_rate(system: System, placement: Placement) -> float | None:
+    """The rate that replaces the catalog's: where it is scaled, your own, or only some links are in use."""
+    path = placement.path
+    scaled = placement.outer is None and placement.rate_scale != 1.0
+    some_links = path.topology in PARTIAL_LINKS or _reduced(path)
+    if not scaled and not some_links and not (system.yours and not _of_the_catalog(system, path)):
+        return None
+    rate = path.bytes_per_s
+    if _is_mesh(path) and placement.local_ranks > 1:
+        rate *= MESH_LINKS / min(MESH_LINKS, placement.local_ranks - 1)
+    return rate * (placement.rate_scale if scaled else 1.0)
 
 
-def _sweep(scenario: Scenario, where: Place, found: Prediction, rates: str) -> Sweep:
-    nothing = found.time_s <= 0
+def _is_mesh(path: ScaleUpPath) -> bool:
+    """A mesh whose links the cost model itself counts: Infinity Fabric."""
+    return path.link in LINKS and LINKS[path.link].family is Family.INFINITY_FABRIC
+
+
+def _reduced(path: ScaleUpPath) -> bool:
+    """Whether a full mesh of links that the cost model takes for switched ones leaves some idle."""
+    mesh = path.topology is Topology.FULL_MESH and not _is_mesh(path)
+    return mesh and path.bytes_per_s < path.full_bytes_per_s
+
+
+def _of_the_catalog(system: System, path: ScaleUpPath) -> bool:
+    """Whether a system of your own has a GPU and a link of the catalog at their rate."""
+    gpu, link = GPUS.get(system.gpu.id), LINKS.get(path.link)
+    if gpu is None or link is None or link.rate is None:
+        return False
+    rate = link.rate.bytes_per_s
+    if gpu.scale_up is not None and gpu.scale_up_link == path.link:
+        rate = min(rate, gpu.scale_up.bytes_per_s)
+    return (path.full_bytes_per_s if path.topology.pcie else path.bytes_per_s) == rate
+
+
+def _sweep(scenario: Scenario, placement: Placement, prediction: Prediction, rates: str) -> Sweep:
+    nothing = prediction.time_s <= 0
+    warnings = (
+        *placement.remarks,
+        *_some_links(scenario, placement),
+        *prediction.warnings,
+        *_unmeasured(scenario, placement),
+    )
     return Sweep(
         collective=scenario.collective,
         ranks=scenario.ranks,
-        size_bytes=found.size_bytes,
-        time_s=found.time_s,
-        low_s=found.low_s,
-        high_s=found.high_s,
-        launch_s=found.launch_s,
-        latency_s=found.latency_s,
-        transfer_s=found.transfer_s,
-        reduction_s=found.reduction_s,
-        wire_bytes=found.wire_bytes,
-        algorithms=np.where(nothing, "", found.labels()),
-        runner_ups=np.where(nothing, "", found.runner_up_labels()),
-        runner_up_s=found.runner_up_time_s,
+        size_bytes=prediction.size_bytes,
+        **{name: getattr(prediction, name) for name in FIGURES},
+        algorithms=np.where(nothing, "", prediction.labels()),
+        runner_ups=np.where(nothing, "", prediction.runner_up_labels()),
+        runner_up_s=prediction.runner_up_time_s,
         rates=rates,
-        basis=found.basis,
-        warnings=where.remarks + _cut_mesh(scenario, where) + found.warnings + _unmeasured(scenario, where),
-        sources=tuple(_source(text) for text in found.sources),
+        basis=prediction.basis,
+        warnings=warnings,
+        sources=tuple(_source(text) for text in prediction.sources),
     )
 
 
-def _cut_mesh(scenario: Scenario, where: Place) -> tuple[str, ...]:
+def _some_links(scenario: Scenario, placement: Placement) -> tuple[str, ...]:
     """A line where only a part of a cube mesh or of bridged GPUs takes part: the rate steps with ranks."""
     fabric = scenario.system.scale_up
-    if fabric.topology not in PARTIAL_MESH or where.local_ranks == 1:
+    if fabric.topology not in PARTIAL_LINKS or placement.local_ranks == 1:
         return ()
-    rate = where.inner.bytes_per_s
+    rate = placement.inner.bytes_per_s
     if rate >= fabric.bytes_per_s:
         return ()
-    whole = f"{format_rate(rate)} of {format_rate(fabric.bytes_per_s)} a GPU"
-    return (f"{fabric.topology}: {where.local_ranks} GPUs reach each other at {whole}; it steps with ranks",)
+    all_links = f"{format_rate(rate)} of {format_rate(fabric.bytes_per_s)} a GPU"
+    gpus = f"{placement.local_ranks} GPUs"
+    return (f"{fabric.topology}: {gpus} reach each other at {all_links}; it steps with ranks",)
 
 
-def _unmeasured(scenario: Scenario, where: Place) -> tuple[str, ...]:
+def _unmeasured(scenario: Scenario, placement: Placement) -> tuple[str, ...]:
     """A line where the network's switches could add and no measurement says how fast."""
-    if not where.in_network or where.domains == 1 or scenario.collective != "all_reduce":
+    if not placement.in_network or placement.domains == 1 or scenario.collective != "all_reduce":
         return ()
     return ("switches of the network that add were never measured here: spec rates reckon with them",)
 

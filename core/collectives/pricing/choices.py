@@ -1,8 +1,9 @@
 """Which algorithms may run a collective at a place: all that apply, or what the library has."""
 
 from core.checks import InputError
+from core.collectives.cost_model import ENGINES
 from core.collectives.formulas.registry import ALGORITHMS, Algorithm
-from core.collectives.pricing.place import ENGINES, Place
+from core.collectives.pricing.placement import Placement
 from core.provenance import Origin
 
 LIBRARY_ONE_LEVEL = {
@@ -35,64 +36,66 @@ PLAINEST = ("ring", "railed-ring", "direct", "two-level")
 """What published tables count: ring bytes; where no ring exists, the bytes themselves."""
 
 
-def applicable_at(collective: str, place: Place) -> tuple[Algorithm, ...]:
+def applicable_at(collective: str, placement: Placement) -> tuple[Algorithm, ...]:
     """Every algorithm of the registry that this place can run."""
-    levels = 1 if place.domains == 1 else 2
+    levels = 1 if placement.domains == 1 else 2
     return tuple(
         item
         for item in ALGORITHMS.values()
-        if item.collective == collective and item.levels == levels and _supported(item, place)
+        if item.collective == collective and item.levels == levels and _supported(item, placement)
     )
 
 
-def candidates(collective: str, algorithm: str, place: Place, origin: Origin) -> tuple[Algorithm, ...]:
+def candidates(
+    collective: str, algorithm: str, placement: Placement, origin: Origin
+) -> tuple[Algorithm, ...]:
     """
-    What the answer is chosen from: the one that was asked for, or what the library has.
+    The algorithms to choose from: the named one, or what the library has.
 
     Raises:
-        InputError: The algorithm asked for does not apply here; the message lists those that do.
+        InputError: The named algorithm does not apply here; the message lists those that do.
     """
-    able = applicable_at(collective, place)
+    algorithms = applicable_at(collective, placement)
     if algorithm == "auto":
         if origin is Origin.PUBLISHED:
-            return plainest(able)
-        names = _library_names(collective, place)
-        return tuple(item for item in able if item.name in names)
-    chosen = tuple(item for item in able if algorithm in (item.name, item.word))
-    if not chosen and place.domains == 1 and algorithm.startswith("two-level"):
-        chosen = plainest(able)
-    if not chosen:
-        words = ", ".join(["auto", *dict.fromkeys(item.word for item in able)])
+            return plainest(algorithms)
+        names = _library_names(collective, placement)
+        return tuple(item for item in algorithms if item.name in names)
+    named = tuple(item for item in algorithms if algorithm in (item.name, item.word))
+    if not named and placement.domains == 1 and algorithm.startswith("two-level"):
+        named = plainest(algorithms)
+    if not named:
+        words = ", ".join(["auto", *dict.fromkeys(item.word for item in algorithms)])
         message = (
-            f"algorithm: {algorithm} does not apply to {collective} on {place.domains} x "
-            f"{place.local_ranks} GPUs here; one of {words}"
+            f"algorithm: {algorithm} does not apply to {collective} on {placement.domains} x "
+            f"{placement.local_ranks} GPUs here; one of {words}"
         )
         raise InputError(message)
-    exact = tuple(item for item in chosen if item.name == algorithm)
-    return exact or chosen[:1]
+    exact = tuple(item for item in named if item.name == algorithm)
+    return exact or named[:1]
 
 
-def plainest(able: tuple[Algorithm, ...]) -> tuple[Algorithm, ...]:
+def plainest(algorithms: tuple[Algorithm, ...]) -> tuple[Algorithm, ...]:
     """The ring, or where none exists the exchange itself."""
     for name in PLAINEST:
-        found = tuple(item for item in able if item.name == name)
-        if found:
-            return found
-    return able[:1]
+        matching = tuple(item for item in algorithms if item.name == name)
+        if matching:
+            return matching
+    return algorithms[:1]
 
 
-def _library_names(collective: str, place: Place) -> tuple[str, ...]:
-    if place.domains > 1:
+def _library_names(collective: str, placement: Placement) -> tuple[str, ...]:
+    if placement.domains > 1:
         return LIBRARY_TWO_LEVEL[collective]
-    if place.implementation in ENGINES:
-        own = ENGINE_KERNELS.get(place.implementation, ("one-shot", "two-shot"))
+    if placement.implementation in ENGINES:
+        own = ENGINE_KERNELS.get(placement.implementation, ("one-shot", "two-shot"))
         return (*own, *LIBRARY_ONE_LEVEL[collective])
     return LIBRARY_ONE_LEVEL[collective]
 
 
-def _supported(item: Algorithm, place: Place) -> bool:
+def _supported(item: Algorithm, placement: Placement) -> bool:
     if not item.in_network:
         return True
     if item.name not in SHARP:
-        return place.in_switch
-    return place.in_network and (place.in_switch or item.name != "nvls-sharp")
+        return placement.in_switch
+    return placement.in_network and (placement.in_switch or item.name != "nvls-sharp")

@@ -1,46 +1,49 @@
-"""Sweep: the answer for many sizes, one array a figure."""
+"""The price of a collective over many sizes, one array a figure."""
 
 from dataclasses import dataclass
-from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from core.checks import Floats
 from core.collectives.formulas import algbw_bytes_per_s, busbw_bytes_per_s
+from core.collectives.formulas.columns import CostFigures
 from core.provenance import Source
 
 
-@dataclass(frozen=True, slots=True)
-class Sweep:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PricedSizes(CostFigures[Floats]):
     """
-    What a collective costs over sizes; launch + latency + transfer + reduction is the time.
+    What sending messages of these sizes costs.
 
     Attributes:
-        low_s, high_s: The band; equal to ``time_s`` where rates know none.
+        low_s, high_s: The prediction interval; equal to ``time_s`` where rates know none.
         algorithms: ``ring/LL128`` or ``ring`` for every size; empty where nothing moves.
-        runner_ups, runner_up_s: The second cheapest and its time; empty and NaN where there is none.
-        rates: The rates that answered, which may be the datasheet's where the asked ones could not.
         basis: What the figures rest on.
+    """
+
+    size_bytes: Floats
+    algorithms: NDArray[np.str_]
+    basis: str
+    warnings: tuple[str, ...]
+    sources: tuple[Source, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sweep(PricedSizes):
+    """
+    What a collective costs over sizes.
+
+    Attributes:
+        runner_ups, runner_up_s: The second cheapest and its time; empty and NaN where there is none.
+        rates: The rates that answered, which may be the datasheet's where the named ones could not.
     """
 
     collective: str
     ranks: int
-    size_bytes: Floats
-    time_s: Floats
-    low_s: Floats
-    high_s: Floats
-    launch_s: Floats
-    latency_s: Floats
-    transfer_s: Floats
-    reduction_s: Floats
-    wire_bytes: Floats
-    algorithms: NDArray[Any]
-    runner_ups: NDArray[Any]
+    runner_ups: NDArray[np.str_]
     runner_up_s: Floats
     rates: str
-    basis: str
-    warnings: tuple[str, ...]
-    sources: tuple[Source, ...]
 
     @property
     def algbw_bytes_per_s(self) -> Floats:

@@ -1,4 +1,4 @@
-"""Datasheet rates: the formulas of the registry on the wires of a place, the cheapest one wins."""
+"""Datasheet rates: the formulas of the registry on the links of a placement, the cheapest one wins."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from core.collectives.formulas import Cost
 from core.collectives.formulas.registry import Algorithm
 from core.collectives.pricing.choices import candidates
 from core.collectives.pricing.columns import Sweep
-from core.collectives.pricing.place import Place
+from core.collectives.pricing.placement import Placement
 from core.collectives.pricing.scenario import Scenario
 from core.collectives.rates import REMARKS, Rates
 from core.hardware import Hop
@@ -19,11 +19,13 @@ from core.provenance import Origin
 OVERRIDE = "A latency or rate was given: priced by the formulas on it, not by the calibration."
 
 
-def by_formulas(scenario: Scenario, place: Place, sizes: Floats, remarks: tuple[str, ...] = ()) -> Sweep:
-    """The sweep of a scenario whose rates are the datasheet's, the sources' or the asker's."""
+def by_formulas(
+    scenario: Scenario, placement: Placement, sizes: Floats, remarks: tuple[str, ...] = ()
+) -> Sweep:
+    """The sweep of a scenario whose rates are the datasheet's, the sources' or the user's."""
     rates = scenario.rates
     origin = Origin.PUBLISHED if rates.origin is Origin.PUBLISHED else Origin.SPEC
-    wired = place.on(rates)
+    wired = placement.on(rates)
     choice = candidates(scenario.collective, scenario.algorithm, wired, origin)
     costs = [price(item, wired, sizes, rates) for item in choice]
     best, second = _order(costs, sizes.shape)
@@ -49,36 +51,36 @@ def by_formulas(scenario: Scenario, place: Place, sizes: Floats, remarks: tuple[
         runner_up_s=runner_up_s,
         rates=str(origin),
         basis=str(origin),
-        warnings=_warnings(scenario, place, origin, remarks),
+        warnings=_warnings(scenario, placement, origin, remarks),
         sources=_sources(scenario, choice),
     )
 
 
-def price(item: Algorithm, place: Place, sizes: Floats, rates: Rates) -> Cost:
+def price(item: Algorithm, placement: Placement, sizes: Floats, rates: Rates) -> Cost:
     """One algorithm on the wires of a place; the latency counts for each step, or once."""
     if rates.latency_per == "step":
-        return run(item, place, sizes, place.inner, place.outer)
-    still = Hop(0.0, place.inner.bytes_per_s)
-    outer = None if place.outer is None else Hop(0.0, place.outer.bytes_per_s)
-    cost = run(item, place, sizes, still, outer)
-    once_s = (place.outer or place.inner).latency_s
-    latency = np.where((sizes > 0) & (place.ranks > 1), once_s, 0.0)
+        return run(item, placement, sizes, placement.inner, placement.outer)
+    still = Hop(0.0, placement.inner.bytes_per_s)
+    outer = None if placement.outer is None else Hop(0.0, placement.outer.bytes_per_s)
+    cost = run(item, placement, sizes, still, outer)
+    once_s = (placement.outer or placement.inner).latency_s
+    latency = np.where((sizes > 0) & (placement.ranks > 1), once_s, 0.0)
     return Cost(cost.launch_s, latency, cost.transfer_s, cost.reduction_s)
 
 
-def run(item: Algorithm, place: Place, sizes: Floats, inner: Hop, outer: Hop | None) -> Cost:
+def run(item: Algorithm, placement: Placement, sizes: Floats, inner: Hop, outer: Hop | None) -> Cost:
     """Call an algorithm of either kind."""
     if item.levels == 1:
-        return item.function(sizes, place.local_ranks, inner)
-    return item.function(sizes, place.local_ranks, place.domains, inner, outer)
+        return item.function(sizes, placement.local_ranks, inner)
+    return item.function(sizes, placement.local_ranks, placement.domains, inner, outer)
 
 
-def wire_factor(item: Algorithm, place: Place) -> float:
+def wire_factor(item: Algorithm, placement: Placement) -> float:
     """Bytes on the wires of a GPU for one byte of size; zero for a single rank."""
-    if place.ranks == 1:
+    if placement.ranks == 1:
         return 0.0
     return item.wire_factor(
-        *((place.local_ranks,) if item.levels == 1 else (place.local_ranks, place.domains))
+        *((placement.local_ranks,) if item.levels == 1 else (placement.local_ranks, placement.domains))
     )
 
 
@@ -104,13 +106,15 @@ def _runner_up(
     return np.where(nothing, "", labels[second]), np.where(nothing, np.nan, times)
 
 
-def _warnings(scenario: Scenario, place: Place, origin: Origin, remarks: tuple[str, ...]) -> tuple[str, ...]:
-    said = (*place.remarks, *remarks)
+def _warnings(
+    scenario: Scenario, placement: Placement, origin: Origin, remarks: tuple[str, ...]
+) -> tuple[str, ...]:
+    warnings = (*placement.remarks, *remarks)
     if origin is Origin.PUBLISHED:
-        said = (*said, REMARKS[origin])
+        warnings = (*warnings, REMARKS[origin])
     if scenario.rates.overridden and scenario.rates.origin in (Origin.CALIBRATED, Origin.FITTED):
-        said = (*said, OVERRIDE)
-    return said
+        warnings = (*warnings, OVERRIDE)
+    return warnings
 
 
 def _sources(scenario: Scenario, choice: tuple[Algorithm, ...]) -> tuple[Any, ...]:

@@ -4,22 +4,19 @@ from dataclasses import replace
 
 from numpy.typing import ArrayLike
 
-from core.checks import Floats, sizes
+from core.checks import Floats, InputError, sizes
 from core.collectives.cost_model import ALGORITHMS as MODEL_ALGORITHMS
-from core.collectives.cost_model import CostModelError
 from core.collectives.pricing.calibrated import by_cost_model
 from core.collectives.pricing.choices import applicable_at
 from core.collectives.pricing.columns import Sweep
 from core.collectives.pricing.formulas import by_formulas
-from core.collectives.pricing.place import Place, place
+from core.collectives.pricing.placement import Placement, placement_of
 from core.collectives.pricing.scenario import Scenario
 from core.provenance import Origin
 
 __all__ = ["Sweep", "applicable", "compare", "sweep"]
 
 NO_POINTS = "No fit of that name and no measured points: answered with calibrated rates."
-
-
 FOREIGN_POINTS = "No measured point could be used for this machine: answered with calibrated rates."
 
 
@@ -28,31 +25,31 @@ def sweep(scenario: Scenario, sizes_bytes: ArrayLike) -> Sweep:
     What the collective costs for each of these sizes; the scenario's own size is not looked at.
 
     Raises:
-        InputError: A value that no machine could be asked, or ranks that do not fit.
+        InputError: Ranks that do not fit the system, or an algorithm that does not apply.
     """
-    return priced(scenario, place(scenario), sizes("size_bytes", sizes_bytes))
+    return priced(scenario, placement_of(scenario), sizes("size_bytes", sizes_bytes))
 
 
 def compare(scenario: Scenario, sizes_bytes: ArrayLike) -> dict[str, Sweep]:
     """Every algorithm that applies, by name, whether the library would choose it or not."""
-    found: dict[str, Sweep] = {}
-    amounts, where = sizes("size_bytes", sizes_bytes), place(scenario)
+    sweeps: dict[str, Sweep] = {}
+    amounts, placement = sizes("size_bytes", sizes_bytes), placement_of(scenario)
     if by_formula_only(scenario):
         for word in applicable(scenario):
-            found[word] = by_formulas(replace(scenario, algorithm=word), where, amounts)
-        return found
+            sweeps[word] = by_formulas(replace(scenario, algorithm=word), placement, amounts)
+        return sweeps
     for word in MODEL_ALGORITHMS[1:]:
         try:
-            found[word] = by_cost_model(replace(scenario, algorithm=word), where, amounts)
-        except CostModelError:
+            sweeps[word] = by_cost_model(replace(scenario, algorithm=word), placement, amounts)
+        except InputError:
             continue
-    return found or compare(replace(scenario, rates=replace(scenario.rates, origin=Origin.SPEC)), amounts)
+    return sweeps or compare(replace(scenario, rates=replace(scenario.rates, origin=Origin.SPEC)), amounts)
 
 
 def applicable(scenario: Scenario) -> tuple[str, ...]:
-    """The algorithms that the machine can run for this collective, as they may be asked for."""
-    where = place(scenario)
-    return tuple(dict.fromkeys(item.word for item in applicable_at(scenario.collective, where)))
+    """Names of the algorithms that the system can run for this collective."""
+    placement = placement_of(scenario)
+    return tuple(dict.fromkeys(item.word for item in applicable_at(scenario.collective, placement)))
 
 
 def by_formula_only(scenario: Scenario) -> bool:
@@ -60,23 +57,23 @@ def by_formula_only(scenario: Scenario) -> bool:
     return scenario.rates.origin in (Origin.PUBLISHED, Origin.SPEC) or scenario.rates.overridden
 
 
-def priced(scenario: Scenario, where: Place, amounts: Floats) -> Sweep:
+def priced(scenario: Scenario, placement: Placement, amounts: Floats) -> Sweep:
     """The sweep of a checked scenario at its place."""
     if by_formula_only(scenario):
-        return by_formulas(scenario, where, amounts)
+        return by_formulas(scenario, placement, amounts)
     try:
-        found = by_cost_model(scenario, where, amounts)
-    except CostModelError as problem:
+        prices = by_cost_model(scenario, placement, amounts)
+    except InputError as problem:
         remark = f"No calibration answers this ({problem}): datasheet formulas instead."
-        return by_formulas(scenario, where, amounts, (remark,))
-    return replace(found, warnings=(*found.warnings, *_unfitted(scenario, found)))
+        return by_formulas(scenario, placement, amounts, (remark,))
+    return replace(prices, warnings=(*prices.warnings, *_unfitted(scenario, prices)))
 
 
-def _unfitted(scenario: Scenario, found: Sweep) -> tuple[str, ...]:
+def _unfitted(scenario: Scenario, prices: Sweep) -> tuple[str, ...]:
     """Why rates that were to be fitted are calibrated ones; a fit speaks for itself."""
     rates = scenario.rates
     if rates.origin is not Origin.FITTED or rates.fit is not None:
         return ()
     if not rates.points:
         return (NO_POINTS,)
-    return (FOREIGN_POINTS,) if scenario.ranks > 1 and found.rates != rates.label else ()
+    return (FOREIGN_POINTS,) if scenario.ranks > 1 and prices.rates != rates.label else ()

@@ -3,12 +3,11 @@
 The rows of one domain end at 512 MiB, where in-switch rates still rise.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
-from core.collectives.cost_model.setting import Setting, resolve
-from core.collectives.refit.data import Series
+from core.collectives.cost_model.communicator import resolve
+from core.collectives.cost_model.setting import Setting
+from core.collectives.refit.data import Sweep
 
 GIB = 2.0**30
 
@@ -22,13 +21,13 @@ FIGURES = (
 )
 
 
-def anchors() -> list[Series]:
-    """The figures as series of one point: all_reduce on eight GPUs."""
-    found = []
+def anchors() -> list[Sweep]:
+    """The figures as sweeps of one point: all_reduce on eight GPUs."""
+    sweeps = []
     for gpu, link, algorithm, size, busbw, source in FIGURES:
         setting = Setting(gpu, link, 8, algorithm=algorithm)
         time_s = 2 * 7 / 8 * size / (busbw * 1e9)
-        found.append(
-            Series("published", source, setting, resolve(setting), np.array([size]), np.array([time_s]))
+        sweeps.append(
+            Sweep("published", source, setting, resolve(setting), np.array([size]), np.array([time_s]))
         )
-    return found
+    return sweeps

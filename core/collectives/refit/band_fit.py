@@ -1,17 +1,11 @@
 """Bands from cross-validation: how far left-out measurements fall from the answer, by size."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
 
 from core.catalog.calibrations.shapes import BandSet
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from core.collectives.refit.validation import Judged
+from core.collectives.refit.validation import Comparison
 
 # One domain: the calibration's hosts are all well kept, so its own residuals are too narrow.
 # Published spread instead: two teams differ by 2.4-5.2 % at large sizes; below 64 KiB older or
@@ -29,26 +23,28 @@ HOSTS_UP_TO = 16.0
 HOSTS_FASTER, HOSTS_SLOWER = 0.45, 0.5
 
 
-def several_bands(judged: Sequence[Judged]) -> dict[str, BandSet]:
+def several_bands(comparisons: Sequence[Comparison]) -> dict[str, BandSet]:
     """
     One band for networks measured behind that generation of GPU, one for all that is extrapolated.
 
-    What was left out was asked of constants that had seen its network, or only others: the answer's
+    What was left out was predicted by constants that had seen its network, or only others: the answer's
     own basis tells which.
     """
-    known = [one for one in judged if one.basis.startswith("calibrated")]
-    rest = [one for one in judged if not one.basis.startswith("calibrated")]
-    return {"several": _percentiles(known), "unknown network": _percentiles(rest)}
+    calibrated = [comparison for comparison in comparisons if comparison.basis.startswith("calibrated")]
+    extrapolated = [comparison for comparison in comparisons if not comparison.basis.startswith("calibrated")]
+    return {"several": _percentiles(calibrated), "unknown network": _percentiles(extrapolated)}
 
 
-def _percentiles(judged: Sequence[Judged]) -> BandSet:
+def _percentiles(comparisons: Sequence[Comparison]) -> BandSet:
     """The 10th and 90th percentile of ln(measured / predicted) around each size."""
-    position = np.log2(np.concatenate([one.size_bytes for one in judged]))
-    deviation = np.log(np.concatenate([one.measured_s / one.predicted_s for one in judged]))
+    position = np.log2(np.concatenate([comparison.size_bytes for comparison in comparisons]))
+    deviation = np.log(
+        np.concatenate([comparison.measured_s / comparison.predicted_s for comparison in comparisons])
+    )
     low, high = [], []
     for center in CENTERS:
-        near = np.abs(position - center) <= HALF_WIDTH
+        nearby = np.abs(position - center) <= HALF_WIDTH
         faster, slower = (HOSTS_FASTER, HOSTS_SLOWER) if center <= HOSTS_UP_TO else (LEAST, LEAST)
-        low.append(min(-faster, float(np.quantile(deviation[near], 0.1))))
-        high.append(max(slower, float(np.quantile(deviation[near], 0.9))))
+        low.append(min(-faster, float(np.quantile(deviation[nearby], 0.1))))
+        high.append(max(slower, float(np.quantile(deviation[nearby], 0.9))))
     return BandSet(CENTERS, tuple(low), tuple(high))

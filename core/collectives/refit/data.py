@@ -1,21 +1,17 @@
 """Measured rows for the fit: read from CSV, grouped by setting, repeats replaced by their median."""
 
-from __future__ import annotations
-
 import csv
 from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from core.collectives.cost_model.columns import row_setting
-from core.collectives.cost_model.setting import Resolved, Setting, resolve
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from pathlib import Path
+from core.collectives.cost_model.communicator import Communicator, resolve
+from core.collectives.cost_model.setting import Setting
 
 NEEDED = (
     "gpu",
@@ -32,13 +28,13 @@ NEEDED = (
 
 
 @dataclass(frozen=True, slots=True)
-class Series:
-    """One site's curve of one setting: sizes and times, medians over repeats."""
+class Sweep:
+    """One site's sweep of one setting: sizes and times, medians over repeats."""
 
     operator: str
     site: str
     setting: Setting
-    asked: Resolved
+    comm: Communicator
     size_bytes: np.ndarray
     time_s: np.ndarray
 
@@ -54,13 +50,13 @@ def operator_of(source_id: str) -> str:
     return {"a3mega": "gcp", "p5": "aws", "aws": "aws", "efa": "efa"}.get(first, first)
 
 
-def load(path: Path) -> list[Series]:
-    """All series of a calibration CSV."""
+def load(path: Path) -> list[Sweep]:
+    """All sweeps of a calibration CSV."""
     with path.open(newline="", encoding="utf-8") as stream:
-        return list(series_of(csv.DictReader(stream)))
+        return list(sweeps_of(csv.DictReader(stream)))
 
 
-def series_of(rows: Iterable[dict[str, str]]) -> Iterator[Series]:
+def sweeps_of(rows: Iterable[dict[str, str]]) -> Iterator[Sweep]:
     """Group rows by site and setting."""
     groups: dict[tuple[str, str, Setting], dict[float, list[float]]] = {}
     for row in rows:
@@ -71,7 +67,7 @@ def series_of(rows: Iterable[dict[str, str]]) -> Iterator[Series]:
         sizes[float(row["size_bytes"])].append(float(row["time_us"]) * 1e-6)
     for (operator, site, setting), sizes in groups.items():
         ordered = sorted(size for size in sizes if size > 0)
-        yield Series(
+        yield Sweep(
             operator,
             site,
             setting,

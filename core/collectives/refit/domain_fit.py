@@ -1,21 +1,24 @@
 """Fit of one kind of domain: ring, direct exchange and in-switch reduction."""
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.optimize import least_squares
 
-from core.catalog.calibrations.shapes import Correction, DomainSet, InSwitchSet, Protocol, Provenance, RingSet
+from core.catalog.calibrations.shapes import (
+    Correction,
+    DomainKind,
+    DomainSet,
+    InSwitchSet,
+    Protocol,
+    Provenance,
+    RingSet,
+)
 from core.collectives.cost_model import one_domain
+from core.collectives.refit.data import Sweep
 from core.collectives.refit.parameters import Parameters, Values
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from core.collectives.refit.data import Series
+from core.hardware import Architecture
 
 RING_KNOTS = tuple(float(x) for x in range(6, 32))
 SWITCH_KNOTS = tuple(float(x) for x in range(17, 36))
@@ -30,6 +33,8 @@ class DomainPrior:
     """Where the fit of a domain starts (us and GB/s), from the structure NCCL publishes."""
 
     name: str
+    kind: DomainKind
+    architecture: Architecture | None
     link_gb_per_s: float
     launch_us: float
     steps_us: tuple[float, float, float]
@@ -40,6 +45,7 @@ class DomainPrior:
     crowd_share: float = 1.0
     bend: float = 0.15
     rate_spread: float = 0.15
+    peer_to_peer: bool = True
 
 
 RING_COLLECTIVES = ("all_reduce", "all_gather", "reduce_scatter", "broadcast", "reduce")
@@ -48,28 +54,28 @@ PROTOCOL_NAMES = ("LL", "LL128", "Simple")
 
 def parameters(prior: DomainPrior) -> Parameters:
     """The vector of a domain's constants."""
-    turned = Parameters()
+    unknowns = Parameters()
     for collective in RING_COLLECTIVES:
-        turned.positive(f"launch.{collective}", prior.launch_us * 1e-6, prior.spread)
-        turned.positive(f"local.{collective}", 0.3 / (prior.link_gb_per_s * 1e9), prior.spread)
+        unknowns.positive(f"launch.{collective}", prior.launch_us * 1e-6, prior.spread)
+        unknowns.positive(f"local.{collective}", 0.3 / (prior.link_gb_per_s * 1e9), prior.spread)
     for name, step, rate in zip(PROTOCOL_NAMES, prior.steps_us, prior.rates_gb_per_s, strict=True):
-        turned.positive(f"step.{name}", step * 1e-6, STEP_SPREAD[name] * prior.spread)
-        turned.positive(f"rate.{name}", rate * 1e9, prior.rate_spread * (0.25 if name == "Simple" else 1))
-    turned.smooth("bend", len(RING_KNOTS), prior.bend, 0.5 * prior.bend)
-    turned.smooth("reduce.bend", len(RING_KNOTS), prior.bend, 0.5 * prior.bend)
-    turned.positive("exchange.launch", prior.launch_us * 1e-6, prior.spread)
-    turned.positive("exchange.local", 0.3 / (prior.link_gb_per_s * 1e9), prior.spread)
+        unknowns.positive(f"step.{name}", step * 1e-6, STEP_SPREAD[name] * prior.spread)
+        unknowns.positive(f"rate.{name}", rate * 1e9, prior.rate_spread * (0.25 if name == "Simple" else 1))
+    unknowns.smooth("bend", len(RING_KNOTS), prior.bend, 0.5 * prior.bend)
+    unknowns.smooth("reduce.bend", len(RING_KNOTS), prior.bend, 0.5 * prior.bend)
+    unknowns.positive("exchange.launch", prior.launch_us * 1e-6, prior.spread)
+    unknowns.positive("exchange.local", 0.3 / (prior.link_gb_per_s * 1e9), prior.spread)
     for name, step in zip(("LL", "Simple"), prior.exchange_us, strict=True):
-        turned.positive(f"exchange.step.{name}", step * 1e-6, prior.spread)
-    turned.positive("exchange.rate.LL", prior.rates_gb_per_s[1] * 0.5e9, prior.spread)
-    turned.positive("exchange.rate.Simple", prior.rates_gb_per_s[2] * 1e9, prior.spread)
-    turned.smooth("exchange.bend", len(RING_KNOTS), prior.bend, 0.5 * prior.bend)
-    turned.positive("crowd", prior.crowd_share, 1e-3 if prior.crowd_share == 1.0 else 0.3)
+        unknowns.positive(f"exchange.step.{name}", step * 1e-6, prior.spread)
+    unknowns.positive("exchange.rate.LL", prior.rates_gb_per_s[1] * 0.5e9, prior.spread)
+    unknowns.positive("exchange.rate.Simple", prior.rates_gb_per_s[2] * 1e9, prior.spread)
+    unknowns.smooth("exchange.bend", len(RING_KNOTS), prior.bend, 0.5 * prior.bend)
+    unknowns.positive("crowd", prior.crowd_share, 1e-3 if prior.crowd_share == 1.0 else 0.3)
     if prior.in_switch_gb_per_s is not None:
-        turned.positive("switch.launch", 30e-6, prior.spread)
-        turned.positive("switch.rate", prior.in_switch_gb_per_s * 1e9, 0.02)
-        turned.smooth("switch.bend", len(SWITCH_KNOTS))
-    return turned
+        unknowns.positive("switch.launch", 30e-6, prior.spread)
+        unknowns.positive("switch.rate", prior.in_switch_gb_per_s * 1e9, 0.02)
+        unknowns.smooth("switch.bend", len(SWITCH_KNOTS))
+    return unknowns
 
 
 def ring_rate(values: Values, name: str) -> float:
@@ -78,7 +84,9 @@ def ring_rate(values: Values, name: str) -> float:
     return min(rate, LL128_SHARE * values.positive("rate.Simple")) if name == "LL128" else rate
 
 
-def build(prior: DomainPrior, values: Values, provenance: Provenance) -> DomainSet:
+def build(
+    prior: DomainPrior, values: Values, provenance: Provenance, measured_on: tuple[str, ...] = ()
+) -> DomainSet:
     """Constants from a vector."""
     ring = RingSet(
         tuple((name, values.positive(f"launch.{name}")) for name in RING_COLLECTIVES),
@@ -112,6 +120,10 @@ def build(prior: DomainPrior, values: Values, provenance: Provenance) -> DomainS
         )
     return DomainSet(
         prior.name,
+        prior.kind,
+        prior.architecture,
+        prior.peer_to_peer,
+        measured_on,
         prior.link_gb_per_s * 1e9,
         ring,
         exchange,
@@ -121,62 +133,90 @@ def build(prior: DomainPrior, values: Values, provenance: Provenance) -> DomainS
     )
 
 
-def cheapest(constants: DomainSet, one: Series) -> np.ndarray:
-    """The model's time for a measured series."""
-    wanted = one.setting.algorithm
-    found = [
+def cheapest(constants: DomainSet, sweep: Sweep) -> np.ndarray:
+    """The model's time for a measured sweep."""
+    algorithm = sweep.setting.algorithm
+    lines = [
         line
-        for line in one_domain.lines(one.asked, one.size_bytes, constants)
-        if wanted in ("auto", line.algorithm)
+        for line in one_domain.lines(sweep.comm, sweep.size_bytes, constants)
+        if algorithm in ("auto", line.algorithm)
     ]
-    best: np.ndarray = np.min([line.time_s for line in found], axis=0)
+    best: np.ndarray = np.min([line.time_s for line in lines], axis=0)
     return best
 
 
 def prior_set(prior: DomainPrior) -> DomainSet:
     """The constants believed before any measurement."""
-    turned = parameters(prior)
-    return build(prior, turned.read(np.array(turned.start)), Provenance((), 0, 0.0, 0.0))
+    unknowns = parameters(prior)
+    return build(prior, unknowns.read(np.array(unknowns.start)), Provenance((), 0, 0.0, 0.0))
 
 
-def fit_domain(prior: DomainPrior, series: Sequence[Series]) -> DomainSet:
-    """The constants that fit these series best, in log error, outliers counting linearly."""
-    turned = parameters(prior)
-    nobody = Provenance((), 0, 0.0, 0.0)
-    weights = [1.0 / np.sqrt(len(one.size_bytes)) for one in series]
+def fit_domain(prior: DomainPrior, sweeps: Sequence[Sweep]) -> DomainSet:
+    """The constants that fit these sweeps best, in log error, outliers counting linearly."""
+    unknowns = parameters(prior)
+    unmeasured = Provenance((), 0, 0.0, 0.0)
+    weights = [1.0 / np.sqrt(len(sweep.size_bytes)) for sweep in sweeps]
 
     def residuals(vector: np.ndarray) -> np.ndarray:
-        constants = build(prior, turned.read(vector), nobody)
+        constants = build(prior, unknowns.read(vector), unmeasured)
         errors = [
-            np.log(cheapest(constants, one) / one.time_s) * weight * 4
-            for one, weight in zip(series, weights, strict=True)
+            np.log(cheapest(constants, sweep) / sweep.time_s) * weight * 4
+            for sweep, weight in zip(sweeps, weights, strict=True)
         ]
         robust = np.concatenate(errors)
         robust = np.sign(robust) * ROBUST_SCALE * np.sqrt(2 * (np.sqrt(1 + (robust / ROBUST_SCALE) ** 2) - 1))
-        return np.concatenate([robust, PRIOR_WEIGHT * 0.5 * turned.penalty(vector)])
+        return np.concatenate([robust, PRIOR_WEIGHT * 0.5 * unknowns.penalty(vector)])
 
-    best = least_squares(residuals, np.array(turned.start), max_nfev=40)
-    constants = build(prior, turned.read(best.x), nobody)
-    errors = np.concatenate([np.abs(cheapest(constants, one) / one.time_s - 1) for one in series])
+    best = least_squares(residuals, np.array(unknowns.start), max_nfev=40)
+    constants = build(prior, unknowns.read(best.x), unmeasured)
+    errors = np.concatenate([np.abs(cheapest(constants, sweep) / sweep.time_s - 1) for sweep in sweeps])
     provenance = Provenance(
-        tuple(sorted({one.site for one in series})),
+        tuple(sorted({sweep.site for sweep in sweeps})),
         int(errors.size),
         float(np.median(errors)),
         float(np.quantile(errors, 0.9)),
     )
-    return build(prior, turned.read(best.x), provenance)
+    gpus = tuple(sorted({sweep.setting.gpu for sweep in sweeps}))
+    return build(prior, unknowns.read(best.x), provenance, gpus)
 
 
-PRIORS = {
-    "nvlink-ampere": DomainPrior("nvlink-ampere", 300, 8.3, (0.75, 1.36, 10.7), (12, 128, 257), (2.0, 8.0)),
-    "nvlink-hopper": DomainPrior(
-        "nvlink-hopper", 450, 4.2, (0.79, 1.08, 4.9), (16, 203, 398), (2.0, 5.0), 480
+PRIORS = (
+    DomainPrior(
+        "nvlink-ampere",
+        DomainKind.NVLINK,
+        Architecture.AMPERE,
+        300,
+        8.3,
+        (0.75, 1.36, 10.7),
+        (12, 128, 257),
+        (2.0, 8.0),
     ),
-    "nvlink-blackwell": DomainPrior(
-        "nvlink-blackwell", 900, 6.7, (1.24, 1.44, 6.5), (21, 306, 778), (3.0, 7.0), 850
+    DomainPrior(
+        "nvlink-hopper",
+        DomainKind.NVLINK,
+        Architecture.HOPPER,
+        450,
+        4.2,
+        (0.79, 1.08, 4.9),
+        (16, 203, 398),
+        (2.0, 5.0),
+        480,
     ),
-    "pcie-peer": DomainPrior(
+    DomainPrior(
+        "nvlink-blackwell",
+        DomainKind.NVLINK,
+        Architecture.BLACKWELL,
+        900,
+        6.7,
+        (1.24, 1.44, 6.5),
+        (21, 306, 778),
+        (3.0, 7.0),
+        850,
+    ),
+    DomainPrior(
         "pcie-peer",
+        DomainKind.PCIE,
+        None,
         31.5,
         4.0,
         (1.4, 2.5, 6.0),
@@ -186,10 +226,29 @@ PRIORS = {
         bend=0.06,
         rate_spread=0.4,
     ),
-    "pcie-staged": DomainPrior(
-        "pcie-staged", 31.5, 10.0, (3.0, 5.0, 9.0), (3, 8, 12), (4.0, 8.0), rate_spread=0.4
+    DomainPrior(
+        "pcie-staged",
+        DomainKind.PCIE,
+        None,
+        31.5,
+        10.0,
+        (3.0, 5.0, 9.0),
+        (3, 8, 12),
+        (4.0, 8.0),
+        rate_spread=0.4,
+        peer_to_peer=False,
     ),
-    "mesh": DomainPrior(
-        "mesh", 535.5, 15.0, (2.2, 3.5, 7.0), (20, 150, 375), (3.0, 6.0), spread=0.3, bend=0.03
+    DomainPrior(
+        "mesh",
+        DomainKind.MESH,
+        Architecture.CDNA4,
+        535.5,
+        15.0,
+        (2.2, 3.5, 7.0),
+        (20, 150, 375),
+        (3.0, 6.0),
+        spread=0.3,
+        bend=0.03,
     ),
-}
+)
+"""What is believed of each kind of domain before any measurement."""

@@ -1,21 +1,14 @@
 """Fit of the serving engines' own all-reduce, one set per engine and kind of domain."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
 from scipy.optimize import least_squares
 
-from core.catalog.calibrations.shapes import Correction, EngineSet, Provenance, ShotSet
+from core.catalog.calibrations.shapes import Correction, DomainSet, EngineSet, Provenance, ShotSet
 from core.collectives.cost_model import engines, one_domain
+from core.collectives.refit.data import Sweep
 from core.collectives.refit.parameters import Parameters, Values
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from core.catalog.calibrations.shapes import DomainSet
-    from core.collectives.refit.data import Series
 
 KNOTS = tuple(float(x) for x in range(8, 31, 2))
 MIB = 2.0**20
@@ -26,17 +19,17 @@ ROBUST_SCALE = 0.08
 
 def parameters(link_bytes_per_s: float) -> Parameters:
     """The vector of one engine's constants."""
-    turned = Parameters()
-    turned.positive("one.start", 4e-6, 0.7)
-    turned.positive("one.peer", 0.1e-6, 1.0)
-    turned.positive("one.rate", 0.6 * link_bytes_per_s, 0.4)
-    turned.positive("two.start", 7e-6, 0.7)
-    turned.positive("two.peer", 0.2e-6, 1.0)
-    turned.positive("two.rate", 0.6 * link_bytes_per_s, 0.4)
-    turned.smooth("bend", len(KNOTS), 0.15, 0.1)
-    turned.positive("floor", 25e-6, 0.7)
-    turned.positive("copy", 1.5e12, 0.7)
-    return turned
+    unknowns = Parameters()
+    unknowns.positive("one.start", 4e-6, 0.7)
+    unknowns.positive("one.peer", 0.1e-6, 1.0)
+    unknowns.positive("one.rate", 0.6 * link_bytes_per_s, 0.4)
+    unknowns.positive("two.start", 7e-6, 0.7)
+    unknowns.positive("two.peer", 0.2e-6, 1.0)
+    unknowns.positive("two.rate", 0.6 * link_bytes_per_s, 0.4)
+    unknowns.smooth("bend", len(KNOTS), 0.15, 0.1)
+    unknowns.positive("floor", 25e-6, 0.7)
+    unknowns.positive("copy", 1.5e12, 0.7)
+    return unknowns
 
 
 def build(
@@ -64,35 +57,35 @@ def build(
     )
 
 
-def cheapest(one: Series, engine: EngineSet, domain: DomainSet) -> np.ndarray:
-    """The model's time for a measured series."""
-    fallback = one_domain.lines(one.asked, one.size_bytes, domain)
-    found = engines.lines(one.asked, one.size_bytes, engine, fallback)
-    best: np.ndarray = np.min([line.time_s for line in found], axis=0)
+def cheapest(sweep: Sweep, engine: EngineSet, domain: DomainSet) -> np.ndarray:
+    """The model's time for a measured sweep."""
+    fallback = one_domain.lines(sweep.comm, sweep.size_bytes, domain)
+    lines = engines.lines(sweep.comm, sweep.size_bytes, engine, fallback)
+    best: np.ndarray = np.min([line.time_s for line in lines], axis=0)
     return best
 
 
-def fit_engine(name: str, series: Sequence[Series], domain: DomainSet) -> EngineSet:
+def fit_engine(name: str, sweeps: Sequence[Sweep], domain: DomainSet) -> EngineSet:
     """The constants of one engine on one kind of domain."""
-    turned = parameters(domain.link_bytes_per_s)
+    unknowns = parameters(domain.link_bytes_per_s)
     limit = LIMITS[name.split("/", maxsplit=1)[0]]
-    nobody = Provenance((), 0, 0.0, 0.0)
+    unmeasured = Provenance((), 0, 0.0, 0.0)
 
     def errors(vector: np.ndarray) -> np.ndarray:
-        engine = build(name, domain.link_bytes_per_s, turned.read(vector), limit, nobody)
-        return np.concatenate([np.log(cheapest(one, engine, domain) / one.time_s) for one in series])
+        engine = build(name, domain.link_bytes_per_s, unknowns.read(vector), limit, unmeasured)
+        return np.concatenate([np.log(cheapest(sweep, engine, domain) / sweep.time_s) for sweep in sweeps])
 
     def residuals(vector: np.ndarray) -> np.ndarray:
         scaled = errors(vector) / ROBUST_SCALE
         robust = np.sign(scaled) * ROBUST_SCALE * np.sqrt(2 * (np.sqrt(1 + scaled**2) - 1))
-        return np.concatenate([robust, PRIOR * turned.penalty(vector)])
+        return np.concatenate([robust, PRIOR * unknowns.penalty(vector)])
 
-    best = least_squares(residuals, np.array(turned.start), max_nfev=25)
+    best = least_squares(residuals, np.array(unknowns.start), max_nfev=25)
     final = np.abs(np.expm1(errors(best.x)))
     provenance = Provenance(
-        tuple(sorted({one.site for one in series})),
+        tuple(sorted({sweep.site for sweep in sweeps})),
         int(final.size),
         float(np.median(final)),
         float(np.quantile(final, 0.9)),
     )
-    return build(name, domain.link_bytes_per_s, turned.read(best.x), limit, provenance)
+    return build(name, domain.link_bytes_per_s, unknowns.read(best.x), limit, provenance)

@@ -1,98 +1,113 @@
 """Fits a whole calibration: domains, engines, networks."""
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from core.catalog.calibrations.shapes import Correction, DomainSet, InSwitchSet, Provenance
+from core.catalog.calibrations.shapes import (
+    BandSet,
+    DomainKind,
+    DomainSet,
+    EngineSet,
+    MultimemSet,
+    Provenance,
+)
+from core.collectives.cost_model import engines
 from core.collectives.cost_model.calibration import Calibration
-from core.collectives.cost_model.domains import PEERLESS_GPUS
 from core.collectives.refit import domain_fit, engine_fit, network_fit
 from core.collectives.refit.anchors import anchors
+from core.collectives.refit.data import Sweep
+from core.hardware import Architecture
+from core.units import GB
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from core.catalog.calibrations.shapes import BandSet, EngineSet
-    from core.collectives.refit.data import Series
+FUSED = 0.85
+"""Time of the multimem all-reduce inside an engine's step over the kernel alone: fitted on TokenWeave's
+prefill with and without it (arXiv:2505.11329)."""
 
 # TokenWeave's multimem kernel on 8x H100 (figure 7, 4 CTAs, isolated): 3.86 us a MiB after 12.6 us.
 # Blackwell is not measured: its start as NCCL's, its rate that of NVLS.
 MULTIMEM = {
-    "nvlink-hopper": InSwitchSet(12.6e-6, 475e9, Correction()),
-    "nvlink-blackwell": InSwitchSet(15e-6, 830e9, Correction()),
+    "nvlink-hopper": MultimemSet(12.6e-6, 475 * GB, 450 * GB, 8, FUSED, ("h100-sxm",)),
+    "nvlink-blackwell": MultimemSet(15e-6, 830 * GB, 900 * GB, 8, FUSED, ()),
 }
-DEGRADED = ("l40s",)
+DEGRADED, DEGRADED_FROM = ("l40s",), 2
+"""GPUs whose measured hosts share their bridges badly, beyond so many GPUs."""
 
 
-def domain_name(one: Series) -> str | None:
-    """The domain set a one-domain NCCL series belongs to; none for hosts known to be degraded."""
-    if one.several or one.setting.implementation not in ("nccl", "rccl"):
+def domain_name(sweep: Sweep) -> str | None:
+    """The domain set a one-domain NCCL sweep belongs to; None for hosts known to be degraded."""
+    if sweep.several or sweep.setting.implementation not in ("nccl", "rccl"):
         return None
-    if one.asked.family == "nvlink":
-        return f"nvlink-{one.asked.generation}"
-    if one.asked.family == "mesh":
-        return "mesh"
-    if one.setting.gpu in DEGRADED and one.setting.domain_gpus > 2:
-        return None
-    return "pcie-staged" if one.setting.gpu in PEERLESS_GPUS else "pcie-peer"
+    degraded = sweep.setting.gpu in DEGRADED and sweep.setting.domain_gpus > DEGRADED_FROM
+    return None if sweep.comm.kind is DomainKind.PCIE and degraded else _kind_of_domain(sweep)
 
 
-def fit_domains(series: Sequence[Series]) -> dict[str, DomainSet]:
+def _kind_of_domain(sweep: Sweep) -> str | None:
+    """The prior whose kind of domain a sweep was measured on."""
+    comm = sweep.comm
+    priors = [prior for prior in domain_fit.PRIORS if prior.kind is comm.kind]
+    if comm.kind is DomainKind.NVLINK:
+        names = [prior.name for prior in priors if prior.architecture is comm.architecture]
+    else:
+        names = [prior.name for prior in priors if prior.peer_to_peer is comm.peer_to_peer]
+    return names[0] if names else None
+
+
+def fit_domains(sweeps: Sequence[Sweep]) -> dict[str, DomainSet]:
     """One set a kind of domain; where nothing was measured the prior stands."""
-    known = [*series, *anchors()]
-    found = {}
-    for name, prior in domain_fit.PRIORS.items():
-        own = [one for one in known if domain_name(one) == name]
-        found[name] = domain_fit.fit_domain(prior, own) if own else domain_fit.prior_set(prior)
-    return found
+    measured = [*sweeps, *anchors()]
+    constants = {}
+    for prior in domain_fit.PRIORS:
+        own = [sweep for sweep in measured if domain_name(sweep) == prior.name]
+        constants[prior.name] = domain_fit.fit_domain(prior, own) if own else domain_fit.prior_set(prior)
+    return constants
 
 
-def fit_engines(series: Sequence[Series], domains: dict[str, DomainSet]) -> dict[str, EngineSet]:
+def fit_engines(sweeps: Sequence[Sweep], domains: dict[str, DomainSet]) -> dict[str, EngineSet]:
     """One set an engine and kind of domain; on PCIe the engines' kernels serve two ranks only."""
-    found = {}
+    constants = {}
     for engine in engine_fit.LIMITS:
         for name, domain in domains.items():
             own = [
-                one for one in series if one.setting.implementation == engine and _engine_domain(one) == name
+                sweep
+                for sweep in sweeps
+                if sweep.setting.implementation == engine and _engine_domain(sweep) == name
             ]
             if own:
-                found[f"{engine}/{name}"] = engine_fit.fit_engine(f"{engine}/{name}", own, domain)
-    return found
+                constants[f"{engine}/{name}"] = engine_fit.fit_engine(f"{engine}/{name}", own, domain)
+    return constants
 
 
-def _engine_domain(one: Series) -> str | None:
-    if one.asked.family == "nvlink":
-        return f"nvlink-{one.asked.generation}"
-    return "pcie-peer" if one.setting.domain_gpus == 2 else None
+def _engine_domain(sweep: Sweep) -> str | None:
+    """The domain set behind an engine's sweep."""
+    pair = sweep.setting.domain_gpus == engines.PCIE_RANKS
+    return _kind_of_domain(sweep) if sweep.comm.kind is not DomainKind.PCIE or pair else None
 
 
-def generations(domains: dict[str, DomainSet]) -> dict[str, DomainSet]:
+def generations(domains: dict[str, DomainSet]) -> dict[Architecture, DomainSet]:
     """The domain constants behind each generation that a network was measured with."""
     return {
-        "volta": domains["nvlink-ampere"],
-        "ampere": domains["nvlink-ampere"],
-        "hopper": domains["nvlink-hopper"],
-        "blackwell": domains["nvlink-blackwell"],
+        Architecture.VOLTA: domains["nvlink-ampere"],
+        Architecture.AMPERE: domains["nvlink-ampere"],
+        Architecture.HOPPER: domains["nvlink-hopper"],
+        Architecture.BLACKWELL: domains["nvlink-blackwell"],
     }
 
 
 def fit_calibration(
-    series: Sequence[Series], bands: dict[str, BandSet], domains: dict[str, DomainSet] | None = None
+    sweeps: Sequence[Sweep], bands: dict[str, BandSet], domains: dict[str, DomainSet] | None = None
 ) -> Calibration:
-    """All constants from these series; `domains` may be given when only networks are left out."""
-    domains = domains or fit_domains(series)
-    several = [one for one in series if one.several]
+    """All constants from these sweeps; `domains` may be given when only networks are left out."""
+    domains = domains or fit_domains(sweeps)
+    several = [sweep for sweep in sweeps if sweep.several]
     networks = network_fit.fit_networks(several, generations(domains))
     provenance = Provenance(
-        tuple(sorted({one.site for one in several})),
-        sum(len(one.size_bytes) for one in several),
+        tuple(sorted({sweep.site for sweep in several})),
+        sum(len(sweep.size_bytes) for sweep in several),
         0.0,
         0.0,
     )
     base = replace(networks.base, provenance=provenance)
-    engines = fit_engines(series, domains)
+    kernels = fit_engines(sweeps, domains)
     return Calibration(
-        domains, base, networks.offsets, network_fit.reach_of(several), engines, MULTIMEM, bands
+        domains, base, networks.offsets, network_fit.reach_of(several), kernels, MULTIMEM, bands
     )

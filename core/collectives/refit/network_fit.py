@@ -1,9 +1,7 @@
 """Fit of the networks together: what all share, what a class of networks shares, and each one."""
 
-from __future__ import annotations
-
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.optimize import least_squares
@@ -11,6 +9,7 @@ from scipy.optimize import least_squares
 from core.catalog.calibrations.shapes import (
     Correction,
     CrossingSet,
+    DomainSet,
     HopSet,
     NetworkOffset,
     NetworkReach,
@@ -18,14 +17,10 @@ from core.catalog.calibrations.shapes import (
     Provenance,
 )
 from core.collectives.cost_model import several_domains
-from core.collectives.cost_model.networks import HIGHEST_SHARE, compose, levels, port_bytes_per_s, variant_of
+from core.collectives.cost_model.networks import HIGHEST_SHARE, compose, levels
+from core.collectives.refit.data import Sweep
 from core.collectives.refit.parameters import Parameters, Values
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from core.catalog.calibrations.shapes import DomainSet
-    from core.collectives.refit.data import Series
+from core.hardware import Architecture
 
 TREE_KNOTS = tuple(float(x) for x in range(4, 37, 2))
 RING_KNOTS = tuple(float(x) for x in range(4, 31, 2))
@@ -57,54 +52,47 @@ SHARE_SPREADS = {"class": 0.05, "generation": 0.05, "network": 0.08, "set": 0.25
 WIRE_SPREAD = 0.03
 
 
-def levels_of(one: Series) -> tuple[str, ...]:
-    """The levels whose offsets add up for a series."""
-    family = one.asked.network_family
-    variant = variant_of(family, one.setting.scale_out_link)
-    return levels(family, variant, one.asked.generation)
-
-
-def reach_of(series: Sequence[Series]) -> dict[str, NetworkReach]:
+def reach_of(sweeps: Sequence[Sweep]) -> dict[str, NetworkReach]:
     """How many domains and which rates of a port were measured, by network and generation."""
-    groups: dict[str, list[Series]] = {}
-    for one in series:
-        groups.setdefault(levels_of(one)[3].removeprefix("set:"), []).append(one)
+    groups: dict[str, list[Sweep]] = {}
+    for sweep in sweeps:
+        groups.setdefault(levels(sweep.comm).measured.removeprefix("set:"), []).append(sweep)
     return {
         name: NetworkReach(
-            max(one.setting.domains for one in own),
-            min(port_bytes_per_s(one.asked) for one in own),
-            max(port_bytes_per_s(one.asked) for one in own),
+            max(sweep.setting.domains for sweep in group),
+            min(sweep.comm.port_bytes_per_s for sweep in group),
+            max(sweep.comm.port_bytes_per_s for sweep in group),
         )
-        for name, own in sorted(groups.items())
+        for name, group in sorted(groups.items())
     }
 
 
-def parameters(wanted: Sequence[str]) -> Parameters:
+def parameters(keys: Sequence[str]) -> Parameters:
     """The vector: common constants and curves, then an offset a level."""
-    turned = Parameters()
+    unknowns = Parameters()
     starts = {"tree": TREE_START, "ring": RING_START, "exchange": EXCHANGE_START}
     for algorithm, start in starts.items():
         for name, (hop, share) in zip(NAMES[algorithm], start, strict=True):
-            turned.positive(f"{algorithm}.hop.{name}", hop * 1e-6, 1.0)
-            turned.positive(f"{algorithm}.share.{name}", share, WIRE_SPREAD if name == "Simple" else 0.2)
-    turned.smooth("tree.extra", len(TREE_KNOTS), 1.5, 0.5)
-    turned.smooth("ring.extra", len(RING_KNOTS), 1.5, 0.5)
-    turned.smooth("exchange.extra", len(RING_KNOTS), 2.0, 0.5)
-    turned.positive("point.two", 0.8, 0.1)
-    turned.positive("point.more", 0.65, 0.02)
-    turned.positive("inside.tree", 0.9, 0.1)
-    turned.positive("inside.ring", 0.95, 0.1)
-    for level in wanted:
+            unknowns.positive(f"{algorithm}.hop.{name}", hop * 1e-6, 1.0)
+            unknowns.positive(f"{algorithm}.share.{name}", share, WIRE_SPREAD if name == "Simple" else 0.2)
+    unknowns.smooth("tree.extra", len(TREE_KNOTS), 1.5, 0.5)
+    unknowns.smooth("ring.extra", len(RING_KNOTS), 1.5, 0.5)
+    unknowns.smooth("exchange.extra", len(RING_KNOTS), 2.0, 0.5)
+    unknowns.positive("point.two", 0.8, 0.1)
+    unknowns.positive("point.more", 0.65, 0.02)
+    unknowns.positive("inside.tree", 0.9, 0.1)
+    unknowns.positive("inside.ring", 0.95, 0.1)
+    for level in keys:
         kind = level.split(":")[0]
         spread = SPREADS[kind]
         for what in HOP_FACTORS:
-            turned.positive(f"{level}|{what}", 1.0, spread)
+            unknowns.positive(f"{level}|{what}", 1.0, spread)
         for what in SHARE_FACTORS:
-            turned.positive(f"{level}|{what}", 1.0, SHARE_SPREADS[kind])
+            unknowns.positive(f"{level}|{what}", 1.0, SHARE_SPREADS[kind])
         if kind in BENDING:
-            turned.smooth(f"{level}|tree_extra", len(TREE_KNOTS), spread, 0.4 * spread)
-            turned.smooth(f"{level}|ring_extra", len(RING_KNOTS), spread, 0.4 * spread)
-    return turned
+            unknowns.smooth(f"{level}|tree_extra", len(TREE_KNOTS), spread, 0.4 * spread)
+            unknowns.smooth(f"{level}|ring_extra", len(RING_KNOTS), spread, 0.4 * spread)
+    return unknowns
 
 
 def _extra(algorithm: str, knots: tuple[float, ...], bends: tuple[float, ...]) -> tuple[float, ...]:
@@ -165,35 +153,35 @@ def build_offset(level: str, values: Values) -> NetworkOffset:
     )
 
 
-def cheapest(one: Series, domain: DomainSet, network: NetworkSet) -> np.ndarray:
-    """The model's time for a measured series."""
-    found = several_domains.lines(one.asked, one.size_bytes, domain, network)
-    best: np.ndarray = np.min([line.time_s for line in found], axis=0)
+def cheapest(sweep: Sweep, domain: DomainSet, network: NetworkSet) -> np.ndarray:
+    """The model's time for a measured sweep."""
+    lines = several_domains.lines(sweep.comm, sweep.size_bytes, domain, network)
+    best: np.ndarray = np.min([line.time_s for line in lines], axis=0)
     return best
 
 
-def small_tree(one: Series) -> np.ndarray:
+def small_tree(sweep: Sweep) -> np.ndarray:
     """Which rows NCCL answers with the tree: all_reduce of small and middle sizes."""
-    wanted = one.setting.collective == "all_reduce"
-    rows: np.ndarray = (one.size_bytes <= TREE_UP_TO_BYTES) & wanted
+    all_reduce = sweep.setting.collective == "all_reduce"
+    rows: np.ndarray = (sweep.size_bytes <= TREE_UP_TO_BYTES) & all_reduce
     return rows
 
 
-def row_count(one: Series) -> int:
-    """Residuals of a series: every row, and the rows of the tree once more."""
-    return len(one.size_bytes) + int(small_tree(one).sum())
+def row_count(sweep: Sweep) -> int:
+    """Residuals of a sweep: every row, and the rows of the tree once more."""
+    return len(sweep.size_bytes) + int(small_tree(sweep).sum())
 
 
-def log_errors(one: Series, domain: DomainSet, network: NetworkSet) -> np.ndarray:
+def log_errors(sweep: Sweep, domain: DomainSet, network: NetworkSet) -> np.ndarray:
     """ln(model / measured) of the cheapest line, then of the tree alone where it must carry them."""
-    found = several_domains.lines(one.asked, one.size_bytes, domain, network)
-    best = np.min([line.time_s for line in found], axis=0)
-    whole: np.ndarray = np.log(best / one.time_s)
-    keep = small_tree(one)
-    if not keep.any():
+    lines = several_domains.lines(sweep.comm, sweep.size_bytes, domain, network)
+    best = np.min([line.time_s for line in lines], axis=0)
+    whole: np.ndarray = np.log(best / sweep.time_s)
+    small = small_tree(sweep)
+    if not small.any():
         return whole
-    tree = np.min([line.time_s for line in found if "tree" in line.algorithm], axis=0)
-    return np.concatenate([whole, np.log(tree / one.time_s)[keep] * TREE_WEIGHT])
+    tree = np.min([line.time_s for line in lines if "tree" in line.algorithm], axis=0)
+    return np.concatenate([whole, np.log(tree / sweep.time_s)[small] * TREE_WEIGHT])
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,58 +191,59 @@ class NetworkFit:
     base: NetworkSet
     offsets: dict[str, NetworkOffset]
 
-    def network(self, one: Series) -> NetworkSet:
-        """The constants for a series."""
-        return compose(self.base, self.offsets, levels_of(one), "")
+    def network(self, sweep: Sweep) -> NetworkSet:
+        """The constants for a sweep."""
+        return compose(self.base, self.offsets, levels(sweep.comm), "")
 
 
 def fit_networks(
-    series: Sequence[Series], domains: Mapping[str, DomainSet], evaluations: int = 12
+    sweeps: Sequence[Sweep], domains: Mapping[Architecture, DomainSet], evaluations: int = 12
 ) -> NetworkFit:
-    """Fit all networks at once; series and sets shrink towards what they share."""
-    named = [levels_of(one) for one in series]
-    wanted = sorted({level for one in named for level in one})
-    turned = parameters(wanted)
-    nobody = Provenance((), 0, 0.0, 0.0)
+    """Fit all networks at once; networks and sets shrink towards what they share."""
+    sweep_levels = [levels(sweep.comm) for sweep in sweeps]
+    keys = sorted({level for own in sweep_levels for level in own})
+    unknowns = parameters(keys)
+    unmeasured = Provenance((), 0, 0.0, 0.0)
     counts: dict[str, int] = {}
-    for one in series:
-        counts[one.operator] = counts.get(one.operator, 0) + len(one.size_bytes)
-    weights = [counts[one.operator] ** -0.25 for one in series]
+    for sweep in sweeps:
+        counts[sweep.operator] = counts.get(sweep.operator, 0) + len(sweep.size_bytes)
+    weights = [counts[sweep.operator] ** -0.25 for sweep in sweeps]
 
     def errors_of(vector: np.ndarray, which: Sequence[int]) -> list[np.ndarray]:
-        values = turned.read(vector)
-        base = build_base(values, nobody)
-        offsets = {level: build_offset(level, values) for i in which for level in named[i]}
-        sets = {named[i]: compose(base, offsets, named[i], "") for i in which}
+        values = unknowns.read(vector)
+        base = build_base(values, unmeasured)
+        offsets = {level: build_offset(level, values) for i in which for level in sweep_levels[i]}
+        sets = {sweep_levels[i]: compose(base, offsets, sweep_levels[i], "") for i in which}
         return [
-            weights[i] * _robust(log_errors(series[i], domains[series[i].asked.generation], sets[named[i]]))
+            weights[i]
+            * _robust(log_errors(sweeps[i], domains[sweeps[i].comm.architecture], sets[sweep_levels[i]]))
             for i in which
         ]
 
     def residuals(vector: np.ndarray) -> np.ndarray:
-        errors = errors_of(vector, range(len(series)))
-        return np.concatenate([*errors, PRIOR * turned.penalty(vector)])
+        errors = errors_of(vector, range(len(sweeps)))
+        return np.concatenate([*errors, PRIOR * unknowns.penalty(vector)])
 
-    bounds = np.cumsum([0, *(row_count(one) for one in series)])
-    penalty_slope = PRIOR * turned.penalty_slope()
+    bounds = np.cumsum([0, *(row_count(sweep) for sweep in sweeps)])
+    penalty_slope = PRIOR * unknowns.penalty_slope()
 
     def slope(vector: np.ndarray) -> np.ndarray:
-        """Numerical derivatives; a level's offset touches only the series of that level."""
-        base = errors_of(vector, range(len(series)))
+        """Numerical derivatives; a level's offset touches only the sweeps of that level."""
+        base = errors_of(vector, range(len(sweeps)))
         matrix = np.zeros((int(bounds[-1]), len(vector)))
-        for j, name in enumerate(turned.names):
+        for j, name in enumerate(unknowns.names):
             level = name.split("|")[0] if "|" in name else None
-            which = [i for i in range(len(series)) if level is None or level in named[i]]
+            which = [i for i in range(len(sweeps)) if level is None or level in sweep_levels[i]]
             moved = vector.copy()
             moved[j] += STEP
             for i, error in zip(which, errors_of(moved, which), strict=True):
                 matrix[bounds[i] : bounds[i + 1], j] = (error - base[i]) / STEP
         return np.concatenate([matrix, penalty_slope])
 
-    best = least_squares(residuals, np.array(turned.start), jac=slope, max_nfev=evaluations)
-    values = turned.read(best.x)
-    offsets = {level: build_offset(level, values) for level in wanted}
-    return NetworkFit(build_base(values, nobody), offsets)
+    best = least_squares(residuals, np.array(unknowns.start), jac=slope, max_nfev=evaluations)
+    values = unknowns.read(best.x)
+    offsets = {level: build_offset(level, values) for level in keys}
+    return NetworkFit(build_base(values, unmeasured), offsets)
 
 
 def _robust(errors: np.ndarray) -> np.ndarray:

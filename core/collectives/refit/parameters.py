@@ -1,15 +1,28 @@
 """A vector of parameters with priors: what the optimiser turns and how far it may go."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 import numpy as np
 
 
+@dataclass(frozen=True, slots=True)
+class Values:
+    """Parameters by name."""
+
+    by_name: dict[str, float]
+
+    def positive(self, name: str) -> float:
+        """A positive constant."""
+        return float(np.exp(self.by_name[name]))
+
+    def many(self, name: str, count: int) -> tuple[float, ...]:
+        """A run of numbers."""
+        return tuple(self.by_name[f"{name}.{index}"] for index in range(count))
+
+
 @dataclass(slots=True)
 class Parameters:
-    """Named numbers in one vector; positive ones are turned in their logarithm."""
+    """Named numbers in one vector; positive ones vary in their logarithm."""
 
     names: list[str] = field(default_factory=list)
     start: list[float] = field(default_factory=list)
@@ -48,18 +61,3 @@ class Parameters:
     def read(self, vector: np.ndarray) -> Values:
         """The parameters of a vector by name."""
         return Values(dict(zip(self.names, vector.tolist(), strict=True)))
-
-
-@dataclass(frozen=True, slots=True)
-class Values:
-    """Parameters by name."""
-
-    by_name: dict[str, float]
-
-    def positive(self, name: str) -> float:
-        """A positive constant."""
-        return float(np.exp(self.by_name[name]))
-
-    def many(self, name: str, count: int) -> tuple[float, ...]:
-        """A run of numbers."""
-        return tuple(self.by_name[f"{name}.{index}"] for index in range(count))

@@ -1,37 +1,31 @@
 """Cross-validation by whole operators, node counts and sizes, never by random rows."""
 
-from __future__ import annotations
-
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.collectives.cost_model.calibration import Calibration
 from core.collectives.cost_model.compiler import compile_curve
 from core.collectives.cost_model.curve import evaluate
 from core.collectives.cost_model.setting import Point
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from core.collectives.cost_model.calibration import Calibration
-    from core.collectives.refit.data import Series
+from core.collectives.refit.data import Sweep
 
 LARGE = 512 * 2.0**20
 
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """What is fitted on and what is asked."""
+    """One split of cross-validation: what is fitted on and what is predicted."""
 
     name: str
-    train: tuple[Series, ...]
-    test: tuple[Series, ...]
+    train: tuple[Sweep, ...]
+    test: tuple[Sweep, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
-    """Predictions beside measurements for one series, without the rows given as points."""
+class Comparison:
+    """Predictions beside measurements of one sweep, without the rows given as points."""
 
     site: str
     several: bool
@@ -45,13 +39,19 @@ class Judged:
     @property
     def error(self) -> np.ndarray:
         """|predicted / measured - 1| of every row."""
-        off: np.ndarray = np.abs(self.predicted_s / self.measured_s - 1)
-        return off
+        error: np.ndarray = np.abs(self.predicted_s / self.measured_s - 1)
+        return error
+
+    @property
+    def inside(self) -> np.ndarray:
+        """Which rows lie inside the band."""
+        inside: np.ndarray = (self.measured_s >= self.low_s) & (self.measured_s <= self.high_s)
+        return inside
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """What a set of judged series comes to."""
+    """Errors over all rows and by site, and the share of rows inside the band."""
 
     rows: int
     median: float
@@ -62,60 +62,62 @@ class Score:
     coverage: float
 
 
-def folds(series: Sequence[Series]) -> list[Fold]:
+def folds(sweeps: Sequence[Sweep]) -> list[Fold]:
     """Each operator of several domains left out, then the large node counts, then the large sizes."""
-    several = [one for one in series if one.several]
-    found = []
-    for operator in sorted({one.operator for one in several}):
-        rest = tuple(one for one in several if one.operator != operator)
-        own = tuple(one for one in several if one.operator == operator)
-        found.append(Fold(f"operator {operator}", rest, own))
+    several = [sweep for sweep in sweeps if sweep.several]
+    splits = []
+    for operator in sorted({sweep.operator for sweep in several}):
+        rest = tuple(sweep for sweep in several if sweep.operator != operator)
+        own = tuple(sweep for sweep in several if sweep.operator == operator)
+        splits.append(Fold(f"operator {operator}", rest, own))
     for most in (8, 2):
-        few = tuple(one for one in several if one.setting.domains <= most)
-        many = tuple(one for one in several if one.setting.domains > most)
-        found.append(Fold(f"more than {most} domains", few, many))
-    small = tuple(cut for one in several if (cut := part(one, 0, LARGE)) is not None)
-    large = tuple(cut for one in several if (cut := part(one, LARGE, np.inf)) is not None)
-    found.append(Fold("more than 512 MiB", small, large))
-    return found
+        few = tuple(sweep for sweep in several if sweep.setting.domains <= most)
+        many = tuple(sweep for sweep in several if sweep.setting.domains > most)
+        splits.append(Fold(f"more than {most} domains", few, many))
+    small = tuple(cut for sweep in several if (cut := part(sweep, 0, LARGE)) is not None)
+    large = tuple(cut for sweep in several if (cut := part(sweep, LARGE, np.inf)) is not None)
+    splits.append(Fold("more than 512 MiB", small, large))
+    return splits
 
 
-def part(one: Series, above: float, most: float) -> Series | None:
-    """A series with only the sizes in (above, most]; none if none are left."""
-    keep = (one.size_bytes > above) & (one.size_bytes <= most)
+def part(sweep: Sweep, above: float, most: float) -> Sweep | None:
+    """A sweep with only the sizes in (above, most]; None where none are left."""
+    keep = (sweep.size_bytes > above) & (sweep.size_bytes <= most)
     if not keep.any():
         return None
-    return type(one)(one.operator, one.site, one.setting, one.asked, one.size_bytes[keep], one.time_s[keep])
+    return type(sweep)(
+        sweep.operator, sweep.site, sweep.setting, sweep.comm, sweep.size_bytes[keep], sweep.time_s[keep]
+    )
 
 
-def judge(one: Series, calibration: Calibration, points: int = 0) -> Judged:
-    """Ask for a series, with its smallest (and largest) result as measured points if wanted."""
+def compare(sweep: Sweep, calibration: Calibration, points: int = 0) -> Comparison:
+    """Predict a sweep, with its smallest (and largest) result as measured points if wanted."""
     places = [] if points == 0 else [0, -1][:points]
-    keep = np.ones(len(one.size_bytes), bool)
+    keep = np.ones(len(sweep.size_bytes), bool)
     keep[places] = False
-    known = [Point(one.setting, float(one.size_bytes[i]), float(one.time_s[i])) for i in places]
-    answer = evaluate(compile_curve(one.setting, known, calibration), one.size_bytes)
-    return Judged(
-        f"{one.operator}: {one.site}",
-        one.several,
+    measured = [Point(sweep.setting, float(sweep.size_bytes[i]), float(sweep.time_s[i])) for i in places]
+    answer = evaluate(compile_curve(sweep.setting, measured, calibration), sweep.size_bytes)
+    return Comparison(
+        f"{sweep.operator}: {sweep.site}",
+        sweep.several,
         answer.basis,
-        one.size_bytes[keep],
-        one.time_s[keep],
+        sweep.size_bytes[keep],
+        sweep.time_s[keep],
         answer.time_s[keep],
         answer.low_s[keep],
         answer.high_s[keep],
     )
 
 
-def score(judged: Iterable[Judged], smallest: float = 0.0) -> Score | None:
+def score(comparisons: Iterable[Comparison], smallest: float = 0.0) -> Score | None:
     """Median, p90, mean and worst of the sites' medians, and how many fell inside the band."""
     sites: dict[str, list[np.ndarray]] = {}
     inside = []
-    for one in judged:
-        keep = one.size_bytes >= smallest
+    for comparison in comparisons:
+        keep = comparison.size_bytes >= smallest
         if keep.any():
-            sites.setdefault(one.site, []).append(one.error[keep])
-            inside.append(((one.measured_s >= one.low_s) & (one.measured_s <= one.high_s))[keep])
+            sites.setdefault(comparison.site, []).append(comparison.error[keep])
+            inside.append(comparison.inside[keep])
     if not sites:
         return None
     medians = {site: float(np.median(np.concatenate(parts))) for site, parts in sites.items()}

@@ -1,14 +1,10 @@
 """Writes fitted constants as readable Python modules; rounding keeps five significant digits."""
 
-from __future__ import annotations
-
 import dataclasses
 import textwrap
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
+from collections.abc import Mapping
+from enum import Enum
+from pathlib import Path
 
 WIDTH = 108
 UNBROKEN = "\0"
@@ -20,9 +16,10 @@ Written by `python -m core.collectives.refit`; edit the fit, not this file.
 
 from core.catalog.calibrations.shapes import (
 {imports})
-
+{hardware}
 # fmt: off
 '''
+HARDWARE = "from core.hardware import Architecture\n"
 
 
 def literal(value: object) -> str:
@@ -32,6 +29,8 @@ def literal(value: object) -> str:
             f"{field.name}={literal(getattr(value, field.name))}" for field in dataclasses.fields(value)
         )
         return f"{type(value).__name__}({fields})"
+    if isinstance(value, Enum):
+        return f"{type(value).__name__}.{value.name}"
     if isinstance(value, float):
         return repr(float(f"{value:.5g}"))
     if isinstance(value, tuple):
@@ -51,10 +50,12 @@ def write_module(path: Path, title: str, names: Mapping[str, object]) -> None:
         "BandSet",
         "Correction",
         "CrossingSet",
+        "DomainKind",
         "DomainSet",
         "EngineSet",
         "HopSet",
         "InSwitchSet",
+        "MultimemSet",
         "NetworkOffset",
         "NetworkReach",
         "NetworkSet",
@@ -63,8 +64,11 @@ def write_module(path: Path, title: str, names: Mapping[str, object]) -> None:
         "RingSet",
         "ShotSet",
     )
-    used = "".join(f"    {name},\n" for name in shapes if f"{name}(" in text)
-    path.write_text(HEADER.format(title=title, imports=used) + text, encoding="utf-8")
+    used = "".join(f"    {name},\n" for name in shapes if f"{name}(" in text or f"{name}." in text)
+    path.write_text(
+        HEADER.format(title=title, imports=used, hardware=HARDWARE if "Architecture." in text else "") + text,
+        encoding="utf-8",
+    )
 
 
 def _top(value: object) -> str:

@@ -8,7 +8,8 @@ from core.calculators.tensor_parallel import required_bytes_per_s
 from core.catalog import CURVES, system
 from core.collectives.formulas import ALGORITHMS, busbw_factor
 from core.collectives.formulas.in_switch import in_switch_factor
-from core.collectives.formulas.nccl_protocols import LINK_BYTES_PER_S, ring_envelope
+from core.collectives.formulas.nccl_constants import LINK_BYTES_PER_S
+from core.collectives.formulas.nccl_protocols import ring_envelope
 from core.collectives.pricing import Answer
 from core.collectives.pricing import Scenario as Collective
 from core.collectives.pricing import answer as price
@@ -125,7 +126,7 @@ def measured_busbw(system_id: str, size_bytes: float) -> float:
 def all_reduce_s(system_id: str, size_bytes: float, way: str, messages: int = 1) -> float:
     """Seconds of ring all-reduces over eight GPUs of a machine, one after the other."""
     asked = Collective(system(system_id), "all_reduce", EIGHT, size_bytes, rates=WAYS[way], algorithm="ring")
-    return messages * price(asked, with_flips=False).time_s
+    return messages * price(asked, with_crossovers=False).time_s
 
 
 def calibrated_s(system_id: str, size_bytes: float, implementation: str = "nccl") -> float:
@@ -141,7 +142,7 @@ def calibrated_busbw(system_id: str, size_bytes: float, implementation: str = "n
 def calibrated_pair_rate(system_id: str, size_bytes: float) -> float:
     """Bytes/s one way between two GPUs of a machine by NCCL, as fitted."""
     asked = Collective(system(system_id), "send_recv", 2, size_bytes)
-    return price(asked, with_flips=False).busbw_bytes_per_s or 0.0
+    return price(asked, with_crossovers=False).busbw_bytes_per_s or 0.0
 
 
 def one_shot_s(size_bytes: float, one_way: float, latency_s: float = US) -> float:
@@ -174,4 +175,4 @@ def implied_s(size_bytes: float, busbw: float) -> float:
 
 def _calibrated(system_id: str, size_bytes: float, implementation: str) -> Answer:
     asked = Collective(system(system_id), "all_reduce", EIGHT, size_bytes, implementation=implementation)
-    return price(asked, with_flips=False)
+    return price(asked, with_crossovers=False)

@@ -4,10 +4,10 @@ from argparse import Namespace
 
 from core import units
 from core.collectives.formulas import COLLECTIVES, busbw_bytes_per_s
-from core.collectives.formulas.nccl_protocols import LINK_BYTES_PER_S, LLCeiling, ring_envelope
-from core.collectives.pricing import Answer, Scenario, answer
+from core.collectives.formulas.nccl_constants import LINK_BYTES_PER_S
+from core.collectives.formulas.nccl_protocols import ring_envelope
+from core.collectives.pricing import Answer, Crossover, Scenario, answer
 from core.collectives.pricing.answer import RunnerUp
-from core.collectives.pricing.flips import Flip
 from core.command_line import Parser
 from core.hardware import System
 from core.shell import options
@@ -70,8 +70,13 @@ def _nccl_table(args: Namespace, system: System, result: Answer) -> dict[str, ob
     given = args.rate_gbps_one_way
     links = system.gpu.scale_up_links or 0
     rate = given[0] * units.GB if given else links * LINK_BYTES_PER_S[name]
-    ceiling = {"A100": LLCeiling.AMPERE, "B200": LLCeiling.BLACKWELL}.get(name, LLCeiling.HOPPER)
-    priced = ring_envelope(result.collective, [result.size_bytes], result.ranks, rate, ceiling=ceiling)
+    priced = ring_envelope(
+        result.collective,
+        [result.size_bytes],
+        result.ranks,
+        rate,
+        architecture=system.gpu.architecture,
+    )
     time_s = float(priced.cost.total_s[0])
     busbw = busbw_bytes_per_s(result.collective, result.ranks, result.size_bytes, time_s)
     return {
@@ -120,7 +125,7 @@ def text(result: Answer) -> str:
         ),
         remarks(
             "Crossovers",
-            [_crossover(result, flip) for flip in result.flips],
+            [_crossover(result, crossover) for crossover in result.crossovers],
         ),
         remarks("Note", result.warnings),
     )
@@ -130,17 +135,17 @@ def _choice(way: Answer | RunnerUp) -> str:
     return "/".join(part for part in (way.algorithm, way.protocol) if part)
 
 
-def _crossover(result: Answer, flip: Flip) -> str:
+def _crossover(result: Answer, crossover: Crossover) -> str:
     """One crossover in a reader's units: a size with its side, GPUs, a rate or a latency."""
-    if flip.input == "size_bytes":
-        side = "from" if flip.value > result.size_bytes else "up to"
-        return f"{side} {units.format_size(flip.value)}: {flip.to}"
-    if flip.input == "ranks":
-        return f"with {flip.value:,.0f} GPUs: {flip.to}"
-    if flip.input == "latency_s":
-        return f"at {units.format_time(flip.value)} a step: {flip.to}"
-    nic = "NIC " if flip.input == "scale_out_bytes_per_s" else ""
-    return f"at {nic}{units.format_rate(flip.value)} a GPU: {flip.to}"
+    if crossover.input == "size_bytes":
+        side = "from" if crossover.value > result.size_bytes else "up to"
+        return f"{side} {units.format_size(crossover.value)}: {crossover.to}"
+    if crossover.input == "ranks":
+        return f"with {crossover.value:,.0f} GPUs: {crossover.to}"
+    if crossover.input == "latency_s":
+        return f"at {units.format_time(crossover.value)} a step: {crossover.to}"
+    nic = "NIC " if crossover.input == "scale_out_bytes_per_s" else ""
+    return f"at {nic}{units.format_rate(crossover.value)} a GPU: {crossover.to}"
 
 
 def _rate(bytes_per_s: float | None) -> str | None:

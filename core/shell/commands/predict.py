@@ -1,15 +1,13 @@
 """``predict``: a CSV of questions in, the same CSV with answers out; it speaks the tools' units."""
 
-import csv
 import io
 import sys
 from argparse import Namespace
 from pathlib import Path
 
 from core.checks import InputError
-from core.collectives.cost_model import CostModelError
 from core.collectives.cost_model.columns import REQUIRED
-from core.collectives.cost_model.table import ANSWER_COLUMNS, run_predict
+from core.collectives.cost_model.table import answer_table
 from core.command_line import Parser
 from core.shell.options import add_json
 from core.shell.output import Reply
@@ -34,37 +32,19 @@ def run(args: Namespace) -> Reply:
     """The answered table; rows without an answer are counted on stderr."""
     questions = io.StringIO(_filled(_input(args.input), args.input), newline="")
     points = io.StringIO(text_of(args.measured, "--measured"), newline="") if args.measured else None
+    table = answer_table(questions, points)
     answers = io.StringIO(newline="")
-    try:
-        failed = run_predict(questions, answers, points)
-    except CostModelError as problem:
-        raise InputError(str(problem)) from None
-    if args.output != PIPE:
-        _write(args.output, answers.getvalue())
+    table.write(answers)
     elsewhere = args.output != PIPE
+    if elsewhere:
+        _write(args.output, answers.getvalue())
+    failed = table.failed
     return Reply(
-        {"rows": _objects(answers.getvalue()), "without_answer": failed} if args.json else None,
+        {"rows": table.objects(), "without_answer": failed} if args.json else None,
         "" if elsewhere else answers.getvalue(),
         verbatim=True,
         remark=f"{failed} {'row' if failed == 1 else 'rows'} without an answer" if failed else "",
     )
-
-
-def _objects(answered: str) -> list[dict[str, object]]:
-    """The answered table for ``--json``: cells as they came, times as numbers, no answer as null."""
-    header, *rows = csv.reader(io.StringIO(answered, newline=""))
-    asked, told = len(header) - len(ANSWER_COLUMNS), -len(ANSWER_COLUMNS)
-    return [
-        {
-            **dict(zip(header[:asked], row[:told], strict=False)),
-            **{name: _told(name, cell) for name, cell in zip(ANSWER_COLUMNS, row[told:], strict=True)},
-        }
-        for row in rows
-    ]
-
-
-def _told(name: str, cell: str) -> object:
-    return float(cell) if cell and name.endswith("_us") else cell or None
 
 
 def _filled(text: str, path: str) -> str:

@@ -10,7 +10,6 @@ import streamlit as st
 from core.calculators.bandwidth_hierarchy import Ceiling
 from core.calculators.bandwidth_hierarchy import ladder as ceilings_of
 from core.checks import InputError
-from core.collectives.cost_model.errors import CostModelError
 from core.collectives.cost_model.peers import PEERS, peer_answers
 from core.collectives.pricing import Answer, Scenario, setting_of
 from core.collectives.rates import Rates
@@ -73,7 +72,7 @@ def peers(scenario: Scenario, result: Answer) -> None:
         return
     try:
         predictions = peer_answers(setting_of(replace(scenario, rates=Rates())), [scenario.size_bytes])
-    except (InputError, CostModelError) as problem:
+    except InputError as problem:
         st.info(f"The other models have no answer: {problem}")
         return
     titles = {peer.key: peer.title for peer in PEERS}

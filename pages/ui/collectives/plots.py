@@ -11,7 +11,7 @@ import streamlit as st
 from core.catalog import CURVES
 from core.collectives.formulas import busbw_factor
 from core.collectives.pricing import Scenario
-from core.collectives.pricing.place import place
+from core.collectives.pricing.placement import placement_of
 from core.collectives.rates import Rates
 from core.provenance import Origin
 from pages.ui.collectives.summary import Result, title
@@ -69,7 +69,7 @@ def published(scenario: Scenario) -> pd.DataFrame:
 
 def ceilings(scenario: Scenario) -> list[overlay.Ceiling]:
     """The ceilings: inside a domain the datasheet's figures, across domains the NICs and the scale-up link."""
-    location = place(replace(scenario, rates=Rates(Origin.SPEC)))
+    location = placement_of(replace(scenario, rates=Rates(Origin.SPEC)))
     link = location.inner.bytes_per_s
     if location.outer is None:
         return [

@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.collectives.formulas import ALGORITHMS
 from core.collectives.formulas.registry import Algorithm
-from core.collectives.pricing import Answer, Flip, RunnerUp, Scenario, Sweep, compare, sweep
+from core.collectives.pricing import Answer, Crossover, RunnerUp, Scenario, Sweep, compare, sweep
 from core.collectives.pricing import answer as calculate
 from core.collectives.pricing.answer import EDGE
 from core.provenance import Origin
@@ -107,19 +107,19 @@ def label(winner: Answer | RunnerUp) -> str:
 
 
 def _crossovers(scenario: Scenario, result: Answer) -> str:
-    texts = [_crossover(scenario, flip) for flip in result.flips[:MOST_CROSSOVERS]]
+    texts = [_crossover(scenario, crossover) for crossover in result.crossovers[:MOST_CROSSOVERS]]
     return f"Crossovers: {'; '.join(texts)}." if texts else ""
 
 
-def _crossover(scenario: Scenario, flip: Flip) -> str:
-    if flip.input == "size_bytes":
-        side = "from" if flip.value > scenario.size_bytes else "up to"
-        return f"{flip.to} {side} {format_message(flip.value)}"
-    if flip.input == "ranks":
-        return f"{flip.to} at {flip.value:,.0f} GPUs"
-    if flip.input == "latency_s":
-        return f"{flip.to} at a step latency of {format_time(flip.value)}"
-    return f"{flip.to} at {format_rate(flip.value)} per GPU"
+def _crossover(scenario: Scenario, crossover: Crossover) -> str:
+    if crossover.input == "size_bytes":
+        side = "from" if crossover.value > scenario.size_bytes else "up to"
+        return f"{crossover.to} {side} {format_message(crossover.value)}"
+    if crossover.input == "ranks":
+        return f"{crossover.to} at {crossover.value:,.0f} GPUs"
+    if crossover.input == "latency_s":
+        return f"{crossover.to} at a step latency of {format_time(crossover.value)}"
+    return f"{crossover.to} at {format_rate(crossover.value)} per GPU"
 
 
 def figures(result: Answer) -> list[Figure]:

@@ -9,7 +9,6 @@ import streamlit as st
 from core.calculators.gradient_sync import Scenario
 from core.calculators.gradient_sync.compare import INFINIBAND_COST_FACTOR, ROCE_PAYLOAD, Network, by_network
 from core.checks import InputError
-from core.collectives.cost_model import CostModelError
 from core.parallel.grow import enough
 from core.systems import NETWORKS, configure
 from core.units import US, format_time
@@ -64,7 +63,7 @@ def _compared(scenario: Scenario, query: NetworkQuery) -> tuple[Network, ...] | 
     }
     try:
         networks = by_network(scenario, query.networks, roce_payload=query.roce_payload, cost_factors=factors)
-    except (InputError, CostModelError) as problem:
+    except InputError as problem:
         return str(problem)
     return tuple(networks)
 

@@ -11,7 +11,6 @@ import streamlit as st
 from core.calculators.gradient_sync import DEFINITIONS, Answer, Scenario
 from core.calculators.gradient_sync.compare import by_algorithm, powers_of_two
 from core.checks import InputError
-from core.collectives.cost_model import CostModelError
 from core.parallel.grow import enough
 from core.parallel.stragglers import wait_s
 from core.units import format_message, format_time
@@ -46,7 +45,7 @@ def _algorithms(scenario: Scenario, size_bytes: float) -> pd.DataFrame:
         try:
             grown = replace(scenario, system=enough(scenario.system, gpus), ranks=gpus)
             sweeps = by_algorithm(grown, [size_bytes])
-        except (InputError, CostModelError):
+        except InputError:
             continue
         rows += [(gpus, name, float(sweep.time_s[0])) for name, sweep in sweeps.items()]
     return pd.DataFrame(rows, columns=["gpus", "algorithm", "time_s"])

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import streamlit as st
 
-from core.collectives.fitted import Fit, MachineConstants
+from core.collectives.fitted import Fit, MachineConstants, fit_text
 from core.hardware import System
 from core.units import format_time
 from core.verdict.points import fit_runs
@@ -154,7 +154,7 @@ def keep(fit: Fit) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.download_button(
             "Download fit",
-            fits.text_of(fit),
+            fit_text(fit),
             f"{fit.name}.json",
             "application/json",
             icon=":material/download:",

@@ -9,7 +9,6 @@ import pandas as pd
 import streamlit as st
 
 from core.checks import InputError
-from core.collectives.cost_model.errors import CostModelError
 from core.provenance import Source
 from pages.ui.shared import bound, tables
 from pages.ui.shared.messages import plain
@@ -78,7 +77,7 @@ def explained() -> Iterator[None]:
     """Show an input that has no answer as a warning, and end the page there."""
     try:
         yield
-    except (InputError, CostModelError) as problem:
+    except InputError as problem:
         st.warning(plain(problem), title="No answer for this combination", icon=":material/rule:")
         bound.share()
         st.stop()

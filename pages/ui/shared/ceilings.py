@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from core.collectives.pricing import Scenario
-from core.collectives.pricing.place import place
+from core.collectives.pricing.placement import placement_of
 from core.collectives.rates import Rates
 from core.provenance import Origin
 from pages.ui.shared.overlay import Ceiling
@@ -16,7 +16,7 @@ def of(scenario: Scenario) -> list[Ceiling]:
     Inside one domain: the bidirectional and the unidirectional link rate of a GPU. Across domains:
     all NICs of a domain, and the unidirectional link rate inside it.
     """
-    location = place(replace(scenario, rates=Rates(Origin.SPEC)))
+    location = placement_of(replace(scenario, rates=Rates(Origin.SPEC)))
     link = location.inner.bytes_per_s
     if location.outer is None:
         return [

@@ -1,6 +1,5 @@
 """Fits of your cluster: stored or uploaded, offered to every page as the rates *yours*."""
 
-import json
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -9,8 +8,7 @@ import streamlit as st
 
 from core.checks import InputError
 from core.collectives.cost_model import Setting
-from core.collectives.fitted import Fit, fit_json, read_fit
-from db import fits as files
+from core.collectives.fitted import Fit, fit_text, read_fit
 from db.errors import StoreError
 from pages.ui.shared import bound, names, stored, tables
 from pages.ui.shared.messages import plain
@@ -32,10 +30,10 @@ def _parsed(text: str) -> Fit:
     return read_fit(text)
 
 
-def kept() -> dict[str, str]:
-    """The text of each stored fit's file, by its name."""
+def kept() -> dict[str, Fit]:
+    """The stored fits by name."""
     try:
-        return {record.name: files.to_json(record) for record in stored.store().fits()}
+        return {fit.name: fit for fit in stored.store().fits()}
     except StoreError:
         return {}
 
@@ -49,7 +47,7 @@ def choose() -> Fit | None:
     if option == TYPED:
         return None
     try:
-        return _uploaded() if option == FILE else _parsed(known[option])
+        return _uploaded() if option == FILE else known[option]
     except InputError as problem:
         st.error(plain(problem), icon=":material/block:")
         return None
@@ -69,8 +67,7 @@ def _uploaded() -> Fit | None:
 def save(fit: Fit, replace: bool) -> None:
     """Store a fit; the outcome is shown on the next run of the page."""
     try:
-        record = files.from_json(text_of(fit))
-        stored.store().save_fit(record, replace=replace)
+        stored.store().save_fit(fit, replace=replace)
         st.session_state[_OUTCOME] = Outcome(True, f"{fit.name} is saved: choose it under Rates, yours.")
     except (InputError, StoreError) as problem:
         st.session_state[_OUTCOME] = Outcome(False, str(problem))
@@ -83,23 +80,12 @@ def show_outcome() -> None:
         (st.success if outcome.succeeded else st.error)(plain(outcome.text))
 
 
-def text_of(fit: Fit) -> str:
-    """The fit's file."""
-    return json.dumps(fit_json(fit), indent=1, ensure_ascii=False, allow_nan=False)
-
-
 def listing() -> None:
     """The stored fits, each to export or delete."""
     known = kept()
     if not known:
         st.info("No fit is stored yet.")
         return
-    parsed = {}
-    for name, text in known.items():
-        try:
-            parsed[name] = _parsed(text)
-        except InputError:
-            continue
     frame = pd.DataFrame(
         {
             "name": name,
@@ -108,12 +94,12 @@ def listing() -> None:
             "model version": fit.model_version,
             "note": fit.note,
         }
-        for name, fit in parsed.items()
+        for name, fit in known.items()
     )
     tables.show(frame, "Stored fits")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = st.selectbox("Fit", list(known), key="_fit_listed", label_visibility="collapsed")
-        st.download_button("Export", known[name], f"{name}.json", "application/json", key="_fit_export")
+        st.download_button("Export", fit_text(known[name]), f"{name}.json", "application/json", key="_fit_export")
         st.button("Delete", key="_fit_delete", icon=":material/delete:", on_click=_delete, args=(name,))
 
 

@@ -1,33 +1,34 @@
-"""Where the ranks sit: how many in how many domains, and the two wires that they see."""
+"""Placement of ranks: how many in how many domains, and the two links that they see."""
 
 from dataclasses import dataclass, replace
 
 from core.checks import InputError
+from core.collectives.cost_model import ENGINES
 from core.collectives.pricing.scenario import Scenario
 from core.collectives.rates import Rates
 from core.hardware import Hop
 from core.provenance import Origin
-from core.systems import hop_for, outer_hop, split
-
-ENGINES = ("vllm-custom", "sglang-custom", "trtllm-auto", "nvls-multimem")
-"""Kernels of inference engines: an all-reduce inside one domain and nothing else."""
+from core.systems import outer_hop, split
+from core.systems.scale_up import ScaleUpPath, scale_up_path
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Placement:
     """
-    The ranks of a scenario on its machine.
+    The ranks of a scenario on its system.
 
     Attributes:
+        path: What the ranks of a domain talk over.
         inner, outer: Hop inside a domain and across; outer None with one domain.
         in_switch, in_network: Whether the switches inside and across can add.
-        implementation: Who runs it in fact: AMD's own library, or NCCL where an engine has no kernel.
-        remarks: What had to be said about it.
-        rate_scale: What the rate of the limiting wire is multiplied by (to ask "what if").
+        implementation: The library that runs it: RCCL on AMD, NCCL or RCCL where an engine has no kernel.
+        remarks: Warnings about the placement.
+        rate_scale: Factor on the rate of the limiting link (for crossovers).
     """
 
     local_ranks: int
     domains: int
+    path: ScaleUpPath
     inner: Hop
     outer: Hop | None
     in_switch: bool
@@ -41,33 +42,34 @@ class Place:
         """GPUs in all domains."""
         return self.local_ranks * self.domains
 
-    def on(self, rates: Rates) -> "Place":
-        """The same place with the wires that these rates mean: both ways, or replaced by the asker."""
+    def on(self, rates: Rates) -> "Placement":
+        """The same placement at these rates: both directions added up, or replaced by the user."""
         if self.outer is None:
             return replace(self, inner=_hop(self.inner, rates, self.rate_scale))
         outer = _hop(self.outer, rates.across, self.rate_scale)
         return replace(self, inner=_hop(self.inner, rates), outer=outer)
 
 
-def place(scenario: Scenario) -> Place:
-    """Where the ranks sit, on datasheet wires; raises InputError where they do not fit."""
+def placement_of(scenario: Scenario) -> Placement:
+    """Where the ranks sit, at datasheet rates; raises InputError where they do not fit."""
     system = scenario.system
     local, domains, remarks = _spread(scenario)
     outer = outer_hop(system, local) if domains > 1 else None
     if domains > 1 and outer is None:
         message = f"ranks: at most {system.domain_gpus} without a network, not {scenario.ranks}"
         raise InputError(message)
-    library, said = _library(scenario, domains)
-    scale_out = system.scale_out
-    return Place(
+    library, notes = _library(scenario, domains)
+    scale_out, path = system.scale_out, scale_up_path(system, local)
+    return Placement(
         local,
         domains,
-        hop_for(system, local),
+        path,
+        path.hop,
         outer,
         system.scale_up.in_network_reduction,
         scale_out is not None and scale_out.in_network_reduction,
         library,
-        remarks + said,
+        remarks + notes,
     )
 
 
@@ -93,13 +95,13 @@ def _spread(scenario: Scenario) -> tuple[int, int, tuple[str, ...]]:
 
 
 def _library(scenario: Scenario, domains: int) -> tuple[str, tuple[str, ...]]:
-    asked = scenario.implementation
+    engine = scenario.implementation
     library = "rccl" if scenario.system.gpu.vendor == "AMD" else "nccl"
-    if asked == "nccl":
+    if engine == "nccl":
         return library, ()
-    if asked in ENGINES and (scenario.collective != "all_reduce" or domains > 1):
-        return library, (f"{asked} is an all_reduce inside one domain: priced as {library}.",)
-    return asked, ()
+    if engine in ENGINES and (scenario.collective != "all_reduce" or domains > 1):
+        return library, (f"{engine} is an all_reduce inside one domain: priced as {library}.",)
+    return engine, ()
 
 
 def _hop(hop: Hop, rates: Rates, scale: float = 1.0) -> Hop:

@@ -1,43 +1,41 @@
-"""Constants set by judgement rather than by the fit: each with what it was judged on."""
-
-from __future__ import annotations
+"""Constants estimated by hand rather than by the fit: each with the measurements it rests on."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class Estimate:
     """A number chosen by hand: its unit, and the measurements that were in view."""
 
     value: float
     unit: str
-    judged_on: str
+    estimated_on: str
 
 
-NICS_ONE_COLLECTIVE_DRIVES = Judged(
+NICS_ONE_COLLECTIVE_DRIVES = Estimate(
     9.0,
     "NICs of a domain",
     "8 GiB all-reduces of one, two and twenty NVL72 racks at 834, 793 and 381 GB/s of bus bandwidth "
     "(coreweave/nccl-tests README): a node's worth of NICs explains them, 72 do not",
 )
-IN_SWITCH_SLICING = Judged(
+IN_SWITCH_SLICING = Estimate(
     0.5,
     "exponent of 8 / ranks on the size at which in-switch all-reduce speeds up",
     "586 GB/s at 512 MiB and 834 at 8 GiB on 72 GPUs of an NVL72 (coreweave/nccl-tests README)",
 )
-CHAIN_WAIT = Judged(
+CHAIN_WAIT = Estimate(
     0.15,
     "share of the hops' latency that a broadcast or reduce shows",
     "broadcasts and reduces of one node repeat faster than their hops add up: ranks do not wait for "
     "each other between calls; no row of the calibration holds them",
 )
-HOST_ALLOWANCE = Judged(
+HOST_ALLOWANCE = Estimate(
     0.5e-6,
     "s of NCCL's launch in one domain",
     "the calibration's hosts are idle; other operators' 8 GPU nodes take 0 (Alps), 0.8 (DGX Cloud) "
     "and 10 to 15 us (Azure) longer on small messages",
 )
-CROWDED_LINK = Judged(
+CROWDED_LINK = Estimate(
     63.015e9,
     "bytes/s one way of the PCIe link on which more than two GPUs were seen to share host bridges",
     "RTX PRO 6000 on PCIe 5: 39 GB/s in pairs, 25 on 4 and 8; L40S on PCIe 4 keep 20 to 21 GB/s on 2, 4 "

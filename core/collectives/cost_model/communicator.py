@@ -1,0 +1,205 @@
+"""A setting in physical terms: the ranks of a communicator and the links between them."""
+
+import math
+from dataclasses import dataclass
+
+from core.catalog.calibrations.shapes import DomainKind
+from core.catalog.gpus import GPUS
+from core.catalog.links import LINKS
+from core.checks import InputError, number
+from core.collectives.cost_model.setting import Setting, check
+from core.hardware import Architecture, Family, Gpu
+
+SLOWEST_BYTES_PER_S, FASTEST_BYTES_PER_S = 1.0, 1e18
+
+
+KINDS = {Family.PCIE: DomainKind.PCIE, Family.INFINITY_FABRIC: DomainKind.MESH}
+"""By family of link; the others are switched."""
+
+
+@dataclass(frozen=True, slots=True)
+class Communicator:
+    """
+    The ranks of a checked Setting and the links between them.
+
+    Attributes:
+        architecture: Of the GPU; of an unknown one as far as its link tells.
+        vendor: As datasheets name it; empty where unknown.
+        link_bytes_per_s: Scale-up rate of a GPU, one way.
+        gpus: Of each domain taking part.
+        network_family: Of the scale-out link; None inside one domain or where it is unknown.
+        network: Id of the link whose measurements stand for the scale-out link; empty where unknown.
+        nic_bytes_per_s: A GPU's share of the scale-out rate, one way; infinite inside one domain.
+        port_bytes_per_s: Rate of one port of the network, one way.
+        peer_to_peer: GPUs copy to each other over PCIe without host memory.
+        in_switch: The switches of the domain could add (NVLS).
+        catalogued: GPU, scale-up link and network are entries of the catalog.
+        rate_given: The scale-up rate was given, not looked up.
+    """
+
+    setting: Setting
+    architecture: Architecture
+    vendor: str
+    kind: DomainKind
+    link_bytes_per_s: float
+    gpus: int
+    domains: int
+    network_family: Family | None
+    network: str
+    nic_bytes_per_s: float
+    port_bytes_per_s: float
+    peer_to_peer: bool
+    in_switch: bool
+    catalogued: bool
+    rate_given: bool
+
+    @property
+    def ranks(self) -> int:
+        """All GPUs taking part."""
+        return self.gpus * self.domains
+
+    @property
+    def domain_nic_bytes_per_s(self) -> float:
+        """What one domain can send over its NICs, one way."""
+        return self.gpus * self.nic_bytes_per_s
+
+
+@dataclass(frozen=True, slots=True)
+class ScaleUp:
+    """The scale-up link of a setting: its family, its one-way rate of a GPU, and what is known of it."""
+
+    family: Family
+    bytes_per_s: float
+    catalogued: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ScaleOut:
+    """The network of a setting: its family, the link measured in its place, one-way rates."""
+
+    family: Family | None
+    measured_as: str
+    bytes_per_s: float
+    port_bytes_per_s: float
+    catalogued: bool
+
+
+INSIDE = ScaleOut(None, "", math.inf, math.inf, catalogued=True)
+"""One domain: nothing crosses a network."""
+
+
+def resolve(setting: Setting) -> Communicator:
+    """
+    Check a setting and look up its GPU and links in the catalog.
+
+    Raises:
+        InputError: A value that no cluster could have, or a link that is unknown and has no rate.
+    """
+    check(setting)
+    gpu = GPUS.get(setting.gpu)
+    scale_up = _scale_up(setting, gpu)
+    scale_out = _scale_out(setting) if setting.domains > 1 else _inside(setting)
+    architecture = gpu.architecture if gpu else _architecture_behind(setting.scale_up_link)
+    return Communicator(
+        setting=setting,
+        architecture=architecture,
+        vendor=gpu.vendor if gpu else architecture.vendor,
+        kind=KINDS.get(scale_up.family, DomainKind.NVLINK),
+        link_bytes_per_s=scale_up.bytes_per_s,
+        gpus=int(setting.domain_gpus),
+        domains=int(setting.domains),
+        network_family=scale_out.family,
+        network=scale_out.measured_as,
+        nic_bytes_per_s=scale_out.bytes_per_s,
+        port_bytes_per_s=scale_out.port_bytes_per_s,
+        peer_to_peer=gpu is None or gpu.peer_to_peer,
+        in_switch=gpu is None or gpu.in_network_reduction or gpu.scale_up_link is None,
+        catalogued=gpu is not None and scale_up.catalogued and scale_out.catalogued,
+        rate_given=setting.scale_up_bytes_per_s is not None,
+    )
+
+
+def machine_key(setting: Setting) -> tuple[object, ...]:
+    """What must agree for a measured point to say something about a setting."""
+    comm = resolve(setting)
+    return (
+        setting.gpu,
+        setting.scale_up_link,
+        comm.link_bytes_per_s,
+        comm.gpus,
+        comm.domains,
+        setting.scale_out_link if comm.domains > 1 else None,
+        comm.nic_bytes_per_s,
+    )
+
+
+def family_of(link_id: str) -> Family | None:
+    """Family of a link by its id; of one that the catalog lacks by the word its id begins with."""
+    if link_id in LINKS:
+        return LINKS[link_id].family
+    families = {_stem(link.id): link.family for link in LINKS.values()}
+    return families.get(_stem(link_id))
+
+
+def _stem(link_id: str) -> str:
+    """The letters that an id begins with: ``nvlink`` of ``nvlink4``, ``ib`` of ``ib-ndr``."""
+    letters = next((i for i, letter in enumerate(link_id) if not letter.isalpha()), len(link_id))
+    return link_id[:letters].lower()
+
+
+def _architecture_behind(link_id: str) -> Architecture:
+    """The newest architecture whose GPUs have that scale-up link; unknown where none has."""
+    architectures = [gpu.architecture for gpu in GPUS.values() if gpu.scale_up_link == link_id]
+    return max(architectures, key=lambda item: item.year, default=Architecture.UNKNOWN)
+
+
+def _scale_up(setting: Setting, gpu: Gpu | None) -> ScaleUp:
+    """A GPU never outruns its own links: parts cut for export or with a bridge state their own rate."""
+    given = _rate("scale_up_bytes_per_s", setting.scale_up_bytes_per_s)
+    link = LINKS.get(setting.scale_up_link)
+    own = LINKS.get(gpu.scale_up_link or "") if gpu else None
+    family = family_of(setting.scale_up_link) or (own.family if own else Family.NVLINK)
+    if given is not None:
+        return ScaleUp(family, given, link is not None)
+    most = gpu.scale_up.bytes_per_s if gpu and gpu.scale_up and own and own.family is family else None
+    rate = link.one_way_bytes_per_s if link and link.scale_up else None
+    if rate is not None:
+        return ScaleUp(family, rate if most is None else min(rate, most), catalogued=True)
+    if link is None and most is not None:
+        return ScaleUp(family, most, catalogued=False)
+    message = _unknown_link("scale_up_link", setting.scale_up_link, "scale_up_bytes_per_s", scale_up=True)
+    raise InputError(message)
+
+
+def _inside(setting: Setting) -> ScaleOut:
+    """Nothing crosses a network; a rate that is given is checked all the same."""
+    _rate("scale_out_bytes_per_s_per_gpu", setting.scale_out_bytes_per_s_per_gpu)
+    return INSIDE
+
+
+def _scale_out(setting: Setting) -> ScaleOut:
+    rate = _rate("scale_out_bytes_per_s_per_gpu", setting.scale_out_bytes_per_s_per_gpu)
+    if setting.scale_out_link is None:
+        if rate is None:
+            message = "scale_out_link: given, or scale_out_bytes_per_s_per_gpu, where domains is more than 1"
+            raise InputError(message)
+        return ScaleOut(None, "", rate, rate, catalogued=False)
+    link = LINKS.get(setting.scale_out_link)
+    port = link.one_way_bytes_per_s if link else None
+    if port is None and rate is None:
+        message = _unknown_link("scale_out_link", setting.scale_out_link, "scale_out_bytes_per_s_per_gpu")
+        raise InputError(message)
+    family = family_of(setting.scale_out_link)
+    measured_as = (link.measured_as or link.id) if link else setting.scale_out_link
+    per_gpu = rate or port or 0.0
+    return ScaleOut(family, measured_as, per_gpu, port or per_gpu, catalogued=link is not None)
+
+
+def _unknown_link(name: str, link_id: str, rate: str, *, scale_up: bool = False) -> str:
+    kinds = [link for link in LINKS.values() if (link.scale_up if scale_up else link.scale_out)]
+    allowed = ", ".join(sorted(link.id for link in kinds if link.one_way_bytes_per_s is not None))
+    return f"{name}: {link_id!r} is unknown; give {rate}, or one of {allowed}"
+
+
+def _rate(name: str, value: float | None) -> float | None:
+    return None if value is None else number(name, value, least=SLOWEST_BYTES_PER_S, most=FASTEST_BYTES_PER_S)
