@@ -125,7 +125,7 @@ class FabricTotals:
 
 
 def fabric_totals(gpus: int, one_way_bytes_per_s: float) -> FabricTotals:
-    """Aggregate n x rate and bisection floor(n / 2) x rate of a switched domain (SPEC F11)."""
+    """Aggregate n x rate and bisection floor(n / 2) x rate of a switched domain."""
     gpus = count("gpus", gpus)
     rate = number("one_way_bytes_per_s", one_way_bytes_per_s, above=0)
     half = gpus // 2

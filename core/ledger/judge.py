@@ -15,8 +15,8 @@ def objection(claim: Claim) -> str:
     from ours or from the claim's own reckoning. Conditional: counted the claim's way every number
     comes out, or ours agrees. Unverified: there is nothing to compare.
     """
-    ours = [one.agrees(one.our_value) for one in claim.figures]
-    theirs = [one.agrees(one.their_value) for one in claim.figures]
+    ours = [figure.agrees(figure.our_value) for figure in claim.figures]
+    theirs = [figure.agrees(figure.their_value) for figure in claim.figures]
     decided = [verdict for verdict in (*ours, *theirs) if verdict is not None]
     if claim.verdict is Verdict.UNVERIFIED:
         return "there is something to compare with" if decided else ""
@@ -36,5 +36,5 @@ def objection(claim: Claim) -> str:
 
 def counts(claims: Iterable[Claim]) -> dict[Verdict, int]:
     """How many claims stand in each way, in the order of the verdicts."""
-    found = Counter(one.verdict for one in claims)
-    return {verdict: found[verdict] for verdict in Verdict}
+    counter = Counter(claim.verdict for claim in claims)
+    return {verdict: counter[verdict] for verdict in Verdict}

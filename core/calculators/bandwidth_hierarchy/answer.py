@@ -112,20 +112,20 @@ def _headline(scenario: Scenario, rows: tuple[Level, ...]) -> str:
 
 
 def _warnings(scenario: Scenario) -> tuple[str, ...]:
-    said = []
+    lines = []
     if scenario.published:
-        said.append(scenario.rates.remark)
+        lines.append(scenario.rates.remark)
     topology = scenario.system.scale_up.topology
     if topology.pcie:
-        said.append("No link between GPUs: they talk over PCIe.")
+        lines.append("No link between GPUs: they talk over PCIe.")
     if topology is Topology.BRIDGE and scenario.system.domain_gpus > 1:
-        said.append("The bridge joins pairs only: any other GPU is reached over PCIe.")
+        lines.append("The bridge joins pairs only: any other GPU is reached over PCIe.")
     nics, gpus = scenario.system.nics_per_domain, scenario.system.domain_gpus
     if 0 < nics < gpus:
-        said.append(f"{nics} NICs are shared by {gpus} GPUs: the network row is a GPU's share.")
+        lines.append(f"{nics} NICs are shared by {gpus} GPUs: the network row is a GPU's share.")
     if scenario.system.unverified:
-        said.append(f"Unverified: {scenario.system.unverified}.")
-    return tuple(said)
+        lines.append(f"Unverified: {scenario.system.unverified}.")
+    return tuple(lines)
 
 
 def _cited(source: dict[str, str]) -> str:

@@ -65,22 +65,26 @@ def _protocol(system: System, wire: Wire) -> list[Ceiling]:
 
 
 def _best(system: System) -> list[Ceiling]:
-    found = []
+    ceilings = []
     for algorithm, name in (("ring", "best ring"), ("nvls", "best in-switch")):
         for rates in (Rates(Origin.SPEC), Rates()):
-            asked = Collective(
+            scenario = Collective(
                 system, "all_reduce", system.domain_gpus, LARGE_BYTES, rates=rates, algorithm=algorithm
             )
             try:
-                told = price(asked, with_flips=False)
+                price_ = price(scenario, with_flips=False)
             except InputError:
                 continue
-            if told.busbw_bytes_per_s is None or told.rates != rates.label:
+            if price_.busbw_bytes_per_s is None or price_.rates != rates.label:
                 continue
-            meaning = f"busbw of a large all-reduce over {told.ranks} GPUs, {rates.label} rates"
-            found.append(
+            meaning = f"busbw of a large all-reduce over {price_.ranks} GPUs, {rates.label} rates"
+            ceilings.append(
                 Ceiling(
-                    name, told.busbw_bytes_per_s, meaning, rates.origin, (told.sources or system.sources)[0]
+                    name,
+                    price_.busbw_bytes_per_s,
+                    meaning,
+                    rates.origin,
+                    (price_.sources or system.sources)[0],
                 )
             )
-    return found
+    return ceilings

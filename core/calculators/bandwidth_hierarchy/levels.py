@@ -69,9 +69,9 @@ def transfer_time_s(size_bytes: float, latency_s: float, bytes_per_s: float) -> 
 
 def _level(scenario: Scenario, wire: Wire, above: Level | None) -> Level:
     single, tier = one_way(wire, scenario.tier)
-    given = _rates(scenario, wire).bytes_per_s
-    if given is not None and wire.both_ways > 1:
-        single, tier = given, "given"
+    override = _rates(scenario, wire).bytes_per_s
+    if override is not None and wire.both_ways > 1:
+        single, tier = override, "given"
     both = _both_ways(wire, single, tier)
     moving = both if scenario.published else single
     shown = both if scenario.direction == BOTH_WAYS else single
@@ -114,13 +114,13 @@ def _rates(scenario: Scenario, wire: Wire) -> Rates:
 
 
 def _note(scenario: Scenario, wire: Wire, tier: str) -> str:
-    said = [wire.note] if wire.note else []
+    notes = [wire.note] if wire.note else []
     if tier == "measured" and wire.measured is not None:
-        said.insert(0, wire.measured.how)
+        notes.insert(0, wire.measured.how)
     elif tier == "given":
-        given = _rates(scenario, wire).bytes_per_s or 0.0
-        above = given > SLOWEST_PLAUSIBLE * wire.nominal_bytes_per_s
-        said.insert(0, "given; above what the link can carry" if above else "given")
+        override = _rates(scenario, wire).bytes_per_s or 0.0
+        above = override > SLOWEST_PLAUSIBLE * wire.nominal_bytes_per_s
+        notes.insert(0, "given; above what the link can carry" if above else "given")
     elif tier != scenario.tier:
-        said.insert(0, f"no {scenario.tier} rate is known: {tier}")
-    return "; ".join(said)
+        notes.insert(0, f"no {scenario.tier} rate is known: {tier}")
+    return "; ".join(notes)

@@ -39,13 +39,13 @@ def offload(system: System, size_bytes: float) -> tuple[Copy, ...]:
             break
     else:
         return ()
-    found = []
+    copies = []
     for tier in TIERS:
         rate, name = one_way(wire, tier)
         if name != tier:
             continue
         source = wire.measured.source if tier == "measured" and wire.measured else wire.source
         time_s = transfer_time_s(amount, wire.latency_s, rate)
-        found.append(Copy(tier, wire.link, rate, time_s, source))
+        copies.append(Copy(tier, wire.link, rate, time_s, source))
     doubled = wire.nominal_bytes_per_s * wire.both_ways
-    return (*found, Copy("published", wire.link, doubled, amount / doubled, wire.source))
+    return (*copies, Copy("published", wire.link, doubled, amount / doubled, wire.source))

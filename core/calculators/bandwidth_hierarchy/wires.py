@@ -137,12 +137,12 @@ def _network(system: System) -> list[Wire]:
     if leaf is None:
         return []
     link = LINKS.get(leaf.link)
-    found = [_fabric_wire("network", system, leaf, link, None, _nic_note(system))]
+    links = [_fabric_wire("network", system, leaf, link, None, _nic_note(system))]
     if leaf.oversubscription > 1:
         spine = system.fabrics[-1]
         note = f"{leaf.oversubscription:g}:1 oversubscribed above the leaf"
-        found.append(_fabric_wire("network spine", system, spine, link, None, note))
-    return found
+        links.append(_fabric_wire("network spine", system, spine, link, None, note))
+    return links
 
 
 def _nic_note(system: System) -> str:
@@ -164,7 +164,7 @@ def _fabric_wire(
     printed = link.rate.bytes_per_s if link is not None and link.rate is not None else None
     share = None if printed is None else nominal / printed
     source = link.rate.source if link is not None and link.rate is not None else system.sources[0]
-    said = "; ".join(text for text in (note, "" if link is None else latency_label(link)) if text)
+    notes = "; ".join(text for text in (note, "" if link is None else latency_label(link)) if text)
     return Wire(
         level,
         fabric.link,
@@ -175,7 +175,7 @@ def _fabric_wire(
         fabric.latency_s,
         2,
         source,
-        said,
+        notes,
     )
 
 

@@ -73,31 +73,31 @@ def capacity(scenario: Scenario) -> Capacity:
     """Lay the model out and add up; the answer's scenario has its degree and GPUs filled in."""
     scenario = laid_out(scenario)
     model = scenario.model if scenario.model and scenario.model.hidden is not None else None
-    one = weight_bytes(scenario.values, scenario.weights)
-    held = weights(scenario, model, one)
+    copy_bytes = weight_bytes(scenario.values, scenario.weights)
+    weight_parts = weights(scenario, model, copy_bytes)
     cache = cache_per_gpu(scenario, model)
-    parts = [*held, *working(scenario, model)]
+    parts = [*weight_parts, *working(scenario, model)]
     before = sum(part.bytes for part in parts)
     parts.append(Part("KV cache", cache * math.ceil(scenario.sequences / scenario.replicas), "cache"))
     used = before + parts[-1].bytes
     room = scenario.limit_bytes - before
     sequences = int(room // cache) * scenario.replicas if cache > 0 and room >= 0 else 0
-    least = minimum_gpus(one, scenario.memory_bytes, scenario.usable)
-    on_gpu = sum(part.bytes for part in held)
+    least = minimum_gpus(copy_bytes, scenario.memory_bytes, scenario.usable)
+    on_gpu = sum(part.bytes for part in weight_parts)
     per_token = cache / scenario.context if cache and scenario.context else None
     groups = scenario.replicas
-    floor, dense = _floors(scenario, model, one)
+    floor, dense = _floors(scenario, model, copy_bytes)
     fits = used <= scenario.limit_bytes * (1 + 1e-12)
     limiting = _limiting(parts, fits=fits, cached=cache > 0)
     return Capacity(
         scenario=scenario,
         total_bytes=scenario.used_gpus * scenario.memory_bytes,
         usable_bytes=scenario.used_gpus * scenario.limit_bytes,
-        weights_bytes=one,
+        weights_bytes=copy_bytes,
         weights_bytes_per_gpu=on_gpu,
         minimum_gpus=least,
-        minimum_gpus_raw=minimum_gpus(one, scenario.memory_bytes),
-        exact_fit=one > 0 and math.isclose(one, least * scenario.limit_bytes, rel_tol=1e-12),
+        minimum_gpus_raw=minimum_gpus(copy_bytes, scenario.memory_bytes),
+        exact_fit=copy_bytes > 0 and math.isclose(copy_bytes, least * scenario.limit_bytes, rel_tol=1e-12),
         parts=tuple(parts),
         used_bytes_per_gpu=used,
         free_bytes_per_gpu=scenario.limit_bytes - used,

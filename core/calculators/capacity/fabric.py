@@ -1,4 +1,4 @@
-"""Aggregate and bisection of a domain, each under its own name (SPEC F11)."""
+"""Aggregate and bisection of a domain, each under its own name."""
 
 from dataclasses import dataclass
 from itertools import combinations

@@ -28,8 +28,8 @@ def laid_out(scenario: Scenario) -> Scenario:
 def sequences(scenario: Scenario) -> int:
     """Sequences that fit in all copies of the attention together; -1 where the weights do not."""
     model = scenario.model if scenario.model and scenario.model.hidden is not None else None
-    held = weights(scenario, model, weight_bytes(scenario.values, scenario.weights))
-    used = sum(part.bytes for part in (*held, *working(scenario, model)))
+    weight_parts = weights(scenario, model, weight_bytes(scenario.values, scenario.weights))
+    used = sum(part.bytes for part in (*weight_parts, *working(scenario, model)))
     room, each = scenario.limit_bytes - used, cache_per_gpu(scenario, model)
     if room < 0:
         return -1

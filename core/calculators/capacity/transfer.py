@@ -70,7 +70,7 @@ class Transfer:
 
 
 def bounce(pcie: float, nic: float, host_memory: float | None = None) -> tuple[float, float]:
-    """Bytes/s through host memory (SPEC F20): one copy after the other, and pipelined."""
+    """Bytes/s through host memory: one copy after the other, and pipelined."""
     serial = 1 / (1 / pcie + 1 / nic + 1 / pcie)
     memory = host_memory if host_memory is not None else HOST_MEMORY_BYTES_PER_S
     return serial, min(pcie, nic, memory / 2)
@@ -78,25 +78,25 @@ def bounce(pcie: float, nic: float, host_memory: float | None = None) -> tuple[f
 
 def paths(system: System) -> tuple[Path, ...]:
     """The ways out of one GPU of a system: NVLink or its like, host link, NIC directly or by bounce."""
-    found = [
+    rows = [
         Path(system.scale_up.link, system.scale_up.bytes_per_s, system.scale_up.latency_s, "in the domain")
     ]
     host = LINKS.get(system.host_link or "")
     slot = LINKS.get(system.gpu.pcie_link or "")
     if host is not None and host.id != system.scale_up.link:
-        found.append(Path(host.id, _rate(host.id), host.latency_s or 0.0, "to host memory"))
+        rows.append(Path(host.id, _rate(host.id), host.latency_s or 0.0, "to host memory"))
     if slot is not None and slot is not host and slot.id != system.scale_up.link:
-        found.append(Path(slot.id, _rate(slot.id), slot.latency_s or 0.0, "to host memory"))
+        rows.append(Path(slot.id, _rate(slot.id), slot.latency_s or 0.0, "to host memory"))
     out = system.scale_out
     if out is not None and slot is not None:
         pcie = _rate(slot.id)
-        found.append(Path(f"{out.link} direct", min(pcie, out.bytes_per_s), out.latency_s, "GPUDirect RDMA"))
+        rows.append(Path(f"{out.link} direct", min(pcie, out.bytes_per_s), out.latency_s, "GPUDirect RDMA"))
         serial, piped = bounce(pcie, out.bytes_per_s)
-        found.append(
+        rows.append(
             Path(f"{out.link} bounce", serial, 3 * out.latency_s, "three copies, one after the other")
         )
-        found.append(Path(f"{out.link} bounce, pipelined", piped, 3 * out.latency_s, "copies overlap"))
-    return tuple(found)
+        rows.append(Path(f"{out.link} bounce, pipelined", piped, 3 * out.latency_s, "copies overlap"))
+    return tuple(rows)
 
 
 def _rate(link_id: str) -> float:
@@ -138,7 +138,7 @@ def transfer(
     length, group = checks.count("context", context), checks.count("gpus", gpus)
     whole = float(kv_bytes(model, length, kv.bytes_per_value))
     each = whole / group
-    asked = TensorParallel(
+    scenario = TensorParallel(
         model=model,
         system=system,
         phase="prefill",
@@ -149,7 +149,7 @@ def transfer(
         rates=rates or Rates(),
     )
     lengths = np.array([float(length), *CONTEXTS])
-    again = terms(asked, lengths, lengths, group).step_s
+    again = terms(scenario, lengths, lengths, group).step_s
     shares = kv_bytes(model, lengths, kv.bytes_per_value) / group
     seconds = float(again[0])
     carried = tuple(_carry(path, shares, again) for path in paths(system))

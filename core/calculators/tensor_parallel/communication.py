@@ -1,4 +1,4 @@
-"""What a tensor-parallel group says to itself in a step, priced by the cost model."""
+"""Messages of a tensor-parallel group in one step, priced by the cost model."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -15,7 +15,7 @@ from core.provenance import Source
 from core.workload.transformer import exchange_bytes
 
 TIMES = ("time_s", "low_s", "high_s", "launch_s", "latency_s", "transfer_s", "reduction_s")
-ENGINES_OWN = ("vllm-custom", "sglang-custom", "trtllm-auto", "nvls-multimem")
+ENGINE_ALL_REDUCES = ("vllm-custom", "sglang-custom", "trtllm-auto", "nvls-multimem")
 """Implementations of an all-reduce alone: other collectives of the same engine run on NCCL."""
 
 
@@ -44,7 +44,7 @@ class Exchange:
 
     Attributes:
         size_bytes, one_s: The first kind of message: its bytes and the seconds of one.
-        choice: How the first kind is done, as ``ring/LL128``.
+        choice: Algorithm and protocol of the first kind, as ``ring/LL128``.
         crosses: Whether a message leaves the scale-up domain.
     """
 
@@ -67,27 +67,39 @@ class Exchange:
 
 
 def messages(scenario: Scenario, tokens: Floats, tp: int) -> tuple[Message, ...]:
-    """The messages of one step: two all-reduces a layer, or what stands in for them."""
+    """The messages of one step: two all-reduces per layer, or what replaces them."""
     if scenario.message_bytes is None:
         size = tokens * scenario.width * scenario.activations.bytes_per_value
     else:
         size = np.full(np.shape(tokens), scenario.message_bytes)
     layers = scenario.layer_count
     routed = _routed_layers(scenario)
-    found: list[Message] = []
+    kinds: list[Message] = []
     reduces = 2.0 * layers - routed
     if tp > 1 and scenario.sequence_parallel:
-        found += [Message(name, tp, size, reduces) for name in ("reduce_scatter", "all_gather")]
+        kinds += [Message(name, tp, size, reduces) for name in ("reduce_scatter", "all_gather")]
     elif tp > 1:
-        found.append(Message("all_reduce", tp, size, reduces))
+        kinds.append(Message("all_reduce", tp, size, reduces))
     if routed:
-        mine = tokens / tp
+        tokens_per_gpu = tokens / tp
         active, width, ep = scenario.model.active_experts, scenario.width, scenario.ep
         sent = scenario.dispatched.bytes_per_value
         back = scenario.activations.bytes_per_value
-        found.append(Message("dispatch", ep, exchange_bytes(mine, width, sent, ep, active), routed, mine))
-        found.append(Message("combine", ep, exchange_bytes(mine, width, back, ep, active), routed, mine))
-    return tuple(found)
+        kinds.append(
+            Message(
+                "dispatch",
+                ep,
+                exchange_bytes(tokens_per_gpu, width, sent, ep, active),
+                routed,
+                tokens_per_gpu,
+            )
+        )
+        kinds.append(
+            Message(
+                "combine", ep, exchange_bytes(tokens_per_gpu, width, back, ep, active), routed, tokens_per_gpu
+            )
+        )
+    return tuple(kinds)
 
 
 def _routed_layers(scenario: Scenario) -> int:
@@ -101,7 +113,7 @@ def exchange(scenario: Scenario, tokens: Floats, tp: int) -> Exchange:
     flat = np.ravel(np.asarray(tokens, np.float64))
     kinds = messages(scenario, flat, tp)
     if not kinds:
-        return _silent(np.asarray(tokens, np.float64))
+        return _no_exchange(np.asarray(tokens, np.float64))
     priced = [_price(scenario, kind) for kind in kinds]
     shape = np.shape(tokens)
 
@@ -141,8 +153,8 @@ def _price(scenario: Scenario, kind: Message) -> Any:
             scenario.rates,
         )
     reduces = kind.collective == "all_reduce"
-    own = scenario.implementation in ENGINES_OWN
-    asked = collective.Scenario(
+    own = scenario.implementation in ENGINE_ALL_REDUCES
+    question = collective.Scenario(
         system=scenario.system,
         collective=kind.collective,
         ranks=kind.ranks,
@@ -151,47 +163,47 @@ def _price(scenario: Scenario, kind: Message) -> Any:
         implementation="nccl" if own and not reduces else scenario.implementation,
         launch=scenario.launch,
     )
-    found = collective.sweep(asked, kind.size_bytes)
+    sweep = collective.sweep(question, kind.size_bytes)
     if scenario.implementation == "nvls-multimem" and reduces and not scenario.rates.overridden:
-        found = _through_switch(asked, kind, found)
+        sweep = _at_least_measured(question, kind, sweep)
     fused = IN_PLACE.get(scenario.implementation, 1.0) if reduces else 1.0
     if fused == 1.0 or scenario.rates.overridden:
-        return found
-    return replace(found, **{name: getattr(found, name) * fused for name in TIMES})
+        return sweep
+    return replace(sweep, **{name: getattr(sweep, name) * fused for name in TIMES})
 
 
-def _through_switch(asked: collective.Scenario, kind: Message, found: Any) -> Any:
+def _at_least_measured(question: collective.Scenario, kind: Message, sweep: Any) -> Any:
     """
     An all-reduce in the switch moves (n + 1)/n of its bytes, so fewer GPUs than measured are no faster.
 
-    At least the transfer that was measured on ``MULTIMEM_RANKS`` GPUs, by that share (SPEC F4).
+    At least the transfer that was measured on ``MULTIMEM_RANKS`` GPUs, by that share.
     """
     n, known = kind.ranks, MULTIMEM_RANKS
-    if n >= known or asked.system.domain_gpus < known:
-        return found
-    whole = collective.sweep(replace(asked, ranks=known), kind.size_bytes)
+    if n >= known or question.system.domain_gpus < known:
+        return sweep
+    whole = collective.sweep(replace(question, ranks=known), kind.size_bytes)
     least = whole.transfer_s * ((n + 1) / n) / ((known + 1) / known)
-    more = np.maximum(least - found.transfer_s, 0.0)
-    grown = np.divide(found.time_s + more, found.time_s, out=np.ones_like(more), where=found.time_s > 0)
-    times = {name: getattr(found, name) * grown for name in ("time_s", "low_s", "high_s")}
-    return replace(found, transfer_s=found.transfer_s + more, **times)
+    more = np.maximum(least - sweep.transfer_s, 0.0)
+    grown = np.divide(sweep.time_s + more, sweep.time_s, out=np.ones_like(more), where=sweep.time_s > 0)
+    times = {name: getattr(sweep, name) * grown for name in ("time_s", "low_s", "high_s")}
+    return replace(sweep, transfer_s=sweep.transfer_s + more, **times)
 
 
 def _routed(scenario: Scenario, kind: Message) -> Routed:
     """The tokens of a dispatch or combine, in the format they travel in."""
     out = kind.collective == "dispatch"
     fmt = scenario.dispatched if out else scenario.activations
-    mine = np.broadcast_to(np.asarray(kind.tokens, np.float64), kind.size_bytes.shape)
-    return Routed(mine, scenario.width * fmt.bytes_per_value, scenario.model.active_experts)
+    tokens_per_gpu = np.broadcast_to(np.asarray(kind.tokens, np.float64), kind.size_bytes.shape)
+    return Routed(tokens_per_gpu, scenario.width * fmt.bytes_per_value, scenario.model.active_experts)
 
 
 def _known(name: str, algorithm: str) -> bool:
     """Whether a collective has an algorithm of that name; the others of a step then choose freely."""
     return name == "all_reduce" or any(
-        key[0] == name and found.word == algorithm for key, found in ALGORITHMS.items()
+        key[0] == name and entry.word == algorithm for key, entry in ALGORITHMS.items()
     )
 
 
-def _silent(tokens: Floats) -> Exchange:
+def _no_exchange(tokens: Floats) -> Exchange:
     zero = np.zeros_like(tokens)
     return Exchange(*(zero,) * 10, 0.0, (), crosses=False, basis="one GPU", warnings=(), sources=())

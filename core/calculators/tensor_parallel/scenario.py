@@ -121,9 +121,9 @@ class Scenario(CollectiveQuestion, Serving, FromQuestion):
     @property
     def by_kernels(self) -> bool:
         """Whether compute is priced kernel by kernel at fitted fractions."""
-        given = (self.mfu, self.hbm_efficiency, self.params_per_layer, self.compute_s)
+        overrides = (self.mfu, self.hbm_efficiency, self.params_per_layer, self.compute_s)
         if self.compute == "auto":
-            return all(value is None for value in given) and self.rates.origin is not Origin.PUBLISHED
+            return all(value is None for value in overrides) and self.rates.origin is not Origin.PUBLISHED
         return self.compute == "kernels"
 
 

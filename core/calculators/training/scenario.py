@@ -81,8 +81,8 @@ class Scenario(FabricQuestion, TrainingJob, FromQuestion):
             constants.PP_OVERLAP if self.layout.vpp > 1 else 0.0,
             constants.EP_OVERLAP,
         )
-        asked = (self.tp_overlap, self.pp_overlap, self.ep_overlap)
-        return Hidden(*(a if b is None else b for a, b in zip(usual, asked, strict=True)))
+        overrides = (self.tp_overlap, self.pp_overlap, self.ep_overlap)
+        return Hidden(*(a if b is None else b for a, b in zip(usual, overrides, strict=True)))
 
     def check(self) -> None:
         """

@@ -28,11 +28,11 @@ def held(grad_bytes: float, params: float = PARAMS) -> float:
 
 def sync_s(link_id: str, grad_bytes: float = 2.0, params: float = PARAMS) -> float:
     """Seconds of a ring all-reduce of the gradients over eight GPUs, one way, latency left out."""
-    found = link(link_id).rate
-    rate = 0.0 if found is None else found.bytes_per_s
+    quoted = link(link_id).rate
+    rate = 0.0 if quoted is None else quoted.bytes_per_s
     rates = Rates(Origin.SPEC, latency_s=0.0, bytes_per_s=rate)
-    asked = Scenario(system("dgx-h100"), params, 8, grad_bytes=grad_bytes, rates=rates, algorithm="ring")
-    return answer(asked).time_s
+    scenario = Scenario(system("dgx-h100"), params, 8, grad_bytes=grad_bytes, rates=rates, algorithm="ring")
+    return answer(scenario).time_s
 
 
 def once_s(link_id: str, size_bytes: float) -> float:

@@ -81,8 +81,8 @@ def config_model(config: Mapping[str, Any], name: str = "config.json") -> Config
     """
     values, notes = _decoder(dict(config))
     family_id, family = _family(values, notes)
-    spelled = family.adapt({key: value for key, value in values.items() if value is not None})
-    keys = Keys(family.defaults | spelled)
+    keys_given = family.adapt({key: value for key, value in values.items() if value is not None})
+    keys = Keys(family.defaults | keys_given)
     model = _model(keys, family, str(values.get("_name_or_path") or name))
     unread = tuple(key for key in keys.unread() if key not in SILENT | SILENT_HERE)
     if family_id not in FAMILIES:
@@ -132,9 +132,11 @@ def _decoder(config: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
 
 
 def _family(values: dict[str, Any], notes: list[str]) -> tuple[str, Family]:
-    strange = next((key for key in OTHER_SHAPES if values.get(key)), None)
-    if strange is not None:
-        message = f"config: {strange} is no key of a plain attention decoder; this shape is not counted here"
+    unsupported = next((key for key in OTHER_SHAPES if values.get(key)), None)
+    if unsupported is not None:
+        message = (
+            f"config: {unsupported} is no key of a plain attention decoder; this shape is not counted here"
+        )
         raise InputError(message)
     kind = values.get("model_type")
     if kind is not None and not isinstance(kind, str):
@@ -156,11 +158,11 @@ def _family(values: dict[str, Any], notes: list[str]) -> tuple[str, Family]:
 
 def _refuse_unknown_sizes(values: dict[str, Any], unread: tuple[str, ...]) -> None:
     """A family nobody described is not guessed at where its config names weights of its own."""
-    strange = next((key for key in unread if SIZE_WORDS.search(key) and values.get(key)), None)
-    if strange is None:
+    uncounted = next((key for key in unread if SIZE_WORDS.search(key) and values.get(key)), None)
+    if uncounted is None:
         return
     message = (
-        f"config: model_type {values.get('model_type')!r} is unknown and its {strange} may hold weights "
+        f"config: model_type {values.get('model_type')!r} is unknown and its {uncounted} may hold weights "
         f"that would not be counted; one of {', '.join(FAMILIES)}"
     )
     raise InputError(message)
@@ -235,8 +237,8 @@ def _attention(sizes: Sizes, *, latent: bool) -> Attention:
 
 def _experts(keys: Keys, family: Family) -> tuple[int, int, int, int | None]:
     """Experts, shared ones (in widths of an expert), active ones, width of one."""
-    spelled = ("num_local_experts", "num_experts", "n_routed_experts", "moe_num_experts")
-    experts = keys.count(*spelled, default=0, least=0)
+    spellings = ("num_local_experts", "num_experts", "n_routed_experts", "moe_num_experts")
+    experts = keys.count(*spellings, default=0, least=0)
     if not experts:
         return 0, 0, 0, None
     active = keys.count("num_experts_per_tok", "experts_per_token", "moe_topk", "moe_k")
@@ -246,8 +248,8 @@ def _experts(keys: Keys, family: Family) -> tuple[int, int, int, int | None]:
     width = keys.count(*family.expert_width)
     shared_width = keys.count("shared_expert_intermediate_size", default=0, least=0)
     if not shared_width:
-        spelled = ("n_shared_experts", "num_shared_experts", "num_shared_expert", "moe_num_shared_experts")
-        return experts, keys.count(*spelled, default=family.shared, least=0), active, width
+        spellings = ("n_shared_experts", "num_shared_experts", "num_shared_expert", "moe_num_shared_experts")
+        return experts, keys.count(*spellings, default=family.shared, least=0), active, width
     if shared_width % width:
         message = f"config: shared_expert_intermediate_size {shared_width} is no multiple of {width}"
         raise InputError(message)
@@ -263,16 +265,16 @@ def _moe_layers(keys: Keys, layers: int) -> int:
         message = f"config: mlp_only_layers is a list of layer numbers, not {plain!r:.40}"
         raise InputError(message)
     listed = set(plain)
-    told = keys.any("moe_layer_freq", 1)
-    if isinstance(told, list):
-        return sum(1 for one in told[:layers] if one)
+    frequency = keys.any("moe_layer_freq", 1)
+    if isinstance(frequency, list):
+        return sum(1 for routed in frequency[:layers] if routed)
     return sum(1 for n in range(first, layers) if (n + 1) % step == 0 and n not in listed)
 
 
 def _mlp_biases(keys: Keys, family: Family, hidden: int, width: int) -> int:
-    told = family.mlp_biases
-    asked = told == "always" or (told != "never" and keys.flag(told))
-    return (2 if family.gated else 1) * width + hidden if asked else 0
+    rule = family.mlp_biases
+    biased = rule == "always" or (rule != "never" and keys.flag(rule))
+    return (2 if family.gated else 1) * width + hidden if biased else 0
 
 
 def _window(keys: Keys, family: Family, layers: int) -> tuple[int | None, int]:
@@ -281,8 +283,10 @@ def _window(keys: Keys, family: Family, layers: int) -> tuple[int | None, int]:
     used = family.window != "flag" or keys.flag("use_sliding_window")
     window = keys.maybe(family.window_key)
     if isinstance(kinds, list) and not ATTENTION_LAYERS.issuperset(map(str, kinds)):
-        strange = next(str(kind) for kind in kinds if str(kind) not in ATTENTION_LAYERS)
-        message = f"config: layer_types has {strange:.40}; only layers of plain attention are counted here"
+        unsupported = next(str(kind) for kind in kinds if str(kind) not in ATTENTION_LAYERS)
+        message = (
+            f"config: layer_types has {unsupported:.40}; only layers of plain attention are counted here"
+        )
         raise InputError(message)
     if window is None or family.window == "never" or not used:
         return None, 0

@@ -17,8 +17,8 @@ def held_experts(model: Model, tp: int, ep: int) -> float:
     counted = parameters(model)
     if ep == 1 or not model.experts:
         return counted.experts / tp
-    one = counted.experts / model.experts
-    return one * slots(model.experts, ep).per_gpu / max(1, tp // ep)
+    expert_params = counted.experts / model.experts
+    return expert_params * slots(model.experts, ep).per_gpu / max(1, tp // ep)
 
 
 def copied_key_value(model: Model, tp: int) -> float:
