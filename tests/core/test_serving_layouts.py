@@ -72,7 +72,7 @@ def test_an_expert_group_says_which_gpus_work_and_which_slots_are_copies():
     held = capacity(Layout(RACK, deepseek, tp=1, ep=48, weights=fp8))
 
     assert "48 of 72 GPUs are used; tokens/s per GPU counts those" in step.assumptions
-    assert "256 experts over 48 GPUs: 6 a GPU, 32 of 288 hold copies" in step.assumptions
+    assert "256 experts over 48 GPUs: 6 per GPU, 32 of 288 hold copies" in step.assumptions
     assert (held.scenario.used_gpus, held.scenario.expert_group, held.scenario.replicas) == (48, 48, 48)
     assert "48 of 72 GPUs are used, 24 are not" in held.assumptions
 

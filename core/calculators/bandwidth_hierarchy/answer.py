@@ -1,4 +1,4 @@
-"""The answer: the ladder of a machine, its paths to the network, and what a copy costs."""
+"""The answer: bandwidth hierarchy of a system, its paths to the network, and the time of a copy."""
 
 from dataclasses import asdict, dataclass, replace
 from typing import Any
@@ -23,13 +23,13 @@ SHARED = "Memory has one rate for reads and writes together: never halved, never
 @dataclass(frozen=True, slots=True)
 class Answer:
     """
-    The hierarchy of one machine.
+    The bandwidth hierarchy of one system.
 
     Attributes:
         levels: From the inside out.
         paths: With and without GPUDirect; empty without a network.
         offload: The same bytes to host memory, at every rate that is known.
-        ceilings: From the printed figure to the best collective.
+        ceilings: From the datasheet figure to the best collective.
     """
 
     system: str

@@ -1,4 +1,4 @@
-"""What a layout takes on every GPU, by part, and what it leaves."""
+"""Memory that a layout takes on every GPU, by part, and what it leaves."""
 
 import math
 from dataclasses import dataclass
@@ -7,8 +7,8 @@ from core.calculators.capacity.fabric import FabricFigures, across_halves, fabri
 from core.calculators.capacity.layout import laid_out
 from core.calculators.capacity.parts import Part, cache_per_gpu, weights, working
 from core.calculators.capacity.scenario import Scenario
+from core.calculators.capacity.text import assumptions, headline, warnings
 from core.calculators.capacity.weights import minimum_gpus, weight_bytes
-from core.calculators.capacity.words import assumptions, headline, warnings
 from core.provenance import Source
 from core.workload import Model
 from core.workload.transformer import Slots, kv_bytes, kv_copies, slots
@@ -29,7 +29,7 @@ class Capacity:
         weights_bytes: One copy of the model in its format.
         minimum_gpus: For one copy and nothing else, at ``usable``; ``minimum_gpus_raw`` at all memory.
         free_bytes_per_gpu: Left on the fullest GPU after every part (negative where it does not fit).
-        max_sequences: Sequences at the context that fit in all replicas together; None where a
+        max_sequences: Concurrent requests at the context that fit in all replicas together; None where a
             sequence keeps nothing or the shape is unknown.
         limiting_part: The largest part when it does not fit, or what stops the next sequence.
         decode_floor_s: Bytes that one token of one sequence must read over the HBM of all GPUs.

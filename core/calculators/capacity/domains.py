@@ -1,4 +1,4 @@
-"""Domains of any size side by side, and the step when a group crosses the edge of one."""
+"""Domains of any size side by side, and collectives of groups that fit one domain or span several."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -66,7 +66,7 @@ class EdgeStep:
     Attributes:
         local, domains: GPUs of the group inside one domain, and domains it spans.
         leaving_share: Share of all-to-all bytes between GPUs that leaves the domain.
-        announced: The machine is announced, not shipped.
+        announced: The system is announced, not shipped.
     """
 
     system: str
@@ -119,5 +119,5 @@ def _edge(system: System, group: int, size_bytes: float, rates: Rates) -> EdgeSt
         all_reduce_s=float(sweeps[0].time_s[0]),
         all_to_all_s=float(sweeps[1].time_s[0]),
         basis=sweeps[1].basis,
-        announced=system.id.startswith("vera-rubin"),
+        announced="announced" in system.note,
     )

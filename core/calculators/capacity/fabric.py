@@ -1,4 +1,4 @@
-"""Aggregate and bisection of a domain, each under its own name."""
+"""Aggregate and bisection bandwidth of a domain, each under its own name."""
 
 from dataclasses import dataclass
 from itertools import combinations
@@ -16,11 +16,11 @@ class FabricFigures:
     Rates of a whole domain, bytes/s.
 
     Attributes:
-        aggregate_both_ways: n x both directions of a GPU: what vendors print for NVL72 (130 TB/s).
-        aggregate_one_way: Half of it: what all GPUs together can send.
-        bisection_both_ways: floor(n/2) x both directions: what vendors print for DGX H100 (3.6 TB/s).
-        bisection_one_way: Half of it: what one half can send to the other.
-        hbm: Memory of all GPUs together.
+        aggregate_both_ways_bytes_per_s: n x both directions of a GPU: printed for NVL72 (130 TB/s).
+        aggregate_one_way_bytes_per_s: Half of it: what all GPUs together can send.
+        bisection_both_ways_bytes_per_s: floor(n/2) x both directions: printed for DGX H100 (3.6 TB/s).
+        bisection_one_way_bytes_per_s: Half of it: what one half can send to the other.
+        hbm_bytes_per_s: Memory bandwidth of all GPUs together.
     """
 
     gpus: int

@@ -1,4 +1,4 @@
-"""What one GPU holds, part by part."""
+"""Memory of one GPU, part by part."""
 
 from dataclasses import dataclass
 
@@ -60,7 +60,7 @@ def _ends(scenario: Scenario, counted: Parameters) -> float:
 
 
 def cache_per_gpu(scenario: Scenario, model: Model | None) -> float:
-    """Cache of one sequence on one GPU of its attention group; stages keep their own layers."""
+    """KV cache of one sequence on one GPU of its attention group; stages keep their own layers."""
     if model is None:
         return 0.0
     value = scenario.kv.bytes_per_value

@@ -9,9 +9,11 @@ from core.calculators.tensor_parallel.binding import binding, causes, dead_input
 from core.calculators.tensor_parallel.degrees import best, compared, evaluated, flips
 from core.calculators.tensor_parallel.scenario import DEFAULT_HBM_EFFICIENCY, DEFAULT_MFU, Scenario
 from core.calculators.tensor_parallel.terms import Terms, terms
+from core.catalog import LINKS
 from core.catalog.calibrations.serving import IN_PLACE, kernels
 from core.collectives.cost_model.candidates import IN_SWITCH_FACTS
 from core.collectives.rates import Rates
+from core.hardware import Family
 from core.parallel.peaks import peak
 from core.provenance import Origin, Source
 from core.units import MS, TERA, US
@@ -93,6 +95,12 @@ def _headline(scenario: Scenario, step: Totals, rate: float, bottleneck: str) ->
     )
 
 
+def _over_pcie(scenario: Scenario) -> bool:
+    """Whether GPUs of one domain reach each other over PCIe."""
+    link = LINKS.get(scenario.system.scale_up.link)
+    return link is not None and link.family is Family.PCIE
+
+
 def _expert_slots(scenario: Scenario) -> str:
     """Expert slots of a GPU, and how many hold copies where the experts do not divide."""
     layout = slots(scenario.model.experts, scenario.ep)
@@ -114,7 +122,8 @@ def _assumptions(scenario: Scenario, remarks: frozenset[str]) -> tuple[str, ...]
         fit = kernels(gpu.architecture)
         lines.append(
             f"kernels reach {fit.matmul:.0%} of peak FLOP/s in GEMMs, {fit.attention:.0%} in "
-            f"attention and {fit.hbm:.0%} of the memory bandwidth; kernel launch overhead {fit.layer_s / US:.0f} us per layer"
+            f"attention and {fit.hbm:.0%} of the memory bandwidth; "
+            f"kernel launch overhead {fit.layer_s / US:.0f} us per layer"
         )
         lines += [fit.note] if fit.note else []
     elif scenario.compute_s is None:
@@ -128,7 +137,7 @@ def _assumptions(scenario: Scenario, remarks: frozenset[str]) -> tuple[str, ...]
     fused = IN_PLACE.get(scenario.implementation)
     if fused is not None:
         lines.append(f"all-reduce fused with the norm: {1 - fused:.0%} less than the all-reduce alone")
-    if scenario.ep > 1 and scenario.system.scale_up.link.startswith("pcie"):
+    if scenario.ep > 1 and _over_pcie(scenario):
         lines.append("over PCIe engines gather all tokens on every GPU and reduce-scatter the results")
     lines += [_expert_slots(scenario)] if scenario.ep > 1 else []
     working, gpus = max(scenario.tp, scenario.ep), scenario.system.gpus
@@ -158,7 +167,8 @@ def _warnings(scenario: Scenario, point: Terms, step_s: float) -> tuple[str, ...
         lines.append("MLA keeps one shared latent: every GPU of the group holds the whole KV cache")
     elif kv_heads is not None and kv_heads < scenario.tp:
         lines.append(
-            f"{kv_heads} KV heads on {scenario.tp} GPUs: the KV cache is kept {scenario.tp / kv_heads:g} times"
+            f"{kv_heads} KV heads on {scenario.tp} GPUs: the KV cache is kept "
+            f"{scenario.tp / kv_heads:g} times"
         )
     if not first(point.fits):
         lines.append("weights and KV cache do not fit the usable memory")

@@ -73,11 +73,6 @@ def decode_share(one_way: float, latency_s: float) -> float:
     return _decode(one_way, latency_s, published=False).share
 
 
-def decode_speedup(one_way: float, latency_s: float) -> float:
-    """Against one GPU."""
-    return _decode(one_way, latency_s, published=False).speedup
-
-
 def without_ring_factor_s(both_ways: float, latency_s: float) -> float:
     """The expression as printed: two messages of 32 tokens over both directions, each with a latency."""
     return 2 * (message_bytes("llama-3.1-70b", BATCH) / both_ways + latency_s)
