@@ -90,7 +90,7 @@ def _scale_up(system: System) -> list[LevelLink]:
         return []
     if system.bridge is not None:
         bridge = LINKS.get(system.bridge.link)
-        return [_fabric_wire("scale-up pair", system, system.bridge, bridge, None, "one bridged pair")]
+        return [_fabric_link("scale-up pair", system, system.bridge, bridge, None, "one bridged pair")]
     link = LINKS.get(fabric.link)
     whole = _fabric_link("scale-up", system, fabric, link, MEASURED.get(fabric.link))
     pair = system.pair_bytes_per_s
