@@ -50,7 +50,8 @@ def test_fabric_of_a_rack_in_both_conventions():
     assert found.aggregate_both_ways_bytes_per_s / 1e12 == pytest.approx(expected["aggregate_TBps"])
     assert found.bisection_both_ways_bytes_per_s / 1e12 == pytest.approx(expected["bisection_bidir_TBps"])
     assert found.bisection_one_way_bytes_per_s / 1e12 == pytest.approx(expected["bisection_per_dir_TBps"])
-    assert ports(72, 18, 18) == (expected["ports"], expected["ports_per_chip"])
+    switch = ports(72, 18, 18)
+    assert (switch.total, switch.per_chip) == (expected["ports"], expected["ports_per_chip"])
     assert fabric_figures(8, 450 * GB, 1e12).bisection_both_ways_bytes_per_s == 3.6e12
 
 

@@ -68,7 +68,15 @@ def across_halves(system: System, gpus: int, one_way_bytes_per_s: float) -> floa
     return min(cuts) * one_way_bytes_per_s / sum(wiring[0])
 
 
-def ports(gpus: int, links_per_gpu: int, chips: int) -> tuple[int, float]:
-    """Switch ports that GPUs need in all, and on each of ``chips`` switch chips."""
+@dataclass(frozen=True, slots=True)
+class Ports:
+    """Switch ports that face GPUs: in all, and on each switch chip."""
+
+    total: int
+    per_chip: float
+
+
+def ports(gpus: int, links_per_gpu: int, chips: int) -> Ports:
+    """Ports that ``gpus`` GPUs need on ``chips`` switch chips."""
     total = checks.count("gpus", gpus) * checks.count("links_per_gpu", links_per_gpu)
-    return total, total / checks.count("chips", chips)
+    return Ports(total, total / checks.count("chips", chips))

@@ -37,7 +37,7 @@ def answer(scenario: Scenario) -> Answer:
     rows = compared(scenario, tokens, context)
     smaller = max((row.tp for row in rows if row.tp < scenario.tp), default=None)
     below = evaluated(scenario, smaller, tokens, context) if smaller else None
-    fastest, most_efficient = best(rows)
+    winners = best(rows)
     bottleneck = binding(scenario, point)[0]
     limit = scenario.system.gpu.memory_bytes * scenario.usable
     return Answer(
@@ -51,8 +51,8 @@ def answer(scenario: Scenario) -> Answer:
         smaller_tp=smaller,
         speedup_over_smaller=first(below.step_s) / step.time_s if below and step.time_s else None,
         degrees=rows,
-        best_latency_tp=fastest,
-        best_throughput_tp=most_efficient,
+        best_latency_tp=winners.latency_tp,
+        best_throughput_tp=winners.throughput_tp,
         binding=bottleneck,
         parts_s={name: first(value) for name, value in causes(scenario, point).items()},
         flips=flips(scenario, scenario.cached),

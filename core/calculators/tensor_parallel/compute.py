@@ -157,11 +157,11 @@ def _by_kernels(scenario: Scenario, batch: Batch, tp: int) -> Compute:
         value=scenario.activations.bytes_per_value,
     )
     depth = scenario.layer_count / model.layers
-    priced = _priced(work, fit, matmul, half)
-    flops = [depth * part.flop / rate for _, part, rate in priced]
-    moved = [depth * part.bytes / memory for _, part, _ in priced]
+    layer = _layer_kernels(work, fit, matmul, half)
+    flops = [depth * kernel.work.flop / kernel.flop_per_s for kernel in layer]
+    moved = [depth * kernel.work.bytes / memory for kernel in layer]
     longer = map(np.maximum, flops, moved)
-    parts = {name: time for (name, _, _), time in zip(priced, longer, strict=True)}
+    parts = {kernel.name: time for kernel, time in zip(layer, longer, strict=True)}
     head = np.maximum(work.head.flop / (half * fit.matmul), work.head.bytes / memory)
     zero = np.zeros_like(batch.tokens)
     layers = sum(parts.values(), zero)
@@ -181,12 +181,20 @@ def _by_kernels(scenario: Scenario, batch: Batch, tp: int) -> Compute:
     )
 
 
-def _priced(work: Step, fit: Kernels, matmul: float, half: float) -> tuple[tuple[str, Part, float], ...]:
-    """Every part with the FLOP/s its kernels reach."""
+@dataclass(frozen=True, slots=True)
+class _Kernel:
+    """One part of a layer and the FLOP/s that its kernels reach."""
+
+    name: str
+    work: Part
+    flop_per_s: float
+
+
+def _layer_kernels(work: Step, fit: Kernels, matmul: float, half: float) -> tuple[_Kernel, ...]:
     return (
-        ("projections", work.projections, matmul),
-        ("attention", work.attention, half * fit.attention),
-        ("mlp", work.mlp, matmul),
-        ("experts", work.experts, matmul * fit.experts),
-        ("elementwise", work.elementwise, matmul),
+        _Kernel("projections", work.projections, matmul),
+        _Kernel("attention", work.attention, half * fit.attention),
+        _Kernel("mlp", work.mlp, matmul),
+        _Kernel("experts", work.experts, matmul * fit.experts),
+        _Kernel("elementwise", work.elementwise, matmul),
     )

@@ -1,6 +1,7 @@
 """All tensor-parallel degrees side by side, and the batch sizes at which the answer changes."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -68,11 +69,19 @@ def compared(scenario: Scenario, tokens: Floats, context: Floats) -> tuple[Degre
     return tuple(rows)
 
 
-def best(rows: tuple[Degree, ...]) -> tuple[int, int]:
-    """Degree with the shortest step and degree with the most tokens/s per GPU, among those that fit."""
+@dataclass(frozen=True, slots=True)
+class Best:
+    """Degrees with the shortest step and with the most tokens/s per GPU."""
+
+    latency_tp: int
+    throughput_tp: int
+
+
+def best(rows: tuple[Degree, ...]) -> Best:
+    """The best degrees among those that fit, or of all where none does."""
     candidates = [row for row in rows if row.fits] or list(rows)
     fastest = min(candidates, key=lambda row: row.step_s)
-    return fastest.tp, max(candidates, key=lambda row: row.tokens_per_s_per_gpu).tp
+    return Best(fastest.tp, max(candidates, key=lambda row: row.tokens_per_s_per_gpu).tp)
 
 
 def flips(scenario: Scenario, context: int) -> tuple[Flip, ...]:

@@ -9,7 +9,12 @@ from core.calculators.tensor_parallel.compute import Compute, compute
 from core.calculators.tensor_parallel.scenario import Scenario
 from core.checks import Floats
 from core.workload import Model
-from core.workload.transformer import copied_key_value, held_experts, kv_bytes_per_gpu, parameters
+from core.workload.transformer import (
+    duplicated_kv_values,
+    expert_values_per_gpu,
+    kv_bytes_per_gpu,
+    parameters,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +90,6 @@ def weight_bytes(model: Model, scenario: Scenario, tp: int) -> float:
     """Weights on one GPU in the weights' format: whole expert slots, KV heads as they are kept."""
     counted = parameters(model)
     divided = (counted.total - counted.experts - counted.attention_replicated) / tp
-    values = divided + counted.attention_replicated + copied_key_value(model, tp)
-    values += held_experts(model, tp, scenario.ep)
+    values = divided + counted.attention_replicated + duplicated_kv_values(model, tp)
+    values += expert_values_per_gpu(model, tp, scenario.ep)
     return values * scenario.weights.bytes_per_value

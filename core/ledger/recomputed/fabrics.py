@@ -23,13 +23,13 @@ def chip_ports(system_id: str) -> float:
 def gpu_ports(system_id: str) -> float:
     """Ports that face GPUs, of all chips: GPUs times links."""
     switches = SWITCHES[system_id]
-    return float(ports(switches.gpus, switches.links_per_gpu, switches.chips)[0])
+    return float(ports(switches.gpus, switches.links_per_gpu, switches.chips).total)
 
 
 def gpu_ports_per_chip(system_id: str) -> float:
     """GPU links that end on one chip."""
     switches = SWITCHES[system_id]
-    return ports(switches.gpus, switches.links_per_gpu, switches.chips)[1]
+    return ports(switches.gpus, switches.links_per_gpu, switches.chips).per_chip
 
 
 def links_to_each_chip(system_id: str) -> float:

@@ -147,7 +147,7 @@ OLDER = {
     "exaone4": Family("EXAONE 4", _head_norms, window="4"),
     "granitemoe": Family("Granite MoE", expert_width=("intermediate_size",), tied=True),
 }
-SILENT_HERE = frozenset(
+IGNORED_OLDER = frozenset(
     {
         "activation_function",
         "alibi",
