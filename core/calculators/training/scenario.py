@@ -17,7 +17,7 @@ DEFAULT_LAYOUT = Layout()
 
 @dataclass(frozen=True, slots=True)
 class Hidden:
-    """Shares of communication hidden behind compute, by kind."""
+    """Shares of communication overlapped with compute, by kind."""
 
     tp: float
     pp: float
@@ -31,9 +31,9 @@ class Scenario(FabricQuestion, TrainingJob, FromQuestion):
 
     Attributes:
         layout: Degrees of parallelism; ``check`` says whether it fits model, system and batch.
-        tp_overlap, pp_overlap, ep_overlap: Shares of that communication hidden behind compute; None
+        tp_overlap, pp_overlap, ep_overlap: Shares of that communication overlapped with compute; None
             is what current frameworks reach.
-        dp_overlap: Gradients leave behind backward and parameters arrive behind forward.
+        dp_overlap: Gradients are reduced during backward and parameters gathered during forward.
         sequence_parallel: Norms are divided among the TP ranks too.
         flash: Attention keeps its scores on the chip; False writes them to memory, as before 2022.
         latency: What-if factors on the latency of exchanges; 1 leaves them as priced.
@@ -74,7 +74,7 @@ class Scenario(FabricQuestion, TrainingJob, FromQuestion):
 
     @property
     def hidden(self) -> Hidden:
-        """Shares hidden behind compute; TP only inside a domain, whose memory the fused kernels write to."""
+        """Shares overlapped with compute; TP only inside a domain, whose memory the fused kernels write to."""
         inside = self.layout.tp <= self.system.domain_gpus
         usual = (
             constants.TP_OVERLAP if inside else 0.0,
