@@ -35,24 +35,23 @@ def test_the_ledger_holds_every_claim_once():
 
 def test_verdicts_are_counted_by_document():
     """52 consistent, 52 conditional, 38 wrong, 16 contradictory, 4 unverified, document by document."""
-    objections = {
+    verdicts = {
         key: tuple(counts(claim for claim in CLAIMS if claim.document == key).values()) for key in DOCUMENTS
     }
-
-    assert objections == BY_DOCUMENT
+    assert verdicts == BY_DOCUMENT
     assert tuple(counts(CLAIMS).values()) == (52, 52, 38, 16, 4)
 
 
-@pytest.mark.parametrize("one", CLAIMS, ids=lambda one: one.id)
-def test_a_verdict_is_borne_out(one):
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.id)
+def test_a_verdict_is_borne_out(claim):
     """What the calculators give now lies inside the claim's own tolerance, or outside, as its verdict says."""
-    assert objection(one) == ""
+    assert objection(claim) == ""
 
 
 @pytest.mark.parametrize("key", WORKED)
 def test_our_values_are_those_worked_by_hand(key):
     """Every number worked independently is among those that the product computes for the claim."""
-    objections = [
+    values = [
         value
         for item in BY_ID[key].figures
         for value in (item.our_value, item.their_value)
@@ -60,9 +59,9 @@ def test_our_values_are_those_worked_by_hand(key):
     ]
 
     for worked in WORKED[key]:
-        assert any(value == pytest.approx(worked, rel=WORKED_WITHIN) for value in objections), (
+        assert any(value == pytest.approx(worked, rel=WORKED_WITHIN) for value in values), (
             worked,
-            objections,
+            values,
         )
 
 

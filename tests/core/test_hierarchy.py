@@ -1,4 +1,4 @@
-"""The ladder of a machine: like for like, one way a copy, and nothing shown that nobody stated."""
+"""The bandwidth hierarchy of a system: like for like, per direction, and nothing shown without a source."""
 
 import json
 import math
@@ -171,7 +171,7 @@ def test_machines_without_some_level():
     cards = answer(Scenario(system("rtx-4090-x8")))
     assert [row.level for row in cards.levels] == ["memory", "host"]
     assert (cards.levels[0].link, cards.paths) == ("GDDR", ())
-    assert any("talk over PCIe" in text for text in cards.warnings)
+    assert any("communicate over PCIe" in text for text in cards.warnings)
     assert rungs(Scenario(system("gb200-nvl72")))["host"].link == "c2c-grace"
     mesh = rungs(Scenario(system("mi300x-x8")))
     assert mesh["scale-up"].bytes_per_s == 448 * GB

@@ -1,4 +1,4 @@
-"""Worked cases of the specification asked through the shell, with the overrides anyone may type."""
+"""Worked cases through the shell, with the overrides that anyone may type."""
 
 import json
 

@@ -74,7 +74,7 @@ class Scenario(FabricQuestion, TrainingJob, FromQuestion):
 
     @property
     def hidden(self) -> Hidden:
-        """Shares overlapped with compute; TP only inside a domain, whose memory the fused kernels write to."""
+        """Shares overlapped with compute; TP only inside a domain, where fused kernels reach all memory."""
         inside = self.layout.tp <= self.system.domain_gpus
         usual = (
             constants.TP_OVERLAP if inside else 0.0,
