@@ -14,9 +14,7 @@ from core.units import format_rate, format_size, format_time
 
 FORMULA = r"t = a + \frac{S}{B},\quad t(0) = 0,\quad S_{1/2} = a B"
 ONE_DIRECTION = "A copy moves in one direction, so its time counts one direction whatever is shown."
-BOTH_DIRECTIONS = (
-    "A copy is timed at the bidirectional rate, as published tables do: half of what it takes."
-)
+BOTH_DIRECTIONS = "A copy is timed at the bidirectional rate, as published tables do: half of what it takes."
 SHARED = "Memory has one rate for reads and writes together: never halved, never doubled."
 
 

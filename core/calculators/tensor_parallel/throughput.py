@@ -45,10 +45,10 @@ def offline(
     checks.count("output_tokens", output_tokens)
     mean = float(input_tokens + output_tokens / 2)
     decode = replace(scenario, phase="decode", context=None)
-    none, one, length = np.zeros(1), np.ones(1), np.array([mean])
+    length = np.array([mean])
     limit = scenario.system.gpu.memory_bytes * scenario.usable
-    weights = first(memory_bytes(decode, none, length, scenario.tp))
-    each = first(memory_bytes(decode, one, length, scenario.tp)) - weights
+    weights = first(memory_bytes(decode, np.zeros(1), length, scenario.tp))
+    each = first(memory_bytes(decode, np.ones(1), length, scenario.tp)) - weights
     sequences = int(min(most_sequences, (limit - weights) // each)) if limit > weights else 0
     if sequences < 1:
         return None

@@ -121,8 +121,8 @@ PRIMER = (
     claim(
         158, "004:35", Topic.GRADIENTS, "Gradients of 70B parameters in FP16 are about 140 GB.", _OK,
         "141.1 GB by the exact count; another document says 280, which needs four bytes or counts the all-reduce.",
-        figure("gradients", 140, "GB", ours=(g.held, 2.0, 70.554e9), theirs=(g.held, 2.0)),
-        figure("in binary units", None, "GiB", ours=(g.held, 2.0)),
+        figure("gradients", 140, "GB", ours=(g.gradient_bytes, 2.0, 70.554e9), theirs=(g.gradient_bytes, 2.0)),
+        figure("in binary units", None, "GiB", ours=(g.gradient_bytes, 2.0)),
         evidence="llama-sku-list",
     ),
     claim(

@@ -22,7 +22,7 @@ GRADIENTS = (
     claim(
         96, "001:43", Topic.GRADIENTS, "An all-reduce of gradients moves twice the model, 280 GB for 70B on eight GPUs.", _IF,
         "Twice is the limit of many GPUs with two-byte gradients: eight send 245 GB each, and elsewhere the same 280 GB are four-byte gradients.",
-        figure("sent by each GPU", 280, "GB", ours=(g.sent, 2.0), theirs=(g.held, 4.0)),
+        figure("sent by each GPU", 280, "GB", ours=(g.sent, 2.0), theirs=(g.gradient_bytes, 4.0)),
         figure("four-byte gradients, eight GPUs", None, "GB", ours=(g.sent, 4.0)),
         evidence="nccl-tests-performance",
     ),
@@ -65,7 +65,7 @@ WIRES = (
     claim(
         102, "001:57", Topic.GRADIENTS, "The FP32 gradients of 70B, 280 GB, cross PCIe at 128 GB/s in more than 2 s.", _IF,
         "2.2 s counts both directions; a transfer goes one way and takes 4.4 s.",
-        figure("gradients", 280, "GB", ours=(g.held, 4.0)),
+        figure("gradients", 280, "GB", ours=(g.gradient_bytes, 4.0)),
         figure("time of the transfer", 2, "s", ours=(links.copy_s, _ALL, "pcie5-x16"), theirs=(links.copy_s, _ALL, "pcie5-x16", 2), tolerance=0.1),
     ),
     claim(

@@ -21,7 +21,7 @@ def sent(grad_bytes: float, ranks: int = 8, params: float = PARAMS) -> float:
     return wire_bytes(phases("ddp", Volume(size, size), ranks))
 
 
-def held(grad_bytes: float, params: float = PARAMS) -> float:
+def gradient_bytes(grad_bytes: float, params: float = PARAMS) -> float:
     """Bytes of all gradients (or weights)."""
     return Volume(params * grad_bytes, params * grad_bytes).gradient_bytes
 
