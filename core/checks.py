@@ -52,8 +52,8 @@ def number(
         f"at most {most:g}" if most is not None else "": most is None or real <= most,
     }
     if not math.isfinite(real) or not all(bounds.values()):
-        wanted = " ".join(["a finite number", " and ".join(text for text in bounds if text)]).strip()
-        message = f"{name}: {wanted}, not {real:g}"
+        rule = " ".join(["a finite number", " and ".join(text for text in bounds if text)]).strip()
+        message = f"{name}: {rule}, not {real:g}"
         raise InputError(message)
     return real
 

@@ -156,9 +156,9 @@ class Question:
             InputError: The scenario needs a model and the question has none, or a value is refused.
         """
         parts = (self, self.software, self.job, self.load)
-        given = {item.name: getattr(part, item.name) for part in parts for item in fields(part)}
+        values = {item.name: getattr(part, item.name) for part in parts for item in fields(part)}
         known = fields(kind)  # type: ignore[arg-type]
-        inputs = {item.name: given[item.name] for item in known if given.get(item.name) is not None} | own
+        inputs = {item.name: values[item.name] for item in known if values.get(item.name) is not None} | own
         needs_model = any(item.name == "model" and item.default is MISSING for item in known)
         if needs_model and inputs.get("model") is None:
             message = "model: give a model of the catalog, a config.json or a shape"

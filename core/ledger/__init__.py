@@ -1,4 +1,4 @@
-"""Published claims beside our own figures: the types, how a verdict is borne out, and what recomputes."""
+"""Published claims beside computed figures: the types, and the check that figures support a verdict."""
 
 from core.ledger.claim import Claim, Topic, claim
 from core.ledger.figure import Computed, Figure, figure

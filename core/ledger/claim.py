@@ -57,7 +57,7 @@ class Claim:
     @property
     def numeric(self) -> bool:
         """True where we compute at least one number of it."""
-        return any(one.ours is not None or one.theirs is not None for one in self.figures)
+        return any(figure.ours is not None or figure.theirs is not None for figure in self.figures)
 
 
 def claim(

@@ -1,4 +1,4 @@
-"""Figure: one number of a claim as printed, beside the same quantity as the calculators compute it."""
+"""Figure: one published number of a claim, beside the same quantity as the calculators compute it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -62,8 +62,8 @@ class Figure:
         unit: Of the print and of both values; a key of ``UNITS``, or the name of a count.
         low, high: As printed, equal for a single number, ``high`` infinite for "500+"; None where
             the document lost the number or only we can say one.
-        ours: The quantity as our calculators count it: one way, with what a ring really sends.
-        theirs: The same counted the claim's way; None where that is the same.
+        ours: The quantity as our calculators count it: per direction, with the traffic of a ring.
+        theirs: The same by the claim's convention; None where that is the same.
         tolerance: How far a value may lie from the print and still agree, as a share of it.
         worded: The print is a word ("doubled", "half"), not a numeral.
     """

@@ -1,4 +1,4 @@
-"""The pipeline's bubble: stages that wait for the first micro-batch and for the last (SPEC F13)."""
+"""The pipeline's bubble: stages that wait for the first micro-batch and for the last."""
 
 from core.checks import count
 

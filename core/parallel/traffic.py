@@ -1,4 +1,4 @@
-"""What each strategy sends in one optimizer step: a list of phases, and the bytes on the wire (SPEC F9)."""
+"""What each strategy sends in one optimizer step: a list of phases, and the bytes on the wire."""
 
 from dataclasses import dataclass
 

@@ -24,7 +24,7 @@ OVERRIDES = ("layers", "hidden")
 OPTIONAL = {"kv_heads": "num_key_value_heads", "experts": "num_local_experts", "topk": "num_experts_per_tok"}
 
 
-def given(args: Namespace) -> bool:
+def names_model(args: Namespace) -> bool:
     """Whether any option says which model."""
     return "model" in args and (args.model is not None or _shaped(args))
 

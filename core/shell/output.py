@@ -81,9 +81,9 @@ def table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 def facts(pairs: Iterable[tuple[str, object]]) -> str:
     """Names and values in two columns; a pair without a value is left out."""
-    kept = [(name, _cell(value)) for name, value in pairs if value is not None]
-    width = max((len(name) for name, _ in kept), default=0)
-    return "\n".join(f"  {name.ljust(width)}  {value}" for name, value in kept)
+    rows = [(name, _cell(value)) for name, value in pairs if value is not None]
+    width = max((len(name) for name, _ in rows), default=0)
+    return "\n".join(f"  {name.ljust(width)}  {value}" for name, value in rows)
 
 
 def remarks(title: str, items: Iterable[str]) -> str:

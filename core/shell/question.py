@@ -11,7 +11,7 @@ from core.checks import InputError
 from core.collectives.question import AUTO, Software
 from core.collectives.rates import Rates, parse_rates
 from core.hardware import System
-from core.shell.model import given, model
+from core.shell.model import model, names_model
 from core.shell.read import fit_of, measured_points, text_of
 from core.systems import configure, read_system
 
@@ -31,13 +31,13 @@ def question(args: Namespace, default_model: str | None = None) -> Question:
     Raises:
         InputError: A value that cannot be used; one line names it.
     """
-    modelled = default_model is not None or given(args)
+    has_model = default_model is not None or names_model(args)
     return Question(
         system=system(args),
         rates=rates(args),
         software=_part(Software, args),
         algorithm=getattr(args, "algorithm", AUTO),
-        model=model(args, default_model) if modelled else None,
+        model=model(args, default_model) if has_model else None,
         gpus=getattr(args, "gpus", None),
         job=_part(TrainingJob, args),
         load=_part(ServingLoad, args),

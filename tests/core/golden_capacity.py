@@ -22,14 +22,14 @@ def d01(given: Case) -> Case:
 
 def d02(given: Case) -> Case:
     found = fabric_figures(given["gpus"], given["bidir_GBps"] / 2 * GB, 8 * TB)
-    total, per_chip = ports(given["gpus"], RACK.gpu.scale_up_links or 0, 18)
+    switch = ports(given["gpus"], RACK.gpu.scale_up_links or 0, 18)
     return {
         "aggregate_TBps": found.aggregate_both_ways_bytes_per_s / TB,
         "bisection_bidir_TBps": found.bisection_both_ways_bytes_per_s / TB,
         "bisection_per_dir_TBps": found.bisection_one_way_bytes_per_s / TB,
-        "ports": total,
-        "chips": total / per_chip,
-        "ports_per_chip": per_chip,
+        "ports": switch.total,
+        "chips": switch.total / switch.per_chip,
+        "ports_per_chip": switch.per_chip,
     }
 
 

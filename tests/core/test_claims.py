@@ -10,12 +10,12 @@ from core.ledger.claims import CLAIMS
 from core.ledger.documents import DOCUMENTS
 from tests.core.claims_worked import WORKED
 
-BY_ID = {one.id: one for one in CLAIMS}
-NUMERIC = [one for one in CLAIMS if one.numeric]
+BY_ID = {claim.id: claim for claim in CLAIMS}
+NUMERIC = [claim for claim in CLAIMS if claim.numeric]
 DECIDED = [
-    one
-    for one in CLAIMS
-    if not one.in_words and any(item.agrees(item.our_value) is not None for item in one.figures)
+    claim
+    for claim in CLAIMS
+    if not claim.in_words and any(item.agrees(item.our_value) is not None for item in claim.figures)
 ]
 BY_DOCUMENT = {
     "000": (27, 33, 25, 8, 1),
@@ -30,27 +30,28 @@ WORKED_WITHIN = 0.006
 
 def test_the_ledger_holds_every_claim_once():
     """162 claims, numbered without a gap."""
-    assert [one.id for one in CLAIMS] == [f"C{number:03d}" for number in range(1, 163)]
+    assert [claim.id for claim in CLAIMS] == [f"C{number:03d}" for number in range(1, 163)]
 
 
 def test_verdicts_are_counted_by_document():
     """52 consistent, 52 conditional, 38 wrong, 16 contradictory, 4 unverified, document by document."""
-    found = {key: tuple(counts(one for one in CLAIMS if one.document == key).values()) for key in DOCUMENTS}
-
-    assert found == BY_DOCUMENT
+    verdicts = {
+        key: tuple(counts(claim for claim in CLAIMS if claim.document == key).values()) for key in DOCUMENTS
+    }
+    assert verdicts == BY_DOCUMENT
     assert tuple(counts(CLAIMS).values()) == (52, 52, 38, 16, 4)
 
 
-@pytest.mark.parametrize("one", CLAIMS, ids=lambda one: one.id)
-def test_a_verdict_is_borne_out(one):
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.id)
+def test_a_verdict_is_borne_out(claim):
     """What the calculators give now lies inside the claim's own tolerance, or outside, as its verdict says."""
-    assert objection(one) == ""
+    assert objection(claim) == ""
 
 
 @pytest.mark.parametrize("key", WORKED)
 def test_our_values_are_those_worked_by_hand(key):
     """Every number worked independently is among those that the product computes for the claim."""
-    found = [
+    values = [
         value
         for item in BY_ID[key].figures
         for value in (item.our_value, item.their_value)
@@ -58,20 +59,23 @@ def test_our_values_are_those_worked_by_hand(key):
     ]
 
     for worked in WORKED[key]:
-        assert any(value == pytest.approx(worked, rel=WORKED_WITHIN) for value in found), (worked, found)
+        assert any(value == pytest.approx(worked, rel=WORKED_WITHIN) for value in values), (
+            worked,
+            values,
+        )
 
 
 def test_hardly_a_numeric_claim_goes_without_a_worked_value():
     """Only latencies, two counts and three cards are computed without a value worked by hand."""
-    assert {one.id for one in NUMERIC} - set(WORKED) == {"C011", "C029", "C116", "C155", "C160", "C162"}
+    assert {claim.id for claim in NUMERIC} - set(WORKED) == {"C011", "C029", "C116", "C155", "C160", "C162"}
 
 
 def test_most_claims_are_computed():
     """A claim with a number is computed; the rest says what its verdict rests on."""
     assert len(NUMERIC) >= 145
-    for one in CLAIMS:
-        if not one.numeric:
-            assert one.evidence or one.verdict is Verdict.UNVERIFIED, one.id
+    for claim in CLAIMS:
+        if not claim.numeric:
+            assert claim.evidence or claim.verdict is Verdict.UNVERIFIED, claim.id
 
 
 @pytest.mark.parametrize("one", DECIDED, ids=lambda one: one.id)
@@ -108,10 +112,10 @@ def test_a_range_has_two_ends_and_may_be_open():
 
 def test_every_claim_speaks_in_sentences():
     """What is said and why are full sentences, the reason a single one; every topic is used."""
-    assert {one.topic for one in CLAIMS} == set(Topic)
-    for one in CLAIMS:
-        assert one.said.endswith(".")
-        assert one.why.endswith(".")
-        assert len(one.said) > 20
-        assert one.lines
-    assert max(Counter(one.said for one in CLAIMS).values()) == 1
+    assert {claim.topic for claim in CLAIMS} == set(Topic)
+    for claim in CLAIMS:
+        assert claim.said.endswith(".")
+        assert claim.why.endswith(".")
+        assert len(claim.said) > 20
+        assert claim.lines
+    assert max(Counter(claim.said for claim in CLAIMS).values()) == 1

@@ -45,9 +45,9 @@ def test_a_printed_number_stands_where_the_ledger_says(one):
 @pytest.mark.parametrize("one", CLAIMS, ids=lambda one: one.id)
 def test_claims_are_told_in_our_words(one):
     """No run of seven words of a document is repeated."""
-    theirs = runs(" ".join(document(one.document)))
+    original = runs(" ".join(document(one.document)))
 
-    assert not (runs(one.said) | runs(one.why)) & theirs
+    assert not (runs(one.said) | runs(one.why)) & original
 
 
 def runs(text):
@@ -63,8 +63,8 @@ def test_ids_lines_and_verdicts_are_those_of_the_specification():
         for line in (REFERENCE / "SPEC.md").read_text().splitlines()
         if re.match(r"\| C\d{3} ", line)
     ]
-    told = {row[0]: (row[1][:3], row[1].partition(":")[2], row[6]) for row in rows}
-    ours = {one.id: (one.document, one.lines, str(one.verdict)) for one in CLAIMS}
+    text = {row[0]: (row[1][:3], row[1].partition(":")[2], row[6]) for row in rows}
+    ours = {claim.id: (claim.document, claim.lines, str(claim.verdict)) for claim in CLAIMS}
 
-    assert {key: ours[key][1] for key in ours if ours[key] != told[key]} == WIDER
-    assert all(ours[key][::2] == told[key][::2] for key in ours)
+    assert {key: ours[key][1] for key in ours if ours[key] != text[key]} == WIDER
+    assert all(ours[key][::2] == text[key][::2] for key in ours)

@@ -1,4 +1,4 @@
-"""The ladder of a machine: like for like, one way a copy, and nothing shown that nobody stated."""
+"""The bandwidth hierarchy of a system: like for like, per direction, and nothing shown without a source."""
 
 import json
 import math
@@ -39,7 +39,7 @@ def rungs(scenario):
 
 
 def test_the_h100_ladder_is_told_in_one_convention():
-    """A01: 7.44, 7.03, 1.28 per direction; never 14 or 18, which mix conventions."""
+    """7.44, 7.03, 1.28 per direction; never 14 or 18, which mix conventions."""
     expected = GOLDEN["A01"].expected
     rows = rungs(Scenario(H100))
     assert rows["scale-up"].ratio_to_previous == pytest.approx(expected["hbm_over_nvlink"])
@@ -51,19 +51,19 @@ def test_the_h100_ladder_is_told_in_one_convention():
 
 def test_both_ways_doubles_the_wires_and_leaves_the_ratios_between_them():
     """The switch changes what is shown of a wire: memory stays, and so do the ratios and a copy's time."""
-    one, both = (rungs(Scenario(H100, 80 * GB, direction)) for direction in DIRECTIONS)
-    assert both["memory"].bytes_per_s == one["memory"].bytes_per_s
-    assert both["memory"].direction == one["memory"].direction == "shared"
+    single, both = (rungs(Scenario(H100, 80 * GB, direction)) for direction in DIRECTIONS)
+    assert both["memory"].bytes_per_s == single["memory"].bytes_per_s
+    assert both["memory"].direction == single["memory"].direction == "shared"
     for name in ("scale-up", "host", "network"):
-        assert both[name].bytes_per_s == 2 * one[name].bytes_per_s
-        assert both[name].time_s == one[name].time_s
+        assert both[name].bytes_per_s == 2 * single[name].bytes_per_s
+        assert both[name].time_s == single[name].time_s
     for name in ("host", "network"):
-        assert both[name].ratio_to_previous == one[name].ratio_to_previous
+        assert both[name].ratio_to_previous == single[name].ratio_to_previous
     assert both["memory"].bytes_per_s / both["scale-up"].bytes_per_s == both["scale-up"].ratio_to_previous
 
 
 def test_a_copy_of_80_gb():
-    """A05: 1.25 s nominal and 1.27 s effective over PCIe 5, 0.267 s over NVLink 3, 0.178 s over NVLink 4, 1.6 s over NDR."""
+    """1.25 s nominal and 1.27 s effective over PCIe 5, 0.267 s over NVLink 3, 0.178 s over NVLink 4, 1.6 s over NDR."""
     expected = GOLDEN["A05"].expected
     amount, still = GOLDEN["A05"].inputs["bytes"], Rates(Origin.SPEC, latency_s=0.0)
     nominal = rungs(Scenario(H100, amount, rates=still))
@@ -77,15 +77,15 @@ def test_a_copy_of_80_gb():
 
 
 def test_one_byte_and_none():
-    """A03, A04 on the ladder itself: the floor, and nothing."""
+    """One byte takes the latency of a link, and zero bytes take no time."""
     floor = Rates(Origin.SPEC, latency_s=1 * US)
-    one = rungs(Scenario(H100, 1, rates=floor))["scale-up"]
-    assert one.time_s == pytest.approx(GOLDEN["A03"].expected["t_us"] * US, rel=1e-9)
+    single = rungs(Scenario(H100, 1, rates=floor))["scale-up"]
+    assert single.time_s == pytest.approx(GOLDEN["A03"].expected["t_us"] * US, rel=1e-9)
     assert rungs(Scenario(H100, 0, rates=floor))["scale-up"].time_s == 0
 
 
 def test_half_size_is_told_for_every_level():
-    """A09: latency times rate, for each pair of latency and rate of the case."""
+    """Latency times rate, for each pair of latency and rate of the case."""
     case = GOLDEN["A09"]
     for (alpha_us, rate), half in zip(case.inputs["cases"], case.expected["bytes"], strict=True):
         given_rates = Rates(Origin.SPEC, latency_s=alpha_us * US, bytes_per_s=rate * GB)
@@ -95,7 +95,7 @@ def test_half_size_is_told_for_every_level():
 
 
 def test_units_of_links_are_decimal():
-    """A12: 400 Gb/s are 50 GB/s, 450 GB/s are 419 GiB/s, and the catalog says the same."""
+    """400 Gb/s are 50 GB/s, 450 GB/s are 419 GiB/s, and the catalog says the same."""
     expected = GOLDEN["A12"].expected
     assert expected["ndr_400Gbps_in_GBps"] == 400 * GIGABIT_BYTES / GB
     assert expected["efa_340Gbps_in_GBps"] == 340 * GIGABIT_BYTES / GB
@@ -106,7 +106,7 @@ def test_units_of_links_are_decimal():
 
 
 def test_a_gpus_share_of_the_nics():
-    """A10: half an EDR NIC on a DGX-1, a whole one later, a quarter of 50 GB/s on eight GPUs with 4 x 100 Gb/s."""
+    """Half an EDR NIC on a DGX-1, a whole one later, a quarter of 50 GB/s on eight GPUs with 4 x 100 Gb/s."""
     expected = GOLDEN["A10"].expected["GBps_per_dir"]
     machines = [system(name) for name in ("dgx-1-v100", "dgx-a100", "dgx-h100", "dgx-b200", "dgx-b300")]
     machines.append(configure(system("dgx-a100"), network="efa-400"))
@@ -118,20 +118,20 @@ def test_a_gpus_share_of_the_nics():
 @given(question=questions)
 def test_every_ladder_goes_down_and_can_be_printed(question):
     """On any machine the wires get slower outwards, no rate exceeds nominal by a tenth, JSON is plain."""
-    found = answer(question)
-    rates = {row.level: row.bytes_per_s for row in found.levels}
+    result = answer(question)
+    rates = {row.level: row.bytes_per_s for row in result.levels}
     assert rates["memory"] >= rates.get("scale-up", 0.0) / 2
     assert rates["memory"] >= rates["host"] / 2
     nominal = rungs(replace(question, tier="nominal"))
-    for row in found.levels:
+    for row in result.levels:
         assert row.bytes_per_s <= 1.1 * nominal[row.level].bytes_per_s
         assert row.source.where
         assert (row.time_s > 0) == (question.size_bytes > 0)
         assert row.half_size_bytes >= 0
-    told = found.json()
-    assert all(row.keys() >= CONTRACT_KEYS for row in told["levels"])
-    assert told["levels"][0]["ratio_to_previous"] is None
-    json.dumps(told, allow_nan=False)
+    paths = result.json()
+    assert all(row.keys() >= CONTRACT_KEYS for row in paths["levels"])
+    assert paths["levels"][0]["ratio_to_previous"] is None
+    json.dumps(paths, allow_nan=False)
 
 
 @given(question=questions, more=st.floats(1, 1e6), extra_s=st.floats(0, 1))
@@ -171,7 +171,7 @@ def test_machines_without_some_level():
     cards = answer(Scenario(system("rtx-4090-x8")))
     assert [row.level for row in cards.levels] == ["memory", "host"]
     assert (cards.levels[0].link, cards.paths) == ("GDDR", ())
-    assert any("talk over PCIe" in text for text in cards.warnings)
+    assert any("communicate over PCIe" in text for text in cards.warnings)
     assert rungs(Scenario(system("gb200-nvl72")))["host"].link == "c2c-grace"
     mesh = rungs(Scenario(system("mi300x-x8")))
     assert mesh["scale-up"].bytes_per_s == 448 * GB
@@ -198,12 +198,12 @@ def test_the_l2_figure_is_hidden_unless_asked_for():
 
 
 def test_gpudirect_against_the_bounce():
-    """F20: 64 and 50 GB/s give 50 straight, 19.5 bounced copy by copy, and half of host memory when that is less."""
-    told = {path.name: path for path in answer(Scenario(H100, GIB)).paths}
-    assert told["direct"].bytes_per_s == 50 * GB
-    assert told["bounce"].bytes_per_s / GB == pytest.approx(19.512195, rel=1e-6)
-    assert told["bounce, pipelined"].bytes_per_s == 50 * GB
-    assert told["direct"].time_s < told["bounce, pipelined"].time_s < told["bounce"].time_s
+    """64 and 50 GB/s give 50 straight, 19.5 bounced copy by copy, and half of host memory when that is less."""
+    paths = {path.name: path for path in answer(Scenario(H100, GIB)).paths}
+    assert paths["direct"].bytes_per_s == 50 * GB
+    assert paths["bounce"].bytes_per_s / GB == pytest.approx(19.512195, rel=1e-6)
+    assert paths["bounce, pipelined"].bytes_per_s == 50 * GB
+    assert paths["direct"].time_s < paths["bounce, pipelined"].time_s < paths["bounce"].time_s
     slow = answer(Scenario(H100, GIB, host_memory_bytes_per_s=60 * GB)).paths
     assert {path.name: path.bytes_per_s for path in slow}["bounce, pipelined"] == 30 * GB
     shown_both = answer(Scenario(H100, GIB, direction="both-ways")).paths
@@ -212,37 +212,37 @@ def test_gpudirect_against_the_bounce():
 
 def test_offloading_a_gigabyte_moves_one_way():
     """1 GB to the host takes 15.6 ms nominal, 15.9 effective, 18.2 measured; 7.8 ms is the both-ways figure."""
-    seen = {copy.tier: copy for copy in offload(H100, 1 * GB)}
-    assert seen["published"].time_s == pytest.approx(7.8125e-3, rel=1e-9)
-    assert seen["nominal"].time_s == pytest.approx(15.625e-3, rel=1e-3)
-    assert seen["effective"].time_s == pytest.approx(15.869e-3, rel=1e-3)
-    assert seen["measured"].time_s == pytest.approx(18.162e-3, rel=1e-3)
+    ceilings = {copy.tier: copy for copy in offload(H100, 1 * GB)}
+    assert ceilings["published"].time_s == pytest.approx(7.8125e-3, rel=1e-9)
+    assert ceilings["nominal"].time_s == pytest.approx(15.625e-3, rel=1e-3)
+    assert ceilings["effective"].time_s == pytest.approx(15.869e-3, rel=1e-3)
+    assert ceilings["measured"].time_s == pytest.approx(18.162e-3, rel=1e-3)
     assert all(copy.time_s == 0 for copy in offload(H100, 0))
     published = rungs(Scenario(H100, 1 * GB, rates=Rates(Origin.PUBLISHED)))["host"]
-    assert published.time_s == seen["published"].time_s
+    assert published.time_s == ceilings["published"].time_s
 
 
 def test_the_ceilings_go_from_the_box_to_the_busbw():
     """900 printed, 450 one way, 371 by NCCL's count, 450 for an ideal ring, 700 for an ideal switch that adds."""
-    seen = {(rung.name, rung.origin): rung.bytes_per_s / GB for rung in ladder(H100)}
-    assert seen["both ways", Origin.PUBLISHED] == 900
-    assert seen["one way", Origin.SPEC] == 450
-    assert seen["NCCL's own", Origin.SPEC] == pytest.approx(370.8)
-    assert seen["best ring", Origin.SPEC] == pytest.approx(450, rel=1e-3)
-    assert seen["best in-switch", Origin.SPEC] == pytest.approx(700, rel=1e-3)
-    assert seen["best ring", Origin.CALIBRATED] < seen["NCCL's own", Origin.SPEC] * 1.05
-    assert seen["best ring", Origin.CALIBRATED] < seen["best in-switch", Origin.CALIBRATED] < 700
+    ceilings = {(rung.name, rung.origin): rung.bytes_per_s / GB for rung in ladder(H100)}
+    assert ceilings["both ways", Origin.PUBLISHED] == 900
+    assert ceilings["one way", Origin.SPEC] == 450
+    assert ceilings["NCCL's own", Origin.SPEC] == pytest.approx(370.8)
+    assert ceilings["best ring", Origin.SPEC] == pytest.approx(450, rel=1e-3)
+    assert ceilings["best in-switch", Origin.SPEC] == pytest.approx(700, rel=1e-3)
+    assert ceilings["best ring", Origin.CALIBRATED] < ceilings["NCCL's own", Origin.SPEC] * 1.05
+    assert ceilings["best ring", Origin.CALIBRATED] < ceilings["best in-switch", Origin.CALIBRATED] < 700
     assert not any(rung.name == "best in-switch" for rung in ladder(system("dgx-a100")))
 
 
 def test_published_rates_make_the_sources_table():
     """Both ways and no latency: 1 GB over NVLink 4 in 1.1 ms, with the remark that this is optimistic."""
-    found = answer(Scenario(H100, 1 * GB, rates=Rates(Origin.PUBLISHED)))
-    rows = {row.level: row for row in found.levels}
+    result = answer(Scenario(H100, 1 * GB, rates=Rates(Origin.PUBLISHED)))
+    rows = {row.level: row for row in result.levels}
     assert rows["scale-up"].time_s == pytest.approx(1 / 900)
     assert rows["network"].time_s == pytest.approx(1 / 100)
-    assert any("2x" in text for text in found.warnings)
-    assert not any("counts one direction" in text for text in found.assumptions)
+    assert any("2x" in text for text in result.warnings)
+    assert not any("counts one direction" in text for text in result.assumptions)
 
 
 def test_the_headline_answers_the_question():

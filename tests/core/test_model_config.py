@@ -342,12 +342,12 @@ def read(name, **changes):
 def test_recounted_parameters_match_what_is_published(name):
     """Every family's shape gives its published total within 0.5 % (publishers print three digits)."""
     published, values = SHAPES[name]
-    found = read_config(json.dumps(values), name)
-    assert found.model.params / 1e9 == pytest.approx(published, rel=5e-3)
-    assert found.parameters.total == found.model.params
-    assert found.model.active_params <= found.model.params
-    assert found.model.yours
-    assert found.unread == ()
+    config = read_config(json.dumps(values), name)
+    assert config.model.params / 1e9 == pytest.approx(published, rel=5e-3)
+    assert config.parameters.total == config.model.params
+    assert config.model.active_params <= config.model.params
+    assert config.model.yours
+    assert config.unread == ()
 
 
 def test_kinds_of_attention_are_told_apart():
@@ -359,8 +359,8 @@ def test_kinds_of_attention_are_told_apart():
 
 def test_windows_follow_the_family_or_the_layers_listed():
     """Gemma 2 alternates, Gemma 3 keeps one in six full, GPT-OSS lists them, Qwen2 leaves them off."""
-    found = {name: read(name).model for name in ("gemma2-9b", "gemma3-27b", "gpt-oss-20b", "qwen2.5-7b")}
-    assert [(m.window, m.window_layers) for m in found.values()] == [
+    config = {name: read(name).model for name in ("gemma2-9b", "gemma3-27b", "gpt-oss-20b", "qwen2.5-7b")}
+    assert [(m.window, m.window_layers) for m in config.values()] == [
         (4096, 21),
         (1024, 52),
         (128, 12),
@@ -376,9 +376,9 @@ def test_only_text_is_counted_and_said():
 
 def test_an_unknown_kind_with_known_keys_is_read_with_a_note():
     """A new name for a Llama-like shape is read, and the note says how."""
-    found = read("llama3-8b", model_type="brandnew")
-    assert found.model.params == pytest.approx(8.03e9, rel=1e-3)
-    assert any("unknown" in note for note in found.notes)
+    config = read("llama3-8b", model_type="brandnew")
+    assert config.model.params == pytest.approx(8.03e9, rel=1e-3)
+    assert any("unknown" in note for note in config.notes)
 
 
 def test_keys_without_effect_are_listed():
@@ -440,8 +440,8 @@ def test_more_active_experts_than_experts_are_refused():
 def test_any_damage_to_a_config_is_read_or_refused(changes):
     """Whatever value a key holds, the answer is a model or one line: never another exception."""
     try:
-        found = read("dsv3", **changes)
+        config = read("dsv3", **changes)
     except InputError as refusal:
         assert "\n" not in str(refusal)  # noqa: PT017
     else:
-        assert found.model.params > 0
+        assert config.model.params > 0

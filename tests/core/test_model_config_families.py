@@ -13,8 +13,8 @@ LATENT = {"kv_lora_rank": 512, "qk_nope_head_dim": 128, "qk_rope_head_dim": 64, 
 
 def routed(experts, active, width, **more):
     """Keys of DeepSeek-like routing."""
-    told = {"n_routed_experts": experts, "num_experts_per_tok": active, "moe_intermediate_size": width}
-    return told | {"n_shared_experts": 1, "first_k_dense_replace": 1, **more}
+    sizes = {"n_routed_experts": experts, "num_experts_per_tok": active, "moe_intermediate_size": width}
+    return sizes | {"n_shared_experts": 1, "first_k_dense_replace": 1, **more}
 
 
 # total in billions as the model card or the safetensors index gives it; model_type; hidden, layers,
@@ -159,35 +159,35 @@ LLAMA_4 = {
 
 def config(kind, widths, ffn, vocab, more):
     """A config.json with the keys that a publisher's file has."""
-    told = {"model_type": kind, "intermediate_size": ffn, "vocab_size": vocab}
-    return json.dumps(told | dict(zip(WIDTHS, widths, strict=True)) | more)
+    sizes = {"model_type": kind, "intermediate_size": ffn, "vocab_size": vocab}
+    return json.dumps(sizes | dict(zip(WIDTHS, widths, strict=True)) | more)
 
 
 @pytest.mark.parametrize("name", PUBLISHED)
 def test_total_of_a_published_shape(name):
     """The recounted total agrees with the publisher's figure within half a percent, nothing left unread."""
-    total, *told = PUBLISHED[name]
-    found = read_config(config(*told), name)
-    assert found.model.params / 1e9 == pytest.approx(total, rel=0.005)
-    assert found.unread == ()
+    total, *sizes = PUBLISHED[name]
+    config_ = read_config(config(*sizes), name)
+    assert config_.model.params / 1e9 == pytest.approx(total, rel=0.005)
+    assert config_.unread == ()
 
 
 @pytest.mark.parametrize(("experts", "every", "total"), [(16, 1, 107.77), (128, 2, 400.71)])
 def test_llama_4_has_shared_experts_and_dense_layers_between(experts, every, total):
     """Scout and Maverick: 17 B active, the text decoder of 108.6 and 401.6 B with the vision tower."""
     inner = LLAMA_4 | {"num_local_experts": experts, "interleave_moe_layer_step": every}
-    found = read_config(json.dumps({"model_type": "llama4", "text_config": inner, "vision_config": {}}))
-    assert found.model.params / 1e9 == pytest.approx(total, rel=0.001)
-    assert found.model.active_params / 1e9 == pytest.approx(17.2, rel=0.01)
-    assert (found.model.window, found.model.window_layers) == (8192, 36)
+    config_ = read_config(json.dumps({"model_type": "llama4", "text_config": inner, "vision_config": {}}))
+    assert config_.model.params / 1e9 == pytest.approx(total, rel=0.001)
+    assert config_.model.active_params / 1e9 == pytest.approx(17.2, rel=0.01)
+    assert (config_.model.window, config_.model.window_layers) == (8192, 36)
 
 
 def test_unknown_family_with_weights_of_its_own_is_refused():
     """An unknown model_type is read as Llama-like only where no key names weights that it has not."""
     plain = json.loads(config("brand_new", (4096, 32, 32, 8), 14336, 128256, {"novel_scale": 1.0}))
-    found = read_config(json.dumps(plain))
-    assert found.model.params == pytest.approx(8.03e9, rel=0.001)
-    assert found.unread == ("novel_scale",)
+    config_ = read_config(json.dumps(plain))
+    assert config_.model.params == pytest.approx(8.03e9, rel=0.001)
+    assert config_.unread == ("novel_scale",)
     with pytest.raises(InputError, match="residual_ffn_size may hold weights") as caught:
         read_config(json.dumps(plain | {"residual_ffn_size": 4096}))
     assert "\n" not in str(caught.value)
@@ -195,11 +195,11 @@ def test_unknown_family_with_weights_of_its_own_is_refused():
 
 def test_list_of_equal_sizes_is_one_size_and_an_uneven_one_is_refused():
     """Some publishers write a size for every layer; uneven ones are not guessed at."""
-    told = (3072, 32, 24, 8)
-    even = read_config(config("brand_new", told, [8192] * 32, 128256, {}))
+    sizes = (3072, 32, 24, 8)
+    even = read_config(config("brand_new", sizes, [8192] * 32, 128256, {}))
     assert even.model.ffn == 8192
     with pytest.raises(InputError, match="intermediate_size differs from layer to layer"):
-        read_config(config("brand_new", told, [8192, 4096], 128256, {}))
+        read_config(config("brand_new", sizes, [8192, 4096], 128256, {}))
 
 
 def test_layers_that_are_no_attention_are_refused_by_name():
@@ -211,14 +211,14 @@ def test_layers_that_are_no_attention_are_refused_by_name():
 
 def test_two_matrix_activation_of_an_unknown_family_is_said():
     """Nobody knows whether a stranger's MLP is gated; its activation is the only hint."""
-    found = read_config(config("brand_new", (2048, 2, 16, 2), 5120, 151936, {"hidden_act": "relu2"}))
-    assert any("may have two" in note for note in found.notes)
+    config_ = read_config(config("brand_new", (2048, 2, 16, 2), 5120, 151936, {"hidden_act": "relu2"}))
+    assert any("may have two" in note for note in config_.notes)
 
 
 @pytest.mark.parametrize(("layers", "experts", "published"), [(36, 128, 5.13), (24, 32, 3.61)])
 def test_active_values_as_openai_counts_them(layers, experts, published):
     """GPT-OSS 120B and 20B: 5.13 and 3.61 B active (model card), the input embedding not among them."""
     more = {"head_dim": 64, "num_local_experts": experts, "num_experts_per_tok": 4}
-    found = read_config(config("gpt_oss", (2880, layers, 64, 8), 2880, 201088, more))
-    assert found.parameters.active_without_lookup / 1e9 == pytest.approx(published, rel=0.005)
-    assert found.parameters.active > found.parameters.active_without_lookup
+    config_ = read_config(config("gpt_oss", (2880, layers, 64, 8), 2880, 201088, more))
+    assert config_.parameters.active_without_lookup / 1e9 == pytest.approx(published, rel=0.005)
+    assert config_.parameters.active > config_.parameters.active_without_lookup

@@ -58,17 +58,17 @@ PUBLISHED = {
 @pytest.mark.parametrize("name", PUBLISHED)
 def test_another_spelling_is_counted_like_the_common_one(name):
     """The recounted total agrees with the publisher's figure within half a percent."""
-    total, told = PUBLISHED[name]
-    found = read_config(json.dumps(told))
+    total, sizes = PUBLISHED[name]
+    config_ = read_config(json.dumps(sizes))
 
-    assert found.parameters.total / 1e9 == pytest.approx(total, rel=0.005)
-    assert not any("unknown" in note for note in found.notes)
+    assert config_.parameters.total / 1e9 == pytest.approx(total, rel=0.005)
+    assert not any("unknown" in note for note in config_.notes)
 
 
 def test_a_falcon_shares_its_embedding_unless_it_says_otherwise():
     """Its library ties the head where a config is silent, though the file of 7B holds the matrix twice."""
-    told = PUBLISHED["Falcon 7B"][1]
-    tied, apart = (read_config(json.dumps(told | more)) for more in ({}, {"tie_word_embeddings": False}))
+    sizes = PUBLISHED["Falcon 7B"][1]
+    tied, apart = (read_config(json.dumps(sizes | more)) for more in ({}, {"tie_word_embeddings": False}))
 
     assert apart.parameters.total - tied.parameters.total == 65024 * 4544
 
@@ -82,10 +82,10 @@ def test_a_nested_part_of_another_type_is_refused(part):
 
 def test_the_old_falcon_keeps_one_key_and_value_head():
     """Multi-query attention caches a single head, whatever the number of queries."""
-    one = read_config(json.dumps(PUBLISHED["Falcon 7B"][1])).model
+    value = read_config(json.dumps(PUBLISHED["Falcon 7B"][1])).model
     eight = read_config(json.dumps(PUBLISHED["Falcon 40B"][1])).model
 
-    assert (one.kv_heads, one.heads, eight.kv_heads) == (1, 71, 8)
+    assert (value.kv_heads, value.heads, eight.kv_heads) == (1, 71, 8)
 
 
 @pytest.mark.parametrize(
@@ -117,6 +117,6 @@ def test_numbers_beyond_reading_and_a_byte_order_mark():
 
 def test_stored_quantization_is_said():
     """A config of quantized weights says so: the sizes are counted in the format that is chosen."""
-    told = PUBLISHED["Falcon 40B"][1] | {"quantization_config": {"quant_method": "fp8"}}
+    sizes = PUBLISHED["Falcon 40B"][1] | {"quantization_config": {"quant_method": "fp8"}}
 
-    assert any("quantized (fp8)" in note for note in read_config(json.dumps(told)).notes)
+    assert any("quantized (fp8)" in note for note in read_config(json.dumps(sizes)).notes)

@@ -9,7 +9,7 @@ from core.checks import InputError
 
 
 def test_one_percent_of_a_large_cluster():
-    """1 % of 16,384 GPUs at 3 dollars is 163.84 GPUs and 11,796 dollars a day (SPEC C131 corrected)."""
+    """1 % of 16,384 GPUs at 3 dollars is 163.84 GPUs and 11,796 dollars a day."""
     lost = loss(0.01, 16384, 3)
 
     assert lost.idle_gpus == pytest.approx(163.84)

@@ -7,7 +7,7 @@ from core.catalog.reference import ALL_REDUCE, PAIR_COPY, REFERENCES
 from core.collectives.pricing import Scenario, sweep
 from core.systems import CustomSystem, configure, custom_system
 
-BY_NAME = {one.name: one for one in REFERENCES}
+BY_NAME = {curve.name: curve for curve in REFERENCES}
 
 
 @pytest.mark.parametrize("one", REFERENCES, ids=lambda one: one.name)
@@ -25,10 +25,10 @@ def test_a_reference_is_possible_and_cited(one):
 
 def test_every_generation_has_a_figure():
     """From Pascal to Blackwell each generation is there, with a copy or an all-reduce."""
-    generations = {GPUS[one.gpu].architecture for one in REFERENCES}
+    generations = {GPUS[curve.gpu].architecture for curve in REFERENCES}
 
     assert {"pascal", "volta", "ampere", "hopper", "blackwell"} <= generations
-    assert {one.what for one in REFERENCES} == {PAIR_COPY, ALL_REDUCE}
+    assert {curve.what for curve in REFERENCES} == {PAIR_COPY, ALL_REDUCE}
 
 
 @pytest.mark.parametrize(
@@ -36,10 +36,10 @@ def test_every_generation_has_a_figure():
 )
 def test_the_model_meets_the_references(name):
     """The calibrated model is within a quarter of each published point from 1 MiB on."""
-    one = BY_NAME[name]
-    machine = configure(custom_system(CustomSystem(one.gpu, one.ranks)))
-    points = [(size, rate) for size, rate in one.points if size >= 2**20]
-    found = sweep(Scenario(machine, "all_reduce", one.ranks), [size for size, _ in points])
+    curve = BY_NAME[name]
+    machine = configure(custom_system(CustomSystem(curve.gpu, curve.ranks)))
+    points = [(size, rate) for size, rate in curve.points if size >= 2**20]
+    sweep_ = sweep(Scenario(machine, "all_reduce", curve.ranks), [size for size, _ in points])
 
-    for modelled, (_, rate) in zip(found.busbw_bytes_per_s, points, strict=True):
+    for modelled, (_, rate) in zip(sweep_.busbw_bytes_per_s, points, strict=True):
         assert modelled == pytest.approx(rate, rel=0.25)

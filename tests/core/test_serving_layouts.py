@@ -27,8 +27,8 @@ def test_a_rate_of_ones_own_counts_both_ways_in_the_published_convention(one_way
     machine = system("dgx-h100")
     stated = Rates(Origin.PUBLISHED, bytes_per_s=one_way)
     built = custom_system(CustomSystem("h100-sxm", DomainSpec(8, bytes_per_s=one_way)))
-    asked = Collective(machine, "all_reduce", 8, 16384, rates=stated, algorithm="ring")
-    found = price(asked).time_s
+    scenario = Collective(machine, "all_reduce", 8, 16384, rates=stated, algorithm="ring")
+    result = price(scenario).time_s
     honest = price(
         Collective(
             machine,
@@ -40,10 +40,10 @@ def test_a_rate_of_ones_own_counts_both_ways_in_the_published_convention(one_way
         )
     )
 
-    assert found == pytest.approx(1.75 * 16384 / (2 * one_way), rel=1e-12)
-    assert honest.time_s == pytest.approx(2 * found, rel=1e-12)
+    assert result == pytest.approx(1.75 * 16384 / (2 * one_way), rel=1e-12)
+    assert honest.time_s == pytest.approx(2 * result, rel=1e-12)
     same = price(Collective(built, "all_reduce", 8, 16384, rates=Rates(Origin.PUBLISHED), algorithm="ring"))
-    assert same.time_s == pytest.approx(found, rel=1e-12)
+    assert same.time_s == pytest.approx(result, rel=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -59,22 +59,22 @@ def test_a_rate_of_ones_own_counts_both_ways_in_the_published_convention(one_way
 )
 def test_bisection_of_a_mesh_counts_the_links_between_its_halves(machine, gpus, one_way):
     """A GPU of a mesh reaches the other half over its links to it alone; behind a switch over all of them."""
-    found = capacity(Layout(system(machine), params=1e9, gpus=gpus)).fabric
+    result = capacity(Layout(system(machine), params=1e9, gpus=gpus)).fabric
 
-    assert found.bisection_one_way_bytes_per_s == pytest.approx(one_way)
-    assert found.bisection_both_ways_bytes_per_s == pytest.approx(2 * one_way)
+    assert result.bisection_one_way_bytes_per_s == pytest.approx(one_way)
+    assert result.bisection_both_ways_bytes_per_s == pytest.approx(2 * one_way)
 
 
 def test_an_expert_group_says_which_gpus_work_and_which_slots_are_copies():
     """EP48 of a rack leaves 24 GPUs idle, and 256 experts leave 32 of its 288 slots to copies."""
     deepseek, fp8 = model("deepseek-v3-r1"), precision("fp8")
     step = answer(Scenario(RACK, deepseek, tp=1, ep=48, weights=fp8))
-    held = capacity(Layout(RACK, deepseek, tp=1, ep=48, weights=fp8))
+    memory = capacity(Layout(RACK, deepseek, tp=1, ep=48, weights=fp8))
 
-    assert "48 of 72 GPUs work; rates a GPU count those" in step.assumptions
-    assert "256 experts over 48 GPUs: 6 a GPU, 32 of 288 hold copies" in step.assumptions
-    assert (held.scenario.used_gpus, held.scenario.expert_group, held.scenario.replicas) == (48, 48, 48)
-    assert "48 of 72 GPUs are used, 24 are not" in held.assumptions
+    assert "48 of 72 GPUs are used; tokens/s per GPU counts those" in step.assumptions
+    assert "256 experts over 48 GPUs: 6 per GPU, 32 of 288 hold copies" in step.assumptions
+    assert (memory.scenario.used_gpus, memory.scenario.expert_group, memory.scenario.replicas) == (48, 48, 48)
+    assert "48 of 72 GPUs are used, 24 are not" in memory.assumptions
 
 
 @pytest.mark.parametrize(("tp", "ep"), [(1, 72), (1, 48), (8, 1), (8, 16), (16, 8), (64, 64)])
@@ -84,24 +84,24 @@ def test_a_step_and_its_capacity_hold_the_same_weights(tp, ep):
         shape = model(name)
         machine = configure(RACK, domains=2, network="ib-ndr")
         step = weight_bytes(shape, Scenario(machine, shape, tp=tp, ep=ep), tp)
-        held = capacity(Layout(machine, shape, params=parameters(shape).total, tp=tp, ep=ep))
+        memory = capacity(Layout(machine, shape, params=parameters(shape).total, tp=tp, ep=ep))
 
-        assert step == pytest.approx(held.weights_bytes_per_gpu, rel=1e-12)
+        assert step == pytest.approx(memory.weights_bytes_per_gpu, rel=1e-12)
 
 
 def test_the_shipped_example_warns_of_nothing():
     """A group too small for the switch to add is a fact among the assumptions, no warning."""
-    found = compare(*llama_405b())
+    result = compare(*llama_405b())
 
-    assert found.a.warnings == found.b.warnings == ()
-    assert any("in-switch" in line for line in found.b.assumptions)
+    assert result.a.warnings == result.b.warnings == ()
+    assert any("in-switch" in line for line in result.b.assumptions)
 
 
 def test_a_billion_gpus_take_no_longer_than_a_rack():
     """Degrees and copies are found from the heads, not by counting GPUs."""
     huge = replace(RACK, domain_gpus=10**9)
-    found = capacity(Layout(huge, model("llama-3.1-70b")))
+    result = capacity(Layout(huge, model("llama-3.1-70b")))
 
-    assert found.scenario.attention_tp == 8
+    assert result.scenario.attention_tp == 8
     with pytest.raises(InputError, match="ep: 7 does not divide"):
         Layout(huge, model("deepseek-v3-r1"), gpus=10**9, ep=7)

@@ -1,6 +1,5 @@
 """Laws and answers of the tensor-parallel calculator."""
 
-import time
 from dataclasses import replace
 
 import numpy as np
@@ -17,7 +16,7 @@ from core.collectives.rates import Rates
 from core.provenance import Origin
 from core.systems import configure
 
-SHAPED = [found.id for found in MODELS.values() if found.hidden is not None]
+SHAPED = [result.id for result in MODELS.values() if result.hidden is not None]
 SYSTEMS = ("dgx-a100", "dgx-h100", "dgx-b200", "gb200-nvl72", "l40s-x8")
 
 scenarios = st.builds(
@@ -52,9 +51,9 @@ def test_shares_and_bands_hold_in_every_scenario(scenario):
     assert float(at.low_s[0]) <= step * (1 + 1e-9)
     assert step <= float(at.high_s[0]) * (1 + 1e-9)
     assert float(at.compute.total_s[0]) <= step * (1 + 1e-9)
-    said = at.exchange
-    parts = said.launch_s + said.latency_s + said.transfer_s + said.reduction_s
-    assert float(parts[0]) == pytest.approx(float(said.time_s[0]), rel=1e-6, abs=1e-15)
+    calibrated = at.exchange
+    parts = calibrated.launch_s + calibrated.latency_s + calibrated.transfer_s + calibrated.reduction_s
+    assert float(parts[0]) == pytest.approx(float(calibrated.time_s[0]), rel=1e-6, abs=1e-15)
 
 
 @given(scenarios)
@@ -68,11 +67,11 @@ def test_speed_up_never_exceeds_the_gpus(scenario):
 @given(scenarios)
 def test_more_tokens_never_make_a_step_shorter(scenario):
     """A step's time grows with its tokens, and a decode step's with its context."""
-    asked = replace(scenario, phase="decode")
+    question = replace(scenario, phase="decode")
     grid = np.array([1.0, 2, 8, 64, 512, 4096])
-    steps = terms(asked, grid, np.full(6, 1024.0), asked.tp).step_s
+    steps = terms(question, grid, np.full(6, 1024.0), question.tp).step_s
     assert np.all(np.diff(steps) >= -1e-12)
-    longer = terms(asked, np.full(6, 16.0), grid, asked.tp).step_s
+    longer = terms(question, np.full(6, 16.0), grid, question.tp).step_s
     assert np.all(np.diff(longer) >= -1e-12)
 
 
@@ -103,8 +102,8 @@ def test_what_cannot_be_built_is_named(change, told):
 def test_beyond_the_domain_the_nic_carries():
     """TP16 over two nodes says NIC where TP8 said HBM, and no longer calls the network dead."""
     two = configure(system("dgx-h100"), domains=2)
-    asked = Scenario(model=model("llama-3.1-70b"), system=two, phase="prefill", tokens=8192, tp=16)
-    inside, across = answer(replace(asked, tp=8)), answer(asked)
+    scenario = Scenario(model=model("llama-3.1-70b"), system=two, phase="prefill", tokens=8192, tp=16)
+    inside, across = answer(replace(scenario, tp=8)), answer(scenario)
     assert any(dead.input == "network and NICs" for dead in inside.dead_inputs)
     assert not any(dead.input == "network and NICs" for dead in across.dead_inputs)
     assert across.per_step.share > inside.per_step.share
@@ -113,17 +112,17 @@ def test_beyond_the_domain_the_nic_carries():
 
 def test_dead_inputs_come_with_reasons():
     """A decode step inside one node: network and peak change nothing, and the answer says why."""
-    found = answer(Scenario(model=model("llama-3.1-70b"), system=system("dgx-h100"), tokens=1, context=512))
-    dead = {item.input: item.reason for item in found.dead_inputs}
+    result = answer(Scenario(model=model("llama-3.1-70b"), system=system("dgx-h100"), tokens=1, context=512))
+    dead = {item.input: item.reason for item in result.dead_inputs}
     assert "no message leaves it" in dead["network and NICs"]
     assert "peak FLOP/s" in dead
-    assert found.binding in ("HBM", "latency", "launch", "kernel starts")
+    assert result.binding in ("HBM", "latency", "launch", "kernel starts")
 
 
 def test_flips_name_the_batch():
     """Growing the batch of a decode step ends its memory bound somewhere, and the flip says where."""
-    found = answer(Scenario(model=model("llama-3.1-8b"), system=system("dgx-h100"), tp=1, context=128))
-    flips = [flip for flip in found.flips if flip.what == "binding term"]
+    result = answer(Scenario(model=model("llama-3.1-8b"), system=system("dgx-h100"), tp=1, context=128))
+    flips = [flip for flip in result.flips if flip.what == "binding term"]
     assert flips
     assert all(flip.before != flip.to for flip in flips)
     assert flips[-1].to == "FLOPs"
@@ -133,61 +132,59 @@ def test_launch_and_implementation_are_inputs():
     """A custom all-reduce in a CUDA graph costs a fraction of NCCL in a stream for a small message."""
     slow = Scenario(model=model("llama-3.1-70b"), system=system("dgx-h100"), tokens=1, context=512)
     fast = replace(slow, implementation="vllm-custom", launch="graph")
-    pair = [answer(one).per_step.message_s for one in (slow, fast)]
+    pair = [answer(item).per_step.message_s for item in (slow, fast)]
     assert pair[1] < 0.6 * pair[0]
 
 
 def test_experts_exchange_instead_of_reducing():
     """With EP above 1, MoE layers send tokens: one all-reduce a layer, a dispatch and a combine."""
     shaped = model("deepseek-v3-r1")
-    asked = Scenario(model=shaped, system=system("gb200-nvl72"), tokens=128, tp=8, ep=64)
-    found = answer(asked)
+    scenario = Scenario(model=shaped, system=system("gb200-nvl72"), tokens=128, tp=8, ep=64)
+    result = answer(scenario)
     routed = shaped.layers - shaped.dense_layers
-    assert found.per_step.messages == 2 * shaped.layers - routed + 2 * routed
-    assert "moe-alltoall" in found.basis
-    assert any("latent" in line for line in found.warnings)
+    assert result.per_step.messages == 2 * shaped.layers - routed + 2 * routed
+    assert "moe-alltoall" in result.basis
+    assert any("latent" in line for line in result.warnings)
 
 
 def test_the_405b_example_is_explained_term_by_term():
     """8x H100 against 4x B200: the terms' differences add up to the steps' difference; 126 layers."""
-    found = compare(*llama_405b())
-    assert found.a.scenario.layer_count == 126
-    steps = found.b.per_step.time_s - found.a.per_step.time_s
-    assert sum(term.difference_s for term in found.terms) == pytest.approx(steps, rel=1e-9)
-    assert found.terms[0].name in found.headline
+    result = compare(*llama_405b())
+    assert result.a.scenario.layer_count == 126
+    steps = result.b.per_step.time_s - result.a.per_step.time_s
+    assert sum(term.difference_s for term in result.terms) == pytest.approx(steps, rel=1e-9)
+    assert result.terms[0].name in result.headline
 
 
-def test_four_thousand_cells_in_a_tenth_of_a_second():
-    """TP x batch x context x system: 4,000 answers in under 100 ms once the curves are known."""
-    asked = Scenario(model=model("llama-3.1-70b"), system=system("dgx-h100"))
-    chosen = [system(name) for name in ("dgx-a100", "dgx-h100", "dgx-b200", "gb200-nvl72")]
-    grid = (asked, chosen, (1, 2, 4, 8, 16), tuple(range(1, 41, 2)), tuple(range(1024, 11264, 1024)))
-    assert sweep(*grid).cells == 4000
-    took = []
-    for _ in range(5):
-        start = time.perf_counter()
-        found = sweep(*grid)
-        took.append(time.perf_counter() - start)
-    assert min(took) < 0.1
-    assert found.reasons["dgx-h100", 16]
-    assert np.isnan(found.step_s[1, 4]).all()
-    alone = answer(replace(asked, tp=4, tokens=5, context=2048))
-    assert found.step_s[1, 2, 2, 1] == pytest.approx(alone.per_step.time_s, rel=1e-9)
-    assert found.binding[1, 2, 2, 1] == alone.binding
+def test_a_sweep_answers_like_single_questions():
+    """TP x batch x context x system: 4,000 cells; each is the answer to its own question."""
+    scenario = Scenario(model=model("llama-3.1-70b"), system=system("dgx-h100"))
+    systems = [system(name) for name in ("dgx-a100", "dgx-h100", "dgx-b200", "gb200-nvl72")]
+    result = sweep(
+        scenario, systems, (1, 2, 4, 8, 16), tuple(range(1, 41, 2)), tuple(range(1024, 11264, 1024))
+    )
+    assert result.cells == 4000
+    assert result.reasons["dgx-h100", 16]
+    assert np.isnan(result.step_s[1, 4]).all()
+    alone = answer(replace(scenario, tp=4, tokens=5, context=2048))
+    assert result.step_s[1, 2, 2, 1] == pytest.approx(alone.per_step.time_s, rel=1e-9)
+    assert result.binding[1, 2, 2, 1] == alone.binding
 
 
 def test_offline_throughput_fills_the_memory():
     """More memory runs more sequences; where the weights do not fit there is no answer."""
-    asked = Scenario(model=model("llama-3.1-70b"), system=system("dgx-h100"), tp=8, weights=precision("fp8"))
-    eight, four = offline(asked, 1000, 1000), offline(replace(asked, tp=4), 1000, 1000)
+    scenario = Scenario(
+        model=model("llama-3.1-70b"), system=system("dgx-h100"), tp=8, weights=precision("fp8")
+    )
+    eight, four = offline(scenario, 1000, 1000), offline(replace(scenario, tp=4), 1000, 1000)
     assert eight.sequences >= four.sequences
     assert 1 < eight.output_tokens_per_s / four.output_tokens_per_s < 2
-    assert offline(replace(asked, tp=1, weights=precision("bf16")), 1000, 1000) is None
+    assert offline(replace(scenario, tp=1, weights=precision("bf16")), 1000, 1000) is None
 
 
 def test_json_has_plain_values_only():
     """The shell's JSON: no NaN, no infinity, no objects."""
-    found = answer_json(answer(Scenario(model=model("llama-3.1-70b"), system=system("dgx-h100"))))
+    result = answer_json(answer(Scenario(model=model("llama-3.1-70b"), system=system("dgx-h100"))))
 
     def plain(value):
         if isinstance(value, dict):
@@ -200,11 +197,11 @@ def test_json_has_plain_values_only():
             or (type(value) is float and np.isfinite(value))
         )
 
-    assert plain(found)
+    assert plain(result)
     for name in ("message_bytes", "comm_s", "compute_s", "bound", "share", "speedup"):
-        assert name in found["per_layer"]
-        assert name in found["per_step"]
-    assert found["tokens_per_s_per_gpu"] * 8 == pytest.approx(found["tokens_per_s"])
+        assert name in result["per_layer"]
+        assert name in result["per_step"]
+    assert result["tokens_per_s_per_gpu"] * 8 == pytest.approx(result["tokens_per_s"])
 
 
 def test_a_latent_cache_is_kept_on_every_gpu():
@@ -221,8 +218,8 @@ def test_a_latent_cache_is_kept_on_every_gpu():
 
 def test_a_latency_of_ones_own_says_what_the_calibrated_model_says():
     """Typing a latency switches to formulas and may look faster: the warning gives both times."""
-    asked = Scenario(model=model("llama-3.1-70b"), system=system("dgx-h100"))
-    own = answer(replace(asked, rates=Rates(latency_s=1e-6)))
-    assert own.per_step.comm_s < answer(asked).per_step.comm_s
-    said = f"{answer(asked).per_step.comm_s * 1e3:.3g} ms"
-    assert any(line.startswith("with a latency") and line.endswith(said) for line in own.warnings)
+    scenario = Scenario(model=model("llama-3.1-70b"), system=system("dgx-h100"))
+    own = answer(replace(scenario, rates=Rates(latency_s=1e-6)))
+    assert own.per_step.comm_s < answer(scenario).per_step.comm_s
+    calibrated = f"{answer(scenario).per_step.comm_s * 1e3:.3g} ms"
+    assert any(line.startswith("a latency") and line.endswith(calibrated) for line in own.warnings)

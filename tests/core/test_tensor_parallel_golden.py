@@ -43,37 +43,37 @@ def layered(**changes):
 
 
 def test_the_published_convention_is_reproduced():
-    """B01: both directions as the rate and no latency give the sources' microseconds."""
+    """Both directions as the rate and no latency give the sources' microseconds."""
     case = GOLDEN["B01"]
     pairs = zip(
         case.inputs["bidir_GBps"], case.expected["us_per_ar"], case.expected["us_80_layers"], strict=True
     )
-    for rate, one, all_layers in pairs:
-        found = answer(layered(tokens=1, rates=spec(rate, 0)))
-        assert found.per_step.message_s / US == pytest.approx(one, rel=case.rel_tol)
-        assert found.per_step.comm_s / US == pytest.approx(all_layers, rel=case.rel_tol)
-        assert found.per_layer.comm_s / US == pytest.approx(2 * one, rel=case.rel_tol)
+    for rate, item, all_layers in pairs:
+        result = answer(layered(tokens=1, rates=spec(rate, 0)))
+        assert result.per_step.message_s / US == pytest.approx(item, rel=case.rel_tol)
+        assert result.per_step.comm_s / US == pytest.approx(all_layers, rel=case.rel_tol)
+        assert result.per_layer.comm_s / US == pytest.approx(2 * item, rel=case.rel_tol)
 
 
 def test_the_physical_convention():
-    """B02: one way and a latency a step: latency is 99 % of a token's all-reduce."""
+    """One way and a latency a step: latency is 99 % of a token's all-reduce."""
     case = GOLDEN["B02"]
     rows = zip(case.inputs["uni_GBps"], case.inputs["alpha_us"], case.expected["us_per_ar"], strict=True)
     for rate, latency, expected in rows:
-        found = answer(layered(tokens=1, rates=spec(rate, latency)))
-        assert found.per_step.message_s / US == pytest.approx(expected, rel=case.rel_tol)
+        result = answer(layered(tokens=1, rates=spec(rate, latency)))
+        assert result.per_step.message_s / US == pytest.approx(expected, rel=case.rel_tol)
 
 
 def test_one_gpu_says_nothing():
-    """B03: TP1 communicates nothing and is as fast as itself."""
-    found = answer(layered(tp=1))
-    assert found.per_layer.comm_s == 0
-    assert found.per_layer.share == 0
-    assert found.per_layer.speedup == 1.0
+    """TP1 communicates nothing and is as fast as itself."""
+    result = answer(layered(tp=1))
+    assert result.per_layer.comm_s == 0
+    assert result.per_layer.share == 0
+    assert result.per_layer.speedup == 1.0
 
 
 def test_compute_floor_of_a_layer():
-    """B05: FLOPs and bytes of a layer on one GPU and on eight; memory decides."""
+    """FLOPs and bytes of a layer on one GPU and on eight; memory decides."""
     case = GOLDEN["B05"]
     for place, degree in enumerate(case.inputs["N"]):
         layer = answer(layered(tp=degree)).per_layer
@@ -84,7 +84,7 @@ def test_compute_floor_of_a_layer():
 
 
 def test_overhead_of_nvlink_and_pcie():
-    """B06: share of a layer and speed-up with 450 GB/s and 1 us, and with 64 GB/s and 3 us."""
+    """Share of a layer and speed-up with 450 GB/s and 1 us, and with 64 GB/s and 3 us."""
     case = GOLDEN["B06"]
     for name, rates in (("nvlink", spec(450, 1, "operation")), ("pcie", spec(64, 3, "operation"))):
         by_parameters = answer(layered(rates=rates)).per_layer
@@ -96,24 +96,24 @@ def test_overhead_of_nvlink_and_pcie():
 
 
 def test_required_rate_of_the_opening_claim():
-    """B08: 17 MB a layer, 80 layers, 48 steps a second: payload, and what two rings put on the wire."""
+    """17 MB a layer, 80 layers, 48 steps a second: payload, and what two rings put on the wire."""
     case = GOLDEN["B08"]
-    found = required_bytes_per_s(17e6, 80, 48, ranks=8)
-    assert found.payload_bytes_per_s / GB == pytest.approx(case.expected["payload_GBps"], rel=case.rel_tol)
-    assert found.wire_bytes_per_s / GB == pytest.approx(
+    result = required_bytes_per_s(17e6, 80, 48, ranks=8)
+    assert result.payload_bytes_per_s / GB == pytest.approx(case.expected["payload_GBps"], rel=case.rel_tol)
+    assert result.wire_bytes_per_s / GB == pytest.approx(
         case.expected["with_2_ar_and_ring_GBps"], rel=case.rel_tol
     )
     h100 = gpu("h100-sxm").scale_up
-    assert found.payload_bytes_per_s / (2 * h100.bytes_per_s) == pytest.approx(
+    assert result.payload_bytes_per_s / (2 * h100.bytes_per_s) == pytest.approx(
         case.expected["frac_of_900"], rel=case.rel_tol
     )
-    assert found.wire_bytes_per_s / h100.bytes_per_s == pytest.approx(
+    assert result.wire_bytes_per_s / h100.bytes_per_s == pytest.approx(
         case.expected["frac_of_450_physical"], rel=case.rel_tol
     )
 
 
 def test_72_ways_divide_no_common_head_count():
-    """B11: 64, 96 and 128 heads refuse TP72, and the refusal lists what fits."""
+    """64, 96 and 128 heads refuse TP72, and the refusal lists what fits."""
     case = GOLDEN["B11"]
     for heads, largest in zip(case.inputs["q_heads"], case.expected["largest_valid_tp_le_72"], strict=True):
         degrees = valid_degrees(heads, 72)
@@ -124,7 +124,7 @@ def test_72_ways_divide_no_common_head_count():
 
 
 def test_sequence_parallelism_has_the_same_volume():
-    """B12: a reduce-scatter and an all-gather for each all-reduce cost the same on a ring."""
+    """A reduce-scatter and an all-gather for each all-reduce cost the same on a ring."""
     case = GOLDEN["B12"]
     plain = layered(tokens=1024, rates=spec(450, 1))
     both = [answer(replace(plain, sequence_parallel=flag)) for flag in (False, True)]
@@ -135,10 +135,10 @@ def test_sequence_parallelism_has_the_same_volume():
 
 
 def test_a_small_message_never_falls_below_its_floor():
-    """B13: 16 KiB on eight GPUs by ring and tree at 1 us a step."""
+    """16 KiB on eight GPUs by ring and tree at 1 us a step."""
     case = GOLDEN["B13"]
     for name in ("ring", "tree"):
-        asked = collective.Scenario(
+        scenario = collective.Scenario(
             system=system("dgx-h100"),
             collective="all_reduce",
             ranks=8,
@@ -146,7 +146,7 @@ def test_a_small_message_never_falls_below_its_floor():
             algorithm=name,
             rates=spec(450, 1),
         )
-        assert collective.answer(asked).time_s / US == pytest.approx(
+        assert collective.answer(scenario).time_s / US == pytest.approx(
             case.expected[f"{name}_us"], rel=case.rel_tol
         )
         step = answer(layered(tokens=1, algorithm=name, rates=spec(450, 1))).per_step
@@ -154,7 +154,7 @@ def test_a_small_message_never_falls_below_its_floor():
 
 
 def test_overlap_hides_its_fraction():
-    """B14: none, half and all of the communication hidden."""
+    """None, half and all of the communication hidden."""
     case = GOLDEN["B14"]
     shares = [answer(layered(overlap=part)).per_layer.share for part in case.inputs["overlap"]]
     assert shares == pytest.approx(case.expected["overhead"], rel=case.rel_tol)
@@ -162,7 +162,7 @@ def test_overlap_hides_its_fraction():
 
 def test_roofline_follows_its_formula_with_a_cache():
     """F8 by hand: 64 sequences at 4,096 tokens on TP8, memory at 80 %, peak at 50 %."""
-    asked = Scenario(
+    scenario = Scenario(
         model=model("llama-3.1-70b"),
         system=system("dgx-h100"),
         tokens=64,
@@ -176,8 +176,8 @@ def test_roofline_follows_its_formula_with_a_cache():
     cache = 64 * 4096 * 2 * 80 * 1 * 128 * 2
     hbm = (layers / 8 + cache) / (3350e9 * 0.8)
     flop = (2 * layers * 64 + 64 * 4096 * 80 * 4 * 64 * 128) / 8 / (1978.9e12 * 0.5)
-    found = answer(asked).per_step
-    assert found.hbm_s == pytest.approx(hbm, rel=1e-9)
-    assert found.flop_s == pytest.approx(flop, rel=1e-9)
-    assert found.compute_s - found.head_s == pytest.approx(max(hbm, flop), rel=1e-9)
-    assert np.isclose(found.kv_s, cache / (3350e9 * 0.8))
+    result = answer(scenario).per_step
+    assert result.hbm_s == pytest.approx(hbm, rel=1e-9)
+    assert result.flop_s == pytest.approx(flop, rel=1e-9)
+    assert result.compute_s - result.head_s == pytest.approx(max(hbm, flop), rel=1e-9)
+    assert np.isclose(result.kv_s, cache / (3350e9 * 0.8))

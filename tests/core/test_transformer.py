@@ -24,7 +24,7 @@ from core.workload.transformer.work import decode_batch, prefill_batch, step_wor
 from tests.core.golden import CASES
 
 GOLDEN = {case.id: case for case in CASES}
-SHAPED = [found for found in MODELS.values() if found.hidden is not None]
+SHAPED = [result for result in MODELS.values() if result.hidden is not None]
 DIVIDES = st.sampled_from([1, 2, 4, 8])
 
 
@@ -39,13 +39,13 @@ def test_recounted_parameters_match_the_published_totals(shaped):
 
 def test_a_rumour_has_no_shape_to_count():
     """A model whose dimensions nobody published is refused in one line that names them."""
-    rumour = next(found for found in MODELS.values() if found.confidence is Confidence.RUMOUR)
+    rumour = next(result for result in MODELS.values() if result.confidence is Confidence.RUMOUR)
     with pytest.raises(InputError, match="not published"):
         parameters(rumour)
 
 
 def test_kv_cache_of_a_token():
-    """D06, D07: bytes of a token in BF16 and FP8, and of 64 sequences of 131,072 tokens."""
+    """Bytes of a token in BF16 and FP8, and of 64 sequences of 131,072 tokens."""
     names = {
         "llama3_8b": "llama-3.1-8b",
         "llama3_70b": "llama-3.1-70b",
@@ -54,8 +54,10 @@ def test_kv_cache_of_a_token():
         "mixtral_8x22b": "mixtral-8x22b",
     }
     for key, expected in GOLDEN["D06"].expected.items():
-        found = [kv_bytes_per_token(model(names[key]), precision(f).bytes_per_value) for f in ("bf16", "fp8")]
-        assert found == pytest.approx(expected, rel=1e-12)
+        result = [
+            kv_bytes_per_token(model(names[key]), precision(f).bytes_per_value) for f in ("bf16", "fp8")
+        ]
+        assert result == pytest.approx(expected, rel=1e-12)
     long = float(kv_bytes(model("llama-3.1-70b"), 131072, 2.0))
     expected = GOLDEN["D07"].expected
     assert long / 1e9 == pytest.approx(expected["per_seq_GB"], rel=1e-12)
@@ -64,7 +66,7 @@ def test_kv_cache_of_a_token():
 
 
 def test_windowed_layers_keep_their_window():
-    """D09: half of GPT-OSS's layers keep at most 128 tokens, and all of a shorter context."""
+    """Half of GPT-OSS's layers keep at most 128 tokens, and all of a shorter context."""
     expected, shaped = GOLDEN["D09"].expected, model("gpt-oss-120b")
     assert float(kv_bytes(shaped, 131072, 2.0)) == expected["bytes"]
     assert 131072 * kv_bytes_per_token(shaped, 2.0) == expected["naive"]
@@ -85,16 +87,16 @@ def test_kv_heads_are_copied_beyond_their_number():
 
 
 def test_experts_laid_over_72_gpus():
-    """D10: slots, redundant slots and mean experts per GPU."""
+    """Slots, redundant slots and mean experts per GPU."""
     case = GOLDEN["D10"]
     for name, experts in case.inputs["experts"].items():
-        found, expected = slots(experts, 72), case.expected[name]
-        assert (found.per_gpu, found.total, found.redundant) == (
+        result, expected = slots(experts, 72), case.expected[name]
+        assert (result.per_gpu, result.total, result.redundant) == (
             expected["slots"],
             expected["total"],
             expected["redundant"],
         )
-        assert found.mean == pytest.approx(expected["mean"], rel=1e-12)
+        assert result.mean == pytest.approx(expected["mean"], rel=1e-12)
     assert slots(8, 72).copies == 9
 
 
@@ -133,9 +135,9 @@ def test_sharing_a_layer_never_helps_more_than_fairly(shaped, tp, tokens, contex
     alone = step_work(shaped, batch, tp=1, weight=1.0, cache=1.0, value=2.0)
     shared = step_work(shaped, batch, tp=tp, weight=1.0, cache=1.0, value=2.0)
     for name in ("projections", "attention", "mlp", "experts", "elementwise", "head"):
-        one, part = getattr(alone, name), getattr(shared, name)
+        item, part = getattr(alone, name), getattr(shared, name)
         for quantity in ("flop", "bytes"):
-            whole, piece = float(getattr(one, quantity)), float(getattr(part, quantity))
+            whole, piece = float(getattr(item, quantity)), float(getattr(part, quantity))
             assert whole / tp * (1 - 1e-9) <= piece <= whole * (1 + 1e-9)
 
 

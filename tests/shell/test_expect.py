@@ -14,5 +14,5 @@ def test_a_sheet_leaves_out_what_an_algorithm_cannot_do(capsys):
     assert status == 0
     assert {row["operation"] for row in sheet["rows"]} >= {"all_reduce", "broadcast"}
     assert any(note.startswith("all_to_all is left out") for note in sheet["warnings"])
-    asked = ("expect", "--ranks", "8", "--algorithm", "tree", "--collective", "all_to_all", *size)
-    assert ask(capsys, *asked)[0] == 2
+    arguments = ("expect", "--ranks", "8", "--algorithm", "tree", "--collective", "all_to_all", *size)
+    assert ask(capsys, *arguments)[0] == 2

@@ -1,4 +1,4 @@
-"""Worked cases of the specification asked through the shell, with the overrides anyone may type."""
+"""Worked cases through the shell, with the overrides that anyone may type."""
 
 import json
 
@@ -11,14 +11,14 @@ SPEC = ("--rates", "spec")
 
 
 def test_two_levels_with_a_latency_and_a_rate_each(capsys):
-    """C07: 810 GB over 2,048 nodes of 8, each level with its own latency and rate."""
-    found = answer(
+    """810 GB over 2,048 nodes of 8, each level with its own latency and rate."""
+    reply = answer(
         capsys,
         *("gradient-sync", "--params", "405e9", "--domains", "2048", "--algorithm", "two-level", *SPEC),
         *("--latency-us", "1,5", "--rate-gbps-one-way", "450,50"),
     )
 
-    assert found["time_s"] == pytest.approx(7.218506460937501, rel=1e-9)
+    assert reply["time_s"] == pytest.approx(7.218506460937501, rel=1e-9)
 
 
 def test_a_pair_reaches_the_hierarchys_network_alone(capsys):
@@ -44,7 +44,7 @@ def test_what_is_no_pair_is_refused_in_one_line(capsys, pair):
 
 
 def test_nccls_own_table_by_size(capsys):
-    """X02: 8 GPUs at 18 links of 20.6 GB/s, from 1 KiB to 1 GiB."""
+    """8 GPUs at 18 links of 20.6 GB/s, from 1 KiB to 1 GiB."""
     expected = {
         "1KiB": ("LL", 15.012709219858156),
         "64KiB": ("LL", 15.813390070921985),
@@ -59,13 +59,13 @@ def test_nccls_own_table_by_size(capsys):
 
 def test_nccls_table_is_silent_where_it_has_no_links(capsys):
     """A card on PCIe has no NVLink row."""
-    found = answer(capsys, "collective", "--system", "rtx-4090-x8", "--nccl-table")
+    reply = answer(capsys, "collective", "--system", "rtx-4090-x8", "--nccl-table")
 
-    assert found["nccl_table"] is None
+    assert reply["nccl_table"] is None
 
 
 def test_half_a_pcie_slot(capsys):
-    """A07: eight lanes move half of sixteen, generation by generation."""
+    """Eight lanes move half of sixteen, generation by generation."""
     links = {item["id"]: item for item in answer(capsys, "systems")["links"]}
     halves = {"3": 7.876923076923077, "4": 15.753846153846155, "5": 31.50769230769231, "6": 60.5, "7": 121.0}
 
@@ -78,32 +78,32 @@ def test_half_a_pcie_slot(capsys):
     [(1, 8, 1, 0), (8, 32, 1, 0.1794871794871795), (8, 32, 4, 0.05185185185185185)],
 )
 def test_the_pipelines_own_bubble(capsys, pp, micro, vpp, share):
-    """C12: idle share of the pipeline, whatever else is in the step."""
-    found = answer(
+    """Idle share of the pipeline, whatever else is in the step."""
+    reply = answer(
         capsys,
         *("train", "--model", "llama-3.1-405b", "--tp", "8", "--dp", "1", "--global-batch", str(micro)),
         *("--pp", str(pp), "--vpp", str(vpp), "--micro-batch", "1"),
     )
 
-    assert found["bubble_fraction"] == pytest.approx(share, abs=1e-12)
+    assert reply["bubble_fraction"] == pytest.approx(share, abs=1e-12)
 
 
 def test_the_money_of_a_stated_share(capsys):
-    """C13: five per cent of 16,384 GPUs at three dollars, and when ten million are back."""
-    found = answer(
+    """Five per cent of 16,384 GPUs at three dollars, and when ten million are back."""
+    reply = answer(
         capsys,
         *("gradient-sync", "--params", "70e9", "--domains", "2048", "--usd-per-gpu-hour", "3"),
         *("--lost-share", "0.05", "--upgrade-usd", "10e6"),
     )
 
-    assert found["one_percent"]["usd_per_day"] == pytest.approx(11796.48)
-    assert found["loss"]["usd_per_month"] == pytest.approx(1769472)
-    assert found["payback_months"] == pytest.approx(5.651403356481482)
+    assert reply["one_percent"]["usd_per_day"] == pytest.approx(11796.48)
+    assert reply["loss"]["usd_per_month"] == pytest.approx(1769472)
+    assert reply["payback_months"] == pytest.approx(5.651403356481482)
 
 
 def test_efficiencies_with_a_rest_of_the_step(capsys):
-    """C15: compute 0.85, communication 0.12 and a rest of 0.03 under each definition."""
-    found = answer(
+    """Compute 0.85, communication 0.12 and a rest of 0.03 under each definition."""
+    reply = answer(
         capsys,
         *(
             "gradient-sync",
@@ -121,8 +121,8 @@ def test_efficiencies_with_a_rest_of_the_step(capsys):
         *("--backward-s", "0.5", "--forward-s", "0.35", "--other-s", "0.03"),
     )
 
-    assert found["exposed_s"] == pytest.approx(0.12)
-    assert found["efficiency"] == {
+    assert reply["exposed_s"] == pytest.approx(0.12)
+    assert reply["efficiency"] == {
         "compute_over_compute_and_comm": pytest.approx(0.8762886597938144),
         "compute_share": pytest.approx(0.85),
         "no_comm_speedup": pytest.approx(0.88),
@@ -151,10 +151,10 @@ def test_a_plain_mlp_has_two_matrices(capsys):
 
 def test_waiting_for_the_slowest_rank_is_in_the_sentence(capsys):
     """A spread adds to the step, and the headline says how much."""
-    found = answer(capsys, "gradient-sync", "--params", "7e9", "--backward-s", "1", "--spread", "0.1")
+    reply = answer(capsys, "gradient-sync", "--params", "7e9", "--backward-s", "1", "--spread", "0.1")
 
-    assert "waiting for the slowest rank adds" in found["headline"]
-    assert found["step_s"] == pytest.approx(1.5 + found["exposed_s"] + found["straggler_s"])
+    assert "waiting for the slowest rank adds" in reply["headline"]
+    assert reply["step_s"] == pytest.approx(1.5 + reply["exposed_s"] + reply["straggler_s"])
 
 
 def test_a_micro_batch_that_nobody_gave_is_said(capsys):
@@ -172,11 +172,11 @@ def test_a_micro_batch_that_nobody_gave_is_said(capsys):
         "--seq",
         "2048",
     )
-    free, one = answer(capsys, *job), answer(capsys, *job, "--micro-batch", "1")
+    free, case = answer(capsys, *job), answer(capsys, *job, "--micro-batch", "1")
 
-    assert free["step_s"] < one["step_s"]
+    assert free["step_s"] < case["step_s"]
     assert any("no micro-batch is given" in line for line in free["assumptions"])
-    assert not any("no micro-batch is given" in line for line in one["assumptions"])
+    assert not any("no micro-batch is given" in line for line in case["assumptions"])
 
 
 def test_infiniband_and_roce_side_by_side(capsys):
@@ -184,7 +184,7 @@ def test_infiniband_and_roce_side_by_side(capsys):
     job = ("gradient-sync", "--params", "8e9", "--domains", "16", *SPEC, "--algorithm", "two-level")
     plain = answer(capsys, *job, "--networks", "ib-ndr,roce-400", "--roce-payload", "0.9")["networks"]
     thin = answer(capsys, *job, "--networks", "ib-ndr", "--oversubscription", "4")
-    by_link = {one["link"]: one for one in plain}
+    by_link = {case["link"]: case for case in plain}
 
     assert list(by_link) == ["ib-ndr", "roce-400"]
     assert (by_link["roce-400"]["payload_share"], by_link["ib-ndr"]["cost_factor"]) == (0.9, 2)

@@ -58,73 +58,73 @@ def test_every_command_speaks_to_people_and_to_programs(capsys, command):
 
 def test_the_keys_of_collective_are_the_contract(capsys):
     """People script against these names."""
-    found = answer(capsys, "collective", "--ranks", "16", "--domains", "2", "--size", "64MiB")
+    reply = answer(capsys, "collective", "--ranks", "16", "--domains", "2", "--size", "64MiB")
 
-    assert set(found) == {
+    assert set(reply) == {
         *("system", "collective", "ranks", "domains", "size_bytes", "rates", "implementation", "launch"),
         *("algorithm", "protocol", "time_s", "low_s", "high_s", "launch_s", "latency_s", "transfer_s"),
         *("reduction_s", "wire_bytes", "algbw_bytes_per_s", "busbw_bytes_per_s", "binding", "runner_up"),
         *("flips", "basis", "warnings", "sources", "model_version"),
     }
-    assert set(found["runner_up"]) == {"algorithm", "protocol", "time_s"}
-    assert all(set(flip) == {"input", "value", "to"} for flip in found["flips"])
-    assert found["domains"] == 2
+    assert set(reply["runner_up"]) == {"algorithm", "protocol", "time_s"}
+    assert all(set(flip) == {"input", "value", "to"} for flip in reply["flips"])
+    assert reply["domains"] == 2
     parts = ("launch_s", "latency_s", "transfer_s", "reduction_s")
-    assert found["time_s"] == pytest.approx(sum(found[name] for name in parts))
+    assert reply["time_s"] == pytest.approx(sum(reply[name] for name in parts))
 
 
 def test_the_keys_of_hierarchy_are_the_contract(capsys):
     """Each level says its rate, direction, latency, time, ratio, half size and source."""
-    found = answer(capsys, "hierarchy", "--size", "80GB", "--system", "dgx-a100")
+    reply = answer(capsys, "hierarchy", "--size", "80GB", "--system", "dgx-a100")
     names = {"level", "link", "bytes_per_s", "direction", "latency_s", "time_s"}
 
     assert all(
-        names | {"ratio_to_previous", "half_size_bytes", "source"} <= set(row) for row in found["levels"]
+        names | {"ratio_to_previous", "half_size_bytes", "source"} <= set(row) for row in reply["levels"]
     )
 
 
 def test_the_keys_of_train_are_the_contract(capsys):
     """Step, band, rate, MFU, exposed time by kind, bubble, memory."""
-    found = answer(capsys, "train", *QUESTIONS["train"])
+    reply = answer(capsys, "train", *QUESTIONS["train"])
 
     assert {
         *("step_s", "low_s", "high_s", "tokens_per_s_per_gpu", "mfu", "compute_s", "exposed_s", "bubble_s"),
         *("memory_bytes_per_gpu", "fits", "binding", "warnings"),
-    } <= set(found)
-    assert set(found["exposed_s"]) == {"tp", "dp", "pp", "cp", "ep"}
-    total = found["compute_s"] + sum(found["exposed_s"].values()) + found["bubble_s"]
-    assert found["step_s"] == pytest.approx(total)
-    assert found["gpus"] == 64
-    assert found["dp"] == 4
+    } <= set(reply)
+    assert set(reply["exposed_s"]) == {"tp", "dp", "pp", "cp", "ep"}
+    total = reply["compute_s"] + sum(reply["exposed_s"].values()) + reply["bubble_s"]
+    assert reply["step_s"] == pytest.approx(total)
+    assert reply["gpus"] == 64
+    assert reply["dp"] == 4
 
 
 def test_overrides_ask_a_worked_case(capsys):
     """70 billion BF16 gradients, 8 GPUs, 450 GB/s one way without latency: 0.5444 s and 245 GB."""
-    found = answer(
+    reply = answer(
         capsys,
         "gradient-sync",
         *("--params", "70e9", "--system", "dgx-h100", "--ranks", "8", "--rates", "spec"),
         *("--algorithm", "ring", "--latency-us", "0", "--rate-gbps-one-way", "450"),
     )
 
-    assert found["time_s"] == pytest.approx(0.5444444444444444)
-    assert found["wire_bytes"] == pytest.approx(245e9)
-    assert found["busbw_bytes_per_s"] == pytest.approx(450e9)
+    assert reply["time_s"] == pytest.approx(0.5444444444444444)
+    assert reply["wire_bytes"] == pytest.approx(245e9)
+    assert reply["busbw_bytes_per_s"] == pytest.approx(450e9)
 
 
 def test_gradient_sync_says_what_it_costs_and_when_it_pays_back(capsys):
     """Dollars of the exposed share, months until an upgrade is earned, the all-reduce by algorithm."""
-    found = answer(
+    reply = answer(
         capsys,
         "gradient-sync",
         *("--params", "7e9", "--domains", "8", "--backward-s", "0.2"),
         *("--usd-per-gpu-hour", "3", "--upgrade-usd", "1e5"),
     )
 
-    assert found["usd_per_day"] == pytest.approx(found["exposed_s"] / found["step_s"] * 64 * 72)
-    assert found["payback_months"] == pytest.approx(1e5 / found["usd_per_month"])
-    assert {"ring", "tree"} <= {way["algorithm"] for way in found["algorithms"]}
-    assert all(isinstance(source, str) for source in found["sources"])
+    assert reply["usd_per_day"] == pytest.approx(reply["exposed_s"] / reply["step_s"] * 64 * 72)
+    assert reply["payback_months"] == pytest.approx(1e5 / reply["usd_per_month"])
+    assert {"ring", "tree"} <= {way["algorithm"] for way in reply["algorithms"]}
+    assert all(isinstance(source, str) for source in reply["sources"])
 
 
 def test_latency_counts_by_step_or_by_operation(capsys):
@@ -139,10 +139,10 @@ def test_latency_counts_by_step_or_by_operation(capsys):
 
 def test_a_single_rank_has_no_bus_bandwidth(capsys):
     """Undefined is null."""
-    found = answer(capsys, "collective", "--ranks", "1", "--size", "1GiB")
+    reply = answer(capsys, "collective", "--ranks", "1", "--size", "1GiB")
 
-    assert found["time_s"] == 0
-    assert found["busbw_bytes_per_s"] is None
+    assert reply["time_s"] == 0
+    assert reply["busbw_bytes_per_s"] is None
 
 
 def test_a_model_may_be_an_id_a_config_or_a_shape(capsys, tmp_path):
@@ -414,36 +414,38 @@ def test_a_closed_pipe_is_no_error():
 @pytest.mark.parametrize(("ranks", "domains"), [("16", 4), ("32", 4), ("6", 1)])
 def test_domains_asked_for_take_part(capsys, ranks, domains):
     """Ranks that share the asked domains evenly sit in all of them; others fill them in order."""
-    found = answer(capsys, "collective", "--system", "dgx-h100", "--domains", "4", "--ranks", ranks)
+    reply = answer(capsys, "collective", "--system", "dgx-h100", "--domains", "4", "--ranks", ranks)
 
-    assert found["domains"] == domains
+    assert reply["domains"] == domains
 
 
 def test_worked_cases_of_tensor_parallelism_can_be_asked_with_overrides(capsys):
-    """B08: 17 MB a layer, 80 layers, 48 steps a second; a width and a depth of one's own for any model."""
-    told = answer(capsys, "tp", "--message-bytes", "17000000", "--layers", "80", "--hidden", "8192",
+    """17 MB a layer, 80 layers, 48 steps a second; a width and a depth of one's own for any model."""
+    lines = answer(capsys, "tp", "--message-bytes", "17000000", "--layers", "80", "--hidden", "8192",
                   "--steps-per-s", "48", "--rates", "spec")["required"]  # fmt: skip
-    assert told["payload_bytes_per_s"] == pytest.approx(65.28e9)
-    assert told["wire_bytes_per_s"] == pytest.approx(228.48e9)
-    assert told["payload_share_of_link_both_ways"] == pytest.approx(0.0725333, rel=1e-6)
-    assert told["wire_share_of_link_one_way"] == pytest.approx(0.5077333, rel=1e-6)
+    assert lines["payload_bytes_per_s"] == pytest.approx(65.28e9)
+    assert lines["wire_bytes_per_s"] == pytest.approx(228.48e9)
+    assert lines["payload_share_of_link_both_ways"] == pytest.approx(0.0725333, rel=1e-6)
+    assert lines["wire_share_of_link_one_way"] == pytest.approx(0.5077333, rel=1e-6)
     wire = ("--rates", "spec", "--algorithm", "ring", "--rate-gbps-one-way", "450", "--latency-us", "0")
-    found = answer(capsys, "tp", "--model", "llama-3.1-8b", "--layers", "60", "--hidden", "5120",
+    reply = answer(capsys, "tp", "--model", "llama-3.1-8b", "--layers", "60", "--hidden", "5120",
                    "--tokens", "1", *wire)  # fmt: skip
-    assert found["per_layer"]["message_s"] == pytest.approx(1.75 * 10240 / 450e9)
-    assert found["per_step"]["messages"] == 120
+    assert reply["per_layer"]["message_s"] == pytest.approx(1.75 * 10240 / 450e9)
+    assert reply["per_step"]["messages"] == 120
 
 
 def test_worked_cases_of_capacity_can_be_asked_with_overrides(capsys):
-    """D02, D12, D15 and a bubble: rates of link and memory, ports, the boundary of a stage."""
-    told = answer(capsys, "capacity", "--model", "deepseek-v3-r1", "--pp", "4", "--micro-batches", "8",
+    """Rates of link and memory, switch ports, the boundary of a stage and its bubble reach the JSON."""
+    lines = answer(capsys, "capacity", "--model", "deepseek-v3-r1", "--pp", "4", "--micro-batches", "8",
                   "--rate-gbps-one-way", "450", "--hbm-gbps", "4000")  # fmt: skip
-    assert told["aggregate_both_ways_bytes_per_s"] == pytest.approx(64.8e12)
-    assert told["bisection_one_way_bytes_per_s"] == pytest.approx(16.2e12)
-    assert told["hbm_bytes_per_s"] == pytest.approx(72 * 4e12)
-    assert told["boundary"] == {"boundary_bytes": 14336, "exchange_bytes": 172032, "ratio": 12}
-    assert told["switch"]["gpu_ports"] == 1296 == told["switch"]["chips"] * told["switch"]["ports_per_chip"]
-    assert told["bubble_share"] == pytest.approx(3 / 11)
+    assert lines["aggregate_both_ways_bytes_per_s"] == pytest.approx(64.8e12)
+    assert lines["bisection_one_way_bytes_per_s"] == pytest.approx(16.2e12)
+    assert lines["hbm_bytes_per_s"] == pytest.approx(72 * 4e12)
+    assert lines["boundary"] == {"boundary_bytes": 14336, "exchange_bytes": 172032, "ratio": 12}
+    assert (
+        lines["switch"]["gpu_ports"] == 1296 == lines["switch"]["chips"] * lines["switch"]["ports_per_chip"]
+    )
+    assert lines["bubble_share"] == pytest.approx(3 / 11)
     alone = answer(capsys, "capacity", "--model", "deepseek-v3-r1", "--ep", "64")
     assert (alone["gpus"], alone["expert_slots"]["per_gpu"]) == (64, 4)
 
@@ -451,8 +453,8 @@ def test_worked_cases_of_capacity_can_be_asked_with_overrides(capsys):
 def test_flips_and_the_runner_up_are_told_in_a_readers_units(capsys):
     """Where the choice changes is a size, a number of GPUs or a rate, and ways carry their protocols."""
     main(("collective", "--ranks", "32", "--domains", "4", "--size", "64MiB"))
-    told = capsys.readouterr().out
-    assert re.search(r"up to [\d.]+ MB: \w+/\w+", told)
-    assert re.search(r"at NIC [\d.]+ GB/s a GPU: ", told)
-    assert re.search(r"runner-up +\w+/\w+, ", told)
-    assert "e+0" not in told
+    lines = capsys.readouterr().out
+    assert re.search(r"up to [\d.]+ MB: \w+/\w+", lines)
+    assert re.search(r"at NIC [\d.]+ GB/s a GPU: ", lines)
+    assert re.search(r"runner-up +\w+/\w+, ", lines)
+    assert "e+0" not in lines

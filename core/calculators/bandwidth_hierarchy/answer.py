@@ -1,4 +1,4 @@
-"""The answer: the ladder of a machine, its paths to the network, and what a copy costs."""
+"""The answer: bandwidth hierarchy of a system, its paths to the network, and the time of a copy."""
 
 from dataclasses import asdict, dataclass, replace
 from typing import Any
@@ -13,23 +13,21 @@ from core.provenance import Source
 from core.units import format_rate, format_size, format_time
 
 FORMULA = r"t = a + \frac{S}{B},\quad t(0) = 0,\quad S_{1/2} = a B"
-ONE_DIRECTION = "A copy moves one way, so its time counts one direction whatever is shown."
-BOTH_DIRECTIONS = (
-    "A copy is timed at both directions added up, as published tables do: half of what it takes."
-)
+ONE_DIRECTION = "A copy moves in one direction, so its time counts one direction whatever is shown."
+BOTH_DIRECTIONS = "A copy is timed at the bidirectional rate, as published tables do: half of what it takes."
 SHARED = "Memory has one rate for reads and writes together: never halved, never doubled."
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
     """
-    The hierarchy of one machine.
+    The bandwidth hierarchy of one system.
 
     Attributes:
         levels: From the inside out.
         paths: With and without GPUDirect; empty without a network.
         offload: The same bytes to host memory, at every rate that is known.
-        ceilings: From the printed figure to the best collective.
+        ceilings: From the datasheet figure to the best collective.
     """
 
     system: str
@@ -100,32 +98,32 @@ def _headline(scenario: Scenario, rows: tuple[Level, ...]) -> str:
     first, last = rows[0], rows[-1]
     slower = first.bytes_per_s / last.bytes_per_s
     both = scenario.direction == BOTH_WAYS
-    rate = format_rate(last.bytes_per_s) + (" both ways" if both else " one way")
+    rate = format_rate(last.bytes_per_s) + (" bidirectional" if both else " per direction")
     text = (
         f"{scenario.system.name}: {last.level} ({last.link}, {rate}) is "
         f"{slower:,.3g} times slower than {first.level} ({format_rate(first.bytes_per_s)})"
     )
     if scenario.size_bytes > 0:
-        way = " one way" if both and not scenario.published else ""
+        way = " in one direction" if both and not scenario.published else ""
         text += f"; {format_size(scenario.size_bytes)} take {format_time(last.time_s)}{way} there"
     return text + "."
 
 
 def _warnings(scenario: Scenario) -> tuple[str, ...]:
-    said = []
+    lines = []
     if scenario.published:
-        said.append(scenario.rates.remark)
+        lines.append(scenario.rates.remark)
     topology = scenario.system.scale_up.topology
     if topology.pcie:
-        said.append("No link between GPUs: they talk over PCIe.")
+        lines.append("No GPU-to-GPU link: GPUs communicate over PCIe.")
     if topology is Topology.BRIDGE and scenario.system.domain_gpus > 1:
-        said.append("The bridge joins pairs only: any other GPU is reached over PCIe.")
+        lines.append("The NVLink bridge joins pairs only: any other GPU is reached over PCIe.")
     nics, gpus = scenario.system.nics_per_domain, scenario.system.domain_gpus
     if 0 < nics < gpus:
-        said.append(f"{nics} NICs are shared by {gpus} GPUs: the network row is a GPU's share.")
+        lines.append(f"{nics} NICs are shared by {gpus} GPUs: the network row is the share of one GPU.")
     if scenario.system.unverified:
-        said.append(f"Unverified: {scenario.system.unverified}.")
-    return tuple(said)
+        lines.append(f"Unverified: {scenario.system.unverified}.")
+    return tuple(lines)
 
 
 def _cited(source: dict[str, str]) -> str:

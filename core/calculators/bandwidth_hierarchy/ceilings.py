@@ -1,8 +1,8 @@
-"""Ceilings: from the figure on the box down to the best that a collective reaches on it."""
+"""Ceilings: from the datasheet figure down to the best bus bandwidth of a collective."""
 
 from dataclasses import dataclass
 
-from core.calculators.bandwidth_hierarchy.wires import Wire, wires
+from core.calculators.bandwidth_hierarchy.links import LevelLink, level_links
 from core.catalog.sources import cite
 from core.checks import InputError
 from core.collectives.formulas.nccl_constants import LINK_BYTES_PER_S
@@ -21,7 +21,7 @@ _NCCL_LINK = {"nvlink1": "P100", "nvlink2": "V100", "nvlink3": "A100", "nvlink4"
 
 @dataclass(frozen=True, slots=True)
 class Ceiling:
-    """One rung: bytes/s per GPU, and what it means."""
+    """One ceiling: bytes/s per GPU, and what it means."""
 
     name: str
     bytes_per_s: float
@@ -32,31 +32,31 @@ class Ceiling:
 
 def ladder(system: System) -> tuple[Ceiling, ...]:
     """
-    What the GPUs of one domain can hope for, from the printed figure to busbw of a large all-reduce.
+    Ceilings of the GPUs of one domain, from the datasheet figure to busbw of a large all-reduce.
 
-    busbw may stand above the wire where switches add: its factor assumes a ring.
+    busbw may exceed the link rate where switches reduce: its factor assumes a ring.
     """
-    wire = next((wire for wire in wires(system) if wire.level in ("scale-up", "host")), None)
-    if wire is None:
+    link = next((item for item in level_links(system) if item.level in ("scale-up", "host")), None)
+    if link is None:
         return ()
-    return (*_wire_rungs(wire), *_protocol(system, wire), *_best(system))
+    return (*_link_ceilings(link), *_protocol(system, link), *_best(system))
 
 
-def _wire_rungs(wire: Wire) -> list[Ceiling]:
-    both = wire.nominal_bytes_per_s * wire.both_ways
-    rungs = [
-        Ceiling("both ways", both, "both directions added up, as printed", Origin.PUBLISHED, wire.source),
-        Ceiling("one way", wire.nominal_bytes_per_s, "what one direction carries", Origin.SPEC, wire.source),
+def _link_ceilings(link: LevelLink) -> list[Ceiling]:
+    both = link.nominal_bytes_per_s * link.both_ways
+    ceilings_ = [
+        Ceiling("both ways", both, "both directions added up, as published", Origin.PUBLISHED, link.source),
+        Ceiling("one way", link.nominal_bytes_per_s, "what one direction carries", Origin.SPEC, link.source),
     ]
-    effective = wire.effective_bytes_per_s
-    if effective is not None and effective < wire.nominal_bytes_per_s:
+    effective = link.effective_bytes_per_s
+    if effective is not None and effective < link.nominal_bytes_per_s:
         meaning = "after line code and headers"
-        rungs.append(Ceiling("effective", effective, meaning, Origin.SPEC, wire.source))
-    return rungs
+        ceilings_.append(Ceiling("effective", effective, meaning, Origin.SPEC, link.source))
+    return ceilings_
 
 
-def _protocol(system: System, wire: Wire) -> list[Ceiling]:
-    generation = _NCCL_LINK.get(wire.link)
+def _protocol(system: System, link: LevelLink) -> list[Ceiling]:
+    generation = _NCCL_LINK.get(link.link)
     if generation is None or system.gpu.scale_up_links is None:
         return []
     (source,) = cite("nccl-topo")
@@ -65,22 +65,26 @@ def _protocol(system: System, wire: Wire) -> list[Ceiling]:
 
 
 def _best(system: System) -> list[Ceiling]:
-    found = []
+    ceilings = []
     for algorithm, name in (("ring", "best ring"), ("nvls", "best in-switch")):
         for rates in (Rates(Origin.SPEC), Rates()):
-            asked = Collective(
+            scenario = Collective(
                 system, "all_reduce", system.domain_gpus, LARGE_BYTES, rates=rates, algorithm=algorithm
             )
             try:
-                told = price(asked, with_crossovers=False)
+                collective = price(scenario, with_crossovers=False)
             except InputError:
                 continue
-            if told.busbw_bytes_per_s is None or told.rates != rates.label:
+            if collective.busbw_bytes_per_s is None or collective.rates != rates.label:
                 continue
-            meaning = f"busbw of a large all-reduce over {told.ranks} GPUs, {rates.label} rates"
-            found.append(
+            meaning = f"busbw of a large all-reduce over {collective.ranks} GPUs, {rates.label} rates"
+            ceilings.append(
                 Ceiling(
-                    name, told.busbw_bytes_per_s, meaning, rates.origin, (told.sources or system.sources)[0]
+                    name,
+                    collective.busbw_bytes_per_s,
+                    meaning,
+                    rates.origin,
+                    (collective.sources or system.sources)[0],
                 )
             )
-    return found
+    return ceilings

@@ -1,4 +1,4 @@
-"""GPUDirect: straight from GPU to NIC, or bounced off host memory on the way."""
+"""GPUDirect RDMA: from GPU to NIC directly, or through a bounce buffer in host memory."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from core.calculators.bandwidth_hierarchy.levels import Level, transfer_time_s
 @dataclass(frozen=True, slots=True)
 class Path:
     """
-    One way out of the machine, bytes/s one way per GPU.
+    One path to the network, bytes/s per GPU and direction.
 
     Attributes:
         crossings: Times that the bytes cross the host link, sender and receiver together.
@@ -22,6 +22,24 @@ class Path:
     formula: str
 
 
+@dataclass(frozen=True, slots=True)
+class Bounce:
+    """Bytes/s through a bounce buffer in host memory: one copy after the other, and pipelined."""
+
+    serial_bytes_per_s: float
+    pipelined_bytes_per_s: float
+
+
+def bounce(host: float, nic: float, memory: float | None = None) -> Bounce:
+    """
+    Rates through host memory from those of host link, NIC and (written and read once) host memory, bytes/s.
+
+    Serial: 1 / (1/host + 1/nic + 1/host). Pipelined: the slowest of host, nic and memory / 2.
+    """
+    pipelined = min(host, nic) if memory is None else min(host, nic, memory / 2)
+    return Bounce(1 / (2 / host + 1 / nic), pipelined)
+
+
 def paths(
     host: Level,
     network: Level,
@@ -32,14 +50,14 @@ def paths(
     memory_bytes_per_s: float | None = None,
 ) -> tuple[Path, ...]:
     """
-    The direct path and the two kinds of bounce, for one copy to another machine. F20.
+    The direct path and the two kinds of bounce, for one copy to another node.
 
     ``host_bytes_per_s`` and ``network_bytes_per_s`` replace the levels' rates, which may be shown
     both ways; ``memory_bytes_per_s`` is the CPU's memory, written and read once by a bounce.
     """
     link = host_bytes_per_s or host.bytes_per_s
     nic = network_bytes_per_s or network.bytes_per_s
-    piped = min(link, nic) if memory_bytes_per_s is None else min(link, nic, memory_bytes_per_s / 2)
+    through_host = bounce(link, nic, memory_bytes_per_s)
     direct_s = network.latency_s
     bounced_s = network.latency_s + 2 * host.latency_s
 
@@ -48,10 +66,16 @@ def paths(
 
     return (
         path("direct", min(link, nic), direct_s, 2, r"\min(B_{host}, B_{nic})"),
-        path("bounce, pipelined", piped, bounced_s, 4, r"\min(B_{host}, B_{nic}, B_{memory}/2)"),
+        path(
+            "bounce, pipelined",
+            through_host.pipelined_bytes_per_s,
+            bounced_s,
+            4,
+            r"\min(B_{host}, B_{nic}, B_{memory}/2)",
+        ),
         path(
             "bounce",
-            1 / (2 / link + 1 / nic),
+            through_host.serial_bytes_per_s,
             bounced_s,
             4,
             r"\frac{1}{1/B_{host} + 1/B_{nic} + 1/B_{host}}",

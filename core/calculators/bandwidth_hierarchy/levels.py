@@ -1,20 +1,20 @@
-"""Levels: the wires of a machine at the tier and in the direction that were asked for."""
+"""Levels: the links of a system at one tier and in one direction."""
 
 from dataclasses import dataclass
 
+from core.calculators.bandwidth_hierarchy.links import LevelLink, level_links
 from core.calculators.bandwidth_hierarchy.scenario import BOTH_WAYS, TIERS, Scenario
-from core.calculators.bandwidth_hierarchy.wires import Wire, wires
 from core.collectives.rates import Rates
 from core.provenance import Source
 
 SLOWEST_PLAUSIBLE = 1.1
-"""A wire faster than this times its nominal rate is a mistake, unless a switch adds."""
+"""A link faster than this times its nominal rate is a mistake, unless a switch reduces."""
 
 
 @dataclass(frozen=True, slots=True)
 class Level:
     """
-    One row of the ladder.
+    One row of the bandwidth hierarchy.
 
     Attributes:
         bytes_per_s: Per GPU, in the direction shown; memory shares its rate and is never doubled.
@@ -38,28 +38,28 @@ class Level:
 
 
 def levels(scenario: Scenario) -> tuple[Level, ...]:
-    """The ladder of a machine, from the inside out."""
+    """The levels of a system, from the inside out."""
     rows: list[Level] = []
-    for wire in wires(scenario.system, unverified=scenario.unverified):
+    for link in level_links(scenario.system, unverified=scenario.unverified):
         above = rows[-1] if rows else None
-        rows.append(_level(scenario, wire, above))
+        rows.append(_level(scenario, link, above))
     return tuple(rows)
 
 
-def one_way(wire: Wire, tier: str) -> tuple[float, str]:
+def one_way(link: LevelLink, tier: str) -> tuple[float, str]:
     """Rate of one direction at a tier, or at the next lower one that is known, and which that is."""
     known = {
-        "raw": wire.raw_bytes_per_s,
-        "nominal": wire.nominal_bytes_per_s,
-        "effective": wire.effective_bytes_per_s,
-        "measured": None if wire.measured is None else wire.measured.one_way_bytes_per_s,
+        "raw": link.raw_bytes_per_s,
+        "nominal": link.nominal_bytes_per_s,
+        "effective": link.effective_bytes_per_s,
+        "measured": None if link.measured is None else link.measured.one_way_bytes_per_s,
     }
     fallbacks = TIERS[: TIERS.index(tier) + 1][::-1] if tier != "raw" else ("raw", "nominal")
     for name in fallbacks:
         rate = known[name]
         if rate is not None:
             return rate, name
-    return wire.nominal_bytes_per_s, "nominal"
+    return link.nominal_bytes_per_s, "nominal"
 
 
 def transfer_time_s(size_bytes: float, latency_s: float, bytes_per_s: float) -> float:
@@ -67,60 +67,60 @@ def transfer_time_s(size_bytes: float, latency_s: float, bytes_per_s: float) -> 
     return latency_s + size_bytes / bytes_per_s if size_bytes > 0 else 0.0
 
 
-def _level(scenario: Scenario, wire: Wire, above: Level | None) -> Level:
-    single, tier = one_way(wire, scenario.tier)
-    given = _rates(scenario, wire).bytes_per_s
-    if given is not None and wire.both_ways > 1:
-        single, tier = given, "given"
-    both = _both_ways(wire, single, tier)
+def _level(scenario: Scenario, link: LevelLink, above: Level | None) -> Level:
+    single, tier = one_way(link, scenario.tier)
+    override = _rates(scenario, link).bytes_per_s
+    if override is not None and link.both_ways > 1:
+        single, tier = override, "given"
+    both = _both_ways(link, single, tier)
     moving = both if scenario.published else single
     shown = both if scenario.direction == BOTH_WAYS else single
-    latency_s = _latency(scenario, wire)
+    latency_s = _latency(scenario, link)
     return Level(
-        level=wire.level,
-        link=wire.link,
+        level=link.level,
+        link=link.link,
         bytes_per_s=shown,
-        direction="shared" if wire.both_ways == 1 else scenario.direction,
+        direction="shared" if link.both_ways == 1 else scenario.direction,
         tier=tier,
         latency_s=latency_s,
         time_s=transfer_time_s(scenario.size_bytes, latency_s, moving),
         ratio_to_previous=None if above is None else above.bytes_per_s / shown,
         half_size_bytes=latency_s * moving,
-        source=wire.measured.source if tier == "measured" and wire.measured else wire.source,
-        note=_note(scenario, wire, tier),
+        source=link.measured.source if tier == "measured" and link.measured else link.source,
+        note=_note(scenario, link, tier),
     )
 
 
-def _both_ways(wire: Wire, single: float, tier: str) -> float:
-    measured = wire.measured
+def _both_ways(link: LevelLink, single: float, tier: str) -> float:
+    measured = link.measured
     if tier == "measured" and measured is not None and measured.both_ways_bytes_per_s is not None:
         return measured.both_ways_bytes_per_s
-    return single * wire.both_ways
+    return single * link.both_ways
 
 
-def _latency(scenario: Scenario, wire: Wire) -> float:
+def _latency(scenario: Scenario, link: LevelLink) -> float:
     for name, latency_s in scenario.latencies:
-        if name == wire.level:
+        if name == link.level:
             return latency_s
-    replaced_s = _rates(scenario, wire).latency_s
+    replaced_s = _rates(scenario, link).latency_s
     if replaced_s is not None:
         return replaced_s
-    return 0.0 if scenario.published else wire.latency_s
+    return 0.0 if scenario.published else link.latency_s
 
 
-def _rates(scenario: Scenario, wire: Wire) -> Rates:
-    """What replaces the figures of this wire."""
-    return scenario.rates.across if wire.level.startswith("network") else scenario.rates
+def _rates(scenario: Scenario, link: LevelLink) -> Rates:
+    """What replaces the figures of this link."""
+    return scenario.rates.across if link.level.startswith("network") else scenario.rates
 
 
-def _note(scenario: Scenario, wire: Wire, tier: str) -> str:
-    said = [wire.note] if wire.note else []
-    if tier == "measured" and wire.measured is not None:
-        said.insert(0, wire.measured.how)
+def _note(scenario: Scenario, link: LevelLink, tier: str) -> str:
+    notes = [link.note] if link.note else []
+    if tier == "measured" and link.measured is not None:
+        notes.insert(0, link.measured.how)
     elif tier == "given":
-        given = _rates(scenario, wire).bytes_per_s or 0.0
-        above = given > SLOWEST_PLAUSIBLE * wire.nominal_bytes_per_s
-        said.insert(0, "given; above what the link can carry" if above else "given")
+        override = _rates(scenario, link).bytes_per_s or 0.0
+        above = override > SLOWEST_PLAUSIBLE * link.nominal_bytes_per_s
+        notes.insert(0, "given; above what the link can carry" if above else "given")
     elif tier != scenario.tier:
-        said.insert(0, f"no {scenario.tier} rate is known: {tier}")
-    return "; ".join(said)
+        notes.insert(0, f"no {scenario.tier} rate is known: {tier}")
+    return "; ".join(notes)

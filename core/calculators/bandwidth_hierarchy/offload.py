@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from core.calculators.bandwidth_hierarchy.levels import one_way, transfer_time_s
+from core.calculators.bandwidth_hierarchy.links import level_links
 from core.calculators.bandwidth_hierarchy.scenario import TIERS
-from core.calculators.bandwidth_hierarchy.wires import wires
 from core.checks import number
 from core.hardware import System
 from core.provenance import Source
@@ -34,18 +34,18 @@ def offload(system: System, size_bytes: float) -> tuple[Copy, ...]:
     Empty for a machine without a known host link.
     """
     amount = number("size_bytes", size_bytes, least=0)
-    for wire in wires(system):
-        if wire.level == "host":
+    for link in level_links(system):
+        if link.level == "host":
             break
     else:
         return ()
-    found = []
+    copies = []
     for tier in TIERS:
-        rate, name = one_way(wire, tier)
+        rate, name = one_way(link, tier)
         if name != tier:
             continue
-        source = wire.measured.source if tier == "measured" and wire.measured else wire.source
-        time_s = transfer_time_s(amount, wire.latency_s, rate)
-        found.append(Copy(tier, wire.link, rate, time_s, source))
-    doubled = wire.nominal_bytes_per_s * wire.both_ways
-    return (*found, Copy("published", wire.link, doubled, amount / doubled, wire.source))
+        source = link.measured.source if tier == "measured" and link.measured else link.source
+        time_s = transfer_time_s(amount, link.latency_s, rate)
+        copies.append(Copy(tier, link.link, rate, time_s, source))
+    doubled = link.nominal_bytes_per_s * link.both_ways
+    return (*copies, Copy("published", link.link, doubled, amount / doubled, link.source))

@@ -1,4 +1,4 @@
-"""What a layout takes on every GPU, by part, and what it leaves."""
+"""Memory that a layout takes on every GPU, by part, and what it leaves."""
 
 import math
 from dataclasses import dataclass
@@ -7,8 +7,8 @@ from core.calculators.capacity.fabric import FabricFigures, across_halves, fabri
 from core.calculators.capacity.layout import laid_out
 from core.calculators.capacity.parts import Part, cache_per_gpu, weights, working
 from core.calculators.capacity.scenario import Scenario
+from core.calculators.capacity.text import assumptions, headline, warnings
 from core.calculators.capacity.weights import minimum_gpus, weight_bytes
-from core.calculators.capacity.words import assumptions, headline, warnings
 from core.provenance import Source
 from core.workload import Model
 from core.workload.transformer import Slots, kv_bytes, kv_copies, slots
@@ -29,7 +29,7 @@ class Capacity:
         weights_bytes: One copy of the model in its format.
         minimum_gpus: For one copy and nothing else, at ``usable``; ``minimum_gpus_raw`` at all memory.
         free_bytes_per_gpu: Left on the fullest GPU after every part (negative where it does not fit).
-        max_sequences: Sequences at the context that fit in all replicas together; None where a
+        max_sequences: Concurrent requests at the context that fit in all replicas together; None where a
             sequence keeps nothing or the shape is unknown.
         limiting_part: The largest part when it does not fit, or what stops the next sequence.
         decode_floor_s: Bytes that one token of one sequence must read over the HBM of all GPUs.
@@ -73,31 +73,31 @@ def capacity(scenario: Scenario) -> Capacity:
     """Lay the model out and add up; the answer's scenario has its degree and GPUs filled in."""
     scenario = laid_out(scenario)
     model = scenario.model if scenario.model and scenario.model.hidden is not None else None
-    one = weight_bytes(scenario.values, scenario.weights)
-    held = weights(scenario, model, one)
+    copy_bytes = weight_bytes(scenario.values, scenario.weights)
+    weight_parts = weights(scenario, model, copy_bytes)
     cache = cache_per_gpu(scenario, model)
-    parts = [*held, *working(scenario, model)]
+    parts = [*weight_parts, *working(scenario, model)]
     before = sum(part.bytes for part in parts)
     parts.append(Part("KV cache", cache * math.ceil(scenario.sequences / scenario.replicas), "cache"))
     used = before + parts[-1].bytes
     room = scenario.limit_bytes - before
     sequences = int(room // cache) * scenario.replicas if cache > 0 and room >= 0 else 0
-    least = minimum_gpus(one, scenario.memory_bytes, scenario.usable)
-    on_gpu = sum(part.bytes for part in held)
+    least = minimum_gpus(copy_bytes, scenario.memory_bytes, scenario.usable)
+    on_gpu = sum(part.bytes for part in weight_parts)
     per_token = cache / scenario.context if cache and scenario.context else None
     groups = scenario.replicas
-    floor, dense = _floors(scenario, model, one)
+    floor, dense = _floors(scenario, model, copy_bytes)
     fits = used <= scenario.limit_bytes * (1 + 1e-12)
     limiting = _limiting(parts, fits=fits, cached=cache > 0)
     return Capacity(
         scenario=scenario,
         total_bytes=scenario.used_gpus * scenario.memory_bytes,
         usable_bytes=scenario.used_gpus * scenario.limit_bytes,
-        weights_bytes=one,
+        weights_bytes=copy_bytes,
         weights_bytes_per_gpu=on_gpu,
         minimum_gpus=least,
-        minimum_gpus_raw=minimum_gpus(one, scenario.memory_bytes),
-        exact_fit=one > 0 and math.isclose(one, least * scenario.limit_bytes, rel_tol=1e-12),
+        minimum_gpus_raw=minimum_gpus(copy_bytes, scenario.memory_bytes),
+        exact_fit=copy_bytes > 0 and math.isclose(copy_bytes, least * scenario.limit_bytes, rel_tol=1e-12),
         parts=tuple(parts),
         used_bytes_per_gpu=used,
         free_bytes_per_gpu=scenario.limit_bytes - used,

@@ -1,4 +1,4 @@
-"""Domains of any size side by side, and the step when a group crosses the edge of one."""
+"""Domains of any size side by side, and collectives of groups that fit one domain or span several."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -66,7 +66,7 @@ class EdgeStep:
     Attributes:
         local, domains: GPUs of the group inside one domain, and domains it spans.
         leaving_share: Share of all-to-all bytes between GPUs that leaves the domain.
-        announced: The machine is announced, not shipped.
+        announced: The system is announced, not shipped.
     """
 
     system: str
@@ -85,11 +85,11 @@ def edge_steps(
     systems: Iterable[System], groups: Sequence[int], size_bytes: float, rates: Rates | None = None
 ) -> tuple[EdgeStep, ...]:
     """All-reduce and all-to-all of ``size_bytes`` in groups that do and do not fit one domain."""
-    chosen = rates or Rates()
+    origin = rates or Rates()
     rows: list[EdgeStep] = []
     for system in systems:
         for group in groups:
-            row = _edge(system, checks.count("groups", group), size_bytes, chosen)
+            row = _edge(system, checks.count("groups", group), size_bytes, origin)
             rows += [row] if row else []
     return tuple(rows)
 
@@ -101,7 +101,7 @@ def _edge(system: System, group: int, size_bytes: float, rates: Rates) -> EdgeSt
     large = configure(system, domains=max(needed, system.domains))
     try:
         local, domains = split(large, group)
-        told = [
+        sweeps = [
             collective.sweep(
                 collective.Scenario(system=large, collective=name, ranks=group, rates=rates), [size_bytes]
             )
@@ -116,8 +116,8 @@ def _edge(system: System, group: int, size_bytes: float, rates: Rates) -> EdgeSt
         local=local,
         domains=domains,
         leaving_share=leaving_share(group, local),
-        all_reduce_s=float(told[0].time_s[0]),
-        all_to_all_s=float(told[1].time_s[0]),
-        basis=told[1].basis,
-        announced=system.id.startswith("vera-rubin"),
+        all_reduce_s=float(sweeps[0].time_s[0]),
+        all_to_all_s=float(sweeps[1].time_s[0]),
+        basis=sweeps[1].basis,
+        announced="announced" in system.note,
     )

@@ -21,7 +21,7 @@ class ExchangeAnswer:
 
     Attributes:
         tokens_per_rank: New tokens of a step on one GPU.
-        dispatch_bytes, combine_bytes: Leaving one GPU, each token once to each GPU (SPEC F13).
+        dispatch_bytes, combine_bytes: Leaving one GPU, each token once to each GPU.
         dispatch_upper_bytes: Without deduplication.
         leaving_share: Share of the bytes that leave the scale-up domain (routing uniform).
         step_s: All MoE layers.
@@ -53,7 +53,7 @@ def exchange_answer(
     Args:
         scenario: The layout.
         tokens_per_rank: New tokens of a step on one GPU.
-        routing: ``uniform`` (random experts, SPEC F13) or ``balanced`` (round robin, as benchmarks do).
+        routing: ``uniform`` (random experts) or ``balanced`` (round robin, as benchmarks do).
 
     Raises:
         InputError: The model has no experts, or its shape is not published.
@@ -70,14 +70,14 @@ def exchange_answer(
         float(exchange_bytes_without_deduplication(tokens_per_rank, model.hidden, b, ep, active))
         for b in formats
     ]
-    mine = np.array([tokens_per_rank])
+    tokens = np.array([tokens_per_rank])
     priced = [
-        _priced(scenario, kind, size, Routed(mine, model.hidden * value, active))
+        _priced(scenario, kind, size, Routed(tokens, model.hidden * value, active))
         for kind, size, value in zip(("dispatch", "combine"), sent, formats, strict=True)
     ]
-    times = [float(one.time_s[0]) if one is not None else 0.0 for one in priced]
+    times = [float(sweep.time_s[0]) if sweep is not None else 0.0 for sweep in priced]
     layers = model.layers - model.dense_layers
-    told = [one for one in priced if one is not None]
+    sweeps = [sweep for sweep in priced if sweep is not None]
     return ExchangeAnswer(
         ep=ep,
         tokens_per_rank=tokens_per_rank,
@@ -87,13 +87,13 @@ def exchange_answer(
         combine_upper_bytes=upper[1],
         dispatch_s=times[0],
         combine_s=times[1],
-        low_s=sum(float(one.low_s[0]) for one in told),
-        high_s=sum(float(one.high_s[0]) for one in told),
+        low_s=sum(float(sweep.low_s[0]) for sweep in sweeps),
+        high_s=sum(float(sweep.high_s[0]) for sweep in sweeps),
         layer_s=sum(times),
         step_s=layers * sum(times),
         leaving_share=leaving_share(ep, scenario.system.domain_gpus),
-        basis=", ".join(dict.fromkeys(one.basis for one in told)) or "one GPU",
-        warnings=tuple(dict.fromkeys(line for one in told for line in one.warnings)),
+        basis=", ".join(dict.fromkeys(sweep.basis for sweep in sweeps)) or "one GPU",
+        warnings=tuple(dict.fromkeys(line for sweep in sweeps for line in sweep.warnings)),
     )
 
 

@@ -1,4 +1,4 @@
-"""Aggregate and bisection of a domain, each under its own name (SPEC F11)."""
+"""Aggregate and bisection bandwidth of a domain, each under its own name."""
 
 from dataclasses import dataclass
 from itertools import combinations
@@ -16,11 +16,11 @@ class FabricFigures:
     Rates of a whole domain, bytes/s.
 
     Attributes:
-        aggregate_both_ways: n x both directions of a GPU: what vendors print for NVL72 (130 TB/s).
-        aggregate_one_way: Half of it: what all GPUs together can send.
-        bisection_both_ways: floor(n/2) x both directions: what vendors print for DGX H100 (3.6 TB/s).
-        bisection_one_way: Half of it: what one half can send to the other.
-        hbm: Memory of all GPUs together.
+        aggregate_both_ways_bytes_per_s: n x both directions of a GPU: printed for NVL72 (130 TB/s).
+        aggregate_one_way_bytes_per_s: Half of it: what all GPUs together can send.
+        bisection_both_ways_bytes_per_s: floor(n/2) x both directions: printed for DGX H100 (3.6 TB/s).
+        bisection_one_way_bytes_per_s: Half of it: what one half can send to the other.
+        hbm_bytes_per_s: Memory bandwidth of all GPUs together.
     """
 
     gpus: int
@@ -68,7 +68,15 @@ def across_halves(system: System, gpus: int, one_way_bytes_per_s: float) -> floa
     return min(cuts) * one_way_bytes_per_s / sum(wiring[0])
 
 
-def ports(gpus: int, links_per_gpu: int, chips: int) -> tuple[int, float]:
-    """Switch ports that GPUs need in all, and on each of ``chips`` switch chips."""
+@dataclass(frozen=True, slots=True)
+class Ports:
+    """Switch ports that face GPUs: in all, and on each switch chip."""
+
+    total: int
+    per_chip: float
+
+
+def ports(gpus: int, links_per_gpu: int, chips: int) -> Ports:
+    """Ports that ``gpus`` GPUs need on ``chips`` switch chips."""
     total = checks.count("gpus", gpus) * checks.count("links_per_gpu", links_per_gpu)
-    return total, total / checks.count("chips", chips)
+    return Ports(total, total / checks.count("chips", chips))

@@ -12,23 +12,23 @@ from core.catalog.switches import SWITCHES
 
 def capacity_json(answer: Capacity) -> dict[str, Any]:
     """Everything the shell prints for ``capacity --json``; plain types only."""
-    asked = answer.scenario
+    scenario = answer.scenario
     rate = answer.decode_floor_tokens_per_s
     return {
-        "model": asked.model.id if asked.model else None,
-        "params": asked.values,
-        "system": asked.system.id,
-        "gpus": asked.used_gpus,
-        "format": asked.weights.id,
-        "kv": asked.kv.id,
-        "context": asked.context,
-        "sequences": asked.sequences,
-        "tp": asked.attention_tp,
-        "pp": asked.pp,
-        "dp": asked.replicas,
-        "ep": asked.expert_group,
-        "usable": asked.usable,
-        "hbm_bytes": asked.memory_bytes,
+        "model": scenario.model.id if scenario.model else None,
+        "params": scenario.values,
+        "system": scenario.system.id,
+        "gpus": scenario.used_gpus,
+        "format": scenario.weights.id,
+        "kv": scenario.kv.id,
+        "context": scenario.context,
+        "sequences": scenario.sequences,
+        "tp": scenario.attention_tp,
+        "pp": scenario.pp,
+        "dp": scenario.replicas,
+        "ep": scenario.expert_group,
+        "usable": scenario.usable,
+        "hbm_bytes": scenario.memory_bytes,
         "total_bytes": answer.total_bytes,
         "usable_bytes": answer.usable_bytes,
         "weights_bytes": answer.weights_bytes,
@@ -70,25 +70,25 @@ def capacity_json(answer: Capacity) -> dict[str, Any]:
 
 def _boundary(answer: Capacity) -> dict[str, Any] | None:
     """Bytes of one token over a pipeline boundary and, undeduplicated, through one MoE layer."""
-    asked = answer.scenario
-    if asked.model is None or asked.model.hidden is None:
+    scenario = answer.scenario
+    if scenario.model is None or scenario.model.hidden is None:
         return None
-    stream, out = asked.activations.bytes_per_value, asked.dispatch.bytes_per_value
-    told = boundary(
-        asked.model.hidden, asked.model.active_experts, stream=stream, dispatch=out, combine=stream
+    stream, out = scenario.activations.bytes_per_value, scenario.dispatch.bytes_per_value
+    edge = boundary(
+        scenario.model.hidden, scenario.model.active_experts, stream=stream, dispatch=out, combine=stream
     )
-    return asdict(told)
+    return asdict(edge)
 
 
 def _switch(answer: Capacity) -> dict[str, Any] | None:
     """Ports that the GPUs of the layout take, and the chips of the machine where they are known."""
-    asked = answer.scenario
-    links = asked.system.gpu.scale_up_links
-    if not links or not asked.system.scale_up.in_network_reduction:
+    scenario = answer.scenario
+    links = scenario.system.gpu.scale_up_links
+    if not links or not scenario.system.scale_up.in_network_reduction:
         return None
-    known = SWITCHES.get(asked.system.id)
+    known = SWITCHES.get(scenario.system.id)
     return {
-        "gpu_ports": asked.used_gpus * links,
+        "gpu_ports": scenario.used_gpus * links,
         "links_per_gpu": links,
         "chips": known.chips if known else None,
         "ports_per_chip": known.ports_per_chip if known else None,
@@ -97,8 +97,13 @@ def _switch(answer: Capacity) -> dict[str, Any] | None:
 
 def _exchange(answer: Capacity) -> dict[str, Any] | None:
     """Dispatch and combine of a decode step of the running sequences (one a GPU where none is named)."""
-    asked = answer.scenario
-    if asked.model is None or not asked.model.moe or asked.model.hidden is None or asked.expert_group == 1:
+    scenario = answer.scenario
+    if (
+        scenario.model is None
+        or not scenario.model.moe
+        or scenario.model.hidden is None
+        or scenario.expert_group == 1
+    ):
         return None
-    each = max(1.0, asked.sequences / asked.used_gpus)
-    return asdict(exchange_answer(asked, each))
+    each = max(1.0, scenario.sequences / scenario.used_gpus)
+    return asdict(exchange_answer(scenario, each))

@@ -1,4 +1,4 @@
-"""The layout that holds the most sequences, where the asker leaves tensor parallelism open."""
+"""The layout that holds the most concurrent requests, where tensor parallelism is left open."""
 
 from dataclasses import replace
 
@@ -11,7 +11,7 @@ def laid_out(scenario: Scenario) -> Scenario:
     """
     The scenario with its tensor-parallel degree and its GPUs filled in.
 
-    Of the degrees that divide heads and GPUs the one with the most sequences; between equals, and
+    Of the degrees that divide heads and GPUs the one with the most concurrent requests; between equals, and
     where nothing fits or nothing is cached, the widest (it leaves the most memory on a GPU).
     """
     model = scenario.model
@@ -26,10 +26,10 @@ def laid_out(scenario: Scenario) -> Scenario:
 
 
 def sequences(scenario: Scenario) -> int:
-    """Sequences that fit in all copies of the attention together; -1 where the weights do not."""
+    """Concurrent requests that fit in all data-parallel replicas together; -1 where the weights do not."""
     model = scenario.model if scenario.model and scenario.model.hidden is not None else None
-    held = weights(scenario, model, weight_bytes(scenario.values, scenario.weights))
-    used = sum(part.bytes for part in (*held, *working(scenario, model)))
+    weight_parts = weights(scenario, model, weight_bytes(scenario.values, scenario.weights))
+    used = sum(part.bytes for part in (*weight_parts, *working(scenario, model)))
     room, each = scenario.limit_bytes - used, cache_per_gpu(scenario, model)
     if room < 0:
         return -1

@@ -1,10 +1,16 @@
-"""What one GPU holds, part by part."""
+"""Memory of one GPU, part by part."""
 
 from dataclasses import dataclass
 
 from core.calculators.capacity.scenario import Scenario
 from core.workload import Model
-from core.workload.transformer import Parameters, copied_key_value, held_experts, kv_bytes_per_gpu, parameters
+from core.workload.transformer import (
+    Parameters,
+    duplicated_kv_values,
+    expert_values_per_gpu,
+    kv_bytes_per_gpu,
+    parameters,
+)
 
 ACTIVATION_COPIES = 4
 """Buffers of the residual stream alive at once: input, residual, attention or MLP output, gathered."""
@@ -29,7 +35,7 @@ def weights(scenario: Scenario, model: Model | None, whole: float) -> list[Part]
         return [Part("weights", whole / spread, "sharded")]
     counted = parameters(model)
     size = scenario.weights.bytes_per_value * (scenario.values / counted.total)
-    replicated = counted.attention_replicated + copied_key_value(model, tp)
+    replicated = counted.attention_replicated + duplicated_kv_values(model, tp)
     divided = counted.attention - counted.attention_replicated + counted.norms
     divided += counted.dense_mlp + counted.shared_experts + counted.router
     parts = [
@@ -40,7 +46,7 @@ def weights(scenario: Scenario, model: Model | None, whole: float) -> list[Part]
         parts.append(Part("replicated attention", size * replicated * stage, "replicated"))
     if model.moe:
         parts.append(
-            Part("experts", size * held_experts(model, tp, scenario.expert_group) * stage, "sharded")
+            Part("experts", size * expert_values_per_gpu(model, tp, scenario.expert_group) * stage, "sharded")
         )
     return parts
 
@@ -60,7 +66,7 @@ def _ends(scenario: Scenario, counted: Parameters) -> float:
 
 
 def cache_per_gpu(scenario: Scenario, model: Model | None) -> float:
-    """Cache of one sequence on one GPU of its attention group; stages keep their own layers."""
+    """KV cache of one sequence on one GPU of its attention group; stages keep their own layers."""
     if model is None:
         return 0.0
     value = scenario.kv.bytes_per_value

@@ -1,4 +1,4 @@
-"""The whole question of the capacity calculator, checked."""
+"""The question of the capacity calculator: a model, its serving load, the GPUs that hold it."""
 
 import math
 from dataclasses import KW_ONLY, dataclass

@@ -1,10 +1,11 @@
-"""Moving a KV cache: between prefill and decode, or out to host memory, against computing it again."""
+"""KV cache transfer between prefill and decode, or to host memory, against recomputation."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
 from core import checks
+from core.calculators.bandwidth_hierarchy.gpudirect import bounce
 from core.calculators.question import BF16
 from core.calculators.tensor_parallel import Scenario as TensorParallel
 from core.calculators.tensor_parallel.terms import terms
@@ -12,6 +13,7 @@ from core.catalog import LINKS
 from core.checks import Floats, InputError
 from core.collectives.rates import Rates
 from core.hardware import System
+from core.units import GB, MS
 from core.workload import Model, Precision
 from core.workload.transformer import kv_bytes
 
@@ -19,12 +21,12 @@ CONTEXTS = tuple(float(round(2 ** (step / 2))) for step in range(8, 41))
 """16 to a million tokens."""
 
 HOST_MEMORY_BYTES_PER_S = 200e9
-"""DRAM of a host one way, for a bounce through it (eight DDR5 channels, two GPUs at a time)."""
+"""DRAM of a host, per direction, for a bounce buffer in it (eight DDR5 channels, two GPUs at a time)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """A way out of a GPU: one way bytes/s and the latency of starting."""
+    """A path out of a GPU: bytes/s per direction, and its latency."""
 
     name: str
     bytes_per_s: float
@@ -69,34 +71,39 @@ class Transfer:
     headline: str
 
 
-def bounce(pcie: float, nic: float, host_memory: float | None = None) -> tuple[float, float]:
-    """Bytes/s through host memory (SPEC F20): one copy after the other, and pipelined."""
-    serial = 1 / (1 / pcie + 1 / nic + 1 / pcie)
-    memory = host_memory if host_memory is not None else HOST_MEMORY_BYTES_PER_S
-    return serial, min(pcie, nic, memory / 2)
-
-
 def paths(system: System) -> tuple[Path, ...]:
     """The ways out of one GPU of a system: NVLink or its like, host link, NIC directly or by bounce."""
-    found = [
+    rows = [
         Path(system.scale_up.link, system.scale_up.bytes_per_s, system.scale_up.latency_s, "in the domain")
     ]
     host = LINKS.get(system.host_link or "")
     slot = LINKS.get(system.gpu.pcie_link or "")
     if host is not None and host.id != system.scale_up.link:
-        found.append(Path(host.id, _rate(host.id), host.latency_s or 0.0, "to host memory"))
+        rows.append(Path(host.id, _rate(host.id), host.latency_s or 0.0, "to host memory"))
     if slot is not None and slot is not host and slot.id != system.scale_up.link:
-        found.append(Path(slot.id, _rate(slot.id), slot.latency_s or 0.0, "to host memory"))
+        rows.append(Path(slot.id, _rate(slot.id), slot.latency_s or 0.0, "to host memory"))
     out = system.scale_out
     if out is not None and slot is not None:
         pcie = _rate(slot.id)
-        found.append(Path(f"{out.link} direct", min(pcie, out.bytes_per_s), out.latency_s, "GPUDirect RDMA"))
-        serial, piped = bounce(pcie, out.bytes_per_s)
-        found.append(
-            Path(f"{out.link} bounce", serial, 3 * out.latency_s, "three copies, one after the other")
+        rows.append(Path(f"{out.link} direct", min(pcie, out.bytes_per_s), out.latency_s, "GPUDirect RDMA"))
+        through_host = bounce(pcie, out.bytes_per_s, HOST_MEMORY_BYTES_PER_S)
+        rows.append(
+            Path(
+                f"{out.link} bounce",
+                through_host.serial_bytes_per_s,
+                3 * out.latency_s,
+                "three copies, one after the other",
+            )
         )
-        found.append(Path(f"{out.link} bounce, pipelined", piped, 3 * out.latency_s, "copies overlap"))
-    return tuple(found)
+        rows.append(
+            Path(
+                f"{out.link} bounce, pipelined",
+                through_host.pipelined_bytes_per_s,
+                3 * out.latency_s,
+                "copies overlap",
+            )
+        )
+    return tuple(rows)
 
 
 def _rate(link_id: str) -> float:
@@ -110,7 +117,7 @@ def _rate(link_id: str) -> float:
 
 
 def _carry(path: Path, shares: Floats, again: Floats) -> Carried:
-    """Price one path at the asked context (first) and over the ladder of contexts (the rest)."""
+    """Price one path at the context of the question (first) and over all contexts (the rest)."""
     times = shares / path.bytes_per_s + path.latency_s
     wins = times < again
     lost = np.flatnonzero(~wins[1:])
@@ -133,12 +140,12 @@ def transfer(
     Move the cache of ``context`` tokens from ``gpus`` GPUs, each its own share, or compute it again.
 
     An MLA cache is whole on every GPU: one GPU's share is then 1/``gpus`` of one copy.
-    ``rates`` price what the prefill says between its GPUs; a path keeps its own.
+    ``rates`` price the collectives of the prefill; a path keeps its own rate.
     """
     length, group = checks.count("context", context), checks.count("gpus", gpus)
     whole = float(kv_bytes(model, length, kv.bytes_per_value))
     each = whole / group
-    asked = TensorParallel(
+    scenario = TensorParallel(
         model=model,
         system=system,
         phase="prefill",
@@ -149,7 +156,7 @@ def transfer(
         rates=rates or Rates(),
     )
     lengths = np.array([float(length), *CONTEXTS])
-    again = terms(asked, lengths, lengths, group).step_s
+    again = terms(scenario, lengths, lengths, group).step_s
     shares = kv_bytes(model, lengths, kv.bytes_per_value) / group
     seconds = float(again[0])
     carried = tuple(_carry(path, shares, again) for path in paths(system))
@@ -164,7 +171,7 @@ def transfer(
         break_even_bytes_per_s=need,
         carried=carried,
         headline=(
-            f"{length:,} tokens of {model.name} keep {whole / 1e9:,.2f} GB; computing them again takes "
-            f"{seconds * 1e3:,.0f} ms, so moving wins on any path above {need / 1e9:,.2f} GB/s a GPU."
+            f"The KV cache of {length:,} tokens of {model.name} is {whole / GB:,.2f} GB; recomputing takes "
+            f"{seconds / MS:,.0f} ms, so a transfer wins on any path above {need / GB:,.2f} GB/s per GPU."
         ),
     )

@@ -1,4 +1,4 @@
-"""Weights by format with their block scales, and the fewest GPUs that hold them (SPEC F10)."""
+"""Weights by format with their block scales, and the fewest GPUs that hold them."""
 
 import math
 

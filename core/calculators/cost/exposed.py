@@ -33,7 +33,7 @@ class Loss:
 
 def loss(share: float, gpus: float, usd_per_gpu_hour: float) -> Loss:
     """
-    The cost of losing ``share`` of the time of ``gpus`` GPUs (SPEC F15).
+    The cost of losing ``share`` of the time of ``gpus`` GPUs.
 
     Raises:
         InputError: A share outside 0 to 1, or a negative count or price.

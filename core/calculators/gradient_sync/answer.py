@@ -63,7 +63,7 @@ class Answer:
     One optimizer step's communication, in seconds and bytes per GPU.
 
     Attributes:
-        wire_bytes: Sent by each GPU in one step, as rings move them (SPEC F9).
+        wire_bytes: Sent by each GPU in one step, as rings move them.
         time_s: All of it as whole messages, one after the other; low and high where rates have a band.
         latency_s, transfer_s, launch_s, reduction_s: The parts of ``time_s``.
         algbw_bytes_per_s: Gradient bytes over time; None for a single rank.

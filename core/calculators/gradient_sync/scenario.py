@@ -1,4 +1,4 @@
-"""The question of the gradient-sync calculator: a model's bytes, a strategy, a machine, what may hide."""
+"""The question of gradient synchronization: a model's bytes, a strategy, a system, what may overlap."""
 
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
@@ -12,7 +12,7 @@ BUCKET_PARAMS = 40e6
 """Parameters in one bucket at least: Megatron-LM's default, which grows with the ranks."""
 BUCKET_PARAMS_PER_RANK = 1e6
 DEFAULT_BUCKETS = 10_000
-"""At most so many where nobody asked for a size."""
+"""At most so many where no size is given."""
 
 
 @dataclass(frozen=True)
@@ -23,18 +23,18 @@ class Scenario(CollectiveQuestion, DataParallel, FromQuestion):
     Attributes:
         params: Parameters whose gradients are averaged.
         ranks: Data-parallel ranks; None takes every GPU of the system.
-        accumulation: Micro-steps before the optimizer's.
-        whole_gradients: Gradients stay unsharded until the last micro-step.
-        shard_ranks: Ranks that share one copy (``hsdp``); None takes one scale-up domain.
-        bucket_bytes: One message on the wire; None is Megatron's default where a timeline is drawn.
-        forward_s, backward_s: Compute of one micro-step; forward None is half of backward.
-        overlap: Share of the communication that may hide (fraction mode); None draws the timeline.
+        accumulation: Gradient accumulation steps.
+        whole_gradients: Gradients stay unsharded until the last accumulation step.
+        shard_ranks: Ranks that shard one replica (``hsdp``); None takes one scale-up domain.
+        bucket_bytes: Bucket size; None is Megatron's default where a timeline is drawn.
+        forward_s, backward_s: Compute of one micro-batch; forward None is half of backward.
+        overlap: Share of the communication overlapped with compute; None draws the timeline of buckets.
         spread: Standard deviation of one rank's backward, as a share of it.
-        percentile: How sure the waiting for the slowest rank is stated.
-        tokens_per_rank: Tokens of one micro-step of one rank; gives tokens/s, and backward with mfu.
+        percentile: Of the wait for the slowest rank.
+        tokens_per_rank: Tokens per micro-batch per GPU; gives tokens/s, and backward with mfu.
         mfu: Share of the dense BF16 peak that compute reaches where backward is not given.
         other_s: The rest of a step: input, optimizer, checkpoints.
-        lost_share: Money counts this share of a step; None counts the exposed communication.
+        lost_share: Share of a step that cost counts; None counts the exposed communication.
     """
 
     params: float
@@ -108,7 +108,7 @@ class Scenario(CollectiveQuestion, DataParallel, FromQuestion):
 
     @property
     def shard(self) -> int:
-        """Ranks that share one copy under ``hsdp``; elsewhere all of them."""
+        """Ranks that shard one replica under ``hsdp``; elsewhere all of them."""
         if self.strategy != "hsdp":
             return self.world
         if self.shard_ranks is not None:
@@ -117,7 +117,7 @@ class Scenario(CollectiveQuestion, DataParallel, FromQuestion):
 
     @property
     def bucket(self) -> float | None:
-        """Bytes of one message: as asked, or Megatron's default where something can hide it."""
+        """Bytes of one bucket: as given, or Megatron's default where compute can hide it."""
         if self.bucket_bytes is not None or self.compute is None or self.overlap is not None:
             return self.bucket_bytes
         params = max(BUCKET_PARAMS, BUCKET_PARAMS_PER_RANK * self.world, self.params / DEFAULT_BUCKETS)
@@ -125,7 +125,7 @@ class Scenario(CollectiveQuestion, DataParallel, FromQuestion):
 
     @property
     def compute(self) -> tuple[float, float] | None:
-        """Forward and backward seconds of one micro-step: given, or from tokens and mfu; else None."""
+        """Forward and backward seconds of one micro-batch: given, or from tokens and mfu; else None."""
         if self.backward_s is not None:
             forward = self.backward_s / 2 if self.forward_s is None else self.forward_s
             return forward, self.backward_s

@@ -19,11 +19,11 @@ class Totals:
         message_bytes, message_s: One message of the first kind.
         messages: How many messages.
         comm_s: All messages; ``launch_s`` + ``latency_s`` + ``transfer_s`` + ``reduction_s``.
-        exposed_s: What of it compute does not hide.
+        exposed_s: Exposed communication: what compute does not hide.
         flop_s, hbm_s: What FLOPs alone and bytes alone would take; ``fixed_s`` explains the rest.
         bound: ``flops`` or ``memory``: the slower half of compute.
-        time_s, low_s, high_s: With the stated overlap; with everything hidden that can be; with
-            nothing hidden; the latter two at the ends of the cost model's band.
+        time_s, low_s, high_s: With the stated overlap; with everything overlapped that can be; with
+            nothing overlapped; the latter two at the ends of the prediction interval.
         share: exposed_s / time_s.
         speedup: Compute of one GPU over ``time_s``.
     """
@@ -59,7 +59,8 @@ class Degree:
     """
     One tensor-parallel degree at the same tokens and context.
 
-    ``low_s`` and ``high_s``: all hidden that can be, and nothing, at the ends of the cost model's band.
+    ``low_s`` and ``high_s``: everything overlapped that can be, and nothing, at the ends of the prediction
+    interval.
     """
 
     tp: int
@@ -78,7 +79,7 @@ class Degree:
 
 @dataclass(frozen=True, slots=True)
 class Flip:
-    """At ``value`` of ``input`` the answer changes from ``before`` to ``to``."""
+    """A crossover: at ``value`` of ``input`` the answer changes from ``before`` to ``to``."""
 
     input: str
     value: float
@@ -89,7 +90,7 @@ class Flip:
 
 @dataclass(frozen=True, slots=True)
 class Dead:
-    """An input that changes nothing here, and why."""
+    """An input with no effect on this result, and why."""
 
     input: str
     reason: str
@@ -141,38 +142,38 @@ def first(values: Floats) -> float:
     return float(np.ravel(values)[0])
 
 
-def totals(at: Terms, single: Floats, layers: int) -> tuple[Totals, Totals]:
+def totals(point: Terms, single: Floats, layers: int) -> tuple[Totals, Totals]:
     """Per layer and per step; ``single`` is the compute of one GPU, without and with its head."""
-    step = _totals(at, first(single[1]), 1.0, head=first(at.compute.head_s))
-    layer = _totals(at, first(single[0]), float(layers), head=0.0)
+    step = _totals(point, first(single[1]), 1.0, head=first(point.compute.head_s))
+    layer = _totals(point, first(single[0]), float(layers), head=0.0)
     return layer, step
 
 
-def _totals(at: Terms, single_s: float, divisor: float, *, head: float) -> Totals:
-    said, worked = at.exchange, at.compute
-    compute = (first(worked.layers_s) + head) / divisor
-    exposed = first(at.exposed_s) / divisor
+def _totals(point: Terms, single_s: float, divisor: float, *, head: float) -> Totals:
+    exchange, work = point.exchange, point.compute
+    compute = (first(work.layers_s) + head) / divisor
+    exposed = first(point.exposed_s) / divisor
     time = compute + exposed
-    flop, hbm = first(worked.flop_s), first(worked.hbm_s)
-    low, high = first(said.low_s) / divisor, first(said.high_s) / divisor
+    flop, hbm = first(work.flop_s), first(work.hbm_s)
+    low, high = first(exchange.low_s) / divisor, first(exchange.high_s) / divisor
     return Totals(
-        message_bytes=first(said.size_bytes),
-        message_s=first(said.one_s),
-        messages=said.messages / divisor,
-        comm_s=first(said.time_s) / divisor,
+        message_bytes=first(exchange.size_bytes),
+        message_s=first(exchange.one_s),
+        messages=exchange.messages / divisor,
+        comm_s=first(exchange.time_s) / divisor,
         comm_low_s=low,
         comm_high_s=high,
-        launch_s=first(said.launch_s) / divisor,
-        latency_s=first(said.latency_s) / divisor,
-        transfer_s=first(said.transfer_s) / divisor,
-        reduction_s=first(said.reduction_s) / divisor,
-        wire_bytes=first(said.wire_bytes) / divisor,
+        launch_s=first(exchange.launch_s) / divisor,
+        latency_s=first(exchange.latency_s) / divisor,
+        transfer_s=first(exchange.transfer_s) / divisor,
+        reduction_s=first(exchange.reduction_s) / divisor,
+        wire_bytes=first(exchange.wire_bytes) / divisor,
         exposed_s=exposed,
         compute_s=compute,
         flop_s=flop / divisor,
         hbm_s=hbm / divisor,
-        kv_s=first(worked.kv_s) / divisor,
-        fixed_s=first(worked.fixed_s) / divisor,
+        kv_s=first(work.kv_s) / divisor,
+        fixed_s=first(work.fixed_s) / divisor,
         head_s=head,
         bound="flops" if flop > hbm else "memory",
         time_s=time,

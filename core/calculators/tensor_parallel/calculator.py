@@ -4,16 +4,19 @@ from dataclasses import replace
 
 import numpy as np
 
-from core.calculators.tensor_parallel.answer import Answer, first, totals
+from core.calculators.tensor_parallel.answer import Answer, Totals, first, totals
 from core.calculators.tensor_parallel.binding import binding, causes, dead_inputs
 from core.calculators.tensor_parallel.degrees import best, compared, evaluated, flips
 from core.calculators.tensor_parallel.scenario import DEFAULT_HBM_EFFICIENCY, DEFAULT_MFU, Scenario
 from core.calculators.tensor_parallel.terms import Terms, terms
+from core.catalog import LINKS
 from core.catalog.calibrations.serving import kernels
 from core.collectives.cost_model.candidates import IN_SWITCH_FACTS
 from core.collectives.rates import Rates
+from core.hardware import Family
 from core.parallel.peaks import peak
 from core.provenance import Origin, Source
+from core.units import MS, TERA, US
 from core.workload.transformer import kv_copies, slots
 
 FORMULA = (
@@ -27,69 +30,88 @@ def answer(scenario: Scenario) -> Answer:
     """What one step costs; raises InputError where the scenario cannot be built."""
     tokens = np.array([float(scenario.tokens)])
     context = np.array([float(scenario.cached)])
-    at = terms(scenario, tokens, context, scenario.tp)
-    alone = terms(scenario, tokens, context, 1)
-    single = np.stack([alone.compute.layers_s, alone.compute.total_s])
-    layer, step = totals(at, single, scenario.layer_count)
+    point = terms(scenario, tokens, context, scenario.tp)
+    single_gpu = terms(scenario, tokens, context, 1)
+    single = np.stack([single_gpu.compute.layers_s, single_gpu.compute.total_s])
+    layer, step = totals(point, single, scenario.layer_count)
     rows = compared(scenario, tokens, context)
     smaller = max((row.tp for row in rows if row.tp < scenario.tp), default=None)
     below = evaluated(scenario, smaller, tokens, context) if smaller else None
-    fastest, thriftiest = best(rows)
-    decides = binding(scenario, at)[0]
+    winners = best(rows)
+    bottleneck = binding(scenario, point)[0]
     limit = scenario.system.gpu.memory_bytes * scenario.usable
     return Answer(
         scenario=scenario,
         per_layer=layer,
         per_step=step,
-        tokens_per_s=first(at.tokens_per_s),
-        tokens_per_s_per_gpu=first(at.tokens_per_s_per_gpu),
+        tokens_per_s=first(point.tokens_per_s),
+        tokens_per_s_per_gpu=first(point.tokens_per_s_per_gpu),
         speedup=step.speedup,
         efficiency=step.speedup / scenario.tp,
         smaller_tp=smaller,
         speedup_over_smaller=first(below.step_s) / step.time_s if below and step.time_s else None,
         degrees=rows,
-        best_latency_tp=fastest,
-        best_throughput_tp=thriftiest,
-        binding=decides,
-        parts_s={name: first(value) for name, value in causes(scenario, at).items()},
+        best_latency_tp=winners.latency_tp,
+        best_throughput_tp=winners.throughput_tp,
+        binding=bottleneck,
+        parts_s={name: first(value) for name, value in causes(scenario, point).items()},
         flips=flips(scenario, scenario.cached),
-        dead_inputs=dead_inputs(scenario, at),
-        memory_bytes=first(at.memory_bytes),
+        dead_inputs=dead_inputs(scenario, point),
+        memory_bytes=first(point.memory_bytes),
         memory_limit_bytes=limit,
-        fits=bool(first(at.fits)),
+        fits=bool(first(point.fits)),
         kv_copies=kv_copies(scenario.model, scenario.tp),
-        choice=at.exchange.choice[0] if at.exchange.choice else "",
-        basis=at.exchange.basis,
-        headline=_headline(scenario, step.share, first(at.tokens_per_s), step.speedup, decides),
+        choice=point.exchange.choice[0] if point.exchange.choice else "",
+        basis=point.exchange.basis,
+        headline=_headline(scenario, step, first(point.tokens_per_s), bottleneck),
         formula=FORMULA,
-        assumptions=_assumptions(scenario, frozenset(at.exchange.warnings)),
-        warnings=_warnings(scenario, at, step.time_s),
-        sources=_sources(scenario, at.exchange.sources),
+        assumptions=_assumptions(scenario, frozenset(point.exchange.warnings)),
+        warnings=_warnings(scenario, point, step.time_s),
+        sources=_sources(scenario, point.exchange.sources),
     )
 
 
-def _headline(scenario: Scenario, share: float, rate: float, speedup: float, decides: str) -> str:
+BOUND_BY = {
+    "launch": "the launch of collectives",
+    "latency": "message latency",
+    "wire": "link bandwidth",
+    "NIC": "NIC bandwidth",
+    "reduction": "the reduction in collectives",
+    "HBM": "memory bandwidth",
+    "FLOPs": "compute throughput",
+    "kernel starts": "kernel launch overhead",
+}
+"""Bottlenecks in words."""
+
+
+def _headline(scenario: Scenario, step: Totals, rate: float, bottleneck: str) -> str:
     group = max(scenario.tp, scenario.ep)
     layout = f"TP{scenario.tp}" + (f" EP{scenario.ep}" if scenario.ep > 1 else "")
-    verb = "decide" if decides.endswith("s") else "decides"
     return (
-        f"{scenario.model.name} at {layout} on {scenario.system.name}: {100 * share:.1f} % of a "
-        f"{scenario.phase} step communicates; {rate:,.0f} tokens/s ({rate / group:,.0f} a GPU), "
-        f"{speedup:.2f} times one GPU's compute; {decides} {verb}."
+        f"{scenario.model.name} at {layout} on {scenario.system.name}: exposed communication takes "
+        f"{100 * step.share:.1f} % of each {scenario.phase} step ({step.exposed_s / MS:.3g} of "
+        f"{step.time_s / MS:.3g} ms); {rate:,.0f} tokens/s ({rate / group:,.0f} per GPU), "
+        f"{step.speedup:.2f} times one GPU's compute; bound by {BOUND_BY[bottleneck]}."
     )
 
 
-def _spread(scenario: Scenario) -> str:
+def _over_pcie(scenario: Scenario) -> bool:
+    """Whether GPUs of one domain reach each other over PCIe."""
+    link = LINKS.get(scenario.system.scale_up.link)
+    return link is not None and link.family is Family.PCIE
+
+
+def _expert_slots(scenario: Scenario) -> str:
     """Expert slots of a GPU, and how many hold copies where the experts do not divide."""
-    laid = slots(scenario.model.experts, scenario.ep)
-    copies = f", {laid.redundant} of {laid.total} hold copies" if laid.redundant else ""
-    return f"{scenario.model.experts} experts over {scenario.ep} GPUs: {laid.per_gpu} a GPU{copies}"
+    layout = slots(scenario.model.experts, scenario.ep)
+    copies = f", {layout.redundant} of {layout.total} hold copies" if layout.redundant else ""
+    return f"{scenario.model.experts} experts over {scenario.ep} GPUs: {layout.per_gpu} per GPU{copies}"
 
 
-def _assumptions(scenario: Scenario, told: frozenset[str]) -> tuple[str, ...]:
+def _assumptions(scenario: Scenario, remarks: frozenset[str]) -> tuple[str, ...]:
     gpu = scenario.system.gpu
     lines = [
-        "two all-reduces a layer"
+        "two all-reduces per layer"
         if not scenario.sequence_parallel
         else "a reduce-scatter and an all-gather for each all-reduce",
         "the exchange of embeddings and logits (one message in about a hundred) is left out",
@@ -99,66 +121,68 @@ def _assumptions(scenario: Scenario, told: frozenset[str]) -> tuple[str, ...]:
     if scenario.by_kernels:
         fit = kernels(gpu.architecture)
         lines.append(
-            f"kernels reach {fit.matmul:.0%} of the peak in products, {fit.attention:.0%} in "
-            f"attention, {fit.hbm:.0%} of the memory rate; {fit.layer_s * 1e6:.0f} us a layer to start them"
+            f"kernels reach {fit.matmul:.0%} of peak FLOP/s in GEMMs, {fit.attention:.0%} in "
+            f"attention and {fit.hbm:.0%} of the memory bandwidth; "
+            f"kernel launch overhead {fit.layer_s / US:.0f} us per layer"
         )
         lines += [fit.note] if fit.note else []
     elif scenario.compute_s is None:
         mfu = DEFAULT_MFU if scenario.mfu is None else scenario.mfu
         share = DEFAULT_HBM_EFFICIENCY if scenario.hbm_efficiency is None else scenario.hbm_efficiency
-        lines.append(f"roofline at {mfu:.0%} of the peak and {share:.0%} of the memory rate")
+        lines.append(f"roofline at {mfu:.0%} of peak FLOP/s and {share:.0%} of the memory bandwidth")
     if scenario.peak_flop_per_s is None and scenario.compute_s is None:
         used = peak(gpu, scenario.weights)
-        lines.append(f"matrix products in {used.format} at {used.flop_per_s / 1e12:,.0f} TFLOP/s dense")
+        lines.append(f"matrix products in {used.format} at {used.flop_per_s / TERA:,.0f} TFLOP/s dense")
         lines += [used.note] if used.note else []
-    if scenario.ep > 1 and scenario.system.scale_up.link.startswith("pcie"):
+    if scenario.ep > 1 and _over_pcie(scenario):
         lines.append("over PCIe engines gather all tokens on every GPU and reduce-scatter the results")
-    lines += [_spread(scenario)] if scenario.ep > 1 else []
+    lines += [_expert_slots(scenario)] if scenario.ep > 1 else []
     working, gpus = max(scenario.tp, scenario.ep), scenario.system.gpus
     if working < gpus:
-        lines.append(f"{working} of {gpus} GPUs work; rates a GPU count those")
-    lines += sorted(told & IN_SWITCH_FACTS)
+        lines.append(f"{working} of {gpus} GPUs are used; tokens/s per GPU counts those")
+    lines += sorted(remarks & IN_SWITCH_FACTS)
     if scenario.model.moe:
         lines.append("uniform routing: E(1-(1-k/E)^tokens) distinct experts are read")
     return tuple(lines)
 
 
-def _warnings(scenario: Scenario, at: Terms, step_s: float) -> tuple[str, ...]:
-    lines = [line for line in at.exchange.warnings if line not in IN_SWITCH_FACTS]
-    if scenario.rates.overridden and scenario.rates.origin is Origin.CALIBRATED and at.tp > 1:
-        lines.append(_without_yours(scenario, at))
-    said = first(at.exchange.time_s)
-    if said > step_s:
+def _warnings(scenario: Scenario, point: Terms, step_s: float) -> tuple[str, ...]:
+    lines = [line for line in point.exchange.warnings if line not in IN_SWITCH_FACTS]
+    if scenario.rates.overridden and scenario.rates.origin is Origin.CALIBRATED and point.tp > 1:
+        lines.append(_calibrated_beside(scenario, point))
+    messages_s = first(point.exchange.time_s)
+    if messages_s > step_s:
         lines.append(
-            f"the overlap hides more than compute takes: all messages alone need {said * 1e3:.3g} ms"
+            f"the overlap hides more than compute takes: all messages alone need {messages_s / MS:.3g} ms"
         )
     foreign = scenario.implementation == "rccl" and scenario.system.gpu.vendor == "NVIDIA"
-    if foreign and at.tp > 1 and not any("rccl" in line for line in lines):
+    if foreign and point.tp > 1 and not any("rccl" in line for line in lines):
         lines.append(f"rccl is AMD's library: on {scenario.system.gpu.name} the messages are priced as nccl")
     kv_heads = scenario.model.kv_heads
     latent = scenario.model.kv_lora_rank is not None
     if latent and scenario.tp > 1:
-        lines.append("MLA keeps one shared latent: every GPU of the group holds the whole cache")
+        lines.append("MLA keeps one shared latent: every GPU of the group holds the whole KV cache")
     elif kv_heads is not None and kv_heads < scenario.tp:
         lines.append(
-            f"{kv_heads} KV heads on {scenario.tp} GPUs: the cache is kept {scenario.tp / kv_heads:g} times"
+            f"{kv_heads} KV heads on {scenario.tp} GPUs: the KV cache is kept "
+            f"{scenario.tp / kv_heads:g} times"
         )
-    if not first(at.fits):
-        lines.append("weights and cache do not fit the usable memory")
+    if not first(point.fits):
+        lines.append("weights and KV cache do not fit the usable memory")
     return tuple(lines)
 
 
-def _without_yours(scenario: Scenario, at: Terms) -> str:
-    """What the calibrated model says where a latency or rate of the asker's stands in for it."""
+def _calibrated_beside(scenario: Scenario, point: Terms) -> str:
+    """The calibrated time where a latency or rate of the user replaces the calibration."""
     own = replace(scenario, rates=Rates(points=scenario.rates.points))
     tokens = np.array([float(scenario.tokens)])
-    said = first(terms(own, tokens, np.array([float(scenario.cached)]), at.tp).exchange.time_s)
+    calibrated_s = first(terms(own, tokens, np.array([float(scenario.cached)]), point.tp).exchange.time_s)
     return (
-        f"with a latency or rate of your own plain formulas answer, without launch or band: messages take "
-        f"{first(at.exchange.time_s) * 1e3:.3g} ms, the calibrated model says {said * 1e3:.3g} ms"
+        f"a latency or rate of your own is priced by formulas, without launch or interval: messages take "
+        f"{first(point.exchange.time_s) / MS:.3g} ms, calibrated rates give {calibrated_s / MS:.3g} ms"
     )
 
 
-def _sources(scenario: Scenario, told: tuple[Source, ...]) -> tuple[Source, ...]:
+def _sources(scenario: Scenario, sources: tuple[Source, ...]) -> tuple[Source, ...]:
     fit = kernels(scenario.system.gpu.architecture).fitted_on if scenario.by_kernels else ()
-    return tuple(dict.fromkeys((*scenario.model.sources, *scenario.system.sources, *fit, *told)))
+    return tuple(dict.fromkeys((*scenario.model.sources, *scenario.system.sources, *fit, *sources)))

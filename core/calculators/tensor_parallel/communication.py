@@ -1,4 +1,4 @@
-"""What a tensor-parallel group says to itself in a step, priced by the cost model."""
+"""Messages of a tensor-parallel group in one step, priced by the cost model."""
 
 from dataclasses import dataclass
 
@@ -41,7 +41,7 @@ class Exchange(CostFigures[Floats]):
 
     Attributes:
         size_bytes, one_s: The first kind of message: its bytes and the seconds of one.
-        choice: How the first kind is done, as ``ring/LL128``.
+        choice: Algorithm and protocol of the first kind, as ``ring/LL128``.
         crosses: Whether a message leaves the scale-up domain.
     """
 
@@ -56,27 +56,39 @@ class Exchange(CostFigures[Floats]):
 
 
 def messages(scenario: Scenario, tokens: Floats, tp: int) -> tuple[Message, ...]:
-    """The messages of one step: two all-reduces a layer, or what stands in for them."""
+    """The messages of one step: two all-reduces per layer, or what replaces them."""
     if scenario.message_bytes is None:
         size = tokens * scenario.width * scenario.activations.bytes_per_value
     else:
         size = np.full(np.shape(tokens), scenario.message_bytes)
     layers = scenario.layer_count
     routed = _routed_layers(scenario)
-    found: list[Message] = []
+    kinds: list[Message] = []
     reduces = 2.0 * layers - routed
     if tp > 1 and scenario.sequence_parallel:
-        found += [Message(name, tp, size, reduces) for name in ("reduce_scatter", "all_gather")]
+        kinds += [Message(name, tp, size, reduces) for name in ("reduce_scatter", "all_gather")]
     elif tp > 1:
-        found.append(Message("all_reduce", tp, size, reduces))
+        kinds.append(Message("all_reduce", tp, size, reduces))
     if routed:
-        mine = tokens / tp
+        tokens_per_gpu = tokens / tp
         active, width, ep = scenario.model.active_experts, scenario.width, scenario.ep
         sent = scenario.dispatched.bytes_per_value
         back = scenario.activations.bytes_per_value
-        found.append(Message("dispatch", ep, exchange_bytes(mine, width, sent, ep, active), routed, mine))
-        found.append(Message("combine", ep, exchange_bytes(mine, width, back, ep, active), routed, mine))
-    return tuple(found)
+        kinds.append(
+            Message(
+                "dispatch",
+                ep,
+                exchange_bytes(tokens_per_gpu, width, sent, ep, active),
+                routed,
+                tokens_per_gpu,
+            )
+        )
+        kinds.append(
+            Message(
+                "combine", ep, exchange_bytes(tokens_per_gpu, width, back, ep, active), routed, tokens_per_gpu
+            )
+        )
+    return tuple(kinds)
 
 
 def _routed_layers(scenario: Scenario) -> int:
@@ -90,7 +102,7 @@ def exchange(scenario: Scenario, tokens: Floats, tp: int) -> Exchange:
     flat = np.ravel(np.asarray(tokens, np.float64))
     kinds = messages(scenario, flat, tp)
     if not kinds:
-        return _silent(np.asarray(tokens, np.float64))
+        return _no_exchange(np.asarray(tokens, np.float64))
     priced = [_price(scenario, kind) for kind in kinds]
     shape = np.shape(tokens)
 
@@ -131,7 +143,7 @@ def _price(scenario: Scenario, kind: Message) -> PricedSizes:
         )
     reduces = kind.collective == "all_reduce"
     own = scenario.implementation in ENGINES
-    asked = collective.Scenario(
+    question = collective.Scenario(
         system=scenario.system,
         collective=kind.collective,
         ranks=kind.ranks,
@@ -140,25 +152,25 @@ def _price(scenario: Scenario, kind: Message) -> PricedSizes:
         implementation="nccl" if own and not reduces else scenario.implementation,
         launch=scenario.launch,
     )
-    return collective.sweep(asked, kind.size_bytes)
+    return collective.sweep(question, kind.size_bytes)
 
 
 def _routed(scenario: Scenario, kind: Message) -> Routed:
     """The tokens of a dispatch or combine, in the format they travel in."""
     out = kind.collective == "dispatch"
     fmt = scenario.dispatched if out else scenario.activations
-    mine = np.broadcast_to(np.asarray(kind.tokens, np.float64), kind.size_bytes.shape)
-    return Routed(mine, scenario.width * fmt.bytes_per_value, scenario.model.active_experts)
+    tokens_per_gpu = np.broadcast_to(np.asarray(kind.tokens, np.float64), kind.size_bytes.shape)
+    return Routed(tokens_per_gpu, scenario.width * fmt.bytes_per_value, scenario.model.active_experts)
 
 
 def _known(name: str, algorithm: str) -> bool:
     """Whether a collective has an algorithm of that name; the others of a step then choose freely."""
     return name == "all_reduce" or any(
-        key[0] == name and found.word == algorithm for key, found in ALGORITHMS.items()
+        key[0] == name and entry.word == algorithm for key, entry in ALGORITHMS.items()
     )
 
 
-def _silent(tokens: Floats) -> Exchange:
+def _no_exchange(tokens: Floats) -> Exchange:
     zero = np.zeros_like(tokens)
     return Exchange(
         **dict.fromkeys(FIGURES, zero),

@@ -1,4 +1,4 @@
-"""Scenario against scenario: two answers and their difference, term by term."""
+"""Compare (A/B): two answers and the difference of their steps, term by term."""
 
 from dataclasses import dataclass, replace
 
@@ -7,10 +7,11 @@ import numpy as np
 from core.calculators.tensor_parallel.answer import Answer, first
 from core.calculators.tensor_parallel.binding import causes
 from core.calculators.tensor_parallel.calculator import answer
-from core.calculators.tensor_parallel.reasons import reason
+from core.calculators.tensor_parallel.reasons import Side, reason
 from core.calculators.tensor_parallel.scenario import Scenario
 from core.calculators.tensor_parallel.terms import Terms, terms
 from core.catalog import model, precision, system
+from core.units import MS
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,34 +41,39 @@ class Comparison:
 
 def compare(a: Scenario, b: Scenario) -> Comparison:
     """Answer both and explain the difference of their steps, the largest term first."""
-    at = _terms(a), _terms(b)
-    of_a, of_b = _causes(a, at[0]), _causes(b, at[1])
+    sides = Side(a, _terms(a)), Side(b, _terms(b))
+    of_a, of_b = (_causes(side) for side in sides)
     names = dict.fromkeys([*of_a, *of_b])
-    found = [Term(name, of_a.get(name, 0.0), of_b.get(name, 0.0), reason(name, (a, b), at)) for name in names]
-    told = [term for term in found if term.a_s or term.b_s]
-    told.sort(key=lambda term: -abs(term.difference_s))
+    terms_of_both = [
+        Term(name, of_a.get(name, 0.0), of_b.get(name, 0.0), reason(name, sides)) for name in names
+    ]
+    differences = [term for term in terms_of_both if term.a_s or term.b_s]
+    differences.sort(key=lambda term: -abs(term.difference_s))
     left, right = answer(a), answer(b)
-    ratio = left.per_step.time_s / right.per_step.time_s
+    headline = _headline(left.per_step.time_s / right.per_step.time_s, differences[0])
+    return Comparison(left, right, tuple(differences), headline)
+
+
+def _headline(ratio: float, largest: Term) -> str:
     word = "faster" if ratio >= 1 else "slower"
-    headline = (
+    return (
         f"A step of B is {max(ratio, 1 / ratio):.2f} times {word} than one of A; "
-        f"{told[0].name} makes the largest difference "
-        f"({told[0].difference_s * 1e3:+.2f} ms: {told[0].reason})."
+        f"{largest.name} makes the largest difference "
+        f"({largest.difference_s / MS:+.2f} ms: {largest.reason})."
     )
-    return Comparison(left, right, tuple(told), headline)
 
 
 def _terms(scenario: Scenario) -> Terms:
-    """The one cell that is asked for."""
+    """The step of the scenario's own tokens and context."""
     return terms(
         scenario, np.array([float(scenario.tokens)]), np.array([float(scenario.cached)]), scenario.tp
     )
 
 
-def _causes(scenario: Scenario, at: Terms) -> dict[str, float]:
+def _causes(side: Side) -> dict[str, float]:
     return {
-        **{name: first(value) for name, value in causes(scenario, at).items()},
-        "output head and step": first(at.compute.head_s),
+        **{name: first(value) for name, value in causes(side.scenario, side.terms).items()},
+        "output head and step": first(side.terms.compute.head_s),
     }
 
 

@@ -1,4 +1,4 @@
-"""Compute time of a step: a roofline of whole layers (SPEC F8), or part by part at fitted fractions."""
+"""Compute time of a step: a roofline of whole layers, or part by part at fitted fractions."""
 
 from dataclasses import dataclass
 
@@ -29,8 +29,8 @@ class Compute:
         layers_s: All layers.
         head_s: Output projection and, with fitted kernels, the fixed cost of a step.
         flop_s, hbm_s: What FLOPs alone and bytes alone would take in the layers.
-        fixed_s: Fixed cost of the layers (kernel starts), 0 in a roofline.
-        flop_bound_s, hbm_bound_s: Time of the parts that FLOPs, respectively bytes, decide.
+        fixed_s: Kernel launch overhead of the layers, 0 in a roofline.
+        flop_bound_s, hbm_bound_s: Time of the parts bound by FLOPs, respectively by memory.
         kv_s: The part of ``hbm_s`` spent on the KV cache.
         parts_s: Layers by part; empty where the roofline knows no parts.
     """
@@ -60,9 +60,9 @@ def batch_of(scenario: Scenario, tokens: Floats, context: Floats) -> Batch:
 def compute(scenario: Scenario, tokens: Floats, context: Floats, tp: int) -> Compute:
     """Seconds of one step of ``tokens`` tokens at ``context`` on a group of ``tp`` GPUs."""
     if scenario.compute_s is not None:
-        given = np.full(np.broadcast(tokens, context).shape, scenario.compute_s * scenario.layer_count)
-        scaled = given * (scenario.tp / tp)
-        zero = np.zeros_like(given)
+        layers_s = np.full(np.broadcast(tokens, context).shape, scenario.compute_s * scenario.layer_count)
+        scaled = layers_s * (scenario.tp / tp)
+        zero = np.zeros_like(layers_s)
         return Compute(scaled, zero, zero, scaled, zero, zero, scaled, zero, {})
     if scenario.by_kernels:
         return _by_kernels(scenario, batch_of(scenario, tokens, context), tp)
@@ -103,7 +103,7 @@ def _cache(scenario: Scenario, batch: Batch, tp: int) -> Floats:
 
 
 def _roofline(scenario: Scenario, batch: Batch, tp: int) -> Compute:
-    """SPEC F8: max of FLOPs and bytes of the layers; weights divided by ``tp``, the cache as it is kept."""
+    """Roofline: max of FLOPs and bytes of the layers; weights divided by ``tp``, the cache as it is kept."""
     model, (flop_rate, byte_rate) = scenario.model, _rates(scenario)
     counted, tokens = parameters(model), batch.tokens
     depth = scenario.layer_count / model.layers
@@ -157,11 +157,11 @@ def _by_kernels(scenario: Scenario, batch: Batch, tp: int) -> Compute:
         value=scenario.activations.bytes_per_value,
     )
     depth = scenario.layer_count / model.layers
-    priced = _priced(work, fit, matmul, half)
-    flops = [depth * part.flop / rate for _, part, rate in priced]
-    moved = [depth * part.bytes / memory for _, part, _ in priced]
+    layer = _layer_kernels(work, fit, matmul, half)
+    flops = [depth * kernel.work.flop / kernel.flop_per_s for kernel in layer]
+    moved = [depth * kernel.work.bytes / memory for kernel in layer]
     longer = map(np.maximum, flops, moved)
-    parts = {name: time for (name, _, _), time in zip(priced, longer, strict=True)}
+    parts = {kernel.name: time for kernel, time in zip(layer, longer, strict=True)}
     head = np.maximum(work.head.flop / (half * fit.matmul), work.head.bytes / memory)
     zero = np.zeros_like(batch.tokens)
     layers = sum(parts.values(), zero)
@@ -181,12 +181,20 @@ def _by_kernels(scenario: Scenario, batch: Batch, tp: int) -> Compute:
     )
 
 
-def _priced(work: Step, fit: Kernels, matmul: float, half: float) -> tuple[tuple[str, Part, float], ...]:
-    """Every part with the FLOP/s its kernels reach."""
+@dataclass(frozen=True, slots=True)
+class _Kernel:
+    """One part of a layer and the FLOP/s that its kernels reach."""
+
+    name: str
+    work: Part
+    flop_per_s: float
+
+
+def _layer_kernels(work: Step, fit: Kernels, matmul: float, half: float) -> tuple[_Kernel, ...]:
     return (
-        ("projections", work.projections, matmul),
-        ("attention", work.attention, half * fit.attention),
-        ("mlp", work.mlp, matmul),
-        ("experts", work.experts, matmul * fit.experts),
-        ("elementwise", work.elementwise, matmul),
+        _Kernel("projections", work.projections, matmul),
+        _Kernel("attention", work.attention, half * fit.attention),
+        _Kernel("mlp", work.mlp, matmul),
+        _Kernel("experts", work.experts, matmul * fit.experts),
+        _Kernel("elementwise", work.elementwise, matmul),
     )

@@ -1,7 +1,7 @@
-"""All tensor-parallel degrees side by side, and the batches at which the answer flips."""
+"""All tensor-parallel degrees side by side, and the batch sizes at which the answer changes."""
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -29,14 +29,14 @@ def degrees(scenario: Scenario) -> tuple[int, ...]:
     heads = scenario.model.heads or most
     fitting = valid_degrees(heads, most)
     whole = scenario.system.domain_gpus
-    kept = [n for n in fitting if n & (n - 1) == 0 or n in (whole, scenario.tp)]
-    return tuple(n for n in kept if scenario.ep == 1 or scenario.ep % n == 0 or n % scenario.ep == 0)
+    candidates = [n for n in fitting if n & (n - 1) == 0 or n in (whole, scenario.tp)]
+    return tuple(n for n in candidates if scenario.ep == 1 or scenario.ep % n == 0 or n % scenario.ep == 0)
 
 
 def evaluated(scenario: Scenario, tp: int, tokens: Floats, context: Floats) -> Terms | None:
     """Terms at another degree, None where the implementation cannot do it (an engine's own kernel)."""
     try:
-        return terms(replace(scenario, tp=scenario.tp), tokens, context, tp)
+        return terms(scenario, tokens, context, tp)
     except InputError:
         return None
 
@@ -46,34 +46,42 @@ def compared(scenario: Scenario, tokens: Floats, context: Floats) -> tuple[Degre
     rows: list[Degree] = []
     single = first(terms(scenario, tokens, context, 1).compute.total_s)
     for tp in degrees(scenario):
-        at = evaluated(scenario, tp, tokens, context)
-        if at is None:
+        point = evaluated(scenario, tp, tokens, context)
+        if point is None:
             continue
-        step = first(at.step_s)
+        step = first(point.step_s)
         rows.append(
             Degree(
                 tp=tp,
                 step_s=step,
-                low_s=first(at.low_s),
-                high_s=first(at.high_s),
-                compute_s=first(at.compute.total_s),
-                comm_s=first(at.exchange.time_s),
-                share=first(at.share),
-                tokens_per_s=first(at.tokens_per_s),
-                tokens_per_s_per_gpu=first(at.tokens_per_s_per_gpu),
+                low_s=first(point.low_s),
+                high_s=first(point.high_s),
+                compute_s=first(point.compute.total_s),
+                comm_s=first(point.exchange.time_s),
+                share=first(point.share),
+                tokens_per_s=first(point.tokens_per_s),
+                tokens_per_s_per_gpu=first(point.tokens_per_s_per_gpu),
                 speedup=single / step if step > 0 else 1.0,
-                memory_bytes=first(at.memory_bytes),
-                fits=bool(first(at.fits)),
+                memory_bytes=first(point.memory_bytes),
+                fits=bool(first(point.fits)),
             )
         )
     return tuple(rows)
 
 
-def best(rows: tuple[Degree, ...]) -> tuple[int, int]:
-    """Degree with the shortest step and degree with the most tokens/s per GPU, among those that fit."""
-    able = [row for row in rows if row.fits] or list(rows)
-    fastest = min(able, key=lambda row: row.step_s)
-    return fastest.tp, max(able, key=lambda row: row.tokens_per_s_per_gpu).tp
+@dataclass(frozen=True, slots=True)
+class Best:
+    """Degrees with the shortest step and with the most tokens/s per GPU."""
+
+    latency_tp: int
+    throughput_tp: int
+
+
+def best(rows: tuple[Degree, ...]) -> Best:
+    """The best degrees among those that fit, or of all where none does."""
+    candidates = [row for row in rows if row.fits] or list(rows)
+    fastest = min(candidates, key=lambda row: row.step_s)
+    return Best(fastest.tp, max(candidates, key=lambda row: row.tokens_per_s_per_gpu).tp)
 
 
 def flips(scenario: Scenario, context: int) -> tuple[Flip, ...]:
@@ -128,11 +136,11 @@ def _changes(what: str, labels: Callable[[Floats], list[str]]) -> list[Flip]:
     """Where a label changes between 1 and MOST_TOKENS: found on a coarse grid, then between its points."""
     grid: Floats = np.unique(np.round(np.geomspace(1, MOST_TOKENS, COARSE_POINTS)))
     coarse = labels(grid)
-    found: list[Flip] = []
+    crossings: list[Flip] = []
     for place, (old, new) in enumerate(pairwise(coarse)):
         if old == new:
             continue
         fine: Floats = np.unique(np.round(np.linspace(grid[place], grid[place + 1], FINE_POINTS)))
         at = next(value for value, name in zip(fine, labels(fine), strict=True) if name != old)
-        found.append(Flip("tokens", float(at), what, old, new))
-    return found
+        crossings.append(Flip("tokens", float(at), what, old, new))
+    return crossings

@@ -8,11 +8,11 @@ from core.calculators.tensor_parallel.required import required_bytes_per_s
 
 
 def required_json(answer: Answer, steps_per_s: float) -> dict[str, float]:
-    """The rate that so many steps a second ask of the fabric, and its share of a GPU's link (SPEC F1)."""
-    asked = answer.scenario
-    link = asked.rates.bytes_per_s or asked.system.scale_up.bytes_per_s
+    """The bandwidth that so many steps a second need, and its share of the scale-up bandwidth of a GPU."""
+    scenario = answer.scenario
+    link = scenario.rates.bytes_per_s or scenario.system.scale_up.bytes_per_s
     size = answer.per_layer.message_bytes
-    needed = required_bytes_per_s(size, asked.layer_count, steps_per_s, ranks=asked.tp)
+    needed = required_bytes_per_s(size, scenario.layer_count, steps_per_s, ranks=scenario.tp)
     return {
         "steps_per_s": steps_per_s,
         "payload_bytes_per_s": needed.payload_bytes_per_s,
@@ -24,24 +24,24 @@ def required_json(answer: Answer, steps_per_s: float) -> dict[str, float]:
 
 def answer_json(answer: Answer) -> dict[str, Any]:
     """Everything the shell prints for ``tp --json``; plain types only."""
-    asked = answer.scenario
+    scenario = answer.scenario
     return {
-        "model": asked.model.id,
-        "system": asked.system.id,
-        "phase": asked.phase,
-        "tokens": asked.tokens,
-        "context": asked.cached,
-        "tp": asked.tp,
-        "ep": asked.ep,
-        "layers": asked.layer_count,
-        "weights": asked.weights.id,
-        "activations": asked.activations.id,
-        "kv": asked.kv.id,
-        "overlap": asked.overlap,
-        "rates": asked.rates.label,
-        "implementation": asked.implementation,
-        "launch": asked.launch,
-        "compute_model": "kernels" if asked.by_kernels else "roofline",
+        "model": scenario.model.id,
+        "system": scenario.system.id,
+        "phase": scenario.phase,
+        "tokens": scenario.tokens,
+        "context": scenario.cached,
+        "tp": scenario.tp,
+        "ep": scenario.ep,
+        "layers": scenario.layer_count,
+        "weights": scenario.weights.id,
+        "activations": scenario.activations.id,
+        "kv": scenario.kv.id,
+        "overlap": scenario.overlap,
+        "rates": scenario.rates.label,
+        "implementation": scenario.implementation,
+        "launch": scenario.launch,
+        "compute_model": "kernels" if scenario.by_kernels else "roofline",
         "per_layer": asdict(answer.per_layer),
         "per_step": asdict(answer.per_step),
         "step_s": answer.per_step.time_s,

@@ -1,4 +1,4 @@
-"""The rate a fabric must carry so that a step takes no longer than it should (SPEC F1)."""
+"""The bandwidth that a fabric must carry for so many steps a second."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from core import checks
 
 @dataclass(frozen=True, slots=True)
 class Required:
-    """Bytes/s one way per GPU: of the payload alone, and of what a ring puts on the wire."""
+    """Bytes/s per GPU and direction: of the payload alone, and of what a ring puts on the link."""
 
     payload_bytes_per_s: float
     wire_bytes_per_s: float

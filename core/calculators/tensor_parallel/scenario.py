@@ -1,4 +1,4 @@
-"""The whole question of the tensor-parallel calculator, checked."""
+"""The question of the tensor-parallel calculator: a model, a group of GPUs, one step."""
 
 from dataclasses import KW_ONLY, dataclass
 
@@ -38,7 +38,7 @@ class Scenario(CollectiveQuestion, Serving, FromQuestion):
         dispatch: Format of tokens on their way to experts; None: that of ``activations``.
         mfu: Share of the peak FLOP/s reached; None leaves it to ``compute``.
         hbm_efficiency: Share of the memory rate reached; None leaves it to ``compute``.
-        overlap: Share of the communication hidden behind compute, 0 to 1.
+        overlap: Share of the communication overlapped with compute, 0 to 1.
         sequence_parallel: Reduce-scatter and all-gather instead of each all-reduce.
         compute: ``roofline`` (one maximum of FLOPs and bytes a layer, at ``mfu`` and
             ``hbm_efficiency``), ``kernels`` (sum of parts at fitted fractions, with a fixed cost a
@@ -121,9 +121,9 @@ class Scenario(CollectiveQuestion, Serving, FromQuestion):
     @property
     def by_kernels(self) -> bool:
         """Whether compute is priced kernel by kernel at fitted fractions."""
-        given = (self.mfu, self.hbm_efficiency, self.params_per_layer, self.compute_s)
+        overrides = (self.mfu, self.hbm_efficiency, self.params_per_layer, self.compute_s)
         if self.compute == "auto":
-            return all(value is None for value in given) and self.rates.origin is not Origin.PUBLISHED
+            return all(value is None for value in overrides) and self.rates.origin is not Origin.PUBLISHED
         return self.compute == "kernels"
 
 

@@ -59,31 +59,31 @@ def sweep(
     length = np.asarray(context, np.float64)[None, :]
     shape = (len(systems), len(tp), len(tokens), len(context))
     arrays = {name: np.full(shape, np.nan) for name in (*FIELDS, "compute_s", "comm_s")}
-    decides = np.full(shape, "", dtype="<U16")
+    decisive = np.full(shape, "", dtype="<U16")
     reasons: dict[tuple[str, int], str] = {}
     for row, system in enumerate(systems):
         for column, degree in enumerate(tp):
             try:
-                asked = replace(scenario, system=system, tp=degree)
-                at = terms(asked, batch, length, degree)
+                point = replace(scenario, system=system, tp=degree)
+                cell_terms = terms(point, batch, length, degree)
             except InputError as problem:
                 reasons[system.id, degree] = str(problem)
                 continue
-            _fill(arrays, (row, column), at)
-            decides[row, column] = np.reshape(binding(asked, at), shape[2:])
+            _fill(arrays, (row, column), cell_terms)
+            decisive[row, column] = np.reshape(binding(point, cell_terms), shape[2:])
     return Grid(
         systems=tuple(system.id for system in systems),
         tp=tuple(tp),
         tokens=tuple(tokens),
         context=tuple(context),
-        binding=decides,
+        binding=decisive,
         reasons=reasons,
         **arrays,
     )
 
 
-def _fill(arrays: dict[str, Floats], cell: tuple[int, int], at: Terms) -> None:
+def _fill(arrays: dict[str, Floats], cell: tuple[int, int], point: Terms) -> None:
     for name in FIELDS:
-        arrays[name][cell] = getattr(at, name)
-    arrays["compute_s"][cell] = at.compute.total_s
-    arrays["comm_s"][cell] = at.exchange.time_s
+        arrays[name][cell] = getattr(point, name)
+    arrays["compute_s"][cell] = point.compute.total_s
+    arrays["comm_s"][cell] = point.exchange.time_s

@@ -9,7 +9,12 @@ from core.calculators.tensor_parallel.compute import Compute, compute
 from core.calculators.tensor_parallel.scenario import Scenario
 from core.checks import Floats
 from core.workload import Model
-from core.workload.transformer import copied_key_value, held_experts, kv_bytes_per_gpu, parameters
+from core.workload.transformer import (
+    duplicated_kv_values,
+    expert_values_per_gpu,
+    kv_bytes_per_gpu,
+    parameters,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,10 +23,10 @@ class Terms:
     Arrays over a grid of tokens and context, one degree of tensor parallelism.
 
     Attributes:
-        exposed_s: Communication that compute does not hide: (1 - overlap) x all of it.
-        low_s, high_s: The step with everything hidden that can be (the longer of the two, or less
-            where ``overlap`` hides more than that), and
-            with nothing hidden (their sum), each at its end of the cost model's band.
+        exposed_s: Exposed communication: (1 - overlap) x all of it.
+        low_s, high_s: The step with everything overlapped that can be (the longer of the two, or less
+            where ``overlap`` hides more than that), and with nothing overlapped (their sum), each at
+            its end of the prediction interval.
         fits: 1 where weights and cache stay within the usable memory, else 0.
     """
 
@@ -41,22 +46,22 @@ class Terms:
 
 def terms(scenario: Scenario, tokens: Floats, context: Floats, tp: int) -> Terms:
     """Evaluate a grid; ``tokens`` and ``context`` broadcast."""
-    worked = compute(scenario, tokens, context, tp)
-    shape = worked.total_s.shape
-    said = exchange(scenario, tokens, tp)
-    exposed = (1 - scenario.overlap) * said.time_s + np.zeros(shape)
-    step = worked.total_s + exposed
+    work = compute(scenario, tokens, context, tp)
+    shape = work.total_s.shape
+    messages = exchange(scenario, tokens, tp)
+    exposed = (1 - scenario.overlap) * messages.time_s + np.zeros(shape)
+    step = work.total_s + exposed
     rate = _tokens_counted(scenario, tokens, tp) / step if step.size else step
     gpus = max(tp, scenario.ep)
     memory = memory_bytes(scenario, tokens, context, tp) + np.zeros(shape)
     return Terms(
         tp=tp,
-        compute=worked,
-        exchange=said,
+        compute=work,
+        exchange=messages,
         exposed_s=exposed,
         step_s=step,
-        low_s=np.minimum(step, np.maximum(worked.total_s, said.low_s)),
-        high_s=worked.total_s + said.high_s,
+        low_s=np.minimum(step, np.maximum(work.total_s, messages.low_s)),
+        high_s=work.total_s + messages.high_s,
         share=np.divide(exposed, step, out=np.zeros(shape), where=step > 0),
         tokens_per_s=rate,
         tokens_per_s_per_gpu=rate / gpus,
@@ -82,9 +87,9 @@ def memory_bytes(scenario: Scenario, tokens: Floats, context: Floats, tp: int) -
 
 
 def weight_bytes(model: Model, scenario: Scenario, tp: int) -> float:
-    """Weights on one GPU in the weights' format (SPEC F10): whole expert slots, KV heads as they are kept."""
+    """Weights on one GPU in the weights' format: whole expert slots, KV heads as they are kept."""
     counted = parameters(model)
     divided = (counted.total - counted.experts - counted.attention_replicated) / tp
-    held = divided + counted.attention_replicated + copied_key_value(model, tp)
-    held += held_experts(model, tp, scenario.ep)
-    return held * scenario.weights.bytes_per_value
+    values = divided + counted.attention_replicated + duplicated_kv_values(model, tp)
+    values += expert_values_per_gpu(model, tp, scenario.ep)
+    return values * scenario.weights.bytes_per_value

@@ -1,4 +1,4 @@
-"""Offline throughput: as many sequences as memory holds, new prompts filling the places that end."""
+"""Throughput at saturation: as many requests as memory holds, with prefill of the ones that follow."""
 
 from dataclasses import dataclass, replace
 
@@ -16,13 +16,13 @@ MOST_SEQUENCES = 2048
 @dataclass(frozen=True, slots=True)
 class Offline:
     """
-    A machine kept full.
+    Throughput when the queue never empties.
 
     Attributes:
-        sequences: Running at once on one attention group: what the memory left by the weights holds, at
-            most the engine's limit.
-        decode_step_s: One token for each of them at the mean context.
-        prefill_s: Prompts of one round of sequences.
+        sequences: Concurrent requests of one attention group: what the memory left by the weights holds, at
+            most the limit of the engine.
+        decode_step_s: One token of each of them at the mean context (TPOT).
+        prefill_s: Prefill of as many prompts.
         output_tokens_per_s: Of the whole group: all attention groups that share the experts.
     """
 
@@ -45,10 +45,10 @@ def offline(
     checks.count("output_tokens", output_tokens)
     mean = float(input_tokens + output_tokens / 2)
     decode = replace(scenario, phase="decode", context=None)
-    none, one, length = np.zeros(1), np.ones(1), np.array([mean])
+    length = np.array([mean])
     limit = scenario.system.gpu.memory_bytes * scenario.usable
-    weights = first(memory_bytes(decode, none, length, scenario.tp))
-    each = first(memory_bytes(decode, one, length, scenario.tp)) - weights
+    weights = first(memory_bytes(decode, np.zeros(1), length, scenario.tp))
+    each = first(memory_bytes(decode, np.ones(1), length, scenario.tp)) - weights
     sequences = int(min(most_sequences, (limit - weights) // each)) if limit > weights else 0
     if sequences < 1:
         return None
@@ -58,7 +58,7 @@ def offline(
     filled = terms(replace(scenario, phase="prefill", context=None), chunk, prompts, scenario.tp)
     step, fill = first(running.step_s), first(filled.step_s) * sequences * input_tokens / CHUNK_TOKENS
     whole = output_tokens * step + fill
-    said = output_tokens * first(running.exposed_s)
-    said += first(filled.exposed_s) * sequences * input_tokens / CHUNK_TOKENS
+    exposed_s = output_tokens * first(running.exposed_s)
+    exposed_s += first(filled.exposed_s) * sequences * input_tokens / CHUNK_TOKENS
     groups = max(1.0, scenario.ep / scenario.tp)
-    return Offline(sequences, step, fill, groups * sequences * output_tokens / whole, said / whole)
+    return Offline(sequences, step, fill, groups * sequences * output_tokens / whole, exposed_s / whole)

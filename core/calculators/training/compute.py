@@ -35,7 +35,7 @@ class Compute:
 
 
 def compute(scenario: Scenario) -> Compute:
-    """Compute times at the scenario's efficiency (SPEC 4.2's max of FLOPs and bytes, part by part)."""
+    """Compute times at the scenario's efficiency (max of FLOPs and bytes, part by part)."""
     gpu = scenario.system.gpu
     share = scenario.efficiency or efficiency(gpu, scenario.precision).usual
     fast = peak(gpu, format_of(scenario.precision))

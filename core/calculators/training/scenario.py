@@ -17,7 +17,7 @@ DEFAULT_LAYOUT = Layout()
 
 @dataclass(frozen=True, slots=True)
 class Hidden:
-    """Shares of communication hidden behind compute, by kind."""
+    """Shares of communication overlapped with compute, by kind."""
 
     tp: float
     pp: float
@@ -31,9 +31,9 @@ class Scenario(FabricQuestion, TrainingJob, FromQuestion):
 
     Attributes:
         layout: Degrees of parallelism; ``check`` says whether it fits model, system and batch.
-        tp_overlap, pp_overlap, ep_overlap: Shares of that communication hidden behind compute; None
+        tp_overlap, pp_overlap, ep_overlap: Shares of that communication overlapped with compute; None
             is what current frameworks reach.
-        dp_overlap: Gradients leave behind backward and parameters arrive behind forward.
+        dp_overlap: Gradients are reduced during backward and parameters gathered during forward.
         sequence_parallel: Norms are divided among the TP ranks too.
         flash: Attention keeps its scores on the chip; False writes them to memory, as before 2022.
         latency: What-if factors on the latency of exchanges; 1 leaves them as priced.
@@ -74,15 +74,15 @@ class Scenario(FabricQuestion, TrainingJob, FromQuestion):
 
     @property
     def hidden(self) -> Hidden:
-        """Shares hidden behind compute; TP only inside a domain, whose memory the fused kernels write to."""
+        """Shares overlapped with compute; TP only inside a domain, where fused kernels reach all memory."""
         inside = self.layout.tp <= self.system.domain_gpus
         usual = (
             constants.TP_OVERLAP if inside else 0.0,
             constants.PP_OVERLAP if self.layout.vpp > 1 else 0.0,
             constants.EP_OVERLAP,
         )
-        asked = (self.tp_overlap, self.pp_overlap, self.ep_overlap)
-        return Hidden(*(a if b is None else b for a, b in zip(usual, asked, strict=True)))
+        overrides = (self.tp_overlap, self.pp_overlap, self.ep_overlap)
+        return Hidden(*(a if b is None else b for a, b in zip(usual, overrides, strict=True)))
 
     def check(self) -> None:
         """

@@ -1,4 +1,4 @@
-"""Waiting for the slowest rank: the more there are, the later it is (SPEC's straggler, as a median)."""
+"""Waiting for the slowest rank: the median of the maximum over all ranks."""
 
 from core.calculators.training import constants
 from core.calculators.training.scenario import Scenario

@@ -24,5 +24,7 @@ _PARTS = (
     *(domains.DOMAINS, overviews.GLOSSARY, overviews.PRIMER),
 )
 
-CLAIMS: tuple[Claim, ...] = tuple(sorted((one for part in _PARTS for one in part), key=lambda one: one.id))
+CLAIMS: tuple[Claim, ...] = tuple(
+    sorted((claim for part in _PARTS for claim in part), key=lambda claim: claim.id)
+)
 """In the order of the documents; not imported by the catalog itself, whose figures they use."""

@@ -14,7 +14,7 @@ def _row(number: int, line: int, wire: str, system: str, both_ways: int, *printe
     names = zip(("one all-reduce", "a layer", "80 layers"), (1, 2, 160), printed, strict=True)
     return claim(
         number, f"000:{line}", Topic.COLLECTIVES,
-        f"One token of a 70B model over eight GPUs on {wire} at {both_ways:,} GB/s: {', '.join(f'{one:g}' for one in printed)} us "
+        f"One token of a 70B model over eight GPUs on {wire} at {both_ways:,} GB/s: {', '.join(f'{time_us:g}' for time_us in printed)} us "
         "for an all-reduce, a layer and 80 layers.",
         _IF,
         "Comes out only with both directions and no latency; one direction takes twice as long, and 14 steps of latency far longer.",

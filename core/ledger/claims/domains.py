@@ -4,7 +4,7 @@ from core.ledger import Topic, Verdict, claim, figure
 from core.ledger.recomputed import capacity as c
 from core.ledger.recomputed import fabrics as f
 from core.ledger.recomputed import gradients as g
-from core.ledger.recomputed import wires as w
+from core.ledger.recomputed import links
 
 _OK, _IF = Verdict.CONSISTENT, Verdict.CONDITIONAL
 _MOE = "deepseek-v3-r1"
@@ -18,9 +18,9 @@ DOMAINS = (
     claim(
         135, "002:7", Topic.HIERARCHY, "Scale-out is about 8 times slower than scale-up for each link.", _IF,
         "9 for matched generations (H100 with NDR, B200 with XDR), 18 for B200 with NDR.",
-        figure("NVLink 4 over NDR", 8, "times", ours=(w.ratio, "nvlink4", "ib-ndr"), tolerance=0.13),
-        figure("NVLink 5 over NDR", None, "times", ours=(w.ratio, "nvlink5", "ib-ndr")),
-        figure("NVLink 5 over XDR", None, "times", ours=(w.ratio, "nvlink5", "ib-xdr")),
+        figure("NVLink 4 over NDR", 8, "times", ours=(links.ratio, "nvlink4", "ib-ndr"), tolerance=0.13),
+        figure("NVLink 5 over NDR", None, "times", ours=(links.ratio, "nvlink5", "ib-ndr")),
+        figure("NVLink 5 over XDR", None, "times", ours=(links.ratio, "nvlink5", "ib-xdr")),
         evidence="briefing-000 briefing-001",
     ),
     claim(

@@ -1,9 +1,9 @@
 """Claims C071 to C075 and C083 to C086 of document 000: code, expected rates, topology, strategy."""
 
 from core.ledger import Topic, Verdict, claim, figure
+from core.ledger.recomputed import links
 from core.ledger.recomputed import matrices as x
 from core.ledger.recomputed import messages as m
-from core.ledger.recomputed import wires as w
 from core.units import GB, GIB
 
 _OK, _IF, _BAD = Verdict.CONSISTENT, Verdict.CONDITIONAL, Verdict.WRONG
@@ -20,7 +20,7 @@ COPIES = (
         "90-97 % of the link is what copy engines may reach; NCCL's send and receive stay near 65 to 80 %.",
         figure("one way; ours by NCCL, calibrated", (270, 290), "GB/s", ours=(m.calibrated_pair_rate, "dgx-a100", GIB)),
         figure("both ways", (530, 570), "GB/s"),
-        *(figure(f"of {name}, {end}", None, "%", ours=(w.share_of, value * GB, "nvlink3", ways))
+        *(figure(f"of {name}, {end}", None, "%", ours=(links.share_of, value * GB, "nvlink3", ways))
           for name, ways, values in (("one way", 1, (270, 290)), ("both ways", 2, (530, 570)))
           for end, value in zip(("low", "high"), values, strict=True)),
         evidence="ml-network", in_words=True,
@@ -28,8 +28,8 @@ COPIES = (
     claim(
         73, "000:231", Topic.MEASURING, "Two H100 copy at 400-430 GB/s one way and 780-850 both ways.", _OK,
         "396 and 784 measured between two H200: the lower edge.",
-        figure("one way", (400, 430), "GB/s", ours=(w.rate, "nvlink4", 1, "measured")),
-        figure("both ways", (780, 850), "GB/s", ours=(w.measured_both_ways, "nvlink4")),
+        figure("one way", (400, 430), "GB/s", ours=(links.rate, "nvlink4", 1, "measured")),
+        figure("both ways", (780, 850), "GB/s", ours=(links.measured_both_ways, "nvlink4")),
         evidence="ml-network",
     ),
     claim(
@@ -37,16 +37,16 @@ COPIES = (
         "70-79 % and 63-76 % of the slot after line code: typical; no measurement was found.",
         figure("one way", (22, 25), "GB/s"),
         figure("both ways", (40, 48), "GB/s"),
-        *(figure(f"of {name}, {end}", None, "%", ours=(w.share_of, value * GB, "pcie4-x16", ways, "effective"))
+        *(figure(f"of {name}, {end}", None, "%", ours=(links.share_of, value * GB, "pcie4-x16", ways, "effective"))
           for name, ways, values in (("one way", 1, (22, 25)), ("both ways", 2, (40, 48)))
           for end, value in zip(("low", "high"), values, strict=True)),
     ),
     claim(
         75, "000:233", Topic.MEASURING, "Two GPUs on PCIe Gen5 copy at 48-55 GB/s one way and 90-110 both ways.", _OK,
         "55 GB/s measured between host and GPU; 71-87 % of both directions.",
-        figure("one way", (48, 55), "GB/s", ours=(w.rate, "pcie5-x16", 1, "measured")),
+        figure("one way", (48, 55), "GB/s", ours=(links.rate, "pcie5-x16", 1, "measured")),
         figure("both ways", (90, 110), "GB/s"),
-        *(figure(f"of both ways, {end}", None, "%", ours=(w.share_of, value * GB, "pcie5-x16", 2, "effective"))
+        *(figure(f"of both ways, {end}", None, "%", ours=(links.share_of, value * GB, "pcie5-x16", 2, "effective"))
           for end, value in (("low", 90), ("high", 110))),
         evidence="ml-network",
     ),
@@ -56,7 +56,7 @@ TOPOLOGY = (
     claim(
         83, "000:260-264", Topic.MEASURING, "nvidia-smi shows NV18 between all eight H100.", _OK,
         "18 links of each GPU to the switches, shared by all its peers.",
-        figure("links of a GPU", 18, "links", ours=(w.gpu_links, "h100-sxm")),
+        figure("links of a GPU", 18, "links", ours=(links.gpu_links, "h100-sxm")),
         evidence="vultr-b200",
     ),
     claim(

@@ -4,7 +4,7 @@ from core.ledger import Topic, Verdict, claim, figure
 from core.ledger.recomputed import capacity as c
 from core.ledger.recomputed import fabrics as f
 from core.ledger.recomputed import layers as tp
-from core.ledger.recomputed import wires as w
+from core.ledger.recomputed import links
 
 _OK, _IF, _BAD, _CLASH = Verdict.CONSISTENT, Verdict.CONDITIONAL, Verdict.WRONG, Verdict.CONTRADICTORY
 _T18 = c.RUMOUR
@@ -25,13 +25,13 @@ RACK = (
         figure("ports of a chip", 64, "ports", ours=(f.chip_ports, "dgx-h100")),
         figure("ports that send", 32, "ports", ours=(f.chip_ports, "dgx-h100")),
         figure("GPU links on each chip", None, "links", ours=(f.gpu_ports_per_chip, "dgx-h100")),
-        figure("rate of a chip, both ways", None, "GB/s", ours=(w.rate, "nvswitch3", 2)),
+        figure("rate of a chip, both ways", None, "GB/s", ours=(links.rate, "nvswitch3", 2)),
         evidence="nvidia-nvswitch3-blog",
     ),
     claim(
         34, "000:46-47", Topic.SWITCH, "Eight GPUs have full bisection (the figure is lost): any part of them reaches any other at 900 GB/s.", _CLASH,
         "3.6 TB/s both ways by NVIDIA's count, which another document prints; this author elsewhere calls the aggregate of 7.2 bisection.",
-        figure("one GPU, both ways", 900, "GB/s", ours=(w.gpu_rate, "h100-sxm")),
+        figure("one GPU, both ways", 900, "GB/s", ours=(links.gpu_rate, "h100-sxm")),
         figure("bisection, both ways", None, "TB/s", ours=(f.bisection, "dgx-h100")),
         figure("bisection, one way", None, "TB/s", ours=(f.bisection, "dgx-h100", 1)),
         figure("aggregate, both ways", None, "TB/s", ours=(f.aggregate, "dgx-h100")),
@@ -80,8 +80,8 @@ RACK = (
     claim(
         40, "000:53", Topic.HIERARCHY, "InfiniBand of 50 GB/s is 18 times slower than NVLink.", _IF,
         "For NVLink 5 against NDR it is; the sentence is about H100, whose NVLink sends 450 GB/s one way: nine times.",
-        figure("NVLink 4 over NDR", 18, "times", ours=(w.ratio, "nvlink4", "ib-ndr"), theirs=(w.ratio, "nvlink4", "ib-ndr", 2, 1)),
-        figure("NVLink 5 over NDR, one way each", None, "times", ours=(w.ratio, "nvlink5", "ib-ndr")),
+        figure("NVLink 4 over NDR", 18, "times", ours=(links.ratio, "nvlink4", "ib-ndr"), theirs=(links.ratio, "nvlink4", "ib-ndr", 2, 1)),
+        figure("NVLink 5 over NDR, one way each", None, "times", ours=(links.ratio, "nvlink5", "ib-ndr")),
         evidence="briefing-001 briefing-002",
     ),
     claim(

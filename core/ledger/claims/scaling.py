@@ -3,7 +3,7 @@
 from core.ledger import Topic, Verdict, claim, figure
 from core.ledger.recomputed import fabrics as f
 from core.ledger.recomputed import gradients as g
-from core.ledger.recomputed import wires as w
+from core.ledger.recomputed import links
 
 _OK, _IF, _BAD = Verdict.CONSISTENT, Verdict.CONDITIONAL, Verdict.WRONG
 _CLASH, _OPEN = Verdict.CONTRADICTORY, Verdict.UNVERIFIED
@@ -14,14 +14,14 @@ NETWORKS = (
     claim(
         117, "001:109-111", Topic.NETWORK, "InfiniBand ports: HDR 200 Gb/s, NDR 400, XDR 800.", _OK,
         "Contradicts the 'NDR 800G' of the other long document.",
-        figure("HDR port, one way", 200, "Gb/s", ours=(w.rate, "ib-hdr")),
-        figure("NDR port, one way", 400, "Gb/s", ours=(w.rate, "ib-ndr")),
-        figure("XDR port, one way", 800, "Gb/s", ours=(w.rate, "ib-xdr")),
+        figure("HDR port, one way", 200, "Gb/s", ours=(links.rate, "ib-hdr")),
+        figure("NDR port, one way", 400, "Gb/s", ours=(links.rate, "ib-ndr")),
+        figure("XDR port, one way", 800, "Gb/s", ours=(links.rate, "ib-xdr")),
         evidence="infiniband-jp aicplight-ib",
     ),
     claim(
         118, "001:111", Topic.NETWORK, "Eight cards of 400 Gb/s give a DGX H100 3.2 Tb/s.", _OK, "400 GB/s one way.",
-        figure("network of a node, one way", 3.2, "Tb/s", ours=(w.node_network, "dgx-h100")),
+        figure("network of a node, one way", 3.2, "Tb/s", ours=(links.node_network, "dgx-h100")),
         evidence="dgx-basepod",
     ),
     claim(
@@ -44,32 +44,32 @@ NETWORKS = (
 LADDER = (
     claim(
         122, "001:148", Topic.HIERARCHY, "The slowest level has 128 GB/s, the fastest 1.8 TB/s.", _CLASH, "Its own five levels run from 50 GB/s to 8 TB/s.",
-        figure("highest level", 1.8, "TB/s", ours=(w.level_rate, "dgx-b200", "memory")),
-        figure("lowest level, one way", 128, "GB/s", ours=(w.level_rate, "dgx-b200", "network")),
+        figure("highest level", 1.8, "TB/s", ours=(links.level_rate, "dgx-b200", "memory")),
+        figure("lowest level, one way", 128, "GB/s", ours=(links.level_rate, "dgx-b200", "network")),
     ),
     claim(
         123, "001:162", Topic.HIERARCHY, "Each level is 10 to 20 times slower than the one above.", _CLASH,
         "Its own numbers give 4.4, 14 and 2.6; like for like a B200 has 8.9, 14.1 and 1.3.",
-        figure("NVLink below memory", (10, 20), "times", ours=(w.level_ratio, "dgx-b200", "scale-up"), theirs=(w.apart, 8000, 1800)),
-        figure("PCIe below NVLink", (10, 20), "times", ours=(w.level_ratio, "dgx-b200", "host"), theirs=(w.apart, 1800, 128)),
-        figure("network below PCIe", (10, 20), "times", ours=(w.level_ratio, "dgx-b200", "network"), theirs=(w.apart, 128, 50)),
+        figure("NVLink below memory", (10, 20), "times", ours=(links.level_ratio, "dgx-b200", "scale-up"), theirs=(links.apart, 8000, 1800)),
+        figure("PCIe below NVLink", (10, 20), "times", ours=(links.level_ratio, "dgx-b200", "host"), theirs=(links.apart, 1800, 128)),
+        figure("network below PCIe", (10, 20), "times", ours=(links.level_ratio, "dgx-b200", "network"), theirs=(links.apart, 128, 50)),
     ),
     claim(
         124, "001:164", Topic.HIERARCHY, "A B200 has levels of 8,000, 1,800, 128 and 50 GB/s: 4.4, 14 and 2.6 times apart.", _IF,
         "The divisions are right; the first three rates count both directions or share them, the last counts one.",
-        figure("NVLink below memory", 4.4, "times", ours=(w.level_ratio, "dgx-b200", "scale-up"), theirs=(w.apart, 8000, 1800), tolerance=0.02),
-        figure("PCIe below NVLink", 14, "times", ours=(w.level_ratio, "dgx-b200", "host"), theirs=(w.apart, 1800, 128)),
-        figure("network below PCIe", 2.6, "times", ours=(w.level_ratio, "dgx-b200", "network"), theirs=(w.apart, 128, 50), tolerance=0.02),
-        figure("memory", 8000, "GB/s", ours=(w.level_rate, "dgx-b200", "memory", _BOTH)),
-        figure("NVLink, both ways", 1800, "GB/s", ours=(w.level_rate, "dgx-b200", "scale-up", _BOTH)),
-        figure("PCIe, both ways", 128, "GB/s", ours=(w.level_rate, "dgx-b200", "host", _BOTH)),
-        figure("network, one way", 50, "GB/s", ours=(w.level_rate, "dgx-b200", "network")),
+        figure("NVLink below memory", 4.4, "times", ours=(links.level_ratio, "dgx-b200", "scale-up"), theirs=(links.apart, 8000, 1800), tolerance=0.02),
+        figure("PCIe below NVLink", 14, "times", ours=(links.level_ratio, "dgx-b200", "host"), theirs=(links.apart, 1800, 128)),
+        figure("network below PCIe", 2.6, "times", ours=(links.level_ratio, "dgx-b200", "network"), theirs=(links.apart, 128, 50), tolerance=0.02),
+        figure("memory", 8000, "GB/s", ours=(links.level_rate, "dgx-b200", "memory", _BOTH)),
+        figure("NVLink, both ways", 1800, "GB/s", ours=(links.level_rate, "dgx-b200", "scale-up", _BOTH)),
+        figure("PCIe, both ways", 128, "GB/s", ours=(links.level_rate, "dgx-b200", "host", _BOTH)),
+        figure("network, one way", 50, "GB/s", ours=(links.level_rate, "dgx-b200", "network")),
     ),
     claim(
         125, "001:164", Topic.HIERARCHY, "NVLink is 160 times faster than InfiniBand.", _BAD,
         "That is memory over NDR; NVLink 5 over NDR is 18, one way each, and 36 in its own mixed numbers.",
-        figure("NVLink 5 over NDR", 160, "times", ours=(w.ratio, "nvlink5", "ib-ndr"), theirs=(w.apart, 8000, 50)),
-        figure("in its own numbers", None, "times", ours=(w.apart, 1800, 50)),
+        figure("NVLink 5 over NDR", 160, "times", ours=(links.ratio, "nvlink5", "ib-ndr"), theirs=(links.apart, 8000, 50)),
+        figure("in its own numbers", None, "times", ours=(links.apart, 1800, 50)),
     ),
 )
 

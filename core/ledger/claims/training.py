@@ -5,7 +5,7 @@ from core.ledger.recomputed import capacity as c
 from core.ledger.recomputed import fabrics as f
 from core.ledger.recomputed import gradients as g
 from core.ledger.recomputed import layers as tp
-from core.ledger.recomputed import wires as w
+from core.ledger.recomputed import links
 from core.units import GB, US
 
 _OK, _IF, _BAD, _CLASH = Verdict.CONSISTENT, Verdict.CONDITIONAL, Verdict.WRONG, Verdict.CONTRADICTORY
@@ -22,23 +22,23 @@ GRADIENTS = (
     claim(
         96, "001:43", Topic.GRADIENTS, "An all-reduce of gradients moves twice the model, 280 GB for 70B on eight GPUs.", _IF,
         "Twice is the limit of many GPUs with two-byte gradients: eight send 245 GB each, and elsewhere the same 280 GB are four-byte gradients.",
-        figure("sent by each GPU", 280, "GB", ours=(g.sent, 2.0), theirs=(g.held, 4.0)),
+        figure("sent by each GPU", 280, "GB", ours=(g.sent, 2.0), theirs=(g.gradient_bytes, 4.0)),
         figure("four-byte gradients, eight GPUs", None, "GB", ours=(g.sent, 4.0)),
         evidence="nccl-tests-performance",
     ),
     claim(
         97, "001:43", Topic.GRADIENTS, "Over NVLink at 3,350 GB/s that takes about 0.08 s.", _BAD,
         "3,350 GB/s is the memory of an H100; its NVLink sends 450 one way, so a ring takes 0.54 s.",
-        figure("NVLink 4, one way", 3350, "GB/s", ours=(w.rate, "nvlink4"), theirs=(w.memory_rate, "h100-sxm")),
+        figure("NVLink 4, one way", 3350, "GB/s", ours=(links.rate, "nvlink4"), theirs=(links.memory_rate, "h100-sxm")),
         figure("all-reduce of the gradients", 0.08, "s", ours=(g.sync_s, "nvlink4"), theirs=(g.over, _ALL, 3350 * GB), tolerance=0.05),
         evidence="ml-accelerator",
     ),
     claim(
         98, "001:43", Topic.GRADIENTS, "Over PCIe at 50 GB/s it takes about 5.6 s, 70 times as long.", _BAD,
         "50 GB/s is an NDR port, and the same text says 2.2 s further on; link against link the gap is 7.",
-        figure("PCIe Gen5 x16, one way", 50, "GB/s", ours=(w.rate, "pcie5-x16"), theirs=(w.rate, "ib-ndr")),
+        figure("PCIe Gen5 x16, one way", 50, "GB/s", ours=(links.rate, "pcie5-x16"), theirs=(links.rate, "ib-ndr")),
         figure("all-reduce of the gradients", 5.6, "s", ours=(g.sync_s, "pcie5-x16"), theirs=(g.over, _ALL, 50 * GB)),
-        figure("NVLink over PCIe", 70, "times", ours=(w.ratio, "nvlink4", "pcie5-x16"), theirs=(w.apart, 3350, 50)),
+        figure("NVLink over PCIe", 70, "times", ours=(links.ratio, "nvlink4", "pcie5-x16"), theirs=(links.apart, 3350, 50)),
     ),
     claim(
         99, "001:43", Topic.STRATEGY, "A pipeline stage hands on about batch times hidden width.", _IF,
@@ -58,36 +58,36 @@ WIRES = (
     claim(
         101, "001:51-59", Topic.PCIE, "PCIe x16 one way: Gen3 16, Gen4 32, Gen5 64, Gen6 128 GB/s; both ways twice that.", _OK,
         "The clearest convention of all five documents, nominal.",
-        *(figure(f"Gen{one} x16, one way", 2.0 * 2**one, "GB/s", ours=(w.rate, f"pcie{one}-x16")) for one in (3, 4, 5, 6)),
-        *(figure(f"Gen{one} x16, both ways", 4.0 * 2**one, "GB/s", ours=(w.rate, f"pcie{one}-x16", 2)) for one in (4, 5, 6)),
+        *(figure(f"Gen{generation} x16, one way", 2.0 * 2**generation, "GB/s", ours=(links.rate, f"pcie{generation}-x16")) for generation in (3, 4, 5, 6)),
+        *(figure(f"Gen{generation} x16, both ways", 4.0 * 2**generation, "GB/s", ours=(links.rate, f"pcie{generation}-x16", 2)) for generation in (4, 5, 6)),
         evidence="nvlink-table",
     ),
     claim(
         102, "001:57", Topic.GRADIENTS, "The FP32 gradients of 70B, 280 GB, cross PCIe at 128 GB/s in more than 2 s.", _IF,
         "2.2 s counts both directions; a transfer goes one way and takes 4.4 s.",
-        figure("gradients", 280, "GB", ours=(g.held, 4.0)),
-        figure("time of the transfer", 2, "s", ours=(w.copy_s, _ALL, "pcie5-x16"), theirs=(w.copy_s, _ALL, "pcie5-x16", 2), tolerance=0.1),
+        figure("gradients", 280, "GB", ours=(g.gradient_bytes, 4.0)),
+        figure("time of the transfer", 2, "s", ours=(links.copy_s, _ALL, "pcie5-x16"), theirs=(links.copy_s, _ALL, "pcie5-x16", 2), tolerance=0.1),
     ),
     claim(
         103, "001:59", Topic.HIERARCHY, "NVLink 5 sends 900 GB/s one way, PCIe Gen5 64: 14 times.", _OK, "Like for like.",
-        figure("NVLink 5 over PCIe Gen5", 14, "times", ours=(w.ratio, "nvlink5", "pcie5-x16")),
-        figure("NVLink 5, one way", 900, "GB/s", ours=(w.rate, "nvlink5")),
-        figure("PCIe Gen5 x16, one way", 64, "GB/s", ours=(w.rate, "pcie5-x16")),
+        figure("NVLink 5 over PCIe Gen5", 14, "times", ours=(links.ratio, "nvlink5", "pcie5-x16")),
+        figure("NVLink 5, one way", 900, "GB/s", ours=(links.rate, "nvlink5")),
+        figure("PCIe Gen5 x16, one way", 64, "GB/s", ours=(links.rate, "pcie5-x16")),
     ),
     claim(
         104, "001:69", Topic.NVLINK, "NVLink 2 gives a V100 300 GB/s and joins up to 6 GPUs.", _BAD,
         "Six is its links: a DGX-1 joins 8 GPUs with them, a DGX-2 16.",
-        figure("GPUs joined", 6, "GPUs", ours=(f.domain, "dgx-2"), theirs=(w.gpu_links, "v100-sxm")),
-        figure("rate of a V100, both ways", 300, "GB/s", ours=(w.gpu_rate, "v100-sxm")),
+        figure("GPUs joined", 6, "GPUs", ours=(f.domain, "dgx-2"), theirs=(links.gpu_links, "v100-sxm")),
+        figure("rate of a V100, both ways", 300, "GB/s", ours=(links.gpu_rate, "v100-sxm")),
         figure("GPUs of a DGX-1", None, "GPUs", ours=(f.domain, "dgx-1-v100")),
         evidence="alibaba-ack anandtech-nvswitch",
     ),
     claim(
         105, "001:71-79", Topic.NVLINK, "NVLink 2 to 5: 300, 600, 900, 1,800 GB/s from 6, 12, 18, 18 links in 2017, 2020, 2022, 2024.", _OK,
         "Agrees with the other documents and the datasheets.",
-        *(figure(f"NVLink {one}, both ways", rate, "GB/s", ours=(w.rate, f"nvlink{one}", 2)) for one, rate, _, _ in _NVLINKS),
-        *(figure(f"NVLink {one}, links", count, "links", ours=(w.links, f"nvlink{one}")) for one, _, count, _ in _NVLINKS),
-        *(figure(f"NVLink {one}", year, "year", ours=(w.year, f"nvlink{one}"), tolerance=0.0) for one, _, _, year in _NVLINKS),
+        *(figure(f"NVLink {generation}, both ways", rate, "GB/s", ours=(links.rate, f"nvlink{generation}", 2)) for generation, rate, _, _ in _NVLINKS),
+        *(figure(f"NVLink {generation}, links", count, "links", ours=(links.links, f"nvlink{generation}")) for generation, _, count, _ in _NVLINKS),
+        *(figure(f"NVLink {generation}", year, "year", ours=(links.year, f"nvlink{generation}"), tolerance=0.0) for generation, _, _, year in _NVLINKS),
         evidence="ml-network",
     ),
     claim(
@@ -118,7 +118,7 @@ SWITCHED = (
         109, "001:89", Topic.SWITCH, "Four chips give a DGX H100 900 GB/s to every GPU and a bisection of 3.6 TB/s.", _OK,
         "NVIDIA's own figure, both ways; the 900 are shared among all peers at once.",
         figure("bisection, both ways", 3.6, "TB/s", ours=(f.bisection, "dgx-h100")),
-        figure("one GPU, both ways", 900, "GB/s", ours=(w.gpu_rate, "h100-sxm")),
+        figure("one GPU, both ways", 900, "GB/s", ours=(links.gpu_rate, "h100-sxm")),
         figure("switch chips", 4, "chips", ours=(f.chips, "dgx-h100")),
         evidence="nvidia-nvswitch3-blog ml-network",
     ),
@@ -136,12 +136,12 @@ SWITCHED = (
     claim(
         112, "001:91,94", Topic.RACK, "In a rack every GPU reads every other's memory as if local, so no model needs partitioning.", _BAD,
         "Reachable, yes, but 8.9 times slower than its own: models are still partitioned.",
-        figure("own memory over a peer's", 1, "times", ours=(w.memory_over_link, "gb200"), worded=True),
+        figure("own memory over a peer's", 1, "times", ours=(links.memory_over_link, "gb200"), worded=True),
     ),
     claim(
         113, "001:93", Topic.SWITCH, "The Blackwell switch is the fifth generation of NVSwitch.", _CLASH,
         "The chip is the fourth NVSwitch, as the other long document says; fifth is NVLink.",
-        figure("generation of NVSwitch in 2024", 5, "generation", ours=(w.switch_generation, 2024)),
+        figure("generation of NVSwitch in 2024", 5, "generation", ours=(links.switch_generation, 2024)),
         evidence="dgx-b200-guide briefing-000",
     ),
     claim(
@@ -158,8 +158,8 @@ SWITCHED = (
     claim(
         116, "001:103-112", Topic.NETWORK, "InfiniBand takes 1-1.6 us, RoCEv2 5-6 us.", _IF,
         "Small messages end to end, as vendors quote them; the other long document has wider ranges, and Ethernet switches cut through as well.",
-        figure("InfiniBand", (1, 1.6), "us", ours=(w.latency, "ib-ndr")),
-        figure("RoCEv2", (5, 6), "us", ours=(w.latency, "roce-400")),
+        figure("InfiniBand", (1, 1.6), "us", ours=(links.latency, "ib-ndr")),
+        figure("RoCEv2", (5, 6), "us", ours=(links.latency, "roce-400")),
         evidence="briefing-000 pingdo-hops",
     ),
 )

@@ -32,8 +32,8 @@ def per_gpu(params: float, fmt: str, gpus: int) -> float:
 
 def weights_per_gpu(model_id: str, system_id: str, tp: int) -> float:
     """FP8 weights that each GPU of a tensor-parallel group holds."""
-    asked = Scenario(system(system_id), model(model_id), weights=precision("fp8"), gpus=tp, tp=tp)
-    return lay(asked).weights_bytes_per_gpu
+    scenario = Scenario(system(system_id), model(model_id), weights=precision("fp8"), gpus=tp, tp=tp)
+    return lay(scenario).weights_bytes_per_gpu
 
 
 def dense_floor_s(params: float, fmt: str, system_id: str, gpus: int | None = None) -> float:
@@ -43,10 +43,10 @@ def dense_floor_s(params: float, fmt: str, system_id: str, gpus: int | None = No
 
 def active_floor_s() -> float:
     """Seconds to read what one token of the rumoured 1.8T model needs, FP4, on an NVL72."""
-    asked = Scenario(
+    scenario = Scenario(
         system("gb200-nvl72"), params=RUMOUR, active_params=RUMOUR_ACTIVE, weights=precision("fp4")
     )
-    return lay(asked).decode_floor_s
+    return lay(scenario).decode_floor_s
 
 
 def tokens_per_s(params: float, fmt: str, system_id: str) -> float:
@@ -56,8 +56,10 @@ def tokens_per_s(params: float, fmt: str, system_id: str) -> float:
 
 def largest_params(system_id: str, fmt: str, gpu_gb: float) -> float:
     """Parameters that fill all memory, nothing else kept."""
-    asked = Scenario(system(system_id), params=0, weights=precision(fmt), hbm_bytes=gpu_gb * GB, usable=1.0)
-    return lay(asked).largest_params
+    scenario = Scenario(
+        system(system_id), params=0, weights=precision(fmt), hbm_bytes=gpu_gb * GB, usable=1.0
+    )
+    return lay(scenario).largest_params
 
 
 def share_of_memory(params: float, fmt: str, system_id: str, gpu_gb: float) -> float:
@@ -84,5 +86,5 @@ def expert_layer_bytes(model_id: str) -> float:
 def boundary_bytes(model_id: str, what: str) -> float:
     """Bytes of a token over a pipeline ``boundary`` or in one layer's ``exchange``, or their ``ratio``."""
     known = model(model_id)
-    found = boundary(known.hidden or 0, known.active_experts)
-    return {"boundary": found.boundary_bytes, "exchange": found.exchange_bytes, "ratio": found.ratio}[what]
+    edge = boundary(known.hidden or 0, known.active_experts)
+    return {"boundary": edge.boundary_bytes, "exchange": edge.exchange_bytes, "ratio": edge.ratio}[what]

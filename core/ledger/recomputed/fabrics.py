@@ -22,14 +22,14 @@ def chip_ports(system_id: str) -> float:
 
 def gpu_ports(system_id: str) -> float:
     """Ports that face GPUs, of all chips: GPUs times links."""
-    one = SWITCHES[system_id]
-    return float(ports(one.gpus, one.links_per_gpu, one.chips)[0])
+    switches = SWITCHES[system_id]
+    return float(ports(switches.gpus, switches.links_per_gpu, switches.chips).total)
 
 
 def gpu_ports_per_chip(system_id: str) -> float:
     """GPU links that end on one chip."""
-    one = SWITCHES[system_id]
-    return ports(one.gpus, one.links_per_gpu, one.chips)[1]
+    switches = SWITCHES[system_id]
+    return ports(switches.gpus, switches.links_per_gpu, switches.chips).per_chip
 
 
 def links_to_each_chip(system_id: str) -> float:
@@ -59,8 +59,8 @@ def links_per_peer(gpus: int, links_of_gpu: int) -> float:
 
 def aggregate(system_id: str, ways: int = 2) -> float:
     """Bytes/s of all GPUs of a domain together."""
-    found = _figures(system_id)
-    return ways * found.aggregate_one_way_bytes_per_s
+    figures = _figures(system_id)
+    return ways * figures.aggregate_one_way_bytes_per_s
 
 
 def bisection(system_id: str, ways: int = 2) -> float:

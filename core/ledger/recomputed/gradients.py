@@ -21,18 +21,18 @@ def sent(grad_bytes: float, ranks: int = 8, params: float = PARAMS) -> float:
     return wire_bytes(phases("ddp", Volume(size, size), ranks))
 
 
-def held(grad_bytes: float, params: float = PARAMS) -> float:
+def gradient_bytes(grad_bytes: float, params: float = PARAMS) -> float:
     """Bytes of all gradients (or weights)."""
     return Volume(params * grad_bytes, params * grad_bytes).gradient_bytes
 
 
 def sync_s(link_id: str, grad_bytes: float = 2.0, params: float = PARAMS) -> float:
     """Seconds of a ring all-reduce of the gradients over eight GPUs, one way, latency left out."""
-    found = link(link_id).rate
-    rate = 0.0 if found is None else found.bytes_per_s
+    quoted = link(link_id).rate
+    rate = 0.0 if quoted is None else quoted.bytes_per_s
     rates = Rates(Origin.SPEC, latency_s=0.0, bytes_per_s=rate)
-    asked = Scenario(system("dgx-h100"), params, 8, grad_bytes=grad_bytes, rates=rates, algorithm="ring")
-    return answer(asked).time_s
+    scenario = Scenario(system("dgx-h100"), params, 8, grad_bytes=grad_bytes, rates=rates, algorithm="ring")
+    return answer(scenario).time_s
 
 
 def once_s(link_id: str, size_bytes: float) -> float:

@@ -21,8 +21,8 @@ FP8 = precision("fp8")
 
 def message_bytes(model_id: str, tokens: int) -> float:
     """Bytes of one all-reduce of a step of so many tokens, 16-bit activations."""
-    asked = Scenario(system("dgx-h100"), model(model_id), tokens=tokens, tp=8)
-    return float(messages(asked, np.array([float(tokens)]), 8)[0].size_bytes[0])
+    scenario = Scenario(system("dgx-h100"), model(model_id), tokens=tokens, tp=8)
+    return float(messages(scenario, np.array([float(tokens)]), 8)[0].size_bytes[0])
 
 
 def tokens_of(model_id: str, size_bytes: float) -> float:
@@ -32,14 +32,14 @@ def tokens_of(model_id: str, size_bytes: float) -> float:
 
 def messages_per_layer(model_id: str) -> float:
     """All-reduces of a layer."""
-    asked = Scenario(system("dgx-h100"), model(model_id), tokens=1, tp=8)
-    return sum(one.per_step for one in messages(asked, np.array([1.0]), 8)) / asked.layer_count
+    scenario = Scenario(system("dgx-h100"), model(model_id), tokens=1, tp=8)
+    return sum(message.per_step for message in messages(scenario, np.array([1.0]), 8)) / scenario.layer_count
 
 
 def layer_params(model_id: str) -> float:
     """Values of one layer, embedding and output projection left out."""
-    found = model(model_id)
-    return parameters(found).in_layers / found.layers
+    shape = model(model_id)
+    return parameters(shape).in_layers / shape.layers
 
 
 def layer_count(model_id: str) -> float:
@@ -71,11 +71,6 @@ def decode_comm_published_s(one_way: float, latency_s: float) -> float:
 def decode_share(one_way: float, latency_s: float) -> float:
     """Share of communication in that layer, one way and memory-bound."""
     return _decode(one_way, latency_s, published=False).share
-
-
-def decode_speedup(one_way: float, latency_s: float) -> float:
-    """Against one GPU."""
-    return _decode(one_way, latency_s, published=False).speedup
 
 
 def without_ring_factor_s(both_ways: float, latency_s: float) -> float:
@@ -119,7 +114,7 @@ def _layer(model_id: str, system_id: str, tp: int, params: float, rates: Rates) 
 @lru_cache(maxsize=64)
 def _on(machine: System, model_id: str, tp: int, params: float, rates: Rates) -> Totals:
     """At peak FLOP/s and peak memory rate, as the document reckons; FP8 weights."""
-    asked = Scenario(
+    scenario = Scenario(
         machine,
         model(model_id),
         tokens=BATCH,
@@ -131,4 +126,4 @@ def _on(machine: System, model_id: str, tp: int, params: float, rates: Rates) ->
         algorithm="ring",
         params_per_layer=params,
     )
-    return answer(asked).per_layer
+    return answer(scenario).per_layer

@@ -45,14 +45,14 @@ OPENING = Traffic(17e6)
 
 def payload_rate(traffic: Traffic) -> float:
     """Bytes/s of payload, one message a layer."""
-    found = required_bytes_per_s(traffic.message_bytes, traffic.layers, traffic.steps_per_s, ranks=EIGHT)
-    return found.payload_bytes_per_s
+    required = required_bytes_per_s(traffic.message_bytes, traffic.layers, traffic.steps_per_s, ranks=EIGHT)
+    return required.payload_bytes_per_s
 
 
 def wire_rate(traffic: Traffic) -> float:
     """Bytes/s that each GPU sends, two all-reduces a layer by a ring of eight."""
-    found = required_bytes_per_s(traffic.message_bytes, traffic.layers, traffic.steps_per_s, ranks=EIGHT)
-    return found.wire_bytes_per_s
+    required = required_bytes_per_s(traffic.message_bytes, traffic.layers, traffic.steps_per_s, ranks=EIGHT)
+    return required.wire_bytes_per_s
 
 
 def share(traffic: Traffic, bytes_per_s: float) -> float:
@@ -103,8 +103,8 @@ def measured_gain() -> float:
 
 def measured_in_switch(link_id: str) -> float:
     """The highest measured bus bandwidth of eight GPUs whose switch adds."""
-    found = [one.points for one in CURVES if one.system == MEASURED_NVLS[link_id]]
-    return max(rate for points in found for _, rate in points)
+    curves = [curve.points for curve in CURVES if curve.system == MEASURED_NVLS[link_id]]
+    return max(rate for points in curves for _, rate in points)
 
 
 def measured_share(link_id: str, one_way: float) -> float:
@@ -119,14 +119,16 @@ def measured_share_in_switch(link_id: str, one_way: float) -> float:
 
 def measured_busbw(system_id: str, size_bytes: float) -> float:
     """Bus bandwidth that somebody measured at a size."""
-    points = [dict(one.points) for one in CURVES if one.system == system_id]
-    return next(found[size_bytes] for found in points if size_bytes in found)
+    points = [dict(curve.points) for curve in CURVES if curve.system == system_id]
+    return next(times[size_bytes] for times in points if size_bytes in times)
 
 
 def all_reduce_s(system_id: str, size_bytes: float, way: str, messages: int = 1) -> float:
     """Seconds of ring all-reduces over eight GPUs of a machine, one after the other."""
-    asked = Collective(system(system_id), "all_reduce", EIGHT, size_bytes, rates=WAYS[way], algorithm="ring")
-    return messages * price(asked, with_crossovers=False).time_s
+    scenario = Collective(
+        system(system_id), "all_reduce", EIGHT, size_bytes, rates=WAYS[way], algorithm="ring"
+    )
+    return messages * price(scenario, with_crossovers=False).time_s
 
 
 def calibrated_s(system_id: str, size_bytes: float, implementation: str = "nccl") -> float:
@@ -141,8 +143,8 @@ def calibrated_busbw(system_id: str, size_bytes: float, implementation: str = "n
 
 def calibrated_pair_rate(system_id: str, size_bytes: float) -> float:
     """Bytes/s one way between two GPUs of a machine by NCCL, as fitted."""
-    asked = Collective(system(system_id), "send_recv", 2, size_bytes)
-    return price(asked, with_crossovers=False).busbw_bytes_per_s or 0.0
+    scenario = Collective(system(system_id), "send_recv", 2, size_bytes)
+    return price(scenario, with_crossovers=False).busbw_bytes_per_s or 0.0
 
 
 def one_shot_s(size_bytes: float, one_way: float, latency_s: float = US) -> float:
@@ -164,8 +166,8 @@ def ring_half_size(one_way: float, latency_s: float = US) -> float:
 
 def nccl_table_s(size_bytes: float) -> float:
     """Seconds of a ring of eight H100 by the constants of NCCL's own tuning table."""
-    found = ring_envelope("all_reduce", size_bytes, EIGHT, 18 * LINK_BYTES_PER_S["H100"])
-    return float(np.ravel(found.cost.total_s)[0])
+    envelope = ring_envelope("all_reduce", size_bytes, EIGHT, 18 * LINK_BYTES_PER_S["H100"])
+    return float(np.ravel(envelope.cost.total_s)[0])
 
 
 def implied_s(size_bytes: float, busbw: float) -> float:
@@ -174,5 +176,5 @@ def implied_s(size_bytes: float, busbw: float) -> float:
 
 
 def _calibrated(system_id: str, size_bytes: float, implementation: str) -> Answer:
-    asked = Collective(system(system_id), "all_reduce", EIGHT, size_bytes, implementation=implementation)
-    return price(asked, with_crossovers=False)
+    scenario = Collective(system(system_id), "all_reduce", EIGHT, size_bytes, implementation=implementation)
+    return price(scenario, with_crossovers=False)

@@ -67,9 +67,9 @@ def _nccl_table(args: Namespace, system: System, result: Answer) -> dict[str, ob
     name = next((key for key in LINK_BYTES_PER_S if system.gpu.id.startswith(key.lower())), None)
     if name is None or result.domains > 1 or result.collective not in RINGS or result.ranks == 1:
         return None
-    given = args.rate_gbps_one_way
+    overrides = args.rate_gbps_one_way
     links = system.gpu.scale_up_links or 0
-    rate = given[0] * units.GB if given else links * LINK_BYTES_PER_S[name]
+    rate = overrides[0] * units.GB if overrides else links * LINK_BYTES_PER_S[name]
     priced = ring_envelope(
         result.collective,
         [result.size_bytes],

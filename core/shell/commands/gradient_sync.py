@@ -11,7 +11,7 @@ from core.checks import InputError
 from core.command_line import Parser
 from core.provenance import Origin
 from core.shell import options
-from core.shell.model import given
+from core.shell.model import names_model
 from core.shell.output import Reply, facts, page, percent, plain, remarks, table
 from core.shell.question import question
 
@@ -155,10 +155,10 @@ def _networks(args: Namespace, scenario: Scenario) -> list[dict[str, Any]]:
 
 
 def _scenario(args: Namespace) -> Scenario:
-    if args.params is not None and given(args):
+    if args.params is not None and names_model(args):
         message = "--params: either a number of parameters or a --model, not both"
         raise InputError(message)
-    if args.params is None and not given(args):
+    if args.params is None and not names_model(args):
         message = "--params: give a number of parameters or a --model"
         raise InputError(message)
     params = {} if args.params is None else {"params": float(args.params)}

@@ -105,8 +105,8 @@ def _cohere(keys: Keys, sizes: Sizes) -> int:
 
 def _norm_biases(keys: Keys, sizes: Sizes) -> int:
     """Two LayerNorms with biases, and biases of the projections where asked for."""
-    asked = keys.flag("use_bias") or keys.flag("attention_bias")
-    return 2 * sizes.hidden + (sizes.qkv + sizes.hidden if asked else 0)
+    biased = keys.flag("use_bias") or keys.flag("attention_bias")
+    return 2 * sizes.hidden + (sizes.qkv + sizes.hidden if biased else 0)
 
 
 def _routing_bias(keys: Keys, sizes: Sizes) -> int:

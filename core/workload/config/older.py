@@ -32,9 +32,9 @@ def respelled(values: Values) -> Values:
             raise InputError(message)
         flat |= {key: value for key, value in inner.items() if key in _ALL}
     for name, others in SPELLED.items():
-        told = next((flat.pop(other) for other in others if flat.get(other) is not None), None)
-        if flat.get(name) is None and told is not None:
-            flat[name] = told
+        value = next((flat.pop(other) for other in others if flat.get(other) is not None), None)
+        if flat.get(name) is None and value is not None:
+            flat[name] = value
         for other in others:
             flat.pop(other, None)
     width, ratio = flat.get("hidden_size"), flat.pop("expansion_ratio", 4)
@@ -48,15 +48,15 @@ _ALL = {other for others in SPELLED.values() for other in others}
 
 def _one_kv_head(values: Values) -> Values:
     """GPT-BigCode: one key and value head for all queries unless it says otherwise."""
-    found = respelled(values)
-    return found | {"num_key_value_heads": 1} if found.get("multi_query", True) else found
+    config = respelled(values)
+    return config | {"num_key_value_heads": 1} if config.get("multi_query", True) else config
 
 
 def _falcon(values: Values) -> Values:
     """Falcon: the old form has one KV head, the new one as many as it says."""
-    found = respelled(values)
-    old = not found.get("new_decoder_architecture", False)
-    return found | {"num_key_value_heads": 1} if old and found.get("multi_query", True) else found
+    config = respelled(values)
+    old = not config.get("new_decoder_architecture", False)
+    return config | {"num_key_value_heads": 1} if old and config.get("multi_query", True) else config
 
 
 def _chatglm(values: Values) -> Values:
@@ -68,19 +68,19 @@ def _chatglm(values: Values) -> Values:
 
 def _half_width(values: Values) -> Values:
     """Qwen 1 states both halves of its gated MLP as one width."""
-    found = respelled(values)
-    width = found.get("intermediate_size")
-    return found | {"intermediate_size": width // 2} if isinstance(width, int) else found
+    config = respelled(values)
+    width = config.get("intermediate_size")
+    return config | {"intermediate_size": width // 2} if isinstance(width, int) else config
 
 
 def _opt(values: Values) -> Values:
     """OPT with an embedding of another width has matrices of its own."""
-    found = respelled(values)
-    narrow = found.get("word_embed_proj_dim")
-    if narrow is not None and narrow != found.get("hidden_size"):
+    config = respelled(values)
+    narrow = config.get("word_embed_proj_dim")
+    if narrow is not None and narrow != config.get("hidden_size"):
         message = f"config: word_embed_proj_dim {narrow!r:.20} differs from hidden_size; not counted here"
         raise InputError(message)
-    return found
+    return config
 
 
 def _biased(keys: Keys, sizes: Sizes) -> int:
@@ -147,7 +147,7 @@ OLDER = {
     "exaone4": Family("EXAONE 4", _head_norms, window="4"),
     "granitemoe": Family("Granite MoE", expert_width=("intermediate_size",), tied=True),
 }
-SILENT_HERE = frozenset(
+IGNORED_OLDER = frozenset(
     {
         "activation_function",
         "alibi",

@@ -11,9 +11,9 @@ from core.provenance import Confidence, Source
 from core.workload import Attention, Model
 from core.workload.config.families import ALIASES, Family, Sizes
 from core.workload.config.families import FAMILIES as COMMON
+from core.workload.config.ignored import IGNORED
 from core.workload.config.keys import Keys
-from core.workload.config.older import OLDER, SILENT_HERE
-from core.workload.config.silent import SILENT
+from core.workload.config.older import IGNORED_OLDER, OLDER
 from core.workload.transformer import Parameters, parameters
 
 FAMILIES = COMMON | OLDER
@@ -81,10 +81,10 @@ def config_model(config: Mapping[str, Any], name: str = "config.json") -> Config
     """
     values, notes = _decoder(dict(config))
     family_id, family = _family(values, notes)
-    spelled = family.adapt({key: value for key, value in values.items() if value is not None})
-    keys = Keys(family.defaults | spelled)
+    keys_given = family.adapt({key: value for key, value in values.items() if value is not None})
+    keys = Keys(family.defaults | keys_given)
     model = _model(keys, family, str(values.get("_name_or_path") or name))
-    unread = tuple(key for key in keys.unread() if key not in SILENT | SILENT_HERE)
+    unread = tuple(key for key in keys.unread() if key not in IGNORED | IGNORED_OLDER)
     if family_id not in FAMILIES:
         _refuse_unknown_sizes(values, unread)
     counted = parameters(model)
@@ -132,9 +132,11 @@ def _decoder(config: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
 
 
 def _family(values: dict[str, Any], notes: list[str]) -> tuple[str, Family]:
-    strange = next((key for key in OTHER_SHAPES if values.get(key)), None)
-    if strange is not None:
-        message = f"config: {strange} is no key of a plain attention decoder; this shape is not counted here"
+    unsupported = next((key for key in OTHER_SHAPES if values.get(key)), None)
+    if unsupported is not None:
+        message = (
+            f"config: {unsupported} is no key of a plain attention decoder; this shape is not counted here"
+        )
         raise InputError(message)
     kind = values.get("model_type")
     if kind is not None and not isinstance(kind, str):
@@ -156,11 +158,11 @@ def _family(values: dict[str, Any], notes: list[str]) -> tuple[str, Family]:
 
 def _refuse_unknown_sizes(values: dict[str, Any], unread: tuple[str, ...]) -> None:
     """A family nobody described is not guessed at where its config names weights of its own."""
-    strange = next((key for key in unread if SIZE_WORDS.search(key) and values.get(key)), None)
-    if strange is None:
+    uncounted = next((key for key in unread if SIZE_WORDS.search(key) and values.get(key)), None)
+    if uncounted is None:
         return
     message = (
-        f"config: model_type {values.get('model_type')!r} is unknown and its {strange} may hold weights "
+        f"config: model_type {values.get('model_type')!r} is unknown and its {uncounted} may hold weights "
         f"that would not be counted; one of {', '.join(FAMILIES)}"
     )
     raise InputError(message)
@@ -186,9 +188,9 @@ def _sizes(keys: Keys) -> Sizes:
 
 def _model(keys: Keys, family: Family, name: str) -> Model:
     layers, sizes, latent = keys.count("num_hidden_layers"), _sizes(keys), keys.has("kv_lora_rank")
-    experts, shared, active, expert_ffn = _experts(keys, family)
-    moe_layers = _moe_layers(keys, layers) if experts else 0
-    widths = family.dense_width if experts else ("intermediate_size",)
+    experts = _experts(keys, family)
+    moe_layers = _moe_layers(keys, layers) if experts.routed else 0
+    widths = family.dense_width if experts.routed else ("intermediate_size",)
     ffn = keys.count(*widths) if moe_layers < layers else keys.maybe(*widths)
     window, windowed = _window(keys, family, layers)
     return Model(
@@ -210,17 +212,17 @@ def _model(keys: Keys, family: Family, name: str) -> Model:
         kv_lora_rank=keys.count("kv_lora_rank") if latent else None,
         rope_dim=keys.count("qk_rope_head_dim") if latent else None,
         q_lora_rank=keys.maybe("q_lora_rank") if latent else None,
-        expert_ffn=expert_ffn,
-        experts=experts,
-        shared_experts=shared,
-        active_experts=active,
+        expert_ffn=experts.width,
+        experts=experts.routed,
+        shared_experts=experts.shared,
+        active_experts=experts.active,
         window=window,
         window_layers=windowed,
         tied_embeddings=keys.flag("tie_word_embeddings", default=family.tied),
         gated_mlp=family.gated,
         once_extra_params=keys.count(family.positions) * sizes.hidden if family.positions else 0,
         layer_extra_params=family.layer_extra(keys, sizes),
-        mlp_extra_params=_mlp_biases(keys, family, sizes.hidden, expert_ffn or ffn or 0),
+        mlp_extra_params=_mlp_biases(keys, family, sizes.hidden, experts.width or ffn or 0),
         sources=(Source("config", f"{name} (yours)", "pasted or uploaded"),),
         confidence=Confidence.HIGH,
         yours=True,
@@ -233,12 +235,21 @@ def _attention(sizes: Sizes, *, latent: bool) -> Attention:
     return Attention.MHA if sizes.heads == sizes.kv_heads else Attention.GQA
 
 
-def _experts(keys: Keys, family: Family) -> tuple[int, int, int, int | None]:
-    """Experts, shared ones (in widths of an expert), active ones, width of one."""
-    spelled = ("num_local_experts", "num_experts", "n_routed_experts", "moe_num_experts")
-    experts = keys.count(*spelled, default=0, least=0)
+@dataclass(frozen=True, slots=True)
+class _Experts:
+    """Routed experts, shared ones (in widths of an expert), active ones, and the width of one."""
+
+    routed: int = 0
+    shared: int = 0
+    active: int = 0
+    width: int | None = None
+
+
+def _experts(keys: Keys, family: Family) -> _Experts:
+    spellings = ("num_local_experts", "num_experts", "n_routed_experts", "moe_num_experts")
+    experts = keys.count(*spellings, default=0, least=0)
     if not experts:
-        return 0, 0, 0, None
+        return _Experts()
     active = keys.count("num_experts_per_tok", "experts_per_token", "moe_topk", "moe_k")
     if active > experts:
         message = f"config: num_experts_per_tok {active} exceeds the {experts} experts"
@@ -246,12 +257,13 @@ def _experts(keys: Keys, family: Family) -> tuple[int, int, int, int | None]:
     width = keys.count(*family.expert_width)
     shared_width = keys.count("shared_expert_intermediate_size", default=0, least=0)
     if not shared_width:
-        spelled = ("n_shared_experts", "num_shared_experts", "num_shared_expert", "moe_num_shared_experts")
-        return experts, keys.count(*spelled, default=family.shared, least=0), active, width
+        spellings = ("n_shared_experts", "num_shared_experts", "num_shared_expert", "moe_num_shared_experts")
+        shared = keys.count(*spellings, default=family.shared, least=0)
+        return _Experts(experts, shared, active, width)
     if shared_width % width:
         message = f"config: shared_expert_intermediate_size {shared_width} is no multiple of {width}"
         raise InputError(message)
-    return experts, shared_width // width, active, width
+    return _Experts(experts, shared_width // width, active, width)
 
 
 def _moe_layers(keys: Keys, layers: int) -> int:
@@ -263,16 +275,16 @@ def _moe_layers(keys: Keys, layers: int) -> int:
         message = f"config: mlp_only_layers is a list of layer numbers, not {plain!r:.40}"
         raise InputError(message)
     listed = set(plain)
-    told = keys.any("moe_layer_freq", 1)
-    if isinstance(told, list):
-        return sum(1 for one in told[:layers] if one)
+    frequency = keys.any("moe_layer_freq", 1)
+    if isinstance(frequency, list):
+        return sum(1 for routed in frequency[:layers] if routed)
     return sum(1 for n in range(first, layers) if (n + 1) % step == 0 and n not in listed)
 
 
 def _mlp_biases(keys: Keys, family: Family, hidden: int, width: int) -> int:
-    told = family.mlp_biases
-    asked = told == "always" or (told != "never" and keys.flag(told))
-    return (2 if family.gated else 1) * width + hidden if asked else 0
+    rule = family.mlp_biases
+    biased = rule == "always" or (rule != "never" and keys.flag(rule))
+    return (2 if family.gated else 1) * width + hidden if biased else 0
 
 
 def _window(keys: Keys, family: Family, layers: int) -> tuple[int | None, int]:
@@ -281,8 +293,10 @@ def _window(keys: Keys, family: Family, layers: int) -> tuple[int | None, int]:
     used = family.window != "flag" or keys.flag("use_sliding_window")
     window = keys.maybe(family.window_key)
     if isinstance(kinds, list) and not ATTENTION_LAYERS.issuperset(map(str, kinds)):
-        strange = next(str(kind) for kind in kinds if str(kind) not in ATTENTION_LAYERS)
-        message = f"config: layer_types has {strange:.40}; only layers of plain attention are counted here"
+        unsupported = next(str(kind) for kind in kinds if str(kind) not in ATTENTION_LAYERS)
+        message = (
+            f"config: layer_types has {unsupported:.40}; only layers of plain attention are counted here"
+        )
         raise InputError(message)
     if window is None or family.window == "never" or not used:
         return None, 0

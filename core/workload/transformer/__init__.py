@@ -7,7 +7,6 @@ from core.workload.transformer.experts import (
     exchange_bytes_without_deduplication,
     slots,
 )
-from core.workload.transformer.held import copied_key_value, held_experts
 from core.workload.transformer.kv import (
     attended_tokens,
     kv_bytes,
@@ -17,6 +16,7 @@ from core.workload.transformer.kv import (
     kv_heads_per_gpu,
 )
 from core.workload.transformer.parameters import Parameters, parameters
+from core.workload.transformer.per_gpu import duplicated_kv_values, expert_values_per_gpu
 from core.workload.transformer.work import Part, Step, step_work
 
 __all__ = [
@@ -25,11 +25,11 @@ __all__ = [
     "Slots",
     "Step",
     "attended_tokens",
-    "copied_key_value",
     "distinct_experts",
+    "duplicated_kv_values",
     "exchange_bytes",
     "exchange_bytes_without_deduplication",
-    "held_experts",
+    "expert_values_per_gpu",
     "kv_bytes",
     "kv_bytes_per_gpu",
     "kv_bytes_per_token",

@@ -1,4 +1,4 @@
-"""Routing to experts: how many are hit, where they sit, and the bytes that tokens travel (SPEC F13)."""
+"""Routing to experts: how many are hit, where they sit, and the bytes that tokens travel."""
 
 from dataclasses import dataclass
 
@@ -37,7 +37,7 @@ def slots(experts: int, ep: int) -> Slots:
 
 
 def distinct_experts(experts: int, active: int, tokens: ArrayLike) -> Floats:
-    """Experts that at least one of ``tokens`` tokens is sent to, routing uniform (SPEC F8)."""
+    """Experts that at least one of ``tokens`` tokens is sent to, routing uniform."""
     if experts == 0:
         return np.zeros_like(np.asarray(tokens, np.float64))
     missed = (1 - active / experts) ** np.asarray(tokens, np.float64)
@@ -50,8 +50,7 @@ def exchange_bytes(
     """
     Bytes that one GPU sends in one dispatch, or receives in one combine.
 
-    A token travels once to every other GPU that owns one of its experts; routing is uniform
-    (SPEC F13).
+    A token travels once to every other GPU that owns one of its experts; routing is uniform.
     """
     group = np.asarray(ep, np.float64)
     reached = (group - 1) * (1 - (1 - 1 / group) ** active)

@@ -1,4 +1,4 @@
-"""The KV cache: bytes by attention kind, by window and by tensor-parallel degree (SPEC F12)."""
+"""The KV cache: bytes by attention kind, by window and by tensor-parallel degree."""
 
 import numpy as np
 from numpy.typing import ArrayLike

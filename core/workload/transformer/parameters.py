@@ -97,18 +97,18 @@ def parameters(model: Model) -> Parameters:
         InputError: A dimension is not known (a rumoured model).
     """
     hidden, vocab = shape(model, "hidden", "vocab")
-    attention, replicated, key_value, attention_norms = _attention(model)
+    attention = _attention(model)
     moe_layers = model.layers - model.dense_layers if model.moe else 0
     dense_layers = model.layers - moe_layers
     dense = dense_layers * _mlp(model, "ffn") if dense_layers else 0
     expert = _mlp(model, "expert_ffn") if moe_layers else 0
-    layer_norms = NORMS_PER_LAYER * hidden + attention_norms + model.layer_extra_params
+    layer_norms = NORMS_PER_LAYER * hidden + attention.norms + model.layer_extra_params
     return Parameters(
         embedding=float(vocab * hidden),
         head=0.0 if model.tied_embeddings else float(vocab * hidden),
-        attention=float(model.layers * attention),
-        attention_replicated=float(model.layers * replicated),
-        key_value=float(model.layers * key_value),
+        attention=float(model.layers * attention.projections),
+        attention_replicated=float(model.layers * attention.replicated),
+        key_value=float(model.layers * attention.key_value),
         dense_mlp=float(dense),
         experts=float(moe_layers * model.experts * expert),
         shared_experts=float(moe_layers * model.shared_experts * expert),
@@ -123,8 +123,17 @@ def _mlp(model: Model, width: str) -> int:
     return (3 if model.gated_mlp else 2) * hidden * inner + model.mlp_extra_params
 
 
-def _attention(model: Model) -> tuple[int, int, int, int]:
-    """Projections of one layer, their replicated part, their KV part, and the latents' norms."""
+@dataclass(frozen=True, slots=True)
+class _AttentionValues:
+    """Values of one layer: projections, of them replicated and of keys and values, norms of latents."""
+
+    projections: int
+    replicated: int = 0
+    key_value: int = 0
+    norms: int = 0
+
+
+def _attention(model: Model) -> _AttentionValues:
     hidden, heads, head_dim = shape(model, "hidden", "heads", "head_dim")
     if model.attention is Attention.MLA:
         latent, rope = shape(model, "kv_lora_rank", "rope_dim")
@@ -133,7 +142,8 @@ def _attention(model: Model) -> tuple[int, int, int, int]:
         query = (model.q_lora_rank or hidden) * heads * (head_dim + rope)
         up = latent * heads * (head_dim + value)
         out = heads * value * hidden
-        return down + query + up + out, down, 0, latent + (model.q_lora_rank or 0)
+        norms = latent + (model.q_lora_rank or 0)
+        return _AttentionValues(down + query + up + out, replicated=down, norms=norms)
     kv_heads = shape(model, "kv_heads")[0]
     key_value = 2 * hidden * kv_heads * head_dim
-    return 2 * hidden * heads * head_dim + key_value, 0, key_value, 0
+    return _AttentionValues(2 * hidden * heads * head_dim + key_value, key_value=key_value)

@@ -1,11 +1,11 @@
-"""Values that one GPU holds where they do not divide evenly: whole expert slots, copied KV heads."""
+"""Values that one GPU holds where they do not divide evenly: whole expert slots, duplicated KV heads."""
 
 from core.workload import Attention, Model
 from core.workload.transformer.experts import slots
 from core.workload.transformer.parameters import parameters
 
 
-def held_experts(model: Model, tp: int, ep: int) -> float:
+def expert_values_per_gpu(model: Model, tp: int, ep: int) -> float:
     """
     Values of experts on one GPU: whole slots, redundant ones included; sliced inside a slot by TP.
 
@@ -17,11 +17,11 @@ def held_experts(model: Model, tp: int, ep: int) -> float:
     counted = parameters(model)
     if ep == 1 or not model.experts:
         return counted.experts / tp
-    one = counted.experts / model.experts
-    return one * slots(model.experts, ep).per_gpu / max(1, tp // ep)
+    expert_params = counted.experts / model.experts
+    return expert_params * slots(model.experts, ep).per_gpu / max(1, tp // ep)
 
 
-def copied_key_value(model: Model, tp: int) -> float:
+def duplicated_kv_values(model: Model, tp: int) -> float:
     """Values of KV projections held beyond an even share, where KV heads do not divide over ``tp`` GPUs."""
     if model.attention is Attention.MLA or not model.kv_heads:
         return 0.0

@@ -1,4 +1,4 @@
-"""Wires: what each level of a machine is made of, before anyone asks for a tier or a direction."""
+"""The link of each level of a system, before a tier or a direction is chosen."""
 
 from dataclasses import dataclass
 
@@ -17,14 +17,14 @@ L2_LATENCY_S = 0.12e-6
 
 
 @dataclass(frozen=True, slots=True)
-class Wire:
+class LevelLink:
     """
-    One level: the nominal rate, one way per GPU, and what the other tiers are.
+    One level: the nominal rate per GPU and direction, and those of the other tiers.
 
     Attributes:
         level: Its name in answers.
         link: Catalog id, or what the memory is.
-        raw_bytes_per_s, effective_bytes_per_s: The same share of the link's other figures, or None.
+        raw_bytes_per_s, effective_bytes_per_s: Line rate and payload rate in the same share; None if unknown.
         both_ways: Directions that move at once: 2, or 1 where reads and writes share.
     """
 
@@ -40,24 +40,29 @@ class Wire:
     note: str = ""
 
 
-def wires(system: System, *, unverified: bool = False) -> tuple[Wire, ...]:
-    """The levels of a machine from the inside out; what it does not have is left out."""
-    found = [*_l2(system, unverified), _memory(system), *_scale_up(system), *_host(system), *_network(system)]
-    return tuple(found)
+def level_links(system: System, *, unverified: bool = False) -> tuple[LevelLink, ...]:
+    """The levels of a system from the inside out; what it does not have is left out."""
+    return (
+        *_l2(system, unverified=unverified),
+        _memory(system),
+        *_scale_up(system),
+        *_host(system),
+        *_network(system),
+    )
 
 
-def _l2(system: System, unverified: bool) -> list[Wire]:  # noqa: FBT001 (private)
+def _l2(system: System, *, unverified: bool) -> list[LevelLink]:
     rate = system.gpu.l2_bytes_per_s
     if rate is None or not unverified:
         return []
     (source,) = cite("briefing-000")
     note = "an author's estimate that no document confirms"
-    return [Wire("L2", "on chip", rate, None, None, None, L2_LATENCY_S, 1, source, note)]
+    return [LevelLink("L2", "on chip", rate, None, None, None, L2_LATENCY_S, 1, source, note)]
 
 
-def _memory(system: System) -> Wire:
+def _memory(system: System) -> LevelLink:
     quoted = system.gpu.memory_rate
-    return Wire(
+    return LevelLink(
         "memory",
         memory_kind(system),
         quoted.bytes_per_s,
@@ -76,15 +81,15 @@ def memory_kind(system: System) -> str:
     return str(system.gpu.memory_kind)
 
 
-def _scale_up(system: System) -> list[Wire]:
+def _scale_up(system: System) -> list[LevelLink]:
     fabric = system.scale_up
     if fabric.topology.pcie or fabric.topology is Topology.SINGLE:
         return []
     if system.bridge is not None:
         bridge = LINKS.get(system.bridge.link)
-        return [_fabric_wire("scale-up pair", system, system.bridge, bridge, None, "one bridged pair")]
+        return [_fabric_link("scale-up pair", system, system.bridge, bridge, None, "one bridged pair")]
     link = LINKS.get(fabric.link)
-    whole = _fabric_wire("scale-up", system, fabric, link, MEASURED.get(fabric.link))
+    whole = _fabric_link("scale-up", system, fabric, link, MEASURED.get(fabric.link))
     pair = system.pair_bytes_per_s
     if pair is None or pair >= fabric.bytes_per_s:
         return [whole]
@@ -92,7 +97,7 @@ def _scale_up(system: System) -> list[Wire]:
     note = "one pair of GPUs alone" if fabric.topology is Topology.FULL_MESH else "the best placed pair alone"
     return [
         whole,
-        Wire(
+        LevelLink(
             "scale-up pair",
             fabric.link,
             pair,
@@ -107,14 +112,14 @@ def _scale_up(system: System) -> list[Wire]:
     ]
 
 
-def _host(system: System) -> list[Wire]:
+def _host(system: System) -> list[LevelLink]:
     link = LINKS.get(system.host_link or "")
     if link is None or link.rate is None:
         return []
     share = 1 / system.gpus_per_uplink
     shared = f"; shared by {system.gpus_per_uplink} GPUs" if system.gpus_per_uplink > 1 else ""
     return [
-        Wire(
+        LevelLink(
             "host",
             link.id,
             link.rate.bytes_per_s * share,
@@ -129,17 +134,17 @@ def _host(system: System) -> list[Wire]:
     ]
 
 
-def _network(system: System) -> list[Wire]:
+def _network(system: System) -> list[LevelLink]:
     leaf = system.scale_out
     if leaf is None:
         return []
     link = LINKS.get(leaf.link)
-    found = [_fabric_wire("network", system, leaf, link, None, _nic_note(system))]
+    links = [_fabric_link("network", system, leaf, link, None, _nic_note(system))]
     if leaf.oversubscription > 1:
         spine = system.fabrics[-1]
         note = f"{leaf.oversubscription:g}:1 oversubscribed above the leaf"
-        found.append(_fabric_wire("network spine", system, spine, link, None, note))
-    return found
+        links.append(_fabric_link("network spine", system, spine, link, None, note))
+    return links
 
 
 def _nic_note(system: System) -> str:
@@ -148,21 +153,21 @@ def _nic_note(system: System) -> str:
     return f"{nics} NICs for {gpus} GPUs: {each}"
 
 
-def _fabric_wire(
+def _fabric_link(
     level: str,
     system: System,
     fabric: Fabric,
     link: Link | None,
     measured: Measured | None,
     note: str = "",
-) -> Wire:
-    """A wire of a fabric: its tiers are the link's, in the share that a GPU has of it."""
+) -> LevelLink:
+    """The link of a fabric: its tiers in the share that one GPU has of it."""
     nominal = fabric.bytes_per_s
     printed = link.rate.bytes_per_s if link is not None and link.rate is not None else None
     share = None if printed is None else nominal / printed
     source = link.rate.source if link is not None and link.rate is not None else system.sources[0]
-    said = "; ".join(text for text in (note, "" if link is None else latency_label(link)) if text)
-    return Wire(
+    notes = "; ".join(text for text in (note, "" if link is None else latency_label(link)) if text)
+    return LevelLink(
         level,
         fabric.link,
         nominal,
@@ -172,7 +177,7 @@ def _fabric_wire(
         fabric.latency_s,
         2,
         source,
-        said,
+        notes,
     )
 
 

@@ -82,17 +82,19 @@ def memory_over_link(gpu_id: str, ways: int = 1) -> float:
 
 def with_links(*gpu_ids: str) -> float:
     """How many of these GPUs have GPU-to-GPU links."""
-    return float(sum(gpu(one).scale_up is not None for one in gpu_ids))
+    return float(sum(gpu(gpu_id).scale_up is not None for gpu_id in gpu_ids))
 
 
 def reducing(*gpu_ids: str) -> float:
     """How many of these GPUs sit on switches that can add."""
-    return float(sum(gpu(one).in_network_reduction for one in gpu_ids))
+    return float(sum(gpu(gpu_id).in_network_reduction for gpu_id in gpu_ids))
 
 
 def switch_generation(last_year: int) -> float:
     """Which generation of NVSwitch the newest chip of a year is."""
-    return float(sum(one.family is Family.NVSWITCH and one.year <= last_year for one in LINKS.values()))
+    return float(
+        sum(switch.family is Family.NVSWITCH and switch.year <= last_year for switch in LINKS.values())
+    )
 
 
 def latency(link_id: str) -> float:
@@ -140,8 +142,8 @@ def share_of(bytes_per_s: float, link_id: str, ways: int = 1, tier: str = "nomin
 
 def direct_over_bounce(system_id: str, bounce: str) -> float:
     """How many times more GPUDirect carries than a ``bounce`` or a ``bounce, pipelined``."""
-    found = {path.name: path.bytes_per_s for path in _paths(system_id)}
-    return found["direct"] / found[bounce]
+    rates = {path.name: path.bytes_per_s for path in _paths(system_id)}
+    return rates["direct"] / rates[bounce]
 
 
 def crossings(system_id: str, name: str) -> float:
@@ -159,8 +161,8 @@ def _paths(system_id: str) -> tuple[Path, ...]:
 
 
 def _level(system_id: str, name: str, direction: str) -> Level:
-    found = answer(Scenario(system(system_id), direction=direction, unverified=True)).levels
-    return next(one for one in found if one.level == name)
+    levels = answer(Scenario(system(system_id), direction=direction, unverified=True)).levels
+    return next(level for level in levels if level.level == name)
 
 
 def _known(value: float | None) -> float:

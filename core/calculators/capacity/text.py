@@ -1,7 +1,8 @@
-"""What a capacity answer says in words."""
+"""Headline, assumptions and warnings of a capacity answer."""
 
 from core.calculators.capacity.scenario import Scenario
 from core.provenance import Confidence
+from core.units import GB
 from core.workload import Model
 from core.workload.transformer import slots
 
@@ -12,18 +13,22 @@ def headline(scenario: Scenario, *, fits: bool, sequences: int, limiting: str, l
     where = f"{scenario.used_gpus} GPUs of {scenario.system.name}"
     if not fits:
         return f"{name} in {scenario.weights.name} does not fit {where}; the largest part is {limiting}."
-    room = f" and leaves room for {sequences:,} sequences of {scenario.context:,} tokens" if sequences else ""
+    room = (
+        f" and leaves room for {sequences:,} concurrent requests of {scenario.context:,} tokens"
+        if sequences
+        else ""
+    )
     return f"{name} in {scenario.weights.name} fits {where} (at least {least}){room}."
 
 
 def assumptions(scenario: Scenario) -> tuple[str, ...]:
-    """What was taken for granted."""
+    """Assumptions behind the answer."""
     used, gpus = scenario.used_gpus, scenario.system.gpus
     idle = (f"{used} of {gpus} GPUs are used, {gpus - used} are not",) if used < gpus else ()
     return (
-        f"{scenario.usable:.0%} of {scenario.memory_bytes / 1e9:,.0f} GB (decimal) a GPU may be used",
+        f"{scenario.usable:.0%} of {scenario.memory_bytes / GB:,.0f} GB (decimal) per GPU may be used",
         (
-            f"attention over {scenario.attention_tp} GPUs, {scenario.replicas} copies of it, "
+            f"attention over {scenario.attention_tp} GPUs, {scenario.replicas} data-parallel replicas of it, "
             f"{scenario.pp} pipeline stages, experts over {scenario.expert_group}"
         ),
         "bytes of the fullest GPU; every value in the format of the weights",
@@ -32,13 +37,13 @@ def assumptions(scenario: Scenario) -> tuple[str, ...]:
 
 
 def warnings(scenario: Scenario, model: Model | None) -> tuple[str, ...]:
-    """What a reader must know: rumours, copies, domains left."""
+    """Unconfirmed sizes, copies, layouts that leave the domain."""
     lines: list[str] = []
     named = scenario.model
     if named is not None and named.confidence is Confidence.RUMOUR:
         lines.append(f"{named.name} is a rumour: nobody confirmed its size")
     if named is not None and model is None:
-        lines.append(f"the shape of {named.name} is not published: no cache, no parts")
+        lines.append(f"the shape of {named.name} is not published: no KV cache, no parts")
     if model is not None and model.moe:
         spread = slots(model.experts, scenario.expert_group)
         if spread.copies > 1:

@@ -1,6 +1,6 @@
 """Keys of a config that change no size: nothing is said about them."""
 
-SILENT = frozenset(
+IGNORED = frozenset(
     {
         "_attn_implementation",
         "_name_or_path",
