@@ -78,6 +78,8 @@ def _collectives(scenario: Scenario) -> Iterator[tuple[Phase, Group]]:
     layout, stage = scenario.layout, mean_stage_params(scenario)
     expert_data = layout.expert_data if layout.ep > 1 else layout.data
     for params, group in ((stage.shared, layout.data), (stage.experts, expert_data)):
+        if params == 0 or group.size == 1:
+            continue
         shard = shard_group(scenario.strategy, group, scenario.system.domain_gpus)
         volume = Volume(params * scenario.grad_bytes, params * scenario.param_bytes, scenario.micro_batches)
         for phase in phases(scenario.strategy, volume, group.size, shard.size):
