@@ -43,8 +43,8 @@ def test_faster_saves_and_slower_costs(job):
 
 def test_each_doubling_is_worth_less_than_the_one_before(job):
     """The marginal value of a network falls as it grows."""
-    found = by_rate(job, [1, 2, 4, 8], Terms(3.0))
-    gains = [after.saved_usd_per_month - before.saved_usd_per_month for before, after in pairwise(found)]
+    values = by_rate(job, [1, 2, 4, 8], Terms(3.0))
+    gains = [after.saved_usd_per_month - before.saved_usd_per_month for before, after in pairwise(values)]
 
     assert gains == sorted(gains, reverse=True)
     assert all(gain >= 0 for gain in gains)

@@ -106,9 +106,9 @@ def test_more_overlap_never_exposes_more(comm_s, backward_s, low, high):
 
 def test_three_definitions_of_efficiency_disagree():
     """The same step is 88 %, 85 % or 88 % efficient: say which."""
-    found = efficiencies(0.85, 0.12, 0.03)
+    shares = efficiencies(0.85, 0.12, 0.03)
 
-    assert found == pytest.approx(
+    assert shares == pytest.approx(
         {"compute_over_compute_and_comm": 0.85 / 0.97, "compute_share": 0.85, "no_comm_speedup": 0.88}
     )
     assert efficiencies(0, 0, 1) is None

@@ -40,7 +40,7 @@ def test_another_network_does_not_inherit_it():
 def test_a_system_file_says_it_and_reads_it_back():
     """The file's network has the flag; a machine of yours with a wire of its own is not refused."""
     document = system_json(ADDING)
-    mine = {
+    custom = {
         "gpu": "h100-sxm",
         "domain": {"gpus": 8},
         "network": {"nic_bytes_per_s": 5e10, "in_network_reduction": True},
@@ -48,9 +48,9 @@ def test_a_system_file_says_it_and_reads_it_back():
 
     assert document["network"]["in_network_reduction"] is True
     assert read_system(json.dumps(document)).scale_out.in_network_reduction
-    assert read_system(json.dumps(mine)).scale_out.in_network_reduction
+    assert read_system(json.dumps(custom)).scale_out.in_network_reduction
     with pytest.raises(InputError, match="in_network_reduction"):
-        read_system(json.dumps(mine | {"network": {"link": "roce-400", "in_network_reduction": True}}))
+        read_system(json.dumps(custom | {"network": {"link": "roce-400", "in_network_reduction": True}}))
 
 
 def test_the_network_carries_each_gradient_once():

@@ -11,9 +11,10 @@ from core.calculators.layouts import best_by_gpus, crossover_map, rank_serving, 
 from core.calculators.layouts.crossovers import NETWORK_RATE, SCALE_UP_RATE
 from core.calculators.tensor_parallel import Scenario as Serve
 from core.calculators.training import Layout, Scenario, answer, neighbours, step
+from core.checks import InputError
 from core.collectives.rates import Rates
 from core.parallel.groups import Group, straddles
-from core.parallel.grow import grow_to
+from core.parallel.grow import domains_for, grow_to
 from core.parallel.prices import Latency, collective_s
 from core.provenance import Origin
 from core.systems import configure
@@ -114,6 +115,9 @@ def test_a_system_grows_to_the_job_and_never_shrinks():
     assert grow_to(thin, 100).domains == 13
     assert grow_to(thin, 8) is thin
     assert grow_to(thin, 100).fabrics == thin.fabrics
+    assert domains_for(thin, 100) == 13
+    with pytest.raises(InputError, match="network: rtx-4090-x8 has none"):
+        grow_to(catalog.system("rtx-4090-x8"), 9)
 
 
 def test_the_crossover_map_names_the_fastest_and_its_margin():

@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 from core import catalog
 from core.calculators.training import Layout, Scenario, answer, bubble
 from core.calculators.training.data_parallel import exposed_s
+from core.calculators.training.efficiency import efficiency
 from core.calculators.training.step import SlowestStage, slowest_stage
+from core.catalog.calibrations.training import UNMEASURED
 from core.checks import InputError
 from core.collectives.rates import Rates
 from core.parallel.groups import group_view
@@ -45,10 +47,10 @@ def test_the_bubble_is_a_share_that_shrinks_with_micro_batches_and_virtual_stage
 @given(st.integers(1, 64), st.integers(1, 512), st.integers(1, 8))
 def test_a_stage_holds_no_more_micro_batches_than_there_are(stages, micro, vpp):
     """The 1F1B schedule holds as many as stages; interleaving a few more."""
-    held = in_flight(stages, micro, vpp)
+    stored = in_flight(stages, micro, vpp)
 
-    assert 1 <= held <= max(micro, 1)
-    assert held <= 2 * stages
+    assert 1 <= stored <= max(micro, 1)
+    assert stored <= 2 * stages
 
 
 @given(LAYOUTS, st.sampled_from(["none", "selective", "full"]), st.sampled_from(["bf16", "fp8"]))
@@ -213,10 +215,21 @@ def test_nonsense_is_refused_by_name(change, names):
 )
 def test_a_format_that_a_gpu_lacks_is_said(system, precision, line):
     """It is computed in another, at that one's constant, and a line says so."""
-    from core.calculators.training.efficiency import efficiency
-
     machine = catalog.system(system)
     result = answer(Scenario(machine, catalog.model("llama-3.1-8b"), Layout(dp=8), precision=precision))
 
     assert any(line in warning for warning in result.warnings)
     assert efficiency(machine.gpu, "fp8" if precision == "fp8" else "fp16") == efficiency(machine.gpu, "bf16")
+
+
+def test_a_generation_newer_than_the_tables_takes_the_newest_with_a_wider_span():
+    """Rubin is taken as Blackwell where tables cover Blackwell; older generations are a guess."""
+    rubin, blackwell, volta = (catalog.gpu(name) for name in ("rubin", "b200-sxm", "v100-sxm"))
+    newer, newest = efficiency(rubin, "fp8"), efficiency(blackwell, "fp8")
+
+    assert newest.fitted
+    assert not newer.fitted
+    assert newer.usual == newest.usual
+    assert newer.low < newest.low < newest.high < newer.high
+    assert efficiency(rubin, "bf16") == efficiency(blackwell, "bf16") == UNMEASURED
+    assert efficiency(volta, "fp16") == UNMEASURED
