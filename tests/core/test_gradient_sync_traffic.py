@@ -4,9 +4,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core import catalog
+from core.calculators.gradient_sync import Scenario as GradientSync
+from core.calculators.gradient_sync import answer as gradient_sync
 from core.calculators.gradient_sync.memory import memory
+from core.calculators.training import Layout
+from core.calculators.training import Scenario as Training
+from core.calculators.training import answer as training
 from core.checks import InputError
+from core.collectives.rates import Rates
 from core.parallel.traffic import STRATEGIES, Volume, phases, wire_bytes
+from core.provenance import Origin
+from core.systems import configure
+from core.workload.transformer import parameters
 
 RANKS = st.integers(2, 40_000)
 BYTES = st.floats(1, 1e14)
@@ -101,3 +111,28 @@ def test_each_zero_stage_holds_no_more_than_the_one_before(ranks, params):
 
     assert sizes == sorted(sizes, reverse=True)
     assert sizes[3] * ranks == pytest.approx(sizes[0])
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_both_calculators_count_the_same_states_and_the_same_communication(strategy):
+    """Data parallelism alone: the training step holds and sends what gradient sync says, strategy by strategy."""
+    system, model = configure(catalog.system("dgx-h100"), domains=2), catalog.model("llama-3.1-8b")
+    rates = Rates(Origin.SPEC)
+    job = Training(
+        system, model, Layout(dp=16), global_batch=64, strategy=strategy, rates=rates, dp_overlap=False
+    )
+    sync = GradientSync(
+        system,
+        parameters(model).total,
+        strategy=strategy,
+        grad_bytes=4.0,
+        accumulation=job.micro_batches,
+        rates=rates,
+    )
+    step, expected = training(job), gradient_sync(sync)
+
+    for name in ("parameter_bytes", "gradient_bytes", "optimizer_bytes"):
+        assert getattr(step.memory, name) == pytest.approx(getattr(expected.memory, name))
+    assert job.micro_batches == 4
+    assert step.comm_s.dp - step.waiting_s == pytest.approx(expected.time_s)
+    assert step.exposed_s.dp == step.comm_s.dp
