@@ -1,4 +1,4 @@
-"""Enough domains for a job: the machine grown to so many GPUs, its network as it is."""
+"""Enough domains for a job: the system grown to so many GPUs, its network as it is."""
 
 from dataclasses import replace
 
@@ -7,14 +7,26 @@ from core.hardware import System
 from core.systems import configure
 
 
-def enough(system: System, gpus: int) -> System:
+def domains_for(system: System, gpus: int) -> int:
     """
-    The same machine with as many domains as ``gpus`` need, never fewer than it has.
+    Scale-up domains that ``gpus`` GPUs of the system fill, the last one perhaps in part.
 
     Raises:
-        InputError: Several domains of a machine without a network, or a count that is none.
+        InputError: A count below one.
     """
-    needed = -(-count("gpus", gpus) // system.domain_gpus)
-    if needed <= system.domains:
+    return -(-count("gpus", gpus) // system.domain_gpus)
+
+
+def grow_to(system: System, gpus: int) -> System:
+    """
+    The same system with as many domains as ``gpus`` need, never fewer than it has.
+
+    Raises:
+        InputError: Several domains of a system without a network, or a count below one.
+    """
+    domains = domains_for(system, gpus)
+    if domains <= system.domains:
         return system
-    return configure(system, domains=needed) if system.scale_out is None else replace(system, domains=needed)
+    return (
+        configure(system, domains=domains) if system.scale_out is None else replace(system, domains=domains)
+    )

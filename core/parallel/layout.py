@@ -1,18 +1,10 @@
-"""A layout: how the GPUs of a training job divide layers, stages, sequences, experts and data."""
+"""A parallel layout of a training job: TP, PP, DP, CP and EP degrees and the process groups they make."""
 
 from dataclasses import dataclass
 
 from core.checks import InputError, count
-from core.parallel.lane import straddles
+from core.parallel.groups import Group, straddles
 from core.workload import Model
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """Ranks that talk to one another: ``size`` of them, ``stride`` ranks apart."""
-
-    size: int
-    stride: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,11 +13,12 @@ class Layout:
     Degrees of parallelism; ranks are numbered TP first, then CP, DP and PP, as Megatron-LM does.
 
     Attributes:
-        tp: GPUs that share a layer's matrices.
-        pp: Pipeline stages; ``vpp`` pieces of each are interleaved.
-        dp: Copies of the model that average gradients.
-        cp: GPUs that share one sequence.
-        ep: GPUs that share the experts, taken from TP, CP and DP together.
+        tp: Tensor-parallel GPUs, which share a layer's matrices.
+        pp: Pipeline stages.
+        vpp: Virtual pipeline stages of each, interleaved.
+        dp: Data-parallel replicas, which average gradients.
+        cp: Context-parallel GPUs, which share one sequence.
+        ep: Expert-parallel GPUs, taken from TP, CP and DP together.
     """
 
     tp: int = 1
@@ -37,7 +30,7 @@ class Layout:
 
     @property
     def gpus(self) -> int:
-        """All of them."""
+        """GPUs of the job (world size)."""
         return self.tp * self.pp * self.dp * self.cp
 
     @property
@@ -47,54 +40,42 @@ class Layout:
 
     @property
     def tensor(self) -> Group:
-        """Neighbours."""
+        """Tensor-parallel group: neighbouring ranks."""
         return Group(self.tp, 1)
 
     @property
     def context(self) -> Group:
-        """Ranks that pass keys and values on."""
+        """Context-parallel group: ranks that pass keys and values round a ring."""
         return Group(self.cp, self.tp)
 
     @property
     def data(self) -> Group:
-        """Ranks that hold the same parameters: data and context parallel together."""
+        """Data-parallel group: ranks with the same parameters, context-parallel ones among them."""
         return Group(self.dp * self.cp, self.tp)
 
     @property
     def expert(self) -> Group:
-        """Ranks that tokens travel between."""
+        """Expert-parallel group: ranks between which tokens are dispatched."""
         return Group(self.ep, 1)
 
     @property
     def expert_data(self) -> Group:
-        """Ranks that hold the same experts."""
+        """Data-parallel group of the routed experts: ranks that hold the same ones."""
         return Group(self.stage_gpus // self.ep, self.ep)
 
     @property
     def pipeline(self) -> Group:
-        """A stage and the next."""
+        """A pipeline stage and the next."""
         return Group(min(self.pp, 2), self.stage_gpus)
 
     def straddles(self, group: Group, domain_gpus: int, domains: int) -> bool:
-        """Whether the edge of a domain cuts some group of this kind (see ``core.lane``)."""
+        """Whether the edge of a domain cuts some group of this kind (see ``core.parallel.groups``)."""
         return straddles(group.size * group.stride, self.gpus, domain_gpus, domains)
 
     def text(self) -> str:
-        """Degrees above one, as ``TP8 PP4 x5 DP16``."""
-        parts = [
-            f"{name}{value}"
-            for name, value in (
-                ("TP", self.tp),
-                ("PP", self.pp),
-                ("DP", self.dp),
-                ("CP", self.cp),
-                ("EP", self.ep),
-            )
-            if value > 1
-        ]
-        if self.vpp > 1:
-            parts.append(f"({self.vpp} pieces a stage)")
-        return " ".join(parts) or "one GPU"
+        """Degrees above one, as ``TP8 PP4 VPP5 DP16``."""
+        degrees = {"TP": self.tp, "PP": self.pp, "VPP": self.vpp, "DP": self.dp, "CP": self.cp, "EP": self.ep}
+        return " ".join(f"{name}{degree}" for name, degree in degrees.items() if degree > 1) or "1 GPU"
 
 
 def check(layout: Layout, model: Model) -> None:
@@ -107,15 +88,15 @@ def check(layout: Layout, model: Model) -> None:
     for name in ("tp", "pp", "vpp", "dp", "cp", "ep"):
         count(name, getattr(layout, name))
     _divides("tp", layout.tp, model.heads, "attention heads")
-    pieces = model.layers + 2  # the embedding and the head may be pieces of their own, as in Llama 3
-    if layout.pp > model.layers or layout.pp * layout.vpp > pieces:
+    slots = model.layers + 2  # the embedding and the head may be stages of their own, as in Llama 3
+    if layout.pp > model.layers or layout.pp * layout.vpp > slots:
         message = (
-            f"pp: {layout.pp} stages of {layout.vpp} pieces, but {model.name} has {model.layers} layers "
-            "with an embedding and a head"
+            f"pp: {layout.pp} stages of {layout.vpp} virtual stages, but {model.name} has "
+            f"{model.layers} layers with an embedding and a head"
         )
         raise InputError(message)
     if layout.vpp > 1 and layout.pp == 1:
-        message = f"vpp: pieces interleave only between stages, so 1 with pp 1, not {layout.vpp}"
+        message = f"vpp: virtual stages interleave only in a pipeline, so 1 with pp 1, not {layout.vpp}"
         raise InputError(message)
     if layout.ep == 1:
         return
@@ -123,12 +104,12 @@ def check(layout: Layout, model: Model) -> None:
         message = f"ep: {model.name} has no experts, so only 1, not {layout.ep}"
         raise InputError(message)
     _divides("ep", layout.ep, model.experts, "experts")
-    _divides("ep", layout.ep, layout.stage_gpus, "GPUs of a stage")
+    _divides("ep", layout.ep, layout.stage_gpus, "GPUs of a pipeline stage")
 
 
-def _divides(name: str, degree: int, of: int | None, what: str) -> None:
-    if of is None or of % degree == 0:
+def _divides(name: str, degree: int, total: int | None, unit: str) -> None:
+    if total is None or total % degree == 0:
         return
-    fitting = ", ".join(str(n) for n in range(1, min(of, 128) + 1) if of % n == 0)
-    message = f"{name}: {degree} does not divide the {of} {what}; one of {fitting}"
+    divisors = ", ".join(str(n) for n in range(1, min(total, 128) + 1) if total % n == 0)
+    message = f"{name}: {degree} does not divide the {total} {unit}; one of {divisors}"
     raise InputError(message)

@@ -1,4 +1,4 @@
-"""Which peak the matrix products of a weight format run at on a GPU."""
+"""Which dense peak the GEMMs of a weight format run at on a GPU."""
 
 from dataclasses import dataclass
 
@@ -28,7 +28,7 @@ MATH = {
 
 @dataclass(frozen=True, slots=True)
 class Peak:
-    """The dense peak used, its format, and a line where it is not the format asked for."""
+    """The dense peak in FLOP/s, its format, and a note where that is not the format of the weights."""
 
     flop_per_s: float
     format: str
@@ -37,7 +37,7 @@ class Peak:
 
 def peak(gpu: Gpu, weights: Precision) -> Peak:
     """
-    The first format in the chain of the weights that the GPU computes in, as serving kernels do.
+    The peak of the first format in the weights' chain that the GPU computes in, as serving kernels do.
 
     Four-bit weights on a GPU without FP4 are widened; INT4 is always widened to BF16.
 

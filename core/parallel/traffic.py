@@ -1,4 +1,4 @@
-"""What each strategy sends in one optimizer step: a list of phases, and the bytes on the wire."""
+"""What each data-parallel strategy sends in one optimizer step: its collectives and their bytes."""
 
 from dataclasses import dataclass
 
@@ -14,15 +14,17 @@ FORWARD, BACKWARD, UPDATE = "forward", "backward", "update"
 @dataclass(frozen=True, slots=True)
 class Phase:
     """
-    One kind of collective of a step.
+    One kind of collective of an optimizer step.
 
     Attributes:
+        name: As ``gradient reduce-scatter``.
+        collective: As ``reduce_scatter``.
         group: ``world`` (all ranks), ``shard`` (those that share one copy) or ``replica``
             (the ranks that hold the same shard in different copies).
         ranks: Size of that group.
         size_bytes: Bytes of one whole pass over the model, in nccl-tests' sense of size.
         times: Passes in one optimizer step.
-        when: ``forward``, ``backward`` (it can hide there) or ``update`` (after the optimizer).
+        when: ``forward``, ``backward`` (compute can overlap with it) or ``update`` (after the optimizer).
     """
 
     name: str
@@ -35,28 +37,35 @@ class Phase:
 
     @property
     def wire_bytes(self) -> float:
-        """Bytes that each GPU sends in one optimizer step, as a ring moves them."""
+        """Bytes that each GPU sends in one optimizer step with ring collectives."""
         return self.times * float(busbw_factor(self.collective, self.ranks)) * self.size_bytes
 
 
 @dataclass(frozen=True, slots=True)
 class Volume:
-    """The bytes of the model: gradients and parameters, and how a step uses them."""
+    """
+    Bytes that a strategy communicates, and how often.
+
+    Attributes:
+        gradient_bytes, parameter_bytes: All gradients and all parameters, as sent.
+        accumulation: Gradient accumulation steps (micro-batches) of one optimizer step.
+        whole_gradients: Gradients stay unsharded until the last accumulation step: less traffic,
+            more memory.
+    """
 
     gradient_bytes: float
     parameter_bytes: float
     accumulation: int = 1
     whole_gradients: bool = False
-    """Gradients stay unsharded until the last micro-step (less traffic, more memory)."""
 
 
 def phases(strategy: str, volume: Volume, ranks: int, shard_ranks: int | None = None) -> tuple[Phase, ...]:
     """
-    What one optimizer step of a strategy sends; nothing for a single rank.
+    The collectives of one optimizer step; a single rank sends nothing.
 
     Args:
         strategy: One of ``STRATEGIES``; ``fsdp`` sends what ``zero3`` sends.
-        volume: Bytes of gradients and parameters, accumulation.
+        volume: Bytes of gradients and parameters, accumulation steps.
         ranks: Data-parallel ranks.
         shard_ranks: Ranks that share one copy (``hsdp`` only); must divide ``ranks``.
 
@@ -89,12 +98,12 @@ def phases(strategy: str, volume: Volume, ranks: int, shard_ranks: int | None = 
 
 
 def wire_bytes(step: tuple[Phase, ...]) -> float:
-    """Bytes that each GPU sends in one optimizer step, as rings move them."""
+    """Bytes that each GPU sends in one optimizer step with ring collectives."""
     return sum(phase.wire_bytes for phase in step)
 
 
 def _sharded(group: str, ranks: int, volume: Volume, steps: int) -> tuple[Phase, ...]:
-    """Gather the parameters forward and backward, then scatter the reduced gradients."""
+    """All-gather the parameters in forward and in backward, then reduce-scatter the gradients."""
     parameters = volume.parameter_bytes
     return (
         _phase("forward all-gather", "all_gather", group, ranks, parameters, steps, FORWARD),

@@ -1,4 +1,4 @@
-"""Published training throughput laid beside the training calculator: level and shape."""
+"""Published training throughput against the training calculator: level and shape."""
 
 import csv
 import json
@@ -17,7 +17,7 @@ from core.calculators.training import Layout, Scenario, answer, with_fastest_mic
 from core.calculators.training.work import model_flop
 from core.checks import InputError
 from core.hardware import System
-from core.systems import configure
+from core.parallel.grow import grow_to
 from core.units import TERA
 from core.workload import Model
 from core.workload.config import read_config
@@ -43,13 +43,13 @@ SYSTEMS = {
     "gb200": "gb200-nvl72",
 }
 HEAD_DIM = 128
-"""Values of a head where a table does not say how many heads there are."""
+"""Head dimension where a table does not state the number of heads."""
 PRECISION = {"": "bf16", "bf16-mixed": "bf16", "bf16-pure": "bf16", "fp16/bf16": "bf16", "fp8-mixed": "fp8"}
 
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """One row that can be asked: what was run and tokens/s per GPU of it."""
+    """One row that states enough: its job and its tokens/s per GPU."""
 
     id: str
     table: str
@@ -61,7 +61,7 @@ class Published:
 
     @property
     def calibration(self) -> tuple[str, str, str]:
-        """Rows that share one efficiency constant: GPU, precision, framework."""
+        """Rows that share one GEMM efficiency: GPU, precision, framework."""
         return self.gpu, self.scenario.precision, self.group
 
     @property
@@ -72,17 +72,17 @@ class Published:
     @property
     def peers(self) -> tuple[object, ...]:
         """Rows of one table that differ in layout or GPU count only."""
-        asked = self.scenario
-        return self.table, asked.model, self.gpu, asked.precision, asked.seq, asked.recompute
+        job = self.scenario
+        return self.table, job.model, self.gpu, job.precision, job.seq, job.recompute
 
 
 def rows(path: Path = PUBLISHED) -> Iterator[Published]:
-    """Every row that says enough; products and the publisher's own errors are left out."""
+    """Every row that states enough; products and the publisher's own errors are left out."""
     with path.open(encoding="utf-8", newline="") as file:
         for cells in csv.DictReader(file):
-            found = _row(cells)
-            if found is not None:
-                yield found
+            row = _row(cells)
+            if row is not None:
+                yield row
 
 
 def _row(cells: dict[str, str]) -> Published | None:
@@ -92,19 +92,19 @@ def _row(cells: dict[str, str]) -> Published | None:
     if cells["check"] and abs(float(cells["check"]) - 1) > 0.05:
         return None
     try:
-        asked = _scenario(cells)
+        job = _scenario(cells)
         if not cells["micro_batch"]:
-            asked = with_fastest_micro_batch(asked)
-        asked.check()
+            job = with_fastest_micro_batch(job)
+        job.check()
     except (InputError, KeyError, StopIteration):
         return None
-    rate = _rate(cells, asked)
-    if rate is None or not cells["precision"] or not possible(asked, rate):
+    rate = _rate(cells, job)
+    if rate is None or not cells["precision"] or not possible(job, rate):
         return None
     dated = re.search(r"date [0-9-]+", cells["note"])
     table = " ".join([cells["table"], *([dated.group()] if dated else [])])
     group = table if dated else cells["group"]
-    return Published(cells["id"], table, group, cells["model"], cells["gpu"], asked, rate)
+    return Published(cells["id"], table, group, cells["model"], cells["gpu"], job, rate)
 
 
 def _scenario(cells: dict[str, str]) -> Scenario:
@@ -118,15 +118,15 @@ def _scenario(cells: dict[str, str]) -> Scenario:
         recompute = "selective"
     strategy = "fsdp" if "FSDP" in sharding else "ddp" if "ZeRO-0" in sharding else "zero1"
     early = any(name in cells["table"] for name in ("megatron-sc21", "bigscience", "korthikanti"))
-    pieces = cells["VPP"] or (
-        "1" if early or pp == 1 else str(_one_layer_each(int(float(cells["layers"])), pp))
+    vpp = cells["VPP"] or (
+        "1" if early or pp == 1 else str(_one_layer_per_stage(int(float(cells["layers"])), pp))
     )
     return Scenario(
         model=_model(cells),
         system=_system(
             cells["gpu"], int(cells["gpus_per_domain"]), float(cells["scale_out_GBps_per_gpu"] or 0), gpus
         ),
-        layout=Layout(tp, pp, int(float(pieces)), dp, cp, ep),
+        layout=Layout(tp, pp, int(float(vpp)), dp, cp, ep),
         micro_batch=int(float(cells["micro_batch"] or 1)),
         global_batch=int(float(cells["global_batch"])),
         seq=int(float(cells["seq"])),
@@ -141,8 +141,8 @@ def _scenario(cells: dict[str, str]) -> Scenario:
     )
 
 
-def _one_layer_each(layers: int, pp: int) -> int:
-    """Pieces of a stage where the table does not say: one layer each, as these frameworks ship."""
+def _one_layer_per_stage(layers: int, pp: int) -> int:
+    """Virtual pipeline stages where the table states none: one layer each, as these frameworks ship."""
     return layers // pp if layers % pp == 0 else 1
 
 
@@ -151,11 +151,11 @@ def _system(gpu: str, domain: int, nic: float, gpus: int) -> System:
     base = catalog.system(SYSTEMS[gpu])
     if gpu == "a100-sxm-40gb":
         base = replace(base, gpu=catalog.gpu("a100-sxm-40gb"))
-    wide = configure(base, domains=max(1, -(-gpus // base.domain_gpus)))
-    if not nic or base.domain_gpus != domain or len(wide.fabrics) < 2:
-        return wide
-    inside, *outside = wide.fabrics
-    return replace(wide, fabrics=(inside, *(replace(tier, bytes_per_s=nic * 1e9) for tier in outside)))
+    cluster = grow_to(base, gpus)
+    if not nic or base.domain_gpus != domain or len(cluster.fabrics) < 2:
+        return cluster
+    inside, *outside = cluster.fabrics
+    return replace(cluster, fabrics=(inside, *(replace(tier, bytes_per_s=nic * 1e9) for tier in outside)))
 
 
 def _model(cells: dict[str, str]) -> Model:
@@ -183,44 +183,44 @@ def _shaped(layers: int, hidden: int, heads: int, kv_heads: int, ffn: int, vocab
         "vocab_size": vocab or 51200,
     }
     plain = ffn == 4 * hidden or not ffn
-    found = read_config(json.dumps(config)).model
-    return replace(found, gated_mlp=not plain, tied_embeddings=plain)
+    model = read_config(json.dumps(config)).model
+    return replace(model, gated_mlp=not plain, tied_embeddings=plain)
 
 
-def _rate(cells: dict[str, str], asked: Scenario) -> float | None:
+def _rate(cells: dict[str, str], job: Scenario) -> float | None:
     """Tokens/s per GPU, whatever was published."""
     value, metric = float(cells["value"]), cells["metric"]
-    flop = model_flop(asked) / asked.tokens
+    flop = model_flop(job) / job.tokens
     if metric == "tokens_per_s_per_gpu":
         return value
     if metric == "step_time":
-        return asked.tokens / value / asked.layout.gpus
+        return job.tokens / value / job.layout.gpus
     if metric == "model_TFLOPs_per_gpu":
         return value * TERA / flop
     if metric == "hardware_TFLOPs_per_gpu":
-        again = 4 / 3 if asked.recompute == "full" else 1
+        again = 4 / 3 if job.recompute == "full" else 1
         return value * TERA / (flop * again)
     return None
 
 
-def possible(asked: Scenario, tokens_per_s_per_gpu: float) -> bool:
-    """No row may compute faster than the GPU's peak: such a one has a wrong batch or layout."""
-    gpu = asked.system.gpu
+def possible(job: Scenario, tokens_per_s_per_gpu: float) -> bool:
+    """No row may compute faster than the GPU's peak: it would have a wrong batch or layout."""
+    gpu = job.system.gpu
     peaks = {"bf16": gpu.bf16_flop_per_s, "fp16": gpu.bf16_flop_per_s, "nvfp4": gpu.fp4_flop_per_s}
-    peak = peaks.get(asked.precision, gpu.fp8_flop_per_s) or math.inf
-    return tokens_per_s_per_gpu * model_flop(asked) / asked.tokens < 0.9 * peak
+    peak = peaks.get(job.precision, gpu.fp8_flop_per_s) or math.inf
+    return tokens_per_s_per_gpu * model_flop(job) / job.tokens < 0.9 * peak
 
 
 def predicted(row: Published, efficiency: float) -> float:
-    """Tokens/s per GPU of the calculator at one constant."""
+    """Tokens/s per GPU of the calculator at a GEMM efficiency."""
     return answer(replace(row.scenario, efficiency=efficiency)).tokens_per_s_per_gpu
 
 
 def fitted(group: Iterable[Published]) -> float:
     """
-    The constant at which the median row comes out right.
+    The GEMM efficiency at which the median row comes out right.
 
-    A step is taken as a + b / constant between two computed points, which is how it behaves but
+    A step is taken as a + b / efficiency between two computed points, which is how it behaves but
     for what overlaps.
     """
     members = list(group)
@@ -228,7 +228,9 @@ def fitted(group: Iterable[Published]) -> float:
     low, high = 0.05, 1.1
     for _ in range(30):
         middle = math.sqrt(low * high)
-        rates = [1 / (2 * one - two + (two - one) / middle) for two, one in zip(half, full, strict=True)]
+        rates = [
+            1 / (2 * whole - part + (part - whole) / middle) for part, whole in zip(half, full, strict=True)
+        ]
         off = median(rate / row.tokens_per_s_per_gpu for rate, row in zip(rates, members, strict=True))
         low, high = (middle, high) if off < 1 else (low, middle)
     return math.sqrt(low * high)
@@ -236,7 +238,7 @@ def fitted(group: Iterable[Published]) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """One calibration group: its constant, the errors left, and the rows whose step lies in the band."""
+    """One calibration group: its GEMM efficiency, the errors left, and the rows whose step lies in the band."""
 
     key: tuple[str, str, str]
     moe: bool
@@ -246,23 +248,23 @@ class Level:
     inside: int
 
 
-def levels(rows_found: Iterable[Published]) -> list[Level]:
-    """Errors of level after one constant per GPU, precision, framework; MoE models apart."""
+def levels(published: Iterable[Published]) -> list[Level]:
+    """Errors of level after one GEMM efficiency per GPU, precision, framework; MoE models apart."""
     groups = defaultdict(list)
-    for row in rows_found:
+    for row in published:
         groups[row.calibration, row.scenario.model.moe].append(row)
     result = []
     for (key, moe), members in groups.items():
-        constant = fitted(members)
-        found = [(row, answer(replace(row.scenario, efficiency=constant))) for row in members]
-        errors = {row.id: one.tokens_per_s_per_gpu / row.tokens_per_s_per_gpu - 1 for row, one in found}
-        inside = sum(one.low_s <= row.step_s <= one.high_s for row, one in found)
-        result.append(Level(key, moe, len(members), constant, errors, inside))
+        efficiency = fitted(members)
+        pairs = [(row, answer(replace(row.scenario, efficiency=efficiency))) for row in members]
+        errors = {row.id: ours.tokens_per_s_per_gpu / row.tokens_per_s_per_gpu - 1 for row, ours in pairs}
+        inside = sum(ours.low_s <= row.step_s <= ours.high_s for row, ours in pairs)
+        result.append(Level(key, moe, len(members), efficiency, errors, inside))
     return result
 
 
 def shapes(
-    found: Iterable[Published], constants: dict[tuple[object, ...], float]
+    published: Iterable[Published], constants: dict[tuple[object, ...], float]
 ) -> dict[str, list[tuple[str, float]]]:
     """
     Errors of the ratio between peers.
@@ -271,50 +273,58 @@ def shapes(
     batch under other degrees of parallelism.
     """
     peers = defaultdict(list)
-    for row in found:
+    for row in published:
         peers[row.peers].append(row)
     errors: dict[str, list[tuple[str, float]]] = {"weak": [], "strong": [], "layout": []}
     for members in peers.values():
-        for one, two in combinations(members, 2):
-            kind = _kind(one.scenario, two.scenario)
+        for first, second in combinations(members, 2):
+            kind = _kind(first.scenario, second.scenario)
             if kind is None:
                 continue
-            share = constants[one.calibration, one.scenario.model.moe]
-            ratio = predicted(one, share) / predicted(two, share)
-            error = ratio / (one.tokens_per_s_per_gpu / two.tokens_per_s_per_gpu) - 1
-            errors[kind].append((f"{one.id}/{two.id}", error))
+            efficiency = constants[first.calibration, first.scenario.model.moe]
+            ratio = predicted(first, efficiency) / predicted(second, efficiency)
+            error = ratio / (first.tokens_per_s_per_gpu / second.tokens_per_s_per_gpu) - 1
+            errors[kind].append((f"{first.id}/{second.id}", error))
     return errors
 
 
-def _kind(one: Scenario, two: Scenario) -> str | None:
-    """What sets two peers apart, or None where it is more than layout and GPUs."""
-    gpus = [item.layout.gpus for item in (one, two)]
-    per = [item.global_batch / item.layout.gpus for item in (one, two)]
-    if one.micro_batch != two.micro_batch or (gpus[0] == gpus[1] and one.layout == two.layout):
+def _kind(first: Scenario, second: Scenario) -> str | None:
+    """What differs between two peers, or None where it is more than layout and GPUs."""
+    gpus = [job.layout.gpus for job in (first, second)]
+    batch_per_gpu = [job.global_batch / job.layout.gpus for job in (first, second)]
+    if first.micro_batch != second.micro_batch or (gpus[0] == gpus[1] and first.layout == second.layout):
         return None
-    if math.isclose(*per, rel_tol=0.02):
+    if math.isclose(*batch_per_gpu, rel_tol=0.02):
         return "layout" if gpus[0] == gpus[1] else "weak"
-    return "strong" if one.global_batch == two.global_batch else None
+    return "strong" if first.global_batch == second.global_batch else None
 
 
 def report(data: Path) -> None:
-    """Print level and shape as tables, beside what is aimed at."""
+    """Print level and shape as tables, with their targets."""
     path = data / "published" / PUBLISHED.name
     if not path.is_file():
         print(f"training: skipped, no published runs at {path}")
         return
-    found = list(rows(path))
-    measured = levels(found)
-    header = ("GPU, format, framework", "models", "rows", "constant", "mean error", "worst", "in the band")
+    published = list(rows(path))
+    measured = levels(published)
+    header = (
+        "GPU, precision, framework",
+        "models",
+        "rows",
+        "GEMM efficiency",
+        "mean error",
+        "worst",
+        "in the band",
+    )
     print_table(
-        f"training, level: {len(found)} published rows, one constant a group (aim: 10 % mean, 20 % worst)",
+        f"training, level: {len(published)} published rows, one GEMM efficiency per group (aim: 10 % mean, 20 % worst)",
         header,
         [_cells(level) for level in sorted(measured, key=lambda item: item.key)],
     )
     constants = {(level.key, level.moe): level.efficiency for level in measured}
     lines = []
-    operators = {row.id: re.split(r"[-:]", row.table)[0] for row in found}
-    for kind, errors in shapes(found, constants).items():
+    operators = {row.id: re.split(r"[-:]", row.table)[0] for row in published}
+    for kind, errors in shapes(published, constants).items():
         parts = {operators[ids.split("/")[0]] for ids, _ in errors}
         for name in (*sorted(parts), ""):
             off = [abs(error) for ids, error in errors if operators[ids.split("/")[0]].startswith(name)]
@@ -329,9 +339,17 @@ def report(data: Path) -> None:
 def _cells(level: Level) -> tuple[str, ...]:
     off = [abs(error) for error in level.errors.values()]
     kind = "MoE" if level.moe else "dense"
-    constant = f"{level.efficiency:.3f}"
+    efficiency = f"{level.efficiency:.3f}"
     inside = percent(level.inside / level.rows)
-    return " ".join(level.key), kind, str(level.rows), constant, percent(mean(off)), percent(max(off)), inside
+    return (
+        " ".join(level.key),
+        kind,
+        str(level.rows),
+        efficiency,
+        percent(mean(off)),
+        percent(max(off)),
+        inside,
+    )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The serving calculators against published runs, beside the simplest answers."""
+"""The serving calculators against published runs, with the simplest models beside them."""
 
 import csv
 import json
@@ -95,7 +95,7 @@ def prefill(data_dir):
     runs = defaultdict(dict)
     for row in rows(data_dir, "tokenweave-prefill"):
         runs[row["model"], int(row["input_len"])][row["metric"]] = float(row["value"])
-    asked = {
+    jobs = {
         key: Scenario(
             model=model(MODELS[key[0]]),
             system=system("dgx-h100"),
@@ -106,41 +106,41 @@ def prefill(data_dir):
         )
         for key in runs
     }
-    true = {key: 1 - run["latency_no_allreduce_ms"] / run["latency_ms"] for key, run in runs.items()}
-    ours = {key: cell(one) for key, one in asked.items()}
+    published = {key: 1 - run["latency_no_allreduce_ms"] / run["latency_ms"] for key, run in runs.items()}
+    ours = {key: cell(job) for key, job in jobs.items()}
     compute = [float(ours[k].compute.total_s[0]) * 1e3 / runs[k]["latency_no_allreduce_ms"] - 1 for k in runs]
     line("prefill without all-reduce, 8x H100", f"median {median(compute):.1%}", "target 10 %")
-    _shares("share in all-reduce, TP8 prefill: ours", ours, true, "target 3 mean, 5 worst (points)")
-    nccl = {key: cell(replace(one, implementation="nccl")) for key, one in asked.items()}
-    _shares("  same, NCCL curve", nccl, true, "")
+    _shares("share in all-reduce, TP8 prefill: ours", ours, published, "target 3 mean, 5 worst (points)")
+    nccl = {key: cell(replace(job, implementation="nccl")) for key, job in jobs.items()}
+    _shares("  same, NCCL curve", nccl, published, "")
     for name, rates in SIMPLEST.items():
-        found = {
-            k: cell(replace(one, rates=rates, algorithm="ring", implementation="nccl"))
-            for k, one in asked.items()
+        simplest = {
+            k: cell(replace(job, rates=rates, algorithm="ring", implementation="nccl"))
+            for k, job in jobs.items()
         }
-        _shares(f"  same, {name}", found, true, "")
+        _shares(f"  same, {name}", simplest, published, "")
     figure = rows(data_dir, "tokenweave-fig1")
     keys = [(row["model"], int(row["input_len"])) for row in figure]
-    told = dict(zip(keys, (float(row["value"]) / 100 for row in figure), strict=True))
-    known = {key: ours[key] for key in told if key in ours}
-    _shares("  same, shares as the paper's figure prints them", known, told, "")
+    printed = dict(zip(keys, (float(row["value"]) / 100 for row in figure), strict=True))
+    known = {key: ours[key] for key in printed if key in ours}
+    _shares("  same, shares as printed in the paper's figure", known, printed, "")
 
 
-def _shares(name, found, true, target):
-    off = np.array([100 * (float(at.share[0]) - true[key]) for key, at in found.items()])
+def _shares(name, cells, published, target):
+    off = np.array([100 * (float(parts.share[0]) - published[key]) for key, parts in cells.items()])
     line(
         name, f"mean {np.abs(off).mean():.1f}, worst {np.abs(off).max():.1f}, bias {off.mean():+.1f}", target
     )
 
 
 def throughput(data_dir):
-    """TensorRT-LLM tables: TP8 over TP4; MoE models run with attention by data, as its benchmark sets them."""
-    found = {}
+    """TensorRT-LLM tables: TP8 over TP4; MoE models run with DP attention, as in its benchmark."""
+    runs = {}
     for row in rows(data_dir, "trtllm"):
         known = row["model"] in MODELS or row["model"] == "qwen3-30b-a3b"
         if row["gpu"] not in SYSTEMS or not known or row["PP"] not in ("", "1"):
             continue
-        asked = Scenario(
+        job = Scenario(
             model=QWEN3_30B if row["model"] == "qwen3-30b-a3b" else model(MODELS[row["model"]]),
             system=system(SYSTEMS[row["gpu"]]),
             tp=int(row["TP"]),
@@ -148,14 +148,14 @@ def throughput(data_dir):
             kv=precision("bf16" if row["precision"] in ("bf16", "fp16") else "fp8"),
             launch="graph",
         )
-        if asked.model.moe:
-            asked = replace(asked, tp=1, ep=asked.tp, dispatch=asked.weights)
+        if job.model.moe:
+            job = replace(job, tp=1, ep=job.tp, dispatch=job.weights)
         lengths = int(row["input_len"]), int(row["output_len"])
         key = (row["table"], row["model"], row["gpu"], row["precision"], lengths, int(row["TP"]))
-        found[key] = offline(asked, *lengths), float(row["value"])
+        runs[key] = offline(job, *lengths), float(row["value"])
     off, perfect = defaultdict(list), []
-    for key, (eight, measured) in found.items():
-        half = found.get((*key[:-1], 4))
+    for key, (eight, measured) in runs.items():
+        half = runs.get((*key[:-1], 4))
         if key[-1] != 8 or half is None or eight is None or half[0] is None:
             continue
         ratio = eight.output_tokens_per_s / half[0].output_tokens_per_s
@@ -170,7 +170,7 @@ def throughput(data_dir):
             f"{len(values)} pairs",
         )
     line("  same, perfect scaling", f"median {median(perfect):.1%}", "")
-    level = [answer.output_tokens_per_s / value - 1 for answer, value in found.values() if answer]
+    level = [answer.output_tokens_per_s / value - 1 for answer, value in runs.values() if answer]
     line(
         "level of output tokens/s",
         f"median {median(level):.1%}",
@@ -182,7 +182,7 @@ def decode(data_dir):
     """gpt-fast: batch-1 decode on A100s without NVSwitch."""
     base = {}
     off, perfect = [], []
-    seven = replace(
+    llama_7b = replace(
         model("llama-2-70b"),
         id="llama-2-7b",
         name="Llama 2 7B",
@@ -195,8 +195,8 @@ def decode(data_dir):
     )
     for row in rows(data_dir, "gptfast"):
         degree = int(row["TP"])
-        asked = Scenario(
-            model=seven if "7b" in row["model"] else model("llama-2-70b"),
+        job = Scenario(
+            model=llama_7b if "7b" in row["model"] else model("llama-2-70b"),
             system=system("dgx-a100"),
             tokens=1,
             context=105,
@@ -204,7 +204,7 @@ def decode(data_dir):
             weights=precision(row["precision"]),
             launch="graph",
         )
-        rate, measured = float(cell(asked).tokens_per_s[0]), float(row["value"])
+        rate, measured = float(cell(job).tokens_per_s[0]), float(row["value"])
         key = row["model"], row["precision"]
         if key not in base:
             base[key] = degree, rate, measured
@@ -223,15 +223,15 @@ def decode(data_dir):
 
 def latency(data_dir):
     """Engines that nothing was fitted on: NIM on two H100, vLLM on one to four H200."""
-    first, between = serving_latency.nim(rows(data_dir, "nim-70b"))
-    whole = serving_latency.vllm(rows(data_dir, "vllm-ci"))
+    ttft, tpot = serving_latency.nim(rows(data_dir, "nim-70b"))
+    latency_of_all = serving_latency.vllm(rows(data_dir, "vllm-ci"))
     for name, off in (
-        ("first token of 5,000 (NIM, TP2), never fitted", first),
-        ("between tokens, 1 to 50 at once (NIM), never fitted", between),
-        ("128 tokens for 8 (vLLM, TP1, 2, 4), never fitted", whole),
+        ("TTFT at ISL 5,000 (NIM, TP2), never fitted", ttft),
+        ("TPOT, 1 to 50 concurrent requests (NIM), never fitted", tpot),
+        ("128 tokens for 8 requests (vLLM, TP1, 2, 4), never fitted", latency_of_all),
     ):
-        told = f"median {median(off):.1%}, worst {max(map(abs, off)):.1%}, bias {np.mean(off):+.1%}"
-        line(name, told, f"{len(off)} runs")
+        figures = f"median {median(off):.1%}, worst {max(map(abs, off)):.1%}, bias {np.mean(off):+.1%}"
+        line(name, figures, f"{len(off)} runs")
 
 
 def dispatch(data_dir):
@@ -250,18 +250,18 @@ def dispatch(data_dir):
     for (style, kind, ep), pairs in sorted(groups.items()):
         sent, measured, tokens = np.array(pairs).T
         off = measured_time(kind, ep, sent, tokens, style).time_s / measured - 1
-        wire = sent / 900e9 / measured - 1
-        straight = _straight(groups, style, kind)
-        plain = (straight[0] + sent * straight[1]) / measured - 1
-        where = "fitted" if ep in FITTED_EP[style] else "outside the fit"
+        transfer = sent / 900e9 / measured - 1
+        line_fit = _alpha_beta(groups, style, kind)
+        alpha_beta = (line_fit[0] + sent * line_fit[1]) / measured - 1
+        fit = "fitted" if ep in FITTED_EP[style] else "outside the fit"
         line(
-            f"{style} {kind}, EP{ep} ({where})",
+            f"{style} {kind}, EP{ep} ({fit})",
             f"median {median(off):.1%}, worst {np.abs(off).max():.0%}",
-            f"alpha-beta of EP8/16 {median(plain):.0%}, {np.abs(plain).max():.0%}; bytes/900 {median(wire):.0%}",
+            f"alpha-beta of EP8/16 {median(alpha_beta):.0%}, {np.abs(alpha_beta).max():.0%}; bytes/900 {median(transfer):.0%}",
         )
 
 
-def _straight(groups, style, kind):
+def _alpha_beta(groups, style, kind):
     """Alpha and beta by least squares of relative error on EP8 and EP16."""
     pairs = np.array(groups[style, kind, 8] + groups[style, kind, 16])
     scaled = np.stack([1 / pairs[:, 1], pairs[:, 0] / pairs[:, 1]], axis=1)
@@ -270,36 +270,36 @@ def _straight(groups, style, kind):
 
 def speed():
     """4,000 cells of TP x batch x context x system."""
-    asked = Scenario(model=model("llama-3.1-70b"), system=system("dgx-h100"))
-    chosen = [
+    job = Scenario(model=model("llama-3.1-70b"), system=system("dgx-h100"))
+    systems = [
         system("dgx-a100"),
         configure(system("dgx-h100"), domains=2),
         system("dgx-b200"),
         system("gb200-nvl72"),
     ]
-    grid = (asked, chosen, (1, 2, 4, 8, 16), tuple(range(1, 41, 2)), tuple(range(1024, 11264, 1024)))
-    took = []
+    grid = (job, systems, (1, 2, 4, 8, 16), tuple(range(1, 41, 2)), tuple(range(1024, 11264, 1024)))
+    seconds = []
     for _ in range(5):
         start = time.perf_counter()
         cells = sweep(*grid).cells
-        took.append(time.perf_counter() - start)
+        seconds.append(time.perf_counter() - start)
     line(
         f"sweep of {cells:,} cells",
-        f"{min(took) * 1e3:.0f} ms ({took[0] * 1e3:.0f} ms the first time)",
+        f"{min(seconds) * 1e3:.0f} ms ({seconds[0] * 1e3:.0f} ms the first time)",
         "target 100 ms",
     )
 
 
 def counts():
     """Parameters recounted from shapes, where the publisher gives three digits."""
-    told = {
-        found.id: found.published_params.split()[0].strip("~")
-        for found in MODELS_ALL.values()
-        if found.hidden
+    published = {
+        shape.id: shape.published_params.split()[0].strip("~")
+        for shape in MODELS_ALL.values()
+        if shape.hidden
     }
     off = {
         key: parameters(MODELS_ALL[key]).total / 1e9 / float(text) - 1
-        for key, text in told.items()
+        for key, text in published.items()
         if len(text.replace(".", "")) >= 3 and text != "1000"
     }
     worst = max(off, key=lambda key: abs(off[key]))
@@ -307,7 +307,7 @@ def counts():
 
 
 def main(data_dir):
-    """Print every figure beside its target and the simplest answers."""
+    """Print every figure with its target and the simplest models."""
     print("serving")
     counts()
     if not (Path(data_dir) / "published" / "inference.csv").is_file():

@@ -1,43 +1,54 @@
-"""Latencies of serving engines that nothing here was fitted on: level of steps, prompts and whole answers."""
+"""Latencies of serving engines that nothing here was fitted on: TTFT, TPOT and whole answers."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from core.calculators.tensor_parallel import Scenario
 from core.calculators.tensor_parallel.terms import terms
 from core.catalog import model, precision, system
+from core.units import MS
 
 VLLM = {"llama3-70b": "llama-3.1-70b", "llama3-8b": "llama-3.1-8b", "mixtral-8x7b": "mixtral-8x7b"}
 NIM_MOST = 50
-"""Requests at once up to which they all run: beyond, the two GPUs' memory makes some wait."""
+"""Concurrent requests up to which they all run: beyond, the two GPUs' memory makes some wait."""
+
+
+@dataclass(frozen=True, slots=True)
+class Latency:
+    """Seconds (or relative errors) of the first token and between tokens."""
+
+    ttft: float
+    tpot: float
 
 
 def step_s(scenario):
     """Seconds of a scenario's own step."""
-    at = terms(scenario, np.array([float(scenario.tokens)]), np.array([float(scenario.cached)]), scenario.tp)
-    return float(at.step_s[0])
+    parts = terms(
+        scenario, np.array([float(scenario.tokens)]), np.array([float(scenario.cached)]), scenario.tp
+    )
+    return float(parts.step_s[0])
 
 
-def between_tokens(running, input_len, output_len):
+def latency_s(requests, input_len, output_len):
     """
-    (seconds to the first token, seconds between tokens) of Llama 70B in FP8 on two H100.
+    TTFT and TPOT of Llama 70B in FP8 on two H100 with so many concurrent requests.
 
-    Every sequence ends after ``output_len`` steps and the prompt of the next one is filled between steps.
+    Every request ends after ``output_len`` steps and the prompt of the next one is filled between steps.
     """
     fp8 = precision("fp8")
-    asked = Scenario(
-        system("dgx-h100"), model("llama-3.1-70b"), tp=2, weights=fp8, kv=fp8, tokens=running, launch="graph"
+    job = Scenario(
+        system("dgx-h100"), model("llama-3.1-70b"), tp=2, weights=fp8, kv=fp8, tokens=requests, launch="graph"
     )
-    first = step_s(replace(asked, phase="prefill", tokens=input_len, context=None))
-    each = step_s(replace(asked, context=input_len + output_len // 2))
-    others = (running - 1) / output_len
-    return first, each + others * first
+    prefill_s = step_s(replace(job, phase="prefill", tokens=input_len, context=None))
+    decode_s = step_s(replace(job, context=input_len + output_len // 2))
+    prefills_per_step = (requests - 1) / output_len
+    return Latency(ttft=prefill_s, tpot=decode_s + prefills_per_step * prefill_s)
 
 
 def whole_answer_s(name, tp, batch, input_len, output_len):
     """Seconds of ``output_len`` tokens for a batch on H200 in BF16, the prompt with the first of them."""
-    asked = Scenario(
+    job = Scenario(
         system("dgx-h200"),
         model(VLLM[name]),
         tp=tp,
@@ -45,31 +56,28 @@ def whole_answer_s(name, tp, batch, input_len, output_len):
         context=input_len + output_len // 2,
         launch="graph",
     )
-    return output_len * step_s(asked)
+    return output_len * step_s(job)
 
 
 def nim(rows):
-    """(first token, between tokens): relative errors over the rows where all requests run at once."""
-    first, between = [], []
+    """Relative errors of TTFT and of TPOT over the rows where all requests run at once."""
+    ttft, tpot = [], []
     for row in rows:
-        running = int(row["batch"])
-        if running > NIM_MOST:
+        requests = int(row["batch"])
+        if requests > NIM_MOST:
             continue
-        told = between_tokens(running, int(row["input_len"]), int(row["output_len"]))
-        between.append(told[1] * 1e3 / float(row["value"]) - 1)
-        if running == 1:
-            first.append(told[0] * 1e3 / float(row["value2"]) - 1)
-    return first, between
+        ours = latency_s(requests, int(row["input_len"]), int(row["output_len"]))
+        tpot.append(ours.tpot / MS / float(row["value"]) - 1)
+        if requests == 1:
+            ttft.append(ours.ttft / MS / float(row["value2"]) - 1)
+    return ttft, tpot
 
 
 def vllm(rows):
     """Relative errors of whole answers."""
-    return [
-        whole_answer_s(
-            row["model"], int(row["TP"]), int(row["batch"]), int(row["input_len"]), int(row["output_len"])
-        )
-        * 1e3
-        / float(row["value"])
-        - 1
-        for row in rows
-    ]
+    return [_whole_answer_s(row) / MS / float(row["value"]) - 1 for row in rows]
+
+
+def _whole_answer_s(row):
+    lengths = int(row["input_len"]), int(row["output_len"])
+    return whole_answer_s(row["model"], int(row["TP"]), int(row["batch"]), *lengths)

@@ -298,11 +298,17 @@ def test_crossovers_are_true():
             assert by_input, asked
             for crossover in told.crossovers:
                 if crossover.input == "size_bytes":
-                    assert label(answer(replace(asked, size_bytes=crossover.value), with_crossovers=False)) == crossover.to
+                    assert (
+                        label(answer(replace(asked, size_bytes=crossover.value), with_crossovers=False))
+                        == crossover.to
+                    )
                     before = crossover.value * (0.98 if crossover.value > asked.size_bytes else 1.02)
                     assert label(answer(replace(asked, size_bytes=before), with_crossovers=False)) == now
                 if crossover.input == "ranks":
-                    assert label(answer(replace(asked, ranks=int(crossover.value)), with_crossovers=False)) == crossover.to
+                    assert (
+                        label(answer(replace(asked, ranks=int(crossover.value)), with_crossovers=False))
+                        == crossover.to
+                    )
                 assert crossover.to != now
 
 
@@ -314,7 +320,9 @@ def label(told: Answer) -> str:
 def test_crossovers_of_rate_and_latency_can_be_checked_by_asking_again():
     """On one level the rate or latency at which another algorithm wins is confirmed by an override of it."""
     asked = Scenario(system("dgx-a100"), "all_reduce", 8, MIB, rates=SPEC)
-    crossovers = [crossover for crossover in answer(asked).crossovers if crossover.input in ("bytes_per_s", "latency_s")]
+    crossovers = [
+        crossover for crossover in answer(asked).crossovers if crossover.input in ("bytes_per_s", "latency_s")
+    ]
     assert {crossover.input for crossover in crossovers} == {"bytes_per_s", "latency_s"}
     for crossover in crossovers:
         again = replace(asked, rates=replace(SPEC, **{crossover.input: crossover.value}))

@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 
 from core import catalog
-from core.calculators.cost import exposed as money
+from core.calculators.cost.exposed import loss
 from core.calculators.layouts import Terms, by_network, by_rate, rank_training
 from core.calculators.training import Scenario
 from core.checks import InputError
@@ -17,8 +17,8 @@ H100 = catalog.system("dgx-h100")
 @pytest.fixture(scope="module")
 def job():
     """The best layout of a 405B model on 2,048 H100."""
-    asked = Scenario(H100, catalog.model("llama-3.1-405b"), global_batch=512, seq=8192)
-    return rank_training(asked, 2048).ranked[0].scenario
+    scenario = Scenario(H100, catalog.model("llama-3.1-405b"), global_batch=512, seq=8192)
+    return rank_training(scenario, 2048).ranked[0].scenario
 
 
 def test_its_own_network_is_worth_nothing(job):
@@ -37,14 +37,14 @@ def test_faster_saves_and_slower_costs(job):
     assert slow.saved_usd_per_month < 0 < fast.saved_usd_per_month
     assert slow.payback_months is None
     assert fast.payback_months == pytest.approx(1e6 / fast.saved_usd_per_month)
-    assert fast.saved_usd_per_month < money.loss(1.0, 2048, 3.0).usd_per_month
+    assert fast.saved_usd_per_month < loss(1.0, 2048, 3.0).usd_per_month
     assert fast.worth_usd_per_gpu == pytest.approx(36 * fast.saved_usd_per_month / 2048)
 
 
 def test_each_doubling_is_worth_less_than_the_one_before(job):
     """The marginal value of a network falls as it grows."""
-    found = by_rate(job, [1, 2, 4, 8], Terms(3.0))
-    gains = [after.saved_usd_per_month - before.saved_usd_per_month for before, after in pairwise(found)]
+    values = by_rate(job, [1, 2, 4, 8], Terms(3.0))
+    gains = [after.saved_usd_per_month - before.saved_usd_per_month for before, after in pairwise(values)]
 
     assert gains == sorted(gains, reverse=True)
     assert all(gain >= 0 for gain in gains)
@@ -53,7 +53,7 @@ def test_each_doubling_is_worth_less_than_the_one_before(job):
 def test_a_layout_chosen_anew_is_never_slower(job):
     """Whoever buys another fabric may lay the job out again."""
     (kept,) = by_network(job, ["ib-hdr"], Terms(3.0))
-    (anew,) = by_network(job, ["ib-hdr"], Terms(3.0), anew=True)
+    (anew,) = by_network(job, ["ib-hdr"], Terms(3.0), rerank=True)
 
     assert anew.step_s <= kept.step_s
 

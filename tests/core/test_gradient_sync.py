@@ -40,41 +40,41 @@ JOB = st.builds(
 
 
 def test_a_70b_model_on_eight_gpus():
-    """245 GB leave each GPU, 0.544 s at 450 GB/s; busbw is the wire, algbw 4/7 of it."""
-    found = answer(Scenario(H100, 70e9, 8, rates=WIRE, algorithm="ring"))
+    """245 GB leave each GPU, 0.544 s at 450 GB/s; busbw is the link rate, algbw 4/7 of it."""
+    result = answer(Scenario(H100, 70e9, 8, rates=WIRE, algorithm="ring"))
 
-    assert found.time_s == pytest.approx(0.5444444444444444)
-    assert found.wire_bytes == pytest.approx(245e9)
-    assert found.algbw_bytes_per_s == pytest.approx(257.14285714285717e9)
-    assert found.busbw_bytes_per_s == pytest.approx(450e9)
-    assert found.transfer_s == pytest.approx(found.time_s)
-    assert any("hypothetical" in line for line in found.warnings)
+    assert result.time_s == pytest.approx(0.5444444444444444)
+    assert result.wire_bytes == pytest.approx(245e9)
+    assert result.algbw_bytes_per_s == pytest.approx(257.14285714285717e9)
+    assert result.busbw_bytes_per_s == pytest.approx(450e9)
+    assert result.transfer_s == pytest.approx(result.time_s)
+    assert any("hypothetical" in line for line in result.warnings)
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_a_single_rank_is_free(strategy):
     """Nothing is sent, no rate is defined, and nothing is NaN."""
-    found = answer(Scenario(H100, 7e9, 1, strategy=strategy, backward_s=1.0, rates=SPEC))
+    result = answer(Scenario(H100, 7e9, 1, strategy=strategy, backward_s=1.0, rates=SPEC))
 
-    assert found.wire_bytes == found.time_s == found.exposed_s == 0
-    assert found.algbw_bytes_per_s is None
-    assert found.busbw_bytes_per_s is None
+    assert result.wire_bytes == result.time_s == result.exposed_s == 0
+    assert result.algbw_bytes_per_s is None
+    assert result.busbw_bytes_per_s is None
 
 
 def test_no_parameters_cost_nothing():
-    """An empty model is averaged at once."""
+    """An empty model has no gradients to synchronize."""
     assert answer(Scenario(H100, 0, 8, backward_s=1.0, rates=SPEC)).exposed_s == 0
 
 
 @given(JOB)
 def test_exposed_time_lies_between_nothing_and_everything(job):
-    """Whatever the strategy, no more sticks out than is sent, and hidden plus exposed is all of it."""
-    found = answer(job)
+    """Whatever the strategy, no more is exposed than is sent, and overlapped plus exposed is all of it."""
+    result = answer(job)
 
-    assert 0 <= found.exposed_s <= found.comm_s * (1 + 1e-9) + 1e-12
-    assert found.hidden_s + found.exposed_s == pytest.approx(found.comm_s, rel=1e-9, abs=1e-12)
-    assert found.step_s == pytest.approx(
-        job.accumulation * 1.5 * job.backward_s + found.exposed_s, rel=1e-9, abs=1e-12
+    assert 0 <= result.exposed_s <= result.comm_s * (1 + 1e-9) + 1e-12
+    assert result.hidden_s + result.exposed_s == pytest.approx(result.comm_s, rel=1e-9, abs=1e-12)
+    assert result.step_s == pytest.approx(
+        job.accumulation * 1.5 * job.backward_s + result.exposed_s, rel=1e-9, abs=1e-12
     )
 
 
@@ -89,62 +89,62 @@ def test_more_parameters_never_take_less_time(job, factor):
 
 
 @given(JOB, st.floats(0, 1))
-def test_a_fraction_that_may_hide_never_hides_more_than_backward(job, share):
-    """Fraction mode: exposed is the communication less at most the backward it hides behind."""
-    found = answer(replace(job, overlap=share))
-    times = max((part.times for part in found.phases if part.when == "backward"), default=1)
+def test_a_fraction_that_may_overlap_never_overlaps_more_than_backward(job, share):
+    """Fraction mode: exposed is the communication less at most the backward that it overlaps with."""
+    result = answer(replace(job, overlap=share))
+    times = max((part.times for part in result.phases if part.when == "backward"), default=1)
 
-    assert found.overlap_mode == "fraction"
-    assert found.exposed_s == pytest.approx(
-        found.comm_s - min(share * found.comm_s, times * job.backward_s), rel=1e-9, abs=1e-9
+    assert result.overlap_mode == "fraction"
+    assert result.exposed_s == pytest.approx(
+        result.comm_s - min(share * result.comm_s, times * job.backward_s), rel=1e-9, abs=1e-9
     )
 
 
 def test_without_a_backward_all_is_exposed_and_the_answer_says_so():
-    """Nothing is known that could hide it."""
-    found = answer(Scenario(H100, 7e9, 8, rates=SPEC))
+    """No compute is known that could overlap with it."""
+    result = answer(Scenario(H100, 7e9, 8, rates=SPEC))
 
-    assert found.overlap_mode == "none"
-    assert found.exposed_s == found.comm_s == found.time_s
-    assert found.step_s is None
-    assert any("exposed" in line for line in found.assumptions)
+    assert result.overlap_mode == "none"
+    assert result.exposed_s == result.comm_s == result.time_s
+    assert result.step_s is None
+    assert any("exposed" in line for line in result.assumptions)
 
 
-def test_a_share_that_hides_needs_no_backward():
+def test_a_share_that_overlaps_needs_no_backward():
     """Without a backward time it is taken as long enough, and the answer says so."""
-    found = answer(Scenario(H100, 7e9, 8, overlap=0.9, rates=SPEC))
+    result = answer(Scenario(H100, 7e9, 8, overlap=0.9, rates=SPEC))
 
-    assert found.exposed_s == pytest.approx(0.1 * found.time_s)
-    assert any("long enough" in line for line in found.assumptions)
+    assert result.exposed_s == pytest.approx(0.1 * result.time_s)
+    assert any("long enough" in line for line in result.assumptions)
 
 
 def test_smaller_buckets_trade_latency_for_overlap():
-    """One bucket hides nothing; many hide most; too many pay for their latency."""
+    """One bucket overlaps with nothing; many overlap most; too many pay for their latency."""
     job = Scenario(CLUSTER, 7e9, 512, backward_s=2.0, rates=SPEC, algorithm="ring")
-    one, some, many = (answer(replace(job, bucket_bytes=size)).exposed_s for size in (14e9, 500e6, 1e6))
+    single, some, many = (answer(replace(job, bucket_bytes=size)).exposed_s for size in (14e9, 500e6, 1e6))
 
-    assert some < one
+    assert some < single
     assert some < many
 
 
 def test_hybrid_sharding_keeps_parameters_off_the_network():
     """HSDP's gathers stay in the domain: only the replica all-reduce crosses it, on a share of the bytes."""
-    found = answer(Scenario(CLUSTER, 70e9, 512, strategy="hsdp", rates=SPEC))
-    across = next(part for part in found.phases if part.group == "replica")
+    result = answer(Scenario(CLUSTER, 70e9, 512, strategy="hsdp", rates=SPEC))
+    across = next(part for part in result.phases if part.group == "replica")
 
-    assert found.shard_ranks == 8
+    assert result.shard_ranks == 8
     assert across.ranks == 64
     assert across.size_bytes == pytest.approx(140e9 / 8)
     assert across.transfer_s == pytest.approx(2 * 63 / 64 * 140e9 / 8 / 50e9, rel=0.05)
 
 
-def test_fewer_nics_than_gpus_slow_every_lane():
-    """With half of the NICs, eight lanes of a domain have half the rate each."""
+def test_fewer_nics_than_gpus_slow_every_replica_group():
+    """With half of the NICs, the eight replica groups of a domain have half the rate each."""
     half = configure(H100, domains=64, nics_per_domain=4)
     job = Scenario(CLUSTER, 70e9, 512, strategy="hsdp", rates=SPEC, algorithm="ring")
     full_s, half_s = (
-        next(part.transfer_s for part in answer(asked).phases if part.group == "replica")
-        for asked in (job, replace(job, system=half))
+        next(part.transfer_s for part in answer(scenario).phases if part.group == "replica")
+        for scenario in (job, replace(job, system=half))
     )
 
     assert half_s == pytest.approx(2 * full_s)
@@ -152,33 +152,33 @@ def test_fewer_nics_than_gpus_slow_every_lane():
 
 def test_money_counts_the_exposed_share_of_the_step():
     """Exposed over step, times GPUs, times price."""
-    found = answer(Scenario(CLUSTER, 7e9, 512, backward_s=0.2, usd_per_gpu_hour=3, rates=SPEC))
+    result = answer(Scenario(CLUSTER, 7e9, 512, backward_s=0.2, usd_per_gpu_hour=3, rates=SPEC))
 
-    assert found.step_s is not None
-    assert found.loss is not None
-    assert found.one_percent is not None
-    assert found.loss.usd_per_day == pytest.approx(found.exposed_s / found.step_s * 512 * 24 * 3)
-    assert found.one_percent.idle_gpus == pytest.approx(5.12)
+    assert result.step_s is not None
+    assert result.loss is not None
+    assert result.one_percent is not None
+    assert result.loss.usd_per_day == pytest.approx(result.exposed_s / result.step_s * 512 * 24 * 3)
+    assert result.one_percent.idle_gpus == pytest.approx(5.12)
 
 
 def test_tokens_give_throughput_and_backward():
     """With tokens and an MFU of compute, the step and the MFU reached follow."""
     job = Scenario(H100, 7e9, 8, tokens_per_rank=8192, mfu=0.5, rates=SPEC)
-    found = answer(job)
+    result = answer(job)
 
-    assert found.backward_s == pytest.approx(4 * 7e9 * 8192 / (0.5 * (H100.gpu.bf16_flop_per_s or 0)))
-    assert found.step_s is not None
-    assert found.tokens_per_s == pytest.approx(8 * 8192 / found.step_s)
-    assert found.mfu is not None
-    assert found.mfu < 0.5
+    assert result.backward_s == pytest.approx(4 * 7e9 * 8192 / (0.5 * (H100.gpu.bf16_flop_per_s or 0)))
+    assert result.step_s is not None
+    assert result.tokens_per_s == pytest.approx(8 * 8192 / result.step_s)
+    assert result.mfu is not None
+    assert result.mfu < 0.5
 
 
 def test_stragglers_add_waiting_at_a_stated_percentile():
     """A spread of 1 % over 512 ranks costs about three deviations of backward."""
-    found = answer(Scenario(CLUSTER, 7e9, 512, backward_s=1.0, spread=0.01, rates=SPEC))
+    result = answer(Scenario(CLUSTER, 7e9, 512, backward_s=1.0, spread=0.01, rates=SPEC))
 
-    assert 0.028 < found.straggler_s < 0.033
-    assert any("slowest" in line for line in found.assumptions)
+    assert 0.028 < result.straggler_s < 0.033
+    assert any("slowest" in line for line in result.assumptions)
 
 
 @pytest.mark.parametrize(
@@ -213,23 +213,23 @@ def test_nonsense_is_refused_by_name(change, names):
 def test_from_two_gpus_to_thirty_two_thousand():
     """Traffic per GPU rises towards twice the gradients; time never falls when domains are added."""
     ranks = powers_of_two(2, 32768)
-    found = by_ranks(Scenario(H100, 7e9, rates=SPEC, algorithm="auto"), ranks)
+    results = by_ranks(Scenario(H100, 7e9, rates=SPEC, algorithm="auto"), ranks)
+    sent = [result.wire_bytes for result in results.values()]
 
-    assert list(found) == [2**n for n in range(1, 16)]
-    wires = [item.wire_bytes for item in found.values()]
-    assert wires == sorted(wires)
-    assert all(14e9 <= wire < 28e9 for wire in wires)
-    assert found[32768].domains == 4096
-    assert found[32768].time_s > found[8].time_s
+    assert list(results) == [2**n for n in range(1, 16)]
+    assert sent == sorted(sent)
+    assert all(14e9 <= size_bytes < 28e9 for size_bytes in sent)
+    assert results[32768].domains == 4096
+    assert results[32768].time_s > results[8].time_s
 
 
 def test_every_strategy_side_by_side():
     """All six, the sharded ones with more traffic and less memory."""
-    found = by_strategy(Scenario(CLUSTER, 7e9, 64, rates=SPEC))
+    results = by_strategy(Scenario(CLUSTER, 7e9, 64, rates=SPEC))
 
-    assert set(found) == set(STRATEGIES)
-    assert found["zero3"].wire_bytes == pytest.approx(1.5 * found["ddp"].wire_bytes)
-    assert found["zero3"].memory.total_bytes < found["ddp"].memory.total_bytes
+    assert set(results) == set(STRATEGIES)
+    assert results["zero3"].wire_bytes == pytest.approx(1.5 * results["ddp"].wire_bytes)
+    assert results["zero3"].memory.total_bytes < results["ddp"].memory.total_bytes
 
 
 def test_roce_is_slower_by_its_headers_and_its_latency():
@@ -244,10 +244,10 @@ def test_roce_is_slower_by_its_headers_and_its_latency():
 
 def test_algorithms_side_by_side():
     """A ring and a tree apply to any machine with a network."""
-    found = by_algorithm(Scenario(CLUSTER, 7e9, 64, rates=SPEC), [1e3, 1e6, 1e9])
+    sweeps = by_algorithm(Scenario(CLUSTER, 7e9, 64, rates=SPEC), [1e3, 1e6, 1e9])
 
-    assert {"ring", "tree"} <= set(found)
-    assert all(item.time_s.shape == (3,) for item in found.values())
+    assert {"ring", "tree"} <= set(sweeps)
+    assert all(sweep.time_s.shape == (3,) for sweep in sweeps.values())
 
 
 def test_states_that_fill_the_memory_exactly_fit():

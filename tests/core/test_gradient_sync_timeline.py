@@ -1,4 +1,4 @@
-"""What sticks out of backward when gradients leave bucket by bucket."""
+"""Exposed communication when gradients are reduced bucket by bucket."""
 
 import numpy as np
 import pytest
@@ -44,7 +44,7 @@ def test_absurdly_small_buckets_are_refused():
 
 @given(SECONDS, BUCKETS)
 def test_exposed_time_is_never_more_than_the_communication(compute_s, buckets):
-    """Each schedule keeps compute or the wire busy, so nothing sticks out beyond the wire's time."""
+    """Each schedule keeps compute or the link busy, so no more is exposed than is sent."""
     sizes, gathers, reduces = (np.array(column) for column in zip(*buckets, strict=True))
     for line in (
         reduce_behind("r", compute_s, sizes, reduces),
@@ -57,7 +57,7 @@ def test_exposed_time_is_never_more_than_the_communication(compute_s, buckets):
 
 
 @given(SECONDS, BUCKETS)
-def test_a_bucket_is_sent_when_it_is_ready_and_the_wire_is_free(compute_s, buckets):
+def test_a_bucket_is_sent_when_it_is_ready_and_the_link_is_free(compute_s, buckets):
     """No bucket starts before it exists or before the one ahead of it has left."""
     sizes, _, times = (np.array(column) for column in zip(*buckets, strict=True))
 
@@ -68,21 +68,21 @@ def test_a_bucket_is_sent_when_it_is_ready_and_the_wire_is_free(compute_s, bucke
 
 
 @given(SECONDS, BUCKETS)
-def test_the_last_bucket_never_hides(compute_s, buckets):
+def test_the_last_bucket_is_always_exposed(compute_s, buckets):
     """Its gradients exist only when backward is over."""
     sizes, _, times = (np.array(column) for column in zip(*buckets, strict=True))
 
     assert reduce_behind("r", compute_s, sizes, times).exposed_s >= times[-1] * (1 - 1e-9) - 1e-9
 
 
-def test_a_long_backward_hides_all_but_the_last_bucket():
-    """Ten equal buckets of 10 ms behind one second of backward: 10 ms stick out."""
+def test_a_long_backward_overlaps_with_all_but_the_last_bucket():
+    """Ten equal buckets of 10 ms behind one second of backward: 10 ms are exposed."""
     line = reduce_behind("r", 1.0, np.ones(10), np.full(10, 0.01))
 
     assert line.exposed_s == pytest.approx(0.01)
 
 
-def test_a_slow_wire_starts_with_the_first_bucket():
+def test_a_slow_link_starts_with_the_first_bucket():
     """Ten buckets of 0.2 s behind one second: the first is ready at 0.1 s, the last ends at 2.1 s."""
     line = reduce_behind("r", 1.0, np.ones(10), np.full(10, 0.2))
 
@@ -90,7 +90,7 @@ def test_a_slow_wire_starts_with_the_first_bucket():
 
 
 def test_sharded_backward_is_late_by_the_first_gather_and_the_last_scatter():
-    """With a fast wire, a gather nobody could ask for earlier and a scatter nobody can hide remain."""
+    """With a fast link, the first all-gather and the last reduce-scatter remain exposed."""
     line = gather_and_reduce(("g", "r"), 1.0, np.ones(10), np.full(10, 0.01), np.full(10, 0.02))
 
     assert line.exposed_s == pytest.approx(0.03)
@@ -98,7 +98,7 @@ def test_sharded_backward_is_late_by_the_first_gather_and_the_last_scatter():
 
 @given(SECONDS, SECONDS, st.floats(0, 1), st.floats(0, 1))
 def test_more_overlap_never_exposes_more(comm_s, backward_s, low, high):
-    """The exposed time falls with the share that may hide and never below zero."""
+    """The exposed time falls with the share that may overlap and never below zero."""
     low, high = sorted((low, high))
 
     assert 0 <= exposed_by_fraction(comm_s, backward_s, high) <= exposed_by_fraction(comm_s, backward_s, low)
@@ -106,9 +106,9 @@ def test_more_overlap_never_exposes_more(comm_s, backward_s, low, high):
 
 def test_three_definitions_of_efficiency_disagree():
     """The same step is 88 %, 85 % or 88 % efficient: say which."""
-    found = efficiencies(0.85, 0.12, 0.03)
+    shares = efficiencies(0.85, 0.12, 0.03)
 
-    assert found == pytest.approx(
+    assert shares == pytest.approx(
         {"compute_over_compute_and_comm": 0.85 / 0.97, "compute_share": 0.85, "no_comm_speedup": 0.88}
     )
     assert efficiencies(0, 0, 1) is None

@@ -8,7 +8,7 @@ from core import catalog
 from core.calculators.gradient_sync import Scenario, answer
 from core.checks import InputError
 from core.collectives.rates import Rates
-from core.parallel.lane import lane
+from core.parallel.groups import group_view
 from core.provenance import Origin
 from core.systems import CustomSystem, NetworkSpec, configure, custom_system, read_system, system_json
 
@@ -18,10 +18,10 @@ SPEC = Rates(Origin.SPEC)
 
 
 def test_infiniband_from_hdr_on_adds_when_asked():
-    """Off unless asked for; then every tier of the network adds, and a lane of it too."""
+    """Off unless asked for; then every tier of the network adds, and a group that shares it too."""
     assert not any(tier.in_network_reduction for tier in configure(H100, domains=64).fabrics[1:])
     assert all(tier.in_network_reduction for tier in ADDING.fabrics[1:])
-    assert lane(ADDING, 8).scale_out.in_network_reduction
+    assert group_view(ADDING, 8).scale_out.in_network_reduction
 
 
 @pytest.mark.parametrize("network", ["roce-400", "ib-edr", "efa-v2"])
@@ -38,9 +38,9 @@ def test_another_network_does_not_inherit_it():
 
 
 def test_a_system_file_says_it_and_reads_it_back():
-    """The file's network has the flag; a machine of yours with a wire of its own is taken at its word."""
+    """The file's network has the flag; a machine of yours with a wire of its own is not refused."""
     document = system_json(ADDING)
-    mine = {
+    custom = {
         "gpu": "h100-sxm",
         "domain": {"gpus": 8},
         "network": {"nic_bytes_per_s": 5e10, "in_network_reduction": True},
@@ -48,25 +48,25 @@ def test_a_system_file_says_it_and_reads_it_back():
 
     assert document["network"]["in_network_reduction"] is True
     assert read_system(json.dumps(document)).scale_out.in_network_reduction
-    assert read_system(json.dumps(mine)).scale_out.in_network_reduction
+    assert read_system(json.dumps(custom)).scale_out.in_network_reduction
     with pytest.raises(InputError, match="in_network_reduction"):
-        read_system(json.dumps(mine | {"network": {"link": "roce-400", "in_network_reduction": True}}))
+        read_system(json.dumps(custom | {"network": {"link": "roce-400", "in_network_reduction": True}}))
 
 
 def test_the_network_carries_each_gradient_once():
-    """F18: a ring inside, then the NIC sends its share once: 70B BF16 gradients over 64 x 8 H100."""
-    found = answer(Scenario(ADDING, 70e9, rates=SPEC, algorithm="sharp"))
+    """SHARP: a ring inside, then the NIC sends its share once: 70B BF16 gradients over 64 x 8 H100."""
+    result = answer(Scenario(ADDING, 70e9, rates=SPEC, algorithm="sharp"))
     inside, across = 2 * 7 / 8 * 140e9 / 450e9, 140e9 / 8 / 50e9
 
-    assert found.time_s == pytest.approx(inside + across, rel=1e-3)
+    assert result.time_s == pytest.approx(inside + across, rel=1e-3)
 
 
 @pytest.mark.parametrize("params", [5e5, 70e9])
 def test_switches_that_add_beat_a_ring_across(params):
     """With the same ring inside the domains, adding on the way is faster than a ring across, small or large."""
     ring, adding = (
-        answer(Scenario(machine, params, rates=SPEC, algorithm=name)).time_s
-        for machine, name in ((configure(H100, domains=64), "two-level"), (ADDING, "sharp"))
+        answer(Scenario(system, params, rates=SPEC, algorithm=name)).time_s
+        for system, name in ((configure(H100, domains=64), "two-level"), (ADDING, "sharp"))
     )
 
     assert adding < ring
@@ -90,14 +90,16 @@ def test_without_the_flag_sharp_does_not_apply():
 )
 def test_both_levels_at_once_take_the_slower_one(algorithm, inside):
     """Cut small, the wires inside and the NICs work at once: the larger of the two times counts."""
-    found = answer(Scenario(ADDING, 70e9, rates=SPEC, algorithm=algorithm))
+    result = answer(Scenario(ADDING, 70e9, rates=SPEC, algorithm=algorithm))
 
-    assert found.time_s == pytest.approx(140e9 * max(inside, 1 / 8 / 50e9), rel=1e-3)
+    assert result.time_s == pytest.approx(140e9 * max(inside, 1 / 8 / 50e9), rel=1e-3)
 
 
 def test_the_toggle_changes_a_large_answer():
     """Left to choose, datasheet rates take the switches that add; where the domain's does not, a ring inside."""
-    plain, adding = (answer(Scenario(one, 70e9, rates=SPEC)) for one in (configure(H100, domains=64), ADDING))
+    plain, adding = (
+        answer(Scenario(system, 70e9, rates=SPEC)) for system in (configure(H100, domains=64), ADDING)
+    )
     mesh = configure(catalog.system("mi300x-x8"), domains=64, network="ib-ndr", in_network_reduction=True)
 
     assert adding.algorithm == "nvls-sharp"
@@ -107,8 +109,8 @@ def test_the_toggle_changes_a_large_answer():
 
 def test_calibrated_rates_say_that_nobody_measured_it():
     """The answer stays without the switches, in so many words; no word of it where they do not add."""
-    asked, plain = (answer(Scenario(one, 70e9)) for one in (ADDING, configure(H100, domains=64)))
+    adding, plain = (answer(Scenario(system, 70e9)) for system in (ADDING, configure(H100, domains=64)))
 
-    assert asked.time_s == plain.time_s
-    assert any("never measured" in line for line in asked.warnings)
+    assert adding.time_s == plain.time_s
+    assert any("never measured" in line for line in adding.warnings)
     assert not any("never measured" in line for line in plain.warnings)

@@ -1,4 +1,4 @@
-"""Groups on a machine: what they see of it, and what the edge of a domain cuts."""
+"""Process groups on a system: what they see of it, and which the edge of a domain cuts."""
 
 from dataclasses import replace
 
@@ -7,15 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core import catalog
-from core.calculators.layouts import KNOBS, rank_serving, rank_training, regions, winners
+from core.calculators.layouts import best_by_gpus, crossover_map, rank_serving, rank_training
+from core.calculators.layouts.crossovers import NETWORK_RATE, SCALE_UP_RATE
 from core.calculators.tensor_parallel import Scenario as Serve
-from core.calculators.training import Layout, Scenario, answer, neighbours
-from core.calculators.training.step import step
+from core.calculators.training import Layout, Scenario, answer, neighbours, step
+from core.checks import InputError
 from core.collectives.rates import Rates
-from core.parallel.grow import enough
-from core.parallel.lane import straddles
-from core.parallel.layout import Group
-from core.parallel.prices import Latency, seconds
+from core.parallel.groups import Group, straddles
+from core.parallel.grow import domains_for, grow_to
+from core.parallel.prices import Latency, collective_s
 from core.provenance import Origin
 from core.systems import configure
 
@@ -39,7 +39,7 @@ def test_groups_are_cut_only_where_no_gpu_may_idle():
 
 @given(st.integers(0, 7), st.integers(1, 64))
 def test_powers_of_two_in_nodes_of_eight_are_never_cut(power, domains):
-    """Why nodes of eight GPUs never meet the question."""
+    """Nodes of eight GPUs hold groups of any power of two whole."""
     assert not straddles(2**power, 8 * domains, 8, domains)
 
 
@@ -74,20 +74,20 @@ def test_a_pipeline_over_several_racks_crosses_their_edge():
 def test_a_group_inside_a_domain_ignores_the_network(rates):
     """The same price on any network."""
     price = [
-        seconds(system, Group(8, 1), "all_reduce", 1e8, rates)
+        collective_s(system, Group(8, 1), "all_reduce", 1e8, rates)
         for system in (H100, configure(H100, domains=8, network="roce-100"))
     ]
 
     assert price[0] == price[1] > 0
 
 
-def test_latency_is_turned_by_where_the_group_talks():
+def test_a_latency_factor_acts_where_the_group_communicates():
     """Only exchanges across domains feel a slower network, only those inside a slower switch."""
     across, inside = Latency(across=10.0), Latency(inside=10.0)
     near, far = Group(8, 1), Group(8, 8)
 
     def price(group, latency):
-        return seconds(H100, group, "all_reduce", 1e5, Rates(), latency=latency)
+        return collective_s(H100, group, "all_reduce", 1e5, Rates(), latency=latency)
 
     assert price(near, across) == price(near, Latency())
     assert price(far, inside) == price(far, Latency())
@@ -97,30 +97,33 @@ def test_latency_is_turned_by_where_the_group_talks():
 
 def test_neighbours_change_one_thing_and_keep_the_gpus():
     """What can be is sorted by its step, what cannot be says why and comes last."""
-    found = neighbours(JOB)
-    able = [item for item in found if item.step_s is not None and item.fits]
+    changes = neighbours(JOB)
+    able = [item for item in changes if item.step_s is not None and item.fits]
 
     assert [item.step_s for item in able] == sorted(item.step_s for item in able)
-    assert len({item.change for item in found}) == len(found)
+    assert len({item.change for item in changes}) == len(changes)
     assert any("DP" in item.change for item in able)
-    assert all(item.reason for item in found if item.step_s is None)
-    twice = next(item for item in found if item.change == "micro-batch 2")
+    assert all(item.reason for item in changes if item.step_s is None)
+    twice = next(item for item in changes if item.change == "micro-batch 2")
     assert twice.step_s == pytest.approx(answer(replace(JOB, micro_batch=2)).step_s)
 
 
-def test_enough_domains_and_never_fewer():
-    """The machine grows to the job; its network and oversubscription stay."""
+def test_a_system_grows_to_the_job_and_never_shrinks():
+    """As many domains as the GPUs need; its network and oversubscription stay."""
     thin = configure(catalog.system("dgx-h100"), domains=2, oversubscription=4.0)
 
-    assert enough(thin, 100).domains == 13
-    assert enough(thin, 8) is thin
-    assert enough(thin, 100).fabrics == thin.fabrics
+    assert grow_to(thin, 100).domains == 13
+    assert grow_to(thin, 8) is thin
+    assert grow_to(thin, 100).fabrics == thin.fabrics
+    assert domains_for(thin, 100) == 13
+    with pytest.raises(InputError, match="network: rtx-4090-x8 has none"):
+        grow_to(catalog.system("rtx-4090-x8"), 9)
 
 
-def test_regions_name_the_winner_and_its_margin():
+def test_the_crossover_map_names_the_fastest_and_its_margin():
     """In the middle of the map stands the ranking's first."""
     ranked = rank_training(replace(JOB, rates=SPEC), 64).ranked
-    cells = regions(ranked, KNOBS[0], KNOBS[1], (0.25, 1.0), (1.0, 4.0))
+    cells = crossover_map(ranked, NETWORK_RATE, SCALE_UP_RATE, (0.25, 1.0), (1.0, 4.0))
     here = next(cell for cell in cells if cell.across == cell.up == 1.0)
 
     assert len(cells) == 4
@@ -129,9 +132,9 @@ def test_regions_name_the_winner_and_its_margin():
     assert all(cell.margin >= 0 for cell in cells)
 
 
-def test_winners_by_size_of_the_cluster():
+def test_the_best_layout_by_size_of_the_cluster():
     """Where nothing fits, the reason stands in its place."""
-    small, large = winners(JOB, (4, 64))
+    small, large = best_by_gpus(JOB, (4, 64))
 
     assert small.best is None
     assert "no layout" in small.reason
@@ -142,17 +145,17 @@ def test_winners_by_size_of_the_cluster():
     "name", ["dgx-h100", "gb200-nvl72", "mi300x-x8", "mi355x-x8", "rtx-3090-x2", "l40s-x8"]
 )
 @pytest.mark.parametrize("rates", [Rates(), SPEC])
-def test_a_rate_turned_by_one_changes_nothing(name, rates):
-    """A machine of one's own with the catalog's figures is priced as the catalog's, all of it or a part; PCIe's rate is rounded there."""
+def test_a_rate_scaled_by_one_changes_nothing(name, rates):
+    """A custom system with the catalog's figures is priced as the catalog's, all of it or a part; PCIe's rate is rounded there."""
     job = replace(JOB, system=catalog.system(name))
-    own = KNOBS[1].turned(job, 1.0).system
+    own = SCALE_UP_RATE.scaled(job, 1.0).system
 
     for group in (Group(2, 1), Group(4, 1), Group(8, 1), Group(2, 4), Group(2, 2)):
         if group.size * group.stride <= job.system.domain_gpus:
             for collective in ("all_reduce", "all_gather", "send_recv"):
                 if collective == "send_recv" and group.size > 2:
                     continue
-                price = [seconds(system, group, collective, 1e8, rates) for system in (job.system, own)]
+                price = [collective_s(system, group, collective, 1e8, rates) for system in (job.system, own)]
                 assert price[0] == pytest.approx(price[1], rel=0.02), (group, collective)
 
 

@@ -1,4 +1,4 @@
-"""What lost time costs."""
+"""Cost of exposed communication."""
 
 import pytest
 from hypothesis import given
@@ -9,7 +9,7 @@ from core.checks import InputError
 
 
 def test_one_percent_of_a_large_cluster():
-    """1 % of 16,384 GPUs at 3 dollars is 163.84 GPUs and 11,796 dollars a day."""
+    """1 % of 16,384 GPUs at 3 dollars is 163.84 GPUs and 11,796 dollars a day, not the 47,000 that a source prints."""
     lost = loss(0.01, 16384, 3)
 
     assert lost.idle_gpus == pytest.approx(163.84)

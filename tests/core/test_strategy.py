@@ -1,4 +1,4 @@
-"""Layouts ranked, the reason given, and the values at which the answer changes."""
+"""Layouts ranked, the reason given, and the break-even points at which the answer changes."""
 
 import time
 from dataclasses import replace
@@ -9,24 +9,25 @@ from hypothesis import strategies as st
 
 from core import catalog
 from core.calculators.layouts import (
-    KNOBS,
+    INPUTS,
     bucket_for_a_network,
     budget_across,
     crossing,
-    flip_map,
-    flips,
-    needs,
+    crossover_map,
+    crossovers,
+    nvlink_cases,
     rank_serving,
     rank_training,
     tokens_for_a_link,
     tornado,
 )
 from core.calculators.layouts.candidates import candidates, divisors, powers
-from core.calculators.layouts.need import without_link
-from core.calculators.layouts.pareto import pareto
+from core.calculators.layouts.pareto import pareto_front
+from core.calculators.layouts.pcie import on_pcie
+from core.calculators.layouts.training_ranking import fastest
 from core.calculators.tensor_parallel import Scenario as Serve
 from core.calculators.training import Scenario as Train
-from core.calculators.training.memory import memory
+from core.calculators.training import memory, step
 from core.checks import InputError
 from core.collectives.rates import Rates
 from core.provenance import Origin
@@ -57,12 +58,10 @@ def test_ranked_layouts_fit_use_every_gpu_and_get_slower(ranking):
 
 def test_no_candidate_is_faster_than_the_winner(ranking):
     """The ranking is over every layout that fits, not a lucky few."""
-    from core.calculators.training.step import step
-
     system = configure(H100, domains=8)
-    fastest = min(step(item).total_s for item in candidates(replace(JOB, system=system), 64))
+    shortest_s = min(step(item).total_s for item in candidates(replace(JOB, system=system), 64))
 
-    assert ranking.best.step_s == pytest.approx(fastest)
+    assert ranking.best.step_s == pytest.approx(shortest_s)
 
 
 def test_the_pareto_set_trades_time_for_memory(ranking):
@@ -85,10 +84,10 @@ def test_large_clusters_are_ranked_in_under_two_seconds():
             catalog.system(system), catalog.model(name), global_batch=batch, seq=4096, precision=precision
         )
         before = time.process_time()
-        found = rank_training(job, gpus)
+        result = rank_training(job, gpus)
 
         assert time.process_time() - before < 2
-        assert found.best.gpus == gpus
+        assert result.best.gpus == gpus
 
 
 def test_a_model_that_fits_nowhere_is_refused():
@@ -99,10 +98,10 @@ def test_a_model_that_fits_nowhere_is_refused():
 
 def test_candidates_fit_and_divide():
     """Every candidate passes the calculator's own check and fits the memory."""
-    found = candidates(replace(JOB, system=configure(H100, domains=4)), 32)
+    result = candidates(replace(JOB, system=configure(H100, domains=4)), 32)
 
-    assert found
-    for item in found:
+    assert result
+    for item in result:
         item.check()
         assert memory(item).fits
 
@@ -117,57 +116,56 @@ def test_divisors_and_powers(number, most):
 @given(st.lists(st.tuples(st.integers(0, 20), st.integers(0, 20)), min_size=1, max_size=40))
 def test_nothing_beats_a_member_of_the_pareto_set_in_both_respects(points):
     """And whatever is left out is matched or beaten by a member."""
-    front = pareto(points, lambda item: item[0], lambda item: item[1])
+    front = pareto_front(points, lambda item: item[0], lambda item: item[1])
 
-    for one in front:
-        assert not any((a <= one[0] and b < one[1]) or (a < one[0] and b <= one[1]) for a, b in points)
+    for x, y in front:
+        assert not any((a <= x and b < y) or (a < x and b <= y) for a, b in points)
     for a, b in points:
-        assert any(one[0] <= a and one[1] <= b for one in front)
+        assert any(x <= a and y <= b for x, y in front)
 
 
-def test_a_flip_is_where_the_winner_changes(ranking):
-    """Just before it the winner still wins; at it another layout is faster."""
-    from core.calculators.layouts.train import winner
-
+def test_a_crossover_is_where_the_fastest_layout_changes(ranking):
+    """Just before it the first still wins; at it another layout is faster."""
     scenarios = [item.scenario for item in ranking.ranked[:8]]
-    found = flips(ranking.ranked)
-    knobs = {knob.name: knob for knob in KNOBS}
+    points = crossovers(ranking.ranked)
+    inputs = {changed.name: changed for changed in INPUTS}
 
-    assert found
-    for flip in found:
-        knob = knobs[flip.input]
-        inside = flip.factor**0.999
-        assert winner(scenarios, lambda job, k=knob, f=inside: k.turned(job, f)) == 0
-        assert winner(scenarios, lambda job, k=knob, f=flip.factor: k.turned(job, f)) != 0
-        assert flip.before != flip.to
-
-
-def test_the_flip_map_has_the_winner_in_its_middle(ranking):
-    """Factors of one change nothing."""
-    cells = flip_map(ranking.ranked, KNOBS[0], KNOBS[1], (0.25, 1.0, 4.0))
-
-    assert cells[1][1] == ranking.ranked[0].name()
-    assert [len(row) for row in cells] == [3, 3, 3]
+    assert points
+    for point in points:
+        changed = inputs[point.input]
+        inside = point.factor**0.999
+        assert fastest(scenarios, lambda job, c=changed, f=inside: c.scaled(job, f)) == 0
+        assert fastest(scenarios, lambda job, c=changed, f=point.factor: c.scaled(job, f)) != 0
+        assert point.before != point.to
 
 
-def test_a_tornado_is_ordered_and_names_the_dead(ranking):
+def test_the_crossover_map_has_the_fastest_layout_in_its_middle(ranking):
+    """Factors of one change nothing; rows follow the second input."""
+    factors = (0.25, 1.0, 4.0)
+    cells = crossover_map(ranking.ranked, INPUTS[0], INPUTS[1], factors)
+
+    assert [(cell.across, cell.up) for cell in cells] == [(x, y) for y in factors for x in factors]
+    assert cells[4].winner == 0
+
+
+def test_a_tornado_is_ordered_and_names_the_inputs_without_effect(ranking):
     """Twice the peak moves a compute-bound step most; a machine without network use ignores the network."""
-    found = tornado(ranking.ranked[0].scenario)
-    swings = [bar.swing for bar in found.bars]
+    result = tornado(ranking.ranked[0].scenario)
+    swings = [bar.swing for bar in result.bars]
 
     assert swings == sorted(swings, reverse=True)
-    assert found.bars[0].input == "peak FLOP/s"
-    assert {bar.input for bar in found.bars} | set(found.dead) == {
-        *("network rate", "scale-up rate", "memory rate", "peak FLOP/s"),
+    assert result.bars[0].input == "peak FLOP/s"
+    assert {bar.input for bar in result.bars} | set(result.dead) == {
+        *("network rate", "scale-up rate", "memory bandwidth", "peak FLOP/s"),
         *("network latency", "scale-up latency"),
     }
-    for bar in found.bars:
+    for bar in result.bars:
         faster, slower = sorted((bar.divided_s, bar.multiplied_s))
         assert faster <= bar.base_s * (1 + 1e-9) <= slower * (1 + 2e-9)
 
 
 @given(st.floats(0.1, 1e6))
-def test_a_crossing_is_found_backwards(root):
+def test_a_crossing_is_found(root):
     """The value where a difference changes its sign, to a millionth."""
     assert crossing(lambda value: value - root, 1e-3, 1e8) == pytest.approx(root, rel=1e-6)
     assert crossing(lambda value: value + 1, 1, 10) is None
@@ -176,13 +174,13 @@ def test_a_crossing_is_found_backwards(root):
 @pytest.mark.parametrize("goal", ["latency", "throughput"])
 def test_serving_layouts_are_best_first(goal):
     """By latency the first token comes soonest; by throughput each GPU gives most."""
-    found = rank_serving(SERVE, 16, 256, goal)
-    rates = [item.tokens_per_s_per_gpu for item in found.layouts]
-    times = [item.token_s for item in found.layouts]
+    result = rank_serving(SERVE, 16, 256, goal)
+    rates = [item.tokens_per_s_per_gpu for item in result.layouts]
+    times = [item.token_s for item in result.layouts]
 
     assert (times == sorted(times)) if goal == "latency" else (rates == sorted(rates, reverse=True))
-    assert all(max(item.tp, item.ep) * item.pp * item.replicas == 16 for item in found.layouts)
-    assert found.best.name() in found.why
+    assert all(max(item.tp, item.ep) * item.pp * item.replicas == 16 for item in result.layouts)
+    assert result.best.name() in result.why
 
 
 def test_sparse_models_are_served_wide():
@@ -196,20 +194,20 @@ def test_sparse_models_are_served_wide():
     assert best.tp <= 2
 
 
-def test_nvlink_is_needed_where_gpus_talk_and_not_where_one_works_alone():
-    """The five situations of the plain question, each with and without the link."""
-    found = {item.situation: item for item in needs()}
+def test_nvlink_is_needed_where_gpus_communicate_and_not_on_a_single_one():
+    """Five situations, each with and without NVLink."""
+    cases = {case.situation: case for case in nvlink_cases()}
 
-    assert len(found) == 5
-    assert found["single-GPU inference"].verdict == "not needed"
-    assert found["multi-GPU training"].verdict == "needed"
-    assert found["large-model inference"].verdict == "needed"
-    assert all(item.gain >= 1 for item in found.values())
+    assert len(cases) == 5
+    assert cases["single-GPU inference"].verdict == "not needed"
+    assert cases["multi-GPU training"].verdict == "needed"
+    assert cases["large-model inference"].verdict == "needed"
+    assert all(case.gain >= 1 for case in cases.values())
 
 
-def test_questions_are_solved_backwards():
+def test_break_even_points_have_a_value_or_a_reason():
     """Each gives a value, or says that there is none, in one sentence."""
-    link = tokens_for_a_link(SERVE_8, without_link(H100), worth=0.5)
+    link = tokens_for_a_link(SERVE_8, on_pcie(H100), worth=0.5)
     bucket = bucket_for_a_network(configure(H100, domains=8), 64, "ib-xdr", rates=SPEC)
     budget = budget_across(replace(SERVE_8, system=configure(H100, domains=2), tokens=8), 16)
 

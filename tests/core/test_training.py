@@ -8,10 +8,13 @@ from hypothesis import strategies as st
 
 from core import catalog
 from core.calculators.training import Layout, Scenario, answer, bubble
-from core.calculators.training.step import slowest_stage, sticks_out
+from core.calculators.training.data_parallel import exposed_s
+from core.calculators.training.efficiency import efficiency
+from core.calculators.training.step import SlowestStage, slowest_stage
+from core.catalog.calibrations.training import UNMEASURED
 from core.checks import InputError
 from core.collectives.rates import Rates
-from core.parallel.lane import lane
+from core.parallel.groups import group_view
 from core.parallel.pipeline import bubble_over_work, in_flight
 from core.provenance import Origin
 from core.systems import configure, hop_for, outer_hop
@@ -30,49 +33,49 @@ LAYOUTS = st.builds(
 
 
 @given(st.integers(1, 64), st.integers(1, 512), st.integers(1, 8))
-def test_the_bubble_is_a_share_that_shrinks_with_micro_batches_and_pieces(stages, micro, pieces):
+def test_the_bubble_is_a_share_that_shrinks_with_micro_batches_and_virtual_stages(stages, micro, vpp):
     """One stage has none; the share and its ratio to the work are two views of one thing."""
-    share = bubble(stages, micro, pieces)
+    share = bubble(stages, micro, vpp)
 
     assert 0 <= share < 1
-    assert bubble(1, micro, pieces) == 0
-    assert bubble(stages, micro + 1, pieces) <= share
-    assert bubble(stages, micro, pieces + 1) <= share
-    assert bubble_over_work(stages, micro, pieces) == pytest.approx(share / (1 - share))
+    assert bubble(1, micro, vpp) == 0
+    assert bubble(stages, micro + 1, vpp) <= share
+    assert bubble(stages, micro, vpp + 1) <= share
+    assert bubble_over_work(stages, micro, vpp) == pytest.approx(share / (1 - share))
 
 
 @given(st.integers(1, 64), st.integers(1, 512), st.integers(1, 8))
-def test_a_stage_keeps_no_more_micro_batches_than_there_are(stages, micro, pieces):
-    """One forward, one backward keeps as many as stages; interleaving a few more."""
-    kept = in_flight(stages, micro, pieces)
+def test_a_stage_holds_no_more_micro_batches_than_there_are(stages, micro, vpp):
+    """The 1F1B schedule holds as many as stages; interleaving a few more."""
+    stored = in_flight(stages, micro, vpp)
 
-    assert 1 <= kept <= max(micro, 1)
-    assert kept <= 2 * stages
+    assert 1 <= stored <= max(micro, 1)
+    assert stored <= 2 * stages
 
 
 @given(LAYOUTS, st.sampled_from(["none", "selective", "full"]), st.sampled_from(["bf16", "fp8"]))
 def test_parts_add_up_and_none_is_negative(layout, recompute, precision):
     """The step is compute, exposed communication and bubble; MFU stays below one."""
-    found = answer(replace(JOB, layout=layout, recompute=recompute, precision=precision))
-    exposed = found.exposed_s
+    result = answer(replace(JOB, layout=layout, recompute=recompute, precision=precision))
+    exposed = result.exposed_s
 
-    assert min(exposed.tp, exposed.dp, exposed.pp, exposed.cp, exposed.ep, found.bubble_s) >= 0
-    assert found.step_s == pytest.approx(found.compute_s + exposed.total_s + found.bubble_s)
-    assert found.low_s <= found.step_s <= found.high_s
-    assert 0 < found.mfu < 1
-    assert found.tokens_per_s_per_gpu * layout.gpus == pytest.approx(128 * 8192 / found.step_s)
+    assert min(exposed.tp, exposed.dp, exposed.pp, exposed.cp, exposed.ep, result.bubble_s) >= 0
+    assert result.step_s == pytest.approx(result.compute_s + exposed.total_s + result.bubble_s)
+    assert result.low_s <= result.step_s <= result.high_s
+    assert 0 < result.mfu < 1
+    assert result.tokens_per_s_per_gpu * layout.gpus == pytest.approx(128 * 8192 / result.step_s)
 
 
 @given(LAYOUTS, st.floats(0.1, 0.9), st.floats(1.01, 1.2))
 def test_better_kernels_never_make_a_step_longer(layout, efficiency, factor):
-    """The one constant moves the level in one direction."""
+    """GEMM efficiency moves the step in one direction."""
     slow = answer(replace(JOB, layout=layout, efficiency=efficiency)).step_s
 
     assert answer(replace(JOB, layout=layout, efficiency=efficiency * factor)).step_s <= slow
 
 
 @given(LAYOUTS)
-def test_a_layout_that_talks_to_nobody_exposes_nothing(layout):
+def test_a_layout_that_does_not_communicate_exposes_nothing(layout):
     """Each kind of communication needs at least two ranks of its kind."""
     exposed = answer(replace(JOB, layout=layout)).exposed_s
 
@@ -84,7 +87,7 @@ def test_a_layout_that_talks_to_nobody_exposes_nothing(layout):
 
 
 def test_recomputing_costs_time_and_saves_memory():
-    """A forward more, and only a layer's input kept."""
+    """A forward more, and only a layer's input stored."""
     none, full = (answer(replace(JOB, recompute=name)) for name in ("none", "full"))
 
     assert 1.2 < full.compute_s / none.compute_s < 1.4
@@ -92,26 +95,25 @@ def test_recomputing_costs_time_and_saves_memory():
 
 
 def test_interleaving_trades_bubble_for_sends():
-    """Five pieces a stage cut the bubble to a fifth and send five times as often."""
-    one, five = (
-        answer(replace(JOB, layout=Layout(tp=4, pp=4, vpp=pieces, dp=2, cp=2), pp_overlap=0.0))
-        for pieces in (1, 5)
+    """Five virtual stages cut the bubble to a fifth and send five times as often."""
+    plain, interleaved = (
+        answer(replace(JOB, layout=Layout(tp=4, pp=4, vpp=vpp, dp=2, cp=2), pp_overlap=0.0)) for vpp in (1, 5)
     )
 
-    assert five.bubble_s < one.bubble_s / 4
-    assert five.exposed_s.pp == pytest.approx(5 * one.exposed_s.pp)
+    assert interleaved.bubble_s < plain.bubble_s / 4
+    assert interleaved.exposed_s.pp == pytest.approx(5 * plain.exposed_s.pp)
 
 
 def test_sharding_more_holds_less():
     """DDP, ZeRO-1, ZeRO-2 and ZeRO-3 hold ever less of the model's states."""
-    held = [
+    usages = [
         answer(replace(JOB, layout=Layout(tp=8, dp=8), strategy=name)).memory
         for name in ("ddp", "zero1", "zero2", "zero3")
     ]
-    states = [item.total_bytes - item.activation_bytes for item in held]
+    states = [usage.total_bytes - usage.activation_bytes for usage in usages]
 
     assert states == sorted(states, reverse=True)
-    assert not held[0].fits
+    assert not usages[0].fits
 
 
 def test_hybrid_sharding_holds_more_and_gathers_inside_the_domain():
@@ -133,7 +135,7 @@ def test_tensor_parallelism_across_nodes_costs_more_than_twice():
     )
 
     assert across.exposed_s.tp > 2 * inside.exposed_s.tp
-    assert any("leaves" in line for line in across.warnings)
+    assert any("spans several" in line for line in across.warnings)
 
 
 def test_experts_travel_further_when_their_group_leaves_the_domain():
@@ -146,33 +148,33 @@ def test_experts_travel_further_when_their_group_leaves_the_domain():
 
 
 def test_the_126_layers_of_the_405b_leave_room_for_its_two_ends():
-    """126 layers and two ends over 8 stages of 4 pieces are 16 a stage."""
-    assert slowest_stage(126, 8, 4, 0.5) == (16, False)
-    assert slowest_stage(126, 8, 4, 2.0) == (15, True)
-    assert slowest_stage(80, 4, 5, 0.5) == (20, True)
-    assert slowest_stage(81, 4, 1, 0.5) == (21, False)
-    assert slowest_stage(7, 1, 1, 9.0) == (7, True)
+    """126 layers and two ends over 8 stages of 4 virtual stages are 16 a stage."""
+    assert slowest_stage(126, 8, 4, 0.5) == SlowestStage(16, head=False)
+    assert slowest_stage(126, 8, 4, 2.0) == SlowestStage(15, head=True)
+    assert slowest_stage(80, 4, 5, 0.5) == SlowestStage(20, head=True)
+    assert slowest_stage(81, 4, 1, 0.5) == SlowestStage(21, head=False)
+    assert slowest_stage(7, 1, 1, 9.0) == SlowestStage(7, head=True)
 
 
 @given(st.floats(0, 10), st.floats(0, 10), st.integers(1, 128))
-def test_what_sticks_out_lies_between_the_last_bucket_and_everything(comm_s, compute_s, buckets):
+def test_exposed_time_lies_between_the_last_bucket_and_everything(comm_s, compute_s, buckets):
     """The closed form of equal buckets obeys the timeline's laws."""
-    exposed = sticks_out(comm_s, compute_s, buckets)
+    exposed = exposed_s(comm_s, compute_s, buckets)
 
     assert comm_s / buckets * (1 - 1e-12) <= exposed <= comm_s * (1 + 1e-12)
     assert exposed >= comm_s - compute_s - 1e-9
 
 
-def test_a_lane_shares_the_nics_and_keeps_its_own_links():
+def test_a_strided_group_shares_the_nics_and_has_its_own_scale_up_links():
     """Every eighth rank has one GPU a node and one NIC; every second has four, at the same share."""
-    one, four = lane(H100, 8), lane(H100, 2)
+    single, four = group_view(H100, 8), group_view(H100, 2)
 
-    assert (one.domain_gpus, four.domain_gpus) == (1, 4)
-    assert outer_hop(one, 1).bytes_per_s == outer_hop(four, 4).bytes_per_s == 50e9
+    assert (single.domain_gpus, four.domain_gpus) == (1, 4)
+    assert outer_hop(single, 1).bytes_per_s == outer_hop(four, 4).bytes_per_s == 50e9
     assert hop_for(four, 4).bytes_per_s == 450e9
-    shared = lane(configure(catalog.system("dgx-1-v100"), domains=8), 8)
+    shared = group_view(configure(catalog.system("dgx-1-v100"), domains=8), 8)
     assert outer_hop(shared, 1).bytes_per_s == pytest.approx(6.25e9)
-    mesh = lane(catalog.system("mi300x-x8"), 2)
+    mesh = group_view(catalog.system("mi300x-x8"), 2)
     assert hop_for(mesh, 4).bytes_per_s == pytest.approx(3 * 64e9)
 
 
@@ -213,10 +215,21 @@ def test_nonsense_is_refused_by_name(change, names):
 )
 def test_a_format_that_a_gpu_lacks_is_said(system, precision, line):
     """It is computed in another, at that one's constant, and a line says so."""
-    from core.calculators.training.efficiency import efficiency
-
     machine = catalog.system(system)
-    found = answer(Scenario(machine, catalog.model("llama-3.1-8b"), Layout(dp=8), precision=precision))
+    result = answer(Scenario(machine, catalog.model("llama-3.1-8b"), Layout(dp=8), precision=precision))
 
-    assert any(line in warning for warning in found.warnings)
+    assert any(line in warning for warning in result.warnings)
     assert efficiency(machine.gpu, "fp8" if precision == "fp8" else "fp16") == efficiency(machine.gpu, "bf16")
+
+
+def test_a_generation_newer_than_the_tables_takes_the_newest_with_a_wider_span():
+    """Rubin is taken as Blackwell where tables cover Blackwell; older generations are a guess."""
+    rubin, blackwell, volta = (catalog.gpu(name) for name in ("rubin", "b200-sxm", "v100-sxm"))
+    newer, newest = efficiency(rubin, "fp8"), efficiency(blackwell, "fp8")
+
+    assert newest.fitted
+    assert not newer.fitted
+    assert newer.usual == newest.usual
+    assert newer.low < newest.low < newest.high < newer.high
+    assert efficiency(rubin, "bf16") == efficiency(blackwell, "bf16") == UNMEASURED
+    assert efficiency(volta, "fp16") == UNMEASURED

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from core import catalog
 from core.calculators.training import Layout, Scenario, answer, with_fastest_micro_batch
 from core.calculators.training.compute import compute
-from core.calculators.training.slowest import slowest_s
-from core.calculators.training.waves import Product, tail_flop
+from core.calculators.training.stragglers import straggler_s
+from core.calculators.training.wave_quantization import Gemm, TailFlop, tail_flop
 from core.systems import configure
 
 A100 = configure(catalog.system("dgx-a100"), domains=64)
@@ -18,22 +18,43 @@ GPT = replace(catalog.model("llama-3.1-70b"), heads=64, head_dim=128)
 JOB = Scenario(model=GPT, system=A100, layout=Layout(tp=8, dp=8), global_batch=256, seq=2048)
 
 
-def test_a_tail_does_not_grow_with_the_rows_of_a_product():
-    """A forward loses the same part of a wave whether a product has many rows or few."""
-    few, many = (tail_flop(A100.gpu, (Product(rows, 4096, 8192),))[0] for rows in (512, 65536))
+def test_a_tail_does_not_grow_with_the_rows_of_a_gemm():
+    """A forward loses the same part of a wave whether a GEMM has many rows or few."""
+    few, many = (tail_flop(A100.gpu, (Gemm(rows, 4096, 8192),)).forward for rows in (512, 65536))
 
     assert few == many > 0
 
 
+def test_a_gemm_loses_about_half_a_wave():
+    """The last wave over 108 multiprocessors is half empty on average: one GEMM forward, two in backward."""
+    gemm = Gemm(2048, 4096, 8192)
+    wave_results = 128 * 256 * 108
+    tail = tail_flop(A100.gpu, (gemm,))
+    backward_flop = 2 * wave_results * (gemm.rows + gemm.columns)
+
+    assert 0.5 <= tail.forward / (2 * wave_results * gemm.inner) <= 0.6
+    assert 0.5 <= tail.backward / backward_flop <= 0.6
+    assert tail_flop(A100.gpu, (gemm, gemm)) == TailFlop(2 * tail.forward, 2 * tail.backward)
+
+
+def test_fewer_multiprocessors_lose_less_in_the_last_wave():
+    """H20 has 78 multiprocessors where H100 has 132; a GPU that states none is taken as the latter."""
+    gemms = (Gemm(2048, 4096, 8192),)
+    h20, h100 = (tail_flop(catalog.gpu(name), gemms).forward for name in ("h20", "h100-sxm"))
+
+    assert h20 / h100 == pytest.approx(78 / 132)
+    assert tail_flop(replace(catalog.gpu("h20"), multiprocessors=None), gemms).forward == h100
+
+
 def test_larger_micro_batches_waste_less_of_a_gpu():
     """A sequence takes less compute time the more of them one micro-batch holds."""
-    one, four = (compute(replace(JOB, micro_batch=size)) for size in (1, 4))
+    small, large = (compute(replace(JOB, micro_batch=size)) for size in (1, 4))
 
-    assert four.layer_forward_s < 4 * one.layer_forward_s
-    assert four.layer_backward_s < 4 * one.layer_backward_s
+    assert large.layer_forward_s < 4 * small.layer_forward_s
+    assert large.layer_backward_s < 4 * small.layer_backward_s
 
 
-def test_gradients_are_added_up_only_over_several_micro_batches():
+def test_gradients_are_accumulated_only_over_several_micro_batches():
     """One micro-batch a step writes its gradients once; a second makes each backward longer."""
     single = compute(replace(JOB, global_batch=8))
     several = compute(JOB)
@@ -43,14 +64,14 @@ def test_gradients_are_added_up_only_over_several_micro_batches():
 
 
 @given(st.integers(1, 12).map(lambda power: 2**power))
-def test_waiting_grows_with_the_ranks_and_starts_beyond_one_board(ranks):
+def test_waiting_grows_with_the_ranks_and_starts_beyond_one_node(ranks):
     """No waiting is added up to eight GPUs; each doubling from there adds to it."""
     system = configure(catalog.system("dgx-h100"), domains=1024)
     jobs = [
         replace(JOB, system=system, layout=Layout(dp=size), global_batch=8192, strategy="fsdp")
         for size in (ranks, 2 * ranks)
     ]
-    less, more = (slowest_s(job, 10.0) for job in jobs)
+    less, more = (straggler_s(job, 10.0) for job in jobs)
 
     assert (less == 0) == (ranks <= 8)
     assert more > less or more == 0
@@ -58,17 +79,17 @@ def test_waiting_grows_with_the_ranks_and_starts_beyond_one_board(ranks):
 
 def test_meeting_in_every_layer_waits_longer_than_once_a_step():
     """FSDP's ranks wait for the slowest in each layer, ZeRO-1's in each step."""
-    often, once = (slowest_s(replace(JOB, strategy=name), 10.0) for name in ("fsdp", "zero1"))
+    often, once = (straggler_s(replace(JOB, strategy=name), 10.0) for name in ("fsdp", "zero1"))
 
     assert often > 3 * once > 0
 
 
-def test_waiting_is_part_of_what_data_parallelism_shows():
+def test_waiting_is_part_of_exposed_dp_communication():
     """The parts of a step still add up, and one copy of the model waits for nobody."""
-    found, alone = answer(JOB), answer(replace(JOB, layout=Layout(tp=8, pp=8)))
+    result, alone = answer(JOB), answer(replace(JOB, layout=Layout(tp=8, pp=8)))
 
-    assert 0 < found.waiting_s <= found.exposed_s.dp <= found.comm_s.dp
-    assert found.step_s == pytest.approx(found.compute_s + found.exposed_s.total_s + found.bubble_s)
+    assert 0 < result.waiting_s <= result.exposed_s.dp <= result.comm_s.dp
+    assert result.step_s == pytest.approx(result.compute_s + result.exposed_s.total_s + result.bubble_s)
     assert alone.waiting_s == 0
 
 
@@ -92,7 +113,7 @@ def test_heads_off_the_tensor_cores_are_slow_and_said():
 
 
 def test_llama_3s_own_layout_can_be_asked():
-    """126 layers with an embedding and a head make 16 stages of 8 pieces, as the model was trained."""
+    """126 layers with an embedding and a head make 16 stages of 8 virtual stages, as the model was trained."""
     system = configure(catalog.system("dgx-h100"), domains=1024)
     job = Scenario(
         model=catalog.model("llama-3.1-405b"),
@@ -106,14 +127,14 @@ def test_llama_3s_own_layout_can_be_asked():
     assert answer(job).tokens_per_s_per_gpu < answer(half).tokens_per_s_per_gpu
 
 
-def test_tp_hides_only_inside_a_domain():
+def test_tp_overlaps_only_inside_a_domain():
     """Kernels that overlap TP write to a neighbour's memory, which a network does not offer."""
     inside, across = (replace(JOB, layout=Layout(tp=tp, dp=4)).hidden.tp for tp in (8, 16))
 
     assert inside > across == 0
 
 
-def test_computing_a_layer_again_exchanges_again():
+def test_recomputing_a_layer_communicates_again():
     """Full recomputation sends activations and tokens forward twice and back once."""
     moe = catalog.model("deepseek-v3-r1")
     job = Scenario(
@@ -126,25 +147,25 @@ def test_computing_a_layer_again_exchanges_again():
 
 
 def test_the_fastest_micro_batch_beats_its_neighbours_and_fits():
-    """Nobody stated one: the chosen one fits and no other that fits has a shorter step."""
-    chosen = with_fastest_micro_batch(JOB)
+    """Where none is given: the result fits and no other that fits has a shorter step."""
+    fastest = with_fastest_micro_batch(JOB)
     others = [answer(replace(JOB, micro_batch=size)) for size in (1, 2, 4, 8, 16)]
 
-    assert answer(chosen).fits
-    assert answer(chosen).step_s == min(other.step_s for other in others if other.fits)
+    assert answer(fastest).fits
+    assert answer(fastest).step_s == min(other.step_s for other in others if other.fits)
 
 
 def test_where_no_micro_batch_fits_it_is_one():
     """A model far too large is answered with one sequence at a time, and does not fit."""
     large = replace(JOB, layout=Layout(dp=8), global_batch=64)
-    chosen = with_fastest_micro_batch(large)
+    smallest = with_fastest_micro_batch(large)
 
-    assert chosen.micro_batch == 1
-    assert not answer(chosen).fits
+    assert smallest.micro_batch == 1
+    assert not answer(smallest).fits
 
 
-def test_the_band_of_experts_reaches_down_to_hidden_exchanges():
-    """Where nobody says how much hides, the lower end hides all; a stated share leaves the plain band."""
+def test_the_band_of_experts_reaches_down_to_full_overlap():
+    """Where the EP overlap is not stated, the lower end overlaps all; a stated share leaves the plain band."""
     rack = configure(catalog.system("gb200-nvl72"), domains=4)
     job = Scenario(
         model=catalog.model("qwen3-235b-a22b"),
@@ -153,10 +174,10 @@ def test_the_band_of_experts_reaches_down_to_hidden_exchanges():
         global_batch=2048,
         efficiency=0.7,
     )
-    unsaid, said, hidden = (answer(replace(job, ep_overlap=share)) for share in (None, 0.0, 1.0))
+    unstated, stated, overlapped = (answer(replace(job, ep_overlap=share)) for share in (None, 0.0, 1.0))
 
-    assert unsaid.step_s == said.step_s > hidden.step_s
-    assert unsaid.low_s == pytest.approx(0.8 * hidden.step_s)
-    assert said.low_s == pytest.approx(0.8 * said.step_s)
-    assert unsaid.high_s == said.high_s == pytest.approx(1.2 * said.step_s)
-    assert any("lower end hides" in line for line in unsaid.assumptions)
+    assert unstated.step_s == stated.step_s > overlapped.step_s
+    assert unstated.low_s == pytest.approx(0.8 * overlapped.step_s)
+    assert stated.low_s == pytest.approx(0.8 * stated.step_s)
+    assert unstated.high_s == stated.high_s == pytest.approx(1.2 * stated.step_s)
+    assert any("lower end of the band" in line for line in unstated.assumptions)

@@ -1,12 +1,13 @@
-"""Which parallelism on which wire: computed, and refused where a wire cannot join so many GPUs."""
+"""Which parallelism on which interconnect: computed, and refused where one cannot join so many GPUs."""
 
 from dataclasses import replace
 
 import pytest
 
 from core import catalog
-from core.calculators.layouts import place_serving, place_training, rank_serving, rank_training, wires
-from core.calculators.layouts.wires import AS_IT_IS, KINDS, verdict
+from core.calculators.layouts import place_serving, place_training, rank_serving, rank_training
+from core.calculators.layouts.interconnects import interconnects
+from core.calculators.layouts.placement import AS_PLACED, KINDS, verdict
 from core.calculators.tensor_parallel import Scenario as Serve
 from core.calculators.training import Scenario as Train
 from core.collectives.rates import Rates
@@ -26,26 +27,26 @@ def ranking():
 
 @pytest.fixture(scope="module")
 def placed(ranking):
-    """Each kind on each wire."""
-    return place_training(ranking.found, wires(H100, 64))
+    """Each kind on each interconnect."""
+    return place_training(ranking.layouts, interconnects(H100, 64))
 
 
-def of(placed, kind, wire):
+def of(placed, kind, name):
     """One cell."""
-    return next(item for item in placed if item.kind == kind and item.wire == wire)
+    return next(item for item in placed if item.kind == kind and item.interconnect == name)
 
 
-def test_every_kind_that_some_layout_uses_meets_every_wire(placed):
+def test_every_kind_that_some_layout_uses_is_placed_on_every_interconnect(placed):
     """A dense model has TP, CP, PP, DP and sharded parameters, and no experts."""
-    names = {wire.name for wire in wires(H100, 64)}
+    names = {interconnect.name for interconnect in interconnects(H100, 64)}
 
     assert {item.kind for item in placed} == {"tp", "cp", "pp", "dp", "fsdp"} < set(KINDS)
     assert len(placed) == 5 * (len(names) + 1)
     assert {"nvlink4", "PCIe 5 x16", "ib-ndr"} <= names
 
 
-def test_tensor_parallel_wants_the_scale_up_wire_and_pipelines_do_not_care(placed):
-    """TP over InfiniBand is to be avoided; stages hand over so little that any wire will do."""
+def test_tensor_parallelism_wants_the_scale_up_link_and_pipelines_do_not_care(placed):
+    """TP over InfiniBand is to be avoided; stages send so little that any interconnect will do."""
     assert of(placed, "tp", "nvlink4").verdict == "as good"
     assert of(placed, "tp", "ib-ndr").verdict == "avoid"
     assert of(placed, "pp", "ib-ndr").slowdown < 0.01
@@ -53,41 +54,43 @@ def test_tensor_parallel_wants_the_scale_up_wire_and_pipelines_do_not_care(place
     assert of(placed, "fsdp", "ib-ndr").share > of(placed, "dp", "ib-ndr").share
 
 
-def test_as_it_lies_is_the_layout_itself(placed, ranking):
-    """The first column is the ranked step; sharding over two wires is cheaper than over the network alone."""
-    own = [item for item in placed if item.wire == AS_IT_IS]
-    steps = {item.name(): item.step_s for item in ranking.found}
+def test_as_placed_is_the_layout_itself(placed, ranking):
+    """The first column is the ranked step; sharding over two interconnects is cheaper than over the network alone."""
+    own = [item for item in placed if item.interconnect == AS_PLACED]
+    steps = {item.name(): item.step_s for item in ranking.layouts}
 
     assert all(item.step_s == steps[item.layout] for item in own)
-    assert of(placed, "fsdp", AS_IT_IS).share < of(placed, "fsdp", "ib-ndr").share / 2
-    assert of(placed, "tp", AS_IT_IS).share == pytest.approx(of(placed, "tp", "nvlink4").share, rel=0.05)
+    assert of(placed, "fsdp", AS_PLACED).share < of(placed, "fsdp", "ib-ndr").share / 2
+    assert of(placed, "tp", AS_PLACED).share == pytest.approx(of(placed, "tp", "nvlink4").share, rel=0.05)
 
 
-def test_a_wire_that_joins_too_few_gpus_is_refused(placed):
+def test_an_interconnect_that_joins_too_few_gpus_is_refused(placed):
     """Eight cards on PCIe are not a group of more, and the note says so."""
-    wide = [item for item in placed if item.wire == "PCIe 5 x16" and item.degree > 8 and item.kind != "pp"]
+    wide = [
+        item for item in placed if item.interconnect == "PCIe 5 x16" and item.degree > 8 and item.kind != "pp"
+    ]
 
     assert all(item.share is None and "joins 8 GPUs" in item.note for item in wide)
     assert all(0 <= item.share < 1 for item in placed if item.share is not None)
 
 
-def test_a_mesh_is_asked_too():
+def test_a_full_mesh_is_placed_too():
     """Direct links join eight MI300X and not more; TP belongs on them rather than on the network."""
     system = catalog.system("mi300x-x8")
     ranking = rank_training(replace(JOB, system=system), 64)
-    found = place_training(ranking.found, wires(ranking.found[0].scenario.system, 64))
+    placements = place_training(ranking.layouts, interconnects(ranking.layouts[0].scenario.system, 64))
 
-    assert of(found, "tp", system.scale_up.link).slowdown == 0
-    assert of(found, "tp", "ib-ndr").slowdown > 0.1
+    assert of(placements, "tp", system.scale_up.link).slowdown == 0
+    assert of(placements, "tp", "ib-ndr").slowdown > 0.1
 
 
 def test_serving_is_placed_by_kinds_that_stand_alone():
     """Decode with TP8 loses most of its speed across InfiniBand."""
     ranking = rank_serving(SERVE, 16, 256)
-    found = place_serving(SERVE, ranking.layouts, wires(H100, 16))
+    placements = place_serving(SERVE, ranking.layouts, interconnects(H100, 16))
 
-    assert of(found, "tp", "nvlink4").step_s < of(found, "tp", "ib-ndr").step_s
-    assert {item.kind for item in found} == {"tp", "pp"}
+    assert of(placements, "tp", "nvlink4").step_s < of(placements, "tp", "ib-ndr").step_s
+    assert {item.kind for item in placements} == {"tp", "pp"}
 
 
 @pytest.mark.parametrize(

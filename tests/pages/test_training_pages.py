@@ -137,11 +137,11 @@ def test_serving_goals_rank_other_layouts(visit, headline):
 
 def test_another_axis_redraws_the_flip_map(visit):
     """The two axes are chosen freely; twice the same is refused in words."""
-    app = visit("layouts", flip_up="global batch")
+    app = visit("layouts", flip_up="global batch size")
     same = visit("layouts", flip_up="network rate per GPU")
 
     assert not app.exception
-    assert any("global batch" in chart.proto.alt for chart in app.get("vega_lite_chart"))
+    assert any("global batch size" in chart.proto.alt for chart in app.get("vega_lite_chart"))
     assert any("two different inputs" in box.value for box in same.info)
 
 

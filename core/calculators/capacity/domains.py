@@ -10,6 +10,7 @@ from core.checks import InputError
 from core.collectives import pricing as collective
 from core.collectives.rates import Rates
 from core.hardware import Gpu, System
+from core.parallel.grow import domains_for
 from core.systems import configure, split
 from core.workload import Precision
 
@@ -95,7 +96,7 @@ def edge_steps(
 
 
 def _edge(system: System, group: int, size_bytes: float, rates: Rates) -> EdgeStep | None:
-    needed = -(-group // system.domain_gpus)
+    needed = domains_for(system, group)
     if needed > 1 and system.scale_out is None:
         return None
     large = configure(system, domains=max(needed, system.domains))

@@ -1,4 +1,4 @@
-"""Money: what a share of a cluster's time costs, and when a faster fabric has paid for itself."""
+"""Cost of exposed communication in GPU-hours and dollars, and the payback of a faster interconnect."""
 
 from dataclasses import dataclass
 
@@ -6,20 +6,21 @@ from core import units
 from core.checks import number
 
 DAYS_PER_MONTH = 30
-"""A month of the answers: 30 days, as a cloud invoice counts it."""
+"""Days of a month, as a cloud invoice counts it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Loss:
     """
-    What a lost share of a cluster's time comes to.
+    Cost of the share of a cluster's time in which GPUs wait.
 
     Attributes:
         share: Lost part of the time, 0 to 1.
         gpus: GPUs that are paid for.
-        idle_gpus: GPUs that do nothing, in effect.
-        gpu_hours_per_day: Paid and lost.
-        usd_per_day, usd_per_month: At the price given; a month has 30 days.
+        usd_per_gpu_hour: Price of a GPU-hour in dollars.
+        idle_gpus: GPUs that wait all the time, in effect.
+        gpu_hours_per_day: Paid for and lost.
+        usd_per_day, usd_per_month: At that price; a month has 30 days.
     """
 
     share: float
@@ -33,7 +34,7 @@ class Loss:
 
 def loss(share: float, gpus: float, usd_per_gpu_hour: float) -> Loss:
     """
-    The cost of losing ``share`` of the time of ``gpus`` GPUs.
+    Cost of losing ``share`` of the time of ``gpus`` GPUs: idle GPUs x 24 hours x price per day.
 
     Raises:
         InputError: A share outside 0 to 1, or a negative count or price.
@@ -47,7 +48,12 @@ def loss(share: float, gpus: float, usd_per_gpu_hour: float) -> Loss:
 
 
 def payback_months(capital_usd: float, saved: Loss) -> float | None:
-    """Months of 30 days until ``capital_usd`` is earned back by what is saved; None if never."""
+    """
+    Months of 30 days until what is saved has paid ``capital_usd``; None if never.
+
+    Raises:
+        InputError: Negative capital.
+    """
     capital = number("capital_usd", capital_usd, least=0)
     if capital == 0:
         return 0.0
@@ -56,11 +62,15 @@ def payback_months(capital_usd: float, saved: Loss) -> float | None:
 
 def worth_usd_per_gpu_hour(usd_per_gpu_hour: float, step_s: float, faster_step_s: float) -> float:
     """
-    The price a GPU-hour may rise by for a fabric that shortens a step, at the same cost per step.
+    Dollars by which a GPU-hour may cost more with an interconnect that shortens a step.
 
-    Negative where the other fabric is slower.
+    The cost of a step stays the same: ``price x (step / faster step - 1)``; negative where the other
+    interconnect is slower.
+
+    Raises:
+        InputError: A negative price, or a step of no time.
     """
     price = number("usd_per_gpu_hour", usd_per_gpu_hour, least=0)
-    now = number("step_s", step_s, above=0)
-    then = number("faster_step_s", faster_step_s, above=0)
-    return price * (now / then - 1)
+    current_s = number("step_s", step_s, above=0)
+    faster_s = number("faster_step_s", faster_step_s, above=0)
+    return price * (current_s / faster_s - 1)

@@ -1,4 +1,4 @@
-"""Gradient sync: what averaging gradients costs, by strategy, machine and overlap."""
+"""Gradient sync: time and traffic of data parallelism, by strategy, system and overlap with compute."""
 
 from core.calculators.gradient_sync.answer import Answer, Pass, PhaseAnswer
 from core.calculators.gradient_sync.calculate import answer

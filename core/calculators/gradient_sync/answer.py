@@ -1,4 +1,4 @@
-"""The answer of the gradient-sync calculator, with every term that led to it."""
+"""The answer of the gradient-sync calculator, with every term of it."""
 
 from dataclasses import dataclass
 
@@ -11,15 +11,16 @@ from core.provenance import Source
 @dataclass(frozen=True, slots=True)
 class PhaseAnswer:
     """
-    One phase of the step, priced as one message a pass.
+    One collective of the step with its time; each pass over the model is one message.
 
     Attributes:
         group: ``world``, ``shard`` or ``replica``; ``ranks`` is its size.
         size_bytes: Bytes of one pass; ``times`` passes in a step.
         time_s, low_s, high_s: All passes of the step, each as one message.
-        wire_bytes: Sent by each GPU in the step, as a ring moves them.
+        when: ``forward``, ``backward`` or ``update`` (after the optimizer).
+        wire_bytes: Sent by each GPU in the step with ring collectives.
         algorithm: As ``ring`` or ``ring/LL128``.
-        bucketed_s: All passes of the step in the buckets asked for.
+        bucketed_s: All passes of the step in buckets of the scenario's size.
     """
 
     name: str
@@ -45,7 +46,7 @@ class PhaseAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """A timeline of one pass, how often it happens in a step, and what it is called."""
+    """The timeline of one forward or backward pass, and how often it runs in a step."""
 
     name: str
     times: int
@@ -53,26 +54,27 @@ class Pass:
 
     @property
     def exposed_s(self) -> float:
-        """Exposed seconds in the step."""
+        """Exposed communication of all these passes of the step."""
         return self.times * self.timeline.exposed_s
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
     """
-    One optimizer step's communication, in seconds and bytes per GPU.
+    Data-parallel communication of one optimizer step, in seconds and bytes per GPU.
 
     Attributes:
-        wire_bytes: Sent by each GPU in one step, as rings move them.
-        time_s: All of it as whole messages, one after the other; low and high where rates have a band.
+        wire_bytes: Sent by each GPU in one step with ring collectives.
+        time_s: All collectives as whole messages, one after the other; ``low_s`` and ``high_s`` are the
+            prediction interval.
         latency_s, transfer_s, launch_s, reduction_s: The parts of ``time_s``.
         algbw_bytes_per_s: Gradient bytes over time; None for a single rank.
         busbw_bytes_per_s: Wire bytes over time, for DDP what nccl-tests prints; None for one rank.
-        comm_s: The same in buckets: what the wire is busy for.
-        exposed_s: What compute does not hide; ``hidden_s`` is the rest.
+        comm_s: The same in buckets: how long the links are busy.
+        exposed_s: Exposed communication; ``hidden_s`` overlaps with compute.
         overlap_mode: ``none``, ``fraction`` or ``buckets``.
         passes: Timelines of the bucket mode.
-        straggler_s: Waiting for the slowest rank, at the percentile asked for.
+        straggler_s: Waiting for the slowest rank, at the scenario's percentile.
         step_s: Compute, exposed communication, waiting and the rest; None where compute is not known.
         efficiency: Scaling efficiency by every definition; None where compute is not known.
         loss: Exposed communication in GPU-hours and dollars; None without a price or a step.

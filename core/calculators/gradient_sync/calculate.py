@@ -8,10 +8,10 @@ from core.calculators.cost.exposed import Loss, loss
 from core.calculators.gradient_sync import overlap
 from core.calculators.gradient_sync.answer import Answer
 from core.calculators.gradient_sync.efficiency import efficiencies
-from core.calculators.gradient_sync.memory import states
+from core.calculators.gradient_sync.memory import memory
 from core.calculators.gradient_sync.price import Priced, price
 from core.calculators.gradient_sync.scenario import Scenario
-from core.calculators.gradient_sync.words import SOURCES, assumptions, formula, headline
+from core.calculators.gradient_sync.text import SOURCES, assumptions, formula, headline
 from core.parallel.stragglers import wait_s
 from core.parallel.traffic import phases
 from core.systems import split
@@ -26,33 +26,31 @@ FLOP_PER_PARAM_AND_TOKEN = 6.0
 
 def answer(scenario: Scenario) -> Answer:
     """
-    What averaging the gradients costs in one optimizer step.
+    What data parallelism costs in one optimizer step: traffic, time, exposed communication, memory.
 
     Raises:
         InputError: One line that names the argument and what is allowed.
     """
     shard = scenario.shard if scenario.strategy == "hsdp" else None
     step = phases(scenario.strategy, scenario.volume, scenario.world, shard)
-    priced = [price(scenario, phase) for phase in step]
-    exposed_s, passes = overlap.exposed(scenario, priced)
-    bare = _bare(scenario, priced, exposed_s)
-    found = replace(bare, passes=passes)
-    return replace(found, headline=headline(found), assumptions=assumptions(scenario, found))
+    collectives = [price(scenario, phase) for phase in step]
+    exposed_s, passes = overlap.exposed(scenario, collectives)
+    figures = replace(_figures(scenario, collectives, exposed_s), passes=passes)
+    return replace(figures, headline=headline(figures), assumptions=assumptions(scenario, figures))
 
 
-def _bare(scenario: Scenario, priced: Sequence[Priced], exposed_s: float) -> Answer:
-    """Every figure; words and timelines come after."""
-    parts = [item.answer for item in priced]
+def _figures(scenario: Scenario, collectives: Sequence[Priced], exposed_s: float) -> Answer:
+    """Every figure of the answer, without timelines, headline and assumptions."""
+    parts = [item.answer for item in collectives]
     time_s, comm_s, wire = (
         sum(getattr(part, name) for part in parts) for name in ("time_s", "bucketed_s", "wire_bytes")
     )
     alone = scenario.world == 1 or time_s <= 0
     volume = scenario.volume
     compute_s, waiting_s, step_s = _step(scenario, exposed_s)
-    memory = states(
-        scenario.strategy, volume, scenario.params, scenario.shard, scenario.system.gpu.memory_bytes
-    )
-    warning = memory.warning(scenario.strategy, scenario.system.gpu.name)
+    gpu = scenario.system.gpu
+    states = memory(scenario.strategy, volume, scenario.params, scenario.shard, gpu.memory_bytes)
+    warning = states.warning(scenario.strategy, gpu.name)
     tokens = _tokens(scenario)
     return Answer(
         system=scenario.system.id,
@@ -73,7 +71,7 @@ def _bare(scenario: Scenario, priced: Sequence[Priced], exposed_s: float) -> Ans
         algorithm=_distinct(part.algorithm for part in parts),
         basis=_distinct(part.basis for part in parts),
         bucket_bytes=scenario.bucket,
-        buckets=max((item.sizes.size for item in priced), default=0),
+        buckets=max((item.sizes.size for item in collectives), default=0),
         comm_s=comm_s,
         overlap_mode=overlap.mode(scenario),
         exposed_s=exposed_s,
@@ -89,19 +87,21 @@ def _bare(scenario: Scenario, priced: Sequence[Priced], exposed_s: float) -> Ans
         mfu=_mfu(scenario, tokens, step_s),
         loss=_exposed_loss(scenario, exposed_s, step_s),
         one_percent=_loss(scenario, 0.01),
-        memory=memory,
+        memory=states,
         phases=tuple(parts),
         passes=(),
         formula=formula(scenario),
         headline="",
         assumptions=(),
-        warnings=_unique([*([warning] if warning else []), *(w for item in priced for w in item.warnings)]),
-        sources=_unique([*(source for item in priced for source in item.sources), *SOURCES]),
+        warnings=_unique(
+            [*([warning] if warning else []), *(w for item in collectives for w in item.warnings)]
+        ),
+        sources=_unique([*(source for item in collectives for source in item.sources), *SOURCES]),
     )
 
 
 def _step(scenario: Scenario, exposed_s: float) -> tuple[float | None, float, float | None]:
-    """Compute of a whole step, waiting for the slowest rank, and the step; None without compute."""
+    """Compute and step in seconds (None where compute is not known) and waiting for the slowest rank."""
     if scenario.compute is None:
         return None, 0.0, None
     forward_s, backward_s = scenario.compute
@@ -113,7 +113,7 @@ def _step(scenario: Scenario, exposed_s: float) -> tuple[float | None, float, fl
 
 
 def _tokens(scenario: Scenario) -> float | None:
-    """Tokens of the whole job in one step."""
+    """Tokens of the whole job in one optimizer step."""
     if scenario.tokens_per_rank is None:
         return None
     return scenario.tokens_per_rank * scenario.accumulation * scenario.world
@@ -138,8 +138,8 @@ def _loss(scenario: Scenario, share: float) -> Loss | None:
     return None if price_usd is None else loss(share, scenario.world, price_usd)
 
 
-def _distinct(words: Iterable[str]) -> str:
-    return ", ".join(_unique(words))
+def _distinct(names: Iterable[str]) -> str:
+    return ", ".join(_unique(names))
 
 
 def _unique(items: Iterable[Item]) -> tuple[Item, ...]:

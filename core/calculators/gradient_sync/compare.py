@@ -1,4 +1,4 @@
-"""The same job asked several ways: by strategy, by number of GPUs, by network, by algorithm."""
+"""The same job compared by strategy, number of GPUs, network and algorithm."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -10,13 +10,13 @@ from core.calculators.gradient_sync.answer import Answer
 from core.calculators.gradient_sync.calculate import answer
 from core.calculators.gradient_sync.scenario import Scenario
 from core.catalog import link
-from core.checks import InputError, count, number, sizes
+from core.checks import InputError, number, sizes
 from core.collectives.pricing import Scenario as Collective
-from core.collectives.pricing import Sweep
+from core.collectives.pricing import Sweep, sweep
 from core.collectives.pricing import compare as every_algorithm
-from core.collectives.pricing import sweep as price
 from core.collectives.rates import Rates
 from core.hardware import Family, System
+from core.parallel.grow import grow_to
 from core.parallel.traffic import STRATEGIES
 from core.provenance import Origin
 from core.systems import configure
@@ -28,34 +28,24 @@ INFINIBAND_COST_FACTOR = 2.0
 
 
 def by_strategy(scenario: Scenario) -> dict[str, Answer]:
-    """Every strategy; ``hsdp`` only where its shard group divides the ranks."""
-    found = {}
-    for name in STRATEGIES:
-        asked = replace(scenario, strategy=name)
-        if name == "hsdp" and asked.world % asked.shard:
-            continue
-        found[name] = answer(asked)
-    return found
+    """The answer of every strategy by name; ``hsdp`` only where its shard group divides the ranks."""
+    variants = {name: replace(scenario, strategy=name) for name in STRATEGIES}
+    hybrid = variants["hsdp"]
+    if hybrid.world % hybrid.shard:
+        del variants["hsdp"]
+    return {name: answer(variant) for name, variant in variants.items()}
 
 
 def by_ranks(scenario: Scenario, ranks: Iterable[int]) -> dict[int, Answer]:
-    """The same job on more and more GPUs of the same machine, domains added as they are needed."""
-    found = {}
-    for asked in ranks:
-        number_of = count("ranks", asked)
-        system = with_gpus(scenario.system, number_of)
-        found[number_of] = answer(replace(scenario, system=system, ranks=number_of))
-    return found
-
-
-def with_gpus(system: System, gpus: int) -> System:
-    """The system with as many domains as hold ``gpus`` GPUs, its network kept."""
-    domains = max(system.domains, -(-gpus // system.domain_gpus))
-    return system if domains == system.domains else replace(system, domains=domains)
+    """The answer by number of ranks, the system grown by domains as they are needed."""
+    return {
+        world: answer(replace(scenario, system=grow_to(scenario.system, world), ranks=world))
+        for world in ranks
+    }
 
 
 def by_algorithm(scenario: Scenario, sizes_bytes: ArrayLike) -> dict[str, Sweep]:
-    """The all-reduce of the gradients over message sizes, by every algorithm that applies."""
+    """Time of the gradients' all-reduce over message sizes, by every algorithm that applies."""
     question = Collective(
         system=scenario.system,
         collective="all_reduce",
@@ -70,11 +60,14 @@ def by_algorithm(scenario: Scenario, sizes_bytes: ArrayLike) -> dict[str, Sweep]
 @dataclass(frozen=True, slots=True)
 class Network:
     """
-    One network under the same job.
+    The job on one scale-out network.
 
     Attributes:
-        cost_factor: Price of a port over an Ethernet port.
-        slowdown: Its step (or, without compute, its communication) over the best one's.
+        link, name: Id and name of the network's link.
+        latency_s: Of one small message.
+        payload_share: Part of the line rate that is payload.
+        cost_factor: Price of a port over the price of an Ethernet port.
+        slowdown: Its step (or, without compute, its communication) over that on the best network.
     """
 
     link: str
@@ -94,23 +87,25 @@ def by_network(
     cost_factors: Mapping[str, float] | None = None,
 ) -> tuple[Network, ...]:
     """
-    The same job over several networks: latency, payload efficiency and cost set them apart.
+    The job on several networks, which differ in latency, payload and price of a port.
 
     Raises:
-        InputError: An unknown network, or a machine without NICs.
+        InputError: An unknown network, none at all, or a system without NICs.
     """
     share = number("roce_payload", roce_payload, above=0, most=1)
-    found = [_network(scenario, name, share, cost_factors or {}) for name in networks]
-    if not found:
+    compared = [_network(scenario, name, share, cost_factors or {}) for name in networks]
+    if not compared:
         message = "networks: at least one"
         raise InputError(message)
-    best = min(_seconds(item.answer) for item in found)
-    return tuple(replace(item, slowdown=_seconds(item.answer) / best if best else 1.0) for item in found)
+    best_s = min(_seconds(item.answer) for item in compared)
+    return tuple(
+        replace(item, slowdown=_seconds(item.answer) / best_s if best_s else 1.0) for item in compared
+    )
 
 
 def _network(scenario: Scenario, name: str, roce_payload: float, factors: Mapping[str, float]) -> Network:
-    wire = link(name)
-    share = roce_payload if wire.family is Family.ETHERNET else 1.0
+    network = link(name)
+    share = roce_payload if network.family is Family.ETHERNET else 1.0
     system = configure(
         scenario.system,
         domains=scenario.system.domains,
@@ -118,29 +113,35 @@ def _network(scenario: Scenario, name: str, roce_payload: float, factors: Mappin
         nics_per_domain=scenario.system.nics_per_domain or None,
     )
     domain, *outside = system.fabrics
-    thinner = tuple(replace(tier, bytes_per_s=tier.bytes_per_s * share) for tier in outside)
-    found = answer(replace(scenario, system=replace(system, fabrics=(domain, *thinner))))
-    usual = INFINIBAND_COST_FACTOR if wire.family is Family.INFINIBAND else 1.0
-    latency_s = outside[0].latency_s if outside else 0.0
-    return Network(name, wire.name, latency_s, share, factors.get(name, usual), found, 1.0)
+    payload = tuple(replace(tier, bytes_per_s=tier.bytes_per_s * share) for tier in outside)
+    default_factor = INFINIBAND_COST_FACTOR if network.family is Family.INFINIBAND else 1.0
+    return Network(
+        link=name,
+        name=network.name,
+        latency_s=outside[0].latency_s if outside else 0.0,
+        payload_share=share,
+        cost_factor=factors.get(name, default_factor),
+        answer=answer(replace(scenario, system=replace(system, fabrics=(domain, *payload)))),
+        slowdown=1.0,
+    )
 
 
-def _seconds(found: Answer) -> float:
-    return found.time_s if found.step_s is None else found.step_s
+def _seconds(result: Answer) -> float:
+    return result.time_s if result.step_s is None else result.step_s
 
 
 def powers_of_two(least: int, most: int) -> tuple[int, ...]:
-    """2 to 32,768 and the like, both ends included where they are powers."""
+    """Powers of two from ``least`` to ``most``, both ends included where they are powers."""
     first, last = int(np.ceil(np.log2(least))), int(np.floor(np.log2(most)))
     return tuple(2**exponent for exponent in range(first, last + 1))
 
 
 def payload_s(system: System, gradient_bytes: float) -> float:
     """
-    The sources' shortest reckoning: gradient bytes once, over both directions, without latency.
+    The shortest published estimate: gradient bytes once, at the bidirectional rate, without latency.
 
-    Optimistic by the ring's factor and by two: kept to reproduce printed tables.
+    Optimistic by the ring's factor and by two: kept to reproduce published tables.
     """
     ranks = min(2, system.gpus)
-    asked = Collective(system, "send_recv", ranks, rates=Rates(Origin.PUBLISHED))
-    return float(price(asked, [number("gradient_bytes", gradient_bytes, least=0)]).time_s[0])
+    message = Collective(system, "send_recv", ranks, rates=Rates(Origin.PUBLISHED))
+    return float(sweep(message, [number("gradient_bytes", gradient_bytes, least=0)]).time_s[0])

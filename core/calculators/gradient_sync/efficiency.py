@@ -1,4 +1,4 @@
-"""Scaling efficiency, by name: three definitions that published tables mix."""
+"""Scaling efficiency by three definitions that published tables mix."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from core.checks import number
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """One way to say how well a job scales, from seconds (or shares) of a step."""
+    """One definition of scaling efficiency, from seconds (or shares) of a step."""
 
     name: str
     title: str
@@ -29,18 +29,18 @@ def _no_comm_speedup(compute: float, comm: float, other: float) -> float:
 
 
 DEFINITIONS: Mapping[str, Definition] = {
-    item.name: item
-    for item in (
+    definition.name: definition
+    for definition in (
         Definition(
             "compute_over_compute_and_comm",
-            "compute of compute and communication",
+            "compute / (compute + communication)",
             r"\frac{t_c}{t_c+t_x}",
             _compute_over_compute_and_comm,
         ),
-        Definition("compute_share", "compute share of the step", r"\frac{t_c}{t_c+t_x+t_o}", _compute_share),
+        Definition("compute_share", "compute / step", r"\frac{t_c}{t_c+t_x+t_o}", _compute_share),
         Definition(
             "no_comm_speedup",
-            "step without communication over step",
+            "step without communication / step",
             r"\frac{t_c+t_o}{t_c+t_x+t_o}",
             _no_comm_speedup,
         ),
@@ -53,13 +53,16 @@ def efficiencies(compute_s: float, exposed_s: float, other_s: float = 0.0) -> di
     Every definition for one step; None for a step that takes no time at all.
 
     Args:
-        compute_s: Seconds (or a share) of arithmetic.
-        exposed_s: Seconds (or a share) of communication that compute does not hide.
-        other_s: Everything else: input, optimizer, waiting.
+        compute_s: Seconds (or a share) of compute.
+        exposed_s: Seconds (or a share) of exposed communication.
+        other_s: Everything else: input, optimizer, stragglers.
+
+    Raises:
+        InputError: A negative value.
     """
     compute = number("compute_s", compute_s, least=0)
     exposed = number("exposed_s", exposed_s, least=0)
     other = number("other_s", other_s, least=0)
     if compute + exposed == 0:
         return None
-    return {name: item.function(compute, exposed, other) for name, item in DEFINITIONS.items()}
+    return {name: definition.function(compute, exposed, other) for name, definition in DEFINITIONS.items()}

@@ -1,4 +1,4 @@
-"""How much of the communication sticks out: nothing known, a stated share, or a timeline of buckets."""
+"""Exposed communication by overlap mode: none known, a stated fraction, or a timeline of buckets."""
 
 from collections.abc import Sequence
 
@@ -20,59 +20,59 @@ NONE, FRACTION, BUCKETS = "none", "fraction", "buckets"
 
 
 def mode(scenario: Scenario) -> str:
-    """Which of the three answers a scenario asks for."""
+    """The overlap mode of a scenario: ``none``, ``fraction`` or ``buckets``."""
     if scenario.overlap is not None:
         return FRACTION
     return NONE if scenario.compute is None else BUCKETS
 
 
-def exposed(scenario: Scenario, priced: Sequence[Priced]) -> tuple[float, tuple[Pass, ...]]:
-    """Exposed seconds of one optimizer step, and the timelines that say so in bucket mode."""
-    comm_s = sum(item.answer.bucketed_s for item in priced)
+def exposed(scenario: Scenario, collectives: Sequence[Priced]) -> tuple[float, tuple[Pass, ...]]:
+    """Exposed communication of one optimizer step in seconds, with its timelines in bucket mode."""
+    comm_s = sum(item.answer.bucketed_s for item in collectives)
     compute = scenario.compute
     if scenario.overlap is not None:
-        backwards = max((item.phase.times for item in priced if item.phase.when == BACKWARD), default=1)
-        behind_s = comm_s if compute is None else backwards * compute[1]
-        return exposed_by_fraction(comm_s, behind_s, scenario.overlap), ()
-    if compute is None or not priced:
+        passes = max((item.phase.times for item in collectives if item.phase.when == BACKWARD), default=1)
+        backward_s = comm_s if compute is None else passes * compute[1]
+        return exposed_by_fraction(comm_s, backward_s, scenario.overlap), ()
+    if compute is None or not collectives:
         return comm_s, ()
-    passes = _passes(scenario, priced, *compute)
-    return min(comm_s, sum(item.exposed_s for item in passes)), passes
+    timelines = _passes(scenario, collectives, *compute)
+    return min(comm_s, sum(item.exposed_s for item in timelines)), timelines
 
 
 def _passes(
-    scenario: Scenario, priced: Sequence[Priced], forward_s: float, backward_s: float
+    scenario: Scenario, collectives: Sequence[Priced], forward_s: float, backward_s: float
 ) -> tuple[Pass, ...]:
-    """Timelines of one step: forward, backward of the micro-steps, and the next forward."""
-    found = []
-    for item in priced:
+    """Timelines of one step: forward and backward of the micro-batches, and the next forward."""
+    passes = []
+    for item in collectives:
         if item.phase.when in (FORWARD, UPDATE):
             name = "forward" if item.phase.when == FORWARD else "next forward"
-            line = gather_ahead(item.phase.name, forward_s, item.sizes, item.bucket_s)
-            found.append(Pass(name, item.phase.times, line))
-    backward = [item for item in priced if item.phase.when == BACKWARD]
+            timeline = gather_ahead(item.phase.name, forward_s, item.sizes, item.bucket_s)
+            passes.append(Pass(name, item.phase.times, timeline))
+    backward = [item for item in collectives if item.phase.when == BACKWARD]
     if len(backward) == 1:
         only = backward[0]
-        line = reduce_behind(only.phase.name, backward_s, only.sizes, only.bucket_s)
-        return (*found, Pass("backward", only.phase.times, line))
-    return (*found, *_sharded_backward(backward, backward_s, scenario.accumulation))
+        timeline = reduce_behind(only.phase.name, backward_s, only.sizes, only.bucket_s)
+        return (*passes, Pass("backward", only.phase.times, timeline))
+    return (*passes, *_sharded_backward(backward, backward_s, scenario.accumulation))
 
 
 def _sharded_backward(backward: Sequence[Priced], backward_s: float, steps: int) -> list[Pass]:
-    """Micro-steps differ where a phase runs only in the last one: then that one has its own timeline."""
+    """Backward passes; where a collective runs only after the last micro-batch, that one has its own."""
     gather, *reduces = backward
-    always = [item for item in reduces if item.phase.times == steps]
+    every_step = [item for item in reduces if item.phase.times == steps]
     names = gather.phase.name, " + ".join(item.phase.name for item in reduces)
     last = gather_and_reduce(names, backward_s, gather.sizes, gather.bucket_s, _sum(reduces, gather.sizes))
-    if len(always) == len(reduces):
+    if len(every_step) == len(reduces):
         return [Pass("backward", steps, last)]
-    plain_names = gather.phase.name, " + ".join(item.phase.name for item in always) or "nothing"
+    plain_names = gather.phase.name, " + ".join(item.phase.name for item in every_step) or "nothing"
     plain = gather_and_reduce(
-        plain_names, backward_s, gather.sizes, gather.bucket_s, _sum(always, gather.sizes)
+        plain_names, backward_s, gather.sizes, gather.bucket_s, _sum(every_step, gather.sizes)
     )
     return [Pass("backward", steps - 1, plain), Pass("last backward", 1, last)]
 
 
 def _sum(items: Sequence[Priced], like: Floats) -> Floats:
-    """Seconds of each bucket over several phases that follow one another."""
+    """Seconds of each bucket over collectives that follow one another."""
     return sum((item.bucket_s for item in items), np.zeros_like(like))

@@ -1,4 +1,4 @@
-"""Prices of the phases: which ranks talk, over which wires, what one message and what the buckets cost."""
+"""Time of each collective of the step: its ranks, its links, as one message and in buckets."""
 
 from dataclasses import dataclass
 
@@ -10,14 +10,14 @@ from core.calculators.gradient_sync.timeline import split_buckets
 from core.checks import Floats
 from core.collectives.pricing import Scenario as Collective
 from core.collectives.pricing import Sweep, sweep
-from core.parallel.lane import lane
+from core.parallel.groups import group_view
 from core.parallel.traffic import REPLICA, Phase
 from core.provenance import Source
 
 
 @dataclass(frozen=True, slots=True)
 class Priced:
-    """A phase with its answer, the buckets of one pass and the seconds of each."""
+    """A collective of the step with its answer, the buckets of one pass in bytes and the seconds of each."""
 
     phase: Phase
     answer: PhaseAnswer
@@ -28,21 +28,21 @@ class Priced:
 
 
 def price(scenario: Scenario, phase: Phase) -> Priced:
-    """One phase on the machine: the whole pass as one message, and the pass in buckets."""
+    """One collective on the system: a pass over the model as one message, and in buckets."""
     gradient = scenario.volume.gradient_bytes
     sizes = split_buckets(gradient, scenario.bucket)
     if gradient > 0:
         sizes = sizes * (phase.size_bytes / gradient)
-    distinct, where = np.unique(sizes, return_inverse=True)
-    seen = sweep(question(scenario, phase), np.append(distinct, phase.size_bytes))
-    bucket_s = seen.time_s[:-1][where]
-    answer = _answer(phase, seen, float(np.sum(bucket_s)))
-    return Priced(phase, answer, sizes, bucket_s, seen.warnings, seen.sources)
+    distinct, index = np.unique(sizes, return_inverse=True)
+    prices = sweep(question(scenario, phase), np.append(distinct, phase.size_bytes))
+    bucket_s = prices.time_s[:-1][index]
+    answer = _answer(phase, prices, float(np.sum(bucket_s)))
+    return Priced(phase, answer, sizes, bucket_s, prices.warnings, prices.sources)
 
 
 def question(scenario: Scenario, phase: Phase) -> Collective:
-    """The collective of a phase as the price list of collectives takes it."""
-    system = lane(scenario.system, scenario.shard) if phase.group == REPLICA else scenario.system
+    """The collective as ``core.collectives.pricing`` takes it; HSDP's replica groups share the NICs."""
+    system = group_view(scenario.system, scenario.shard) if phase.group == REPLICA else scenario.system
     return Collective(
         system=system,
         collective=phase.collective,
@@ -54,8 +54,8 @@ def question(scenario: Scenario, phase: Phase) -> Collective:
     )
 
 
-def _answer(phase: Phase, seen: Sweep, bucketed_s: float) -> PhaseAnswer:
-    """The last entry of the sweep is the whole pass."""
+def _answer(phase: Phase, prices: Sweep, bucketed_s: float) -> PhaseAnswer:
+    """The last size of the sweep is the whole pass."""
 
     def whole(column: Floats) -> float:
         return phase.times * float(column[-1])
@@ -69,15 +69,15 @@ def _answer(phase: Phase, seen: Sweep, bucketed_s: float) -> PhaseAnswer:
         times=phase.times,
         when=phase.when,
         wire_bytes=phase.wire_bytes,
-        time_s=whole(seen.time_s),
-        low_s=whole(seen.low_s),
-        high_s=whole(seen.high_s),
-        launch_s=whole(seen.launch_s),
-        latency_s=whole(seen.latency_s),
-        transfer_s=whole(seen.transfer_s),
-        reduction_s=whole(seen.reduction_s),
-        algorithm=str(seen.algorithms[-1]),
-        rates=seen.rates,
-        basis=seen.basis,
+        time_s=whole(prices.time_s),
+        low_s=whole(prices.low_s),
+        high_s=whole(prices.high_s),
+        launch_s=whole(prices.launch_s),
+        latency_s=whole(prices.latency_s),
+        transfer_s=whole(prices.transfer_s),
+        reduction_s=whole(prices.reduction_s),
+        algorithm=str(prices.algorithms[-1]),
+        rates=prices.rates,
+        basis=prices.basis,
         bucketed_s=phase.times * bucketed_s,
     )

@@ -1,4 +1,4 @@
-"""Overlap as a timeline: when each bucket is ready, when it is on the wire, what sticks out."""
+"""Overlap as a timeline: when each bucket is ready, when it is sent, how much communication is exposed."""
 
 from dataclasses import dataclass
 
@@ -15,8 +15,8 @@ class Track:
     Buckets of one phase in the order in which they are sent, seconds from the phase's start.
 
     Attributes:
-        ready_s: The bucket's bytes exist (or may be asked for).
-        start_s, end_s: It is on the wire.
+        ready_s: When the bucket's bytes exist (or may be requested).
+        start_s, end_s: When its collective starts and ends.
     """
 
     name: str
@@ -26,13 +26,13 @@ class Track:
 
     @property
     def busy_s(self) -> float:
-        """Seconds on the wire."""
+        """Seconds of communication."""
         return float(np.sum(self.end_s - self.start_s))
 
 
 @dataclass(frozen=True, slots=True)
 class Timeline:
-    """Compute of one pass with its communication; ``exposed_s`` is what compute does not hide."""
+    """Compute of one pass with its communication, in seconds from its start."""
 
     compute_s: float
     end_s: float
@@ -40,12 +40,12 @@ class Timeline:
 
     @property
     def exposed_s(self) -> float:
-        """End of the pass minus its compute; rounding never makes it negative or more than was sent."""
+        """Exposed communication: the pass without its compute, between zero and all communication."""
         return min(self.comm_s, max(0.0, self.end_s - self.compute_s))
 
     @property
     def comm_s(self) -> float:
-        """Seconds on the wire, hidden or not."""
+        """Seconds of communication, exposed or overlapped."""
         return sum(track.busy_s for track in self.tracks)
 
 
@@ -74,9 +74,9 @@ def split_buckets(size_bytes: float, bucket_bytes: float | None) -> Floats:
 
 def reduce_behind(name: str, compute_s: float, sizes: Floats, times: Floats) -> Timeline:
     """
-    Gradients leave while backward goes on: a bucket is ready when its share of backward is done.
+    Gradients are reduced while backward runs: a bucket is ready when its share of backward is done.
 
-    One bucket at a time is on the wire, in order; the last is ready only when backward ends.
+    One bucket at a time is sent, in order; the last is ready only when backward ends.
     """
     if sizes.size == 0:
         return Timeline(compute_s, compute_s, ())
@@ -88,7 +88,7 @@ def reduce_behind(name: str, compute_s: float, sizes: Floats, times: Floats) -> 
 
 def gather_ahead(name: str, compute_s: float, sizes: Floats, times: Floats) -> Timeline:
     """
-    Parameters arrive while compute uses the ones before: all may be asked for at the start.
+    Parameters are gathered while compute uses those before them: all may be requested at the start.
 
     A bucket's share of compute begins when it has arrived and the share before it is done.
     """
@@ -106,38 +106,38 @@ def gather_and_reduce(
     names: tuple[str, str], compute_s: float, sizes: Floats, gathers: Floats, reduces: Floats
 ) -> Timeline:
     """
-    Sharded backward: gather a bucket one ahead, compute on it, scatter its gradients; one wire.
+    Sharded backward: gather one bucket ahead, compute on it, reduce-scatter its gradients; one link.
 
-    The gather of the next bucket is asked for when compute on this one begins, so it goes before
-    this bucket's gradients.
+    The gather of the next bucket is requested when compute on this one begins, so it precedes the
+    reduce-scatter of this bucket.
     """
     buckets = sizes.size
     if buckets == 0:
         return Timeline(compute_s, compute_s, ())
     shares = sizes / np.sum(sizes) * compute_s
     gather, reduce = np.zeros((3, buckets)), np.zeros((3, buckets))
-    wire = compute_end = 0.0
+    compute_end = 0.0
     gather[:, 0] = 0.0, 0.0, gathers[0]
-    wire = float(gathers[0])
+    link_free = float(gathers[0])
     for bucket in range(buckets):
         compute_start = max(compute_end, gather[2, bucket])
         compute_end = compute_start + shares[bucket]
         if bucket + 1 < buckets:
-            start = max(wire, compute_start)
-            wire = start + gathers[bucket + 1]
-            gather[:, bucket + 1] = compute_start, start, wire
-        start = max(wire, compute_end)
-        wire = start + reduces[bucket]
-        reduce[:, bucket] = compute_end, start, wire
+            start = max(link_free, compute_start)
+            link_free = start + gathers[bucket + 1]
+            gather[:, bucket + 1] = compute_start, start, link_free
+        start = max(link_free, compute_end)
+        link_free = start + reduces[bucket]
+        reduce[:, bucket] = compute_end, start, link_free
     tracks = (Track(names[0], *gather), Track(names[1], *reduce))
-    return Timeline(compute_s, max(float(compute_end), float(wire)), tracks)
+    return Timeline(compute_s, max(float(compute_end), float(link_free)), tracks)
 
 
 def exposed_by_fraction(comm_s: float, backward_s: float, overlappable: float) -> float:
     """
-    Exposed time where a stated share of the communication may hide behind backward.
+    Exposed communication where a stated share of it may overlap with backward.
 
-    The rest (the last bucket, at least) never hides.
+    The rest (the last bucket, at least) never overlaps.
     """
     comm = number("comm_s", comm_s, least=0)
     backward = number("backward_s", backward_s, least=0)

@@ -1,60 +1,64 @@
-"""Strategy: which parallelism on which wire, why, and what would change the answer."""
+"""Layouts: every way to divide a model over GPUs, ranked, placed on interconnects, with break-even points."""
 
-from core.calculators.layouts.backwards import solved_backwards
-from core.calculators.layouts.fabric_value import Terms, Value, by_network, by_rate
-from core.calculators.layouts.flips import KNOBS, Flip, Knob, crossing, flips
-from core.calculators.layouts.growth import Grown, winners
-from core.calculators.layouts.need import Need, needs
-from core.calculators.layouts.questions import Solved, bucket_for_a_network, budget_across, tokens_for_a_link
-from core.calculators.layouts.region import Region, flip_map, regions
+from core.calculators.layouts.break_even import (
+    BreakEven,
+    bucket_for_a_network,
+    budget_across,
+    tokens_for_a_link,
+)
+from core.calculators.layouts.break_even_questions import break_even_questions
+from core.calculators.layouts.crossover_map import MapCell, crossover_map
+from core.calculators.layouts.crossovers import INPUTS, Crossover, Input, crossovers
+from core.calculators.layouts.fabric_value import FabricValue, Terms, by_network, by_rate
+from core.calculators.layouts.interconnects import Interconnect, interconnects
+from core.calculators.layouts.nvlink import NvlinkCase, nvlink_cases
+from core.calculators.layouts.placement import Placement, place_serving, place_training
+from core.calculators.layouts.scaling import BestLayout, best_by_gpus
 from core.calculators.layouts.sensitivity import Bar, Tornado, tornado
-from core.calculators.layouts.serve import GOALS, Served, Serving
-from core.calculators.layouts.serve import rank as rank_serving
-from core.calculators.layouts.serve_flips import serving_flips
-from core.calculators.layouts.serve_sensitivity import serving_tornado
-from core.calculators.layouts.train import Ranked, Ranking
-from core.calculators.layouts.train import rank as rank_training
-from core.calculators.layouts.wires import Placed, Wire, place_serving, place_training, wires
-from core.parallel.grow import enough
+from core.calculators.layouts.serving_crossovers import serving_crossovers
+from core.calculators.layouts.serving_ranking import GOALS, ServingLayout, ServingRanking
+from core.calculators.layouts.serving_ranking import rank as rank_serving
+from core.calculators.layouts.serving_sensitivity import serving_tornado
+from core.calculators.layouts.solve import crossing
+from core.calculators.layouts.training_ranking import RankedLayout, Ranking
+from core.calculators.layouts.training_ranking import rank as rank_training
 
 __all__ = [
     "GOALS",
-    "KNOBS",
+    "INPUTS",
     "Bar",
-    "Flip",
-    "Grown",
-    "Knob",
-    "Need",
-    "Placed",
-    "Ranked",
+    "BestLayout",
+    "BreakEven",
+    "Crossover",
+    "FabricValue",
+    "Input",
+    "Interconnect",
+    "MapCell",
+    "NvlinkCase",
+    "Placement",
+    "RankedLayout",
     "Ranking",
-    "Region",
-    "Served",
-    "Serving",
-    "Solved",
+    "ServingLayout",
+    "ServingRanking",
     "Terms",
     "Tornado",
-    "Value",
-    "Wire",
+    "best_by_gpus",
+    "break_even_questions",
     "bucket_for_a_network",
     "budget_across",
     "by_network",
     "by_rate",
     "crossing",
-    "enough",
-    "flip_map",
-    "flips",
-    "needs",
+    "crossover_map",
+    "crossovers",
+    "interconnects",
+    "nvlink_cases",
     "place_serving",
     "place_training",
     "rank_serving",
     "rank_training",
-    "regions",
-    "serving_flips",
+    "serving_crossovers",
     "serving_tornado",
-    "solved_backwards",
     "tokens_for_a_link",
     "tornado",
-    "winners",
-    "wires",
 ]

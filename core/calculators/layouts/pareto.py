@@ -1,4 +1,4 @@
-"""The Pareto set: what nothing else beats in both respects at once."""
+"""The Pareto front: what nothing else beats in both respects at once."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeVar
@@ -6,14 +6,14 @@ from typing import TypeVar
 Item = TypeVar("Item")
 
 
-def pareto(
+def pareto_front(
     items: Sequence[Item], first: Callable[[Item], float], second: Callable[[Item], float]
 ) -> list[Item]:
-    """Items that are smallest in ``first`` for their ``second`` and the other way round, by ``first``."""
-    best: list[Item] = []
+    """Items with the smallest ``second`` for their ``first``, ascending in ``first``."""
+    front: list[Item] = []
     least = float("inf")
-    for item in sorted(items, key=lambda one: (first(one), second(one))):
+    for item in sorted(items, key=lambda candidate: (first(candidate), second(candidate))):
         if second(item) < least:
-            best.append(item)
+            front.append(item)
             least = second(item)
-    return best
+    return front

@@ -1,55 +1,69 @@
 """Why no layout can be ranked: nothing divides, or nothing fits, and what comes closest."""
 
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
-from core.calculators.layouts.candidates import Limits, possible
-from core.calculators.training import Scenario
-from core.calculators.training.memory import Memory, memory
+from core.calculators.layouts.candidates import SHARDED, Limits, possible
+from core.calculators.tensor_parallel import Scenario as Serving
+from core.calculators.training import Memory, Scenario, memory
 from core.checks import InputError
 from core.parallel.layout import check
 from core.units import GB
 
 
-def nothing_trains(scenario: Scenario, gpus: int, limits: Limits | None = None) -> InputError:
-    """The error for a job without a layout: the leanest one and what it lacks, or what does not divide."""
+@dataclass(frozen=True, slots=True)
+class _Leanest:
+    """A layout with full activation recomputation, and its memory."""
+
+    layout: str
+    memory: Memory
+
+
+def no_training_layout(scenario: Scenario, gpus: int, limits: Limits | None = None) -> InputError:
+    """The error for a job without a layout: the one of least memory, or what does not divide."""
     model, gpu = scenario.model, scenario.system.gpu
     leanest = min(
-        _leanest(possible(scenario, gpus, limits)), key=lambda item: item[1].total_bytes, default=None
+        _leanest(scenario, gpus, limits), key=lambda option: option.memory.total_bytes, default=None
     )
     if leanest is None:
         message = (
-            f"gpus: no layout divides {gpus:,} GPUs: DP must divide the batch of {scenario.global_batch:,}, "
-            f"TP the {model.heads} heads and PP the {model.layers} layers of {model.name}"
+            f"gpus: no layout divides {gpus:,} GPUs: DP must divide the global batch of "
+            f"{scenario.global_batch:,}, TP the {model.heads} heads and PP the {model.layers} layers of "
+            f"{model.name}"
         )
         return InputError(message)
-    layout, held = leanest
-    taken = f"{held.total_bytes / GB:,.1f} of {held.available_bytes / GB:,.0f} GB a GPU"
+    usage = leanest.memory
+    memory_text = f"{usage.total_bytes / GB:,.1f} of {usage.available_bytes / GB:,.0f} GB per GPU"
     message = (
-        f"gpus: no layout of {model.name} fits the memory of {gpus:,} {gpu.name}: the leanest, {layout}, "
-        f"takes {taken}, mostly {held.limiting}"
+        f"gpus: no layout of {model.name} fits the memory of {gpus:,} {gpu.name}: the leanest, "
+        f"{leanest.layout}, takes {memory_text}, mostly {usage.limiting}"
     )
     return InputError(message)
 
 
-def _leanest(scenarios: Iterable[Scenario]) -> Iterable[tuple[str, Memory]]:
-    for asked in scenarios:
+def _leanest(scenario: Scenario, gpus: int, limits: Limits | None) -> Iterator[_Leanest]:
+    for candidate in possible(scenario, gpus, limits):
         try:
-            check(asked.layout, asked.model)
+            check(candidate.layout, candidate.model)
         except InputError:
             continue
-        sharded = ", FSDP" if asked.strategy == "fsdp" else ""
-        yield f"{asked.layout.text()}{sharded}", memory(replace(asked, recompute="full"))
+        sharded = ", FSDP" if candidate.strategy == SHARDED else ""
+        name = f"{candidate.layout.text()}{sharded}"
+        yield _Leanest(name, memory(replace(candidate, recompute="full")))
 
 
-def nothing_serves(name: str, gpu: str, gpus: int, sequences: int, context: float, most: int) -> InputError:
-    """The error for a model that is not served: too many sequences, or no room for the weights."""
+def no_serving_layout(scenario: Serving, gpus: int, sequences: int, most: int) -> InputError:
+    """
+    The error for a load that cannot be served: too many concurrent requests, or no room for the weights.
+
+    ``most`` is the number of sequences that fit; 0 where the weights alone do not.
+    """
+    model, gpu, context = scenario.model.name, scenario.system.gpu.name, f"{scenario.cached:,.0f} tokens"
     if most > 0:
         message = (
-            f"sequences: {sequences:,} of {context:,.0f} tokens do not fit {gpus:,} {gpu} beside {name}; "
+            f"sequences: {sequences:,} of {context} do not fit {gpus:,} {gpu} beside {model}; "
             f"at most {most:,} do"
         )
     else:
-        least = f"not even with one sequence of {context:,.0f} tokens"
-        message = f"gpus: no layout of {name} fits {gpus:,} {gpu}, {least}"
+        message = f"gpus: no layout of {model} fits {gpus:,} {gpu}, not even with one sequence of {context}"
     return InputError(message)

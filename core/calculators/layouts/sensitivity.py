@@ -1,21 +1,28 @@
-"""Sensitivity: a tornado of what moves a training step most, dead inputs named."""
+"""Sensitivity of training: which inputs change the step most (a tornado chart), and which have no effect."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
-from core.calculators.layouts.flips import KNOBS
-from core.calculators.training import Scenario
-from core.calculators.training.step import step
+from core.calculators.layouts.crossovers import NETWORK_LATENCY, NETWORK_RATE, SCALE_UP_LATENCY, SCALE_UP_RATE
+from core.calculators.layouts.scaled_system import with_memory_rate, with_peaks
+from core.calculators.training import Scenario, step
 from core.checks import number
-from core.hardware import System
 
-DEAD = 1e-3
-"""An input that moves the step by less than a thousandth is dead here."""
+NO_EFFECT = 1e-3
+"""An input that changes the result by less than this share has no effect on it."""
+
+Scaled = Callable[[Scenario, float], Scenario]
 
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """The step with one input divided and multiplied by a factor; seconds, None where nothing fits."""
+    """
+    The result with one input divided and multiplied by a factor.
+
+    Attributes:
+        base_s: Seconds at the current input.
+        divided_s, multiplied_s: Seconds at the other two; None where nothing fits.
+    """
 
     input: str
     base_s: float
@@ -24,19 +31,19 @@ class Bar:
 
     @property
     def swing(self) -> float:
-        """How much the input moves the step, as a share of it; from where it is to an end that fits."""
+        """Change of the result over both ends, as a share of it; an end where nothing fits counts as none."""
         ends = [self.base_s if end is None else end for end in (self.divided_s, self.multiplied_s)]
         return abs(ends[0] - ends[1]) / self.base_s
 
     @property
     def dead(self) -> bool:
-        """Whether the input moves nothing, nor keeps the job from fitting."""
-        return self.swing < DEAD and self.divided_s is not None and self.multiplied_s is not None
+        """Whether the input has no effect on the result, nor on whether the job fits."""
+        return self.swing < NO_EFFECT and self.divided_s is not None and self.multiplied_s is not None
 
 
 @dataclass(frozen=True, slots=True)
 class Tornado:
-    """Bars by swing, largest first, and the inputs that move nothing."""
+    """Bars by swing, largest first, and in ``dead`` the inputs that have no effect."""
 
     factor: float
     bars: tuple[Bar, ...]
@@ -44,54 +51,51 @@ class Tornado:
 
 
 def tornado(scenario: Scenario, factor: float = 2.0) -> Tornado:
-    """Every input of the machine halved and doubled (or by another factor), one at a time."""
-    times = number("factor", factor, above=1)
-    base = step(scenario).total_s
-    bars = sorted(
-        (Bar(name, base, turn(scenario, 1 / times), turn(scenario, times)) for name, turn in _TURNS.items()),
-        key=lambda bar: -bar.swing,
+    """
+    The step with each input of the system halved and doubled (or by another factor), one at a time.
+
+    Raises:
+        InputError: A factor that is not above one.
+    """
+    factor = number("factor", factor, above=1)
+    base_s = step(scenario).total_s
+    return sorted_tornado(
+        factor,
+        (
+            Bar(
+                name,
+                base_s,
+                step(scaled(scenario, 1 / factor)).total_s,
+                step(scaled(scenario, factor)).total_s,
+            )
+            for name, scaled in _INPUTS.items()
+        ),
     )
-    alive = tuple(bar for bar in bars if not bar.dead)
-    return Tornado(times, alive, tuple(bar.input for bar in bars if bar.dead))
 
 
-def with_memory_rate(system: System, factor: float) -> System:
-    """The same machine with its GPUs' memory faster by a factor."""
-    quoted = system.gpu.memory_rate
-    return _with_gpu(system, memory_rate=replace(quoted, value=quoted.value * factor))
+def sorted_tornado(factor: float, bars: Iterable[Bar]) -> Tornado:
+    """The bars by swing, those without effect by name only."""
+    ordered = sorted(bars, key=lambda bar: -bar.swing)
+    return Tornado(
+        factor,
+        tuple(bar for bar in ordered if not bar.dead),
+        tuple(bar.input for bar in ordered if bar.dead),
+    )
 
 
-def with_peaks(system: System, factor: float) -> System:
-    """The same machine with every matrix peak higher by a factor."""
-    gpu = system.gpu
-    peaks = {
-        name: None if (rate := getattr(gpu, name)) is None else rate * factor
-        for name in ("bf16_flop_per_s", "fp8_flop_per_s", "fp4_flop_per_s", "int8_flop_per_s")
-    }
-    return _with_gpu(system, **peaks)
+def _memory_rate(scenario: Scenario, factor: float) -> Scenario:
+    return replace(scenario, system=with_memory_rate(scenario.system, factor))
 
 
-def _with_gpu(system: System, **changes: object) -> System:
-    return replace(system, gpu=replace(system.gpu, **changes))  # type: ignore[arg-type]
+def _peaks(scenario: Scenario, factor: float) -> Scenario:
+    return replace(scenario, system=with_peaks(scenario.system, factor))
 
 
-def _memory_rate(scenario: Scenario, factor: float) -> float:
-    return step(replace(scenario, system=with_memory_rate(scenario.system, factor))).total_s
-
-
-def _peak(scenario: Scenario, factor: float) -> float:
-    return step(replace(scenario, system=with_peaks(scenario.system, factor))).total_s
-
-
-def _turned(place: int) -> Callable[[Scenario, float], float]:
-    return lambda scenario, factor: step(KNOBS[place].turned(scenario, factor)).total_s
-
-
-_TURNS: dict[str, Callable[[Scenario, float], float]] = {
-    "network rate": _turned(0),
-    "scale-up rate": _turned(1),
-    "network latency": _turned(3),
-    "scale-up latency": _turned(4),
-    "memory rate": _memory_rate,
-    "peak FLOP/s": _peak,
+_INPUTS: dict[str, Scaled] = {
+    "network rate": NETWORK_RATE.scaled,
+    "scale-up rate": SCALE_UP_RATE.scaled,
+    "network latency": NETWORK_LATENCY.scaled,
+    "scale-up latency": SCALE_UP_LATENCY.scaled,
+    "memory bandwidth": _memory_rate,
+    "peak FLOP/s": _peaks,
 }

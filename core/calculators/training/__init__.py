@@ -2,10 +2,11 @@
 
 from core.calculators.training.answer import Answer, Exposed
 from core.calculators.training.calculate import answer
-from core.calculators.training.memory import Memory
+from core.calculators.training.memory import Memory, memory
 from core.calculators.training.micro_batch import with_fastest_micro_batch
 from core.calculators.training.neighbours import Neighbour, neighbours
 from core.calculators.training.scenario import Scenario
+from core.calculators.training.step import Step, step
 from core.parallel.layout import Layout
 from core.parallel.pipeline import bubble
 
@@ -16,8 +17,11 @@ __all__ = [
     "Memory",
     "Neighbour",
     "Scenario",
+    "Step",
     "answer",
     "bubble",
+    "memory",
     "neighbours",
+    "step",
     "with_fastest_micro_batch",
 ]

@@ -1,4 +1,4 @@
-"""The answer of the training calculator: the step, its parts, memory, money."""
+"""The answer of the training calculator: step time, its parts, memory and cost."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ from core.provenance import Source
 
 @dataclass(frozen=True, slots=True)
 class Exposed:
-    """Seconds of a step that communication adds, by kind of parallelism."""
+    """Seconds of a step by kind of parallelism: exposed communication, or all of it."""
 
     tp: float
     dp: float
@@ -19,7 +19,7 @@ class Exposed:
 
     @property
     def total_s(self) -> float:
-        """All kinds."""
+        """All kinds together."""
         return self.tp + self.dp + self.pp + self.cp + self.ep
 
 
@@ -29,18 +29,21 @@ class Answer:
     One optimizer step on the slowest GPU.
 
     Attributes:
-        step_s: ``compute_s`` + ``exposed_s`` + ``bubble_s``; low and high span what the one
-            constant leaves open.
-        tokens_per_s_per_gpu: Tokens of the step over its time and the job's GPUs.
-        mfu: Model FLOPs over the dense peak of the format; see ``model_flop``.
-        compute_s: All micro-batches and the optimizer.
-        exposed_s: Communication that nothing hides, by kind.
-        bubble_s: Waiting for the first and the last micro-batch.
-        comm_s: All communication of the step, hidden or not, by kind.
+        layout: Degrees above one, as ``TP8 PP4 VPP5 DP16``.
+        efficiency: GEMM efficiency: share of the dense peak that large GEMMs reach.
+        step_s: ``compute_s`` + ``exposed_s`` + ``bubble_s``; ``low_s`` and ``high_s`` span what the
+            GEMM efficiency leaves open.
+        tokens_per_s, tokens_per_s_per_gpu: Tokens of the step over its time, of the job and per GPU.
+        mfu: Model FLOPs utilization: ``model_flop_per_s_per_gpu`` over the dense peak of the precision.
+        compute_s: All micro-batches and the optimizer, of which ``optimizer_s``.
+        exposed_s: Exposed communication by kind.
+        bubble_s: Pipeline bubble.
+        comm_s: All communication by kind, exposed or overlapped.
         waiting_s: Of ``exposed_s.dp``, waiting for the slowest rank (a median).
         bubble_share, bubble_fraction: Of the whole step, and of the pipeline's own time,
             (p - 1) / (v m + p - 1).
         binding: The largest part of the step besides compute, or ``compute``.
+        loss: Cost of exposed communication; None without a price.
     """
 
     system: str

@@ -1,31 +1,41 @@
 """Seconds of attention in one layer: fused (flash), or scores written to memory as until 2022."""
 
-from core.calculators.training import constants
+from dataclasses import dataclass
+
 from core.calculators.training.scenario import Scenario
 from core.calculators.training.work import Work
+from core.catalog.calibrations import training as constants
 from core.workload.transformer.parameters import shape
 
 
-def attention_s(scenario: Scenario, todo: Work, flop_per_s: float, bytes_per_s: float) -> tuple[float, float]:
-    """
-    Forward and backward of one layer and micro-batch on one GPU.
+@dataclass(frozen=True, slots=True)
+class Attention:
+    """Seconds of attention in one layer and one micro-batch on one GPU."""
 
-    Flash attention computes half of the square, at a lower rate than large products, and the scores
+    forward_s: float
+    backward_s: float
+
+
+def attention(scenario: Scenario, work: Work, flop_per_s: float, bytes_per_s: float) -> Attention:
+    """
+    Attention of one layer and micro-batch at the GEMMs' FLOP/s and the memory bandwidth reached.
+
+    Flash attention computes half of the square, at a lower rate than large GEMMs, and the scores
     again in backward. Without it the whole square is computed at about twice that rate, which comes
     to the same, and every score passes through memory for mask, softmax and dropout.
     """
-    products = todo.attention_flop / (flop_per_s * constants.ATTENTION)
+    arithmetic_s = work.attention_flop / (flop_per_s * constants.ATTENTION)
     if scenario.flash:
-        return products, constants.FLASH_BACKWARD_OVER_FORWARD * products
-    if leaves_tensor_cores(scenario):
-        products *= constants.VECTOR_UNITS
-    once = products + constants.SCORE_BYTES * todo.score_values / bytes_per_s
-    return once, constants.BACKWARD_OVER_FORWARD * once
+        return Attention(arithmetic_s, constants.FLASH_BACKWARD_OVER_FORWARD * arithmetic_s)
+    if vector_units_note(scenario):
+        arithmetic_s *= constants.VECTOR_UNITS
+    forward_s = arithmetic_s + constants.SCORE_BYTES * work.score_values / bytes_per_s
+    return Attention(forward_s, constants.BACKWARD_OVER_FORWARD * forward_s)
 
 
-def leaves_tensor_cores(scenario: Scenario) -> str:
-    """The note that attention runs on the vector units, or nothing: 16 bytes are loaded at a time."""
-    size = shape(scenario.model, "head_dim")[0]
-    if scenario.flash or size % 8 == 0:
+def vector_units_note(scenario: Scenario) -> str:
+    """The note that attention leaves the tensor cores, which load 16 bytes at a time; else empty."""
+    head_dim = shape(scenario.model, "head_dim")[0]
+    if scenario.flash or head_dim % 8 == 0:
         return ""
-    return f"a head has {size} values, no multiple of 8: unfused attention leaves the tensor cores"
+    return f"head dimension {head_dim} is no multiple of 8: unfused attention leaves the tensor cores"

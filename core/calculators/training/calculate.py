@@ -8,30 +8,29 @@ from core.calculators.training.efficiency import efficiency
 from core.calculators.training.memory import Memory, memory
 from core.calculators.training.scenario import Scenario
 from core.calculators.training.step import Step, step
-from core.calculators.training.words import FORMULA, SOURCES, assumptions, headline, warnings
+from core.calculators.training.text import FORMULA, SOURCES, assumptions, headline, warnings
 from core.calculators.training.work import model_flop
 from core.catalog import precision as format_of
 from core.parallel.peaks import peak
 from core.parallel.pipeline import bubble
 
-ASKED = ("micro_batch", "global_batch", "micro_batches", "seq", "precision", "recompute", "strategy")
+INPUTS = ("micro_batch", "global_batch", "micro_batches", "seq", "precision", "recompute", "strategy")
 BAND, MOE_BAND = 0.10, 0.20
-"""Half width of the band around a step whose constant is given: what published tables leave."""
+"""Half widths of the band around a step at a given GEMM efficiency: what published tables leave."""
 
 
 def answer(scenario: Scenario) -> Answer:
     """
-    What one optimizer step of a layout takes, and where the time goes.
+    Time of one optimizer step of a layout, its parts, and the memory of a GPU.
 
     Raises:
         InputError: One line that names the argument and what is allowed.
     """
     scenario.check()
-    parts, held = step(scenario), memory(scenario)
-    return _answer(scenario, parts, held)
+    return _answer(scenario, step(scenario), memory(scenario))
 
 
-def _answer(scenario: Scenario, parts: Step, held: Memory) -> Answer:
+def _answer(scenario: Scenario, parts: Step, usage: Memory) -> Answer:
     layout, total = scenario.layout, parts.total_s
     gpus = layout.gpus
     flop_per_s = model_flop(scenario) / total / gpus
@@ -44,7 +43,7 @@ def _answer(scenario: Scenario, parts: Step, held: Memory) -> Answer:
         layout=layout.text(),
         gpus=gpus,
         **asdict(layout),
-        **{name: getattr(scenario, name) for name in ASKED},
+        **{name: getattr(scenario, name) for name in INPUTS},
         efficiency=share,
         rates=str(scenario.rates.label),
         step_s=total,
@@ -62,39 +61,39 @@ def _answer(scenario: Scenario, parts: Step, held: Memory) -> Answer:
         bubble_s=parts.bubble_s,
         bubble_share=parts.bubble_s / total,
         bubble_fraction=bubble(layout.pp, scenario.micro_batches, layout.vpp),
-        memory_bytes_per_gpu=held.total_bytes,
-        memory=held,
-        fits=held.fits,
+        memory_bytes_per_gpu=usage.total_bytes,
+        memory=usage,
+        fits=usage.fits,
         binding=_binding(parts.exposed, parts.bubble_s, total),
         loss=None if price is None else loss(parts.exposed.total_s / total, gpus, price),
-        headline=headline(scenario, parts, held, flop_per_s),
+        headline=headline(scenario, parts, usage, flop_per_s),
         formula=FORMULA,
         assumptions=assumptions(scenario),
-        warnings=warnings(scenario, parts, held),
+        warnings=warnings(scenario, parts, usage),
         sources=SOURCES,
     )
 
 
 def _band(scenario: Scenario, step_s: float) -> tuple[float, float]:
     """
-    What the constant leaves open: its span over frameworks, or a fixed share where it is given.
+    The step at the GEMM efficiencies of all frameworks, or a fixed share around it where one is given.
 
-    Where nobody says how much of the experts' exchanges hides, the lower end hides all of it.
+    Where the EP overlap is not stated, the lower end overlaps all of dispatch and combine.
     """
-    unsaid = scenario.layout.ep > 1 and scenario.ep_overlap is None
-    lucky = replace(scenario, ep_overlap=1.0) if unsaid else scenario
+    unstated = scenario.layout.ep > 1 and scenario.ep_overlap is None
+    overlapped = replace(scenario, ep_overlap=1.0) if unstated else scenario
     if scenario.efficiency is not None:
         share = MOE_BAND if scenario.model.moe else BAND
-        best_s = step(lucky).total_s if unsaid else step_s
+        best_s = step(overlapped).total_s if unstated else step_s
         return best_s * (1 - share), step_s * (1 + share)
     span = efficiency(scenario.system.gpu, scenario.precision)
-    fast = step(replace(lucky, efficiency=span.high)).total_s
-    slow = step(replace(scenario, efficiency=span.low)).total_s
-    return min(fast, step_s), max(slow, step_s)
+    fast_s = step(replace(overlapped, efficiency=span.high)).total_s
+    slow_s = step(replace(scenario, efficiency=span.low)).total_s
+    return min(fast_s, step_s), max(slow_s, step_s)
 
 
 def _binding(exposed: Exposed, bubble_s: float, total_s: float) -> str:
-    """The largest loss where it takes 5 % of the step or more, else compute."""
+    """The largest part besides compute where it takes 5 % of the step or more, else compute."""
     losses = {
         "pipeline bubble": bubble_s,
         "tp": exposed.tp,

@@ -1,16 +1,17 @@
-"""Seconds of compute on one GPU: layers forward and backward, the head, the optimizer."""
+"""Seconds of compute on one GPU: layers forward and backward, the output head, the optimizer."""
 
 from dataclasses import dataclass
 
-from core.calculators.training import constants
-from core.calculators.training.attention import attention_s, leaves_tensor_cores
-from core.calculators.training.comm import stage_params
+from core.calculators.training.attention import attention, vector_units_note
 from core.calculators.training.efficiency import efficiency
 from core.calculators.training.scenario import Scenario
-from core.calculators.training.waves import tail_flop
-from core.calculators.training.work import VALUE_BYTES, work
+from core.calculators.training.stage_params import mean_stage_params
+from core.calculators.training.wave_quantization import tail_flop
+from core.calculators.training.work import VALUE_BYTES, layer_work
 from core.catalog import precision as format_of
+from core.catalog.calibrations import training as constants
 from core.parallel.peaks import peak
+from core.parallel.states import SHARDING
 from core.workload.transformer import parameters
 
 
@@ -20,10 +21,12 @@ class Compute:
     Seconds on one GPU for one micro-batch.
 
     Attributes:
-        layer_forward_s, layer_backward_s: One layer; recomputation and adding up gradients count as backward.
-        attention_forward_s: Its part that keys and values passed round can hide behind.
+        layer_forward_s, layer_backward_s: One layer; activation recomputation and gradient
+            accumulation count as backward.
+        attention_forward_s: Its part that CP communication overlaps with.
         head_s: The output projection with its loss, forward and backward.
-        optimizer_s: Once a step.
+        optimizer_s: Once per step.
+        notes: What a reader must know about formats and kernels.
     """
 
     layer_forward_s: float
@@ -35,45 +38,50 @@ class Compute:
 
 
 def compute(scenario: Scenario) -> Compute:
-    """Compute times at the scenario's efficiency (max of FLOPs and bytes, part by part)."""
+    """Compute times at the scenario's GEMM efficiency: arithmetic, memory traffic and launches, summed."""
     gpu = scenario.system.gpu
     share = scenario.efficiency or efficiency(gpu, scenario.precision).usual
-    fast = peak(gpu, format_of(scenario.precision))
-    plain_share = efficiency(gpu, "bf16").usual if scenario.efficiency is None else share
-    plain = peak(gpu, format_of("bf16")).flop_per_s * plain_share
-    todo = work(scenario)
-    hbm = gpu.memory_rate.bytes_per_s * constants.HBM
-    products = (todo.dense_flop + todo.expert_flop / constants.EXPERT) / (fast.flop_per_s * share)
-    passing = constants.PASSES * todo.passing_values + constants.INNER_PASSES * todo.inner_values
-    moved = (constants.OPERANDS * todo.operand_bytes + VALUE_BYTES * passing) / hbm
-    tail, tail_back = (flop / (fast.flop_per_s * share) for flop in tail_flop(gpu, todo.products))
-    attention, attention_back = attention_s(scenario, todo, plain, hbm)
-    rest = products + moved + constants.LAYER_START_S
-    forward = rest + tail + attention
-    backward = constants.BACKWARD_OVER_FORWARD * rest + tail_back + attention_back
-    again = {"none": 0.0, "selective": attention, "full": forward}[scenario.recompute]
-    head = (1 + constants.BACKWARD_OVER_FORWARD) * todo.head_flop / plain
-    notes = (fast.note, leaves_tensor_cores(scenario))
+    gemm_peak = peak(gpu, format_of(scenario.precision))
+    bf16_share = efficiency(gpu, "bf16").usual if scenario.efficiency is None else share
+    bf16_flop_per_s = peak(gpu, format_of("bf16")).flop_per_s * bf16_share
+    work = layer_work(scenario)
+    memory_bytes_per_s = gpu.memory_rate.bytes_per_s * constants.HBM
+    gemm_s = (work.dense_flop + work.expert_flop / constants.EXPERT) / (gemm_peak.flop_per_s * share)
+    values = constants.PASSES * work.residual_values + constants.INNER_PASSES * work.inner_values
+    moved_s = (constants.OPERANDS * work.operand_bytes + VALUE_BYTES * values) / memory_bytes_per_s
+    tail = tail_flop(gpu, work.gemms)
+    scores = attention(scenario, work, bf16_flop_per_s, memory_bytes_per_s)
+    rest_s = gemm_s + moved_s + constants.LAYER_START_S
+    forward_s = rest_s + tail.forward / (gemm_peak.flop_per_s * share) + scores.forward_s
+    backward_s = (
+        constants.BACKWARD_OVER_FORWARD * rest_s
+        + tail.backward / (gemm_peak.flop_per_s * share)
+        + scores.backward_s
+    )
+    recompute_s = {"none": 0.0, "selective": scores.forward_s, "full": forward_s}[scenario.recompute]
+    head_s = (1 + constants.BACKWARD_OVER_FORWARD) * work.head_flop / bf16_flop_per_s
+    notes = (gemm_peak.note, vector_units_note(scenario))
     return Compute(
-        layer_forward_s=forward,
-        layer_backward_s=backward + again + _accumulate_bytes(scenario) / hbm,
-        attention_forward_s=attention,
-        head_s=head + constants.LOGIT_BYTES * todo.logit_values / hbm,
-        optimizer_s=_optimizer_bytes(scenario) / hbm,
+        layer_forward_s=forward_s,
+        layer_backward_s=backward_s + recompute_s + _accumulation_bytes(scenario) / memory_bytes_per_s,
+        attention_forward_s=scores.forward_s,
+        head_s=head_s + constants.LOGIT_BYTES * work.logit_values / memory_bytes_per_s,
+        optimizer_s=_optimizer_bytes(scenario) / memory_bytes_per_s,
         notes=tuple(note for note in notes if note),
     )
 
 
-def _accumulate_bytes(scenario: Scenario) -> float:
-    """Moved to add one micro-batch's gradients of a layer to those before it, where they stay whole."""
-    if scenario.micro_batches == 1 or scenario.strategy not in ("ddp", "zero1"):
+def _accumulation_bytes(scenario: Scenario) -> float:
+    """Bytes moved to accumulate one micro-batch's gradients of a layer, where they stay unsharded."""
+    if scenario.micro_batches == 1 or SHARDING[scenario.strategy].gradients:
         return 0.0
     layers = scenario.model.layers / scenario.layout.pp
-    return constants.ACCUMULATE_BYTES * sum(stage_params(scenario)) / layers
+    return constants.ACCUMULATE_BYTES * mean_stage_params(scenario).total / layers
 
 
 def _optimizer_bytes(scenario: Scenario) -> float:
-    """Moved by the optimizer once a step, on one GPU."""
-    held = parameters(scenario.model).total / (scenario.layout.tp * scenario.layout.pp)
-    copies = 1 if scenario.strategy == "ddp" else scenario.layout.dp * scenario.layout.cp
-    return held / copies * constants.OPTIMIZER_BYTES
+    """Bytes moved by the optimizer once per step, on one GPU."""
+    layout = scenario.layout
+    params = parameters(scenario.model).total / (layout.tp * layout.pp)
+    shards = layout.dp * layout.cp if SHARDING[scenario.strategy].optimizer else 1
+    return params / shards * constants.OPTIMIZER_BYTES

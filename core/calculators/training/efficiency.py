@@ -1,45 +1,40 @@
-"""The one calibration constant: the share of the dense peak that large matrix products reach."""
+"""GEMM efficiency: the one calibration constant of a GPU, a format and a framework."""
 
-from dataclasses import dataclass
+from dataclasses import replace
 
 from core.catalog import precision as format_of
-from core.hardware import Gpu
+from core.catalog.calibrations.training import GEMM_EFFICIENCY, UNMEASURED, GemmEfficiency
+from core.hardware import Architecture, Gpu
 from core.parallel.peaks import peak
 
-
-@dataclass(frozen=True, slots=True)
-class Efficiency:
-    """The usual share of the peak, and the span over frameworks that published tables show."""
-
-    usual: float
-    low: float
-    high: float
-    fitted: bool = True
+_SAME_KERNELS = {"fp16": "bf16", "mxfp8": "fp8"}
 
 
-UNKNOWN = Efficiency(0.65, 0.45, 0.8, fitted=False)
-FITTED = {
-    ("Ampere", "bf16"): Efficiency(0.75, 0.46, 0.92),
-    ("Hopper", "bf16"): Efficiency(0.75, 0.57, 0.86),
-    ("Hopper", "fp8"): Efficiency(0.78, 0.45, 0.85),
-    ("Blackwell", "fp8"): Efficiency(0.64, 0.6, 0.71),
-    ("Blackwell", "nvfp4"): Efficiency(0.6, 0.55, 0.64),
-}
-"""
-By architecture and format: medians and extremes of the constants fitted to the tables of Megatron-LM,
-Megatron-Bridge, dgxc-benchmarking, NeMo, llm-foundry, torchtitan and BigScience.
-"""
-
-_SAME = {"fp16": "bf16", "mxfp8": "fp8"}
-
-
-def efficiency(gpu: Gpu, precision: str) -> Efficiency:
+def efficiency(gpu: Gpu, precision: str) -> GemmEfficiency:
     """
-    The constant of a GPU and a format; a GPU that no table covers takes a wide guess.
+    GEMM efficiency of a GPU in a format.
 
-    A format that the GPU does not compute in counts as the one it is computed in.
+    A format that the GPU does not compute in counts as the one it is computed in. A generation newer
+    than every measured one takes the newest of its vendor, its span widened to the guess that stands
+    for a GPU or format no table covers.
+
+    Raises:
+        InputError: The GPU states no peak at all.
     """
-    family = gpu.architecture.label
-    computed = peak(gpu, format_of(precision))
-    name = computed.format if computed.note else precision
-    return FITTED.get((family, _SAME.get(name, name)), UNKNOWN)
+    compute = peak(gpu, format_of(precision))
+    name = compute.format if compute.note else precision
+    architecture = _measured(gpu.architecture)
+    fit = GEMM_EFFICIENCY.get((architecture, _SAME_KERNELS.get(name, name)))
+    if fit is None:
+        return UNMEASURED
+    if architecture is gpu.architecture:
+        return fit
+    low, high = min(fit.low, UNMEASURED.low), max(fit.high, UNMEASURED.high)
+    return replace(fit, low=low, high=high, fitted=False)
+
+
+def _measured(architecture: Architecture) -> Architecture:
+    """The architecture itself, or the newest measured one of the vendor where it is newer than all."""
+    measured = {name for name, _ in GEMM_EFFICIENCY}
+    nearest = architecture.nearest(measured)
+    return nearest if nearest and all(architecture.year > other.year for other in measured) else architecture

@@ -1,21 +1,23 @@
-"""Bytes one GPU holds in training: states, and the activations that backward still needs."""
+"""Memory of one GPU in training: model states, and the activations that backward needs."""
 
 from dataclasses import dataclass
 
-from core.calculators.training.comm import shard_group
 from core.calculators.training.scenario import Scenario
+from core.calculators.training.stage_params import StageParams, expert_shards, first_stage_params
+from core.parallel.groups import shard_group
 from core.parallel.pipeline import in_flight
+from core.parallel.states import SHARDING, ModelStates, fits, model_states
+from core.parallel.traffic import Volume
 from core.units import GB
 from core.workload.transformer import parameters
 from core.workload.transformer.parameters import shape
 
-OPTIMIZER_BYTES = 12.0
-ROUNDING = 1e-12
-"""What floating point may add to a sum that fits exactly."""
 SCORE_VALUES = 2.5
-"""Values of two bytes kept for one score without flash attention: softmax, dropout and its mask."""
+"""Values of two bytes stored per attention score without flash attention: softmax, dropout and its mask."""
+SELECTIVE_SHARE = 0.7
+"""Part of a layer's activations that selective recomputation stores."""
 RESERVED_BYTES = 6 * GB
-"""CUDA context, communication buffers, fragmentation: what a framework takes before the model."""
+"""CUDA context, communication buffers, fragmentation: taken by a framework before the model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +26,12 @@ class Memory:
     Bytes on the fullest GPU (the first pipeline stage).
 
     Attributes:
-        gathered_bytes: Where parameters are sharded, the whole layers that a GPU holds for a while:
-            one that computes, the next one, and the gradients of one.
+        parameter_bytes, gradient_bytes, optimizer_bytes: The model states, as the strategy shards them.
+        activation_bytes: Stored for backward, as recomputation leaves them.
+        gathered_bytes: Where parameters are sharded, the layers that are unsharded at a time: the one
+            that computes, the next one, and the gradients of one.
+        reserved_bytes: Taken by the framework.
+        available_bytes: Memory of the GPU.
     """
 
     parameter_bytes: float
@@ -38,18 +44,18 @@ class Memory:
 
     @property
     def total_bytes(self) -> float:
-        """All parts."""
+        """Bytes in use."""
         states = self.parameter_bytes + self.gradient_bytes + self.optimizer_bytes
         return states + self.activation_bytes + self.gathered_bytes + self.reserved_bytes
 
     @property
     def fits(self) -> bool:
-        """True where everything has room."""
-        return self.total_bytes <= self.available_bytes * (1 + ROUNDING)
+        """Whether everything has room."""
+        return fits(self.total_bytes, self.available_bytes)
 
     @property
     def limiting(self) -> str:
-        """The largest part."""
+        """Name of the largest part."""
         parts = {
             "parameters": self.parameter_bytes,
             "gradients": self.gradient_bytes,
@@ -62,72 +68,81 @@ class Memory:
 
 def memory(scenario: Scenario) -> Memory:
     """Memory of the first stage: its layers, the embedding, and the micro-batches in flight."""
-    held, experts = _params_per_gpu(scenario)
-    layout = scenario.layout
-    copies = shard_group(scenario, layout.data).size
-    expert_copies = shard_group(scenario, layout.expert_data).size if layout.ep > 1 else copies
-    full = {"ddp": (1, 1, 1), "zero1": (1, 1, 0), "zero2": (1, 0, 0)}.get(scenario.strategy, (0, 0, 0))
-
-    def sharded(whole: int, size: float) -> float:
-        return size * (held + experts if whole else held / copies + experts / expert_copies)
-
+    shard_ranks = _shard_ranks(scenario)
+    states = _states(scenario, first_stage_params(scenario), shard_ranks)
+    gathers = SHARDING[scenario.strategy].parameters and shard_ranks.shared > 1
     return Memory(
-        parameter_bytes=sharded(full[0], scenario.param_bytes),
-        gradient_bytes=sharded(full[1], scenario.grad_bytes),
-        optimizer_bytes=sharded(full[2], OPTIMIZER_BYTES),
-        activation_bytes=_activations(scenario),
-        gathered_bytes=0.0 if full[0] or copies == 1 else _gathered(scenario),
+        parameter_bytes=states.parameter_bytes,
+        gradient_bytes=states.gradient_bytes,
+        optimizer_bytes=states.optimizer_bytes,
+        activation_bytes=_activation_bytes(scenario),
+        gathered_bytes=_gathered_bytes(scenario) if gathers else 0.0,
         reserved_bytes=RESERVED_BYTES,
         available_bytes=scenario.system.gpu.memory_bytes,
     )
 
 
-def _params_per_gpu(scenario: Scenario) -> tuple[float, float]:
-    """Parameters on one GPU of the first stage: shared ones, and routed experts."""
-    model, layout = scenario.model, scenario.layout
-    counted = parameters(model)
-    shared = (counted.in_layers - counted.experts) / layout.pp + counted.embedding
-    if layout.pp == 1:
-        shared += counted.head
-    spread = layout.ep if layout.ep > 1 else layout.tp
-    return shared / layout.tp, counted.experts / layout.pp / spread
+@dataclass(frozen=True, slots=True)
+class _ShardRanks:
+    """Ranks that share one copy of the states: of the shared parameters, and of the routed experts."""
+
+    shared: int
+    experts: int
 
 
-def _gathered(scenario: Scenario) -> float:
-    """Two layers of parameters and one of gradients, whole but for TP and EP."""
-    layout, counted = scenario.layout, parameters(scenario.model)
-    spread = layout.ep if layout.ep > 1 else layout.tp
-    layer = (counted.in_layers - counted.experts) / layout.tp + counted.experts / spread
-    return layer / scenario.model.layers * (2 * scenario.param_bytes + scenario.grad_bytes)
+def _shard_ranks(scenario: Scenario) -> _ShardRanks:
+    layout, domain_gpus = scenario.layout, scenario.system.domain_gpus
+    shared = shard_group(scenario.strategy, layout.data, domain_gpus).size
+    if layout.ep == 1:
+        return _ShardRanks(shared, shared)
+    return _ShardRanks(shared, shard_group(scenario.strategy, layout.expert_data, domain_gpus).size)
 
 
-def _activations(scenario: Scenario) -> float:
+def _states(scenario: Scenario, stage: StageParams, shard_ranks: _ShardRanks) -> ModelStates:
+    """Model states of the shared parameters and of the routed experts together."""
+
+    def states(params: float, ranks: int) -> ModelStates:
+        volume = Volume(params * scenario.grad_bytes, params * scenario.param_bytes)
+        return model_states(scenario.strategy, volume, params, ranks)
+
+    return states(stage.shared, shard_ranks.shared) + states(stage.experts, shard_ranks.experts)
+
+
+def _gathered_bytes(scenario: Scenario) -> float:
+    """Two layers of parameters and one of gradients, divided by TP and EP alone."""
+    counted = parameters(scenario.model)
+    layers = (counted.in_layers - counted.experts) / scenario.layout.tp
+    layers += counted.experts / expert_shards(scenario)
+    return layers / scenario.model.layers * (2 * scenario.param_bytes + scenario.grad_bytes)
+
+
+def _activation_bytes(scenario: Scenario) -> float:
     """
-    Bytes kept for backward, after Korthikanti et al. 2022 with flash attention.
+    Activations stored for backward, after Korthikanti et al. 2022 with flash attention.
 
-    A layer keeps its inputs and hidden values; with full recomputation only its input.
+    A layer stores its inputs and hidden values; with full recomputation only its input.
     """
     model, layout = scenario.model, scenario.layout
     hidden = shape(model, "hidden")[0]
     tokens = scenario.tokens_per_gpu / layout.tp
     layers = model.layers / layout.pp
-    kept = in_flight(layout.pp, scenario.micro_batches, layout.vpp)
-    values = float(hidden) if scenario.recompute == "full" else _kept_values(scenario)
+    micro_batches = in_flight(layout.pp, scenario.micro_batches, layout.vpp)
+    values = float(hidden) if scenario.recompute == "full" else _stored_values(scenario)
     if scenario.recompute == "none" and not scenario.flash:
         values += SCORE_VALUES * scenario.seq * shape(model, "heads")[0]
     head = 4 * tokens * (model.vocab or 0) if layout.pp == 1 else 0
-    return 2 * tokens * values * layers * kept + head
+    return 2 * tokens * values * layers * micro_batches + head
 
 
-def _kept_values(scenario: Scenario) -> float:
-    """Values of two bytes that one token leaves in one layer."""
+def _stored_values(scenario: Scenario) -> float:
+    """Values of two bytes that one token stores in one layer."""
     model = scenario.model
     hidden, heads, head_dim = shape(model, "hidden", "heads", "head_dim")
     attention = 2 * heads * head_dim + 2 * (model.kv_heads or heads) * head_dim
-    wide = 3 if model.gated_mlp else 2
+    matrices = 3 if model.gated_mlp else 2
     inner = model.ffn or 0
     if model.moe:
         inner = (model.active_experts + model.shared_experts) * (model.expert_ffn or 0)
-        inner += 2 * model.active_experts * hidden // wide
-    lean = 0.7 if scenario.recompute == "selective" else 1.0
-    return lean * (5 * hidden + attention + wide * inner)
+        inner += 2 * model.active_experts * hidden // matrices
+    share = SELECTIVE_SHARE if scenario.recompute == "selective" else 1.0
+    return share * (5 * hidden + attention + matrices * inner)

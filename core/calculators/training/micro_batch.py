@@ -1,4 +1,4 @@
-"""The micro-batch that nobody stated: the fastest one that fits, as whoever tunes a job would take."""
+"""The micro-batch size where none is given: the fastest that fits."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -14,20 +14,20 @@ def with_fastest_micro_batch(scenario: Scenario) -> Scenario:
     """
     The scenario with the micro-batch of ``SIZES`` whose step is shortest among those that fit.
 
-    Larger ones fill a GPU better and leave a pipeline fewer to overlap. Where none fits it is one
+    Larger ones use a GPU better and leave a pipeline fewer to overlap. Where none fits it is one
     sequence, and the answer says that memory does not suffice.
 
     Raises:
-        InputError: The scenario cannot be asked with one sequence either.
+        InputError: The scenario is impossible with one sequence too.
     """
-    one = replace(scenario, micro_batch=1)
-    one.check()
-    return min(_fitting(one), key=lambda asked: step(asked).total_s, default=one)
+    smallest = replace(scenario, micro_batch=1)
+    smallest.check()
+    return min(_fitting(smallest), key=lambda candidate: step(candidate).total_s, default=smallest)
 
 
-def _fitting(one: Scenario) -> Iterator[Scenario]:
-    sequences = one.global_batch // one.layout.dp
+def _fitting(scenario: Scenario) -> Iterator[Scenario]:
+    sequences = scenario.global_batch // scenario.layout.dp
     for size in SIZES:
-        asked = replace(one, micro_batch=size)
-        if sequences % size == 0 and memory(asked).fits:
-            yield asked
+        candidate = replace(scenario, micro_batch=size)
+        if sequences % size == 0 and memory(candidate).fits:
+            yield candidate

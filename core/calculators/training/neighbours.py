@@ -1,4 +1,4 @@
-"""Layouts next door: one decision changed at a time, on the same GPUs and with the same batch."""
+"""Neighbouring layouts: one setting changed at a time, on the same GPUs and with the same global batch."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -15,11 +15,13 @@ STRATEGIES = ("ddp", "zero1", "fsdp")
 @dataclass(frozen=True, slots=True)
 class Neighbour:
     """
-    One change with its step.
+    A layout with one setting changed.
 
     Attributes:
-        step_s, memory_bytes: None where the layout cannot be; ``reason`` then says why.
-        fits: Memory suffices.
+        change: The setting, as ``TP 4, DP 8``.
+        layout: Degrees above one.
+        step_s, memory_bytes: None where the layout is impossible; ``reason`` then says why.
+        fits: Whether the memory of a GPU suffices.
     """
 
     change: str
@@ -31,32 +33,34 @@ class Neighbour:
 
 
 def neighbours(scenario: Scenario) -> tuple[Neighbour, ...]:
-    """Every single change, fastest that fits first, what cannot be last."""
-    found = [_asked(change, other) for change, other in _changes(scenario)]
+    """Every single change, the fastest that fits first, impossible ones last."""
 
-    def order(item: Neighbour) -> tuple[bool, bool, float]:
-        return item.step_s is None, not item.fits, item.step_s or 0.0
+    def order(neighbour: Neighbour) -> tuple[bool, bool, float]:
+        return neighbour.step_s is None, not neighbour.fits, neighbour.step_s or 0.0
 
-    return tuple(sorted(found, key=order))
+    return tuple(sorted((_neighbour(change, other) for change, other in _changes(scenario)), key=order))
 
 
-def _asked(change: str, scenario: Scenario) -> Neighbour:
+def _neighbour(change: str, scenario: Scenario) -> Neighbour:
     name = scenario.layout.text()
     try:
         scenario.check()
     except InputError as problem:
         return Neighbour(change, name, None, None, fits=False, reason=str(problem))
-    held = memory(scenario)
-    return Neighbour(change, name, step(scenario).total_s, held.total_bytes, held.fits)
+    usage = memory(scenario)
+    return Neighbour(change, name, step(scenario).total_s, usage.total_bytes, usage.fits)
 
 
 def _changes(scenario: Scenario) -> Iterator[tuple[str, Scenario]]:
     yield from _degrees(scenario)
-    for value in _beside(scenario.micro_batch):
+    for value in _half_and_twice(scenario.micro_batch):
         yield f"micro-batch {value}", replace(scenario, micro_batch=value)
     for name in RECOMPUTE:
         if name != scenario.recompute:
-            yield f"recomputation {name}", replace(scenario, recompute=name)
+            yield (
+                f"{name} recomputation" if name != "none" else "no recomputation",
+                replace(scenario, recompute=name),
+            )
     for name in STRATEGIES:
         if name != scenario.strategy:
             yield f"strategy {name}", replace(scenario, strategy=name)
@@ -65,28 +69,28 @@ def _changes(scenario: Scenario) -> Iterator[tuple[str, Scenario]]:
 def _degrees(scenario: Scenario) -> Iterator[tuple[str, Scenario]]:
     layout = scenario.layout
     for name in ("tp", "pp", "cp"):
-        for value in _beside(getattr(layout, name)):
-            other = _moved(layout, name, value)
+        for value in _half_and_twice(getattr(layout, name)):
+            other = _with_degree(layout, name, value)
             if other is not None:
                 yield f"{name.upper()} {value}, DP {other.dp}", replace(scenario, layout=other)
     if layout.pp > 1:
-        for value in _beside(layout.vpp):
-            yield f"{value} pieces a stage", replace(scenario, layout=replace(layout, vpp=value))
+        for value in _half_and_twice(layout.vpp):
+            yield f"VPP {value}", replace(scenario, layout=replace(layout, vpp=value))
     if scenario.model.moe:
-        for value in _beside(layout.ep):
+        for value in _half_and_twice(layout.ep):
             yield f"EP {value}", replace(scenario, layout=replace(layout, ep=value))
 
 
-def _beside(value: int) -> list[int]:
-    """Half, where it is whole, and twice."""
+def _half_and_twice(value: int) -> list[int]:
+    """Half the value, where that is whole, and twice."""
     return [*([value // 2] if value % 2 == 0 else []), 2 * value]
 
 
-def _moved(layout: Layout, name: str, value: int) -> Layout | None:
-    """The same GPUs with one degree changed and DP making up for it; None where it cannot."""
+def _with_degree(layout: Layout, name: str, value: int) -> Layout | None:
+    """The same GPUs with one degree changed and DP adjusted; None where that does not divide."""
     rest = layout.tp * layout.pp * layout.cp // getattr(layout, name) * value
     if layout.gpus % rest:
         return None
-    pieces = layout.vpp if name != "pp" or value > 1 else 1
-    moved: dict[str, int] = {name: value, "dp": layout.gpus // rest, "vpp": pieces}
-    return replace(layout, **moved)
+    vpp = layout.vpp if name != "pp" or value > 1 else 1
+    degrees: dict[str, int] = {name: value, "dp": layout.gpus // rest, "vpp": vpp}
+    return replace(layout, **degrees)

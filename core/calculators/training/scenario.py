@@ -3,7 +3,7 @@
 from dataclasses import KW_ONLY, dataclass
 
 from core.calculators.question import PRECISIONS, RECOMPUTE, FromQuestion, TrainingJob
-from core.calculators.training import constants
+from core.catalog.calibrations import training as constants
 from core.checks import InputError, optional_number
 from core.collectives.question import FabricQuestion
 from core.parallel.layout import Layout, check

@@ -1,22 +1,26 @@
-"""The step put together: micro-batches through the stages, the bubble, and what data parallelism adds."""
+"""The step: micro-batches through the pipeline stages, the bubble, and data parallelism."""
 
 from dataclasses import dataclass
 
-from core.calculators.training import constants
 from core.calculators.training.answer import Exposed
-from core.calculators.training.comm import DataComm, LayerComm, boundary_s, data_comm, layer_comm
+from core.calculators.training.comm import LayerComm, layer_comm, stage_send_s
 from core.calculators.training.compute import Compute, compute
+from core.calculators.training.data_parallel import data_comm
 from core.calculators.training.scenario import Scenario
-from core.calculators.training.slowest import slowest_s
+from core.calculators.training.stragglers import straggler_s
 from core.parallel.pipeline import bubble_over_work
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
     """
-    Seconds of a step by cause; ``comm`` counts hidden communication too.
+    Seconds of a step by cause.
 
-    ``waiting_s`` for the slowest rank shows up within data parallelism, in both.
+    Attributes:
+        compute_s: All micro-batches on the slowest stage.
+        exposed, comm: Exposed communication and all of it, by kind of parallelism.
+        waiting_s: Waiting for the slowest rank, part of data parallelism in both.
+        notes: What a reader must know about the compute.
     """
 
     compute_s: float
@@ -29,13 +33,21 @@ class Step:
 
     @property
     def total_s(self) -> float:
-        """All parts."""
+        """The step time."""
         return self.compute_s + self.optimizer_s + self.bubble_s + self.exposed.total_s
 
 
 @dataclass(frozen=True, slots=True)
-class _Stage:
-    """Seconds of one micro-batch in one stage: its compute, and what each kind of exchange adds."""
+class SlowestStage:
+    """The pipeline stage that sets the pace: its layers, and whether the output head runs on it too."""
+
+    layers: float
+    head: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _StageTime:
+    """Seconds of one micro-batch in one stage: its compute, exposed communication and all of it."""
 
     layers: float
     compute_s: float
@@ -49,108 +61,83 @@ class _Stage:
 
 def step(scenario: Scenario) -> Step:
     """Every part of one optimizer step on the slowest stage."""
-    micro = scenario.micro_batches
-    layout = scenario.layout
-    busy, talk = compute(scenario), layer_comm(scenario)
-    stage = _stage(scenario, busy, talk)
-    idle = bubble_over_work(layout.pp, micro, layout.vpp)
+    micro_batches, layout = scenario.micro_batches, scenario.layout
+    gpu = compute(scenario)
+    stage = _stage(scenario, gpu, layer_comm(scenario))
     data = data_comm(scenario)
-    dp_exposed = _data_exposed(scenario, data, busy, stage.layers)
-    waiting_s = slowest_s(scenario, micro * stage.compute_s)
+    data_exposed_s = data.total_s
+    if scenario.dp_overlap:
+        forward_s, backward_s = stage.layers * gpu.layer_forward_s, stage.layers * gpu.layer_backward_s
+        data_exposed_s = data.exposed_s(forward_s, backward_s, stage.layers)
+    compute_s = micro_batches * stage.compute_s
+    waiting_s = straggler_s(scenario, compute_s)
+    bubble_share = bubble_over_work(layout.pp, micro_batches, layout.vpp)
     return Step(
-        compute_s=micro * stage.compute_s,
-        optimizer_s=busy.optimizer_s,
-        bubble_s=idle * micro * stage.total_s,
-        exposed=_times(stage.exposed, micro, dp_exposed + waiting_s),
-        comm=_times(stage.comm, micro, _data_total(scenario, data) + waiting_s),
+        compute_s=compute_s,
+        optimizer_s=gpu.optimizer_s,
+        bubble_s=bubble_share * micro_batches * stage.total_s,
+        exposed=_whole_step(stage.exposed, micro_batches, data_exposed_s + waiting_s),
+        comm=_whole_step(stage.comm, micro_batches, data.total_s + waiting_s),
         waiting_s=waiting_s,
-        notes=busy.notes,
+        notes=gpu.notes,
     )
 
 
-def slowest_stage(layers: int, pp: int, pieces: int, head_over_layer: float) -> tuple[float, bool]:
+def slowest_stage(layers: int, pp: int, virtual_stages: int, head_over_layer: float) -> SlowestStage:
     """
-    Layers of the stage that sets the pace, and whether the output head runs on it too.
+    The stage that sets the pace, the output head taking as long as ``head_over_layer`` layers.
 
     Where the layers do not divide but do with the embedding and the head counted as two, they
-    are laid out that way (as Llama 3's 126 layers are).
+    are divided that way (as Llama 3's 126 layers are).
     """
     if pp == 1:
-        return float(layers), True
-    if layers % (pp * pieces) == 0:
-        return layers / pp, True
-    if (layers + 2) % (pp * pieces) == 0:
-        each = (layers + 2) / pp
-        return (each, False) if head_over_layer <= 1 else (each - 1, True)
+        return SlowestStage(float(layers), head=True)
+    if layers % (pp * virtual_stages) == 0:
+        return SlowestStage(layers / pp, head=True)
+    if (layers + 2) % (pp * virtual_stages) == 0:
+        slots = (layers + 2) / pp
+        return SlowestStage(slots, head=False) if head_over_layer <= 1 else SlowestStage(slots - 1, head=True)
     most = -(-layers // pp)
     last = layers - most * (pp - 1)
-    return (float(most), False) if last + head_over_layer <= most else (float(last), True)
+    if last + head_over_layer <= most:
+        return SlowestStage(float(most), head=False)
+    return SlowestStage(float(last), head=True)
 
 
-def _stage(scenario: Scenario, busy: Compute, talk: LayerComm) -> _Stage:
+def _stage(scenario: Scenario, gpu: Compute, comm: LayerComm) -> _StageTime:
     layout = scenario.layout
-    one = busy.layer_forward_s + busy.layer_backward_s
-    layers, head = slowest_stage(
-        scenario.model.layers, layout.pp, layout.vpp, busy.head_s / one if one else 0.0
+    layer_s = gpu.layer_forward_s + gpu.layer_backward_s
+    head_over_layer = gpu.head_s / layer_s if layer_s else 0.0
+    slowest = slowest_stage(scenario.model.layers, layout.pp, layout.vpp, head_over_layer)
+    layers = slowest.layers
+    forwards = 2 if scenario.recompute == "full" else 1  # a recomputed layer communicates again
+    tensor_s = layers * (forwards * comm.tensor_forward_s + comm.tensor_backward_s)
+    expert_s = layers * (forwards * comm.expert_forward_s + comm.expert_backward_s)
+    context_s = layers * (forwards * comm.context_forward_s + comm.context_backward_s)
+    context_exposed_s = layers * (
+        forwards * max(0.0, comm.context_forward_s - gpu.attention_forward_s)
+        + max(0.0, comm.context_backward_s - 2 * gpu.attention_forward_s)
     )
-    forwards = 2 if scenario.recompute == "full" else 1  # computing a layer again exchanges again
-    tensor = layers * (forwards * talk.tensor_forward_s + talk.tensor_backward_s)
-    expert = layers * (forwards * talk.expert_forward_s + talk.expert_backward_s)
-    context = layers * (forwards * talk.context_forward_s + talk.context_backward_s)
-    sticking = layers * (
-        forwards * max(0.0, talk.context_forward_s - busy.attention_forward_s)
-        + max(0.0, talk.context_backward_s - 2 * busy.attention_forward_s)
-    )
-    sends = 2 * layout.vpp * boundary_s(scenario) if layout.pp > 1 else 0.0
-    return _Stage(
+    sends_s = 2 * layout.vpp * stage_send_s(scenario) if layout.pp > 1 else 0.0
+    return _StageTime(
         layers=layers,
-        compute_s=layers * one + (busy.head_s if head else 0.0),
+        compute_s=layers * layer_s + (gpu.head_s if slowest.head else 0.0),
         exposed=Exposed(
-            tp=tensor * (1 - scenario.hidden.tp),
+            tp=tensor_s * (1 - scenario.hidden.tp),
             dp=0.0,
-            pp=sends * (1 - scenario.hidden.pp),
-            cp=sticking,
-            ep=expert * (1 - scenario.hidden.ep),
+            pp=sends_s * (1 - scenario.hidden.pp),
+            cp=context_exposed_s,
+            ep=expert_s * (1 - scenario.hidden.ep),
         ),
-        comm=Exposed(tp=tensor, dp=0.0, pp=sends, cp=context, ep=expert),
+        comm=Exposed(tp=tensor_s, dp=0.0, pp=sends_s, cp=context_s, ep=expert_s),
     )
 
 
-def _times(each: Exposed, micro: int, data_s: float) -> Exposed:
-    return Exposed(micro * each.tp, data_s, micro * each.pp, micro * each.cp, micro * each.ep)
-
-
-def _data_exposed(scenario: Scenario, data: DataComm, busy: Compute, layers: float) -> float:
-    """What sticks out of backward (averaging) and of forward (gathering), layer by layer."""
-    total = _data_total(scenario, data)
-    if not scenario.dp_overlap:
-        return total
-    forward = layers * busy.layer_forward_s
-    backward = layers * busy.layer_backward_s
-    micro = scenario.micro_batches
-    if scenario.strategy in ("ddp", "zero1", "zero2"):
-        reduces = micro if scenario.strategy == "zero2" else 1
-        exposed = reduces * sticks_out(data.reduce_s, backward, layers)
-        exposed += sticks_out(data.gather_s, forward, layers)
-    else:
-        both = data.gather_s + data.reduce_s
-        exposed = micro * (sticks_out(data.gather_s, forward, layers) + sticks_out(both, backward, layers))
-    return exposed + constants.HIDDEN_COST * max(0.0, total - exposed)
-
-
-def _data_total(scenario: Scenario, data: DataComm) -> float:
-    micro = scenario.micro_batches
-    if scenario.strategy in ("ddp", "zero1", "zero2"):
-        return (micro if scenario.strategy == "zero2" else 1) * data.reduce_s + data.gather_s
-    return micro * (2 * data.gather_s + data.reduce_s)
-
-
-def sticks_out(comm_s: float, compute_s: float, buckets: float) -> float:
-    """
-    The timeline of ``buckets`` equal buckets in closed form: at least one never hides.
-
-    ``max(C / k, C - T (1 - 1 / k))``: either the last bucket alone is late, or the wire is busy
-    from the first one on.
-    """
-    k = max(1.0, buckets)
-    return max(comm_s / k, comm_s - compute_s * (1 - 1 / k))
+def _whole_step(stage: Exposed, micro_batches: int, data_s: float) -> Exposed:
+    return Exposed(
+        tp=micro_batches * stage.tp,
+        dp=data_s,
+        pp=micro_batches * stage.pp,
+        cp=micro_batches * stage.cp,
+        ep=micro_batches * stage.ep,
+    )

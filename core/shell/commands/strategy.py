@@ -5,17 +5,17 @@ from typing import Any
 
 from core import units
 from core.calculators.layouts import (
-    Flip,
+    Crossover,
     Ranking,
-    Serving,
+    ServingRanking,
     Tornado,
-    flips,
-    needs,
+    break_even_questions,
+    crossovers,
+    nvlink_cases,
     rank_serving,
     rank_training,
-    serving_flips,
+    serving_crossovers,
     serving_tornado,
-    solved_backwards,
     tornado,
 )
 from core.calculators.tensor_parallel import Scenario as Serve
@@ -68,7 +68,7 @@ def _train(args: Namespace) -> Reply:
     shared = question(args, "llama-3.1-70b")
     scenario = Train.of(shared)
     ranking = rank_training(scenario, args.gpus or shared.system.gpus)
-    crossovers = flips(ranking.ranked)
+    points = crossovers(ranking.ranked)
     sensitivity = tornado(ranking.ranked[0].scenario)
     decode = Serve(shared.system, scenario.model, tp=1, rates=shared.rates)
     data: dict[str, Any] = {
@@ -79,7 +79,7 @@ def _train(args: Namespace) -> Reply:
         "best": training_data(ranking.best),
         "layouts": [training_data(item) for item in ranking.answers],
         "pareto": [training_data(item) for item in ranking.pareto],
-        "flips": plain(crossovers),
+        "flips": plain(points),
         "sensitivity": plain(sensitivity),
         **_inverse_questions(decode),
     }
@@ -97,7 +97,7 @@ def _train(args: Namespace) -> Reply:
         for item in ranking.answers[:SHOWN]
     ]
     header = ("layout", "micro-batch", "recompute", "step", "MFU", "tokens/s/GPU", "memory", "bound by")
-    parts = _crossover_text(crossovers), _sensitivity_text(sensitivity), _inverse_text(data)
+    parts = _crossover_text(points), _sensitivity_text(sensitivity), _inverse_text(data)
     return Reply(data, page(_tried(ranking), table(header, rows), *parts))
 
 
@@ -119,20 +119,20 @@ def _serve(args: Namespace) -> Reply:
         for item in ranking.layouts[:SHOWN]
     ]
     header = ("layout", "requests", "TPOT", "tokens/s/GPU", "communication", "free memory", "bound by")
-    crossovers = serving_flips(scenario, gpus, args.sequences, ranking)
+    points = serving_crossovers(scenario, gpus, args.sequences, ranking)
     sensitivity = serving_tornado(scenario, gpus, args.sequences, ranking)
-    data = {"goal": args.goal, "gpus": gpus, **plain(ranking), "flips": plain(crossovers)}
+    data = {"goal": args.goal, "gpus": gpus, **plain(ranking), "flips": plain(points)}
     data |= {"sensitivity": plain(sensitivity), **_inverse_questions(scenario)}
     goal = "TPOT" if args.goal == "latency" else "GPU time of a token"
-    parts = _crossover_text(crossovers), _sensitivity_text(sensitivity, goal), _inverse_text(data)
+    parts = _crossover_text(points), _sensitivity_text(sensitivity, goal), _inverse_text(data)
     return Reply(data, page(_tried(ranking), table(header, rows), *parts))
 
 
 def _inverse_questions(scenario: Serve) -> dict[str, Any]:
     """Break-even points of the system, and whether five situations need NVLink."""
     return {
-        "solved": plain(solved_backwards(scenario)),
-        "nvlink": [plain(need) | {"gain": need.gain} for need in needs()],
+        "solved": plain(break_even_questions(scenario)),
+        "nvlink": [plain(case) | {"gain": case.gain} for case in nvlink_cases()],
     }
 
 
@@ -141,8 +141,8 @@ def _inverse_text(data: dict[str, Any]) -> str:
     return remarks("Break-even points", lines)
 
 
-def _crossover_text(crossovers: tuple[Flip, ...]) -> str:
-    lines = [f"{item.where}: {item.to}" for item in crossovers]
+def _crossover_text(points: tuple[Crossover, ...]) -> str:
+    lines = [f"{point.condition}: {point.to}" for point in points]
     return remarks("Crossovers", lines) or "No crossover within a factor of 16 of any input."
 
 
@@ -161,5 +161,5 @@ def _sensitivity_text(sensitivity: Tornado, goal: str = "step time") -> str:
     return remarks(f"Sensitivity of {goal}", [*lines, rest])
 
 
-def _tried(ranking: Ranking | Serving) -> str:
+def _tried(ranking: Ranking | ServingRanking) -> str:
     return f"{ranking.why}\n{ranking.tried} layouts fit."

@@ -10,11 +10,10 @@ from core.calculators.training import Answer, Layout, Scenario, answer, with_fas
 from core.calculators.training.scenario import PRECISIONS, RECOMPUTE
 from core.checks import InputError
 from core.command_line import Parser
-from core.hardware import System
+from core.parallel.grow import grow_to
 from core.shell import options
 from core.shell.output import Reply, facts, page, percent, plain, remarks, table
 from core.shell.question import question
-from core.systems import configure
 
 NAME = "train"
 HELP = "step time, MFU and memory of a training layout"
@@ -87,8 +86,8 @@ def run(args: Namespace) -> Reply:
     """The step, on as many domains as the layout needs unless --domains says how many."""
     layout = layout_of(args)
     shared = question(args, "llama-3.1-70b")
-    if args.domains is None and layout.gpus > shared.system.gpus:
-        shared = replace(shared, system=_grown(args, shared.system, layout.gpus))
+    if args.domains is None:
+        shared = replace(shared, system=grow_to(shared.system, layout.gpus))
     scenario = Scenario.of(
         shared,
         layout=layout,
@@ -106,17 +105,6 @@ def run(args: Namespace) -> Reply:
         assumed = f"no micro-batch is given: {scenario.micro_batch}, the fastest of 1 to 16 that fits"
         result = replace(result, assumptions=(*result.assumptions, assumed))
     return Reply(as_data(result), text(result))
-
-
-def _grown(args: Namespace, system: System, gpus: int) -> System:
-    """The system with as many domains as ``gpus`` GPUs need, joined as the options say."""
-    return configure(
-        system,
-        domains=-(-gpus // system.domain_gpus),
-        network=args.network,
-        nics_per_domain=args.nics_per_domain,
-        oversubscription=args.oversubscription,
-    )
 
 
 def layout_of(args: Namespace) -> Layout:

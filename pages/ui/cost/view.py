@@ -99,7 +99,7 @@ def _priced(whole, gpus, bill, networks, anew):
     lost, one = (loss(part, gpus, bill.usd_per_gpu_hour) for part in (share, 0.01))
     if best.system.scale_out is None:
         return Result(lost, one, found, best)
-    fabrics = by_network(best, networks, bill, anew=anew)
+    fabrics = by_network(best, networks, bill, rerank=anew)
     return Result(lost, one, found, best, fabrics, by_rate(best, RATE_FACTORS, bill))
 
 

@@ -9,7 +9,7 @@ import streamlit as st
 from core.calculators.gradient_sync import Scenario
 from core.calculators.gradient_sync.compare import INFINIBAND_COST_FACTOR, ROCE_PAYLOAD, Network, by_network
 from core.checks import InputError
-from core.parallel.grow import enough
+from core.parallel.grow import domains_for, grow_to
 from core.systems import NETWORKS, configure
 from core.units import US, format_time
 from pages.ui.shared import bound, tables
@@ -87,7 +87,7 @@ def draw(scenario: Scenario) -> None:
     }
     tables.show(_table(compared), "Scale-out networks under the same job", columns, height="content")
     system = across.system
-    domains = -(-across.world // system.domain_gpus)
+    domains = domains_for(system, across.world)
     st.caption(
         f"The same job on {across.world:,} GPUs in {domains:,} domains with {_nics(scenario)} NICs each."
     )
@@ -115,13 +115,13 @@ def _nics(scenario: Scenario) -> int:
 def _across(scenario: Scenario, network: str) -> Scenario:
     """The job across domains in any case: a job of one domain is grown to several."""
     system = scenario.system
-    domains = max(system.domains, -(-scenario.world // system.domain_gpus))
+    domains = max(system.domains, domains_for(system, scenario.world))
     gpus = FEWEST_DOMAINS * system.domain_gpus if domains == 1 else scenario.world
     if system.scale_out:
-        return replace(scenario, system=enough(system, gpus), ranks=gpus)
+        return replace(scenario, system=grow_to(system, gpus), ranks=gpus)
     joined = configure(
         system,
-        domains=-(-gpus // system.domain_gpus),
+        domains=domains_for(system, gpus),
         network=network,
         nics_per_domain=_nics(scenario),
     )

@@ -11,7 +11,7 @@ import streamlit as st
 from core.calculators.gradient_sync import DEFINITIONS, Answer, Scenario
 from core.calculators.gradient_sync.compare import by_algorithm, powers_of_two
 from core.checks import InputError
-from core.parallel.grow import enough
+from core.parallel.grow import grow_to
 from core.parallel.stragglers import wait_s
 from core.units import format_message, format_time
 from pages.ui.gradient_sync import summary
@@ -30,7 +30,7 @@ def _grown(scenario: Scenario) -> dict[int, Answer]:
     answers = {}
     for gpus in powers_of_two(2, MOST_GPUS):
         try:
-            system = enough(scenario.system, gpus)
+            system = grow_to(scenario.system, gpus)
             answers[gpus] = summary.ask(replace(scenario, system=system, ranks=gpus, shard_ranks=None))
         except InputError:
             continue
@@ -43,7 +43,7 @@ def _algorithms(scenario: Scenario, size_bytes: float) -> pd.DataFrame:
     rows = []
     for gpus in powers_of_two(2, MOST_GPUS):
         try:
-            grown = replace(scenario, system=enough(scenario.system, gpus), ranks=gpus)
+            grown = replace(scenario, system=grow_to(scenario.system, gpus), ranks=gpus)
             sweeps = by_algorithm(grown, [size_bytes])
         except InputError:
             continue

@@ -6,14 +6,20 @@ from functools import lru_cache
 import pandas as pd
 import streamlit as st
 
-from core.calculators.layouts import flips as find_flips
-from core.calculators.layouts import place_serving, place_training, rank_serving, rank_training, serving_flips
-from core.calculators.layouts import wires as every_wire
+from core.calculators.layouts import crossovers as find_flips
+from core.calculators.layouts import interconnects as every_wire
+from core.calculators.layouts import (
+    place_serving,
+    place_training,
+    rank_serving,
+    rank_training,
+    serving_crossovers,
+)
 from core.calculators.tensor_parallel import Scenario as Serve
 from core.calculators.tensor_parallel import answer as tensor_parallel
 from core.catalog import PRECISIONS
 from core.checks import InputError
-from core.parallel.grow import enough
+from core.parallel.grow import grow_to
 from core.units import GB, format_time
 from pages.ui.layouts import charts as strategy_charts
 from pages.ui.shared import answer, bound, charts, job, shape, tables
@@ -65,7 +71,7 @@ def scenario(aim, asked, box, chosen):
         message = "model: one with published layers, or its config.json"
         raise InputError(message)
     kept = {name: asked[name] for name in ("context", "weights", "kv")}
-    return Serve(enough(system, asked["gpus"]), model, tp=1, rates=chosen.on(system, asked["gpus"]), **kept)
+    return Serve(grow_to(system, asked["gpus"]), model, tp=1, rates=chosen.on(system, asked["gpus"]), **kept)
 
 
 def ask(aim, whole, asked):
@@ -93,7 +99,7 @@ def _flips(ranked):
 
 @lru_cache(maxsize=64)
 def _serving_flips(whole, gpus, sequences, found):
-    return serving_flips(whole, gpus, sequences, found)
+    return serving_crossovers(whole, gpus, sequences, found)
 
 
 def verdict(aim, whole, found, asked):
@@ -116,7 +122,7 @@ def verdict(aim, whole, found, asked):
 
 def _flipped(changes):
     """The nearest inputs at which another layout wins."""
-    words = "; ".join(f"{flip.where}: {flip.to}" for flip in changes[:MOST_FLIPS])
+    words = "; ".join(f"{flip.condition}: {flip.to}" for flip in changes[:MOST_FLIPS])
     return f"What flips it: {words}." if words else "Nothing within a factor of 16 flips it."
 
 
@@ -183,8 +189,8 @@ def trade(aim, found):
     if aim == "train":
         front = {id(item) for item in found.front}
         rows = [
-            (item.name(), item.step_s, item.memory_bytes, id(item) in front, item is found.found[0])
-            for item in found.found
+            (item.name(), item.step_s, item.memory_bytes, id(item) in front, item is found.layouts[0])
+            for item in found.layouts
         ]
         built, words = strategy_charts.training_trade(), "Step time against memory of every layout that fits"
     else:
@@ -214,7 +220,7 @@ def trade(aim, found):
 def _placed(aim, whole, found, gpus):
     listed = every_wire(whole.system, gpus)
     if aim == "train":
-        return place_training(found.found, listed)
+        return place_training(found.layouts, listed)
     return place_serving(whole, found.layouts, listed)
 
 
@@ -229,7 +235,7 @@ def wires(aim, whole, found, asked):
         name = f"{one.kind.upper()} {one.degree:,}"
         cell = "–" if one.share is None else f"{100 * one.share:.2g} %"
         longer = "" if one.slowdown is None else f"{100 * one.slowdown:.2g} % longer"
-        rows.append((name, one.wire, cell, one.verdict or "cannot", longer, one.layout, one.note))
+        rows.append((name, one.interconnect, cell, one.verdict or "cannot", longer, one.layout, one.note))
     names = ["kind", "wire", "cell", "verdict", "longer", "layout", "note"]
     frame = pd.DataFrame(rows, columns=names)
     kinds, columns = tuple(dict.fromkeys(frame["kind"])), tuple(dict.fromkeys(frame["wire"]))
@@ -246,13 +252,13 @@ def _belongs(placed):
     for kind in dict.fromkeys(one.kind for one in placed):
         row = [one for one in placed if one.kind == kind]
         able = [one for one in row if one.slowdown is not None]
-        fine = [one.wire for one in able if one.slowdown < 0.05 and not one.note]
+        fine = [one.interconnect for one in able if one.slowdown < 0.05 and not one.note]
         name = f"**{kind.upper()} {row[0].degree:,}**"
         if len(fine) == len(able):
             yield f"{name} runs on any of these wires."
         elif fine:
             worst = max(able, key=lambda one: one.slowdown)
-            yield f"{name}: {plain(', '.join(fine))}; on {plain(worst.wire)} the step takes {1 + worst.slowdown:.2g} times as long."
+            yield f"{name}: {plain(', '.join(fine))}; on {plain(worst.interconnect)} the step takes {1 + worst.slowdown:.2g} times as long."
         else:
             yield f"{name}: no wire that exists here keeps it cheap."
 

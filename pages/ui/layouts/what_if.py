@@ -7,16 +7,16 @@ import pandas as pd
 import streamlit as st
 
 from core.calculators.layouts import (
-    KNOBS,
-    needs,
-    regions,
+    INPUTS,
+    best_by_gpus,
+    break_even_questions,
+    crossover_map,
+    nvlink_cases,
     serving_tornado,
-    solved_backwards,
     tornado,
-    winners,
 )
-from core.calculators.layouts.flips import RIVALS
-from core.calculators.layouts.need import NEEDED, USEFUL
+from core.calculators.layouts.crossovers import COMPARED
+from core.calculators.layouts.nvlink import NEEDED, USEFUL
 from core.calculators.tensor_parallel import Scenario as Serve
 from core.checks import InputError
 from core.units import format_rate, format_time
@@ -62,7 +62,7 @@ def show(aim, whole, found, asked):
 
 
 def _label(knob, scenario, factor):
-    value = knob.now(scenario) * factor
+    value = knob.value(scenario) * factor
     if knob.unit == "B/s":
         return format_rate(float(f"{value:.3g}"))
     if knob.unit == "sequences":
@@ -72,14 +72,14 @@ def _label(knob, scenario, factor):
 
 @lru_cache(maxsize=32)
 def _regions(ranked, across, up):
-    return regions(ranked, KNOBS[across], KNOBS[up], FACTORS)
+    return crossover_map(ranked, INPUTS[across], INPUTS[up], FACTORS)
 
 
 def _flip_map(found):
     """Two inputs turned at once over the best few layouts."""
     base = found.ranked[0].scenario
-    able = [place for place, knob in enumerate(KNOBS) if knob.now(base) > 0]
-    names = [KNOBS[place].name for place in able]
+    able = [place for place, knob in enumerate(INPUTS) if knob.value(base) > 0]
+    names = [INPUTS[place].name for place in able]
     left, right = st.columns(2)
     with left:
         one = bound.choice("Across", "flip_across", names, names[0])
@@ -90,9 +90,9 @@ def _flip_map(found):
         return
     across, up = (able[names.index(name)] for name in (one, two))
     cells = _regions(found.ranked, across, up)
-    columns = tuple(_label(KNOBS[across], base, factor) for factor in FACTORS)
-    rows = tuple(_label(KNOBS[up], base, factor) for factor in FACTORS)
-    names = [item.name() for item in found.ranked[:RIVALS]]
+    columns = tuple(_label(INPUTS[across], base, factor) for factor in FACTORS)
+    rows = tuple(_label(INPUTS[up], base, factor) for factor in FACTORS)
+    names = [item.name() for item in found.ranked[:COMPARED]]
     frame = pd.DataFrame(
         {
             "across": columns[FACTORS.index(cell.across)],
@@ -105,7 +105,7 @@ def _flip_map(found):
     )
     _draw_map(frame, one, two, columns, rows, names)
     st.caption(
-        f"The best {min(RIVALS, len(found.ranked))} families stand for election; the ring is the machine as it is. "
+        f"The best {min(COMPARED, len(found.ranked))} families stand for election; the ring is the machine as it is. "
         "Each axis spans a factor of 8 either way."
     )
 
@@ -153,7 +153,7 @@ def _tornado(found, what):
 
 @lru_cache(maxsize=64)
 def _winners(whole, gpus):
-    return winners(whole, sorted({max(1, round(gpus * factor)) for factor in SIZES}))
+    return best_by_gpus(whole, sorted({max(1, round(gpus * factor)) for factor in SIZES}))
 
 
 def _growth(whole, gpus):
@@ -240,7 +240,7 @@ def _serving_map(aim, whole, asked):
 @lru_cache(maxsize=64)
 def _answers(whole):
     """The questions solved backwards on this machine; those that make no sense here are left out."""
-    return tuple(one.text for one in solved_backwards(whole))
+    return tuple(one.text for one in break_even_questions(whole))
 
 
 def _solved(aim, whole):
@@ -254,7 +254,7 @@ def _solved(aim, whole):
 
 @lru_cache(maxsize=1)
 def _five():
-    return needs()
+    return nvlink_cases()
 
 
 def _needs():

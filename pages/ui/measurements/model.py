@@ -7,6 +7,7 @@ import pandas as pd
 
 from core.collectives.pricing import Scenario
 from core.collectives.rates import Rates
+from core.parallel.grow import grow_to
 from core.systems import configure
 from pages.ui.measurements.inputs import LOG, Inputs
 from pages.ui.shared import ceilings, machine, measured
@@ -44,10 +45,7 @@ def _system(shown: Shown, inputs: Inputs) -> SystemMatch:
     """The system as chosen, with enough domains, or as the log tells."""
     box, run = inputs.system, shown.run
     if box.chosen != LOG:
-        system = box.system()
-        needed = -(-(run.ranks or 1) // system.domain_gpus)
-        if needed > system.domains:
-            system = configure(system, domains=needed)
+        system = grow_to(box.system(), run.ranks or 1)
         return SystemMatch(system, machine.describe(system).rstrip("."))
     match = measured.system_of(run, box.how["network"])
     if match.system is None:

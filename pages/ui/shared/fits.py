@@ -99,7 +99,9 @@ def listing() -> None:
     tables.show(frame, "Stored fits")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = st.selectbox("Fit", list(known), key="_fit_listed", label_visibility="collapsed")
-        st.download_button("Export", fit_text(known[name]), f"{name}.json", "application/json", key="_fit_export")
+        st.download_button(
+            "Export", fit_text(known[name]), f"{name}.json", "application/json", key="_fit_export"
+        )
         st.button("Delete", key="_fit_delete", icon=":material/delete:", on_click=_delete, args=(name,))
 
 

@@ -8,7 +8,7 @@ from core.calculators.question import PRECISIONS
 from core.calculators.training import Scenario
 from core.checks import InputError
 from core.hardware import System
-from core.parallel.grow import enough
+from core.parallel.grow import grow_to
 from core.workload import Model
 from pages.ui.shared import bound, machine, rates, shape
 
@@ -65,7 +65,7 @@ def scenario(job: Job, box: machine.Box, choice: rates.RateChoice, **more: Any) 
     Raises:
         InputError: The model's layers are not published.
     """
-    system = enough(box.system(), job.gpus)
+    system = grow_to(box.system(), job.gpus)
     model = job.model()
     if model is None or model.hidden is None:
         message = "model: one with published layers, or its config.json"

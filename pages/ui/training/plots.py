@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.calculators.training import Answer, Scenario
 from core.checks import InputError
-from core.parallel.grow import enough
+from core.parallel.grow import grow_to
 from core.units import GB, format_time
 from pages.ui.shared import charts
 from pages.ui.training import specs, summary
@@ -67,7 +67,7 @@ def _grown(scenario: Scenario) -> pd.DataFrame:
         layout = replace(scenario.layout, dp=scenario.layout.dp * factor)
         for series, batch in ((STRONG, scenario.global_batch), (WEAK, scenario.global_batch * factor)):
             try:
-                system = enough(scenario.system, layout.gpus)
+                system = grow_to(scenario.system, layout.gpus)
                 grown = summary.ask(replace(scenario, layout=layout, system=system, global_batch=batch))
             except InputError:
                 continue

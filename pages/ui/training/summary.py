@@ -6,7 +6,7 @@ from functools import lru_cache
 import pandas as pd
 import streamlit as st
 
-from core.calculators.layouts import Ranked, rank_training
+from core.calculators.layouts import RankedLayout, rank_training
 from core.calculators.training import Answer, Scenario, neighbours
 from core.calculators.training import answer as calculate
 from core.checks import InputError
@@ -28,7 +28,7 @@ def ask(scenario: Scenario) -> Answer:
 
 
 @lru_cache(maxsize=64)
-def fastest(scenario: Scenario) -> Ranked | None:
+def fastest(scenario: Scenario) -> RankedLayout | None:
     """The fastest layout of the same job that fits; None where none does."""
     try:
         return rank_training(scenario, scenario.layout.gpus).ranked[0]

@@ -1,0 +1,122 @@
+"""Break-even points: tokens from which a link pays, bytes from which a network does, time for wider TP."""
+
+from dataclasses import dataclass, replace
+
+from core.calculators.layouts.serving_step import serving_step, step_s
+from core.calculators.layouts.solve import last_crossing
+from core.calculators.tensor_parallel import Scenario
+from core.checks import number
+from core.collectives.pricing import Scenario as Collective
+from core.collectives.pricing import sweep
+from core.collectives.rates import Rates
+from core.hardware import System
+from core.systems import configure
+from core.units import MB, US
+
+DEFAULT_RATES = Rates()
+
+
+@dataclass(frozen=True, slots=True)
+class BreakEven:
+    """
+    The value at which the answer changes, and the sentence.
+
+    Attributes:
+        value: In the unit of the question; None where it never changes within the range.
+        low, high: The range searched.
+    """
+
+    value: float | None
+    low: float
+    high: float
+    text: str
+
+
+def tokens_for_a_link(
+    scenario: Scenario, slower: System, *, worth: float = 0.05, low: float = 1, high: float = 65536
+) -> BreakEven:
+    """
+    Batched tokens per step from which the scenario's system is faster than ``slower`` by over ``worth``.
+
+    Both run the same model at the same TP degree.
+
+    Raises:
+        InputError: A system or rates that cannot be priced.
+    """
+    share = number("worth", worth, above=0, most=10)
+
+    def gain(tokens: float) -> float:
+        fast_s, slow_s = (
+            step_s(replace(scenario, system=system), tokens) for system in (scenario.system, slower)
+        )
+        return slow_s / fast_s - 1 - share
+
+    value = last_crossing(gain, low, high)
+    beats = f"{scenario.system.name} beats {slower.name} by more than {100 * share:g} %"
+    if value is None:
+        always = "at every step size" if gain(high) > 0 else "at no step size"
+        text = f"{beats} {always} from {low:,.0f} to {high:,.0f} batched tokens."
+    elif gain(high) > 0:
+        text = f"From {value:,.0f} batched tokens per step on {beats}"
+        text += "; with fewer it does not pay." if gain(low) <= 0 else "."
+    else:
+        beyond = f"Beyond {value:,.0f} batched tokens per step"
+        text = f"{beyond} {scenario.system.name} does not beat {slower.name} by {100 * share:g} %."
+    return BreakEven(value, low, high, text[0].upper() + text[1:])
+
+
+def bucket_for_a_network(
+    system: System,
+    ranks: int,
+    faster: str,
+    *,
+    worth: float = 0.1,
+    rates: Rates = DEFAULT_RATES,
+    low: float = 1e3,
+    high: float = 1e10,
+) -> BreakEven:
+    """
+    Bytes of an all-reduce from which network ``faster`` saves more than ``worth`` of its time.
+
+    Raises:
+        InputError: A network or rates that cannot be priced.
+    """
+    share = number("worth", worth, above=0, most=1)
+    other = configure(system, domains=system.domains, network=faster)
+
+    def gain(size_bytes: float) -> float:
+        current_s, faster_s = (
+            float(sweep(Collective(network, "all_reduce", ranks, rates=rates), [size_bytes]).time_s[0])
+            for network in (system, other)
+        )
+        return 1 - faster_s / current_s - share
+
+    value = last_crossing(gain, low, high)
+    saves = f"{faster} saves more than {100 * share:g} % of an all-reduce over {ranks:,} GPUs"
+    if value is None:
+        text = f"{saves} at {'every' if gain(high) > 0 else 'no'} bucket size from 1 kB to 10 GB."
+    elif gain(high) > 0:
+        text = f"From buckets of {value / MB:,.3g} MB on {saves}."
+    else:
+        text = f"Beyond buckets of {value / MB:,.3g} MB {faster} does not save {100 * share:g} % of the time."
+    return BreakEven(value, low, high, text)
+
+
+def budget_across(scenario: Scenario, wide_tp: int) -> BreakEven:
+    """
+    Seconds that one message of the wider TP group may take before it loses to the scenario's own degree.
+
+    The wider group's compute is taken without its communication; the rest of the narrow step is
+    what its messages may cost.
+
+    Raises:
+        InputError: A degree or rates that cannot be priced.
+    """
+    narrow, wide = serving_step(scenario), serving_step(replace(scenario, tp=wide_tp))
+    budget_s = (narrow.step_s - wide.compute_s) / wide.messages if wide.messages else 0.0
+    verdict = "pays" if wide.message_s < budget_s else "does not pay"
+    text = (
+        f"TP{wide_tp} may cost {budget_s / US:,.3g} us a message before TP{scenario.tp} wins; on "
+        f"{scenario.system.name} it costs {wide.message_s / US:,.3g} us, so it {verdict}."
+    )
+    return BreakEven(budget_s, 0.0, narrow.step_s, text)

@@ -1,0 +1,73 @@
+"""The break-even questions that apply to one system and model: a link, a bucket, TP across domains."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from core.calculators.layouts.break_even import (
+    BreakEven,
+    bucket_for_a_network,
+    budget_across,
+    tokens_for_a_link,
+)
+from core.calculators.layouts.candidates import divisors
+from core.calculators.layouts.pcie import PCIE_5, on_pcie
+from core.calculators.tensor_parallel import Scenario
+from core.catalog.links import LINKS
+from core.checks import InputError
+from core.collectives.rates import Rates
+from core.hardware import Family, System
+from core.parallel.grow import grow_to
+from core.provenance import Origin
+
+NEXT_NETWORK = {"ib-hdr": "ib-ndr", "ib-ndr": "ib-xdr", "roce-200": "roce-400", "roce-400": "roce-800"}
+"""The scale-out network one generation on."""
+SPEC = Rates(Origin.SPEC)
+
+
+def break_even_questions(scenario: Scenario) -> tuple[BreakEven, ...]:
+    """
+    Those questions that make sense for the scenario, answered: at most three.
+
+    Below how many batched tokens per step the scale-up links do not pay against PCIe, from which bucket
+    the next network saves a tenth, and what a message of TP across domains may cost. The first and the
+    last are about decoding with the widest TP inside a domain, and the next wider one; the first is at
+    datasheet rates on both sides, for no measurement of those GPUs without their links exists.
+    """
+    return tuple(_answer(question) for question in _questions(scenario))
+
+
+def _questions(scenario: Scenario) -> Iterator[Callable[[], BreakEven]]:
+    system = scenario.system
+    degrees = divisors(scenario.model.heads or 1, 2 * system.domain_gpus)
+    inside = max((tp for tp in degrees if tp <= system.domain_gpus), default=1)
+    beyond = min((tp for tp in degrees if tp > system.domain_gpus), default=None)
+    if inside > 1 and not system.scale_up.topology.pcie:
+        rates = scenario.rates if _datasheet(scenario) else SPEC
+        linked = replace(scenario, tp=inside, rates=rates)
+        yield lambda: tokens_for_a_link(linked, on_pcie(system, _slot(system)))
+    faster = NEXT_NETWORK.get(system.network or "")
+    if faster is not None:
+        ranks = max(2 * system.domain_gpus, system.gpus)
+        yield lambda: bucket_for_a_network(grow_to(system, ranks), ranks, faster, rates=scenario.rates)
+    if beyond is not None and system.scale_out is not None:
+        across = replace(scenario, tp=inside, system=grow_to(system, beyond))
+        yield lambda: budget_across(across, beyond)
+
+
+def _slot(system: System) -> str:
+    """Id of the PCIe link between the system's GPUs and CPUs; PCIe 5 where they are joined otherwise."""
+    host = LINKS.get(system.host_link or "")
+    return host.id if host is not None and host.family is Family.PCIE else PCIE_5
+
+
+def _datasheet(scenario: Scenario) -> bool:
+    """Whether both systems are taken at datasheet rates: measured against never measured is unfair."""
+    return scenario.rates.origin in (Origin.SPEC, Origin.PUBLISHED)
+
+
+def _answer(question: Callable[[], BreakEven]) -> BreakEven:
+    """The answer, or the reason why there is none in its place."""
+    try:
+        return question()
+    except InputError as problem:
+        return BreakEven(None, 0.0, 0.0, f"{problem}.".replace("..", "."))

@@ -1,0 +1,228 @@
+"""Which parallelism on which interconnect: each kind moved to each interconnect, and the step then."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from core.calculators.layouts.candidates import SHARDED
+from core.calculators.layouts.interconnects import Interconnect
+from core.calculators.layouts.serving_ranking import ServingLayout
+from core.calculators.layouts.serving_step import serving_step
+from core.calculators.layouts.training_ranking import RankedLayout
+from core.calculators.tensor_parallel import Scenario as Serving
+from core.calculators.training import Layout, step
+from core.checks import InputError
+from core.parallel.groups import Group
+from core.parallel.pipeline import bubble_over_work
+from core.parallel.prices import collective_s
+
+KINDS = ("tp", "ep", "cp", "pp", "dp", SHARDED)
+"""Sharded parameters are gathered in every layer: a kind of their own beside plain data parallelism."""
+SERVING_KINDS = ("tp", "ep", "pp")
+VERDICTS = ((0.01, "as good"), (0.05, "good enough"), (0.2, "costly"))
+WORST = "avoid"
+AS_PLACED = "as placed"
+"""The interconnects that the layout itself uses, inside domains and across them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """
+    One kind of parallelism on one interconnect.
+
+    Attributes:
+        kind: One of ``KINDS``.
+        degree: GPUs that communicate.
+        layout: The fastest layout that uses the kind.
+        interconnect: Its name, or ``AS_PLACED``.
+        step_s: The step (or token) with this kind on it; None where it cannot join so many GPUs.
+        share: Exposed communication of the kind as a share of that step.
+        slowdown: Against the best interconnect for this kind, as a share.
+        verdict: ``as good`` below 1 % of slowdown, ``good enough`` below 5 %, ``costly`` below 20 %,
+            else ``avoid``.
+        note: Why there is no answer, or what the answer assumes.
+    """
+
+    kind: str
+    degree: int
+    layout: str
+    interconnect: str
+    step_s: float | None
+    share: float | None
+    slowdown: float | None = None
+    verdict: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Adjacent(Layout):
+    """The same degrees with the ranks of each group adjacent, so that one interconnect joins them."""
+
+    @property
+    def tensor(self) -> Group:
+        """Neighbouring ranks."""
+        return Group(self.tp, 1)
+
+    @property
+    def context(self) -> Group:
+        """Neighbouring ranks."""
+        return Group(self.cp, 1)
+
+    @property
+    def data(self) -> Group:
+        """Neighbouring ranks."""
+        return Group(self.dp * self.cp, 1)
+
+    @property
+    def expert_data(self) -> Group:
+        """Neighbouring ranks."""
+        return Group(self.stage_gpus // self.ep, 1)
+
+    @property
+    def pipeline(self) -> Group:
+        """Neighbouring ranks."""
+        return Group(min(self.pp, 2), 1)
+
+    def straddles(self, group: Group, domain_gpus: int, domains: int) -> bool:  # noqa: ARG002
+        """No edge of a domain cuts a group: one interconnect joins all."""
+        return False
+
+
+def place_training(
+    layouts: Sequence[RankedLayout], interconnects: Iterable[Interconnect]
+) -> tuple[Placement, ...]:
+    """
+    Each kind in the fastest layout that uses it, as placed on the system and moved to each interconnect.
+
+    Kinds that no layout uses are left out. A group that spans domains uses several interconnects at once
+    as placed; moved, all of it goes over the one.
+    """
+    options = tuple(interconnects)
+    placements: list[Placement] = []
+    for kind in KINDS:
+        users = [
+            layout
+            for layout in layouts
+            if getattr(layout.scenario.layout, _degree_name(kind)) > 1 and layout.sharded == (kind == SHARDED)
+        ]
+        if users:
+            fastest = min(users, key=lambda layout: layout.order)
+            moved = (_moved(fastest, kind, option) for option in options)
+            placements += _with_verdicts([_as_placed(fastest, kind), *moved])
+    return tuple(placements)
+
+
+def place_serving(
+    scenario: Serving, layouts: Sequence[ServingLayout], interconnects: Iterable[Interconnect]
+) -> tuple[Placement, ...]:
+    """The same for serving: layouts that use one kind only, so that its cost stands alone."""
+    options = tuple(interconnects)
+    placements: list[Placement] = []
+    for kind in SERVING_KINDS:
+        users = [
+            layout
+            for layout in layouts
+            if all((getattr(layout, name) > 1) == (name == kind) for name in SERVING_KINDS)
+        ]
+        if users:
+            fastest = min(users, key=lambda layout: layout.token_s)
+            placements += _with_verdicts([_served(scenario, fastest, kind, option) for option in options])
+    return tuple(placements)
+
+
+def verdict(slowdown: float) -> str:
+    """The verdict for how much slower an interconnect makes the step than the best one would."""
+    return next((text for most, text in VERDICTS if slowdown < most), WORST)
+
+
+def _degree_name(kind: str) -> str:
+    """The degree of a layout that a kind is about."""
+    return "dp" if kind == SHARDED else kind
+
+
+def _with_verdicts(row: list[Placement]) -> list[Placement]:
+    """Each interconnect against the best for the same kind."""
+    steps = [placement.step_s for placement in row if placement.step_s is not None]
+    if not steps:
+        return row
+    return [_against(placement, min(steps)) for placement in row]
+
+
+def _against(placement: Placement, best_s: float) -> Placement:
+    if placement.step_s is None:
+        return placement
+    slowdown = placement.step_s / best_s - 1
+    return replace(placement, slowdown=slowdown, verdict=verdict(slowdown))
+
+
+def _training_degree(ranked: RankedLayout, kind: str) -> int:
+    layout, name = ranked.scenario.layout, _degree_name(kind)
+    return layout.data.size if name == "dp" else int(getattr(layout, name))
+
+
+def _with_bubble(ranked: RankedLayout, kind: str) -> float:
+    """Factor by which the pipeline bubble stretches communication of a stage; 1 for data parallelism."""
+    if _degree_name(kind) == "dp":
+        return 1.0
+    job, layout = ranked.scenario, ranked.scenario.layout
+    return 1 + bubble_over_work(layout.pp, job.micro_batches, layout.vpp)
+
+
+def _as_placed(ranked: RankedLayout, kind: str) -> Placement:
+    """The kind where the layout puts it."""
+    exposed_s: float = getattr(ranked.parts.exposed, _degree_name(kind))
+    share = exposed_s * _with_bubble(ranked, kind) / ranked.step_s
+    return Placement(kind, _training_degree(ranked, kind), ranked.name(), AS_PLACED, ranked.step_s, share)
+
+
+def _moved(ranked: RankedLayout, kind: str, interconnect: Interconnect) -> Placement:
+    """The layout with the communication of one kind on an interconnect, everything else as placed."""
+    job, layout = ranked.scenario, ranked.scenario.layout
+    degree = _training_degree(ranked, kind)
+    gpus = 2 if kind == "pp" else degree
+    empty = Placement(kind, degree, ranked.name(), interconnect.name, None, None)
+    if refusal := interconnect.refusal(gpus):
+        return replace(empty, note=refusal)
+    adjacent = Adjacent(layout.tp, layout.pp, layout.vpp, layout.dp, layout.cp, layout.ep)
+    try:
+        moved = step(replace(job, system=interconnect.system, layout=adjacent))
+    except InputError as problem:
+        return replace(empty, note=str(problem))
+    name, factor = _degree_name(kind), _with_bubble(ranked, kind)
+    placed_s, moved_s = getattr(ranked.parts.exposed, name), getattr(moved.exposed, name)
+    step_s = ranked.step_s + (moved_s - placed_s) * factor
+    return replace(empty, step_s=step_s, share=moved_s * factor / step_s, note=interconnect.note(gpus))
+
+
+def _served(scenario: Serving, layout: ServingLayout, kind: str, interconnect: Interconnect) -> Placement:
+    degree: int = getattr(layout, kind)
+    gpus = 2 if kind == "pp" else degree
+    empty = Placement(kind, degree, layout.name(), interconnect.name, None, None)
+    if refusal := interconnect.refusal(gpus):
+        return replace(empty, note=refusal)
+    tokens = max(1, layout.sequences // layout.degrees.attention_replicas // layout.pp)
+    load = replace(scenario, tp=layout.tp, ep=layout.ep, tokens=tokens)
+    try:
+        token = _token(load, layout, kind, interconnect)
+    except InputError as problem:
+        return replace(empty, note=str(problem))
+    return replace(empty, step_s=token.step_s, share=token.share, note=interconnect.note(gpus))
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    """Seconds of a token, and the share of them that communicates."""
+
+    step_s: float
+    share: float
+
+
+def _token(load: Serving, layout: ServingLayout, kind: str, interconnect: Interconnect) -> _Token:
+    """A token with the communication of one kind on an interconnect."""
+    if kind != "pp":
+        moved = serving_step(replace(load, system=interconnect.system))
+        return _Token(moved.step_s, moved.share)
+    size_bytes = load.tokens * load.width * load.activations.bytes_per_value
+    hop_s = collective_s(interconnect.system, Group(2, 1), "send_recv", size_bytes, load.rates)
+    sent_s = (layout.pp - 1) * hop_s
+    token_s = serving_step(load).step_s + sent_s
+    return _Token(token_s, sent_s / token_s)

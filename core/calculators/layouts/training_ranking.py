@@ -1,0 +1,176 @@
+"""Training layouts ranked by step time, with the reason why the fastest wins."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from core.calculators.layouts.candidates import SHARDED, Limits, candidates
+from core.calculators.layouts.pareto import pareto_front
+from core.calculators.layouts.refusal import no_training_layout
+from core.calculators.training import Answer, Scenario, Step, answer, memory, step
+from core.parallel.grow import grow_to
+from core.units import format_time
+
+MOST_ANSWERS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Degrees:
+    """Degrees that make two layouts different in kind: those of one family differ in the others only."""
+
+    tp: int
+    pp: int
+    ep: int
+
+
+@dataclass(frozen=True, slots=True)
+class RankedLayout:
+    """A layout with its step and the memory of its fullest GPU."""
+
+    scenario: Scenario
+    parts: Step
+    memory_bytes: float
+
+    @property
+    def step_s(self) -> float:
+        """Step time, which layouts are ranked by."""
+        return self.parts.total_s
+
+    @property
+    def family(self) -> Degrees:
+        """Its TP, PP and EP degrees."""
+        layout = self.scenario.layout
+        return Degrees(layout.tp, layout.pp, layout.ep)
+
+    @property
+    def order(self) -> tuple[float, int, int]:
+        """Sorting key: fastest first; of two that take the same time, the simpler."""
+        return round(self.step_s, 9), self.scenario.layout.cp, self.scenario.layout.vpp
+
+    @property
+    def sharded(self) -> bool:
+        """Whether parameters are sharded among the data-parallel ranks (FSDP)."""
+        return self.scenario.strategy == SHARDED
+
+    def name(self) -> str:
+        """The layout with its strategy, micro-batch and activation recomputation."""
+        recompute = self.scenario.recompute
+        recomputation = "" if recompute == "none" else f", {recompute} recomputation"
+        sharded = ", FSDP" if self.sharded else ""
+        micro_batch = f"micro-batch {self.scenario.micro_batch}"
+        return f"{self.scenario.layout.text()}{sharded}, {micro_batch}{recomputation}"
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """
+    Training layouts of one job.
+
+    Attributes:
+        layouts: Every layout that fits, fastest first.
+        ranked: The fastest of each family of degrees, fastest first.
+        front: The Pareto front of step time against memory of the fullest GPU.
+        why: Why the fastest wins, in a sentence.
+    """
+
+    layouts: tuple[RankedLayout, ...]
+    ranked: tuple[RankedLayout, ...]
+    front: tuple[RankedLayout, ...]
+    why: str
+
+    @property
+    def tried(self) -> int:
+        """Number of layouts that fit."""
+        return len(self.layouts)
+
+    @property
+    def best(self) -> Answer:
+        """The full answer of the fastest layout."""
+        return _answer(self.ranked[0].scenario)
+
+    @property
+    def answers(self) -> tuple[Answer, ...]:
+        """The full answers of ``ranked``."""
+        return tuple(_answer(layout.scenario) for layout in self.ranked)
+
+    @property
+    def pareto(self) -> tuple[Answer, ...]:
+        """The full answers of the fast end of ``front``."""
+        return tuple(_answer(layout.scenario) for layout in self.front[:MOST_ANSWERS])
+
+
+def rank(scenario: Scenario, gpus: int, limits: Limits | None = None) -> Ranking:
+    """
+    Rank the layouts of a job; the scenario's own layout, micro-batch and recomputation do not matter.
+
+    Raises:
+        InputError: Nothing fits, or a value that cannot be used.
+    """
+    job = replace(scenario, system=grow_to(scenario.system, gpus))
+    layouts = [_ranked(candidate) for candidate in candidates(job, gpus, limits)]
+    if not layouts:
+        raise no_training_layout(job, gpus, limits)
+    families = _best_of_each_family(layouts)
+    return Ranking(
+        layouts=tuple(sorted(layouts, key=lambda layout: layout.order)),
+        ranked=tuple(families[:MOST_ANSWERS]),
+        front=tuple(pareto_front(layouts, lambda layout: layout.step_s, lambda layout: layout.memory_bytes)),
+        why=why(families),
+    )
+
+
+def fastest(scenarios: Sequence[Scenario], change: Callable[[Scenario], Scenario]) -> int:
+    """Index of the scenario with the shortest step once each is changed."""
+    return min(range(len(scenarios)), key=lambda index: step(change(scenarios[index])).total_s)
+
+
+def why(ranked: Sequence[RankedLayout]) -> str:
+    """Why the first of a ranking wins over the second: what it saves and what it pays."""
+    first = ranked[0]
+    if len(ranked) == 1:
+        return f"{first.name()} is fastest; no other degrees of TP, PP and EP fit."
+    second = ranked[1]
+    first_s, second_s = _parts(first), _parts(second)
+    saved_s = {part: second_s[part] - first_s[part] for part in first_s}
+    gain = max(saved_s, key=lambda part: saved_s[part])
+    loss = min(saved_s, key=lambda part: saved_s[part])
+    less = f"{100 * (1 - first.step_s / second.step_s):.2g} % less than {second.name()}"
+    saves = f"it saves {format_time(saved_s[gain])} of {gain}"
+    text = f"{first.name()} takes {format_time(first.step_s)}, {less}: {saves}"
+    if saved_s[loss] < 0:
+        text += f" and pays {format_time(-saved_s[loss])} more {loss}"
+    return text + "."
+
+
+@lru_cache(maxsize=256)
+def _answer(scenario: Scenario) -> Answer:
+    """Pages and the shell read the same answers again."""
+    return answer(scenario)
+
+
+def _ranked(scenario: Scenario) -> RankedLayout:
+    return RankedLayout(scenario, step(scenario), memory(scenario).total_bytes)
+
+
+def _best_of_each_family(layouts: Sequence[RankedLayout]) -> list[RankedLayout]:
+    """The fastest of each family, fastest first."""
+    best: dict[Degrees, RankedLayout] = {}
+    for layout in layouts:
+        known = best.get(layout.family)
+        if known is None or layout.order < known.order:
+            best[layout.family] = layout
+    return sorted(best.values(), key=lambda layout: layout.order)
+
+
+def _parts(layout: RankedLayout) -> dict[str, float]:
+    """Seconds of a step by cause."""
+    parts, exposed = layout.parts, layout.parts.exposed
+    return {
+        "compute": parts.compute_s + parts.optimizer_s,
+        "pipeline bubble": parts.bubble_s,
+        "exposed TP communication": exposed.tp,
+        "exposed DP communication": exposed.dp,
+        "exposed PP communication": exposed.pp,
+        "exposed CP communication": exposed.cp,
+        "exposed EP communication": exposed.ep,
+    }

@@ -1,0 +1,24 @@
+"""Stragglers: data-parallel ranks wait for the slowest GPU, the longer the more GPUs there are."""
+
+from core.calculators.training.scenario import Scenario
+from core.catalog.calibrations import training as constants
+from core.parallel.states import SHARDING
+from core.parallel.stragglers import wait_s
+
+NODE_GPUS = 8
+"""Most systems that the GEMM efficiencies were fitted on have as many."""
+
+
+def straggler_s(scenario: Scenario, compute_s: float) -> float:
+    """
+    Median seconds of a step in which data-parallel ranks wait for the slowest of all GPUs.
+
+    Counted beyond one node, whose own waiting the GEMM efficiency includes. Where ranks gather every
+    layer's parameters each layer waits anew, so that the layers' deviation counts and not the step's.
+    """
+    if scenario.layout.data.size == 1:
+        return 0.0
+    every_layer = SHARDING[scenario.strategy].parameters
+    spread = constants.LAYER_JITTER if every_layer else constants.STEP_JITTER
+    all_gpus_s = wait_s(compute_s, spread, scenario.layout.gpus)
+    return max(0.0, all_gpus_s - wait_s(compute_s, spread, NODE_GPUS))

@@ -1,0 +1,118 @@
+"""
+Training: constants of the compute model, and the GEMM efficiency by architecture and format.
+
+The constants are few, of one kind each, the same for every GPU and framework, and fitted together on
+the published training tables of ``SOURCES`` (docs/MODEL-TRAINING.md), so that one constant is left to a
+GPU, a format and a framework: the share of the dense peak that large GEMMs reach.
+"""
+
+from dataclasses import dataclass
+
+from core.hardware import Architecture
+from core.provenance import Source
+
+SOURCES = (
+    Source(
+        "megatron-lm-tables",
+        "Megatron-LM and Megatron-Core: published throughput",
+        "github.com/NVIDIA/Megatron-LM",
+        "2021 to 2024",
+    ),
+    Source(
+        "megatron-bridge-tables",
+        "Megatron-Bridge performance summary",
+        "github.com/NVIDIA-NeMo/Megatron-Bridge: docs/performance-summary.md",
+        "2025",
+    ),
+    Source(
+        "dgxc-benchmarking", "DGX Cloud benchmarking recipes", "github.com/NVIDIA/dgxc-benchmarking", "2025"
+    ),
+    Source("nemo-performance", "NeMo performance summary 24.07", "github.com/NVIDIA/NeMo", "2024"),
+    Source(
+        "llm-foundry",
+        "LLM Foundry throughput tables",
+        "github.com/mosaicml/llm-foundry: scripts/train/benchmarking",
+        "2023",
+    ),
+    Source("torchtitan", "torchtitan benchmarks", "github.com/pytorch/torchtitan: benchmarks", "2025"),
+    Source(
+        "bigscience", "BigScience training chronicles", "github.com/bigscience-workshop/bigscience", "2022"
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class GemmEfficiency:
+    """
+    Share of the dense peak that large GEMMs reach in training.
+
+    Attributes:
+        usual: Median over the published tables.
+        low, high: Extremes over frameworks.
+        fitted: Whether a published table covers the GPU and format.
+    """
+
+    usual: float
+    low: float
+    high: float
+    fitted: bool = True
+
+
+GEMM_EFFICIENCY = {
+    (Architecture.AMPERE, "bf16"): GemmEfficiency(0.75, 0.46, 0.92),
+    (Architecture.HOPPER, "bf16"): GemmEfficiency(0.75, 0.57, 0.86),
+    (Architecture.HOPPER, "fp8"): GemmEfficiency(0.78, 0.45, 0.85),
+    (Architecture.BLACKWELL, "fp8"): GemmEfficiency(0.64, 0.6, 0.71),
+    (Architecture.BLACKWELL, "nvfp4"): GemmEfficiency(0.6, 0.55, 0.64),
+}
+"""By architecture and compute format, fitted to the tables of ``SOURCES``."""
+UNMEASURED = GemmEfficiency(0.65, 0.45, 0.8, fitted=False)
+"""A wide guess where no table covers the GPU and format."""
+
+TILE_RESULTS = 128 * 256
+"""Results that one multiprocessor computes at a time, in the tiles that reach the peak."""
+TYPICAL_MULTIPROCESSORS = 132
+"""Of a GPU whose catalog entry states none: as many as H100 has."""
+
+ATTENTION = 0.38
+"""FLOP/s of attention over those of large GEMMs, in BF16."""
+EXPERT = 0.3
+"""FLOP/s of the routed experts' grouped GEMMs over those of dense layers: smaller, and unevenly filled."""
+HBM = 0.8
+"""Share of the memory bandwidth reached around and between the GEMMs."""
+PASSES = 16.0
+"""Times a layer's residual stream is read or written outside GEMMs in one forward."""
+INNER_PASSES = 1.0
+"""The same for the hidden values of MLP and attention."""
+OPERANDS = 0.5
+"""Share of the memory time of a GEMM's operands that does not overlap with its arithmetic."""
+TAIL_WAVES = 0.57
+"""Waves over the multiprocessors that a GEMM loses: the last is half empty on average."""
+ACCUMULATE_BYTES = 7.0
+"""Bytes moved per parameter to accumulate a gradient: FP32 read and written, partly fused."""
+SCORE_BYTES = 10.0
+"""Bytes moved per attention score in a forward without flash attention: five passes in two bytes."""
+VECTOR_UNITS = 16.0
+"""Peak of the tensor cores over that of the vector units (312 over 19.5 TFLOP/s on A100)."""
+LOGIT_BYTES = 12.0
+"""Bytes moved per logit, forward and backward: the loss works in FP32."""
+LAYER_START_S = 28e-6
+"""Kernel launch overhead and tails of one layer in one forward, whatever its size."""
+
+BACKWARD_OVER_FORWARD = 2.0
+FLASH_BACKWARD_OVER_FORWARD = 2.5
+"""Flash attention recomputes the scores in backward (Dao 2023)."""
+OPTIMIZER_BYTES = 30.0
+"""Bytes moved per parameter by mixed-precision Adam: gradient, master copy, two moments, the result."""
+TP_OVERLAP = 0.46
+"""Share of TP communication that current frameworks overlap with GEMMs (userbuffers)."""
+PP_OVERLAP = 1.0
+"""Interleaved stages send while they compute the next virtual stage."""
+EP_OVERLAP = 0.0
+"""Dispatch and combine overlap with compute only in schedules made for it."""
+OVERLAP_COST = 0.075
+"""Compute lost for each second of communication that overlaps with it: shared SMs and memory."""
+LAYER_JITTER = 0.046
+"""Standard deviation of a layer's time over ranks, where every layer waits for the slowest (FSDP)."""
+STEP_JITTER = 0.008
+"""Standard deviation of a step's time over ranks, where they wait for one another once."""
