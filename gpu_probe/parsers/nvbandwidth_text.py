@@ -15,7 +15,7 @@ from gpu_probe.parsers.nvbandwidth import (
     unit_of,
 )
 from gpu_probe.parsers.problem import ParseError, refuse
-from gpu_probe.parsers.reader import Found, Notices
+from gpu_probe.parsers.reader import Notices, ParsedRun
 
 _RUNNING = re.compile(r"\s{0,8}Running ([a-z][a-z0-9_]{3,80})\.\s{0,8}$")
 _WAIVING = re.compile(r"\s{0,8}Waiving ([a-z][a-z0-9_]{3,80})\.?\s{0,8}$")
@@ -37,7 +37,7 @@ class NvBandwidthText:
     def __init__(self, file: str) -> None:
         """Start with no block open."""
         self._file = file
-        self._found: list[Found] = []
+        self._runs: list[ParsedRun] = []
         self._begin()
 
     def _begin(self) -> None:
@@ -80,10 +80,10 @@ class NvBandwidthText:
             return False
         return self._facts(text) or self._case_lines(line)
 
-    def finish(self) -> list[Found]:
+    def finish(self) -> list[ParsedRun]:
         """All blocks, the open one included."""
         self._close()
-        return self._found
+        return self._runs
 
     def _start(self, name: str, number: int) -> None:
         if name in self._names:
@@ -122,10 +122,10 @@ class NvBandwidthText:
         if unit_of(text) is not None and (self._case or _DESCRIPTION.match(text)):
             self._description, self._grid = text, None
             return True
-        words = text.split()
-        if self._grid is not None and self._grid.add_figures(words, cut=line.last):
+        tokens = text.split()
+        if self._grid is not None and self._grid.add_figures(tokens, cut=line.last):
             return True
-        return bool(self._description) and self._header(words, line.number)
+        return bool(self._description) and self._header(tokens, line.number)
 
     def _named_late(self, text: str) -> None:
         """Where the line that names a case is missing, the sum below its matrix does."""
@@ -135,8 +135,8 @@ class NvBandwidthText:
         self._grids[-1] = (match.group(1), self._grids[-1][1])
         self._names.append(match.group(1))
 
-    def _header(self, words: list[str], number: int) -> bool:
-        columns = header_numbers(words)
+    def _header(self, tokens: list[str], number: int) -> bool:
+        columns = header_numbers(tokens)
         unit = unit_of(self._description)
         if columns is None or unit is None:
             return False
@@ -162,7 +162,7 @@ class NvBandwidthText:
             self._file, "nvbandwidth-text", None, None, machine, (), matrices, self._notices.all(),
             tool_version=self._version,
         )  # fmt: skip
-        self._found.append(Found(self._line, run, None if grids else self._problem()))
+        self._runs.append(ParsedRun(self._line, run, None if grids else self._problem()))
         self._begin()
 
     def _name(self, case: str, grid: Grid, siblings: list[Grid]) -> None:
@@ -171,7 +171,7 @@ class NvBandwidthText:
         grid.direction = direction_of(case, grid.kind, part)
 
     def _problem(self) -> ParseError:
-        why, number = self._complaint or ("it failed or the log was cut", self._line)
+        reason, number = self._complaint or ("it failed or the log was cut", self._line)
         if self._waived and not self._complaint:
-            why = "its test cases were waived, this machine cannot run them (no peer access, say)"
-        return ParseError(f"nvbandwidth printed no matrix: {why}", number)
+            reason = "its test cases were waived, this machine cannot run them (no peer access, say)"
+        return ParseError(f"nvbandwidth printed no matrix: {reason}", number)
