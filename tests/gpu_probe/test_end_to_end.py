@@ -6,7 +6,7 @@ import httpx
 
 from core.measurement import GpuCount, Machine
 from core.measurement.run_json import runs_from_json
-from gpu_probe.machine import describe, together
+from gpu_probe.machine import describe_machine, merge_machines
 from gpu_probe.parsers import read
 from tests.gpu_probe.conftest import probe
 from tests.test_app import Server
@@ -49,7 +49,7 @@ def test_a_machine_is_described_by_allowed_facts_only(monkeypatch):
     monkeypatch.setenv("WIRESPEED_SECRET", "hush")
     import torch
 
-    machine = describe(torch)
+    machine = describe_machine(torch)
 
     assert machine.env == {"NCCL_ALGO": "ring"}
     assert len(machine.hosts) == 1
@@ -62,6 +62,6 @@ def test_gpus_of_many_processes_are_counted_once():
     one_each = [Machine((GpuCount("H100", 1),), (f"node{i // 8}",)) for i in range(16)]
 
     for machines in (all_seen, one_each):
-        found = together(machines)
+        found = merge_machines(machines)
         assert [(gpu.name, gpu.count) for gpu in found.gpus] == [("H100", 16)]
         assert found.hosts == ("node0", "node1")

@@ -13,7 +13,7 @@ import pytest
 from core.measurement import GpuCount, Machine, Matrix, Notice, Run, Sample
 from core.measurement.run_json import file_json, from_json
 from gpu_probe.anonymous import anonymous
-from gpu_probe.client import Client, Diary, PushError
+from gpu_probe.client import Client, Journal, PushError
 
 ROOT = Path(__file__).parents[2]
 WORD = "secret"
@@ -118,11 +118,11 @@ def test_a_run_that_another_file_brought_is_no_new_one(server, file, tmp_path):
 
 def test_a_broken_push_is_resumed(server, file):
     """What was sent before the server failed is not sent again."""
-    diary = Diary.of(file, server.url)
-    client(server).push(diary, a_run(1e-3))
+    journal = Journal.of(file, server.url)
+    client(server).push(journal, a_run(1e-3))
     server.failures = [(413, {})]
     with pytest.raises(PushError, match="larger than the server takes"):
-        client(server).push(diary, a_run(2e-3))
+        client(server).push(journal, a_run(2e-3))
     done = push(file, "--server", server.url)
 
     assert done.returncode == 0
@@ -134,7 +134,7 @@ def test_a_broken_push_is_resumed(server, file):
 def test_passing_faults_are_tried_again(server, file, status):
     """A server that is busy twice gets the run the third time, once."""
     server.failures = [(status, {}), (status, {})]
-    sent = client(server).push(Diary.of(file, server.url), a_run())
+    sent = client(server).push(Journal.of(file, server.url), a_run())
 
     assert sent.new
     assert len(server.kept) == 1
@@ -155,7 +155,7 @@ def test_refusals_are_clear(server, file, status, headers, text):
     """Each refusal is one sentence with the server's own reason, and no token goes elsewhere."""
     server.failures = [(status, headers)] * 4
     with pytest.raises(PushError, match=text) as caught:
-        client(server, token=WORD).push(Diary.of(file, server.url), a_run())
+        client(server, token=WORD).push(Journal.of(file, server.url), a_run())
 
     assert "\n" not in str(caught.value)
     assert "secret" not in str(caught.value)
@@ -183,7 +183,7 @@ def test_a_run_that_is_too_large_does_not_stop_the_others(server, file):
 def test_offline_keeps_the_file(file):
     """Without a server the file is kept, with a word to come back."""
     with pytest.raises(PushError, match=r"cannot be reached .* push it again later"):
-        Client("http://127.0.0.1:9", pause_s=0.01).push(Diary.of(file, "x"), a_run())
+        Client("http://127.0.0.1:9", pause_s=0.01).push(Journal.of(file, "x"), a_run())
     assert file.exists()
 
 
@@ -206,7 +206,7 @@ def test_a_strange_answer_is_said(server, file, monkeypatch):
         lambda self, *_: (self.send_response(200), self.end_headers(), self.wfile.write(b"<html>")),
     )
     with pytest.raises(PushError, match="not that of Wirespeed"):
-        client(server).push(Diary.of(file, server.url), a_run())
+        client(server).push(Journal.of(file, server.url), a_run())
 
 
 def test_the_token_may_come_from_a_file(server, file, tmp_path):

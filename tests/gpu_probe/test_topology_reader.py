@@ -74,6 +74,7 @@ def test_blank_lines_within_a_legend_do_not_end_it():
     )
 
     assert claimed == [True] * 5 + [False, True, False, True, False, True]
+    assert fed(HEAD, *ROWS, "Legend:", "  X    = Self", "----")[0] == [True] * 6 + [False]
 
 
 def test_a_legend_without_its_heading_is_no_legend():
@@ -127,7 +128,18 @@ def test_rows_of_other_devices_and_lines_without_paths_are_not_claimed():
     assert run.run.matrices[0].rows == ("GPU0",)
     assert [(notice.code, notice.line) for notice in run.run.warnings] == [("truncated", 1)]
     assert "3 devices in the header, 1 rows" in run.run.warnings[0].message
-    assert fed(HEAD, "GPU0 is hot")[0] == [True, False]
+    for line in ("GPU0 is hot", "something else"):
+        claimed, (run,) = fed(HEAD, line)
+        assert claimed == [True, False]
+        assert "without rows" in str(run.problem)
+
+
+def test_lines_between_a_header_and_its_first_row_do_not_end_the_matrix():
+    """Other processes may print before the first row; what they print is theirs."""
+    claimed, (run,) = fed(HEAD, "something else", *ROWS)
+
+    assert claimed == [True, False, True, True, True]
+    assert run.run.matrices[0].rows == ("GPU0", "GPU1", "NIC0")
 
 
 def test_a_row_printed_twice_is_kept_once():
@@ -215,11 +227,15 @@ def test_the_question_of_a_command_is_asked_once():
     assert [matrix.name for matrix in matrices(later)] == ["topo -p2p"]
 
 
-@pytest.mark.parametrize("row", ["GPU0 0 XGMI", "GPU0 0 15", "GPU0    0            15"])
+@pytest.mark.parametrize(
+    "row", ["GPU0 0 XGMI", "GPU0 0 XGMI\nGPU1 0 PCIE", "GPU0 0 15", "GPU0    0            15"]
+)
 def test_rocm_smi_is_named(row):
     """Its header looks like NVIDIA's; its hops, weights and XGMI do not."""
     with pytest.raises(ParseError, match="rocm-smi's topology"):
         read("log", f"  GPU0 GPU1\n{row}\n".encode())
+    with pytest.raises(ParseError, match="a topology header without rows"):
+        read("log", b"GPU0 0 15\n  GPU0 GPU1\n")
 
 
 def test_a_markdown_table_is_a_matrix():
