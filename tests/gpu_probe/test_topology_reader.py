@@ -80,6 +80,7 @@ def test_blank_lines_within_a_legend_do_not_end_it():
 def test_a_legend_without_its_heading_is_no_legend():
     """Lines such as `X = Self` elsewhere in a log belong to nobody."""
     assert fed("  X    = Self", "  NIC0: mlx5_0", "GPU memory = 80")[0] == [False] * 3
+    assert fed(HEAD, *ROWS, "  X    = Self")[0] == [True] * 4 + [False]
 
 
 def test_a_matrix_is_open_from_its_header_to_the_first_other_line():
@@ -155,7 +156,8 @@ def test_cells_end_where_the_affinity_begins():
     (matrix,) = matrices("  GPU0 GPU1\nGPU0 X NV4 SYS SYS\nGPU1 NV4\n")
 
     assert matrix.values == (("X", "NV4"), ("NV4", None))
-    assert codes("  GPU0 GPU1\nGPU0 X NV4\nGPU1 0-31 0\n") == [("truncated", 1)]
+    for row in ("GPU1 0-31 0", "GPU1 NV4"):
+        assert codes(f"  GPU0 GPU1\nGPU0 X NV4\n{row}\n") == [("truncated", 1)]
 
 
 @pytest.mark.parametrize(("last", "cell"), [("NV1", None), ("X", "X")])
@@ -223,6 +225,10 @@ def test_the_question_of_a_command_is_asked_once():
     text = f"$ nvidia-smi topo -p2p w\n{status}{status}"
 
     assert [matrix.name for matrix in matrices(text)] == ["topo -p2p w", "topo -p2p"]
+    command = "$ nvidia-smi topo -p2p r"
+    claimed, runs = fed(*status.splitlines(), command, "GPU1 OK X")
+    assert (claimed, len(runs)) == ([True] * 4 + [False], 1)
+    assert runs[0].run.matrices[0].name == "topo -p2p"
     later = f"$ nvidia-smi topo -p2p w\n$ nvidia-smi topo -m\n{status}"
     assert [matrix.name for matrix in matrices(later)] == ["topo -p2p"]
 
