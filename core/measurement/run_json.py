@@ -264,7 +264,7 @@ _MATRIX: dict[str, Check] = {
 
 
 def _matrix(name: str, value: Any) -> Matrix:
-    absent = {"direction": None, "peer_access": None, "rows": (), "columns": (), "values": ()}
+    absent: Json = {"direction": None, "peer_access": None, "rows": (), "columns": (), "values": ()}
     matrix = Matrix(**absent | _read(name, value, _MATRIX, ("name", "kind")))
     if len(matrix.values) != len(matrix.rows) or any(
         len(row) != len(matrix.columns) for row in matrix.values

@@ -31,7 +31,7 @@ def test_the_same_run_twice_differs_nowhere():
 
     assert {one.change for one in found.changes} == {Change.SAME}
     assert found.large == found.small == 1
-    assert found.apart == ()
+    assert found.settings == ()
 
 
 def test_a_fifth_slower_is_seen_at_every_size():
@@ -140,7 +140,7 @@ def test_what_is_not_the_same_is_named():
     newer = Machine((GpuCount("NVIDIA H200", 8),), ("node1",), nccl="2.22.3", env={"NCCL_ALGO": "Ring"})
     found = compare_runs(run_of(), run_of(machine=newer))
 
-    assert found.apart == (
+    assert tuple((one.setting, one.first, one.second) for one in found.settings) == (
         ("gpus", "8 x NVIDIA H100", "8 x NVIDIA H200"),
         ("nccl", "2.20.3", "2.22.3"),
         ("NCCL_ALGO", "not set", "Ring"),
