@@ -7,10 +7,10 @@ import sys
 from core.command_line import Parser
 
 _COMMANDS = {
-    "run": "measure this machine and write a run file",
+    "run": "measure this node or job and write a run file",
     "read": "print what a tool's output holds",
-    "check": "compare a measurement with what the machine should do",
-    "fit": "fit the model to a machine's own runs",
+    "check": "compare a measurement with what the system should do",
+    "fit": "fit the cost model to your own runs",
     "push": "send run files to a server",
 }
 

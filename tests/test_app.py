@@ -269,7 +269,7 @@ def test_a_server_waits_for_its_database(tmp_path):
 def test_a_bad_setting_stops_the_start_with_one_line(tmp_path):
     """An address that is none is explained instead of a traceback."""
     environment = os.environ | {"WIRESPEED_DATABASE_URL": "mysql://x", "PYTHONPATH": str(ROOT)}
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "app.py"],
         cwd=ROOT,
         env=environment,
@@ -279,9 +279,9 @@ def test_a_bad_setting_stops_the_start_with_one_line(tmp_path):
         check=False,
     )
 
-    assert done.returncode != 0
-    assert "wirespeed: WIRESPEED_DATABASE_URL: sqlite or postgresql, not mysql" in done.stderr
-    assert "Traceback" not in done.stderr
+    assert process.returncode != 0
+    assert "wirespeed: WIRESPEED_DATABASE_URL: sqlite or postgresql, not mysql" in process.stderr
+    assert "Traceback" not in process.stderr
 
 
 def resident_mb(process):

@@ -82,7 +82,7 @@ class TestUploads:
         status, answer = client.post(json.dumps(file_json([simple(0), simple(1), simple(2)])), JSON)
 
         assert status == 201
-        assert [one["new"] for one in answer["runs"]] == [True, False, True]
+        assert [run["new"] for run in answer["runs"]] == [True, False, True]
         assert answer["id"] == answer["runs"][0]["id"]
 
     @pytest.mark.parametrize("members", [1, 3])

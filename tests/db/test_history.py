@@ -22,34 +22,34 @@ class TestDrift:
         """However they were uploaded, and with the software each had."""
         store.save([at(3, 12.0, machine=replace(MACHINE, nccl="2.23")), at(1, 10.0), at(2, 11.0)])
         identity = store.runs().runs[0].identity
-        found = store.drift(identity)
+        columns = store.drift(identity)
 
-        assert found["time_s"].tolist() == pytest.approx([10e-6, 11e-6, 12e-6])
-        assert found["nccl"].tolist() == ["2.22.3", "2.22.3", "2.23"]
-        assert [moment.day for moment in found["measured_at"]] == [1, 2, 3]
+        assert columns["time_s"].tolist() == pytest.approx([10e-6, 11e-6, 12e-6])
+        assert columns["nccl"].tolist() == ["2.22.3", "2.22.3", "2.23"]
+        assert [moment.day for moment in columns["measured_at"]] == [1, 2, 3]
 
     def test_other_machines_deleted_runs_and_wrong_results_stay_out(self, store):
         """What is no measurement of this machine is not drawn as its drift."""
         other = replace(MACHINE, hosts=("elsewhere",))
         wrong = (Sample("all_reduce", 1024, 1e-6, "out-of-place", 3),)
-        kept, gone, *_ = store.save(
+        shown, deleted, *_ = store.save(
             [at(1, 10.0), at(2, 11.0), at(3, 12.0, machine=other), at(4, 1.0, samples=wrong)]
         )
-        store.delete(gone.id)
+        store.delete(deleted.id)
 
-        found = store.drift(store.rows([kept.id])[0].identity)
-        assert found["run_id"].tolist() == [kept.id]
+        columns = store.drift(store.rows([shown.id])[0].identity)
+        assert columns["run_id"].tolist() == [shown.id]
 
     def test_filters_leave_one_question(self, store):
         """Operation, placement, ranks and size."""
         run = simple(1, samples=4)
         number = store.save([run, simple(1, samples=2, operation="all_gather")])[0].id
         identity = store.rows([number])[0].identity
-        found = store.drift(
+        columns = store.drift(
             identity, operation="all_reduce", placement="out-of-place", ranks=8, size_bytes=2048
         )
 
-        assert found["time_s"].tolist() == [run.samples[1].time_s]
+        assert columns["time_s"].tolist() == [run.samples[1].time_s]
         assert len(store.drift(identity, ranks=9)["time_s"]) == 0
 
     def test_machines_are_listed_with_their_runs(self, store):

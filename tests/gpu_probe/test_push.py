@@ -111,9 +111,9 @@ def test_a_run_that_another_file_brought_is_no_new_one(server, file, tmp_path):
     copy = tmp_path / "copy.json"
     copy.write_bytes(file.read_bytes())
     push(file, "--server", server.url)
-    done = push(copy, "--server", server.url)
+    process = push(copy, "--server", server.url)
 
-    assert done.stdout.count("(already there)") == 3
+    assert process.stdout.count("(already there)") == 3
 
 
 def test_a_broken_push_is_resumed(server, file):
@@ -123,11 +123,11 @@ def test_a_broken_push_is_resumed(server, file):
     server.failures = [(413, {})]
     with pytest.raises(PushError, match="larger than the server takes"):
         client(server).push(journal, a_run(2e-3))
-    done = push(file, "--server", server.url)
+    process = push(file, "--server", server.url)
 
-    assert done.returncode == 0
-    assert done.stdout.count("(sent before)") == 1
-    assert done.stdout.count("(new)") == 2
+    assert process.returncode == 0
+    assert process.stdout.count("(sent before)") == 1
+    assert process.stdout.count("(new)") == 2
 
 
 @pytest.mark.parametrize("status", [500, 502, 503, 429])
@@ -164,20 +164,20 @@ def test_refusals_are_clear(server, file, status, headers, text):
 def test_a_wrong_token_stops_at_once(server, file):
     """After a 401 the other runs are not tried, and the exit is 1."""
     server.failures = [(401, {})] * 3
-    done = push(file, "--server", server.url)
+    process = push(file, "--server", server.url)
 
-    assert done.returncode == 1
+    assert process.returncode == 1
     assert len(server.asked) == 1
-    assert len(done.stderr.splitlines()) == 1
+    assert len(process.stderr.splitlines()) == 1
 
 
 def test_a_run_that_is_too_large_does_not_stop_the_others(server, file):
     """413 is about one run: the rest is sent, the exit is 1."""
     server.failures = [(413, {})]
-    done = push(file, "--server", server.url)
+    process = push(file, "--server", server.url)
 
-    assert done.returncode == 1
-    assert done.stdout.count("(new)") == 2
+    assert process.returncode == 1
+    assert process.stdout.count("(new)") == 2
 
 
 def test_offline_keeps_the_file(file):
@@ -192,10 +192,10 @@ def test_offline_keeps_the_file(file):
 )
 def test_only_addresses_of_servers(url, file):
     """A server is http or https and a host; exit 2 and one line else."""
-    done = push(file, "--server", url)
+    process = push(file, "--server", url)
 
-    assert done.returncode == 2
-    assert len(done.stderr.splitlines()) == 1
+    assert process.returncode == 2
+    assert len(process.stderr.splitlines()) == 1
 
 
 def test_a_strange_answer_is_said(server, file, monkeypatch):
@@ -224,9 +224,9 @@ def test_a_tools_log_can_be_pushed(server, tmp_path):
 
     log = tmp_path / "nccl.log"
     log.write_bytes(formats.text(formats.nccl_tests()))
-    done = push(log, "--server", server.url)
+    process = push(log, "--server", server.url)
 
-    assert done.returncode == 0
+    assert process.returncode == 0
     assert from_json(json.loads(server.asked[0][2])).format == "nccl-tests-text"
 
 
@@ -258,7 +258,7 @@ def test_the_anonymous_option_sends_anonymous_runs(server, tmp_path):
     """--anonymous is applied before anything leaves the machine."""
     path = tmp_path / "secret-node.json"
     path.write_text(json.dumps(file_json([a_run(machine=Machine(hosts=("secret-node",)))])))
-    done = push(path, "--server", server.url, "--anonymous")
+    process = push(path, "--server", server.url, "--anonymous")
 
-    assert done.returncode == 0
+    assert process.returncode == 0
     assert b"secret" not in server.asked[0][2]
