@@ -95,32 +95,40 @@ class Block:
     What is known of the execution that is being read.
 
     Attributes:
-        heard: Whether NCCL itself spoke before the end; else what it says after it comes late.
+        line: Line where it begins.
+        collective: From the log's own header or the command line; None where neither tells.
+        columns: Of the table, once its header was read.
+        parameters, named, ended: Whether the lines ``nThread ...``, ``Collective test starting`` and
+            ``Avg bus bandwidth`` were there.
+        rccl: Whether RCCL or rccl-tests printed its version.
+        nccl_seen: Whether NCCL's own lines stood before the end; those after it belong to no other run.
+        nranks: Ranks of the communicator as NCCL prints them, for logs without a list of ranks.
+        failure, failure_line: The first error message, and its line.
+        devices, software, rows, notices: Gathered so far.
     """
 
     line: int
     collective: str | None = None
     columns: Columns | None = None
-    placements: str = ""
     parameters: bool = False
     named: bool = False
     ended: bool = False
     rccl: bool = False
-    heard: bool = False
+    nccl_seen: bool = False
     nranks: int | None = None
-    complaint: str = ""
-    complaint_line: int | None = None
+    failure: str = ""
+    failure_line: int | None = None
     devices: Devices = field(default_factory=Devices)
     software: Software = field(default_factory=Software)
     rows: list[Row] = field(default_factory=list)
     notices: Notices = field(default_factory=Notices)
 
-    def complain(self, text: str, line: int) -> None:
+    def note_failure(self, text: str, line: int) -> None:
         """Remember the first thing that went wrong in this execution."""
-        if not self.complaint:
-            self.complaint, self.complaint_line = text.strip(), line
+        if not self.failure:
+            self.failure, self.failure_line = text.strip(), line
 
-    def found(self, file: str) -> ParsedRun:
+    def parsed_run(self, file: str) -> ParsedRun:
         """The run of this block; without rows it comes with the reason."""
         ranks = self.devices.count() or self.nranks
         samples = samples_of(self.rows, self.collective)
@@ -128,11 +136,11 @@ class Block:
         if samples:
             return ParsedRun(self.line, run)
         incomplete = next((notice for notice in self.notices.kept if notice.code == "row_incomplete"), None)
-        reason = f": {self.complaint}" if self.complaint else ", the run failed or the log was cut"
-        if incomplete is not None and not self.complaint:
-            reason, self.complaint_line = f" that are whole: {incomplete.message}", incomplete.line
+        reason = f": {self.failure}" if self.failure else ", the run failed or the log was cut"
+        if incomplete is not None and not self.failure:
+            reason, self.failure_line = f" that are whole: {incomplete.message}", incomplete.line
         return ParsedRun(
-            self.line, run, ParseError(f"the table has no rows{reason}", self.complaint_line or self.line)
+            self.line, run, ParseError(f"the table has no rows{reason}", self.failure_line or self.line)
         )
 
     def _run(self, file: str, ranks: int | None, samples: tuple[Sample, ...]) -> Run:
@@ -182,7 +190,7 @@ class Block:
             hint = f"; the printed rates fit {ranks_guess} ranks" if ranks_guess else ""
             self.notices.add("ranks_unknown", f"the log does not list its ranks{hint}", self.line)
         if not samples:
-            self.notices.add("no_rows", self.complaint or "no rows", self.complaint_line or self.line)
+            self.notices.add("no_rows", self.failure or "no rows", self.failure_line or self.line)
         if self.devices.elided or (ranks and self.devices.ranks and len(self.devices.ranks) < ranks):
             self.notices.add("ranks_elided", f"the list of ranks is cut; its last rank makes {ranks} of them")
         if len(self.devices.groups) > 1:

@@ -52,7 +52,7 @@ class NcclText:
         """Take a line of a block; launchers' and NCCL's own lines are looked at and declined."""
         text, noise = _without_noise(line.text)
         if noise:
-            self._listen(noise)
+            self._look_at_software(noise)
             if not text.strip():
                 return False
             line = Line(line.number, text, line.label)
@@ -60,7 +60,7 @@ class NcclText:
             return False
         claimed = self._structure(line) or self._row(line)
         if not claimed:
-            self._overhear(line)
+            self._look_at_unclaimed(line)
         return claimed
 
     def finish(self) -> list[ParsedRun]:
@@ -114,12 +114,12 @@ class NcclText:
         if block is None:
             return False
         if "Out of bounds values" in text:
-            self._give_up()
+            self._finish_torn_row()
             if "FAILED" in text:
                 block.notices.add("out_of_bounds", text.strip(" #"), line.number)
             return True
         if "Avg bus bandwidth" in text or "Collective test concluded" in text:
-            self._give_up()
+            self._finish_torn_row()
             block.ended = True
             return True
         return False
@@ -149,7 +149,7 @@ class NcclText:
         if is_repeated and before is not None and not before.ended:
             block.devices, block.nranks = before.devices, before.nranks
             block.collective, block.named = before.collective, before.named
-        block.columns, block.placements = columns, self._above
+        block.columns = columns
         if not block.named and block.collective is None:
             block.collective = self._from_commands()
         self._above = ""
@@ -169,7 +169,7 @@ class NcclText:
         tokens = tokens_of(line, block.columns)
         row = row_of(line, tokens, block.columns) if len(tokens) == block.columns.lengths[0] else None
         if row is not None:
-            self._give_up()
+            self._finish_torn_row()
             self._count()
             block.rows.append(row)
             return True
@@ -186,10 +186,10 @@ class NcclText:
             if len(joined) <= min(_PENDING_MOST, block.columns.lengths[0]):
                 self._pending = (head, joined)
                 if len(joined) == block.columns.lengths[0]:
-                    self._give_up()
+                    self._finish_torn_row()
                 return True
         if _row_head(tokens):
-            self._give_up()
+            self._finish_torn_row()
             self._pending = (line, tokens)
             return True
         return False
@@ -199,7 +199,7 @@ class NcclText:
         if self._rows > SAMPLES_MOST // 2:
             refuse(f"more than {SAMPLES_MOST // 2:,} rows in one file")
 
-    def _give_up(self) -> None:
+    def _finish_torn_row(self) -> None:
         """Take the torn row for what it is: complete, complete in its first placement, or lost."""
         block = self._block
         if self._pending is None or block is None or block.columns is None:
@@ -215,7 +215,7 @@ class NcclText:
             text = "row with words for figures" if has_all_columns else f"row cut after {len(tokens)} columns"
             block.notices.add("row_incomplete", f"{text}: dropped", head.number)
 
-    def _overhear(self, line: Line) -> None:
+    def _look_at_unclaimed(self, line: Line) -> None:
         """Look at a line that is not ours: commands, versions, settings, failures."""
         text = line.text
         if name := command_of(text):
@@ -223,19 +223,19 @@ class NcclText:
                 self._close()
             self._commands.append(name)
             del self._commands[:-50]
-        self._listen(text)
+        self._look_at_software(text)
         if self._block is not None and not self._block.rows:
             for sign in _FAILED:
                 if sign in text:
-                    self._block.complain(text[text.find(sign) :], line.number)
+                    self._block.note_failure(text[text.find(sign) :], line.number)
 
-    def _listen(self, text: str) -> None:
+    def _look_at_software(self, text: str) -> None:
         block = self._block
         if block is None or block.ended:
             self._outside.look(text)
-        if block is None or (block.ended and (block.heard or " NCCL " not in text)):
+        if block is None or (block.ended and (block.nccl_seen or " NCCL " not in text)):
             return
-        block.heard = block.heard or (not block.ended and " NCCL " in text)
+        block.nccl_seen = block.nccl_seen or (not block.ended and " NCCL " in text)
         block.software.look(text)
         if not block.rccl and ("rc" in text or "RCCL" in text):
             block.rccl = _RCCL.search(text) is not None
@@ -245,10 +245,10 @@ class NcclText:
     def _close(self) -> None:
         if self._block is None:
             return
-        self._give_up()
+        self._finish_torn_row()
         block, self._block = self._block, None
         if block.columns is not None or block.named or block.parameters:
-            self._runs.append(block.found(self._file))
+            self._runs.append(block.parsed_run(self._file))
 
 
 def _without_noise(text: str) -> tuple[str, str]:

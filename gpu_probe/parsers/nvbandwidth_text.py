@@ -52,7 +52,7 @@ class NvBandwidthText:
         self._grid: Grid | None = None
         self._grids: list[tuple[str, Grid]] = []
         self._names: list[str] = []
-        self._complaint: tuple[str, int] | None = None
+        self._failure: tuple[str, int] | None = None
         self._notices = Notices()
         self._waived = 0
 
@@ -116,8 +116,8 @@ class NvBandwidthText:
             self._named_late(text)
             return True
         for sign in _FAILED:
-            if sign in text and (self._complaint is None or "ASSERT" in text):
-                self._complaint = (text, line.number)
+            if sign in text and (self._failure is None or "ASSERT" in text):
+                self._failure = (text, line.number)
                 return True
         if unit_of(text) is not None and (self._case or _DESCRIPTION.match(text)):
             self._description, self._grid = text, None
@@ -154,8 +154,8 @@ class NvBandwidthText:
         remark_on_direction(self._notices, [grid.name for _, grid in grids], self._line)
         if self._waived:
             self._notices.add("waived", f"{self._waived} test cases were waived by nvbandwidth", self._line)
-        if self._complaint:
-            self._notices.add("tool_error", f"nvbandwidth says: {self._complaint[0]}", self._complaint[1])
+        if self._failure:
+            self._notices.add("tool_error", f"nvbandwidth says: {self._failure[0]}", self._failure[1])
         machine = Machine(gpu_counts(self._devices), tuple(self._hosts), self._driver, self._cuda)
         matrices = tuple(grid.matrix() for _, grid in grids)
         run = Run(
@@ -171,7 +171,7 @@ class NvBandwidthText:
         grid.direction = direction_of(case, grid.kind, part)
 
     def _problem(self) -> ParseError:
-        reason, number = self._complaint or ("it failed or the log was cut", self._line)
-        if self._waived and not self._complaint:
+        reason, number = self._failure or ("it failed or the log was cut", self._line)
+        if self._waived and not self._failure:
             reason = "its test cases were waived, this machine cannot run them (no peer access, say)"
         return ParseError(f"nvbandwidth printed no matrix: {reason}", number)
