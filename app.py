@@ -72,10 +72,10 @@ class SecurityHeaders:
 async def lifespan(_app: Any) -> AsyncIterator[None]:
     """Prepare the database, then import what every page needs while the first visitor is on the way."""
     preparing = None
-    hindrance = await to_thread.run_sync(_hindrance)
-    if hindrance is not None:
-        _say(hindrance)
-        preparing = asyncio.create_task(_keep_trying(hindrance))
+    obstacle = await to_thread.run_sync(_obstacle)
+    if obstacle is not None:
+        _log(obstacle)
+        preparing = asyncio.create_task(_keep_trying(obstacle))
     warming = asyncio.create_task(to_thread.run_sync(_warm))
     yield
     for task in (warming, preparing):
@@ -86,8 +86,8 @@ async def lifespan(_app: Any) -> AsyncIterator[None]:
     STORE.close()
 
 
-def _hindrance() -> str | None:
-    """What keeps the schema from being up to date now; None: nothing does."""
+def _obstacle() -> str | None:
+    """Why the schema cannot be brought up to date now; None where it is."""
     try:
         STORE.prepare()
     except StoreError as error:
@@ -95,21 +95,21 @@ def _hindrance() -> str | None:
     return None
 
 
-def _say(text: str) -> None:
+def _log(text: str) -> None:
     print(f"wirespeed: {text}", file=sys.stderr, flush=True)  # noqa: T201 - the server's log
 
 
-async def _keep_trying(said: str) -> None:
+async def _keep_trying(reported: str) -> None:
     """A database that starts after us is met as soon as it is there; /readyz says 503 until then."""
     while True:
         await asyncio.sleep(RETRY_S)
-        hindrance = await to_thread.run_sync(_hindrance)
-        if hindrance is None:
-            _say("the database is ready")
+        obstacle = await to_thread.run_sync(_obstacle)
+        if obstacle is None:
+            _log("the database is ready")
             return
-        if hindrance != said:
-            _say(hindrance)
-            said = hindrance
+        if obstacle != reported:
+            _log(obstacle)
+            reported = obstacle
 
 
 def _warm() -> None:

@@ -15,7 +15,7 @@ WHY_NOT = (
 
 
 @dataclass(frozen=True, slots=True)
-class Caller:
+class Admission:
     """
     Whether a request is let in, and by what name its uploads are kept.
 
@@ -30,36 +30,36 @@ class Caller:
     name: str | None = None
 
 
-def token() -> str | None:
+def server_token() -> str | None:
     """The token of WIRESPEED_API_TOKEN, else of the file WIRESPEED_API_TOKEN_FILE names; None if neither."""
-    given = os.environ.get("WIRESPEED_API_TOKEN", "").strip()
+    token = os.environ.get("WIRESPEED_API_TOKEN", "").strip()
     file = os.environ.get("WIRESPEED_API_TOKEN_FILE", "").strip()
-    if not given and file:
-        given = Path(file).read_text(encoding="utf-8").strip()
-    return given or None
+    if not token and file:
+        token = Path(file).read_text(encoding="utf-8").strip()
+    return token or None
 
 
-def caller(headers: Mapping[str, str], host: str | None) -> Caller:
+def admit(headers: Mapping[str, str], host: str | None) -> Admission:
     """
-    Judge a request by its headers (lower-case names) and the address it came from.
+    Admit or refuse a request by its headers (lower-case names) and the address it came from.
 
     Without a token nobody but this machine is let in: not a proxy's client, and not a page
     of another site in a browser on this machine.
     """
     try:
-        wanted = token()
+        expected = server_token()
     except (OSError, UnicodeDecodeError):
-        return Caller(403, "the file of WIRESPEED_API_TOKEN_FILE cannot be read on this server")
-    if wanted is not None:
-        kind, _, given = headers.get("authorization", "").partition(" ")
-        if kind.lower() == "bearer" and hmac.compare_digest(given.strip().encode(), wanted.encode()):
-            return Caller(200, name="token")
-        return Caller(401, "send the server's token: Authorization: Bearer TOKEN")
+        return Admission(403, "the file of WIRESPEED_API_TOKEN_FILE cannot be read on this server")
+    if expected is not None:
+        scheme, _, token = headers.get("authorization", "").partition(" ")
+        if scheme.lower() == "bearer" and hmac.compare_digest(token.strip().encode(), expected.encode()):
+            return Admission(200, name="token")
+        return Admission(401, "send the server's token: Authorization: Bearer TOKEN")
     if not _loopback(host) or any(name in headers for name in FORWARDING):
-        return Caller(403, WHY_NOT)
+        return Admission(403, WHY_NOT)
     if not _loopback_name(headers.get("host", "")) or not _same_site(headers):
-        return Caller(403, "without a token only programs may use the API, not pages of other sites")
-    return Caller(200, name="this machine")
+        return Admission(403, "without a token only programs may use the API, not pages of other sites")
+    return Admission(200, name="this machine")
 
 
 def _loopback(host: str | None) -> bool:

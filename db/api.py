@@ -4,7 +4,7 @@ import hashlib
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import partial
 from http import HTTPStatus
 from pathlib import Path
@@ -19,17 +19,18 @@ from starlette.routing import BaseRoute, Mount, Route
 
 from core.errors import InputError
 from core.measurement import Run
+from core.measurement.run_json import file_json
 from core.version import VERSION
-from db.access import caller
-from db.body import RefusedError, most_bytes, take
+from db.access import admit
+from db.body import RefusedError, read_body, upload_limit
 from db.errors import StoreError, UnknownRunError
-from db.records import Saved
-from db.serialise import row_json, run_file
+from db.moments import parse_moment
+from db.records import Saved, row_json
 from db.store import Store
 
 Read = Callable[[str, bytes], Sequence[Run]]
 READERS_AT_ONCE = 2
-DAMAGED = HTTPStatus.BAD_REQUEST
+BAD_REQUEST = HTTPStatus.BAD_REQUEST
 
 
 def routes(store: Store, read: Read, *, probe: Sequence[Path] = ()) -> list[BaseRoute]:
@@ -45,20 +46,20 @@ def routes(store: Store, read: Read, *, probe: Sequence[Path] = ()) -> list[Base
     Raises:
         InputError: WIRESPEED_MAX_UPLOAD_MB is not a number above zero.
     """
-    door = _Door(store, read, most_bytes(os.environ.get("WIRESPEED_MAX_UPLOAD_MB")))
+    handlers = _Handlers(store, read, upload_limit(os.environ.get("WIRESPEED_MAX_UPLOAD_MB")))
     errors: dict[Any, Any] = {
         HTTPException: _http_error,
         RefusedError: _refused,
         InputError: _bad_input,
         UnknownRunError: _unknown,
-        StoreError: _no_store,
-        Exception: _surprise,
+        StoreError: _store_down,
+        Exception: _unexpected,
     }
     api = Starlette(
         routes=[
-            Route("/v1/runs", door.post, methods=["POST"]),
-            Route("/v1/runs", door.list, methods=["GET"]),
-            Route("/v1/runs/{number:int}", door.get, methods=["GET"]),
+            Route("/v1/runs", handlers.post, methods=["POST"]),
+            Route("/v1/runs", handlers.list, methods=["GET"]),
+            Route("/v1/runs/{number:int}", handlers.get, methods=["GET"]),
         ],
         exception_handlers=errors,
     )
@@ -84,32 +85,32 @@ def _attempt(read: Read, name: str, data: bytes) -> Sequence[Run] | _Unreadable:
         return _Unreadable(str(problem), getattr(problem, "line", None))
 
 
-class _Door:
-    def __init__(self, store: Store, read: Read, most: int) -> None:
+class _Handlers:
+    def __init__(self, store: Store, read: Read, most_bytes: int) -> None:
         self.store = store
         self.read = read
-        self.most = most
+        self.most_bytes = most_bytes
         self._readers: CapacityLimiter | None = None
 
     async def post(self, request: Request) -> Response:
         """Keep the runs of a body: 201 when one of them is new, 200 when all were there."""
         uploader = _admit(request)
-        data = await take(request, self.most)
-        asked = request.query_params
+        data = await read_body(request, self.most_bytes)
+        query = request.query_params
         if not data or data.isspace():
-            return _error(DAMAGED, "the body is empty: send a run file or what a tool printed")
+            return _error(BAD_REQUEST, "the body is empty: send a run file or what a tool printed")
         # made here: a limiter belongs to the running event loop
         self._readers = self._readers or CapacityLimiter(READERS_AT_ONCE)
-        name = asked.get("file", "upload")
-        found = await to_thread.run_sync(_attempt, self.read, name, data, limiter=self._readers)
-        if isinstance(found, _Unreadable):
-            return _error(DAMAGED, found.reason, found.line)
+        name = query.get("file", "upload")
+        runs = await to_thread.run_sync(_attempt, self.read, name, data, limiter=self._readers)
+        if isinstance(runs, _Unreadable):
+            return _error(BAD_REQUEST, runs.reason, runs.line)
         keep = partial(
             self.store.save,
-            found,
+            runs,
             raw_sha256=hashlib.sha256(data).hexdigest(),
-            tags=asked.get("tags", "").split(","),
-            note=asked.get("note", ""),
+            tags=query.get("tags", "").split(","),
+            note=query.get("note", ""),
             uploaded_by=uploader,
         )
         saved = await to_thread.run_sync(keep)
@@ -118,45 +119,45 @@ class _Door:
     async def list(self, request: Request) -> Response:
         """Runs, newest first, a page at a time."""
         _admit(request)
-        asked = request.query_params
+        query = request.query_params
         page = await to_thread.run_sync(
             partial(
                 self.store.runs,
-                asked.get("cursor") or None,
-                _limit(asked.get("limit") or "50"),
-                asked.get("gpu"),
-                asked.get("operation"),
-                _moment(asked.get("since")),
-                tag=asked.get("tag"),
+                query.get("cursor") or None,
+                _limit(query.get("limit") or "50"),
+                query.get("gpu"),
+                query.get("operation"),
+                _since(query.get("since")),
+                tag=query.get("tag"),
             )
         )
-        found = [row_json(row) | {"url": _url(request, row.id)} for row in page.runs]
-        return JSONResponse({"runs": found, "next": page.next})
+        runs = [row_json(row) | {"url": _url(request, row.id)} for row in page.runs]
+        return JSONResponse({"runs": runs, "next": page.next})
 
     async def get(self, request: Request) -> Response:
         """One run as a run file, as it can be uploaded elsewhere."""
         _admit(request)
-        found = await to_thread.run_sync(self.store.run, request.path_params["number"])
-        if found.row.deleted_at is not None:
-            return _error(HTTPStatus.NOT_FOUND, f"run {found.row.id} was deleted")
-        return JSONResponse(run_file([found.run]))
+        stored = await to_thread.run_sync(self.store.run, request.path_params["number"])
+        if stored.row.deleted_at is not None:
+            return _error(HTTPStatus.NOT_FOUND, f"run {stored.row.id} was deleted")
+        return JSONResponse(file_json([stored.run]))
 
 
 def _admit(request: Request) -> str | None:
-    found = caller(request.headers, request.client.host if request.client else None)
-    if found.status != HTTPStatus.OK:
-        raise RefusedError(found.status, found.reason)
-    return found.name
+    admission = admit(request.headers, request.client.host if request.client else None)
+    if admission.status != HTTPStatus.OK:
+        raise RefusedError(admission.status, admission.reason)
+    return admission.name
 
 
 def _kept(request: Request, saved: list[Saved]) -> Response:
-    runs = [{"id": one.id, "url": _url(request, one.id), "new": one.new} for one in saved]
-    status = HTTPStatus.CREATED if any(one.new for one in saved) else HTTPStatus.OK
+    runs = [{"id": run.id, "url": _url(request, run.id), "new": run.new} for run in saved]
+    status = HTTPStatus.CREATED if any(run.new for run in saved) else HTTPStatus.OK
     return JSONResponse({"id": runs[0]["id"], "url": runs[0]["url"], "runs": runs}, status)
 
 
-def _url(request: Request, number: int) -> str:
-    return f"{request.url.scheme}://{request.url.netloc}/measurements?runs={number}"
+def _url(request: Request, run_id: int) -> str:
+    return f"{request.url.scheme}://{request.url.netloc}/measurements?runs={run_id}"
 
 
 def _limit(text: str) -> int:
@@ -167,16 +168,15 @@ def _limit(text: str) -> int:
         raise InputError(message) from None
 
 
-def _moment(text: str | None) -> datetime | None:
+def _since(text: str | None) -> datetime | None:
     if not text:
         return None
-    try:
-        # a + that nobody escaped arrives as a space
-        moment = datetime.fromisoformat(text.replace(" ", "+") if "T" in text else text)
-        return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
-    except (ValueError, OverflowError):
+    # a + that nobody escaped arrives as a space
+    moment = parse_moment(text.replace(" ", "+") if "T" in text else text)
+    if moment is None:
         message = f"since: a date such as 2026-11-01 or 2026-11-01T12:00:00Z, not {text[:40]!r}"
-        raise InputError(message) from None
+        raise InputError(message)
+    return moment
 
 
 async def _health(_request: Request) -> Response:
@@ -190,10 +190,10 @@ async def _ready(store: Store, _request: Request) -> Response:
     return JSONResponse({"status": "not ready", "reason": reason}, HTTPStatus.SERVICE_UNAVAILABLE)
 
 
-async def _probe(places: list[Path], _request: Request) -> Response:
-    for place in places:
-        if place.is_file():
-            return FileResponse(place, media_type="application/octet-stream", filename="wirespeed-probe.pyz")
+async def _probe(paths: list[Path], _request: Request) -> Response:
+    for path in paths:
+        if path.is_file():
+            return FileResponse(path, media_type="application/octet-stream", filename="wirespeed-probe.pyz")
     return _error(HTTPStatus.NOT_FOUND, "the probe has not been built on this server: make probe")
 
 
@@ -205,9 +205,9 @@ def _error(status: int, reason: str, line: int | None = None) -> JSONResponse:
 async def _http_error(request: Request, error: HTTPException) -> Response:
     if error.status_code == HTTPStatus.NOT_FOUND:
         return _error(HTTPStatus.NOT_FOUND, f"there is nothing at {request.url.path}")
-    answer = _error(error.status_code, error.detail)
-    answer.headers.update(error.headers or {})
-    return answer
+    response = _error(error.status_code, error.detail)
+    response.headers.update(error.headers or {})
+    return response
 
 
 async def _refused(_request: Request, error: RefusedError) -> Response:
@@ -215,16 +215,16 @@ async def _refused(_request: Request, error: RefusedError) -> Response:
 
 
 async def _bad_input(_request: Request, error: InputError) -> Response:
-    return _error(DAMAGED, str(error))
+    return _error(BAD_REQUEST, str(error))
 
 
 async def _unknown(_request: Request, error: UnknownRunError) -> Response:
     return _error(HTTPStatus.NOT_FOUND, str(error))
 
 
-async def _no_store(_request: Request, _outage: StoreError) -> Response:
+async def _store_down(_request: Request, _outage: StoreError) -> Response:
     return _error(HTTPStatus.SERVICE_UNAVAILABLE, "the store is not ready: try again later")
 
 
-async def _surprise(_request: Request, _bug: Exception) -> Response:
+async def _unexpected(_request: Request, _bug: Exception) -> Response:
     return _error(HTTPStatus.INTERNAL_SERVER_ERROR, "the server failed at this request; its log says how")

@@ -13,7 +13,7 @@ MEGABYTE = 1_000_000
 PLAIN = "identity"
 GZIP = {"gzip", "x-gzip"}
 # what curl says of --data-binary stands for text
-KINDS = {"application/json", "text/plain", "application/x-www-form-urlencoded", ""}
+CONTENT_TYPES = {"application/json", "text/plain", "application/x-www-form-urlencoded", ""}
 
 
 class RefusedError(Exception):
@@ -25,7 +25,7 @@ class RefusedError(Exception):
         self.reason = reason
 
 
-def most_bytes(setting: str | None) -> int:
+def upload_limit(setting: str | None) -> int:
     """
     WIRESPEED_MAX_UPLOAD_MB in bytes; 50 MB when unset.
 
@@ -42,15 +42,15 @@ def most_bytes(setting: str | None) -> int:
     return int(megabytes * MEGABYTE)
 
 
-async def take(request: Request, most: int) -> bytes:
+async def read_body(request: Request, most_bytes: int) -> bytes:
     """
-    The whole body, unpacked, at most ``most`` bytes of it.
+    The whole body, unpacked, at most ``most_bytes`` of it.
 
     Raises:
         RefusedError: 415 for another kind of content, 413 for too much, 400 for broken gzip.
     """
-    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if kind not in KINDS:
+    content_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if content_type not in CONTENT_TYPES:
         raise RefusedError(
             HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
             "Content-Type: application/json (a run file) or text/plain (what a tool printed)",
@@ -61,10 +61,10 @@ async def take(request: Request, most: int) -> bytes:
     length = request.headers.get("content-length", "")
     chunks = _chunks(request)
     try:
-        if length.isdecimal() and int(length) > most:
-            raise _too_large(most)
+        if length.isdecimal() and int(length) > most_bytes:
+            raise _too_large(most_bytes)
         pieces = _unpacked(chunks) if encoding in GZIP else chunks
-        return await _joined(pieces, most)
+        return await _joined(pieces, most_bytes)
     except ClientDisconnect:
         raise RefusedError(HTTPStatus.BAD_REQUEST, "the upload broke off") from None
 
@@ -75,13 +75,13 @@ async def _chunks(request: Request) -> AsyncIterator[bytes]:
             yield chunk
 
 
-async def _joined(chunks: AsyncIterator[bytes], most: int) -> bytes:
-    taken = bytearray()
+async def _joined(chunks: AsyncIterator[bytes], most_bytes: int) -> bytes:
+    body = bytearray()
     async for chunk in chunks:
-        taken += chunk
-        if len(taken) > most:
-            raise _too_large(most)
-    return bytes(taken)
+        body += chunk
+        if len(body) > most_bytes:
+            raise _too_large(most_bytes)
+    return bytes(body)
 
 
 async def _unpacked(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
@@ -89,23 +89,23 @@ async def _unpacked(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
     unpacker = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
     try:
         async for chunk in chunks:
-            waiting, more = chunk, True
-            while more:
+            packed, has_more = chunk, True
+            while has_more:
                 if unpacker.eof:
                     unpacker = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
-                piece = unpacker.decompress(waiting, MEGABYTE)
+                piece = unpacker.decompress(packed, MEGABYTE)
                 yield piece
                 await checkpoint()
-                waiting = unpacker.unconsumed_tail or unpacker.unused_data
-                more = bool(waiting) or (len(piece) == MEGABYTE and not unpacker.eof)
+                packed = unpacker.unconsumed_tail or unpacker.unused_data
+                has_more = bool(packed) or (len(piece) == MEGABYTE and not unpacker.eof)
     except zlib.error:
         raise RefusedError(HTTPStatus.BAD_REQUEST, "the body is not gzip, as Content-Encoding says") from None
     if not unpacker.eof:
         raise RefusedError(HTTPStatus.BAD_REQUEST, "the gzip body ends too early")
 
 
-def _too_large(most: int) -> RefusedError:
+def _too_large(most_bytes: int) -> RefusedError:
     return RefusedError(
         HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
-        f"at most {most / MEGABYTE:g} MB, unpacked, are taken (WIRESPEED_MAX_UPLOAD_MB)",
+        f"at most {most_bytes / MEGABYTE:g} MB, unpacked, are taken (WIRESPEED_MAX_UPLOAD_MB)",
     )

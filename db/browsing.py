@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import fields
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
@@ -12,7 +12,8 @@ from sqlalchemy.engine import Connection
 from core.checks import InputError, count
 from core.measurement import GpuCount, Machine, Matrix, Notice, Run, Sample
 from db import schema
-from db.errors import UnknownRunError
+from db.errors import unknown_run
+from db.moments import in_utc
 from db.records import Columns, Facets, Page, RunRow, StoredRun, columns
 
 MOST_RUNS_A_PAGE = 500
@@ -23,28 +24,13 @@ machines = schema.machines
 
 SAMPLE_COLUMNS = {
     "run_id": series.c.run_id,
-    "operation": series.c.operation,
-    "placement": series.c.placement,
-    "dtype": series.c.dtype,
-    "detail": series.c.detail,
-    "size_bytes": samples.c.size_bytes,
-    "time_s": samples.c.time_s,
-    "low_s": samples.c.low_s,
-    "high_s": samples.c.high_s,
-    "wrong": samples.c.wrong,
-    "reported_algbw_bytes_per_s": samples.c.reported_algbw_bytes_per_s,
-    "reported_busbw_bytes_per_s": samples.c.reported_busbw_bytes_per_s,
+    **{name: series.c[name] for name in schema.SERIES_KEY},
+    **{name: samples.c[name] for name in schema.SAMPLE_VALUES},
 }
-FLOATS = ("time_s", "low_s", "high_s", "wrong", "reported_algbw_bytes_per_s", "reported_busbw_bytes_per_s")
-SAMPLE_KINDS: dict[str, type] = {"run_id": int, "size_bytes": int, **dict.fromkeys(FLOATS, float)}
-
-
-def _moment(since: object) -> datetime:
-    """A moment in UTC; without a zone it is taken for one."""
-    if not isinstance(since, datetime):
-        message = f"since: a datetime, not {since!r:.60}"
-        raise InputError(message)
-    return since.replace(tzinfo=UTC) if since.tzinfo is None else since
+SAMPLE_TYPES: dict[str, type] = {
+    "run_id": int,
+    **{name: int if name == "size_bytes" else float for name in schema.SAMPLE_VALUES},
+}
 
 
 def page(
@@ -77,27 +63,38 @@ def page(
     if cursor:
         query = query.where(runs.c.id < _position(cursor))
     if gpu:
-        named = sa.select(machines.c.id).where(machines.c.gpu.icontains(gpu, autoescape=True))
-        query = query.where(runs.c.machine_id.in_(named))
+        query = query.where(_on_gpu(gpu))
     if operation:
-        has = sa.exists().where(series.c.run_id == runs.c.id, series.c.operation == operation)
-        query = query.where(has)
+        measured = sa.exists().where(series.c.run_id == runs.c.id, series.c.operation == operation)
+        query = query.where(measured)
     if since is not None:
-        query = query.where(runs.c.uploaded_at >= _moment(since))
+        query = query.where(runs.c.uploaded_at >= _checked(since))
     if tag:
         query = query.where(sa.exists().where(schema.tags.c.run_id == runs.c.id, schema.tags.c.tag == tag))
-    found = list(connection.execute(query).scalars())
-    more = len(found) > limit
-    shown = found[:limit]
-    return Page(tuple(rows(connection, shown)), str(shown[-1]) if more else None)
+    run_ids = list(connection.execute(query).scalars())
+    has_more = len(run_ids) > limit
+    run_ids = run_ids[:limit]
+    return Page(tuple(rows(connection, run_ids)), str(run_ids[-1]) if has_more else None)
+
+
+def _checked(since: object) -> datetime:
+    if not isinstance(since, datetime):
+        message = f"since: a datetime, not {since!r:.60}"
+        raise InputError(message)
+    return in_utc(since)
+
+
+def _on_gpu(part: str) -> sa.ColumnElement[bool]:
+    """Whether a run's machine has a GPU with this part in its name, in any case."""
+    named = sa.select(machines.c.id).where(machines.c.gpu.icontains(part, autoescape=True))
+    return runs.c.machine_id.in_(named)
 
 
 def numbers(connection: Connection, *, gpu: str | None = None) -> list[int]:
     """The numbers of all runs, newest first, at most ``MOST_NUMBERS``; ``gpu`` is part of a GPU's name."""
     query = sa.select(runs.c.id).where(runs.c.deleted_at.is_(None)).order_by(runs.c.id.desc())
     if gpu:
-        named = sa.select(machines.c.id).where(machines.c.gpu.icontains(gpu, autoescape=True))
-        query = query.where(runs.c.machine_id.in_(named))
+        query = query.where(_on_gpu(gpu))
     return list(connection.execute(query.limit(MOST_NUMBERS)).scalars())
 
 
@@ -105,9 +102,9 @@ def rows(connection: Connection, run_ids: Sequence[int]) -> list[RunRow]:
     """The runs of those numbers, in that order; unknown numbers are left out."""
     if not run_ids:
         return []
-    kinds = (column for column in machines.columns if column.name != "id")
-    joined = sa.select(runs, *kinds).join(machines, machines.c.id == runs.c.machine_id)
-    found = connection.execute(joined.where(runs.c.id.in_(run_ids))).mappings().all()
+    machine_columns = (column for column in machines.columns if column.name != "id")
+    query = sa.select(runs, *machine_columns).join(machines, machines.c.id == runs.c.machine_id)
+    selected = connection.execute(query.where(runs.c.id.in_(run_ids))).mappings().all()
     tags = _listed(connection, schema.tags.c.run_id, schema.tags.c.tag, run_ids)
     operations = _listed(connection, series.c.run_id, series.c.operation, run_ids)
     counts: dict[str, dict[int, int]] = {
@@ -116,31 +113,31 @@ def rows(connection: Connection, run_ids: Sequence[int]) -> list[RunRow]:
         "warning_count": _counted(connection, schema.warnings.c.run_id, run_ids, schema.warnings),
     }
     by_id: dict[int, RunRow] = {}
-    for row in found:
-        known: dict[str, Any] = {name: value for name, value in row.items() if name in FIELDS}
-        known |= {name: numbers.get(row["id"], 0) for name, numbers in counts.items()}
-        by_id[row["id"]] = RunRow(
-            **known,
-            tags=tuple(tags[row["id"]]),
-            operations=tuple(word for word in operations[row["id"]] if word),
+    for row in selected:
+        run_id = row["id"]
+        values: dict[str, Any] = {name: value for name, value in row.items() if name in FIELDS}
+        values |= {name: by_run.get(run_id, 0) for name, by_run in counts.items()}
+        by_id[run_id] = RunRow(
+            **values,
+            tags=tuple(tags[run_id]),
+            operations=tuple(operation for operation in operations[run_id] if operation),
         )
-    return [by_id[number] for number in run_ids if number in by_id]
+    return [by_id[run_id] for run_id in run_ids if run_id in by_id]
 
 
-def one(connection: Connection, run_id: int) -> StoredRun:
+def stored_run(connection: Connection, run_id: int) -> StoredRun:
     """
     A run with all its measurements, deleted or not.
 
     Raises:
         UnknownRunError: There is none of that number.
     """
-    found = rows(connection, [run_id])
-    if not found:
-        message = f"there is no run {run_id}"
-        raise UnknownRunError(message)
+    selected = rows(connection, [run_id])
+    if not selected:
+        raise unknown_run(run_id)
     raw = connection.execute(sa.select(runs).where(runs.c.id == run_id)).one()
-    row = found[0]
-    gpus = tuple(GpuCount(*item) for item in _parts(connection, schema.run_gpus, run_id))
+    row = selected[0]
+    gpus = tuple(GpuCount(*gpu) for gpu in _parts(connection, schema.run_gpus, run_id))
     machine = Machine(gpus, tuple(raw.hosts), row.driver, row.cuda, row.nccl, dict(raw.env))
     run = Run(
         file=row.file,
@@ -149,7 +146,7 @@ def one(connection: Connection, run_id: int) -> StoredRun:
         ranks=row.ranks,
         machine=machine,
         samples=_samples(connection, run_id),
-        matrices=tuple(_matrix(item) for item in _parts(connection, schema.matrices, run_id)),
+        matrices=tuple(_matrix(matrix) for matrix in _parts(connection, schema.matrices, run_id)),
         warnings=tuple(
             Notice(code, message, line) for code, line, message in _parts(connection, schema.warnings, run_id)
         ),
@@ -181,21 +178,21 @@ def sample_columns(
         query = query.where(series.c.operation == operation)
     if placement is not None:
         query = query.where(series.c.placement == placement)
-    found = connection.execute(query.order_by(series.c.run_id, samples.c.position)).all()
-    return columns(tuple(SAMPLE_COLUMNS), list(found), SAMPLE_KINDS)
+    selected = connection.execute(query.order_by(series.c.run_id, samples.c.position)).all()
+    return columns(tuple(SAMPLE_COLUMNS), list(selected), SAMPLE_TYPES)
 
 
 def facets(connection: Connection) -> Facets:
-    """The words by which the runs that are not deleted can be picked."""
-    here = runs.c.deleted_at.is_(None)
-    gpu = sa.select(machines.c.gpu).join(runs, runs.c.machine_id == machines.c.id).where(here)
-    operation = sa.select(series.c.operation).join(runs, runs.c.id == series.c.run_id).where(here)
-    tag = sa.select(schema.tags.c.tag).join(runs, runs.c.id == schema.tags.c.run_id).where(here)
-    words = [
-        sorted(set(connection.execute(query.distinct()).scalars()) - {""}) for query in (gpu, operation, tag)
-    ]
-    total = connection.execute(sa.select(sa.func.count()).select_from(runs).where(here)).scalar_one()
-    gpus, operations, tags = (tuple(found) for found in words)
+    """The GPUs, operations and tags of the runs that are not deleted."""
+    shown = runs.c.deleted_at.is_(None)
+    gpu = sa.select(machines.c.gpu).join(runs, runs.c.machine_id == machines.c.id).where(shown)
+    operation = sa.select(series.c.operation).join(runs, runs.c.id == series.c.run_id).where(shown)
+    tag = sa.select(schema.tags.c.tag).join(runs, runs.c.id == schema.tags.c.run_id).where(shown)
+    gpus, operations, tags = (
+        tuple(sorted(set(connection.execute(query.distinct()).scalars()) - {""}))
+        for query in (gpu, operation, tag)
+    )
+    total = connection.execute(sa.select(sa.func.count()).select_from(runs).where(shown)).scalar_one()
     return Facets(gpus, operations, tags, run_count=total)
 
 
@@ -207,13 +204,13 @@ def _position(cursor: str) -> int:
 
 
 def _listed(
-    connection: Connection, key: sa.Column[Any], word: sa.Column[Any], run_ids: Sequence[int]
+    connection: Connection, key: sa.Column[Any], value: sa.Column[Any], run_ids: Sequence[int]
 ) -> dict[int, list[str]]:
-    query = sa.select(key, word).where(key.in_(run_ids)).distinct().order_by(key, word)
-    words: dict[int, list[str]] = defaultdict(list)
-    for number, value in connection.execute(query):
-        words[number].append(value)
-    return words
+    query = sa.select(key, value).where(key.in_(run_ids)).distinct().order_by(key, value)
+    values: dict[int, list[str]] = defaultdict(list)
+    for run_id, name in connection.execute(query):
+        values[run_id].append(name)
+    return values
 
 
 def _counted(
@@ -227,21 +224,21 @@ def _samples(connection: Connection, run_id: int) -> tuple[Sample, ...]:
     names = [name for name in SAMPLE_COLUMNS if name not in {"run_id", "dtype"}]
     query = sa.select(*(SAMPLE_COLUMNS[name].label(name) for name in names))
     query = query.join(samples, samples.c.series_id == series.c.id).where(series.c.run_id == run_id)
-    found = []
+    run_samples = []
     for row in connection.execute(query.order_by(samples.c.position)).mappings():
-        words = {name: row[name] or None for name in ("operation", "placement", "detail")}
-        found.append(Sample(**dict(row) | words))
-    return tuple(found)
+        labels = {name: row[name] or None for name in ("operation", "placement", "detail")}
+        run_samples.append(Sample(**dict(row) | labels))
+    return tuple(run_samples)
 
 
 def _parts(connection: Connection, table: sa.Table, run_id: int) -> list[Any]:
     # a row has a method `values`: the column of that name is asked for under another
-    kept = [
+    selected = [
         column.label("values_") if column.name == "values" else column
         for column in table.columns
         if column.name not in {"run_id", "position"}
     ]
-    query = sa.select(*kept).where(table.c.run_id == run_id).order_by(table.c.position)
+    query = sa.select(*selected).where(table.c.run_id == run_id).order_by(table.c.position)
     return list(connection.execute(query))
 
 

@@ -24,9 +24,9 @@ PRAGMAS = (
 
 def database_url() -> str:
     """WIRESPEED_DATABASE_URL, else wirespeed.db in WIRESPEED_DATA_DIR (./var)."""
-    given = os.environ.get("WIRESPEED_DATABASE_URL", "").strip()
-    if given:
-        return given
+    url = os.environ.get("WIRESPEED_DATABASE_URL", "").strip()
+    if url:
+        return url
     folder = Path(os.environ.get("WIRESPEED_DATA_DIR", "").strip() or "var")
     return str(URL.create("sqlite", database=str(folder.absolute() / "wirespeed.db")))
 
@@ -43,11 +43,11 @@ def parse(url: str) -> URL:
     except sa.exc.ArgumentError:
         message = "WIRESPEED_DATABASE_URL: sqlite:///PATH or postgresql://USER:PASSWORD@HOST/NAME"
         raise InputError(message) from None
-    kind = parsed.get_backend_name()
-    if kind in {"postgresql", "postgres"}:
+    backend = parsed.get_backend_name()
+    if backend in {"postgresql", "postgres"}:
         return parsed.set(drivername="postgresql+psycopg")
-    if kind != "sqlite":
-        message = f"WIRESPEED_DATABASE_URL: sqlite or postgresql, not {kind}"
+    if backend != "sqlite":
+        message = f"WIRESPEED_DATABASE_URL: sqlite or postgresql, not {backend}"
         raise InputError(message)
     if not parsed.database or parsed.database == ":memory:":
         message = "WIRESPEED_DATABASE_URL: SQLite needs a file, as sqlite:////data/wirespeed.db"

@@ -19,6 +19,11 @@ class UnknownRunError(LookupError):
         return str(self.args[0]) if self.args else ""
 
 
+def unknown_run(run_id: int) -> UnknownRunError:
+    """The error for a run that is not in the store."""
+    return UnknownRunError(f"there is no run {run_id}")
+
+
 @contextmanager
 def one_line(engine: Engine) -> Iterator[None]:
     """Turn an outage of the database into a StoreError that names it without its password."""

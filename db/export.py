@@ -12,8 +12,8 @@ import pyarrow.csv
 import pyarrow.parquet
 
 from core.measurement.bus_factor import bus_factor
+from core.measurement.run_json import file_json
 from db.records import Columns, RunRow
-from db.serialise import run_file
 from db.store import Store
 
 RUN_COLUMNS = (
@@ -32,8 +32,8 @@ def as_csv(store: Store, run_ids: Sequence[int]) -> bytes:
     table = as_table(store, run_ids)
     for index, field in enumerate(table.schema):
         if pa.types.is_string(field.type):
-            words = [_no_formula(word) for word in table.column(index).to_pylist()]
-            table = table.set_column(index, field.name, pa.array(words, pa.string()))
+            texts = [_no_formula(text) for text in table.column(index).to_pylist()]
+            table = table.set_column(index, field.name, pa.array(texts, pa.string()))
     file = io.BytesIO()
     pyarrow.csv.write_csv(table, file)
     return file.getvalue()
@@ -48,8 +48,8 @@ def as_parquet(store: Store, run_ids: Sequence[int]) -> bytes:
 
 def as_run_file(store: Store, run_ids: Sequence[int]) -> bytes:
     """Everything that was measured, matrices and warnings too; another server takes it as an upload."""
-    runs = [store.run(number).run for number in run_ids]
-    return json.dumps(run_file(runs), ensure_ascii=False, allow_nan=False, indent=1).encode()
+    runs = [store.run(run_id).run for run_id in run_ids]
+    return json.dumps(file_json(runs), ensure_ascii=False, allow_nan=False, indent=1).encode()
 
 
 def as_table(store: Store, run_ids: Sequence[int]) -> Any:
@@ -59,25 +59,25 @@ def as_table(store: Store, run_ids: Sequence[int]) -> Any:
     ``algbw_bytes_per_s`` and ``busbw_bytes_per_s`` are computed here from size, time, operation
     and ranks; they are absent where they have no meaning.
     """
-    known = {row.id: row for row in store.rows(run_ids)}
-    columns = store.samples(list(known))
+    rows = {row.id: row for row in store.rows(run_ids)}
+    columns = store.samples(list(rows))
     run_of = columns["run_id"].tolist()
-    facts = {number: _facts(row) for number, row in known.items()}
-    names = {"run_id": pa.array(columns["run_id"])}
+    facts = {run_id: _facts(row) for run_id, row in rows.items()}
+    arrays = {"run_id": pa.array(columns["run_id"])}
     for name in RUN_COLUMNS:
-        names[name] = pa.array([facts[number][name] for number in run_of], _kind(name))
-    ranks = {number: row.ranks for number, row in known.items()}
-    for name, values in (columns | _rates(columns, [ranks[number] for number in run_of])).items():
-        if name not in names:
-            names[name] = _absent(name, values)
-    return pa.table(names)
+        arrays[name] = pa.array([facts[run_id][name] for run_id in run_of], _arrow_type(name))
+    ranks = {run_id: row.ranks for run_id, row in rows.items()}
+    for name, values in (columns | _rates(columns, [ranks[run_id] for run_id in run_of])).items():
+        if name not in arrays:
+            arrays[name] = _array(name, values)
+    return pa.table(arrays)
 
 
 def _facts(row: RunRow) -> dict[str, Any]:
     return asdict(row) | {"tags": ", ".join(row.tags)}
 
 
-def _kind(name: str) -> Any:
+def _arrow_type(name: str) -> Any:
     if name.endswith("_at"):
         return pa.timestamp("us", tz="UTC")
     return pa.int64() if name in {"gpu_count", "host_count", "ranks"} else pa.string()
@@ -93,12 +93,13 @@ def _rates(columns: Columns, ranks: Sequence[int | None]) -> Columns:
     return {"algbw_bytes_per_s": algbw, "busbw_bytes_per_s": algbw * factors}
 
 
-def _absent(name: str, values: Any) -> Any:
+def _array(name: str, values: Any) -> Any:
+    """An Arrow array in which NaN and the empty text are absent."""
     if values.dtype == object:
-        return pa.array([word or None for word in values], pa.string())
-    found = pa.array(values, from_pandas=True)
-    return found.cast(pa.int64()) if name == "wrong" else found
+        return pa.array([text or None for text in values], pa.string())
+    array = pa.array(values, from_pandas=True)
+    return array.cast(pa.int64()) if name == "wrong" else array
 
 
-def _no_formula(word: str | None) -> str | None:
-    return f"'{word}" if word and word.startswith(FORMULA_STARTS) else word
+def _no_formula(text: str | None) -> str | None:
+    return f"'{text}" if text and text.startswith(FORMULA_STARTS) else text

@@ -63,15 +63,17 @@ def upgrade(engine: Engine) -> None:
     ):
         if engine.dialect.name == "postgresql":
             connection.execute(sa.select(sa.func.pg_advisory_xact_lock(ADVISORY_LOCK)))
-        found = current(connection)
-        if found == head():
+        revision = current(connection)
+        if revision == head():
             return
         config = alembic_config()
         config.attributes["connection"] = connection
         try:
             command.upgrade(config, "head")
         except CommandError as error:
-            message = f"the database has schema {found}, newer than this program's {head()}: update Wirespeed"
+            message = (
+                f"the database has schema {revision}, newer than this program's {head()}: update Wirespeed"
+            )
             raise StoreError(message) from error
 
 

@@ -1,7 +1,7 @@
 """What the store hands out: frozen rows, free of SQL."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
@@ -17,7 +17,7 @@ Columns = dict[str, NDArray[Any]]
 @dataclass(frozen=True, slots=True)
 class Saved:
     """
-    The fate of one run of an upload.
+    What became of one run of an upload.
 
     Attributes:
         id: Its number in the store.
@@ -32,7 +32,11 @@ class Saved:
 
 @dataclass(frozen=True, slots=True)
 class RunRow:
-    """One run in a list: all that is known of it but its measurements."""
+    """
+    One run in a list: all that is known of it but its measurements.
+
+    The columns of ``runs`` and ``machines`` in docs/SCHEMA.md, and the counts of what the run holds.
+    """
 
     id: int
     sha256: str
@@ -65,6 +69,15 @@ class RunRow:
     warning_count: int
 
 
+def row_json(row: RunRow) -> dict[str, Any]:
+    """A run of a list as the HTTP API answers it: moments in ISO 8601, absent values null."""
+    values = asdict(row)
+    del values["deleted_at"]
+    return {
+        name: value.isoformat() if isinstance(value, datetime) else value for name, value in values.items()
+    }
+
+
 @dataclass(frozen=True, slots=True)
 class StoredRun:
     """A run with everything that was measured, and the hash of the log it came from."""
@@ -84,7 +97,7 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Facets:
-    """What can be asked for: every GPU name, operation and tag of runs that are not deleted."""
+    """The values to filter by: every GPU name, operation and tag of runs that are not deleted."""
 
     gpus: tuple[str, ...]
     operations: tuple[str, ...]
@@ -94,7 +107,15 @@ class Facets:
 
 @dataclass(frozen=True, slots=True)
 class MachineHistory:
-    """One machine with its runs: what drift over time can be asked for."""
+    """
+    One machine over time, whatever software it had.
+
+    Attributes:
+        identity: Hash of its GPUs and host names.
+        gpu, gpu_count, hosts: Its GPUs and hosts as the newest runs name them.
+        run_count: Runs that are not deleted.
+        first_at, last_at: When the oldest and the newest of them was measured.
+    """
 
     identity: str
     gpu: str
@@ -105,10 +126,10 @@ class MachineHistory:
     hosts: tuple[str, ...]
 
 
-def columns(names: tuple[str, ...], rows: list[Any], kinds: Mapping[str, type]) -> Columns:
-    """Turn rows into columns; ``kinds`` gives the type of those that are not words."""
+def columns(names: tuple[str, ...], rows: list[Any], types: Mapping[str, type]) -> Columns:
+    """Turn rows into columns; ``types`` gives the type of those that hold numbers."""
     by_column = list(zip(*rows, strict=True)) if rows else [()] * len(names)
     return {
-        name: np.array(values, dtype=kinds.get(name, object))
+        name: np.array(values, dtype=types.get(name, object))
         for name, values in zip(names, by_column, strict=True)
     }

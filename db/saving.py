@@ -11,15 +11,11 @@ from sqlalchemy.engine import Connection
 
 from core.measurement import GpuCount, Machine, Matrix, Notice, Run, Sample
 from db import schema
-from db.errors import UnknownRunError
+from db.errors import unknown_run
 from db.identity import comparable, fingerprint, identity, run_sha256
+from db.moments import parse_moment
 from db.records import Saved
 from db.tidy import measured, text, tidy
-
-MEASURED = tuple(
-    column.name for column in schema.samples.columns if column.name not in {"series_id", "position"}
-)
-"""What a sample itself holds; its operation, placement and detail name its series."""
 
 
 def save(
@@ -62,19 +58,19 @@ def insert_once(connection: Connection, table: sa.Table, key: str, values: dict[
     statement = (
         insert(table).values(values).on_conflict_do_nothing(index_elements=[key]).returning(table.c.id)
     )
-    number: int | None = connection.execute(statement).scalar_one_or_none()
-    return number
+    row_id: int | None = connection.execute(statement).scalar_one_or_none()
+    return row_id
 
 
 def _machines(connection: Connection, machines: list[Machine]) -> dict[str, int]:
     ids: dict[str, int] = {}
     for name, machine in sorted({fingerprint(machine): machine for machine in machines}.items()):
         values = {"fingerprint": name, **comparable(machine)}
-        number = insert_once(connection, schema.machines, "fingerprint", values)
-        if number is None:
+        machine_id = insert_once(connection, schema.machines, "fingerprint", values)
+        if machine_id is None:
             query = sa.select(schema.machines.c.id).where(schema.machines.c.fingerprint == name)
-            number = connection.execute(query).scalar_one()
-        ids[name] = number
+            machine_id = connection.execute(query).scalar_one()
+        ids[name] = machine_id
     return ids
 
 
@@ -93,19 +89,19 @@ def _run(connection: Connection, sha256: str, run: Run, machine_id: int, about: 
         "origin": run.origin,
         "tool_version": run.tool_version,
         "started_at": run.started_at,
-        "measured_at": measured_at(run.started_at) or about["uploaded_at"],
+        "measured_at": parse_moment(run.started_at or "") or about["uploaded_at"],
         "hosts": list(run.machine.hosts),
         "env": dict(run.machine.env),
         **about,
     }
-    number = insert_once(connection, schema.runs, "sha256", values)
-    if number is None:
+    run_id = insert_once(connection, schema.runs, "sha256", values)
+    if run_id is None:
         return _known(connection, sha256)
-    _samples(connection, number, run)
-    _insert(connection, schema.run_gpus, number, [_fields(gpu) for gpu in run.machine.gpus])
-    _insert(connection, schema.matrices, number, [_fields(matrix) for matrix in run.matrices])
-    _insert(connection, schema.warnings, number, [_fields(notice) for notice in run.warnings])
-    return Saved(number, new=True)
+    _samples(connection, run_id, run)
+    _insert(connection, schema.run_gpus, run_id, [_fields(gpu) for gpu in run.machine.gpus])
+    _insert(connection, schema.matrices, run_id, [_fields(matrix) for matrix in run.matrices])
+    _insert(connection, schema.warnings, run_id, [_fields(notice) for notice in run.warnings])
+    return Saved(run_id, new=True)
 
 
 def _known(connection: Connection, sha256: str) -> Saved:
@@ -126,54 +122,49 @@ def _samples(connection: Connection, run_id: int, run: Run) -> None:
         values = {"run_id": run_id, "operation": operation, "placement": placement, "detail": detail}
         values["dtype"] = run.dtype or ""
         statement = schema.series.insert().values(values).returning(schema.series.c.id)
-        number = connection.execute(statement).scalar_one()
-        _sample_rows(connection, number, [(at, run.samples[at]) for at in positions])
+        series_id = connection.execute(statement).scalar_one()
+        rows = [(position, run.samples[position]) for position in positions]
+        _sample_rows(connection, series_id, rows)
 
 
 def _sample_rows(connection: Connection, series_id: int, rows: list[tuple[int, Sample]]) -> None:
     if connection.dialect.name == "postgresql":
         # COPY: rows one by one take PostgreSQL ten times as long
-        names = ", ".join(("series_id", "position", *MEASURED))
+        names = ", ".join(("series_id", "position", *schema.SAMPLE_VALUES))
         driver: Any = connection.connection.driver_connection
         with driver.cursor() as cursor, cursor.copy(f"COPY samples ({names}) FROM STDIN") as copy:
             for position, sample in rows:
-                copy.write_row((series_id, position, *(getattr(sample, name) for name in MEASURED)))
+                copy.write_row(
+                    (series_id, position, *(getattr(sample, name) for name in schema.SAMPLE_VALUES))
+                )
         return
     owned = {"series_id": series_id}
-    values = [owned | {"position": position} | _fields(sample, MEASURED) for position, sample in rows]
+    values = [
+        owned | {"position": position} | _fields(sample, schema.SAMPLE_VALUES) for position, sample in rows
+    ]
     connection.execute(schema.samples.insert(), values)
 
 
-def _insert(connection: Connection, table: sa.Table, run_id: int, items: list[dict[str, Any]]) -> None:
-    rows = [{"run_id": run_id, "position": position} | item for position, item in enumerate(items)]
+def _insert(connection: Connection, table: sa.Table, run_id: int, parts: list[dict[str, Any]]) -> None:
+    """Rows of a table that belong to a run, numbered in their order."""
+    rows = [{"run_id": run_id, "position": position} | part for position, part in enumerate(parts)]
     if rows:
         connection.execute(table.insert(), rows)
 
 
-def _fields(item: GpuCount | Matrix | Notice | Sample, names: Iterable[str] = ()) -> dict[str, Any]:
-    return {name: getattr(item, name) for name in names or item.__dataclass_fields__}
+def _fields(part: GpuCount | Matrix | Notice | Sample, names: Iterable[str] = ()) -> dict[str, Any]:
+    return {name: getattr(part, name) for name in names or part.__dataclass_fields__}
 
 
 def _tags(connection: Connection, run_id: int, labels: list[str]) -> None:
-    have = set(
+    existing = set(
         connection.execute(sa.select(schema.tags.c.tag).where(schema.tags.c.run_id == run_id)).scalars()
     )
     insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
     for label in labels:
-        if label not in have:
+        if label not in existing:
             values = {"run_id": run_id, "tag": label}
             connection.execute(insert(schema.tags).values(values).on_conflict_do_nothing())
-
-
-def measured_at(started_at: str | None) -> datetime | None:
-    """The start a tool printed, where it is an ISO date; without a zone it is taken as UTC."""
-    if started_at is None:
-        return None
-    try:
-        moment = datetime.fromisoformat(started_at.strip())
-        return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
-    except (ValueError, OverflowError):
-        return None
 
 
 def annotate(connection: Connection, run_id: int, *, note: str | None, tags: Iterable[str] | None) -> None:
@@ -186,8 +177,7 @@ def annotate(connection: Connection, run_id: int, *, note: str | None, tags: Ite
     runs = schema.runs
     values: dict[str, Any] = {"id": run_id} if note is None else {"note": text(note).strip()}
     if connection.execute(runs.update().where(runs.c.id == run_id).values(values)).rowcount == 0:
-        message = f"there is no run {run_id}"
-        raise UnknownRunError(message)
+        raise unknown_run(run_id)
     if tags is not None:
         connection.execute(schema.tags.delete().where(schema.tags.c.run_id == run_id))
         _tags(connection, run_id, sorted({text(tag).strip() for tag in tags} - {""}))

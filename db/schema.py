@@ -119,6 +119,13 @@ samples = sa.Table(
     sqlite_with_rowid=False,
 )
 
+SERIES_KEY = ("operation", "placement", "dtype", "detail")
+"""Columns that name a series within its run."""
+SAMPLE_VALUES = tuple(
+    column.name for column in samples.columns if column.name not in {"series_id", "position"}
+)
+"""Columns of a sample's own values: its size, times, wrong values and reported rates."""
+
 matrices = sa.Table(
     "matrices",
     METADATA,

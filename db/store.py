@@ -13,7 +13,7 @@ from core.collectives.fitted import Fit
 from core.measurement import Run
 from db import browsing, fits, history, migrate, saving, schema
 from db.engine import WRITES, database_url, open_engine, parse
-from db.errors import StoreError, UnknownRunError, one_line
+from db.errors import StoreError, UnknownRunError, one_line, unknown_run
 from db.records import Columns, Facets, MachineHistory, Page, RunRow, Saved, StoredRun
 
 
@@ -68,7 +68,7 @@ class Store:
         there already keeps its note and gains the tags; one that was deleted comes back.
 
         Returns:
-            The fate of each run kept, in the order given.
+            What became of each run that was kept, in the order given.
 
         Raises:
             InputError: A number that is no measurement, or no measurement at all.
@@ -115,7 +115,7 @@ class Store:
     def run(self, run_id: int) -> StoredRun:
         """One run with everything it measured; UnknownRunError if there is none of that number."""
         with self._reading() as connection:
-            return browsing.one(connection, run_id)
+            return browsing.stored_run(connection, run_id)
 
     def samples(
         self, run_ids: Iterable[int], *, operation: str | None = None, placement: str | None = None
@@ -174,19 +174,6 @@ class Store:
                 size_bytes=size_bytes,
             )
 
-    def compare(self, first_id: int, second_id: int) -> Columns:
-        """Two runs by what they both measured; see ``history.side_by_side``."""
-        with self._reading() as connection:
-            found = [browsing.rows(connection, [number]) for number in (first_id, second_id)]
-            for number, row in zip((first_id, second_id), found, strict=True):
-                if not row:
-                    message = f"there is no run {number}"
-                    raise UnknownRunError(message)
-            first, second = (
-                browsing.sample_columns(connection, [number]) for number in (first_id, second_id)
-            )
-        return history.side_by_side(first, second)
-
     def save_fit(self, fit: Fit, *, replace: bool = False) -> Fit:
         """Keep a fit under its name; InputError if the name is taken and ``replace`` is False."""
         with self._writing() as connection:
@@ -214,8 +201,7 @@ class Store:
                 runs.update().where(runs.c.id == run_id).values(deleted_at=moment).returning(runs.c.id)
             )
             if changed.first() is None:
-                message = f"there is no run {run_id}"
-                raise UnknownRunError(message)
+                raise unknown_run(run_id)
 
     @contextmanager
     def _reading(self) -> Iterator[Connection]:

@@ -21,11 +21,11 @@ def measured(runs: Sequence[Run]) -> list[Run]:
     Raises:
         InputError: None does.
     """
-    kept = [run for run in runs if run.samples or run.matrices]
-    if not kept:
+    filled = [run for run in runs if run.samples or run.matrices]
+    if not filled:
         message = "there is no measurement to keep: neither samples nor a matrix"
         raise InputError(message)
-    return kept
+    return filled
 
 
 def tidy(run: Run) -> Run:
@@ -82,11 +82,11 @@ def _machine(machine: Machine) -> Machine:
 
 
 def _sample(index: int, sample: Sample) -> Sample:
-    place = f"samples[{index}]"
-    _whole(f"{place}.size_bytes", sample.size_bytes)
-    _whole(f"{place}.wrong", sample.wrong)
+    path = f"samples[{index}]"
+    _whole(f"{path}.size_bytes", sample.size_bytes)
+    _whole(f"{path}.wrong", sample.wrong)
     if not math.isfinite(sample.time_s) or sample.time_s < 0:
-        message = f"{place}.time_s: finite and not negative, not {sample.time_s}"
+        message = f"{path}.time_s: finite and not negative, not {sample.time_s}"
         raise InputError(message)
     return replace(
         sample,

@@ -7,15 +7,15 @@ import sys
 from core.command_line import Parser
 
 _COMMANDS = {
-    "run": "measure this machine and write a run file",
+    "run": "measure this node or job and write a run file",
     "read": "print what a tool's output holds",
-    "check": "compare a measurement with what the machine should do",
-    "fit": "fit the model to a machine's own runs",
+    "check": "compare a measurement with what the system should do",
+    "fit": "fit the cost model to your own runs",
     "push": "send run files to a server",
 }
 
 
-def _lacking(command: str, module: str) -> str:
+def _missing_module(command: str, module: str) -> str:
     """What to do where a module is not here: the single file has no `check`, a bare Python no numpy."""
     if module.startswith("gpu_probe"):
         return f"{command} is not in this file; a checkout of Wirespeed has it"
@@ -25,20 +25,20 @@ def _lacking(command: str, module: str) -> str:
 
 def main(arguments: list[str] | None = None) -> int:
     """Run one command and return the exit status: 2 where an input could not be used."""
-    words = sys.argv[1:] if arguments is None else arguments
+    argv = sys.argv[1:] if arguments is None else arguments
     parser = Parser(prog="python -m gpu_probe", description=__doc__, allow_abbrev=True)
-    choices = parser.add_subparsers(dest="command", required=True, metavar="run|read|check|fit|push")
-    chosen = words[0] if words and words[0] in _COMMANDS else ""
+    commands = parser.add_subparsers(dest="command", required=True, metavar="run|read|check|fit|push")
+    command = argv[0] if argv and argv[0] in _COMMANDS else ""
     module = None
     for name, text in _COMMANDS.items():
-        sub = choices.add_parser(name, help=text, description=text, allow_abbrev=True)
-        if name == chosen:
+        sub = commands.add_parser(name, help=text, description=text, allow_abbrev=True)
+        if name == command:
             try:
                 module = importlib.import_module(f"gpu_probe.commands.{name}")
             except ModuleNotFoundError as error:
-                parser.error(_lacking(name, error.name or ""))
+                parser.error(_missing_module(name, error.name or ""))
             module.add_options(sub)
-    options = parser.parse_args(words)
+    options = parser.parse_args(argv)
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")

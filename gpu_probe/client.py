@@ -19,8 +19,8 @@ from core.measurement.run_json import to_json
 
 TIMEOUT_S = 60.0
 TRIES = 4
-_AGAIN = (408, 425, 429, 500, 502, 503, 504)
-_ANSWER_MOST = 1_000_000
+_RETRY_STATUSES = (408, 425, 429, 500, 502, 503, 504)
+_ANSWER_MOST_BYTES = 1_000_000
 
 
 class PushError(Exception):
@@ -34,7 +34,14 @@ class PushError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """A run that the server has: where, and whether it was new to it."""
+    """
+    A run that the server has.
+
+    Attributes:
+        url: Where it is shown.
+        new: Whether the server did not have it yet.
+        before: Whether an earlier push had sent it, so that nothing was sent now.
+    """
 
     url: str
     new: bool
@@ -42,30 +49,36 @@ class Sent:
 
 
 @dataclass(slots=True)
-class Diary:
-    """What of a file the server has already; lies beside the file so that a push can be resumed."""
+class Journal:
+    """
+    What of a file the server has already, so that a push can be resumed; it lies beside the file.
+
+    Attributes:
+        path: Where it lies.
+        urls: The address of each run that was sent, by the sha256 of its JSON.
+    """
 
     path: Path
-    known: dict[str, str] = field(default_factory=dict)
+    urls: dict[str, str] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, file: Path, server: str) -> "Diary":
-        """The diary of one file and one server; a damaged one is begun anew."""
+    def of(cls, file: Path, server: str) -> "Journal":
+        """The journal of one file and one server; a damaged one is begun anew."""
         mark = hashlib.sha256(server.encode()).hexdigest()[:8]
-        diary = cls(file.with_name(f".{file.name}.{mark}.pushed"))
+        journal = cls(file.with_name(f".{file.name}.{mark}.pushed"))
         try:
-            found = json.loads(diary.path.read_text(encoding="utf-8"))
+            urls = json.loads(journal.path.read_text(encoding="utf-8"))
         except (OSError, ValueError):
-            return diary
-        if isinstance(found, dict):
-            diary.known = {str(key): str(value) for key, value in found.items()}
-        return diary
+            return journal
+        if isinstance(urls, dict):
+            journal.urls = {str(key): str(url) for key, url in urls.items()}
+        return journal
 
     def note(self, key: str, url: str) -> None:
-        """Remember that the server has a run; a diary that cannot be written is no reason to stop."""
-        self.known[key] = url
+        """Remember that the server has a run; a journal that cannot be written is no reason to stop."""
+        self.urls[key] = url
         try:
-            self.path.write_text(json.dumps(self.known), encoding="utf-8")
+            self.path.write_text(json.dumps(self.urls), encoding="utf-8")
         except OSError:
             return
 
@@ -81,7 +94,18 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler):
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """A server and how to speak to it."""
+    """
+    A server and how to reach it.
+
+    Attributes:
+        server: ``http://HOST:PORT`` or ``https://HOST``.
+        token: The server's bearer token; empty for none.
+        ca_file: PEM file of a certificate authority of your own; empty for the system's.
+        pause_s: Seconds before the second try; the pause grows with each.
+
+    Raises:
+        PushError: The address or the token cannot be one.
+    """
 
     server: str
     token: str = ""
@@ -98,35 +122,35 @@ class Client:
             message = "--token: letters, digits and signs without blanks"
             raise PushError(message, final=True)
 
-    def push(self, diary: Diary, run: Run) -> Sent:
+    def push(self, journal: Journal, run: Run) -> Sent:
         """
-        Send one run, unless the diary knows that the server has it.
+        Send one run, unless the journal knows that the server has it.
 
         Raises:
             PushError: The server refuses, or cannot be reached after several tries.
         """
         body = json.dumps(to_json(run), sort_keys=True, allow_nan=False).encode()
         key = hashlib.sha256(body).hexdigest()
-        if key in diary.known:
-            return Sent(diary.known[key], new=False, before=True)
+        if key in journal.urls:
+            return Sent(journal.urls[key], new=False, before=True)
         sent = self._send(body)
-        diary.note(key, sent.url)
+        journal.note(key, sent.url)
         return sent
 
     def _send(self, body: bytes) -> Sent:
-        for left in reversed(range(TRIES)):
+        for tries_left in reversed(range(TRIES)):
             try:
-                return self._once(body)
+                return self._post(body)
             except urllib.error.HTTPError as error:
-                if error.code not in _AGAIN or not left:
+                if error.code not in _RETRY_STATUSES or not tries_left:
                     raise self._refusal(error) from None
             except (OSError, HTTPException) as error:
-                if not left:
-                    raise self._silence(error) from None
-            time.sleep(self.pause_s * (TRIES - left) ** 2)
+                if not tries_left:
+                    raise self._unreachable(error) from None
+            time.sleep(self.pause_s * (TRIES - tries_left) ** 2)
         raise AssertionError
 
-    def _once(self, body: bytes) -> Sent:
+    def _post(self, body: bytes) -> Sent:
         headers = {"Content-Type": "application/json", "Content-Encoding": "gzip"}
         if self.token:
             headers["Authorization"] = f"Bearer {self.token}"
@@ -137,12 +161,12 @@ class Client:
         opener = urllib.request.build_opener(_NoRedirect, secure)
         with opener.open(request, timeout=TIMEOUT_S) as answer:
             status = answer.status
-            text = answer.read(_ANSWER_MOST)
-        return _sent(status, text)
+            text = answer.read(_ANSWER_MOST_BYTES)
+        return _parse_answer(status, text)
 
     def _refusal(self, error: urllib.error.HTTPError) -> PushError:
-        said = _reason(error)
-        known = {
+        detail = _reason(error)
+        reasons = {
             401: "the server wants a token, or not this one: give --token",
             403: "the server allows no uploads",
             413: "the run is larger than the server takes",
@@ -150,28 +174,28 @@ class Client:
             404: "there is no Wirespeed API at this address",
         }
         if 300 <= error.code < 400:  # noqa: PLR2004 (redirects)
-            where = error.headers.get("Location", "elsewhere")
-            return PushError(f"{self.server} redirects to {where}: name that server", final=True)
-        text = known.get(error.code, f"the server answered {error.code}")
+            location = error.headers.get("Location", "elsewhere")
+            return PushError(f"{self.server} redirects to {location}: name that server", final=True)
+        text = reasons.get(error.code, f"the server answered {error.code}")
         final = error.code in (401, 403, 404)
-        return PushError(f"{self.server}: {text}{said}", final=final)
+        return PushError(f"{self.server}: {text}{detail}", final=final)
 
-    def _silence(self, error: BaseException) -> PushError:
-        why = getattr(error, "reason", None) or error
-        if isinstance(why, ssl.SSLCertVerificationError):
+    def _unreachable(self, error: BaseException) -> PushError:
+        cause = getattr(error, "reason", None) or error
+        if isinstance(cause, ssl.SSLCertVerificationError):
             text = (
-                f"its certificate is not trusted ({why.verify_message}): name your authority with --ca-file"
+                f"its certificate is not trusted ({cause.verify_message}): name your authority with --ca-file"
             )
             return PushError(f"{self.server}: {text}", final=True)
         return PushError(
-            f"{self.server} cannot be reached ({why}); the file is kept, push it again later", final=True
+            f"{self.server} cannot be reached ({cause}); the file is kept, push it again later", final=True
         )
 
 
-def _sent(status: int, text: bytes) -> Sent:
+def _parse_answer(status: int, text: bytes) -> Sent:
     try:
-        found: Any = json.loads(text)
-        url = found["url"]
+        body: Any = json.loads(text)
+        url = body["url"]
     except (ValueError, KeyError, TypeError):
         message = f"the server's answer ({status}) is not that of Wirespeed"
         raise PushError(message, final=True) from None
@@ -181,8 +205,8 @@ def _sent(status: int, text: bytes) -> Sent:
 def _reason(error: urllib.error.HTTPError) -> str:
     """What the server itself says, if it says it in JSON."""
     try:
-        found = json.loads(error.read(_ANSWER_MOST))
+        body = json.loads(error.read(_ANSWER_MOST_BYTES))
     except (ValueError, OSError, HTTPException):
         return ""
-    text = found.get("error") if isinstance(found, dict) else None
+    text = body.get("error") if isinstance(body, dict) else None
     return f" ({str(text)[:200]})" if text else ""

@@ -13,23 +13,23 @@ from core.measurement import GpuCount, Machine, Matrix
 from core.measurement.run_json import allowed_variable
 from gpu_probe.parsers import ParseError, read
 
-_SECONDS = 20
+_TIMEOUT_S = 20
 
 
-def describe(torch: Any) -> Machine:
+def describe_machine(torch: Any) -> Machine:
     """This host, as far as torch and nvidia-smi tell: a list of allowed facts, not a dump."""
     gpus: list[GpuCount] = []
     cuda = nccl = None
     if torch is not None and torch.cuda.is_available():
-        found = [torch.cuda.get_device_properties(i) for i in range(torch.cuda.device_count())]
-        counts = Counter((item.name, float(item.total_memory)) for item in found)
-        gpus = [GpuCount(name, number, memory) for (name, memory), number in counts.items()]
+        properties = [torch.cuda.get_device_properties(i) for i in range(torch.cuda.device_count())]
+        counts = Counter((device.name, float(device.total_memory)) for device in properties)
+        gpus = [GpuCount(name, count, memory) for (name, memory), count in counts.items()]
         cuda = torch.version.cuda
         nccl = _nccl(torch)
-    driver = _ask("nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader")
+    driver = _output_of("nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader")
     env = {name: value[:300] for name, value in sorted(os.environ.items()) if allowed_variable(name)}
-    first = driver.splitlines()[0].strip() if driver else None
-    return Machine(tuple(gpus), (host_name(),), first, cuda, nccl, env)
+    driver_version = driver.splitlines()[0].strip() if driver else None
+    return Machine(tuple(gpus), (host_name(),), driver_version, cuda, nccl, env)
 
 
 def host_name() -> str:
@@ -39,31 +39,31 @@ def host_name() -> str:
 
 def topology() -> tuple[Matrix, ...]:
     """The matrix of ``nvidia-smi topo -m``, if there is one."""
-    text = _ask("nvidia-smi", "topo", "-m")
+    text = _output_of("nvidia-smi", "topo", "-m")
     try:
         return tuple(matrix for run in read("topo", text.encode()) for matrix in run.matrices)
     except ParseError:
         return ()
 
 
-def together(machines: Iterable[Machine]) -> Machine:
+def merge_machines(views: Iterable[Machine]) -> Machine:
     """
     One machine from what its processes see: GPUs added up over hosts, the first one's versions.
 
     Where each process of a host sees one GPU only, as some launchers arrange it, there are as many
     GPUs as processes; else every process sees them all.
     """
-    found = list(machines)
+    machines = list(views)
     hosts: dict[str, list[Machine]] = {}
-    for machine in found:
+    for machine in machines:
         hosts.setdefault(machine.hosts[0] if machine.hosts else "", []).append(machine)
     gpus: Counter[tuple[str, float | None]] = Counter()
-    for seen in hosts.values():
-        own = all(sum(gpu.count for gpu in machine.gpus) == 1 for machine in seen)
-        for machine in seen if own else seen[:1]:
+    for processes in hosts.values():
+        one_gpu_each = all(sum(gpu.count for gpu in machine.gpus) == 1 for machine in processes)
+        for machine in processes if one_gpu_each else processes[:1]:
             gpus.update({(gpu.name, gpu.memory_bytes): gpu.count for gpu in machine.gpus})
-    counted = tuple(GpuCount(name, number, memory) for (name, memory), number in gpus.items())
-    return replace(found[0], gpus=counted, hosts=tuple(hosts))
+    counted = tuple(GpuCount(name, count, memory) for (name, memory), count in gpus.items())
+    return replace(machines[0], gpus=counted, hosts=tuple(hosts))
 
 
 def _nccl(torch: Any) -> str | None:
@@ -74,14 +74,14 @@ def _nccl(torch: Any) -> str | None:
     return ".".join(str(part) for part in version) if isinstance(version, tuple) else str(version)
 
 
-def _ask(*command: str) -> str:
+def _output_of(*command: str) -> str:
     """A tool's output, empty where the tool is missing, fails or hangs."""
     if shutil.which(command[0]) is None:
         return ""
     try:
-        done = subprocess.run(  # noqa: S603 (fixed words, no shell)
-            command, capture_output=True, text=True, timeout=_SECONDS, check=False
+        process = subprocess.run(  # noqa: S603 (fixed words, no shell)
+            command, capture_output=True, text=True, timeout=_TIMEOUT_S, check=False
         )
     except (OSError, subprocess.SubprocessError):
         return ""
-    return done.stdout if done.returncode == 0 else ""
+    return process.stdout if process.returncode == 0 else ""

@@ -8,12 +8,12 @@ from typing import Any
 class Progress:
     """Says on stderr what is being measured; only one process of a probing speaks."""
 
-    def __init__(self, *, speaks: bool) -> None:
+    def __init__(self, *, enabled: bool) -> None:
         """Take rich's console if there is one and somebody watches."""
-        self._speaks = speaks
+        self._enabled = enabled
         self._console: Any = None
         self._status: Any = None
-        if speaks and sys.stderr.isatty():
+        if enabled and sys.stderr.isatty():
             with contextlib.suppress(ImportError):
                 from rich.console import Console  # noqa: PLC0415 (rich is a guest)
 
@@ -24,7 +24,7 @@ class Progress:
         if self._console is not None:
             self._status = self._console.status(title)
             self._status.start()
-        elif self._speaks:
+        elif self._enabled:
             print(f"{title} ...", file=sys.stderr, flush=True)
 
     def step(self, text: str) -> None:
@@ -39,5 +39,5 @@ class Progress:
             self._status = None
         if self._console is not None:
             self._console.print(text, highlight=False, markup=False)
-        elif self._speaks:
+        elif self._enabled:
             print(text, file=sys.stderr, flush=True)

@@ -14,10 +14,10 @@ _EVERY_S = 1.0
 class Recorder:
     """Keeps the runs by probe and writes them to one file, whole, at most once a second."""
 
-    def __init__(self, path: Path, machine: Run) -> None:
+    def __init__(self, path: Path, machine_run: Run) -> None:
         """Write the machine's description at once, so that a bad path is known before measuring."""
         self.path = path
-        self._machine = machine
+        self._machine = machine_run
         self._runs: dict[tuple[str, ...], Run] = {}
         self._notices: list[Notice] = []
         self._written_s = 0.0
@@ -39,15 +39,15 @@ class Recorder:
 
     def runs(self) -> list[Run]:
         """The runs that hold something; what is said of all stands at the first."""
-        full = [run for run in self._runs.values() if run.samples or run.matrices or run.warnings]
-        if self._machine.matrices or not full:
-            full.insert(0, self._machine)
-        return [replace(full[0], warnings=(*self._notices, *full[0].warnings)), *full[1:]]
+        filled = [run for run in self._runs.values() if run.samples or run.matrices or run.warnings]
+        if self._machine.matrices or not filled:
+            filled.insert(0, self._machine)
+        return [replace(filled[0], warnings=(*self._notices, *filled[0].warnings)), *filled[1:]]
 
     def save(self) -> None:
         """Write the file whole, or leave the old one."""
         text = json.dumps(file_json(self.runs()), indent=1, allow_nan=False)
-        beside = self.path.with_name(f".{self.path.name}.part")
-        beside.write_text(text + "\n", encoding="utf-8")
-        beside.replace(self.path)
+        partial = self.path.with_name(f".{self.path.name}.part")
+        partial.write_text(text + "\n", encoding="utf-8")
+        partial.replace(self.path)
         self._written_s = time.monotonic()

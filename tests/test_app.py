@@ -16,8 +16,8 @@ from threading import Barrier
 import httpx
 import pytest
 
+from core.measurement.run_json import file_json
 from core.version import VERSION
-from db.serialise import run_file
 from tests.db.examples import log, simple
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -174,7 +174,7 @@ def test_fifty_uploads_at_once_lose_and_double_nothing(server):
     gate = Barrier(AT_ONCE)
 
     def upload(index):
-        content = json.dumps(run_file([simple(1000 + index // 2, samples=30)]))
+        content = json.dumps(file_json([simple(1000 + index // 2, samples=30)]))
         with httpx.Client(timeout=120) as client:
             gate.wait()
             return client.post(
@@ -225,7 +225,7 @@ def test_a_killed_server_keeps_what_it_confirmed(tmp_path):
             if number == 20:
                 doomed.process.kill()
             try:
-                answer = client.post(f"{doomed.base}/api/v1/runs", json=run_file([simple(number)]))
+                answer = client.post(f"{doomed.base}/api/v1/runs", json=file_json([simple(number)]))
             except httpx.TransportError:
                 break
             confirmed.append(answer.json()["id"])
@@ -254,7 +254,7 @@ def test_a_server_waits_for_its_database(tmp_path):
             end = time.monotonic() + START_S
             while httpx.get(f"{running.base}/readyz").status_code != 200 and time.monotonic() < end:
                 time.sleep(0.2)
-            sent = httpx.post(f"{running.base}/api/v1/runs", json=run_file([simple(1)]))
+            sent = httpx.post(f"{running.base}/api/v1/runs", json=file_json([simple(1)]))
         database.cleanup()
 
     assert (early.status_code, listed.status_code, page.status_code) == (503, 503, 200)
@@ -269,7 +269,7 @@ def test_a_server_waits_for_its_database(tmp_path):
 def test_a_bad_setting_stops_the_start_with_one_line(tmp_path):
     """An address that is none is explained instead of a traceback."""
     environment = os.environ | {"WIRESPEED_DATABASE_URL": "mysql://x", "PYTHONPATH": str(ROOT)}
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "app.py"],
         cwd=ROOT,
         env=environment,
@@ -279,9 +279,9 @@ def test_a_bad_setting_stops_the_start_with_one_line(tmp_path):
         check=False,
     )
 
-    assert done.returncode != 0
-    assert "wirespeed: WIRESPEED_DATABASE_URL: sqlite or postgresql, not mysql" in done.stderr
-    assert "Traceback" not in done.stderr
+    assert process.returncode != 0
+    assert "wirespeed: WIRESPEED_DATABASE_URL: sqlite or postgresql, not mysql" in process.stderr
+    assert "Traceback" not in process.stderr
 
 
 def resident_mb(process):
@@ -300,7 +300,7 @@ def test_two_servers_share_one_database_file(tmp_path):
         def upload(index):
             server = (one, two)[index % 2]
             return httpx.post(
-                f"{server.base}/api/v1/runs", json=run_file([simple(index // 2, samples=20)]), timeout=120
+                f"{server.base}/api/v1/runs", json=file_json([simple(index // 2, samples=20)]), timeout=120
             )
 
         with ThreadPoolExecutor(24) as pool:

@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parents[1]
 MUTMUT = Path(sys.executable).parent / "mutmut"
 MUTANTS = ROOT / "mutants"
 SENTENCE = re.compile(r'"(?:[^"\\]* )(?:[^"\\]|\\.)*"')
-SURVIVED = {0: "survived", 33: "no test"}
+SURVIVED: dict[int | None, str] = {0: "survived", 33: "no test"}
 
 
 def mutmut(*names: str) -> None:
@@ -79,7 +79,7 @@ def main() -> None:
     sample: list[str] = []
     while names and time.monotonic() < end:
         paths = {name: path for name, (path, _) in outcomes().items()}
-        batch = []
+        batch: list[str] = []
         while names and len(batch) < options.batch:
             name = names.pop()
             if not only_a_sentence(changed(name, paths[name])):

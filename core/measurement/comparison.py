@@ -1,32 +1,45 @@
 """Two runs compared: per size the ratio of their times with its noise, and whether they differ."""
 
 import math
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
 
 from core.checks import Floats, InputError
-from core.measurement import Run, Sample
+from core.measurement import GpuCount, Run, Sample
 
 REPEAT_NOISE = 0.017
-"""Ln by which one time differs from its own repeat at the median, as published repeats show."""
+"""Median |ln| between a time and its repeat, as published repeats show: the least noise of a size."""
 SIGMAS = 2.0
+"""Two times differ where |ln ratio| is more than so many standard deviations of the noise."""
 LARGE_BYTES = 32 * 2**20
 SMALL_BYTES = 64 * 2**10
+_MEDIAN_OF_NORMAL = 0.6745
+"""Median of the absolute value of a normal variable, in standard deviations."""
+_JUMP_VARIANCE = 1.5
+"""Variance of one size against the mean of its two neighbours, in variances of one size."""
 SPREAD_SIGMAS = 2.56
 """Slowest minus fastest of some ten repeats, in standard deviations (p10 to p90 as if normal)."""
-LEAST_TO_TELL = 5
-Key = tuple[str | None, str | None, str | None, int]
+LEAST_SIZES = 5
+"""Sizes from which the scatter of a sweep can be told."""
 
 
 class Change(StrEnum):
-    """How the second time stands to the first."""
+    """How the second time compares with the first."""
 
     SAME = "same"
     FASTER = "faster"
     SLOWER = "slower"
+
+
+@dataclass(frozen=True, slots=True)
+class SweepKey:
+    """What tells one sweep of a run from another: samples of one key may be compared over size."""
+
+    operation: str | None
+    placement: str | None
+    detail: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +48,11 @@ class SizeChange:
     One size of one operation in both runs.
 
     Attributes:
+        operation, placement, detail: The sweep that the size belongs to.
+        size_bytes: Message size as nccl-tests counts it.
         first_s, second_s: Median times.
         ratio: Second over first; below 1 is faster.
-        noise: Standard deviation of ln ratio that the two runs' own unrest explains.
+        noise: Standard deviation of ln ratio that the scatter of the two runs explains.
         change: Different only where |ln ratio| is more than twice the noise.
     """
 
@@ -53,83 +68,97 @@ class SizeChange:
 
 
 @dataclass(frozen=True, slots=True)
+class SettingChange:
+    """A fact of machine, software or settings that is not the same in both runs, as text."""
+
+    setting: str
+    first: str
+    second: str
+
+
+@dataclass(frozen=True, slots=True)
 class Comparison:
     """
-    Two runs of the same question.
+    Two runs of the same collective on as many ranks and hosts.
 
     Attributes:
+        ranks: Ranks of the first run; None where its log does not tell.
         changes: What both measured, by operation, placement and size.
-        apart: What differs between the two machines or their settings: (what, first, second).
-        left_out: What was not compared, and why.
+        settings: What differs between the two machines, their software or settings.
+        left_out: What was not compared, and why: one sentence each.
     """
 
     ranks: int | None
     changes: tuple[SizeChange, ...]
-    apart: tuple[tuple[str, str, str], ...]
-    left_out: tuple[str, ...] = field(default=())
+    settings: tuple[SettingChange, ...]
+    left_out: tuple[str, ...] = ()
 
     def count(self, change: Change) -> int:
-        """Sizes of one verdict."""
-        return sum(one.change is change for one in self.changes)
+        """Sizes that changed in this way."""
+        return sum(size.change is change for size in self.changes)
 
-    def middle(self, low_bytes: float, high_bytes: float) -> float | None:
+    def median_ratio(self, low_bytes: float, high_bytes: float) -> float | None:
         """Median ratio over a range of sizes; None where nothing is in it."""
-        found = [one.ratio for one in self.changes if low_bytes <= one.size_bytes <= high_bytes]
-        return float(np.median(found)) if found else None
+        ratios = [size.ratio for size in self.changes if low_bytes <= size.size_bytes <= high_bytes]
+        return float(np.median(ratios)) if ratios else None
 
     @property
     def large(self) -> float | None:
         """Median ratio of messages of 32 MiB and more."""
-        return self.middle(LARGE_BYTES, math.inf)
+        return self.median_ratio(LARGE_BYTES, math.inf)
 
     @property
     def small(self) -> float | None:
         """Median ratio of messages up to 64 KiB."""
-        return self.middle(0, SMALL_BYTES)
+        return self.median_ratio(0, SMALL_BYTES)
 
 
 def compare_runs(first: Run, second: Run) -> Comparison:
     """
-    Set a second run against a first one, size by size.
+    Compare a second run with a first one, size by size.
 
     Compared is only what has the same operation, placement and size, on the same number of ranks,
     hosts and with the same data type; anything else would be another question. A size differs
     where its times are further apart than twice the noise, in logarithms. The noise is the larger
-    of what the repeats of both runs (or, unsaid, 1.7 % each) and what the restlessness of the ratio
-    from size to size show.
+    of what the repeats of both runs (1.7 % each where a log has none) and what the scatter of the
+    ratio from size to size show.
 
     Raises:
         InputError: The two runs are of different operations, ranks, hosts or data types, or share
             no size.
     """
-    _same_question(first, second)
-    before, dropped = _by_key(first)
-    after, gone = _by_key(second)
-    shared = [key for key in before if key in after]
-    if not shared:
+    _refuse_other_question(first, second)
+    first_sweeps, first_dropped = _sweeps(first)
+    second_sweeps, second_dropped = _sweeps(second)
+    changes = tuple(
+        change
+        for key, sizes in first_sweeps.items()
+        if key in second_sweeps
+        for change in _changes(key, sizes, second_sweeps[key])
+    )
+    if not changes:
         message = "runs: they share no operation, placement and size"
         raise InputError(message)
-    changes = [change for group in _groups(shared) for change in _changes(group, before, after)]
-    said = []
-    if dropped + gone:
-        said.append(f"{dropped + gone} samples with wrong results or without bytes or time")
-    alone = len(before) + len(after) - 2 * len(shared)
-    if alone:
-        said.append(f"{alone} samples that only one of the runs has")
-    return Comparison(first.ranks, tuple(changes), _apart(first, second), tuple(said))
+    left_out = []
+    if first_dropped + second_dropped:
+        text = "samples with wrong results or without bytes or time"
+        left_out.append(f"{first_dropped + second_dropped} {text}")
+    unpaired = _size_count(first_sweeps) + _size_count(second_sweeps) - 2 * len(changes)
+    if unpaired:
+        left_out.append(f"{unpaired} samples that only one of the runs has")
+    return Comparison(first.ranks, changes, _setting_changes(first, second), tuple(left_out))
 
 
-def _same_question(first: Run, second: Run) -> None:
-    kinds = [_collective(run) for run in (first, second)]
-    pairs = (
-        ("collective", kinds[0], kinds[1]),
+def _refuse_other_question(first: Run, second: Run) -> None:
+    facts = (
+        ("collective", _collective(first), _collective(second)),
         ("ranks", _ranks(first), _ranks(second)),
         ("hosts", len(first.machine.hosts) or None, len(second.machine.hosts) or None),
         ("data type", first.dtype, second.dtype),
     )
-    for what, one, other in pairs:
-        if one is not None and other is not None and one != other:
-            message = f"{what}: {one} against {other} is never compared"
+    for name, before, after in facts:
+        if before is not None and after is not None and before != after:
+            message = f"{name}: {before} against {after} is never compared"
             raise InputError(message)
 
 
@@ -141,93 +170,105 @@ def _ranks(run: Run) -> int | None:
     return run.ranks if run.ranks is not None else run.ranks_guess
 
 
-def _by_key(run: Run) -> tuple[dict[Key, list[Sample]], int]:
-    """Usable samples by what they measured, and how many are not usable."""
-    found: dict[Key, list[Sample]] = {}
+_Sizes = dict[int, list[Sample]]
+"""Repeats by size in bytes."""
+
+
+def _sweeps(run: Run) -> tuple[dict[SweepKey, _Sizes], int]:
+    """Usable samples by sweep and size, and how many are not usable."""
+    sweeps: dict[SweepKey, _Sizes] = {}
     dropped = 0
     for sample in run.samples:
         if sample.wrong or sample.size_bytes <= 0 or sample.time_s <= 0:
             dropped += 1
             continue
-        operation = sample.operation or _collective(run)
-        key = (operation, sample.placement, sample.detail, sample.size_bytes)
-        found.setdefault(key, []).append(sample)
-    return found, dropped
+        key = SweepKey(sample.operation or _collective(run), sample.placement, sample.detail)
+        sweeps.setdefault(key, {}).setdefault(sample.size_bytes, []).append(sample)
+    return sweeps, dropped
 
 
-def _groups(keys: Iterable[Key]) -> list[list[Key]]:
-    """Sweeps: keys that differ in size alone, in order of size."""
-    found: dict[tuple[str | None, ...], list[Key]] = {}
-    for key in keys:
-        found.setdefault(key[:3], []).append(key)
-    return [sorted(group, key=lambda key: key[3]) for group in found.values()]
+def _size_count(sweeps: dict[SweepKey, _Sizes]) -> int:
+    return sum(len(sizes) for sizes in sweeps.values())
 
 
-def _changes(
-    group: list[Key], before: dict[Key, list[Sample]], after: dict[Key, list[Sample]]
-) -> list[SizeChange]:
-    one = np.array([_median(before[key]) for key in group])
-    two = np.array([_median(after[key]) for key in group])
-    logs: Floats = np.log(two / one)
-    restless = _restless(logs)
-    found = []
-    for key, a, b, ln_ratio in zip(group, one.tolist(), two.tolist(), logs.tolist(), strict=True):
-        own = math.hypot(_noise(before[key]), _noise(after[key]))
-        noise = max(own, restless)
+def _changes(key: SweepKey, first: _Sizes, second: _Sizes) -> list[SizeChange]:
+    """The sizes that both sweeps have, in order of size."""
+    shared = sorted(first.keys() & second.keys())
+    first_s = np.array([_median_s(first[size]) for size in shared])
+    second_s = np.array([_median_s(second[size]) for size in shared])
+    ln_ratios: Floats = np.log(second_s / first_s)
+    scatter = _scatter(ln_ratios)
+    changes = []
+    for size, before_s, after_s, ln_ratio in zip(
+        shared, first_s.tolist(), second_s.tolist(), ln_ratios.tolist(), strict=True
+    ):
+        noise = max(math.hypot(_noise(first[size]), _noise(second[size])), scatter)
         change = Change.SAME
         if abs(ln_ratio) > SIGMAS * noise:
             change = Change.FASTER if ln_ratio < 0 else Change.SLOWER
-        found.append(SizeChange(*key, a, b, b / a, noise, change))
-    return found
+        changes.append(
+            SizeChange(
+                key.operation,
+                key.placement,
+                key.detail,
+                size,
+                before_s,
+                after_s,
+                after_s / before_s,
+                noise,
+                change,
+            )
+        )
+    return changes
 
 
-def _median(samples: list[Sample]) -> float:
+def _median_s(samples: list[Sample]) -> float:
     return float(np.median([sample.time_s for sample in samples]))
 
 
 def _noise(samples: list[Sample]) -> float:
     """Standard deviation of ln time of one size, from its repeats where there are any."""
-    times = np.log([sample.time_s for sample in samples])
+    ln_times = np.log([sample.time_s for sample in samples])
     stated = [
         math.log(sample.high_s / sample.low_s) / SPREAD_SIGMAS
         for sample in samples
         if sample.low_s and sample.high_s and sample.high_s >= sample.low_s
     ]
-    repeated = [float(np.std(times, ddof=1))] if len(times) > 1 else []
+    repeated = [float(np.std(ln_times, ddof=1))] if len(ln_times) > 1 else []
     return max([REPEAT_NOISE, *stated, *repeated])
 
 
-def _restless(logs: Floats) -> float:
+def _scatter(ln_ratios: Floats) -> float:
     """
-    How far the ratio jumps from size to size: a true change is smooth, noise is not.
+    Standard deviation of ln ratio from size to size: a true change is smooth over size, noise is not.
 
-    Each inner size against the mean of its neighbours has 1.5 times the variance of one size; the
-    median of its absolute value is 0.6745 standard deviations.
+    From each inner size against the mean of its neighbours; 0 for sweeps of few sizes.
     """
-    if len(logs) < LEAST_TO_TELL:
+    if len(ln_ratios) < LEAST_SIZES:
         return 0.0
-    jumps = np.abs(logs[1:-1] - (logs[:-2] + logs[2:]) / 2)
-    return float(np.median(jumps)) / 0.6745 / math.sqrt(1.5)
+    jumps = np.abs(ln_ratios[1:-1] - (ln_ratios[:-2] + ln_ratios[2:]) / 2)
+    return float(np.median(jumps)) / _MEDIAN_OF_NORMAL / math.sqrt(_JUMP_VARIANCE)
 
 
-def _apart(first: Run, second: Run) -> tuple[tuple[str, str, str], ...]:
-    """What of machine, software and settings is not the same."""
-    found = []
-    for what in ("gpus", "hosts", "driver", "cuda", "nccl"):
-        one, other = (_words(getattr(run.machine, what)) for run in (first, second))
-        if one != other and one and other:
-            found.append((what, one, other))
-    if first.tool_version and second.tool_version and first.tool_version != second.tool_version:
-        found.append(("tool", first.tool_version, second.tool_version))
-    env = first.machine.env, second.machine.env
-    for name in sorted({*env[0], *env[1]}):
-        one, other = (kept.get(name, "not set") for kept in env)
-        if one != other:
-            found.append((name, one, other))
-    return tuple(found)
+def _setting_changes(first: Run, second: Run) -> tuple[SettingChange, ...]:
+    """What of machine, software and settings is not the same; what one log does not tell is left out."""
+    facts = [
+        (name, _text(getattr(first.machine, name)), _text(getattr(second.machine, name)))
+        for name in ("gpus", "hosts", "driver", "cuda", "nccl")
+    ]
+    facts.append(("tool", _text(first.tool_version), _text(second.tool_version)))
+    changes = [SettingChange(*fact) for fact in facts if all(fact) and fact[1] != fact[2]]
+    first_env, second_env = first.machine.env, second.machine.env
+    for name in sorted({*first_env, *second_env}):
+        before, after = (env.get(name, "not set") for env in (first_env, second_env))
+        if before != after:
+            changes.append(SettingChange(name, before, after))
+    return tuple(changes)
 
 
-def _words(value: object) -> str:
+def _text(value: object) -> str:
     if isinstance(value, tuple):
-        return ", ".join(f"{one.count} x {one.name}" if hasattr(one, "name") else str(one) for one in value)
+        return ", ".join(
+            f"{part.count} x {part.name}" if isinstance(part, GpuCount) else str(part) for part in value
+        )
     return "" if value is None else str(value)

@@ -1,4 +1,4 @@
-"""Words shared by probe, readers, store and charts: machine, sample, matrix, run."""
+"""What probe, readers, store and charts share: machine, sample, matrix, run."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -34,7 +34,14 @@ FORMATS = (
 
 @dataclass(frozen=True, slots=True)
 class GpuCount:
-    """GPUs of one name in a run."""
+    """
+    GPUs of one name in a run.
+
+    Attributes:
+        name: As the tool prints it.
+        count: How many, over all hosts.
+        memory_bytes: Memory of each, where the tool says.
+    """
 
     name: str
     count: int
@@ -43,7 +50,15 @@ class GpuCount:
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """What a run says about the machine; ``env`` holds NCCL_* variables only."""
+    """
+    Where a run was made, as far as its log tells; the hardware question is a ``System``.
+
+    Attributes:
+        gpus: GPUs by name, over all hosts.
+        hosts: Host names in the order of the log.
+        driver, cuda, nccl: Versions of GPU driver, CUDA, and NCCL or RCCL.
+        env: Variables whose name begins with NCCL_, no other.
+    """
 
     gpus: tuple[GpuCount, ...] = ()
     hosts: tuple[str, ...] = ()
@@ -60,7 +75,7 @@ class Sample:
 
     Attributes:
         operation: Collective (``all_reduce`` ...) or copy (``p2p_copy`` ...), None if unknown.
-        size_bytes: nccl-tests' size: see ``core.collectives.busbw``.
+        size_bytes: The size column of nccl-tests (docs/MODEL-COLLECTIVES.md).
         time_s: Seconds of one operation.
         placement: ``out-of-place``, ``in-place`` or None where the tool has no such notion.
         wrong: Wrong values found by the tool's own check; None where it did not check.
@@ -87,10 +102,13 @@ class Matrix:
     A table by pair, in SI units.
 
     Attributes:
-        kind: ``bandwidth`` (bytes/s), ``latency`` (s), ``topology`` (words) or ``links``.
+        name: The title that the tool gives it.
+        kind: ``bandwidth`` (bytes/s), ``latency`` (s), ``topology`` (paths such as NV18) or ``links``
+            (bytes/s of each link).
         direction: ``one_way``, ``both_ways`` or None.
-        peer_access: Whether copies went directly; None where the tool does not say.
-        values: One row per entry of ``rows``: a float, a word, or None for an empty cell.
+        peer_access: Whether copies went directly between the GPUs; None where the tool does not say.
+        rows, columns: Names of devices or links.
+        values: One row per entry of ``rows``: a float, a path, or None for an empty cell.
     """
 
     name: str
@@ -104,7 +122,14 @@ class Matrix:
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """Something a reader had to say about a file; ``line`` counts from 1, None for the whole."""
+    """
+    A warning of a reader or probe.
+
+    Attributes:
+        code: Stable code for scripts, such as ``rate_mismatch``.
+        message: One sentence for people.
+        line: Line of the file, from 1; None for the whole.
+    """
 
     code: str
     message: str
@@ -117,6 +142,16 @@ class Run:
     One execution of one tool on one machine: one header or block of a file.
 
     Attributes:
+        file: Name of the file that it was read from.
+        format: One of ``FORMATS``.
+        collective, ranks: As the log names them; None where it does not.
+        machine: Where it was made.
+        samples: Measured times, in the order of the log.
+        matrices: Tables by pair of devices.
+        warnings: What the reader remarked.
+        dtype: Element type as the tool calls it.
+        tool_version: Version of the tool that measured.
+        started_at: When it began, as printed.
         collective_guess: What the printed rates fit when the log does not name the collective;
             offered to the user as an answer, never used in its place.
         ranks_guess: Likewise for the number of ranks.

@@ -78,7 +78,9 @@ def runs_from_json(value: Any) -> list[Run]:
         return [_run(body, "run")]
     if set(body) != {"runs"}:
         _refuse("run file", f"only format_version and runs, not {min(body)!r}")
-    return [_run(_object("run", item), f"runs[{i}]") for i, item in enumerate(_list("runs", body["runs"]))]
+    return [
+        _run(_object("run", run), f"runs[{index}]") for index, run in enumerate(_list("runs", body["runs"]))
+    ]
 
 
 def _versioned(value: Any) -> Json:
@@ -91,10 +93,10 @@ def _versioned(value: Any) -> Json:
 
 def _plain(value: Any) -> Any:
     if isinstance(value, (Run, Machine, GpuCount, Sample, Matrix, Notice)):
-        found = {item.name: getattr(value, item.name) for item in fields(value)}
-        return {name: _plain(item) for name, item in found.items() if item not in (None, (), {})}
+        values = {field.name: getattr(value, field.name) for field in fields(value)}
+        return {name: _plain(part) for name, part in values.items() if part not in (None, (), {})}
     if isinstance(value, tuple):
-        return [_plain(item) for item in value]
+        return [_plain(part) for part in value]
     return dict(value) if hasattr(value, "keys") else value
 
 
@@ -129,7 +131,7 @@ def _encodable(value: str) -> bool:
     return True
 
 
-def _word(*allowed: str) -> Check:
+def _one_of(*allowed: str) -> Check:
     def check(name: str, value: Any) -> str:
         if value not in allowed:
             _refuse(name, f"one of {', '.join(allowed)}, not {str(value)[:40]!r}")
@@ -149,8 +151,8 @@ def _whole(most: int) -> Check:
 
 def _real(most: float) -> Check:
     def check(name: str, value: Any) -> float:
-        good = isinstance(value, (int, float)) and not isinstance(value, bool)
-        if not good or not math.isfinite(value) or not 0 <= value <= most:
+        is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+        if not is_number or not math.isfinite(value) or not 0 <= value <= most:
             _refuse(name, f"a finite number from 0 to {most:g}")
         return float(value)
 
@@ -169,31 +171,36 @@ def _operation(name: str, value: Any) -> str:
     return value
 
 
-def _read(name: str, value: Any, checks: dict[str, Check], needed: tuple[str, ...]) -> Json:
+def _read(name: str, value: Any, checks: dict[str, Check], required: tuple[str, ...]) -> Json:
+    """The checked values of a JSON object; null stands for an absent key."""
     body = _object(name, value)
     for key in body:
         if key not in checks:
             _refuse(f"{name}.{key[:40]}", f"unknown; one of {', '.join(checks)}")
-    for key in needed:
+    for key in required:
         if key not in body:
             _refuse(f"{name}.{key}", "missing")
     return {
-        key: checks[key](f"{name}.{key}", item)
-        for key, item in body.items()
-        if item is not None or key in needed
+        key: checks[key](f"{name}.{key}", part)
+        for key, part in body.items()
+        if part is not None or key in required
     }
 
 
-def _many(one: Callable[[str, Any], Any], most: int = LIST_MOST) -> Check:
+def _tuple_of(check_part: Check, most: int = LIST_MOST) -> Check:
     def check(name: str, value: Any) -> tuple[Any, ...]:
-        return tuple(one(f"{name}[{i}]", item) for i, item in enumerate(_list(name, value, most)))
+        return tuple(
+            check_part(f"{name}[{index}]", part) for index, part in enumerate(_list(name, value, most))
+        )
 
     return check
 
 
 def _environment(name: str, value: Any) -> dict[str, str]:
-    kept = {key: item for key, item in _object(name, value).items() if allowed_variable(key)}
-    return {key: _text(f"{name}.{key}", item) for key, item in kept.items()}
+    variables = _object(name, value)
+    return {
+        key: _text(f"{name}.{key}", setting) for key, setting in variables.items() if allowed_variable(key)
+    }
 
 
 _GPU: dict[str, Check] = {"name": _text, "count": _whole(10**7), "memory_bytes": _real(1e15)}
@@ -201,7 +208,7 @@ _SAMPLE: dict[str, Check] = {
     "operation": _operation,
     "size_bytes": _whole(SIZE_MOST),
     "time_s": _real(TIME_MOST_S),
-    "placement": _word(*PLACEMENTS),
+    "placement": _one_of(*PLACEMENTS),
     "wrong": _whole(10**18),
     "reported_algbw_bytes_per_s": _real(RATE_MOST),
     "reported_busbw_bytes_per_s": _real(RATE_MOST),
@@ -217,8 +224,8 @@ def _gpu(name: str, value: Any) -> GpuCount:
 
 
 def _sample(name: str, value: Any) -> Sample:
-    found = _read(name, value, _SAMPLE, ("size_bytes", "time_s"))
-    return Sample(operation=found.pop("operation", None), **found)
+    values = _read(name, value, _SAMPLE, ("size_bytes", "time_s"))
+    return Sample(operation=values.pop("operation", None), **values)
 
 
 def _notice(name: str, value: Any) -> Notice:
@@ -226,8 +233,8 @@ def _notice(name: str, value: Any) -> Notice:
 
 
 _MACHINE: dict[str, Check] = {
-    "gpus": _many(_gpu),
-    "hosts": _many(_text),
+    "gpus": _tuple_of(_gpu),
+    "hosts": _tuple_of(_text),
     "driver": _text,
     "cuda": _text,
     "nccl": _text,
@@ -247,22 +254,18 @@ def _cell(name: str, value: Any) -> float | str | None:
 
 _MATRIX: dict[str, Check] = {
     "name": _text,
-    "kind": _word(*KINDS),
-    "direction": _word(*DIRECTIONS),
+    "kind": _one_of(*KINDS),
+    "direction": _one_of(*DIRECTIONS),
     "peer_access": _flag,
-    "rows": _many(_text),
-    "columns": _many(_text),
-    "values": _many(_many(_cell)),
+    "rows": _tuple_of(_text),
+    "columns": _tuple_of(_text),
+    "values": _tuple_of(_tuple_of(_cell)),
 }
 
 
 def _matrix(name: str, value: Any) -> Matrix:
-    found = _read(name, value, _MATRIX, ("name", "kind"))
-    for key in ("direction", "peer_access"):
-        found.setdefault(key, None)
-    for key in ("rows", "columns", "values"):
-        found.setdefault(key, ())
-    matrix = Matrix(**found)
+    absent: Json = {"direction": None, "peer_access": None, "rows": (), "columns": (), "values": ()}
+    matrix = Matrix(**absent | _read(name, value, _MATRIX, ("name", "kind")))
     if len(matrix.values) != len(matrix.rows) or any(
         len(row) != len(matrix.columns) for row in matrix.values
     ):
@@ -272,24 +275,25 @@ def _matrix(name: str, value: Any) -> Matrix:
 
 _RUN: dict[str, Check] = {
     "file": _text,
-    "format": _word(*FORMATS),
-    "collective": _word(*COLLECTIVES_MEASURED),
+    "format": _one_of(*FORMATS),
+    "collective": _one_of(*COLLECTIVES_MEASURED),
     "ranks": _whole(10**7),
     "machine": _machine,
-    "samples": _many(_sample, SAMPLES_MOST),
-    "matrices": _many(_matrix),
-    "warnings": _many(_notice),
+    "samples": _tuple_of(_sample, SAMPLES_MOST),
+    "matrices": _tuple_of(_matrix),
+    "warnings": _tuple_of(_notice),
     "dtype": _text,
     "tool_version": _text,
     "started_at": _text,
-    "collective_guess": _word(*COLLECTIVES_MEASURED),
+    "collective_guess": _one_of(*COLLECTIVES_MEASURED),
     "ranks_guess": _whole(10**7),
-    "origin": _word(*ORIGINS),
+    "origin": _one_of(*ORIGINS),
 }
 
 
 def _run(value: Json, name: str) -> Run:
-    found = _read(name, {k: v for k, v in value.items() if k != "format_version"}, _RUN, ("file", "format"))
-    if sum(len(m.rows) * len(m.columns) for m in found.get("matrices", ())) > CELLS_MOST:
+    body = {key: part for key, part in value.items() if key != "format_version"}
+    values = _read(name, body, _RUN, ("file", "format"))
+    if sum(len(matrix.rows) * len(matrix.columns) for matrix in values.get("matrices", ())) > CELLS_MOST:
         _refuse(f"{name}.matrices", f"at most {CELLS_MOST:,} cells")
-    return Run(collective=found.pop("collective", None), ranks=found.pop("ranks", None), **found)
+    return Run(collective=values.pop("collective", None), ranks=values.pop("ranks", None), **values)

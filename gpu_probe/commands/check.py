@@ -1,4 +1,4 @@
-"""``check``: a gate in a pipeline; does this machine do what it should?"""
+"""``check``: a gate in a pipeline; does this system do what it should?"""
 
 import argparse
 import json
@@ -7,6 +7,7 @@ from typing import Any
 
 from core.checks import InputError
 from core.hardware import System
+from core.measurement import Run
 from core.measurement.bus_factor import bus_factor
 from core.shell import question
 from core.shell.options import add_cluster
@@ -18,11 +19,11 @@ _FAILED = (Status.LOW, Status.IMPOSSIBLE, Status.WRONG)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Options of ``check``: the files and the machine that they are judged by."""
+    """Options of ``check``: the files and the system that they are compared with."""
     add_file_options(parser)
     which = parser.add_mutually_exclusive_group(required=True)
-    which.add_argument("--system", metavar="ID", help="catalog id of the machine")
-    which.add_argument("--system-file", metavar="FILE.json", help="your own machine, as JSON")
+    which.add_argument("--system", metavar="ID", help="catalog id of the system")
+    which.add_argument("--system-file", metavar="FILE.json", help="your own system, as JSON")
     add_cluster(parser, domains="as the run needs")
     parser.add_argument(
         "--rates", default="calibrated", metavar="RATES", help="calibrated | spec | fitted:FILE"
@@ -34,41 +35,41 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """0 fine, 1 low, impossible or wrong, 2 unreadable or nothing to judge."""
     try:
-        machine = question.system(options)
+        system = question.system(options)
         rates = question.rates_named(options.rates)
     except (InputError, OSError) as error:
         print(f"python -m gpu_probe check: {error}", file=sys.stderr)
         return 2
-    runs, bad = read_files(options)
-    found: list[dict[str, Any]] = []
-    words: list[Status] = []
-    for item in runs:
+    runs, unreadable = read_files(options)
+    reports: list[dict[str, Any]] = []
+    statuses: list[Status] = []
+    for measured in runs:
         try:
             verdict = judge_run(
-                item, machine, rates=rates, implementation=options.implementation, launch=options.launch
+                measured, system, rates=rates, implementation=options.implementation, launch=options.launch
             )
         except InputError as error:
             print(f"python -m gpu_probe check: {error}", file=sys.stderr)
             return 2
-        words.append(verdict.status)
-        found.append(verdict_json(item.file, item.format, machine, verdict))
+        statuses.append(verdict.status)
+        reports.append(verdict_json(measured, system, verdict))
         if not options.json:
-            print(_shown(found[-1]))
+            print(_text(reports[-1]))
         if verdict.status is Status.UNKNOWN:
-            complain(item.file, f"not judged: {verdict.reason.text}")
+            complain(measured.file, f"not judged: {verdict.reason.text}")
     if options.json:
-        print(json.dumps(found, allow_nan=False))
-    if bad or not words or all(word is Status.UNKNOWN for word in words):
+        print(json.dumps(reports, allow_nan=False))
+    if unreadable or not statuses or all(status is Status.UNKNOWN for status in statuses):
         return 2
-    return 1 if any(word in _FAILED for word in words) else 0
+    return 1 if any(status in _FAILED for status in statuses) else 0
 
 
-def verdict_json(file: str, form: str, machine: System, verdict: Verdict) -> dict[str, Any]:
-    """A verdict in the tools' units: microseconds and GB/s."""
+def verdict_json(run: Run, system: System, verdict: Verdict) -> dict[str, Any]:
+    """A verdict as ``check --json`` prints it, in the tools' units: microseconds and GB/s."""
     return {
-        "file": file,
-        "format": form,
-        "system": machine.id,
+        "file": run.file,
+        "format": run.format,
+        "system": system.id,
         "collective": verdict.collective,
         "ranks": verdict.ranks,
         "domains": verdict.domains,
@@ -82,42 +83,42 @@ def verdict_json(file: str, form: str, machine: System, verdict: Verdict) -> dic
     }
 
 
-def _size(item: SizeVerdict, verdict: Verdict) -> dict[str, Any]:
+def _size(size: SizeVerdict, verdict: Verdict) -> dict[str, Any]:
     def rate(time_s: float | None) -> float | None:
         factor = bus_factor(verdict.collective, verdict.ranks)
-        return None if not time_s or factor is None else _digits(factor * item.size_bytes / time_s / GB)
+        return None if not time_s or factor is None else _digits(factor * size.size_bytes / time_s / GB)
 
     def microseconds(time_s: float | None) -> float | None:
         return None if time_s is None else _digits(time_s / US)
 
     return {
-        "operation": item.operation or verdict.collective,
-        "size_bytes": item.size_bytes,
-        "placement": item.placement,
-        "time_us": microseconds(item.time_s),
-        "expected_us": microseconds(item.expected_s),
-        "low_us": microseconds(item.low_s),
-        "high_us": microseconds(item.high_s),
-        "floor_us": microseconds(item.floor_s),
-        "busbw_GBps": rate(item.time_s),
-        "expected_busbw_GBps": rate(item.expected_s),
-        "verdict": str(item.status),
-        "reason": item.reason.code,
-        "text": item.reason.text,
+        "operation": size.operation or verdict.collective,
+        "size_bytes": size.size_bytes,
+        "placement": size.placement,
+        "time_us": microseconds(size.time_s),
+        "expected_us": microseconds(size.expected_s),
+        "low_us": microseconds(size.low_s),
+        "high_us": microseconds(size.high_s),
+        "floor_us": microseconds(size.floor_s),
+        "busbw_GBps": rate(size.time_s),
+        "expected_busbw_GBps": rate(size.expected_s),
+        "verdict": str(size.status),
+        "reason": size.reason.code,
+        "text": size.reason.text,
     }
 
 
-def _pair(item: PairVerdict) -> dict[str, Any]:
-    measured, expected = item.measured_bytes_per_s, item.expected_bytes_per_s
+def _pair(pair: PairVerdict) -> dict[str, Any]:
+    measured, expected = pair.measured_bytes_per_s, pair.expected_bytes_per_s
     return {
-        "what": item.what,
-        "row": item.row,
-        "column": item.column,
+        "what": pair.what,
+        "row": pair.row,
+        "column": pair.column,
         "measured_GBps": None if measured is None else _digits(measured / GB),
         "expected_GBps": None if expected is None else _digits(expected / GB),
-        "verdict": str(item.status),
-        "reason": item.reason.code,
-        "text": item.reason.text,
+        "verdict": str(pair.status),
+        "reason": pair.reason.code,
+        "text": pair.reason.text,
     }
 
 
@@ -125,19 +126,19 @@ def _digits(value: float) -> float:
     return float(f"{value:.6g}")
 
 
-def _shown(found: dict[str, Any]) -> str:
-    what = found["collective"] or found["format"]
-    ranks = f", {found['ranks']} ranks" if found["ranks"] else ""
-    lines = [
-        f"{found['file']}: {what}{ranks} on {found['system']}: {found['verdict'].upper()}: {found['text']}"
-    ]
-    for size in found["sizes"]:
+def _text(report: dict[str, Any]) -> str:
+    """The report of one run for the eye: the verdict, then a line per size and per pair that is not fine."""
+    operation = report["collective"] or report["format"]
+    ranks = f", {report['ranks']} ranks" if report["ranks"] else ""
+    question = f"{report['file']}: {operation}{ranks} on {report['system']}"
+    lines = [f"{question}: {report['verdict'].upper()}: {report['text']}"]
+    for size in report["sizes"]:
         band = f"{size['low_us']} to {size['high_us']}" if size["low_us"] is not None else "-"
         lines.append(
             f"  {format_size(size['size_bytes']):>10} {size['time_us']:>12} us  expected {band:<24}"
             f" {size['verdict']:<10} {size['text']}"
         )
-    slow = [pair for pair in found["pairs"] if pair["verdict"] != "fine"]
+    slow = [pair for pair in report["pairs"] if pair["verdict"] != "fine"]
     lines += [f"  {pair['row']} {pair['column']}: {pair['verdict']}: {pair['text']}" for pair in slow]
-    lines += [f"  note: {text}" for text in found["warnings"]]
+    lines += [f"  note: {text}" for text in report["warnings"]]
     return "\n".join(lines)

@@ -29,20 +29,20 @@ def complain(name: str, text: object, line: int | None = None) -> None:
 def read_files(options: Namespace) -> tuple[list[Run], int]:
     """All runs of the readable files, and how many files were not readable."""
     runs: list[Run] = []
-    bad = 0
+    unreadable = 0
     for name in options.files:
         try:
             runs += [answered(run, options.collective, options.ranks) for run in read(name, _content(name))]
         except ParseError as error:
             complain(name, error.message, error.line)
-            bad += 1
+            unreadable += 1
         except OSError as error:
             complain(name, error.strerror or error)
-            bad += 1
+            unreadable += 1
         except MemoryError:
             complain(name, "too large for this machine's memory")
-            bad += 1
-    return runs, bad
+            unreadable += 1
+    return runs, unreadable
 
 
 def _content(name: str) -> bytes:

@@ -1,4 +1,4 @@
-"""``fit``: the cost model's constants fitted to this machine's own runs, for ``--rates fitted:FILE``."""
+"""``fit``: the cost model's constants fitted to a system's own runs, for ``--rates fitted:FILE``."""
 
 import argparse
 import json
@@ -15,11 +15,11 @@ from gpu_probe.commands.files import add_file_options, complain, read_files
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Options of ``fit``: the files, the machine that they were measured on, the fit's name."""
+    """Options of ``fit``: the files, the system that they were measured on, the fit's name."""
     add_file_options(parser)
     which = parser.add_mutually_exclusive_group(required=True)
-    which.add_argument("--system", metavar="ID", help="catalog id of the machine")
-    which.add_argument("--system-file", metavar="FILE.json", help="your own machine, as JSON")
+    which.add_argument("--system", metavar="ID", help="catalog id of the system")
+    which.add_argument("--system-file", metavar="FILE.json", help="your own system, as JSON")
     add_cluster(parser, domains="as the run needs")
     parser.add_argument("--name", metavar="NAME", help="of the fit (default: the output's name)")
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="FIT.json", help="where it goes")
@@ -27,12 +27,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """0 when the fit is written; 2 where a file is unreadable or the runs do not tell enough."""
-    runs, bad = read_files(options)
-    if bad:
+    runs, unreadable = read_files(options)
+    if unreadable:
         return 2
     try:
-        machine = question.system(options)
-        fit = fit_runs(options.name or options.output.stem, runs, machine)
+        system = question.system(options)
+        fit = fit_runs(options.name or options.output.stem, runs, system)
         text = json.dumps(fit_json(fit), allow_nan=False)
         options.output.write_text(text + "\n", encoding="utf-8")
     except InputError as error:
@@ -48,15 +48,15 @@ def run(options: argparse.Namespace) -> int:
 def _shown(fit: Fit, path: Path) -> list[str]:
     count = len(fit.curves)
     lines = [f"{fit.name}: {count} sweep{'s' * (count > 1)}; use it with --rates fitted:{path}"]
-    for curve, left in zip(fit.curves, fit.residuals, strict=True):
-        place = f"{curve.setting.domain_gpus} GPUs x {curve.setting.domains}"
+    for curve, residual in zip(fit.curves, fit.residuals, strict=True):
+        cluster = f"{curve.setting.domain_gpus} GPUs x {curve.setting.domains}"
         lines.append(
-            f"  {curve.setting.collective}, {place}: {len(curve.size_bytes)} sizes; off by "
-            f"{_off(left.calibrated)} as calibrated, {_off(left.constants)} with its constants, "
-            f"{_off(left.held_out)} between measured sizes"
+            f"  {curve.setting.collective}, {cluster}: {len(curve.size_bytes)} sizes; off by "
+            f"{_off(residual.calibrated)} as calibrated, {_off(residual.constants)} with its constants, "
+            f"{_off(residual.held_out)} between measured sizes"
         )
-        if left.left_out:
-            lines.append(f"  left out: {len(left.left_out)} ({left.left_out[0].why})")
+        if residual.left_out:
+            lines.append(f"  left out: {len(residual.left_out)} ({residual.left_out[0].why})")
     return [*lines, *(f"  not told: {text}" for text in fit.unidentified)]
 
 

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from gpu_probe.anonymous import anonymous
-from gpu_probe.client import Client, Diary, PushError
+from gpu_probe.client import Client, Journal, PushError
 from gpu_probe.commands.files import complain
 from gpu_probe.parsers import ParseError, read
 from gpu_probe.parsers.answer import answered
@@ -36,7 +36,7 @@ def run(options: argparse.Namespace) -> int:
     status = 0
     for name in options.files:
         try:
-            status = max(status, _one(client, Path(name), options))
+            status = max(status, _push_file(client, Path(name), options))
         except ParseError as error:
             complain(name, error.message, error.line)
             status = 2
@@ -56,35 +56,35 @@ def _refuse(text: str) -> int:
     return 2
 
 
-def _token(given: str) -> str:
+def _token(option: str) -> str:
     """The token from the option, the environment, or the file that the environment names."""
-    if given:
-        return given
+    if option:
+        return option
     if "WIRESPEED_API_TOKEN" in os.environ:
         return os.environ["WIRESPEED_API_TOKEN"].strip()
     file = os.environ.get("WIRESPEED_API_TOKEN_FILE")
     return Path(file).read_text(encoding="utf-8").strip() if file else ""
 
 
-def _one(client: Client, path: Path, options: argparse.Namespace) -> int:
+def _push_file(client: Client, path: Path, options: argparse.Namespace) -> int:
     runs = [answered(run, options.collective, options.ranks) for run in read(path.name, path.read_bytes())]
     if options.anonymous:
         runs = [anonymous(run) for run in runs]
-    diary = Diary.of(path, client.server)
+    journal = Journal.of(path, client.server)
     status = 0
-    full = [item for item in runs if item.samples or item.matrices]
-    if not full:
+    measured = [measured_run for measured_run in runs if measured_run.samples or measured_run.matrices]
+    if not measured:
         complain(str(path), "holds no measurement, only what was skipped: nothing to send")
         return 1
-    for item in full:
+    for measured_run in measured:
         try:
-            sent = client.push(diary, item)
+            sent = client.push(journal, measured_run)
         except PushError as error:
             if error.final:
                 raise
             complain(str(path), error)
             status = 1
             continue
-        word = "new" if sent.new else "sent before" if sent.before else "already there"
-        print(f"{path}: {sent.url} ({word})")
+        outcome = "new" if sent.new else "sent before" if sent.before else "already there"
+        print(f"{path}: {sent.url} ({outcome})")
     return status

@@ -19,19 +19,19 @@ def add_options(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Print the runs; 2 if any file could not be read."""
-    runs, bad = read_files(options)
+    runs, unreadable = read_files(options)
     if options.json:
-        print(json.dumps([run_json(item) for item in runs], allow_nan=False))
+        print(json.dumps([run_json(measured) for measured in runs], allow_nan=False))
     elif runs:
-        print("\n\n".join("\n".join(_lines(item)) for item in runs))
-    return 2 if bad else 0
+        print("\n\n".join("\n".join(_lines(measured)) for measured in runs))
+    return 2 if unreadable else 0
 
 
-def _lines(item: Run) -> Iterator[str]:
-    what = item.collective or ("unknown collective" if item.samples else item.format)
-    ranks = f", {item.ranks} ranks" if item.ranks is not None else ""
-    yield f"{item.file}: {item.format}: {what}{ranks}"
-    machine = item.machine
+def _lines(run: Run) -> Iterator[str]:
+    operation = run.collective or ("unknown collective" if run.samples else run.format)
+    ranks = f", {run.ranks} ranks" if run.ranks is not None else ""
+    yield f"{run.file}: {run.format}: {operation}{ranks}"
+    machine = run.machine
     gpus = ", ".join(f"{gpu.count} x {gpu.name}" for gpu in machine.gpus)
     software = [
         f"{name} {value}"
@@ -41,11 +41,11 @@ def _lines(item: Run) -> Iterator[str]:
     facts = [text for text in (gpus, _hosts(len(machine.hosts)), *software) if text]
     if facts:
         yield "  " + "; ".join(facts)
-    if item.samples:
-        yield from _table(item)
-    for matrix in item.matrices:
+    if run.samples:
+        yield from _table(run)
+    for matrix in run.matrices:
         yield from _matrix(matrix)
-    for notice in item.warnings:
+    for notice in run.warnings:
         where = f" (line {notice.line})" if notice.line is not None else ""
         yield f"  warning {notice.code}{where}: {notice.message}"
 
@@ -54,20 +54,20 @@ def _hosts(count: int) -> str:
     return "" if not count else "1 host" if count == 1 else f"{count} hosts"
 
 
-def _table(item: Run) -> Iterator[str]:
-    heads = "".join(f"{name:>12}" for name in ("size", "time us", "algbw GB/s", "busbw GB/s"))
-    yield f"  {'operation':<16}{heads}{'wrong':>8}  placement"
-    for sample in item.samples:
-        yield _row(sample, item.ranks)
+def _table(run: Run) -> Iterator[str]:
+    header = "".join(f"{name:>12}" for name in ("size", "time us", "algbw GB/s", "busbw GB/s"))
+    yield f"  {'operation':<16}{header}{'wrong':>8}  placement"
+    for sample in run.samples:
+        yield _row(sample, run.ranks)
 
 
 def _row(sample: Sample, ranks: int | None) -> str:
     algbw, busbw = algbw_bytes_per_s(sample), busbw_bytes_per_s(sample, ranks)
     wrong = "-" if sample.wrong is None else str(sample.wrong)
-    place = " ".join(text for text in (sample.placement, sample.detail) if text)
+    detail = " ".join(text for text in (sample.placement, sample.detail) if text)
     return (
         f"  {sample.operation or '?':<16}{format_size(sample.size_bytes):>12}{sample.time_s / US:>12.2f}"
-        f"{_rate(algbw):>12}{_rate(busbw):>12}{wrong:>8}  {place}"
+        f"{_rate(algbw):>12}{_rate(busbw):>12}{wrong:>8}  {detail}"
     )
 
 
@@ -77,12 +77,12 @@ def _rate(rate: float | None) -> str:
 
 def _matrix(matrix: Matrix) -> Iterator[str]:
     unit, scale = {"latency": ("us", US), "topology": ("", 1.0)}.get(matrix.kind, ("GB/s", GB))
-    words = [matrix.name, unit, (matrix.direction or "").replace("_", " ")]
-    words.append("" if matrix.peer_access is None else f"peer access {'yes' if matrix.peer_access else 'no'}")
-    yield "  " + ", ".join(word for word in words if word)
+    title = [matrix.name, unit, (matrix.direction or "").replace("_", " ")]
+    title.append("" if matrix.peer_access is None else f"peer access {'yes' if matrix.peer_access else 'no'}")
+    yield "  " + ", ".join(part for part in title if part)
     columns = matrix.columns[:_WIDE]
-    more = f"  and {len(matrix.columns) - _WIDE} more" if len(matrix.columns) > _WIDE else ""
-    yield "  " + " " * 8 + "".join(f"{name:>10}" for name in columns) + more
+    rest = f"  and {len(matrix.columns) - _WIDE} more" if len(matrix.columns) > _WIDE else ""
+    yield "  " + " " * 8 + "".join(f"{name:>10}" for name in columns) + rest
     for name, row in zip(matrix.rows, matrix.values, strict=True):
         cells = ("-" if c is None else c if isinstance(c, str) else f"{c / scale:.2f}" for c in row[:_WIDE])
         yield f"  {name:<8}" + "".join(f"{cell:>10}" for cell in cells)

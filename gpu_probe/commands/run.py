@@ -38,16 +38,16 @@ def run(options: argparse.Namespace) -> int:
     except ImportError as error:
         return _refuse(str(error))
     from gpu_probe.probes import PROBES  # noqa: PLC0415 (only a probing needs them)
-    from gpu_probe.session import probe  # noqa: PLC0415
+    from gpu_probe.session import run_probes  # noqa: PLC0415
 
-    known = [item.key for item in PROBES]
+    keys = [probe_module.key for probe_module in PROBES]
     for name in options.only:
-        if name not in known:
-            return _refuse(f"--only: one of {', '.join(known)}, not {name!r}")
+        if name not in keys:
+            return _refuse(f"--only: one of {', '.join(keys)}, not {name!r}")
     if options.ranks is not None:
         return _start(options)
     try:
-        return probe(torch, options)
+        return run_probes(torch, options)
     except OSError as error:
         return _refuse(f"{options.output}: {error.strerror or error}")
 
@@ -75,12 +75,12 @@ def _start(options: argparse.Namespace) -> int:
     """Start one process per rank on this host, as torchrun would."""
     if not 1 <= options.ranks <= 1024:  # noqa: PLR2004 (one host)
         return _refuse("--ranks: a whole number from 1 to 1024")
-    words = ["run", "-o", options.output, "--backend", options.backend]
-    words += [] if options.amount == "usual" else [f"--{options.amount}"]
-    words += [word for name in options.only for word in ("--only", name)]
+    arguments = ["run", "-o", options.output, "--backend", options.backend]
+    arguments += [] if options.amount == "usual" else [f"--{options.amount}"]
+    arguments += [argument for name in options.only for argument in ("--only", name)]
     entry = [sys.argv[0]] if zipfile.is_zipfile(sys.argv[0]) else ["-m", "gpu_probe"]
-    count = ["--nproc_per_node", str(options.ranks)]
-    command = [sys.executable, "-m", "torch.distributed.run", "--standalone", *count, *entry, *words]
+    processes = ["--nproc_per_node", str(options.ranks)]
+    command = [sys.executable, "-m", "torch.distributed.run", "--standalone", *processes, *entry, *arguments]
     process = subprocess.Popen(command, env={"OMP_NUM_THREADS": "1"} | os.environ)  # noqa: S603 (our own program)
     while True:
         try:
@@ -88,7 +88,7 @@ def _start(options: argparse.Namespace) -> int:
             break
         except KeyboardInterrupt:
             continue
-    wrote = Path(options.output).exists()
-    if status not in (0, 2) and wrote:
+    has_file = Path(options.output).exists()
+    if status not in (0, 2) and has_file:
         print(f"stopped early; {options.output} holds what was measured", file=sys.stderr)
     return status if status >= 0 else 128 - status

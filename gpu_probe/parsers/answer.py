@@ -5,7 +5,7 @@ from dataclasses import replace
 from core.measurement import COLLECTIVES_MEASURED, Run
 from gpu_probe.parsers.problem import refuse
 
-_ASKED = ("collective_unknown", "ranks_unknown")
+_OPEN_CODES = ("collective_unknown", "ranks_unknown")
 
 
 def answered(run: Run, collective: str | None = None, ranks: int | None = None) -> Run:
@@ -19,12 +19,14 @@ def answered(run: Run, collective: str | None = None, ranks: int | None = None) 
         refuse(f"collective {collective[:40]!r}: one of {', '.join(COLLECTIVES_MEASURED)}")
     if ranks is not None and not 1 <= ranks <= 10**7:
         refuse("ranks: a whole number from 1")
-    name = run.collective or collective
-    samples = tuple(replace(s, operation=s.operation or name) for s in run.samples) if name else run.samples
+    resolved = run.collective or collective
+    samples = (
+        tuple(replace(s, operation=s.operation or resolved) for s in run.samples) if resolved else run.samples
+    )
     count = run.ranks if run.ranks is not None else ranks
-    settled = {code for code, value in zip(_ASKED, (name, count), strict=True) if value is not None}
-    left = tuple(notice for notice in run.warnings if notice.code not in settled)
-    return replace(run, collective=name, ranks=count, samples=samples, warnings=left)
+    settled = {code for code, value in zip(_OPEN_CODES, (resolved, count), strict=True) if value is not None}
+    warnings = tuple(notice for notice in run.warnings if notice.code not in settled)
+    return replace(run, collective=resolved, ranks=count, samples=samples, warnings=warnings)
 
 
 def guessed(run: Run) -> Run:

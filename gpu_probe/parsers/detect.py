@@ -2,10 +2,9 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 from core.measurement import Run
-from gpu_probe.parsers.documents import DOCUMENTS_MOST, looks_like_json, parse
+from gpu_probe.parsers.documents import DOCUMENTS_MOST, Document, looks_like_json, parse
 from gpu_probe.parsers.hints import Hints
 from gpu_probe.parsers.json_block import JsonBlock
 from gpu_probe.parsers.limits import FILE_MOST_BYTES, JSON_MOST_BYTES
@@ -18,7 +17,7 @@ from gpu_probe.parsers.nvbandwidth_text import NvBandwidthText
 from gpu_probe.parsers.nvlink import NvLink
 from gpu_probe.parsers.p2p import P2p
 from gpu_probe.parsers.problem import ParseError, refuse
-from gpu_probe.parsers.reader import Found, Reader
+from gpu_probe.parsers.reader import ParsedRun, Reader
 from gpu_probe.parsers.run_file import is_run_file, read_run_file
 from gpu_probe.parsers.topology import Topology
 
@@ -69,18 +68,21 @@ def _from_json(name: str, data: bytes) -> list[Run] | None:
     if len(data) > JSON_MOST_BYTES:
         refuse(f"JSON of more than {JSON_MOST_BYTES // 1_000_000} MB")
     try:
-        found = parse(data.decode("utf-8-sig", "replace"))
+        documents = parse(data.decode("utf-8-sig", "replace"))
     except ParseError:
         if b"busbw" in data or b"P2P=" in data or b"GPU0" in data:
             return None
         raise
-    items = [
-        (item, mended) for value, mended in found for item in (value if isinstance(value, list) else [value])
+    values = [
+        Document(value, document.mended)
+        for document in documents
+        for value in (document.value if isinstance(document.value, list) else [document.value])
     ]
-    return [run for item, mended in items[:DOCUMENTS_MOST] for run in _document(name, item, mended=mended)]
+    return [run for document in values[:DOCUMENTS_MOST] for run in _document_runs(name, document)]
 
 
-def _document(name: str, value: Any, *, mended: bool) -> list[Run]:
+def _document_runs(name: str, document: Document) -> list[Run]:
+    value, mended = document.value, document.mended
     if is_run_file(value):
         if mended:
             refuse("run file: it is cut short")
@@ -95,50 +97,50 @@ def _document(name: str, value: Any, *, mended: bool) -> list[Run]:
 
 
 def _from_text(name: str, data: bytes) -> list[Run]:
-    readers = [make(name) for make in PARSERS]
+    readers = [parser(name) for parser in PARSERS]
     hints = Hints()
-    last: Reader | None = None
+    last_reader: Reader | None = None
     for line in lines_of(data):
-        taker = _taker(readers, last, line)
-        if taker is None:
+        reader = _claiming_reader(readers, last_reader, line)
+        if reader is None:
             hints.listen(line)
         else:
-            last = taker
-    found = sorted((item for reader in readers for item in reader.finish()), key=lambda item: item.line)
-    return _result(found, hints)
+            last_reader = reader
+    parsed = sorted((run for reader in readers for run in reader.finish()), key=lambda run: run.line)
+    return _result(parsed, hints)
 
 
-def _taker(readers: list[Reader], last: Reader | None, line: Line) -> Reader | None:
+def _claiming_reader(readers: list[Reader], last_reader: Reader | None, line: Line) -> Reader | None:
     """
     The one reader that takes a line: the open block's first, then the others in their order.
 
-    What NCCL prints is for its own reader's ears only, so it ends no other tool's block.
+    What NCCL prints is for its own reader's ears only, so it ends no other tool's run.
     """
     if " NCCL INFO " in line.text:
         return readers[0] if readers[0].feed(line) else None
-    first = last if last is not None and last.busy else None
-    if first is not None and first.feed(line):
-        return first
+    open_reader = last_reader if last_reader is not None and last_reader.busy else None
+    if open_reader is not None and open_reader.feed(line):
+        return open_reader
     for reader in readers:
-        if reader is not first and reader.feed(line):
+        if reader is not open_reader and reader.feed(line):
             return reader
     return None
 
 
-def _result(found: list[Found], hints: Hints) -> list[Run]:
-    if any(item.problem is None for item in found):
-        return _agreed([item.run for item in found if item.problem is None or item.run.warnings])
-    problems = [item.problem for item in found if item.problem is not None]
+def _result(parsed: list[ParsedRun], hints: Hints) -> list[Run]:
+    if any(run.problem is None for run in parsed):
+        return _with_shared_guess([run.run for run in parsed if run.problem is None or run.run.warnings])
+    problems = [run.problem for run in parsed if run.problem is not None]
     if problems:
         raise problems[0]
-    return refuse(*hints.verdict())
+    return refuse(*hints.reason())
 
 
-def _agreed(runs: list[Run]) -> list[Run]:
-    """One size a run leaves small sizes without a guess: they take the one of their neighbours."""
+def _with_shared_guess(runs: list[Run]) -> list[Run]:
+    """Runs of one size each: small sizes have no guess of their own and take that of their neighbours."""
     guesses = {run.collective_guess for run in runs if run.collective_guess and run.collective is None}
-    kinds = {(run.ranks, run.dtype, run.machine.gpus) for run in runs if run.collective is None}
-    if len(guesses) != 1 or len(kinds) != 1:
+    settings = {(run.ranks, run.dtype, run.machine.gpus) for run in runs if run.collective is None}
+    if len(guesses) != 1 or len(settings) != 1:
         return runs
     (shared,) = guesses
     return [replace(run, collective_guess=shared) if run.collective is None else run for run in runs]

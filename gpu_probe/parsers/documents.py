@@ -2,14 +2,15 @@
 
 import json
 import re
+from dataclasses import dataclass
 from typing import Any
 
 from gpu_probe.parsers.limits import JSON_MOST_BYTES, JSON_MOST_VALUES
 from gpu_probe.parsers.problem import refuse
 
-_MARK = re.compile(r'["{}\[\]]')
+_BRACKET_OR_QUOTE = re.compile(r'["{}\[\]]')
 _CLOSER = {"{": "}", "[": "]"}
-_DEEPEST = 60
+_NESTING_MOST = 60
 _BLANK = re.compile(r"\s*")
 _DECODER = json.JSONDecoder()
 DOCUMENTS_MOST = 1000
@@ -21,80 +22,94 @@ def looks_like_json(data: bytes) -> bool:
     return head.startswith(b"{") or re.match(rb"\[\s*\{", head) is not None
 
 
-def parse(text: str) -> list[tuple[Any, bool]]:
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One JSON value of a file; ``mended`` where its end was missing and had to be closed."""
+
+    value: Any
+    mended: bool = False
+
+
+def parse(text: str) -> list[Document]:
     """
-    The values of a JSON text, and of each whether it had to be mended because its end is missing.
+    The values of a JSON text.
 
     Several values may stand one after the other, as where a tool appends its reports to one file.
 
     Raises:
         ParseError: No JSON, or more of it than any measurement needs.
     """
-    if len(text) > JSON_MOST_BYTES or _values(text) > JSON_MOST_VALUES:
+    if len(text) > JSON_MOST_BYTES or _value_count(text) > JSON_MOST_VALUES:
         refuse(f"JSON of more than {JSON_MOST_BYTES // 1_000_000} MB or {JSON_MOST_VALUES:,} values")
-    found: list[tuple[Any, bool]] = []
-    at = 0
+    documents: list[Document] = []
+    position = _skip_blanks(text, 0)
     try:
-        while (at := _BLANK.match(text, at).end()) < len(text) and len(found) < DOCUMENTS_MOST:  # type: ignore[union-attr]
-            value, at = _DECODER.raw_decode(text, at)
-            found.append((value, False))
+        while position < len(text) and len(documents) < DOCUMENTS_MOST:
+            value, end = _DECODER.raw_decode(text, position)
+            documents.append(Document(value))
+            position = _skip_blanks(text, end)
     except RecursionError:
         refuse("JSON nested too deeply")
     except ValueError as error:
-        found += _rest(text[at:], str(error), needed=not found)
-    return found or refuse("not valid JSON: nothing in it")
+        documents += _mended_rest(text[position:], str(error), required=not documents)
+    return documents or refuse("not valid JSON: nothing in it")
 
 
-def _rest(text: str, problem: str, *, needed: bool) -> list[tuple[Any, bool]]:
+def _skip_blanks(text: str, position: int) -> int:
+    match = _BLANK.match(text, position)
+    return position if match is None else match.end()
+
+
+def _mended_rest(text: str, problem: str, *, required: bool) -> list[Document]:
     """What can be mended of a text that is no whole JSON value."""
     mended = mend(text)
     try:
         if mended:
-            return [(json.loads(mended), True)]
+            return [Document(json.loads(mended), mended=True)]
     except (ValueError, RecursionError):
         mended = ""
-    return refuse(f"not valid JSON: {problem}") if needed else []
+    return refuse(f"not valid JSON: {problem}") if required else []
 
 
-def _values(text: str) -> int:
+def _value_count(text: str) -> int:
     return text.count(",") + text.count("[") + text.count("{")
 
 
 def mend(text: str) -> str:
     """A JSON text cut back to its last complete object or list, and closed; empty if there is none."""
-    open_ones: list[str] = []
-    best = ""
-    at = 0
-    while (match := _MARK.search(text, at)) is not None:
-        mark, at = match.group(), match.end()
-        if mark == '"':
-            at = _end_of_text(text, at)
-            if at < 0:
+    open_brackets: list[str] = []
+    last_complete = ""
+    position = 0
+    while (match := _BRACKET_OR_QUOTE.search(text, position)) is not None:
+        bracket, position = match.group(), match.end()
+        if bracket == '"':
+            position = _end_of_text(text, position)
+            if position < 0:
                 break
-        elif mark in _CLOSER:
-            open_ones.append(mark)
-            if len(open_ones) > _DEEPEST:
+        elif bracket in _CLOSER:
+            open_brackets.append(bracket)
+            if len(open_brackets) > _NESTING_MOST:
                 return ""
-        elif not open_ones or _CLOSER[open_ones.pop()] != mark:
+        elif not open_brackets or _CLOSER[open_brackets.pop()] != bracket:
             return ""
         else:
-            best = f"{at} {''.join(open_ones)}"
-            if not open_ones:
+            last_complete = f"{position} {''.join(open_brackets)}"
+            if not open_brackets:
                 break
-    if not best:
+    if not last_complete:
         return ""
-    end, _, pending = best.partition(" ")
-    return text[: int(end)] + "".join(_CLOSER[mark] for mark in reversed(pending))
+    end, _, pending = last_complete.partition(" ")
+    return text[: int(end)] + "".join(_CLOSER[bracket] for bracket in reversed(pending))
 
 
 def _end_of_text(text: str, start: int) -> int:
     """Where the JSON string that began before ``start`` ends, -1 if it does not."""
-    at = start
-    while (quote := text.find('"', at)) >= 0:
+    position = start
+    while (quote := text.find('"', position)) >= 0:
         slash = quote
-        while slash > at and text[slash - 1] == "\\":
+        while slash > position and text[slash - 1] == "\\":
             slash -= 1
         if (quote - slash) % 2 == 0:
             return quote + 1
-        at = quote + 1
+        position = quote + 1
     return -1

@@ -56,14 +56,14 @@ class Software:
 
     def _look_at_settings(self, text: str) -> None:
         if "set by environment" in text:
-            for found in _SET_BY.finditer(text):
-                self.keep(found.group(1), found.group(2))
-        full = len(self.env) >= VARIABLES_MOST and not self.newest
-        if "=" not in text or full or _SETS.match(text) is None:
+            for match in _SET_BY.finditer(text):
+                self.keep(match.group(1), match.group(2))
+        is_full = len(self.env) >= VARIABLES_MOST and not self.newest
+        if "=" not in text or is_full or _SETS.match(text) is None:
             return
-        settings = {found.group(2): found.group(3) for found in _QUOTED.finditer(text)}
-        for found in _ASSIGNED.finditer(text):
-            settings.setdefault(found.group(1), found.group(2))
+        settings = {match.group(2): match.group(3) for match in _QUOTED.finditer(text)}
+        for match in _ASSIGNED.finditer(text):
+            settings.setdefault(match.group(1), match.group(2))
         for name, value in settings.items():
             self.keep(name, value)
 
@@ -75,6 +75,6 @@ class Software:
 
     def keep(self, name: str, value: str) -> None:
         """Keep one variable if it is NCCL's own."""
-        known = name in self.env
-        if allowed_variable(name) and (self.newest if known else len(self.env) < VARIABLES_MOST):
+        is_set = name in self.env
+        if allowed_variable(name) and (self.newest if is_set else len(self.env) < VARIABLES_MOST):
             self.env[name] = value.strip().strip("\"'`").rstrip(".")[:VARIABLE_MOST]

@@ -13,15 +13,15 @@ DOTS = ("...", "\u2026", "[...]")
 Cell = float | str | None
 
 
-def header_numbers(words: list[str]) -> tuple[str, ...] | None:
+def header_numbers(tokens: list[str]) -> tuple[str, ...] | None:
     """Column names 0, 1, 2 ... of a numbered header, None where words are no such header."""
-    if not words or len(words) > COLUMNS_MOST or words != [str(i) for i in range(len(words))]:
+    if not tokens or len(tokens) > COLUMNS_MOST or tokens != [str(i) for i in range(len(tokens))]:
         return None
-    return tuple(words)
+    return tuple(tokens)
 
 
-def _decimals(word: str) -> int:
-    return len(word.partition(".")[2])
+def _decimals(token: str) -> int:
+    return len(token.partition(".")[2])
 
 
 @dataclass(slots=True)
@@ -54,33 +54,33 @@ class Grid:
         self.rows.append(row)
         self.values.append((*cells[:width], *([None] * (width - len(cells)))))
 
-    def add_figures(self, words: list[str], *, cut: bool = False) -> bool:
+    def add_figures(self, tokens: list[str], *, cut: bool = False) -> bool:
         """
         A row of figures with its number in front; False where the words are none.
 
         Where the file ends in a row (``cut``) that is not complete, its last figure may lack digits.
         """
-        words = self.whole(words, cut=cut)
-        if words and words[0] in DOTS and len(words) == 1:
+        tokens = self.whole(tokens, cut=cut)
+        if tokens and tokens[0] in DOTS and len(tokens) == 1:
             self.elided = len(self.rows) < len(self.columns)
             return True
-        if len(words) < 2 or not words[0].isdigit() or len(words) > len(self.columns) + 1:  # noqa: PLR2004
+        if len(tokens) < 2 or not tokens[0].isdigit() or len(tokens) > len(self.columns) + 1:  # noqa: PLR2004
             return False
         cells: list[Cell] = []
-        for word in words[1:]:
-            value = real(word)
-            if value is None and word not in EMPTY:
+        for token in tokens[1:]:
+            value = real(token)
+            if value is None and token not in EMPTY:
                 return False
             cells.append(None if value is None else value * self.scale)
-        self.add(words[0], cells)
+        self.add(tokens[0], cells)
         return True
 
-    def whole(self, words: list[str], *, cut: bool) -> list[str]:
+    def whole(self, tokens: list[str], *, cut: bool) -> list[str]:
         """The words of a row without the last one where that may have been cut."""
-        if not cut or len(words) < 2:  # noqa: PLR2004 (the row's name and a cell)
-            return words
-        fewer = _decimals(words[-1]) < _decimals(words[-2])
-        return words[:-1] if fewer or len(words) <= len(self.columns) else words
+        if not cut or len(tokens) < 2:  # noqa: PLR2004 (the row's name and a cell)
+            return tokens
+        fewer_digits = _decimals(tokens[-1]) < _decimals(tokens[-2])
+        return tokens[:-1] if fewer_digits or len(tokens) <= len(self.columns) else tokens
 
     @property
     def short(self) -> bool:

@@ -11,7 +11,7 @@ _LEAST_RATE = 1e9
 _ROUNDING_BYTES_PER_S = 1.2e7
 _CLOSE = 3e-4
 _RANKS_MOST = 64
-_FIRST = ("all_reduce", "reduce_scatter", "all_gather", "all_to_all", "broadcast", "reduce", "send_recv")
+_CANDIDATES = ("all_reduce", "reduce_scatter", "all_gather", "all_to_all", "broadcast", "reduce", "send_recv")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +28,12 @@ class Ratio:
 
 def printed_ratio(samples: Iterable[Sample]) -> Ratio | None:
     """The ratio of the row where rounding to two decimals weighs least."""
-    best: tuple[float, float] | None = None
+    largest: tuple[float, float] | None = None
     for sample in samples:
-        slow, bus = sample.reported_algbw_bytes_per_s, sample.reported_busbw_bytes_per_s
-        if slow and bus is not None and slow >= _LEAST_RATE and (best is None or slow > best[0]):
-            best = (slow, bus / slow)
-    return None if best is None else Ratio(best[1], _ROUNDING_BYTES_PER_S / best[0] + _CLOSE)
+        algbw, busbw = sample.reported_algbw_bytes_per_s, sample.reported_busbw_bytes_per_s
+        if algbw and busbw is not None and algbw >= _LEAST_RATE and (largest is None or algbw > largest[0]):
+            largest = (algbw, busbw / algbw)
+    return None if largest is None else Ratio(largest[1], _ROUNDING_BYTES_PER_S / largest[0] + _CLOSE)
 
 
 def fits(ratio: Ratio | None, collective: str, ranks: int | None) -> bool:
@@ -51,14 +51,14 @@ def collective_guess(
     ratio = printed_ratio(samples)
     if ratio is None or ranks == 1:
         return None
-    left = [name for name in _FIRST if _reduces(name, redop) and fits(ratio, name, ranks)]
+    candidates = [name for name in _CANDIDATES if _reduces(name, redop) and fits(ratio, name, ranks)]
     rooted = root is not None and root not in ("", "-1")
-    left = [name for name in left if root is None or rooted == (name in ("broadcast", "reduce"))]
-    if "all_to_all" in left and "all_gather" in left:
-        left.remove("all_gather" if _unchecked_in_place(samples) else "all_to_all")
-    if "all_reduce" in left and "send_recv" in left:
-        left.remove("all_reduce" if _unchecked_in_place(samples) else "send_recv")
-    return left[0] if len(left) == 1 else None
+    candidates = [name for name in candidates if root is None or rooted == (name in ("broadcast", "reduce"))]
+    if "all_to_all" in candidates and "all_gather" in candidates:
+        candidates.remove("all_gather" if _unchecked_in_place(samples) else "all_to_all")
+    if "all_reduce" in candidates and "send_recv" in candidates:
+        candidates.remove("all_reduce" if _unchecked_in_place(samples) else "send_recv")
+    return candidates[0] if len(candidates) == 1 else None
 
 
 def _reduces(name: str, redop: str | None) -> bool:
@@ -71,9 +71,11 @@ def _reduces(name: str, redop: str | None) -> bool:
 
 def _unchecked_in_place(samples: Sequence[Sample]) -> bool:
     """all_to_all and send_recv check their out-of-place results only."""
-    outside = any(s.wrong is not None for s in samples if s.placement == "out-of-place")
-    inside = [s.wrong for s in samples if s.placement == "in-place"]
-    return outside and bool(inside) and all(wrong is None for wrong in inside)
+    checked_out_of_place = any(
+        sample.wrong is not None for sample in samples if sample.placement == "out-of-place"
+    )
+    in_place_counts = [sample.wrong for sample in samples if sample.placement == "in-place"]
+    return checked_out_of_place and bool(in_place_counts) and all(wrong is None for wrong in in_place_counts)
 
 
 def ranks_guess(samples: Sequence[Sample], collective: str | None) -> int | None:
@@ -81,5 +83,5 @@ def ranks_guess(samples: Sequence[Sample], collective: str | None) -> int | None
     ratio = printed_ratio(samples)
     if ratio is None or collective is None:
         return None
-    close = [n for n in range(2, _RANKS_MOST + 1) if ratio.near(bus_factor(collective, n))]
-    return close[0] if len(close) == 1 else None
+    matches = [count for count in range(2, _RANKS_MOST + 1) if ratio.near(bus_factor(collective, count))]
+    return matches[0] if len(matches) == 1 else None

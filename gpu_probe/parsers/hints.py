@@ -86,11 +86,11 @@ class Hints:
         self.first = self.first or text
         for rank, (pattern, message) in enumerate(_SIGNS):
             if (self._best is None or rank < self._best[0]) and pattern.search(text[:300]):
-                own = message or f"the run failed: {text[:200]}"
-                self._best = (rank, own, line.number)
+                reason = message or f"the run failed: {text[:200]}"
+                self._best = (rank, reason, line.number)
                 return
 
-    def verdict(self) -> tuple[str, int | None]:
+    def reason(self) -> tuple[str, int | None]:
         """Why nothing was found, and the line that says it."""
         if self._best is not None:
             return f"no measurement: {self._best[1]}", self._best[2]

@@ -8,7 +8,7 @@ from gpu_probe.parsers.limits import JSON_MOST_BYTES
 from gpu_probe.parsers.lines import Line
 from gpu_probe.parsers.nvbandwidth_json import is_nvbandwidth_json, read_nvbandwidth_json
 from gpu_probe.parsers.problem import ParseError
-from gpu_probe.parsers.reader import Found
+from gpu_probe.parsers.reader import ParsedRun
 
 _TRIES_MOST = 20
 _OPENS = re.compile(r'\s{0,40}\{\s{0,40}(?:$|"nvbandwidth")')
@@ -21,7 +21,7 @@ class JsonBlock:
     def __init__(self, file: str) -> None:
         """Start with no document open."""
         self._file = file
-        self._found: list[Found] = []
+        self._runs: list[ParsedRun] = []
         self._tries = 0
         self._begin()
 
@@ -47,18 +47,18 @@ class JsonBlock:
         self._parts.append(text)
         self._length += len(text) + 1
         self._depth += text.count("{") - text.count("}")
-        second = len(self._parts) == 2 and _NAMED not in self._parts[0] + self._parts[1]  # noqa: PLR2004
-        if second or self._length > JSON_MOST_BYTES:
+        is_other_json = len(self._parts) == 2 and _NAMED not in self._parts[0] + self._parts[1]  # noqa: PLR2004
+        if is_other_json or self._length > JSON_MOST_BYTES:
             self._begin()
             return False
         if self._depth <= 0:
             self._close()
         return True
 
-    def finish(self) -> list[Found]:
+    def finish(self) -> list[ParsedRun]:
         """All documents; one that was cut short is mended."""
         self._close()
-        return self._found
+        return self._runs
 
     def _close(self) -> None:
         if not self._line:
@@ -66,12 +66,16 @@ class JsonBlock:
         line, text = self._line, "\n".join(self._parts)
         self._begin()
         try:
-            for value, mended in parse(text):
-                if is_nvbandwidth_json(value):
-                    self._found.append(Found(line, read_nvbandwidth_json(self._file, value, mended=mended)))
+            for document in parse(text):
+                if is_nvbandwidth_json(document.value):
+                    self._runs.append(
+                        ParsedRun(
+                            line, read_nvbandwidth_json(self._file, document.value, mended=document.mended)
+                        )
+                    )
         except ParseError as error:
-            from_here = ParseError(error.message, line)
-            self._found.append(Found(line, _empty(self._file), from_here))
+            error_here = ParseError(error.message, line)
+            self._runs.append(ParsedRun(line, _empty(self._file), error_here))
 
 
 def _empty(file: str) -> Run:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from gpu_probe.parsers.limits import LINE_MOST_BYTES, LINES_MOST
 from gpu_probe.parsers.numbered import NUMBER, is_numbered
-from gpu_probe.parsers.prefix import learned
+from gpu_probe.parsers.prefix import learned_prefixes
 from gpu_probe.parsers.problem import refuse
 
 _ANSI = re.compile(r"\x1b(?:\[[0-9;?]{0,20}[A-Za-z]|\][^\x07\x1b]{0,200}(?:\x07|\x1b\\)|\(B)")
@@ -61,23 +61,23 @@ def lines_of(data: bytes) -> Iterator[Line]:
         refuse(f"more than {LINES_MOST:,} lines: cut the log down to the measurement")
     if b"\0" in data[:100_000]:
         refuse("not a text file")
-    strange = learned(data, _plain, lambda text: clean(0, text).text)
+    prefix = learned_prefixes(data, _plain, lambda text: clean(0, text).text)
     if is_numbered(data, _plain):
-        strange = re.compile(f"{strange.pattern}|{NUMBER}" if strange is not None else NUMBER)
+        prefix = re.compile(f"{prefix.pattern}|{NUMBER}" if prefix is not None else NUMBER)
     stream = io.BytesIO(data)
     number = 0
     while raw := stream.readline():
         number += 1
-        line = clean(number, raw[:LINE_MOST_BYTES].decode("utf-8", "replace"), strange)
+        line = clean(number, raw[:LINE_MOST_BYTES].decode("utf-8", "replace"), prefix)
         yield line if raw.endswith(b"\n") else replace(line, last=True)
 
 
-def clean(number: int, text: str, strange: re.Pattern[str] | None = None) -> Line:
-    """One line without colours and launcher prefixes, those of this file (``strange``) included."""
+def clean(number: int, text: str, prefix: re.Pattern[str] | None = None) -> Line:
+    """One line without colours and launcher prefixes, the one of this file (``prefix``) included."""
     text, label = _plain(text), ""
-    if strange is not None and (first := strange.match(text)):
-        label = first.group().strip() if _RANK.fullmatch(first.group().strip()) else ""
-        text = text[first.end() :]
+    if prefix is not None and (match := prefix.match(text)):
+        label = match.group().strip() if _RANK.fullmatch(match.group().strip()) else ""
+        text = text[match.end() :]
     if "]<std" in text:
         text = _MPI.sub(" ", text)
     text = text.rstrip()

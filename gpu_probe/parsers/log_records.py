@@ -16,14 +16,14 @@ def unwrapped(data: bytes) -> bytes:
 
     A line that is no record, such as one cut short at the end, is left out.
     """
-    first = data[:8192].lstrip(b"\xef\xbb\xbf \t\r\n").partition(b"\n")[0]
-    if not _FIRST.match(first) or _message(first) is None:
+    first_line = data[:8192].lstrip(b"\xef\xbb\xbf \t\r\n").partition(b"\n")[0]
+    if not _FIRST.match(first_line) or _message(first_line) is None:
         return data
     if len(data) > JSON_MOST_BYTES or data.count(b"\n") > LINES_MOST:
         return data
-    found = (_message(line) for line in data.splitlines())
-    texts = (text.rstrip("\r\n") for text in found if text is not None)
-    return ("\n".join(texts) + "\n").encode("utf-8", "replace")
+    messages = (_message(line) for line in data.splitlines())
+    lines = (text.rstrip("\r\n") for text in messages if text is not None)
+    return ("\n".join(lines) + "\n").encode("utf-8", "replace")
 
 
 def _message(line: bytes) -> str | None:

@@ -22,11 +22,11 @@ _LAUNCHER = re.compile(r"\b(?:mpirun|mpiexec|orterun|srun|prun|torchrun|jsrun|ap
 
 def collective_of(program: str) -> str | None:
     """Our name of a collective from a program or experiment name such as ``sendrecv_perf_mpi``."""
-    word = program.strip().replace("\\", "/").rsplit("/", 1)[-1].lower()
+    program_name = program.strip().replace("\\", "/").rsplit("/", 1)[-1].lower()
     for ending in (".exe", "_mpi", "_perf"):
-        word = word.removesuffix(ending)
-    plain = word.replace("-", "_")
-    return _NAMES.get(plain) or _NAMES.get(plain.replace("_", "")) or _NAMES.get(_spaced(program))
+        program_name = program_name.removesuffix(ending)
+    name = program_name.replace("-", "_")
+    return _NAMES.get(name) or _NAMES.get(name.replace("_", "")) or _NAMES.get(_spaced(program))
 
 
 def _spaced(program: str) -> str:
@@ -60,5 +60,5 @@ def _starts(text: str, match: re.Match[str]) -> bool:
         return True
     before = text[: match.start()].strip().lstrip("$#> ")
     path = before.split(" ")[-1] if before else ""
-    alone = not after.strip() and before == path and (not path or path.endswith("/"))
-    return alone or (not after.strip() and _LAUNCHER.search(before) is not None)
+    bare_path = not after.strip() and before == path and (not path or path.endswith("/"))
+    return bare_path or (not after.strip() and _LAUNCHER.search(before) is not None)

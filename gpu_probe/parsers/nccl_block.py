@@ -9,9 +9,9 @@ from core.units import GB, US
 from gpu_probe.parsers import guess
 from gpu_probe.parsers.environment import Software
 from gpu_probe.parsers.limits import RANKS_MOST
-from gpu_probe.parsers.nccl_table import Columns, Half, Row
+from gpu_probe.parsers.nccl_table import Columns, Figures, Row
 from gpu_probe.parsers.problem import ParseError
-from gpu_probe.parsers.reader import Found, Notices
+from gpu_probe.parsers.reader import Notices, ParsedRun
 
 _RANK = re.compile(
     r"[#\s]{0,40}Rank\s{1,8}(\d{1,7})(?:\s{1,8}Group\s{1,8}(-?\d{1,10}))?(?:\s{1,8}Pid\s{1,12}\d{1,12})?"
@@ -23,7 +23,7 @@ _OLD_DEVICE = re.compile(
 )
 """NCCL 1 numbers the devices of its one host."""
 _CUT_RANK = re.compile(r"[#\s]{0,40}Rank\s{1,8}(\d{1,7})\s.{0,300}\bdevice\b")
-_FAR = 0.02
+_TOLERANCE = 0.02
 _HALF_DIGIT = 0.0051
 
 
@@ -86,7 +86,7 @@ class Devices:
         """GPUs by name; of an elided list with one name all ranks are taken to have it."""
         if len(self.gpus) == 1 and self.ranks and len(self.groups) == 1:
             return (GpuCount(next(iter(self.gpus)), max(self.ranks) + 1),)
-        return tuple(GpuCount(name, number) for name, number in self.gpus.items())
+        return tuple(GpuCount(name, count) for name, count in self.gpus.items())
 
 
 @dataclass(slots=True)
@@ -95,88 +95,102 @@ class Block:
     What is known of the execution that is being read.
 
     Attributes:
-        heard: Whether NCCL itself spoke before the end; else what it says after it comes late.
+        line: Line where it begins.
+        collective: From the log's own header or the command line; None where neither tells.
+        columns: Of the table, once its header was read.
+        parameters, named, ended: Whether the lines ``nThread ...``, ``Collective test starting`` and
+            ``Avg bus bandwidth`` were there.
+        rccl: Whether RCCL or rccl-tests printed its version.
+        nccl_seen: Whether NCCL's own lines stood before the end; those after it belong to no other run.
+        nranks: Ranks of the communicator as NCCL prints them, for logs without a list of ranks.
+        failure, failure_line: The first error message, and its line.
+        devices, software, rows, notices: Gathered so far.
     """
 
     line: int
     collective: str | None = None
     columns: Columns | None = None
-    placements: str = ""
     parameters: bool = False
     named: bool = False
     ended: bool = False
     rccl: bool = False
-    heard: bool = False
+    nccl_seen: bool = False
     nranks: int | None = None
-    complaint: str = ""
-    complaint_line: int | None = None
+    failure: str = ""
+    failure_line: int | None = None
     devices: Devices = field(default_factory=Devices)
     software: Software = field(default_factory=Software)
     rows: list[Row] = field(default_factory=list)
     notices: Notices = field(default_factory=Notices)
 
-    def complain(self, text: str, line: int) -> None:
+    def note_failure(self, text: str, line: int) -> None:
         """Remember the first thing that went wrong in this execution."""
-        if not self.complaint:
-            self.complaint, self.complaint_line = text.strip(), line
+        if not self.failure:
+            self.failure, self.failure_line = text.strip(), line
 
-    def found(self, file: str) -> Found:
+    def parsed_run(self, file: str) -> ParsedRun:
         """The run of this block; without rows it comes with the reason."""
         ranks = self.devices.count() or self.nranks
         samples = samples_of(self.rows, self.collective)
         run = self._run(file, ranks, samples)
         if samples:
-            return Found(self.line, run)
-        lost = next((notice for notice in self.notices.kept if notice.code == "row_incomplete"), None)
-        why = f": {self.complaint}" if self.complaint else ", the run failed or the log was cut"
-        if lost is not None and not self.complaint:
-            why, self.complaint_line = f" that are whole: {lost.message}", lost.line
-        return Found(
-            self.line, run, ParseError(f"the table has no rows{why}", self.complaint_line or self.line)
+            return ParsedRun(self.line, run)
+        incomplete = next((notice for notice in self.notices.kept if notice.code == "row_incomplete"), None)
+        reason = f": {self.failure}" if self.failure else ", the run failed or the log was cut"
+        if incomplete is not None and not self.failure:
+            reason, self.failure_line = f" that are whole: {incomplete.message}", incomplete.line
+        return ParsedRun(
+            self.line, run, ParseError(f"the table has no rows{reason}", self.failure_line or self.line)
         )
 
     def _run(self, file: str, ranks: int | None, samples: tuple[Sample, ...]) -> Run:
         redops, roots = {row.redop for row in self.rows}, {row.root for row in self.rows}
-        one = redops.pop() if len(redops) == 1 else None
+        redop = redops.pop() if len(redops) == 1 else None
         root = roots.pop() if len(roots) == 1 else None
-        named = self.collective
-        idea = None if named else guess.collective_guess(samples, ranks, one, root)
-        many = guess.ranks_guess(samples, named or idea) if ranks is None else None
-        self._remark(samples, ranks, idea, many)
-        types = {row.dtype for row in self.rows}
+        collective = self.collective
+        collective_guess = None if collective else guess.collective_guess(samples, ranks, redop, root)
+        ranks_guess = guess.ranks_guess(samples, collective or collective_guess) if ranks is None else None
+        self._remark(samples, ranks, collective_guess, ranks_guess)
+        dtypes = {row.dtype for row in self.rows}
         return Run(
             file=file,
             format="rccl-tests-text" if self._is_rccl() else "nccl-tests-text",
-            collective=named,
+            collective=collective,
             ranks=ranks,
             machine=self._machine(),
             samples=samples,
             warnings=self.notices.all(),
-            dtype=types.pop() if len(types) == 1 else None,
+            dtype=dtypes.pop() if len(dtypes) == 1 else None,
             tool_version=self.software.tests,
-            collective_guess=idea,
-            ranks_guess=many,
+            collective_guess=collective_guess,
+            ranks_guess=ranks_guess,
         )
 
     def _is_rccl(self) -> bool:
         return self.rccl or any(name.startswith("AMD ") for name in self.devices.gpus)
 
     def _machine(self) -> Machine:
-        soft = self.software
+        software = self.software
         hosts = tuple(self.devices.hosts)
-        return Machine(self.devices.gpu_counts(), hosts, None, soft.cuda, soft.nccl, dict(soft.env))
+        return Machine(
+            self.devices.gpu_counts(), hosts, None, software.cuda, software.nccl, dict(software.env)
+        )
 
     def _remark(
-        self, samples: tuple[Sample, ...], ranks: int | None, idea: str | None, many: int | None
+        self,
+        samples: tuple[Sample, ...],
+        ranks: int | None,
+        collective_guess: str | None,
+        ranks_guess: int | None,
     ) -> None:
         if self.collective is None:
-            fit = f"; the printed rates fit {idea}" if idea else ""
-            self.notices.add("collective_unknown", f"the log does not name the collective{fit}", self.line)
+            hint = f"; the printed rates fit {collective_guess}" if collective_guess else ""
+            self.notices.add("collective_unknown", f"the log does not name the collective{hint}", self.line)
         if ranks is None:
-            fit = f"; the printed rates fit {many} ranks" if many else ""
-            self.notices.add("ranks_unknown", f"the log does not list its ranks{fit}", self.line)
+            hint = f"; the printed rates fit {ranks_guess} ranks" if ranks_guess else ""
+            self.notices.add("ranks_unknown", f"the log does not list its ranks{hint}", self.line)
         if not samples:
-            self.notices.add("no_rows", self.complaint or "no rows", self.complaint_line or self.line)
+            self.notices.add("no_rows", self.failure or "no rows", self.failure_line or self.line)
         if self.devices.elided or (ranks and self.devices.ranks and len(self.devices.ranks) < ranks):
             self.notices.add("ranks_elided", f"the list of ranks is cut; its last rank makes {ranks} of them")
         if len(self.devices.groups) > 1:
@@ -189,11 +203,11 @@ class Block:
 def remark_on_rates(notices: Notices, rows: list[Row], collective: str | None, ranks: int | None) -> None:
     """Warn of wrong results and of printed figures that size, time and ranks contradict."""
     for row in rows:
-        for place, half in row.halves:
-            if half.wrong:
-                notices.add("wrong_results", f"{half.wrong} wrong values, {place}", row.line)
-            if text := _mismatch(row.size_bytes, half, bus_factor(collective, ranks)):
-                notices.add("rate_mismatch", f"{place}: {text}", row.line)
+        for figures in row.figures:
+            if figures.wrong:
+                notices.add("wrong_results", f"{figures.wrong} wrong values, {figures.placement}", row.line)
+            if text := _mismatch(row.size_bytes, figures, bus_factor(collective, ranks)):
+                notices.add("rate_mismatch", f"{figures.placement}: {text}", row.line)
     ratio = guess.printed_ratio(samples_of(rows, collective))
     if collective and ratio and ranks is None and not guess.fits(ratio, collective, None):
         text = f"busbw is {ratio.value:.4f} of algbw: that is {collective} at no number of ranks"
@@ -202,14 +216,17 @@ def remark_on_rates(notices: Notices, rows: list[Row], collective: str | None, r
 
 def samples_of(rows: list[Row], collective: str | None) -> tuple[Sample, ...]:
     """Two samples a row; what varies among the rows, type, reduction or root, tells their series apart."""
-    kinds = {(row.dtype, row.redop, row.root) for row in rows}
-    varied = [len(set(column)) > 1 for column in zip(*kinds, strict=True)]
+    settings = {(row.dtype, row.redop, row.root) for row in rows}
+    varied = [len(set(column)) > 1 for column in zip(*settings, strict=True)]
     return tuple(sample for row in rows for sample in _samples(row, collective, varied))
 
 
 def _detail(row: Row, varied: list[bool]) -> str | None:
-    words = (row.dtype, row.redop, f"root {row.root}")
-    return ", ".join(str(word) for word, told in zip(words, varied, strict=True) if told) or None
+    settings = (row.dtype, row.redop, f"root {row.root}")
+    return (
+        ", ".join(str(setting) for setting, is_varied in zip(settings, varied, strict=True) if is_varied)
+        or None
+    )
 
 
 def _samples(row: Row, collective: str | None, varied: list[bool]) -> list[Sample]:
@@ -219,30 +236,30 @@ def _samples(row: Row, collective: str | None, varied: list[bool]) -> list[Sampl
             operation=collective,
             detail=detail,
             size_bytes=row.size_bytes,
-            time_s=half.time_us * US,
-            placement=place,
-            wrong=half.wrong,
-            reported_algbw_bytes_per_s=None if half.algbw is None else half.algbw * GB,
-            reported_busbw_bytes_per_s=None if half.busbw is None else half.busbw * GB,
-            low_s=None if half.fastest_us is None else half.fastest_us * US,
-            high_s=None if half.slowest_us is None else half.slowest_us * US,
+            time_s=figures.time_us * US,
+            placement=figures.placement,
+            wrong=figures.wrong,
+            reported_algbw_bytes_per_s=None if figures.algbw is None else figures.algbw * GB,
+            reported_busbw_bytes_per_s=None if figures.busbw is None else figures.busbw * GB,
+            low_s=None if figures.fastest_us is None else figures.fastest_us * US,
+            high_s=None if figures.slowest_us is None else figures.slowest_us * US,
         )
-        for place, half in row.halves
+        for figures in row.figures
     ]
 
 
-def _mismatch(size_bytes: int, half: Half, factor: float | None) -> str:
+def _mismatch(size_bytes: int, figures: Figures, factor: float | None) -> str:
     """A printed figure that size and time contradict by more than two percent and rounding."""
-    time_s = half.time_us * US
+    time_s = figures.time_us * US
     if time_s <= 0 or size_bytes == 0:
         return ""
     algbw = size_bytes / time_s / GB
-    coarse = half.time_us < 1000 * half.rounding_us / _HALF_DIGIT
-    slack = _FAR + (half.rounding_us / half.time_us if coarse else 0.0)
-    pairs = [("algbw", half.algbw, algbw)]
+    few_digits = figures.time_us < 1000 * figures.rounding_us / _HALF_DIGIT
+    slack = _TOLERANCE + (figures.rounding_us / figures.time_us if few_digits else 0.0)
+    pairs = [("algbw", figures.algbw, algbw)]
     if factor is not None:
-        pairs.append(("busbw", half.busbw, algbw * factor))
-    for name, printed, ours in pairs:
-        if printed is not None and abs(printed - ours) > slack * ours + _HALF_DIGIT:
-            return f"printed {name} {printed:g} GB/s, size and time make {ours:.4g} GB/s"
+        pairs.append(("busbw", figures.busbw, algbw * factor))
+    for name, printed, recomputed in pairs:
+        if printed is not None and abs(printed - recomputed) > slack * recomputed + _HALF_DIGIT:
+            return f"printed {name} {printed:g} GB/s, size and time make {recomputed:.4g} GB/s"
     return ""

@@ -8,7 +8,7 @@ from gpu_probe.parsers.environment import Software, code_to_version
 from gpu_probe.parsers.limits import RANKS_MOST, SAMPLES_MOST
 from gpu_probe.parsers.names import collective_of
 from gpu_probe.parsers.nccl_block import remark_on_rates, samples_of
-from gpu_probe.parsers.nccl_table import Half, Row, real
+from gpu_probe.parsers.nccl_table import Figures, Row, real
 from gpu_probe.parsers.problem import refuse
 from gpu_probe.parsers.reader import Notices
 
@@ -34,7 +34,9 @@ def read_nccl_json(file: str, value: dict[str, Any], *, mended: bool) -> Run:
     notices = Notices()
     results = value.get("results")
     rows = [
-        row for i, item in enumerate(results if isinstance(results, list) else []) if (row := _row(i, item))
+        row
+        for i, result in enumerate(results if isinstance(results, list) else [])
+        if (row := _row(i, result))
     ]
     if not rows:
         refuse(
@@ -50,11 +52,11 @@ def read_nccl_json(file: str, value: dict[str, Any], *, mended: bool) -> Run:
     config = value.get("config") if isinstance(value.get("config"), dict) else {}
     ranks = _ranks(config or {})
     samples = samples_of(rows, collective)
-    one, root = _single({row.redop for row in rows}), _single({row.root for row in rows})
-    idea = None if collective else guess.collective_guess(samples, ranks, one, root)
+    redop, root = _single({row.redop for row in rows}), _single({row.root for row in rows})
+    collective_guess = None if collective else guess.collective_guess(samples, ranks, redop, root)
     if collective is None:
-        fit = f"; the printed rates fit {idea}" if idea else ""
-        notices.add("collective_unknown", f"neither arguments nor results name the collective{fit}")
+        hint = f"; the printed rates fit {collective_guess}" if collective_guess else ""
+        notices.add("collective_unknown", f"neither arguments nor results name the collective{hint}")
     if ranks is None:
         notices.add("ranks_unknown", "the file lists no devices")
     remark_on_rates(notices, rows, collective, ranks)
@@ -69,8 +71,8 @@ def read_nccl_json(file: str, value: dict[str, Any], *, mended: bool) -> Run:
         dtype=_single({row.dtype for row in rows}),
         tool_version=_text(value.get("version")),
         started_at=_text(value.get("start_time")),
-        collective_guess=idea,
-        ranks_guess=guess.ranks_guess(samples, collective or idea) if ranks is None else None,
+        collective_guess=collective_guess,
+        ranks_guess=guess.ranks_guess(samples, collective or collective_guess) if ranks is None else None,
     )
 
 
@@ -103,31 +105,33 @@ def _figure(value: Any) -> float | None:
     return real(str(value).strip())
 
 
-def _row(index: int, item: Any) -> Row | None:
-    if not isinstance(item, dict):
+def _row(index: int, result: Any) -> Row | None:
+    if not isinstance(result, dict):
         return None
-    size = _whole(item.get("size"))
-    halves = [
-        (place, half) for key, place in _PLACES if (half := _half(item.get(key), item.get(f"{key}_per_iter")))
+    size = _whole(result.get("size"))
+    figures = [
+        part
+        for key, placement in _PLACES
+        if (part := _figures(placement, result.get(key), result.get(f"{key}_per_iter")))
     ]
-    if size is None or not halves:
+    if size is None or not figures:
         return None
-    redop, root = _text(item.get("redop")), _text(item.get("root"))
-    kind = _text(item.get("type")) or "unknown"
-    return Row(index + 1, size, kind, redop, root.strip() if root else None, tuple(halves))
+    redop, root = _text(result.get("redop")), _text(result.get("root"))
+    dtype = _text(result.get("type")) or "unknown"
+    return Row(index + 1, size, dtype, redop, root.strip() if root else None, tuple(figures))
 
 
-def _half(value: Any, single: Any) -> Half | None:
+def _figures(placement: str, value: Any, per_iteration: Any) -> Figures | None:
     if not isinstance(value, dict):
         return None
     time_us = _figure(value.get("time", value.get("cpu_time")))
     algbw, busbw = _figure(value.get("alg_bw")), _figure(value.get("bus_bw"))
     if time_us is None:
         return None
-    each = single if isinstance(single, dict) else {}
-    spread = _figure(each.get("min_us")), _figure(each.get("max_us"))
+    iterations = per_iteration if isinstance(per_iteration, dict) else {}
+    spread = _figure(iterations.get("min_us")), _figure(iterations.get("max_us"))
     wrong = _whole(value.get("nwrong"))
-    return Half(time_us, algbw, busbw, wrong, fastest_us=spread[0], slowest_us=spread[1])
+    return Figures(placement, time_us, algbw, busbw, wrong, fastest_us=spread[0], slowest_us=spread[1])
 
 
 def _collective(value: dict[str, Any]) -> str | None:
@@ -137,42 +141,44 @@ def _collective(value: dict[str, Any]) -> str | None:
         if name is not None:
             return name
     results = value.get("results")
-    first = results[0] if isinstance(results, list) and results and isinstance(results[0], dict) else {}
-    name = first.get("experiment_name")
+    first_result = (
+        results[0] if isinstance(results, list) and results and isinstance(results[0], dict) else {}
+    )
+    name = first_result.get("experiment_name")
     return collective_of(name[:200]) if isinstance(name, str) else None
 
 
 def _devices(config: dict[str, Any]) -> list[dict[str, Any]]:
     devices = config.get("devices")
-    found = devices if isinstance(devices, list) else []
-    return [item for item in found[:RANKS_MOST] if isinstance(item, dict)]
+    entries = devices if isinstance(devices, list) else []
+    return [device for device in entries[:RANKS_MOST] if isinstance(device, dict)]
 
 
 def _ranks(config: dict[str, Any]) -> int | None:
     """Each process lists its first device only: the others follow from threads and GPUs."""
     devices = _devices(config)
-    each = (_whole(config.get("nthreads")) or 1) * (_whole(config.get("ngpus")) or 1)
-    highest = max((_whole(item.get("rank")) or 0 for item in devices), default=0) + 1
-    count = max(len(devices) * each, highest)
-    groups = {_text(item.get("group")) for item in devices}
+    gpus_per_process = (_whole(config.get("nthreads")) or 1) * (_whole(config.get("ngpus")) or 1)
+    ranks_listed = max((_whole(device.get("rank")) or 0 for device in devices), default=0) + 1
+    count = max(len(devices) * gpus_per_process, ranks_listed)
+    groups = {_text(device.get("group")) for device in devices}
     return count // len(groups) if devices and 0 < count <= RANKS_MOST else None
 
 
 def _machine(value: dict[str, Any], config: dict[str, Any], ranks: int | None) -> Machine:
     software = Software()
     environment = value.get("env")
-    for item in environment if isinstance(environment, list) else []:
-        if isinstance(item, str) and item.startswith("NCCL_"):
-            name, _, setting = item.partition("=")
+    for entry in environment if isinstance(environment, list) else []:
+        if isinstance(entry, str) and entry.startswith("NCCL_"):
+            name, _, setting = entry.partition("=")
             software.keep(name, setting)
     devices = _devices(config)
-    names = [text for item in devices if (text := _text(item.get("device_info")))]
-    hosts = [text for item in devices if (text := _text(item.get("hostname")))]
-    unique = list(dict.fromkeys(name.strip() for name in names))
-    counts = [names.count(name) for name in unique]
-    if len(unique) == 1 and ranks is not None:
+    names = [text for entry in devices if (text := _text(entry.get("device_info")))]
+    hosts = [text for entry in devices if (text := _text(entry.get("hostname")))]
+    gpu_names = list(dict.fromkeys(name.strip() for name in names))
+    counts = [names.count(name) for name in gpu_names]
+    if len(gpu_names) == 1 and ranks is not None:
         counts = [ranks]
-    gpus = tuple(GpuCount(name, number) for name, number in zip(unique, counts, strict=True))
+    gpus = tuple(GpuCount(name, count) for name, count in zip(gpu_names, counts, strict=True))
     code = value.get("nccl_version")
     nccl = (
         code_to_version(code) if isinstance(code, int) and not isinstance(code, bool) and code > 0 else None

@@ -6,29 +6,34 @@ from dataclasses import dataclass
 
 from gpu_probe.parsers.lines import Line
 
-_TIMES = ("time", "cputime")
-_RENAMED = {"bytes": "size", "N": "count", "op": "redop", "res": "error"}
-_MILLI = 1000.0
+_TIME_COLUMNS = ("time", "cputime")
+_OLD_NAMES = {"bytes": "size", "N": "count", "op": "redop", "res": "error"}
+_US_PER_MS = 1000.0
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _TIMESTAMP_TOKENS = 2
 _SIZE_MOST = 10**18
 _FIGURE_MOST = 1e14
-_ABSENT = frozenset({"N/A", "n/a", "nan", "-nan", "inf", "-"})
+_ABSENT_FIGURES = frozenset({"N/A", "n/a", "nan", "-nan", "inf", "-"})
 """Words for a figure that the tool could not make: no time, no rate."""
 _NULL_BODY = 24
 """Blanks after the root column that show a row without out-of-place figures."""
 
 
 @dataclass(frozen=True, slots=True)
-class Half:
+class Figures:
     """
-    One placement's figures in a row: microseconds and GB/s.
+    One placement's figures in a row of the table.
 
     Attributes:
+        placement: ``out-of-place`` or ``in-place``.
+        time_us: Microseconds of one operation.
+        algbw, busbw: GB/s as printed; None where the tool printed none.
+        wrong: Wrong values; None where the tool did not check.
         rounding_us: Half of the last digit that a time is printed with.
         fastest_us, slowest_us: Of the single iterations, where they are timed one by one.
     """
 
+    placement: str
     time_us: float
     algbw: float | None
     busbw: float | None
@@ -40,14 +45,14 @@ class Half:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line of the table; ``halves`` holds (placement, figures)."""
+    """One line of the table: size, type, reduction and root, and the figures of one or both placements."""
 
     line: int
     size_bytes: int
     dtype: str
     redop: str | None
     root: str | None
-    halves: tuple[tuple[str, Half], ...]
+    figures: tuple[Figures, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,23 +62,23 @@ class Columns:
 
     Attributes:
         lead: Columns before the first time: size, count, type, then redop and root if printed.
-        halves: Column names of each placement's part.
-        places: The placement that each part stands for.
+        figures: Column names of each placement's figures.
+        placements: The placement of each of them.
         stamped: Whether each row ends with a date and a time of day.
         milliseconds: Whether times are such: NCCL 1 and the first nccl-tests, headed ``bytes N``.
     """
 
     lead: tuple[str, ...]
-    halves: tuple[tuple[str, ...], ...]
-    places: tuple[str, ...]
+    figures: tuple[tuple[str, ...], ...]
+    placements: tuple[str, ...]
     stamped: bool
     milliseconds: bool = False
 
     @property
     def lengths(self) -> tuple[int, ...]:
-        """Token counts of a complete row: all parts, or only the first."""
-        first = len(self.lead) + len(self.halves[0])
-        return (first,) if len(self.halves) == 1 else (first + len(self.halves[1]), first)
+        """Token counts of a complete row: both placements, or only the first."""
+        first = len(self.lead) + len(self.figures[0])
+        return (first,) if len(self.figures) == 1 else (first + len(self.figures[1]), first)
 
 
 def is_header(text: str) -> bool:
@@ -86,23 +91,23 @@ def is_header(text: str) -> bool:
     )
 
 
-def columns_of(text: str, placements: str = "") -> Columns | None:
-    """The columns that a header line names; ``placements`` is the line above it."""
-    words = text.replace("#wrong", "wrong").replace("#", " ").split()
-    first = words[:2] == ["bytes", "N"]
-    words = [_RENAMED.get(word, word) for word in words] if first else words
-    stamped = bool(words) and words[-1] == "timestamp"
-    words = words[:-1] if stamped else words
-    starts = [i for i, word in enumerate(words) if word in _TIMES]
-    if not starts or words[0] != "size" or "type" not in words[: starts[0]] or len(starts) > 2:  # noqa: PLR2004
+def columns_of(text: str, line_above: str = "") -> Columns | None:
+    """The columns that a header line names; the line above it names the placements."""
+    names = text.replace("#wrong", "wrong").replace("#", " ").split()
+    first_generation = names[:2] == ["bytes", "N"]
+    names = [_OLD_NAMES.get(name, name) for name in names] if first_generation else names
+    stamped = bool(names) and names[-1] == "timestamp"
+    names = names[:-1] if stamped else names
+    starts = [i for i, name in enumerate(names) if name in _TIME_COLUMNS]
+    if not starts or names[0] != "size" or "type" not in names[: starts[0]] or len(starts) > 2:  # noqa: PLR2004
         return None
-    ends = [*starts[1:], len(words)]
-    halves = tuple(tuple(words[a:b]) for a, b in zip(starts, ends, strict=True))
-    if any("algbw" not in half or "busbw" not in half for half in halves):
+    ends = [*starts[1:], len(names)]
+    figures = tuple(tuple(names[start:end]) for start, end in zip(starts, ends, strict=True))
+    if any("algbw" not in part or "busbw" not in part for part in figures):
         return None
-    alone = len(halves) == 1 and "in-place" in placements and "out-of-place" not in placements
-    places = ("in-place",) if alone else ("out-of-place", "in-place")[: len(halves)]
-    return Columns(tuple(words[: starts[0]]), halves, places, stamped, first)
+    in_place_only = len(figures) == 1 and "in-place" in line_above and "out-of-place" not in line_above
+    placements = ("in-place",) if in_place_only else ("out-of-place", "in-place")[: len(figures)]
+    return Columns(tuple(names[: starts[0]]), figures, placements, stamped, first_generation)
 
 
 def tokens_of(line: Line, columns: Columns) -> list[str]:
@@ -110,81 +115,82 @@ def tokens_of(line: Line, columns: Columns) -> list[str]:
     text = line.text
     if line.label and line.label in text:
         text = text.replace(line.label, " ")
-    words = text.split()
-    if columns.stamped and len(words) > _TIMESTAMP_TOKENS and _DATE.fullmatch(words[-2]):
-        words = words[:-_TIMESTAMP_TOKENS]
-    return words
+    tokens = text.split()
+    if columns.stamped and len(tokens) > _TIMESTAMP_TOKENS and _DATE.fullmatch(tokens[-2]):
+        tokens = tokens[:-_TIMESTAMP_TOKENS]
+    return tokens
 
 
-def row_of(line: Line, words: list[str], columns: Columns) -> Row | None:
+def row_of(line: Line, tokens: list[str], columns: Columns) -> Row | None:
     """A complete row, None where the words are none."""
-    if len(words) not in columns.lengths:
+    if len(tokens) not in columns.lengths:
         return None
-    lead = dict(zip(columns.lead, words, strict=False))
-    size, kind = _whole(lead["size"]), lead["type"]
-    if size is None or not kind[:1].isalpha() or _whole(lead.get("count", "0")) is None:
+    lead = dict(zip(columns.lead, tokens, strict=False))
+    size, dtype = _whole(lead["size"]), lead["type"]
+    if size is None or not dtype[:1].isalpha() or _whole(lead.get("count", "0")) is None:
         return None
-    halves = _halves(line, words, columns)
-    if halves is None:
+    figures = _row_figures(line, tokens, columns)
+    if not figures:
         return None
-    return Row(line.number, size, kind, lead.get("redop"), lead.get("root"), halves)
+    return Row(line.number, size, dtype, lead.get("redop"), lead.get("root"), figures)
 
 
-def _halves(line: Line, words: list[str], columns: Columns) -> tuple[tuple[str, Half], ...] | None:
-    found: list[tuple[str, Half]] = []
-    at = len(columns.lead)
-    parts = list(zip(columns.places, columns.halves, strict=True))
-    if len(parts) > 1 and len(words) < columns.lengths[0]:
-        parts = parts[1:] if _only_in_place(line.text, words, at) else parts[:1]
-    for place, names in parts:
-        named = dict(zip(names, words[at : at + len(names)], strict=True))
-        half = _half(named, columns)
-        if half is not None:
-            found.append((place, half))
-        elif not _ABSENT & {named.get("time", named.get("cputime")), named["algbw"], named["busbw"]}:
-            return None
-        at += len(names)
-    return tuple(found) or None
+def _row_figures(line: Line, tokens: list[str], columns: Columns) -> tuple[Figures, ...]:
+    """The figures of each placement that has any; empty where a word stands for a figure."""
+    row: list[Figures] = []
+    position = len(columns.lead)
+    parts = list(zip(columns.placements, columns.figures, strict=True))
+    if len(parts) > 1 and len(tokens) < columns.lengths[0]:
+        parts = parts[1:] if _only_in_place(line.text, tokens, position) else parts[:1]
+    for placement, names in parts:
+        named = dict(zip(names, tokens[position : position + len(names)], strict=True))
+        figures = _figures(placement, named, columns)
+        if figures is not None:
+            row.append(figures)
+        elif not _ABSENT_FIGURES & {named.get("time", named.get("cputime")), named["algbw"], named["busbw"]}:
+            return ()
+        position += len(names)
+    return tuple(row)
 
 
-def _only_in_place(text: str, words: list[str], lead: int) -> bool:
+def _only_in_place(text: str, tokens: list[str], lead: int) -> bool:
     end = 0
-    for word in words[:lead]:
-        end = text.find(word, end) + len(word)
+    for token in tokens[:lead]:
+        end = text.find(token, end) + len(token)
     return len(text[end:]) - len(text[end:].lstrip()) > _NULL_BODY
 
 
-def _half(named: dict[str, str], columns: Columns) -> Half | None:
+def _figures(placement: str, named: dict[str, str], columns: Columns) -> Figures | None:
     time_us = real(named.get("time", named.get("cputime", "")))
     algbw, busbw = real(named["algbw"]), real(named["busbw"])
     if time_us is None or algbw is None or busbw is None:
         return None
     wrong = wrong_of(named.get("wrong"))
     if columns.milliseconds:
-        return Half(time_us * _MILLI, algbw, busbw, wrong, rounding_us=0.51)
+        return Figures(placement, time_us * _US_PER_MS, algbw, busbw, wrong, rounding_us=0.51)
     fastest, slowest = (real(named.get(name, "")) for name in ("i_min", "i_max"))
-    return Half(time_us, algbw, busbw, wrong, fastest_us=fastest, slowest_us=slowest)
+    return Figures(placement, time_us, algbw, busbw, wrong, fastest_us=fastest, slowest_us=slowest)
 
 
-def wrong_of(word: str | None) -> int | None:
+def wrong_of(token: str | None) -> int | None:
     """The count of wrong values; None for ``N/A`` and where the tool printed an error size."""
-    value = real(word) if word is not None else None
+    value = real(token) if token is not None else None
     return round(value) if value is not None and value < _SIZE_MOST else None
 
 
-def real(word: str) -> float | None:
+def real(token: str) -> float | None:
     """A printed number that can be a measurement: not negative and not astronomic."""
-    if len(word) > 40 or "_" in word:  # noqa: PLR2004 (no printed number is longer)
+    if len(token) > 40 or "_" in token:  # noqa: PLR2004 (no printed number is longer)
         return None
     try:
-        value = float(word)
+        value = float(token)
     except ValueError:
         return None
     return value if math.isfinite(value) and 0 <= value <= _FIGURE_MOST else None
 
 
-def _whole(word: str) -> int | None:
-    if not word.isascii() or not word.isdigit() or len(word) > 19:  # noqa: PLR2004 (64-bit)
+def _whole(token: str) -> int | None:
+    if not token.isascii() or not token.isdigit() or len(token) > 19:  # noqa: PLR2004 (64-bit)
         return None
-    value = int(word)
+    value = int(token)
     return value if value <= _SIZE_MOST else None

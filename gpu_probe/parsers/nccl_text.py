@@ -9,7 +9,7 @@ from gpu_probe.parsers.names import collective_of, command_of
 from gpu_probe.parsers.nccl_block import Block, Devices
 from gpu_probe.parsers.nccl_table import columns_of, is_header, real, row_of, tokens_of
 from gpu_probe.parsers.problem import refuse
-from gpu_probe.parsers.reader import Found
+from gpu_probe.parsers.reader import ParsedRun
 
 _STARTING = re.compile(r"[#\s]{0,40}Collective test starting: (\S{1,200})")
 _PARAMETERS = re.compile(r"[#\s]{0,40}nThreads? \d{1,9} nGpus \d{1,9} minBytes")
@@ -35,7 +35,7 @@ class NcclText:
         """Start with no block open."""
         self._file = file
         self._block: Block | None = None
-        self._found: list[Found] = []
+        self._runs: list[ParsedRun] = []
         self._commands: list[str] = []
         self._known: str | None = None
         self._outside = Software(newest=True)
@@ -52,21 +52,21 @@ class NcclText:
         """Take a line of a block; launchers' and NCCL's own lines are looked at and declined."""
         text, noise = _without_noise(line.text)
         if noise:
-            self._listen(noise)
+            self._look_at_software(noise)
             if not text.strip():
                 return False
             line = Line(line.number, text, line.label)
         if not text.strip():
             return False
-        taken = self._structure(line) or self._row(line)
-        if not taken:
-            self._overhear(line)
-        return taken
+        claimed = self._structure(line) or self._row(line)
+        if not claimed:
+            self._look_at_unclaimed(line)
+        return claimed
 
-    def finish(self) -> list[Found]:
+    def finish(self) -> list[ParsedRun]:
         """All blocks, the open one included."""
         self._close()
-        return self._found
+        return self._runs
 
     def _structure(self, line: Line) -> bool:
         text = line.text
@@ -81,10 +81,10 @@ class NcclText:
         block = self._block
         if block is not None and not block.ended:
             return block.devices.feed(line.text)
-        first = Devices()
-        if not first.feed(line.text):
+        devices = Devices()
+        if not devices.feed(line.text):
             return False
-        self._open(line, fresh=block is not None).devices = first
+        self._open(line, fresh=block is not None).devices = devices
         return True
 
     def _marker(self, line: Line) -> bool:
@@ -114,12 +114,12 @@ class NcclText:
         if block is None:
             return False
         if "Out of bounds values" in text:
-            self._give_up()
+            self._finish_torn_row()
             if "FAILED" in text:
                 block.notices.add("out_of_bounds", text.strip(" #"), line.number)
             return True
         if "Avg bus bandwidth" in text or "Collective test concluded" in text:
-            self._give_up()
+            self._finish_torn_row()
             block.ended = True
             return True
         return False
@@ -132,7 +132,7 @@ class NcclText:
         if fresh:
             self._close()
         if self._block is None:
-            if len(self._found) >= RUNS_MOST:
+            if len(self._runs) >= RUNS_MOST:
                 refuse(f"more than {RUNS_MOST:,} runs in one file", line.number)
             self._block = Block(line.number)
             self._block.software.env.update(self._outside.env)
@@ -144,12 +144,12 @@ class NcclText:
         if columns is None:
             return False
         before = self._block
-        again = before is not None and before.columns is not None
-        block = self._open(line, fresh=again)
-        if again and before is not None and not before.ended:
+        is_repeated = before is not None and before.columns is not None
+        block = self._open(line, fresh=is_repeated)
+        if is_repeated and before is not None and not before.ended:
             block.devices, block.nranks = before.devices, before.nranks
             block.collective, block.named = before.collective, before.named
-        block.columns, block.placements = columns, self._above
+        block.columns = columns
         if not block.named and block.collective is None:
             block.collective = self._from_commands()
         self._above = ""
@@ -166,31 +166,31 @@ class NcclText:
         block = self._block
         if block is None or block.columns is None or block.ended or line.text.lstrip()[:1] == "#":
             return False
-        words = tokens_of(line, block.columns)
-        row = row_of(line, words, block.columns) if len(words) == block.columns.lengths[0] else None
+        tokens = tokens_of(line, block.columns)
+        row = row_of(line, tokens, block.columns) if len(tokens) == block.columns.lengths[0] else None
         if row is not None:
-            self._give_up()
+            self._finish_torn_row()
             self._count()
             block.rows.append(row)
             return True
-        return self._part(line, words)
+        return self._part(line, tokens)
 
-    def _part(self, line: Line, words: list[str]) -> bool:
+    def _part(self, line: Line, tokens: list[str]) -> bool:
         """A piece of a row that NCCL's own output tore apart."""
         block = self._block
         if block is None or block.columns is None:
             return False
-        if self._pending is not None and all(real(word) is not None or word == "N/A" for word in words):
-            head, so_far = self._pending
-            together = [*so_far, *words]
-            if len(together) <= min(_PENDING_MOST, block.columns.lengths[0]):
-                self._pending = (head, together)
-                if len(together) == block.columns.lengths[0]:
-                    self._give_up()
+        if self._pending is not None and all(real(cell) is not None or cell == "N/A" for cell in tokens):
+            head, tokens_so_far = self._pending
+            joined = [*tokens_so_far, *tokens]
+            if len(joined) <= min(_PENDING_MOST, block.columns.lengths[0]):
+                self._pending = (head, joined)
+                if len(joined) == block.columns.lengths[0]:
+                    self._finish_torn_row()
                 return True
-        if _row_head(words):
-            self._give_up()
-            self._pending = (line, words)
+        if _row_head(tokens):
+            self._finish_torn_row()
+            self._pending = (line, tokens)
             return True
         return False
 
@@ -199,23 +199,23 @@ class NcclText:
         if self._rows > SAMPLES_MOST // 2:
             refuse(f"more than {SAMPLES_MOST // 2:,} rows in one file")
 
-    def _give_up(self) -> None:
-        """Take the torn row for what it is: complete, complete in its first half, or lost."""
+    def _finish_torn_row(self) -> None:
+        """Take the torn row for what it is: complete, complete in its first placement, or lost."""
         block = self._block
         if self._pending is None or block is None or block.columns is None:
             return
-        head, words = self._pending
+        head, tokens = self._pending
         self._pending = None
-        row = row_of(head, words, block.columns)
+        row = row_of(head, tokens, block.columns)
         self._count()
         if row is not None:
             block.rows.append(row)
         else:
-            whole = len(words) >= block.columns.lengths[-1]
-            text = "row with words for figures" if whole else f"row cut after {len(words)} columns"
+            has_all_columns = len(tokens) >= block.columns.lengths[-1]
+            text = "row with words for figures" if has_all_columns else f"row cut after {len(tokens)} columns"
             block.notices.add("row_incomplete", f"{text}: dropped", head.number)
 
-    def _overhear(self, line: Line) -> None:
+    def _look_at_unclaimed(self, line: Line) -> None:
         """Look at a line that is not ours: commands, versions, settings, failures."""
         text = line.text
         if name := command_of(text):
@@ -223,19 +223,19 @@ class NcclText:
                 self._close()
             self._commands.append(name)
             del self._commands[:-50]
-        self._listen(text)
+        self._look_at_software(text)
         if self._block is not None and not self._block.rows:
             for sign in _FAILED:
                 if sign in text:
-                    self._block.complain(text[text.find(sign) :], line.number)
+                    self._block.note_failure(text[text.find(sign) :], line.number)
 
-    def _listen(self, text: str) -> None:
+    def _look_at_software(self, text: str) -> None:
         block = self._block
         if block is None or block.ended:
             self._outside.look(text)
-        if block is None or (block.ended and (block.heard or " NCCL " not in text)):
+        if block is None or (block.ended and (block.nccl_seen or " NCCL " not in text)):
             return
-        block.heard = block.heard or (not block.ended and " NCCL " in text)
+        block.nccl_seen = block.nccl_seen or (not block.ended and " NCCL " in text)
         block.software.look(text)
         if not block.rccl and ("rc" in text or "RCCL" in text):
             block.rccl = _RCCL.search(text) is not None
@@ -245,10 +245,10 @@ class NcclText:
     def _close(self) -> None:
         if self._block is None:
             return
-        self._give_up()
+        self._finish_torn_row()
         block, self._block = self._block, None
         if block.columns is not None or block.named or block.parameters:
-            self._found.append(block.found(self._file))
+            self._runs.append(block.parsed_run(self._file))
 
 
 def _without_noise(text: str) -> tuple[str, str]:
@@ -264,10 +264,10 @@ def _without_noise(text: str) -> tuple[str, str]:
     return text[:start], text[start:]
 
 
-def _row_head(words: list[str]) -> bool:
+def _row_head(tokens: list[str]) -> bool:
     """Whether words begin a row: a size, then a count, then a type, as far as they go."""
-    if not words or not words[0].isdigit():
+    if not tokens or not tokens[0].isdigit():
         return False
-    if len(words) > 1 and not words[1].isdigit():
+    if len(tokens) > 1 and not tokens[1].isdigit():
         return False
-    return len(words) < 3 or words[2][:1].isalpha()  # noqa: PLR2004 (size, count, type)
+    return len(tokens) < 3 or tokens[2][:1].isalpha()  # noqa: PLR2004 (size, count, type)

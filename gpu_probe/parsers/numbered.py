@@ -14,16 +14,16 @@ _HEAD_MOST = 40_000
 
 def is_numbered(data: bytes, plain: Callable[[str], str]) -> bool:
     """Whether the first lines of a file count themselves, the blank ones too or not (``nl``)."""
-    by_line, by_text = set(), set()
-    seen = 0
-    for at, raw in enumerate(data[:_HEAD_MOST].split(b"\n")[:_LOOKED_AT]):
+    offsets_by_line, offsets_by_text = set(), set()
+    count = 0
+    for index, raw in enumerate(data[:_HEAD_MOST].split(b"\n")[:_LOOKED_AT]):
         text = plain(raw.decode("utf-8", "replace"))
         if not text.strip():
             continue
         match = _NUMBER.match(text)
         if match is None:
             return False
-        by_line.add(int(match.group(1)) - at)
-        by_text.add(int(match.group(1)) - seen)
-        seen += 1
-    return seen >= _FEWEST and 1 in (len(by_line), len(by_text))
+        offsets_by_line.add(int(match.group(1)) - index)
+        offsets_by_text.add(int(match.group(1)) - count)
+        count += 1
+    return count >= _FEWEST and 1 in (len(offsets_by_line), len(offsets_by_text))

@@ -33,8 +33,8 @@ def direction_of(name: str, kind: str, part: str = "") -> str | None:
 
 def part_name(name: str, part: int) -> str:
     """``read1``, ``read2`` or ``total``: the matrices of one bidirectional case in their order."""
-    word = "read" if "read" in name else "write"
-    return (f"{word}1", f"{word}2", "total")[part]
+    access = "read" if "read" in name else "write"
+    return (f"{access}1", f"{access}2", "total")[part]
 
 
 def measured_stream_only(name: str) -> bool:

@@ -37,24 +37,32 @@ def read_nvbandwidth_json(file: str, value: dict[str, Any], *, mended: bool) -> 
     if mended:
         notices.add("truncated", "the file ends early: complete test cases are kept")
     cases = body.get("testcases")
-    found: list[Matrix] = []
+    matrices: list[Matrix] = []
     for case in cases[:MATRICES_MOST] if isinstance(cases, list) else []:
         if isinstance(case, dict):
-            matrices = _matrices(case, notices)
-            found += matrices
-    if sum(len(m.rows) * len(m.columns) for m in found) > CELLS_MOST:
+            case_matrices = _matrices(case, notices)
+            matrices += case_matrices
+    if sum(len(m.rows) * len(m.columns) for m in matrices) > CELLS_MOST:
         refuse(f"matrices of more than {CELLS_MOST:,} cells")
-    if not found:
+    if not matrices:
         refuse(f"nvbandwidth JSON without a matrix: {_reason(body, notices)}")
-    remark_on_direction(notices, [matrix.name for matrix in found], None)
+    remark_on_direction(notices, [matrix.name for matrix in matrices], None)
     devices = body.get("GPU Device list")
-    texts = [item for item in devices if isinstance(item, str)] if isinstance(devices, list) else []
+    texts = [device for device in devices if isinstance(device, str)] if isinstance(devices, list) else []
     code = body.get("CUDA Runtime Version")
     cuda = cuda_version(code) if isinstance(code, int) and not isinstance(code, bool) else None
     machine = Machine(gpu_counts(texts[:COLUMNS_MOST]), driver=_text(body.get("Driver Version")), cuda=cuda)
     version = _text(body.get("version"))
     return Run(
-        file, "nvbandwidth-json", None, None, machine, (), tuple(found), notices.all(), tool_version=version
+        file,
+        "nvbandwidth-json",
+        None,
+        None,
+        machine,
+        (),
+        tuple(matrices),
+        notices.all(),
+        tool_version=version,
     )
 
 
@@ -63,9 +71,9 @@ def _text(value: Any) -> str | None:
 
 
 def _reason(body: dict[str, Any], notices: Notices) -> str:
-    own = _text(body.get("error")) or _text(body.get("warning"))
-    said = [notice.message for notice in notices.kept if notice.code in ("tool_error", "waived")]
-    return own or (said[0] if said else "no test case ran")
+    message = _text(body.get("error")) or _text(body.get("warning"))
+    remarks = [notice.message for notice in notices.kept if notice.code in ("tool_error", "waived")]
+    return message or (remarks[0] if remarks else "no test case ran")
 
 
 def _matrices(case: dict[str, Any], notices: Notices) -> list[Matrix]:
@@ -77,8 +85,8 @@ def _matrices(case: dict[str, Any], notices: Notices) -> list[Matrix]:
     if status == "waived":
         notices.add("waived", f"{name} was waived by nvbandwidth")
     elif status not in ("passed", "running", ""):
-        own = _text(case.get("error"))
-        notices.add("tool_error", f"{name}: {own or status}")
+        message = _text(case.get("error"))
+        notices.add("tool_error", f"{name}: {message or status}")
     unit = unit_of(_text(case.get("bandwidth_description")) or "")
     if not isinstance(rows, list) or not rows or unit is None:
         return []

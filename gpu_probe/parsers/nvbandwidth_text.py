@@ -15,7 +15,7 @@ from gpu_probe.parsers.nvbandwidth import (
     unit_of,
 )
 from gpu_probe.parsers.problem import ParseError, refuse
-from gpu_probe.parsers.reader import Found, Notices
+from gpu_probe.parsers.reader import Notices, ParsedRun
 
 _RUNNING = re.compile(r"\s{0,8}Running ([a-z][a-z0-9_]{3,80})\.\s{0,8}$")
 _WAIVING = re.compile(r"\s{0,8}Waiving ([a-z][a-z0-9_]{3,80})\.?\s{0,8}$")
@@ -37,7 +37,7 @@ class NvBandwidthText:
     def __init__(self, file: str) -> None:
         """Start with no block open."""
         self._file = file
-        self._found: list[Found] = []
+        self._runs: list[ParsedRun] = []
         self._begin()
 
     def _begin(self) -> None:
@@ -52,7 +52,7 @@ class NvBandwidthText:
         self._grid: Grid | None = None
         self._grids: list[tuple[str, Grid]] = []
         self._names: list[str] = []
-        self._complaint: tuple[str, int] | None = None
+        self._failure: tuple[str, int] | None = None
         self._notices = Notices()
         self._waived = 0
 
@@ -80,10 +80,10 @@ class NvBandwidthText:
             return False
         return self._facts(text) or self._case_lines(line)
 
-    def finish(self) -> list[Found]:
+    def finish(self) -> list[ParsedRun]:
         """All blocks, the open one included."""
         self._close()
-        return self._found
+        return self._runs
 
     def _start(self, name: str, number: int) -> None:
         if name in self._names:
@@ -116,16 +116,16 @@ class NvBandwidthText:
             self._named_late(text)
             return True
         for sign in _FAILED:
-            if sign in text and (self._complaint is None or "ASSERT" in text):
-                self._complaint = (text, line.number)
+            if sign in text and (self._failure is None or "ASSERT" in text):
+                self._failure = (text, line.number)
                 return True
         if unit_of(text) is not None and (self._case or _DESCRIPTION.match(text)):
             self._description, self._grid = text, None
             return True
-        words = text.split()
-        if self._grid is not None and self._grid.add_figures(words, cut=line.last):
+        tokens = text.split()
+        if self._grid is not None and self._grid.add_figures(tokens, cut=line.last):
             return True
-        return bool(self._description) and self._header(words, line.number)
+        return bool(self._description) and self._header(tokens, line.number)
 
     def _named_late(self, text: str) -> None:
         """Where the line that names a case is missing, the sum below its matrix does."""
@@ -135,8 +135,8 @@ class NvBandwidthText:
         self._grids[-1] = (match.group(1), self._grids[-1][1])
         self._names.append(match.group(1))
 
-    def _header(self, words: list[str], number: int) -> bool:
-        columns = header_numbers(words)
+    def _header(self, tokens: list[str], number: int) -> bool:
+        columns = header_numbers(tokens)
         unit = unit_of(self._description)
         if columns is None or unit is None:
             return False
@@ -154,15 +154,15 @@ class NvBandwidthText:
         remark_on_direction(self._notices, [grid.name for _, grid in grids], self._line)
         if self._waived:
             self._notices.add("waived", f"{self._waived} test cases were waived by nvbandwidth", self._line)
-        if self._complaint:
-            self._notices.add("tool_error", f"nvbandwidth says: {self._complaint[0]}", self._complaint[1])
+        if self._failure:
+            self._notices.add("tool_error", f"nvbandwidth says: {self._failure[0]}", self._failure[1])
         machine = Machine(gpu_counts(self._devices), tuple(self._hosts), self._driver, self._cuda)
         matrices = tuple(grid.matrix() for _, grid in grids)
         run = Run(
             self._file, "nvbandwidth-text", None, None, machine, (), matrices, self._notices.all(),
             tool_version=self._version,
         )  # fmt: skip
-        self._found.append(Found(self._line, run, None if grids else self._problem()))
+        self._runs.append(ParsedRun(self._line, run, None if grids else self._problem()))
         self._begin()
 
     def _name(self, case: str, grid: Grid, siblings: list[Grid]) -> None:
@@ -171,7 +171,7 @@ class NvBandwidthText:
         grid.direction = direction_of(case, grid.kind, part)
 
     def _problem(self) -> ParseError:
-        why, number = self._complaint or ("it failed or the log was cut", self._line)
-        if self._waived and not self._complaint:
-            why = "its test cases were waived, this machine cannot run them (no peer access, say)"
-        return ParseError(f"nvbandwidth printed no matrix: {why}", number)
+        reason, number = self._failure or ("it failed or the log was cut", self._line)
+        if self._waived and not self._failure:
+            reason = "its test cases were waived, this machine cannot run them (no peer access, say)"
+        return ParseError(f"nvbandwidth printed no matrix: {reason}", number)

@@ -9,7 +9,7 @@ from gpu_probe.parsers.limits import RANKS_MOST
 from gpu_probe.parsers.lines import Line
 from gpu_probe.parsers.nccl_table import real
 from gpu_probe.parsers.problem import ParseError
-from gpu_probe.parsers.reader import Found, Notices
+from gpu_probe.parsers.reader import Notices, ParsedRun
 
 _GPU = re.compile(r"\s{0,8}GPU (\d{1,5}): (\S[^(]{0,100}?)\s{0,8}(?:\((?:UUID|HIDDEN)|$)")
 _LINK = re.compile(
@@ -27,7 +27,7 @@ class NvLink:
     def __init__(self, file: str) -> None:
         """Start with no GPU seen."""
         self._file = file
-        self._found: list[Found] = []
+        self._runs: list[ParsedRun] = []
         self._begin()
 
     def _begin(self) -> None:
@@ -76,10 +76,10 @@ class NvLink:
         self._links[self._gpu].setdefault(int(match.group(1)), None if rate is None else rate * GB)
         return True
 
-    def finish(self) -> list[Found]:
+    def finish(self) -> list[ParsedRun]:
         """The GPUs with links, or why there are none."""
         self._close()
-        return self._found
+        return self._runs
 
     def _close(self) -> None:
         if not self._names:
@@ -98,7 +98,7 @@ class NvLink:
         if self._dark:
             text = "all NVLinks are inactive: no bridge or switch, or its manager does not run"
         problem = None if any(any(row) for row in values) else ParseError(text, self._line)
-        self._found.append(Found(self._line, run, problem))
+        self._runs.append(ParsedRun(self._line, run, problem))
         self._begin()
 
     def _notices(self) -> tuple[Notice, ...]:
@@ -106,11 +106,15 @@ class NvLink:
         if self._elided:
             notices.add("truncated", "links are left out of the listing", self._line)
             return notices.all()
-        active = {gpu: sum(rate is not None for rate in links.values()) for gpu, links in self._links.items()}
-        most = max(active.values())
-        for gpu, count in active.items():
-            if count < most:
+        active_links = {
+            gpu: sum(rate is not None for rate in links.values()) for gpu, links in self._links.items()
+        }
+        most_links = max(active_links.values())
+        for gpu, link_count in active_links.items():
+            if link_count < most_links:
                 notices.add(
-                    "links_inactive", f"GPU {gpu} has {count} active links, others {most}", self._line
+                    "links_inactive",
+                    f"GPU {gpu} has {link_count} active links, others {most_links}",
+                    self._line,
                 )
         return notices.all()

@@ -8,7 +8,7 @@ from gpu_probe.parsers.grid import Grid, header_numbers
 from gpu_probe.parsers.limits import MATRICES_MOST, RANKS_MOST
 from gpu_probe.parsers.lines import Line
 from gpu_probe.parsers.problem import ParseError, refuse
-from gpu_probe.parsers.reader import Found, Notices
+from gpu_probe.parsers.reader import Notices, ParsedRun
 
 _TITLE = re.compile(
     r"[#*\s]{0,12}((?:(?:Uni|Bi)directional )?P2P=(?:Enabled|Disabled) (?:Bandwidth|Latency)"
@@ -18,7 +18,7 @@ _DEVICE = re.compile(r"[#\s]{0,8}Device: \d{1,4}, (.{1,100}?), pciBusID:")
 _ACCESS = re.compile(r"[#\s]{0,8}Device=(\d{1,4}) (CAN|CANNOT) Access Peer Device=(\d{1,4})")
 _CONNECTIVITY = "P2P Connectivity Matrix"
 _BANNER = "P2P (Peer-to-Peer) GPU Bandwidth Latency Test"
-_HEADS = ("D\\D", "GPU", "CPU")
+_CORNERS = ("D\\D", "GPU", "CPU")
 
 
 class P2p:
@@ -27,7 +27,7 @@ class P2p:
     def __init__(self, file: str) -> None:
         """Start with no block open."""
         self._file = file
-        self._found: list[Found] = []
+        self._runs: list[ParsedRun] = []
         self._begin()
 
     def _begin(self) -> None:
@@ -56,10 +56,10 @@ class P2p:
             return False
         return self._facts(text) or self._header(line) or self._row(text, cut=line.last)
 
-    def finish(self) -> list[Found]:
+    def finish(self) -> list[ParsedRun]:
         """All blocks, the open one included."""
         self._close()
-        return self._found
+        return self._runs
 
     def _titles(self, line: Line) -> bool:
         text = line.text
@@ -99,15 +99,15 @@ class P2p:
         return False
 
     def _header(self, line: Line) -> bool:
-        words = line.text.lstrip("# \t").split()
-        if not self._title or not words or words[0] not in _HEADS:
+        tokens = line.text.lstrip("# \t").split()
+        if not self._title or not tokens or tokens[0] not in _CORNERS:
             return False
-        columns = header_numbers(words[1:])
+        columns = header_numbers(tokens[1:])
         if columns is None:
             return False
         latency = "Latency" in self._title
         direction = {"U": "one_way", "B": "both_ways"}.get(self._title[:1])
-        name = f"{self._title} ({words[0]})" if latency and words[0] != "D\\D" else self._title
+        name = f"{self._title} ({tokens[0]})" if latency and tokens[0] != "D\\D" else self._title
         kind, scale = ("latency", US) if latency else ("bandwidth", GB)
         self._grid = Grid(name, kind, None if latency else direction, scale, line.number, columns=columns)
         if self._title != _CONNECTIVITY:
@@ -119,16 +119,16 @@ class P2p:
     def _row(self, text: str, *, cut: bool) -> bool:
         if self._grid is None:
             return False
-        words = text.lstrip("# \t").split()
-        if not words:
+        tokens = text.lstrip("# \t").split()
+        if not tokens:
             return False
-        if not self._grid.add_figures(words, cut=cut):
+        if not self._grid.add_figures(tokens, cut=cut):
             self._grid = None
             self._title = self._title if "Latency" in self._title and not text.strip() else ""
             return False
         if self._title == _CONNECTIVITY:
             peers = zip(self._grid.columns, self._grid.values[-1] if self._grid.values else (), strict=False)
-            self._apart |= {(words[0], peer) for peer, cell in peers if cell == 0 and peer != words[0]}
+            self._apart |= {(tokens[0], peer) for peer, cell in peers if cell == 0 and peer != tokens[0]}
         return True
 
     def _close(self) -> None:
@@ -136,15 +136,17 @@ class P2p:
         if self._line:
             run = self._run(grids)
             text = "p2pBandwidthLatencyTest without a matrix: it failed or the log was cut"
-            self._found.append(Found(self._line, run, None if grids else ParseError(text, self._line)))
+            self._runs.append(ParsedRun(self._line, run, None if grids else ParseError(text, self._line)))
         self._begin()
 
     def _run(self, grids: list[Grid]) -> Run:
         notices = Notices()
         if self._apart:
             pairs = sorted(self._apart, key=lambda pair: (int(pair[0]), int(pair[1])))
-            some = ", ".join(f"{a}-{b}" for a, b in pairs[:8]) + (" ..." if len(pairs) > 8 else "")  # noqa: PLR2004
-            text = f"no peer access ({some}): under P2P=Enabled these copies are staged through the host"
+            shown_pairs = ", ".join(f"{a}-{b}" for a, b in pairs[:8]) + (" ..." if len(pairs) > 8 else "")  # noqa: PLR2004
+            text = (
+                f"no peer access ({shown_pairs}): under P2P=Enabled these copies are staged through the host"
+            )
             notices.add("staged_copies", text, self._line)
         for grid in grids:
             if grid.short:

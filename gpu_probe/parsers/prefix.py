@@ -26,60 +26,62 @@ _BLANKS = re.compile(r"\s+")
 _BARE = re.compile(r"[\s\d.#*|`>-]*")
 
 
-def learned(data: bytes, plain: Callable[[str], str], known: Callable[[str], str]) -> re.Pattern[str] | None:
+def learned_prefixes(
+    data: bytes, plain: Callable[[str], str], strip_known: Callable[[str], str]
+) -> re.Pattern[str] | None:
     """
     A pattern for what a launcher put before the lines of this file, None where nothing is.
 
     Args:
         data: The file.
         plain: A line without colours.
-        known: A line freed of the prefixes that are known anyway; these are not learned.
+        strip_known: A line freed of the prefixes that are known anyway; these are not learned.
     """
-    found: dict[str, None] = {}
-    for word, anchor in ANCHORS:
-        for at in _hits(data, word):
-            text = plain(_line_at(data, at))
+    patterns: dict[str, None] = {}
+    for anchor_word, anchor in ANCHORS:
+        for position in _hits(data, anchor_word):
+            text = plain(_line_at(data, position))
             match = anchor.search(text)
-            before = text[: match.start()].rstrip() if match else ""
-            if _BARE.fullmatch(before) or len(before) > _LONGEST or known(f"{before}{_ROW}") == _ROW:
+            prefix = text[: match.start()].rstrip() if match else ""
+            if _BARE.fullmatch(prefix) or len(prefix) > _LONGEST or strip_known(f"{prefix}{_ROW}") == _ROW:
                 continue
-            pattern = _general(before)
-            if pattern not in found and _repeated(data, at, re.compile(pattern), plain):
-                found[pattern] = None
-        if len(found) >= _KNOWN_MOST:
+            pattern = _general(prefix)
+            if pattern not in patterns and _repeated(data, position, re.compile(pattern), plain):
+                patterns[pattern] = None
+        if len(patterns) >= _KNOWN_MOST:
             break
-    return re.compile("|".join(sorted(found, key=len, reverse=True))) if found else None
+    return re.compile("|".join(sorted(patterns, key=len, reverse=True))) if patterns else None
 
 
-def _hits(data: bytes, word: bytes) -> Iterator[int]:
-    at = -1
+def _hits(data: bytes, anchor_word: bytes) -> Iterator[int]:
+    position = -1
     for _ in range(_TRIES):
-        at = data.find(word, at + 1)
-        if at < 0:
+        position = data.find(anchor_word, position + 1)
+        if position < 0:
             return
-        yield at
+        yield position
 
 
-def _line_at(data: bytes, at: int) -> str:
-    start = max(data.rfind(b"\n", max(0, at - 2 * _LONGEST), at) + 1, at - 2 * _LONGEST, 0)
-    end = data.find(b"\n", at, at + 2000)
-    return data[start : end if end >= 0 else at + 2000].decode("utf-8", "replace")
+def _line_at(data: bytes, position: int) -> str:
+    start = max(data.rfind(b"\n", max(0, position - 2 * _LONGEST), position) + 1, position - 2 * _LONGEST, 0)
+    end = data.find(b"\n", position, position + 2000)
+    return data[start : end if end >= 0 else position + 2000].decode("utf-8", "replace")
 
 
-def _general(before: str) -> str:
+def _general(prefix: str) -> str:
     """The prefix with any numbers and any number of blanks."""
-    parts = (_NUMBER.sub(r"\\d+", re.escape(part)) for part in _BLANKS.split(before.strip()))
+    parts = (_NUMBER.sub(r"\\d+", re.escape(part)) for part in _BLANKS.split(prefix.strip()))
     return r"\s*" + r"\s+".join(parts)
 
 
-def _repeated(data: bytes, at: int, pattern: re.Pattern[str], plain: Callable[[str], str]) -> bool:
+def _repeated(data: bytes, position: int, pattern: re.Pattern[str], plain: Callable[[str], str]) -> bool:
     """Whether lines after this one begin with it too."""
     count = 0
     for _ in range(_AFTER):
-        at = data.find(b"\n", at) + 1
-        if not at:
+        position = data.find(b"\n", position) + 1
+        if not position:
             return False
-        count += pattern.match(plain(_line_at(data, at))) is not None
+        count += pattern.match(plain(_line_at(data, position))) is not None
         if count >= _ENOUGH:
             return True
     return False

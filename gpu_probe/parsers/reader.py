@@ -10,7 +10,7 @@ from gpu_probe.parsers.problem import ParseError
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ParsedRun:
     """A run and the line where it began; ``problem`` says why it holds nothing."""
 
     line: int
@@ -33,7 +33,7 @@ class Reader(Protocol):
     def feed(self, line: Line) -> bool:
         """Take one line, or decline it."""
 
-    def finish(self) -> list[Found]:
+    def finish(self) -> list[ParsedRun]:
         """All blocks that were found, the open one included."""
 
 
@@ -53,5 +53,5 @@ class Notices:
 
     def all(self) -> tuple[Notice, ...]:
         """What was kept, with a last word on what was not."""
-        rest = [Notice("more_warnings", f"{self.dropped} more warnings")] if self.dropped else []
-        return (*self.kept, *rest)
+        more = [Notice("more_warnings", f"{self.dropped} more warnings")] if self.dropped else []
+        return (*self.kept, *more)

@@ -42,7 +42,7 @@ def read_limited(name: str, data: bytes, seconds: float = 20.0, megabytes: float
     command = [sys.executable, "-m", "gpu_probe.parsers.worker"]
     path = os.pathsep.join([str(_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
     try:
-        done = subprocess.run(  # noqa: S603 (our own module, no shell)
+        process = subprocess.run(  # noqa: S603 (our own module, no shell)
             command,
             input=order + b"\n" + data,
             stdout=subprocess.PIPE,
@@ -53,12 +53,12 @@ def read_limited(name: str, data: bytes, seconds: float = 20.0, megabytes: float
         )
     except subprocess.TimeoutExpired:
         refuse(f"reading took more than {seconds:g} s")
-    kind, _, rest = done.stdout.decode("utf-8", "replace").partition("\n")
-    if kind == "runs":
-        return runs_from_json(json.loads(rest))
-    if kind != "error":
+    status, _, body = process.stdout.decode("utf-8", "replace").partition("\n")
+    if status == "runs":
+        return runs_from_json(json.loads(body))
+    if status != "error":
         refuse(_TOO_MUCH)
-    line, _, message = rest.partition("\n")
+    line, _, message = body.partition("\n")
     raise ParseError(message, int(line) if line else None)
 
 
@@ -68,22 +68,22 @@ def _work() -> None:
     data = sys.stdin.buffer.read()
     _limit(order["seconds"], order["megabytes"])
     try:
-        answer = "runs\n" + json.dumps(file_json(read(order["name"], data)))
+        reply = "runs\n" + json.dumps(file_json(read(order["name"], data)))
     except ParseError as error:
-        answer = f"error\n{error.line or ''}\n{error.message}"
+        reply = f"error\n{error.line or ''}\n{error.message}"
     except (MemoryError, RecursionError):
-        answer = f"error\n\n{_TOO_MUCH}"
-    sys.stdout.buffer.write(answer.encode("utf-8", "replace"))
+        reply = f"error\n\n{_TOO_MUCH}"
+    sys.stdout.buffer.write(reply.encode("utf-8", "replace"))
 
 
 def _limit(seconds: float, megabytes: float) -> None:
-    most = _address_space() + int(megabytes * _MEGABYTE)
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    time_s = int(used.ru_utime + used.ru_stime + seconds) + 1
-    for what, value in ((resource.RLIMIT_AS, most), (resource.RLIMIT_CPU, time_s)):
+    address_space_bytes = _address_space() + int(megabytes * _MEGABYTE)
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    time_s = int(usage.ru_utime + usage.ru_stime + seconds) + 1
+    for limit, value in ((resource.RLIMIT_AS, address_space_bytes), (resource.RLIMIT_CPU, time_s)):
         with contextlib.suppress(ValueError, OSError):
-            _, hard = resource.getrlimit(what)
-            resource.setrlimit(what, (value if hard < 0 else min(value, hard), hard))
+            _, hard = resource.getrlimit(limit)
+            resource.setrlimit(limit, (value if hard < 0 else min(value, hard), hard))
 
 
 def _address_space() -> int:

@@ -37,23 +37,23 @@ def can_run(context: Context) -> str:
 def run(context: Context) -> Iterator[Run]:
     """One run per collective, growing size by size; a collective that the backend lacks says so."""
     for name, make in TRIALS.items():
-        done = context.new_run(name, context.world)
+        run = context.new_run(name, context.world)
         for size in context.sizes():
             try:
                 sample = _measured(context, name, make(context, size))
             except (RuntimeError, NotImplementedError, ValueError) as problem:
                 text = f"{name} at {size} bytes: {str(problem).splitlines()[0][:200]}"
-                done = replace(done, warnings=(*done.warnings, Notice("skipped", text)))
+                run = replace(run, warnings=(*run.warnings, Notice("skipped", text)))
                 break
-            done = replace(done, samples=(*done.samples, sample))
-            yield done
-        yield done
+            run = replace(run, samples=(*run.samples, sample))
+            yield run
+        yield run
 
 
 def _measured(context: Context, name: str, trial: Trial) -> Sample:
     trial.prepare()
     trial.work()
-    wrong = int(_agreed(context, [float(trial.wrong())], largest=False)[0])
+    wrong = int(_over_all_ranks(context, [float(trial.wrong())], largest=False)[0])
     timing = _timing(context, trial)
     return Sample(
         name,
@@ -71,18 +71,18 @@ def _timing(context: Context, trial: Trial) -> Timing:
     effort, clock = context.effort, context.clock
     trial.prepare()
     clock.elapsed_s(trial.work, effort.warmup)
-    _agreed(context, [0.0], largest=True)
-    once = _agreed(context, [clock.elapsed_s(trial.work, 1)], largest=True)[0]
+    _over_all_ranks(context, [0.0], largest=True)
+    once = _over_all_ranks(context, [clock.elapsed_s(trial.work, 1)], largest=True)[0]
     inner = inner_count(once, effort)
     times = []
     for _ in range(effort.repeats):
         trial.prepare()
-        _agreed(context, [0.0], largest=True)
+        _over_all_ranks(context, [0.0], largest=True)
         times.append(clock.elapsed_s(trial.work, inner) / inner)
-    return summary(_agreed(context, times, largest=True))
+    return summary(_over_all_ranks(context, times, largest=True))
 
 
-def _agreed(context: Context, values: list[float], *, largest: bool) -> list[float]:
+def _over_all_ranks(context: Context, values: list[float], *, largest: bool) -> list[float]:
     """The largest, or the sum, of each value over all processes."""
     torch, group = context.torch, context.group
     tensor = torch.tensor(values, dtype=torch.float64)
@@ -100,11 +100,11 @@ def _empty(context: Context, count: int) -> Any:
     return context.torch.empty(count, dtype=context.torch.float32, device=context.place)
 
 
-def _count_wrong(found: Any, wanted: Any) -> int:
-    return int((found != wanted).sum().item())
+def _count_wrong(values: Any, expected: Any) -> int:
+    return int((values != expected).sum().item())
 
 
-def _named(context: Context, new: str, old: str) -> Any:
+def _operation(context: Context, new: str, old: str) -> Any:
     """An operation under its newer name, or the one that torch 2.1 has."""
     return getattr(context.group, new, None) or getattr(context.group, old)
 
@@ -123,53 +123,53 @@ def _all_reduce(context: Context, size: int) -> Trial:
 
 def _all_gather(context: Context, size: int) -> Trial:
     count = _elements(size, context.world)
-    mine, everything = _empty(context, count), _empty(context, count * context.world)
-    gather = _named(context, "all_gather_single", "all_gather_into_tensor")
-    ranks = context.torch.arange(1, context.world + 1, dtype=mine.dtype, device=context.place)
+    own, gathered = _empty(context, count), _empty(context, count * context.world)
+    gather = _operation(context, "all_gather_single", "all_gather_into_tensor")
+    ranks = context.torch.arange(1, context.world + 1, dtype=own.dtype, device=context.place)
     return Trial(
-        everything.numel() * _ELEMENT,
+        gathered.numel() * _ELEMENT,
         "out-of-place",
-        lambda: mine.fill_(context.rank + 1),
-        lambda: gather(everything, mine),
-        lambda: _count_wrong(everything.view(context.world, count), ranks[:, None]),
+        lambda: own.fill_(context.rank + 1),
+        lambda: gather(gathered, own),
+        lambda: _count_wrong(gathered.view(context.world, count), ranks[:, None]),
     )
 
 
 def _reduce_scatter(context: Context, size: int) -> Trial:
     count = _elements(size, context.world)
-    everything, mine = _empty(context, count * context.world), _empty(context, count)
-    scatter = _named(context, "reduce_scatter_single", "reduce_scatter_tensor")
+    scattered, own = _empty(context, count * context.world), _empty(context, count)
+    scatter = _operation(context, "reduce_scatter_single", "reduce_scatter_tensor")
     total = context.world * (context.world + 1) / 2
     return Trial(
-        everything.numel() * _ELEMENT,
+        scattered.numel() * _ELEMENT,
         "out-of-place",
-        lambda: everything.fill_(context.rank + 1),
-        lambda: scatter(mine, everything),
-        lambda: _count_wrong(mine, total),
+        lambda: scattered.fill_(context.rank + 1),
+        lambda: scatter(own, scattered),
+        lambda: _count_wrong(own, total),
     )
 
 
 def _all_to_all(context: Context, size: int) -> Trial:
     count = _elements(size, context.world)
-    sent, got = _empty(context, count * context.world), _empty(context, count * context.world)
+    sent, received = _empty(context, count * context.world), _empty(context, count * context.world)
     ranks = context.torch.arange(1, context.world + 1, dtype=sent.dtype, device=context.place)
     return Trial(
         sent.numel() * _ELEMENT,
         "out-of-place",
         lambda: sent.fill_(context.rank + 1),
-        lambda: context.group.all_to_all_single(got, sent),
-        lambda: _count_wrong(got.view(context.world, count), ranks[:, None]),
+        lambda: context.group.all_to_all_single(received, sent),
+        lambda: _count_wrong(received.view(context.world, count), ranks[:, None]),
     )
 
 
 def _send_recv(context: Context, size: int) -> Trial:
     """As nccl-tests does: every rank sends to the next and receives from the one before."""
     group = context.group
-    sent, got = _empty(context, _elements(size, 1)), _empty(context, _elements(size, 1))
+    sent, received = _empty(context, _elements(size, 1)), _empty(context, _elements(size, 1))
     after, before = (context.rank + 1) % context.world, (context.rank - 1) % context.world
 
     def exchange() -> None:
-        steps = [group.P2POp(group.isend, sent, after), group.P2POp(group.irecv, got, before)]
+        steps = [group.P2POp(group.isend, sent, after), group.P2POp(group.irecv, received, before)]
         for request in group.batch_isend_irecv(steps):
             request.wait()
 
@@ -178,7 +178,7 @@ def _send_recv(context: Context, size: int) -> Trial:
         "out-of-place",
         lambda: sent.fill_(context.rank + 1),
         exchange,
-        lambda: _count_wrong(got, float(before + 1)),
+        lambda: _count_wrong(received, float(before + 1)),
     )
 
 

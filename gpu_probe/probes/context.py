@@ -8,7 +8,7 @@ from core.version import VERSION
 from gpu_probe.timing import CudaClock, Effort, HostClock
 
 ON_CPU = Notice(
-    "on_cpu", "gloo between processes on the CPU: proves the path, says nothing of GPUs or their wires"
+    "on_cpu", "gloo between processes on the CPU: proves the path, says nothing of GPUs or their links"
 )
 
 

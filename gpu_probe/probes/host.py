@@ -23,13 +23,13 @@ def can_run(context: Context) -> str:
 
 def run(context: Context) -> Iterator[Run]:
     """Samples ``host_to_device_pinned`` and its three siblings, per GPU and size."""
-    done = context.new_run()
+    run = context.new_run()
     for gpu in range(context.gpus):
         for size in (s for s in _SIZES if s <= context.sizes_most_bytes * 2):
             for pinned in (True, False):
-                done = replace(done, samples=(*done.samples, *_pair(context, gpu, size, pinned=pinned)))
+                run = replace(run, samples=(*run.samples, *_pair(context, gpu, size, pinned=pinned)))
         context.torch.cuda.empty_cache()
-        yield done
+        yield run
 
 
 def _pair(context: Context, gpu: int, size: int, *, pinned: bool) -> list[Sample]:
@@ -37,12 +37,12 @@ def _pair(context: Context, gpu: int, size: int, *, pinned: bool) -> list[Sample
     host = torch.arange(size // 4, dtype=torch.int32, pin_memory=pinned)
     back = torch.empty_like(host, pin_memory=pinned)
     device = torch.empty(size // 4, dtype=torch.int32, device=f"cuda:{gpu}")
-    kind = "pinned" if pinned else "pageable"
-    into = _sample(context, gpu, f"host_to_device_{kind}", device, host)
-    out = _sample(context, gpu, f"device_to_host_{kind}", back, device)
+    memory = "pinned" if pinned else "pageable"
+    to_device = _sample(context, gpu, f"host_to_device_{memory}", device, host)
+    to_host = _sample(context, gpu, f"device_to_host_{memory}", back, device)
     torch.cuda.synchronize(gpu)
     wrong = int((back != host).sum().item())
-    return [replace(sample, wrong=wrong) for sample in (into, out)]
+    return [replace(sample, wrong=wrong) for sample in (to_device, to_host)]
 
 
 def _sample(context: Context, gpu: int, operation: str, target: Any, source: Any) -> Sample:

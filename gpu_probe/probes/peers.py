@@ -1,23 +1,55 @@
 """Copies between GPUs of one host: every ordered pair, one way and both ways, and their latency."""
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from core.measurement import Matrix, Notice, Run
 from core.units import MIB
 from gpu_probe.machine import topology
 from gpu_probe.probes.context import Context
-from gpu_probe.timing import CudaClock, Timing, inner_count, measure, summary
+from gpu_probe.timing import CudaClock, inner_count, measure, summary
 
 key = "peers"
 title = "copies between every pair of GPUs"
 everywhere = False
 
-_SIZE = int(64 * MIB)
-_SMALL = 4
+_SIZE_BYTES = int(64 * MIB)
+_LATENCY_BYTES = 4
 
-Cells = dict[tuple[int, int], float]
+Pair = tuple[int, int]
+
+
+@dataclass(slots=True)
+class PeerCopies:
+    """
+    What was measured so far, by (source, target) GPU.
+
+    Attributes:
+        one_way, both_ways: Bytes/s of one direction, and of both directions at once together.
+        latency_s: Seconds of a copy of four bytes.
+        access: Whether the source can reach the target's memory directly.
+        wrong: Wrong values found after the copies.
+    """
+
+    access: dict[Pair, bool]
+    one_way: dict[Pair, float] = field(default_factory=dict)
+    both_ways: dict[Pair, float] = field(default_factory=dict)
+    latency_s: dict[Pair, float] = field(default_factory=dict)
+    wrong: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Buffers:
+    """A copy between two GPUs: the source GPU, and the tensors to copy from and to."""
+
+    gpu: int
+    source: Any
+    target: Any
+
+    def copy(self) -> None:
+        """Put the copy on the current stream of the source GPU."""
+        self.target.copy_(self.source, non_blocking=True)
 
 
 def can_run(context: Context) -> str:
@@ -30,115 +62,95 @@ def can_run(context: Context) -> str:
 def run(context: Context) -> Iterator[Run]:
     """Matrices: one way, both ways with both streams timed, and latency of four bytes."""
     pairs = [(i, j) for i in range(context.gpus) for j in range(context.gpus) if i != j]
-    access = {pair: _access(context, *pair) for pair in pairs}
-    one_way: Cells = {}
-    both: Cells = {}
-    latency: Cells = {}
-    wrong = 0
-    for i, j in pairs:
-        rate, bad = _copy(context, i, j)
-        one_way[i, j] = rate
-        wrong += bad
-        latency[i, j] = _latency(context, i, j)
-        if i < j:
-            both[i, j] = both[j, i] = _both_ways(context, i, j)
-        yield _filled(context, one_way, both, latency, access, wrong)
-    done = _filled(context, one_way, both, latency, access, wrong)
-    yield replace(done, matrices=(*done.matrices, *topology()))
+    access = {pair: bool(context.torch.cuda.can_device_access_peer(*pair)) for pair in pairs}
+    copies = PeerCopies(access)
+    for source, target in pairs:
+        _copy(context, copies, source, target)
+        copies.latency_s[source, target] = _latency_s(context, source, target)
+        if source < target:
+            rate = _both_ways(context, source, target)
+            copies.both_ways[source, target] = copies.both_ways[target, source] = rate
+        yield _run(context, copies)
+    complete = _run(context, copies)
+    yield replace(complete, matrices=(*complete.matrices, *topology()))
 
 
-def _access(context: Context, first: int, second: int) -> bool:
-    return bool(context.torch.cuda.can_device_access_peer(first, second))
-
-
-def _buffers(context: Context, first: int, second: int, size: int) -> tuple[Any, Any]:
+def _buffers(context: Context, source: int, target: int, size_bytes: int) -> Buffers:
     torch = context.torch
-    source = torch.arange(size // 4, dtype=torch.int32, device=f"cuda:{first}")
-    return source, torch.empty(size // 4, dtype=torch.int32, device=f"cuda:{second}")
+    data = torch.arange(size_bytes // 4, dtype=torch.int32, device=f"cuda:{source}")
+    return Buffers(source, data, torch.empty(size_bytes // 4, dtype=torch.int32, device=f"cuda:{target}"))
 
 
-def _copy(context: Context, first: int, second: int) -> tuple[float, int]:
-    source, target = _buffers(context, first, second, _SIZE)
-    timing = measure(
-        lambda: target.copy_(source, non_blocking=True), CudaClock(context.torch, first), context.effort
-    )
-    context.torch.cuda.synchronize(second)
-    return _SIZE / timing.median_s, int((target.cpu() != source.cpu()).sum().item())
+def _copy(context: Context, copies: PeerCopies, source: int, target: int) -> None:
+    """Time a large copy, and count the values that arrived wrong."""
+    buffers = _buffers(context, source, target, _SIZE_BYTES)
+    timing = measure(buffers.copy, CudaClock(context.torch, source), context.effort)
+    context.torch.cuda.synchronize(target)
+    copies.one_way[source, target] = _SIZE_BYTES / timing.median_s
+    copies.wrong += int((buffers.target.cpu() != buffers.source.cpu()).sum().item())
 
 
-def _latency(context: Context, first: int, second: int) -> float:
-    source, target = _buffers(context, first, second, _SMALL)
-    timing = measure(
-        lambda: target.copy_(source, non_blocking=True), CudaClock(context.torch, first), context.effort
-    )
-    return timing.median_s
+def _latency_s(context: Context, source: int, target: int) -> float:
+    buffers = _buffers(context, source, target, _LATENCY_BYTES)
+    return measure(buffers.copy, CudaClock(context.torch, source), context.effort).median_s
 
 
 def _both_ways(context: Context, first: int, second: int) -> float:
     """Bytes/s of both directions together; the slower of the two streams ends the time."""
-    forth = _buffers(context, first, second, _SIZE)
-    back = _buffers(context, second, first, _SIZE)
-    _two_streams(context, (first, forth), (second, back), context.effort.warmup)
-    inner = inner_count(_two_streams(context, (first, forth), (second, back), 1), context.effort)
-    times = [
-        _two_streams(context, (first, forth), (second, back), inner) / inner
-        for _ in range(context.effort.repeats)
-    ]
-    timing: Timing = summary(times)
-    return 2 * _SIZE / timing.median_s
+    forth = _buffers(context, first, second, _SIZE_BYTES)
+    back = _buffers(context, second, first, _SIZE_BYTES)
+    _two_streams_s(context, forth, back, context.effort.warmup)
+    inner = inner_count(_two_streams_s(context, forth, back, 1), context.effort)
+    times = [_two_streams_s(context, forth, back, inner) / inner for _ in range(context.effort.repeats)]
+    return 2 * _SIZE_BYTES / summary(times).median_s
 
 
-def _two_streams(context: Context, one: Any, other: Any, inner: int) -> float:
+def _two_streams_s(context: Context, forth: Buffers, back: Buffers, inner: int) -> float:
+    """Seconds of ``inner`` copies in each direction at once, each on a stream of its own."""
     torch = context.torch
-    ends = []
-    for gpu, _ in (one, other):
-        torch.cuda.synchronize(gpu)
-    for gpu, (source, target) in (one, other):
-        with torch.cuda.device(gpu):
-            stream = torch.cuda.Stream(gpu)
+    events = []
+    for buffers in (forth, back):
+        torch.cuda.synchronize(buffers.gpu)
+    for buffers in (forth, back):
+        with torch.cuda.device(buffers.gpu):
+            stream = torch.cuda.Stream(buffers.gpu)
             start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
             with torch.cuda.stream(stream):
                 start.record()
                 for _ in range(inner):
-                    target.copy_(source, non_blocking=True)
+                    buffers.copy()
                 end.record()
-            ends.append((start, end))
-    for _, end in ends:
+            events.append((start, end))
+    for _, end in events:
         end.synchronize()
-    return max(float(start.elapsed_time(end)) for start, end in ends) / 1e3
+    return max(float(start.elapsed_time(end)) for start, end in events) / 1e3
 
 
-def _filled(
-    context: Context,
-    one_way: Cells,
-    both: Cells,
-    latency: Cells,
-    access: dict[tuple[int, int], bool],
-    wrong: int,
-) -> Run:
-    direct = all(access.values())
+def _run(context: Context, copies: PeerCopies) -> Run:
     matrices = (
-        _matrix(context, "P2P copy, one way", ("bandwidth", "one_way"), access, one_way),
-        _matrix(context, "P2P copy, both ways", ("bandwidth", "both_ways"), access, both),
-        _matrix(context, "P2P copy latency, 4 bytes", ("latency", None), access, latency),
+        _matrix(context, copies, "P2P copy, one way", "bandwidth", "one_way", copies.one_way),
+        _matrix(context, copies, "P2P copy, both ways", "bandwidth", "both_ways", copies.both_ways),
+        _matrix(context, copies, "P2P copy latency, 4 bytes", "latency", None, copies.latency_s),
     )
     notices = []
-    if not direct:
-        apart = ", ".join(f"{i}-{j}" for (i, j), yes in access.items() if not yes)[:300]
-        text = f"no peer access ({apart}): these copies are staged through the host"
+    staged = [f"{source}-{target}" for (source, target), direct in copies.access.items() if not direct]
+    if staged:
+        text = f"no peer access ({', '.join(staged)[:300]}): these copies are staged through the host"
         notices.append(Notice("staged_copies", text))
-    if wrong:
-        notices.append(Notice("wrong_results", f"{wrong} wrong values in copies between GPUs"))
+    if copies.wrong:
+        notices.append(Notice("wrong_results", f"{copies.wrong} wrong values in copies between GPUs"))
     return replace(context.new_run(), matrices=matrices, warnings=tuple(notices))
 
 
 def _matrix(
     context: Context,
+    copies: PeerCopies,
     name: str,
-    kind: tuple[str, str | None],
-    access: dict[tuple[int, int], bool],
-    cells: Cells,
+    kind: str,
+    direction: str | None,
+    cells: dict[Pair, float],
 ) -> Matrix:
-    names = tuple(str(i) for i in range(context.gpus))
-    values = tuple(tuple(cells.get((i, j)) for j in range(context.gpus)) for i in range(context.gpus))
-    return Matrix(name, kind[0], kind[1], all(access.values()), names, names, values)
+    gpus = range(context.gpus)
+    names = tuple(str(gpu) for gpu in gpus)
+    values = tuple(tuple(cells.get((source, target)) for target in gpus) for source in gpus)
+    return Matrix(name, kind, direction, all(copies.access.values()), names, names, values)

@@ -27,19 +27,19 @@ def run_of(factor=1.0, *, noise=0.0, seed=0, placement="out-of-place", **options
 
 def test_the_same_run_twice_differs_nowhere():
     """A run against itself is the same at every size, with a ratio of one."""
-    found = compare_runs(run_of(), run_of())
+    comparison = compare_runs(run_of(), run_of())
 
-    assert {one.change for one in found.changes} == {Change.SAME}
-    assert found.large == found.small == 1
-    assert found.apart == ()
+    assert {change.change for change in comparison.changes} == {Change.SAME}
+    assert comparison.large == comparison.small == 1
+    assert comparison.settings == ()
 
 
 def test_a_fifth_slower_is_seen_at_every_size():
     """A fifth more time is far outside the noise of two quiet runs."""
-    found = compare_runs(run_of(noise=0.01), run_of(1.2, noise=0.01, seed=1))
+    comparison = compare_runs(run_of(noise=0.01), run_of(1.2, noise=0.01, seed=1))
 
-    assert found.count(Change.SLOWER) >= len(SIZES) - 1
-    assert found.large == pytest.approx(1.2, rel=0.03)
+    assert comparison.count(Change.SLOWER) >= len(SIZES) - 1
+    assert comparison.large == pytest.approx(1.2, rel=0.03)
 
 
 def test_swapping_the_runs_turns_faster_into_slower():
@@ -54,10 +54,10 @@ def test_swapping_the_runs_turns_faster_into_slower():
 @given(st.integers(0, 10_000), st.floats(0.002, 0.3))
 def test_swapping_noisy_runs_mirrors_every_size(seed, noise):
     """However noisy, the second against the first says the opposite of the first against the second."""
-    one, two = run_of(noise=noise, seed=seed), run_of(noise=noise, seed=seed + 1)
+    change, two = run_of(noise=noise, seed=seed), run_of(noise=noise, seed=seed + 1)
     opposite = {Change.FASTER: Change.SLOWER, Change.SLOWER: Change.FASTER, Change.SAME: Change.SAME}
 
-    for there, back in zip(compare_runs(one, two).changes, compare_runs(two, one).changes, strict=True):
+    for there, back in zip(compare_runs(change, two).changes, compare_runs(two, change).changes, strict=True):
         assert there.ratio * back.ratio == pytest.approx(1)
         assert there.noise == pytest.approx(back.noise)
         assert back.change is opposite[there.change]
@@ -76,10 +76,12 @@ def test_noise_alone_is_the_same_on_average():
 def test_spread_that_a_run_states_widens_its_noise():
     """Where the repeats of a size lay far apart a tenth is no difference there."""
     restless = run_of()
-    wide = tuple(replace(one, low_s=0.7 * one.time_s, high_s=1.5 * one.time_s) for one in restless.samples)
-    found = compare_runs(replace(restless, samples=wide), run_of(1.1))
+    wide = tuple(
+        replace(change, low_s=0.7 * change.time_s, high_s=1.5 * change.time_s) for change in restless.samples
+    )
+    comparison = compare_runs(replace(restless, samples=wide), run_of(1.1))
 
-    assert found.count(Change.SAME) == len(SIZES)
+    assert comparison.count(Change.SAME) == len(SIZES)
     assert compare_runs(run_of(), run_of(1.1)).count(Change.SLOWER) == len(SIZES)
 
 
@@ -87,11 +89,11 @@ def test_repeats_of_a_size_are_one_row_by_their_median():
     """The same size three times is one comparison, with the noise of its repeats."""
     once = run_of()
     thrice = tuple(replace(one, time_s=f * one.time_s) for one in once.samples for f in (0.8, 1.0, 1.25))
-    found = compare_runs(once, replace(once, samples=thrice))
+    comparison = compare_runs(once, replace(once, samples=thrice))
 
-    assert len(found.changes) == len(SIZES)
-    assert all(one.ratio == pytest.approx(1) for one in found.changes)
-    assert all(one.noise > 5 * REPEAT_NOISE for one in found.changes)
+    assert len(comparison.changes) == len(SIZES)
+    assert all(one.ratio == pytest.approx(1) for one in comparison.changes)
+    assert all(one.noise > 5 * REPEAT_NOISE for one in comparison.changes)
 
 
 @pytest.mark.parametrize(
@@ -116,20 +118,20 @@ def test_placements_are_never_mixed():
         compare_runs(run_of(), run_of(placement="in-place"))
     both = run_of()
     both = replace(both, samples=both.samples + run_of(2.0, placement="in-place").samples)
-    found = compare_runs(both, both)
+    comparison = compare_runs(both, both)
 
-    assert len(found.changes) == 2 * len(SIZES)
-    assert found.count(Change.SAME) == 2 * len(SIZES)
+    assert len(comparison.changes) == 2 * len(SIZES)
+    assert comparison.count(Change.SAME) == 2 * len(SIZES)
 
 
 def test_wrong_results_are_left_out_and_counted():
     """A sample with wrong values is no time; neither are sizes of one run alone."""
     first = run_of()
     broken = (replace(first.samples[0], wrong=5), *first.samples[1:-2])
-    found = compare_runs(first, replace(first, samples=broken))
+    comparison = compare_runs(first, replace(first, samples=broken))
 
-    assert len(found.changes) == len(SIZES) - 3
-    assert found.left_out == (
+    assert len(comparison.changes) == len(SIZES) - 3
+    assert comparison.left_out == (
         "1 samples with wrong results or without bytes or time",
         "3 samples that only one of the runs has",
     )
@@ -138,9 +140,9 @@ def test_wrong_results_are_left_out_and_counted():
 def test_what_is_not_the_same_is_named():
     """Software, GPUs and settings that differ are listed beside the numbers."""
     newer = Machine((GpuCount("NVIDIA H200", 8),), ("node1",), nccl="2.22.3", env={"NCCL_ALGO": "Ring"})
-    found = compare_runs(run_of(), run_of(machine=newer))
+    comparison = compare_runs(run_of(), run_of(machine=newer))
 
-    assert found.apart == (
+    assert tuple((change.setting, change.first, change.second) for change in comparison.settings) == (
         ("gpus", "8 x NVIDIA H100", "8 x NVIDIA H200"),
         ("nccl", "2.20.3", "2.22.3"),
         ("NCCL_ALGO", "not set", "Ring"),
@@ -151,7 +153,7 @@ def test_a_change_of_large_messages_only_is_told_apart():
     """A fix of the wire shows at large sizes and leaves small ones the same."""
     first = run_of()
     fixed = tuple(replace(s, time_s=s.time_s * (0.5 if s.size_bytes >= 2**25 else 1)) for s in first.samples)
-    found = compare_runs(first, replace(first, samples=fixed))
+    comparison = compare_runs(first, replace(first, samples=fixed))
 
-    assert (found.small, found.large) == (1, 0.5)
-    assert found.count(Change.FASTER) == sum(size >= 2**25 for size in SIZES)
+    assert (comparison.small, comparison.large) == (1, 0.5)
+    assert comparison.count(Change.FASTER) == sum(size >= 2**25 for size in SIZES)

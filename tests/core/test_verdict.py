@@ -121,17 +121,17 @@ def test_missing_nics_are_counted(nics):
 
 
 @pytest.mark.parametrize(
-    ("busbw", "said"),
+    ("busbw", "text"),
     [(46e9, "as if 1 of 8"), (100e9, "1 (by a tree) to 2 (by rings) of 8"), (200e9, "to 4 (by rings) of 8")],
 )
-def test_missing_nics_are_counted_where_a_tree_may_double_them(busbw, said):
+def test_missing_nics_are_counted_where_a_tree_may_double_them(busbw, text):
     """Two nodes' all-reduce at the rate of k NICs in rings: both readings are said, also 1 of 8."""
     usual = expected(TWO, ranks=16)
     times = [max(time, size * 1.875 / busbw) for time, size in zip(usual, SIZES, strict=True)]
     verdict = judge_run(a_run(times, ranks=16, hosts=2), TWO)
 
     assert (verdict.status, verdict.reason.code) == (Status.LOW, "fewer_nics")
-    assert said in verdict.reason.text
+    assert text in verdict.reason.text
 
 
 @pytest.mark.parametrize(("collective", "tree"), [("all_reduce", True), ("all_gather", False)])
@@ -378,9 +378,9 @@ def test_links_of_a_topology_are_counted(word, system, verdict, code):
     """Behind switches every pair shows all links of a GPU: fewer are down, more are another GPU's."""
     names = ("GPU0", "GPU1")
     matrix = Matrix("topo -m", "topology", None, None, names, names, (("X", word), (word, "X")))
-    told = judge_run(Run("log", "topo-m", None, None, matrices=(matrix,)), SYSTEMS[system])
+    answer = judge_run(Run("log", "topo-m", None, None, matrices=(matrix,)), SYSTEMS[system])
 
-    assert (told.status, told.reason.code) == (verdict, code)
+    assert (answer.status, answer.reason.code) == (verdict, code)
 
 
 def test_memory_copies_count_read_and_written():

@@ -10,9 +10,9 @@ import pytest
 
 from core.errors import InputError
 from core.measurement import Sample
+from core.measurement.run_json import file_json
 from core.version import VERSION
 from db.api import routes
-from db.serialise import run_file
 from db.store import Store
 from gpu_probe.parsers import read
 from tests.db.examples import FULL, log, simple
@@ -68,7 +68,7 @@ class TestUploads:
 
     def test_a_run_file_comes_back_as_it_went_in(self, client):
         """JSON in, the same JSON out; uploading what came out finds the same run."""
-        sent = json.dumps(run_file([FULL]))
+        sent = json.dumps(file_json([FULL]))
         status, answer = client.post(sent, JSON)
         fetched = client.get(f"/api/v1/runs/{answer['id']}")
 
@@ -78,11 +78,11 @@ class TestUploads:
 
     def test_every_run_of_a_file_is_answered(self, client):
         """A file with several runs names them all, and which of them were new."""
-        client.post(json.dumps(run_file([simple(1)])), JSON)
-        status, answer = client.post(json.dumps(run_file([simple(0), simple(1), simple(2)])), JSON)
+        client.post(json.dumps(file_json([simple(1)])), JSON)
+        status, answer = client.post(json.dumps(file_json([simple(0), simple(1), simple(2)])), JSON)
 
         assert status == 201
-        assert [one["new"] for one in answer["runs"]] == [True, False, True]
+        assert [run["new"] for run in answer["runs"]] == [True, False, True]
         assert answer["id"] == answer["runs"][0]["id"]
 
     @pytest.mark.parametrize("members", [1, 3])
@@ -130,7 +130,7 @@ class TestUploads:
 
     def test_a_number_that_is_no_measurement_is_refused(self, client, store):
         """A run file with a negative time keeps nothing."""
-        wrong = run_file([replace(FULL, samples=(Sample("all_reduce", 8, 1.0),))])
+        wrong = file_json([replace(FULL, samples=(Sample("all_reduce", 8, 1.0),))])
         wrong["runs"][0]["samples"][0]["time_s"] = -1.0
 
         assert client.post(json.dumps(wrong), JSON)[0] == 400

@@ -22,10 +22,10 @@ def read_csv(content):
 def test_csv_has_a_row_per_sample_with_the_facts_of_its_run(store):
     """Sizes and times to the last digit, rates recomputed, absent values empty."""
     saved = store.save([FULL, simple(1)], tags=["a", "b"], note='x, "y"\nz')
-    rows = read_csv(as_csv(store, [one.id for one in saved]))
+    rows = read_csv(as_csv(store, [run.id for run in saved]))
 
     assert len(rows) == 9
-    assert [float(row["time_s"]) for row in rows[:5]] == [one.time_s for one in FULL.samples]
+    assert [float(row["time_s"]) for row in rows[:5]] == [run.time_s for run in FULL.samples]
     first = rows[0]
     assert (first["gpu"], first["nccl"], first["tags"], first["note"]) == (
         FULL.machine.gpus[0].name,
@@ -60,16 +60,16 @@ def test_parquet_keeps_the_types(store):
 def test_a_run_file_moves_runs_to_another_store(store, tmp_path):
     """Matrices and warnings travel along, and the same runs are found again."""
     saved = store.save([FULL, simple(1)])
-    runs = runs_from_json(json.loads(as_run_file(store, [one.id for one in saved])))
+    runs = runs_from_json(json.loads(as_run_file(store, [run.id for run in saved])))
     other = Store(f"sqlite:///{tmp_path / 'other.db'}")
     other.prepare()
     there = other.save(runs)
 
     assert runs == [FULL, simple(1)]
-    assert [row.sha256 for row in other.rows([one.id for one in there])] == [
-        row.sha256 for row in store.rows([one.id for one in saved])
+    assert [row.sha256 for row in other.rows([run.id for run in there])] == [
+        row.sha256 for row in store.rows([run.id for run in saved])
     ]
-    assert not any(one.new for one in store.save(runs))
+    assert not any(run.new for run in store.save(runs))
     other.close()
 
 

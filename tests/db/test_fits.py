@@ -68,10 +68,10 @@ def test_a_fit_travels_as_a_file(store):
 def test_the_runs_of_a_fit_are_found_here(store):
     """A fit names runs by what they hold, so each server finds its own number for them."""
     saved = store.save([FULL, simple(1)])
-    names = [row.sha256 for row in store.rows([one.id for one in saved])]
+    names = [row.sha256 for row in store.rows([run.id for run in saved])]
 
     assert store.run_numbers([*names, "f" * 64]) == {
-        name: one.id for name, one in zip(names, saved, strict=True)
+        name: run.id for name, run in zip(names, saved, strict=True)
     }
 
 

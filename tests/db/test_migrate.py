@@ -52,7 +52,7 @@ def test_foreign_keys_and_uniqueness_are_the_schemas(engine):
     with engine.connect() as connection:
         inspector = sa.inspect(connection)
         for table in METADATA.tables.values():
-            wanted = {
+            expected = {
                 (element.parent.name, element.column.table.name, element.ondelete)
                 for element in (key.elements[0] for key in table.foreign_key_constraints)
             }
@@ -60,7 +60,7 @@ def test_foreign_keys_and_uniqueness_are_the_schemas(engine):
                 (key["constrained_columns"][0], key["referred_table"], key["options"].get("ondelete"))
                 for key in inspector.get_foreign_keys(table.name)
             }
-            assert found == wanted, table.name
+            assert found == expected, table.name
 
 
 def test_a_second_start_leaves_the_data_alone(engine):

@@ -16,14 +16,14 @@ from tests.db.examples import FULL, MACHINE, simple
 def test_a_run_comes_back_as_it_went_in(store):
     """Every field of a run, its samples in their order, matrices and warnings survive the store."""
     saved = store.save([FULL], raw_sha256="ab" * 32, tags=["before"], note=" first ", uploaded_by="ada")
-    found = store.run(saved[0].id)
+    stored = store.run(saved[0].id)
 
-    assert found.run == FULL
-    assert found.raw_sha256 == "ab" * 32
-    assert found.row.tags == ("before",)
-    assert (found.row.note, found.row.uploaded_by) == ("first", "ada")
-    assert (found.row.sample_count, found.row.matrix_count, found.row.warning_count) == (5, 2, 2)
-    assert datetime(2026, 3, 1, 11, tzinfo=UTC) == found.row.measured_at
+    assert stored.run == FULL
+    assert stored.raw_sha256 == "ab" * 32
+    assert stored.row.tags == ("before",)
+    assert (stored.row.note, stored.row.uploaded_by) == ("first", "ada")
+    assert (stored.row.sample_count, stored.row.matrix_count, stored.row.warning_count) == (5, 2, 2)
+    assert datetime(2026, 3, 1, 11, tzinfo=UTC) == stored.row.measured_at
 
 
 def test_the_same_run_twice_is_one_run(store):
@@ -75,7 +75,7 @@ def test_runs_of_one_file_keep_their_order(store):
     runs = [simple(3), simple(1), simple(2), simple(1)]
     saved = store.save(runs)
 
-    assert [run.samples for run in runs] == [store.run(one.id).run.samples for one in saved]
+    assert [run.samples for run in runs] == [store.run(run.id).run.samples for run in saved]
     assert saved[1] == saved[3]
 
 
@@ -93,7 +93,7 @@ def test_attempts_that_measured_nothing_are_left_out(store):
     failed = Run("a", "nccl-tests-text", "all_reduce", 8, warnings=(Notice("no_rows", "no rows"),))
     saved = store.save([failed, simple(1), failed])
 
-    assert [store.run(one.id).run for one in saved] == [simple(1)]
+    assert [store.run(run.id).run for run in saved] == [simple(1)]
 
 
 @pytest.mark.parametrize(
@@ -218,15 +218,15 @@ class TestPages:
     def test_facets_name_what_is_there(self, store):
         """GPUs, operations and tags of deleted runs are not offered."""
         store.save([simple(1)], tags=["b", "a"])
-        gone = store.save([simple(2, gpu="Tesla V100", operation="reduce")], tags=["c"])[0]
-        store.delete(gone.id)
+        deleted = store.save([simple(2, gpu="Tesla V100", operation="reduce")], tags=["c"])[0]
+        store.delete(deleted.id)
 
-        found = store.facets()
+        facets = store.facets()
         assert (
-            found.gpus,
-            found.operations,
-            found.tags,
-            found.run_count,
+            facets.gpus,
+            facets.operations,
+            facets.tags,
+            facets.run_count,
         ) == (("NVIDIA A100-SXM4-80GB",), ("all_reduce",), ("a", "b"), 1)
 
 
@@ -235,28 +235,28 @@ class TestSamples:
 
     def test_columns_carry_every_sample(self, store):
         """Numbers come as numbers, absent ones as NaN, words as words."""
-        ids = [one.id for one in store.save([FULL, simple(1)])]
-        found = store.samples(ids)
+        ids = [run.id for run in store.save([FULL, simple(1)])]
+        columns = store.samples(ids)
 
-        assert {9} == {len(column) for column in found.values()}
-        assert np.float64 == found["time_s"].dtype
-        assert np.isnan(found["wrong"][1])
-        assert [s.time_s for s in FULL.samples] == found["time_s"][:5].tolist()
-        assert found["detail"][4:5].tolist() == ["GPU0 to GPU1, both ways"]
+        assert {9} == {len(column) for column in columns.values()}
+        assert np.float64 == columns["time_s"].dtype
+        assert np.isnan(columns["wrong"][1])
+        assert [s.time_s for s in FULL.samples] == columns["time_s"][:5].tolist()
+        assert columns["detail"][4:5].tolist() == ["GPU0 to GPU1, both ways"]
 
     def test_a_filter_leaves_one_series(self, store):
         """Placements are never mixed unless asked for."""
         number = store.save([FULL])[0].id
-        found = store.samples([number], operation="all_reduce", placement="in-place")
+        columns = store.samples([number], operation="all_reduce", placement="in-place")
 
-        assert found["time_s"].tolist() == [30.9e-6, 32.5e-6]
+        assert columns["time_s"].tolist() == [30.9e-6, 32.5e-6]
 
     def test_no_runs_are_no_rows(self, store):
         """Asking for nothing gives empty columns with their types."""
-        found = store.samples([])
+        columns = store.samples([])
 
-        assert {0} == {len(column) for column in found.values()}
-        assert np.int64 == found["size_bytes"].dtype
+        assert {0} == {len(column) for column in columns.values()}
+        assert np.int64 == columns["size_bytes"].dtype
 
 
 class TestDeleting:
@@ -307,8 +307,8 @@ class TestMachines:
         """Host names do not part machines of a kind; a driver does."""
         other = replace(MACHINE, hosts=("x", "y"))
         newer = replace(MACHINE, driver="570")
-        ids = store.save([replace(FULL, machine=one) for one in (MACHINE, other, newer)])
-        rows = store.rows([one.id for one in ids])
+        ids = store.save([replace(FULL, machine=run) for run in (MACHINE, other, newer)])
+        rows = store.rows([run.id for run in ids])
 
         assert rows[0].fingerprint == rows[1].fingerprint != rows[2].fingerprint
         assert rows[0].identity == rows[2].identity != rows[1].identity

@@ -26,10 +26,10 @@ def test_fifty_different_uploads_are_fifty_runs(store):
     """Each upload gets its own run with all its samples."""
     saved = together(AT_ONCE, lambda index: store.save([simple(index)], uploaded_by=str(index))[0])
 
-    assert all(one.new for one in saved)
-    assert len({one.id for one in saved}) == AT_ONCE
-    for index, one in enumerate(saved):
-        found = store.run(one.id)
+    assert all(run.new for run in saved)
+    assert len({run.id for run in saved}) == AT_ONCE
+    for index, run in enumerate(saved):
+        found = store.run(run.id)
         assert found.run.samples == simple(index).samples
         assert found.row.uploaded_by == str(index)
 
@@ -38,8 +38,8 @@ def test_fifty_times_the_same_upload_is_one_run(store):
     """Exactly one of the fifty is told that its run is new."""
     saved = together(AT_ONCE, lambda _: store.save([FULL], tags=["a", "b"])[0])
 
-    assert sum(one.new for one in saved) == 1
-    assert len({one.id for one in saved}) == 1
+    assert sum(run.new for run in saved) == 1
+    assert len({run.id for run in saved}) == 1
     assert len(store.runs().runs) == 1
     assert len(store.samples([saved[0].id])["time_s"]) == len(FULL.samples)
 

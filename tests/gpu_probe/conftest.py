@@ -28,6 +28,6 @@ def probe(*words, cwd, timeout=300):
 def four(tmp_path_factory):
     """One quick probing of four processes over gloo, for all tests that look at it."""
     folder = tmp_path_factory.mktemp("four")
-    done = probe("run", "--quick", "--ranks", 4, "-o", "run.json", cwd=folder)
-    assert done.returncode == 0, done.stderr
-    return folder / "run.json", done
+    process = probe("run", "--quick", "--ranks", 4, "-o", "run.json", cwd=folder)
+    assert process.returncode == 0, process.stderr
+    return folder / "run.json", process

@@ -6,7 +6,7 @@ import httpx
 
 from core.measurement import GpuCount, Machine
 from core.measurement.run_json import runs_from_json
-from gpu_probe.machine import describe, together
+from gpu_probe.machine import describe_machine, merge_machines
 from gpu_probe.parsers import read
 from tests.gpu_probe.conftest import probe
 from tests.test_app import Server
@@ -23,12 +23,12 @@ def test_four_processes_reach_the_store_once(four, tmp_path):
         for diary in tmp_path.glob(".run.json.*.pushed"):
             diary.unlink()
         again = probe("push", "run.json", "--server", server.base, cwd=tmp_path)
-        kept = httpx.get(f"{server.base}/api/v1/runs").json()["runs"]
-        back = [httpx.get(f"{server.base}/api/v1/runs/{row['id']}").json() for row in kept]
+        page = httpx.get(f"{server.base}/api/v1/runs").json()["runs"]
+        back = [httpx.get(f"{server.base}/api/v1/runs/{row['id']}").json() for row in page]
 
     assert (first.returncode, first.stdout.count("(new)")) == (0, 6), first.stderr
     assert (again.returncode, again.stdout.count("(already there)")) == (0, 6), again.stderr
-    assert len(kept) == 6
+    assert len(page) == 6
     found = {run.collective: run for value in back for run in runs_from_json(value)}
     assert {name: run.samples for name, run in found.items()} == {run.collective: run.samples for run in runs}
     assert {run.origin for run in found.values()} == {"cpu"}
@@ -37,10 +37,10 @@ def test_four_processes_reach_the_store_once(four, tmp_path):
 def test_a_probing_without_results_has_nothing_to_send(tmp_path):
     """One process on a CPU skips everything: push says so and does not bother the server."""
     probe("run", "--quick", "-o", "run.json", cwd=tmp_path)
-    done = probe("push", "run.json", "--server", "http://127.0.0.1:9", cwd=tmp_path)
+    process = probe("push", "run.json", "--server", "http://127.0.0.1:9", cwd=tmp_path)
 
-    assert done.returncode == 1
-    assert "nothing to send" in done.stderr
+    assert process.returncode == 1
+    assert "nothing to send" in process.stderr
 
 
 def test_a_machine_is_described_by_allowed_facts_only(monkeypatch):
@@ -49,7 +49,7 @@ def test_a_machine_is_described_by_allowed_facts_only(monkeypatch):
     monkeypatch.setenv("WIRESPEED_SECRET", "hush")
     import torch
 
-    machine = describe(torch)
+    machine = describe_machine(torch)
 
     assert machine.env == {"NCCL_ALGO": "ring"}
     assert len(machine.hosts) == 1
@@ -62,6 +62,6 @@ def test_gpus_of_many_processes_are_counted_once():
     one_each = [Machine((GpuCount("H100", 1),), (f"node{i // 8}",)) for i in range(16)]
 
     for machines in (all_seen, one_each):
-        found = together(machines)
+        found = merge_machines(machines)
         assert [(gpu.name, gpu.count) for gpu in found.gpus] == [("H100", 16)]
         assert found.hosts == ("node0", "node1")

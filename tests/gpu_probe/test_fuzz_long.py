@@ -14,7 +14,7 @@ EXAMPLES = 20_000
 @pytest.mark.slow
 def test_a_long_campaign_finds_nothing():
     """Twenty thousand damaged logs and reports of each kind raise nothing but ParseError."""
-    done = subprocess.run(
+    count = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "tests/gpu_probe/test_fuzz.py", "-p", "no:cacheprovider"],
         cwd=ROOT,
         env=os.environ | {"WIRESPEED_FUZZ": str(EXAMPLES)},
@@ -23,4 +23,4 @@ def test_a_long_campaign_finds_nothing():
         check=False,
     )
 
-    assert done.returncode == 0, done.stdout[-4000:]
+    assert count.returncode == 0, count.stdout[-4000:]

@@ -151,8 +151,8 @@ def test_nvlink_with_mig():
 
 def test_two_topologies_by_command():
     """Each matrix bears the question of the command above it."""
-    one = "$ nvidia-smi topo -p2p r\n        GPU0    GPU1\n GPU0   X       CNS\n GPU1   CNS     X\n"
-    names = [run.matrices[0].name for run in read("log", (one + one.replace(" r\n", " w\n")).encode())]
+    matrix = "$ nvidia-smi topo -p2p r\n        GPU0    GPU1\n GPU0   X       CNS\n GPU1   CNS     X\n"
+    names = [run.matrices[0].name for run in read("log", (matrix + matrix.replace(" r\n", " w\n")).encode())]
     assert names == ["topo -p2p r", "topo -p2p w"]
 
 

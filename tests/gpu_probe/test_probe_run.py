@@ -46,12 +46,12 @@ def test_a_run_over_gloo_is_labelled(four):
 
 def test_skipped_probes_say_why(four):
     """Without a GPU the copies are skipped, each with its reason, in the file and on the terminal."""
-    path, done = four
+    path, process = four
     first = read("run.json", path.read_bytes())[0]
     skipped = [notice.message for notice in first.warnings if notice.code == "skipped"]
 
     assert [text.split(":")[0] for text in skipped] == ["memory", "host", "peers"]
-    assert done.stderr.count("skipped, no CUDA device") == 3
+    assert process.stderr.count("skipped, no CUDA device") == 3
 
 
 def test_only_allowed_facts_of_the_machine_are_kept(four):
@@ -66,10 +66,10 @@ def test_only_allowed_facts_of_the_machine_are_kept(four):
 
 def test_alone_the_collectives_are_skipped_with_a_hint(tmp_path):
     """One process leaves a valid file that says how to start more."""
-    done = probe("run", "--quick", cwd=tmp_path)
+    process = probe("run", "--quick", cwd=tmp_path)
     (run,) = runs_from_json(json.loads((tmp_path / "wirespeed-run.json").read_text()))
 
-    assert done.returncode == 0
+    assert process.returncode == 0
     assert "torchrun" in run.warnings[-1].message
     assert run.machine.hosts
 
@@ -113,18 +113,18 @@ def test_ctrl_c_leaves_a_valid_file(tmp_path):
 )
 def test_a_run_that_cannot_start_is_one_line(words, named, tmp_path):
     """A bad option or an unwritable file is known before anything is measured."""
-    done = probe(*words, cwd=tmp_path)
+    process = probe(*words, cwd=tmp_path)
 
-    assert done.returncode == 2
-    assert named in done.stderr
-    assert len(done.stderr.splitlines()) == 1
+    assert process.returncode == 2
+    assert named in process.stderr
+    assert len(process.stderr.splitlines()) == 1
 
 
 @pytest.fixture(scope="module")
 def single(tmp_path_factory):
     """The probe as one file."""
     path = tmp_path_factory.mktemp("single") / "wirespeed-probe.pyz"
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "tools/build_probe.py", "-o", path],
         cwd=ROOT,
         capture_output=True,
@@ -132,7 +132,7 @@ def single(tmp_path_factory):
         timeout=60,
         check=False,
     )
-    assert done.returncode == 0, done.stderr
+    assert process.returncode == 0, process.stderr
     return path
 
 
@@ -157,21 +157,21 @@ def test_the_single_file_reads_without_numpy(single, four, tmp_path):
 
     assert (good.returncode, len(json.loads(good.stdout))) == (0, len(COLLECTIVES))
     for command, text in (("run", "torch 2.1 or newer"), ("check", "not in this file")):
-        done = (
+        process = (
             bare(single, command, "x", cwd=tmp_path)
             if command == "check"
             else bare(single, command, cwd=tmp_path)
         )
-        assert done.returncode == 2
-        assert text in done.stderr
-        assert len(done.stderr.splitlines()) == 1
+        assert process.returncode == 2
+        assert text in process.stderr
+        assert len(process.stderr.splitlines()) == 1
 
 
 def test_the_single_file_measures(single, tmp_path):
     """With the node's torch, two processes of the single file measure all collectives."""
     env = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
     words = ["run", "--quick", "--ranks", "2", "-o", "run.json"]
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, single, *words],
         cwd=tmp_path,
         env=env,
@@ -181,7 +181,7 @@ def test_the_single_file_measures(single, tmp_path):
         check=False,
     )
 
-    assert done.returncode == 0, done.stderr
+    assert process.returncode == 0, process.stderr
     assert [run.ranks for run in read("x", (tmp_path / "run.json").read_bytes())] == [2] * len(COLLECTIVES)
 
 

@@ -13,7 +13,7 @@ import pytest
 from core.measurement import GpuCount, Machine, Matrix, Notice, Run, Sample
 from core.measurement.run_json import file_json, from_json
 from gpu_probe.anonymous import anonymous
-from gpu_probe.client import Client, Diary, PushError
+from gpu_probe.client import Client, Journal, PushError
 
 ROOT = Path(__file__).parents[2]
 WORD = "secret"
@@ -111,30 +111,30 @@ def test_a_run_that_another_file_brought_is_no_new_one(server, file, tmp_path):
     copy = tmp_path / "copy.json"
     copy.write_bytes(file.read_bytes())
     push(file, "--server", server.url)
-    done = push(copy, "--server", server.url)
+    process = push(copy, "--server", server.url)
 
-    assert done.stdout.count("(already there)") == 3
+    assert process.stdout.count("(already there)") == 3
 
 
 def test_a_broken_push_is_resumed(server, file):
     """What was sent before the server failed is not sent again."""
-    diary = Diary.of(file, server.url)
-    client(server).push(diary, a_run(1e-3))
+    journal = Journal.of(file, server.url)
+    client(server).push(journal, a_run(1e-3))
     server.failures = [(413, {})]
     with pytest.raises(PushError, match="larger than the server takes"):
-        client(server).push(diary, a_run(2e-3))
-    done = push(file, "--server", server.url)
+        client(server).push(journal, a_run(2e-3))
+    process = push(file, "--server", server.url)
 
-    assert done.returncode == 0
-    assert done.stdout.count("(sent before)") == 1
-    assert done.stdout.count("(new)") == 2
+    assert process.returncode == 0
+    assert process.stdout.count("(sent before)") == 1
+    assert process.stdout.count("(new)") == 2
 
 
 @pytest.mark.parametrize("status", [500, 502, 503, 429])
 def test_passing_faults_are_tried_again(server, file, status):
     """A server that is busy twice gets the run the third time, once."""
     server.failures = [(status, {}), (status, {})]
-    sent = client(server).push(Diary.of(file, server.url), a_run())
+    sent = client(server).push(Journal.of(file, server.url), a_run())
 
     assert sent.new
     assert len(server.kept) == 1
@@ -155,7 +155,7 @@ def test_refusals_are_clear(server, file, status, headers, text):
     """Each refusal is one sentence with the server's own reason, and no token goes elsewhere."""
     server.failures = [(status, headers)] * 4
     with pytest.raises(PushError, match=text) as caught:
-        client(server, token=WORD).push(Diary.of(file, server.url), a_run())
+        client(server, token=WORD).push(Journal.of(file, server.url), a_run())
 
     assert "\n" not in str(caught.value)
     assert "secret" not in str(caught.value)
@@ -164,26 +164,26 @@ def test_refusals_are_clear(server, file, status, headers, text):
 def test_a_wrong_token_stops_at_once(server, file):
     """After a 401 the other runs are not tried, and the exit is 1."""
     server.failures = [(401, {})] * 3
-    done = push(file, "--server", server.url)
+    process = push(file, "--server", server.url)
 
-    assert done.returncode == 1
+    assert process.returncode == 1
     assert len(server.asked) == 1
-    assert len(done.stderr.splitlines()) == 1
+    assert len(process.stderr.splitlines()) == 1
 
 
 def test_a_run_that_is_too_large_does_not_stop_the_others(server, file):
     """413 is about one run: the rest is sent, the exit is 1."""
     server.failures = [(413, {})]
-    done = push(file, "--server", server.url)
+    process = push(file, "--server", server.url)
 
-    assert done.returncode == 1
-    assert done.stdout.count("(new)") == 2
+    assert process.returncode == 1
+    assert process.stdout.count("(new)") == 2
 
 
 def test_offline_keeps_the_file(file):
     """Without a server the file is kept, with a word to come back."""
     with pytest.raises(PushError, match=r"cannot be reached .* push it again later"):
-        Client("http://127.0.0.1:9", pause_s=0.01).push(Diary.of(file, "x"), a_run())
+        Client("http://127.0.0.1:9", pause_s=0.01).push(Journal.of(file, "x"), a_run())
     assert file.exists()
 
 
@@ -192,10 +192,10 @@ def test_offline_keeps_the_file(file):
 )
 def test_only_addresses_of_servers(url, file):
     """A server is http or https and a host; exit 2 and one line else."""
-    done = push(file, "--server", url)
+    process = push(file, "--server", url)
 
-    assert done.returncode == 2
-    assert len(done.stderr.splitlines()) == 1
+    assert process.returncode == 2
+    assert len(process.stderr.splitlines()) == 1
 
 
 def test_a_strange_answer_is_said(server, file, monkeypatch):
@@ -206,7 +206,7 @@ def test_a_strange_answer_is_said(server, file, monkeypatch):
         lambda self, *_: (self.send_response(200), self.end_headers(), self.wfile.write(b"<html>")),
     )
     with pytest.raises(PushError, match="not that of Wirespeed"):
-        client(server).push(Diary.of(file, server.url), a_run())
+        client(server).push(Journal.of(file, server.url), a_run())
 
 
 def test_the_token_may_come_from_a_file(server, file, tmp_path):
@@ -224,9 +224,9 @@ def test_a_tools_log_can_be_pushed(server, tmp_path):
 
     log = tmp_path / "nccl.log"
     log.write_bytes(formats.text(formats.nccl_tests()))
-    done = push(log, "--server", server.url)
+    process = push(log, "--server", server.url)
 
-    assert done.returncode == 0
+    assert process.returncode == 0
     assert from_json(json.loads(server.asked[0][2])).format == "nccl-tests-text"
 
 
@@ -258,7 +258,7 @@ def test_the_anonymous_option_sends_anonymous_runs(server, tmp_path):
     """--anonymous is applied before anything leaves the machine."""
     path = tmp_path / "secret-node.json"
     path.write_text(json.dumps(file_json([a_run(machine=Machine(hosts=("secret-node",)))])))
-    done = push(path, "--server", server.url, "--anonymous")
+    process = push(path, "--server", server.url, "--anonymous")
 
-    assert done.returncode == 0
+    assert process.returncode == 0
     assert b"secret" not in server.asked[0][2]

@@ -52,10 +52,10 @@ def graded(request, tmp_path):
 def test_the_exit_tells_the_verdict(graded):
     """0 fine, 1 low or impossible; JSON has a band and a reason per size."""
     path, code, word = graded
-    done = check(path, "--system", "dgx-a100", "--json")
-    (run,) = json.loads(done.stdout)
+    process = check(path, "--system", "dgx-a100", "--json")
+    (run,) = json.loads(process.stdout)
 
-    assert (done.returncode, run["verdict"]) == (code, word)
+    assert (process.returncode, run["verdict"]) == (code, word)
     assert len(run["sizes"]) == len(SIZES)
     assert {"low_us", "high_us", "expected_us", "verdict", "reason", "text"} <= set(run["sizes"][0])
 
@@ -63,10 +63,10 @@ def test_the_exit_tells_the_verdict(graded):
 def test_the_eye_sees_the_same(graded):
     """Without --json the verdict stands in the first line."""
     path, code, word = graded
-    done = check(path, "--system", "dgx-a100")
+    process = check(path, "--system", "dgx-a100")
 
-    assert done.returncode == code
-    assert word.upper() in done.stdout.splitlines()[0]
+    assert process.returncode == code
+    assert word.upper() in process.stdout.splitlines()[0]
 
 
 @pytest.mark.parametrize(
@@ -81,10 +81,10 @@ def test_the_eye_sees_the_same(graded):
 )
 def test_what_cannot_be_checked_is_two(words):
     """Unreadable files and impossible machines are exit 2 and one line."""
-    done = check(*words)
+    process = check(*words)
 
-    assert done.returncode == 2
-    assert len(done.stderr.splitlines()) == 1
+    assert process.returncode == 2
+    assert len(process.stderr.splitlines()) == 1
 
 
 def test_a_fit_of_the_machine_judges_its_later_runs(tmp_path):
@@ -114,13 +114,13 @@ def test_a_fit_is_made_in_the_shell(tmp_path):
         json.dumps(to_json(Run("a", "wirespeed-run", "all_gather", 8, samples=samples, dtype="float")))
     )
 
-    done = shell("gpu_probe", "fit", log, "--system", "dgx-a100", "-o", fit)
+    process = shell("gpu_probe", "fit", log, "--system", "dgx-a100", "-o", fit)
     asked = ("--system", "dgx-a100", "--collective", "all_gather", "--size", str(SIZES[-1]), "--json")
     answer = shell("core", "collective", *asked, "--rates", f"fitted:{fit}")
 
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "1 sweep;" in done.stdout
-    assert "off by 23" in done.stdout
+    assert (process.returncode, process.stderr) == (0, "")
+    assert "1 sweep;" in process.stdout
+    assert "off by 23" in process.stdout
     assert json.loads(answer.stdout)["time_s"] == pytest.approx(times[-1], rel=1e-3)
 
 
@@ -129,12 +129,12 @@ def test_no_fit_is_one_line(tmp_path, words):
     """An unreadable log, or nowhere to write: exit 2 and one line."""
     log = tmp_path / "rows.json"
     log.write_text("{}")
-    given = [word.format(log=log) for word in words]
+    arguments = [word.format(log=log) for word in words]
 
-    done = shell("gpu_probe", "fit", "--system", "dgx-a100", "-o", tmp_path / "fit.json", *given)
+    process = shell("gpu_probe", "fit", "--system", "dgx-a100", "-o", tmp_path / "fit.json", *arguments)
 
-    assert done.returncode == 2
-    assert len(done.stderr.splitlines()) == 1
+    assert process.returncode == 2
+    assert len(process.stderr.splitlines()) == 1
 
 
 @pytest.mark.parametrize("command", ["check", "fit"])

@@ -36,10 +36,10 @@ def log(tmp_path):
 
 def test_json_of_one_file(log):
     """One list with one run, all keys of the contract, exit 0, nothing on stderr."""
-    done = probe("read", log, "--json")
-    (run,) = json.loads(done.stdout)
+    process = probe("read", log, "--json")
+    (run,) = json.loads(process.stdout)
 
-    assert (done.returncode, done.stderr) == (0, b"")
+    assert (process.returncode, process.stderr) == (0, b"")
     assert list(run) == [
         "file",
         "format",
@@ -56,14 +56,14 @@ def test_json_of_one_file(log):
 
 def test_nothing_is_printed_where_nothing_was_read(tmp_path):
     """A missing file is one line on stderr and not a byte on stdout."""
-    done = probe("read", tmp_path / "none.log")
+    process = probe("read", tmp_path / "none.log")
 
-    assert (done.returncode, done.stdout, done.stderr.count(b"\n")) == (2, b"", 1)
+    assert (process.returncode, process.stdout, process.stderr.count(b"\n")) == (2, b"", 1)
 
 
 def test_a_bare_python_is_told_what_check_needs(log):
     """Without numpy `check` names numpy and where to find it; it does not deny that it is there."""
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-S", "-m", "gpu_probe", "check", log, "--system", "dgx-h100"],
         cwd=ROOT,
         env={key: value for key, value in os.environ.items() if key != "PYTHONPATH"},
@@ -72,20 +72,20 @@ def test_a_bare_python_is_told_what_check_needs(log):
         check=False,
     )
 
-    assert (done.returncode, done.stderr.count(b"\n")) == (2, 1)
-    assert b"needs numpy" in done.stderr
-    assert b"not in this file" not in done.stderr
+    assert (process.returncode, process.stderr.count(b"\n")) == (2, 1)
+    assert b"needs numpy" in process.stderr
+    assert b"not in this file" not in process.stderr
 
 
 def test_several_files_of_which_some_are_bad(log, tmp_path):
     """The readable ones are printed, each bad one gets a line, and the exit is 2."""
     bad = tmp_path / "bad.log"
     bad.write_text("launch failed on node1: no port")
-    done = probe("read", bad, log, tmp_path / "none.log", tmp_path, "--json")
-    lines = done.stderr.decode().splitlines()
+    process = probe("read", bad, log, tmp_path / "none.log", tmp_path, "--json")
+    lines = process.stderr.decode().splitlines()
 
-    assert done.returncode == 2
-    assert len(json.loads(done.stdout)) == 1
+    assert process.returncode == 2
+    assert len(json.loads(process.stdout)) == 1
     assert len(lines) == 3
     assert "launch failed" in lines[0]
     assert "No such file" in lines[1]
@@ -94,17 +94,17 @@ def test_several_files_of_which_some_are_bad(log, tmp_path):
 
 def test_only_bad_files_print_an_empty_list(tmp_path):
     """Nothing readable is an empty list on stdout, so that a script can go on."""
-    done = probe("read", tmp_path / "none", "--json")
+    process = probe("read", tmp_path / "none", "--json")
 
-    assert (done.returncode, json.loads(done.stdout)) == (2, [])
+    assert (process.returncode, json.loads(process.stdout)) == (2, [])
 
 
 def test_standard_input_and_the_eye(log):
     """A dash reads from a pipe; without --json a person sees a table."""
-    done = probe("read", "-", data=log.read_bytes())
-    shown = done.stdout.decode()
+    process = probe("read", "-", data=log.read_bytes())
+    shown = process.stdout.decode()
 
-    assert done.returncode == 0
+    assert process.returncode == 0
     assert "all_reduce, 8 ranks" in shown
     assert "1 GiB" in shown
 
@@ -113,8 +113,8 @@ def test_the_user_answers_what_the_log_leaves_open(tmp_path):
     """--collective and --ranks fill in what a table without header lines cannot say."""
     path = tmp_path / "rows.log"
     path.write_bytes(text(tools.new_table()))
-    done = probe("read", path, "--json", "--collective", "all_reduce", "--ranks", 8)
-    (run,) = json.loads(done.stdout)
+    process = probe("read", path, "--json", "--collective", "all_reduce", "--ranks", 8)
+    (run,) = json.loads(process.stdout)
 
     assert (run["collective"], run["ranks"], run["warnings"]) == ("all_reduce", 8, [])
     assert run["samples"][0]["busbw_GBps"] is not None
@@ -124,10 +124,10 @@ def test_a_run_file_with_matrices_is_shown(tmp_path):
     """Matrices are printed with their unit and direction."""
     path = tmp_path / "run.json"
     path.write_text(json.dumps(file_json(read("x", text([*tools.p2p(), *tools.topology()])))))
-    done = probe("read", path)
+    process = probe("read", path)
 
-    assert b"GB/s, both ways, peer access yes" in done.stdout
-    assert b"NV12" in done.stdout
+    assert b"GB/s, both ways, peer access yes" in process.stdout
+    assert b"NV12" in process.stdout
 
 
 @pytest.mark.parametrize(
@@ -135,7 +135,7 @@ def test_a_run_file_with_matrices_is_shown(tmp_path):
 )
 def test_a_wrong_command_is_one_line(words):
     """Exit 2 and one line on stderr, never a traceback."""
-    done = probe(*words)
+    process = probe(*words)
 
-    assert done.returncode == 2
-    assert len(done.stderr.decode().splitlines()) == 1
+    assert process.returncode == 2
+    assert len(process.stderr.decode().splitlines()) == 1

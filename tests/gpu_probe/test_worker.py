@@ -78,6 +78,6 @@ def test_readers_need_no_torch():
     import subprocess
 
     code = "import sys, gpu_probe.parsers, gpu_probe.parsers.report; print({'torch', 'numpy'} & set(sys.modules))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
-    assert done.stdout.strip() == "set()"
+    assert process.stdout.strip() == "set()"

@@ -71,9 +71,12 @@ def differences(first: str, second: str, comparison: Comparison) -> None:
     """What of systems and settings differs, and what was not compared."""
     for line in comparison.left_out:
         st.caption(f":material/info: Not compared: {plain(line)}.")
-    if comparison.apart:
+    if comparison.settings:
         st.markdown("**Different systems or settings**")
-        frame = pd.DataFrame(comparison.apart, columns=["setting", first, second])
+        frame = pd.DataFrame(
+            [(change.setting, change.first, change.second) for change in comparison.settings],
+            columns=["setting", first, second],
+        )
         tables.show(frame, "What differs between the two runs")
 
 
