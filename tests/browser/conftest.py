@@ -95,9 +95,9 @@ def fresh_server(tmp_path):
 def browser():
     """A Chromium: $WIRESPEED_BROWSER, else one on PATH, else Playwright's own."""
     wanted = os.environ.get("WIRESPEED_BROWSER")
-    found = next(filter(None, map(shutil.which, [wanted] if wanted else NAMES)), wanted)
+    executable = next(filter(None, map(shutil.which, [wanted] if wanted else NAMES)), wanted)
     with sync_playwright() as playwright:
-        path = found or playwright.chromium.executable_path
+        path = executable or playwright.chromium.executable_path
         if not Path(path).exists():
             pytest.exit("no browser: install chromium or set WIRESPEED_BROWSER to one", returncode=1)
         try:
