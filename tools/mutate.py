@@ -26,18 +26,19 @@ SENTENCE = re.compile(r'"(?:[^"\\]* )(?:[^"\\]|\\.)*"')
 SURVIVED: dict[int | None, str] = {0: "survived", 33: "no test"}
 
 
-def mutmut(*names: str) -> None:
-    """Test the named mutants; their outcome is kept beside the mutated files."""
+def mutmut(*names: str) -> str:
+    """Test the named mutants and return what the tool prints; outcomes are kept beside the mutated files."""
     environment = {**os.environ, "WIRESPEED_EXAMPLES": "mutants"}
     environment.pop("PYTHONPATH", None)  # tests must import the mutated copy
-    subprocess.run(
+    done = subprocess.run(
         [MUTMUT, "run", "--max-children", str(os.cpu_count() or 2), *names],
         cwd=ROOT,
         env=environment,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
         check=False,
     )
+    return done.stdout + done.stderr
 
 
 def outcomes() -> dict[str, tuple[str, int | None]]:
@@ -70,10 +71,10 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     os.chdir(ROOT)
-    mutmut("none")  # no such mutant: makes the mutants and learns which test runs which function
+    said = mutmut("none")  # no such mutant: makes the mutants and learns which test runs which function
+    if not (MUTANTS / "mutmut-stats.json").exists():
+        sys.exit(f"mutate: the tests fail before any mutation\n{said[-2000:]}")
     names = list(outcomes())
-    if not names:
-        sys.exit("mutate: mutmut made no mutants; run `mutmut run` in the root and read what it says")
     random.Random(options.seed).shuffle(names)  # noqa: S311 - a sample, not a secret
     end = time.monotonic() + 60 * options.minutes
     sample: list[str] = []
@@ -85,7 +86,7 @@ def main() -> None:
             if not only_a_sentence(changed(name, paths[name])):
                 batch.append(name)
         mutmut(*batch)
-        sample += batch
+        sample += [name for name in batch if outcomes()[name][1] is not None]
     report(sample, len(paths))
 
 

@@ -1,10 +1,16 @@
 """Predictions a second, against a bare numpy alpha-beta grid in the same run."""
 
+import subprocess
+import sys
 import time
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
+from core import catalog
+from core.calculators.layouts import rank_training
+from core.calculators.training import Scenario as Train
 from core.collectives.cost_model import Point, Setting, predict, predict_columns
 from core.collectives.cost_model.calibration import shipped
 from core.collectives.cost_model.compiler import compile_curve
@@ -77,3 +83,26 @@ def report() -> None:
         ),
     ]
     print_table("Single questions", ("what", "us"), [(name, f"{1e6 * s:.0f}") for name, s in singles])
+    print_table("Larger questions", ("what", "s"), [(name, f"{s:.2f}") for name, s in larger()])
+
+
+def larger() -> list[tuple[str, float]]:
+    """Seconds of ranking the layouts of two large jobs, and of importing the catalog beyond numpy."""
+    jobs = (
+        ("llama-3.1-405b", "dgx-h100", 16384, 2048, "bf16"),
+        ("deepseek-v3-r1", "gb200-nvl72", 144, 2304, "fp8"),
+    )
+    rows = []
+    for name, system, gpus, batch, precision in jobs:
+        job = Train(
+            catalog.model(name), catalog.system(system), global_batch=batch, seq=4096, precision=precision
+        )
+        rank = partial(rank_training, job, gpus)
+        rows.append((f"ranking layouts, {name} on {gpus:,} GPUs", best_s(rank, 1)))
+    code = "import time, numpy; start = time.process_time(); import core.catalog, core.systems; print(time.process_time() - start)"
+    printed = (
+        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+        for _ in range(3)
+    )
+    rows.append(("importing the catalog beyond numpy", min(float(seconds) for seconds in printed)))
+    return rows

@@ -95,9 +95,9 @@ def fresh_server(tmp_path):
 def browser():
     """A Chromium: $WIRESPEED_BROWSER, else one on PATH, else Playwright's own."""
     wanted = os.environ.get("WIRESPEED_BROWSER")
-    found = next(filter(None, map(shutil.which, [wanted] if wanted else NAMES)), wanted)
+    executable = next(filter(None, map(shutil.which, [wanted] if wanted else NAMES)), wanted)
     with sync_playwright() as playwright:
-        path = found or playwright.chromium.executable_path
+        path = executable or playwright.chromium.executable_path
         if not Path(path).exists():
             pytest.exit("no browser: install chromium or set WIRESPEED_BROWSER to one", returncode=1)
         try:
@@ -109,13 +109,22 @@ def browser():
         running.close()
 
 
+@pytest.fixture(scope="package")
+def context(browser):
+    """One profile for all windows: the pages' code is fetched and compiled once."""
+    shared = browser.new_context()
+    shared.set_default_timeout(30_000)
+    yield shared
+    shared.close()
+
+
 @pytest.fixture
-def visit(browser, server):
+def visit(context, server):
     """Open windows at the shared server, or at another; all are checked and closed at the end."""
     open_windows = []
 
     def opened(path="", *, at=server, **options):
-        visitor = Visitor(browser, at, **options)
+        visitor = Visitor(context, at, **options)
         open_windows.append(visitor)
         visitor.open(path)
         return visitor

@@ -94,7 +94,7 @@ def test_a_page_left_and_found_again_asks_its_own_question(visit):
     """Away to another page and back by the menu: ranks and size are still there."""
     visitor = visit("collectives?system=dgx-a100&ranks=4&size=1+MiB")
     page = visitor.page
-    asked = visitor.headline.inner_text()
+    headline = visitor.headline.inner_text()
 
     def walk(title, where):
         page.get_by_text("Plan", exact=True).first.click()
@@ -105,7 +105,7 @@ def test_a_page_left_and_found_again_asks_its_own_question(visit):
 
     walk("TP overhead", "tensor_parallel")
     walk("Collectives", "collectives")
-    assert visitor.headline.inner_text() == asked
+    assert visitor.headline.inner_text() == headline
     assert "ranks=4" in page.url
 
 

@@ -8,18 +8,17 @@ WIDE = {"width": 1280, "height": 900}
 
 
 class Visitor:
-    """One window with a profile of its own at one server."""
+    """One window at one server; windows share what the browser keeps of static files."""
 
-    def __init__(self, browser, server, **options):
-        """Open the window; ``options`` go to the browser context."""
+    def __init__(self, context, server, viewport=WIDE):
+        """Open the window in a browser context."""
         self.server = server
-        self.context = browser.new_context(**{"viewport": WIDE, **options})
-        self.context.set_default_timeout(30_000)
-        self.page = self.context.new_page()
+        self.page = context.new_page()
+        self.page.set_viewport_size(viewport)
         self.errors, self.hosts = [], set()
         self.page.on("console", self._console)
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
-        self.context.on("request", lambda request: self.hosts.add(urlparse(request.url).netloc))
+        self.page.on("request", lambda request: self.hosts.add(urlparse(request.url).netloc))
         self.page.on("websocket", lambda channel: self.hosts.add(urlparse(channel.url).netloc))
 
     def _console(self, message):
@@ -49,6 +48,6 @@ class Visitor:
 
     def leave(self):
         """Close the window; nothing may have gone wrong, and nobody else been asked."""
-        self.context.close()
+        self.page.close()
         assert self.errors == [], self.errors
         assert self.hosts <= {urlparse(self.server).netloc, ""}, self.hosts

@@ -44,26 +44,26 @@ def a05(given: Case) -> Case:
 
 
 def a07(_given: Case) -> Case:
-    found = {}
+    rates = {}
     for generation in range(3, 8):
         whole = catalog.link(f"pcie{generation}-x16").effective_bytes_per_s
         assert whole == pcie_bytes_per_s(generation, 16)
         for lanes in (16, 8):
-            found[f"gen{generation}_x{lanes}"] = pcie_bytes_per_s(generation, lanes) / GB
-    return found
+            rates[f"gen{generation}_x{lanes}"] = pcie_bytes_per_s(generation, lanes) / GB
+    return rates
 
 
 def a08(given: Case) -> Case:
     raws = given["raw_per_link_GBps_per_dir"]
-    found = {}
+    rates = {}
     for key, name in (("h100", "nvlink4"), ("gb200", "nvlink5")):
         link = catalog.link(name)
         assert link.links == given["links"]
         assert link.raw_bytes_per_s == pytest.approx(raws[key] * link.links * GB)
-        found[f"{key}_raw"] = link.raw_bytes_per_s / GB
-        found[f"{key}_net"] = link.raw_bytes_per_s * given["code_ratio"] / GB
-        assert link.effective_bytes_per_s == pytest.approx(found[f"{key}_net"] * GB)
-    return found
+        rates[f"{key}_raw"] = link.raw_bytes_per_s / GB
+        rates[f"{key}_net"] = link.raw_bytes_per_s * given["code_ratio"] / GB
+        assert link.effective_bytes_per_s == pytest.approx(rates[f"{key}_net"] * GB)
+    return rates
 
 
 def a09(given: Case) -> Case:
@@ -95,11 +95,11 @@ def x01(given: Case) -> Case:
 
 
 def x02(given: Case) -> Case:
-    found = ring_envelope("all_reduce", given["sizes"], 8, given["B_GBps"] * GB)
-    times = found.cost.total_s
+    envelope = ring_envelope("all_reduce", given["sizes"], 8, given["B_GBps"] * GB)
+    times = envelope.cost.total_s
     return {
         "t_us": (times / US).tolist(),
-        "proto": found.protocol.tolist(),
+        "proto": envelope.protocol.tolist(),
         "busbw": (busbw_bytes_per_s("all_reduce", 8, given["sizes"], times) / GB).tolist(),
     }
 
@@ -110,7 +110,7 @@ PLATEAUS = {"A100": 234.9, "H200": 367.6, "B200": 682.2}
 
 def x03(given: Case) -> Case:
     assert {name: rate / GB for name, rate in LINK_BYTES_PER_S.items()} == given["per_link"]
-    found: Case = {name: LINK_BYTES_PER_S[name] * count / GB for name, count in given["links"].items()}
+    rates: Case = {name: LINK_BYTES_PER_S[name] * count / GB for name, count in given["links"].items()}
     for name, measured in PLATEAUS.items():
-        assert found["H100" if name == "H200" else name] == pytest.approx(measured, rel=0.06)
-    return found | {"measured": PLATEAUS}
+        assert rates["H100" if name == "H200" else name] == pytest.approx(measured, rel=0.06)
+    return rates | {"measured": PLATEAUS}

@@ -16,17 +16,19 @@ RACK = catalog.system("gb200-nvl72")
 
 
 def d01(given: Case) -> Case:
-    asked = [Capacity(RACK, params=0, gpus=given["gpus"], hbm_bytes=size * GB) for size in given["hbm_GB"]]
-    return {"total_GB": [capacity(item).total_bytes / GB for item in asked]}
+    questions = [
+        Capacity(RACK, params=0, gpus=given["gpus"], hbm_bytes=size * GB) for size in given["hbm_GB"]
+    ]
+    return {"total_GB": [capacity(item).total_bytes / GB for item in questions]}
 
 
 def d02(given: Case) -> Case:
-    found = fabric_figures(given["gpus"], given["bidir_GBps"] / 2 * GB, 8 * TB)
+    fabric = fabric_figures(given["gpus"], given["bidir_GBps"] / 2 * GB, 8 * TB)
     switch = ports(given["gpus"], RACK.gpu.scale_up_links or 0, 18)
     return {
-        "aggregate_TBps": found.aggregate_both_ways_bytes_per_s / TB,
-        "bisection_bidir_TBps": found.bisection_both_ways_bytes_per_s / TB,
-        "bisection_per_dir_TBps": found.bisection_one_way_bytes_per_s / TB,
+        "aggregate_TBps": fabric.aggregate_both_ways_bytes_per_s / TB,
+        "bisection_bidir_TBps": fabric.bisection_both_ways_bytes_per_s / TB,
+        "bisection_per_dir_TBps": fabric.bisection_one_way_bytes_per_s / TB,
         "ports": switch.total,
         "chips": switch.total / switch.per_chip,
         "ports_per_chip": switch.per_chip,
@@ -34,15 +36,15 @@ def d02(given: Case) -> Case:
 
 
 def d04(given: Case) -> Case:
-    found = {}
+    formats = {}
     for name in ("fp4_raw", "mxfp4", "nvfp4", "fp8", "bf16"):
         size = weight_bytes(given["params"], RAW_FP4 if name == "fp4_raw" else catalog.precision(name))
-        found[name] = {
+        formats[name] = {
             "GB": size / GB,
             "min_gpus": [minimum_gpus(size, memory * GB) for memory in (192, 186, 180, 80)],
             "per_gpu_72": size / GB / 72,
         }
-    return found
+    return formats
 
 
 def d06(_given: Case) -> Case:
@@ -59,8 +61,12 @@ def d06(_given: Case) -> Case:
 
 
 def d07(_given: Case) -> Case:
-    one = float(kv_bytes(LLAMA_70B, 131072, 2))
-    return {"per_seq_GB": one / GB, "total_GB": 64 * one / GB, "per_seq_GiB": one / GIB}
+    sequence_bytes = float(kv_bytes(LLAMA_70B, 131072, 2))
+    return {
+        "per_seq_GB": sequence_bytes / GB,
+        "total_GB": 64 * sequence_bytes / GB,
+        "per_seq_GiB": sequence_bytes / GIB,
+    }
 
 
 def d09(given: Case) -> Case:
@@ -76,31 +82,31 @@ def d09(given: Case) -> Case:
 
 
 def d10(given: Case) -> Case:
-    found = {}
+    models = {}
     for name, experts in given["experts"].items():
         laid = slots(experts, 72)
-        found[name] = {
+        models[name] = {
             "slots": laid.per_gpu,
             "total": laid.total,
             "redundant": laid.redundant,
             "mean": laid.mean,
         }
-    return found
+    return models
 
 
 def d12(given: Case) -> Case:
-    found = capacity(Capacity(RACK, params=1.8e12, active_params=280e9, weights=RAW_FP4, gpus=72))
-    assert found.fabric.hbm_bytes_per_s == pytest.approx(given["hbm_TBps"] * TB)
+    answer = capacity(Capacity(RACK, params=1.8e12, active_params=280e9, weights=RAW_FP4, gpus=72))
+    assert answer.fabric.hbm_bytes_per_s == pytest.approx(given["hbm_TBps"] * TB)
     return {
-        "dense_900GB_ms": found.dense_floor_s / MS,
-        "dense_tok_s": 1 / found.dense_floor_s,
-        "moe_280B_fp4_ms": found.decode_floor_s / MS,
-        "ideal_tok_s_moe": found.decode_floor_tokens_per_s,
+        "dense_900GB_ms": answer.dense_floor_s / MS,
+        "dense_tok_s": 1 / answer.dense_floor_s,
+        "moe_280B_fp4_ms": answer.decode_floor_s / MS,
+        "ideal_tok_s_moe": answer.decode_floor_tokens_per_s,
     }
 
 
 def d13(given: Case) -> Case:
-    found = {}
+    figures = {}
     for name, system, gpus, memory in (("h100", "dgx-h100", 8, 80), ("b200", "dgx-b200", 4, 180)):
         laid = capacity(
             Capacity(
@@ -116,15 +122,15 @@ def d13(given: Case) -> Case:
             )
         )
         assert laid.kv_bytes_per_token == given["kv_B"]
-        found[f"{name}_weight_GB"] = laid.weights_bytes_per_gpu / GB
-        found[f"{name}_kv_GB_total"] = laid.free_bytes / GB
-        found[f"{name}_kv_tokens"] = laid.kv_tokens
-    return found
+        figures[f"{name}_weight_GB"] = laid.weights_bytes_per_gpu / GB
+        figures[f"{name}_kv_GB_total"] = laid.free_bytes / GB
+        figures[f"{name}_kv_tokens"] = laid.kv_tokens
+    return figures
 
 
 def d15(given: Case) -> Case:
-    found = boundary(given["hidden"], given["topk"])
-    return {"boundary_B": found.boundary_bytes, "a2a_B": found.exchange_bytes, "ratio": found.ratio}
+    traffic = boundary(given["hidden"], given["topk"])
+    return {"boundary_B": traffic.boundary_bytes, "a2a_B": traffic.exchange_bytes, "ratio": traffic.ratio}
 
 
 def d18(_given: Case) -> Case:

@@ -16,12 +16,12 @@ from tests.core.golden_parts import Case, machine, ring, seconds
 
 
 def c01(given: Case) -> Case:
-    found = ring(given["params"], given["uni_GBps"], given["alpha_us"], given["gbytes"], given["N"])
+    answer = ring(given["params"], given["uni_GBps"], given["alpha_us"], given["gbytes"], given["N"])
     return {
-        "t_s": found.time_s,
-        "wire_GB": found.wire_bytes / GB,
-        "algbw": found.algbw_bytes_per_s / GB,
-        "busbw": found.busbw_bytes_per_s / GB,
+        "t_s": answer.time_s,
+        "wire_GB": answer.wire_bytes / GB,
+        "algbw": answer.algbw_bytes_per_s / GB,
+        "busbw": answer.busbw_bytes_per_s / GB,
     }
 
 
@@ -37,14 +37,14 @@ def c03(given: Case) -> Case:
 
 
 def c04(given: Case) -> Case:
-    found = ring(given["bytes"] / 2, 450, 1, ranks=given["N"])
+    answer = ring(given["bytes"] / 2, 450, 1, ranks=given["N"])
     factor = float(busbw_factor("all_reduce", given["N"]))
-    return {"t_s": found.time_s, "busbw": found.busbw_bytes_per_s, "factor": factor}
+    return {"t_s": answer.time_s, "busbw": answer.busbw_bytes_per_s, "factor": factor}
 
 
 def c05(given: Case) -> Case:
-    found = ring(given["bytes"], given["uni_GBps"], given["alpha_us"], 1, given["N"])
-    return {"t_us": found.time_s / US}
+    answer = ring(given["bytes"], given["uni_GBps"], given["alpha_us"], 1, given["N"])
+    return {"t_us": answer.time_s / US}
 
 
 def _cluster(given: Case) -> System:
@@ -90,15 +90,15 @@ def c08(given: Case) -> Case:
         )
     )
     job = GradientSync(flat, given["bytes"] / 2, rates=Rates(Origin.SPEC), algorithm="ring")
-    found = gradient_sync(job)
+    answer = gradient_sync(job)
     nodes = {"nodes": 2048, "local": 8, "b1": 450, "a1_us": 1, "b2": 50, "a2_us": 5}
     levels = GradientSync(
         _cluster(nodes), given["bytes"] / 2, rates=Rates(Origin.SPEC), algorithm="two-level"
     )
     return {
-        "t_s": found.time_s,
-        "latency_s": found.latency_s,
-        "speedup_of_hierarchical": found.time_s / gradient_sync(levels).time_s,
+        "t_s": answer.time_s,
+        "latency_s": answer.latency_s,
+        "speedup_of_hierarchical": answer.time_s / gradient_sync(levels).time_s,
     }
 
 
@@ -125,12 +125,12 @@ def c12(given: Case) -> Case:
 
 def c13(given: Case) -> Case:
     gpus, price = given["gpus"], given["usd_per_gpu_h"]
-    one, five = loss(0.01, gpus, price), loss(0.05, gpus, price)
+    one_percent, five_percent = loss(0.01, gpus, price), loss(0.05, gpus, price)
     return {
-        "idle_gpus_1pct": one.idle_gpus,
-        "usd_per_day_1pct": one.usd_per_day,
-        "usd_per_month30_5pct": five.usd_per_month,
-        "payback_months_10M": payback_months(10e6, five),
+        "idle_gpus_1pct": one_percent.idle_gpus,
+        "usd_per_day_1pct": one_percent.usd_per_day,
+        "usd_per_month30_5pct": five_percent.usd_per_month,
+        "payback_months_10M": payback_months(10e6, five_percent),
     }
 
 

@@ -20,30 +20,30 @@ def _step(tp: int = 8, **options: Any) -> Any:
 
 def b01(given: Case) -> Case:
     published = Rates(Origin.PUBLISHED)
-    found = [
+    answers = [
         tensor_parallel(
             TensorParallel(machine(both_ways / 2), LLAMA_70B, tokens=given["tokens"], rates=published)
         )
         for both_ways in given["bidir_GBps"]
     ]
     return {
-        "us_per_ar": [item.per_layer.message_s / US for item in found],
-        "us_80_layers": [item.per_step.comm_s / US for item in found],
+        "us_per_ar": [item.per_layer.message_s / US for item in answers],
+        "us_80_layers": [item.per_step.comm_s / US for item in answers],
     }
 
 
 def b02(given: Case) -> Case:
     pairs = zip(given["uni_GBps"], given["alpha_us"], strict=True)
-    found = [_step(tokens=given["tokens"], rates=wire(gbps, alpha_us)) for gbps, alpha_us in pairs]
-    return {"us_per_ar": [item.per_layer.message_s / US for item in found]}
+    answers = [_step(tokens=given["tokens"], rates=wire(gbps, alpha_us)) for gbps, alpha_us in pairs]
+    return {"us_per_ar": [item.per_layer.message_s / US for item in answers]}
 
 
 def b03(given: Case) -> Case:
-    found = _step(tp=given["N"], tokens=given["tokens"], rates=Rates(Origin.SPEC))
+    answer = _step(tp=given["N"], tokens=given["tokens"], rates=Rates(Origin.SPEC))
     return {
-        "comm_us": found.per_step.comm_s / US,
-        "overhead": found.per_step.share,
-        "speedup": found.per_step.speedup,
+        "comm_us": answer.per_step.comm_s / US,
+        "overhead": answer.per_step.share,
+        "speedup": answer.per_step.speedup,
     }
 
 
@@ -62,11 +62,11 @@ def _floor(tp: int, given: Case, **options: Any) -> Any:
 
 
 def b05(given: Case) -> Case:
-    found = [_floor(tp, given, rates=Rates(Origin.SPEC)) for tp in given["N"]]
-    (bound,) = {item.bound for item in found}
+    answers = [_floor(tp, given, rates=Rates(Origin.SPEC)) for tp in given["N"]]
+    (bound,) = {item.bound for item in answers}
     return {
-        "flops_us": [item.flop_s / US for item in found],
-        "hbm_us": [item.hbm_s / US for item in found],
+        "flops_us": [item.flop_s / US for item in answers],
+        "hbm_us": [item.hbm_s / US for item in answers],
         "bound": bound,
     }
 
@@ -75,14 +75,14 @@ SOURCE_LAYER = {"params_per_layer": 875e6, "batch": 32, "peak_TFLOPs": 1979, "hb
 
 
 def b06(given: Case) -> Case:
-    found = {}
+    figures = {}
     for name, gbps, alpha_us in (("nvlink", 450, 1), ("pcie", 64, 3)):
         layer = _floor(8, SOURCE_LAYER, rates=wire(gbps, alpha_us, "operation"))
         assert layer.compute_s == pytest.approx(given["compute_us"] * US)
-        found[f"{name}_comm_us"] = layer.comm_s / US
-        found[f"{name}_overhead"] = layer.share
-        found[f"{name}_speedup"] = layer.speedup
-    return found
+        figures[f"{name}_comm_us"] = layer.comm_s / US
+        figures[f"{name}_overhead"] = layer.share
+        figures[f"{name}_speedup"] = layer.speedup
+    return figures
 
 
 def b08(given: Case) -> Case:
@@ -124,6 +124,6 @@ def b13(given: Case) -> Case:
 
 def b14(given: Case) -> Case:
     rates = wire(450, 1, "operation")
-    found = [_floor(8, SOURCE_LAYER, rates=rates, overlap=share) for share in given["overlap"]]
-    assert found[0].comm_s == pytest.approx(given["comm_us"] * US)
-    return {"overhead": [item.share for item in found]}
+    answers = [_floor(8, SOURCE_LAYER, rates=rates, overlap=share) for share in given["overlap"]]
+    assert answers[0].comm_s == pytest.approx(given["comm_us"] * US)
+    return {"overhead": [item.share for item in answers]}

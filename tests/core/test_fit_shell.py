@@ -9,37 +9,49 @@ import pytest
 
 from core.catalog import GPUS
 from core.collectives.cost_model.calibration import shipped
+from core.collectives.refit.__main__ import main
 from core.collectives.refit.write import write_module
 
 ROOT = Path(__file__).parents[2]
+SEVERAL = "no rows of several domains by at least two operators"
 
 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
         (None, "No such file"),
-        ("", "no rows of several domains by at least two operators"),
         ("gpu,system\nh100-sxm,mine\n", "no table of measured rows"),
         (
             "gpu,scale_up_link,domain_gpus,domains,collective,size_bytes\nh100-sxm,nvlink4,8,1,all_reduce,8\n",
             "missing column system",
         ),
+        ("", SEVERAL),
     ],
 )
-def test_a_file_without_measured_rows_is_one_line(tmp_path, text, said):
+def test_a_file_without_measured_rows_is_one_line(tmp_path, monkeypatch, capsys, text, said):
     """Nothing is fitted and no constant rewritten: exit 2, one line that names the file."""
     path = tmp_path / "rows.csv"
     if text is not None:
         path.write_text(text)
-    words = [sys.executable, "-m", "core.collectives.refit", str(path), "--into", str(tmp_path / "out")]
+    monkeypatch.setattr(sys, "argv", ["refit", str(path), "--into", str(tmp_path / "out")])
 
+    with pytest.raises(SystemExit) as stop:
+        main()
+
+    error = capsys.readouterr().err
+    assert stop.value.code == 2
+    assert len(error.splitlines()) == 1
+    assert "rows.csv" in error
+    assert said in error
+    assert not (tmp_path / "out").exists()
+
+
+def test_the_module_runs_from_a_shell(tmp_path):
+    """The same by ``python -m``: the exit status and the line reach the shell."""
+    words = [sys.executable, "-m", "core.collectives.refit", "none.csv", "--into", str(tmp_path / "out")]
     done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
 
-    assert done.returncode == 2
-    assert len(done.stderr.splitlines()) == 1
-    assert "rows.csv" in done.stderr
-    assert said in done.stderr
-    assert not (tmp_path / "out").exists()
+    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
 
 
 @pytest.mark.parametrize("name", ["nvlink-hopper", "pcie-staged", "mesh"])

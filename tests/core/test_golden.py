@@ -8,20 +8,20 @@ from tests.core.golden import CASES
 from tests.core.golden_answers import ANSWERS
 
 
-def agrees(found, expected, rel_tol, where=""):
+def agrees(answer, expected, rel_tol, where=""):
     """Assert that two nested answers agree, number by number, within a relative tolerance."""
     if isinstance(expected, dict):
-        assert set(found) == set(expected), where
+        assert set(answer) == set(expected), where
         for key, value in expected.items():
-            agrees(found[key], value, rel_tol, f"{where}.{key}")
+            agrees(answer[key], value, rel_tol, f"{where}.{key}")
     elif isinstance(expected, list):
-        assert len(found) == len(expected), where
+        assert len(answer) == len(expected), where
         for place, value in enumerate(expected):
-            agrees(found[place], value, rel_tol, f"{where}[{place}]")
+            agrees(answer[place], value, rel_tol, f"{where}[{place}]")
     elif isinstance(expected, Real) and not isinstance(expected, bool):
-        assert found == pytest.approx(expected, rel=rel_tol, abs=0), where
+        assert answer == pytest.approx(expected, rel=rel_tol, abs=0), where
     else:
-        assert found == expected, where
+        assert answer == expected, where
 
 
 def test_no_case_is_left_out():
@@ -39,6 +39,6 @@ def test_a_worked_case_comes_out(case):
 
 def test_the_comparison_itself_can_fail():
     """A figure off by more than the tolerance, a missing key and a wrong word are all seen."""
-    for found in ({"a": [1.0, 2.1]}, {"a": [1.0]}, {"b": [1.0, 2.0]}, {"a": [1.0, None]}):
+    for answer in ({"a": [1.0, 2.1]}, {"a": [1.0]}, {"b": [1.0, 2.0]}, {"a": [1.0, None]}):
         with pytest.raises((AssertionError, TypeError)):
-            agrees(found, {"a": [1.0, 2.0]}, 1e-9)
+            agrees(answer, {"a": [1.0, 2.0]}, 1e-9)

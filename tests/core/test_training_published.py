@@ -6,9 +6,8 @@ import pytest
 
 from tests.bench import published_training as published
 
-pytestmark = pytest.mark.skipif(
-    not published.PUBLISHED.exists(), reason=f"no {published.PUBLISHED.name} beside the repository"
-)
+if not published.PUBLISHED.exists():
+    pytest.skip(f"no {published.PUBLISHED.name} beside the repository", allow_module_level=True)
 
 
 @pytest.fixture(scope="module")

