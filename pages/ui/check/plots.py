@@ -67,7 +67,7 @@ def _spec(shown: str) -> charts.Spec:
     expected = alt.Chart(charts.rows("band"))
     band = expected.mark_area(opacity=0.22, color=charts.GREY).encode(x=x, y=y(low), y2=high)
     line = expected.mark_line(size=2, color=charts.GREY).encode(x=x, y=y(expected_field))
-    scale = alt.Scale(domain=[str(word) for word in COLOURS], range=list(COLOURS.values()))
+    scale = alt.Scale(domain=[str(status) for status in COLOURS], range=list(COLOURS.values()))
     points = (
         alt.Chart(charts.rows("points"))
         .mark_point(filled=True, size=50, opacity=0.85)

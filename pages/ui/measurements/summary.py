@@ -22,7 +22,7 @@ def verdict(shown: Shown, scenario: Scenario, points: pd.DataFrame) -> tuple[str
     result = judge_run(shown.run, scenario.system, rates=scenario.rates)
     seats = f"{result.domains or 1} × {result.local_ranks or scenario.ranks} GPUs"
     counts = Counter(str(size.status) for size in result.sizes)
-    stand = ", ".join(f"{number} {word}" for word, number in counts.most_common())
+    stand = ", ".join(f"{number} {status}" for status, number in counts.most_common())
     answer.headline(
         Headline(
             f"{shown.name} is {result.status}: {result.reason.text}.",
