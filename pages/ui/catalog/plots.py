@@ -6,7 +6,7 @@ import altair as alt
 
 from pages.ui.shared import charts
 
-PER_GPU = "Per GPU, unidirectional (bytes/s)"
+PER_GPU = "Per GPU, unidirectional"
 
 
 @lru_cache(maxsize=1)
@@ -67,7 +67,7 @@ def mesh() -> charts.Spec:
             x=alt.X(
                 "gpus:Q", title="GPUs in the scale-up domain", axis=alt.Axis(tickCount=8, gridOpacity=0.35)
             ),
-            y=charts.linear_axis("pair_bytes_per_s", "One pair, unidirectional (bytes/s)", "B/s"),
+            y=charts.linear_axis("pair_bytes_per_s", "One pair, unidirectional", "B/s"),
             color=alt.Color("topology:N", title=None, legend=charts.legend()),
             tooltip=[
                 alt.Tooltip("gpus:Q", title="GPUs"),
@@ -88,7 +88,7 @@ def slots() -> charts.Spec:
         .encode(
             x=alt.X("name:N", title="Slot", sort=None, axis=alt.Axis(labelAngle=0)),
             xOffset=alt.XOffset("kind:N", sort=None),
-            y=charts.linear_axis("bytes_per_s", "Unidirectional (bytes/s)", "B/s"),
+            y=charts.linear_axis("bytes_per_s", "Unidirectional rate", "B/s"),
             color=alt.Color("kind:N", title=None, sort=None, legend=charts.legend()),
             tooltip=[
                 alt.Tooltip("name:N", title="Slot"),
@@ -113,7 +113,7 @@ def ports() -> charts.Spec:
                 axis=alt.Axis(format="d", tickCount=6, gridOpacity=0.35),
                 scale=alt.Scale(zero=False),
             ),
-            y=charts.log_axis("bytes_per_s", "Port rate, unidirectional (bytes/s)", "B/s", axis=alt.Y),
+            y=charts.log_axis("bytes_per_s", "Port rate, unidirectional", "B/s", axis=alt.Y),
             color=alt.Color("family:N", title=None, legend=charts.legend()),
             tooltip=[
                 alt.Tooltip("name:N", title="Link"),
@@ -132,7 +132,7 @@ def latencies() -> charts.Spec:
         alt.Chart(charts.rows())
         .mark_bar(height=10, cornerRadius=4)
         .encode(
-            x=charts.linear_axis("low_s", "Small-message latency, end to end (s)", "s", axis=alt.X),
+            x=charts.linear_axis("low_s", "Small-message latency, end to end", "s", axis=alt.X),
             x2="high_s:Q",
             y=alt.Y("name:N", title=None, sort=None, axis=alt.Axis(labelOverlap=False)),
             color=alt.Color("family:N", title=None, legend=charts.legend()),
@@ -151,9 +151,7 @@ def gpus() -> charts.Spec:
     """Scale-up rate of every GPU, the fastest first."""
     base = alt.Chart(charts.rows())
     y = alt.Y("name:N", title=None, sort="-x", axis=alt.Axis(labelLimit=240, labelOverlap=False))
-    x = charts.linear_axis(
-        "scale_up_bytes_per_s", "Scale-up per GPU, unidirectional (bytes/s)", "B/s", axis=alt.X
-    )
+    x = charts.linear_axis("scale_up_bytes_per_s", "Scale-up per GPU, unidirectional", "B/s", axis=alt.X)
     bars = base.mark_bar(cornerRadiusEnd=2).encode(
         x=x,
         y=y,

@@ -78,7 +78,7 @@ def headline(name: str, checked: Checked) -> None:
     verdict = checked.verdict
     parts = _parts(verdict)
     count = sum(part.status is verdict.status for part in parts)
-    things = "message sizes" if verdict.sizes else "pairs"
+    things = "samples" if verdict.sizes else "pairs"
     where = f" at {count:,} of {len(parts):,} {things}" if count else ""
     reason = verdict.reason.text
     sentence = f"{ICONS[verdict.status]} {plain(reason[:1].upper() + reason[1:])}."
@@ -137,15 +137,15 @@ def sizes(checked: Checked) -> None:
 
 def _size_table(verdict: Verdict, factor: float | None) -> pd.DataFrame:
     def busbw(size_bytes: float, time_s: float | None) -> float | None:
-        return factor * size_bytes / time_s / GB if factor and time_s else None
+        return tables.cell(factor * size_bytes / time_s, GB) if factor and time_s else None
 
     return pd.DataFrame(
         {
             "size": format_size(size.size_bytes),
             "placement": size.placement or NONE,
-            "time (µs)": size.time_s / US,
-            "p10 (µs)": None if size.low_s is None else size.low_s / US,
-            "p90 (µs)": None if size.high_s is None else size.high_s / US,
+            "time (µs)": tables.cell(size.time_s, US),
+            "p10 (µs)": tables.cell(size.low_s, US),
+            "p90 (µs)": tables.cell(size.high_s, US),
             "busbw (GB/s)": busbw(size.size_bytes, size.time_s),
             "expected (GB/s)": busbw(size.size_bytes, size.expected_s),
             "verdict": str(size.status),
@@ -171,8 +171,8 @@ def _pair_table(pairs: Sequence[PairVerdict]) -> pd.DataFrame:
             "table": pair.what,
             "from": pair.row,
             "to": pair.column or NONE,
-            "measured (GB/s)": None if pair.measured_bytes_per_s is None else pair.measured_bytes_per_s / GB,
-            "link rate (GB/s)": None if pair.expected_bytes_per_s is None else pair.expected_bytes_per_s / GB,
+            "measured (GB/s)": tables.cell(pair.measured_bytes_per_s, GB),
+            "link rate (GB/s)": tables.cell(pair.expected_bytes_per_s, GB),
             "verdict": str(pair.status),
             "reason": pair.reason.text,
         }

@@ -30,7 +30,12 @@ def _tp(system: str = "dgx-h100", **more: Any) -> PageLink:
 
 def _typed_link(gbps: float, latency_us: float, **more: Any) -> PageLink:
     """A layer of a 70B model as document 000 computes it, on a link of so many GB/s per direction."""
-    own: dict[str, Any] = {"rates": "yours", "rate_gbps": gbps, "latency_us": latency_us, "latency_per": "operation"}
+    own: dict[str, Any] = {
+        "rates": "yours",
+        "rate_gbps": gbps,
+        "latency_us": latency_us,
+        "latency_per": "operation",
+    }
     layer: dict[str, Any] = {"tokens": 32, "context": 0, "weights": "fp8", "mfu": 1.0, "hbm_efficiency": 1.0}
     return _tp(**own, **layer, **more)
 

@@ -14,13 +14,13 @@ WRAPPED_ROW = 82
 _TEXT = st.column_config.TextColumn
 COLUMNS = {
     "claim": _TEXT("Claim", width=62, pinned=True),
-    "said": _TEXT("What it says", width=290),
+    "said": _TEXT("What it says", width=275),
     "published": _TEXT("Published", width=105, help="The claim's first number."),
     "recomputed": _TEXT(
         "Recomputed", width=115, help="The same quantity from the calculators: unidirectional per GPU."
     ),
     "theirs": _TEXT(
-        "Counted as published", width=120, help="Recomputed as the claim counts, where that differs."
+        "Source's convention", width=140, help="Recomputed as the claim counts, where that differs."
     ),
     "verdict": _TEXT("Verdict", width=105),
     "why": _TEXT("Why", width=350),
@@ -70,8 +70,8 @@ def figures(claim: Claim) -> pd.DataFrame:
             "published": published(figure),
             "recomputed": value(figure.our_value, figure.unit),
             "agreement": AGREEMENT[figure.agrees(figure.our_value)],
-            "counted as published": value(figure.their_value, figure.unit),
-            "agreement, counted as published": AGREEMENT[figure.agrees(figure.their_value)],
+            "in the source's convention": value(figure.their_value, figure.unit),
+            "agreement in that convention": AGREEMENT[figure.agrees(figure.their_value)],
             "tolerance": f"{100 * figure.tolerance:g} %" if figure.printed else None,
         }
         for figure in claim.figures

@@ -41,9 +41,9 @@ def _best(shown: Shown, scenario: Scenario, points: pd.DataFrame) -> str:
     if top is None:
         return "No sample is left to draw."
     ceiling = ceilings.lowest(datasheet(scenario))
-    share = f"{100 * top.bytes_per_s / ceiling.bytes_per_s:.0f} % of the {ceiling.name}"
+    share = f"{100 * top.bytes_per_s / ceiling.bytes_per_s:.0f} % of {format_rate(ceiling.bytes_per_s)}"
     rate, size = format_rate(top.bytes_per_s), format_size(top.size_bytes)
-    return f"Highest bus bandwidth {rate} at {size}, {share}."
+    return f"Highest bus bandwidth {rate} at {size}: {share} ({ceiling.name})."
 
 
 def others(models: Iterable[Modelled]) -> None:

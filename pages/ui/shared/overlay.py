@@ -16,9 +16,9 @@ from pages.ui.shared import charts
 SIZES = np.geomspace(KIB, 16 * GIB, 97)
 LOW_BYTES = float(SIZES[0])
 POINTS_PER_DECADE = 14
-SIZE = "Message size (bytes)"
-BUSBW = "Bus bandwidth (bytes/s per GPU)"
-TIME = "Time (s)"
+SIZE = "Message size"
+BUSBW = "Bus bandwidth per GPU"
+TIME = "Time"
 SHADES = [0.04, 0.13]
 
 
@@ -116,7 +116,7 @@ def sizes_for(points: pd.DataFrame) -> Floats:
 
 
 def _size(field: str = "size_bytes") -> Any:
-    return charts.log_axis(field, SIZE, "B")
+    return charts.size_axis(field, SIZE)
 
 
 def _colour() -> alt.Color:
@@ -145,7 +145,7 @@ def _ceilings() -> tuple[alt.Chart, alt.Chart]:
 
 
 TIPS = (
-    charts.tip("size_bytes", "Size", "bytes"),
+    charts.tip("size_bytes", "Message size", "bytes"),
     charts.tip("busbw", "Bus bandwidth", "bytes/s"),
     charts.tip("time_s", "Time", "s"),
     alt.Tooltip("series:N", title="Series"),
