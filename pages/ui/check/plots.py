@@ -65,7 +65,7 @@ def _spec(shown: str) -> charts.Spec:
 
     x = charts.size_axis("size_bytes", overlay.SIZE)
     expected = alt.Chart(charts.rows("band"))
-    band = expected.mark_area(opacity=0.22, color=charts.GREY).encode(x=x, y=y(low), y2=high)
+    band = expected.mark_area(opacity=0.22, color=charts.GREY, tooltip=None).encode(x=x, y=y(low), y2=high)
     line = expected.mark_line(size=2, color=charts.GREY).encode(x=x, y=y(expected_field))
     scale = alt.Scale(domain=[str(status) for status in COLOURS], range=list(COLOURS.values()))
     points = (

@@ -32,7 +32,7 @@ def _binary(value: str) -> str:
     """A Vega expression: bytes of a message in B, KiB, MiB, GiB or TiB."""
     text = f"format({value}, '.3~g') + ' B'"
     for name, unit in reversed(_BINARY):
-        text = f"{value} >= {unit} ? format({value} / {unit}, ',.4~r') + ' {name}' : {text}"
+        text = f"{value} >= {unit} ? format({value} / {unit}, ',.3~r') + ' {name}' : {text}"
     return text
 
 
