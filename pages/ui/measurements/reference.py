@@ -102,7 +102,7 @@ def _table() -> pd.DataFrame:
             "GPUs": reference.ranks,
             "highest": format_rate(reference.peak_bytes_per_s),
             "link rate (GB/s)": tables.cell(reference.link_bytes_per_s, GB),
-            "share of link rate": f"{reference.share_of_wire:.0%}",
+            "share of link rate": f"{reference.share_of_link:.0%}",
             "note": reference.note,
             "source": reference.source.title,
         }
