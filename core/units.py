@@ -100,12 +100,19 @@ def format_time(time_s: float) -> str:
     """A short text for a duration, with the unit that leaves one to three digits in front."""
     for name, unit in (("s", 1.0), ("ms", MS), ("µs", US)):
         if time_s >= unit:
-            return f"{time_s / unit:,.3g} {name}" if time_s < 1000 * unit else f"{time_s / unit:,.0f} {name}"
+            return f"{_three_digits(time_s / unit)} {name}"
     return "0 s" if time_s == 0 else f"{time_s / US:.3g} µs"
 
 
 def format_rate(bytes_per_s: float) -> str:
-    """A short text for a bandwidth in GB/s, or TB/s from 10 TB/s on."""
+    """A short text for a bandwidth in GB/s with three significant digits, or TB/s from 10 TB/s on."""
     if bytes_per_s >= 10 * TB:
         return f"{bytes_per_s / TB:,.4g} TB/s"
-    return f"{bytes_per_s / GB:,.4g} GB/s" if bytes_per_s < TB else f"{bytes_per_s / GB:,.0f} GB/s"
+    return f"{_three_digits(bytes_per_s / GB)} GB/s"
+
+
+def significant(value: float, digits: int = 3) -> float:
+    """The value rounded to so many significant digits; zero, infinity and NaN as they are."""
+    if value == 0 or not math.isfinite(value):
+        return value
+    return round(value, digits - 1 - math.floor(math.log10(abs(value))))

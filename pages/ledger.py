@@ -1,19 +1,19 @@
-"""Ledger: what five published documents claim, what the calculators say, and the verdict."""
+"""Published claims: what five documents claim about interconnects, each recomputed, with a verdict."""
 
 import streamlit as st
 
-from pages.ui.ledger import view as ledger
+from pages.ui.ledger import summary
 from pages.ui.shared import answer, bound
 
-st.title("Ledger of claims")
-st.caption("What five published documents say about interconnects, each claim beside our own value.")
+st.title("Published claims")
+st.caption("What five published documents claim about interconnects, each claim beside the recomputed value.")
 
-shown = ledger.chosen()
+claims = summary.selected()
 
-answer.headline(*ledger.verdict(shown))
-answer.figures(ledger.figures(shown))
-ledger.charted(shown)
-ledger.listed(shown)
-ledger.detail(shown)
-ledger.documents()
+answer.headline(summary.headline(claims))
+answer.figures(summary.figures(claims))
+summary.charts(claims)
+summary.listing(claims)
+summary.detail(claims)
+summary.documents()
 bound.share()

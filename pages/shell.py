@@ -17,7 +17,7 @@ from pages.ui.shared.navigation import HOME, SECTIONS
 FAVICON = ROOT / "pages" / "ui" / "assets" / "favicon.png"
 
 # The icon stands before the navigation: a page's own icon would be fetched from another host.
-st.set_page_config("Wirespeed", str(FAVICON), layout="wide", initial_sidebar_state=330)
+st.set_page_config("Wirespeed", str(FAVICON), layout="wide", initial_sidebar_state=376)
 bound.start()
 page = st.navigation(
     {

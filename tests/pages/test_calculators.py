@@ -261,7 +261,7 @@ def test_a_typed_latency_is_not_called_calibrated(visit):
     """Formulas on a latency of one's own answer: neither badge nor side says calibrated."""
     app = visit("collectives", latency_us="5")
 
-    assert any("your rates" in one.value for one in app.markdown)
+    assert any("your cluster" in one.value for one in app.markdown)
     assert any("no calibration" in one.value for one in app.caption)
 
 

@@ -35,7 +35,7 @@ def _uses(claim):
 
 
 def test_every_claim_is_listed_with_its_verdict(visit, headline):
-    """162 rows: printed value, ours, verdict and why; the headline counts the verdicts."""
+    """162 rows: published and recomputed value, verdict and why; the headline counts the verdicts."""
     app = visit("ledger")
     shown = table(app)
 
@@ -49,7 +49,7 @@ def test_the_row_of_a_copy_shows_both_values(visit):
     """1 GB over PCIe Gen5: 7.8 ms as printed, 15.62 one way, 7.812 counted their way."""
     shown = table(visit("ledger", search="C045"))
 
-    assert list(shown[["printed", "ours", "theirs", "verdict"]].iloc[0]) == [
+    assert list(shown[["published", "recomputed", "theirs", "verdict"]].iloc[0]) == [
         "7.8 ms",
         "15.62 ms",
         "7.812 ms",
@@ -98,13 +98,13 @@ def test_a_claim_opens_in_full(visit):
     assert "the bisection is 64.8" in texts
     assert url("C036") in texts
     assert "Document 000, line 50" in texts
-    assert app.dataframe[1].value["our value"].iloc[0] == "64.8 TB/s"
+    assert app.dataframe[1].value["recomputed"].iloc[0] == "64.8 TB/s"
 
 
 def test_every_claim_has_a_link_to_a_page():
     """No row is a dead end."""
     assert set(LINKS) == {claim.id for claim in CLAIMS}
-    assert {page for page, _ in LINKS.values()} <= PAGES
+    assert {link.page for link in LINKS.values()} <= PAGES
 
 
 def asks_what_it_says(visit, claim):
@@ -117,11 +117,11 @@ def asks_what_it_says(visit, claim):
         assert same(app.session_state[key], value), (key, app.session_state[key], value)
 
 
-def same(taken, asked):
-    """Whether a widget holds what the address asked for."""
+def same(taken, requested):
+    """Whether a widget holds what the address asks for."""
     if isinstance(taken, bool):
-        return str(taken).lower() == str(asked)
-    return float(taken) == float(asked) if isinstance(taken, (int, float)) else taken == asked
+        return str(taken).lower() == str(requested)
+    return float(taken) == float(requested) if isinstance(taken, (int, float)) else taken == requested
 
 
 @pytest.mark.parametrize("claim", covering())

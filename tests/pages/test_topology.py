@@ -31,7 +31,7 @@ def test_a_matrix_becomes_a_heat_map_and_a_machine(visit, headline):
     app = paste(visit("topology", topo_gpu="h100-sxm", topo_network="ib-ndr"), matrix(nics=8))
 
     assert not app.exception
-    assert "8 GPUs, switch: 450 GB/s" in headline(app)
+    assert "8 GPUs through switches: 450 GB/s" in headline(app)
     (chart,) = app.get("vega_lite_chart")
     assert "56 pairs" in chart.proto.alt
     assert any("8 × InfiniBand NDR" in line.value for line in app.caption)

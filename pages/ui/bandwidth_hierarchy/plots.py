@@ -104,7 +104,7 @@ def _times_spec() -> charts.Spec:
         alt.Chart(charts.rows())
         .mark_line(size=2)
         .encode(
-            x=charts.log_axis("size_bytes", "Transfer size (bytes)", "B"),
+            x=charts.size_axis("size_bytes", "Transfer size"),
             y=charts.log_axis("time_s", "Transfer time, one direction (s)", "s", axis=alt.Y),
             color=alt.Color("level:N", title=None, sort=None, legend=charts.legend(columns=4)),
             tooltip=[

@@ -1,1 +1,1 @@
-"""What only one page shows."""
+"""The page Catalog: every link, switch, GPU, system and model with its source and confidence."""

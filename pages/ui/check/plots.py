@@ -63,11 +63,11 @@ def _spec(shown: str) -> charts.Spec:
     def y(field: str) -> Any:
         return axis(field, title, unit, axis=alt.Y)
 
-    x = charts.log_axis("size_bytes", overlay.SIZE, "B")
+    x = charts.size_axis("size_bytes", overlay.SIZE)
     expected = alt.Chart(charts.rows("band"))
-    band = expected.mark_area(opacity=0.22, color=charts.GREY).encode(x=x, y=y(low), y2=high)
+    band = expected.mark_area(opacity=0.22, color=charts.GREY, tooltip=None).encode(x=x, y=y(low), y2=high)
     line = expected.mark_line(size=2, color=charts.GREY).encode(x=x, y=y(expected_field))
-    scale = alt.Scale(domain=[str(word) for word in COLOURS], range=list(COLOURS.values()))
+    scale = alt.Scale(domain=[str(status) for status in COLOURS], range=list(COLOURS.values()))
     points = (
         alt.Chart(charts.rows("points"))
         .mark_point(filled=True, size=50, opacity=0.85)

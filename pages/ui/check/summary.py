@@ -57,7 +57,9 @@ def usable(run: Run) -> bool:
 def empty() -> None:
     """What the page will say, before there is a log."""
     st.info("No log yet: upload one, paste its text, or choose a stored run.")
-    frame = pd.DataFrame({"verdict": [str(word) for word in MEANINGS], "meaning": list(MEANINGS.values())})
+    frame = pd.DataFrame(
+        {"verdict": [str(status) for status in MEANINGS], "meaning": list(MEANINGS.values())}
+    )
     tables.show(frame, "The six verdicts")
 
 
@@ -74,10 +76,10 @@ def ask(run: Run, box: machine.Box, choice: RateChoice) -> Checked:
 def headline(name: str, checked: Checked) -> None:
     """The verdict, at how many sizes, the likely reason, and where the ranks sit."""
     verdict = checked.verdict
-    findings = _findings(verdict)
-    count = sum(finding.status is verdict.status for finding in findings)
-    things = "message sizes" if verdict.sizes else "pairs"
-    where = f" at {count:,} of {len(findings):,} {things}" if count else ""
+    parts = _parts(verdict)
+    count = sum(part.status is verdict.status for part in parts)
+    things = "samples" if verdict.sizes else "pairs"
+    where = f" at {count:,} of {len(parts):,} {things}" if count else ""
     reason = verdict.reason.text
     sentence = f"{ICONS[verdict.status]} {plain(reason[:1].upper() + reason[1:])}."
     answer.headline(
@@ -87,7 +89,7 @@ def headline(name: str, checked: Checked) -> None:
     )
 
 
-def _findings(verdict: Verdict) -> tuple[SizeVerdict | PairVerdict, ...]:
+def _parts(verdict: Verdict) -> tuple[SizeVerdict | PairVerdict, ...]:
     """Every size and pair of a verdict."""
     return (*verdict.sizes, *verdict.pairs)
 
@@ -105,9 +107,9 @@ def _seats(checked: Checked) -> str:
 def _other_causes(verdict: Verdict) -> str:
     """The causes of other sizes or pairs, the most frequent first."""
     counts = Counter(
-        finding.reason.text
-        for finding in _findings(verdict)
-        if finding.status is not Status.FINE and finding.reason.code != verdict.reason.code
+        part.reason.text
+        for part in _parts(verdict)
+        if part.status is not Status.FINE and part.reason.code != verdict.reason.code
     )
     others = "; ".join(f"{text} ({count}×)" for text, count in counts.most_common(2))
     return f"Also: {others}." if others else ""
@@ -115,7 +117,7 @@ def _other_causes(verdict: Verdict) -> str:
 
 def figures(verdict: Verdict) -> list[Figure]:
     """How many sizes or pairs have which verdict."""
-    counts = Counter(finding.status for finding in _findings(verdict))
+    counts = Counter(part.status for part in _parts(verdict))
     return [
         Figure(str(status), f"{counts[status]:,}", MEANINGS[status]) for status in Status if counts[status]
     ]
@@ -135,15 +137,15 @@ def sizes(checked: Checked) -> None:
 
 def _size_table(verdict: Verdict, factor: float | None) -> pd.DataFrame:
     def busbw(size_bytes: float, time_s: float | None) -> float | None:
-        return factor * size_bytes / time_s / GB if factor and time_s else None
+        return tables.cell(factor * size_bytes / time_s, GB) if factor and time_s else None
 
     return pd.DataFrame(
         {
             "size": format_size(size.size_bytes),
             "placement": size.placement or NONE,
-            "time (µs)": size.time_s / US,
-            "p10 (µs)": None if size.low_s is None else size.low_s / US,
-            "p90 (µs)": None if size.high_s is None else size.high_s / US,
+            "time (µs)": tables.cell(size.time_s, US),
+            "p10 (µs)": tables.cell(size.low_s, US),
+            "p90 (µs)": tables.cell(size.high_s, US),
             "busbw (GB/s)": busbw(size.size_bytes, size.time_s),
             "expected (GB/s)": busbw(size.size_bytes, size.expected_s),
             "verdict": str(size.status),
@@ -169,8 +171,8 @@ def _pair_table(pairs: Sequence[PairVerdict]) -> pd.DataFrame:
             "table": pair.what,
             "from": pair.row,
             "to": pair.column or NONE,
-            "measured (GB/s)": None if pair.measured_bytes_per_s is None else pair.measured_bytes_per_s / GB,
-            "link rate (GB/s)": None if pair.expected_bytes_per_s is None else pair.expected_bytes_per_s / GB,
+            "measured (GB/s)": tables.cell(pair.measured_bytes_per_s, GB),
+            "link rate (GB/s)": tables.cell(pair.expected_bytes_per_s, GB),
             "verdict": str(pair.status),
             "reason": pair.reason.text,
         }

@@ -126,7 +126,7 @@ def _times_spec() -> charts.Spec:
         alt.Chart(charts.rows())
         .mark_line(size=2)
         .encode(
-            x=charts.log_axis("size_bytes", overlay.SIZE, "B"),
+            x=charts.size_axis("size_bytes", overlay.SIZE),
             y=charts.log_axis("time_s", "Time (s)", "s", axis=alt.Y),
             color=alt.Color("algorithm:N", title=None, legend=charts.legend(columns=4)),
             tooltip=[
@@ -145,7 +145,7 @@ def _parts_spec() -> charts.Spec:
         alt.Chart(charts.rows())
         .mark_area(opacity=0.85)
         .encode(
-            x=charts.log_axis("size_bytes", overlay.SIZE, "B"),
+            x=charts.size_axis("size_bytes", overlay.SIZE),
             y=charts.share_axis("share", "Share of the time", stack="zero"),
             color=alt.Color("part:N", title=None, sort=list(PARTS), legend=charts.legend()),
             order=alt.Order("order:O"),

@@ -42,9 +42,9 @@ def _spec() -> charts.Spec:
     base = alt.Chart(charts.rows())
     scale = alt.Scale(nice=True, zero=False)
     axis = alt.Axis(format=".2~f", tickCount=6, gridOpacity=0.35)
-    x = charts.log_axis("size_bytes", overlay.SIZE, "B")
+    x = charts.size_axis("size_bytes", overlay.SIZE)
     y = alt.Y("ratio:Q", title=RATIO, scale=scale, axis=axis)
-    band = base.mark_area(opacity=0.16, color=charts.GREY).encode(
+    band = base.mark_area(opacity=0.16, color=charts.GREY, tooltip=None).encode(
         x=x, y=alt.Y("low:Q", title=RATIO, scale=scale), y2="high:Q", detail="series:N"
     )
     equal = base.mark_rule(strokeDash=[4, 4], color=charts.GREY).encode(y=alt.datum(1))

@@ -36,9 +36,12 @@ def headline(first: str, second: str, comparison: Comparison) -> None:
     slower, faster = comparison.count(Change.SLOWER), comparison.count(Change.FASTER)
     total = len(comparison.changes)
     if slower or faster:
-        text = f"{second} against {first}: {slower} of {total} message sizes slower, {faster} faster, the others the same."
+        same = total - slower - faster
+        text = (
+            f"{second} against {first}: of {total} samples {slower} slower, {faster} faster, {same} the same."
+        )
     else:
-        text = f"{second} is the same as {first}: none of {total} message sizes differs beyond noise."
+        text = f"{second} is the same as {first}: none of {total} samples differs beyond noise."
     ranges = (_range("32 MiB and more", comparison.large), _range("Up to 64 KiB", comparison.small))
     answer.headline(Headline(text, " ".join(filter(None, ranges))), origin="measured")
 
@@ -57,7 +60,7 @@ def figures(comparison: Comparison) -> list[Figure]:
     """Message sizes by change, and the noise."""
     noise = float(np.median([change.noise for change in comparison.changes]))
     return [
-        Figure("Sizes compared", str(len(comparison.changes))),
+        Figure("Samples compared", str(len(comparison.changes))),
         *(Figure(str(change), str(comparison.count(change))) for change in Change),
         Figure(
             "Noise of the ratio",
@@ -87,10 +90,10 @@ def numbers(comparison: Comparison) -> None:
             "size": format_size(change.size_bytes),
             "operation": change.operation,
             "placement": change.placement,
-            "first (µs)": change.first_s / US,
-            "second (µs)": change.second_s / US,
-            "second / first": change.ratio,
-            "noise": change.noise,
+            "first (µs)": tables.cell(change.first_s, US),
+            "second (µs)": tables.cell(change.second_s, US),
+            "second / first": tables.cell(change.ratio),
+            "noise (%)": tables.cell(100 * change.noise),
             "verdict": str(change.change),
         }
         for change in comparison.changes

@@ -1,1 +1,1 @@
-"""What only one page shows."""
+"""The page Published claims: each claim recomputed, with a verdict and a link to its calculator."""

@@ -67,7 +67,7 @@ def _ratio_spec() -> charts.Spec:
         alt.Chart(charts.rows())
         .mark_line(point=True)
         .encode(
-            x=charts.log_axis("size_bytes", overlay.SIZE, "B"),
+            x=charts.size_axis("size_bytes", overlay.SIZE),
             y=alt.Y(
                 "ratio:Q",
                 title="Time of first / time of second",

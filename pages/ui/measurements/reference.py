@@ -101,7 +101,7 @@ def _table() -> pd.DataFrame:
             "operation": reference.what,
             "GPUs": reference.ranks,
             "highest": format_rate(reference.peak_bytes_per_s),
-            "link rate (GB/s)": reference.link_bytes_per_s / GB,
+            "link rate (GB/s)": tables.cell(reference.link_bytes_per_s, GB),
             "share of link rate": f"{reference.share_of_link:.0%}",
             "note": reference.note,
             "source": reference.source.title,
@@ -138,7 +138,7 @@ def _curves() -> charts.Spec:
         alt.Chart(charts.rows())
         .mark_line(point=True)
         .encode(
-            x=charts.log_axis("size_bytes", overlay.SIZE, "B", ticks=4),
+            x=charts.size_axis("size_bytes", overlay.SIZE),
             y=charts.linear_axis("busbw", overlay.BUSBW, "B/s"),
             color=alt.Color("name:N", title=None, legend=charts.legend(columns=3, narrow=1)),
             tooltip=[

@@ -22,7 +22,7 @@ def verdict(shown: Shown, scenario: Scenario, points: pd.DataFrame) -> tuple[str
     result = judge_run(shown.run, scenario.system, rates=scenario.rates)
     seats = f"{result.domains or 1} × {result.local_ranks or scenario.ranks} GPUs"
     counts = Counter(str(size.status) for size in result.sizes)
-    stand = ", ".join(f"{number} {word}" for word, number in counts.most_common())
+    stand = ", ".join(f"{number} {status}" for status, number in counts.most_common())
     answer.headline(
         Headline(
             f"{shown.name} is {result.status}: {result.reason.text}.",
@@ -41,9 +41,9 @@ def _best(shown: Shown, scenario: Scenario, points: pd.DataFrame) -> str:
     if top is None:
         return "No sample is left to draw."
     ceiling = ceilings.lowest(datasheet(scenario))
-    share = f"{100 * top.bytes_per_s / ceiling.bytes_per_s:.0f} % of the {ceiling.name}"
+    share = f"{100 * top.bytes_per_s / ceiling.bytes_per_s:.0f} % of {format_rate(ceiling.bytes_per_s)}"
     rate, size = format_rate(top.bytes_per_s), format_size(top.size_bytes)
-    return f"Highest bus bandwidth {rate} at {size}, {share}."
+    return f"Highest bus bandwidth {rate} at {size}: {share} ({ceiling.name})."
 
 
 def others(models: Iterable[Modelled]) -> None:

@@ -104,7 +104,7 @@ def _residual_spec() -> charts.Spec:
     base = alt.Chart(charts.rows())
     rule = base.mark_rule(strokeDash=[4, 4], color=charts.GREY).encode(y=alt.datum(1))
     line = base.mark_line(point=True).encode(
-        x=charts.log_axis("size_bytes", overlay.SIZE, "B"),
+        x=charts.size_axis("size_bytes", overlay.SIZE),
         y=alt.Y(
             "drawn:Q",
             title="Predicted / measured time",

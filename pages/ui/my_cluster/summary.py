@@ -122,22 +122,24 @@ def figures(fit: Fit) -> list[Figure]:
     return [
         Figure("Sweeps", str(len(fit.curves))),
         Figure(
-            "Error as calibrated",
+            "Error, calibrated",
             median_error("calibrated"),
             "Median error of the model as shipped on these message sizes.",
         ),
         Figure(
-            "Error, your constants",
+            "Error, constants",
             median_error("constants"),
             "Median error with latency and transfer time adapted.",
         ),
         Figure(
-            "Error held out",
+            "Error, held out",
             f"{100 * held_out(fit):.1f} %",
             "Median error of inner sizes, each predicted without itself.",
         ),
         Figure(
-            "Samples left out", str(left_out), "Not usable: first calls, disturbed, or faster than the link."
+            "Left out",
+            str(left_out),
+            "Samples that are not usable: first calls, disturbed, or faster than the link.",
         ),
     ]
 

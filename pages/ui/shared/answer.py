@@ -24,7 +24,7 @@ ORIGINS: dict[str, tuple[str, Colour]] = {
 """Badge and colour of each origin of a number."""
 CUSTOM = "custom"
 """Badge of a system or model that the reader typed or uploaded."""
-PIXELS_PER_CHARACTER, PADDING, NARROWEST = 7.4, 56, 145
+PIXELS_PER_CHARACTER, PADDING, NARROWEST = 6.9, 58, 145
 
 
 @dataclass(frozen=True, slots=True)

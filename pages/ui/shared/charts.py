@@ -1,5 +1,6 @@
 """Chart grammar shared by all pages: axes in SI units, specs built once, frames sent as Arrow."""
 
+import re
 from copy import deepcopy
 from typing import Any, TypeAlias
 
@@ -16,7 +17,23 @@ GREY = "#7d8ea1"
 RED = "#d6336c"
 RED_ON_DARK = "#ff7aa8"
 """7.3 to 1 against the dark page, where RED has 3.9."""
-_SI = "format(datum.value, '~s')"
+_TEXT_OF = re.compile(r"(?P<field>\w+) in (?P<unit>.+)")
+"""A tooltip's field that stands for the text of another with its unit."""
+_BINARY = (("TiB", 2**40), ("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10))
+
+
+def _si(value: str, unit: str, digits: str = "") -> str:
+    """A Vega expression: a value with SI prefix and unit, such as *466 GB/s* or *19.4 ms*."""
+    number = f"format({value}, '{digits}~s')"
+    return f"replace({number}, regexp('([a-zA-Zµ]?)$'), ' $1') + '{unit}'" if unit else number
+
+
+def _binary(value: str) -> str:
+    """A Vega expression: bytes of a message in B, KiB, MiB, GiB or TiB."""
+    text = f"format({value}, '.3~g') + ' B'"
+    for name, unit in reversed(_BINARY):
+        text = f"{value} >= {unit} ? format({value} / {unit}, ',.3~r') + ' {name}' : {text}"
+    return text
 
 
 def log_axis(
@@ -30,7 +47,16 @@ def log_axis(
 ) -> Any:
     """A logarithmic axis with SI prefixes and few ticks, so that its grid stays readable."""
     scale = alt.Scale(type="log", nice=False, domain=domain or alt.Undefined)
-    style = alt.Axis(tickCount=ticks, labelExpr=f"{_SI} + '{unit}'", gridOpacity=0.35, labelOverlap="greedy")
+    label = _si("datum.value", unit)
+    style = alt.Axis(tickCount=ticks, labelExpr=label, gridOpacity=0.35, labelOverlap="greedy")
+    return axis(f"{field}:Q", title=title, scale=scale, axis=style)
+
+
+def size_axis(field: str, title: str, *, axis: Channel = alt.X) -> Any:
+    """Message sizes on a logarithmic axis, labelled in KiB, MiB and GiB."""
+    values = [2**power for power in range(2, 52, 4)]
+    style = alt.Axis(values=values, labelExpr=_binary("datum.value"), gridOpacity=0.35, labelOverlap="greedy")
+    scale = alt.Scale(type="log", base=2, nice=False)
     return axis(f"{field}:Q", title=title, scale=scale, axis=style)
 
 
@@ -38,7 +64,7 @@ def linear_axis(
     field: str, title: str, unit: str = "", *, axis: Channel = alt.Y, ticks: int = 6, zero: bool = True
 ) -> Any:
     """A linear axis with SI prefixes."""
-    style = alt.Axis(tickCount=ticks, labelExpr=f"{_SI} + '{unit}'", gridOpacity=0.35)
+    style = alt.Axis(tickCount=ticks, labelExpr=_si("datum.value", unit), gridOpacity=0.35)
     return axis(f"{field}:Q", title=title, scale=alt.Scale(zero=zero, nice=True), axis=style)
 
 
@@ -84,8 +110,10 @@ def legend(
 
 
 def tip(field: str, title: str, unit: str = "", kind: str = "Q") -> alt.Tooltip:
-    """A tooltip line; numbers to four digits with an SI prefix."""
-    return alt.Tooltip(f"{field}:{kind}", title=f"{title} ({unit})" if unit else title, format=".4~s")
+    """A tooltip line: a value with its unit (``s``, ``bytes``, ``bytes/s``) to three significant digits."""
+    if unit:
+        return alt.Tooltip(f"{field} in {unit}", type="nominal", title=title)
+    return alt.Tooltip(f"{field}:{kind}", title=title, format=".4~s")
 
 
 def rows(name: str = "rows") -> alt.NamedData:
@@ -98,7 +126,38 @@ def spec(chart: Any, *, height: int | None = HEIGHT) -> Spec:
     built: Spec = (chart.properties(height=height) if height else chart).to_dict()
     built.pop("$schema", None)
     built.pop("datasets", None)
+    _spell_tooltips(built)
     return built
+
+
+def _spell_tooltips(part: Any) -> None:
+    """Compute the text of every tooltip line that names a unit: Vega's own formats leave units out."""
+    if isinstance(part, list):
+        for value in part:
+            _spell_tooltips(value)
+    if not isinstance(part, dict):
+        return
+    lines = part.get("encoding", {}).get("tooltip", [])
+    fields = [line["field"] for line in lines if isinstance(line, dict)] if isinstance(lines, list) else []
+    texts = [
+        {"calculate": _text_of(match["field"], match["unit"]), "as": field}
+        for field in fields
+        if (match := _TEXT_OF.fullmatch(field))
+    ]
+    if texts:
+        part["transform"] = [*part.get("transform", []), *texts]
+    for value in part.values():
+        _spell_tooltips(value)
+
+
+def _text_of(field: str, unit: str) -> str:
+    """A Vega expression: a field with its unit, empty where it is missing."""
+    value = f"datum['{field}']"
+    if field.endswith("size_bytes"):
+        text = _binary(value)
+    else:
+        text = _si(value, unit.replace("bytes", "B"), digits=".3")
+    return f"isValid({value}) ? {text} : ''"
 
 
 def _readable(part: Any) -> Any:

@@ -16,9 +16,9 @@ from pages.ui.shared import charts
 SIZES = np.geomspace(KIB, 16 * GIB, 97)
 LOW_BYTES = float(SIZES[0])
 POINTS_PER_DECADE = 14
-SIZE = "Message size (bytes)"
-BUSBW = "Bus bandwidth (bytes/s per GPU)"
-TIME = "Time (s)"
+SIZE = "Message size"
+BUSBW = "Bus bandwidth per GPU"
+TIME = "Time"
 SHADES = [0.04, 0.13]
 
 
@@ -116,7 +116,7 @@ def sizes_for(points: pd.DataFrame) -> Floats:
 
 
 def _size(field: str = "size_bytes") -> Any:
-    return charts.log_axis(field, SIZE, "B")
+    return charts.size_axis(field, SIZE)
 
 
 def _colour() -> alt.Color:
@@ -126,9 +126,11 @@ def _colour() -> alt.Color:
 def _regions() -> tuple[alt.Chart, alt.Chart]:
     block = alt.Chart(charts.rows("regions"))
     shade = alt.Opacity("shade:O", scale=alt.Scale(domain=[0, 1], range=SHADES), legend=None)
-    bands = block.mark_rect(color=charts.GREY).encode(x=_size("from_bytes"), x2="to_bytes:Q", opacity=shade)
+    bands = block.mark_rect(color=charts.GREY, tooltip=None).encode(
+        x=_size("from_bytes"), x2="to_bytes:Q", opacity=shade
+    )
     names = block.mark_text(
-        angle=270, align="right", baseline="middle", fontSize=10, color=charts.GREY
+        tooltip=None, angle=270, align="right", baseline="middle", fontSize=10, color=charts.GREY
     ).encode(x=_size("middle"), y=alt.value(6), text="choice:N")
     return bands, names
 
@@ -145,7 +147,7 @@ def _ceilings() -> tuple[alt.Chart, alt.Chart]:
 
 
 TIPS = (
-    charts.tip("size_bytes", "Size", "bytes"),
+    charts.tip("size_bytes", "Message size", "bytes"),
     charts.tip("busbw", "Bus bandwidth", "bytes/s"),
     charts.tip("time_s", "Time", "s"),
     alt.Tooltip("series:N", title="Series"),
@@ -178,7 +180,7 @@ def spec() -> charts.Spec:
     """Bus bandwidth over size: the whole chart."""
     model = alt.Chart(charts.rows("curve"))
     y = charts.linear_axis("busbw", BUSBW, "B/s")
-    interval = model.mark_area(opacity=0.18).encode(
+    interval = model.mark_area(opacity=0.18, tooltip=None).encode(
         x=_size(), y=charts.linear_axis("low", BUSBW, "B/s"), y2="high:Q", color=_colour()
     )
     choice = alt.Tooltip("choice:N", title="Algorithm")
@@ -193,7 +195,7 @@ def time_spec() -> charts.Spec:
     """Time over size, both logarithmic: small messages are seen as well as large ones."""
     model = alt.Chart(charts.rows("curve"))
     y = charts.log_axis("time_s", TIME, "s", axis=alt.Y)
-    interval = model.mark_area(opacity=0.18).encode(
+    interval = model.mark_area(opacity=0.18, tooltip=None).encode(
         x=_size(), y=charts.log_axis("low_s", TIME, "s", axis=alt.Y), y2="high_s:Q", color=_colour()
     )
     line = model.mark_line(size=2.5).encode(x=_size(), y=y, color=_colour(), tooltip=list(TIPS))

@@ -166,8 +166,10 @@ def _sample_table(run: Run) -> pd.DataFrame:
             "size": format_size(sample.size_bytes),
             "bytes": sample.size_bytes,
             "placement": sample.placement or "",
-            "time (µs)": sample.time_s / US,
-            "busbw (GB/s)": factor * sample.size_bytes / sample.time_s / GB if sample.time_s else np.nan,
+            "time (µs)": tables.cell(sample.time_s, US),
+            "busbw (GB/s)": tables.cell(factor * sample.size_bytes / sample.time_s, GB)
+            if sample.time_s
+            else None,
             "#wrong": sample.wrong,
         }
         for sample in run.samples

@@ -6,6 +6,8 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from core.units import significant
+
 
 def show(frame: pd.DataFrame, alt: str, columns: Mapping[str, Any] | None = None, **options: Any) -> None:
     """
@@ -23,3 +25,8 @@ def show(frame: pd.DataFrame, alt: str, columns: Mapping[str, Any] | None = None
 def terms(pairs: Iterable[tuple[str, ...]]) -> pd.DataFrame:
     """Named terms of an answer and their values as a two-column table."""
     return pd.DataFrame(pairs, columns=["term", "value"])
+
+
+def cell(value: float | None, unit: float = 1.0) -> float | None:
+    """A number in a unit to three significant digits; what is missing stays so."""
+    return None if value is None else significant(value / unit)

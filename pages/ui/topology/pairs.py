@@ -65,10 +65,10 @@ def table(matrix: Survey) -> None:
             "from": pair.first,
             "to": pair.second,
             "path": pair.word,
-            "link rate (GB/s)": pair.rate.link_bytes_per_s / GB if pair.rate else None,
-            "p10 (GB/s)": pair.rate.low_bytes_per_s / GB if pair.rate else None,
-            "expected (GB/s)": pair.rate.expected_bytes_per_s / GB if pair.rate else None,
-            "p90 (GB/s)": pair.rate.high_bytes_per_s / GB if pair.rate else None,
+            "link rate (GB/s)": tables.cell(pair.rate.link_bytes_per_s, GB) if pair.rate else None,
+            "low (GB/s)": tables.cell(pair.rate.low_bytes_per_s, GB) if pair.rate else None,
+            "expected (GB/s)": tables.cell(pair.rate.expected_bytes_per_s, GB) if pair.rate else None,
+            "high (GB/s)": tables.cell(pair.rate.high_bytes_per_s, GB) if pair.rate else None,
             "slow": pair.weak,
         }
         for pair in matrix.pairs

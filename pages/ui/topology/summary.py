@@ -15,7 +15,7 @@ from core.systems import system_json
 from core.systems.topology import Domain, Survey, devices_of, domains_of, survey, system_of
 from core.systems.topology.devices import links
 from core.units import format_rate
-from pages.ui.shared import answer, machine, measured, tables
+from pages.ui.shared import answer, machine, measured, names, tables
 from pages.ui.shared.answer import Figure, Headline
 from pages.ui.shared.messages import plain
 from pages.ui.topology.inputs import Inputs
@@ -89,8 +89,8 @@ def _candidates(link_count: int) -> str:
     """GPUs of the catalog that have as many links as the matrix shows between two."""
     if link_count <= BRIDGED_LINKS:
         return ""
-    names = [gpu.name for gpu in GPUS.values() if gpu.scale_up_links == link_count]
-    return plain(f"GPUs with {link_count} links: {', '.join(names)}.") if names else ""
+    gpus = [gpu.name for gpu in GPUS.values() if gpu.scale_up_links == link_count]
+    return plain(f"GPUs with {link_count} links: {', '.join(gpus)}.") if gpus else ""
 
 
 def ask(run: Run, gpu: str, inputs: Inputs) -> Surveyed:
@@ -105,11 +105,11 @@ def ask(run: Run, gpu: str, inputs: Inputs) -> Surveyed:
 
 def headline(surveyed: Surveyed) -> None:
     """How the GPUs are joined, and the first thing to know."""
-    topology, rate = surveyed.survey.layout.topology, surveyed.system.scale_up.bytes_per_s
+    joined, rate = names.joined(surveyed.survey.layout.topology), surveyed.system.scale_up.bytes_per_s
     first, *more = filter(None, surveyed.survey.findings)
     answer.headline(
         Headline(
-            f"{len(surveyed.survey.devices.gpus)} GPUs, {topology}: {format_rate(rate)} unidirectional per GPU.",
+            f"{len(surveyed.survey.devices.gpus)} GPUs {joined}: {format_rate(rate)} unidirectional per GPU.",
             plain(first),
             plain(more[0]) if more else "",
         ),

@@ -1,11 +1,13 @@
-"""Charts of the ledger: verdicts by topic, and printed numbers over ours."""
+"""Charts of the page Published claims: verdicts by topic, and published over recomputed numbers."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 import altair as alt
 import pandas as pd
 
-from core.ledger import Topic, Verdict
+from core.ledger import Claim, Figure, Topic, Verdict
 from pages.ui.shared import charts
 
 COLOURS = {
@@ -18,46 +20,60 @@ COLOURS = {
 FARTHEST = 64
 
 
-def topics(shown):
-    """Claims of each topic, a colour a verdict."""
-    frame = pd.DataFrame({"topic": str(one.topic), "verdict": str(one.verdict)} for one in shown)
-    order = {str(word): place for place, word in enumerate(Verdict)}
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A published number of a claim over the recomputed one; of a range its nearer end."""
+
+    claim: Claim
+    figure: Figure
+    ratio: float
+
+
+def topics(claims: Sequence[Claim]) -> None:
+    """Claims of each topic, coloured by verdict."""
+    frame = pd.DataFrame({"topic": str(claim.topic), "verdict": str(claim.verdict)} for claim in claims)
+    order = {str(verdict): place for place, verdict in enumerate(Verdict)}
     frame = frame.value_counts().rename("count").reset_index()
     frame["order"] = frame["verdict"].map(order)
     charts.draw(_topics_spec(frame["topic"].nunique()), "Number of claims by topic and verdict", rows=frame)
 
 
-def ratios(shown):
-    """Every printed number over ours; two is the print that counts both directions."""
+def ratios(claims: Sequence[Claim]) -> None:
+    """Every published number over the recomputed one; 2 is a bidirectional rate for a unidirectional copy."""
     rows = [
-        (str(one.verdict), item.what, one.id, ratio, min(max(ratio, 1 / FARTHEST), FARTHEST))
-        for one, item, ratio in compared(shown)
+        (
+            str(item.claim.verdict),
+            item.figure.what,
+            item.claim.id,
+            item.ratio,
+            min(max(item.ratio, 1 / FARTHEST), FARTHEST),
+        )
+        for item in compared(claims)
     ]
     frame = pd.DataFrame(rows, columns=["verdict", "what", "claim", "ratio", "drawn"])
     marks = pd.DataFrame({"drawn": [0.5, 1.0, 2.0]})
-    charts.draw(_ratios_spec(), "Printed number over our value, by verdict", rows=frame, marks=marks)
+    charts.draw(_ratios_spec(), "Published over recomputed number, by verdict", rows=frame, marks=marks)
 
 
-def compared(shown):
-    """Every printed number with a value of ours: claim, figure, print over ours (of a range its nearer end)."""
-    found = []
-    for one in shown:
-        for item in one.figures:
-            ours = item.our_value
-            if not item.printed or not item.low or not ours:
-                continue
-            nearest = min(max(ours, item.low), item.high)
-            found.append((one, item, nearest / ours))
-    return found
+def compared(claims: Sequence[Claim]) -> list[Comparison]:
+    """Every published number that is recomputed."""
+    comparisons = []
+    for claim in claims:
+        for figure in claim.figures:
+            recomputed = figure.our_value
+            if figure.low and figure.high and recomputed:
+                nearest = min(max(recomputed, figure.low), figure.high)
+                comparisons.append(Comparison(claim, figure, nearest / recomputed))
+    return comparisons
 
 
-def _colour():
-    scale = alt.Scale(domain=[str(word) for word in COLOURS], range=list(COLOURS.values()))
+def _colour() -> alt.Color:
+    scale = alt.Scale(domain=[str(verdict) for verdict in COLOURS], range=list(COLOURS.values()))
     return alt.Color("verdict:N", title=None, scale=scale, legend=charts.legend(columns=3))
 
 
 @lru_cache(maxsize=16)
-def _topics_spec(count):
+def _topics_spec(count: int) -> charts.Spec:
     bars = (
         alt.Chart(charts.rows())
         .mark_bar()
@@ -66,7 +82,7 @@ def _topics_spec(count):
             y=alt.Y(
                 "topic:N",
                 title=None,
-                sort=[str(one) for one in Topic],
+                sort=[str(topic) for topic in Topic],
                 axis=alt.Axis(labelLimit=190, labelOverlap=False),
             ),
             color=_colour(),
@@ -82,14 +98,14 @@ def _topics_spec(count):
 
 
 @lru_cache(maxsize=1)
-def _ratios_spec():
+def _ratios_spec() -> charts.Spec:
     values = [1 / 32, 1 / 8, 1 / 2, 1, 2, 8, 32]
     style = alt.Axis(
         values=values, labelExpr="datum.value < 1 ? '1/' + 1 / datum.value : datum.value", gridOpacity=0.35
     )
     scale = alt.Scale(type="log", base=2, domain=[1 / FARTHEST, FARTHEST], nice=False)
-    x = alt.X("drawn:Q", title="Printed over our value (times)", scale=scale, axis=style)
-    y = alt.Y("verdict:N", title=None, sort=[str(word) for word in Verdict])
+    x = alt.X("drawn:Q", title="Published / recomputed", scale=scale, axis=style)
+    y = alt.Y("verdict:N", title=None, sort=[str(verdict) for verdict in Verdict])
     points = (
         alt.Chart(charts.rows())
         .transform_calculate(spread="random()")
@@ -102,7 +118,7 @@ def _ratios_spec():
             tooltip=[
                 alt.Tooltip("claim:N", title="Claim"),
                 alt.Tooltip("what:N", title="Number"),
-                alt.Tooltip("ratio:Q", title="Printed over ours", format=".3~g"),
+                alt.Tooltip("ratio:Q", title="Published / recomputed", format=".3~g"),
                 alt.Tooltip("verdict:N", title="Verdict"),
             ],
         )

@@ -1,4 +1,4 @@
-"""Charts of the catalog, built once."""
+"""Charts of the page Catalog, built once."""
 
 from functools import lru_cache
 
@@ -6,21 +6,21 @@ import altair as alt
 
 from pages.ui.shared import charts
 
-ONE_WAY = "One way (bytes/s)"
+PER_GPU = "Per GPU, unidirectional"
 
 
 @lru_cache(maxsize=1)
-def generations():
+def generations() -> charts.Spec:
     """Per-GPU rate by NVLink generation."""
     base = alt.Chart(charts.rows())
     x = alt.X("name:N", title="Generation", sort=None, axis=alt.Axis(labelAngle=0))
-    y = charts.linear_axis("bytes_per_s", "Per GPU, one way (bytes/s)", "B/s")
+    y = charts.linear_axis("bytes_per_s", PER_GPU, "B/s")
     tips = [
         alt.Tooltip("name:N", title="Generation"),
         alt.Tooltip("year:N", title="Year"),
-        charts.tip("bytes_per_s", "One way per GPU", "bytes/s"),
+        charts.tip("bytes_per_s", "Per GPU, unidirectional", "bytes/s"),
         alt.Tooltip("links:Q", title="Links per GPU"),
-        charts.tip("per_link", "One way per link", "bytes/s"),
+        charts.tip("per_link", "Per link, unidirectional", "bytes/s"),
     ]
     bars = base.mark_bar(cornerRadiusEnd=3).encode(
         x=x,
@@ -37,18 +37,16 @@ def generations():
 
 
 @lru_cache(maxsize=1)
-def against_pcie():
-    """NVLink over PCIe, same convention."""
+def against_pcie() -> charts.Spec:
+    """NVLink over PCIe, both unidirectional."""
     base = alt.Chart(charts.rows())
     x = alt.X("name:N", title="Generation", sort=None, axis=alt.Axis(labelAngle=0))
-    y = alt.Y(
-        "ratio:Q", title="NVLink over PCIe (times, one way)", axis=alt.Axis(tickCount=5, gridOpacity=0.35)
-    )
+    y = alt.Y("ratio:Q", title="NVLink rate / PCIe rate", axis=alt.Axis(tickCount=5, gridOpacity=0.35))
     tips = [
-        alt.Tooltip("slot:N", title="Against"),
-        charts.tip("nvlink", "NVLink one way", "bytes/s"),
-        charts.tip("pcie", "PCIe one way", "bytes/s"),
-        alt.Tooltip("ratio:Q", title="Times", format=".3~f"),
+        alt.Tooltip("slot:N", title="PCIe slot"),
+        charts.tip("nvlink", "NVLink, unidirectional", "bytes/s"),
+        charts.tip("pcie", "PCIe, unidirectional", "bytes/s"),
+        alt.Tooltip("ratio:Q", title="Ratio", format=".3~f"),
     ]
     bars = base.mark_bar(cornerRadiusEnd=3).encode(x=x, y=y, tooltip=tips)
     text = (
@@ -60,18 +58,20 @@ def against_pcie():
 
 
 @lru_cache(maxsize=1)
-def mesh():
-    """Rate of a pair by domain size and wiring."""
+def mesh() -> charts.Spec:
+    """Rate of a pair by domain size and topology."""
     line = (
         alt.Chart(charts.rows())
         .mark_line(interpolate="step-after", size=2.5)
         .encode(
-            x=alt.X("gpus:Q", title="GPUs in the domain", axis=alt.Axis(tickCount=8, gridOpacity=0.35)),
-            y=charts.linear_axis("pair_bytes_per_s", "One pair, one way (bytes/s)", "B/s"),
-            color=alt.Color("wiring:N", title=None, legend=charts.legend()),
+            x=alt.X(
+                "gpus:Q", title="GPUs in the scale-up domain", axis=alt.Axis(tickCount=8, gridOpacity=0.35)
+            ),
+            y=charts.linear_axis("pair_bytes_per_s", "One pair, unidirectional", "B/s"),
+            color=alt.Color("topology:N", title=None, legend=charts.legend()),
             tooltip=[
                 alt.Tooltip("gpus:Q", title="GPUs"),
-                alt.Tooltip("wiring:N", title="Wiring"),
+                alt.Tooltip("topology:N", title="Topology"),
                 charts.tip("pair_bytes_per_s", "One pair", "bytes/s"),
             ],
         )
@@ -80,20 +80,20 @@ def mesh():
 
 
 @lru_cache(maxsize=1)
-def tiers():
+def slots() -> charts.Spec:
     """Nominal and effective rate of each slot generation."""
     bars = (
         alt.Chart(charts.rows())
         .mark_bar(cornerRadiusEnd=3)
         .encode(
             x=alt.X("name:N", title="Slot", sort=None, axis=alt.Axis(labelAngle=0)),
-            xOffset=alt.XOffset("tier:N", sort=None),
-            y=charts.linear_axis("bytes_per_s", ONE_WAY, "B/s"),
-            color=alt.Color("tier:N", title=None, sort=None, legend=charts.legend()),
+            xOffset=alt.XOffset("kind:N", sort=None),
+            y=charts.linear_axis("bytes_per_s", "Unidirectional rate", "B/s"),
+            color=alt.Color("kind:N", title=None, sort=None, legend=charts.legend()),
             tooltip=[
                 alt.Tooltip("name:N", title="Slot"),
-                alt.Tooltip("tier:N", title="Rate"),
-                charts.tip("bytes_per_s", "One way", "bytes/s"),
+                alt.Tooltip("kind:N", title="Rate"),
+                charts.tip("bytes_per_s", "Unidirectional", "bytes/s"),
             ],
         )
     )
@@ -101,7 +101,7 @@ def tiers():
 
 
 @lru_cache(maxsize=1)
-def ports():
+def ports() -> charts.Spec:
     """Port rates of InfiniBand and Ethernet over the years."""
     points = (
         alt.Chart(charts.rows())
@@ -113,12 +113,12 @@ def ports():
                 axis=alt.Axis(format="d", tickCount=6, gridOpacity=0.35),
                 scale=alt.Scale(zero=False),
             ),
-            y=charts.log_axis("bytes_per_s", "Port, one way (bytes/s)", "B/s", axis=alt.Y),
+            y=charts.log_axis("bytes_per_s", "Port rate, unidirectional", "B/s", axis=alt.Y),
             color=alt.Color("family:N", title=None, legend=charts.legend()),
             tooltip=[
                 alt.Tooltip("name:N", title="Link"),
                 alt.Tooltip("year:Q", title="Year"),
-                charts.tip("bytes_per_s", "One way", "bytes/s"),
+                charts.tip("bytes_per_s", "Unidirectional", "bytes/s"),
             ],
         )
     )
@@ -126,13 +126,13 @@ def ports():
 
 
 @lru_cache(maxsize=1)
-def latencies():
+def latencies() -> charts.Spec:
     """Stated latency ranges."""
     bars = (
         alt.Chart(charts.rows())
         .mark_bar(height=10, cornerRadius=4)
         .encode(
-            x=charts.linear_axis("low_s", "Small message, end to end (s)", "s", axis=alt.X),
+            x=charts.linear_axis("low_s", "Small-message latency, end to end", "s", axis=alt.X),
             x2="high_s:Q",
             y=alt.Y("name:N", title=None, sort=None, axis=alt.Axis(labelOverlap=False)),
             color=alt.Color("family:N", title=None, legend=charts.legend()),
@@ -147,11 +147,11 @@ def latencies():
 
 
 @lru_cache(maxsize=1)
-def cards():
+def gpus() -> charts.Spec:
     """Scale-up rate of every GPU, the fastest first."""
     base = alt.Chart(charts.rows())
     y = alt.Y("name:N", title=None, sort="-x", axis=alt.Axis(labelLimit=240, labelOverlap=False))
-    x = charts.linear_axis("scale_up_bytes_per_s", "Scale-up per GPU, one way (bytes/s)", "B/s", axis=alt.X)
+    x = charts.linear_axis("scale_up_bytes_per_s", "Scale-up per GPU, unidirectional", "B/s", axis=alt.X)
     bars = base.mark_bar(cornerRadiusEnd=2).encode(
         x=x,
         y=y,
@@ -159,8 +159,8 @@ def cards():
         tooltip=[
             alt.Tooltip("name:N", title="GPU"),
             alt.Tooltip("year:Q", title="Year"),
-            charts.tip("memory_bytes_per_s", "Memory", "bytes/s"),
-            charts.tip("scale_up_bytes_per_s", "Scale-up one way", "bytes/s"),
+            charts.tip("memory_bytes_per_s", "Memory bandwidth", "bytes/s"),
+            charts.tip("scale_up_bytes_per_s", "Scale-up, unidirectional", "bytes/s"),
         ],
     )
     return charts.spec(bars, height=760)
