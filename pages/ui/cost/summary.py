@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from core.calculators.cost.exposed import DAYS_PER_MONTH, Loss, loss, payback_months
-from core.calculators.layouts import FabricValue, Terms, by_network, by_rate, rank_training
+from core.calculators.layouts import Terms, Value, by_network, by_rate, rank_training
 from core.calculators.training import Answer, Scenario
 from core.calculators.training import answer as calculate
 from core.units import format_rate, format_time
@@ -32,8 +32,8 @@ class JobCost:
 
     scenario: Scenario
     answer: Answer
-    fabrics: tuple[FabricValue, ...] = ()
-    rates: tuple[FabricValue, ...] = ()
+    fabrics: tuple[Value, ...] = ()
+    rates: tuple[Value, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +97,7 @@ def headline(result: Result, prices: Prices) -> Headline:
     if result.job is None:
         return _known_share(result, prices)
     lost, answer = result.lost, result.job.answer
-    text = (
-        f"Exposed communication costs {dollars(lost.usd_per_month)} a month: {100 * lost.share:.3g} % of the GPU time."
-    )
+    text = f"Exposed communication costs {dollars(lost.usd_per_month)} a month: {100 * lost.share:.3g} % of the GPU time."
     reason = (
         f"**{answer.layout}** takes {format_time(answer.step_s)} per step on {answer.gpus:,} GPUs, "
         f"{format_time(answer.exposed_s.total_s)} of it exposed communication: as if {lost.idle_gpus:,.0f} GPUs were idle."
