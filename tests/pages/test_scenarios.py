@@ -1,4 +1,4 @@
-"""The page Scenarios: two questions side by side, equal in page, shell and Python."""
+"""The page Compare scenarios: two serving setups, equal in page, shell and Python."""
 
 import json
 import subprocess
@@ -10,6 +10,7 @@ import pytest
 from core.calculators.tensor_parallel import answer, compare
 from core.calculators.tensor_parallel.compare import llama_405b
 from core.units import format_time
+from pages.ui.tensor_parallel.terms import label
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -45,7 +46,7 @@ def test_page_shell_and_python_give_equal_numbers(visit):
     """The shipped example is one set of numbers, wherever it is asked."""
     app = visit("scenarios")
     python = [answer(one) for one in llama_405b()]
-    shown = [one.value for one in app.metric if one.label == "Step"]
+    shown = [one.value for one in app.metric if one.label == "Step (TPOT)"]
     last = terms(app).iloc[-1]
 
     assert shown == [format_time(one.per_step.time_s) for one in python]
@@ -82,9 +83,9 @@ def test_the_terms_add_up(visit):
 def test_an_input_changes_its_own_side_only(visit):
     """More tokens on side B leave A as it was."""
     app = visit("scenarios")
-    before = [one.value for one in app.metric if one.label == "Step"]
+    before = [one.value for one in app.metric if one.label == "Step (TPOT)"]
     app.number_input(key="b_tokens").set_value(256).run()
-    after = [one.value for one in app.metric if one.label == "Step"]
+    after = [one.value for one in app.metric if one.label == "Step (TPOT)"]
 
     assert after[0] == before[0]
     assert after[1] != before[1]
@@ -103,10 +104,10 @@ def test_a_copied_side_differs_in_nothing(visit, headline):
 def test_swapped_sides_swap_their_numbers(visit):
     """What A took B takes."""
     app = visit("scenarios")
-    before = [one.value for one in app.metric if one.label == "Step"]
+    before = [one.value for one in app.metric if one.label == "Step (TPOT)"]
     app.button(key="_swap_sides").click().run()
 
-    assert [one.value for one in app.metric if one.label == "Step"] == before[::-1]
+    assert [one.value for one in app.metric if one.label == "Step (TPOT)"] == before[::-1]
 
 
 def test_a_side_that_cannot_be_is_explained(visit):
@@ -130,7 +131,9 @@ def test_the_address_holds_both_sides(visit, headline):
     app = visit("scenarios", a_system="dgx-a100", b_system="dgx-h200", b_tp=8, a_weights="int8")
 
     assert not app.exception
-    assert "TP8 on DGX A100" in next(one.value for one in app.dataframe if "what" in one.value).loc[0, "A"]
+    assert (
+        "TP8 on DGX A100" in next(one.value for one in app.dataframe if "quantity" in one.value).loc[0, "A"]
+    )
     assert "B is" in headline(app)
 
 
@@ -139,5 +142,5 @@ def test_the_difference_in_python_is_the_pages(visit):
     told = compare(*llama_405b())
     table = terms(visit("scenarios"))
 
-    assert list(table["term"][:-1]) == [one.name for one in told.terms]
+    assert list(table["term"][:-1]) == [label(term.name) for term in told.terms]
     assert list(table["B − A (ms)"][:-1]) == pytest.approx([1e3 * one.difference_s for one in told.terms])

@@ -1,4 +1,4 @@
-"""Training, strategy and money: each answers, reacts, explains what cannot be, and keeps its link."""
+"""Training step, parallelism layouts and cost: each answers, reacts, explains what cannot be, and keeps its link."""
 
 import json
 from urllib.parse import parse_qs, urlparse
@@ -95,11 +95,13 @@ def test_the_step_of_a_known_job_is_near_what_its_framework_publishes(visit, hea
     assert "A step takes 16 s (14.4 s to" in headline(visit("training"))
 
 
-def test_more_pieces_make_a_smaller_bubble(visit):
+def test_virtual_pipeline_stages_make_a_smaller_bubble(visit):
     """Interleaving shrinks the bubble of a pipeline."""
     plain, interleaved = visit("training", train_vpp=1), visit("training", train_vpp=5)
 
-    assert float(metric(plain, "Bubble").split()[0]) > float(metric(interleaved, "Bubble").split()[0])
+    assert float(metric(plain, "Pipeline bubble").split()[0]) > float(
+        metric(interleaved, "Pipeline bubble").split()[0]
+    )
 
 
 def test_a_layout_that_does_not_fit_is_warned_of(visit, headline):
@@ -149,8 +151,8 @@ def test_one_per_cent_of_a_large_cluster(visit, headline):
     """1 % of 16,384 GPUs at 3 dollars is 11,796 dollars a day (golden D), and 10 % ten times that."""
     app = visit("cost", money_from="share", lost_percent=10)
 
-    assert metric(app, "1 %, a day") == "$11,796"
-    assert metric(app, "Lost, a day") == "$117,965"
+    assert metric(app, "1 % per day") == "$11,796"
+    assert metric(app, "Cost per day") == "$117,965"
     assert "10 % of 16,384 GPUs" in headline(app)
 
 
@@ -170,14 +172,14 @@ def test_gradient_sync_grows_to_thirty_two_thousand(visit, view):
     app = visit("gradient_sync", scale_view=view)
 
     assert not app.exception
-    assert any("over GPUs" in chart.proto.alt for chart in app.get("vega_lite_chart"))
+    assert any("vs number of GPUs" in chart.proto.alt for chart in app.get("vega_lite_chart"))
 
 
 def test_stragglers_hold_in_a_stated_share_of_steps(visit):
     """The surer, the longer one waits for the slowest."""
     half, sure = (visit("gradient_sync", spread=0.02, percentile=share) for share in (0.5, 0.99))
 
-    assert metric(half, "Stragglers") != metric(sure, "Stragglers")
+    assert metric(half, "Straggler wait") != metric(sure, "Straggler wait")
     assert any("99 % of steps" in one.value for one in half.markdown)
 
 

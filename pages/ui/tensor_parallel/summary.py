@@ -100,7 +100,7 @@ def _crossover(flip: Flip, tokens: int) -> str:
     quantity = QUANTITIES.get(flip.what, flip.what)
     there, here = (flip.to, flip.before) if flip.value > tokens else (flip.before, flip.to)
     side = "From" if flip.value > tokens else "Below"
-    return f"{side} {flip.value:,.0f} batched tokens: {quantity} {label(there)} instead of {label(here)}."
+    return f"{side} {flip.value:,.0f} batched tokens: {quantity} {_value(there)} instead of {_value(here)}."
 
 
 def figures(result: Answer) -> list[Figure]:
