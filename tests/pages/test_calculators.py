@@ -133,8 +133,8 @@ def test_the_rack_is_quoted_as_printed_and_as_used(visit):
     """130 TB/s is the bidirectional aggregate; the bisection is half of it."""
     app = visit("nvl72")
 
-    assert metric(app, "Aggregate bandwidth").startswith(("129.6", "130"))
-    assert metric(app, "Bisection bandwidth") == "64.8 TB/s"
+    assert metric(app, "Aggregate BW").startswith(("129.6", "130"))
+    assert metric(app, "Bisection BW") == "64.8 TB/s"
 
 
 def test_a_card_without_nvlink_is_told_so(visit, headline):
