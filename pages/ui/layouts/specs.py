@@ -146,9 +146,7 @@ def crossover_map(axes: MapAxes, winners: tuple[str, ...]) -> charts.Spec:
             ],
         )
     )
-    ring = alt.Chart(charts.rows("here")).mark_point(
-        shape="circle", size=130, strokeWidth=3, color="#ffffff"
-    )
+    ring = alt.Chart(charts.rows("here")).mark_point(shape="circle", size=130, strokeWidth=3, color="#ffffff")
     return charts.spec(alt.layer(cells, ring.encode(x=x, y=y)), height=330 + 20 * len(winners))
 
 
