@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from core.calculators.cost.exposed import DAYS_PER_MONTH, Loss, loss, payback_months
-from core.calculators.layouts import Terms, Value, by_network, by_rate, rank_training
+from core.calculators.layouts import FabricValue, Terms, by_network, by_rate, rank_training
 from core.calculators.training import Answer, Scenario
 from core.calculators.training import answer as calculate
 from core.units import format_rate, format_time
@@ -32,8 +32,8 @@ class JobCost:
 
     scenario: Scenario
     answer: Answer
-    fabrics: tuple[Value, ...] = ()
-    rates: tuple[Value, ...] = ()
+    fabrics: tuple[FabricValue, ...] = ()
+    rates: tuple[FabricValue, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ def _job_cost(scenario: Scenario, gpus: int, prices: Prices) -> Result:
     one_percent = loss(ONE_PERCENT, gpus, usd)
     if best.system.scale_out is None:
         return Result(lost, one_percent, JobCost(best, answer))
-    fabrics = by_network(best, prices.networks, terms, anew=prices.reoptimize)
+    fabrics = by_network(best, prices.networks, terms, rerank=prices.reoptimize)
     return Result(lost, one_percent, JobCost(best, answer, fabrics, by_rate(best, RATE_FACTORS, terms)))
 
 

@@ -6,7 +6,7 @@ from functools import lru_cache
 import pandas as pd
 import streamlit as st
 
-from core.calculators.layouts import INPUTS, Input, MapCell, Ranking, RankedLayout, crossover_map
+from core.calculators.layouts import INPUTS, Input, MapCell, RankedLayout, Ranking, crossover_map
 from core.calculators.layouts.crossovers import COMPARED
 from core.calculators.training import Scenario
 from core.checks import InputError

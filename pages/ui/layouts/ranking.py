@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import pandas as pd
 import streamlit as st
 
-from core.calculators.layouts import Ranking, RankedLayout, ServingRanking
+from core.calculators.layouts import RankedLayout, Ranking, ServingRanking
 from core.units import GB, MS
 from pages.ui.layouts import specs
 from pages.ui.layouts.result import Result, TrainingResult
@@ -95,19 +95,23 @@ def _serving_points(ranking: ServingRanking) -> list[Point]:
 
 def table(result: Result) -> None:
     """The best layouts, best first."""
-    training = isinstance(result, TrainingResult)
-    frame = _training_table(result.ranking) if training else _serving_table(result.ranking)
+    if isinstance(result, TrainingResult):
+        frame, families = (
+            _training_table(result.ranking),
+            "The fastest layout of each combination of TP, PP and EP. ",
+        )
+    else:
+        frame, families = _serving_table(result.ranking), ""
     columns: dict[str, object] = {
         name: st.column_config.NumberColumn(format=FORMATS[name]) for name in frame.columns if name in FORMATS
     }
-    if training:
+    if "recompute" in frame:
         columns["recompute"] = st.column_config.TextColumn(help="Activation recomputation.")
     columns["exposed (%)"] = st.column_config.NumberColumn(
         format=FORMATS["exposed (%)"], help="Exposed communication, share of the step."
     )
     tables.show(frame, "Layouts, best first", columns, height="content")
-    family = "The fastest layout of each combination of TP, PP and EP. " if training else ""
-    st.caption(f"{family}◆: on the Pareto front.")
+    st.caption(f"{families}◆: on the Pareto front.")
 
 
 def _training_table(ranking: Ranking) -> pd.DataFrame:
