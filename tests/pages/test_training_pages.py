@@ -125,7 +125,7 @@ def test_a_large_job_takes_as_many_domains_as_it_needs(visit, headline):
     assert not app.exception
     assert "2,048 domains" in " ".join(one.value for one in app.caption)
     assert "TP8 PP16" in headline(app)
-    assert "What flips it" in headline(app)
+    assert "Crossovers:" in headline(app)
 
 
 def test_serving_goals_rank_other_layouts(visit, headline):
@@ -133,13 +133,13 @@ def test_serving_goals_rank_other_layouts(visit, headline):
     app = visit("layouts", goal="latency", strategy_gpus=16)
 
     assert not app.exception
-    assert "a token every" in headline(app)
+    assert "TPOT" in headline(app)
     assert "Do I need NVLink?" in [one.value for one in app.subheader]
 
 
-def test_another_axis_redraws_the_flip_map(visit):
+def test_another_axis_redraws_the_crossover_map(visit):
     """The two axes are chosen freely; twice the same is refused in words."""
-    app = visit("layouts", flip_up="global batch size")
+    app = visit("layouts", flip_up="global batch")
     same = visit("layouts", flip_up="network rate per GPU")
 
     assert not app.exception
