@@ -9,7 +9,7 @@ import streamlit as st
 from core.calculators.layouts import Placement, interconnects, place_serving, place_training
 from pages.ui.layouts import specs
 from pages.ui.layouts.result import Result, TrainingResult
-from pages.ui.shared import charts
+from pages.ui.shared import charts, names
 from pages.ui.shared.messages import plain
 
 CHEAP = 0.05
@@ -33,7 +33,7 @@ def draw(result: Result) -> None:
     frame = pd.DataFrame(
         {
             "kind": _name(placement),
-            "interconnect": placement.interconnect,
+            "interconnect": names.link(placement.interconnect),
             "cell": "–" if placement.share is None else f"{100 * placement.share:.2g} %",
             "verdict": placement.verdict or specs.IMPOSSIBLE,
             "longer": "" if placement.slowdown is None else f"+{100 * placement.slowdown:.2g} %",
@@ -72,7 +72,7 @@ def _recommendations(placements: tuple[Placement, ...]) -> Iterator[str]:
         elif cheap:
             worst = max(slowdowns, key=slowdowns.__getitem__)
             yield (
-                f"{name}: {plain(', '.join(cheap))}; on {plain(worst)} the step takes "
+                f"{name}: {plain(', '.join(map(names.link, cheap)))}; on {plain(names.link(worst))} the step takes "
                 f"{1 + slowdowns[worst]:.2g} times as long."
             )
         else:

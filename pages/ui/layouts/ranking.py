@@ -10,8 +10,10 @@ from core.units import GB, MS
 from pages.ui.layouts import specs
 from pages.ui.layouts.result import Result, TrainingResult
 from pages.ui.shared import charts, tables
+from pages.ui.tensor_parallel.terms import label
 
 SHOWN = 15
+KINDS = ("tp", "cp", "ep", "pp", "dp")
 FORMATS = {
     "VPP": "%d",
     "micro-batch": "%d",
@@ -128,10 +130,15 @@ def _training_table(ranking: Ranking) -> pd.DataFrame:
             "memory (GB)": layout.memory_bytes / GB,
             "exposed (%)": 100 * answer.exposed_s.total_s / answer.step_s,
             "bubble (%)": 100 * answer.bubble_share,
-            "bottleneck": answer.binding,
+            "bottleneck": bottleneck(answer.binding),
         }
         for layout, answer in zip(ranking.ranked[:SHOWN], answers, strict=True)
     )
+
+
+def bottleneck(binding: str) -> str:
+    """A binding term of core as the page names it."""
+    return f"{binding.upper()} communication" if binding in KINDS else label(binding)
 
 
 def degrees(layout: RankedLayout) -> str:
@@ -150,7 +157,7 @@ def _serving_table(ranking: ServingRanking) -> pd.DataFrame:
             "tokens/s/GPU": layout.tokens_per_s_per_gpu,
             "exposed (%)": 100 * layout.share,
             "free (GB)": layout.free_bytes_per_gpu / GB,
-            "bottleneck": layout.binding,
+            "bottleneck": bottleneck(layout.binding),
         }
         for layout in ranking.layouts[:SHOWN]
     )

@@ -16,6 +16,7 @@ from core.calculators.tensor_parallel import Answer, Scenario
 from core.calculators.tensor_parallel import answer as tensor_parallel
 from core.units import GB, format_time
 from pages.ui.layouts.inputs import LATENCY
+from pages.ui.layouts.ranking import bottleneck
 from pages.ui.layouts.result import Result, ServingResult, TrainingResult
 from pages.ui.shared import answer, job
 from pages.ui.shared.answer import Figure, Headline
@@ -114,7 +115,7 @@ def _training_figures(result: TrainingResult) -> list[Figure]:
 
 def _serving_figures(result: ServingResult) -> list[Figure]:
     best = result.ranking.best
-    exposed = f"Exposed communication, share of a decode step. Bottleneck: {best.binding}."
+    exposed = f"Exposed communication, share of a decode step. Bottleneck: {bottleneck(best.binding)}."
     return [
         Figure("Layouts", f"{result.ranking.tried:,}", "That fit the memory."),
         Figure("TPOT", format_time(best.token_s), "Time per output token of a request."),
