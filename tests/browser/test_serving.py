@@ -13,7 +13,7 @@ LLAMA_8B = {
     "intermediate_size": 14336,
     "vocab_size": 128256,
 }
-PAGES = {"scenarios": "Scenario against scenario", "kv_transfer": "KV transfer"}
+PAGES = {"scenarios": "Compare scenarios (A/B)", "kv_transfer": "KV cache transfer"}
 
 
 @pytest.mark.parametrize("path", PAGES)

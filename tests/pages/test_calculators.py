@@ -9,7 +9,7 @@ from core.systems import CustomSystem, custom_system, system_json
 
 def metric(app, label):
     """The value of a figure by its label."""
-    return next(one.value for one in app.metric if one.label == label)
+    return next(metric.value for metric in app.metric if metric.label == label)
 
 
 def test_more_bytes_take_longer_on_every_level(visit):
@@ -57,20 +57,20 @@ def test_measured_times_adapt_the_model(visit):
     own = visit("collectives", size="8 KiB", rates="yours", measured_8k_us=60)
 
     assert metric(plain, "Time") != metric(own, "Time")
-    assert any("adapted" in one.value for one in own.markdown)
+    assert any("adapted" in text.value for text in own.markdown)
 
 
 def test_the_badge_says_which_rates_answered(visit):
     """A tree inside a domain has no calibration: the datasheet answers, and the badge does not hide it."""
     usual, tree = visit("collectives"), visit("collectives", algorithm="tree")
 
-    assert any("calibrated rates" in one.value for one in usual.markdown)
-    assert not any("calibrated rates" in one.value for one in tree.markdown)
-    assert any("spec rates" in one.value for one in tree.markdown)
+    assert any("calibrated rates" in text.value for text in usual.markdown)
+    assert not any("calibrated rates" in text.value for text in tree.markdown)
+    assert any("spec rates" in text.value for text in tree.markdown)
 
 
 @pytest.mark.parametrize(
-    ("asked", "said"),
+    ("query", "sentence"),
     [
         ({"system": "dgx-h100"}, "Calibrated on published measurements of NVLink Hopper systems."),
         ({"system": "gb200-nvl72"}, "Extrapolated from measurements of NVLink Blackwell systems"),
@@ -80,18 +80,18 @@ def test_the_badge_says_which_rates_answered(visit):
         ({"domains": 4}, "The domain's edge: past 8 GPUs bytes cross the network"),
     ],
 )
-def test_the_headline_says_what_the_answer_rests_on(visit, asked, said):
+def test_the_headline_says_what_the_answer_rests_on(visit, query, sentence):
     """Calibrated, extrapolated, composed of parts, adapted or the datasheet: said without opening anything."""
-    app = visit("collectives", **asked)
+    app = visit("collectives", **query)
 
-    assert any(said in one.value for one in app.caption)
+    assert any(sentence in caption.value for caption in app.caption)
 
 
 def test_a_crossover_of_latency_is_given_in_time(visit):
     """On plain formulas the step latency has a crossover too: microseconds, not bytes a second."""
     app = visit("collectives", system="dgx-a100", rates="spec", size="1 MiB")
 
-    text = " ".join(one.value for one in app.markdown)
+    text = " ".join(text.value for text in app.markdown)
     assert "at a step latency of" in text
     assert " 0 B/s per GPU" not in text
 
@@ -145,8 +145,11 @@ def test_a_card_without_nvlink_is_told_so(visit, headline):
 
 def test_rumours_stay_hidden_until_asked_for(visit):
     """A rumoured model is offered only with the switch, and then marked."""
-    plain, asked = visit("catalog", section="Models"), visit("catalog", section="Models", unverified="true")
-    hidden, shown = plain.dataframe[0].value, asked.dataframe[0].value
+    plain, unverified = (
+        visit("catalog", section="Models"),
+        visit("catalog", section="Models", unverified="true"),
+    )
+    hidden, shown = plain.dataframe[0].value, unverified.dataframe[0].value
 
     assert len(shown) > len(hidden)
     assert any("rumour" in word for word in shown["confidence"])
@@ -193,7 +196,7 @@ def test_a_system_file_of_ones_own(visit, headline):
     app.run()
 
     assert "over 4 GPUs" in headline(app)
-    assert any("my box" in one.value for one in app.caption)
+    assert any("my box" in caption.value for caption in app.caption)
 
 
 def test_a_broken_system_file_is_explained(visit):
@@ -261,8 +264,8 @@ def test_a_typed_latency_is_not_called_calibrated(visit):
     """Formulas on a latency of one's own answer: neither badge nor side says calibrated."""
     app = visit("collectives", latency_us="5")
 
-    assert any("your cluster" in one.value for one in app.markdown)
-    assert any("no calibration" in one.value for one in app.caption)
+    assert any("your cluster" in text.value for text in app.markdown)
+    assert any("no calibration" in caption.value for caption in app.caption)
 
 
 def test_an_unstated_link_is_not_called_absent(visit, headline):
@@ -284,5 +287,5 @@ def test_an_impossible_measured_time_is_not_called_yours(visit):
     """A nanosecond for 8 KiB is left out: the calibration answers and the badge says so."""
     app = visit("collectives", rates="yours", measured_8k_us=0.001)
 
-    assert any("calibrated rates" in one.value for one in app.markdown)
-    assert any("no GPU takes less than" in one.value for one in app.warning)
+    assert any("calibrated rates" in text.value for text in app.markdown)
+    assert any("no GPU takes less than" in box.value for box in app.warning)

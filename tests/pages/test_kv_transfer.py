@@ -9,7 +9,7 @@ from core.units import format_time
 
 def rows(app):
     """The table of paths, by path."""
-    table = next(one.value for one in app.dataframe if "path" in one.value)
+    table = next(table.value for table in app.dataframe if "path" in table.value)
     return table.set_index("path")
 
 
@@ -29,10 +29,10 @@ def test_moving_beats_computing_again_on_a_whole_node(visit, headline):
 
 def test_the_page_shows_what_core_answers(visit):
     """Times of the table are those of the library."""
-    found = transfer(model("llama-3.1-70b"), system("dgx-h100"), 32768, precision("bf16"))
+    result = transfer(model("llama-3.1-70b"), system("dgx-h100"), 32768, precision("bf16"))
     table = rows(visit("kv_transfer"))
 
-    assert list(table["time"]) == [format_time(one.time_s) for one in found.carried]
+    assert list(table["time"]) == [format_time(carried.time_s) for carried in result.carried]
 
 
 def test_a_rack_offloads_over_c2c(visit):
@@ -52,10 +52,10 @@ def test_any_context_has_an_answer(visit, context):
 def test_a_longer_context_is_a_larger_cache(visit):
     """Twice the tokens are twice the bytes."""
     app = visit("kv_transfer")
-    assert next(one.value for one in app.metric if one.label == "KV cache") == "10.7 GB"
+    assert next(metric.value for metric in app.metric if metric.label == "KV cache") == "10.7 GB"
     app.number_input(key="kv_tokens").set_value(65536).run()
 
-    assert next(one.value for one in app.metric if one.label == "KV cache") == "21.5 GB"
+    assert next(metric.value for metric in app.metric if metric.label == "KV cache") == "21.5 GB"
 
 
 def test_a_group_that_does_not_divide_the_heads_is_explained(visit):

@@ -10,21 +10,21 @@ from core.catalog import model, system
 
 def table(app, column):
     """The table that has this column."""
-    return next(one.value for one in app.dataframe if column in one.value)
+    return next(table.value for table in app.dataframe if column in table.value)
 
 
 def chart(app, begins):
     """The chart whose words begin like this: its specification and its words."""
-    found = next(one for one in app.get("vega_lite_chart") if begins in one.proto.alt)
-    return json.loads(found.proto.spec), found.proto.alt
+    drawn = next(element for element in app.get("vega_lite_chart") if begins in element.proto.alt)
+    return json.loads(drawn.proto.spec), drawn.proto.alt
 
 
 def test_every_degree_is_a_row_with_its_band(visit):
     """The table holds what the calculator answers for each degree."""
-    found = answer(Scenario(system("dgx-h100"), model("llama-3.1-70b")))
+    result = answer(Scenario(system("dgx-h100"), model("llama-3.1-70b")))
     shown = table(visit("tensor_parallel"), "overlap range")
 
-    assert list(shown["TP"]) == [one.tp for one in found.degrees]
+    assert list(shown["TP"]) == [degree.tp for degree in result.degrees]
     assert all("–" in times for times in shown["overlap range"])
 
 
@@ -41,7 +41,7 @@ def test_the_grid_names_the_binding_term(visit):
     _, words = chart(app, "a panel for every system")
 
     assert "HBM" in words
-    assert any("Colour: bottleneck" in one.value for one in app.caption)
+    assert any("Colour: bottleneck" in caption.value for caption in app.caption)
 
 
 @pytest.mark.parametrize("shown", ["share", "step", "tokens/s per GPU"])
@@ -56,9 +56,9 @@ def test_each_measure_fills_the_grid(visit, shown, phase):
 
 def test_more_contexts_are_more_questions(visit):
     """One context is a third of the cells of three."""
-    _, one = chart(visit("tensor_parallel", sweep_contexts=["4096"]), "a panel for every system")
+    _, single = chart(visit("tensor_parallel", sweep_contexts=["4096"]), "a panel for every system")
     _, three = chart(visit("tensor_parallel"), "a panel for every system")
-    count = [int(words.split()[1].replace(",", "")) for words in (one, three)]
+    count = [int(words.split()[1].replace(",", "")) for words in (single, three)]
 
     assert count[1] == 3 * count[0]
 
@@ -78,13 +78,13 @@ def test_inputs_that_change_nothing_are_named_with_the_reason(visit):
     """Inside one domain the network is dead, and the page says why."""
     app = visit("tensor_parallel")
 
-    assert any("network and NICs" in one.value and "domain of 8" in one.value for one in app.markdown)
+    assert any("network and NICs" in text.value and "domain of 8" in text.value for text in app.markdown)
 
 
 def test_flips_are_listed_by_batch(visit):
     """Batches at which an answer changes stand in order."""
     crossovers = table(visit("tensor_parallel"), "from batched tokens")
-    values = [int(one.replace(",", "")) for one in crossovers["from batched tokens"]]
+    values = [int(tokens.replace(",", "")) for tokens in crossovers["from batched tokens"]]
 
     assert values == sorted(values)
     assert "memory" in set(crossovers["quantity"])
@@ -110,9 +110,9 @@ def test_experts_without_a_shape_that_fits_are_explained(visit):
 def test_a_full_machine_is_what_core_answers(visit):
     """Output tokens/s with a queue that never empties are the library's, and TP1 is too small for 70B in BF16."""
     shown = table(visit("tensor_parallel"), "prefill time").set_index("degree")
-    found = offline(Scenario(system("dgx-h100"), model("llama-3.1-70b")), 1024, 1024)
+    result = offline(Scenario(system("dgx-h100"), model("llama-3.1-70b")), 1024, 1024)
 
-    assert shown.loc["TP8", "output tokens/s"] == f"{found.output_tokens_per_s:,.0f}"
+    assert shown.loc["TP8", "output tokens/s"] == f"{result.output_tokens_per_s:,.0f}"
     assert shown.loc["TP1", "concurrent requests"] == "weights do not fit"
 
 

@@ -17,7 +17,7 @@ IMPOSSIBLE = {
 
 def metric(app, label):
     """The value of a figure by its label."""
-    return next(one.value for one in app.metric if one.label == label)
+    return next(metric.value for metric in app.metric if metric.label == label)
 
 
 def titles(spec):
@@ -81,7 +81,7 @@ def test_a_machine_without_a_network_is_explained_or_answered(visit, name):
 def test_the_full_link_asks_the_same_question(visit, headline, name):
     """Every input is in the link, and the link gives the same sentence."""
     app = visit(name)
-    link = next(one.value for one in app.code if "v=" in one.value)
+    link = next(block.value for block in app.code if "v=" in block.value)
     query = parse_qs(urlparse(link).query)
     again = visit(name, **{key: value if len(value) > 1 else value[0] for key, value in query.items()})
 
@@ -123,7 +123,7 @@ def test_a_large_job_takes_as_many_domains_as_it_needs(visit, headline):
     )
 
     assert not app.exception
-    assert "2,048 domains" in " ".join(one.value for one in app.caption)
+    assert "2,048 domains" in " ".join(caption.value for caption in app.caption)
     assert "TP8 PP16" in headline(app)
     assert "Crossovers:" in headline(app)
 
@@ -134,7 +134,7 @@ def test_serving_goals_rank_other_layouts(visit, headline):
 
     assert not app.exception
     assert "TPOT" in headline(app)
-    assert "Do I need NVLink?" in [one.value for one in app.subheader]
+    assert "Do I need NVLink?" in [heading.value for heading in app.subheader]
 
 
 def test_another_axis_redraws_the_crossover_map(visit):
@@ -180,12 +180,12 @@ def test_stragglers_hold_in_a_stated_share_of_steps(visit):
     half, sure = (visit("gradient_sync", spread=0.02, percentile=share) for share in (0.5, 0.99))
 
     assert metric(half, "Straggler wait") != metric(sure, "Straggler wait")
-    assert any("99 % of steps" in one.value for one in half.markdown)
+    assert any("99 % of steps" in text.value for text in half.markdown)
 
 
 def test_roce_is_compared_with_infiniband(visit):
     """One row a network; RoCE's payload is less than its line."""
-    table = next(one.value for one in visit("gradient_sync").dataframe if "network" in one.value)
+    table = next(table.value for table in visit("gradient_sync").dataframe if "network" in table.value)
 
     assert list(table["network"]) == ["InfiniBand NDR 4x", "RoCEv2 400GbE"]
     assert list(table["payload (%)"]) == [100.0, 95.5]
