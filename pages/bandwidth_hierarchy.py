@@ -18,7 +18,9 @@ with answer.explained():
     system = box.system()
     result = summary.ask(inputs.scenario(transfer, system, rates, overrides))
 
-answer.headline(summary.headline(result), origin=summary.badge(rates, result), yours=system.yours)
+answer.headline(
+    summary.headline(result, system.name), origin=summary.badge(rates, result), yours=system.yours
+)
 answer.figures(summary.figures(result))
 answer.warnings(result)
 

@@ -1,43 +1,41 @@
-"""Money: what exposed communication costs, what one per cent is worth, and when a faster fabric has paid."""
+"""Cost of communication: what exposed communication costs, and the payback of a faster fabric."""
 
 import streamlit as st
 
-from pages.ui.cost import view as money
+from pages.ui.cost import inputs, plots, summary
 from pages.ui.shared import answer, bound, sidebar
 
-st.title("Money")
-st.caption(
-    "Waiting for wires, in GPU-hours and dollars; a faster fabric, in months until it has paid for itself."
-)
+st.title("Cost of communication")
+st.caption("Exposed communication in GPU-hours and dollars, and the payback of a faster scale-out fabric.")
 
-question, box, chosen = sidebar.shared()
-with question:
-    asked = money.question()
+question_place, box, rates = sidebar.shared()
+with question_place:
+    question = inputs.question()
 with st.sidebar:
-    terms = money.terms(asked)
+    prices = inputs.prices(question)
 
 with answer.explained():
-    result = money.ask(asked, terms, box, chosen)
+    result = summary.ask(question, prices, box, rates)
 
 answer.headline(
-    *money.verdict(terms, result),
-    note=money.note(result),
-    origin=chosen.origin if result.job else None,
-    yours=result.yours,
+    summary.headline(result, prices),
+    note=summary.note(result),
+    origin=rates.origin if result.job else None,
+    yours=result.custom,
 )
-answer.figures(money.figures(result))
+answer.figures(summary.figures(result))
 
 if result.job:
-    st.subheader("Other fabrics under the same job")
-    money.fabrics(result, terms)
+    st.subheader("Savings per month by scale-out fabric")
+    plots.fabrics(result.job, prices)
     left, right = st.columns(2)
     with left:
-        st.subheader("One more GB/s")
-        money.marginal(result, terms)
+        st.subheader("Savings per month vs network rate")
+        plots.savings(result.job, prices)
     with right:
-        st.subheader("Where the money goes")
-        money.where(result)
-st.subheader("The price of waiting")
-money.ladder(result, terms)
-money.words()
+        st.subheader("GPU bill per month by cause")
+        plots.bill(result, result.job)
+st.subheader("Cost per day by exposed share and cluster size")
+summary.price_list(result, prices)
+summary.formulas()
 bound.share()

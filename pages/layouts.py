@@ -1,41 +1,63 @@
-"""Strategy: which parallelism on which wire, which layout wins, why, and what would change the answer."""
+"""Parallelism layouts: which layout is best, on which interconnect each kind belongs, and the crossovers."""
 
 import streamlit as st
 
-from pages.ui.layouts import view as strategy
-from pages.ui.layouts import what_if as strategy_what_if
+from pages.ui.layouts import (
+    crossover_maps,
+    inputs,
+    placement,
+    questions,
+    ranking,
+    result,
+    sensitivity,
+    summary,
+)
 from pages.ui.shared import answer, bound, sidebar
 
-st.title("Strategy")
+st.title("Parallelism layouts")
 st.caption("Every layout that divides model and cluster and fits the memory, ranked for one goal.")
 
-question, box, chosen = sidebar.shared()
-with question:
-    goal = strategy.goal()
-    asked = strategy.question(goal)
+question_place, box, rates = sidebar.shared()
+with question_place:
+    question = inputs.question()
 
 with answer.explained():
-    scenario = strategy.scenario(goal, asked, box, chosen)
-    result = strategy.ask(goal, scenario, asked)
+    layouts = result.ask(question, box, rates)
 
 answer.headline(
-    *strategy.verdict(goal, scenario, result, asked),
-    note=strategy.note(scenario, asked),
-    origin=chosen.origin,
-    yours=scenario.system.yours,
+    summary.headline(layouts),
+    note=summary.note(layouts),
+    origin=rates.origin,
+    yours=layouts.scenario.system.yours,
 )
-answer.figures(strategy.figures(goal, result))
+answer.figures(summary.figures(layouts))
 
 left, right = st.columns(2)
 with left:
-    st.subheader("The trade")
-    strategy.trade(goal, result)
+    training = isinstance(layouts, result.TrainingResult)
+    st.subheader(f"Pareto front: {'step time against memory' if training else 'TPOT against throughput'}")
+    ranking.pareto(layouts)
 with right:
-    st.subheader("Which parallelism on which wire")
-    strategy.wires(goal, scenario, result, asked)
+    st.subheader("Exposed communication by interconnect")
+    placement.draw(layouts)
 st.subheader("Ranked layouts")
-strategy.ranked(goal, result)
-strategy_what_if.show(goal, scenario, result, asked)
+ranking.table(layouts)
+st.subheader("Crossover map")
+crossover_maps.draw(layouts)
+left, right = st.columns(2)
+with left:
+    st.subheader(f"Sensitivity of {sensitivity.quantity(layouts)}")
+    sensitivity.draw(layouts)
+with right:
+    st.subheader("Best layout vs number of GPUs")
+    sensitivity.clusters(layouts)
+left, right = st.columns(2)
+with left:
+    st.subheader("Break-even points")
+    questions.break_even(layouts)
+with right:
+    st.subheader("Do I need NVLink?")
+    questions.nvlink()
 
-strategy.sources(goal, scenario, result)
+summary.sources(layouts)
 bound.share()

@@ -34,6 +34,7 @@ with right:
     plots.shares(scenario, result)
 
 tables.show(summary.degrees(result), "Every degree", height="content")
+st.caption("Overlap range: from all to none of the communication overlapped. Memory: per GPU.")
 
 left, right = st.columns(2)
 with left:

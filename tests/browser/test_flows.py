@@ -7,11 +7,11 @@ import pytest
 from tests.gpu_probe.formats import nccl_tests, text
 
 EDITS = {
-    "bandwidth_hierarchy": ("Size", "1 TB"),
+    "bandwidth_hierarchy": ("Transfer size", "1 TB"),
     "collectives": ("Message size", "64 KiB"),
-    "tensor_parallel": ("Tokens in a step", "512"),
-    "gradient_sync": ("Micro-steps (accumulation)", "8"),
-    "nvl72": ("Context (tokens)", "131072"),
+    "tensor_parallel": ("Batched tokens per step", "512"),
+    "gradient_sync": ("Gradient accumulation steps", "8"),
+    "nvl72": ("Context length (tokens)", "131072"),
 }
 
 
@@ -103,7 +103,7 @@ def test_a_page_left_and_found_again_asks_its_own_question(visit):
         visitor.headline.wait_for()
         visitor.settle()
 
-    walk("TP overhead", "tensor_parallel")
+    walk("Tensor parallelism", "tensor_parallel")
     walk("Collectives", "collectives")
     assert visitor.headline.inner_text() == headline
     assert "ranks=4" in page.url

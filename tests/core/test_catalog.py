@@ -1,5 +1,8 @@
 """What holds for every entry of the catalog, whatever table it came from."""
 
+import subprocess
+import sys
+
 import pytest
 
 from core.catalog import (

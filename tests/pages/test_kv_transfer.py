@@ -1,4 +1,4 @@
-"""The page KV transfer: the cache moved, parked or computed again."""
+"""The page KV cache transfer: the cache moved, offloaded or recomputed."""
 
 import pytest
 
@@ -9,7 +9,7 @@ from core.units import format_time
 
 def rows(app):
     """The table of paths, by path."""
-    table = next(one.value for one in app.dataframe if "path" in one.value)
+    table = next(table.value for table in app.dataframe if "path" in table.value)
     return table.set_index("path")
 
 
@@ -18,24 +18,29 @@ def test_moving_beats_computing_again_on_a_whole_node(visit, headline):
     app = visit("kv_transfer")
 
     assert not app.exception
-    assert "faster than computing them again, on every path" in headline(app)
-    assert {"nvlink4", "pcie5-x16", "ib-ndr direct", "ib-ndr bounce"} <= set(rows(app).index)
+    assert "faster than recomputing it on every path" in headline(app)
+    assert {
+        "NVLink 4",
+        "PCIe Gen5 x16",
+        "InfiniBand NDR 4x, GPUDirect RDMA",
+        "InfiniBand NDR 4x, bounce",
+    } <= set(rows(app).index)
 
 
 def test_the_page_shows_what_core_answers(visit):
     """Times of the table are those of the library."""
-    found = transfer(model("llama-3.1-70b"), system("dgx-h100"), 32768, precision("bf16"))
+    result = transfer(model("llama-3.1-70b"), system("dgx-h100"), 32768, precision("bf16"))
     table = rows(visit("kv_transfer"))
 
-    assert list(table["time"]) == [format_time(one.time_s) for one in found.carried]
+    assert list(table["time"]) == [format_time(carried.time_s) for carried in result.carried]
 
 
 def test_a_rack_offloads_over_c2c(visit):
     """Grace is reached over C2C, and over PCIe as well."""
     table = rows(visit("kv_transfer", system="gb200-nvl72"))
 
-    assert table.loc["c2c-grace", "for"] == "offload to host memory"
-    assert "nvlink5" in table.index
+    assert table.loc["Grace C2C (Hopper, Blackwell)", "use"] == "offload to host memory"
+    assert "NVLink 5" in table.index
 
 
 @pytest.mark.parametrize("context", [1, 1_000_000])
@@ -47,10 +52,10 @@ def test_any_context_has_an_answer(visit, context):
 def test_a_longer_context_is_a_larger_cache(visit):
     """Twice the tokens are twice the bytes."""
     app = visit("kv_transfer")
-    assert next(one.value for one in app.metric if one.label == "Cache") == "10 GiB"
+    assert next(metric.value for metric in app.metric if metric.label == "KV cache") == "10.7 GB"
     app.number_input(key="kv_tokens").set_value(65536).run()
 
-    assert next(one.value for one in app.metric if one.label == "Cache") == "20 GiB"
+    assert next(metric.value for metric in app.metric if metric.label == "KV cache") == "21.5 GB"
 
 
 def test_a_group_that_does_not_divide_the_heads_is_explained(visit):
@@ -65,4 +70,4 @@ def test_a_machine_without_network_has_no_way_out_by_nic(visit):
     """Cards in one box offload to the host and nothing else."""
     table = rows(visit("kv_transfer", system="rtx-4090-x8", kv_model="llama-3.1-8b"))
 
-    assert not any("direct" in name for name in table.index)
+    assert not any("GPUDirect" in name for name in table.index)

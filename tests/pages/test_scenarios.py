@@ -1,4 +1,4 @@
-"""The page Scenarios: two questions side by side, equal in page, shell and Python."""
+"""The page Compare scenarios: two serving setups, equal in page, shell and Python."""
 
 import json
 import subprocess
@@ -10,18 +10,19 @@ import pytest
 from core.calculators.tensor_parallel import answer, compare
 from core.calculators.tensor_parallel.compare import llama_405b
 from core.units import format_time
+from pages.ui.tensor_parallel.terms import label
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
 def terms(app):
     """The table of terms."""
-    return next(one.value for one in app.dataframe if "because" in one.value)
+    return next(table.value for table in app.dataframe if "because" in table.value)
 
 
 def commands(app):
     """The shell commands that the page offers."""
-    code = next(one.value for one in app.code if "python -m core tp" in one.value)
+    code = next(block.value for block in app.code if "python -m core tp" in block.value)
     return code.splitlines()
 
 
@@ -38,23 +39,23 @@ def test_the_shipped_example_is_llama_405b_on_126_layers(visit, headline):
     assert not app.exception
     assert "A step of B is 1.22 times faster" in headline(app)
     assert "HBM" in headline(app)
-    assert any("126 layers" in one for one in terms(app)["because"])
+    assert any("126 layers" in reason for reason in terms(app)["because"])
 
 
 def test_page_shell_and_python_give_equal_numbers(visit):
     """The shipped example is one set of numbers, wherever it is asked."""
     app = visit("scenarios")
-    python = [answer(one) for one in llama_405b()]
-    shown = [one.value for one in app.metric if one.label == "Step"]
+    answers = [answer(scenario) for scenario in llama_405b()]
+    shown = [metric.value for metric in app.metric if metric.label == "Step (TPOT)"]
     last = terms(app).iloc[-1]
 
-    assert shown == [format_time(one.per_step.time_s) for one in python]
-    for column, line, one in zip(("A (ms)", "B (ms)"), commands(app), python, strict=True):
+    assert shown == [format_time(result.per_step.time_s) for result in answers]
+    for column, line, result in zip(("A (ms)", "B (ms)"), commands(app), answers, strict=True):
         printed = shell(line)
-        assert last[column] == pytest.approx(1e3 * one.per_step.time_s, rel=1e-12)
-        assert printed["step_s"] == pytest.approx(one.per_step.time_s, rel=1e-12)
-        assert printed["share"] == pytest.approx(one.per_step.share, rel=1e-12)
-        assert printed["tokens_per_s_per_gpu"] == pytest.approx(one.tokens_per_s_per_gpu, rel=1e-12)
+        assert last[column] == pytest.approx(1e3 * result.per_step.time_s, rel=1e-12)
+        assert printed["step_s"] == pytest.approx(result.per_step.time_s, rel=1e-12)
+        assert printed["share"] == pytest.approx(result.per_step.share, rel=1e-12)
+        assert printed["tokens_per_s_per_gpu"] == pytest.approx(result.tokens_per_s_per_gpu, rel=1e-12)
 
 
 def test_a_question_of_ones_own_is_equal_too(visit):
@@ -82,9 +83,9 @@ def test_the_terms_add_up(visit):
 def test_an_input_changes_its_own_side_only(visit):
     """More tokens on side B leave A as it was."""
     app = visit("scenarios")
-    before = [one.value for one in app.metric if one.label == "Step"]
+    before = [metric.value for metric in app.metric if metric.label == "Step (TPOT)"]
     app.number_input(key="b_tokens").set_value(256).run()
-    after = [one.value for one in app.metric if one.label == "Step"]
+    after = [metric.value for metric in app.metric if metric.label == "Step (TPOT)"]
 
     assert after[0] == before[0]
     assert after[1] != before[1]
@@ -103,10 +104,10 @@ def test_a_copied_side_differs_in_nothing(visit, headline):
 def test_swapped_sides_swap_their_numbers(visit):
     """What A took B takes."""
     app = visit("scenarios")
-    before = [one.value for one in app.metric if one.label == "Step"]
+    before = [metric.value for metric in app.metric if metric.label == "Step (TPOT)"]
     app.button(key="_swap_sides").click().run()
 
-    assert [one.value for one in app.metric if one.label == "Step"] == before[::-1]
+    assert [metric.value for metric in app.metric if metric.label == "Step (TPOT)"] == before[::-1]
 
 
 def test_a_side_that_cannot_be_is_explained(visit):
@@ -130,14 +131,19 @@ def test_the_address_holds_both_sides(visit, headline):
     app = visit("scenarios", a_system="dgx-a100", b_system="dgx-h200", b_tp=8, a_weights="int8")
 
     assert not app.exception
-    assert "TP8 on DGX A100" in next(one.value for one in app.dataframe if "what" in one.value).loc[0, "A"]
+    assert (
+        "TP8 on DGX A100"
+        in next(table.value for table in app.dataframe if "quantity" in table.value).loc[0, "A"]
+    )
     assert "B is" in headline(app)
 
 
 def test_the_difference_in_python_is_the_pages(visit):
     """Term by term the page shows what `compare` returns."""
-    told = compare(*llama_405b())
+    comparison = compare(*llama_405b())
     table = terms(visit("scenarios"))
 
-    assert list(table["term"][:-1]) == [one.name for one in told.terms]
-    assert list(table["B − A (ms)"][:-1]) == pytest.approx([1e3 * one.difference_s for one in told.terms])
+    assert list(table["term"][:-1]) == [label(term.name) for term in comparison.terms]
+    assert list(table["B − A (ms)"][:-1]) == pytest.approx(
+        [1e3 * term.difference_s for term in comparison.terms]
+    )

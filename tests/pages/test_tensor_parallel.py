@@ -1,4 +1,4 @@
-"""The page TP overhead: degrees with their band, flips, dead inputs, and the grid of everything at once."""
+"""The page Tensor parallelism: degrees with their range of overlap, crossovers, the sweep and saturation."""
 
 import json
 
@@ -10,38 +10,38 @@ from core.catalog import model, system
 
 def table(app, column):
     """The table that has this column."""
-    return next(one.value for one in app.dataframe if column in one.value)
+    return next(table.value for table in app.dataframe if column in table.value)
 
 
 def chart(app, begins):
     """The chart whose words begin like this: its specification and its words."""
-    found = next(one for one in app.get("vega_lite_chart") if begins in one.proto.alt)
-    return json.loads(found.proto.spec), found.proto.alt
+    drawn = next(element for element in app.get("vega_lite_chart") if begins in element.proto.alt)
+    return json.loads(drawn.proto.spec), drawn.proto.alt
 
 
 def test_every_degree_is_a_row_with_its_band(visit):
     """The table holds what the calculator answers for each degree."""
-    found = answer(Scenario(system("dgx-h100"), model("llama-3.1-70b")))
-    shown = table(visit("tensor_parallel"), "band")
+    result = answer(Scenario(system("dgx-h100"), model("llama-3.1-70b")))
+    shown = table(visit("tensor_parallel"), "overlap range")
 
-    assert list(shown["TP"]) == [one.tp for one in found.degrees]
-    assert all("–" in one for one in shown["band"])
+    assert list(shown["TP"]) == [degree.tp for degree in result.degrees]
+    assert all("–" in times for times in shown["overlap range"])
 
 
 def test_overlap_is_a_band_on_the_bars(visit):
-    """The bars of the degrees carry a line from all hidden to nothing hidden."""
-    spec, _ = chart(visit("tensor_parallel"), "Time of a step by TP degree")
+    """The bars of the degrees carry a line from all overlapped to nothing overlapped."""
+    spec, _ = chart(visit("tensor_parallel"), "Step time by TP degree")
 
     assert any(layer.get("encoding", {}).get("y2", {}).get("field") == "high_s" for layer in spec["layer"])
 
 
 def test_the_grid_names_the_binding_term(visit):
-    """The small multiples say how often each term decides, on four generations of links."""
+    """The small multiples say how often each term is the bottleneck, on four generations of links."""
     app = visit("tensor_parallel")
     _, words = chart(app, "a panel for every system")
 
     assert "HBM" in words
-    assert any("Colour: the term that decides" in one.value for one in app.caption)
+    assert any("Colour: bottleneck" in caption.value for caption in app.caption)
 
 
 @pytest.mark.parametrize("shown", ["share", "step", "tokens/s per GPU"])
@@ -56,9 +56,9 @@ def test_each_measure_fills_the_grid(visit, shown, phase):
 
 def test_more_contexts_are_more_questions(visit):
     """One context is a third of the cells of three."""
-    _, one = chart(visit("tensor_parallel", sweep_contexts=["4096"]), "a panel for every system")
+    _, single = chart(visit("tensor_parallel", sweep_contexts=["4096"]), "a panel for every system")
     _, three = chart(visit("tensor_parallel"), "a panel for every system")
-    count = [int(words.split()[1].replace(",", "")) for words in (one, three)]
+    count = [int(words.split()[1].replace(",", "")) for words in (single, three)]
 
     assert count[1] == 3 * count[0]
 
@@ -78,16 +78,16 @@ def test_inputs_that_change_nothing_are_named_with_the_reason(visit):
     """Inside one domain the network is dead, and the page says why."""
     app = visit("tensor_parallel")
 
-    assert any("network and NICs" in one.value and "domain of 8" in one.value for one in app.markdown)
+    assert any("network and NICs" in text.value and "domain of 8" in text.value for text in app.markdown)
 
 
 def test_flips_are_listed_by_batch(visit):
     """Batches at which an answer changes stand in order."""
-    flips = table(visit("tensor_parallel"), "from tokens")
-    values = [int(one.replace(",", "")) for one in flips["from tokens"]]
+    crossovers = table(visit("tensor_parallel"), "from batched tokens")
+    values = [int(tokens.replace(",", "")) for tokens in crossovers["from batched tokens"]]
 
     assert values == sorted(values)
-    assert "memory" in set(flips["what"])
+    assert "memory" in set(crossovers["quantity"])
 
 
 def test_across_domains_the_nic_can_decide(visit):
@@ -109,15 +109,15 @@ def test_experts_without_a_shape_that_fits_are_explained(visit):
 
 def test_a_full_machine_is_what_core_answers(visit):
     """Output tokens/s with a queue that never empties are the library's, and TP1 is too small for 70B in BF16."""
-    shown = table(visit("tensor_parallel"), "prompts of a round").set_index("degree")
-    found = offline(Scenario(system("dgx-h100"), model("llama-3.1-70b")), 1024, 1024)
+    shown = table(visit("tensor_parallel"), "prefill time").set_index("degree")
+    result = offline(Scenario(system("dgx-h100"), model("llama-3.1-70b")), 1024, 1024)
 
-    assert shown.loc["TP8", "output tokens/s"] == f"{found.output_tokens_per_s:,.0f}"
-    assert shown.loc["TP1", "sequences a group"] == "weights do not fit"
+    assert shown.loc["TP8", "output tokens/s"] == f"{result.output_tokens_per_s:,.0f}"
+    assert shown.loc["TP1", "concurrent requests"] == "weights do not fit"
 
 
 def test_longer_answers_change_the_full_machine(visit):
     """More output tokens are another round."""
     short, long = visit("tensor_parallel"), visit("tensor_parallel", full_output=8192)
 
-    assert not table(short, "prompts of a round").equals(table(long, "prompts of a round"))
+    assert not table(short, "prefill time").equals(table(long, "prefill time"))

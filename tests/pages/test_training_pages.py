@@ -1,4 +1,4 @@
-"""Training, strategy and money: each answers, reacts, explains what cannot be, and keeps its link."""
+"""Training step, parallelism layouts and cost: each answers, reacts, explains what cannot be, and keeps its link."""
 
 import json
 from urllib.parse import parse_qs, urlparse
@@ -17,7 +17,7 @@ IMPOSSIBLE = {
 
 def metric(app, label):
     """The value of a figure by its label."""
-    return next(one.value for one in app.metric if one.label == label)
+    return next(metric.value for metric in app.metric if metric.label == label)
 
 
 def titles(spec):
@@ -81,7 +81,7 @@ def test_a_machine_without_a_network_is_explained_or_answered(visit, name):
 def test_the_full_link_asks_the_same_question(visit, headline, name):
     """Every input is in the link, and the link gives the same sentence."""
     app = visit(name)
-    link = next(one.value for one in app.code if "v=" in one.value)
+    link = next(block.value for block in app.code if "v=" in block.value)
     query = parse_qs(urlparse(link).query)
     again = visit(name, **{key: value if len(value) > 1 else value[0] for key, value in query.items()})
 
@@ -95,11 +95,13 @@ def test_the_step_of_a_known_job_is_near_what_its_framework_publishes(visit, hea
     assert "A step takes 16 s (14.4 s to" in headline(visit("training"))
 
 
-def test_more_pieces_make_a_smaller_bubble(visit):
+def test_virtual_pipeline_stages_make_a_smaller_bubble(visit):
     """Interleaving shrinks the bubble of a pipeline."""
     plain, interleaved = visit("training", train_vpp=1), visit("training", train_vpp=5)
 
-    assert float(metric(plain, "Bubble").split()[0]) > float(metric(interleaved, "Bubble").split()[0])
+    assert float(metric(plain, "Pipeline bubble").split()[0]) > float(
+        metric(interleaved, "Pipeline bubble").split()[0]
+    )
 
 
 def test_a_layout_that_does_not_fit_is_warned_of(visit, headline):
@@ -121,9 +123,9 @@ def test_a_large_job_takes_as_many_domains_as_it_needs(visit, headline):
     )
 
     assert not app.exception
-    assert "2,048 domains" in " ".join(one.value for one in app.caption)
+    assert "2,048 domains" in " ".join(caption.value for caption in app.caption)
     assert "TP8 PP16" in headline(app)
-    assert "What flips it" in headline(app)
+    assert "Crossovers:" in headline(app)
 
 
 def test_serving_goals_rank_other_layouts(visit, headline):
@@ -131,13 +133,13 @@ def test_serving_goals_rank_other_layouts(visit, headline):
     app = visit("layouts", goal="latency", strategy_gpus=16)
 
     assert not app.exception
-    assert "a token every" in headline(app)
-    assert "Do I need NVLink?" in [one.value for one in app.subheader]
+    assert "TPOT" in headline(app)
+    assert "Do I need NVLink?" in [heading.value for heading in app.subheader]
 
 
-def test_another_axis_redraws_the_flip_map(visit):
+def test_another_axis_redraws_the_crossover_map(visit):
     """The two axes are chosen freely; twice the same is refused in words."""
-    app = visit("layouts", flip_up="global batch size")
+    app = visit("layouts", flip_up="global batch")
     same = visit("layouts", flip_up="network rate per GPU")
 
     assert not app.exception
@@ -149,8 +151,8 @@ def test_one_per_cent_of_a_large_cluster(visit, headline):
     """1 % of 16,384 GPUs at 3 dollars is 11,796 dollars a day (golden D), and 10 % ten times that."""
     app = visit("cost", money_from="share", lost_percent=10)
 
-    assert metric(app, "1 %, a day") == "$11,796"
-    assert metric(app, "Lost, a day") == "$117,965"
+    assert metric(app, "1 % per day") == "$11,796"
+    assert metric(app, "Cost per day") == "$117,965"
     assert "10 % of 16,384 GPUs" in headline(app)
 
 
@@ -170,20 +172,20 @@ def test_gradient_sync_grows_to_thirty_two_thousand(visit, view):
     app = visit("gradient_sync", scale_view=view)
 
     assert not app.exception
-    assert any("over GPUs" in chart.proto.alt for chart in app.get("vega_lite_chart"))
+    assert any("vs number of GPUs" in chart.proto.alt for chart in app.get("vega_lite_chart"))
 
 
 def test_stragglers_hold_in_a_stated_share_of_steps(visit):
     """The surer, the longer one waits for the slowest."""
     half, sure = (visit("gradient_sync", spread=0.02, percentile=share) for share in (0.5, 0.99))
 
-    assert metric(half, "Stragglers") != metric(sure, "Stragglers")
-    assert any("99 % of steps" in one.value for one in half.markdown)
+    assert metric(half, "Straggler wait") != metric(sure, "Straggler wait")
+    assert any("99 % of steps" in text.value for text in half.markdown)
 
 
 def test_roce_is_compared_with_infiniband(visit):
     """One row a network; RoCE's payload is less than its line."""
-    table = next(one.value for one in visit("gradient_sync").dataframe if "network" in one.value)
+    table = next(table.value for table in visit("gradient_sync").dataframe if "network" in table.value)
 
     assert list(table["network"]) == ["InfiniBand NDR 4x", "RoCEv2 400GbE"]
     assert list(table["payload (%)"]) == [100.0, 95.5]

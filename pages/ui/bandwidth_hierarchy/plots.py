@@ -13,6 +13,7 @@ from pages.ui.bandwidth_hierarchy import summary
 from pages.ui.shared import charts, names
 
 SIZES = np.geomspace(KB, TB, 73)
+PATHS = {"direct": "GPUDirect RDMA", "bounce": "bounce buffer", "bounce, pipelined": "pipelined bounce"}
 BANDWIDTH = "Unidirectional bandwidth per GPU (bytes/s)"
 
 
@@ -52,7 +53,8 @@ def gpudirect(result: Answer) -> None:
         st.info("No network or no host link: there is no path to compare.")
         return
     rows = [
-        (path.name, path.bytes_per_s, path.time_s, format_rate(path.bytes_per_s)) for path in result.paths
+        (PATHS.get(path.name, path.name), path.bytes_per_s, path.time_s, format_rate(path.bytes_per_s))
+        for path in result.paths
     ]
     frame = pd.DataFrame(rows, columns=["name", "bytes_per_s", "time_s", "label"])
     charts.draw(

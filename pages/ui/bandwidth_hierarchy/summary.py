@@ -6,12 +6,14 @@ from itertools import pairwise
 import pandas as pd
 import streamlit as st
 
-from core.calculators.bandwidth_hierarchy import Answer, Level, Scenario
+from core.calculators.bandwidth_hierarchy import DIRECTIONS, Answer, Level, Scenario
 from core.calculators.bandwidth_hierarchy import answer as calculate
-from core.units import format_rate, format_size, format_time
+from core.units import format_message, format_rate, format_size, format_time
 from pages.ui.shared import names, tables
 from pages.ui.shared.answer import Figure, Headline
 from pages.ui.shared.rates import RateChoice
+
+BIDIRECTIONAL = DIRECTIONS[1]
 
 
 @lru_cache(maxsize=64)
@@ -27,7 +29,7 @@ def badge(rates: RateChoice, result: Answer) -> str:
     return rates.origin
 
 
-def headline(result: Answer) -> Headline:
+def headline(result: Answer, system: str) -> Headline:
     """The range of the hierarchy, its largest drop, and the size below which latency dominates."""
     pairs = [
         (lower.ratio_to_previous, upper, lower)
@@ -35,7 +37,7 @@ def headline(result: Answer) -> Headline:
         if lower.ratio_to_previous is not None
     ]
     if not pairs:
-        return Headline(result.headline)
+        return Headline(_answer(result, system))
     ratio, upper, lower = max(pairs, key=lambda pair: pair[0])
     by_level = ", ".join(f"{level.level} {format_rate(level.bytes_per_s)}" for level in result.levels)
     reason = (
@@ -46,10 +48,22 @@ def headline(result: Answer) -> Headline:
     crossover = ""
     if last.half_size_bytes > 0:
         crossover = (
-            f"Below {format_size(last.half_size_bytes)} a transfer over {last.level} is bound by latency, "
+            f"Below {format_message(last.half_size_bytes)} a transfer over {last.level} is bound by latency, "
             "not by bandwidth."
         )
-    return Headline(result.headline, reason, crossover)
+    return Headline(_answer(result, system), reason, crossover)
+
+
+def _answer(result: Answer, system: str) -> str:
+    first, last = result.levels[0], result.levels[-1]
+    direction = "bidirectional" if last.direction == BIDIRECTIONAL else "unidirectional"
+    text = (
+        f"{system}: {last.level} ({names.link(last.link)}, {format_rate(last.bytes_per_s)} per GPU, {direction}) is "
+        f"{first.bytes_per_s / last.bytes_per_s:,.3g} times slower than {first.level} ({format_rate(first.bytes_per_s)})"
+    )
+    if result.size_bytes > 0:
+        text += f"; a transfer of {format_size(result.size_bytes)} takes {format_time(last.time_s)} there"
+    return f"{text}."
 
 
 def figures(result: Answer) -> list[Figure]:
@@ -83,7 +97,7 @@ def table(result: Answer) -> pd.DataFrame:
             "latency": format_time(level.latency_s),
             "transfer time": format_time(level.time_s),
             "ratio to the level above": level.ratio_to_previous,
-            "half-bandwidth size": format_size(level.half_size_bytes),
+            "half-bandwidth size": format_message(level.half_size_bytes),
             "source": f"{level.source.title} ({level.source.where})",
             "note": level.note,
         }

@@ -1,1 +1,1 @@
-"""What only one page shows."""
+"""The page Cost of communication: inputs, answer in words, charts, tables."""

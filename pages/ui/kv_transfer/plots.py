@@ -68,7 +68,7 @@ def _contexts_spec() -> charts.Spec:
         .encode(
             x=x,
             y=charts.log_axis("time_s", "Time (s)", "s", axis=alt.Y),
-            color=alt.Color("path:N", title=None, sort=None, legend=charts.legend(columns=2)),
+            color=alt.Color("path:N", title=None, sort=None, legend=charts.legend(columns=1)),
             strokeDash=alt.condition(recompute, alt.value([6, 3]), alt.value([1, 0])),
             tooltip=[
                 alt.Tooltip("path:N", title="Path"),
@@ -78,4 +78,4 @@ def _contexts_spec() -> charts.Spec:
         )
     )
     here = alt.Chart(charts.rows("here")).mark_rule(strokeDash=[4, 4], color=charts.RED).encode(x=x)
-    return charts.spec(alt.layer(curves, here))
+    return charts.spec(alt.layer(curves, here), height=420)

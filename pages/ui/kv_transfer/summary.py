@@ -120,14 +120,14 @@ def figures(result: Transfer) -> list[Figure]:
     best = _fastest(result)
     return [
         Figure("KV cache", format_memory(result.bytes)),
-        Figure("KV cache per GPU", format_memory(result.bytes_per_gpu)),
-        Figure("Recompute (prefill)", format_time(result.recompute_s), TTFT_NOTE),
+        Figure("Cache per GPU", format_memory(result.bytes_per_gpu)),
+        Figure("Recompute", format_time(result.recompute_s), TTFT_NOTE),
         Figure(
-            "Break-even bandwidth",
+            "Break-even",
             format_rate(result.break_even_bytes_per_s),
-            "Unidirectional per GPU; any faster path beats recomputing.",
+            "Bandwidth, unidirectional per GPU; any faster path beats recomputing.",
         ),
-        Figure("Fastest transfer", format_time(best.time_s), path_name(best.path)),
+        Figure("Fastest path", format_time(best.time_s), path_name(best.path)),
     ]
 
 

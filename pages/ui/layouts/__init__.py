@@ -1,1 +1,1 @@
-"""What only one page shows."""
+"""The page Parallelism layouts: inputs, ranking in words, charts and tables, crossovers, sensitivity, break-even."""

@@ -23,6 +23,8 @@ COMPARED = (
 )
 GROUPS = (8, 16, 32, 64, 72, 96, 128, 144, 288)
 TABLED = (8, 16, 72, 144)
+WIDEST_NAME = 400
+"""Pixels of the longest system with its network."""
 INSIDE, ACROSS = "inside a domain", "across domains"
 KINDS = {"all-to-all": "all_to_all_s", "all-reduce": "all_reduce_s"}
 COLUMNS = ["system", "group", "collective", "time_s", "place", "leaving", "basis"]
@@ -155,10 +157,12 @@ def _table(steps: list[Step]) -> pd.DataFrame:
 def _spec(kind: str) -> charts.Spec:
     ticks = alt.Axis(values=[8, 16, 32, 72, 144, 288, 576, 1152], gridOpacity=0.35, labelOverlap="greedy")
     log = alt.Scale(type="log", base=2, nice=False)
+    legend = charts.legend(columns=1)
+    legend["labelLimit"] = WIDEST_NAME
     base = alt.Chart(charts.rows()).encode(
         x=alt.X("group:Q", title="GPUs in the group", scale=log, axis=ticks),
         y=charts.log_axis("time_s", f"{kind.capitalize()} time (s)", "s", axis=alt.Y),
-        color=alt.Color("system:N", title=None, sort=None, legend=charts.legend(columns=1)),
+        color=alt.Color("system:N", title=None, sort=None, legend=legend),
         tooltip=[
             alt.Tooltip("system:N", title="System"),
             alt.Tooltip("group:Q", title="GPUs"),

@@ -58,7 +58,7 @@ def _of(result: Capacity, gpus: int) -> Capacity | None:
 
 
 def _name(result: Capacity, gpus: int) -> str:
-    return f"{gpus} GPUs, this layout" if gpus == result.scenario.used_gpus else f"{gpus} GPUs"
+    return f"{gpus} GPUs (here)" if gpus == result.scenario.used_gpus else f"{gpus} GPUs"
 
 
 def bars(result: Capacity, sizes: tuple[int, ...]) -> None:
@@ -113,7 +113,7 @@ def table(result: Capacity, sizes: tuple[int, ...]) -> None:
     st.caption(
         "Aggregate and bisection bandwidth: bidirectional | unidirectional. Precisions: the largest model whose weights "
         "alone fit. TPOT floor: reading the active weights from all HBM at once. Free memory per GPU and concurrent "
-        "requests: with this KV cache; attention laid out for the most requests, except for this layout."
+        "requests: with this KV cache; attention laid out for the most requests, except here: this layout."
     )
 
 
@@ -123,7 +123,7 @@ def _table_row(result: Capacity, row: DomainRow) -> dict[str, str]:
     here = row.gpus == result.scenario.used_gpus
     requests = None if laid_out is None else laid_out.max_sequences
     return {
-        "GPUs": f"{row.gpus}{', this layout' if here else ''}",
+        "GPUs": f"{row.gpus}{' (here)' if here else ''}",
         "memory": format_memory(row.hbm_bytes),
         "aggregate (TB/s)": _both(
             fabric.aggregate_both_ways_bytes_per_s, fabric.aggregate_one_way_bytes_per_s

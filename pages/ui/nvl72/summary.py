@@ -62,10 +62,12 @@ def figures(result: Capacity) -> list[Figure]:
     fabric = result.fabric
     per_token = "–" if result.kv_bytes_per_token is None else format_memory(result.kv_bytes_per_token)
     aggregate = (
-        f"All GPUs, {BIDIRECTIONAL}; unidirectional {format_rate(fabric.aggregate_one_way_bytes_per_s)}."
+        f"Bandwidth of all GPUs, {BIDIRECTIONAL}; unidirectional "
+        f"{format_rate(fabric.aggregate_one_way_bytes_per_s)}."
     )
     bisection = (
-        f"{BIDIRECTIONAL.capitalize()}; unidirectional {format_rate(fabric.bisection_one_way_bytes_per_s)}."
+        f"Bandwidth between halves, {BIDIRECTIONAL}; unidirectional "
+        f"{format_rate(fabric.bisection_one_way_bytes_per_s)}."
     )
     floor = (
         "HBM-bound lower limit at batch size 1: reading the active weights from all GPUs' memory at once; "
@@ -74,9 +76,9 @@ def figures(result: Capacity) -> list[Figure]:
     return [
         Figure("GPU memory", format_memory(result.total_bytes), "Of all GPUs."),
         Figure("Weights", format_memory(result.weights_bytes), "One copy of the model."),
-        Figure("KV cache per token", per_token),
-        Figure("Aggregate bandwidth", format_rate(fabric.aggregate_both_ways_bytes_per_s), aggregate),
-        Figure("Bisection bandwidth", format_rate(fabric.bisection_both_ways_bytes_per_s), bisection),
+        Figure("KV per token", per_token, "KV cache of one token, all layers."),
+        Figure("Aggregate BW", format_rate(fabric.aggregate_both_ways_bytes_per_s), aggregate),
+        Figure("Bisection BW", format_rate(fabric.bisection_both_ways_bytes_per_s), bisection),
         Figure("TPOT floor", format_time(result.decode_floor_s), floor),
     ]
 

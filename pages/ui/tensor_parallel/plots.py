@@ -106,7 +106,7 @@ def _shares_spec() -> charts.Spec:
         .mark_line(size=2)
         .encode(
             x=x,
-            y=charts.share_axis("share", "Exposed communication (share of the step)", top=None),
+            y=charts.share_axis("share", "Exposed communication", top=None),
             color=alt.Color("degree:N", title=None, sort=None, legend=charts.legend(columns=6)),
             tooltip=[
                 alt.Tooltip("degree:N", title="Degree"),

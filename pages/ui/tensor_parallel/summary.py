@@ -100,20 +100,20 @@ def _crossover(flip: Flip, tokens: int) -> str:
     quantity = QUANTITIES.get(flip.what, flip.what)
     there, here = (flip.to, flip.before) if flip.value > tokens else (flip.before, flip.to)
     side = "From" if flip.value > tokens else "Below"
-    return f"{side} {flip.value:,.0f} batched tokens: {quantity} {label(there)} instead of {label(here)}."
+    return f"{side} {flip.value:,.0f} batched tokens: {quantity} {_value(there)} (here {_value(here)})."
 
 
 def figures(result: Answer) -> list[Figure]:
     """Step time as TPOT or TTFT, throughput, speed-up, best degrees and memory."""
     step, phase = result.per_step, result.scenario.phase
-    name = f"{phase.capitalize()} step ({LATENCY_METRIC[phase]})"
-    overlap = (
-        f"All overlapped to nothing overlapped: {format_time(step.low_s)} to {format_time(step.high_s)}."
+    explanation = (
+        f"Time of a {phase} step. All overlapped to nothing overlapped: {format_time(step.low_s)} to "
+        f"{format_time(step.high_s)}."
     )
     return [
-        Figure(name, format_time(step.time_s), overlap),
+        Figure(LATENCY_METRIC[phase], format_time(step.time_s), explanation),
         Figure("Tokens/s", f"{result.tokens_per_s:,.0f}"),
-        Figure("Tokens/s per GPU", f"{result.tokens_per_s_per_gpu:,.0f}"),
+        Figure("Tokens/s/GPU", f"{result.tokens_per_s_per_gpu:,.0f}"),
         Figure("Speed-up", f"{result.speedup:.2f}×", "Compute time of one GPU over the step time."),
         Figure(
             "Best TP",
@@ -134,14 +134,14 @@ def degrees(result: Answer) -> pd.DataFrame:
         {
             "TP": degree.tp,
             "step time": format_time(degree.step_s),
-            "all to nothing overlapped": f"{format_time(degree.low_s)} – {format_time(degree.high_s)}",
+            "overlap range": f"{format_time(degree.low_s)} – {format_time(degree.high_s)}",
             "compute": format_time(degree.compute_s),
-            "communication": format_time(degree.comm_s),
-            "exposed share": f"{100 * degree.share:.1f} %",
+            "comm.": format_time(degree.comm_s),
+            "exposed": f"{100 * degree.share:.1f} %",
             "tokens/s": f"{degree.tokens_per_s:,.0f}",
-            "tokens/s per GPU": f"{degree.tokens_per_s_per_gpu:,.0f}",
+            "tokens/s/GPU": f"{degree.tokens_per_s_per_gpu:,.0f}",
             "speed-up": f"{degree.speedup:.2f}×",
-            "memory per GPU": f"{degree.memory_bytes / GB:,.1f} GB",
+            "memory": f"{degree.memory_bytes / GB:,.1f} GB",
             "fits": degree.fits,
         }
         for degree in result.degrees

@@ -61,7 +61,7 @@ def question() -> tuple[job.Job, LayoutInputs]:
             pp = bound.number("PP", "train_pp", 4, low=1, step=1, help="Pipeline stages.")
             cp = bound.number("CP", "train_cp", 2, low=1, step=1, help="Context parallelism.")
             micro_batch = bound.number(
-                "Micro-batch size", "micro_batch", 1, low=1, step=1, help="Sequences per micro-batch."
+                "Micro-batch", "micro_batch", 1, low=1, step=1, help="Micro-batch size: sequences."
             )
         st.caption("DP = GPUs / (TP × PP × CP).")
     recompute = bound.switch("Activation recomputation", "recompute", RECOMPUTE, help=RECOMPUTE_HELP)

@@ -1,6 +1,7 @@
-"""Chart specs of the money page."""
+"""Chart specs of the page Cost of communication."""
 
 from functools import lru_cache
+from typing import Any
 
 import altair as alt
 
@@ -11,14 +12,14 @@ _DOLLARS = "(datum.value < 0 ? '−$' : '$') + format(abs(datum.value), '~s')"
 
 
 @lru_cache(maxsize=16)
-def fabrics(count):
-    """Dollars a month saved or lost by each fabric."""
+def fabrics(count: int) -> charts.Spec:
+    """Dollars per month saved or lost by each fabric."""
     bars = (
         alt.Chart(charts.rows())
         .mark_bar(cornerRadiusEnd=2)
         .encode(
             y=alt.Y("name:N", title=None, sort=None, axis=alt.Axis(labelLimit=260, labelOverlap=False)),
-            x=_usd("saved", "Saved a month ($)", alt.X),
+            x=_usd("saved", "Savings per month ($)", alt.X),
             color=alt.Color(
                 "sign:N",
                 title=None,
@@ -27,9 +28,9 @@ def fabrics(count):
             ),
             tooltip=[
                 alt.Tooltip("name:N", title="Fabric"),
-                alt.Tooltip("saved:Q", title="Saved a month ($)", format=",.0f"),
+                alt.Tooltip("saved:Q", title="Savings per month ($)", format=",.0f"),
                 alt.Tooltip("worth:Q", title="Worth per GPU ($)", format=",.0f"),
-                charts.tip("step_s", "Step", "s"),
+                charts.tip("step_s", "Step time", "s"),
             ],
         )
     )
@@ -37,19 +38,19 @@ def fabrics(count):
 
 
 @lru_cache(maxsize=1)
-def marginal():
-    """Saved dollars over the rate, and the rate of today."""
-    x = charts.log_axis("rate", "Network rate of a GPU, one way (bytes/s)", "B/s", ticks=4)
+def savings() -> charts.Spec:
+    """Savings over the network rate, and the current rate."""
+    x = charts.log_axis("rate", "Network rate per GPU, unidirectional (bytes/s)", "B/s", ticks=4)
     line = (
         alt.Chart(charts.rows())
         .mark_line(point=alt.OverlayMarkDef(filled=True, size=45), size=2)
         .encode(
             x=x,
-            y=_usd("saved", "Saved a month ($)", alt.Y),
+            y=_usd("saved", "Savings per month ($)", alt.Y),
             tooltip=[
                 charts.tip("rate", "Rate", "B/s"),
-                alt.Tooltip("saved:Q", title="Saved a month ($)", format=",.0f"),
-                charts.tip("step_s", "Step", "s"),
+                alt.Tooltip("saved:Q", title="Savings per month ($)", format=",.0f"),
+                charts.tip("step_s", "Step time", "s"),
             ],
         )
     )
@@ -58,26 +59,26 @@ def marginal():
 
 
 @lru_cache(maxsize=1)
-def where():
+def bill() -> charts.Spec:
     """The month's bill by what the GPUs do."""
     bars = (
         alt.Chart(charts.rows())
         .mark_bar(cornerRadiusEnd=2)
         .encode(
             y=alt.Y("part:N", title=None, sort=None),
-            x=_usd("usd", "Dollars a month", alt.X),
+            x=_usd("usd", "GPU bill per month ($)", alt.X),
             color=alt.Color("part:N", sort=None, legend=None),
             tooltip=[
                 alt.Tooltip("part:N", title="Part"),
-                alt.Tooltip("usd:Q", title="$ a month", format=",.0f"),
-                alt.Tooltip("share:Q", title="Of the bill", format=".2%"),
-                charts.tip("time_s", "In a step", "s"),
+                alt.Tooltip("usd:Q", title="Per month ($)", format=",.0f"),
+                alt.Tooltip("share:Q", title="Share of the bill", format=".2%"),
+                charts.tip("time_s", "Time per step", "s"),
             ],
         )
     )
     return charts.spec(bars, height=320)
 
 
-def _usd(field, title, axis):
+def _usd(field: str, title: str, axis: charts.Channel) -> Any:
     style = alt.Axis(tickCount=5, labelExpr=_DOLLARS, gridOpacity=0.35)
     return axis(f"{field}:Q", title=title, axis=style, scale=alt.Scale(zero=True, nice=True))

@@ -1,0 +1,70 @@
+"""Charts of the page Cost of communication."""
+
+from dataclasses import asdict
+
+import pandas as pd
+import streamlit as st
+
+from core.units import GB, format_rate
+from pages.ui.cost import specs, summary
+from pages.ui.cost.inputs import Prices
+from pages.ui.cost.summary import JobCost, Result
+from pages.ui.shared import charts
+
+KINDS = {"tp": "TP", "cp": "CP", "ep": "EP", "pp": "PP", "dp": "DP"}
+NEXT = 1.01
+
+
+def fabrics(cost: JobCost, prices: Prices) -> None:
+    """Dollars per month that each fabric saves or costs, and the table."""
+    if not cost.fabrics:
+        st.info("This system has no scale-out network: choose one, or a system whose domains are joined.")
+        return
+    frame = pd.DataFrame(
+        {
+            "name": fabric.name,
+            "saved": fabric.saved_usd_per_month,
+            "step_s": fabric.step_s,
+            "worth": fabric.worth_usd_per_gpu,
+            "sign": "saves" if fabric.saved_usd_per_month >= 0 else "costs",
+        }
+        for fabric in cost.fabrics
+    )
+    charts.draw(specs.fabrics(len(frame)), "Savings per month by scale-out fabric", rows=frame)
+    summary.fabrics(cost, prices)
+
+
+def savings(cost: JobCost, prices: Prices) -> None:
+    """Savings per month vs network rate, and what one GB/s more is worth."""
+    scale_out = cost.scenario.system.scale_out
+    if not cost.rates or scale_out is None:
+        st.info("Without a scale-out network there is no rate to change.")
+        return
+    rows = [(value.bytes_per_s, value.saved_usd_per_month, value.step_s) for value in cost.rates]
+    frame = pd.DataFrame(rows, columns=["rate", "saved", "step_s"])
+    here = scale_out.bytes_per_s
+    charts.draw(
+        specs.savings(),
+        "Savings per month vs network rate per GPU",
+        rows=frame,
+        here=pd.DataFrame({"rate": [here]}),
+    )
+    faster = next(value for value in cost.rates if value.bytes_per_s > here * NEXT)
+    slope = faster.saved_usd_per_month / ((faster.bytes_per_s - here) / GB)
+    per_gpu = summary.markdown_dollars(slope * prices.horizon_months / cost.answer.gpus)
+    st.caption(
+        f"From {format_rate(here)} on, one more GB/s per GPU is worth {summary.markdown_dollars(slope)} a month, {per_gpu} "
+        f"per GPU over {prices.horizon_months} months; each further one less."
+    )
+
+
+def bill(result: Result, cost: JobCost) -> None:
+    """GPU bill of a month by what the GPUs do."""
+    answer = cost.answer
+    exposed = asdict(answer.exposed_s)
+    parts = {"compute": answer.compute_s, "pipeline bubble": answer.bubble_s}
+    parts |= {f"{title}, exposed": exposed[kind] for kind, title in KINDS.items() if exposed[kind] > 0}
+    frame = pd.DataFrame(parts.items(), columns=["part", "time_s"])
+    frame["share"] = frame["time_s"] / answer.step_s
+    frame["usd"] = frame["share"] * result.bill_usd_per_month
+    charts.draw(specs.bill(), "GPU bill per month by cause", rows=frame)

@@ -1,0 +1,129 @@
+"""Crossover maps: the best layout while two inputs change."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import pandas as pd
+import streamlit as st
+
+from core.calculators.layouts import INPUTS, Input, MapCell, RankedLayout, Ranking, crossover_map
+from core.calculators.layouts.crossovers import COMPARED
+from core.calculators.training import Scenario
+from core.checks import InputError
+from core.units import format_rate, format_time
+from pages.ui.layouts import specs
+from pages.ui.layouts.result import Result, ServingResult, TrainingResult
+from pages.ui.shared import bound, charts
+
+FACTORS = tuple(2 ** (k / 2) for k in range(-6, 7))
+SERVING_FACTORS = tuple(2.0**k for k in range(-3, 4))
+AXES = dict(
+    zip(
+        (
+            "network rate per GPU",
+            "scale-up rate per GPU",
+            "global batch",
+            "network latency",
+            "scale-up latency",
+        ),
+        range(len(INPUTS)),
+        strict=True,
+    )
+)
+"""Places of the inputs by their names in the URL, which stay."""
+NOTHING_FITS = "nothing fits"
+
+
+def draw(result: Result) -> None:
+    """The map of the goal."""
+    if isinstance(result, TrainingResult):
+        _training_map(result.ranking)
+    else:
+        _serving_map(result)
+
+
+def _label(changed: Input, scenario: Scenario, factor: float) -> str:
+    value = changed.value(scenario) * factor
+    if changed.unit == "B/s":
+        return format_rate(float(f"{value:.3g}"))
+    return f"{value:,.0f}" if changed.unit == "sequences" else f"{factor:.3g}×"
+
+
+@lru_cache(maxsize=32)
+def _cells(ranked: tuple[RankedLayout, ...], across: int, up: int) -> tuple[MapCell, ...]:
+    return tuple(crossover_map(ranked, INPUTS[across], INPUTS[up], FACTORS))
+
+
+def _training_map(ranking: Ranking) -> None:
+    """Two inputs changed at once over the best few layouts."""
+    scenario = ranking.ranked[0].scenario
+    able = [name for name, place in AXES.items() if INPUTS[place].value(scenario) > 0]
+    left, right = st.columns(2)
+    with left:
+        x = bound.choice("Horizontal axis", "flip_across", able, able[0])
+    with right:
+        y = bound.choice("Vertical axis", "flip_up", able, able[1])
+    if x == y:
+        st.info("Choose two different inputs.")
+        return
+    across, up = INPUTS[AXES[x]], INPUTS[AXES[y]]
+    columns = tuple(_label(across, scenario, factor) for factor in FACTORS)
+    rows = tuple(_label(up, scenario, factor) for factor in FACTORS)
+    names = [layout.name() for layout in ranking.ranked[:COMPARED]]
+    frame = pd.DataFrame(
+        {
+            "across": columns[FACTORS.index(cell.across)],
+            "up": rows[FACTORS.index(cell.up)],
+            "winner": names[cell.winner],
+            "value": format_time(cell.step_s),
+            "margin": cell.margin,
+        }
+        for cell in _cells(ranking.ranked, AXES[x], AXES[y])
+    )
+    _draw(frame, specs.MapAxes(across.name, up.name, columns, rows), names)
+    compared = min(COMPARED, len(ranking.ranked))
+    st.caption(
+        f"Fastest of the {compared} best layouts. Ring: the current inputs. Each axis spans a factor of 8 either way."
+    )
+
+
+def _draw(frame: pd.DataFrame, axes: specs.MapAxes, names: Sequence[str]) -> None:
+    distinct = axes.distinct()
+    frame = frame.drop_duplicates(["across", "up"])
+    present = set(frame["winner"])
+    winners = tuple(dict.fromkeys(name for name in names if name in present))
+    here = pd.DataFrame(
+        {
+            "across": [distinct.columns[len(distinct.columns) // 2]],
+            "up": [distinct.rows[len(distinct.rows) // 2]],
+        }
+    )
+    description = f"Best layout by {axes.across} and {axes.up}: {len(winners)} layouts"
+    charts.draw(specs.crossover_map(distinct, winners), description, rows=frame, here=here)
+
+
+@lru_cache(maxsize=16)
+def _loads(result: ServingResult) -> pd.DataFrame:
+    """The best layout for every multiple of concurrent requests and context length."""
+    rows = []
+    for up in SERVING_FACTORS:
+        for across in SERVING_FACTORS:
+            requests = f"{max(1, round(result.sequences * across)):,}"
+            context = f"{max(1, round(result.scenario.cached * up)):,}"
+            try:
+                best = result.ranked(sequences=across, context=up).best
+            except InputError:
+                rows.append((requests, context, NOTHING_FITS, "–", 0.0))
+                continue
+            value = f"TPOT {format_time(best.token_s)}, {best.tokens_per_s_per_gpu:,.0f} tokens/s per GPU"
+            rows.append((requests, context, best.name(), value, 0.0))
+    return pd.DataFrame(rows, columns=["across", "up", "winner", "value", "margin"])
+
+
+def _serving_map(result: ServingResult) -> None:
+    """The best layout by concurrent requests and context length."""
+    frame = _loads(result)
+    columns, rows = tuple(frame["across"].unique()), tuple(frame["up"].unique())
+    axes = specs.MapAxes("Concurrent requests", "Context length (tokens)", columns, rows)
+    _draw(frame, axes, list(frame["winner"].unique()))
+    st.caption("Each cell is a ranking of its own. Ring: the current inputs.")

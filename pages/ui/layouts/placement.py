@@ -1,0 +1,79 @@
+"""Which parallelism on which interconnect: exposed communication of each kind on each of them."""
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+import pandas as pd
+import streamlit as st
+
+from core.calculators.layouts import Placement, interconnects, place_serving, place_training
+from pages.ui.layouts import specs
+from pages.ui.layouts.result import Result, TrainingResult
+from pages.ui.shared import charts, names
+from pages.ui.shared.messages import plain
+
+CHEAP = 0.05
+"""Slowdown up to which an interconnect is good enough."""
+
+
+@lru_cache(maxsize=64)
+def _placements(result: Result) -> tuple[Placement, ...]:
+    options = interconnects(result.scenario.system, result.gpus)
+    if isinstance(result, TrainingResult):
+        return tuple(place_training(result.ranking.layouts, options))
+    return tuple(place_serving(result.scenario, result.ranking.layouts, options))
+
+
+def draw(result: Result) -> None:
+    """Each kind of parallelism on each interconnect, and in words where each belongs."""
+    placements = _placements(result)
+    if not placements:
+        st.info("The layouts that fit use no parallelism that communicates.")
+        return
+    frame = pd.DataFrame(
+        {
+            "kind": _name(placement),
+            "interconnect": names.link(placement.interconnect),
+            "cell": "–" if placement.share is None else f"{100 * placement.share:.2g} %",
+            "verdict": placement.verdict or specs.IMPOSSIBLE,
+            "longer": "" if placement.slowdown is None else f"+{100 * placement.slowdown:.2g} %",
+            "layout": placement.layout,
+            "note": placement.note,
+        }
+        for placement in placements
+    )
+    kinds, columns = (tuple(dict.fromkeys(frame[name])) for name in ("kind", "interconnect"))
+    description = "Exposed communication by kind of parallelism and interconnect, share of the step"
+    charts.draw(specs.placement(kinds, columns), description, rows=frame)
+    placed = " *as placed*: the layout on this system, over several interconnects."
+    st.caption(
+        "Exposed communication of the fastest layout that uses each kind, share of its step."
+        + (placed if isinstance(result, TrainingResult) else "")
+    )
+    st.markdown("\n".join(f"* {line}" for line in _recommendations(placements)))
+
+
+def _name(placement: Placement) -> str:
+    return f"{placement.kind.upper()} {placement.degree:,}"
+
+
+def _recommendations(placements: tuple[Placement, ...]) -> Iterator[str]:
+    """Interconnects on which each kind costs at most 5 % of step time against the best."""
+    for kind in dict.fromkeys(placement.kind for placement in placements):
+        row = [placement for placement in placements if placement.kind == kind]
+        slowdowns = {
+            placement.interconnect: placement.slowdown for placement in row if placement.slowdown is not None
+        }
+        real = {placement.interconnect for placement in row if not placement.note}
+        cheap = [name for name, slowdown in slowdowns.items() if slowdown < CHEAP and name in real]
+        name = f"**{_name(row[0])}**"
+        if len(cheap) == len(slowdowns):
+            yield f"{name}: any of these interconnects."
+        elif cheap:
+            worst = max(slowdowns, key=slowdowns.__getitem__)
+            yield (
+                f"{name}: {plain(', '.join(map(names.link, cheap)))}; on {plain(names.link(worst))} the step takes "
+                f"{1 + slowdowns[worst]:.2g} times as long."
+            )
+        else:
+            yield f"{name}: expensive on every interconnect that exists here."

@@ -1,0 +1,144 @@
+"""The ranking of the page Parallelism layouts in words and figures."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
+
+from core.calculators.layouts import (
+    Crossover,
+    RankedLayout,
+    ServingLayout,
+    ServingRanking,
+    crossovers,
+    serving_crossovers,
+)
+from core.calculators.tensor_parallel import Answer, Scenario
+from core.calculators.tensor_parallel import answer as tensor_parallel
+from core.units import GB, format_time
+from pages.ui.layouts.inputs import LATENCY
+from pages.ui.layouts.ranking import bottleneck
+from pages.ui.layouts.result import Result, ServingResult, TrainingResult
+from pages.ui.shared import answer, job
+from pages.ui.shared.answer import Figure, Headline
+from pages.ui.shared.messages import plain
+
+MOST_CROSSOVERS = 3
+
+
+@lru_cache(maxsize=64)
+def _crossovers(ranked: tuple[RankedLayout, ...]) -> tuple[Crossover, ...]:
+    return crossovers(ranked)
+
+
+@lru_cache(maxsize=64)
+def _serving_crossovers(
+    scenario: Scenario, gpus: int, sequences: int, ranking: ServingRanking
+) -> tuple[Crossover, ...]:
+    return serving_crossovers(scenario, gpus, sequences, ranking)
+
+
+def headline(result: Result) -> Headline:
+    """The best layout, why it is best, and the crossovers."""
+    if isinstance(result, TrainingResult):
+        return _training_headline(result)
+    return _serving_headline(result)
+
+
+def _training_headline(result: TrainingResult) -> Headline:
+    best, winner = result.ranking.best, result.ranking.ranked[0]
+    text = f"Fastest layout: {winner.name()}. A step takes {format_time(best.step_s)}, {100 * best.mfu:.3g} % MFU."
+    return Headline(text, result.ranking.why, _text(_crossovers(result.ranking.ranked)))
+
+
+def _serving_headline(result: ServingResult) -> Headline:
+    ranking = result.ranking
+    quality = "Lowest-latency layout" if result.goal == LATENCY else "Highest-throughput layout"
+    text = f"{quality}: {ranking.best.name()}, {_performance(ranking.best)}."
+    points = _serving_crossovers(result.scenario, result.gpus, result.sequences, ranking)
+    return Headline(text, ranking.why, f"{_text(points)} {_other_goal(result)}")
+
+
+def _performance(layout: ServingLayout) -> str:
+    return f"TPOT {format_time(layout.token_s)}, {layout.tokens_per_s_per_gpu:,.0f} tokens/s per GPU"
+
+
+def _text(points: Sequence[Crossover]) -> str:
+    """The nearest values of the inputs at which another layout is best."""
+    texts = "; ".join(f"{point.condition}: {point.to}" for point in points[:MOST_CROSSOVERS])
+    return f"Crossovers: {texts}." if texts else "No crossover within a factor of 16 of any input."
+
+
+def _other_goal(result: ServingResult) -> str:
+    """What the other serving goal would choose."""
+    layouts = result.ranking.layouts
+    if result.goal == LATENCY:
+        goal, other = "throughput", max(layouts, key=lambda layout: layout.tokens_per_s_per_gpu)
+    else:
+        goal, other = "latency", min(layouts, key=lambda layout: layout.token_s)
+    if other.name() == result.ranking.best.name():
+        return f"It is best for {goal} too."
+    return f"Best for {goal}: {other.name()}, {_performance(other)}."
+
+
+def note(result: Result) -> str:
+    """Where it runs."""
+    system = result.scenario.system
+    place = job.place(system)
+    return plain(f"{result.scenario.model.name} on {result.gpus:,} GPUs of {system.name}, {place}.")
+
+
+def figures(result: Result) -> list[Figure]:
+    """Layouts searched, time, throughput, exposed communication, bubble and memory."""
+    return _training_figures(result) if isinstance(result, TrainingResult) else _serving_figures(result)
+
+
+def _training_figures(result: TrainingResult) -> list[Figure]:
+    best = result.ranking.best
+    exposed = best.exposed_s.total_s / best.step_s
+    return [
+        Figure("Layouts", f"{result.ranking.tried:,}", "That fit the memory."),
+        Figure(
+            "Step time",
+            format_time(best.step_s),
+            f"Prediction interval: {format_time(best.low_s)} to {format_time(best.high_s)}.",
+        ),
+        Figure("Tokens/s/GPU", f"{best.tokens_per_s_per_gpu:,.0f}"),
+        Figure("Exposed comm", f"{100 * exposed:.2g} %", "Exposed communication, share of the step."),
+        Figure("Bubble", f"{100 * best.bubble_share:.2g} %", "Pipeline bubble, share of the step."),
+        Figure(
+            "Memory",
+            f"{best.memory_bytes_per_gpu / GB:,.0f} GB",
+            f"Fullest GPU, of {best.memory.available_bytes / GB:,.0f} GB.",
+        ),
+    ]
+
+
+def _serving_figures(result: ServingResult) -> list[Figure]:
+    best = result.ranking.best
+    exposed = f"Exposed communication, share of a decode step. Bottleneck: {bottleneck(best.binding)}."
+    return [
+        Figure("Layouts", f"{result.ranking.tried:,}", "That fit the memory."),
+        Figure("TPOT", format_time(best.token_s), "Time per output token of a request."),
+        Figure("Tokens/s/GPU", f"{best.tokens_per_s_per_gpu:,.0f}"),
+        Figure("Exposed comm", f"{100 * best.share:.2g} %", exposed),
+        Figure(
+            "Free memory",
+            f"{best.free_bytes_per_gpu / GB:,.0f} GB",
+            "Per GPU, beside weights and KV cache.",
+        ),
+    ]
+
+
+def sources(result: Result) -> None:
+    """Formula, assumptions and sources of the best layout."""
+    if isinstance(result, TrainingResult):
+        answer.numbers_and_sources(result.ranking.best)
+        return
+    best = result.ranking.best
+    tokens = max(1, best.sequences // max(1, best.ep // best.tp) // best.pp)
+    answer.numbers_and_sources(_step(replace(result.scenario, tp=best.tp, ep=best.ep, tokens=tokens)))
+
+
+@lru_cache(maxsize=64)
+def _step(scenario: Scenario) -> Answer:
+    return tensor_parallel(scenario)
