@@ -81,6 +81,8 @@ class Scenario(CollectiveQuestion, DataParallel, FromQuestion):
         """
         Data parallelism of the question's model on its GPUs; ``own`` are inputs of this calculator by name.
 
+        Strategy and bytes of gradients and parameters are those of the question's training job.
+
         Raises:
             InputError: No model and no ``params``.
         """
