@@ -7,8 +7,8 @@ from enum import StrEnum
 class Basis(StrEnum):
     """Which directions a printed bandwidth counts."""
 
-    ONE_WAY = "one way"
-    BOTH_WAYS = "both ways"
+    ONE_WAY = "unidirectional"
+    BOTH_WAYS = "bidirectional"
     SHARED = "read and write shared"
     """One figure for reads and writes together, as HBM is quoted: never halved, never doubled."""
 

@@ -45,8 +45,12 @@ def ladder(system: System) -> tuple[Ceiling, ...]:
 def _link_ceilings(link: LevelLink) -> list[Ceiling]:
     both = link.nominal_bytes_per_s * link.both_ways
     ceilings_ = [
-        Ceiling("both ways", both, "both directions added up, as published", Origin.PUBLISHED, link.source),
-        Ceiling("one way", link.nominal_bytes_per_s, "what one direction carries", Origin.SPEC, link.source),
+        Ceiling(
+            "bidirectional", both, "both directions added up, as published", Origin.PUBLISHED, link.source
+        ),
+        Ceiling(
+            "unidirectional", link.nominal_bytes_per_s, "what one direction carries", Origin.SPEC, link.source
+        ),
     ]
     effective = link.effective_bytes_per_s
     if effective is not None and effective < link.nominal_bytes_per_s:

@@ -13,7 +13,7 @@ _MOE = "deepseek-v3-r1"
 DOMAINS = (
     claim(
         134, "002:6", Topic.RACK, "72 GPUs of an NVL72 have about 130 TB/s in aggregate.", _OK, "129.6; the only document with the right word for it.",
-        figure("aggregate, both ways", 130, "TB/s", ours=(f.aggregate, "gb200-nvl72")), evidence="nvlink-switch-page",
+        figure("aggregate, bidirectional", 130, "TB/s", ours=(f.aggregate, "gb200-nvl72")), evidence="nvlink-switch-page",
     ),
     claim(
         135, "002:7", Topic.HIERARCHY, "Scale-out is about 8 times slower than scale-up for each link.", _IF,

@@ -13,8 +13,8 @@ GENERATIONS = (
     claim(
         12, "000:18", Topic.NVLINK, "NVLink 1: four links of 40 GB/s, 160 GB/s a GPU, five times PCIe Gen3 x16.", _OK,
         "Both sides count both directions.",
-        figure("rate of a P100, both ways", 160, "GB/s", ours=(links.gpu_rate, "p100-sxm")),
-        figure("one link, both ways", 40, "GB/s", ours=(links.per_link, "nvlink1")),
+        figure("rate of a P100, bidirectional", 160, "GB/s", ours=(links.gpu_rate, "p100-sxm")),
+        figure("one link, bidirectional", 40, "GB/s", ours=(links.per_link, "nvlink1")),
         figure("over PCIe Gen3 x16", 5, "times", ours=(links.ratio, "nvlink1", "pcie3-x16")),
         evidence="p100-overview",
     ),
@@ -29,8 +29,8 @@ GENERATIONS = (
         14, "000:20", Topic.NVLINK, "NVLink 2 doubled the links to six, each of 50 GB/s, 300 GB/s a GPU.", _BAD,
         "From four links to six is 1.5 times, and a link grew by 1.25; the total is right.",
         figure("links against NVLink 1", 2, "times", ours=(links.growth, "nvlink2", "nvlink1"), worded=True),
-        figure("one link, both ways", 50, "GB/s", ours=(links.per_link, "nvlink2")),
-        figure("rate of a V100, both ways", 300, "GB/s", ours=(links.gpu_rate, "v100-sxm")),
+        figure("one link, bidirectional", 50, "GB/s", ours=(links.per_link, "nvlink2")),
+        figure("rate of a V100, bidirectional", 300, "GB/s", ours=(links.gpu_rate, "v100-sxm")),
         evidence=_ML,
     ),
     claim(
@@ -42,8 +42,8 @@ GENERATIONS = (
     ),
     claim(
         16, "000:22", Topic.NVLINK, "NVLink 3: twelve links of 50 GB/s, 600 GB/s a GPU.", _OK, "The product, and the datasheet.",
-        figure("rate of an A100, both ways", 600, "GB/s", ours=(links.gpu_rate, "a100-sxm-80gb")),
-        figure("one link, both ways", 50, "GB/s", ours=(links.per_link, "nvlink3")),
+        figure("rate of an A100, bidirectional", 600, "GB/s", ours=(links.gpu_rate, "a100-sxm-80gb")),
+        figure("one link, bidirectional", 50, "GB/s", ours=(links.per_link, "nvlink3")),
         evidence=_ML,
     ),
     claim(
@@ -63,7 +63,7 @@ GENERATIONS = (
     claim(
         19, "000:25", Topic.NVLINK, "NVLink 4 made a link faster, to the 50 GB/s it had before; 18 of them give 900.", _CLASH,
         "The sentence contradicts itself: the rate of a link did not change, the number of links did.",
-        figure("rate of an H100, both ways", 900, "GB/s", ours=(links.gpu_rate, "h100-sxm")),
+        figure("rate of an H100, bidirectional", 900, "GB/s", ours=(links.gpu_rate, "h100-sxm")),
         figure("rate of a link against NVLink 3", None, "times", ours=(links.growth, "nvlink4", "nvlink3", "rate")),
         evidence=_ML, in_words=True,
     ),
@@ -79,8 +79,8 @@ GENERATIONS = (
     claim(
         21, "000:28", Topic.NVLINK, "NVLink 5: 18 links of 100 GB/s, 1,800 GB/s a GPU.", _OK,
         "900 GB/s each way; one of NVIDIA's own manuals prints 900 for a link, which is wrong.",
-        figure("rate of a B200, both ways", 1800, "GB/s", ours=(links.gpu_rate, "b200-sxm")),
-        figure("one link, both ways", 100, "GB/s", ours=(links.per_link, "nvlink5")),
+        figure("rate of a B200, bidirectional", 1800, "GB/s", ours=(links.gpu_rate, "b200-sxm")),
+        figure("one link, bidirectional", 100, "GB/s", ours=(links.per_link, "nvlink5")),
         evidence="ml-network bcm-nvlinkinfo",
     ),
     claim(
@@ -94,24 +94,24 @@ GENERATIONS = (
     ),
     claim(
         23, "000:37", Topic.NVLINK, "NVLink 1 signals at 20 Gb/s a lane.", _OK, "Eight lanes each way make 40 GB/s a link.",
-        figure("one lane, one way", 20, "Gb/s", ours=(links.lane_rate, "nvlink1")), evidence=_WIKI,
+        figure("one lane, unidirectional", 20, "Gb/s", ours=(links.lane_rate, "nvlink1")), evidence=_WIKI,
     ),
     claim(
         24, "000:37", Topic.NVLINK, "NVLink 2 signals at 25 Gb/s a lane.", _OK, "Eight lanes each way make 50 GB/s a link.",
-        figure("one lane, one way", 25, "Gb/s", ours=(links.lane_rate, "nvlink2")), evidence=_WIKI,
+        figure("one lane, unidirectional", 25, "Gb/s", ours=(links.lane_rate, "nvlink2")), evidence=_WIKI,
     ),
     claim(
         25, "000:37", Topic.NVLINK, "NVLink 3 signals at 25 Gb/s a lane.", _BAD,
         "It has four lanes where NVLink 2 had eight, so 50 GB/s a link need 50 Gb/s a lane.",
-        figure("one lane, one way", 25, "Gb/s", ours=(links.lane_rate, "nvlink3")), evidence=_WIKI,
+        figure("one lane, unidirectional", 25, "Gb/s", ours=(links.lane_rate, "nvlink3")), evidence=_WIKI,
     ),
     claim(
         26, "000:37", Topic.NVLINK, "NVLink 4 signals at 50 and NVLink 5 at 100 Gb/s, PAM4.", _IF,
         "True of symbols, each of which carries two bits: 100 and 200 Gb/s net a lane.",
         figure("NVLink 4, one lane", 50, "Gb/s", ours=(links.lane_rate, "nvlink4"), theirs=(links.lane_rate, "nvlink4", 2)),
         figure("NVLink 5, one lane", 100, "Gb/s", ours=(links.lane_rate, "nvlink5"), theirs=(links.lane_rate, "nvlink5", 2)),
-        figure("NVLink 4, one link raw, one way", None, "GB/s", ours=(links.per_link, "nvlink4", 1, "raw")),
-        figure("NVLink 5, one link raw, one way", None, "GB/s", ours=(links.per_link, "nvlink5", 1, "raw")),
+        figure("NVLink 4, one link raw, unidirectional", None, "GB/s", ours=(links.per_link, "nvlink4", 1, "raw")),
+        figure("NVLink 5, one link raw, unidirectional", None, "GB/s", ours=(links.per_link, "nvlink5", 1, "raw")),
         evidence="nvlink-health",
     ),
     claim(

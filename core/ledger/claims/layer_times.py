@@ -35,7 +35,7 @@ OVERHEAD = (
         68, "000:117", Topic.TP, "Over PCIe Gen5 they take about 10 us.", _BAD,
         "The expression beside it gives 14.2; with the ring's factor and one direction it is 34.7.",
         figure("two all-reduces", 10, "us", ours=(tp.decode_comm_s, 64 * GB, 3 * US), theirs=(tp.without_ring_factor_s, 128 * GB, 3 * US)),
-        figure("with the ring's factor, both ways", None, "us", ours=(tp.decode_comm_published_s, 64 * GB, 3 * US)),
+        figure("with the ring's factor, bidirectional", None, "us", ours=(tp.decode_comm_published_s, 64 * GB, 3 * US)),
     ),
     claim(
         69, "000:118", Topic.TP, "So communication is 25 % of a layer over NVLink and 45 % over PCIe (the formula is lost).", _IF,
@@ -81,7 +81,7 @@ BIG = (
     ),
     claim(
         92, "000:292-293", Topic.TP, "On four B200 they take about 8 %.", _BAD,
-        "The same recipe gives 17 %; 126 layers that wait for memory, one way, 5 %.",
+        "The same recipe gives 17 %; 126 layers that wait for memory, in one direction, 5 %.",
         figure("share of a layer", 8, "%", ours=(tp.big_model_share, "dgx-b200", 4), theirs=(tp.big_model_recipe_share, "dgx-b200", 4), tolerance=0.1),
     ),
     claim(

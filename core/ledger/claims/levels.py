@@ -30,7 +30,7 @@ LEVELS = (
     claim(
         3, "000:2", Topic.TP, "That traffic fills a PCIe Gen5 slot, whose both directions make 64 GB/s.", _IF,
         "64 GB/s is one direction of the slot: the payload fills one direction, half of both.",
-        figure("PCIe Gen5 x16, both ways", 64, "GB/s", ours=(links.rate, "pcie5-x16", 2), theirs=(links.rate, "pcie5-x16")),
+        figure("PCIe Gen5 x16, bidirectional", 64, "GB/s", ours=(links.rate, "pcie5-x16", 2), theirs=(links.rate, "pcie5-x16")),
         figure("share of the slot", None, "%", ours=(m.share, m.OPENING, 128 * GB), theirs=(m.share, m.OPENING, 64 * GB)),
         evidence="nvlink-table",
     ),
@@ -62,17 +62,17 @@ LEVELS = (
         evidence="briefing-000",
     ),
     claim(
-        8, "000:12", Topic.PCIE, "A PCIe Gen5 x16 slot moves 64 GB/s, in a column headed both ways.", _BAD,
+        8, "000:12", Topic.PCIE, "A PCIe Gen5 x16 slot moves 64 GB/s, in a column headed bidirectional.", _BAD,
         "32 GT/s times 16 lanes is 64 GB/s in one direction; the same text prints 128 for both further down.",
-        figure("PCIe Gen5 x16, both ways", 64, "GB/s", ours=(links.rate, "pcie5-x16", 2), theirs=(links.rate, "pcie5-x16")),
-        figure("both ways after line code", None, "GB/s", ours=(links.rate, "pcie5-x16", 2, "effective")),
-        figure("one way after line code", None, "GB/s", ours=(links.rate, "pcie5-x16", 1, "effective")),
+        figure("PCIe Gen5 x16, bidirectional", 64, "GB/s", ours=(links.rate, "pcie5-x16", 2), theirs=(links.rate, "pcie5-x16")),
+        figure("bidirectional after line code", None, "GB/s", ours=(links.rate, "pcie5-x16", 2, "effective")),
+        figure("unidirectional after line code", None, "GB/s", ours=(links.rate, "pcie5-x16", 1, "effective")),
         evidence="nvlink-table klockwood-h100",
     ),
     claim(
-        9, "000:13", Topic.NETWORK, "NDR InfiniBand is 50 GB/s, in a column headed both ways.", _CLASH,
+        9, "000:13", Topic.NETWORK, "NDR InfiniBand is 50 GB/s, in a column headed bidirectional.", _CLASH,
         "50 GB/s is one direction of the port while the NVLink row counts two, so the table's ratios are twice too large.",
-        figure("NDR port, both ways", 50, "GB/s", ours=(links.rate, "ib-ndr", 2), theirs=(links.rate, "ib-ndr")),
+        figure("NDR port, bidirectional", 50, "GB/s", ours=(links.rate, "ib-ndr", 2), theirs=(links.rate, "ib-ndr")),
         evidence="infiniband-jp",
     ),
     claim(

@@ -16,37 +16,37 @@ COPIES = (
         evidence="cuda-runtime", in_words=True,
     ),
     claim(
-        72, "000:230", Topic.MEASURING, "Two A100 copy at 270-290 GB/s one way and 530-570 both ways.", _IF,
+        72, "000:230", Topic.MEASURING, "Two A100 copy at 270-290 GB/s per direction and 530-570 bidirectional.", _IF,
         "90-97 % of the link is what copy engines may reach; NCCL's send and receive stay near 65 to 80 %.",
-        figure("one way; ours by NCCL, calibrated", (270, 290), "GB/s", ours=(m.calibrated_pair_rate, "dgx-a100", GIB)),
-        figure("both ways", (530, 570), "GB/s"),
+        figure("unidirectional; ours by NCCL, calibrated", (270, 290), "GB/s", ours=(m.calibrated_pair_rate, "dgx-a100", GIB)),
+        figure("bidirectional", (530, 570), "GB/s"),
         *(figure(f"of {name}, {end}", None, "%", ours=(links.share_of, value * GB, "nvlink3", ways))
-          for name, ways, values in (("one way", 1, (270, 290)), ("both ways", 2, (530, 570)))
+          for name, ways, values in (("unidirectional", 1, (270, 290)), ("bidirectional", 2, (530, 570)))
           for end, value in zip(("low", "high"), values, strict=True)),
         evidence="ml-network", in_words=True,
     ),
     claim(
-        73, "000:231", Topic.MEASURING, "Two H100 copy at 400-430 GB/s one way and 780-850 both ways.", _OK,
+        73, "000:231", Topic.MEASURING, "Two H100 copy at 400-430 GB/s per direction and 780-850 bidirectional.", _OK,
         "396 and 784 measured between two H200: the lower edge.",
-        figure("one way", (400, 430), "GB/s", ours=(links.rate, "nvlink4", 1, "measured")),
-        figure("both ways", (780, 850), "GB/s", ours=(links.measured_both_ways, "nvlink4")),
+        figure("unidirectional", (400, 430), "GB/s", ours=(links.rate, "nvlink4", 1, "measured")),
+        figure("bidirectional", (780, 850), "GB/s", ours=(links.measured_both_ways, "nvlink4")),
         evidence="ml-network",
     ),
     claim(
-        74, "000:232", Topic.MEASURING, "Two GPUs on PCIe Gen4 copy at 22-25 GB/s one way and 40-48 both ways.", _OK,
+        74, "000:232", Topic.MEASURING, "Two GPUs on PCIe Gen4 copy at 22-25 GB/s per direction and 40-48 bidirectional.", _OK,
         "70-79 % and 63-76 % of the slot after line code: typical; no measurement was found.",
-        figure("one way", (22, 25), "GB/s"),
-        figure("both ways", (40, 48), "GB/s"),
+        figure("unidirectional", (22, 25), "GB/s"),
+        figure("bidirectional", (40, 48), "GB/s"),
         *(figure(f"of {name}, {end}", None, "%", ours=(links.share_of, value * GB, "pcie4-x16", ways, "effective"))
-          for name, ways, values in (("one way", 1, (22, 25)), ("both ways", 2, (40, 48)))
+          for name, ways, values in (("unidirectional", 1, (22, 25)), ("bidirectional", 2, (40, 48)))
           for end, value in zip(("low", "high"), values, strict=True)),
     ),
     claim(
-        75, "000:233", Topic.MEASURING, "Two GPUs on PCIe Gen5 copy at 48-55 GB/s one way and 90-110 both ways.", _OK,
+        75, "000:233", Topic.MEASURING, "Two GPUs on PCIe Gen5 copy at 48-55 GB/s per direction and 90-110 bidirectional.", _OK,
         "55 GB/s measured between host and GPU; 71-87 % of both directions.",
-        figure("one way", (48, 55), "GB/s", ours=(links.rate, "pcie5-x16", 1, "measured")),
-        figure("both ways", (90, 110), "GB/s"),
-        *(figure(f"of both ways, {end}", None, "%", ours=(links.share_of, value * GB, "pcie5-x16", 2, "effective"))
+        figure("unidirectional", (48, 55), "GB/s", ours=(links.rate, "pcie5-x16", 1, "measured")),
+        figure("bidirectional", (90, 110), "GB/s"),
+        *(figure(f"of bidirectional, {end}", None, "%", ours=(links.share_of, value * GB, "pcie5-x16", 2, "effective"))
           for end, value in (("low", 90), ("high", 110))),
         evidence="ml-network",
     ),

@@ -14,14 +14,14 @@ NETWORKS = (
     claim(
         117, "001:109-111", Topic.NETWORK, "InfiniBand ports: HDR 200 Gb/s, NDR 400, XDR 800.", _OK,
         "Contradicts the 'NDR 800G' of the other long document.",
-        figure("HDR port, one way", 200, "Gb/s", ours=(links.rate, "ib-hdr")),
-        figure("NDR port, one way", 400, "Gb/s", ours=(links.rate, "ib-ndr")),
-        figure("XDR port, one way", 800, "Gb/s", ours=(links.rate, "ib-xdr")),
+        figure("HDR port, unidirectional", 200, "Gb/s", ours=(links.rate, "ib-hdr")),
+        figure("NDR port, unidirectional", 400, "Gb/s", ours=(links.rate, "ib-ndr")),
+        figure("XDR port, unidirectional", 800, "Gb/s", ours=(links.rate, "ib-xdr")),
         evidence="infiniband-jp aicplight-ib",
     ),
     claim(
-        118, "001:111", Topic.NETWORK, "Eight cards of 400 Gb/s give a DGX H100 3.2 Tb/s.", _OK, "400 GB/s one way.",
-        figure("network of a node, one way", 3.2, "Tb/s", ours=(links.node_network, "dgx-h100")),
+        118, "001:111", Topic.NETWORK, "Eight cards of 400 Gb/s give a DGX H100 3.2 Tb/s.", _OK, "400 GB/s per direction.",
+        figure("network of a node, unidirectional", 3.2, "Tb/s", ours=(links.node_network, "dgx-h100")),
         evidence="dgx-basepod",
     ),
     claim(
@@ -45,7 +45,7 @@ LADDER = (
     claim(
         122, "001:148", Topic.HIERARCHY, "The slowest level has 128 GB/s, the fastest 1.8 TB/s.", _CLASH, "Its own five levels run from 50 GB/s to 8 TB/s.",
         figure("highest level", 1.8, "TB/s", ours=(links.level_rate, "dgx-b200", "memory")),
-        figure("lowest level, one way", 128, "GB/s", ours=(links.level_rate, "dgx-b200", "network")),
+        figure("lowest level, unidirectional", 128, "GB/s", ours=(links.level_rate, "dgx-b200", "network")),
     ),
     claim(
         123, "001:162", Topic.HIERARCHY, "Each level is 10 to 20 times slower than the one above.", _CLASH,
@@ -61,13 +61,13 @@ LADDER = (
         figure("PCIe below NVLink", 14, "times", ours=(links.level_ratio, "dgx-b200", "host"), theirs=(links.apart, 1800, 128)),
         figure("network below PCIe", 2.6, "times", ours=(links.level_ratio, "dgx-b200", "network"), theirs=(links.apart, 128, 50), tolerance=0.02),
         figure("memory", 8000, "GB/s", ours=(links.level_rate, "dgx-b200", "memory", _BOTH)),
-        figure("NVLink, both ways", 1800, "GB/s", ours=(links.level_rate, "dgx-b200", "scale-up", _BOTH)),
-        figure("PCIe, both ways", 128, "GB/s", ours=(links.level_rate, "dgx-b200", "host", _BOTH)),
-        figure("network, one way", 50, "GB/s", ours=(links.level_rate, "dgx-b200", "network")),
+        figure("NVLink, bidirectional", 1800, "GB/s", ours=(links.level_rate, "dgx-b200", "scale-up", _BOTH)),
+        figure("PCIe, bidirectional", 128, "GB/s", ours=(links.level_rate, "dgx-b200", "host", _BOTH)),
+        figure("network, unidirectional", 50, "GB/s", ours=(links.level_rate, "dgx-b200", "network")),
     ),
     claim(
         125, "001:164", Topic.HIERARCHY, "NVLink is 160 times faster than InfiniBand.", _BAD,
-        "That is memory over NDR; NVLink 5 over NDR is 18, one way each, and 36 in its own mixed numbers.",
+        "That is memory over NDR; NVLink 5 over NDR is 18 in one direction, and 36 in its own mixed numbers.",
         figure("NVLink 5 over NDR", 160, "times", ours=(links.ratio, "nvlink5", "ib-ndr"), theirs=(links.apart, 8000, 50)),
         figure("in its own numbers", None, "times", ours=(links.apart, 1800, 50)),
     ),

@@ -24,7 +24,7 @@ RING_BUSBW = {"nvlink3": 234.9 * GB, "nvlink4": 367.61 * GB, "nvlink5": 682.2 * 
 MEASURED_NVLS = {"nvlink4": "dgx-h200", "nvlink5": "dgx-b200"}
 WAYS = {
     "published": Rates(Origin.PUBLISHED),
-    "one way": Rates(Origin.SPEC, latency_s=0.0),
+    "unidirectional": Rates(Origin.SPEC, latency_s=0.0),
     "spec": Rates(Origin.SPEC),
 }
 """Both directions without latency; one direction without latency; one direction with 14 steps of it."""
