@@ -172,7 +172,7 @@ def test_a_bad_setting_is_refused_by_name(change, names):
 )
 def test_a_bad_size_is_refused(size):
     """Sizes are numbers of bytes, zero or more."""
-    with pytest.raises(match="size_bytes"):
+    with pytest.raises(InputError, match="size_bytes"):
         predict(H100, size)
 
 

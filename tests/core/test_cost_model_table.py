@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.checks import InputError
 from core.collectives.cost_model import Point, Setting, predict, predict_columns
 from core.collectives.cost_model.grouping import group_rows, hashed
-from core.collectives.cost_model.table import run_predict
+from core.collectives.cost_model.table import answer_table
 
 HEADER = "gpu,scale_up_link,domain_gpus,domains,collective,size_bytes"
 
@@ -18,9 +19,10 @@ HEADER = "gpu,scale_up_link,domain_gpus,domains,collective,size_bytes"
 def asked(text, points=None):
     """The answer table as header and rows, and how many rows failed."""
     out = io.StringIO()
-    failed = run_predict(io.StringIO(text), out, None if points is None else io.StringIO(points))
+    table = answer_table(io.StringIO(text), None if points is None else io.StringIO(points))
+    table.write(out)
     rows = list(csv.reader(io.StringIO(out.getvalue())))
-    return rows[0], rows[1:], failed
+    return rows[0], rows[1:], table.failed
 
 
 def test_the_input_stays_untouched_and_the_answer_follows():
@@ -94,7 +96,7 @@ def test_rows_of_another_length_than_the_header_keep_the_table_in_shape():
 def test_a_missing_required_column_is_one_line():
     """Without a required column nothing can be answered, and the error says which."""
     for text in ("gpu,domains\nh100-sxm,1\n", ""):
-        with pytest.raises(match="size_bytes") as refused:
+        with pytest.raises(InputError, match="size_bytes") as refused:
             asked(text)
         assert "\n" not in str(refused.value)
 
@@ -102,8 +104,8 @@ def test_a_missing_required_column_is_one_line():
 def test_a_quotation_mark_left_open_over_the_rest_of_the_file_is_one_line():
     """A cell that swallows more than a CSV reader takes is named by its line, not by a traceback."""
     text = HEADER + "\n" + '"' + "h100-sxm,nvlink4,8,1,all_reduce,1024\n" * 5000
-    with pytest.raises(match=r"input: line \d+: .*quotation mark"):
-        run_predict(io.StringIO(text, newline=""), io.StringIO())
+    with pytest.raises(InputError, match=r"input: line \d+: .*quotation mark"):
+        answer_table(io.StringIO(text, newline=""))
 
 
 def test_a_byte_order_mark_and_an_empty_table_are_fine():
@@ -152,7 +154,7 @@ def test_measured_points_adapt_the_rows_of_the_same_machine_only():
 )
 def test_a_bad_measured_point_names_its_line(row):
     """A point that cannot be used stops the run with its line number."""
-    with pytest.raises(match="line 2"):
+    with pytest.raises(InputError, match="line 2"):
         asked(f"{HEADER}\n", f"{HEADER},time_us\n{row}\n")
 
 
@@ -183,9 +185,9 @@ def test_columns_and_single_questions_agree():
 
 def test_columns_refuse_what_is_no_table():
     """Missing columns and columns of different lengths are errors, not answers."""
-    with pytest.raises(match="missing column"):
+    with pytest.raises(InputError, match="missing column"):
         predict_columns({"gpu": ["h100-sxm"]})
-    with pytest.raises(match="as long as"):
+    with pytest.raises(InputError, match="as long as"):
         predict_columns(
             {
                 "gpu": ["h100-sxm"],
