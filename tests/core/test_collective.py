@@ -63,24 +63,24 @@ questions = st.builds(
 def test_every_answer_adds_up(question, share):
     """On any machine, with any rates: parts make the time, the band holds it, JSON has no NaN."""
     ranks = 1 + round(share * (question.system.gpus - 1))
-    found = answer(replace(question, ranks=ranks), with_crossovers=False)
-    assert sum(getattr(found, part) for part in PARTS) == pytest.approx(found.time_s, rel=1e-6, abs=1e-15)
-    assert found.low_s <= found.time_s <= found.high_s
+    result = answer(replace(question, ranks=ranks), with_crossovers=False)
+    assert sum(getattr(result, part) for part in PARTS) == pytest.approx(result.time_s, rel=1e-6, abs=1e-15)
+    assert result.low_s <= result.time_s <= result.high_s
     free = ranks == 1 or question.size_bytes == 0
-    assert (found.time_s == 0) == free
-    assert (found.algorithm is None) == (found.binding is None) == free
-    assert (found.busbw_bytes_per_s is None) == free
-    if found.runner_up is not None:
-        assert found.runner_up.time_s >= found.time_s * (1 - 1e-9)
-    json.dumps(found.json(), allow_nan=False)
+    assert (result.time_s == 0) == free
+    assert (result.algorithm is None) == (result.binding is None) == free
+    assert (result.busbw_bytes_per_s is None) == free
+    if result.runner_up is not None:
+        assert result.runner_up.time_s >= result.time_s * (1 - 1e-9)
+    json.dumps(result.json(), allow_nan=False)
 
 
 def test_the_answer_has_the_keys_of_the_contract():
     """The contract's keys, in that order, and no other."""
-    told = answer(Scenario(H100, "all_reduce", 8, 16 * MIB, rates=SPEC)).json()
-    assert list(told) == CONTRACT_KEYS
-    assert told["runner_up"].keys() == {"algorithm", "protocol", "time_s"}
-    assert all(crossover.keys() == {"input", "value", "to"} for crossover in told["flips"])
+    result = answer(Scenario(H100, "all_reduce", 8, 16 * MIB, rates=SPEC)).json()
+    assert list(result) == CONTRACT_KEYS
+    assert result["runner_up"].keys() == {"algorithm", "protocol", "time_s"}
+    assert all(crossover.keys() == {"input", "value", "to"} for crossover in result["flips"])
 
 
 def test_golden_cases_can_be_asked_with_overrides():
@@ -107,8 +107,8 @@ def test_latency_may_count_once_for_the_operation():
     amount = 32 * 8192 * 2
     for rate, latency_us, twice_us in ((450, 1, 6.077795555555555), (64, 3, 34.672)):
         once = Rates(Origin.SPEC, latency_s=latency_us * US, latency_per="operation", bytes_per_s=rate * GB)
-        found = answer(Scenario(H100, "all_reduce", 8, amount, rates=once, algorithm="ring"))
-        assert 2 * found.time_s == pytest.approx(twice_us * US, rel=1e-9)
+        result = answer(Scenario(H100, "all_reduce", 8, amount, rates=once, algorithm="ring"))
+        assert 2 * result.time_s == pytest.approx(twice_us * US, rel=1e-9)
     still = Rates(Origin.SPEC, latency_per="operation")
     across = answer(Scenario(H100_X4, "all_reduce", 32, 8, rates=still, algorithm="ring"))
     assert across.latency_s == H100_X4.fabrics[1].latency_s
@@ -116,21 +116,21 @@ def test_latency_may_count_once_for_the_operation():
 
 def test_an_override_is_priced_by_formulas_and_says_so():
     """A latency or rate of one's own makes the calibration mute, not wrong."""
-    found = answer(Scenario(H100, "all_reduce", 8, MIB, rates=Rates(latency_s=1 * US)))
-    assert (found.rates, found.basis) == ("spec", "spec")
-    assert any("override" in text or "was given" in text for text in found.warnings)
+    result = answer(Scenario(H100, "all_reduce", 8, MIB, rates=Rates(latency_s=1 * US)))
+    assert (result.rates, result.basis) == ("spec", "spec")
+    assert any("override" in text or "was given" in text for text in result.warnings)
 
 
 def test_published_rates_are_twice_too_fast():
     """Both directions, no latency, ring bytes: half the time of the wire, and one line says why."""
-    for asked, ranks in ((H100, 8), (H100_X4, 32)):
-        ring = Scenario(asked, "all_reduce", ranks, GIB, rates=SPEC, algorithm="ring")
-        told = answer(replace(ring, rates=Rates(Origin.PUBLISHED), algorithm="auto"))
-        assert told.algorithm == "ring"
-        assert told.time_s == pytest.approx(answer(ring).transfer_s / 2, rel=1e-9)
-        assert told.latency_s == 0
-        assert any("2x" in text for text in told.warnings)
-    assert told.runner_up is None
+    for machine, ranks in ((H100, 8), (H100_X4, 32)):
+        ring = Scenario(machine, "all_reduce", ranks, GIB, rates=SPEC, algorithm="ring")
+        result = answer(replace(ring, rates=Rates(Origin.PUBLISHED), algorithm="auto"))
+        assert result.algorithm == "ring"
+        assert result.time_s == pytest.approx(answer(ring).transfer_s / 2, rel=1e-9)
+        assert result.latency_s == 0
+        assert any("2x" in text for text in result.warnings)
+    assert result.runner_up is None
 
 
 def test_the_library_chooses_among_what_it_has():
@@ -145,13 +145,13 @@ def test_the_library_chooses_among_what_it_has():
 
 def test_engines_hand_over_what_they_cannot_do():
     """An engine's kernel is an all-reduce inside a domain: everything else is the library's, and is said."""
-    for asked in (
+    for question in (
         Scenario(H100, "all_gather", 8, MIB, rates=SPEC, implementation="vllm-custom"),
         Scenario(H100_X4, "all_reduce", 32, MIB, rates=SPEC, implementation="sglang-custom"),
     ):
-        found = answer(asked)
-        assert found.implementation == "nccl"
-        assert any(asked.implementation in text for text in found.warnings)
+        result = answer(question)
+        assert result.implementation == "nccl"
+        assert any(question.implementation in text for text in result.warnings)
     assert answer(Scenario(system("mi300x-x8"), "all_reduce", 8, MIB, rates=SPEC)).implementation == "rccl"
 
 
@@ -198,17 +198,17 @@ def test_more_ranks_than_a_domain_need_a_network():
     cards = system("l40s-x8")
     with pytest.raises(ValueError, match=r"^ranks: at most 8"):
         answer(Scenario(cards, "all_reduce", 16, MIB, rates=SPEC))
-    found = answer(Scenario(H100_X4, "all_to_all", 32, GIB, rates=SPEC))
-    assert (found.domains, found.binding) == (4, "nic")
+    result = answer(Scenario(H100_X4, "all_to_all", 32, GIB, rates=SPEC))
+    assert (result.domains, result.binding) == (4, "nic")
     assert answer(Scenario(H100_X4, "all_reduce", 8, GIB, rates=SPEC)).domains == 1
 
 
 def test_ranks_may_be_spread_thinly():
     """One GPU of each domain: only the NICs count, and half a NIC is half as fast."""
     thin = Scenario(H100_X4, "all_reduce", 4, GIB, rates=SPEC, algorithm="ring", per_domain=1)
-    found = answer(thin)
-    assert (found.domains, found.binding) == (4, "nic")
-    assert found.busbw_bytes_per_s == pytest.approx(50 * GB, rel=1e-3)
+    result = answer(thin)
+    assert (result.domains, result.binding) == (4, "nic")
+    assert result.busbw_bytes_per_s == pytest.approx(50 * GB, rel=1e-3)
     few_nics = configure(H100, domains=4, nics_per_domain=4)
     full = answer(Scenario(few_nics, "all_to_all", 32, GIB, rates=SPEC))
     assert full.time_s > 1.9 * answer(Scenario(H100_X4, "all_to_all", 32, GIB, rates=SPEC)).time_s
@@ -238,125 +238,127 @@ def test_a_mesh_gives_a_pair_its_own_link_only():
 def test_auto_is_the_cheapest_of_what_the_library_has(collective, several, sizes, calibrated):
     """A sweep with auto is never slower than any library algorithm that it could have taken, and is one of them."""
     machine, ranks = (H100_X4, 32) if several else (H100, 8)
-    asked = Scenario(machine, collective, ranks, 0, rates=Rates() if calibrated else SPEC)
-    chosen = sweep(asked, sizes)
-    each = compare(asked, sizes)
+    question = Scenario(machine, collective, ranks, 0, rates=Rates() if calibrated else SPEC)
+    best = sweep(question, sizes)
+    each = compare(question, sizes)
     for index in range(len(sizes)):
-        word = str(chosen.algorithms[index]).partition("/")[0]
+        word = str(best.algorithms[index]).partition("/")[0]
         assert word in each
-        assert chosen.time_s[index] == pytest.approx(each[word].time_s[index], rel=1e-2)
+        assert best.time_s[index] == pytest.approx(each[word].time_s[index], rel=1e-2)
     table = LIBRARY_TWO_LEVEL if several else LIBRARY_ONE_LEVEL
     library = {ALGORITHMS[collective, name].word for name in table[collective]} & each.keys()
     assert library
     for word in library:
-        assert np.all(chosen.time_s <= each[word].time_s * (1 + 1e-2)), word
+        assert np.all(best.time_s <= each[word].time_s * (1 + 1e-2)), word
 
 
 def test_a_sweep_is_each_answer():
     """The arrays and the single answer are the same numbers, for formulas and for the model."""
     sizes = np.array([0, 1, 4096, MIB, GIB])
     for rates in (SPEC, Rates()):
-        for asked in (
+        for question in (
             Scenario(H100, "all_reduce", 8, 0, rates=rates),
             Scenario(H100_X4, "all_gather", 32, 0, rates=rates),
         ):
-            columns = sweep(asked, sizes)
+            columns = sweep(question, sizes)
             for index, size in enumerate(sizes):
-                one = answer(replace(asked, size_bytes=float(size)), with_crossovers=False)
+                one = answer(replace(question, size_bytes=float(size)), with_crossovers=False)
                 assert one.time_s == columns.time_s[index]
                 assert one.wire_bytes == columns.wire_bytes[index]
                 label = "/".join(text for text in (one.algorithm, one.protocol) if text)
                 assert label == columns.algorithms[index]
             assert np.isnan(columns.busbw_bytes_per_s[0])
-            busbw = sizes[1:] / columns.time_s[1:] * busbw_factor(asked.collective, asked.ranks)
+            busbw = sizes[1:] / columns.time_s[1:] * busbw_factor(question.collective, question.ranks)
             assert columns.busbw_bytes_per_s[1:] == pytest.approx(busbw)
 
 
 def test_every_algorithm_of_the_registry_can_be_asked():
     """What applies to a machine is compared under its own word, and all words are known."""
     everything = set()
-    for asked in (H100, H100_X4):
+    for machine in (H100, H100_X4):
         for collective in COLLECTIVES:
-            ranks = asked.gpus
-            found = compare(Scenario(asked, collective, ranks, 0, rates=SPEC), [MIB])
-            assert tuple(found) == applicable(Scenario(asked, collective, ranks))
-            everything |= found.keys()
+            ranks = machine.gpus
+            result = compare(Scenario(machine, collective, ranks, 0, rates=SPEC), [MIB])
+            assert tuple(result) == applicable(Scenario(machine, collective, ranks))
+            everything |= result.keys()
     assert everything == set(ALGORITHM_WORDS) - {"auto", "sharp", "sharp-pipelined", "nvls-sharp"}
 
 
 def test_crossovers_are_true():
     """At a crossover the named algorithm wins, and just before it does not."""
     for rates in (SPEC, Rates()):
-        for asked in (
+        for question in (
             Scenario(system("dgx-a100"), "all_reduce", 8, MIB, rates=rates),
             Scenario(H100_X4, "all_reduce", 32, 16 * MIB, rates=rates),
             Scenario(H100, "all_reduce", 8, 16 * MIB, rates=rates, implementation="vllm-custom"),
         ):
-            told = answer(asked)
-            now = label(told)
-            by_input = {crossover.input for crossover in told.crossovers}
-            assert by_input, asked
-            for crossover in told.crossovers:
+            result = answer(question)
+            now = label(result)
+            by_input = {crossover.input for crossover in result.crossovers}
+            assert by_input, question
+            for crossover in result.crossovers:
                 if crossover.input == "size_bytes":
                     assert (
-                        label(answer(replace(asked, size_bytes=crossover.value), with_crossovers=False))
+                        label(answer(replace(question, size_bytes=crossover.value), with_crossovers=False))
                         == crossover.to
                     )
-                    before = crossover.value * (0.98 if crossover.value > asked.size_bytes else 1.02)
-                    assert label(answer(replace(asked, size_bytes=before), with_crossovers=False)) == now
+                    before = crossover.value * (0.98 if crossover.value > question.size_bytes else 1.02)
+                    assert label(answer(replace(question, size_bytes=before), with_crossovers=False)) == now
                 if crossover.input == "ranks":
                     assert (
-                        label(answer(replace(asked, ranks=int(crossover.value)), with_crossovers=False))
+                        label(answer(replace(question, ranks=int(crossover.value)), with_crossovers=False))
                         == crossover.to
                     )
                 assert crossover.to != now
 
 
-def label(told: Answer) -> str:
+def label(result: Answer) -> str:
     """Algorithm and protocol as one word."""
-    return "/".join(text for text in (told.algorithm, told.protocol) if text)
+    return "/".join(text for text in (result.algorithm, result.protocol) if text)
 
 
 def test_crossovers_of_rate_and_latency_can_be_checked_by_asking_again():
     """On one level the rate or latency at which another algorithm wins is confirmed by an override of it."""
-    asked = Scenario(system("dgx-a100"), "all_reduce", 8, MIB, rates=SPEC)
+    question = Scenario(system("dgx-a100"), "all_reduce", 8, MIB, rates=SPEC)
     crossovers = [
-        crossover for crossover in answer(asked).crossovers if crossover.input in ("bytes_per_s", "latency_s")
+        crossover
+        for crossover in answer(question).crossovers
+        if crossover.input in ("bytes_per_s", "latency_s")
     ]
     assert {crossover.input for crossover in crossovers} == {"bytes_per_s", "latency_s"}
     for crossover in crossovers:
-        again = replace(asked, rates=replace(SPEC, **{crossover.input: crossover.value}))
+        again = replace(question, rates=replace(SPEC, **{crossover.input: crossover.value}))
         assert answer(again, with_crossovers=False).algorithm == crossover.to
 
 
 def test_calibrated_rates_name_their_basis_and_band():
     """The cost model answers where it can: launch apart, a band around it, and a basis."""
-    found = answer(Scenario(H100, "all_reduce", 8, 16 * MIB))
-    assert found.rates == "calibrated"
-    assert found.basis.startswith("calibrated:")
-    assert found.low_s < found.time_s < found.high_s
-    assert found.launch_s > 0
+    result = answer(Scenario(H100, "all_reduce", 8, 16 * MIB))
+    assert result.rates == "calibrated"
+    assert result.basis.startswith("calibrated:")
+    assert result.low_s < result.time_s < result.high_s
+    assert result.launch_s > 0
     slower = answer(Scenario(H100, "all_reduce", 8, 16 * MIB, rates=SPEC))
-    assert found.time_s > slower.time_s
+    assert result.time_s > slower.time_s
 
 
 def test_what_the_model_cannot_answer_falls_back_to_the_datasheet():
     """An algorithm that nobody calibrated is priced by its formula, and the answer says so."""
-    found = answer(Scenario(H100_X4, "all_reduce", 32, MIB, algorithm="two-level"))
-    assert (found.rates, found.basis, found.algorithm) == ("spec", "spec", "two-level")
-    assert any("No calibration answers this" in text for text in found.warnings)
+    result = answer(Scenario(H100_X4, "all_reduce", 32, MIB, algorithm="two-level"))
+    assert (result.rates, result.basis, result.algorithm) == ("spec", "spec", "two-level")
+    assert any("No calibration answers this" in text for text in result.warnings)
 
 
 def test_measured_points_move_the_answer():
     """Twice the time measured on one's own machine moves the answer towards it, under the fit's name."""
-    asked = Scenario(H100, "all_reduce", 8, 16 * MIB)
-    plain = answer(asked)
-    slow = Point(setting_of(asked), 16 * MIB, 2 * plain.time_s)
-    mine = answer(replace(asked, rates=Rates(Origin.FITTED, name="mine", points=(slow,))))
+    question = Scenario(H100, "all_reduce", 8, 16 * MIB)
+    plain = answer(question)
+    slow = Point(setting_of(question), 16 * MIB, 2 * plain.time_s)
+    mine = answer(replace(question, rates=Rates(Origin.FITTED, name="mine", points=(slow,))))
     assert mine.rates == "fitted:mine"
     assert mine.basis == "adapted:1 points"
     assert mine.time_s > 1.5 * plain.time_s
-    empty = answer(replace(asked, rates=Rates(Origin.FITTED, name="mine")))
+    empty = answer(replace(question, rates=Rates(Origin.FITTED, name="mine")))
     assert empty.time_s == plain.time_s
     assert any("no measured points" in text for text in empty.warnings)
 

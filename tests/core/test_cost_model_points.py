@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.checks import InputError
 from core.collectives.cost_model import Point, Setting, predict
 from core.collectives.formulas import MEASURED_COLLECTIVES
 
@@ -69,9 +70,9 @@ def test_a_point_of_another_collective_helps_and_of_another_machine_does_not():
 @pytest.mark.parametrize("bad", [0.0, -1.0, float("nan"), float("inf")])
 def test_a_bad_point_is_refused(bad):
     """A point needs a size and a time above zero."""
-    with pytest.raises(match="points"):
+    with pytest.raises(InputError, match="points"):
         predict(H100, 1024.0, [Point(H100, 1024.0, bad)])
-    with pytest.raises(match="points"):
+    with pytest.raises(InputError, match="points"):
         predict(H100, 1024.0, [Point(H100, bad, 1e-5)])
 
 

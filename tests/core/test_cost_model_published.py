@@ -74,11 +74,11 @@ def test_two_domains_may_exceed_the_sum_of_their_nics():
 def test_the_in_switch_reduction_starts_with_large_messages_and_eight_gpus():
     """NVLS wins from some MiB on 8 Hopper GPUs, and does not exist on 4, nor on A100."""
     sizes = np.exp2(np.arange(10, 34))
-    eight = predict(Setting("h100-sxm", "nvlink4", 8), sizes).algorithm_names
-    assert eight[0] == "ring"
+    eight = predict(Setting("h100-sxm", "nvlink4", 8), sizes).labels()
+    assert eight[0].startswith("ring/")
     assert eight[-1] == "nvls"
     for setting in (Setting("h100-sxm", "nvlink4", 4), Setting("a100-sxm-80gb", "nvlink3", 8)):
-        assert "nvls" not in predict(setting, sizes).algorithm_names
+        assert "nvls" not in predict(setting, sizes).labels()
 
 
 def test_bases_say_what_an_answer_rests_on():
@@ -97,6 +97,6 @@ def test_bases_say_what_an_answer_rests_on():
 def test_an_engine_calls_nccl_above_its_limit(implementation):
     """The engines' own kernels end at 8 MiB; larger messages are NCCL's, ring or in-switch."""
     setting = Setting("b200-sxm", "nvlink5", 8, implementation=implementation, launch="graph")
-    names = predict(setting, [4096, 64 * MIB, GIB]).algorithm_names
+    names = [str(label).partition("/")[0] for label in predict(setting, [4096, 64 * MIB, GIB]).labels()]
     assert names[0] in ("one-shot", "two-shot")
     assert set(names[1:]) <= {"ring", "nvls"}

@@ -8,24 +8,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.checks import InputError
 from core.collectives.cost_model import Point, Setting, predict, predict_columns
 from core.collectives.cost_model.grouping import group_rows, hashed
-from core.collectives.cost_model.table import run_predict
+from core.collectives.cost_model.table import answer_table
 
 HEADER = "gpu,scale_up_link,domain_gpus,domains,collective,size_bytes"
 
 
-def asked(text, points=None):
+def answered(text, points=None):
     """The answer table as header and rows, and how many rows failed."""
     out = io.StringIO()
-    failed = run_predict(io.StringIO(text), out, None if points is None else io.StringIO(points))
+    table = answer_table(io.StringIO(text), None if points is None else io.StringIO(points))
+    table.write(out)
     rows = list(csv.reader(io.StringIO(out.getvalue())))
-    return rows[0], rows[1:], failed
+    return rows[0], rows[1:], table.failed
 
 
 def test_the_input_stays_untouched_and_the_answer_follows():
     """Columns keep their order and their text, strange ones included; five columns follow."""
-    header, rows, failed = asked(
+    header, rows, failed = answered(
         'note,gpu,scale_up_link,domain_gpus,domains,collective,size_bytes\n"a, ""b""",h100-sxm,nvlink4,8,1,all_reduce,1e6\n'
     )
     assert header[:2] == ["note", "gpu"]
@@ -40,7 +42,7 @@ def test_the_input_stays_untouched_and_the_answer_follows():
 
 def test_a_row_that_cannot_be_answered_keeps_its_place():
     """The reason stands in `basis`; the rows around it are answered."""
-    _, rows, failed = asked(
+    _, rows, failed = answered(
         f"{HEADER},ranks\n"
         "h100-sxm,nvlink4,8,1,all_reduce,1024,8\n"
         "h100-sxm,nvlink4,8,1,all_reduce,-3,8\n"
@@ -78,7 +80,7 @@ def test_a_row_that_cannot_be_answered_keeps_its_place():
 
 def test_rows_of_another_length_than_the_header_keep_the_table_in_shape():
     """A short row is filled up, a long one says so; answers stay under their own headers."""
-    header, rows, failed = asked(
+    header, rows, failed = answered(
         f"note,{HEADER}\n"
         "a,h100-sxm,nvlink4,8,1,all_reduce\n"
         "b,h100-sxm,nvlink4,8,1,all_reduce,1024,7\n"
@@ -94,28 +96,28 @@ def test_rows_of_another_length_than_the_header_keep_the_table_in_shape():
 def test_a_missing_required_column_is_one_line():
     """Without a required column nothing can be answered, and the error says which."""
     for text in ("gpu,domains\nh100-sxm,1\n", ""):
-        with pytest.raises(match="size_bytes") as refused:
-            asked(text)
+        with pytest.raises(InputError, match="size_bytes") as refused:
+            answered(text)
         assert "\n" not in str(refused.value)
 
 
 def test_a_quotation_mark_left_open_over_the_rest_of_the_file_is_one_line():
     """A cell that swallows more than a CSV reader takes is named by its line, not by a traceback."""
     text = HEADER + "\n" + '"' + "h100-sxm,nvlink4,8,1,all_reduce,1024\n" * 5000
-    with pytest.raises(match=r"input: line \d+: .*quotation mark"):
-        run_predict(io.StringIO(text, newline=""), io.StringIO())
+    with pytest.raises(InputError, match=r"input: line \d+: .*quotation mark"):
+        answer_table(io.StringIO(text, newline=""))
 
 
 def test_a_byte_order_mark_and_an_empty_table_are_fine():
     """Spreadsheets write a mark in front; a table without rows gives a table without rows."""
-    header, rows, failed = asked(f"\ufeff{HEADER}\n")
+    header, rows, failed = answered(f"\ufeff{HEADER}\n")
     assert header[0] == "gpu"
     assert (rows, failed) == ([], 0)
 
 
 def test_defaults_of_the_contract():
     """Empty cells: nccl, or rccl for AMD; stream; the network's catalog rate per GPU."""
-    _, rows, failed = asked(
+    _, rows, failed = answered(
         f"{HEADER},implementation,launch,scale_out_link,scale_out_GBps_per_gpu\n"
         "mi300x,if-mi300x,8,1,all_reduce,1024,,,,\n"
         "h100-sxm,nvlink4,8,2,all_reduce,1048576,,,ib-ndr,\n"
@@ -135,8 +137,8 @@ def test_measured_points_adapt_the_rows_of_the_same_machine_only():
         "h100-sxm,nvlink4,8,1,all_gather,1024\n"
         "a100-sxm-80gb,nvlink3,8,1,all_reduce,1024\n"
     )
-    _, before, _ = asked(questions)
-    _, after, _ = asked(questions, f"{HEADER},time_us\nh100-sxm,nvlink4,8,1,all_reduce,4096,40\n")
+    _, before, _ = answered(questions)
+    _, after, _ = answered(questions, f"{HEADER},time_us\nh100-sxm,nvlink4,8,1,all_reduce,4096,40\n")
     assert [row[-1] for row in after[:2]] == ["adapted:1 points"] * 2
     assert float(after[0][-5]) > 1.5 * float(before[0][-5])
     assert after[2] == before[2]
@@ -152,8 +154,8 @@ def test_measured_points_adapt_the_rows_of_the_same_machine_only():
 )
 def test_a_bad_measured_point_names_its_line(row):
     """A point that cannot be used stops the run with its line number."""
-    with pytest.raises(match="line 2"):
-        asked(f"{HEADER}\n", f"{HEADER},time_us\n{row}\n")
+    with pytest.raises(InputError, match="line 2"):
+        answered(f"{HEADER}\n", f"{HEADER},time_us\n{row}\n")
 
 
 def test_columns_and_single_questions_agree():
@@ -183,9 +185,9 @@ def test_columns_and_single_questions_agree():
 
 def test_columns_refuse_what_is_no_table():
     """Missing columns and columns of different lengths are errors, not answers."""
-    with pytest.raises(match="missing column"):
+    with pytest.raises(InputError, match="missing column"):
         predict_columns({"gpu": ["h100-sxm"]})
-    with pytest.raises(match="as long as"):
+    with pytest.raises(InputError, match="as long as"):
         predict_columns(
             {
                 "gpu": ["h100-sxm"],
@@ -215,7 +217,7 @@ def test_points_of_columns_are_points():
 
 def test_unknown_hardware_is_answered_from_its_columns():
     """A rate stands in for a link that the catalog lacks; without any the row says which column to fill."""
-    _, rows, failed = asked(
+    _, rows, failed = answered(
         f"{HEADER},scale_up_GBps_per_gpu,scale_out_link,scale_out_GBps_per_gpu\n"
         "h900,nvlink4,8,1,all_reduce,1048576,,,\n"
         "h900,warp,8,1,all_reduce,1048576,450,,\n"

@@ -42,10 +42,10 @@ def test_no_answer_and_no_band_outruns_the_bare_wire(name, domains):
             setting = setting_of(Scenario(machine, collective, gpus * domains, per_domain=gpus))
             comm = resolve(setting)
             wire = comm.nic_bytes_per_s if domains > 1 else comm.link_bytes_per_s
-            found = predict(setting, SIZES)
+            prediction = predict(setting, SIZES)
             floor = least_bytes(collective, gpus, domains) * SIZES / wire
-            assert (found.time_s >= floor * (1 - 1e-9)).all(), (collective, gpus)
-            assert (found.low_s >= floor * (1 - 1e-9)).all(), (collective, gpus)
+            assert (prediction.time_s >= floor * (1 - 1e-9)).all(), (collective, gpus)
+            assert (prediction.low_s >= floor * (1 - 1e-9)).all(), (collective, gpus)
 
 
 @pytest.mark.parametrize("name", ["mi300x-x8", "dgx-a100", "rtx-pro-6000-x8", "dgx-1-v100"])
@@ -62,9 +62,9 @@ def test_a_kernel_of_the_switch_needs_a_switch_that_adds(name):
 def test_an_engine_without_a_kernel_says_who_answers(name, ranks):
     """The step where an engine's kernel ends is named, whether ranks or the link end it."""
     machine = SYSTEMS[name]
-    asked = Scenario(machine, "all_reduce", ranks, implementation="vllm-custom")
+    question = Scenario(machine, "all_reduce", ranks, implementation="vllm-custom")
     own, library = (
-        predict(setting_of(asked), SIZES),
+        predict(setting_of(question), SIZES),
         predict(setting_of(Scenario(machine, "all_reduce", ranks)), SIZES),
     )
     np.testing.assert_array_equal(own.time_s, library.time_s)
@@ -83,8 +83,8 @@ def test_an_engine_without_a_kernel_says_who_answers(name, ranks):
 def test_a_step_over_ranks_is_named_in_the_answer(name, ranks, domains, said):
     """Where one more GPU costs a step, the answer says which edge it crossed."""
     machine = configure(SYSTEMS[name], domains=domains)
-    asked = Scenario(machine, "all_reduce", ranks, 2**26)
-    assert any(said in warning for warning in answer(asked).warnings)
+    question = Scenario(machine, "all_reduce", ranks, 2**26)
+    assert any(said in warning for warning in answer(question).warnings)
 
 
 def test_a_whole_machine_has_no_step_to_name():
@@ -106,11 +106,11 @@ def test_a_whole_machine_has_no_step_to_name():
 def test_the_binding_wire_is_the_one_that_would_help(name, collective, binding):
     """NIC where faster NICs would save time: nine of a rack's 72 are driven, a node's eight keep up with its ring."""
     machine = configure(SYSTEMS[name], domains=4)
-    asked = Scenario(machine, collective, machine.gpus, 2**33)
-    found = answer(asked, with_crossovers=False)
-    assert found.binding == binding
+    question = Scenario(machine, collective, machine.gpus, 2**33)
+    prediction = answer(question, with_crossovers=False)
+    assert prediction.binding == binding
     faster = Scenario(configure(SYSTEMS[name], domains=4, network="ib-xdr"), collective, machine.gpus, 2**33)
-    saved = 1 - answer(faster, with_crossovers=False).time_s / found.time_s
+    saved = 1 - answer(faster, with_crossovers=False).time_s / prediction.time_s
     assert (saved > 0.2) == (binding == "nic")
 
 
@@ -138,9 +138,9 @@ def test_a_generation_told_by_another_ones_constants_lies_in_its_band():
 )
 def test_a_machine_nobody_measured_is_not_told_to_five_percent(setting, least):
     """Large messages on P100 or Rubin keep a fifth above; on H100 the spread between teams is known."""
-    found = predict(setting, 2.0**33)
-    assert found.high_s / found.time_s >= least
-    assert (found.high_s / found.time_s < 1.1) == (least < 1.1)
+    prediction = predict(setting, 2.0**33)
+    assert prediction.high_s / prediction.time_s >= least
+    assert (prediction.high_s / prediction.time_s < 1.1) == (least < 1.1)
 
 
 def rate(name, ranks, size=2.0**30):

@@ -21,15 +21,15 @@ KINDS = st.sampled_from(("dispatch", "combine"))
 def test_time_grows_with_bytes_from_a_floor(kind, style, ep):
     """Nothing sent costs nothing; any byte costs the floor; more bytes never cost less."""
     sizes = np.array([0.0, 1, 1e3, 1e5, 1e7, 1e9])
-    found = measured_time(kind, ep, sizes, sizes / 7168, style)
-    assert found.time_s[0] == 0
-    assert found.time_s[1] > 5e-6
-    assert np.all(np.diff(found.time_s) >= 0)
-    assert np.all(found.low_s <= found.time_s)
-    assert np.all(found.time_s <= found.high_s)
-    parts = found.launch_s + found.latency_s + found.transfer_s + found.reduction_s
-    assert parts == pytest.approx(found.time_s)
-    assert np.all(sizes / np.maximum(found.time_s, 1e-9) <= 900e9)
+    prices = measured_time(kind, ep, sizes, sizes / 7168, style)
+    assert prices.time_s[0] == 0
+    assert prices.time_s[1] > 5e-6
+    assert np.all(np.diff(prices.time_s) >= 0)
+    assert np.all(prices.low_s <= prices.time_s)
+    assert np.all(prices.time_s <= prices.high_s)
+    parts = prices.launch_s + prices.latency_s + prices.transfer_s + prices.reduction_s
+    assert parts == pytest.approx(prices.time_s)
+    assert np.all(sizes / np.maximum(prices.time_s, 1e-9) <= 900e9)
 
 
 @given(st.integers(2, 576), st.integers(1, 16))
@@ -75,10 +75,10 @@ def test_engines_gather_all_tokens_where_there_is_no_nvlink():
     machine, tokens = system("l40s-x8"), np.array([512.0])
     sent, routed = exchange_bytes(tokens, 4096, 2.0, 8, 8), Routed(tokens, 8192, 8)
     for kind, name in (("dispatch", "all_gather"), ("combine", "reduce_scatter")):
-        found = routed_time(machine, kind, 8, sent, routed, Rates())
-        asked = collective.Scenario(system=machine, collective=name, ranks=8)
-        assert found.time_s == pytest.approx(collective.sweep(asked, 8 * tokens * 8192).time_s)
-        assert found.time_s > 0.7 * exchange_time(machine, kind, 8, sent, tokens, Rates()).time_s
+        prices = routed_time(machine, kind, 8, sent, routed, Rates())
+        question = collective.Scenario(system=machine, collective=name, ranks=8)
+        assert prices.time_s == pytest.approx(collective.sweep(question, 8 * tokens * 8192).time_s)
+        assert prices.time_s > 0.7 * exchange_time(machine, kind, 8, sent, tokens, Rates()).time_s
 
 
 @pytest.mark.parametrize(
@@ -89,9 +89,9 @@ def test_two_sided_groups_of_64_were_never_fitted(kind, tokens, value_bytes, mea
     """GB200 (AIConfigurator, two-sided) at EP64: floor and wire within 10 %, and said to be extrapolated."""
     many = np.array([float(tokens)])
     sent = balanced_bytes(many, 7168, value_bytes, 64, 8)
-    found = measured_time(kind, 64, sent, many, "two-sided")
-    assert found.time_s[0] * 1e6 == pytest.approx(measured_us, rel=0.10)
-    assert found.basis.startswith("extrapolated")
+    prices = measured_time(kind, 64, sent, many, "two-sided")
+    assert prices.time_s[0] * 1e6 == pytest.approx(measured_us, rel=0.10)
+    assert prices.basis.startswith("extrapolated")
 
 
 @pytest.mark.parametrize(
@@ -103,14 +103,14 @@ def test_low_latency_kernels_over_the_nics(ep, dispatch_us, combine_us):
     nodes = configure(system("dgx-h100"), domains=ep // 8)
     tokens = np.array([128.0])
     for bytes_, told in ((7168 + 4 * 7168 / 128, dispatch_us), (14336, combine_us)):
-        found = across_time(nodes, ep, Routed(tokens, bytes_, 8))
-        assert found.time_s[0] * 1e6 == pytest.approx(told, rel=0.06)
-        assert found.algorithms[0] == "low-latency"
+        prices = across_time(nodes, ep, Routed(tokens, bytes_, 8))
+        assert prices.time_s[0] * 1e6 == pytest.approx(told, rel=0.06)
+        assert prices.algorithms[0] == "low-latency"
 
 
 def test_large_batches_are_sent_once_a_node():
     """With thousands of tokens the kernels that send one copy a node win over those of one an expert."""
     nodes = configure(system("dgx-h100"), domains=4)
-    found = across_time(nodes, 32, Routed(np.array([16.0, 4096.0]), 7168.0, 8))
-    assert list(found.algorithms) == ["low-latency", "normal"]
+    prices = across_time(nodes, 32, Routed(np.array([16.0, 4096.0]), 7168.0, 8))
+    assert list(prices.algorithms) == ["low-latency", "normal"]
     assert across_time(system("rtx-4090-x8"), 16, Routed(np.array([1.0]), 7168.0, 8)) is None

@@ -58,11 +58,6 @@ class Prediction(Choices):
     warnings: tuple[str, ...]
     sources: tuple[str, ...]
 
-    @property
-    def algorithm_names(self) -> Labels:
-        """The chosen algorithm of each size, by name."""
-        return np.asarray(ALGORITHMS)[self.algorithm]
-
 
 def label_array(algorithm: Codes, protocol: Codes) -> Labels:
     """Labels for arrays of codes; every pair of codes is spelled once."""

@@ -78,13 +78,6 @@ def answer_table(questions: TextIO, points: TextIO | None = None) -> AnsweredTab
     return AnsweredTable(header, padded, answers)
 
 
-def run_predict(questions: TextIO, out_stream: TextIO, points: TextIO | None = None) -> int:
-    """Write the rows of a CSV with their answers; returns how many could not be answered."""
-    table = answer_table(questions, points)
-    table.write(out_stream)
-    return table.failed
-
-
 def _answer_cells(answers: ColumnAnswers) -> list[list[str]]:
     times = [answers.time_s, answers.low_s, answers.high_s]
     texts = [[_microseconds(value) for value in column.tolist()] for column in times]
