@@ -172,6 +172,9 @@ def test_a_strided_group_shares_the_nics_and_has_its_own_scale_up_links():
     assert (single.domain_gpus, four.domain_gpus) == (1, 4)
     assert outer_hop(single, 1).bytes_per_s == outer_hop(four, 4).bytes_per_s == 50e9
     assert hop_for(four, 4).bytes_per_s == 450e9
+    assert (single.nics_per_domain, four.nics_per_domain) == (1, 4)
+    tapered = group_view(configure(catalog.system("nvlink5-576"), taper=2.0), 72)
+    assert (tapered.domain_gpus, tapered.scale_up.taper) == (8, 1.0)
     shared = group_view(configure(catalog.system("dgx-1-v100"), domains=8), 8)
     assert outer_hop(shared, 1).bytes_per_s == pytest.approx(6.25e9)
     mesh = group_view(catalog.system("mi300x-x8"), 2)
