@@ -63,7 +63,7 @@ def group_system(system: System, group: Group) -> System:
     domain, *outside = view.fabrics
     if group.size <= view.domain_gpus:
         return replace(view, domains=1, network=None, nics_per_domain=0, fabrics=(domain,))
-    view = replace(view, domains=max(2, -(-group.size // view.domain_gpus)))
+    view = replace(view, domains=-(-group.size // view.domain_gpus))
     if view.domain_gpus > 1 or not outside:
         return view
     single = replace(domain, bytes_per_s=outside[0].bytes_per_s)

@@ -113,6 +113,28 @@ def test_each_zero_stage_holds_no_more_than_the_one_before(ranks, params):
     assert sizes[3] * ranks == pytest.approx(sizes[0])
 
 
+@pytest.mark.parametrize(
+    ("strategy", "published_gb"), [("ddp", 120), ("zero1", 31.4), ("zero2", 16.6), ("zero3", 1.9)]
+)
+def test_states_of_the_zero_paper(strategy, published_gb):
+    """Rajbhandari et al., figure 1: 7.5B parameters on 64 GPUs, 2 + 2 + 12 bytes a parameter."""
+    volume = Volume(15e9, 15e9)
+
+    assert memory(strategy, volume, 7.5e9, 64, 80e9).total_bytes == pytest.approx(
+        published_gb * 1e9, rel=0.02
+    )
+
+
+def test_unsharded_gradients_stay_whole_in_memory():
+    """What FSDP saves in traffic until the last accumulation step it pays in memory."""
+    sharded, whole = (
+        memory("fsdp", Volume(160.0, 80.0, 4, whole_gradients=flag), 40, 8, 80e9) for flag in (False, True)
+    )
+
+    assert (sharded.gradient_bytes, whole.gradient_bytes) == (20, 160)
+    assert sharded.parameter_bytes == whole.parameter_bytes == 10
+
+
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_both_calculators_count_the_same_states_and_the_same_communication(strategy):
     """Data parallelism alone: the training step holds and sends what gradient sync says, strategy by strategy."""

@@ -13,7 +13,7 @@ from core.calculators.tensor_parallel import Scenario as Serve
 from core.calculators.training import Layout, Scenario, answer, neighbours, step
 from core.checks import InputError
 from core.collectives.rates import Rates
-from core.parallel.groups import Group, straddles
+from core.parallel.groups import Group, group_system, split_group_system, straddles
 from core.parallel.grow import domains_for, grow_to
 from core.parallel.prices import Latency, collective_s
 from core.provenance import Origin
@@ -35,6 +35,24 @@ def test_groups_are_cut_only_where_no_gpu_may_idle():
     assert not straddles(8, 144, 72, 2)
     assert not straddles(72, 144, 72, 2)
     assert not straddles(16, 72, 72, 1)
+
+
+@pytest.mark.parametrize(("size", "half"), [(16, 8), (9, 5)])
+def test_a_group_that_is_cut_has_half_of_its_ranks_on_either_side(size, half):
+    """Two domains with half of the group and one NIC for each of its ranks, whatever the racks hold."""
+    view = split_group_system(RACKS, Group(size, 1))
+
+    assert (view.domains, view.domain_gpus, view.nics_per_domain) == (2, half, half)
+    assert view.scale_out == RACKS.scale_out
+
+
+def test_a_group_in_one_domain_has_no_network_and_one_across_domains_has():
+    """Eight neighbours share a node; eight ranks of eight nodes have a GPU in each."""
+    inside, across = (group_system(H100, Group(8, stride)) for stride in (1, 8))
+
+    assert (inside.domains, inside.domain_gpus, inside.scale_out) == (1, 8, None)
+    assert (across.domains, across.domain_gpus) == (8, 1)
+    assert across.scale_up.bytes_per_s == across.scale_out.bytes_per_s
 
 
 @given(st.integers(0, 7), st.integers(1, 64))

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from core import catalog
 from core.calculators.training import Layout, Scenario, answer, bubble
-from core.calculators.training.data_parallel import exposed_s
+from core.calculators.training.data_parallel import DataComm, Passes, exposed_s
 from core.calculators.training.efficiency import efficiency
 from core.calculators.training.step import SlowestStage, slowest_stage
 from core.catalog.calibrations.training import UNMEASURED
@@ -172,6 +172,9 @@ def test_a_strided_group_shares_the_nics_and_has_its_own_scale_up_links():
     assert (single.domain_gpus, four.domain_gpus) == (1, 4)
     assert outer_hop(single, 1).bytes_per_s == outer_hop(four, 4).bytes_per_s == 50e9
     assert hop_for(four, 4).bytes_per_s == 450e9
+    assert (single.nics_per_domain, four.nics_per_domain) == (1, 4)
+    tapered = group_view(configure(catalog.system("nvlink5-576"), taper=2.0), 72)
+    assert (tapered.domain_gpus, tapered.scale_up.taper) == (8, 1.0)
     shared = group_view(configure(catalog.system("dgx-1-v100"), domains=8), 8)
     assert outer_hop(shared, 1).bytes_per_s == pytest.approx(6.25e9)
     mesh = group_view(catalog.system("mi300x-x8"), 2)
@@ -207,6 +210,14 @@ def test_nonsense_is_refused_by_name(change, names):
         )
 
     assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize("micro_batches", [1, 4])
+def test_overlapped_gradients_cost_some_compute(micro_batches):
+    """Of ten equal buckets one is exposed; 7.5 % of the time of the other nine is lost to shared SMs and memory."""
+    data = DataComm(Passes(1, 0.0), Passes(micro_batches, float(micro_batches)))
+
+    assert data.exposed_s(10.0, 10.0, 10) == pytest.approx(micro_batches * (0.1 + 0.075 * 0.9))
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,11 @@ from hypothesis import strategies as st
 from core import catalog
 from core.calculators.training import Layout, Scenario, answer, with_fastest_micro_batch
 from core.calculators.training.compute import compute
+from core.calculators.training.stage_params import first_stage_params, mean_stage_params
 from core.calculators.training.stragglers import straggler_s
 from core.calculators.training.wave_quantization import Gemm, TailFlop, tail_flop
 from core.systems import configure
+from core.workload.transformer import parameters
 
 A100 = configure(catalog.system("dgx-a100"), domains=64)
 GPT = replace(catalog.model("llama-3.1-70b"), heads=64, head_dim=128)
@@ -181,3 +183,15 @@ def test_the_band_of_experts_reaches_down_to_full_overlap():
     assert stated.low_s == pytest.approx(0.8 * stated.step_s)
     assert unstated.high_s == stated.high_s == pytest.approx(1.2 * stated.step_s)
     assert any("lower end of the band" in line for line in unstated.assumptions)
+
+
+@pytest.mark.parametrize("pp", [1, 2, 4])
+def test_the_stages_of_a_pipeline_hold_the_model_once(pp):
+    """On average: the embedding and the head are on the first stage and the last."""
+    job = replace(JOB, layout=Layout(tp=8, pp=pp, dp=8 // pp))
+    ends = (parameters(GPT).embedding + parameters(GPT).head) / 8
+    stage = mean_stage_params(job).total
+    layers = parameters(GPT).in_layers / 8 / pp
+
+    assert stage - layers == pytest.approx(ends if pp == 1 else ends / 2)
+    assert first_stage_params(job).total >= layers + parameters(GPT).embedding / 8

@@ -1,9 +1,9 @@
-"""A lane: one of many groups that talk at the same time over the same links."""
+"""A process group: one of many that communicate at the same time over the same links."""
 
 import pytest
-from core.parallel.lane import lane, straddles
 
 from core import catalog
+from core.parallel.groups import group_view, straddles
 from core.systems import configure
 
 
@@ -24,10 +24,10 @@ def test_an_edge_cuts_groups_where_no_gpu_can_stay_idle(span, gpus, domain_gpus,
     assert straddles(span, gpus, domain_gpus, domains) is cut
 
 
-def test_a_lane_over_pcie_has_its_share_of_the_uplink():
+def test_a_strided_group_over_pcie_has_its_share_of_the_uplink():
     """Four GPUs behind one uplink leave each a quarter of the link; with an uplink each, all of it."""
     alone = catalog.system("l40s-x8")
     shared = configure(alone, gpus_per_uplink=4)
 
-    assert lane(shared, 2).scale_up.bytes_per_s == shared.scale_up.bytes_per_s / 4
-    assert lane(alone, 2).scale_up.bytes_per_s == alone.scale_up.bytes_per_s / alone.gpus_per_uplink
+    assert group_view(shared, 2).scale_up.bytes_per_s == shared.scale_up.bytes_per_s / 4
+    assert group_view(alone, 2).scale_up.bytes_per_s == alone.scale_up.bytes_per_s / alone.gpus_per_uplink
