@@ -218,7 +218,7 @@ def test_constants_are_recovered():
     fit = fit_series("mine", [sweep_of(slower=1.25, base_us=0, bend=0.0)])
     (found,) = fit.machines
 
-    assert found.machine.ln_transfer == pytest.approx(np.log(1.25), abs=0.05)
+    assert found.adaptation.ln_transfer == pytest.approx(np.log(1.25), abs=0.05)
     assert found.sd_transfer < 0.05
 
 

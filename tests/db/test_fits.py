@@ -8,7 +8,7 @@ import pytest
 
 from core.checks import InputError
 from core.collectives.cost_model import Setting
-from core.collectives.cost_model.adapt import Machine
+from core.collectives.cost_model.adapt import Adaptation
 from core.collectives.fitted import Curve, Fit, MachineConstants, fit_text, read_fit
 from db.errors import UnknownRunError
 from tests.db.examples import FULL, simple
@@ -17,7 +17,7 @@ H100 = Setting("h100-sxm", "nvlink4", 8)
 FIT = Fit(
     name="our p5 cluster",
     model_version="2026.11",
-    machines=(MachineConstants(H100, Machine(0.25, -0.1, 7.5e-6, 1024.0), 0.1, 0.05),),
+    machines=(MachineConstants(H100, Adaptation(0.25, -0.1, 7.5e-6, 1024.0), 0.1, 0.05),),
     curves=(Curve(H100, (1024.0, 4096.0), (1.25e-5, 2e-5), 0.03),),
     unidentified=("the network: no run spans domains",),
     run_ids=("a" * 64, "b" * 64),
@@ -25,7 +25,7 @@ FIT = Fit(
     created_at=datetime(2026, 11, 1, 12, 30, tzinfo=UTC),
     created_by="ada",
 )
-SLOWER = (MachineConstants(H100, Machine(0.5), 0.1, 0.05),)
+SLOWER = (MachineConstants(H100, Adaptation(0.5), 0.1, 0.05),)
 
 
 def same(first, second):

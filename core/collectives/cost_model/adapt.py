@@ -15,9 +15,9 @@ from core.checks import Floats
 from core.collectives.cost_model.line import Line
 from core.collectives.cost_model.one_domain import EXCHANGES
 from core.collectives.cost_model.setting import Point, Setting
+from core.collectives.cost_model.soft_maximum import MEASURED_HOST_SHARPNESS, soft_maximum
 from core.units import format_size, format_time
 
-SHARPNESS = 4.0
 NOISE = 0.02
 OTHER_KIND_NOISE = 0.2
 """ln error of what a point says about another collective or implementation of the same machine."""
@@ -35,7 +35,7 @@ FADING_OCTAVES = {"several": 64.0, "one": 16.0, "exchange": 8.0}
 
 
 @dataclass(frozen=True, slots=True)
-class Machine:
+class Adaptation:
     """
     How a cluster differs from the calibrated one.
 
@@ -154,8 +154,8 @@ def point_warnings(observations: Sequence[Observation]) -> tuple[str, ...]:
     return tuple(warnings)
 
 
-def machine_of(observations: Sequence[Observation], regime: str, reference_s: float) -> Machine:
-    """The most probable machine, by a grid that is refined around its best cell."""
+def fit_adaptation(observations: Sequence[Observation], regime: str, reference_s: float) -> Adaptation:
+    """The most probable adaptation, by a grid that is refined around its best cell."""
     smallest = min(observation.size_bytes for observation in observations)
     center = np.zeros(2)
     half = np.array([1.6, 1.2])
@@ -172,14 +172,14 @@ def machine_of(observations: Sequence[Observation], regime: str, reference_s: fl
     ln_latency, ln_transfer = float(center[0]), float(center[1])
     if regime == "one" and ln_latency > 0:
         floor_s = float(_floor(np.array(ln_latency), reference_s))
-        return Machine(0.0, ln_transfer, floor_s, smallest)
-    return Machine(ln_latency, ln_transfer, 0.0, smallest)
+        return Adaptation(0.0, ln_transfer, floor_s, smallest)
+    return Adaptation(ln_latency, ln_transfer, 0.0, smallest)
 
 
 def _floor(latency: Floats, reference_s: float) -> Floats:
     """The floor that lifts a small message by exp(latency)."""
-    lifted: Floats = np.maximum(np.exp(SHARPNESS * latency) - 1.0, 0.0)
-    return reference_s * lifted ** (1 / SHARPNESS)
+    lifted: Floats = np.maximum(np.exp(MEASURED_HOST_SHARPNESS * latency) - 1.0, 0.0)
+    return reference_s * lifted ** (1 / MEASURED_HOST_SHARPNESS)
 
 
 def _times(
@@ -205,15 +205,15 @@ def _times(
         best = np.minimum(best, waiting + base * more + wire)
     if regime == "one":
         floor = _floor(np.maximum(latency, 0.0), reference_s)
-        best = (best**SHARPNESS + floor**SHARPNESS) ** (1 / SHARPNESS)
+        best = soft_maximum(best, floor, MEASURED_HOST_SHARPNESS)
     return best
 
 
-def adapted(line: Line, machine: Machine, sizes: Floats, octaves: float) -> Line:
+def adapted(line: Line, adaptation: Adaptation, sizes: Floats, octaves: float) -> Line:
     """A line as this machine would run it; `sizes` starts at one byte, `octaves` fade small extras."""
-    transfer = np.exp(machine.ln_transfer)
+    transfer = np.exp(adaptation.ln_transfer)
     moved = np.maximum(line.transfer_s * transfer, np.minimum(line.least_s, line.transfer_s))
-    more = np.expm1(machine.ln_latency) * fading(sizes, machine.smallest_bytes, octaves)
+    more = np.expm1(adaptation.ln_latency) * fading(sizes, adaptation.smallest_bytes, octaves)
     bent = replace(
         line,
         launch_s=line.launch_s + line.launch_s[0] * more,
@@ -221,8 +221,8 @@ def adapted(line: Line, machine: Machine, sizes: Floats, octaves: float) -> Line
         transfer_s=moved,
         reduction_s=line.reduction_s * transfer,
     )
-    if machine.floor_s <= 0:
+    if adaptation.floor_s <= 0:
         return bent
     total = bent.time_s
-    lifted = (total**SHARPNESS + machine.floor_s**SHARPNESS) ** (1 / SHARPNESS)
+    lifted = soft_maximum(total, adaptation.floor_s, MEASURED_HOST_SHARPNESS)
     return replace(bent, launch_s=bent.launch_s + (lifted - total))

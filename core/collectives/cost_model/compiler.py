@@ -10,11 +10,11 @@ import numpy as np
 from core.checks import Floats, InputError
 from core.collectives.cost_model.adapt import (
     FAR_OFF,
-    Machine,
+    Adaptation,
     Observation,
     adapted,
     fading_octaves,
-    machine_of,
+    fit_adaptation,
     observe,
     point_warnings,
     possible,
@@ -85,9 +85,9 @@ def _adapted_curve(
     """The curve on the cluster behind some points, with the band they leave."""
     low, high = base_band(comm, calibrated, KNOT_SIZES, calibration.bands)
     low, high = narrowed(low, high, KNOT_SIZES, [(point.size_bytes, point.same_kind) for point in usable])
-    machine = _machine(comm, usable, calibration)
+    adaptation = _adaptation(comm, usable, calibration)
     octaves = fading_octaves(comm.setting)
-    lines = [adapted(line, machine, KNOT_SIZES, octaves) for line in calibrated.lines]
+    lines = [adapted(line, adaptation, KNOT_SIZES, octaves) for line in calibrated.lines]
     misses = _misses(lines, [point for point in usable if point.same_kind])
     low, high = reaching(low, high, KNOT_SIZES, misses)
     agree = all(abs(ln_off) < AGREE for _, ln_off in misses)
@@ -114,12 +114,12 @@ def same_kind(first: Setting, second: Setting) -> bool:
     )
 
 
-def _machine(comm: Communicator, usable: Sequence[Observation], calibration: Calibration) -> Machine:
+def _adaptation(comm: Communicator, usable: Sequence[Observation], calibration: Calibration) -> Adaptation:
     """The cluster behind some points; its floor comes from the same operation where that was measured."""
     reference = next((observation for observation in usable if observation.same_kind), usable[0])
     smallest = candidates(resolve(reference.point.setting), ONE_BYTE, calibration).lines
     reference_s = min(float(line.time_s[0]) for line in smallest)
-    return machine_of(usable, "one" if comm.domains == 1 else "several", reference_s)
+    return fit_adaptation(usable, "one" if comm.domains == 1 else "several", reference_s)
 
 
 def _check_point(point: Point) -> None:

@@ -10,9 +10,9 @@ from core.checks import Floats
 from core.collectives.cost_model.communicator import Communicator
 from core.collectives.cost_model.line import Line, make_line
 from core.collectives.cost_model.one_domain import factor, mesh_share
+from core.collectives.cost_model.soft_maximum import ENGINE_HOST_SHARPNESS, soft_maximum
 
 TOO_SLOW = 1e3
-SHARPNESS = 6.0
 HANDOVER_OCTAVES = 0.5
 PCIE_RANKS = 2
 """On PCIe the engines' own kernels serve a pair."""
@@ -108,6 +108,6 @@ def _shot(
 def _in_stream(line: Line, sizes: Floats, engine: EngineSet) -> Line:
     """Eager launch: the host's floor where the kernel is shorter, and a copy of the result."""
     total = line.time_s
-    floor = (total**SHARPNESS + engine.host_floor_s**SHARPNESS) ** (1 / SHARPNESS) - total
+    floor = soft_maximum(total, engine.host_floor_s, ENGINE_HOST_SHARPNESS) - total
     copy_s = sizes / engine.copy_bytes_per_s
     return replace(line, launch_s=line.launch_s + floor, reduction_s=line.reduction_s + copy_s)

@@ -21,9 +21,9 @@ from core.collectives.cost_model.one_domain import (
     mesh_share,
     wire,
 )
+from core.collectives.cost_model.soft_maximum import LINKS_SHARPNESS, soft_maximum
 
 LARGEST_BLOCK_KNOT = 3
-SHARPNESS = 6.0
 
 
 def lines(comm: Communicator, sizes: Floats, domain: DomainSet, network: NetworkSet) -> list[Line]:
@@ -47,12 +47,6 @@ def usable_nic_bytes_per_s(comm: Communicator) -> float:
 def extra_s(crossing: CrossingSet, piece_bytes: Floats) -> Floats:
     """What a hop of pieces of these bytes takes beyond one of a few bytes."""
     return factor(crossing.extra, piece_bytes, 1.0) * 1e-6
-
-
-def slower_of(*times: Floats) -> Floats:
-    """Two limits at once: a little slower than the slower one where they meet."""
-    total: Floats = sum((time**SHARPNESS for time in times), start=np.zeros_like(times[0]))
-    return total ** (1.0 / SHARPNESS)
 
 
 def _inside_step_s(domain: DomainSet, protocol: str) -> float:
@@ -84,7 +78,7 @@ def _ring(comm: Communicator, sizes: Floats, domain: DomainSet, network: Network
     least_s = carried / comm.domain_nic_bytes_per_s
     if comm.gpus > 1:
         rate = network.ring_inside_share * _ring_rate(comm, domain, hop.name)
-        across_s = slower_of(across_s, carried / rate)
+        across_s = soft_maximum(across_s, carried / rate, LINKS_SHARPNESS)
         least_s = np.maximum(least_s, carried / wire(comm))
     return make_line(
         sizes,
@@ -119,7 +113,7 @@ def _tree(comm: Communicator, sizes: Floats, domain: DomainSet, network: Network
             slices = sizes * (IN_SWITCH_MEASURED_RANKS / g) ** IN_SWITCH_SLICING.value
             bend = factor(in_switch.correction, slices, scale)
             rate = np.maximum(rate, in_switch.bytes_per_s * in_switch_share(g) * scale / bend)
-        transfer = slower_of(transfer, passes * (n - 1) / n * sizes / rate)
+        transfer = soft_maximum(transfer, passes * (n - 1) / n * sizes / rate, LINKS_SHARPNESS)
     return make_line(
         sizes,
         name,
@@ -141,7 +135,7 @@ def _exchange(comm: Communicator, sizes: Floats, network: NetworkSet, hop: HopSe
     scale = comm.link_bytes_per_s * mesh_share(comm) / domain.link_bytes_per_s
     transfer = (n - g) * block / (hop.share * comm.nic_bytes_per_s)
     if g > 1:
-        transfer = slower_of(transfer, (n - 1) * block / (inside_rate * scale))
+        transfer = soft_maximum(transfer, (n - 1) * block / (inside_rate * scale), LINKS_SHARPNESS)
     return make_line(
         sizes,
         "direct",

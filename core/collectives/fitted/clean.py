@@ -10,11 +10,11 @@ from core.collectives.fitted.fit import LeftOut
 
 Mask = NDArray[np.bool_]
 FASTER = "faster than the wire"
-PRINTED = 0.02
+ROUNDING_TOLERANCE = 0.02
 """What a time may lie below the bare wire's: printed digits."""
-COLD = 1.1
+COLD_START_TIME_RATIO = 1.1
 """So many times slower than the two next larger ones, a first size was still warming up."""
-LONE = 2.0
+OUTLIER_TIME_RATIO = 2.0
 """So many times slower than both neighbours, the model's shape taken away, a size was disturbed."""
 JITTER = 1.1
 """A fall of time with size by less than this is noise and levelled; a deeper one is followed."""
@@ -43,7 +43,7 @@ def cleaned(
         least_s: Seconds that the bare wire needs.
     """
     why = np.full(len(sizes), "", dtype=object)
-    why[times < least_s * (1 - PRINTED)] = FASTER
+    why[times < least_s * (1 - ROUNDING_TOLERANCE)] = FASTER
     for reason, is_odd in (("still warming up", _cold), ("disturbed", _lone)):
         kept = np.flatnonzero(why == "")
         why[kept[is_odd(times[kept], modelled[kept])]] = reason
@@ -58,7 +58,7 @@ def _cold(times: Floats, _: Floats) -> Mask:
     """The first two sizes at most, where the larger ones after them were faster."""
     cold = np.zeros(len(times), dtype=bool)
     for i in range(min(2, len(times) - LEAST_TO_TELL)):
-        if (i and not cold[i - 1]) or times[i] <= COLD * max(times[i + 1], times[i + 2]):
+        if (i and not cold[i - 1]) or times[i] <= COLD_START_TIME_RATIO * max(times[i + 1], times[i + 2]):
             break
         cold[i] = True
     return cold
@@ -68,7 +68,9 @@ def _lone(times: Floats, modelled: Floats) -> Mask:
     """Which sizes are much slower than both neighbours."""
     ratio, lone = times / modelled, np.zeros(len(times), dtype=bool)
     if len(ratio) >= LEAST_TO_TELL:
-        lone[1:-1] = (ratio[1:-1] > LONE * ratio[:-2]) & (ratio[1:-1] > LONE * ratio[2:])
+        lone[1:-1] = (ratio[1:-1] > OUTLIER_TIME_RATIO * ratio[:-2]) & (
+            ratio[1:-1] > OUTLIER_TIME_RATIO * ratio[2:]
+        )
     return lone
 
 

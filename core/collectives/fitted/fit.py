@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from core.collectives.cost_model.adapt import Machine
+from core.collectives.cost_model.adapt import Adaptation
 from core.collectives.cost_model.setting import Setting
 
 
@@ -14,13 +14,13 @@ class MachineConstants:
 
     Attributes:
         setting: GPU, links and placement; its collective says nothing.
-        machine: ln factors on latency and transfer, a floor of the host.
+        adaptation: ln factors on latency and transfer, a floor of the host.
         sd_latency, sd_transfer: Standard deviations of the two ln factors; those of the prior where
             the points say nothing.
     """
 
     setting: Setting
-    machine: Machine
+    adaptation: Adaptation
     sd_latency: float
     sd_transfer: float
 

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any, NoReturn
 
 from core.checks import InputError, number
-from core.collectives.cost_model.adapt import Machine
+from core.collectives.cost_model.adapt import Adaptation
 from core.collectives.cost_model.communicator import resolve
 from core.collectives.cost_model.setting import Setting
 from core.collectives.fitted.fit import Curve, Fit, LeftOut, MachineConstants, Residuals
@@ -67,7 +67,7 @@ def _setting_json(setting: Setting) -> Json:
 
 
 def _machine_json(constants: MachineConstants) -> Json:
-    figures = {key: getattr(constants.machine, key) for key in MACHINE_KEYS[:4]}
+    figures = {key: getattr(constants.adaptation, key) for key in MACHINE_KEYS[:4]}
     return {
         "setting": _setting_json(constants.setting),
         **figures,
@@ -176,14 +176,14 @@ def _machine(name: str, value: Any) -> MachineConstants:
     def figure(key: str, least: float, most: float) -> float:
         return number(f"fit.{name}.{key}", body[key], least=least, most=most)
 
-    machine = Machine(
+    adaptation = Adaptation(
         ln_latency=figure("ln_latency", -_LN_MOST, _LN_MOST),
         ln_transfer=figure("ln_transfer", -_LN_MOST, _LN_MOST),
         floor_s=figure("floor_s", 0, _TIME_MOST_S),
         smallest_bytes=figure("smallest_bytes", 1, _SIZE_MOST),
     )
     spread = [figure(key, 0, _LN_MOST) for key in MACHINE_KEYS[4:]]
-    return MachineConstants(_setting(f"{name}.setting", body["setting"]), machine, spread[0], spread[1])
+    return MachineConstants(_setting(f"{name}.setting", body["setting"]), adaptation, spread[0], spread[1])
 
 
 def _curve(name: str, value: Any) -> Curve:

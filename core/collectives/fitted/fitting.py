@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from core.checks import Floats, InputError
-from core.collectives.cost_model.adapt import Machine, Observation, machine_of, observe
+from core.collectives.cost_model.adapt import Adaptation, Observation, fit_adaptation, observe
 from core.collectives.cost_model.calibration import shipped
 from core.collectives.cost_model.candidates import candidates
 from core.collectives.cost_model.communicator import machine_key, resolve
@@ -58,7 +58,7 @@ def fit_series(name: str, series: Sequence[Series], *, run_ids: Sequence[str] = 
     for item in swept:
         key = machine_key(item.setting)
         own = next(constants for constants in machines if machine_key(constants.setting) == key)
-        curve, residual = _curve(item, own.machine)
+        curve, residual = _curve(item, own.adaptation)
         curves.append(curve)
         residuals.append(residual)
     return Fit(
@@ -119,11 +119,11 @@ def _constants(group: list[Swept]) -> MachineConstants:
     points = [point for item in group for point in _observations(item)]
     smallest = candidates(resolve(first), np.array([1.0]), shipped()).lines
     reference_s = min(float(line.time_s[0]) for line in smallest)
-    machine = machine_of(points, regime, reference_s)
+    adaptation = fit_adaptation(points, regime, reference_s)
     sd_latency, sd_transfer = spreads(
-        [(item.setting, item.size_bytes, item.time_s) for item in group], machine, regime
+        [(item.setting, item.size_bytes, item.time_s) for item in group], adaptation, regime
     )
-    return MachineConstants(replace(first, collective="all_reduce"), machine, sd_latency, sd_transfer)
+    return MachineConstants(replace(first, collective="all_reduce"), adaptation, sd_latency, sd_transfer)
 
 
 def _observations(item: Swept) -> list[Observation]:
@@ -135,11 +135,11 @@ def _observations(item: Swept) -> list[Observation]:
     return observations
 
 
-def _curve(item: Swept, machine: Machine) -> tuple[Curve, Residuals]:
+def _curve(item: Swept, adaptation: Adaptation) -> tuple[Curve, Residuals]:
     """The curve of a sweep and what the model, the constants and the neighbours make of it."""
     ln_sizes, ln_measured = np.log(item.size_bytes), np.log(item.time_s)
     plain = model.at(model.ln_time(model.lines_of(item.setting)[1]), item.size_bytes)
-    by_constants = model.at(model.ln_time(model.lines_of(item.setting, machine)[1]), item.size_bytes)
+    by_constants = model.at(model.ln_time(model.lines_of(item.setting, adaptation)[1]), item.size_bytes)
     held_out = np.array([_from_neighbours(item, by_constants, i) for i in range(len(ln_sizes))])
     missed = held_out - ln_measured
     inner = np.abs(missed[1:-1]) if len(missed) > 2 else np.abs(by_constants - ln_measured)  # noqa: PLR2004

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from core.checks import Floats
-from core.collectives.cost_model.adapt import LATENCY_SPREAD, NOISE, TRANSFER_SPREAD, Machine
+from core.collectives.cost_model.adapt import LATENCY_SPREAD, NOISE, TRANSFER_SPREAD, Adaptation
 from core.collectives.cost_model.setting import Setting
 from core.collectives.fitted import model
 from core.collectives.fitted.fit import Curve, MachineConstants
@@ -22,7 +22,7 @@ STRANGE = 0.6
 
 
 def spreads(
-    swept: Sequence[tuple[Setting, Floats, Floats]], machine: Machine, regime: str
+    swept: Sequence[tuple[Setting, Floats, Floats]], adaptation: Adaptation, regime: str
 ) -> tuple[float, float]:
     """
     Standard deviations of the ln factors on latency and transfer, given (setting, sizes, times).
@@ -32,9 +32,9 @@ def spreads(
     """
     rows, misses = [], []
     for setting, sizes, times in swept:
-        ln_here = _ln_times(setting, machine, sizes)
-        more = _ln_times(setting, _with(machine, "latency"), sizes)
-        slower = _ln_times(setting, _with(machine, "transfer"), sizes)
+        ln_here = _ln_times(setting, adaptation, sizes)
+        more = _ln_times(setting, _with(adaptation, "latency"), sizes)
+        slower = _ln_times(setting, _with(adaptation, "transfer"), sizes)
         rows.append(np.stack([more - ln_here, slower - ln_here], axis=1) / STEP)
         misses.append(np.log(times) - ln_here)
     slopes = np.concatenate(rows)
@@ -44,17 +44,17 @@ def spreads(
     return float(np.sqrt(spread[0, 0])), float(np.sqrt(spread[1, 1]))
 
 
-def _with(machine: Machine, what: str) -> Machine:
+def _with(adaptation: Adaptation, what: str) -> Adaptation:
     """The machine a little slower in one respect; its floor counts as latency."""
     if what == "transfer":
-        return replace(machine, ln_transfer=machine.ln_transfer + STEP)
-    if machine.floor_s > 0:
-        return replace(machine, floor_s=machine.floor_s * float(np.exp(STEP)))
-    return replace(machine, ln_latency=machine.ln_latency + STEP)
+        return replace(adaptation, ln_transfer=adaptation.ln_transfer + STEP)
+    if adaptation.floor_s > 0:
+        return replace(adaptation, floor_s=adaptation.floor_s * float(np.exp(STEP)))
+    return replace(adaptation, ln_latency=adaptation.ln_latency + STEP)
 
 
-def _ln_times(setting: Setting, machine: Machine, sizes: Floats) -> Floats:
-    return model.at(model.ln_time(model.lines_of(setting, machine)[1]), sizes)
+def _ln_times(setting: Setting, adaptation: Adaptation, sizes: Floats) -> Floats:
+    return model.at(model.ln_time(model.lines_of(setting, adaptation)[1]), sizes)
 
 
 def unidentified(machines: Sequence[MachineConstants], curves: Sequence[Curve]) -> tuple[str, ...]:
@@ -68,8 +68,8 @@ def unidentified(machines: Sequence[MachineConstants], curves: Sequence[Curve]) 
         large = format_size(max(curve.size_bytes[-1] for curve in own_curves))
         if constants.sd_latency > KNOWN * LATENCY_SPREAD[regime]:
             sentences.append(f"latency at {place}: the smallest size, {small}, says little of it")
-        if constants.machine.ln_transfer > STRANGE:
-            times = math.exp(constants.machine.ln_transfer)
+        if constants.adaptation.ln_transfer > STRANGE:
+            times = math.exp(constants.adaptation.ln_transfer)
             sentences.append(
                 f"the rates at {place}: transfer takes {times:.1f} times as long; is the system right?"
             )

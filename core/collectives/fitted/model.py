@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from core.checks import Floats
-from core.collectives.cost_model.adapt import Machine, adapted, fading_octaves
+from core.collectives.cost_model.adapt import Adaptation, adapted, fading_octaves
 from core.collectives.cost_model.calibration import shipped
 from core.collectives.cost_model.candidates import Candidates, candidates
 from core.collectives.cost_model.communicator import resolve
@@ -20,14 +20,14 @@ FADE_OCTAVES = 12.0
 """Beyond the measured sizes what the model is off at the last one falls by e in so many octaves."""
 
 
-def lines_of(setting: Setting, machine: Machine | None = None) -> tuple[Candidates, tuple[Line, ...]]:
+def lines_of(setting: Setting, adaptation: Adaptation | None = None) -> tuple[Candidates, tuple[Line, ...]]:
     """The candidates of a setting over the model's knots, and their lines on this machine."""
     check_algorithm_fits(setting)
     calibrated = candidates(resolve(setting), KNOT_SIZES, shipped())
-    if machine is None:
+    if adaptation is None:
         return calibrated, calibrated.lines
     octaves = fading_octaves(setting)
-    return calibrated, tuple(adapted(line, machine, KNOT_SIZES, octaves) for line in calibrated.lines)
+    return calibrated, tuple(adapted(line, adaptation, KNOT_SIZES, octaves) for line in calibrated.lines)
 
 
 def ln_time(lines: tuple[Line, ...]) -> Floats:

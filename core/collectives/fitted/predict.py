@@ -59,7 +59,7 @@ def fitted_curve(setting: Setting, fit: Fit) -> CostCurve | None:
     constants = _nearest(setting, fit.machines)
     if constants is None:
         return None
-    calibrated, lines = model.lines_of(setting, constants.machine)
+    calibrated, lines = model.lines_of(setting, constants.adaptation)
     sweep = _measured(setting, fit.curves)
     low, high = base_band(resolve(setting), calibrated, KNOT_SIZES, shipped().bands)
     same_place = machine_key(constants.setting) == machine_key(setting)
@@ -69,7 +69,7 @@ def fitted_curve(setting: Setting, fit: Fit) -> CostCurve | None:
         if same_place:
             low, high = narrowed(low, high, KNOT_SIZES, _places(setting, fit.curves))
         least, more = OTHER_COLLECTIVE if same_place else OTHER_RANKS
-        half = least + more * abs(constants.machine.ln_transfer)
+        half = least + more * abs(constants.adaptation.ln_transfer)
         low, high = np.minimum(low, -half), np.maximum(high, half)
     warned = replace(calibrated, warnings=(*calibrated.warnings, *_warnings(setting, fit, constants, sweep)))
     curve = assemble(lines, warned, low, high, f"fitted:{fit.name}")
@@ -108,7 +108,7 @@ def _along(
     """The curve moved onto the measured sweep; a forced algorithm moves by as much as the usual one."""
     auto = lines
     if setting.algorithm != "auto":
-        auto = model.lines_of(replace(setting, algorithm="auto"), constants.machine)[1]
+        auto = model.lines_of(replace(setting, algorithm="auto"), constants.adaptation)[1]
     usual, wire = model.ln_time(auto), model.ln_wire(auto)
     sizes_bytes, times_s = np.array(sweep.size_bytes), np.array(sweep.time_s)
     more = (model.follow(usual, wire, sizes_bytes, times_s, KNOT_SIZES) - usual) / model.LN_2

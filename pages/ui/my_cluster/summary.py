@@ -90,7 +90,7 @@ def held_out(fit: Fit) -> float:
 
 def _difference(constants: MachineConstants) -> str:
     """Latency and transfer time of the reader's system as multiples of a calibrated one's."""
-    setting, machine = constants.setting, constants.machine
+    setting, machine = constants.setting, constants.adaptation
     place = f"{setting.domains} × {setting.domain_gpus} GPUs"
     transfer = f"transfer time {_times(machine.ln_transfer, constants.sd_transfer)}"
     if machine.floor_s > 0:
