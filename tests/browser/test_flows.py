@@ -7,21 +7,21 @@ import pytest
 from tests.gpu_probe.formats import nccl_tests, text
 
 EDITS = {
-    "bandwidth_hierarchy": ("Transfer size", "1 TB"),
-    "collectives": ("Message size", "64 KiB"),
-    "tensor_parallel": ("Batched tokens per step", "512"),
-    "gradient_sync": ("Gradient accumulation steps", "8"),
-    "nvl72": ("Context length (tokens)", "131072"),
+    "bandwidth_hierarchy": ("copy_size", "1 TB"),
+    "collectives": ("size", "64 KiB"),
+    "tensor_parallel": ("tokens", "512"),
+    "gradient_sync": ("accumulation", "8"),
+    "nvl72": ("rack_context", "131072"),
 }
 
 
 @pytest.mark.parametrize("path", EDITS)
 def test_an_edit_changes_the_headline(visit, path):
     """Typing another value and pressing Enter gives another sentence and another address."""
-    label, value = EDITS[path]
+    key, value = EDITS[path]
     visitor = visit(path)
     before = visitor.headline.inner_text()
-    field = visitor.page.get_by_label(label, exact=True).first
+    field = visitor.field(key)
     field.fill(value)
     field.press("Enter")
     visitor.page.wait_for_function(
@@ -40,12 +40,12 @@ def test_an_uploaded_log_lies_over_the_model(visit):
     visitor.page.locator("input[type=file]").set_input_files(log)
     visitor.headline.wait_for()
     visitor.settle()
-    chart = visitor.page.locator('[aria-label^="Measured bus bandwidth of all_reduce"]')
+    chart = visitor.page.locator('[aria-label^="All-reduce bus bandwidth vs message size"]')
 
     assert "16 ranks" in visitor.page.locator("body").inner_text()
     assert chart.first.is_visible()
     visitor.page.get_by_role("button", name="Save").click()
-    visitor.page.get_by_text(re.compile("saved as run|already there")).wait_for()
+    visitor.page.get_by_text(re.compile("saved as run|already stored")).wait_for()
     visitor.settle()
     assert "runs=" in visitor.page.url
 
@@ -55,7 +55,7 @@ def test_a_link_restores_every_input(visit):
     visitor = visit("collectives?size=64+KiB&system=dgx-b200&rates=spec")
 
     assert "64 KiB" in visitor.headline.inner_text()
-    assert visitor.page.get_by_label("Message size", exact=True).first.input_value() == "64 KiB"
+    assert visitor.field("size").input_value() == "64 KiB"
     assert "spec rates" in visitor.headline.inner_text()
 
 
@@ -74,10 +74,7 @@ def test_the_full_link_asks_the_same_question(visit):
 def test_the_machine_goes_along_from_page_to_page(visit):
     """A system chosen on one page is the system of the next."""
     visitor = visit("collectives?system=dgx-b200")
-    visitor.page.get_by_text("Plan", exact=True).first.click()
-    visitor.page.get_by_text("Gradient sync", exact=True).first.click()
-    visitor.page.wait_for_url(re.compile("gradient_sync"))
-    visitor.settle()
+    visitor.walk("gradient_sync")
 
     assert "DGX B200" in visitor.page.locator('[data-testid="stSidebar"]').inner_text()
 
@@ -96,15 +93,8 @@ def test_a_page_left_and_found_again_asks_its_own_question(visit):
     page = visitor.page
     headline = visitor.headline.inner_text()
 
-    def walk(title, where):
-        page.get_by_text("Plan", exact=True).first.click()
-        page.get_by_text(title, exact=True).first.click()
-        page.wait_for_url(f"**/{where}*")
-        visitor.headline.wait_for()
-        visitor.settle()
-
-    walk("Tensor parallelism", "tensor_parallel")
-    walk("Collectives", "collectives")
+    visitor.walk("tensor_parallel")
+    visitor.walk("collectives")
     assert visitor.headline.inner_text() == headline
     assert "ranks=4" in page.url
 
@@ -120,7 +110,7 @@ def test_two_generations_lie_on_one_overlay(visit):
     visitor.page.locator("input[type=file]").set_input_files(logs)
     visitor.headline.wait_for()
     visitor.settle()
-    chart = visitor.page.locator('[aria-label^="Measured bus bandwidth of all_reduce"]')
+    chart = visitor.page.locator('[aria-label^="All-reduce bus bandwidth vs message size"]')
     said = visitor.page.locator("body").inner_text()
 
     assert chart.count() == 1

@@ -23,11 +23,7 @@ def test_a_pasted_config_goes_along(visit):
     visitor.settle()
     assert "pasted config.json" in visitor.headline.inner_text()
 
-    page.get_by_text("Plan", exact=True).first.click()
-    page.get_by_text("NVL72 capacity", exact=True).first.click()
-    page.wait_for_url("**/nvl72*")
-    visitor.headline.wait_for()
-    visitor.settle()
+    visitor.walk("nvl72")
     assert "pasted config.json" in visitor.headline.inner_text()
 
 
@@ -35,7 +31,7 @@ def test_one_side_changes_the_comparison(visit):
     """Eight B200 instead of four is another sentence."""
     visitor = visit("scenarios")
     before = visitor.headline.inner_text()
-    field = visitor.page.get_by_label("TP degree", exact=True).nth(1)
+    field = visitor.field("b_tp")
     field.fill("8")
     field.press("Enter")
     visitor.page.wait_for_function(

@@ -2,6 +2,8 @@
 
 from urllib.parse import urlparse
 
+from pages.ui.shared.navigation import SECTIONS
+
 STILL = '[data-testid="stApp"][data-test-script-state="notRunning"]'
 NO_SKELETON = "() => !document.querySelector('[data-testid=stSkeleton], [data-testid=stAppSkeleton]')"
 WIDE = {"width": 1280, "height": 900}
@@ -40,6 +42,24 @@ class Visitor:
             self.page.wait_for_function(NO_SKELETON)
             self.page.wait_for_timeout(200)
         self.page.wait_for_selector(STILL)
+
+    def field(self, key):
+        """The input of a widget by the name it has in the address."""
+        return self.page.locator(f".st-key-{key} input").first
+
+    def walk(self, name):
+        """Go to a page by the menu, as a reader does."""
+        section, title = next(
+            (section, page.title)
+            for section, pages in SECTIONS.items()
+            for page in pages
+            if page.name == name
+        )
+        self.page.get_by_text(section, exact=True).first.click()
+        self.page.get_by_text(title, exact=True).first.click()
+        self.page.wait_for_url(f"**/{name}*")
+        self.headline.wait_for()
+        self.settle()
 
     @property
     def headline(self):
