@@ -88,7 +88,7 @@ def note(result: Result) -> str:
 
 
 def figures(result: Result) -> list[Figure]:
-    """Layouts searched, time, throughput, exposed communication, bubble and memory."""
+    """Time, throughput, exposed communication, bubble and memory."""
     return _training_figures(result) if isinstance(result, TrainingResult) else _serving_figures(result)
 
 
@@ -96,7 +96,6 @@ def _training_figures(result: TrainingResult) -> list[Figure]:
     best = result.ranking.best
     exposed = best.exposed_s.total_s / best.step_s
     return [
-        Figure("Layouts", f"{result.ranking.tried:,}", "That fit the memory."),
         Figure(
             "Step time",
             format_time(best.step_s),
@@ -117,7 +116,6 @@ def _serving_figures(result: ServingResult) -> list[Figure]:
     best = result.ranking.best
     exposed = f"Exposed communication, share of a decode step. Bottleneck: {bottleneck(best.binding)}."
     return [
-        Figure("Layouts", f"{result.ranking.tried:,}", "That fit the memory."),
         Figure("TPOT", format_time(best.token_s), "Time per output token of a request."),
         Figure("Tokens/s/GPU", f"{best.tokens_per_s_per_gpu:,.0f}"),
         Figure("Exposed comm", f"{100 * best.share:.2g} %", exposed),

@@ -144,7 +144,7 @@ def _table(steps: list[Step]) -> pd.DataFrame:
             "GPUs": step.edge.group,
             "system": step.system,
             "domains": step.edge.domains,
-            "bytes leaving the domain": f"{100 * step.edge.leaving_share:.0f} %",
+            "leaving domain": f"{100 * step.edge.leaving_share:.0f} %",
             "all-to-all": format_time(step.edge.all_to_all_s),
             "all-reduce": format_time(step.edge.all_reduce_s),
             "basis": basis.short(step.edge.basis),

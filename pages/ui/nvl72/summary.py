@@ -58,7 +58,7 @@ def note(result: Capacity) -> str:
 
 
 def figures(result: Capacity) -> list[Figure]:
-    """Memory, weights, KV cache, both conventions of the fabric's bandwidth, and the lower limit of TPOT."""
+    """Weights, KV cache, both conventions of the fabric's bandwidth, and the lower limit of TPOT."""
     fabric = result.fabric
     per_token = "–" if result.kv_bytes_per_token is None else format_memory(result.kv_bytes_per_token)
     aggregate = (
@@ -74,7 +74,6 @@ def figures(result: Capacity) -> list[Figure]:
         f"{format_time(result.dense_floor_s)} where a batch activates every expert."
     )
     return [
-        Figure("GPU memory", format_memory(result.total_bytes), "Of all GPUs."),
         Figure("Weights", format_memory(result.weights_bytes), "One copy of the model."),
         Figure("KV per token", per_token, "KV cache of one token, all layers."),
         Figure("Aggregate BW", format_rate(fabric.aggregate_both_ways_bytes_per_s), aggregate),

@@ -4,13 +4,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from core.calculators.question import PRECISIONS
+from core.calculators.question import PRECISIONS, Question, TrainingJob
 from core.calculators.training import Scenario
-from core.checks import InputError
 from core.hardware import System
 from core.parallel.grow import grow_to
 from core.workload import Model
 from pages.ui.shared import bound, machine, rates, shape
+from pages.ui.shared.layers import with_layers
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,20 +66,19 @@ def scenario(job: Job, box: machine.Box, choice: rates.RateChoice, **more: Any) 
         InputError: The model's layers are not published.
     """
     system = grow_to(box.system(), job.gpus)
-    model = job.model()
-    if model is None or model.hidden is None:
-        message = "model: one with published layers, or its config.json"
-        raise InputError(message)
-    return Scenario(
-        model=model,
+    question = Question(
         system=system,
         rates=choice.on(system, job.gpus),
-        global_batch=job.global_batch,
-        seq=job.seq,
-        precision=job.precision,
-        efficiency=job.efficiency,
-        **more,
+        model=with_layers(job.model),
+        gpus=job.gpus,
+        job=TrainingJob(
+            global_batch=job.global_batch,
+            seq=job.seq,
+            precision=job.precision,
+            efficiency=job.efficiency,
+        ),
     )
+    return Scenario.of(question, **more)
 
 
 def place(system: System) -> str:

@@ -9,7 +9,7 @@ from pages.ui.shared import charts
 from pages.ui.tensor_parallel.terms import COLOURS
 
 INK = "#10202e"
-ROW, FRAME = 19, 95
+ROW, FRAME = 19, 115
 LEGIBLE = 21
 FITS = ["fits", "does not fit"]
 
@@ -45,7 +45,7 @@ def _spec(columns: tuple[str, ...], lines: tuple[str, ...], x_title: str) -> cha
     colour = alt.Color(
         "binding:N",
         scale=alt.Scale(domain=list(COLOURS), range=list(COLOURS.values())),
-        legend=charts.legend("Bottleneck", columns=8, narrow=2),
+        legend=charts.legend("Bottleneck", columns=4, narrow=2),
     )
     pale = alt.Opacity("fits:O", scale=alt.Scale(domain=FITS, range=[1, 0.35]), legend=None)
     cells = base.mark_rect(cornerRadius=2).encode(color=colour, opacity=pale, tooltip=_tips())

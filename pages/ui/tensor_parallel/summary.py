@@ -104,7 +104,7 @@ def _crossover(flip: Flip, tokens: int) -> str:
 
 
 def figures(result: Answer) -> list[Figure]:
-    """Step time as TPOT or TTFT, throughput, speed-up, best degrees and memory."""
+    """Step time as TPOT or TTFT, throughput, speed-up and memory."""
     step, phase = result.per_step, result.scenario.phase
     explanation = (
         f"Time of a {phase} step. All overlapped to nothing overlapped: {format_time(step.low_s)} to "
@@ -115,11 +115,6 @@ def figures(result: Answer) -> list[Figure]:
         Figure("Tokens/s", f"{result.tokens_per_s:,.0f}"),
         Figure("Tokens/s/GPU", f"{result.tokens_per_s_per_gpu:,.0f}"),
         Figure("Speed-up", f"{result.speedup:.2f}×", "Compute time of one GPU over the step time."),
-        Figure(
-            "Best TP",
-            f"{result.best_latency_tp} | {result.best_throughput_tp}",
-            "Degree with the shortest step | with the most tokens/s per GPU.",
-        ),
         Figure(
             "Memory (GB)",
             f"{result.memory_bytes / GB:,.0f} of {result.memory_limit_bytes / GB:,.0f}",
