@@ -9,7 +9,7 @@ st.title("Measurements")
 st.caption("nccl-tests and other logs, stored and compared with the model: is the bandwidth as expected?")
 
 with st.sidebar:
-    chosen = inputs.choose()
+    choices = inputs.choose()
 
 shown = preview.upload()
 place = st.container()
@@ -17,7 +17,7 @@ st.subheader("Stored runs")
 shown += stored.runs()
 with place:
     st.subheader("Measured bus bandwidth vs the model")
-    view.draw(shown, chosen)
-    summary.matrices(shown, chosen)
+    view.draw(shown, choices)
+    summary.matrices(shown, choices)
 
 bound.share()

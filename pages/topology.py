@@ -9,12 +9,12 @@ st.title("Topology")
 st.caption("Expected bandwidth of every GPU pair from `nvidia-smi topo -m`, and the system it describes.")
 
 with st.sidebar:
-    chosen = inputs.choose()
+    choices = inputs.choose()
 
 with st.container(border=True):
     picked = pick.single("Matrix", "topo_run", summary.usable, hint=summary.HINT)
 
-gpu = summary.gpu_id(picked.run, chosen) if picked else None
+gpu = summary.gpu_id(picked.run, choices) if picked else None
 if picked is None:
     summary.empty()
 elif gpu is None:
@@ -23,7 +23,7 @@ elif gpu is None:
         pairs.paths(picked.run)
 else:
     with answer.explained():
-        surveyed = summary.ask(picked.run, gpu, chosen)
+        surveyed = summary.ask(picked.run, gpu, choices)
     summary.headline(surveyed)
     answer.figures(summary.figures(surveyed))
     pairs.rates(surveyed.survey)

@@ -40,7 +40,7 @@ def test_an_uploaded_log_lies_over_the_model(visit):
     visitor.page.locator("input[type=file]").set_input_files(log)
     visitor.headline.wait_for()
     visitor.settle()
-    chart = visitor.page.locator('[aria-label^="All-reduce bus bandwidth vs message size"]')
+    chart = visitor.page.locator('[aria-label^="All-reduce bus bandwidth vs message size: measured"]')
 
     assert "16 ranks" in visitor.page.locator("body").inner_text()
     assert chart.first.is_visible()
@@ -110,7 +110,7 @@ def test_two_generations_lie_on_one_overlay(visit):
     visitor.page.locator("input[type=file]").set_input_files(logs)
     visitor.headline.wait_for()
     visitor.settle()
-    chart = visitor.page.locator('[aria-label^="All-reduce bus bandwidth vs message size"]')
+    chart = visitor.page.locator('[aria-label^="All-reduce bus bandwidth vs message size: measured"]')
     said = visitor.page.locator("body").inner_text()
 
     assert chart.count() == 1

@@ -155,5 +155,5 @@ def test_the_claim_about_280_gb_opens_a_ring(visit):
     page, query = LINKS["C106"]
     app = visit(page, **query)
 
-    assert next(metric.value for metric in app.metric if metric.label == "One message") == "544 ms"
+    assert next(metric.value for metric in app.metric if metric.label == "Communication") == "544 ms"
     assert app.session_state["sync_algorithm"] == "ring"

@@ -14,12 +14,13 @@ from pages.ui.shared.measured import Shown
 from pages.ui.shared.messages import plain
 
 
-def model(points: pd.DataFrame, scenarios: Sequence[Scenario], sweeps: Sequence[Sweep]) -> None:
+def model(
+    collective: str, points: pd.DataFrame, scenarios: Sequence[Scenario], sweeps: Sequence[Sweep]
+) -> None:
     """Curves of the model, each once, under the measured points; points alone for unknown systems."""
     curves = _curves(scenarios, sweeps)
     named = points.assign(series=points["series"] + ", measured")
-    collective = scenarios[0].collective if scenarios else ""
-    operation = collective.replace("_", "-").capitalize() or "Collective"
+    operation = collective.replace("_", "-").capitalize()
     if bound.switch("Show", "overlay_show", ("bus bandwidth", "time"), hidden=True) == "time":
         text = f"{operation} time vs message size: measured and model"
         overlay.draw_times(text, curves=curves, points=named)

@@ -32,7 +32,7 @@ def draw(shown: Sequence[Shown], inputs: Inputs) -> None:
     first = models[0]
     notes = summary.verdict(first.shown, first.scenario, points) if first.scenario is not None else ()
     summary.others(models[1:])
-    plots.model(points, scenarios, sweeps)
+    plots.model(drawable[0].run.collective or "", points, scenarios, sweeps)
     for line in dict.fromkeys([*notes, *(line for swept in sweeps for line in swept.warnings)]):
         st.caption(f":material/info: {plain(line)}")
     plots.compared(drawable, points)

@@ -83,34 +83,23 @@ def explained() -> Iterator[None]:
         st.stop()
 
 
-def headline(
-    answer: Headline | str,
-    reason: str = "",
-    crossovers: str = "",
-    *,
-    note: str = "",
-    origin: object = None,
-    yours: bool = False,
-) -> None:
+def headline(answer: Headline, *, note: str = "", origin: object = None, yours: bool = False) -> None:
     """
     Draw the answer, its reason and its crossovers; above it, which inputs of the address were rejected.
 
     Args:
-        answer: The headline, or its text alone.
-        reason: With a text alone, the headline's reason.
-        crossovers: With a text alone, the headline's crossovers.
+        answer: The answer in a sentence.
         note: What the answer rests on, in small print.
         origin: A key of ``ORIGINS``: what the rates are.
         yours: Whether system or model are the reader's own.
     """
-    line = answer if isinstance(answer, Headline) else Headline(answer, reason, crossovers)
     bound.report_rejected()
     with st.container(border=True, key="headline"):
-        st.markdown(f"#### {plain(line.text)}")
-        if line.reason:
-            st.markdown(line.reason)
-        if line.crossovers:
-            st.markdown(f":material/swap_horiz: {line.crossovers}")
+        st.markdown(f"#### {plain(answer.text)}")
+        if answer.reason:
+            st.markdown(answer.reason)
+        if answer.crossovers:
+            st.markdown(f":material/swap_horiz: {answer.crossovers}")
         if note:
             st.caption(note)
         _badges(origin, custom=yours)
@@ -125,9 +114,9 @@ def _badges(origin: object, *, custom: bool) -> None:
             st.badge(CUSTOM, color="green")
 
 
-def figures(items: Iterable[Figure | Sequence[str]]) -> None:
+def figures(items: Iterable[Figure]) -> None:
     """A row of secondary numbers, wide enough for the longest label."""
-    row = [item if isinstance(item, Figure) else Figure(*item) for item in items]
+    row = list(items)
     widest = max((len(item.label) for item in row), default=0)
     width = max(NARROWEST, round(PADDING + PIXELS_PER_CHARACTER * widest))
     with st.grid("auto", min_column_width=width, gap="small"):

@@ -165,8 +165,8 @@ def choice(
     """One of a list, in a dropdown."""
     known = list(options)
     index = known.index(default) if default in known else 0
-    chosen: Option = _bind(st.selectbox, label, key, options=known, index=index, help=help)
-    return chosen
+    option: Option = _bind(st.selectbox, label, key, options=known, index=index, help=help)
+    return option
 
 
 def switch(
@@ -180,7 +180,7 @@ def switch(
 ) -> Option:
     """One of two to five, all visible."""
     known = list(options)
-    chosen: Option = _bind(
+    option: Option = _bind(
         st.segmented_control,
         label,
         key,
@@ -191,7 +191,7 @@ def switch(
         label_visibility="collapsed" if hidden else "visible",
         help=help,
     )
-    return chosen
+    return option
 
 
 def toggle(label: str, key: str, *, value: bool = False, help: str | None = None) -> bool:  # noqa: A002
@@ -208,9 +208,9 @@ def several(
     help: str | None = None,  # noqa: A002
 ) -> list[Option]:
     """Some of a list."""
-    chosen = list(default) or None
+    selected_first = list(default) or None
     selected: list[Option] = _bind(
-        st.multiselect, label, key, options=list(options), default=chosen, help=help
+        st.multiselect, label, key, options=list(options), default=selected_first, help=help
     )
     return selected
 

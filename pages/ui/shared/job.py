@@ -37,9 +37,9 @@ class Job:
 
 def question(prefix: str, *, model: str = "llama-3.1-70b", gpus: int = 64, batch: int = 128) -> Job:
     """Widgets whose keys in the URL start with ``prefix``."""
-    chosen = shape.choose(f"{prefix}_model", model, shaped=True).model
+    choice = shape.choose(f"{prefix}_model", model, shaped=True).model
     return Job(
-        model=chosen,
+        model=choice,
         gpus=bound.number("GPUs (world size)", f"{prefix}_gpus", gpus, low=1, step=8),
         global_batch=bound.number("Global batch size (sequences)", f"{prefix}_batch", batch, low=1, step=32),
         seq=bound.number("Sequence length (tokens)", f"{prefix}_seq", 8192, low=1, step=1024),

@@ -192,5 +192,5 @@ def _save(read: Reading, runs: list[Run]) -> None:
     outcome = Outcome(text, tuple(result.id for result in results))
     st.session_state.setdefault(_SAVED, {})[read.sha256] = outcome
     st.session_state.pop("_deleted", None)
-    chosen = list(st.session_state.get("runs", []))
-    st.session_state["runs"] = list(dict.fromkeys([*chosen, *ids]))
+    selected = list(st.session_state.get("runs", []))
+    st.session_state["runs"] = list(dict.fromkeys([*selected, *ids]))

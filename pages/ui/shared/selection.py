@@ -31,13 +31,13 @@ FILES = (
 _NOTE, _TAGS, _SAVED = "_note", "_tags", "_described"
 
 
-def actions(store: Store, chosen: Sequence[str]) -> None:
+def actions(store: Store, selected: Sequence[str]) -> None:
     """Export and annotate the selected runs; nothing while none is."""
     if saved := st.session_state.pop(_SAVED, ""):
         st.caption(f":material/check: {plain(saved)}")
-    if not chosen:
+    if not selected:
         return
-    numbers = [int(number) for number in chosen]
+    numbers = [int(number) for number in selected]
     with st.container(horizontal=True, vertical_alignment="center"):
         with st.popover("Export", icon=":material/download:"):
             _export(store, numbers)
