@@ -12,6 +12,7 @@ from core.calculators.training.compute import compute
 from core.calculators.training.stage_params import first_stage_params, mean_stage_params
 from core.calculators.training.stragglers import straggler_s
 from core.calculators.training.wave_quantization import Gemm, TailFlop, tail_flop
+from core.calculators.training.work import layer_work
 from core.systems import configure
 from core.workload.transformer import parameters
 
@@ -195,3 +196,12 @@ def test_the_stages_of_a_pipeline_hold_the_model_once(pp):
 
     assert stage - layers == pytest.approx(ends if pp == 1 else ends / 2)
     assert first_stage_params(job).total >= layers + parameters(GPT).embedding / 8
+
+
+@pytest.mark.parametrize("gated", [True, False])
+def test_the_gemms_of_a_dense_layer_do_its_flop(gated):
+    """Two FLOPs a multiply-add, over projections and MLP, with a gate or without."""
+    work = layer_work(replace(JOB, model=replace(GPT, gated_mlp=gated)))
+    flop = sum(2 * gemm.rows * gemm.inner * gemm.columns for gemm in work.gemms)
+
+    assert flop == pytest.approx(work.dense_flop, rel=2e-3)
