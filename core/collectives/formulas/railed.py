@@ -89,7 +89,7 @@ def sharp_all_reduce(size_bytes: ArrayLike, local_ranks: int, domains: int, inne
 def pipelined_sharp_all_reduce(
     size_bytes: ArrayLike, local_ranks: int, domains: int, inner: Hop, outer: Hop
 ) -> Cost:
-    """The same cut small, both levels at once."""
+    """The same in pieces, so that the scale-up domains and the network work at once."""
     sizes, local, n = inputs.two_level(size_bytes, local_ranks, domains, inner, outer)
     return at_once(ring_all_reduce(sizes, local, inner), _added_across(sizes, local, n, outer))
 

@@ -45,7 +45,7 @@ def two_level_all_gather(
 def pipelined_all_gather(
     size_bytes: ArrayLike, local_ranks: int, domains: int, inner: Hop, outer: Hop
 ) -> Cost:
-    """The same cut small, both levels at once."""
+    """The same in pieces, so that the scale-up domains and the network work at once."""
     return at_once(*_all_gather(size_bytes, local_ranks, domains, inner, outer))
 
 
@@ -59,7 +59,7 @@ def two_level_reduce_scatter(
 def pipelined_reduce_scatter(
     size_bytes: ArrayLike, local_ranks: int, domains: int, inner: Hop, outer: Hop
 ) -> Cost:
-    """The same cut small, both levels at once."""
+    """The same in pieces, so that the scale-up domains and the network work at once."""
     return pipelined_all_gather(size_bytes, local_ranks, domains, inner, outer)
 
 
@@ -73,7 +73,7 @@ def two_level_broadcast(
 def pipelined_broadcast(
     size_bytes: ArrayLike, local_ranks: int, domains: int, inner: Hop, outer: Hop, *, across: str = "ring"
 ) -> Cost:
-    """The same cut small, both levels at once."""
+    """The same in pieces, so that the scale-up domains and the network work at once."""
     return at_once(*_broadcast(size_bytes, local_ranks, domains, inner, outer, across))
 
 
@@ -87,7 +87,7 @@ def two_level_reduce(
 def pipelined_reduce(
     size_bytes: ArrayLike, local_ranks: int, domains: int, inner: Hop, outer: Hop, *, across: str = "ring"
 ) -> Cost:
-    """The same cut small, both levels at once."""
+    """The same in pieces, so that the scale-up domains and the network work at once."""
     return pipelined_broadcast(size_bytes, local_ranks, domains, inner, outer, across=across)
 
 
@@ -116,7 +116,7 @@ def _broadcast(
 
 
 def one_by_one(inside: Cost, across: Cost) -> Cost:
-    """The levels take turns: everything adds."""
+    """The levels one after the other: every part adds up."""
     return inside + across
 
 
