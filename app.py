@@ -20,19 +20,16 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from core.errors import InputError
-from core.measurement import Run
 from db.api import routes
 from db.errors import StoreError
 from db.store import shared
-from gpu_probe.parsers import read
-from gpu_probe.parsers.worker import read_limited
+from gpu_probe.parsers.worker import read_upload
 
 ROOT = Path(__file__).resolve().parent
 PROBE = (ROOT / "wirespeed-probe.pyz", ROOT / "build" / "wirespeed-probe.pyz")
 HEAVY = ("numpy", "pandas", "pyarrow", "altair", "streamlit.elements.vega_charts")
 RETRY_S = 2.0
 MOVED = {"strategy": "layouts", "money": "cost"}
-SMALL_BYTES = 200_000
 # Streamlit's page needs inline styles, evaluated expressions and blob workers; nothing needs another host.
 POLICY = (
     "default-src 'self'; connect-src 'self'; font-src 'self' data:; img-src 'self' data: blob:; "
@@ -118,15 +115,6 @@ def _warm() -> None:
         importlib.import_module(name)
     gc.collect()
     gc.freeze()
-
-
-def read_upload(name: str, data: bytes) -> list[Run]:
-    """
-    Read a small upload here, in a thread; a large one in a process of its own with limits.
-
-    A new process costs more than reading what most people send.
-    """
-    return read(name, data) if len(data) <= SMALL_BYTES else read_limited(name, data)
 
 
 def _moved(request: Request) -> RedirectResponse:

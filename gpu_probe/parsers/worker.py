@@ -15,11 +15,32 @@ from gpu_probe.parsers.problem import ParseError, refuse
 
 _ROOT = Path(__file__).resolve().parents[2]
 _MEGABYTE = 1_000_000
+_SMALL_BYTES = 200_000
+"""Reading so little takes milliseconds; starting a process, a quarter of a second."""
 _START_S = 10.0
 """What a fresh interpreter may take to come up on a busy machine, beyond the time for reading."""
 _PASSED = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "PYTHONHOME", "SYSTEMROOT", "TMPDIR")
 """What an interpreter needs to start; tokens and database addresses stay with the server."""
 _TOO_MUCH = "reading took more memory or time than allowed"
+
+
+def read_upload(name: str, data: bytes) -> list[Run]:
+    """
+    Read a small file here, a large one (or one that takes too much) in a process of its own with limits.
+
+    Args:
+        name: As for ``read``.
+        data: As for ``read``.
+
+    Raises:
+        ParseError: As ``read``, or a limit was reached.
+    """
+    if len(data) > _SMALL_BYTES:
+        return read_limited(name, data)
+    try:
+        return read(name, data)
+    except (MemoryError, RecursionError):
+        return read_limited(name, data)
 
 
 def read_limited(name: str, data: bytes, seconds: float = 20.0, megabytes: float = 600.0) -> list[Run]:

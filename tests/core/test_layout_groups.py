@@ -9,15 +9,17 @@ from hypothesis import strategies as st
 from core import catalog
 from core.calculators.layouts import best_by_gpus, crossover_map, rank_serving, rank_training
 from core.calculators.layouts.crossovers import NETWORK_RATE, SCALE_UP_RATE
+from core.calculators.layouts.scaled_system import with_scale_up_rate
 from core.calculators.tensor_parallel import Scenario as Serve
 from core.calculators.training import Layout, Scenario, answer, neighbours, step
+from core.calculators.training.compute import compute
 from core.checks import InputError
 from core.collectives.rates import Rates
 from core.parallel.groups import Group, group_system, split_group_system, straddles
 from core.parallel.grow import domains_for, grow_to
 from core.parallel.prices import Latency, collective_s
 from core.provenance import Origin
-from core.systems import configure
+from core.systems import configure, scale_up_path
 
 H100 = configure(catalog.system("dgx-h100"), domains=8)
 RACKS = configure(catalog.system("gb200-nvl72"), domains=2)
@@ -183,3 +185,26 @@ def test_two_cards_without_a_network_serve():
     job = Serve(system, catalog.model("llama-3.1-8b"), tp=1, context=4096, weights=catalog.precision("fp8"))
 
     assert rank_serving(job, 2, 8, "latency").best.tp == 2
+
+
+def test_faster_scale_up_links_include_the_bridges_of_pairs():
+    """A what-if of the scale-up rate speeds the bridge of a PCIe card up as well as the slots."""
+    pairs = catalog.system("h100-pcie-x8")
+    faster = with_scale_up_rate(pairs, 2.0)
+
+    for ranks in (2, 8):
+        now, then = scale_up_path(pairs, ranks).bytes_per_s, scale_up_path(faster, ranks).bytes_per_s
+        assert then == pytest.approx(2 * now)
+
+
+def test_hsdp_updates_the_states_of_its_own_shard():
+    """Under HSDP a rank's optimizer touches the share of a scale-up domain, as FSDP on that domain alone."""
+    model = catalog.model("llama-3.1-8b")
+    wide = configure(catalog.system("dgx-h100"), domains=4)
+
+    def optimizer_s(system, strategy):
+        job = Scenario(model=model, system=system, layout=Layout(dp=system.gpus), strategy=strategy)
+        return compute(job).optimizer_s
+
+    assert optimizer_s(wide, "hsdp") == pytest.approx(optimizer_s(catalog.system("dgx-h100"), "fsdp"))
+    assert optimizer_s(wide, "fsdp") == pytest.approx(optimizer_s(wide, "hsdp") / 4)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from core.calculators.bandwidth_hierarchy.links import LevelLink, level_links
 from core.catalog.sources import cite
 from core.checks import InputError
-from core.collectives.formulas.nccl_constants import LINK_BYTES_PER_S
+from core.collectives.formulas.nccl_constants import nccl_link_bytes_per_s
 from core.collectives.pricing import Scenario as Collective
 from core.collectives.pricing import answer as price
 from core.collectives.rates import Rates
@@ -15,8 +15,6 @@ from core.units import GIB
 
 LARGE_BYTES = 16 * GIB
 """Large enough that latency no longer shows."""
-
-_NCCL_LINK = {"nvlink1": "P100", "nvlink2": "V100", "nvlink3": "A100", "nvlink4": "H100", "nvlink5": "B200"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +58,11 @@ def _link_ceilings(link: LevelLink) -> list[Ceiling]:
 
 
 def _protocol(system: System, link: LevelLink) -> list[Ceiling]:
-    generation = _NCCL_LINK.get(link.link)
-    if generation is None or system.gpu.scale_up_links is None:
+    counted = nccl_link_bytes_per_s(link.link)
+    if counted is None or system.gpu.scale_up_links is None:
         return []
     (source,) = cite("nccl-topo")
-    rate = LINK_BYTES_PER_S[generation] * system.gpu.scale_up_links
+    rate = counted * system.gpu.scale_up_links
     return [Ceiling("NCCL's own", rate, "what NCCL counts on these links", Origin.SPEC, source)]
 
 

@@ -11,7 +11,10 @@ def with_scale_up_rate(system: System, factor: float) -> System:
     """The same system with its scale-up links faster by a factor."""
     domain = replace(system.scale_up, bytes_per_s=system.scale_up.bytes_per_s * factor)
     pair = None if system.pair_bytes_per_s is None else system.pair_bytes_per_s * factor
-    return replace(system, fabrics=(domain, *system.fabrics[1:]), pair_bytes_per_s=pair, yours=True)
+    bridge = system.bridge and replace(system.bridge, bytes_per_s=system.bridge.bytes_per_s * factor)
+    return replace(
+        system, fabrics=(domain, *system.fabrics[1:]), pair_bytes_per_s=pair, bridge=bridge, yours=True
+    )
 
 
 def with_network_rate(system: System, factor: float) -> System:

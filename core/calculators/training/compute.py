@@ -10,6 +10,7 @@ from core.calculators.training.wave_quantization import tail_flop
 from core.calculators.training.work import VALUE_BYTES, layer_work
 from core.catalog import precision as format_of
 from core.catalog.calibrations import training as constants
+from core.parallel.groups import shard_group
 from core.parallel.peaks import peak
 from core.parallel.states import SHARDING
 from core.workload.transformer import parameters
@@ -83,5 +84,6 @@ def _optimizer_bytes(scenario: Scenario) -> float:
     """Bytes moved by the optimizer once per step, on one GPU."""
     layout = scenario.layout
     params = parameters(scenario.model).total / (layout.tp * layout.pp)
-    shards = layout.dp * layout.cp if SHARDING[scenario.strategy].optimizer else 1
+    group = shard_group(scenario.strategy, layout.data, scenario.system.domain_gpus)
+    shards = group.size if SHARDING[scenario.strategy].optimizer else 1
     return params / shards * constants.OPTIMIZER_BYTES

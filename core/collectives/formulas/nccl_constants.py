@@ -61,6 +61,20 @@ LINK_BYTES_PER_S = {
 }
 """What NCCL counts on one NVLink, one way; times the links it reproduces measured ring plateaus."""
 
+_COUNTED = {
+    "nvlink1": "P100",
+    "nvlink2": "V100",
+    "nvlink3": "A100",
+    "nvlink4": "H100",
+    "nvlink5": "B200",
+    "nvlink3-ga102": "GA102",
+}
+
+
+def nccl_link_bytes_per_s(link: str) -> float | None:
+    """What NCCL counts on one NVLink of a catalog link, one way; None where it has no figure."""
+    return LINK_BYTES_PER_S.get(_COUNTED.get(link, ""))
+
 
 def ll_most_bytes_per_s(architecture: Architecture, nodes: int = 1) -> float:
     """The most that LL moves on this generation, one way per GPU: inside a node, on two or three, on more."""

@@ -4,7 +4,7 @@ from argparse import Namespace
 
 from core import units
 from core.collectives.formulas import COLLECTIVES, busbw_bytes_per_s
-from core.collectives.formulas.nccl_constants import LINK_BYTES_PER_S
+from core.collectives.formulas.nccl_constants import nccl_link_bytes_per_s
 from core.collectives.formulas.nccl_protocols import ring_envelope
 from core.collectives.pricing import Answer, Crossover, Scenario, answer
 from core.collectives.pricing.answer import RunnerUp
@@ -13,6 +13,7 @@ from core.hardware import System
 from core.shell import options
 from core.shell.output import Reply, facts, page, remarks
 from core.shell.question import question
+from core.systems import scale_up_path
 
 NAME = "collective"
 HELP = "time of one collective"
@@ -64,12 +65,13 @@ def run(args: Namespace) -> Reply:
 
 def _nccl_table(args: Namespace, system: System, result: Answer) -> dict[str, object] | None:
     """NCCL's own tuning table for a ring on NVLink; None where the table does not apply."""
-    name = next((key for key in LINK_BYTES_PER_S if system.gpu.id.startswith(key.lower())), None)
-    if name is None or result.domains > 1 or result.collective not in RINGS or result.ranks == 1:
+    path = scale_up_path(system, min(result.ranks, system.domain_gpus))
+    counted = nccl_link_bytes_per_s(path.link)
+    if counted is None or result.domains > 1 or result.collective not in RINGS or result.ranks == 1:
         return None
     overrides = args.rate_gbps_one_way
     links = system.gpu.scale_up_links or 0
-    rate = overrides[0] * units.GB if overrides else links * LINK_BYTES_PER_S[name]
+    rate = overrides[0] * units.GB if overrides else links * counted
     priced = ring_envelope(
         result.collective,
         [result.size_bytes],

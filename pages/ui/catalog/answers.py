@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping
 
+from core.catalog import LINKS
 from core.checks import InputError, count
-from core.hardware import Gpu
+from core.hardware import Family, Gpu
 from core.provenance import Basis
 from core.units import GB, format_rate
 from pages.ui.shared import names
@@ -29,9 +30,9 @@ def has_nvlink(gpu: Gpu) -> Headline:
     rate = gpu.scale_up.bytes_per_s
     both = f" ({2 * rate / GB:,.4g} bidirectional)" if gpu.scale_up.basis is Basis.BOTH_WAYS else ""
     reason = f"{format_rate(rate)} unidirectional {gpu.scale_up.scope}{both}; domains of {gpu.domain_sizes}."
-    nvidia = (gpu.scale_up_link or "").startswith("nvlink")
+    link = LINKS.get(gpu.scale_up_link or "")
     links = f"{gpu.scale_up_links} links of " if gpu.scale_up_links else ""
-    word = "Yes" if nvidia else "Not NVLink, but a link of its own"
+    word = "Yes" if link is not None and link.family is Family.NVLINK else "Not NVLink, but a link of its own"
     return Headline(f"{word}: {gpu.name} has {links}{names.link(gpu.scale_up_link)}.", reason)
 
 

@@ -1,23 +1,23 @@
 """The catalog's figures as the rows of its charts."""
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 import pandas as pd
 
+from core.catalog import GPUS
 from core.hardware import Family, Gpu, Link
 
 ANNOUNCED_FROM = 2026
 LATENCIES_FROM = 2014
 LEAST_MESH, MOST_MESH = 24, 576
-SLOT_OF_NVLINK = {
-    "nvlink1": "pcie3-x16",
-    "nvlink2": "pcie3-x16",
-    "nvlink3": "pcie4-x16",
-    "nvlink4": "pcie5-x16",
-    "nvlink5": "pcie5-x16",
-    "nvlink6": "pcie6-x16",
-}
-"""The PCIe slot that the GPUs of each NVLink generation had."""
+
+
+@lru_cache(maxsize=1)
+def _first_slots() -> dict[str, str]:
+    """The PCIe slot of the first GPU that had each GPU-to-GPU link, by ids."""
+    gpus = sorted(GPUS.values(), key=lambda gpu: (gpu.year, gpu.pcie_link or ""), reverse=True)
+    return {gpu.scale_up_link: gpu.pcie_link for gpu in gpus if gpu.scale_up_link and gpu.pcie_link}
 
 
 def mesh(gpu: Gpu, gpus: int) -> pd.DataFrame:
@@ -52,7 +52,7 @@ def against_pcie(nvlinks: Iterable[Link], slots: Iterable[Link]) -> pd.DataFrame
     by_id = {slot.id: slot for slot in slots}
     rows = []
     for link in nvlinks:
-        slot = by_id.get(SLOT_OF_NVLINK.get(link.id, ""))
+        slot = by_id.get(_first_slots().get(link.id, ""))
         if slot is not None and slot.rate and link.rate:
             nvlink, pcie = link.rate.bytes_per_s, slot.rate.bytes_per_s
             rows.append((link.name, slot.name, nvlink / pcie, nvlink, pcie))

@@ -8,7 +8,9 @@ import streamlit as st
 
 from core.calculators.gradient_sync import Scenario
 from core.calculators.gradient_sync.compare import INFINIBAND_COST_FACTOR, ROCE_PAYLOAD, Network, by_network
+from core.catalog import LINKS
 from core.checks import InputError
+from core.hardware import Family
 from core.parallel.grow import domains_for, grow_to
 from core.systems import NETWORKS, configure
 from core.units import US, format_time
@@ -59,7 +61,9 @@ def query() -> NetworkQuery:
 def _compared(scenario: Scenario, query: NetworkQuery) -> tuple[Network, ...] | str:
     """The networks under this job, or why there is no answer."""
     factors = {
-        network: query.infiniband_cost_factor for network in query.networks if network.startswith("ib-")
+        network: query.infiniband_cost_factor
+        for network in query.networks
+        if LINKS[network].family is Family.INFINIBAND
     }
     try:
         networks = by_network(scenario, query.networks, roce_payload=query.roce_payload, cost_factors=factors)

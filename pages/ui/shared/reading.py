@@ -7,12 +7,9 @@ import streamlit as st
 
 from core.measurement import Run
 from gpu_probe.parsers import ParseError
-from gpu_probe.parsers import read as parse
-from gpu_probe.parsers.worker import read_limited
+from gpu_probe.parsers.worker import read_upload
 
 REMEMBERED = 32
-SMALL_BYTES = 200_000
-"""Reading so little takes milliseconds; starting a process, a quarter of a second."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,16 +31,7 @@ def read(name: str, data: bytes) -> Reading:
 def _read(name: str, digest: str, _data: bytes) -> Reading:
     """A frozen record, so shared without a copy; ``_data`` is known by its digest."""
     try:
-        return Reading(name, digest, tuple(_runs(name, _data)))
+        return Reading(name, digest, tuple(read_upload(name, _data)))
     except ParseError as problem:
         where = f" (line {problem.line})" if problem.line else ""
         return Reading(name, digest, error=f"{problem.message}{where}")
-
-
-def _runs(name: str, data: bytes) -> list[Run]:
-    if len(data) > SMALL_BYTES:
-        return read_limited(name, data)
-    try:
-        return parse(name, data)
-    except (MemoryError, RecursionError):
-        return read_limited(name, data)
