@@ -43,12 +43,12 @@ def mutmut(*names: str) -> str:
 
 def outcomes() -> dict[str, tuple[str, int | None]]:
     """File and exit status of every mutant, by name; None where it was not tested."""
-    found = {}
+    statuses = {}
     for meta in sorted(MUTANTS.rglob("*.py.meta")):
         path = str(meta.relative_to(MUTANTS)).removesuffix(".meta")
         for name, status in json.loads(meta.read_text())["exit_code_by_key"].items():
-            found[name] = path, status
-    return found
+            statuses[name] = path, status
+    return statuses
 
 
 def changed(name: str, path: str) -> list[str]:
@@ -71,9 +71,9 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     os.chdir(ROOT)
-    said = mutmut("none")  # no such mutant: makes the mutants and learns which test runs which function
+    output = mutmut("none")  # no such mutant: makes the mutants and learns which test runs which function
     if not (MUTANTS / "mutmut-stats.json").exists():
-        sys.exit(f"mutate: the tests fail before any mutation\n{said[-2000:]}")
+        sys.exit(f"mutate: the tests fail before any mutation\n{output[-2000:]}")
     names = list(outcomes())
     random.Random(options.seed).shuffle(names)  # noqa: S311 - a sample, not a secret
     end = time.monotonic() + 60 * options.minutes
