@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -85,6 +86,21 @@ def test_a_network_nobody_measured_takes_its_family_with_a_wider_band():
 
     assert new.basis.startswith("extrapolated:ib")
     assert new.time_s[-1] < known.time_s[-1]
+    assert all(spread(new) > spread(known))
+
+
+@pytest.mark.parametrize("domains", [2, 4])
+def test_a_measured_network_behind_an_unmeasured_link_is_extrapolated(monkeypatch, domains):
+    """An answer across domains is no more certain than the one inside them: InfiniBand is, the link is not."""
+    kin = SYSTEMS[SAME_LINK].fabrics[1:]
+    monkeypatch.setitem(
+        SYSTEMS,
+        FASTER_LINK,
+        replace(SYSTEMS[FASTER_LINK], fabrics=(SYSTEMS[FASTER_LINK].scale_up, *kin), network="ib-ndr"),
+    )
+    new, known = priced(FASTER_LINK, domains=domains), priced("dgx-h100", domains=domains)
+
+    assert (new.basis, known.basis) == ("extrapolated:ib/hopper", "calibrated:ib/hopper")
     assert all(spread(new) > spread(known))
 
 

@@ -234,6 +234,48 @@ def test_unknown_hardware_is_answered_from_its_columns():
     assert failed == 2
 
 
+def test_a_link_that_the_catalog_lacks_needs_a_rate():
+    """A mistyped link is not priced as the GPU's own: the row names the column and the links there are."""
+    _, rows, failed = answered(
+        f"{HEADER}\nh100-pcie,pci5-x16,8,1,all_reduce,1e8\nh100-sxm,typo,8,1,all_reduce,1e8\n"
+    )
+    assert failed == 2
+    for row in rows:
+        assert row[-1].startswith("error: scale_up_link")
+        assert "scale_up_GBps_per_gpu" in row[-1]
+        assert "pcie5-x16" in row[-1]
+
+
+@pytest.mark.parametrize("network", ["1,all_reduce,1e8,", "4,all_reduce,1e8,ib-ndr"])
+def test_the_catalog_s_own_rate_is_no_override(network):
+    """450 GB/s for an H100's NVLink 4 changes nothing; 300 GB/s is a link put together from parts."""
+    _, rows, _ = answered(
+        f"{HEADER},scale_out_link,scale_up_GBps_per_gpu\n"
+        + "".join(f"h100-sxm,nvlink4,8,{network},{rate}\n" for rate in ("", "450", "300"))
+    )
+    none, same, other = (row[-5:] for row in rows)
+    assert none == same
+    assert none[-1].startswith("calibrated:")
+    assert other[-1].startswith("parts:")
+
+
+@pytest.mark.parametrize(
+    ("row", "basis"),
+    [
+        ("l40s,pcie4-x16,8,1,all_reduce,1e8,", "calibrated:pcie-peer"),
+        ("l40s,pcie7-x16,8,1,all_reduce,1e8,", "extrapolated:pcie-peer"),
+        ("h100-sxm,nvlink5,8,1,all_reduce,1e8,", "extrapolated:nvlink-hopper"),
+        ("h100-pcie,pcie5-x16,8,1,all_reduce,1e8,", "extrapolated:pcie-peer"),
+        ("h100-pcie,pcie5-x16,8,2,all_reduce,1e8,ib-ndr", "extrapolated:ib/hopper"),
+        ("h100-pcie,pcie5-x16,1,2,all_reduce,1e8,ib-ndr", "calibrated:ib/hopper"),
+    ],
+)
+def test_only_a_gpu_on_its_own_link_is_calibrated(row, basis):
+    """Another link than the one measured is extrapolated, and so is a network around such domains."""
+    _, rows, _ = answered(f"{HEADER},scale_out_link\n{row}\n")
+    assert rows[0][-1] == basis
+
+
 def colliding_rates():
     """Two pairs of numbers, all positive, whose hashes are one: the second word undoes the first."""
     first = np.array([2.0, 3.0]).view(np.uint64)
@@ -253,6 +295,27 @@ def test_rows_that_share_a_hash_keep_their_own_answers():
     assert len(set(hashed([first.view(np.uint64), second.view(np.uint64)]).tolist())) == 1
     groups = [rows.tolist() for rows in group_rows([first, second], 6)]
     assert sorted(groups) == [[0, 2, 4], [1, 3, 5]]
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        np.array([2**53, 2**53 + 1], np.int64),
+        np.array([2**64 - 1, 2**64 - 2], np.uint64),
+        np.array([None, ""], object),
+        np.array([1, "1"], object),
+        np.array([["a"], "['a']", 0], object)[:2],
+    ],
+)
+def test_values_that_only_look_alike_are_told_apart(values):
+    """Large integers keep their last digit, and an object its type; equal rows stay together."""
+    groups = [rows.tolist() for rows in group_rows([np.concatenate([values, values])], 4)]
+    assert sorted(groups) == [[0, 2], [1, 3]]
+
+
+def test_rows_without_columns_are_one_group():
+    """Nothing tells them apart."""
+    assert [rows.tolist() for rows in group_rows([], 3)] == [[0, 1, 2]]
 
 
 @given(st.lists(st.tuples(st.sampled_from(["a", "ab", "ü", ""]), st.integers(0, 2)), max_size=40))

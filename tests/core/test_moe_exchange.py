@@ -1,11 +1,13 @@
 """MoE dispatch and combine: measured kernels inside a rack, an all-to-all elsewhere."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.catalog import system
+from core.catalog import LINKS, system
 from core.collectives import pricing as collective
 from core.collectives.moe.across import Routed, across_time, routed_time
 from core.collectives.moe.exchange import STYLES, balanced_bytes, exchange_time, measured_time
@@ -51,6 +53,40 @@ def test_measured_kernels_answer_inside_a_rack_only():
         (rack, 72, Rates(Origin.SPEC)),
     ):
         assert "moe" not in exchange_time(machine, "dispatch", ep, sent, sent / 7168, rates).basis
+
+
+def test_kernels_go_by_generation_and_family_of_link(monkeypatch):
+    """A B200 on an identical link of another name has the same kernels; at another rate they are less certain."""
+    sent = np.array([1e6])
+    monkeypatch.setitem(LINKS, "nvlink5-bis", replace(LINKS["nvlink5"], id="nvlink5-bis"))
+    machine = system("dgx-b200")
+    faster = replace(machine.scale_up, bytes_per_s=1.5 * machine.scale_up.bytes_per_s)
+    known, renamed, quicker = (
+        exchange_time(item, "dispatch", 8, sent, sent / 7168, Rates())
+        for item in (
+            machine,
+            replace(machine, gpu=replace(machine.gpu, id="b210", scale_up_link="nvlink5-bis")),
+            replace(machine, fabrics=(faster, *machine.fabrics[1:])),
+        )
+    )
+    assert known.basis == renamed.basis == "calibrated:moe-alltoall-gb200"
+    assert known.time_s == renamed.time_s
+    assert quicker.basis == "extrapolated:moe-alltoall-gb200"
+    assert quicker.time_s < known.time_s
+    assert quicker.high_s / quicker.low_s > 1.1 * known.high_s / known.low_s
+
+
+def test_what_nobody_measured_has_a_wider_interval():
+    """Kernels over NICs were timed on nodes of Hopper: elsewhere, and in larger groups, less is certain."""
+    tokens = Routed(np.array([128.0]), 7168, 8)
+    hopper, blackwell = (
+        across_time(configure(system(name), domains=2), 16, tokens) for name in ("dgx-h100", "dgx-b200")
+    )
+    small, large = (measured_time("dispatch", ep, np.array([1e6]), np.array([128.0])) for ep in (16, 32))
+    for known, other in ((hopper, blackwell), (small, large)):
+        assert known.basis.startswith("calibrated:")
+        assert other.basis.startswith("extrapolated:")
+        assert other.high_s / other.low_s > 1.1 * known.high_s / known.low_s
 
 
 @pytest.mark.parametrize(

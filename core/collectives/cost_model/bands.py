@@ -41,7 +41,7 @@ def base_band(
     position = np.log2(sizes)
     extra = KIND_EXTRA.get(comm.kind, 0.0)
     low, high = _at(band, position)
-    if comm.domains > 1 and not comm.catalogued:
+    if comm.domains > 1 and support is not Support.CALIBRATED:
         known_low, known_high = _at(bands["several"], position)
         low, high = np.minimum(low, known_low), np.maximum(high, known_high)
     low, high = low * widened - extra, high * widened + extra

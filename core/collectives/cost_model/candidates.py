@@ -69,11 +69,14 @@ def in_graph(comm: Communicator) -> bool:
 def _across(
     comm: Communicator, sizes: Floats, domain: DomainConstants, calibration: Calibration
 ) -> Candidates:
-    """The lines over several domains; the basis is the network's unless the link's rate was given."""
+    """The lines over several domains; no more certain than those inside one, where there is an inside."""
     network, network_basis = network_for(comm, calibration.network, calibration.offsets, calibration.reach)
+    inside = _inside_basis(comm, domain)
+    certain = comm.gpus == 1 or inside.support is Support.CALIBRATED
+    basis = network_basis if certain else network_basis.extrapolated()
     return Candidates(
         tuple(several_domains.lines(comm, sizes, domain.constants, network)),
-        domain.basis if comm.rate_given else network_basis,
+        inside if comm.rate_given else basis,
         (*network.provenance.sites, *domain.constants.provenance.sites),
         _beyond(comm, network_basis, calibration.reach),
         domain.own,
@@ -98,14 +101,18 @@ def _beyond(comm: Communicator, basis: Basis, reach: Mapping[str, NetworkReach])
     return (f"{port}: {span} were measured, the rest is physics",)
 
 
+def _inside_basis(comm: Communicator, domain: DomainConstants) -> Basis:
+    """What an answer inside one domain rests on."""
+    return domain.basis.extrapolated() if comm.gpus > LARGEST_MEASURED_DOMAIN else domain.basis
+
+
 def _library(comm: Communicator, sizes: Floats, domain: DomainConstants) -> Candidates:
     """NCCL's or RCCL's lines inside one domain."""
     lines = one_domain.lines(comm, sizes, domain.constants)
     allowance = HOST_ALLOWANCE.value
-    basis = domain.basis.extrapolated() if comm.gpus > LARGEST_MEASURED_DOMAIN else domain.basis
     return Candidates(
         tuple(replace(line, launch_s=line.launch_s + allowance) for line in lines),
-        basis,
+        _inside_basis(comm, domain),
         domain.constants.provenance.sites,
         (),
         domain.own,

@@ -8,10 +8,11 @@ from core.catalog.gpus import GPUS
 from core.catalog.links import LINKS
 from core.checks import InputError, number
 from core.collectives.cost_model.setting import Setting, check
-from core.hardware import Architecture, Family, Gpu
+from core.hardware import Architecture, Family, Gpu, Link
 
 SLOWEST_BYTES_PER_S, FASTEST_BYTES_PER_S = 1.0, 1e18
-
+AS_CATALOGUED = 0.01
+"""Up to this difference two rates are one and the same."""
 
 KINDS = {Family.PCIE: DomainKind.PCIE, Family.INFINITY_FABRIC: DomainKind.MESH}
 """By family of link; the others are switched."""
@@ -34,7 +35,8 @@ class Communicator:
         peer_to_peer: GPUs copy to each other over PCIe without host memory.
         in_switch: The switches of the domain could add (NVLS).
         catalogued: GPU, scale-up link and network are entries of the catalog.
-        rate_given: The scale-up rate was given, not looked up.
+        own_link: The scale-up link is one that such a GPU has, or another at the same rate.
+        rate_given: The scale-up rate was given and is not the one of the catalog.
     """
 
     setting: Setting
@@ -51,6 +53,7 @@ class Communicator:
     peer_to_peer: bool
     in_switch: bool
     catalogued: bool
+    own_link: bool
     rate_given: bool
 
     @property
@@ -66,11 +69,19 @@ class Communicator:
 
 @dataclass(frozen=True, slots=True)
 class ScaleUp:
-    """The scale-up link of a setting: its family, its one-way rate of a GPU, and what is known of it."""
+    """
+    The scale-up link of a setting: its family, its one-way rate of a GPU, and what is known of it.
+
+    Attributes:
+        own: One that the GPU has, or another at the same rate.
+        rate_given: The rate is not the one of the catalog.
+    """
 
     family: Family
     bytes_per_s: float
     catalogued: bool
+    own: bool
+    rate_given: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +126,8 @@ def resolve(setting: Setting) -> Communicator:
         peer_to_peer=gpu is None or gpu.peer_to_peer,
         in_switch=gpu is None or gpu.in_network_reduction or gpu.scale_up_link is None,
         catalogued=gpu is not None and scale_up.catalogued and scale_out.catalogued,
-        rate_given=setting.scale_up_bytes_per_s is not None,
+        own_link=scale_up.own,
+        rate_given=scale_up.rate_given,
     )
 
 
@@ -154,21 +166,47 @@ def _architecture_behind(link_id: str) -> Architecture:
 
 
 def _scale_up(setting: Setting, gpu: Gpu | None) -> ScaleUp:
-    """A GPU never outruns its own links: parts cut for export or with a bridge state their own rate."""
+    """The link by its id and rate; of one that the catalog lacks the rate must be given."""
     given = _rate("scale_up_bytes_per_s", setting.scale_up_bytes_per_s)
     link = LINKS.get(setting.scale_up_link)
-    own = LINKS.get(gpu.scale_up_link or "") if gpu else None
-    family = family_of(setting.scale_up_link) or (own.family if own else Family.NVLINK)
-    if given is not None:
-        return ScaleUp(family, given, link is not None)
-    most = gpu.scale_up.bytes_per_s if gpu and gpu.scale_up and own and own.family is family else None
+    kin = LINKS.get(gpu.scale_up_link or "") if gpu else None
+    family = family_of(setting.scale_up_link) or (kin.family if kin else Family.NVLINK)
+    catalog_rate = _catalog_rate(link, gpu)
+    rate = catalog_rate if given is None else given
+    if rate is None:
+        message = _unknown_link("scale_up_link", setting.scale_up_link, "scale_up_bytes_per_s", scale_up=True)
+        raise InputError(message)
+    return ScaleUp(
+        family,
+        rate,
+        catalogued=link is not None,
+        own=gpu is not None and link is not None and _has(gpu, link),
+        rate_given=not _same(rate, catalog_rate),
+    )
+
+
+def _catalog_rate(link: Link | None, gpu: Gpu | None) -> float | None:
+    """A GPU never outruns its own links: parts cut for export or with a bridge state their own rate."""
     rate = link.one_way_bytes_per_s if link and link.scale_up else None
-    if rate is not None:
-        return ScaleUp(family, rate if most is None else min(rate, most), catalogued=True)
-    if link is None and most is not None:
-        return ScaleUp(family, most, catalogued=False)
-    message = _unknown_link("scale_up_link", setting.scale_up_link, "scale_up_bytes_per_s", scale_up=True)
-    raise InputError(message)
+    if link is None or rate is None or gpu is None or gpu.scale_up is None:
+        return rate
+    own = LINKS.get(gpu.scale_up_link or "")
+    return min(rate, gpu.scale_up.bytes_per_s) if own and own.family is link.family else rate
+
+
+def _has(gpu: Gpu, link: Link) -> bool:
+    """Whether a link, or one of its family at the same rate, is a GPU's scale-up link or its slot."""
+    own = [LINKS[name] for name in (gpu.scale_up_link, gpu.pcie_link) if name in LINKS]
+    return any(
+        link.id == kin.id
+        or (link.family is kin.family and _same(kin.one_way_bytes_per_s, link.one_way_bytes_per_s))
+        for kin in own
+    )
+
+
+def _same(rate: float | None, other: float | None) -> bool:
+    """Whether two rates are one and the same; unknown ones never are."""
+    return rate is not None and other is not None and abs(rate / other - 1) <= AS_CATALOGUED
 
 
 def _inside(setting: Setting) -> ScaleOut:

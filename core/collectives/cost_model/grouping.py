@@ -20,6 +20,9 @@ def group_rows(columns: Sequence[NDArray[Any]], count: int) -> Iterator[NDArray[
     if count == 0:
         return
     words = [word for column in columns for word in as_words(column)]
+    if not words:
+        yield np.arange(count)
+        return
     order, starts = _by_hash(words)
     if not _equal_inside(words, order, starts):
         order, starts = _by_value(words)
@@ -29,13 +32,15 @@ def group_rows(columns: Sequence[NDArray[Any]], count: int) -> Iterator[NDArray[
 
 
 def as_words(column: NDArray[Any]) -> list[Words]:
-    """A column as 64-bit words a row, whatever its type."""
+    """A column as 64-bit words a row, whatever its type; objects are equal where type and value are."""
     if column.dtype.kind in "iub":
-        column = column.astype(np.float64)
+        return [column.astype(np.uint64)]
     if column.dtype.kind == "f":
         return [np.ascontiguousarray(column, np.float64).view(np.uint64)]
     if column.dtype.kind == "O":
-        column = np.array(["" if value is None else str(value) for value in column.tolist()])
+        numbers: dict[tuple[type, str], int] = {}
+        keys = [(type(value), value if isinstance(value, str) else repr(value)) for value in column.tolist()]
+        return [np.array([numbers.setdefault(key, len(numbers)) for key in keys], np.uint64)]
     text = np.ascontiguousarray(column.astype(np.str_))
     letters = text.view(np.uint32).reshape(text.size, -1)
     narrow = letters.astype(np.uint8) if letters.max() < BYTE else letters

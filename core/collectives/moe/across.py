@@ -6,7 +6,8 @@ import numpy as np
 
 from core.catalog.calibrations.moe_alltoall import DEEPEP, LOW_LATENCY, NORMAL, Across
 from core.checks import Floats
-from core.collectives.moe.exchange import exchange_time
+from core.collectives.cost_model.basis import calibrated, extrapolated
+from core.collectives.moe.exchange import exchange_time, widened
 from core.collectives.pricing import PricedSizes, Scenario, sweep
 from core.collectives.rates import Rates
 from core.hardware import Architecture, System
@@ -55,19 +56,20 @@ def across_time(system: System, ep: int, routed: Routed) -> PricedSizes | None:
     time, sent = np.where(low_latency, quick, bulk), np.where(low_latency, copies, once)
     floor = np.minimum(time, np.where(low_latency, LOW_LATENCY.start_s, NORMAL.wait_s))
     zero = np.zeros_like(time)
-    known = system.gpu.architecture is Architecture.HOPPER and local <= NODE_GPUS
+    measured = system.gpu.architecture is Architecture.HOPPER and local <= NODE_GPUS
+    basis = (calibrated if measured else extrapolated)("moe-deepep")
     return PricedSizes(
         size_bytes=sent,
         time_s=time,
-        low_s=time * LOW_LATENCY.low,
-        high_s=time * LOW_LATENCY.high,
+        low_s=time * widened(LOW_LATENCY.low, basis),
+        high_s=time * widened(LOW_LATENCY.high, basis),
         launch_s=zero,
         latency_s=floor,
         transfer_s=time - floor,
         reduction_s=zero,
         wire_bytes=sent,
         algorithms=np.where(low_latency, "low-latency", "normal"),
-        basis=f"{'calibrated' if known else 'extrapolated'}:moe-deepep",
+        basis=str(basis),
         warnings=(),
         sources=(DEEPEP,),
     )

@@ -5,17 +5,28 @@ import numpy as np
 from core.catalog.calibrations.moe_alltoall import (
     FITTED_EP,
     KERNELS,
+    MEASURED_ARCHITECTURE,
     MEASURED_BYTES_PER_S,
-    MEASURED_LINK,
+    MEASURED_FAMILY,
     SOURCES,
 )
 from core.checks import Floats, choice
+from core.collectives.cost_model.bands import WIDER
+from core.collectives.cost_model.basis import Basis, calibrated, extrapolated
+from core.collectives.cost_model.communicator import family_of
 from core.collectives.pricing import PricedSizes, Scenario, sweep
 from core.collectives.rates import Rates
-from core.hardware import System
+from core.hardware import Gpu, System
 from core.provenance import Origin
 
 STYLES = ("one-sided", "two-sided")
+SAME_RATE = 0.02
+"""Up to this difference a link counts as the one measured."""
+
+
+def widened(factor: float, basis: Basis) -> float:
+    """An edge of the band (times the answer) as wide as its basis asks for."""
+    return float(factor ** WIDER[basis.support])
 
 
 def balanced_bytes(
@@ -50,19 +61,21 @@ def measured_time(
     work = work * (1 + ratio**kernel.meet) ** (1 / kernel.meet)
     time = (floor**kernel.blend + work**kernel.blend) ** (1 / kernel.blend)
     latency = np.minimum(floor, time)
+    fitted = ep <= max(FITTED_EP[style]) and abs(faster - 1) < SAME_RATE
+    basis = (calibrated if fitted else extrapolated)("moe-alltoall-gb200")
     zero = np.zeros_like(time)
     return PricedSizes(
         size_bytes=sent_bytes,
         time_s=time,
-        low_s=time * kernel.low,
-        high_s=time * kernel.high,
+        low_s=time * widened(kernel.low, basis),
+        high_s=time * widened(kernel.high, basis),
         launch_s=zero,
         latency_s=latency,
         transfer_s=time - latency,
         reduction_s=zero,
         wire_bytes=sent_bytes,
         algorithms=np.full(sent_bytes.shape, style),
-        basis=f"{'calibrated' if ep <= max(FITTED_EP[style]) else 'extrapolated'}:moe-alltoall-gb200",
+        basis=str(basis),
         warnings=(),
         sources=SOURCES,
     )
@@ -72,14 +85,19 @@ def exchange_time(
     system: System, kind: str, ep: int, sent_bytes: Floats, tokens: Floats, rates: Rates
 ) -> PricedSizes:
     """
-    One exchange on any system: the measured kernels inside an NVLink 5 domain, else an all-to-all.
+    One exchange on any system: the measured kernels inside Blackwell's NVLink domains, else an all-to-all.
 
     The all-to-all is of the size whose (n-1)/n leaves each GPU.
     """
-    inside = ep <= system.domain_gpus and system.gpu.scale_up_link == MEASURED_LINK
+    inside = ep <= system.domain_gpus and _has_kernels(system.gpu)
     free = rates.latency_s is None and rates.bytes_per_s is None and not rates.measured
     if inside and free and rates.origin in (Origin.CALIBRATED, Origin.FITTED):
         faster = system.scale_up.bytes_per_s / MEASURED_BYTES_PER_S
         return measured_time(kind, ep, sent_bytes, tokens, faster=faster)
     all_to_all = Scenario(system=system, collective="all_to_all", ranks=ep, rates=rates)
     return sweep(all_to_all, sent_bytes * (ep / (ep - 1)))
+
+
+def _has_kernels(gpu: Gpu) -> bool:
+    """Whether a GPU is of the generation that the kernels were timed on, behind links of that family."""
+    return gpu.architecture is MEASURED_ARCHITECTURE and family_of(gpu.scale_up_link or "") is MEASURED_FAMILY
