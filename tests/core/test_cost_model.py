@@ -141,6 +141,7 @@ def test_one_rank_and_no_bytes_are_free(setting, size):
         ({"domains": 2}, "scale_out_link"),
         ({"gpu": ""}, "gpu"),
         ({"gpu": "h900", "scale_up_link": "nvlink9"}, "scale_up_link"),
+        ({"scale_up_link": "nvlink9"}, "scale_up_link"),
         ({"scale_up_link": "pcie9-x16"}, "scale_up_link"),
         ({"scale_up_link": "ib-ndr"}, "scale_up_link"),
         ({"scale_up_bytes_per_s": float("inf")}, "scale_up_bytes_per_s"),
@@ -192,7 +193,6 @@ def test_an_unknown_machine_is_answered_from_its_parts():
         (Setting("h900", "nvlink6", 72), "extrapolated:nvlink-blackwell"),
         (Setting("h900", "pcie5-x16", 4), "extrapolated:pcie-peer"),
         (Setting("mi900", "if-mi355x", 8), "extrapolated:mesh"),
-        (Setting("h100-sxm", "nvlink9", 8), "extrapolated:nvlink-hopper"),
         (Setting("h900", "nvlink4", 8, 4, "ib-ndr", 50e9), "extrapolated:ib/hopper"),
         (Setting("h100-sxm", "nvlink4", 8, 4, "pigeon", 50e9), "extrapolated:rdma"),
         (Setting("h100-sxm", "nvlink4", 8, 4, "ib-ndr5", 50e9), "extrapolated:ib/hopper"),
@@ -200,12 +200,11 @@ def test_an_unknown_machine_is_answered_from_its_parts():
     ],
 )
 def test_what_the_catalog_lacks_is_answered_from_the_rest(setting, basis):
-    """An unknown GPU, link or network is extrapolated from what its link, its GPU and its rates tell."""
+    """An unknown GPU or network is extrapolated from what its link and its rates tell."""
     sizes = 2.0 ** np.arange(10, 34)
     known = replace(
         setting,
         gpu={"h900": "h100-sxm", "mi900": "mi355x"}.get(setting.gpu, setting.gpu),
-        scale_up_link=setting.scale_up_link.replace("nvlink9", "nvlink4"),
         scale_out_link=setting.scale_out_link and "ib-ndr",
     )
     answer, usual = predict(setting, sizes), predict(known, sizes)
