@@ -10,7 +10,12 @@ from numpy.typing import NDArray
 from core.catalog.gpus import GPUS
 from core.checks import Floats, InputError, count, number
 from core.collectives.cost_model.answer import Choices, Prediction
-from core.collectives.cost_model.communicator import FASTEST_BYTES_PER_S, SLOWEST_BYTES_PER_S, family_of
+from core.collectives.cost_model.communicator import (
+    FASTEST_BYTES_PER_S,
+    SLOWEST_BYTES_PER_S,
+    as_catalogued,
+    family_of,
+)
 from core.collectives.cost_model.compiler import compiled
 from core.collectives.cost_model.curve import CODE_FIELDS, FLOAT_FIELDS, evaluate
 from core.collectives.cost_model.grouping import group_rows
@@ -130,7 +135,7 @@ def in_columns(problem: InputError) -> str:
 
 
 def row_setting(row: Mapping[str, Any]) -> Setting:
-    """The setting of one row of names, numbers or texts; an empty cell means the default."""
+    """The setting of one row; an empty cell means the default, and so does the catalog's own rate."""
     cells = {name: _cell(value) for name, value in row.items()}
     domain_gpus = _whole("domain_gpus", cells["domain_gpus"])
     domains = _whole("domains", cells["domains"])
@@ -140,6 +145,9 @@ def row_setting(row: Mapping[str, Any]) -> Setting:
             message = f"ranks: domain_gpus x domains = {domain_gpus * domains}, not {ranks}"
             raise InputError(message)
     gpu, scale_up_link = _text("gpu", cells["gpu"]), _text("scale_up_link", cells["scale_up_link"])
+    scale_up = _rate(cells, SCALE_UP_RATE)
+    if scale_up is not None and as_catalogued(gpu, scale_up_link, scale_up):
+        scale_up = None
     return Setting(
         gpu=gpu,
         scale_up_link=scale_up_link,
@@ -151,7 +159,7 @@ def row_setting(row: Mapping[str, Any]) -> Setting:
         implementation=cells.get("implementation") or _library(gpu, scale_up_link),
         launch=cells.get("launch") or "stream",
         dtype=cells.get("dtype") or "half",
-        scale_up_bytes_per_s=_rate(cells, SCALE_UP_RATE),
+        scale_up_bytes_per_s=scale_up,
     )
 
 

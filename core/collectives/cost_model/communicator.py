@@ -36,7 +36,7 @@ class Communicator:
         in_switch: The switches of the domain could add (NVLS).
         catalogued: GPU, scale-up link and network are entries of the catalog.
         own_link: The scale-up link is one that such a GPU has, or another at the same rate.
-        rate_given: The scale-up rate was given and is not the one of the catalog.
+        rate_given: The scale-up rate was given, not looked up.
     """
 
     setting: Setting
@@ -74,14 +74,12 @@ class ScaleUp:
 
     Attributes:
         own: One that the GPU has, or another at the same rate.
-        rate_given: The rate is not the one of the catalog.
     """
 
     family: Family
     bytes_per_s: float
     catalogued: bool
     own: bool
-    rate_given: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +125,7 @@ def resolve(setting: Setting) -> Communicator:
         in_switch=gpu is None or gpu.in_network_reduction or gpu.scale_up_link is None,
         catalogued=gpu is not None and scale_up.catalogued and scale_out.catalogued,
         own_link=scale_up.own,
-        rate_given=scale_up.rate_given,
+        rate_given=setting.scale_up_bytes_per_s is not None,
     )
 
 
@@ -153,6 +151,11 @@ def family_of(link_id: str) -> Family | None:
     return families.get(_stem(link_id))
 
 
+def as_catalogued(gpu_id: str, link_id: str, bytes_per_s: float) -> bool:
+    """Whether that is the rate, one way per GPU, at which the catalog has a GPU on a link."""
+    return _same(bytes_per_s, _catalog_rate(LINKS.get(link_id), GPUS.get(gpu_id)))
+
+
 def _stem(link_id: str) -> str:
     """The letters that an id begins with: ``nvlink`` of ``nvlink4``, ``ib`` of ``ib-ndr``."""
     letters = next((i for i, letter in enumerate(link_id) if not letter.isalpha()), len(link_id))
@@ -171,8 +174,7 @@ def _scale_up(setting: Setting, gpu: Gpu | None) -> ScaleUp:
     link = LINKS.get(setting.scale_up_link)
     kin = LINKS.get(gpu.scale_up_link or "") if gpu else None
     family = family_of(setting.scale_up_link) or (kin.family if kin else Family.NVLINK)
-    catalog_rate = _catalog_rate(link, gpu)
-    rate = catalog_rate if given is None else given
+    rate = _catalog_rate(link, gpu) if given is None else given
     if rate is None:
         message = _unknown_link("scale_up_link", setting.scale_up_link, "scale_up_bytes_per_s", scale_up=True)
         raise InputError(message)
@@ -181,7 +183,6 @@ def _scale_up(setting: Setting, gpu: Gpu | None) -> ScaleUp:
         rate,
         catalogued=link is not None,
         own=gpu is not None and link is not None and _has(gpu, link),
-        rate_given=not _same(rate, catalog_rate),
     )
 
 
