@@ -8,7 +8,7 @@ from core.catalog.tiers import pcie_around
 from core.catalog.wiring import WIRINGS
 from core.checks import choice, count, number
 from core.errors import InputError
-from core.hardware import Fabric, Family, Gpu, Topology
+from core.hardware import Fabric, Family, Gpu, Link, Topology
 from core.systems.limits import MOST_GPUS, MOST_SHARED, latency_of, rate_of
 
 _PAIR = 2
@@ -115,14 +115,28 @@ def _own_topology(gpu: Gpu, spec: DomainSpec) -> Topology:
 
 def _link(gpu: Gpu, spec: DomainSpec, topology: Topology, host: str | None) -> str:
     """Id of the GPU-to-GPU link: as given, else the slot for PCIe, else the GPU's own."""
-    if not topology.pcie:
-        own = gpu.scale_up_link if gpu.scale_up is not None else host
-        return spec.link or own or "yours"
     link = LINKS.get(spec.link or "")
+    if not topology.pcie:
+        own = gpu.scale_up_link if gpu.scale_up is not None else None
+        _direct(topology, spec, link or LINKS.get(own or ""), gpu)
+        return spec.link or own or "yours"
     if link is not None and link.family is not Family.PCIE:
         message = f"link: {topology} needs a PCIe link, not {link.id}"
         raise InputError(message)
     return spec.link or host or "yours"
+
+
+def _direct(topology: Topology, spec: DomainSpec, link: Link | None, gpu: Gpu) -> None:
+    """Refuse switches, meshes and bridges of a link that joins no GPUs directly, or of none at all."""
+    if spec.gpus == 1 or topology is Topology.SINGLE:
+        return
+    stated = spec.bytes_per_s is not None or spec.pair_bytes_per_s is not None
+    if link is None and (stated or spec.link is not None or gpu.scale_up or not gpu.pcie_link):
+        return
+    if link is None or link.scale_out or link.family is Family.PCIE:
+        lacking = f"{link.id} is none" if link is not None else f"{gpu.name} has none"
+        message = f"topology: {topology} joins GPU-to-GPU links, and {lacking}; one of PCIe switch, PCIe host"
+        raise InputError(message)
 
 
 def _joined(gpu: Gpu, spec: DomainSpec, topology: Topology) -> Fabric:

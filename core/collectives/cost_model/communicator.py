@@ -8,9 +8,11 @@ from core.catalog.gpus import GPUS
 from core.catalog.links import LINKS
 from core.checks import InputError, number
 from core.collectives.cost_model.setting import Setting, check
-from core.hardware import Architecture, Family, Gpu, Link
+from core.hardware import Architecture, Family, Gpu, Link, Topology
+from core.provenance import Scope
 
 SLOWEST_BYTES_PER_S, FASTEST_BYTES_PER_S = 1.0, 1e18
+PAIR = 2
 AS_CATALOGUED = 0.01
 """Up to this difference two rates are one and the same."""
 
@@ -34,6 +36,7 @@ class Communicator:
         port_bytes_per_s: Rate of one port of the network, one way.
         peer_to_peer: GPUs copy to each other over PCIe without host memory.
         in_switch: The switches of the domain could add (NVLS).
+        usual_switching: They add where such GPUs were measured with switches that add, and only there.
         catalogued: GPU, scale-up link and network are entries of the catalog.
         own_link: The scale-up link is one that such a GPU has, or another at the same rate.
         rate_given: The scale-up rate was given, not looked up.
@@ -52,6 +55,7 @@ class Communicator:
     port_bytes_per_s: float
     peer_to_peer: bool
     in_switch: bool
+    usual_switching: bool
     catalogued: bool
     own_link: bool
     rate_given: bool
@@ -109,6 +113,7 @@ def resolve(setting: Setting) -> Communicator:
     scale_up = _scale_up(setting, gpu)
     scale_out = _scale_out(setting) if setting.domains > 1 else _inside(setting)
     architecture = gpu.architecture if gpu else _architecture_behind(setting.scale_up_link)
+    able = gpu.in_network_reduction if gpu else _adds_in_switches(architecture)
     return Communicator(
         setting=setting,
         architecture=architecture,
@@ -122,7 +127,8 @@ def resolve(setting: Setting) -> Communicator:
         nic_bytes_per_s=scale_out.bytes_per_s,
         port_bytes_per_s=scale_out.port_bytes_per_s,
         peer_to_peer=gpu is None or gpu.peer_to_peer,
-        in_switch=gpu is None or gpu.in_network_reduction or gpu.scale_up_link is None,
+        in_switch=able if setting.nvls is None else setting.nvls,
+        usual_switching=setting.nvls is None or setting.nvls is able,
         catalogued=gpu is not None and scale_up.catalogued and scale_out.catalogued,
         own_link=scale_up.own,
         rate_given=setting.scale_up_bytes_per_s is not None,
@@ -168,12 +174,29 @@ def _architecture_behind(link_id: str) -> Architecture:
     return max(architectures, key=lambda item: item.year, default=Architecture.UNKNOWN)
 
 
+def _adds_in_switches(architecture: Architecture) -> bool:
+    """Whether GPUs of an architecture reach switches that add."""
+    return any(gpu.in_network_reduction for gpu in GPUS.values() if gpu.architecture is architecture)
+
+
+def _link_among(setting: Setting, gpu: Gpu | None) -> Link | None:
+    """The link over which the GPUs talk: more than a bridged pair talk over their slots."""
+    link = LINKS.get(setting.scale_up_link)
+    bridged = gpu is not None and gpu.scale_up_topology is Topology.BRIDGE
+    if gpu is None or not bridged or setting.domain_gpus <= PAIR or link is None:
+        return link
+    own = LINKS.get(gpu.scale_up_link or "")
+    return LINKS.get(gpu.pcie_link or "", link) if own and own.family is link.family else link
+
+
 def _scale_up(setting: Setting, gpu: Gpu | None) -> ScaleUp:
     """The link by its id and rate; of one that the catalog lacks the rate must be given."""
     given = _rate("scale_up_bytes_per_s", setting.scale_up_bytes_per_s)
-    link = LINKS.get(setting.scale_up_link)
+    link = _link_among(setting, gpu) if given is None else LINKS.get(setting.scale_up_link)
     kin = LINKS.get(gpu.scale_up_link or "") if gpu else None
-    family = family_of(setting.scale_up_link) or (kin.family if kin else Family.NVLINK)
+    family = (link.family if link else family_of(setting.scale_up_link)) or (
+        kin.family if kin else Family.NVLINK
+    )
     rate = _catalog_rate(link, gpu) if given is None else given
     if rate is None:
         message = _unknown_link("scale_up_link", setting.scale_up_link, "scale_up_bytes_per_s", scale_up=True)
@@ -191,6 +214,8 @@ def _catalog_rate(link: Link | None, gpu: Gpu | None) -> float | None:
     rate = link.one_way_bytes_per_s if link and link.scale_up else None
     if link is None or rate is None or gpu is None or gpu.scale_up is None:
         return rate
+    if gpu.scale_up_link == link.id and link.rate is not None and link.rate.scope in (Scope.PORT, Scope.LINK):
+        return gpu.scale_up.bytes_per_s
     own = LINKS.get(gpu.scale_up_link or "")
     return min(rate, gpu.scale_up.bytes_per_s) if own and own.family is link.family else rate
 
@@ -224,6 +249,8 @@ def _scale_out(setting: Setting) -> ScaleOut:
             raise InputError(message)
         return ScaleOut(None, "", rate, rate, catalogued=False)
     link = LINKS.get(setting.scale_out_link)
+    if link is not None and not link.scale_out:
+        link = None
     port = link.one_way_bytes_per_s if link else None
     if port is None and rate is None:
         message = _unknown_link("scale_out_link", setting.scale_out_link, "scale_out_bytes_per_s_per_gpu")

@@ -34,7 +34,8 @@ def domain_for(comm: Communicator, domains: Mapping[str, DomainSet]) -> DomainCo
             constants, Basis(Support.PARTS, f"link rate with the steps of {constants.name}"), own
         )
     same_rate = abs(comm.link_bytes_per_s / constants.link_bytes_per_s - 1) < SAME_RATE
-    if own and comm.catalogued and comm.own_link and (same_rate or comm.kind is DomainKind.PCIE):
+    measured = own and comm.catalogued and comm.own_link and comm.usual_switching
+    if measured and (same_rate or comm.kind is DomainKind.PCIE):
         return DomainConstants(constants, calibrated(constants.name), own)
     return DomainConstants(constants, extrapolated(constants.name), own)
 

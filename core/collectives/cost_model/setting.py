@@ -46,6 +46,7 @@ class Setting:
             takes that of the link.
         algorithm: ``auto`` takes the cheapest.
         scale_up_bytes_per_s: One way per GPU; None takes that of link and GPU.
+        nvls: Whether the switches of the domain add (NVLS); None as such GPUs and links do.
     """
 
     gpu: str
@@ -60,6 +61,7 @@ class Setting:
     dtype: str = "half"
     algorithm: str = "auto"
     scale_up_bytes_per_s: float | None = None
+    nvls: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

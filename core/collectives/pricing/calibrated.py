@@ -61,7 +61,15 @@ def setting(scenario: Scenario, placement: Placement) -> Setting:
         dtype=scenario.dtype,
         algorithm=scenario.algorithm,
         scale_up_bytes_per_s=_scale_up_rate(system, placement),
+        nvls=_switches_add(system, placement.path) if system.yours else None,
     )
+
+
+def _switches_add(system: System, path: ScaleUpPath) -> bool | None:
+    """Whether the switches of a system of your own add; None on PCIe, which has none."""
+    if path.topology.pcie:
+        return None
+    return path.topology is Topology.SWITCH and system.scale_up.in_network_reduction
 
 
 def _link(system: System, path: ScaleUpPath) -> str:
@@ -104,7 +112,7 @@ def _of_the_catalog(system: System, path: ScaleUpPath) -> bool:
     rate = link.rate.bytes_per_s
     if gpu.scale_up is not None and gpu.scale_up_link == path.link:
         rate = min(rate, gpu.scale_up.bytes_per_s)
-    return (path.full_bytes_per_s if path.topology.pcie else path.bytes_per_s) == rate
+    return path.bytes_per_s == rate
 
 
 def _sweep(scenario: Scenario, placement: Placement, prediction: Prediction, rates: str) -> Sweep:
