@@ -13,7 +13,6 @@ from core.calculators.gradient_sync.compare import (
     by_algorithm,
     by_network,
     by_ranks,
-    by_strategy,
     powers_of_two,
 )
 from core.checks import InputError
@@ -224,10 +223,10 @@ def test_from_two_gpus_to_thirty_two_thousand():
 
 
 def test_every_strategy_side_by_side():
-    """All six, the sharded ones with more traffic and less memory."""
-    results = by_strategy(Scenario(CLUSTER, 7e9, 64, rates=SPEC))
+    """ZeRO-3 sends half as much again as DDP and keeps less memory."""
+    job = Scenario(CLUSTER, 7e9, 64, rates=SPEC)
+    results = {strategy: answer(replace(job, strategy=strategy)) for strategy in STRATEGIES}
 
-    assert set(results) == set(STRATEGIES)
     assert results["zero3"].wire_bytes == pytest.approx(1.5 * results["ddp"].wire_bytes)
     assert results["zero3"].memory.total_bytes < results["ddp"].memory.total_bytes
 
