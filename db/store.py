@@ -6,7 +6,6 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import lru_cache
 
-import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from core.collectives.fitted import Fit
@@ -141,13 +140,6 @@ class Store:
         """Replace a run's note or tags; None leaves them as they are."""
         with self._writing() as connection:
             saving.annotate(connection, run_id, note=note, tags=tags)
-
-    def run_numbers(self, sha256s: Iterable[str]) -> dict[str, int]:
-        """The numbers here of runs by their sha256, as fits name them; unknown ones are left out."""
-        runs = schema.runs
-        with self._reading() as connection:
-            query = sa.select(runs.c.sha256, runs.c.id).where(runs.c.sha256.in_(list(sha256s)))
-            return {row.sha256: row.id for row in connection.execute(query)}
 
     def machines(self) -> list[MachineHistory]:
         """Every machine that has runs, the most often measured first."""

@@ -12,7 +12,7 @@ from core.catalog.measured import MEASURED, MEASURED_PAIRS
 from core.catalog.models import MODELS
 from core.catalog.precisions import PRECISIONS
 from core.catalog.sources import SOURCES
-from core.catalog.switches import SWITCHES, Anatomy, fabric_totals, mesh
+from core.catalog.switches import SWITCHES, Anatomy, mesh
 from core.catalog.systems import SYSTEMS
 from core.catalog.visibility import label, visible
 from core.checks import choice
@@ -35,7 +35,6 @@ __all__ = [
     "Dispute",
     "Reading",
     "disputes_about",
-    "fabric_totals",
     "gpu",
     "label",
     "link",

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from core.catalog.sources import cite
-from core.checks import count, number
+from core.checks import count
 from core.provenance import Source
 
 
@@ -112,21 +112,3 @@ def mesh(gpus: int, links_of_gpu: int) -> Mesh:
     links_of_gpu = count("links_of_gpu", links_of_gpu)
     needed = gpus - 1
     return Mesh(gpus, gpus * needed // 2, needed, needed <= links_of_gpu, 1 / needed)
-
-
-@dataclass(frozen=True, slots=True)
-class FabricTotals:
-    """Sums over a domain, bytes/s in both conventions; never compare one kind with another."""
-
-    aggregate_both_ways_bytes_per_s: float
-    aggregate_one_way_bytes_per_s: float
-    bisection_both_ways_bytes_per_s: float
-    bisection_one_way_bytes_per_s: float
-
-
-def fabric_totals(gpus: int, one_way_bytes_per_s: float) -> FabricTotals:
-    """Aggregate n x rate and bisection floor(n / 2) x rate of a switched domain."""
-    gpus = count("gpus", gpus)
-    rate = number("one_way_bytes_per_s", one_way_bytes_per_s, above=0)
-    half = gpus // 2
-    return FabricTotals(2 * gpus * rate, gpus * rate, 2 * half * rate, half * rate)

@@ -54,11 +54,6 @@ class Claim:
     evidence: tuple[Source, ...] = ()
     in_words: bool = False
 
-    @property
-    def numeric(self) -> bool:
-        """True where we compute at least one number of it."""
-        return any(figure.ours is not None or figure.theirs is not None for figure in self.figures)
-
 
 def claim(
     number: int,

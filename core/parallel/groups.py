@@ -25,6 +25,9 @@ def group_view(system: System, stride: int) -> System:
     of the domain use the NICs, and the scale-up rate of so many ranks. With a stride of a whole
     domain or more, each domain has one GPU of the group.
 
+    A PCIe switch gives such a group the slot as long as its ranks are behind one switch; a larger one
+    has its part of the uplink that all GPUs of the switch then use.
+
     Raises:
         InputError: A stride below one.
     """
@@ -33,13 +36,16 @@ def group_view(system: System, stride: int) -> System:
         return system
     local_ranks = max(1, system.domain_gpus // stride)
     joined = Topology.FULL_MESH if system.scale_up.topology is Topology.FULL_MESH else Topology.SWITCH
+    behind_a_switch = min(local_ranks, _behind_a_switch(system, stride))
+    crosses = 1 < behind_a_switch < local_ranks
     domain = replace(
         system.scale_up,
         ranks=local_ranks,
         topology=joined if local_ranks > 1 else Topology.SINGLE,
         bytes_per_s=_scale_up_rate(system, local_ranks, stride),
         in_network_reduction=system.scale_up.in_network_reduction and local_ranks > 1,
-        taper=1.0,
+        taper=float(system.gpus_per_uplink) if crosses else 1.0,
+        untapered_ranks=behind_a_switch,
     )
     return replace(
         system,
@@ -116,9 +122,17 @@ def replica_group(group: Group, shard: Group) -> Group:
     return Group(group.size // shard.size, group.stride * shard.size)
 
 
+def _behind_a_switch(system: System, stride: int) -> int:
+    """Ranks of a strided group that copy to each other through one PCIe switch; 1 where none do."""
+    switched = system.scale_up.topology is Topology.PCIE_SWITCH and system.gpu.peer_to_peer
+    return max(1, system.gpus_per_uplink // stride) if switched else 1
+
+
 def _scale_up_rate(system: System, local_ranks: int, stride: int) -> float:
     """Bytes/s one way per GPU of a group with so many ranks in a domain, every ``stride``-th GPU."""
     fabric = system.scale_up
+    if _behind_a_switch(system, stride) > 1:
+        return fabric.bytes_per_s
     if fabric.topology.pcie or (fabric.topology is Topology.BRIDGE and system.bridge):
         return fabric.bytes_per_s / system.gpus_per_uplink
     return scale_up_path(system, local_ranks, stride=stride if local_ranks > 1 else 1).bytes_per_s

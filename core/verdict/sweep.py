@@ -88,24 +88,50 @@ def measured_sweep(run: Run, scenario: Scenario, ranks: RankMapping) -> Measured
     links = link_rates(ranks.system, ranks.local_ranks, ranks.domains)
     floors_s = floor_s(scenario.collective, size_bytes, ranks.local_ranks, ranks.domains, links)
     times_s = np.array([sample.time_s for sample in samples], dtype=np.float64)
-    low_s, high_s, unpredicted = _band(expected, floors_s)
-    previous, following = _neighbours(samples)
+    band, neighbours = _band(expected, floors_s), _neighbours(samples)
     return MeasuredSweep(
-        samples, expected, links, times_s, floors_s, low_s, high_s, unpredicted, previous, following
+        samples=samples,
+        expected=expected,
+        links=links,
+        times_s=times_s,
+        floors_s=floors_s,
+        low_s=band.low_s,
+        high_s=band.high_s,
+        unpredicted=band.unpredicted,
+        previous=neighbours.previous,
+        following=neighbours.following,
     )
 
 
-def _band(expected: Sweep, floors_s: Floats) -> tuple[Floats, Floats, Booleans]:
-    """Low and high seconds, and which sizes have no prediction: those that datasheet rates cannot tell."""
+@dataclass(frozen=True, slots=True)
+class _Band:
+    """Low and high seconds by size, and which sizes have no prediction: datasheet rates cannot tell them."""
+
+    low_s: Floats
+    high_s: Floats
+    unpredicted: Booleans
+
+
+@dataclass(frozen=True, slots=True)
+class _Neighbours:
+    """For each sample the index of the one before and of the one after it in its own series."""
+
+    previous: tuple[int | None, ...]
+    following: tuple[int | None, ...]
+
+
+def _band(expected: Sweep, floors_s: Floats) -> _Band:
+    """The band of the model, or around datasheet rates from the floor to so many times their time."""
     calibrated = bool(np.any(expected.high_s > expected.low_s))
     if calibrated:
-        return expected.low_s, expected.high_s, np.zeros(len(floors_s), dtype=bool)
+        return _Band(expected.low_s, expected.high_s, np.zeros(len(floors_s), dtype=bool))
     unpredicted: Booleans = expected.transfer_s < LATENCY_BOUND_SHARE * expected.time_s
-    return np.minimum(floors_s, expected.time_s), DATASHEET_BAND * expected.time_s, unpredicted
+    low_s = np.minimum(floors_s, expected.time_s)
+    return _Band(low_s, DATASHEET_BAND * expected.time_s, unpredicted)
 
 
-def _neighbours(samples: tuple[Sample, ...]) -> tuple[tuple[int | None, ...], tuple[int | None, ...]]:
-    """For each sample the index of the one before and of the one after it in its own series."""
+def _neighbours(samples: tuple[Sample, ...]) -> _Neighbours:
+    """Neighbouring sizes of the same operation, placement and detail."""
     last_index: dict[tuple[str | None, str | None, str | None], int] = {}
     previous: list[int | None] = []
     following: list[int | None] = [None] * len(samples)
@@ -116,4 +142,4 @@ def _neighbours(samples: tuple[Sample, ...]) -> tuple[tuple[int | None, ...], tu
         if before is not None:
             following[before] = index
         last_index[series] = index
-    return tuple(previous), tuple(following)
+    return _Neighbours(tuple(previous), tuple(following))

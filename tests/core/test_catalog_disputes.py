@@ -2,6 +2,7 @@
 
 import pytest
 
+from core.calculators.capacity import fabric_figures
 from core.catalog import (
     DISPUTES,
     GPUS,
@@ -11,7 +12,6 @@ from core.catalog import (
     SWITCHES,
     SYSTEMS,
     disputes_about,
-    fabric_totals,
     mesh,
 )
 from core.checks import InputError
@@ -94,7 +94,7 @@ def test_golden_d02_the_fabric_of_an_nvl72():
     """1,296 ports on 18 chips of 72; aggregate 129.6 TB/s, bisection half of it."""
     case = GOLDEN["D02"].expected
     rack = SWITCHES["gb200-nvl72"]
-    totals = fabric_totals(72, SYSTEMS["gb200-nvl72"].scale_up.bytes_per_s)
+    totals = fabric_figures(72, SYSTEMS["gb200-nvl72"].scale_up.bytes_per_s, 1.0)
 
     assert (rack.gpu_ports, rack.chips, rack.ports_per_chip) == (
         case["ports"],
@@ -109,13 +109,13 @@ def test_golden_d02_the_fabric_of_an_nvl72():
 
 def test_a_dgx_h100_has_a_bisection_of_3_6_tb_per_s():
     """NVIDIA's figure counts both directions."""
-    assert fabric_totals(8, 450 * GB).bisection_both_ways_bytes_per_s == 3600 * GB
+    assert fabric_figures(8, 450 * GB, 1.0).bisection_both_ways_bytes_per_s == 3600 * GB
 
 
 def test_an_odd_gpu_is_on_neither_side_of_a_bisection():
     """floor(n / 2) GPUs send across the cut."""
-    assert fabric_totals(7, 1.0).bisection_one_way_bytes_per_s == 3
-    assert fabric_totals(1, 1.0).bisection_one_way_bytes_per_s == 0
+    assert fabric_figures(7, 1.0, 1.0).bisection_one_way_bytes_per_s == 3
+    assert fabric_figures(1, 1.0, 1.0).bisection_one_way_bytes_per_s == 0
 
 
 def test_where_a_point_to_point_mesh_stops():

@@ -13,7 +13,6 @@ from core.calculators.gradient_sync.compare import (
     by_algorithm,
     by_network,
     by_ranks,
-    by_strategy,
     powers_of_two,
 )
 from core.checks import InputError
@@ -92,7 +91,7 @@ def test_more_parameters_never_take_less_time(job, factor):
 def test_a_fraction_that_may_overlap_never_overlaps_more_than_backward(job, share):
     """Fraction mode: exposed is the communication less at most the backward that it overlaps with."""
     result = answer(replace(job, overlap=share))
-    times = max((part.times for part in result.phases if part.when == "backward"), default=1)
+    times = max((part.phase.times for part in result.phases if part.phase.when == "backward"), default=1)
 
     assert result.overlap_mode == "fraction"
     assert result.exposed_s == pytest.approx(
@@ -130,11 +129,11 @@ def test_smaller_buckets_trade_latency_for_overlap():
 def test_hybrid_sharding_keeps_parameters_off_the_network():
     """HSDP's gathers stay in the domain: only the replica all-reduce crosses it, on a share of the bytes."""
     result = answer(Scenario(CLUSTER, 70e9, 512, strategy="hsdp", rates=SPEC))
-    across = next(part for part in result.phases if part.group == "replica")
+    across = next(part for part in result.phases if part.phase.group == "replica")
 
     assert result.shard_ranks == 8
-    assert across.ranks == 64
-    assert across.size_bytes == pytest.approx(140e9 / 8)
+    assert across.phase.ranks == 64
+    assert across.phase.size_bytes == pytest.approx(140e9 / 8)
     assert across.transfer_s == pytest.approx(2 * 63 / 64 * 140e9 / 8 / 50e9, rel=0.05)
 
 
@@ -143,7 +142,7 @@ def test_fewer_nics_than_gpus_slow_every_replica_group():
     half = configure(H100, domains=64, nics_per_domain=4)
     job = Scenario(CLUSTER, 70e9, 512, strategy="hsdp", rates=SPEC, algorithm="ring")
     full_s, half_s = (
-        next(part.transfer_s for part in answer(scenario).phases if part.group == "replica")
+        next(part.transfer_s for part in answer(scenario).phases if part.phase.group == "replica")
         for scenario in (job, replace(job, system=half))
     )
 
@@ -224,10 +223,10 @@ def test_from_two_gpus_to_thirty_two_thousand():
 
 
 def test_every_strategy_side_by_side():
-    """All six, the sharded ones with more traffic and less memory."""
-    results = by_strategy(Scenario(CLUSTER, 7e9, 64, rates=SPEC))
+    """ZeRO-3 sends half as much again as DDP and keeps less memory."""
+    job = Scenario(CLUSTER, 7e9, 64, rates=SPEC)
+    results = {strategy: answer(replace(job, strategy=strategy)) for strategy in STRATEGIES}
 
-    assert set(results) == set(STRATEGIES)
     assert results["zero3"].wire_bytes == pytest.approx(1.5 * results["ddp"].wire_bytes)
     assert results["zero3"].memory.total_bytes < results["ddp"].memory.total_bytes
 

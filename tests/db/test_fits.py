@@ -11,7 +11,6 @@ from core.collectives.cost_model import Setting
 from core.collectives.cost_model.adapt import Adaptation
 from core.collectives.fitted import Curve, Fit, MachineConstants, fit_text, read_fit
 from db.errors import UnknownRunError
-from tests.db.examples import FULL, simple
 
 H100 = Setting("h100-sxm", "nvlink4", 8)
 FIT = Fit(
@@ -63,16 +62,6 @@ def test_a_fit_travels_as_a_file(store):
     store.save_fit(read_fit(written))
     assert same(store.fit(FIT.name), FIT)
     assert {"constants", "run_ids", "residuals", "model_version"} <= set(json.loads(written))
-
-
-def test_the_runs_of_a_fit_are_found_here(store):
-    """A fit names runs by what they hold, so each server finds its own number for them."""
-    saved = store.save([FULL, simple(1)])
-    names = [row.sha256 for row in store.rows([run.id for run in saved])]
-
-    assert store.run_numbers([*names, "f" * 64]) == {
-        name: run.id for name, run in zip(names, saved, strict=True)
-    }
 
 
 @pytest.mark.parametrize("action", ["fit", "delete_fit"])

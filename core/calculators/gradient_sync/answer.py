@@ -5,39 +5,24 @@ from dataclasses import dataclass
 from core.calculators.cost.exposed import Loss
 from core.calculators.gradient_sync.memory import Memory
 from core.calculators.gradient_sync.timeline import Timeline
+from core.collectives.formulas.columns import CostFigures
+from core.parallel.traffic import Phase
 from core.provenance import Source
 
 
-@dataclass(frozen=True, slots=True)
-class PhaseAnswer:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PhaseAnswer(CostFigures[float]):
     """
-    One collective of the step with its time; each pass over the model is one message.
+    One collective of the step with the seconds of all its passes, each pass over the model one message.
 
     Attributes:
-        group: ``world``, ``shard`` or ``replica``; ``ranks`` is its size.
-        size_bytes: Bytes of one pass; ``times`` passes in a step.
-        time_s, low_s, high_s: All passes of the step, each as one message.
-        when: ``forward``, ``backward`` or ``update`` (after the optimizer).
+        phase: What is sent, by which ranks and how often.
         wire_bytes: Sent by each GPU in the step with ring collectives.
         algorithm: As ``ring`` or ``ring/LL128``.
         bucketed_s: All passes of the step in buckets of the scenario's size.
     """
 
-    name: str
-    collective: str
-    group: str
-    ranks: int
-    size_bytes: float
-    times: int
-    when: str
-    wire_bytes: float
-    time_s: float
-    low_s: float
-    high_s: float
-    launch_s: float
-    latency_s: float
-    transfer_s: float
-    reduction_s: float
+    phase: Phase
     algorithm: str
     rates: str
     basis: str
@@ -58,8 +43,8 @@ class Pass:
         return self.times * self.timeline.exposed_s
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer(CostFigures[float]):
     """
     Data-parallel communication of one optimizer step, in seconds and bytes per GPU.
 
@@ -91,14 +76,6 @@ class Answer:
     gradient_bytes: float
     parameter_bytes: float
     accumulation: int
-    wire_bytes: float
-    time_s: float
-    low_s: float
-    high_s: float
-    launch_s: float
-    latency_s: float
-    transfer_s: float
-    reduction_s: float
     algbw_bytes_per_s: float | None
     busbw_bytes_per_s: float | None
     algorithm: str

@@ -1,7 +1,7 @@
 """Scenario in, Answer out: the gradient-sync calculator."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from core.calculators.cost.exposed import Loss, loss
@@ -12,13 +12,12 @@ from core.calculators.gradient_sync.memory import memory
 from core.calculators.gradient_sync.price import Priced, price
 from core.calculators.gradient_sync.scenario import Scenario
 from core.calculators.gradient_sync.text import SOURCES, assumptions, formula, headline
+from core.collectives.formulas.columns import FIGURES
 from core.parallel.stragglers import wait_s
 from core.parallel.traffic import phases
 from core.systems import split
 
 Item = TypeVar("Item")
-
-SUMMED = ("low_s", "high_s", "launch_s", "latency_s", "transfer_s", "reduction_s")
 
 FLOP_PER_PARAM_AND_TOKEN = 6.0
 """Forward and backward of a dense model."""
@@ -42,12 +41,11 @@ def answer(scenario: Scenario) -> Answer:
 def _figures(scenario: Scenario, collectives: Sequence[Priced], exposed_s: float) -> Answer:
     """Every figure of the answer, without timelines, headline and assumptions."""
     parts = [item.answer for item in collectives]
-    time_s, comm_s, wire = (
-        sum(getattr(part, name) for part in parts) for name in ("time_s", "bucketed_s", "wire_bytes")
-    )
+    figures: dict[str, float] = {name: sum(getattr(part, name) for part in parts) for name in FIGURES}
+    time_s, comm_s = figures["time_s"], sum(part.bucketed_s for part in parts)
     alone = scenario.world == 1 or time_s <= 0
     volume = scenario.volume
-    compute_s, waiting_s, step_s = _step(scenario, exposed_s)
+    step = _step(scenario, exposed_s)
     gpu = scenario.system.gpu
     states = memory(scenario.strategy, volume, scenario.params, scenario.shard, gpu.memory_bytes)
     warning = states.warning(scenario.strategy, gpu.name)
@@ -63,11 +61,9 @@ def _figures(scenario: Scenario, collectives: Sequence[Priced], exposed_s: float
         gradient_bytes=float(volume.gradient_bytes),
         parameter_bytes=float(volume.parameter_bytes),
         accumulation=scenario.accumulation,
-        wire_bytes=wire,
-        time_s=time_s,
-        **{name: sum(getattr(part, name) for part in parts) for name in SUMMED},
+        **figures,
         algbw_bytes_per_s=None if alone else volume.gradient_bytes / time_s,
-        busbw_bytes_per_s=None if alone else wire / time_s,
+        busbw_bytes_per_s=None if alone else figures["wire_bytes"] / time_s,
         algorithm=_distinct(part.algorithm for part in parts),
         basis=_distinct(part.basis for part in parts),
         bucket_bytes=scenario.bucket,
@@ -78,14 +74,14 @@ def _figures(scenario: Scenario, collectives: Sequence[Priced], exposed_s: float
         hidden_s=max(0.0, comm_s - exposed_s),
         forward_s=None if scenario.compute is None else scenario.compute[0],
         backward_s=None if scenario.compute is None else scenario.compute[1],
-        straggler_s=waiting_s,
-        step_s=step_s,
+        straggler_s=step.waiting_s,
+        step_s=step.time_s,
         efficiency=None
-        if compute_s is None
-        else efficiencies(compute_s, exposed_s, waiting_s + scenario.other_s),
-        tokens_per_s=tokens / step_s if tokens is not None and step_s else None,
-        mfu=_mfu(scenario, tokens, step_s),
-        loss=_exposed_loss(scenario, exposed_s, step_s),
+        if step.compute_s is None
+        else efficiencies(step.compute_s, exposed_s, step.waiting_s + scenario.other_s),
+        tokens_per_s=tokens / step.time_s if tokens is not None and step.time_s else None,
+        mfu=_mfu(scenario, tokens, step.time_s),
+        loss=_exposed_loss(scenario, exposed_s, step.time_s),
         one_percent=_loss(scenario, 0.01),
         memory=states,
         phases=tuple(parts),
@@ -100,16 +96,25 @@ def _figures(scenario: Scenario, collectives: Sequence[Priced], exposed_s: float
     )
 
 
-def _step(scenario: Scenario, exposed_s: float) -> tuple[float | None, float, float | None]:
-    """Compute and step in seconds (None where compute is not known) and waiting for the slowest rank."""
+@dataclass(frozen=True, slots=True)
+class _StepTime:
+    """Seconds of one optimizer step and of its compute (None where compute is not known), and of waiting."""
+
+    compute_s: float | None
+    waiting_s: float
+    time_s: float | None
+
+
+def _step(scenario: Scenario, exposed_s: float) -> _StepTime:
+    """The step with its exposed communication and the wait for the slowest rank."""
     if scenario.compute is None:
-        return None, 0.0, None
+        return _StepTime(None, 0.0, None)
     forward_s, backward_s = scenario.compute
     compute_s = scenario.accumulation * (forward_s + backward_s)
     waiting_s = wait_s(
         scenario.accumulation * backward_s, scenario.spread, scenario.world, scenario.percentile
     )
-    return compute_s, waiting_s, compute_s + exposed_s + waiting_s + scenario.other_s
+    return _StepTime(compute_s, waiting_s, compute_s + exposed_s + waiting_s + scenario.other_s)
 
 
 def _tokens(scenario: Scenario) -> float | None:

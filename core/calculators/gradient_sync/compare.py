@@ -1,4 +1,4 @@
-"""The same job compared by strategy, number of GPUs, network and algorithm."""
+"""The same job compared by number of GPUs, network and algorithm."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -17,7 +17,6 @@ from core.collectives.pricing import compare as every_algorithm
 from core.collectives.rates import Rates
 from core.hardware import Family, System
 from core.parallel.grow import grow_to
-from core.parallel.traffic import STRATEGIES
 from core.provenance import Origin
 from core.systems import configure
 
@@ -25,15 +24,6 @@ ROCE_PAYLOAD = 0.955
 """Share of a RoCE v2 line that is payload at an MTU of 4,096 bytes: an assumption, replaceable."""
 INFINIBAND_COST_FACTOR = 2.0
 """Price of an InfiniBand port over an Ethernet port; sources say 1.5 to 2.5 and name none: replaceable."""
-
-
-def by_strategy(scenario: Scenario) -> dict[str, Answer]:
-    """The answer of every strategy by name; ``hsdp`` only where its shard group divides the ranks."""
-    variants = {name: replace(scenario, strategy=name) for name in STRATEGIES}
-    hybrid = variants["hsdp"]
-    if hybrid.world % hybrid.shard:
-        del variants["hsdp"]
-    return {name: answer(variant) for name, variant in variants.items()}
 
 
 def by_ranks(scenario: Scenario, ranks: Iterable[int]) -> dict[int, Answer]:

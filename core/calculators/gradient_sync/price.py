@@ -8,6 +8,7 @@ from core.calculators.gradient_sync.answer import PhaseAnswer
 from core.calculators.gradient_sync.scenario import Scenario
 from core.calculators.gradient_sync.timeline import split_buckets
 from core.checks import Floats
+from core.collectives.formulas.columns import FIGURES
 from core.collectives.pricing import Scenario as Collective
 from core.collectives.pricing import Sweep, sweep
 from core.parallel.groups import group_view
@@ -55,27 +56,11 @@ def question(scenario: Scenario, phase: Phase) -> Collective:
 
 
 def _answer(phase: Phase, prices: Sweep, bucketed_s: float) -> PhaseAnswer:
-    """The last size of the sweep is the whole pass."""
-
-    def whole(column: Floats) -> float:
-        return phase.times * float(column[-1])
-
+    """The last size of the sweep is the whole pass; the bytes are those of ring collectives."""
+    figures = {name: phase.times * float(getattr(prices, name)[-1]) for name in FIGURES}
     return PhaseAnswer(
-        name=phase.name,
-        collective=phase.collective,
-        group=phase.group,
-        ranks=phase.ranks,
-        size_bytes=phase.size_bytes,
-        times=phase.times,
-        when=phase.when,
-        wire_bytes=phase.wire_bytes,
-        time_s=whole(prices.time_s),
-        low_s=whole(prices.low_s),
-        high_s=whole(prices.high_s),
-        launch_s=whole(prices.launch_s),
-        latency_s=whole(prices.latency_s),
-        transfer_s=whole(prices.transfer_s),
-        reduction_s=whole(prices.reduction_s),
+        phase=phase,
+        **(figures | {"wire_bytes": phase.wire_bytes}),
         algorithm=str(prices.algorithms[-1]),
         rates=prices.rates,
         basis=prices.basis,

@@ -7,6 +7,7 @@ import numpy as np
 from core.calculators.tensor_parallel.scenario import Scenario
 from core.calculators.tensor_parallel.terms import Terms
 from core.checks import Floats
+from core.collectives.formulas.columns import FIGURES, CostFigures
 from core.provenance import Source
 
 
@@ -18,7 +19,7 @@ class Totals:
     Attributes:
         message_bytes, message_s: One message of the first kind.
         messages: How many messages.
-        comm_s: All messages; ``launch_s`` + ``latency_s`` + ``transfer_s`` + ``reduction_s``.
+        comm: All messages, their prediction interval and their parts.
         exposed_s: Exposed communication: what compute does not hide.
         flop_s, hbm_s: What FLOPs alone and bytes alone would take; ``fixed_s`` explains the rest.
         bound: ``flops`` or ``memory``: the slower half of compute.
@@ -31,14 +32,7 @@ class Totals:
     message_bytes: float
     message_s: float
     messages: float
-    comm_s: float
-    comm_low_s: float
-    comm_high_s: float
-    launch_s: float
-    latency_s: float
-    transfer_s: float
-    reduction_s: float
-    wire_bytes: float
+    comm: CostFigures[float]
     exposed_s: float
     compute_s: float
     flop_s: float
@@ -52,6 +46,11 @@ class Totals:
     high_s: float
     share: float
     speedup: float
+
+    @property
+    def comm_s(self) -> float:
+        """Seconds of all messages."""
+        return self.comm.time_s
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,19 +154,13 @@ def _totals(point: Terms, single_s: float, divisor: float, *, head: float) -> To
     exposed = first(point.exposed_s) / divisor
     time = compute + exposed
     flop, hbm = first(work.flop_s), first(work.hbm_s)
-    low, high = first(exchange.low_s) / divisor, first(exchange.high_s) / divisor
+    figures = {name: first(getattr(exchange, name)) / divisor for name in FIGURES}
+    comm: CostFigures[float] = CostFigures(**figures)
     return Totals(
         message_bytes=first(exchange.size_bytes),
         message_s=first(exchange.one_s),
         messages=exchange.messages / divisor,
-        comm_s=first(exchange.time_s) / divisor,
-        comm_low_s=low,
-        comm_high_s=high,
-        launch_s=first(exchange.launch_s) / divisor,
-        latency_s=first(exchange.latency_s) / divisor,
-        transfer_s=first(exchange.transfer_s) / divisor,
-        reduction_s=first(exchange.reduction_s) / divisor,
-        wire_bytes=first(exchange.wire_bytes) / divisor,
+        comm=comm,
         exposed_s=exposed,
         compute_s=compute,
         flop_s=flop / divisor,
@@ -177,8 +170,8 @@ def _totals(point: Terms, single_s: float, divisor: float, *, head: float) -> To
         head_s=head,
         bound="flops" if flop > hbm else "memory",
         time_s=time,
-        low_s=min(time, max(compute, low)),
-        high_s=compute + high,
+        low_s=min(time, max(compute, comm.low_s)),
+        high_s=compute + comm.high_s,
         share=exposed / time if time > 0 else 0.0,
         speedup=single_s / divisor / time if time > 0 else 1.0,
     )

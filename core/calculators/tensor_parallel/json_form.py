@@ -3,7 +3,7 @@
 from dataclasses import asdict
 from typing import Any
 
-from core.calculators.tensor_parallel.answer import Answer
+from core.calculators.tensor_parallel.answer import Answer, Totals
 from core.calculators.tensor_parallel.required import required_bytes_per_s
 
 
@@ -42,8 +42,8 @@ def answer_json(answer: Answer) -> dict[str, Any]:
         "implementation": scenario.implementation,
         "launch": scenario.launch,
         "compute_model": "kernels" if scenario.by_kernels else "roofline",
-        "per_layer": asdict(answer.per_layer),
-        "per_step": asdict(answer.per_step),
+        "per_layer": _totals(answer.per_layer),
+        "per_step": _totals(answer.per_step),
         "step_s": answer.per_step.time_s,
         "low_s": answer.per_step.low_s,
         "high_s": answer.per_step.high_s,
@@ -72,3 +72,11 @@ def answer_json(answer: Answer) -> dict[str, Any]:
         "warnings": list(answer.warnings),
         "sources": [source.title for source in answer.sources],
     }
+
+
+def _totals(totals: Totals) -> dict[str, Any]:
+    """A layer or a step, the seconds of its communication beside those of its compute."""
+    values: dict[str, Any] = asdict(totals)
+    comm: dict[str, float] = values.pop("comm")
+    interval = {f"comm_{name}": comm.pop(name) for name in ("low_s", "high_s")}
+    return values | {"comm_s": comm.pop("time_s")} | interval | comm

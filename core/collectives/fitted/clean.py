@@ -1,6 +1,7 @@
 """Clean: the samples of a sweep that a fit may rest on, and why the others may not."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,9 +31,22 @@ def by_size(samples: Iterable[tuple[float, float]]) -> tuple[Floats, Floats]:
     return np.array(ordered), np.array([float(np.median(times_of[size])) for size in ordered])
 
 
-def cleaned(
-    sizes: Floats, times: Floats, modelled: Floats, least_s: Floats
-) -> tuple[Floats, Floats, tuple[LeftOut, ...]]:
+@dataclass(frozen=True, slots=True)
+class Cleaned:
+    """
+    A sweep that a fit may rest on.
+
+    Attributes:
+        size_bytes, time_s: The usable samples, sizes rising, small falls of time levelled.
+        left_out: The others, each with its reason.
+    """
+
+    size_bytes: Floats
+    time_s: Floats
+    left_out: tuple[LeftOut, ...]
+
+
+def cleaned(sizes: Floats, times: Floats, modelled: Floats, least_s: Floats) -> Cleaned:
     """
     The sweep without what no machine can do, cold first sizes and lone disturbed ones.
 
@@ -51,7 +65,7 @@ def cleaned(
         LeftOut(float(sizes[i]), float(times[i]), str(why[i])) for i in np.flatnonzero(why != "").tolist()
     )
     usable = why == ""
-    return sizes[usable], _levelled(times[usable]), left_out
+    return Cleaned(sizes[usable], _levelled(times[usable]), left_out)
 
 
 def _cold(times: Floats, _: Floats) -> Mask:

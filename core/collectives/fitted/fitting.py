@@ -91,18 +91,20 @@ def _swept(setting: Setting, samples: list[tuple[float, float]]) -> Swept:
         message = f"runs: {problem}"
         raise InputError(message) from None
     modelled = np.exp(model.at(model.ln_time(lines), sizes))
-    usable, level, left_out = cleaned(sizes, times, modelled, np.exp(model.at(model.ln_wire(lines), sizes)))
-    faster = sum(item.why == FASTER for item in left_out)
+    usable = cleaned(sizes, times, modelled, np.exp(model.at(model.ln_wire(lines), sizes)))
+    faster = sum(sample.why == FASTER for sample in usable.left_out)
     if faster > TOO_FAST * len(sizes):
         message = (
             f"system: {faster} of {len(sizes)} sizes of {setting.collective} are faster than its wires; "
             "is it the right one, with all its NICs?"
         )
         raise InputError(message)
-    if len(usable) < LEAST_SIZES:
-        message = f"runs: {setting.collective} has {len(usable)} usable sizes, at least {LEAST_SIZES}"
+    if len(usable.size_bytes) < LEAST_SIZES:
+        message = (
+            f"runs: {setting.collective} has {len(usable.size_bytes)} usable sizes, at least {LEAST_SIZES}"
+        )
         raise InputError(message)
-    return Swept(setting, usable, level, left_out)
+    return Swept(setting, usable.size_bytes, usable.time_s, usable.left_out)
 
 
 def _by_placement(swept: list[Swept]) -> list[list[Swept]]:

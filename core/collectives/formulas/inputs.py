@@ -1,5 +1,7 @@
 """What a collective function accepts: sizes, ranks and hops, checked once by name."""
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -33,14 +35,31 @@ def one_level(size_bytes: ArrayLike, ranks: ArrayLike, hop: Hop) -> tuple[Floats
     return sizes("size_bytes", size_bytes), counts("ranks", ranks)
 
 
-def two_level(
-    size_bytes: ArrayLike, local_ranks: int, domains: int, inner: Hop, outer: Hop
-) -> tuple[Floats, int, int]:
-    """Checked sizes, GPUs of a domain and domains of a collective on two levels."""
+@dataclass(frozen=True, slots=True)
+class TwoLevels:
+    """A collective on two levels: its sizes, the GPUs of a domain that take part, and the domains."""
+
+    size_bytes: Floats
+    local_ranks: int
+    domains: int
+
+    @property
+    def ranks(self) -> int:
+        """GPUs of all domains."""
+        return self.local_ranks * self.domains
+
+    @property
+    def rail_bytes(self) -> Floats:
+        """Bytes of each of the parts that the GPUs of a domain divide a message into, one a rail."""
+        return self.size_bytes / self.local_ranks
+
+
+def two_level(size_bytes: ArrayLike, local_ranks: int, domains: int, inner: Hop, outer: Hop) -> TwoLevels:
+    """Checked sizes, GPUs of a domain and domains; InputError names what no such collective has."""
     check_hop(inner, "inner ")
     check_hop(outer, "outer ")
-    return (
-        sizes("size_bytes", size_bytes),
-        count("local_ranks", local_ranks),
-        count("domains", domains),
+    return TwoLevels(
+        size_bytes=sizes("size_bytes", size_bytes),
+        local_ranks=count("local_ranks", local_ranks),
+        domains=count("domains", domains),
     )

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from core.checks import Floats, count
+from core.checks import count
 from core.collectives.formulas import inputs
 from core.collectives.formulas.cost import Cost, cost
 from core.collectives.formulas.in_switch import in_switch_factor, nvls_all_reduce
@@ -43,9 +43,14 @@ def railed_chain_broadcast(
     size_bytes: ArrayLike, local_ranks: int, domains: int, inner: Hop, outer: Hop, *, rails: int | None = None
 ) -> Cost:
     """The ring as a chain: the last GPU starts after all hops, then M at the slowest rate."""
-    sizes, local, n = inputs.two_level(size_bytes, local_ranks, domains, inner, outer)
-    step_s, rate = _ring_hop(local, n, inner, outer, rails)
-    return cost((local * n - 1) * step_s, sizes / rate, size_bytes=sizes, ranks=local * n)
+    levels = inputs.two_level(size_bytes, local_ranks, domains, inner, outer)
+    step_s, rate = _ring_hop(levels.local_ranks, levels.domains, inner, outer, rails)
+    return cost(
+        (levels.ranks - 1) * step_s,
+        levels.size_bytes / rate,
+        size_bytes=levels.size_bytes,
+        ranks=levels.ranks,
+    )
 
 
 def railed_chain_reduce(
@@ -63,71 +68,79 @@ def railed_tree_all_reduce(
 
     With exactly two domains every NIC carries its share of the message once each way.
     """
-    sizes, local, n = inputs.two_level(size_bytes, local_ranks, domains, inner, outer)
-    if n == 1:
-        return tree_all_reduce(sizes, local, inner)
-    latency_s = 2 * ((local - 1) * inner.latency_s + depth(n) * outer.latency_s)
-    inside_s = tree_factor(local) * sizes / inner.bytes_per_s
-    across_s = tree_factor(n) * sizes / local / outer.bytes_per_s
-    return cost(latency_s, np.maximum(inside_s, across_s), size_bytes=sizes, ranks=local * n)
+    levels = inputs.two_level(size_bytes, local_ranks, domains, inner, outer)
+    if levels.domains == 1:
+        return tree_all_reduce(levels.size_bytes, levels.local_ranks, inner)
+    latency_s = 2 * ((levels.local_ranks - 1) * inner.latency_s + depth(levels.domains) * outer.latency_s)
+    inside_s = tree_factor(levels.local_ranks) * levels.size_bytes / inner.bytes_per_s
+    across_s = tree_factor(levels.domains) * levels.size_bytes / levels.local_ranks / outer.bytes_per_s
+    return cost(latency_s, np.maximum(inside_s, across_s), size_bytes=levels.size_bytes, ranks=levels.ranks)
 
 
 def nvlstree_all_reduce(
     size_bytes: ArrayLike, local_ranks: int, domains: int, inner: Hop, outer: Hop
 ) -> Cost:
     """The switch adds and copies inside; double trees carry each GPU's share across; both at once."""
-    sizes, local, n = inputs.two_level(size_bytes, local_ranks, domains, inner, outer)
-    return at_once(nvls_all_reduce(sizes, local, inner), tree_all_reduce(sizes / local, n, outer))
+    levels = inputs.two_level(size_bytes, local_ranks, domains, inner, outer)
+    inside = nvls_all_reduce(levels.size_bytes, levels.local_ranks, inner)
+    return at_once(inside, tree_all_reduce(levels.rail_bytes, levels.domains, outer))
 
 
 def sharp_all_reduce(size_bytes: ArrayLike, local_ranks: int, domains: int, inner: Hop, outer: Hop) -> Cost:
     """Reduce-scatter and all-gather inside; the network's switches add what the NICs send once."""
-    sizes, local, n = inputs.two_level(size_bytes, local_ranks, domains, inner, outer)
-    return ring_all_reduce(sizes, local, inner) + _added_across(sizes, local, n, outer)
+    levels = inputs.two_level(size_bytes, local_ranks, domains, inner, outer)
+    inside = ring_all_reduce(levels.size_bytes, levels.local_ranks, inner)
+    return inside + _added_across(levels, outer)
 
 
 def pipelined_sharp_all_reduce(
     size_bytes: ArrayLike, local_ranks: int, domains: int, inner: Hop, outer: Hop
 ) -> Cost:
     """The same in pieces, so that the scale-up domains and the network work at once."""
-    sizes, local, n = inputs.two_level(size_bytes, local_ranks, domains, inner, outer)
-    return at_once(ring_all_reduce(sizes, local, inner), _added_across(sizes, local, n, outer))
+    levels = inputs.two_level(size_bytes, local_ranks, domains, inner, outer)
+    inside = ring_all_reduce(levels.size_bytes, levels.local_ranks, inner)
+    return at_once(inside, _added_across(levels, outer))
 
 
 def nvls_sharp_all_reduce(
     size_bytes: ArrayLike, local_ranks: int, domains: int, inner: Hop, outer: Hop
 ) -> Cost:
     """Switches add on both levels at once: each wire carries about one message."""
-    sizes, local, n = inputs.two_level(size_bytes, local_ranks, domains, inner, outer)
-    return at_once(nvls_all_reduce(sizes, local, inner), _added_across(sizes, local, n, outer))
+    levels = inputs.two_level(size_bytes, local_ranks, domains, inner, outer)
+    inside = nvls_all_reduce(levels.size_bytes, levels.local_ranks, inner)
+    return at_once(inside, _added_across(levels, outer))
 
 
-def _added_across(sizes: Floats, local: int, domains: int, outer: Hop) -> Cost:
+def _added_across(levels: inputs.TwoLevels, outer: Hop) -> Cost:
     """Each GPU's share goes up to the network's switches once and comes back summed."""
-    return cost(outer.latency_s, sizes / local / outer.bytes_per_s, size_bytes=sizes, ranks=domains)
+    across_s = levels.rail_bytes / outer.bytes_per_s
+    return cost(outer.latency_s, across_s, size_bytes=levels.size_bytes, ranks=levels.domains)
 
 
 def two_level_all_to_all(
     size_bytes: ArrayLike, local_ranks: int, domains: int, inner: Hop, outer: Hop
 ) -> Cost:
     """What stays in the domain and what leaves it move at once, each on its own wires."""
-    sizes, local, n = inputs.two_level(size_bytes, local_ranks, domains, inner, outer)
-    ranks = local * n
-    latency_s = (inner.latency_s if local > 1 else 0.0) + (outer.latency_s if n > 1 else 0.0)
-    inside_s = (local - 1) / ranks * sizes / inner.bytes_per_s
-    across_s = (ranks - local) / ranks * sizes / outer.bytes_per_s
-    return cost(latency_s, np.maximum(inside_s, across_s), size_bytes=sizes, ranks=ranks)
+    levels = inputs.two_level(size_bytes, local_ranks, domains, inner, outer)
+    latency_s = (inner.latency_s if levels.local_ranks > 1 else 0.0) + (
+        outer.latency_s if levels.domains > 1 else 0.0
+    )
+    inside_s = (levels.local_ranks - 1) / levels.ranks * levels.size_bytes / inner.bytes_per_s
+    across_s = (levels.ranks - levels.local_ranks) / levels.ranks * levels.size_bytes / outer.bytes_per_s
+    return cost(latency_s, np.maximum(inside_s, across_s), size_bytes=levels.size_bytes, ranks=levels.ranks)
 
 
 def two_level_send_recv(
     size_bytes: ArrayLike, local_ranks: int, domains: int, inner: Hop, outer: Hop
 ) -> Cost:
     """The slowest pair decides: the one that crosses the network, where there is one."""
-    sizes, local, n = inputs.two_level(size_bytes, local_ranks, domains, inner, outer)
-    inside_s = sizes / inner.bytes_per_s if local > 1 else 0.0 * sizes
-    across_s = sizes / outer.bytes_per_s if n > 1 else 0.0 * sizes
-    latency_s = max(inner.latency_s if local > 1 else 0.0, outer.latency_s if n > 1 else 0.0)
-    return cost(latency_s, np.maximum(inside_s, across_s), size_bytes=sizes, ranks=local * n)
+    levels = inputs.two_level(size_bytes, local_ranks, domains, inner, outer)
+    inside_s = levels.size_bytes / inner.bytes_per_s if levels.local_ranks > 1 else 0.0 * levels.size_bytes
+    across_s = levels.size_bytes / outer.bytes_per_s if levels.domains > 1 else 0.0 * levels.size_bytes
+    latency_s = max(
+        inner.latency_s if levels.local_ranks > 1 else 0.0, outer.latency_s if levels.domains > 1 else 0.0
+    )
+    return cost(latency_s, np.maximum(inside_s, across_s), size_bytes=levels.size_bytes, ranks=levels.ranks)
 
 
 def nvlstree_factor(local_ranks: int, domains: int) -> float:
@@ -145,11 +158,12 @@ def _railed_ring(
     outer: Hop,
     rails: int | None,
 ) -> Cost:
-    sizes, local, n = inputs.two_level(size_bytes, local_ranks, domains, inner, outer)
-    ranks = local * n
-    step_s, rate = _ring_hop(local, n, inner, outer, rails)
-    transfer_s = rounds * (ranks - 1) / ranks * sizes / rate
-    return cost(rounds * (ranks - 1) * step_s, transfer_s, size_bytes=sizes, ranks=ranks)
+    levels = inputs.two_level(size_bytes, local_ranks, domains, inner, outer)
+    step_s, rate = _ring_hop(levels.local_ranks, levels.domains, inner, outer, rails)
+    transfer_s = rounds * (levels.ranks - 1) / levels.ranks * levels.size_bytes / rate
+    return cost(
+        rounds * (levels.ranks - 1) * step_s, transfer_s, size_bytes=levels.size_bytes, ranks=levels.ranks
+    )
 
 
 def _ring_hop(

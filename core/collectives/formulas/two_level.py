@@ -94,25 +94,28 @@ def pipelined_reduce(
 def _all_reduce(
     size_bytes: ArrayLike, local_ranks: int, domains: int, inner: Hop, outer: Hop, across: str
 ) -> tuple[Cost, Cost]:
-    sizes, local, n = inputs.two_level(size_bytes, local_ranks, domains, inner, outer)
+    levels = inputs.two_level(size_bytes, local_ranks, domains, inner, outer)
     over_rails = ALL_REDUCE_ACROSS[choice("across", across, ALL_REDUCE_ACROSS)]
-    return ring_all_reduce(sizes, local, inner), over_rails(sizes / local, n, outer)
+    inside = ring_all_reduce(levels.size_bytes, levels.local_ranks, inner)
+    return inside, over_rails(levels.rail_bytes, levels.domains, outer)
 
 
 def _all_gather(
     size_bytes: ArrayLike, local_ranks: int, domains: int, inner: Hop, outer: Hop
 ) -> tuple[Cost, Cost]:
-    sizes, local, n = inputs.two_level(size_bytes, local_ranks, domains, inner, outer)
-    return ring_all_gather(sizes, local, inner), ring_all_gather(sizes / local, n, outer)
+    levels = inputs.two_level(size_bytes, local_ranks, domains, inner, outer)
+    inside = ring_all_gather(levels.size_bytes, levels.local_ranks, inner)
+    return inside, ring_all_gather(levels.rail_bytes, levels.domains, outer)
 
 
 def _broadcast(
     size_bytes: ArrayLike, local_ranks: int, domains: int, inner: Hop, outer: Hop, across: str
 ) -> tuple[Cost, Cost]:
-    sizes, local, n = inputs.two_level(size_bytes, local_ranks, domains, inner, outer)
+    levels = inputs.two_level(size_bytes, local_ranks, domains, inner, outer)
     over_rails = BROADCAST_ACROSS[choice("across", across, BROADCAST_ACROSS)]
-    in_domain = chain_broadcast if n == 1 else ring_all_gather
-    return in_domain(sizes, local, inner), over_rails(sizes / local, n, outer)
+    in_domain = chain_broadcast if levels.domains == 1 else ring_all_gather
+    inside = in_domain(levels.size_bytes, levels.local_ranks, inner)
+    return inside, over_rails(levels.rail_bytes, levels.domains, outer)
 
 
 def one_by_one(inside: Cost, across: Cost) -> Cost:

@@ -53,27 +53,45 @@ class Placement:
 def placement_of(scenario: Scenario) -> Placement:
     """Where the ranks sit, at datasheet rates; raises InputError where they do not fit."""
     system = scenario.system
-    local, domains, remarks = _spread(scenario)
-    outer = outer_hop(system, local) if domains > 1 else None
-    if domains > 1 and outer is None:
+    spread = _spread(scenario)
+    outer = outer_hop(system, spread.local_ranks) if spread.domains > 1 else None
+    if spread.domains > 1 and outer is None:
         message = f"ranks: at most {system.domain_gpus} without a network, not {scenario.ranks}"
         raise InputError(message)
-    library, notes = _library(scenario, domains)
-    scale_out, path = system.scale_out, scale_up_path(system, local)
+    library = _library(scenario, spread.domains)
+    scale_out, path = system.scale_out, scale_up_path(system, spread.local_ranks)
     return Placement(
-        local,
-        domains,
-        path,
-        path.hop,
-        outer,
-        system.scale_up.in_network_reduction,
-        scale_out is not None and scale_out.in_network_reduction,
-        library,
-        remarks + notes,
+        local_ranks=spread.local_ranks,
+        domains=spread.domains,
+        path=path,
+        inner=path.hop,
+        outer=outer,
+        in_switch=system.scale_up.in_network_reduction,
+        in_network=scale_out is not None and scale_out.in_network_reduction,
+        implementation=library.implementation,
+        remarks=spread.remarks + library.remarks,
     )
 
 
-def _spread(scenario: Scenario) -> tuple[int, int, tuple[str, ...]]:
+@dataclass(frozen=True, slots=True)
+class _Spread:
+    """Ranks in each domain, the domains, and warnings where the last one is not full."""
+
+    local_ranks: int
+    domains: int
+    remarks: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Library:
+    """Who runs the collective, and a warning where it is not the one named."""
+
+    implementation: str
+    remarks: tuple[str, ...]
+
+
+def _spread(scenario: Scenario) -> _Spread:
+    """The ranks over the domains, as the scenario places them or filled in order."""
     system = scenario.system
     if scenario.per_domain is None:
         local, domains = split(system, scenario.ranks, uneven=True)
@@ -86,22 +104,23 @@ def _spread(scenario: Scenario) -> tuple[int, int, tuple[str, ...]]:
             message = f"ranks: at most {most} ({shape}), not {scenario.ranks}"
             raise InputError(message)
     if local * domains == scenario.ranks:
-        return local, domains, ()
+        return _Spread(local, domains, ())
     remark = (
         f"{scenario.ranks} ranks do not fill {domains} domains evenly: "
         f"priced as {domains} x {local} = {domains * local}."
     )
-    return local, domains, (remark,)
+    return _Spread(local, domains, (remark,))
 
 
-def _library(scenario: Scenario, domains: int) -> tuple[str, tuple[str, ...]]:
+def _library(scenario: Scenario, domains: int) -> _Library:
     engine = scenario.implementation
     library = "rccl" if scenario.system.gpu.vendor == "AMD" else "nccl"
     if engine == "nccl":
-        return library, ()
+        return _Library(library, ())
     if engine in ENGINES and (scenario.collective != "all_reduce" or domains > 1):
-        return library, (f"{engine} is an all_reduce inside one domain: priced as {library}.",)
-    return engine, ()
+        remark = f"{engine} is an all_reduce inside one domain: priced as {library}."
+        return _Library(library, (remark,))
+    return _Library(engine, ())
 
 
 def _hop(hop: Hop, rates: Rates, scale: float = 1.0) -> Hop:

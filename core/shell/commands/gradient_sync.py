@@ -184,6 +184,7 @@ def _scenario(args: Namespace) -> Scenario:
 def as_data(result: Answer) -> dict[str, Any]:
     """The answer as JSON: timelines by their ends, memory with its total."""
     data: dict[str, Any] = plain(result)
+    data["phases"] = [item.pop("phase") | item for item in data["phases"]]
     for named in (data, *data["phases"]):
         named["algorithm"] = named["algorithm"] or None
     memory = result.memory
@@ -207,14 +208,14 @@ def text(result: Answer, data: dict[str, Any]) -> str:
     """The answer for people."""
     phases = [
         (
-            phase.name,
-            f"{phase.collective} over {phase.ranks}",
-            f"{phase.times} x {units.format_size(phase.size_bytes)}",
-            units.format_size(round(phase.wire_bytes)),
-            units.format_time(phase.time_s),
-            phase.algorithm,
+            part.phase.name,
+            f"{part.phase.collective} over {part.phase.ranks}",
+            f"{part.phase.times} x {units.format_size(part.phase.size_bytes)}",
+            units.format_size(round(part.wire_bytes)),
+            units.format_time(part.time_s),
+            part.algorithm,
         )
-        for phase in result.phases
+        for part in result.phases
     ]
     money = result.loss
     return page(

@@ -4,10 +4,12 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from core.calculators.question import Question
 from core.collectives.cost_model import IMPLEMENTATIONS, LAUNCHES
 from core.collectives.formulas import COLLECTIVES
 from core.collectives.pricing import ALGORITHM_WORDS, Scenario
 from core.collectives.pricing.scenario import DTYPES
+from core.collectives.question import Software
 from core.hardware import System
 from pages.ui.shared import bound
 from pages.ui.shared.rates import RateChoice
@@ -59,14 +61,16 @@ def library() -> Library:
 def scenario(query: CollectiveQuery, system: System, rates: RateChoice, library: Library) -> Scenario:
     """The question put to core; InputError where the size cannot be read."""
     ranks = system.gpus if query.ranks is None else query.ranks
-    return Scenario(
+    question = Question(
         system=system,
+        rates=rates.on(system, ranks),
+        software=Software(implementation=library.implementation, launch=library.launch),
+        algorithm=library.algorithm,
+    )
+    return question.scenario(
+        Scenario,
         collective=query.collective,
         ranks=ranks,
         size_bytes=size_of(query.size),
-        rates=rates.on(system, ranks),
-        algorithm=library.algorithm,
-        implementation=library.implementation,
-        launch=library.launch,
         dtype=library.dtype,
     )

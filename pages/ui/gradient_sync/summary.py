@@ -114,15 +114,15 @@ def table(result: Answer) -> pd.DataFrame:
     """Every collective of the step as a row."""
     return pd.DataFrame(
         {
-            "phase": phase.name,
-            "collective": phase.collective,
-            "ranks": phase.ranks,
-            "message size": format_message(phase.size_bytes),
-            "passes": phase.times,
-            "sent per GPU": format_message(phase.wire_bytes),
-            "time": format_time(phase.time_s),
-            "time in buckets": format_time(phase.bucketed_s),
-            "algorithm": phase.algorithm,
+            "phase": part.phase.name,
+            "collective": part.phase.collective,
+            "ranks": part.phase.ranks,
+            "message size": format_message(part.phase.size_bytes),
+            "passes": part.phase.times,
+            "sent per GPU": format_message(part.wire_bytes),
+            "time": format_time(part.time_s),
+            "time in buckets": format_time(part.bucketed_s),
+            "algorithm": part.algorithm,
         }
-        for phase in result.phases
+        for part in result.phases
     )

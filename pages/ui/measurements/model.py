@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 import pandas as pd
 
+from core.calculators.question import Question
 from core.collectives.pricing import Scenario
 from core.collectives.rates import Rates
 from core.parallel.grow import grow_to
@@ -37,7 +38,8 @@ def _of(shown: Shown, inputs: Inputs) -> Modelled:
     if match.system is None or run.collective is None or run.ranks is None:
         return Modelled(shown, None, match.remark)
     rates = inputs.rates.on(match.system, run.ranks)
-    scenario = Scenario(match.system, run.collective, run.ranks, rates=rates)
+    question = Question(system=match.system, rates=rates)
+    scenario = question.scenario(Scenario, collective=run.collective, ranks=run.ranks)
     return Modelled(shown, scenario, match.remark)
 
 

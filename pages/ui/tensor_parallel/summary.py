@@ -1,6 +1,7 @@
 """The answer of the page Tensor-parallel overhead in words, figures and tables."""
 
 from functools import lru_cache
+from operator import attrgetter
 
 import numpy as np
 import pandas as pd
@@ -33,10 +34,10 @@ TERMS = {
     "kernel launch overhead": "fixed_s",
     "LM head": "head_s",
     "communication": "comm_s",
-    "of it launch": "launch_s",
-    "of it latency": "latency_s",
-    "of it transfer": "transfer_s",
-    "of it reduction": "reduction_s",
+    "of it launch": "comm.launch_s",
+    "of it latency": "comm.latency_s",
+    "of it transfer": "comm.transfer_s",
+    "of it reduction": "comm.reduction_s",
     "exposed communication": "exposed_s",
 }
 
@@ -177,8 +178,8 @@ def terms(result: Answer) -> pd.DataFrame:
     """The terms of a layer and of the step."""
     layer, step = result.per_layer, result.per_step
     rows = [
-        (name, format_time(getattr(layer, field)), format_time(getattr(step, field)))
-        for name, field in TERMS.items()
+        (name, *(format_time(attrgetter(path)(totals)) for totals in (layer, step)))
+        for name, path in TERMS.items()
     ]
-    rows.append(("sent per GPU", format_message(layer.wire_bytes), format_message(step.wire_bytes)))
+    rows.append(("sent per GPU", format_message(layer.comm.wire_bytes), format_message(step.comm.wire_bytes)))
     return pd.DataFrame(rows, columns=["term", "per layer", "per step"])
