@@ -1,6 +1,7 @@
 """Hardware that does not exist is answered from its catalog entries alone, through every door."""
 
 import csv
+import importlib
 import io
 import json
 from dataclasses import replace
@@ -8,8 +9,11 @@ from dataclasses import replace
 import pytest
 
 from core.catalog import SYSTEMS
+from core.catalog.networks import next_generation
 from core.collectives.formulas import COLLECTIVES
 from core.collectives.pricing import Scenario, sweep
+from core.parallel import prices
+from core.provenance import Origin
 from core.shell.main import main
 from core.systems import configure
 from tests import invented
@@ -29,6 +33,9 @@ COMMANDS = {
     "strategy": (*MODEL, "--gpus", "16", "--global-batch", "64"),
     "expect": ("--collective", "all_reduce", "--from-size", "1MiB", "--to-size", "4MiB"),
 }
+
+PRICES_NOTHING = ("capacity",)
+"""A command that answers without any collective."""
 
 
 @pytest.fixture(autouse=True)
@@ -104,26 +111,82 @@ def test_a_measured_network_behind_an_unmeasured_link_is_extrapolated(monkeypatc
     assert all(spread(new) > spread(known))
 
 
-def stated(document):
+def stated(document, keys=("rates", "basis")):
     """Every ``rates`` and ``basis`` of an answer, wherever it stands."""
     if isinstance(document, list):
         document = dict(enumerate(document))
     if isinstance(document, dict):
         for key, value in document.items():
-            if key in ("rates", "basis"):
+            if key in keys:
                 yield value
-            yield from stated(value)
+            yield from stated(value, keys)
+
+
+@pytest.fixture
+def bases(monkeypatch):
+    """Basis of every collective priced from here on whose question asked for calibrated rates."""
+    pricing = importlib.import_module("core.collectives.pricing.sweep")
+    collectives = []
+
+    def recorded(price):
+        def record(scenario, *args):
+            answer = price(scenario, *args)
+            if scenario.rates.origin is Origin.CALIBRATED:
+                collectives.append(answer.basis)
+            return answer
+
+        return record
+
+    for name in ("by_cost_model", "by_formulas"):
+        monkeypatch.setattr(pricing, name, recorded(getattr(pricing, name)))
+    prices._priced.cache_clear()
+    return collectives
 
 
 @pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize("system_id", INVENTED)
-def test_every_command_answers(capsys, system_id, command):
-    """Status 0, JSON on stdout, nothing on stderr, and no rates of the datasheet."""
+def test_every_command_answers(capsys, bases, system_id, command):
+    """Status 0, nothing on stderr, and no collective in it falls to the datasheet."""
     status = main([command, *COMMANDS[command], "--system", system_id, "--domains", "2", "--json"])
     printed = capsys.readouterr()
 
     assert (status, printed.err) == (0, "")
     assert "spec" not in set(stated(json.loads(printed.out)))
+    assert bool(bases) is (command not in PRICES_NOTHING)
+    assert all(basis.startswith(("calibrated:", "extrapolated:", "parts:")) for basis in bases)
+
+
+@pytest.mark.parametrize("command", ["collective", "tp", "gradient-sync", "train", "strategy"])
+def test_rates_say_what_answered(capsys, command):
+    """A latency of one's own is priced by the formulas, and no command calls that calibrated."""
+    ask = [command, *COMMANDS[command], "--system", SAME_LINK, "--domains", "2", "--latency-us", "3"]
+    assert main([*ask, "--json"]) == 0
+
+    assert set(stated(json.loads(capsys.readouterr().out), ("rates",))) == {"spec"}
+
+
+@pytest.mark.parametrize("system_id", INVENTED)
+def test_nccl_counts_the_links_of_any_nvlink_gpu(capsys, system_id):
+    """Its own ceiling and its tuning table, by architecture and not by the name of a link."""
+    here = ("--system", system_id, "--json")
+    assert main(["hierarchy", *here]) == 0
+    ceilings = {row["name"]: row["bytes_per_s"] for row in json.loads(capsys.readouterr().out)["ceilings"]}
+    assert main(["collective", "--algorithm", "ring", "--nccl-table", *here]) == 0
+    table = json.loads(capsys.readouterr().out)["nccl_table"]
+
+    per_link = 40.1e9 if system_id == NEW_GENERATION else 20.6e9
+    assert ceilings["NCCL's own"] == table["bytes_per_s"] == pytest.approx(18 * per_link)
+
+
+def test_the_next_network_is_the_slowest_faster_one_of_its_family():
+    """One more entry stands between NDR and XDR; networks of instances have no next."""
+    path = ["ib-hdr", "ib-ndr", NETWORK, "ib-xdr", None]
+
+    assert [next_generation(network) for network in path[:-1]] == path[1:]
+    assert [next_generation(network) for network in ("roce-400", "roce-800", "efa-400", "yours")] == [
+        "roce-800",
+        *(None, None, None),
+    ]
 
 
 def test_the_systems_are_listed(capsys):

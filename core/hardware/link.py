@@ -55,6 +55,9 @@ class Link:
         max_domain: Most GPUs that it joins, in words.
         in_network_reduction: The switches of this network add messages of any size (SHARP).
         measured_as: Id of the link whose measurements stand for this one; None for itself.
+        nccl_bytes_per_s: What NCCL counts on one link, where that is not the figure of the GPU's
+            architecture; None where it is.
+        instances: Cloud instance types whose network it is, as logs name them.
     """
 
     id: str
@@ -77,6 +80,8 @@ class Link:
     unverified: str = ""
     in_network_reduction: bool = False
     measured_as: str | None = None
+    nccl_bytes_per_s: float | None = None
+    instances: tuple[str, ...] = ()
 
     @property
     def verified(self) -> bool:

@@ -6,7 +6,7 @@ from core import catalog
 from core.calculators.bandwidth_hierarchy.levels import transfer_time_s
 from core.catalog.links.pcie import pcie_bytes_per_s
 from core.collectives.formulas import COLLECTIVES, busbw_bytes_per_s, busbw_factor
-from core.collectives.formulas.nccl_constants import LINK_BYTES_PER_S
+from core.collectives.formulas.nccl_constants import nccl_link_bytes_per_s
 from core.collectives.formulas.nccl_protocols import ring_envelope
 from core.systems import configure, outer_hop
 from core.units import GB, GIB, GIGABIT_BYTES, US
@@ -108,9 +108,27 @@ PLATEAUS = {"A100": 234.9, "H200": 367.6, "B200": 682.2}
 """Measured busbw of large rings, GB/s: ml-engineering, network/README.md at 744d01e."""
 
 
+CARDS = {
+    "P100": "p100-sxm",
+    "V100": "v100-sxm",
+    "A100": "a100-sxm-80gb",
+    "H100": "h100-sxm",
+    "B200": "b200-sxm",
+    "GA102": "rtx-3090",
+}
+
+
+def counted(name: str) -> float:
+    """What NCCL counts on one NVLink of that card, GB/s."""
+    card = catalog.GPUS[CARDS[name]]
+    rate = nccl_link_bytes_per_s(card.architecture, catalog.LINKS[card.scale_up_link or ""])
+    assert rate is not None
+    return rate / GB
+
+
 def x03(given: Case) -> Case:
-    assert {name: rate / GB for name, rate in LINK_BYTES_PER_S.items()} == given["per_link"]
-    rates: Case = {name: LINK_BYTES_PER_S[name] * count / GB for name, count in given["links"].items()}
+    assert {name: counted(name) for name in CARDS} == given["per_link"]
+    rates: Case = {name: counted(name) * count for name, count in given["links"].items()}
     for name, measured in PLATEAUS.items():
         assert rates["H100" if name == "H200" else name] == pytest.approx(measured, rel=0.06)
     return rates | {"measured": PLATEAUS}

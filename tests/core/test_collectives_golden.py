@@ -7,11 +7,11 @@ import pytest
 
 from core.calculators.bandwidth_hierarchy.levels import transfer_time_s
 from core.collectives.formulas import ALGORITHMS, algbw_bytes_per_s, busbw_bytes_per_s, busbw_factor
-from core.collectives.formulas.nccl_constants import LINK_BYTES_PER_S
 from core.collectives.formulas.nccl_protocols import ring_envelope
 from core.hardware import Hop
 from core.units import GB, GIB, US
 from tests.core.golden import CASES
+from tests.core.golden_bandwidth import counted
 
 GOLDEN = {case.id: case for case in CASES}
 
@@ -178,6 +178,6 @@ def test_what_nccl_counts_on_a_link():
     """X03: links times NCCL's rate of one link; measured rings reach 94 to 99 % of it."""
     given, expected, tolerance = worked("X03")
     for name, links in given["links"].items():
-        assert LINK_BYTES_PER_S[name] == given["per_link"][name] * GB
-        assert LINK_BYTES_PER_S[name] * links / GB == pytest.approx(expected[name], rel=tolerance)
+        assert counted(name) == given["per_link"][name]
+        assert counted(name) * links == pytest.approx(expected[name], rel=tolerance)
     assert 0.94 < expected["measured"]["A100"] / expected["A100"] < 1.0

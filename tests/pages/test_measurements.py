@@ -1,5 +1,9 @@
 """The measurements page: a log read, kept once, laid over the model, deleted and brought back."""
 
+import pytest
+
+from core.measurement import Machine, Run
+from pages.ui.shared.measured import network_of
 from tests.gpu_probe.formats import nccl_tests, text
 
 
@@ -165,3 +169,22 @@ def test_nvls_on_and_off_are_two_series(visit):
 
     assert not app.exception
     assert any("Two runs compared" in part.value for part in app.subheader)
+
+
+@pytest.mark.parametrize(
+    ("instance", "network"),
+    [
+        ("p3dn.24xl", "efa-100"),
+        ("p4d-24xl", "efa-400"),
+        ("p4de-24xl", "efa-400"),
+        ("p5en.48xl", "efa-3200"),
+        ("p6-b200.48xlarge", "efa-v4-b200"),
+        ("p6-b300.48xlarge", "efa-6400"),
+        ("p6-b400.48xlarge", None),
+    ],
+)
+def test_an_instance_type_in_the_settings_names_the_network(instance, network):
+    """The path of a topology file says which instance ran the log."""
+    env = {"NCCL_TOPO_FILE": f"/opt/share/xml/{instance}-topo.xml"}
+
+    assert network_of(Run("a.log", "nccl-tests", None, None, Machine(env=env))) == network

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from core.calculators.bandwidth_hierarchy.links import LevelLink, level_links
+from core.catalog.links import LINKS
 from core.catalog.sources import cite
 from core.checks import InputError
 from core.collectives.formulas.nccl_constants import nccl_link_bytes_per_s
@@ -58,7 +59,7 @@ def _link_ceilings(link: LevelLink) -> list[Ceiling]:
 
 
 def _protocol(system: System, link: LevelLink) -> list[Ceiling]:
-    counted = nccl_link_bytes_per_s(link.link)
+    counted = nccl_link_bytes_per_s(system.gpu.architecture, LINKS.get(link.link))
     if counted is None or system.gpu.scale_up_links is None:
         return []
     (source,) = cite("nccl-topo")

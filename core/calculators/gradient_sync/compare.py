@@ -10,6 +10,7 @@ from core.calculators.gradient_sync.answer import Answer
 from core.calculators.gradient_sync.calculate import answer
 from core.calculators.gradient_sync.scenario import Scenario
 from core.catalog import link
+from core.catalog.networks import OF_ONE_RATE
 from core.checks import InputError, number, sizes
 from core.collectives.pricing import Scenario as Collective
 from core.collectives.pricing import Sweep, sweep
@@ -71,7 +72,7 @@ class Network:
 
 def by_network(
     scenario: Scenario,
-    networks: Iterable[str] = ("ib-ndr", "roce-400"),
+    networks: Iterable[str] = OF_ONE_RATE,
     *,
     roce_payload: float = ROCE_PAYLOAD,
     cost_factors: Mapping[str, float] | None = None,

@@ -13,14 +13,13 @@ from core.calculators.layouts.candidates import divisors
 from core.calculators.layouts.pcie import PCIE_5, on_pcie
 from core.calculators.tensor_parallel import Scenario
 from core.catalog.links import LINKS
+from core.catalog.networks import next_generation
 from core.checks import InputError
 from core.collectives.rates import Rates
 from core.hardware import Family, System
 from core.parallel.grow import grow_to
 from core.provenance import Origin
 
-NEXT_NETWORK = {"ib-hdr": "ib-ndr", "ib-ndr": "ib-xdr", "roce-200": "roce-400", "roce-400": "roce-800"}
-"""The scale-out network one generation on."""
 SPEC = Rates(Origin.SPEC)
 
 
@@ -45,7 +44,7 @@ def _questions(scenario: Scenario) -> Iterator[Callable[[], BreakEven]]:
         rates = scenario.rates if _datasheet(scenario) else SPEC
         linked = replace(scenario, tp=inside, rates=rates)
         yield lambda: tokens_for_a_link(linked, on_pcie(system, _slot(system)))
-    faster = NEXT_NETWORK.get(system.network or "")
+    faster = next_generation(system.network or "")
     if faster is not None:
         ranks = max(2 * system.domain_gpus, system.gpus)
         yield lambda: bucket_for_a_network(grow_to(system, ranks), ranks, faster, rates=scenario.rates)

@@ -4,11 +4,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from core.calculators.layouts.pcie import on_pcie
+from core.catalog.networks import WITH_A_SLOW_ONE
 from core.hardware import System, Topology
 from core.parallel.groups import group_view
 from core.systems import configure
 
-NETWORKS = ("ib-ndr", "roce-400", "roce-100")
 PCIE = "PCIe 5 x16"
 
 
@@ -41,7 +41,9 @@ class Interconnect:
         return f"as if one domain joined {gpus} GPUs, not {self.hypothetical_above}"
 
 
-def interconnects(system: System, gpus: int, networks: Iterable[str] = NETWORKS) -> tuple[Interconnect, ...]:
+def interconnects(
+    system: System, gpus: int, networks: Iterable[str] = WITH_A_SLOW_ONE
+) -> tuple[Interconnect, ...]:
     """
     The system's own scale-up link, PCIe in its place, its scale-out network, and other networks.
 

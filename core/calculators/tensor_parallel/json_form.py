@@ -5,6 +5,7 @@ from typing import Any
 
 from core.calculators.tensor_parallel.answer import Answer, Totals
 from core.calculators.tensor_parallel.required import required_bytes_per_s
+from core.collectives.pricing import answered
 
 
 def required_json(answer: Answer, steps_per_s: float) -> dict[str, float]:
@@ -38,7 +39,7 @@ def answer_json(answer: Answer) -> dict[str, Any]:
         "activations": scenario.activations.id,
         "kv": scenario.kv.id,
         "overlap": scenario.overlap,
-        "rates": scenario.rates.label,
+        "rates": answered(scenario.rates, answer.basis.split(", ")),
         "implementation": scenario.implementation,
         "launch": scenario.launch,
         "compute_model": "kernels" if scenario.by_kernels else "roofline",

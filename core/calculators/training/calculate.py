@@ -4,13 +4,17 @@ from dataclasses import asdict, replace
 
 from core.calculators.cost.exposed import loss
 from core.calculators.training.answer import Answer, Exposed
+from core.calculators.training.comm import layer_calls
+from core.calculators.training.data_parallel import data_calls
 from core.calculators.training.efficiency import efficiency
 from core.calculators.training.memory import Memory, memory
+from core.calculators.training.price import basis_of
 from core.calculators.training.scenario import Scenario
 from core.calculators.training.step import Step, step
 from core.calculators.training.text import FORMULA, SOURCES, assumptions, headline, warnings
 from core.calculators.training.work import model_flop
 from core.catalog import precision as format_of
+from core.collectives.pricing import answered
 from core.parallel.peaks import peak
 from core.parallel.pipeline import bubble
 
@@ -45,7 +49,7 @@ def _answer(scenario: Scenario, parts: Step, usage: Memory) -> Answer:
         **asdict(layout),
         **{name: getattr(scenario, name) for name in INPUTS},
         efficiency=share,
-        rates=str(scenario.rates.label),
+        rates=_answered(scenario),
         step_s=total,
         low_s=low_s,
         high_s=high_s,
@@ -72,6 +76,12 @@ def _answer(scenario: Scenario, parts: Step, usage: Memory) -> Answer:
         warnings=warnings(scenario, parts, usage),
         sources=SOURCES,
     )
+
+
+def _answered(scenario: Scenario) -> str:
+    """Labels of the rates that priced the step's collectives."""
+    calls = (*layer_calls(scenario), *data_calls(scenario))
+    return answered(scenario.rates, (basis_of(scenario, call) for call in calls))
 
 
 def _band(scenario: Scenario, step_s: float) -> tuple[float, float]:

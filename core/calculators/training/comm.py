@@ -2,11 +2,10 @@
 
 from dataclasses import dataclass
 
-from core.calculators.training.price import price_s
+from core.calculators.training.price import Call, Exchange, price_s
 from core.calculators.training.scenario import Scenario
 from core.calculators.training.work import VALUE_BYTES
 from core.parallel.groups import Group
-from core.parallel.prices import exchange_s
 from core.workload.transformer import exchange_bytes, kv_heads_per_gpu
 from core.workload.transformer.parameters import shape
 
@@ -40,12 +39,27 @@ def layer_comm(scenario: Scenario) -> LayerComm:
 
 def stage_send_s(scenario: Scenario) -> float:
     """Seconds to send a micro-batch's activations from a stage to the next, split over TP ranks."""
+    return price_s(scenario, _stage_send(scenario))
+
+
+def layer_calls(scenario: Scenario) -> tuple[Call | Exchange, ...]:
+    """Every collective that the layers and stages of a step are priced with, once each."""
+    layout = scenario.layout
+    return (
+        *(_tensor_calls(scenario) if layout.tp > 1 else ()),
+        *((_context_call(scenario),) if layout.cp > 1 else ()),
+        *(_expert_calls(scenario) if layout.ep > 1 else ()),
+        *((_stage_send(scenario),) if layout.pp > 1 else ()),
+    )
+
+
+def _stage_send(scenario: Scenario) -> Call:
     size_bytes = scenario.tokens_per_gpu / scenario.layout.tp * _hidden_size(scenario) * VALUE_BYTES
     layout, domain_gpus = scenario.layout, scenario.system.domain_gpus
     stages = layout.pipeline
     if layout.gpus > domain_gpus:  # some stage sends to one in another domain, and it sets the pace
         stages = Group(stages.size, max(stages.stride, domain_gpus))
-    return price_s(scenario, stages, "send_recv", size_bytes)
+    return Call(stages, "send_recv", size_bytes)
 
 
 def _tensor_s(scenario: Scenario) -> float:
@@ -53,23 +67,30 @@ def _tensor_s(scenario: Scenario) -> float:
     layout, model = scenario.layout, scenario.model
     if layout.tp == 1:
         return 0.0
-    size_bytes = scenario.tokens_per_gpu * _hidden_size(scenario) * VALUE_BYTES
-    collectives = ("all_gather", "reduce_scatter") if scenario.sequence_parallel else ("all_reduce",)
-    block_s = sum(price_s(scenario, layout.tensor, name, size_bytes) for name in collectives)
+    block_s = sum(price_s(scenario, call) for call in _tensor_calls(scenario))
     moe_share = (model.layers - model.dense_layers) / model.layers if model.moe and layout.ep > 1 else 0.0
     return block_s * (2 - moe_share)
 
 
+def _tensor_calls(scenario: Scenario) -> tuple[Call, ...]:
+    size_bytes = scenario.tokens_per_gpu * _hidden_size(scenario) * VALUE_BYTES
+    collectives = ("all_gather", "reduce_scatter") if scenario.sequence_parallel else ("all_reduce",)
+    return tuple(Call(scenario.layout.tensor, name, size_bytes) for name in collectives)
+
+
 def _context_s(scenario: Scenario) -> float:
     """Ring attention: the keys and values of the other chunks pass round the CP ranks, a chunk at a time."""
+    cp = scenario.layout.cp
+    return 0.0 if cp == 1 else (cp - 1) * price_s(scenario, _context_call(scenario))
+
+
+def _context_call(scenario: Scenario) -> Call:
     layout, model = scenario.layout, scenario.model
-    if layout.cp == 1:
-        return 0.0
     _, head_dim = shape(model, "heads", "head_dim")
     values = float(kv_heads_per_gpu(model, layout.tp)) * (head_dim + (model.value_head_dim or head_dim))
     chunk_bytes = scenario.tokens_per_gpu * values * VALUE_BYTES
     pair = Group(2, layout.context.stride * _ring_hop(scenario))
-    return (layout.cp - 1) * price_s(scenario, pair, "send_recv", chunk_bytes)
+    return Call(pair, "send_recv", chunk_bytes)
 
 
 def _ring_hop(scenario: Scenario) -> int:
@@ -83,9 +104,16 @@ def _ring_hop(scenario: Scenario) -> int:
 
 def _expert_s(scenario: Scenario) -> float:
     """Dispatch and combine of the tokens of one GPU, a mean over dense and MoE layers."""
-    layout, model, system = scenario.layout, scenario.model, scenario.system
-    if layout.ep == 1:
+    model = scenario.model
+    if scenario.layout.ep == 1:
         return 0.0
+    layer_s = sum(price_s(scenario, call) for call in _expert_calls(scenario))
+    return layer_s * (model.layers - model.dense_layers) / model.layers
+
+
+def _expert_calls(scenario: Scenario) -> tuple[Call | Exchange, ...]:
+    """Dispatch and combine: exchanges inside a domain, all-to-alls across domains."""
+    layout, model, system = scenario.layout, scenario.model, scenario.system
     tokens = scenario.tokens_per_gpu / layout.tp
     straddles = layout.straddles(layout.expert, system.domain_gpus, system.domains)
     domains = 2 if straddles else -(-layout.ep // system.domain_gpus)
@@ -93,14 +121,9 @@ def _expert_s(scenario: Scenario) -> float:
     if domains > 1:
         leaving_bytes = float(exchange_bytes(*token, domains, model.active_experts))
         size_bytes = leaving_bytes * layout.ep / (layout.ep - layout.ep / domains)
-        layer_s = 2 * price_s(scenario, layout.expert, "all_to_all", size_bytes)
-    else:
-        sent_bytes = float(exchange_bytes(*token, layout.ep, model.active_experts))
-        layer_s = sum(
-            exchange_s(system, kind, layout.ep, sent_bytes, tokens, scenario.rates, scenario.latency)
-            for kind in ("dispatch", "combine")
-        )
-    return layer_s * (model.layers - model.dense_layers) / model.layers
+        return (Call(layout.expert, "all_to_all", size_bytes),) * 2
+    sent_bytes = float(exchange_bytes(*token, layout.ep, model.active_experts))
+    return tuple(Exchange(kind, sent_bytes, tokens) for kind in ("dispatch", "combine"))
 
 
 def _hidden_size(scenario: Scenario) -> int:

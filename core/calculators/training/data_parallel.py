@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from core.calculators.training.price import price_s
+from core.calculators.training.price import Call, price_s
 from core.calculators.training.scenario import Scenario
 from core.calculators.training.stage_params import mean_stage_params
 from core.catalog.calibrations import training as constants
@@ -57,9 +57,14 @@ def data_comm(scenario: Scenario) -> DataComm:
     forward, backward = [Passes(1, 0.0)], [Passes(1, 0.0)]
     for phase, group in _collectives(scenario):
         passes = backward if phase.when == BACKWARD else forward
-        seconds = price_s(scenario, group, phase.collective, phase.size_bytes)
+        seconds = price_s(scenario, Call(group, phase.collective, phase.size_bytes))
         passes.append(Passes(phase.times, phase.times * seconds))
     return DataComm(_together(forward), _together(backward))
+
+
+def data_calls(scenario: Scenario) -> tuple[Call, ...]:
+    """Every collective that data parallelism is priced with, once each."""
+    return tuple(Call(group, phase.collective, phase.size_bytes) for phase, group in _collectives(scenario))
 
 
 def exposed_s(comm_s: float, compute_s: float, buckets: float) -> float:

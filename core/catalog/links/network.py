@@ -1,5 +1,7 @@
 """Links between domains: InfiniBand, RoCE, EFA, Slingshot, GPUDirect-TCPX."""
 
+from dataclasses import dataclass
+
 from core.catalog.sources import cite
 from core.hardware import Family, Link
 from core.provenance import Basis, Confidence, Quoted, Scope
@@ -29,13 +31,29 @@ _ETHERNET = (
 _SHARP_YEAR = 2018
 """SHARP's second generation, which adds messages of any size, came with HDR."""
 _ROCE_PAYLOAD = 0.955
+
+
+@dataclass(frozen=True, slots=True)
+class _Efa:
+    """One generation of EFA on a node: NICs, Gb/s of each, all of them after protocol, what measured it."""
+
+    id: str
+    name: str
+    year: int
+    nics: int
+    gigabits: int
+    after_gigabits: int | None
+    measured_as: str
+    note: str = ""
+    instances: tuple[str, ...] = ()
+
+
 _EFA = (
-    # id, name, year, NICs of a node, gigabits of a NIC, gigabits after protocol, measured as, note
-    ("efa-v1", "EFA v1 (P4d)", 2020, 4, 100, 340, "efa-400", "6.25 GB/s a GPU of eight"),
-    ("efa-v2", "EFA v2 (P5)", 2023, 32, 100, None, "efa-3200", "50 GB/s a GPU of eight"),
-    ("efa-v3", "EFA v3 (P5en, Trn2)", 2025, 16, 200, None, "efa-3200", ""),
-    ("efa-v4-b200", "EFA v4 (P6-B200)", 2025, 8, 400, None, "efa-3200", ""),
-    ("efa-v4-b300", "EFA v4 (P6-B300)", 2025, 16, 400, None, "efa-3200", "100 GB/s a GPU of eight"),
+    _Efa("efa-v1", "EFA v1 (P4d)", 2020, 4, 100, 340, "efa-400", "6.25 GB/s a GPU of eight"),
+    _Efa("efa-v2", "EFA v2 (P5)", 2023, 32, 100, None, "efa-3200", "50 GB/s a GPU of eight"),
+    _Efa("efa-v3", "EFA v3 (P5en, Trn2)", 2025, 16, 200, None, "efa-3200"),
+    _Efa("efa-v4-b200", "EFA v4 (P6-B200)", 2025, 8, 400, None, "efa-3200", instances=("p6-b200",)),
+    _Efa("efa-v4-b300", "EFA v4 (P6-B300)", 2025, 16, 400, None, "efa-3200", "100 GB/s a GPU of eight"),
 )
 
 
@@ -92,30 +110,24 @@ def _roce(gigabits: int, year: int, coding: str, confidence: Confidence) -> Link
     )
 
 
-def _efa(
-    link_id: str,
-    name: str,
-    year: int,
-    nics: int,
-    gigabits: int,
-    after_gigabits: int | None,
-    measured_as: str,
-    note: str,
-) -> Link:
-    sources = cite("ml-network")
-    rate = Quoted(nics * gigabits, GIGABIT_BYTES, Basis.ONE_WAY, Scope.NODE, sources[0], "a node of 8 GPUs")
+def _efa(row: _Efa) -> Link:
+    gigabits = row.nics * row.gigabits
+    rate = Quoted(
+        gigabits, GIGABIT_BYTES, Basis.ONE_WAY, Scope.NODE, cite("ml-network")[0], "a node of 8 GPUs"
+    )
     return _stated(
-        link_id,
-        name,
+        row.id,
+        row.name,
         Family.EFA,
-        year,
+        row.year,
         rate,
         "ml-network",
-        links=nics,
-        signalling=f"{nics} x {gigabits} Gb/s, SRD",
-        effective_bytes_per_s=None if after_gigabits is None else after_gigabits * GIGABIT_BYTES,
-        note=note,
-        measured_as=measured_as,
+        links=row.nics,
+        signalling=f"{row.nics} x {row.gigabits} Gb/s, SRD",
+        effective_bytes_per_s=None if row.after_gigabits is None else row.after_gigabits * GIGABIT_BYTES,
+        note=row.note,
+        measured_as=row.measured_as,
+        instances=row.instances,
     )
 
 
@@ -133,6 +145,7 @@ def _stated(
     note: str = "",
     unverified: str = "",
     measured_as: str | None = None,
+    instances: tuple[str, ...] = (),
 ) -> Link:
     """A network whose sources state a rate and no latency."""
     return Link(
@@ -155,6 +168,7 @@ def _stated(
         note=note,
         unverified=unverified,
         measured_as=measured_as,
+        instances=instances,
     )
 
 
@@ -170,6 +184,7 @@ def _known_network(
     note: str,
     measured_as: str | None = None,
     unverified: str = "",
+    instances: tuple[str, ...] = (),
 ) -> Link:
     """A network known from the systems that have it: a rate a port, GPU or node."""
     sources = cite(*keys)
@@ -187,6 +202,7 @@ def _known_network(
         note=note,
         unverified=unverified,
         measured_as=measured_as,
+        instances=instances,
     )
 
 
@@ -249,6 +265,7 @@ _CLOUD_AND_HPC = (
         "calibration-set",
         links=1,
         note="the instance's total, shared by 8 GPUs",
+        instances=("p3dn",),
     ),
     _known_network(
         "efa-400",
@@ -260,6 +277,7 @@ _CLOUD_AND_HPC = (
         "calibration-set",
         links=4,
         note="the instance's total, shared by 8 GPUs",
+        instances=("p4d", "p4de"),
     ),
     _known_network(
         "efa-3200",
@@ -272,6 +290,7 @@ _CLOUD_AND_HPC = (
         "ml-network",
         links=32,
         note="the instance's total, shared by 8 GPUs; v2 on p5 (32 NICs), v3 on p5en (16)",
+        instances=("p5", "p5e", "p5en"),
     ),
     _known_network(
         "efa-6400",
@@ -284,6 +303,7 @@ _CLOUD_AND_HPC = (
         links=16,
         note="the instance's total, shared by 8 GPUs",
         measured_as="efa-3200",
+        instances=("p6-b300",),
     ),
     _known_network(
         "tcpx-100",
@@ -312,6 +332,6 @@ _CLOUD_AND_HPC = (
 NETWORK_LINKS = (
     *(_infiniband(*row) for row in _INFINIBAND),
     *(_roce(*row) for row in _ETHERNET),
-    *(_efa(*row) for row in _EFA),
+    *(_efa(row) for row in _EFA),
     *_CLOUD_AND_HPC,
 )

@@ -112,6 +112,7 @@ _NVLINKS = (
         sources=cite("ga102-whitepaper"),
         confidence=Confidence.HIGH,
         note="14.0625 GB/s a link and direction",
+        nccl_bytes_per_s=12 * GB,
     ),
 )
 

@@ -4,7 +4,7 @@ The constants of NCCL's own tuning table.
 Source: NVIDIA/nccl, src/graph/tuning.cc and topo.h at 5067397.
 """
 
-from core.hardware import Architecture
+from core.hardware import Architecture, Family, Link
 from core.units import GB, US
 
 PROTOCOLS = ("LL", "LL128", "Simple")
@@ -52,28 +52,29 @@ NVLS_EFFICIENCY = {Architecture.HOPPER: 0.85, Architecture.BLACKWELL: 0.74}
 NVLS_LATENCY_S = 25 * US
 
 LINK_BYTES_PER_S = {
-    "P100": 18 * GB,
-    "V100": 20 * GB,
-    "A100": 20 * GB,
-    "H100": 20.6 * GB,
-    "B200": 40.1 * GB,
-    "GA102": 12 * GB,
+    Architecture.PASCAL: 18 * GB,
+    Architecture.VOLTA: 20 * GB,
+    Architecture.TURING: 20 * GB,
+    Architecture.AMPERE: 20 * GB,
+    Architecture.ADA: 20 * GB,
+    Architecture.HOPPER: 20.6 * GB,
+    Architecture.BLACKWELL: 40.1 * GB,
 }
 """What NCCL counts on one NVLink, one way; times the links it reproduces measured ring plateaus."""
 
-_COUNTED = {
-    "nvlink1": "P100",
-    "nvlink2": "V100",
-    "nvlink3": "A100",
-    "nvlink4": "H100",
-    "nvlink5": "B200",
-    "nvlink3-ga102": "GA102",
-}
 
+def nccl_link_bytes_per_s(architecture: Architecture, link: Link | None) -> float | None:
+    """
+    What NCCL counts on one NVLink of a GPU, one way; None on other links.
 
-def nccl_link_bytes_per_s(link: str) -> float | None:
-    """What NCCL counts on one NVLink of a catalog link, one way; None where it has no figure."""
-    return LINK_BYTES_PER_S.get(_COUNTED.get(link, ""))
+    By the GPU's compute capability, as NCCL does; one after the last it names counts as that one.
+    """
+    if link is None or link.family is not Family.NVLINK:
+        return None
+    if link.nccl_bytes_per_s is not None:
+        return link.nccl_bytes_per_s
+    later = architecture.vendor == "NVIDIA" and architecture.year > Architecture.BLACKWELL.year
+    return LINK_BYTES_PER_S.get(Architecture.BLACKWELL if later else architecture)
 
 
 def ll_most_bytes_per_s(architecture: Architecture, nodes: int = 1) -> float:

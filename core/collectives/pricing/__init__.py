@@ -1,6 +1,7 @@
 """What one collective costs on one system: the one door that prices communication."""
 
 from core.collectives.pricing.answer import Answer, RunnerUp, answer
+from core.collectives.pricing.answered import answered
 from core.collectives.pricing.calibrated import setting_of
 from core.collectives.pricing.columns import PricedSizes, Sweep
 from core.collectives.pricing.crossovers import Crossover
@@ -16,6 +17,7 @@ __all__ = [
     "Scenario",
     "Sweep",
     "answer",
+    "answered",
     "applicable",
     "compare",
     "setting_of",

@@ -8,6 +8,7 @@ from core.collectives.cost_model import Prediction, Setting, predict
 from core.collectives.cost_model.one_domain import MESH_LINKS
 from core.collectives.fitted import predict_fitted
 from core.collectives.formulas.columns import FIGURES
+from core.collectives.pricing.answered import answered
 from core.collectives.pricing.columns import Sweep
 from core.collectives.pricing.placement import Placement, placement_of
 from core.collectives.pricing.scenario import Scenario
@@ -18,9 +19,6 @@ from core.units import format_rate
 
 PARTIAL_LINKS = (Topology.CUBE_MESH, Topology.BRIDGE)
 """Where some GPUs of a domain reach each other at another rate than all: that rate is passed on."""
-
-OWN_BASIS = ("fitted:", "adapted:")
-"""How the basis of an answer begins that rests on measurements of the user's own cluster."""
 
 
 def by_cost_model(scenario: Scenario, placement: Placement, sizes: Floats) -> Sweep:
@@ -36,8 +34,7 @@ def by_cost_model(scenario: Scenario, placement: Placement, sizes: Floats) -> Sw
         prediction = predict_fitted(question, sizes, rates.fit)
     else:
         prediction = predict(question, sizes, points=rates.points)
-    own = rates.origin is Origin.FITTED and prediction.basis.startswith(OWN_BASIS)
-    return _sweep(scenario, placement, prediction, rates.label if own else str(Origin.CALIBRATED))
+    return _sweep(scenario, placement, prediction, answered(rates, [prediction.basis]))
 
 
 def setting_of(scenario: Scenario) -> Setting:

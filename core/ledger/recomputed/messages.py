@@ -14,7 +14,7 @@ from core.collectives.pricing import Answer
 from core.collectives.pricing import Scenario as Collective
 from core.collectives.pricing import answer as price
 from core.collectives.rates import Rates
-from core.hardware import Hop
+from core.hardware import Architecture, Hop
 from core.provenance import Origin
 from core.units import GB, US
 
@@ -166,7 +166,7 @@ def ring_half_size(one_way: float, latency_s: float = US) -> float:
 
 def nccl_table_s(size_bytes: float) -> float:
     """Seconds of a ring of eight H100 by the constants of NCCL's own tuning table."""
-    envelope = ring_envelope("all_reduce", size_bytes, EIGHT, 18 * LINK_BYTES_PER_S["H100"])
+    envelope = ring_envelope("all_reduce", size_bytes, EIGHT, 18 * LINK_BYTES_PER_S[Architecture.HOPPER])
     return float(np.ravel(envelope.cost.total_s)[0])
 
 

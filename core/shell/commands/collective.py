@@ -3,6 +3,7 @@
 from argparse import Namespace
 
 from core import units
+from core.catalog import LINKS
 from core.collectives.formulas import COLLECTIVES, busbw_bytes_per_s
 from core.collectives.formulas.nccl_constants import nccl_link_bytes_per_s
 from core.collectives.formulas.nccl_protocols import ring_envelope
@@ -66,7 +67,7 @@ def run(args: Namespace) -> Reply:
 def _nccl_table(args: Namespace, system: System, result: Answer) -> dict[str, object] | None:
     """NCCL's own tuning table for a ring on NVLink; None where the table does not apply."""
     path = scale_up_path(system, min(result.ranks, system.domain_gpus))
-    counted = nccl_link_bytes_per_s(path.link)
+    counted = nccl_link_bytes_per_s(system.gpu.architecture, LINKS.get(path.link))
     if counted is None or result.domains > 1 or result.collective not in RINGS or result.ranks == 1:
         return None
     overrides = args.rate_gbps_one_way

@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from core.catalog.networks import FABRICS
 from core.systems import NETWORKS
 from pages.ui.shared import bound, job
 
 JOB, SHARE = "job", "share"
-FABRICS = ("ib-hdr", "ib-ndr", "ib-xdr", "roce-400", "roce-800")
 
 
 @dataclass(frozen=True, slots=True)

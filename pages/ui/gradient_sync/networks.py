@@ -9,6 +9,7 @@ import streamlit as st
 from core.calculators.gradient_sync import Scenario
 from core.calculators.gradient_sync.compare import INFINIBAND_COST_FACTOR, ROCE_PAYLOAD, Network, by_network
 from core.catalog import LINKS
+from core.catalog.networks import OF_ONE_RATE
 from core.checks import InputError
 from core.hardware import Family
 from core.parallel.grow import domains_for, grow_to
@@ -33,7 +34,7 @@ def query() -> NetworkQuery:
     """The widgets of the comparison."""
     left, middle, right = st.columns((2, 1, 1))
     with left:
-        networks = bound.several("Networks", "sync_networks", NETWORKS, ("ib-ndr", "roce-400"))
+        networks = bound.several("Networks", "sync_networks", NETWORKS, OF_ONE_RATE)
     with middle:
         payload = bound.number(
             "RoCE payload share",

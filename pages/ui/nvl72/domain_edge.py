@@ -9,18 +9,14 @@ import streamlit as st
 
 from core.calculators.capacity import EdgeStep, Scenario, edge_steps
 from core.catalog import SYSTEMS
+from core.catalog.networks import next_generation
 from core.collectives.rates import Rates
 from core.hardware import System
 from core.systems import configure
 from core.units import format_size, format_time
 from pages.ui.shared import basis, bound, charts, names, sizes, tables
 
-COMPARED = (
-    ("dgx-h100", "ib-ndr"),
-    ("dgx-h100", "ib-xdr"),
-    ("gb200-nvl72", None),
-    ("vera-rubin-nvl72", None),
-)
+NODE, RACKS = "dgx-h100", ("gb200-nvl72", "vera-rubin-nvl72")
 GROUPS = (8, 16, 32, 64, 72, 96, 128, 144, 288)
 TABLED = (8, 16, 72, 144)
 WIDEST_NAME = 400
@@ -55,11 +51,12 @@ def message_size() -> str:
 
 
 def systems(own: System) -> tuple[System, ...]:
-    """The page's own system first, then Hopper nodes on NDR and XDR, and racks."""
+    """The page's own system first, then Hopper nodes on their network and the next, and racks."""
     alone = replace(own, domains=1) if own.scale_out is None else configure(own, domains=1)
     compared = {(own.id, own.network): alone}
-    for key, network in COMPARED:
-        system = configure(SYSTEMS[key], network=network)
+    node = SYSTEMS[NODE]
+    faster = configure(node, network=next_generation(node.network or ""))
+    for system in (node, faster, *(SYSTEMS[rack] for rack in RACKS)):
         compared.setdefault((system.id, system.network), system)
     return tuple(compared.values())
 

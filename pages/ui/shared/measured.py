@@ -6,16 +6,15 @@ from dataclasses import dataclass, replace
 
 import pandas as pd
 
-from core.catalog import GPUS, SYSTEMS
+from core.catalog import GPUS, LINKS, SYSTEMS
+from core.catalog.networks import USUAL
 from core.collectives.formulas import COLLECTIVES, busbw_factor
 from core.hardware import System
 from core.measurement import Run, Sample
 from core.systems import CustomSystem, NetworkSpec, configure, custom_system
 from pages.ui.shared import names, overlay
 
-ASSUMED_NETWORK = "ib-ndr"
 NO_PLACEMENT = "as printed"
-_NETWORKS = ((r"\bp5(e|en)?[.-]", "efa-3200"), (r"\bp4de?[.-]", "efa-400"), (r"\bp3dn[.-]", "efa-100"))
 _CHOOSE = "choose at the side"
 
 
@@ -97,7 +96,12 @@ def gpu_id(run: Run) -> str | None:
 def network_of(run: Run) -> str | None:
     """Catalog id of the network that the run's NCCL settings give away; None where they do not."""
     settings = " ".join(run.machine.env.values())
-    return next((link for pattern, link in _NETWORKS if re.search(pattern, settings)), None)
+    return next((link.id for link in LINKS.values() if _names_instance(settings, link.instances)), None)
+
+
+def _names_instance(settings: str, instances: Iterable[str]) -> bool:
+    """Whether settings name one of these instance types, as the path of its topology file does."""
+    return any(re.search(rf"\b{re.escape(name)}[.-]", settings) for name in instances)
 
 
 def system_of(run: Run, network: str | None = None) -> SystemMatch:
@@ -140,7 +144,7 @@ def _catalogued(gpu: str, local: int, hosts: int, network: str | None) -> System
 
 def _assembled(gpu: str, local: int, hosts: int, network: str | None) -> SystemMatch:
     """A system of these GPUs, with a NIC each where there are several hosts."""
-    link = network or (ASSUMED_NETWORK if hosts > 1 else None)
+    link = network or (USUAL if hosts > 1 else None)
     name = f"{local} × {GPUS[gpu].name}"
     remark = f"{hosts} × {name}"
     if hosts > 1 and network is None:
