@@ -19,12 +19,12 @@ def table(app):
 
 def covering():
     """Few claims whose links together use every page and every input of every page."""
-    left = {(page, key) for page, query in LINKS.values() for key in (query or {"": ""})}
+    uncovered = {(page, key) for page, query in LINKS.values() for key in (query or {"": ""})}
     picked = []
-    while left:
-        best = max(LINKS, key=lambda claim: len(left & _uses(claim)))
+    while uncovered:
+        best = max(LINKS, key=lambda claim: len(uncovered & _uses(claim)))
         picked.append(best)
-        left -= _uses(best)
+        uncovered -= _uses(best)
     return picked
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from core.calculators.tensor_parallel.answer import Answer, Totals, first, totals
 from core.calculators.tensor_parallel.binding import binding, causes, dead_inputs
-from core.calculators.tensor_parallel.degrees import best, compared, evaluated, flips
+from core.calculators.tensor_parallel.degrees import best, compared, crossovers, evaluated
 from core.calculators.tensor_parallel.scenario import DEFAULT_HBM_EFFICIENCY, DEFAULT_MFU, Scenario
 from core.calculators.tensor_parallel.terms import Terms, terms
 from core.catalog import LINKS
@@ -55,7 +55,7 @@ def answer(scenario: Scenario) -> Answer:
         best_throughput_tp=winners.throughput_tp,
         binding=bottleneck,
         parts_s={name: first(value) for name, value in causes(scenario, point).items()},
-        flips=flips(scenario, scenario.cached),
+        crossovers=crossovers(scenario, scenario.cached),
         dead_inputs=dead_inputs(scenario, point),
         memory_bytes=first(point.memory_bytes),
         memory_limit_bytes=limit,

@@ -24,7 +24,7 @@ TENSORRT_LLM_BLOG_18 = Source(
     "2026",
 )
 MEASURED_LINK, MEASURED_BYTES_PER_S = "nvlink5", 900 * GB
-"""What the kernels were timed on: the scale-up link, and its rate of a GPU, one way."""
+"""What the kernels were timed on: the scale-up link, and its rate of a GPU, unidirectional."""
 
 FITTED_EP = {"one-sided": (2, 4, 8, 16), "two-sided": (2, 4, 8, 16, 32)}
 
@@ -36,7 +36,7 @@ class Kernel:
 
     Attributes:
         start_s, doubling_s: The floor is start_s + doubling_s x log2(EP), EP at most ``reach``.
-        bytes_per_s: Rate of the bytes that leave a GPU, one way, divided by 1 + EP / ``halving``.
+        bytes_per_s: Rate of the bytes that leave a GPU, unidirectional, divided by 1 + EP / ``halving``.
         token_s: Handling one token on its own GPU, however few bytes leave it.
         blend: How sharply floor and work meet; 1 adds them.
         meet: How sharply handling and wire meet; large takes the longer.

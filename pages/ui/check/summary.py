@@ -63,9 +63,9 @@ def empty() -> None:
     tables.show(frame, "The six verdicts")
 
 
-def ask(run: Run, box: machine.Box, choice: RateChoice) -> Checked:
+def ask(run: Run, system_choice: machine.SystemChoice, choice: RateChoice) -> Checked:
     """The verdict on a run; InputError where neither log nor reader tell the system."""
-    system = pick.system_for(box, run)
+    system = pick.system_for(system_choice, run)
     ranks = run.ranks or run.ranks_guess or 1
     rates = choice.on(system, min(ranks, system.gpus)) if ranks > 1 else choice.rates
     verdict = judge_run(run, system, rates=rates)

@@ -82,7 +82,7 @@ def matrices(shown: Iterable[Shown], inputs: Inputs) -> None:
     for item in shown:
         if not item.run.matrices:
             continue
-        if inputs.system.chosen == LOG:
+        if inputs.system.option == LOG:
             st.info(f"{plain(item.name)} contains tables by pair: choose a system at the side for a verdict.")
             continue
         with answer.explained():
