@@ -23,7 +23,7 @@ ALL_SIZES_RATIO = 0.3
 TRANSIENT_CODES = ("cold", "outlier")
 ABOVE_LINK_CODES = ("nvls_above_wire", "two_domains_share")
 UNSPECIFIC_CODES = ("below_the_band", "below_the_wire", "latency_bound")
-NOTHING_JUDGED = Reason("nothing_judged", "nothing here could be judged")
+NOTHING_JUDGED = Reason("nothing_judged", "nothing here has an expectation")
 
 
 def judge_run(

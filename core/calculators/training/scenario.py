@@ -103,5 +103,5 @@ class Scenario(FabricQuestion, TrainingJob, FromQuestion):
             message = f"global_batch: a multiple of micro_batch x DP = {each}, not {self.global_batch}"
             raise InputError(message)
         if self.seq % self.layout.cp:
-            message = f"cp: must divide the {self.seq} tokens of a sequence, and {self.layout.cp} does not"
+            message = f"cp: must divide the sequence length {self.seq}, and {self.layout.cp} does not"
             raise InputError(message)

@@ -19,7 +19,7 @@ OTHER_ACCELERATORS = (
         mesh_peers=7,
         domains="4-8",
         sources=("ml-accelerator", "ml-network"),
-        note="two dies: one matrix product sees half; AMD quotes up to 800 GB/s over 8 links",
+        note="two dies: one GEMM runs on one die; AMD quotes up to 800 GB/s over 8 links",
     ),
     accelerator(
         "mi300x",

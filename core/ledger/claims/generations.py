@@ -68,9 +68,9 @@ GENERATIONS = (
         evidence=_ML, in_words=True,
     ),
     claim(
-        20, "000:26", Topic.COLLECTIVES, "With reduction in the switch an all-reduce of large messages takes about one pass over the wire.", _IF,
+        20, "000:26", Topic.COLLECTIVES, "With reduction in the switch an all-reduce of large messages takes about one pass over the link.", _IF,
         "1.125 passes for eight GPUs instead of a ring's 1.75, a gain of 1.56 at best and 1.31 as measured; one pass is the limit.",
-        figure("passes over each GPU's wire", 1, "passes", ours=(m.in_switch,), tolerance=0.13),
+        figure("passes over each GPU's link", 1, "passes", ours=(m.in_switch,), tolerance=0.13),
         figure("passes of a ring", None, "passes", ours=(m.factor, "all_reduce")),
         figure("gain over the ring", None, "times", ours=(m.in_switch_gain,)),
         figure("gain measured on eight H200", None, "times", ours=(m.measured_gain,)),
