@@ -305,7 +305,7 @@ def square(
 
 
 def test_a_healthy_matrix_is_fine():
-    """Pairs at 0.9 of a one-way NVLink are what it gives."""
+    """Pairs at 0.9 of a unidirectional NVLink are what it gives."""
     assert judge_run(square(lambda *_: 400e9), H100).status is Status.FINE
 
 
