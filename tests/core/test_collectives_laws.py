@@ -160,7 +160,7 @@ def test_only_adding_switches_beat_the_wire_and_never_twofold(size, n, hop):
 
 
 def least_leaving(item, local: int, n: int) -> float:
-    """Bytes per byte of size that the NICs of one domain must carry unidirectional, for an algorithm that may not cheat."""
+    """Bytes per byte of size that the NICs of one domain must carry per direction, for an algorithm that may not cheat."""
     if item.collective == "all_reduce":
         return 2 * (n - 1) / n if item.shown == "ring" or item.name.startswith("two-level") else 1.0
     if item.collective in ("all_gather", "reduce_scatter"):

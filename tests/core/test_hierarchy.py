@@ -236,7 +236,7 @@ def test_the_ceilings_go_from_the_box_to_the_busbw():
 
 
 def test_published_rates_make_the_sources_table():
-    """bidirectional and no latency: 1 GB over NVLink 4 in 1.1 ms, with the remark that this is optimistic."""
+    """Bidirectional and no latency: 1 GB over NVLink 4 in 1.1 ms, with the remark that this is optimistic."""
     result = answer(Scenario(H100, 1 * GB, rates=Rates(Origin.PUBLISHED)))
     rows = {row.level: row for row in result.levels}
     assert rows["scale-up"].time_s == pytest.approx(1 / 900)
