@@ -108,9 +108,9 @@ PLATEAUS = {"A100": 234.9, "H200": 367.6, "B200": 682.2}
 """Measured busbw of large rings, GB/s: ml-engineering, network/README.md at 744d01e."""
 
 
-def x03(inputs: Case) -> Case:
-    assert {name: rate / GB for name, rate in LINK_BYTES_PER_S.items()} == inputs["per_link"]
-    rates: Case = {name: LINK_BYTES_PER_S[name] * count / GB for name, count in inputs["links"].items()}
+def x03(given: Case) -> Case:
+    assert {name: rate / GB for name, rate in LINK_BYTES_PER_S.items()} == given["per_link"]
+    rates: Case = {name: LINK_BYTES_PER_S[name] * count / GB for name, count in given["links"].items()}
     for name, measured in PLATEAUS.items():
         assert rates["H100" if name == "H200" else name] == pytest.approx(measured, rel=0.06)
     return rates | {"measured": PLATEAUS}

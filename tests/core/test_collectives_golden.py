@@ -178,8 +178,8 @@ def test_the_envelope_of_nccls_protocols():
 
 def test_what_nccl_counts_on_a_link():
     """X03: links times NCCL's rate of one link; measured rings reach 94 to 99 % of it."""
-    inputs, expected, tolerance = worked("X03")
-    for name, links in inputs["links"].items():
-        assert LINK_BYTES_PER_S[name] == inputs["per_link"][name] * GB
+    given, expected, tolerance = worked("X03")
+    for name, links in given["links"].items():
+        assert LINK_BYTES_PER_S[name] == given["per_link"][name] * GB
         assert LINK_BYTES_PER_S[name] * links / GB == pytest.approx(expected[name], rel=tolerance)
     assert 0.94 < expected["measured"]["A100"] / expected["A100"] < 1.0

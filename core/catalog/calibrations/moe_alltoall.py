@@ -8,6 +8,7 @@ Two-sided: on 2 to 32, so that 64 tests it. Hidden 7168, top-8 of 256 experts, b
 import math
 from dataclasses import dataclass
 
+from core.hardware import Architecture, Family
 from core.provenance import Source
 from core.units import GB
 
@@ -23,8 +24,10 @@ TENSORRT_LLM_BLOG_18 = Source(
     "NVIDIA/TensorRT-LLM docs/source/blogs/tech_blog/blog18",
     "2026",
 )
-MEASURED_LINK, MEASURED_BYTES_PER_S = "nvlink5", 900 * GB
-"""What the kernels were timed on: the scale-up link, and its rate of a GPU, unidirectional."""
+MEASURED_ARCHITECTURE, MEASURED_FAMILY = Architecture.BLACKWELL, Family.NVLINK
+"""What the kernels were timed on: the generation of GPU, and the family of its scale-up link."""
+MEASURED_BYTES_PER_S = 900 * GB
+"""The rate of that link, of a GPU and one way."""
 
 FITTED_EP = {"one-sided": (2, 4, 8, 16), "two-sided": (2, 4, 8, 16, 32)}
 
@@ -36,7 +39,7 @@ class Kernel:
 
     Attributes:
         start_s, doubling_s: The floor is start_s + doubling_s x log2(EP), EP at most ``reach``.
-        bytes_per_s: Rate of the bytes that leave a GPU, unidirectional, divided by 1 + EP / ``halving``.
+        bytes_per_s: Rate of the bytes that leave a GPU, one way, divided by 1 + EP / ``halving``.
         token_s: Handling one token on its own GPU, however few bytes leave it.
         blend: How sharply floor and work meet; 1 adds them.
         meet: How sharply handling and wire meet; large takes the longer.

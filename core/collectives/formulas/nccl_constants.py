@@ -59,7 +59,7 @@ LINK_BYTES_PER_S = {
     "B200": 40.1 * GB,
     "GA102": 12 * GB,
 }
-"""What NCCL counts on one NVLink, unidirectional; times the links it reproduces measured ring plateaus."""
+"""What NCCL counts on one NVLink, one way; times the links it reproduces measured ring plateaus."""
 
 _COUNTED = {
     "nvlink1": "P100",
@@ -72,11 +72,11 @@ _COUNTED = {
 
 
 def nccl_link_bytes_per_s(link: str) -> float | None:
-    """What NCCL counts on one NVLink of a catalog link, unidirectional; None where it has no figure."""
+    """What NCCL counts on one NVLink of a catalog link, one way; None where it has no figure."""
     return LINK_BYTES_PER_S.get(_COUNTED.get(link, ""))
 
 
 def ll_most_bytes_per_s(architecture: Architecture, nodes: int = 1) -> float:
-    """The most that LL moves per GPU, unidirectional: inside a node, on two or three, on more."""
+    """The most that LL moves on this generation, one way per GPU: inside a node, on two or three, on more."""
     row = _LL_MOST_GB.get(architecture, _LL_MOST_SINCE_BLACKWELL_GB)
     return row[0 if nodes == 1 else 1 if nodes < FEW_NODES else 2] * GB
