@@ -84,6 +84,6 @@ class Quoted:
 
     @property
     def bytes_per_s(self) -> float:
-        """As used: bytes per second, one way (HBM: the shared figure), in the same scope."""
+        """As used: bytes per second, unidirectional (HBM: the shared figure), in the same scope."""
         factor = 0.5 if self.basis is Basis.BOTH_WAYS else 1.0
         return self.value * self.unit * factor

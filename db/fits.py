@@ -64,7 +64,7 @@ def all_fits(connection: Connection) -> list[Fit]:
     return fits
 
 
-def one(connection: Connection, name: str) -> Fit:
+def fit_named(connection: Connection, name: str) -> Fit:
     """
     The fit of that name.
 

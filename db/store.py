@@ -179,7 +179,7 @@ class Store:
     def fit(self, name: str) -> Fit:
         """The fit of that name; UnknownRunError if there is none."""
         with self._reading() as connection:
-            return fits.one(connection, name)
+            return fits.fit_named(connection, name)
 
     def delete_fit(self, name: str) -> None:
         """Remove a fit for good; its export brings it back."""

@@ -8,14 +8,14 @@ from pages.ui.shared import answer, bound, sidebar
 st.title("Bandwidth hierarchy")
 st.caption("Bandwidth per GPU from on-chip memory to the network, compared per direction.")
 
-question, box, rates = sidebar.shared()
+question, system_choice, rates = sidebar.shared()
 with question:
     transfer = inputs.transfer()
 with st.sidebar:
     overrides = inputs.overrides()
 
 with answer.explained():
-    system = box.system()
+    system = system_choice.system()
     result = summary.ask(inputs.scenario(transfer, system, rates, overrides))
 
 answer.headline(

@@ -9,7 +9,7 @@ st.title("Check a result")
 st.caption("Is my number OK? A verdict for every message size of a log, and the likely cause.")
 
 with st.sidebar:
-    box = machine.choose(pick.LOG, key="check_system", extra=(pick.LOG,))
+    system_choice = machine.choose(pick.LOG, key="check_system", extra=(pick.LOG,))
     choice = rates.choose()
 
 with st.container(border=True):
@@ -19,7 +19,7 @@ if picked is None:
     summary.empty()
 else:
     with answer.explained():
-        checked = summary.ask(picked.run, box, choice)
+        checked = summary.ask(picked.run, system_choice, choice)
     summary.headline(picked.name, checked)
     answer.figures(summary.figures(checked.verdict))
     plots.sizes(checked)

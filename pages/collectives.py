@@ -8,14 +8,14 @@ from pages.ui.shared import answer, bound, sidebar
 st.title("Collectives")
 st.caption("Time and bus bandwidth of one collective, as nccl-tests would print them.")
 
-question, box, rates = sidebar.shared()
+question, system_choice, rates = sidebar.shared()
 with question:
     query = inputs.query()
 with st.sidebar:
     library = inputs.library()
 
 with answer.explained():
-    system = box.system()
+    system = system_choice.system()
     scenario = inputs.scenario(query, system, rates, library)
     result = summary.ask(scenario)
 

@@ -8,14 +8,14 @@ from pages.ui.shared import answer, bound, sidebar
 st.title("Cost of communication")
 st.caption("Exposed communication in GPU-hours and dollars, and the payback of a faster scale-out fabric.")
 
-question_place, box, rates = sidebar.shared()
+question_place, system_choice, rates = sidebar.shared()
 with question_place:
     question = inputs.question()
 with st.sidebar:
     prices = inputs.prices(question)
 
 with answer.explained():
-    result = summary.ask(question, prices, box, rates)
+    result = summary.ask(question, prices, system_choice, rates)
 
 answer.headline(
     summary.headline(result, prices),

@@ -8,14 +8,14 @@ from pages.ui.shared import answer, bound, sidebar
 st.title("Gradient sync")
 st.caption("Data-parallel ranks average their gradients once per optimizer step: DDP, ZeRO, FSDP and HSDP.")
 
-question, box, rates = sidebar.shared()
+question, system_choice, rates = sidebar.shared()
 with question:
     job = inputs.job()
 with st.sidebar:
     details = inputs.details()
 
 with answer.explained():
-    system = box.system()
+    system = system_choice.system()
     scenario = inputs.scenario(job, system, rates, details)
     result = summary.ask(scenario)
 

@@ -11,12 +11,12 @@ st.caption(
     "Both compete with recomputing it."
 )
 
-question, box, rates = sidebar.shared()
+question, system_choice, rates = sidebar.shared()
 with question:
     query = inputs.query()
 
 with answer.explained():
-    system = box.system()
+    system = system_choice.system()
     cache = summary.cache(query, system, rates)
     result = summary.ask(cache, query.context)
 

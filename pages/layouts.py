@@ -17,12 +17,12 @@ from pages.ui.shared import answer, bound, sidebar
 st.title("Parallelism layouts")
 st.caption("Every layout that divides model and cluster and fits the memory, ranked for one goal.")
 
-question_place, box, rates = sidebar.shared()
+question_place, system_choice, rates = sidebar.shared()
 with question_place:
     question = inputs.question()
 
 with answer.explained():
-    layouts = result.ask(question, box, rates)
+    layouts = result.ask(question, system_choice, rates)
 
 answer.headline(
     summary.headline(layouts),

@@ -11,7 +11,7 @@ st.caption(
 )
 
 with st.sidebar:
-    box = machine.choose(pick.LOG, key="cluster_system", extra=(pick.LOG,))
+    system_choice = machine.choose(pick.LOG, key="cluster_system", extra=(pick.LOG,))
 
 with st.container(border=True):
     picked = pick.several("Stored runs", "cluster_runs", summary.HINT)
@@ -21,7 +21,7 @@ if not picked:
     summary.empty()
 else:
     with answer.explained():
-        fitted = summary.make(picked, box, label)
+        fitted = summary.make(picked, system_choice, label)
     fit = fitted.fit
     summary.headline(fitted)
     answer.figures(summary.figures(fit))

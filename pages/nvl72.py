@@ -13,14 +13,14 @@ st.caption("Weights and KV cache over the GPUs of one scale-up domain, part by p
 
 with st.sidebar:
     question = st.container()
-    box = machine.choose("gb200-nvl72", key="rack")
+    system_choice = machine.choose("gb200-nvl72", key="rack")
     layout = inputs.layout()
     choice = rates.choose()
 with question:
     served = inputs.served()
 
 with answer.explained():
-    system = box.system()
+    system = system_choice.system()
     result = summary.ask(inputs.scenario(served, layout, system, choice))
 
 answer.headline(

@@ -8,14 +8,14 @@ from pages.ui.tensor_parallel import inputs, plots, saturation, summary, sweep
 st.title("Tensor parallelism")
 st.caption("Every layer is split over the TP group, so every layer waits for two all-reduces.")
 
-question, box, rates = sidebar.shared()
+question, system_choice, rates = sidebar.shared()
 with question:
     step = inputs.step()
 with st.sidebar:
     execution = inputs.execution()
 
 with answer.explained():
-    system = box.system()
+    system = system_choice.system()
     scenario = inputs.scenario(step, system, rates, execution)
     result = summary.ask(scenario)
 

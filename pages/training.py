@@ -8,14 +8,14 @@ from pages.ui.training import inputs, plots, summary
 st.title("Training step")
 st.caption("Step time, MFU and memory of a layout of tensor, pipeline, context, expert and data parallelism.")
 
-question, box, rates = sidebar.shared()
+question, system_choice, rates = sidebar.shared()
 with question:
     job, degrees = inputs.question()
 with st.sidebar:
     details = inputs.details()
 
 with answer.explained():
-    scenario = inputs.scenario(job, degrees, details, box, rates)
+    scenario = inputs.scenario(job, degrees, details, system_choice, rates)
     result = summary.ask(scenario)
 
 answer.headline(

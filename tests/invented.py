@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from core.catalog import GPUS, LINKS, SYSTEMS
-from core.catalog.accelerator import Peaks, ScaleUp, accelerator
+from core.catalog.accelerator import Peaks, ScaleUpLink, accelerator
 from core.catalog.systems import Nics, system_entry
 from core.hardware import Architecture, Topology
 
@@ -15,8 +15,8 @@ NETWORK = "ib-vdr"
 
 def _link(link_id, kin, value):
     """A link like its kin at another printed rate."""
-    known = LINKS[kin]
-    return replace(known, id=link_id, name=link_id.upper(), rate=replace(known.rate, value=value))
+    relative = LINKS[kin]
+    return replace(relative, id=link_id, name=link_id.upper(), rate=replace(relative.rate, value=value))
 
 
 def _gpu(gpu_id, architecture, link, gb_per_s):
@@ -29,7 +29,7 @@ def _gpu(gpu_id, architecture, link, gb_per_s):
         memory_gb=160,
         memory_gb_per_s=5000,
         tflops=Peaks(bf16=1200, fp8=2400),
-        scale_up=ScaleUp("NVLink", link, 18, gb_per_s),
+        scale_up=ScaleUpLink("NVLink", link, 18, gb_per_s),
         pcie="pcie6-x16",
         in_network_reduction=True,
         multiprocessors=144,

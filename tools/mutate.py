@@ -100,8 +100,8 @@ def report(sample: list[str], total: int) -> None:
     print()
     for room in [*sorted({"/".join(status[name][0].split("/")[:2]) for name in sample}), ""]:
         part = [name for name in sample if status[name][0].startswith(room)]
-        left = sum(name in set(alive) for name in part)
-        print(f"{room or 'all':20} killed {len(part) - left} of {len(part)}: {1 - left / len(part):.0%}")
+        killed = sum(name not in set(alive) for name in part)
+        print(f"{room or 'all':20} killed {killed} of {len(part)}: {killed / len(part):.0%}")
     print(f"sample of {len(sample)} among {total:,} mutants")
 
 

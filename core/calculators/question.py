@@ -157,9 +157,11 @@ class Question:
         """
         parts = (self, self.software, self.job, self.load)
         values = {item.name: getattr(part, item.name) for part in parts for item in fields(part)}
-        known = fields(kind)  # type: ignore[arg-type]
-        inputs = {item.name: values[item.name] for item in known if values.get(item.name) is not None} | own
-        needs_model = any(item.name == "model" and item.default is MISSING for item in known)
+        accepted = fields(kind)  # type: ignore[arg-type]
+        inputs = {
+            item.name: values[item.name] for item in accepted if values.get(item.name) is not None
+        } | own
+        needs_model = any(item.name == "model" and item.default is MISSING for item in accepted)
         if needs_model and inputs.get("model") is None:
             message = "model: give a model of the catalog, a config.json or a shape"
             raise InputError(message)

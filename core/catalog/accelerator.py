@@ -19,7 +19,7 @@ class Peaks:
 
 
 @dataclass(frozen=True, slots=True)
-class ScaleUp:
+class ScaleUpLink:
     """
     The GPU-to-GPU link of an accelerator.
 
@@ -49,7 +49,7 @@ def accelerator(
     sources: tuple[str, ...],
     silicon: str = "",
     memory_kind: MemoryKind = MemoryKind.HBM,
-    scale_up: ScaleUp | None = None,
+    scale_up: ScaleUpLink | None = None,
     topology: Topology = Topology.SWITCH,
     mesh_peers: int | None = None,
     multiprocessors: int | None = None,
@@ -103,5 +103,5 @@ def _scaled(value: float | None, unit: float) -> float | None:
     return None if value is None else value * unit
 
 
-def _quoted(scale_up: ScaleUp, source: Source) -> Quoted:
+def _quoted(scale_up: ScaleUpLink, source: Source) -> Quoted:
     return Quoted(scale_up.gb_per_s, GB, Basis.BOTH_WAYS, Scope.GPU, source, scale_up.name)

@@ -36,7 +36,10 @@ MEASURED: Mapping[str, Measured] = MappingProxyType(
         "if-mi300x": Measured(312.9 * GB, None, "busbw of 8 MI300X", _ML),
         "pcie5-x16": Measured(55.06 * GB, None, "copy from H200 to host (back: 55.43)", _ML),
         "c2c-grace": Measured(
-            359 * GB, 347 * GB, "copy on a DGX Station GB300 (one way 359-377; both at once 175 + 172)", _ML
+            359 * GB,
+            347 * GB,
+            "copy on a DGX Station GB300 (unidirectional 359-377; both directions at once 175 + 172)",
+            _ML,
         ),
     }
 )

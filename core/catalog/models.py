@@ -13,7 +13,7 @@ _LLAMA = "llama-sku-list"
 
 @dataclass(frozen=True, slots=True)
 class Experts:
-    """Routed experts of a MoE layer, shared ones, those of a token, and the hidden width of one."""
+    """Routed experts of a MoE layer, shared ones, those of a token, and the hidden size of one."""
 
     count: int
     shared: int

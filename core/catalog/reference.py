@@ -18,10 +18,10 @@ class Reference:
     Attributes:
         name: As shown on a chart.
         gpu: Catalog id.
-        what: ``copy between a pair`` (bytes/s one way) or ``all-reduce`` (bus bandwidth per GPU).
+        what: ``copy between a pair`` (unidirectional bytes/s) or ``all-reduce`` (bus bandwidth per GPU).
         ranks: GPUs taking part.
         domains: Scale-up domains that they sit in.
-        link_bytes_per_s: One way, of the link that limits: links of the pair, of a GPU, or a
+        link_bytes_per_s: Unidirectional, of the link that limits: links of the pair, of a GPU, or a
             domain's NICs together where an all-reduce spans domains.
         points: (size in bytes, bytes/s), rising; a single one where only the peak was stated.
     """

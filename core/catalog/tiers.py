@@ -87,7 +87,7 @@ def network_tiers(
 
 
 def nic_rate(link: Link) -> float | None:
-    """One way bytes/s of one NIC: a port, a GPU's share, or a node's total over its NICs."""
+    """Unidirectional bytes/s of one NIC: a port, a GPU's share, or a node's total over its NICs."""
     if link.rate is None:
         return None
     if link.rate.scope is Scope.NODE:

@@ -13,9 +13,9 @@ LATENCY_PER = ("step", "operation")
 REMARKS = {
     Origin.PUBLISHED: (
         "Published convention: both directions of the link added up and no latency, so at least 2x too fast "
-        "for what moves one way."
+        "for a transfer in one direction."
     ),
-    Origin.SPEC: "Datasheet rates, one way, without launch or protocol: a floor that no machine reaches.",
+    Origin.SPEC: "Datasheet rates, unidirectional, without launch or protocol: a floor no system reaches.",
     Origin.CALIBRATED: "Fitted on published measurements of this kind of machine, with a band.",
     Origin.FITTED: "Fitted to runs of your own machine: yours.",
 }
@@ -31,7 +31,7 @@ class Rates:
         name: Of a fit.
         latency_s: Replaces the latency of every link; None keeps it.
         latency_per: Whether latency counts for each ``step`` or once for the ``operation``.
-        bytes_per_s: Replaces the rate of every link, one way per GPU; None keeps it.
+        bytes_per_s: Replaces the rate of every link, unidirectional per GPU; None keeps it.
         across_latency_s, across_bytes_per_s: The same for the network between domains alone; None
             takes what replaces every link.
         points: Measured points of the user's own cluster.

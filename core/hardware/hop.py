@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Hop:
-    """All that an algorithm may know about hardware: seconds a step, bytes/s one way per GPU."""
+    """All that an algorithm may know about hardware: seconds a step, unidirectional bytes/s per GPU."""
 
     latency_s: float
     bytes_per_s: float

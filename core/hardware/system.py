@@ -46,7 +46,7 @@ class System:
         network: Catalog id of the scale-out link, None for a system without one.
         nics_per_domain: Scale-out NICs of one domain, shared by its GPUs.
         host_link: Catalog id of the link between a GPU and its host.
-        pair_bytes_per_s: One way between two direct neighbours (mesh, bridge), best pair (cube mesh).
+        pair_bytes_per_s: Unidirectional, between two direct neighbours (mesh, bridge), best pair (cube mesh).
         gpus_per_uplink: GPUs behind one PCIe switch or host bridge, whose uplink they share.
         yours: True for a custom system: labelled so everywhere.
         wiring: For a cube mesh, links between GPU ``i`` and GPU ``j``; empty elsewhere.

@@ -81,7 +81,7 @@ class Sample:
         wrong: Wrong values found by the tool's own check; None where it did not check.
         reported_algbw_bytes_per_s, reported_busbw_bytes_per_s: As printed, kept only to check ours.
         low_s, high_s: Fastest and slowest of the repeats whose median is ``time_s``, where known.
-        detail: What else tells this sample from its neighbours (``GPU0 to GPU1, both ways``).
+        detail: What else tells this sample from its neighbours (``GPU0 to GPU1, bidirectional``).
     """
 
     operation: str | None

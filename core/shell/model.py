@@ -19,7 +19,7 @@ NEEDED = {
     "vocab": "vocab_size",
 }
 PLAIN_FFN = 4
-"""Four times the hidden width is what MLPs of two matrices have, as GPT-3's; gated ones have 8/3 or so."""
+"""Four times the hidden size is what MLPs of two matrices have, as GPT-3's; gated ones have 8/3 or so."""
 OVERRIDES = ("layers", "hidden")
 OPTIONAL = {"kv_heads": "num_key_value_heads", "experts": "num_local_experts", "topk": "num_experts_per_tok"}
 

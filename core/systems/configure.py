@@ -91,7 +91,7 @@ def _adds(system: System, link_id: str, *, stated: bool | None) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Nics:
-    """Link and number of the NICs of a domain, one-way rate of one, latency of a step."""
+    """Link and number of the NICs of a domain, its unidirectional rate, latency of a step."""
 
     link: str
     count: int

@@ -56,7 +56,7 @@ def ring_links(wiring: Wiring, ranks: int) -> int:
     """
     Links that each GPU of the best placed ``ranks`` can keep busy in rings; 0 where no ring exists.
 
-    Rings share no link; each is run both ways round, so it keeps two links of every GPU busy.
+    Rings share no link; each is run in both orders, so it keeps two links of every GPU busy.
     """
     rings = (_most_rings(wiring, members) for members in combinations(range(len(wiring)), ranks))
     return 2 * max(rings, default=0)

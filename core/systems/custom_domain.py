@@ -24,10 +24,10 @@ class DomainSpec:
         topology: Scale-up kind. None is the GPU's own: switches, a mesh, bridge pairs, or PCIe
             through the host for a GPU without a link of its own.
         link: Catalog id of the GPU-to-GPU link (of a bridge for bridge pairs).
-        bytes_per_s: One way per GPU with all taking part; of the bridge for bridge pairs.
+        bytes_per_s: Unidirectional, per GPU with all taking part; of the bridge for bridge pairs.
         latency_s: One step over that link.
         in_network_reduction: The switches add (NVLS).
-        pair_bytes_per_s: One way between two neighbours (full mesh, bridge, cube mesh).
+        pair_bytes_per_s: Unidirectional, between two neighbours (full mesh, bridge, cube mesh).
         taper: Full rate over the rate beyond ``untapered_ranks``.
         untapered_ranks: GPUs that keep the full rate among themselves.
         gpus_per_uplink: GPUs behind one PCIe switch or host bridge, whose uplink they share.
@@ -50,7 +50,7 @@ class DomainSpec:
 
 
 @dataclass(frozen=True, slots=True)
-class ScaleUp:
+class CheckedDomain:
     """A checked domain: its fabric, that of a bridged pair, a neighbour's rate, slot and wiring."""
 
     fabric: Fabric
@@ -61,7 +61,7 @@ class ScaleUp:
     wiring: tuple[tuple[int, ...], ...]
 
 
-def scale_up_of(gpu: Gpu, spec: DomainSpec) -> ScaleUp:
+def scale_up_of(gpu: Gpu, spec: DomainSpec) -> CheckedDomain:
     """
     The domain of ``spec.gpus`` such GPUs.
 
@@ -83,7 +83,7 @@ def scale_up_of(gpu: Gpu, spec: DomainSpec) -> ScaleUp:
     if topology is Topology.FULL_MESH and pair is None and gpu.mesh_peers is not None:
         pair = fabric.bytes_per_s / max(1, spec.gpus - 1)
     checked_pair = None if pair is None else rate_of("pair_bytes_per_s", pair)
-    return ScaleUp(fabric, bridge, checked_pair, host, uplink, _wiring(spec))
+    return CheckedDomain(fabric, bridge, checked_pair, host, uplink, _wiring(spec))
 
 
 def _topology(gpu: Gpu, spec: DomainSpec) -> Topology:
@@ -104,8 +104,8 @@ def _named(word: Topology | str) -> Topology:
 
 
 def _own_topology(gpu: Gpu, spec: DomainSpec) -> Topology:
-    given = LINKS.get(spec.link or "")
-    if given is not None and given.family is Family.PCIE:
+    link = LINKS.get(spec.link or "")
+    if link is not None and link.family is Family.PCIE:
         return Topology.PCIE_HOST
     if spec.link in (None, gpu.scale_up_link) and gpu.scale_up_topology is not None:
         return gpu.scale_up_topology
@@ -172,7 +172,7 @@ def _bridged(gpu: Gpu, spec: DomainSpec, host: str | None) -> tuple[Fabric, Fabr
 
 
 def _rate(gpu: Gpu, spec: DomainSpec) -> float:
-    """One way per GPU of the link of a domain: the pairs' of a mesh, the GPU's own, else the link's."""
+    """Unidirectional rate per GPU in a domain: the pairs' of a mesh, the GPU's own, else the link's."""
     peers = max(1, spec.gpus - 1)
     mesh = spec.topology is Topology.FULL_MESH
     if mesh and spec.pair_bytes_per_s is not None:
@@ -184,7 +184,7 @@ def _rate(gpu: Gpu, spec: DomainSpec) -> float:
     if printed is None:
         bare = f"{gpu.name} has no link of its own"
         why = f"{spec.link} has no rate of its own" if spec.link in LINKS else bare
-        message = f"scale_up_bytes_per_s: {why}; give bytes_per_s of the domain, one way per GPU"
+        message = f"scale_up_bytes_per_s: {why}; give bytes_per_s of the domain, unidirectional per GPU"
         raise InputError(message)
     return printed.bytes_per_s
 

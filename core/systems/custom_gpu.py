@@ -25,7 +25,7 @@ def custom_gpu(  # noqa: PLR0913 (a datasheet has so many figures)
     architecture: Architecture | str = Architecture.UNKNOWN,
 ) -> Gpu:
     """
-    A GPU of your own: bytes, bytes/s one way, dense FLOP/s.
+    A GPU of your own: bytes, unidirectional bytes/s, dense FLOP/s.
 
     ``architecture`` names its generation, which calibrated rates are looked up by.
 

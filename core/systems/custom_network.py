@@ -22,7 +22,7 @@ class NetworkSpec:
     Attributes:
         link: Catalog id; None or ``yours`` for a network of your own, which needs ``nic_bytes_per_s``.
         nics_per_domain: None is one per GPU, or what a network quoted per node brings.
-        nic_bytes_per_s: One way per NIC.
+        nic_bytes_per_s: Unidirectional, per NIC.
         latency_s: One step between domains.
         oversubscription: Down over up capacity of a leaf.
         in_network_reduction: Its switches add (SHARP).
@@ -59,7 +59,7 @@ def network_of(spec: NetworkSpec, domain_gpus: int) -> Network:
     nics = _nics(spec, link, domain_gpus)
     rate = spec.nic_bytes_per_s if spec.nic_bytes_per_s is not None else (nic_rate(link) if link else None)
     if rate is None:
-        message = "nic_bytes_per_s: a network of yours needs the one-way rate of a NIC"
+        message = "nic_bytes_per_s: a network of yours needs the unidirectional rate of a NIC"
         raise InputError(message)
     latency_s = step_latency_s(link or LINKS["ib-ndr"]) if spec.latency_s is None else spec.latency_s
     latency_s = latency_of("network_latency_s", latency_s)

@@ -39,7 +39,7 @@ def split(system: System, ranks: int, *, uneven: bool = False) -> tuple[int, int
 
 def hop_for(system: System, ranks: int) -> Hop:
     """
-    One step among ``ranks`` neighbouring GPUs of one domain: seconds, and bytes/s one way per GPU.
+    One step among ``ranks`` neighbouring GPUs of one domain: seconds, and unidirectional bytes/s per GPU.
 
     The rate is that of ``scale_up_path``.
 
@@ -51,7 +51,7 @@ def hop_for(system: System, ranks: int) -> Hop:
 
 def outer_hop(system: System, local_ranks: int) -> Hop | None:
     """
-    One step between domains: bytes/s one way per GPU taking part, None without a network.
+    One step between domains: unidirectional bytes/s per GPU taking part, None without a network.
 
     ``local_ranks`` GPUs of a domain use the NICs nearest to them: one each where there are fewer
     NICs than GPUs (until all are in use), their share where there are as many or more. The ratio

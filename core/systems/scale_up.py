@@ -20,7 +20,7 @@ class ScaleUpPath:
     Attributes:
         link: Catalog id of the link, ``yours`` for one of your own.
         topology: How it joins these GPUs: PCIe where they have no direct links.
-        bytes_per_s: One way per GPU with all of them taking part.
+        bytes_per_s: Unidirectional, per GPU with all of them taking part.
         latency_s: One step.
         full_bytes_per_s: The same with all links of a GPU (or its slot alone) in use: more than
             ``bytes_per_s`` where only some links lead to these GPUs, a taper holds or an uplink is shared.

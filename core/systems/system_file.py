@@ -41,14 +41,14 @@ def read_system(text: str) -> System:
         _flags("network", stated, "in_network_reduction")
         network = NetworkSpec(**_given(stated))
     _words("system file", document, "name")
-    given = _given(document)
+    values = _given(document)
     return custom_system(
         CustomSystem(
             gpu,
             DomainSpec(**_given(domain)),
             network,
-            domains=given.get("domains", 1),
-            name=given.get("name", "yours"),
+            domains=values.get("domains", 1),
+            name=values.get("name", "yours"),
         )
     )
 

@@ -1,6 +1,6 @@
 """Is my number OK? A measured run against what its system should do."""
 
 from core.verdict.judge import judge_run
-from core.verdict.records import PairVerdict, Reason, SizeVerdict, Status, Verdict
+from core.verdict.records import PairVerdict, Reason, RunVerdict, SizeVerdict, Status
 
-__all__ = ["PairVerdict", "Reason", "SizeVerdict", "Status", "Verdict", "judge_run"]
+__all__ = ["PairVerdict", "Reason", "RunVerdict", "SizeVerdict", "Status", "judge_run"]

@@ -19,7 +19,7 @@ def floor_s(collective: str, size_bytes: Floats, local_ranks: int, domains: int,
         size_bytes: Message sizes as nccl-tests counts them.
         local_ranks: Ranks in each domain.
         domains: Domains with ranks in them.
-        links: Rates one way of those links.
+        links: Unidirectional rates of those links.
     """
     inside = size_bytes * _gpu_share(collective, local_ranks, domains, links) / links.gpu_bytes_per_s
     if links.domain_bytes_per_s is None:

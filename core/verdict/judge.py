@@ -13,7 +13,7 @@ from core.hardware import System
 from core.measurement import Run
 from core.verdict.pairs import judge_copies, judge_matrix
 from core.verdict.ranks import gpu_mismatch, map_ranks
-from core.verdict.records import PairVerdict, Reason, SizeVerdict, Status, Verdict
+from core.verdict.records import PairVerdict, Reason, RunVerdict, SizeVerdict, Status
 from core.verdict.sizes import judge_sizes
 
 TOLERATED_SHARE = 0.1
@@ -23,7 +23,7 @@ ALL_SIZES_RATIO = 0.3
 TRANSIENT_CODES = ("cold", "outlier")
 ABOVE_LINK_CODES = ("nvls_above_wire", "two_domains_share")
 UNSPECIFIC_CODES = ("below_the_band", "below_the_wire", "latency_bound")
-NOTHING_JUDGED = Reason("nothing_judged", "nothing here could be judged")
+NOTHING_JUDGED = Reason("nothing_judged", "nothing here has an expectation")
 
 
 def judge_run(
@@ -33,7 +33,7 @@ def judge_run(
     rates: Rates | None = None,
     implementation: str = "nccl",
     launch: str = "stream",
-) -> Verdict:
+) -> RunVerdict:
     """
     The verdict on one run of a collective, a matrix tool or our probe.
 
@@ -53,7 +53,7 @@ def judge_run(
     return _on_another_gpu(verdict, mismatch) if mismatch else verdict
 
 
-def _on_another_gpu(verdict: Verdict, mismatch: str) -> Verdict:
+def _on_another_gpu(verdict: RunVerdict, mismatch: str) -> RunVerdict:
     """A run on another GPU than the system's is never fine, and needs no vaguer reason for being slow."""
     warned = replace(verdict, warnings=(mismatch, *verdict.warnings))
     if verdict.status in (Status.UNKNOWN, Status.WRONG):
@@ -85,17 +85,17 @@ def _scenario(run: Run, system: System, rates: Rates, implementation: str, launc
     return replace(scenario, dtype=run.dtype) if run.dtype in DTYPES else scenario
 
 
-def _judge(run: Run, system: System, scenario: Scenario | Reason) -> Verdict:
+def _judge(run: Run, system: System, scenario: Scenario | Reason) -> RunVerdict:
     if run.origin == "cpu":
         text = "measured over gloo on the CPU: it says nothing of this system's GPUs"
         reason = Reason("measured_on_cpu", text)
-        return Verdict(Status.UNKNOWN, reason, collective=run.collective, ranks=run.ranks)
+        return RunVerdict(Status.UNKNOWN, reason, collective=run.collective, ranks=run.ranks)
     pairs = [pair for matrix in run.matrices for pair in judge_matrix(matrix, system)]
     pairs += judge_copies(run, system)
     if not any(sample.operation in COLLECTIVES or sample.operation is None for sample in run.samples):
         return _pairs_verdict(run, pairs)
     if isinstance(scenario, Reason):
-        return Verdict(
+        return RunVerdict(
             Status.UNKNOWN,
             scenario,
             collective=run.collective or run.collective_guess,
@@ -116,18 +116,18 @@ def _guess_warnings(run: Run) -> tuple[str, ...]:
     return tuple(warnings)
 
 
-def _pairs_verdict(run: Run, pairs: Sequence[PairVerdict]) -> Verdict:
+def _pairs_verdict(run: Run, pairs: Sequence[PairVerdict]) -> RunVerdict:
     """The verdict on a run of copies alone: its matrices and the samples of our probe."""
     status, reason = _overall((), pairs)
     if status is Status.UNKNOWN:
         text = f"nothing in this {run.format} output has an expectation on this system"
         reason = Reason("nothing_expected", text)
-    return Verdict(status, reason, pairs=tuple(pairs), basis="spec")
+    return RunVerdict(status, reason, pairs=tuple(pairs), basis="spec")
 
 
-def _collective_verdict(run: Run, scenario: Scenario, pairs: Sequence[PairVerdict]) -> Verdict:
+def _collective_verdict(run: Run, scenario: Scenario, pairs: Sequence[PairVerdict]) -> RunVerdict:
     """The verdict on a run of a collective, and on the copies that it may hold."""
-    verdict = Verdict(
+    verdict = RunVerdict(
         Status.UNKNOWN,
         NOTHING_JUDGED,
         pairs=tuple(pairs),

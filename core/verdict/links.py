@@ -10,7 +10,7 @@ from core.systems import hop_for, outer_hop
 @dataclass(frozen=True, slots=True)
 class LinkRates:
     """
-    Rates one way that the ranks of a run have.
+    Unidirectional rates that the ranks of a run have.
 
     Attributes:
         gpu_bytes_per_s: Of one GPU inside its scale-up domain; infinite for one rank per domain.
@@ -32,13 +32,13 @@ def link_rates(system: System, local_ranks: int, domains: int) -> LinkRates:
 
 
 def host_link_rate(system: System) -> float | None:
-    """Bytes/s one way of the link between a GPU and the host; None where the catalog has none."""
+    """Unidirectional bytes/s of the link between a GPU and the host; None where the catalog has none."""
     link = LINKS.get(system.host_link or "")
     return None if link is None or link.rate is None else link.rate.bytes_per_s
 
 
 def pcie_rate(system: System) -> float | None:
-    """Bytes/s one way of a GPU's PCIe slot, be it the link to the host or not; None where unknown."""
+    """Unidirectional bytes/s of a GPU's PCIe slot, be it the link to the host or not; None where unknown."""
     link = LINKS.get(system.host_link or "")
     if link is None or link.rate is None or link.family is not Family.PCIE:
         link = LINKS.get(system.gpu.pcie_link or "")

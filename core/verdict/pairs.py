@@ -12,7 +12,7 @@ from core.verdict.links import host_link_rate, scale_up_family
 from core.verdict.records import PairVerdict, Reason, Status
 
 GOOD_COPY_SHARE = 0.72
-"""Share of a link's one-way rate that a good copy reaches: measured ones give 0.82 to 0.93."""
+"""Share of a link's unidirectional rate that a good copy reaches: measured ones give 0.82 to 0.93."""
 IMPOSSIBLE_SHARE = 1.03
 """Above this share of a link's rate a copy cannot have run over it alone."""
 STAGED_SHARE = 0.5
@@ -39,7 +39,7 @@ def judge_matrix(matrix: Matrix, system: System) -> list[PairVerdict]:
 def _is_one_stream_of_two(matrix: Matrix) -> bool:
     """Whether nvbandwidth timed one stream of two: then no link's rate is the measure."""
     both_ways = matrix.direction == "both_ways"
-    return both_ways and "bidirectional" in matrix.name and not matrix.name.endswith("total")
+    return both_ways and "bidirectional_memcpy" in matrix.name and not matrix.name.endswith("total")
 
 
 def _bandwidth(matrix: Matrix, system: System) -> Iterator[PairVerdict]:
@@ -73,7 +73,7 @@ def _copy_rate(operation: str, system: System) -> float | None:
 
 
 def _pair_verdict(what: str, row: str, column: str, rate: float, expected: float) -> PairVerdict:
-    """A rate against the one-way rate of its link, both in bytes/s."""
+    """A rate against the unidirectional rate of its link, both in bytes/s."""
     status, reason = Status.FINE, _AT_LINK_RATE
     if rate > expected * IMPOSSIBLE_SHARE:
         text = (
@@ -155,7 +155,7 @@ def _peer_copies(matrix: Matrix, system: System) -> Iterator[PairVerdict]:
 
 
 def _pair_rate(system: System, source: int, target: int) -> float:
-    """Bytes/s one way between two GPUs of a domain; on a mesh by the links that join them."""
+    """Unidirectional bytes/s between two GPUs of a domain; on a mesh by the links that join them."""
     scale_up, wiring = system.scale_up, system.wiring
     if scale_up.topology is Topology.CUBE_MESH and wiring and max(source, target) < len(wiring):
         links = route(system, source, target).links

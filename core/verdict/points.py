@@ -58,7 +58,7 @@ def series_of(run: Run, system: System, implementation: str = "nccl", launch: st
         message = f"runs: {run.file} does not say how many ranks there were"
         raise InputError(message)
     if ranks < 2:  # noqa: PLR2004 (alone there is no wire)
-        message = f"runs: {run.file} is of one rank, which moves nothing over a wire"
+        message = f"runs: {run.file} is of one rank, which moves nothing over a link"
         raise InputError(message)
     place = map_ranks(run, system, ranks)
     samples_of: dict[str, list[Sample]] = {}

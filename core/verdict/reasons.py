@@ -50,7 +50,7 @@ def _impossible(measured: MeasuredSweep, index: int, ranks: RankMapping) -> Reas
     rate = links.gpu_bytes_per_s if across is None else across / ranks.local_ranks
     text = (
         f"less than the {measured.floors_s[index] / US:.4g} us that the bytes need at {rate / GB:.4g} GB/s "
-        "one way per GPU: another system, both directions counted, or not all data moved"
+        "unidirectional per GPU: another system, both directions counted, or not all data moved"
     )
     return Reason("faster_than_the_wire", text)
 

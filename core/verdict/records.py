@@ -73,7 +73,7 @@ class PairVerdict:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class RunVerdict:
     """
     The answer for one run on one system.
 

@@ -44,8 +44,8 @@ class Model:
         head_dim: Width of one key (and value) head; for MLA the nope width.
         value_head_dim: Width of one value head where it differs (MLA).
         kv_lora_rank, rope_dim, q_lora_rank: MLA's latent widths; None elsewhere.
-        ffn: Hidden width of a dense layer's gated MLP.
-        expert_ffn: Hidden width of one expert; None without experts.
+        ffn: Hidden size of a dense layer's gated MLP.
+        expert_ffn: Hidden size of one expert; None without experts.
         window: Sliding window in tokens of ``window_layers`` of the layers; None without.
         gated_mlp: Three matrices in an MLP (gate, up, down) instead of two.
         layer_extra_params: Values of a layer beyond matrices and two norms: biases, sinks, q/k norms.

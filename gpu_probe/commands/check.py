@@ -12,7 +12,7 @@ from core.measurement.bus_factor import bus_factor
 from core.shell import question
 from core.shell.options import add_cluster
 from core.units import GB, US, format_size
-from core.verdict import PairVerdict, SizeVerdict, Status, Verdict, judge_run
+from core.verdict import PairVerdict, RunVerdict, SizeVerdict, Status, judge_run
 from gpu_probe.commands.files import add_file_options, complain, read_files
 
 _FAILED = (Status.LOW, Status.IMPOSSIBLE, Status.WRONG)
@@ -64,7 +64,7 @@ def run(options: argparse.Namespace) -> int:
     return 1 if any(status in _FAILED for status in statuses) else 0
 
 
-def verdict_json(run: Run, system: System, verdict: Verdict) -> dict[str, Any]:
+def verdict_json(run: Run, system: System, verdict: RunVerdict) -> dict[str, Any]:
     """A verdict as ``check --json`` prints it, in the tools' units: microseconds and GB/s."""
     return {
         "file": run.file,
@@ -83,7 +83,7 @@ def verdict_json(run: Run, system: System, verdict: Verdict) -> dict[str, Any]:
     }
 
 
-def _size(size: SizeVerdict, verdict: Verdict) -> dict[str, Any]:
+def _size(size: SizeVerdict, verdict: RunVerdict) -> dict[str, Any]:
     def rate(time_s: float | None) -> float | None:
         factor = bus_factor(verdict.collective, verdict.ranks)
         return None if not time_s or factor is None else _digits(factor * size.size_bytes / time_s / GB)

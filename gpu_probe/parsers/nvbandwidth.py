@@ -25,7 +25,7 @@ def unit_of(description: str) -> tuple[str, float] | None:
 
 
 def direction_of(name: str, kind: str, part: str = "") -> str | None:
-    """Both ways where both directions ran; the two parts of a sum are one way each."""
+    """Bidirectional where both directions ran; each of the two parts of a sum is unidirectional."""
     if kind == "latency":
         return None
     return "both_ways" if "bidirectional" in name and part in ("", "total") else "one_way"

@@ -1,4 +1,4 @@
-"""``nvidia-smi nvlink -s``: the links of each GPU and their rate one way."""
+"""``nvidia-smi nvlink -s``: the links of each GPU and their unidirectional rate."""
 
 import re
 

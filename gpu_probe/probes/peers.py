@@ -1,4 +1,4 @@
-"""Copies between GPUs of one host: every ordered pair, one way and both ways, and their latency."""
+"""Copies between GPUs of one host: every ordered pair, unidirectional, bidirectional, and their latency."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -60,7 +60,7 @@ def can_run(context: Context) -> str:
 
 
 def run(context: Context) -> Iterator[Run]:
-    """Matrices: one way, both ways with both streams timed, and latency of four bytes."""
+    """Matrices: unidirectional, bidirectional with both streams timed, and latency of four bytes."""
     pairs = [(i, j) for i in range(context.gpus) for j in range(context.gpus) if i != j]
     access = {pair: bool(context.torch.cuda.can_device_access_peer(*pair)) for pair in pairs}
     copies = PeerCopies(access)
@@ -128,8 +128,8 @@ def _two_streams_s(context: Context, forth: Buffers, back: Buffers, inner: int) 
 
 def _run(context: Context, copies: PeerCopies) -> Run:
     matrices = (
-        _matrix(context, copies, "P2P copy, one way", "bandwidth", "one_way", copies.one_way),
-        _matrix(context, copies, "P2P copy, both ways", "bandwidth", "both_ways", copies.both_ways),
+        _matrix(context, copies, "P2P copy, unidirectional", "bandwidth", "one_way", copies.one_way),
+        _matrix(context, copies, "P2P copy, bidirectional", "bandwidth", "both_ways", copies.both_ways),
         _matrix(context, copies, "P2P copy latency, 4 bytes", "latency", None, copies.latency_s),
     )
     notices = []

@@ -122,8 +122,8 @@ def prefill(data_dir):
     figure = rows(data_dir, "tokenweave-fig1")
     keys = [(row["model"], int(row["input_len"])) for row in figure]
     printed = dict(zip(keys, (float(row["value"]) / 100 for row in figure), strict=True))
-    known = {key: ours[key] for key in printed if key in ours}
-    _shares("  same, shares as printed in the paper's figure", known, printed, "")
+    shared = {key: ours[key] for key in printed if key in ours}
+    _shares("  same, shares as printed in the paper's figure", shared, printed, "")
 
 
 def _shares(name, cells, published, target):
@@ -137,8 +137,8 @@ def throughput(data_dir):
     """TensorRT-LLM tables: TP8 over TP4; MoE models run with DP attention, as in its benchmark."""
     runs = {}
     for row in rows(data_dir, "trtllm"):
-        known = row["model"] in MODELS or row["model"] == "qwen3-30b-a3b"
-        if row["gpu"] not in SYSTEMS or not known or row["PP"] not in ("", "1"):
+        in_catalog = row["model"] in MODELS or row["model"] == "qwen3-30b-a3b"
+        if row["gpu"] not in SYSTEMS or not in_catalog or row["PP"] not in ("", "1"):
             continue
         job = Scenario(
             model=QWEN3_30B if row["model"] == "qwen3-30b-a3b" else model(MODELS[row["model"]]),

@@ -13,8 +13,8 @@ from core.units import GB, GIB, GIGABIT_BYTES, US
 from tests.core.golden_parts import H100, Case
 
 
-def a01(given: Case) -> Case:
-    rows = given["levels_GBps"]
+def a01(inputs: Case) -> Case:
+    rows = inputs["levels_GBps"]
     system = H100
     memory, nvlink = system.gpu.memory_rate.bytes_per_s, system.scale_up.bytes_per_s
     pcie, ib = (catalog.link(name).rate.bytes_per_s for name in ("pcie5-x16", "ib-ndr"))
@@ -27,11 +27,11 @@ def a01(given: Case) -> Case:
     }
 
 
-def copy(given: Case) -> Case:
-    return {"t_us": transfer_time_s(given["bytes"], given["alpha_us"] * US, given["GBps"] * GB) / US}
+def copy(inputs: Case) -> Case:
+    return {"t_us": transfer_time_s(inputs["bytes"], inputs["alpha_us"] * US, inputs["GBps"] * GB) / US}
 
 
-def a05(given: Case) -> Case:
+def a05(inputs: Case) -> Case:
     pcie = catalog.link("pcie5-x16")
     rates = {
         "pcie5_nominal": pcie.rate.bytes_per_s,
@@ -40,7 +40,7 @@ def a05(given: Case) -> Case:
         "nvl4": H100.scale_up.bytes_per_s,
         "ndr": catalog.link("ib-ndr").rate.bytes_per_s,
     }
-    return {name: transfer_time_s(given["bytes"], 0.0, rate) for name, rate in rates.items()}
+    return {name: transfer_time_s(inputs["bytes"], 0.0, rate) for name, rate in rates.items()}
 
 
 def a07(_given: Case) -> Case:
@@ -53,22 +53,22 @@ def a07(_given: Case) -> Case:
     return rates
 
 
-def a08(given: Case) -> Case:
-    raws = given["raw_per_link_GBps_per_dir"]
+def a08(inputs: Case) -> Case:
+    raws = inputs["raw_per_link_GBps_per_dir"]
     rates = {}
     for key, name in (("h100", "nvlink4"), ("gb200", "nvlink5")):
         link = catalog.link(name)
-        assert link.links == given["links"]
+        assert link.links == inputs["links"]
         assert link.raw_bytes_per_s == pytest.approx(raws[key] * link.links * GB)
         rates[f"{key}_raw"] = link.raw_bytes_per_s / GB
-        rates[f"{key}_net"] = link.raw_bytes_per_s * given["code_ratio"] / GB
+        rates[f"{key}_net"] = link.raw_bytes_per_s * inputs["code_ratio"] / GB
         assert link.effective_bytes_per_s == pytest.approx(rates[f"{key}_net"] * GB)
     return rates
 
 
-def a09(given: Case) -> Case:
-    halves = [alpha_us * US * gbps * GB for alpha_us, gbps in given["cases"]]
-    for half, (alpha_us, gbps) in zip(halves, given["cases"], strict=True):
+def a09(inputs: Case) -> Case:
+    halves = [alpha_us * US * gbps * GB for alpha_us, gbps in inputs["cases"]]
+    for half, (alpha_us, gbps) in zip(halves, inputs["cases"], strict=True):
         assert transfer_time_s(half, alpha_us * US, gbps * GB) == pytest.approx(2 * alpha_us * US)
     return {"bytes": halves}
 
@@ -90,17 +90,17 @@ def a12(_given: Case) -> Case:
     }
 
 
-def x01(given: Case) -> Case:
-    return {name: [float(busbw_factor(name, ranks)) for ranks in given["n"]] for name in COLLECTIVES}
+def x01(inputs: Case) -> Case:
+    return {name: [float(busbw_factor(name, ranks)) for ranks in inputs["n"]] for name in COLLECTIVES}
 
 
-def x02(given: Case) -> Case:
-    envelope = ring_envelope("all_reduce", given["sizes"], 8, given["B_GBps"] * GB)
+def x02(inputs: Case) -> Case:
+    envelope = ring_envelope("all_reduce", inputs["sizes"], 8, inputs["B_GBps"] * GB)
     times = envelope.cost.total_s
     return {
         "t_us": (times / US).tolist(),
         "proto": envelope.protocol.tolist(),
-        "busbw": (busbw_bytes_per_s("all_reduce", 8, given["sizes"], times) / GB).tolist(),
+        "busbw": (busbw_bytes_per_s("all_reduce", 8, inputs["sizes"], times) / GB).tolist(),
     }
 
 

@@ -15,16 +15,16 @@ from tests.core.golden_parts import BF16, FP8, LLAMA_70B, RAW_FP4, Case
 RACK = catalog.system("gb200-nvl72")
 
 
-def d01(given: Case) -> Case:
+def d01(inputs: Case) -> Case:
     questions = [
-        Capacity(RACK, params=0, gpus=given["gpus"], hbm_bytes=size * GB) for size in given["hbm_GB"]
+        Capacity(RACK, params=0, gpus=inputs["gpus"], hbm_bytes=size * GB) for size in inputs["hbm_GB"]
     ]
     return {"total_GB": [capacity(item).total_bytes / GB for item in questions]}
 
 
-def d02(given: Case) -> Case:
-    fabric = fabric_figures(given["gpus"], given["bidir_GBps"] / 2 * GB, 8 * TB)
-    switch = ports(given["gpus"], RACK.gpu.scale_up_links or 0, 18)
+def d02(inputs: Case) -> Case:
+    fabric = fabric_figures(inputs["gpus"], inputs["bidir_GBps"] / 2 * GB, 8 * TB)
+    switch = ports(inputs["gpus"], RACK.gpu.scale_up_links or 0, 18)
     return {
         "aggregate_TBps": fabric.aggregate_both_ways_bytes_per_s / TB,
         "bisection_bidir_TBps": fabric.bisection_both_ways_bytes_per_s / TB,
@@ -35,10 +35,10 @@ def d02(given: Case) -> Case:
     }
 
 
-def d04(given: Case) -> Case:
+def d04(inputs: Case) -> Case:
     formats = {}
     for name in ("fp4_raw", "mxfp4", "nvfp4", "fp8", "bf16"):
-        size = weight_bytes(given["params"], RAW_FP4 if name == "fp4_raw" else catalog.precision(name))
+        size = weight_bytes(inputs["params"], RAW_FP4 if name == "fp4_raw" else catalog.precision(name))
         formats[name] = {
             "GB": size / GB,
             "min_gpus": [minimum_gpus(size, memory * GB) for memory in (192, 186, 180, 80)],
@@ -69,11 +69,11 @@ def d07(_given: Case) -> Case:
     }
 
 
-def d09(given: Case) -> Case:
+def d09(inputs: Case) -> Case:
     model = catalog.model("gpt-oss-120b")
-    layers = given["full_layers"] + given["swa_layers"]
+    layers = inputs["full_layers"] + inputs["swa_layers"]
     shape = (model.layers, model.window_layers, model.window, model.kv_heads, model.head_dim)
-    assert shape == (layers, given["swa_layers"], given["window"], given["kv"], given["d"])
+    assert shape == (layers, inputs["swa_layers"], inputs["window"], inputs["kv"], inputs["d"])
     return {
         "bytes": float(kv_bytes(model, 131072, 2)),
         "naive": 131072 * kv_bytes_per_token(model, 2),
@@ -81,9 +81,9 @@ def d09(given: Case) -> Case:
     }
 
 
-def d10(given: Case) -> Case:
+def d10(inputs: Case) -> Case:
     models = {}
-    for name, experts in given["experts"].items():
+    for name, experts in inputs["experts"].items():
         laid = slots(experts, 72)
         models[name] = {
             "slots": laid.per_gpu,
@@ -94,9 +94,9 @@ def d10(given: Case) -> Case:
     return models
 
 
-def d12(given: Case) -> Case:
+def d12(inputs: Case) -> Case:
     answer = capacity(Capacity(RACK, params=1.8e12, active_params=280e9, weights=RAW_FP4, gpus=72))
-    assert answer.fabric.hbm_bytes_per_s == pytest.approx(given["hbm_TBps"] * TB)
+    assert answer.fabric.hbm_bytes_per_s == pytest.approx(inputs["hbm_TBps"] * TB)
     return {
         "dense_900GB_ms": answer.dense_floor_s / MS,
         "dense_tok_s": 1 / answer.dense_floor_s,
@@ -105,14 +105,14 @@ def d12(given: Case) -> Case:
     }
 
 
-def d13(given: Case) -> Case:
+def d13(inputs: Case) -> Case:
     figures = {}
     for name, system, gpus, memory in (("h100", "dgx-h100", 8, 80), ("b200", "dgx-b200", 4, 180)):
         laid = capacity(
             Capacity(
                 catalog.system(system),
                 catalog.model("llama-3.1-405b"),
-                params=given["params"],
+                params=inputs["params"],
                 weights=FP8,
                 kv=BF16,
                 gpus=gpus,
@@ -121,15 +121,15 @@ def d13(given: Case) -> Case:
                 usable=0.9,
             )
         )
-        assert laid.kv_bytes_per_token == given["kv_B"]
+        assert laid.kv_bytes_per_token == inputs["kv_B"]
         figures[f"{name}_weight_GB"] = laid.weights_bytes_per_gpu / GB
         figures[f"{name}_kv_GB_total"] = laid.free_bytes / GB
         figures[f"{name}_kv_tokens"] = laid.kv_tokens
     return figures
 
 
-def d15(given: Case) -> Case:
-    traffic = boundary(given["hidden"], given["topk"])
+def d15(inputs: Case) -> Case:
+    traffic = boundary(inputs["hidden"], inputs["topk"])
     return {"boundary_B": traffic.boundary_bytes, "a2a_B": traffic.exchange_bytes, "ratio": traffic.ratio}
 
 

@@ -15,8 +15,8 @@ from core.units import GB, US
 from tests.core.golden_parts import Case, machine, ring, seconds
 
 
-def c01(given: Case) -> Case:
-    answer = ring(given["params"], given["uni_GBps"], given["alpha_us"], given["gbytes"], given["N"])
+def c01(inputs: Case) -> Case:
+    answer = ring(inputs["params"], inputs["uni_GBps"], inputs["alpha_us"], inputs["gbytes"], inputs["N"])
     return {
         "t_s": answer.time_s,
         "wire_GB": answer.wire_bytes / GB,
@@ -25,48 +25,48 @@ def c01(given: Case) -> Case:
     }
 
 
-def c02(given: Case) -> Case:
+def c02(inputs: Case) -> Case:
     rates = {"pcie5_s": 64, "nvl4_s": 450, "nvl5_s": 900}
-    params, size = given["params"], given["gbytes"]
-    return {name: ring(params, gbps, 0.0, size, given["N"]).time_s for name, gbps in rates.items()}
+    params, size = inputs["params"], inputs["gbytes"]
+    return {name: ring(params, gbps, 0.0, size, inputs["N"]).time_s for name, gbps in rates.items()}
 
 
-def c03(given: Case) -> Case:
+def c03(inputs: Case) -> Case:
     rates = {"pcie5_s": 64, "nvl4_s": 450, "nvl5_s": 900}
-    return {name: payload_s(machine(gbps), given["bytes"]) for name, gbps in rates.items()}
+    return {name: payload_s(machine(gbps), inputs["bytes"]) for name, gbps in rates.items()}
 
 
-def c04(given: Case) -> Case:
-    answer = ring(given["bytes"] / 2, 450, 1, ranks=given["N"])
-    factor = float(busbw_factor("all_reduce", given["N"]))
+def c04(inputs: Case) -> Case:
+    answer = ring(inputs["bytes"] / 2, 450, 1, ranks=inputs["N"])
+    factor = float(busbw_factor("all_reduce", inputs["N"]))
     return {"t_s": answer.time_s, "busbw": answer.busbw_bytes_per_s, "factor": factor}
 
 
-def c05(given: Case) -> Case:
-    answer = ring(given["bytes"], given["uni_GBps"], given["alpha_us"], 1, given["N"])
+def c05(inputs: Case) -> Case:
+    answer = ring(inputs["bytes"], inputs["uni_GBps"], inputs["alpha_us"], 1, inputs["N"])
     return {"t_us": answer.time_s / US}
 
 
-def _cluster(given: Case) -> System:
+def _cluster(inputs: Case) -> System:
     return custom_system(
         CustomSystem(
             "h100-sxm",
-            DomainSpec(given["local"], bytes_per_s=given["b1"] * GB, latency_s=given["a1_us"] * US),
+            DomainSpec(inputs["local"], bytes_per_s=inputs["b1"] * GB, latency_s=inputs["a1_us"] * US),
             NetworkSpec(
-                nics_per_domain=given["local"],
-                nic_bytes_per_s=given["b2"] * GB,
-                latency_s=given["a2_us"] * US,
+                nics_per_domain=inputs["local"],
+                nic_bytes_per_s=inputs["b2"] * GB,
+                latency_s=inputs["a2_us"] * US,
             ),
-            domains=given["nodes"],
+            domains=inputs["nodes"],
         )
     )
 
 
-def c07(given: Case) -> Case:
-    inner, outer = (Hop(given[f"a{level}_us"] * US, given[f"b{level}"] * GB) for level in (1, 2))
-    local, nodes, size = given["local"], given["nodes"], given["bytes"]
+def c07(inputs: Case) -> Case:
+    inner, outer = (Hop(inputs[f"a{level}_us"] * US, inputs[f"b{level}"] * GB) for level in (1, 2))
+    local, nodes, size = inputs["local"], inputs["nodes"], inputs["bytes"]
     spec = Rates(Origin.SPEC)
-    job = GradientSync(_cluster(given), size / 2, rates=spec, algorithm="two-level")
+    job = GradientSync(_cluster(inputs), size / 2, rates=spec, algorithm="two-level")
     across = ALGORITHMS["all_reduce", "ring"].function(size / local, nodes, outer)
     tree = ALGORITHMS["all_reduce", "two-level"].function(size, local, nodes, inner, outer, across="tree")
     return {
@@ -78,22 +78,22 @@ def c07(given: Case) -> Case:
     }
 
 
-def c08(given: Case) -> Case:
+def c08(inputs: Case) -> Case:
     flat = custom_system(
         CustomSystem(
             "h100-sxm",
             1,
             NetworkSpec(
-                nics_per_domain=1, nic_bytes_per_s=given["uni_GBps"] * GB, latency_s=given["alpha_us"] * US
+                nics_per_domain=1, nic_bytes_per_s=inputs["uni_GBps"] * GB, latency_s=inputs["alpha_us"] * US
             ),
-            domains=given["N"],
+            domains=inputs["N"],
         )
     )
-    job = GradientSync(flat, given["bytes"] / 2, rates=Rates(Origin.SPEC), algorithm="ring")
+    job = GradientSync(flat, inputs["bytes"] / 2, rates=Rates(Origin.SPEC), algorithm="ring")
     answer = gradient_sync(job)
     nodes = {"nodes": 2048, "local": 8, "b1": 450, "a1_us": 1, "b2": 50, "a2_us": 5}
     levels = GradientSync(
-        _cluster(nodes), given["bytes"] / 2, rates=Rates(Origin.SPEC), algorithm="two-level"
+        _cluster(nodes), inputs["bytes"] / 2, rates=Rates(Origin.SPEC), algorithm="two-level"
     )
     return {
         "t_s": answer.time_s,
@@ -102,9 +102,9 @@ def c08(given: Case) -> Case:
     }
 
 
-def c10(given: Case) -> Case:
-    size, ranks = given["bytes"], given["N"]
-    hop = Hop(0.0, given["uni_GBps"] * GB)
+def c10(inputs: Case) -> Case:
+    size, ranks = inputs["bytes"], inputs["N"]
+    hop = Hop(0.0, inputs["uni_GBps"] * GB)
     ring, nvls = (
         float(busbw_bytes_per_s("all_reduce", ranks, size, seconds("all_reduce", name, size, ranks, hop)))
         / GB
@@ -119,12 +119,12 @@ def c10(given: Case) -> Case:
     }
 
 
-def c12(given: Case) -> Case:
-    return {"bubble": [bubble(*case) for case in given["cases"]]}
+def c12(inputs: Case) -> Case:
+    return {"bubble": [bubble(*case) for case in inputs["cases"]]}
 
 
-def c13(given: Case) -> Case:
-    gpus, price = given["gpus"], given["usd_per_gpu_h"]
+def c13(inputs: Case) -> Case:
+    gpus, price = inputs["gpus"], inputs["usd_per_gpu_h"]
     one_percent, five_percent = loss(0.01, gpus, price), loss(0.05, gpus, price)
     return {
         "idle_gpus_1pct": one_percent.idle_gpus,
@@ -134,13 +134,15 @@ def c13(given: Case) -> Case:
     }
 
 
-def c14(given: Case) -> Case:
-    comm_s, share = given["comm_s"], given["overlappable"]
-    return {"exposed_s": [exposed_by_fraction(comm_s, late, share) for late in given["backward_s"]]}
+def c14(inputs: Case) -> Case:
+    comm_s, share = inputs["comm_s"], inputs["overlappable"]
+    return {"exposed_s": [exposed_by_fraction(comm_s, late, share) for late in inputs["backward_s"]]}
 
 
-def c15(given: Case) -> Case:
-    rows = [efficiencies(*row) for row in zip(given["compute"], given["comm"], given["other"], strict=True)]
+def c15(inputs: Case) -> Case:
+    rows = [
+        efficiencies(*row) for row in zip(inputs["compute"], inputs["comm"], inputs["other"], strict=True)
+    ]
     return {
         "c_over_c_plus_comm": [row["compute_over_compute_and_comm"] for row in rows],
         "compute_share": [row["compute_share"] for row in rows],
@@ -148,6 +150,6 @@ def c15(given: Case) -> Case:
     }
 
 
-def c16(given: Case) -> Case:
-    rates = [float(busbw_bytes_per_s("all_reduce", given["N"], *row[:2])) / GB for row in given["rows"]]
+def c16(inputs: Case) -> Case:
+    rates = [float(busbw_bytes_per_s("all_reduce", inputs["N"], *row[:2])) / GB for row in inputs["rows"]]
     return {"busbw": rates}

@@ -132,7 +132,7 @@ def test_an_unknown_id_is_answered_with_the_known_ones(look_up, word):
 
 @pytest.mark.parametrize("entry", list(GPUS.values()), ids=lambda entry: entry.id)
 def test_memory_is_faster_than_scale_up_and_that_than_pcie(entry):
-    """Down the hierarchy each level is slower, per GPU and one way."""
+    """Down the hierarchy each level is slower, per GPU and unidirectional."""
     rates = [entry.memory_rate.bytes_per_s]
     if entry.scale_up is not None:
         rates.append(entry.scale_up.bytes_per_s)
@@ -181,14 +181,14 @@ def test_every_link_has_a_step_latency_that_says_where_it_comes_from(entry):
 
 
 def test_pcie_doubles_with_each_generation():
-    """Nominal x16: 16, 32, 64, 128, 256 GB/s one way."""
+    """Nominal x16: 16, 32, 64, 128, 256 GB/s unidirectional."""
     nominal = [LINKS[f"pcie{generation}-x16"].rate.bytes_per_s / GB for generation in range(3, 8)]
 
     assert nominal == [16, 32, 64, 128, 256]
 
 
 def test_golden_a05_a_copy_of_80_gb():
-    """80 GB over five links, one way."""
+    """80 GB over five links, unidirectional."""
     case = GOLDEN["A05"]
     rates = {
         "pcie5_nominal": LINKS["pcie5-x16"].rate.bytes_per_s,

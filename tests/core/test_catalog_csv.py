@@ -55,7 +55,7 @@ def test_an_accelerator_is_its_row(row):
 
 @pytest.mark.parametrize("row", HARDWARE, ids=lambda row: row["id"])
 def test_scale_up_is_printed_both_ways_and_used_one_way(row):
-    """The printed total counts both directions; what is used is the row's one-way total."""
+    """The printed total counts both directions; what is used is the row's unidirectional total."""
     gpu = GPUS[row["id"]]
 
     if number(row["total_bidir_GBps"]) in (None, 0):
@@ -88,7 +88,7 @@ def test_int8_peaks_are_those_the_notes_state():
 
 @pytest.mark.parametrize("row", LINK_ROWS, ids=lambda row: row["id"])
 def test_a_link_is_its_row(row):
-    """Nominal rate one way and both ways, count of links and confidence are those of the row."""
+    """Nominal rate unidirectional and bidirectional, count of links and confidence are those of the row."""
     link = LINKS[row["id"]]
 
     assert link.year == int(row["year"])

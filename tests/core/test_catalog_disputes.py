@@ -66,7 +66,7 @@ def test_pcie5_was_printed_as_64_and_as_128_both_ways():
     """Both readings are kept; the catalog uses 64 one way."""
     dispute = next(item for item in DISPUTES if item.id == "pcie5-direction")
 
-    assert {64, 128} <= {item.value for item in dispute.readings if item.unit == "GB/s both ways"}
+    assert {64, 128} <= {item.value for item in dispute.readings if item.unit == "GB/s bidirectional"}
     assert LINKS["pcie5-x16"].rate.bytes_per_s == 64 * GB
 
 

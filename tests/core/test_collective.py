@@ -43,8 +43,8 @@ CONTRACT_KEYS = [
 
 def machine_of(system_id):
     """A machine of the catalog, three of it where it has a network."""
-    known = SYSTEMS[system_id]
-    return known if known.scale_out is None else configure(known, domains=3)
+    system = SYSTEMS[system_id]
+    return system if system.scale_out is None else configure(system, domains=3)
 
 
 questions = st.builds(

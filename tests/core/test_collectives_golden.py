@@ -30,18 +30,18 @@ def seconds(collective, name, *arguments, **options):
 def test_a_byte_takes_the_latency_and_nothing_takes_none():
     """A03, A04: one byte costs the floor, zero bytes cost zero, on a copy and on a send."""
     for case_id in ("A03", "A04"):
-        given, expected, tolerance = worked(case_id)
-        hop = Hop(given["alpha_us"] * US, given["GBps"] * GB)
-        copied = transfer_time_s(given["bytes"], hop.latency_s, hop.bytes_per_s)
-        sent = seconds("send_recv", "direct", given["bytes"], 2, hop)
+        inputs, expected, tolerance = worked(case_id)
+        hop = Hop(inputs["alpha_us"] * US, inputs["GBps"] * GB)
+        copied = transfer_time_s(inputs["bytes"], hop.latency_s, hop.bytes_per_s)
+        sent = seconds("send_recv", "direct", inputs["bytes"], 2, hop)
         assert copied == pytest.approx(expected["t_us"] * US, rel=tolerance)
         assert sent == pytest.approx(expected["t_us"] * US, rel=tolerance)
 
 
 def test_half_size_is_latency_times_rate():
     """A09: at a B bytes half of the time is latency."""
-    given, expected, tolerance = worked("A09")
-    for (alpha_us, rate), half in zip(given["cases"], expected["bytes"], strict=True):
+    inputs, expected, tolerance = worked("A09")
+    for (alpha_us, rate), half in zip(inputs["cases"], expected["bytes"], strict=True):
         hop = Hop(alpha_us * US, rate * GB)
         assert hop.latency_s * hop.bytes_per_s == pytest.approx(half, rel=tolerance)
         assert seconds("send_recv", "direct", half, 2, hop) == pytest.approx(2 * hop.latency_s, rel=tolerance)
@@ -49,11 +49,11 @@ def test_half_size_is_latency_times_rate():
 
 def test_sequence_parallelism_costs_an_all_reduce():
     """B12: reduce-scatter plus all-gather is the ring all-reduce, to the last digit."""
-    given, expected, tolerance = worked("B12")
-    hop = Hop(given["alpha_us"] * US, given["uni_GBps"] * GB)
-    whole = seconds("all_reduce", "ring", given["bytes"], given["N"], hop)
+    inputs, expected, tolerance = worked("B12")
+    hop = Hop(inputs["alpha_us"] * US, inputs["uni_GBps"] * GB)
+    whole = seconds("all_reduce", "ring", inputs["bytes"], inputs["N"], hop)
     halves = [
-        seconds(half, "ring", given["bytes"], given["N"], hop) for half in ("reduce_scatter", "all_gather")
+        seconds(half, "ring", inputs["bytes"], inputs["N"], hop) for half in ("reduce_scatter", "all_gather")
     ]
     assert whole == pytest.approx(expected["ar_us"] * US, rel=tolerance)
     assert sum(halves) == pytest.approx(expected["rs_plus_ag_us"] * US, rel=tolerance)
@@ -61,8 +61,8 @@ def test_sequence_parallelism_costs_an_all_reduce():
 
 def test_a_decode_message_is_all_latency():
     """B13: 16 KiB over eight GPUs by ring, tree and switch; the bytes alone are 0.06 us."""
-    given, expected, tolerance = worked("B13")
-    amount = given["bytes"]
+    inputs, expected, tolerance = worked("B13")
+    amount = inputs["bytes"]
     step = Hop(1 * US, 450 * GB)
     assert seconds("all_reduce", "ring", amount, 8, step) == pytest.approx(
         expected["ring_us"] * US, rel=tolerance
@@ -78,62 +78,64 @@ def test_a_decode_message_is_all_latency():
 
 def test_gradients_of_70b_over_one_node():
     """C01: 140 GB over eight GPUs of NVLink 4: 0.544 s, 245 GB on each wire, busbw the wire's rate."""
-    given, expected, tolerance = worked("C01")
-    amount = given["params"] * given["gbytes"]
-    hop = Hop(given["alpha_us"] * US, given["uni_GBps"] * GB)
-    time_s = seconds("all_reduce", "ring", amount, given["N"], hop)
-    wire = ALGORITHMS["all_reduce", "ring"].wire_factor(given["N"]) * amount
+    inputs, expected, tolerance = worked("C01")
+    amount = inputs["params"] * inputs["gbytes"]
+    hop = Hop(inputs["alpha_us"] * US, inputs["uni_GBps"] * GB)
+    time_s = seconds("all_reduce", "ring", amount, inputs["N"], hop)
+    wire = ALGORITHMS["all_reduce", "ring"].wire_factor(inputs["N"]) * amount
     assert time_s == pytest.approx(expected["t_s"], rel=tolerance)
     assert wire / GB == pytest.approx(expected["wire_GB"], rel=tolerance)
     assert float(algbw_bytes_per_s(amount, time_s)) / GB == pytest.approx(expected["algbw"], rel=tolerance)
-    busbw = busbw_bytes_per_s("all_reduce", given["N"], amount, time_s)
+    busbw = busbw_bytes_per_s("all_reduce", inputs["N"], amount, time_s)
     assert float(busbw) / GB == pytest.approx(expected["busbw"], rel=tolerance)
 
 
 def test_a_single_rank_has_no_bus():
     """C04: with one rank nothing takes time, the factor is zero and busbw is undefined."""
-    given, expected, _ = worked("C04")
-    time_s = seconds("all_reduce", "ring", given["bytes"], given["N"], Hop(1 * US, 450 * GB))
+    inputs, expected, _ = worked("C04")
+    time_s = seconds("all_reduce", "ring", inputs["bytes"], inputs["N"], Hop(1 * US, 450 * GB))
     assert time_s == expected["t_s"]
-    assert float(busbw_factor("all_reduce", given["N"])) == expected["factor"]
-    assert math.isnan(float(busbw_bytes_per_s("all_reduce", given["N"], given["bytes"], time_s)))
+    assert float(busbw_factor("all_reduce", inputs["N"])) == expected["factor"]
+    assert math.isnan(float(busbw_bytes_per_s("all_reduce", inputs["N"], inputs["bytes"], time_s)))
 
 
 def test_one_byte_pays_fourteen_steps():
     """C05: a ring of eight has a floor of 14 us."""
-    given, expected, tolerance = worked("C05")
-    hop = Hop(given["alpha_us"] * US, given["uni_GBps"] * GB)
-    time_s = seconds("all_reduce", "ring", given["bytes"], given["N"], hop)
+    inputs, expected, tolerance = worked("C05")
+    hop = Hop(inputs["alpha_us"] * US, inputs["uni_GBps"] * GB)
+    time_s = seconds("all_reduce", "ring", inputs["bytes"], inputs["N"], hop)
     assert time_s == pytest.approx(expected["t_us"] * US, rel=tolerance)
 
 
 def test_two_levels_over_16384_gpus():
     """C07: 810 GB over 2048 x 8: reduce-scatter, ring or tree across, all-gather."""
-    given, expected, tolerance = worked("C07")
-    inner = Hop(given["a1_us"] * US, given["b1"] * GB)
-    outer = Hop(given["a2_us"] * US, given["b2"] * GB)
-    shape = (given["bytes"], given["local"], given["nodes"], inner, outer)
+    inputs, expected, tolerance = worked("C07")
+    inner = Hop(inputs["a1_us"] * US, inputs["b1"] * GB)
+    outer = Hop(inputs["a2_us"] * US, inputs["b2"] * GB)
+    shape = (inputs["bytes"], inputs["local"], inputs["nodes"], inner, outer)
     assert seconds("all_reduce", "two-level", *shape) == pytest.approx(
         expected["ring_total_s"], rel=tolerance
     )
     tree = seconds("all_reduce", "two-level", *shape, across="tree")
     assert tree == pytest.approx(expected["tree_total_s"], rel=tolerance)
-    inside = seconds("reduce_scatter", "ring", given["bytes"], given["local"], inner)
+    inside = seconds("reduce_scatter", "ring", inputs["bytes"], inputs["local"], inner)
     assert inside == pytest.approx(expected["intra_rs_s"], rel=tolerance)
-    across = ALGORITHMS["all_reduce", "ring"].function(given["bytes"] / given["local"], given["nodes"], outer)
+    across = ALGORITHMS["all_reduce", "ring"].function(
+        inputs["bytes"] / inputs["local"], inputs["nodes"], outer
+    )
     assert float(across.total_s) == pytest.approx(expected["inter_ring_s"], rel=tolerance)
     assert float(across.latency_s) == pytest.approx(expected["inter_latency_s"], rel=tolerance)
 
 
 def test_a_flat_ring_over_one_rail_is_four_and_a_half_times_slower():
     """C08: the same bytes in one ring over a single rail, as one level and as a railed ring."""
-    given, expected, tolerance = worked("C08")
-    hop = Hop(given["alpha_us"] * US, given["uni_GBps"] * GB)
-    flat = ALGORITHMS["all_reduce", "ring"].function(given["bytes"], given["N"], hop)
+    inputs, expected, tolerance = worked("C08")
+    hop = Hop(inputs["alpha_us"] * US, inputs["uni_GBps"] * GB)
+    flat = ALGORITHMS["all_reduce", "ring"].function(inputs["bytes"], inputs["N"], hop)
     assert float(flat.total_s) == pytest.approx(expected["t_s"], rel=tolerance)
     assert float(flat.latency_s) == pytest.approx(expected["latency_s"], rel=tolerance)
     inside = Hop(hop.latency_s, 450 * GB)
-    railed = seconds("all_reduce", "railed-ring", given["bytes"], 8, given["N"] // 8, inside, hop, rails=1)
+    railed = seconds("all_reduce", "railed-ring", inputs["bytes"], 8, inputs["N"] // 8, inside, hop, rails=1)
     assert railed == pytest.approx(expected["t_s"], rel=tolerance)
     both = GOLDEN["C07"].expected["ring_total_s"]
     assert float(flat.total_s) / both == pytest.approx(expected["speedup_of_hierarchical"], rel=tolerance)
@@ -141,14 +143,14 @@ def test_a_flat_ring_over_one_rail_is_four_and_a_half_times_slower():
 
 def test_what_a_switch_that_adds_can_gain():
     """C10: 8 GiB over eight GPUs: 700 GB/s busbw on a 450 GB/s wire, and the efficiency that measurements imply."""
-    given, expected, tolerance = worked("C10")
-    hop = Hop(0, given["uni_GBps"] * GB)
+    inputs, expected, tolerance = worked("C10")
+    hop = Hop(0, inputs["uni_GBps"] * GB)
 
     def busbw(name, **options):
-        time_s = seconds("all_reduce", name, given["bytes"], given["N"], hop, **options)
-        return float(busbw_bytes_per_s("all_reduce", given["N"], given["bytes"], time_s)) / GB
+        time_s = seconds("all_reduce", name, inputs["bytes"], inputs["N"], hop, **options)
+        return float(busbw_bytes_per_s("all_reduce", inputs["N"], inputs["bytes"], time_s)) / GB
 
-    assert given["bytes"] == 8 * GIB
+    assert inputs["bytes"] == 8 * GIB
     assert busbw("ring") == pytest.approx(expected["ring_busbw"], rel=tolerance)
     assert busbw("nvls") == pytest.approx(expected["nvls_ideal_busbw"], rel=tolerance)
     assert busbw("nvls") / busbw("ring") == pytest.approx(expected["ratio"], rel=tolerance)
@@ -158,16 +160,16 @@ def test_what_a_switch_that_adds_can_gain():
 
 def test_busbw_factors():
     """X01: the factor of every collective for 1, 2, 3, 8 and 72 ranks, as one array."""
-    given, expected, tolerance = worked("X01")
+    inputs, expected, tolerance = worked("X01")
     for collective, factors in expected.items():
-        assert list(busbw_factor(collective, given["n"])) == pytest.approx(factors, rel=tolerance)
+        assert list(busbw_factor(collective, inputs["n"])) == pytest.approx(factors, rel=tolerance)
 
 
 def test_the_envelope_of_nccls_protocols():
     """X02: LL, LL128 and Simple by NCCL's own constants on eight H100."""
-    given, expected, tolerance = worked("X02")
-    sizes = np.array(given["sizes"])
-    found = ring_envelope("all_reduce", sizes, 8, given["B_GBps"] * GB)
+    inputs, expected, tolerance = worked("X02")
+    sizes = np.array(inputs["sizes"])
+    found = ring_envelope("all_reduce", sizes, 8, inputs["B_GBps"] * GB)
     assert list(found.cost.total_s / US) == pytest.approx(expected["t_us"], rel=tolerance)
     assert list(found.protocol) == expected["proto"]
     busbw = busbw_bytes_per_s("all_reduce", 8, sizes, found.cost.total_s) / GB

@@ -142,7 +142,7 @@ def test_every_algorithm_is_derived_in_the_document():
 
 @given(size=amounts, n=st.integers(2, 5000), rate=rates)
 def test_a_ring_without_latency_runs_at_the_wire(size, n, rate):
-    """The busbw of a ring is the one-way rate of its wire: that is what the factor is for."""
+    """The busbw of a ring is the unidirectional rate of its wire: that is what the factor is for."""
     for collective in ("all_reduce", "all_gather", "reduce_scatter", "broadcast", "reduce"):
         time_s = ALGORITHMS[collective, "ring"].function(size, n, Hop(0, rate)).total_s
         assert float(busbw_bytes_per_s(collective, n, size, time_s)) == pytest.approx(rate, rel=1e-9)
@@ -160,7 +160,7 @@ def test_only_adding_switches_beat_the_wire_and_never_twofold(size, n, hop):
 
 
 def least_leaving(item, local: int, n: int) -> float:
-    """Bytes per byte of size that the NICs of one domain must carry one way, for an algorithm that may not cheat."""
+    """Bytes per byte of size that the NICs of one domain must carry per direction, for an algorithm that may not cheat."""
     if item.collective == "all_reduce":
         return 2 * (n - 1) / n if item.shown == "ring" or item.name.startswith("two-level") else 1.0
     if item.collective in ("all_gather", "reduce_scatter"):

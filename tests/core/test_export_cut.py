@@ -17,7 +17,7 @@ def time_s(gpu, link, **changes):
     [("h800-sxm", "h100-sxm", "nvlink4", 450 / 200), ("a800-sxm", "a100-sxm-80gb", "nvlink3", 300 / 200)],
 )
 def test_the_gpus_own_rate_bounds_its_link(cut, whole, link, ratio):
-    """H800 and A800 (200 GB/s one way) against H100 (450) and A100 (300): slower by the ratio of rates, within 5 %."""
+    """H800 and A800 (200 GB/s unidirectional) against H100 (450) and A100 (300): slower by the ratio of rates, within 5 %."""
     assert time_s(cut, link) / time_s(whole, link) == pytest.approx(ratio, rel=0.05)
 
 

@@ -156,7 +156,7 @@ def test_tiers_fall_back_and_say_so():
 
 
 def test_measured_both_ways_is_what_was_measured():
-    """Two directions at once are not twice one: 784 GB/s over NVLink 4, and less than one way over C2C."""
+    """Two directions at once are not twice one: 784 GB/s over NVLink 4, and less than unidirectional over C2C."""
     both = rungs(Scenario(system("dgx-h200"), direction="both-ways", tier="measured"))
     assert both["scale-up"].bytes_per_s == 783.73 * GB
     coherent = [
@@ -211,7 +211,7 @@ def test_gpudirect_against_the_bounce():
 
 
 def test_offloading_a_gigabyte_moves_one_way():
-    """1 GB to the host takes 15.6 ms nominal, 15.9 effective, 18.2 measured; 7.8 ms is the both-ways figure."""
+    """1 GB to the host takes 15.6 ms nominal, 15.9 effective, 18.2 measured; 7.8 ms is the bidirectional figure."""
     ceilings = {copy.tier: copy for copy in offload(H100, 1 * GB)}
     assert ceilings["published"].time_s == pytest.approx(7.8125e-3, rel=1e-9)
     assert ceilings["nominal"].time_s == pytest.approx(15.625e-3, rel=1e-3)
@@ -223,7 +223,7 @@ def test_offloading_a_gigabyte_moves_one_way():
 
 
 def test_the_ceilings_go_from_the_box_to_the_busbw():
-    """900 printed, 450 one way, 371 by NCCL's count, 450 for an ideal ring, 700 for an ideal switch that adds."""
+    """900 printed, 450 unidirectional, 371 by NCCL's count, 450 for an ideal ring, 700 for an ideal switch that adds."""
     ceilings = {(rung.name, rung.origin): rung.bytes_per_s / GB for rung in ladder(H100)}
     assert ceilings["bidirectional", Origin.PUBLISHED] == 900
     assert ceilings["unidirectional", Origin.SPEC] == 450
@@ -236,7 +236,7 @@ def test_the_ceilings_go_from_the_box_to_the_busbw():
 
 
 def test_published_rates_make_the_sources_table():
-    """Both ways and no latency: 1 GB over NVLink 4 in 1.1 ms, with the remark that this is optimistic."""
+    """Bidirectional and no latency: 1 GB over NVLink 4 in 1.1 ms, with the remark that this is optimistic."""
     result = answer(Scenario(H100, 1 * GB, rates=Rates(Origin.PUBLISHED)))
     rows = {row.level: row for row in result.levels}
     assert rows["scale-up"].time_s == pytest.approx(1 / 900)

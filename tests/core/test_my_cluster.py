@@ -248,7 +248,7 @@ def test_a_cold_first_size_and_a_hiccup_are_left_out_by_name():
 
 def test_the_wrong_system_is_refused():
     """A sweep faster than the wires of the system it is said to be of is no fit."""
-    with pytest.raises(InputError, match="faster than its wires; is it the right one"):
+    with pytest.raises(InputError, match="faster than its link rates allow; is it the right one"):
         fit_series("mine", [sweep_of(slower=0.05, base_us=0)])
 
 

@@ -43,7 +43,7 @@ def test_memory_of_a_rack_by_gpu():
 
 
 def test_fabric_of_a_rack_in_both_conventions():
-    """Aggregate 129.6, bisection 64.8 both ways and 32.4 one way; 1296 ports on 18 chips."""
+    """Aggregate 129.6, bisection 64.8 bidirectional and 32.4 unidirectional; 1296 ports on 18 chips."""
     case = GOLDEN["D02"]
     result = fabric_figures(72, 900 * GB, 8e12)
     expected = case.expected

@@ -87,7 +87,7 @@ def test_a_cube_mesh_has_all_links_at_eight_and_the_pair_s_at_two():
 
 @pytest.mark.parametrize(("machine_id", "links"), [("dgx-1-p100", 4), ("dgx-1-v100", 6)])
 def test_all_links_of_a_cube_mesh_are_used_by_rings(machine_id, links):
-    """Each GPU has its links, wiring is the same both ways, and rings through all eight use every link."""
+    """Each GPU has its links, wiring is the same in both directions, and rings through all eight use every link."""
     wiring = system(machine_id).wiring
 
     assert {sum(row) for row in wiring} == {links}

@@ -200,7 +200,7 @@ def test_a_gpu_of_yours_is_an_object():
         (written(network={"link": 5}), "network: link is a word"),
         (
             written(network={"nics_per_domain": 2}),
-            "nic_bytes_per_s: a network of yours needs the one-way rate",
+            "nic_bytes_per_s: a network of yours needs the unidirectional rate",
         ),
         (written(network={"nic_bytes_per_s": 0}), "nic_bytes_per_s: a finite number at least 1"),
         (written(network={"link": "ib-ndr", "oversubscription": 0}), "oversubscription"),

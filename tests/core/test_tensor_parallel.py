@@ -119,13 +119,13 @@ def test_dead_inputs_come_with_reasons():
     assert result.binding in ("HBM", "latency", "launch", "kernel starts")
 
 
-def test_flips_name_the_batch():
-    """Growing the batch of a decode step ends its memory bound somewhere, and the flip says where."""
+def test_crossovers_name_the_batch():
+    """Growing the batch of a decode step ends its memory bound somewhere, and the crossover says where."""
     result = answer(Scenario(model=model("llama-3.1-8b"), system=system("dgx-h100"), tp=1, context=128))
-    flips = [flip for flip in result.flips if flip.what == "binding term"]
-    assert flips
-    assert all(flip.before != flip.to for flip in flips)
-    assert flips[-1].to == "FLOPs"
+    crossovers = [crossover for crossover in result.crossovers if crossover.what == "binding term"]
+    assert crossovers
+    assert all(crossover.before != crossover.to for crossover in crossovers)
+    assert crossovers[-1].to == "FLOPs"
 
 
 def test_launch_and_implementation_are_inputs():

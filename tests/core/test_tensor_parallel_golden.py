@@ -56,7 +56,7 @@ def test_the_published_convention_is_reproduced():
 
 
 def test_the_physical_convention():
-    """One way and a latency a step: latency is 99 % of a token's all-reduce."""
+    """Unidirectional and a latency a step: latency is 99 % of a token's all-reduce."""
     case = GOLDEN["B02"]
     rows = zip(case.inputs["uni_GBps"], case.inputs["alpha_us"], case.expected["us_per_ar"], strict=True)
     for rate, latency, expected in rows:

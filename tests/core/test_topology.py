@@ -48,7 +48,7 @@ def socketed(i, j):
 
 
 def test_a_switch_shows_all_links_to_every_gpu():
-    """NV18 between all eight H100 is a switch of 450 GB/s one way, and no pair is weak."""
+    """NV18 between all eight H100 is a switch of 450 GB/s unidirectional, and no pair is weak."""
     surveyed = survey(matrix(lambda _i, _j: "NV18", 8), H100)
     machine = system_of(surveyed, H100)
 

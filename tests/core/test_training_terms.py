@@ -133,7 +133,7 @@ def test_llama_3s_own_layout_can_be_asked():
 
 def test_tp_overlaps_only_inside_a_domain():
     """Kernels that overlap TP write to a neighbour's memory, which a network does not offer."""
-    inside, across = (replace(JOB, layout=Layout(tp=tp, dp=4)).hidden.tp for tp in (8, 16))
+    inside, across = (replace(JOB, layout=Layout(tp=tp, dp=4)).overlap.tp for tp in (8, 16))
 
     assert inside > across == 0
 

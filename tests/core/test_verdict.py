@@ -305,13 +305,17 @@ def square(
 
 
 def test_a_healthy_matrix_is_fine():
-    """Pairs at 0.9 of a one-way NVLink are what it gives."""
+    """Pairs at 0.9 of a unidirectional NVLink are what it gives."""
     assert judge_run(square(lambda *_: 400e9), H100).status is Status.FINE
 
 
-def test_both_ways_count_twice():
-    """Twice the one-way rate is right both ways and impossible one way."""
-    assert judge_run(square(lambda *_: 800e9, direction="both_ways"), H100).status is Status.FINE
+@pytest.mark.parametrize(
+    "name", ["Bidirectional P2P=Enabled Bandwidth", "P2P copy, bidirectional", "P2P copy, both ways"]
+)
+def test_bidirectional_copies_count_twice(name):
+    """Twice the unidirectional rate is right for both directions and impossible for one, under any tool's name."""
+    both = square(lambda *_: 800e9, name=name, direction="both_ways")
+    assert judge_run(both, H100).status is Status.FINE
     assert judge_run(square(lambda *_: 800e9), H100).status is Status.IMPOSSIBLE
 
 

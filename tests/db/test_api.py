@@ -221,11 +221,11 @@ class TestAccess:
     @pytest.mark.usefixtures("token")
     @pytest.mark.parametrize("address", ["127.0.0.1", "10.0.0.7"])
     @pytest.mark.parametrize(
-        "given", [None, "Bearer wrong", "Basic s3cret", "Bearer", "s3cret", "Bearer s3cret\u00fc"]
+        "header", [None, "Bearer wrong", "Basic s3cret", "Bearer", "s3cret", "Bearer s3cret\u00fc"]
     )
-    def test_a_wrong_token_is_401_from_anywhere(self, visitor, address, given):
+    def test_a_wrong_token_is_401_from_anywhere(self, visitor, address, header):
         """Also from the same machine; the answer says how to send one."""
-        headers = {} if given is None else {"authorization": given.encode("latin-1")}
+        headers = {} if header is None else {"authorization": header.encode("latin-1")}
         client = visitor(address)
         for answer in (
             client.get("/api/v1/runs", headers=headers),

@@ -49,8 +49,8 @@ def test_overlapping_uploads_do_not_lock_each_other_out(store):
     runs = [simple(index) for index in range(12)]
 
     def upload(index):
-        chosen = runs if index % 2 else runs[::-1]
-        return {run.file: one.id for run, one in zip(chosen, store.save(chosen, tags=["t"]), strict=True)}
+        ordered = runs if index % 2 else runs[::-1]
+        return {run.file: one.id for run, one in zip(ordered, store.save(ordered, tags=["t"]), strict=True)}
 
     answers = together(16, upload)
 

@@ -26,7 +26,7 @@ class Curve:
         busbw: GB/s (1e9) by message size in bytes as nccl-tests counts it, three digits.
         domains: Scale-up domains.
         network: Catalog id of the scale-out network, None in one domain.
-        nic_gb_per_s: NIC rate of a domain over its GPUs taking part, one way.
+        nic_gb_per_s: NIC rate of a domain over its GPUs taking part, unidirectional.
         implementation: NCCL, RCCL or a serving engine's own kernel.
         launch: From a stream or inside a CUDA graph.
         calibrated_on: Whether the shipped constants were fitted on this site.

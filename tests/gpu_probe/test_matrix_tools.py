@@ -110,7 +110,7 @@ def test_peer_status_is_no_topology():
 
 
 def test_nvlink_states():
-    """Links of each GPU with their one-way rate; a dead one is empty and told; no UUID is kept."""
+    """Links of each GPU with their unidirectional rate; a dead one is empty and told; no UUID is kept."""
     run = only(tools.nvlink(inactive={(1, 3)}))
     (matrix,) = run.matrices
 

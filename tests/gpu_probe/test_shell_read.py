@@ -126,7 +126,7 @@ def test_a_run_file_with_matrices_is_shown(tmp_path):
     path.write_text(json.dumps(file_json(read("x", text([*tools.p2p(), *tools.topology()])))))
     process = probe("read", path)
 
-    assert b"GB/s, both ways, peer access yes" in process.stdout
+    assert b"GB/s, bidirectional, peer access yes" in process.stdout
     assert b"NV12" in process.stdout
 
 

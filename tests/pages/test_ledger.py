@@ -19,12 +19,12 @@ def table(app):
 
 def covering():
     """Few claims whose links together use every page and every input of every page."""
-    left = {(page, key) for page, query in LINKS.values() for key in (query or {"": ""})}
+    uncovered = {(page, key) for page, query in LINKS.values() for key in (query or {"": ""})}
     picked = []
-    while left:
-        best = max(LINKS, key=lambda claim: len(left & _uses(claim)))
+    while uncovered:
+        best = max(LINKS, key=lambda claim: len(uncovered & _uses(claim)))
         picked.append(best)
-        left -= _uses(best)
+        uncovered -= _uses(best)
     return picked
 
 
@@ -46,7 +46,7 @@ def test_every_claim_is_listed_with_its_verdict(visit, headline):
 
 
 def test_the_row_of_a_copy_shows_both_values(visit):
-    """1 GB over PCIe Gen5: 7.8 ms as printed, 15.62 one way, 7.812 counted their way."""
+    """1 GB over PCIe Gen5: 7.8 ms as printed, 15.62 unidirectional, 7.812 counted their way."""
     shown = table(visit("ledger", search="C045"))
 
     assert list(shown[["published", "recomputed", "theirs", "verdict"]].iloc[0]) == [

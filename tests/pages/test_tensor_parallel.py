@@ -81,7 +81,7 @@ def test_inputs_that_change_nothing_are_named_with_the_reason(visit):
     assert any("network and NICs" in text.value and "domain of 8" in text.value for text in app.markdown)
 
 
-def test_flips_are_listed_by_batch(visit):
+def test_crossovers_are_listed_by_batch(visit):
     """Batches at which an answer changes stand in order."""
     crossovers = table(visit("tensor_parallel"), "from batched tokens")
     values = [int(tokens.replace(",", "")) for tokens in crossovers["from batched tokens"]]

@@ -27,7 +27,7 @@ def paste(app, words):
 
 
 def test_a_matrix_becomes_a_heat_map_and_a_machine(visit, headline):
-    """Eight H100 on switches: 450 GB/s one way, drawn pair by pair, offered as a file."""
+    """Eight H100 on switches: 450 GB/s unidirectional, drawn pair by pair, offered as a file."""
     app = paste(visit("topology", topo_gpu="h100-sxm", topo_network="ib-ndr"), matrix(nics=8))
 
     assert not app.exception

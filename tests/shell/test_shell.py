@@ -67,7 +67,7 @@ def test_the_keys_of_collective_are_the_contract(capsys):
         *("flips", "basis", "warnings", "sources", "model_version"),
     }
     assert set(reply["runner_up"]) == {"algorithm", "protocol", "time_s"}
-    assert all(set(flip) == {"input", "value", "to"} for flip in reply["flips"])
+    assert all(set(crossover) == {"input", "value", "to"} for crossover in reply["flips"])
     assert reply["domains"] == 2
     parts = ("launch_s", "latency_s", "transfer_s", "reduction_s")
     assert reply["time_s"] == pytest.approx(sum(reply[name] for name in parts))
@@ -450,7 +450,7 @@ def test_worked_cases_of_capacity_can_be_asked_with_overrides(capsys):
     assert (alone["gpus"], alone["expert_slots"]["per_gpu"]) == (64, 4)
 
 
-def test_flips_and_the_runner_up_are_told_in_a_readers_units(capsys):
+def test_crossovers_and_the_runner_up_are_told_in_a_readers_units(capsys):
     """Where the choice changes is a size, a number of GPUs or a rate, and ways carry their protocols."""
     main(("collective", "--ranks", "32", "--domains", "4", "--size", "64MiB"))
     lines = capsys.readouterr().out

@@ -53,7 +53,7 @@ def paths(
     The direct path and the two kinds of bounce, for one copy to another node.
 
     ``host_bytes_per_s`` and ``network_bytes_per_s`` replace the levels' rates, which may be shown
-    both ways; ``memory_bytes_per_s`` is the CPU's memory, written and read once by a bounce.
+    in both directions; ``memory_bytes_per_s`` is the CPU's memory, written and read once by a bounce.
     """
     link = host_bytes_per_s or host.bytes_per_s
     nic = network_bytes_per_s or network.bytes_per_s

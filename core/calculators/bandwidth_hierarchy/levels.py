@@ -48,7 +48,7 @@ def levels(scenario: Scenario) -> tuple[Level, ...]:
 
 def one_way(link: LevelLink, tier: str) -> tuple[float, str]:
     """Rate of one direction at a tier, or at the next lower one that is known, and which that is."""
-    known = {
+    rates = {
         "raw": link.raw_bytes_per_s,
         "nominal": link.nominal_bytes_per_s,
         "effective": link.effective_bytes_per_s,
@@ -56,7 +56,7 @@ def one_way(link: LevelLink, tier: str) -> tuple[float, str]:
     }
     fallbacks = TIERS[: TIERS.index(tier) + 1][::-1] if tier != "raw" else ("raw", "nominal")
     for name in fallbacks:
-        rate = known[name]
+        rate = rates[name]
         if rate is not None:
             return rate, name
     return link.nominal_bytes_per_s, "nominal"

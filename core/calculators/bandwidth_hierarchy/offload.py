@@ -16,7 +16,7 @@ class Copy:
     One direction of the copy at one rate.
 
     Attributes:
-        tier: raw, nominal, effective, measured, or ``published`` for both ways added up.
+        tier: raw, nominal, effective, measured, or ``published`` for the bidirectional rate.
     """
 
     tier: str
@@ -28,9 +28,9 @@ class Copy:
 
 def offload(system: System, size_bytes: float) -> tuple[Copy, ...]:
     """
-    Seconds to move ``size_bytes`` between GPU and host, one way: a copy never uses both directions.
+    Seconds to move ``size_bytes`` between GPU and host: a copy never uses both directions.
 
-    The last entry is what follows from the both-ways figure that tables print: half the time.
+    The last entry is what follows from the bidirectional figure that tables print: half the time.
     Empty for a machine without a known host link.
     """
     amount = number("size_bytes", size_bytes, least=0)

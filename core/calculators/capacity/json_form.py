@@ -86,12 +86,12 @@ def _switch(answer: Capacity) -> dict[str, Any] | None:
     links = scenario.system.gpu.scale_up_links
     if not links or not scenario.system.scale_up.in_network_reduction:
         return None
-    known = SWITCHES.get(scenario.system.id)
+    switch = SWITCHES.get(scenario.system.id)
     return {
         "gpu_ports": scenario.used_gpus * links,
         "links_per_gpu": links,
-        "chips": known.chips if known else None,
-        "ports_per_chip": known.ports_per_chip if known else None,
+        "chips": switch.chips if switch else None,
+        "ports_per_chip": switch.ports_per_chip if switch else None,
     }
 
 

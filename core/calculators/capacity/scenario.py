@@ -127,7 +127,7 @@ class Scenario(SystemQuestion, ServingLoad, FromQuestion):
 
     @property
     def link_bytes_per_s(self) -> float:
-        """Scale-up rate of one GPU, one way."""
+        """Scale-up rate of one GPU, unidirectional."""
         return self.rates.bytes_per_s or self.system.scale_up.bytes_per_s
 
     @property

@@ -12,7 +12,7 @@ from core.calculators.layouts.crossovers import INPUTS, Crossover, Input, crosso
 from core.calculators.layouts.fabric_value import FabricValue, Terms, by_network, by_rate
 from core.calculators.layouts.interconnects import Interconnect, interconnects
 from core.calculators.layouts.nvlink import NvlinkCase, nvlink_cases
-from core.calculators.layouts.placement import Placement, place_serving, place_training
+from core.calculators.layouts.placement import InterconnectPlacement, place_serving, place_training
 from core.calculators.layouts.scaling import BestLayout, best_by_gpus
 from core.calculators.layouts.sensitivity import Bar, Tornado, tornado
 from core.calculators.layouts.serving_crossovers import serving_crossovers
@@ -33,9 +33,9 @@ __all__ = [
     "FabricValue",
     "Input",
     "Interconnect",
+    "InterconnectPlacement",
     "MapCell",
     "NvlinkCase",
-    "Placement",
     "RankedLayout",
     "Ranking",
     "ServingLayout",

@@ -25,7 +25,7 @@ AS_PLACED = "as placed"
 
 
 @dataclass(frozen=True, slots=True)
-class Placement:
+class InterconnectPlacement:
     """
     One kind of parallelism on one interconnect.
 
@@ -89,7 +89,7 @@ class Adjacent(Layout):
 
 def place_training(
     layouts: Sequence[RankedLayout], interconnects: Iterable[Interconnect]
-) -> tuple[Placement, ...]:
+) -> tuple[InterconnectPlacement, ...]:
     """
     Each kind in the fastest layout that uses it, as placed on the system and moved to each interconnect.
 
@@ -97,7 +97,7 @@ def place_training(
     as placed; moved, all of it goes over the one.
     """
     options = tuple(interconnects)
-    placements: list[Placement] = []
+    placements: list[InterconnectPlacement] = []
     for kind in KINDS:
         users = [
             layout
@@ -113,10 +113,10 @@ def place_training(
 
 def place_serving(
     scenario: Serving, layouts: Sequence[ServingLayout], interconnects: Iterable[Interconnect]
-) -> tuple[Placement, ...]:
+) -> tuple[InterconnectPlacement, ...]:
     """The same for serving: layouts that use one kind only, so that its cost stands alone."""
     options = tuple(interconnects)
-    placements: list[Placement] = []
+    placements: list[InterconnectPlacement] = []
     for kind in SERVING_KINDS:
         users = [
             layout
@@ -139,7 +139,7 @@ def _degree_name(kind: str) -> str:
     return "dp" if kind == SHARDED else kind
 
 
-def _with_verdicts(row: list[Placement]) -> list[Placement]:
+def _with_verdicts(row: list[InterconnectPlacement]) -> list[InterconnectPlacement]:
     """Each interconnect against the best for the same kind."""
     steps = [placement.step_s for placement in row if placement.step_s is not None]
     if not steps:
@@ -147,7 +147,7 @@ def _with_verdicts(row: list[Placement]) -> list[Placement]:
     return [_against(placement, min(steps)) for placement in row]
 
 
-def _against(placement: Placement, best_s: float) -> Placement:
+def _against(placement: InterconnectPlacement, best_s: float) -> InterconnectPlacement:
     if placement.step_s is None:
         return placement
     slowdown = placement.step_s / best_s - 1
@@ -167,19 +167,21 @@ def _with_bubble(ranked: RankedLayout, kind: str) -> float:
     return 1 + bubble_over_work(layout.pp, job.micro_batches, layout.vpp)
 
 
-def _as_placed(ranked: RankedLayout, kind: str) -> Placement:
+def _as_placed(ranked: RankedLayout, kind: str) -> InterconnectPlacement:
     """The kind where the layout puts it."""
     exposed_s: float = getattr(ranked.parts.exposed, _degree_name(kind))
     share = exposed_s * _with_bubble(ranked, kind) / ranked.step_s
-    return Placement(kind, _training_degree(ranked, kind), ranked.name(), AS_PLACED, ranked.step_s, share)
+    return InterconnectPlacement(
+        kind, _training_degree(ranked, kind), ranked.name(), AS_PLACED, ranked.step_s, share
+    )
 
 
-def _moved(ranked: RankedLayout, kind: str, interconnect: Interconnect) -> Placement:
+def _moved(ranked: RankedLayout, kind: str, interconnect: Interconnect) -> InterconnectPlacement:
     """The layout with the communication of one kind on an interconnect, everything else as placed."""
     job, layout = ranked.scenario, ranked.scenario.layout
     degree = _training_degree(ranked, kind)
     gpus = 2 if kind == "pp" else degree
-    empty = Placement(kind, degree, ranked.name(), interconnect.name, None, None)
+    empty = InterconnectPlacement(kind, degree, ranked.name(), interconnect.name, None, None)
     if refusal := interconnect.refusal(gpus):
         return replace(empty, note=refusal)
     adjacent = Adjacent(layout.tp, layout.pp, layout.vpp, layout.dp, layout.cp, layout.ep)
@@ -193,10 +195,12 @@ def _moved(ranked: RankedLayout, kind: str, interconnect: Interconnect) -> Place
     return replace(empty, step_s=step_s, share=moved_s * factor / step_s, note=interconnect.note(gpus))
 
 
-def _served(scenario: Serving, layout: ServingLayout, kind: str, interconnect: Interconnect) -> Placement:
+def _served(
+    scenario: Serving, layout: ServingLayout, kind: str, interconnect: Interconnect
+) -> InterconnectPlacement:
     degree: int = getattr(layout, kind)
     gpus = 2 if kind == "pp" else degree
-    empty = Placement(kind, degree, layout.name(), interconnect.name, None, None)
+    empty = InterconnectPlacement(kind, degree, layout.name(), interconnect.name, None, None)
     if refusal := interconnect.refusal(gpus):
         return replace(empty, note=refusal)
     tokens = max(1, layout.sequences // layout.degrees.attention_replicas // layout.pp)

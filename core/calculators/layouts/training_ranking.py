@@ -156,8 +156,8 @@ def _best_of_each_family(layouts: Sequence[RankedLayout]) -> list[RankedLayout]:
     """The fastest of each family, fastest first."""
     best: dict[Degrees, RankedLayout] = {}
     for layout in layouts:
-        known = best.get(layout.family)
-        if known is None or layout.order < known.order:
+        fastest = best.get(layout.family)
+        if fastest is None or layout.order < fastest.order:
             best[layout.family] = layout
     return sorted(best.values(), key=lambda layout: layout.order)
 

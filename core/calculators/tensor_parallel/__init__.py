@@ -1,6 +1,6 @@
 """Tensor parallelism: what sharing every layer between GPUs costs a serving step."""
 
-from core.calculators.tensor_parallel.answer import Answer, Dead, Degree, Flip, Totals
+from core.calculators.tensor_parallel.answer import Answer, Crossover, Dead, Degree, Totals
 from core.calculators.tensor_parallel.calculator import answer
 from core.calculators.tensor_parallel.compare import Comparison, compare
 from core.calculators.tensor_parallel.json_form import answer_json, required_json
@@ -12,9 +12,9 @@ from core.calculators.tensor_parallel.throughput import Offline, offline
 __all__ = [
     "Answer",
     "Comparison",
+    "Crossover",
     "Dead",
     "Degree",
-    "Flip",
     "Grid",
     "Offline",
     "Scenario",

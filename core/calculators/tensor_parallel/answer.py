@@ -77,7 +77,7 @@ class Degree:
 
 
 @dataclass(frozen=True, slots=True)
-class Flip:
+class Crossover:
     """A crossover: at ``value`` of ``input`` the answer changes from ``before`` to ``to``."""
 
     input: str
@@ -121,7 +121,7 @@ class Answer:
     best_throughput_tp: int
     binding: str
     parts_s: dict[str, float]
-    flips: tuple[Flip, ...]
+    crossovers: tuple[Crossover, ...]
     dead_inputs: tuple[Dead, ...]
     memory_bytes: float
     memory_limit_bytes: float

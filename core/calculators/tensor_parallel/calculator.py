@@ -6,7 +6,7 @@ import numpy as np
 
 from core.calculators.tensor_parallel.answer import Answer, Totals, first, totals
 from core.calculators.tensor_parallel.binding import binding, causes, dead_inputs
-from core.calculators.tensor_parallel.degrees import best, compared, evaluated, flips
+from core.calculators.tensor_parallel.degrees import best, compared, crossovers, evaluated
 from core.calculators.tensor_parallel.scenario import DEFAULT_HBM_EFFICIENCY, DEFAULT_MFU, Scenario
 from core.calculators.tensor_parallel.terms import Terms, terms
 from core.catalog import LINKS
@@ -55,7 +55,7 @@ def answer(scenario: Scenario) -> Answer:
         best_throughput_tp=winners.throughput_tp,
         binding=bottleneck,
         parts_s={name: first(value) for name, value in causes(scenario, point).items()},
-        flips=flips(scenario, scenario.cached),
+        crossovers=crossovers(scenario, scenario.cached),
         dead_inputs=dead_inputs(scenario, point),
         memory_bytes=first(point.memory_bytes),
         memory_limit_bytes=limit,
@@ -117,7 +117,7 @@ def _assumptions(scenario: Scenario, remarks: frozenset[str]) -> tuple[str, ...]
         "the exchange of embeddings and logits (one message in about a hundred) is left out",
     ]
     if scenario.hidden is not None:
-        lines.append(f"messages of hidden width {scenario.hidden}; compute keeps the model's own shape")
+        lines.append(f"messages of hidden size {scenario.hidden}; compute keeps the model's own shape")
     if scenario.by_kernels:
         fit = kernels(gpu.architecture)
         lines.append(
@@ -132,7 +132,7 @@ def _assumptions(scenario: Scenario, remarks: frozenset[str]) -> tuple[str, ...]
         lines.append(f"roofline at {mfu:.0%} of peak FLOP/s and {share:.0%} of the memory bandwidth")
     if scenario.peak_flop_per_s is None and scenario.compute_s is None:
         used = peak(gpu, scenario.weights)
-        lines.append(f"matrix products in {used.format} at {used.flop_per_s / TERA:,.0f} TFLOP/s dense")
+        lines.append(f"GEMMs in {used.format} at {used.flop_per_s / TERA:,.0f} TFLOP/s dense")
         lines += [used.note] if used.note else []
     if scenario.ep > 1 and _over_pcie(scenario):
         lines.append("over PCIe engines gather all tokens on every GPU and reduce-scatter the results")
@@ -153,7 +153,7 @@ def _warnings(scenario: Scenario, point: Terms, step_s: float) -> tuple[str, ...
     messages_s = first(point.exchange.time_s)
     if messages_s > step_s:
         lines.append(
-            f"the overlap hides more than compute takes: all messages alone need {messages_s / MS:.3g} ms"
+            f"the overlap exceeds the compute time: all messages alone need {messages_s / MS:.3g} ms"
         )
     foreign = scenario.implementation == "rccl" and scenario.system.gpu.vendor == "NVIDIA"
     if foreign and point.tp > 1 and not any("rccl" in line for line in lines):

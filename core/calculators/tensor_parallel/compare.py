@@ -49,9 +49,9 @@ def compare(a: Scenario, b: Scenario) -> Comparison:
     ]
     differences = [term for term in terms_of_both if term.a_s or term.b_s]
     differences.sort(key=lambda term: -abs(term.difference_s))
-    left, right = answer(a), answer(b)
-    headline = _headline(left.per_step.time_s / right.per_step.time_s, differences[0])
-    return Comparison(left, right, tuple(differences), headline)
+    answer_a, answer_b = answer(a), answer(b)
+    headline = _headline(answer_a.per_step.time_s / answer_b.per_step.time_s, differences[0])
+    return Comparison(answer_a, answer_b, tuple(differences), headline)
 
 
 def _headline(ratio: float, largest: Term) -> str:

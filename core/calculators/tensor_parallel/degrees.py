@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from core.calculators.tensor_parallel.answer import Degree, Flip, first
+from core.calculators.tensor_parallel.answer import Crossover, Degree, first
 from core.calculators.tensor_parallel.binding import binding
 from core.calculators.tensor_parallel.scenario import Scenario, valid_degrees
 from core.calculators.tensor_parallel.terms import Terms, terms
@@ -84,7 +84,7 @@ def best(rows: tuple[Degree, ...]) -> Best:
     return Best(fastest.tp, max(candidates, key=lambda row: row.tokens_per_s_per_gpu).tp)
 
 
-def flips(scenario: Scenario, context: int) -> tuple[Flip, ...]:
+def crossovers(scenario: Scenario, context: int) -> tuple[Crossover, ...]:
     """
     Tokens a step at which an answer changes.
 
@@ -132,15 +132,15 @@ def _ranked(scenario: Scenario, grid: Floats, lengths: Floats, *, throughput: bo
     ]
 
 
-def _changes(what: str, labels: Callable[[Floats], list[str]]) -> list[Flip]:
+def _changes(what: str, labels: Callable[[Floats], list[str]]) -> list[Crossover]:
     """Where a label changes between 1 and MOST_TOKENS: found on a coarse grid, then between its points."""
     grid: Floats = np.unique(np.round(np.geomspace(1, MOST_TOKENS, COARSE_POINTS)))
     coarse = labels(grid)
-    crossings: list[Flip] = []
+    changes: list[Crossover] = []
     for place, (old, new) in enumerate(pairwise(coarse)):
         if old == new:
             continue
         fine: Floats = np.unique(np.round(np.linspace(grid[place], grid[place + 1], FINE_POINTS)))
         at = next(value for value, name in zip(fine, labels(fine), strict=True) if name != old)
-        crossings.append(Flip("tokens", float(at), what, old, new))
-    return crossings
+        changes.append(Crossover("tokens", float(at), what, old, new))
+    return changes

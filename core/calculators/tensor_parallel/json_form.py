@@ -60,7 +60,7 @@ def answer_json(answer: Answer) -> dict[str, Any]:
         "binding": answer.binding,
         "parts_s": answer.parts_s,
         "degrees": [asdict(row) for row in answer.degrees],
-        "flips": [asdict(flip) for flip in answer.flips],
+        "flips": [asdict(crossover) for crossover in answer.crossovers],
         "dead_inputs": [asdict(dead) for dead in answer.dead_inputs],
         "memory_bytes": answer.memory_bytes,
         "memory_limit_bytes": answer.memory_limit_bytes,

@@ -97,7 +97,7 @@ class Scenario(CollectiveQuestion, Serving, FromQuestion):
 
     @property
     def width(self) -> int:
-        """Hidden width: values of a token that travel."""
+        """Hidden size: values of a token that travel."""
         width = self.hidden or self.model.hidden
         if width is None:
             message = f"model {self.model.id}: hidden not published; its messages cannot be computed"

@@ -10,13 +10,13 @@ from core.parallel.layout import Layout, check
 from core.parallel.prices import AS_IS, Latency
 from core.workload import Model
 
-__all__ = ["PRECISIONS", "RECOMPUTE", "Hidden", "Scenario"]
+__all__ = ["PRECISIONS", "RECOMPUTE", "Overlap", "Scenario"]
 
 DEFAULT_LAYOUT = Layout()
 
 
 @dataclass(frozen=True, slots=True)
-class Hidden:
+class Overlap:
     """Shares of communication overlapped with compute, by kind."""
 
     tp: float
@@ -73,7 +73,7 @@ class Scenario(FabricQuestion, TrainingJob, FromQuestion):
         return self.micro_batch * self.seq / self.layout.cp
 
     @property
-    def hidden(self) -> Hidden:
+    def overlap(self) -> Overlap:
         """Shares overlapped with compute; TP only inside a domain, where fused kernels reach all memory."""
         inside = self.layout.tp <= self.system.domain_gpus
         usual = (
@@ -82,7 +82,7 @@ class Scenario(FabricQuestion, TrainingJob, FromQuestion):
             constants.EP_OVERLAP,
         )
         overrides = (self.tp_overlap, self.pp_overlap, self.ep_overlap)
-        return Hidden(*(a if b is None else b for a, b in zip(usual, overrides, strict=True)))
+        return Overlap(*(a if b is None else b for a, b in zip(usual, overrides, strict=True)))
 
     def check(self) -> None:
         """
@@ -103,5 +103,5 @@ class Scenario(FabricQuestion, TrainingJob, FromQuestion):
             message = f"global_batch: a multiple of micro_batch x DP = {each}, not {self.global_batch}"
             raise InputError(message)
         if self.seq % self.layout.cp:
-            message = f"cp: must divide the {self.seq} tokens of a sequence, and {self.layout.cp} does not"
+            message = f"cp: must divide the sequence length {self.seq}, and {self.layout.cp} does not"
             raise InputError(message)

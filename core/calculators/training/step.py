@@ -123,11 +123,11 @@ def _stage(scenario: Scenario, gpu: Compute, comm: LayerComm) -> _StageTime:
         layers=layers,
         compute_s=layers * layer_s + (gpu.head_s if slowest.head else 0.0),
         exposed=Exposed(
-            tp=tensor_s * (1 - scenario.hidden.tp),
+            tp=tensor_s * (1 - scenario.overlap.tp),
             dp=0.0,
-            pp=sends_s * (1 - scenario.hidden.pp),
+            pp=sends_s * (1 - scenario.overlap.pp),
             cp=context_exposed_s,
-            ep=expert_s * (1 - scenario.hidden.ep),
+            ep=expert_s * (1 - scenario.overlap.ep),
         ),
         comm=Exposed(tp=tensor_s, dp=0.0, pp=sends_s, cp=context_s, ep=expert_s),
     )

@@ -60,8 +60,8 @@ def assumptions(scenario: Scenario) -> tuple[str, ...]:
 
 
 def _overlap(scenario: Scenario) -> str:
-    hidden = scenario.hidden
-    shares = (("TP", hidden.tp), ("PP", hidden.pp), ("EP", hidden.ep))
+    overlap = scenario.overlap
+    shares = (("TP", overlap.tp), ("PP", overlap.pp), ("EP", overlap.ep))
     return "communication overlapped with compute: " + ", ".join(
         f"{name} {100 * share:.3g} %" for name, share in shares
     )

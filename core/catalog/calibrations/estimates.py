@@ -37,7 +37,7 @@ HOST_ALLOWANCE = Estimate(
 )
 CROWDED_LINK = Estimate(
     63.015e9,
-    "bytes/s one way of the PCIe link on which more than two GPUs were seen to share host bridges",
+    "unidirectional bytes/s of the PCIe link on which more than two GPUs were seen to share host bridges",
     "RTX PRO 6000 on PCIe 5: 39 GB/s in pairs, 25 on 4 and 8; L40S on PCIe 4 keep 20 to 21 GB/s on 2, 4 "
     "and 8 where peer access works (aiconfigurator, sglang 0.5.12): bridges limit in GB/s, not in shares",
 )

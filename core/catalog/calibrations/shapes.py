@@ -1,4 +1,4 @@
-"""The shapes of calibrated constants; times in seconds, rates in bytes/s per GPU and one way."""
+"""The shapes of calibrated constants; times in seconds, rates in unidirectional bytes/s per GPU."""
 
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -76,7 +76,7 @@ class MultimemSet:
 
     Attributes:
         launch_s, bytes_per_s: Of the kernel alone, on ``ranks`` GPUs.
-        link_bytes_per_s: One way per GPU, where it was measured.
+        link_bytes_per_s: Unidirectional, per GPU, where it was measured.
         measured_on: Catalog ids of the GPUs; empty where it is derived.
         in_step: Time inside an engine's step over that of the kernel alone: it is fused with the
             norm that follows and starts where the matrix product ends.

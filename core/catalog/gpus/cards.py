@@ -1,6 +1,6 @@
 """NVIDIA cards on PCIe: inference, workstation, consumer."""
 
-from core.catalog.accelerator import Peaks, ScaleUp, accelerator
+from core.catalog.accelerator import Peaks, ScaleUpLink, accelerator
 from core.hardware import Architecture, MemoryKind, Topology
 from core.provenance import Confidence
 
@@ -44,7 +44,7 @@ CARDS = (
         memory_gb=24,
         memory_gb_per_s=936,
         tflops=Peaks(bf16=71),
-        scale_up=ScaleUp("NVLink3 (GA102)", "nvlink3-ga102", 4, 112.5),
+        scale_up=ScaleUpLink("NVLink3 (GA102)", "nvlink3-ga102", 4, 112.5),
         pcie="pcie4-x16",
         topology=Topology.BRIDGE,
         multiprocessors=82,
@@ -101,7 +101,7 @@ CARDS = (
         memory_gb=48,
         memory_gb_per_s=768,
         tflops=Peaks(bf16=154.8),
-        scale_up=ScaleUp("NVLink3 (GA102)", "nvlink3-ga102", 4, 112.5),
+        scale_up=ScaleUpLink("NVLink3 (GA102)", "nvlink3-ga102", 4, 112.5),
         pcie="pcie4-x16",
         topology=Topology.BRIDGE,
         multiprocessors=84,

@@ -169,7 +169,7 @@ _HOSTS = (
         "ml-network",
         links=1,
         max_domain="2",
-        note="GPU to CPU; measured 359-377 GB/s one way, 175 + 172 GB/s duplex on a DGX Station GB300",
+        note="GPU to CPU; measured 359-377 GB/s unidirectional, 175 + 172 GB/s duplex on a DGX Station GB300",
     ),
     _other(
         "c2c-vera",
@@ -219,7 +219,7 @@ _CHIPS = (
         links=64,
         signalling="reduces in the network (SHARP)",
         max_domain="8 in a node, 256 in the switch system",
-        note="DGX H100 holds 4 chips; 64 x 25 GB/s a direction",
+        note="DGX H100 holds 4 chips; 64 x 25 GB/s per direction",
     ),
     _other(
         "nvswitch4",
@@ -273,7 +273,7 @@ _MESHES = (
         "rocm-mi250",
         links=7,
         max_domain="8",
-        note="50 GB/s a link, one way; AMD quotes up to 8 links of a GPU of two dies",
+        note="50 GB/s a link, unidirectional; AMD quotes up to 8 links of a GPU of two dies",
     ),
     _other(
         "if-mi300x",
@@ -285,7 +285,7 @@ _MESHES = (
         links=7,
         max_domain="8",
         confidence=Confidence.HIGH,
-        note="64 GB/s to each of 7 peers, one way; measured busbw 312.9 GB/s with 8 GPUs",
+        note="64 GB/s to each of 7 peers, unidirectional; measured busbw 312.9 GB/s with 8 GPUs",
     ),
     _other(
         "if-mi355x",
@@ -297,7 +297,7 @@ _MESHES = (
         links=7,
         max_domain="8",
         confidence=Confidence.HIGH,
-        note="76.5 GB/s to each of 7 peers, one way",
+        note="76.5 GB/s to each of 7 peers, unidirectional",
     ),
 )
 

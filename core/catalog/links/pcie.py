@@ -20,7 +20,7 @@ def code_ratio(generation: int) -> float:
 
 
 def pcie_bytes_per_s(generation: int, lanes: int) -> float:
-    """One way after line code: GT/s x lanes x code / 8."""
+    """Unidirectional, after line code: GT/s x lanes x code / 8."""
     return _GIGATRANSFERS[generation] * GB * lanes * code_ratio(generation) / 8
 
 

@@ -95,8 +95,8 @@ def _swept(setting: Setting, samples: list[tuple[float, float]]) -> Swept:
     faster = sum(sample.why == FASTER for sample in usable.left_out)
     if faster > TOO_FAST * len(sizes):
         message = (
-            f"system: {faster} of {len(sizes)} sizes of {setting.collective} are faster than its wires; "
-            "is it the right one, with all its NICs?"
+            f"system: {faster} of {len(sizes)} sizes of {setting.collective} are faster than its link rates "
+            "allow; is it the right one, with all its NICs?"
         )
         raise InputError(message)
     if len(usable.size_bytes) < LEAST_SIZES:

@@ -46,7 +46,7 @@ def algbw_bytes_per_s(size_bytes: ArrayLike, time_s: ArrayLike) -> Floats:
 
 def busbw_bytes_per_s(collective: str, ranks: ArrayLike, size_bytes: ArrayLike, time_s: ArrayLike) -> Floats:
     """
-    The rate of a wire if the algorithm were a ring; comparable with one-way link rates.
+    The rate of a wire if the algorithm were a ring; comparable with unidirectional link rates.
 
     NaN where it means nothing: with one rank, or where no time passes. In-switch reduction can
     exceed the wire, because the factor assumes a ring.

@@ -66,7 +66,7 @@ def railed_tree_all_reduce(
     """
     Chains inside the domains, double trees across them, cut small so that both run at once.
 
-    With exactly two domains every NIC carries its share of the message once each way.
+    With exactly two domains every NIC carries its share of the message once per direction.
     """
     levels = inputs.two_level(size_bytes, local_ranks, domains, inner, outer)
     if levels.domains == 1:

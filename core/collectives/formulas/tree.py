@@ -14,7 +14,7 @@ def tree_all_reduce(size_bytes: ArrayLike, ranks: ArrayLike, hop: Hop) -> Cost:
     Two complementary binary trees, half the message each, up to the root and down again.
 
     A rank is inner node of one tree and leaf of the other, so it sends M up and M down in all:
-    2M/B for n >= 3. With two ranks each sends M once. Depth ceil(log2 n), both ways.
+    2M/B for n >= 3. With two ranks each sends M once. Depth ceil(log2 n), up and down.
     """
     sizes, n = one_level(size_bytes, ranks, hop)
     transfer_s = tree_factor(n) * sizes / hop.bytes_per_s

@@ -73,8 +73,8 @@ def _link(system: System, path: ScaleUpPath) -> str:
     """The link of the path; for one of your own the catalog's of that kind that the GPU has."""
     if path.link in LINKS:
         return path.link
-    known = system.gpu.pcie_link if path.topology.pcie else system.gpu.scale_up_link
-    return known or path.link
+    link = system.gpu.pcie_link if path.topology.pcie else system.gpu.scale_up_link
+    return link or path.link
 
 
 def _scale_up_rate(system: System, placement: Placement) -> float | None:

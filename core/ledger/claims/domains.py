@@ -37,7 +37,7 @@ DOMAINS = (
         evidence="wheelersnetwork futuretechstocks-rubin techandspace-rubin",
     ),
     claim(
-        138, "002:8", Topic.SWITCH, "The scale-up fabric is a full mesh.", _IF, "Any GPU reaches any other at full rate, but through a switch, not by a wire to each.",
+        138, "002:8", Topic.SWITCH, "The scale-up fabric is a full mesh.", _IF, "Any GPU reaches any other at full rate, but through a switch, not by a link to each.",
         evidence="nvlink-switch-page", in_words=True,
     ),
     claim(

@@ -68,9 +68,9 @@ GENERATIONS = (
         evidence=_ML, in_words=True,
     ),
     claim(
-        20, "000:26", Topic.COLLECTIVES, "With reduction in the switch an all-reduce of large messages takes about one pass over the wire.", _IF,
+        20, "000:26", Topic.COLLECTIVES, "With reduction in the switch an all-reduce of large messages takes about one pass over the link.", _IF,
         "1.125 passes for eight GPUs instead of a ring's 1.75, a gain of 1.56 at best and 1.31 as measured; one pass is the limit.",
-        figure("passes over each GPU's wire", 1, "passes", ours=(m.in_switch,), tolerance=0.13),
+        figure("passes over each GPU's link", 1, "passes", ours=(m.in_switch,), tolerance=0.13),
         figure("passes of a ring", None, "passes", ours=(m.factor, "all_reduce")),
         figure("gain over the ring", None, "times", ours=(m.in_switch_gain,)),
         figure("gain measured on eight H200", None, "times", ours=(m.measured_gain,)),
@@ -78,7 +78,7 @@ GENERATIONS = (
     ),
     claim(
         21, "000:28", Topic.NVLINK, "NVLink 5: 18 links of 100 GB/s, 1,800 GB/s a GPU.", _OK,
-        "900 GB/s each way; one of NVIDIA's own manuals prints 900 for a link, which is wrong.",
+        "900 GB/s per direction; one of NVIDIA's own manuals prints 900 for a link, which is wrong.",
         figure("rate of a B200, bidirectional", 1800, "GB/s", ours=(links.gpu_rate, "b200-sxm")),
         figure("one link, bidirectional", 100, "GB/s", ours=(links.per_link, "nvlink5")),
         evidence="ml-network bcm-nvlinkinfo",
@@ -93,11 +93,11 @@ GENERATIONS = (
         evidence="nvidia-gh200-blog bcm-nvlinkinfo",
     ),
     claim(
-        23, "000:37", Topic.NVLINK, "NVLink 1 signals at 20 Gb/s a lane.", _OK, "Eight lanes each way make 40 GB/s a link.",
+        23, "000:37", Topic.NVLINK, "NVLink 1 signals at 20 Gb/s a lane.", _OK, "Eight lanes per direction make 40 GB/s a link.",
         figure("one lane, unidirectional", 20, "Gb/s", ours=(links.lane_rate, "nvlink1")), evidence=_WIKI,
     ),
     claim(
-        24, "000:37", Topic.NVLINK, "NVLink 2 signals at 25 Gb/s a lane.", _OK, "Eight lanes each way make 50 GB/s a link.",
+        24, "000:37", Topic.NVLINK, "NVLink 2 signals at 25 Gb/s a lane.", _OK, "Eight lanes per direction make 50 GB/s a link.",
         figure("one lane, unidirectional", 25, "Gb/s", ours=(links.lane_rate, "nvlink2")), evidence=_WIKI,
     ),
     claim(

@@ -59,7 +59,7 @@ GLOSSARY = (
     ),
     claim(
         150, "003:28", Topic.COLLECTIVES, "All-reduces reach 70-80 % of PCIe and more than 95 % of NVLink.", _IF,
-        "Rings reach about 80 % of NVLink unidirectional; more than 95 % needs reduction in the switch, whose bus bandwidth may pass the wire.",
+        "Rings reach about 80 % of NVLink unidirectional; more than 95 % needs reduction in the switch, whose bus bandwidth may exceed the link rate.",
         figure("NVLink 4, of unidirectional", (95, _UP), "%", ours=(m.measured_share, "nvlink4", 450 * GB),
                theirs=(m.measured_share_in_switch, "nvlink4", 450 * GB)),
         figure("ring on A100", None, "%", ours=(m.measured_share, "nvlink3", 300 * GB)),

@@ -41,7 +41,7 @@ GRADIENTS = (
         figure("NVLink over PCIe", 70, "times", ours=(links.ratio, "nvlink4", "pcie5-x16"), theirs=(links.apart, 3350, 50)),
     ),
     claim(
-        99, "001:43", Topic.STRATEGY, "A pipeline stage hands on about batch times hidden width.", _IF,
+        99, "001:43", Topic.STRATEGY, "A pipeline stage hands on about batch times hidden size.", _IF,
         "Times sequence length and bytes of a value, for each micro-batch and direction: 67 MB for one sequence of 4,096 tokens of a 70B model.",
         figure("one sequence of 4,096 tokens, 70B", None, "MB", ours=(tp.message_bytes, _70B, 4096)), in_words=True,
     ),

@@ -79,12 +79,12 @@ def peak_flop_per_s(system_id: str, gpus: int) -> float:
 
 def expert_layer_bytes(model_id: str) -> float:
     """Routed experts of one MoE layer in FP8."""
-    known = model(model_id)
-    return weights(parameters(known).experts / (known.layers - known.dense_layers), "fp8")
+    config = model(model_id)
+    return weights(parameters(config).experts / (config.layers - config.dense_layers), "fp8")
 
 
 def boundary_bytes(model_id: str, what: str) -> float:
     """Bytes of a token over a pipeline ``boundary`` or in one layer's ``exchange``, or their ``ratio``."""
-    known = model(model_id)
-    edge = boundary(known.hidden or 0, known.active_experts)
+    config = model(model_id)
+    edge = boundary(config.hidden or 0, config.active_experts)
     return {"boundary": edge.boundary_bytes, "exchange": edge.exchange_bytes, "ratio": edge.ratio}[what]

@@ -27,7 +27,7 @@ def gradient_bytes(grad_bytes: float, params: float = PARAMS) -> float:
 
 
 def sync_s(link_id: str, grad_bytes: float = 2.0, params: float = PARAMS) -> float:
-    """Seconds of a ring all-reduce of the gradients over eight GPUs, one way, latency left out."""
+    """Seconds of a ring all-reduce of the gradients over eight GPUs, unidirectional, latency left out."""
     quoted = link(link_id).rate
     rate = 0.0 if quoted is None else quoted.bytes_per_s
     rates = Rates(Origin.SPEC, latency_s=0.0, bytes_per_s=rate)

@@ -69,7 +69,7 @@ def decode_comm_published_s(one_way: float, latency_s: float) -> float:
 
 
 def decode_share(one_way: float, latency_s: float) -> float:
-    """Share of communication in that layer, one way and memory-bound."""
+    """Share of communication in that layer, unidirectional and memory-bound."""
     return _decode(one_way, latency_s, published=False).share
 
 
@@ -85,16 +85,16 @@ def share(comm: float, compute: float) -> float:
 
 def big_model_share(system_id: str, tp: int) -> float:
     """The same share for Llama 3.1 405B with its 126 layers."""
-    known = model("llama-3.1-405b")
+    config = model("llama-3.1-405b")
     rates = Rates(Origin.SPEC, latency_s=US, latency_per="operation")
-    return _layer(known.id, system_id, tp, known.params / known.layers, rates).share
+    return _layer(config.id, system_id, tp, config.params / config.layers, rates).share
 
 
 def big_model_recipe_share(system_id: str, tp: int) -> float:
     """That share by the document's recipe: 80 layers, FLOPs alone, both directions."""
-    known = model("llama-3.1-405b")
+    config = model("llama-3.1-405b")
     rates = Rates(Origin.PUBLISHED, latency_s=US, latency_per="operation")
-    layer = _layer(known.id, system_id, tp, known.params / 80, rates)
+    layer = _layer(config.id, system_id, tp, config.params / 80, rates)
     return share(layer.comm_s, layer.flop_s)
 
 

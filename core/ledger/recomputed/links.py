@@ -13,13 +13,13 @@ from core.units import GB
 def rate(link_id: str, ways: int = 1, tier: str = "nominal") -> float:
     """Bytes/s of a link in one direction or two, nominal, after line code, or as measured."""
     wire = link(link_id)
-    known = {
+    rates = {
         "nominal": None if wire.rate is None else wire.rate.bytes_per_s,
         "effective": wire.effective_bytes_per_s,
         "raw": wire.raw_bytes_per_s,
         "measured": MEASURED[link_id].one_way_bytes_per_s if link_id in MEASURED else None,
     }
-    return ways * _known(known[tier])
+    return ways * _known(rates[tier])
 
 
 def measured_both_ways(link_id: str) -> float:
@@ -43,7 +43,7 @@ def year(link_id: str) -> float:
 
 
 def lane_rate(link_id: str, bits_per_symbol: int = 1) -> float:
-    """Net bytes/s of one lane, one way; with two bits a symbol the symbols it sends."""
+    """Net bytes/s of one lane, unidirectional; with two bits a symbol the symbols it sends."""
     return per_link(link_id, 1) / _known(link(link_id).lanes) / bits_per_symbol
 
 
@@ -103,14 +103,14 @@ def latency(link_id: str) -> float:
 
 
 def network_share(system_id: str) -> float:
-    """Bytes/s one way that each GPU has on the network when all of them send."""
+    """Unidirectional bytes/s that each GPU has on the network when all of them send."""
     machine = configure(system(system_id), domains=2)
     hop = outer_hop(machine, machine.domain_gpus)
     return 0.0 if hop is None else hop.bytes_per_s
 
 
 def node_network(system_id: str) -> float:
-    """Bytes/s one way that a whole domain has on the network."""
+    """Unidirectional bytes/s that a whole domain has on the network."""
     return network_share(system_id) * system(system_id).domain_gpus
 
 

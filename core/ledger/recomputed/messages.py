@@ -108,7 +108,7 @@ def measured_in_switch(link_id: str) -> float:
 
 
 def measured_share(link_id: str, one_way: float) -> float:
-    """Measured bus bandwidth of a ring over the link's one-way rate."""
+    """Measured bus bandwidth of a ring over the link's unidirectional rate."""
     return RING_BUSBW[link_id] / one_way
 
 
@@ -142,7 +142,7 @@ def calibrated_busbw(system_id: str, size_bytes: float, implementation: str = "n
 
 
 def calibrated_pair_rate(system_id: str, size_bytes: float) -> float:
-    """Bytes/s one way between two GPUs of a machine by NCCL, as fitted."""
+    """Unidirectional bytes/s between two GPUs of a machine by NCCL, as fitted."""
     scenario = Collective(system(system_id), "send_recv", 2, size_bytes)
     return price(scenario, with_crossovers=False).busbw_bytes_per_s or 0.0
 

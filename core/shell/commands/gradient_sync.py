@@ -88,7 +88,7 @@ def add(parser: Parser) -> None:
         "--upgrade-usd",
         type=options.not_negative,
         metavar="X",
-        help="price of an upgrade that hides all communication: payback",
+        help="price of an upgrade that overlaps all communication: payback",
     )
     parser.add_argument(
         "--lost-share",

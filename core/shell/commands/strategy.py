@@ -46,7 +46,7 @@ def add(parser: Parser) -> None:
         help="train: global batch size (sequences)",
     )
     parser.add_argument("--seq", type=options.whole, default=8192, metavar="N", help="train: sequence length")
-    parser.add_argument("--precision", choices=PRECISIONS, default="bf16", help="train: of matrix products")
+    parser.add_argument("--precision", choices=PRECISIONS, default="bf16", help="train: of GEMMs")
     parser.add_argument("--efficiency", type=options.positive, metavar="X", help="train: GEMM efficiency")
     parser.add_argument(
         "--sequences", type=options.whole, default=256, metavar="N", help="serve: concurrent requests"

@@ -48,7 +48,7 @@ def add(parser: Parser) -> None:
     parser.add_argument(
         "--seq", type=options.whole, default=8192, metavar="N", help="sequence length in tokens"
     )
-    parser.add_argument("--precision", choices=PRECISIONS, default="bf16", help="of matrix products")
+    parser.add_argument("--precision", choices=PRECISIONS, default="bf16", help="of GEMMs")
     parser.add_argument("--recompute", choices=RECOMPUTE, default="none", help="activation recomputation")
     parser.add_argument("--strategy", choices=STRATEGIES, default="zero1", help="data parallelism")
     parser.add_argument(

@@ -19,7 +19,7 @@ class Devices:
     GPUs and NICs in the order of the matrix.
 
     Attributes:
-        words: Path word of each pair (first, second) that the matrix shows, both ways round; a row
+        words: Path word of each pair (first, second) that the matrix shows, in both orders; a row
             that was cut off is filled from its column.
         lopsided: Pairs whose word differs from row to column.
         unknown: Pairs of GPUs of which neither row is there.

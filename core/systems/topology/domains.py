@@ -53,15 +53,15 @@ def domains_of(devices: Devices) -> tuple[Domain, ...]:
 
 def components(devices: Devices, joined: Callable[[str | None], bool]) -> list[tuple[str, ...]]:
     """Groups of GPUs that a path leads through, in the order of the matrix."""
-    left, groups = list(devices.gpus), []
-    while left:
-        group, edge = [], [left.pop(0)]
+    remaining, groups = list(devices.gpus), []
+    while remaining:
+        group, edge = [], [remaining.pop(0)]
         while edge:
             gpu = edge.pop()
             group.append(gpu)
-            near = [other for other in left if joined(devices.word(gpu, other))]
+            near = [other for other in remaining if joined(devices.word(gpu, other))]
             edge += near
-            left = [other for other in left if other not in near]
+            remaining = [other for other in remaining if other not in near]
         groups.append(tuple(sorted(group, key=devices.gpus.index)))
     return groups
 

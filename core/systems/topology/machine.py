@@ -63,7 +63,7 @@ def domain_spec(survey: Survey, gpu: Gpu, pcie: str | None) -> DomainSpec:
 
 
 def _rates(survey: Survey, gpu: Gpu) -> tuple[float | None, float | None]:
-    """Bytes/s one way of a GPU and of a pair, as its links show them; None takes the GPU's own."""
+    """Unidirectional bytes/s of a GPU and of a pair, as its links show them; None takes the GPU's own."""
     layout = survey.layout
     link = link_rate(gpu)
     if link is None or layout.topology.pcie or layout.topology is Topology.SINGLE:

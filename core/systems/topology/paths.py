@@ -1,4 +1,4 @@
-"""The one-way rate that the word for a path lets expect."""
+"""The unidirectional rate that the word for a path lets expect."""
 
 from dataclasses import dataclass
 
@@ -31,7 +31,7 @@ class Path:
 
 @dataclass(frozen=True, slots=True)
 class PathRate:
-    """Bytes/s one way between two devices: the link, and what one copy over it can expect."""
+    """Unidirectional bytes/s between two devices: the link, and what one copy over it can expect."""
 
     link_bytes_per_s: float
     low_bytes_per_s: float
@@ -58,7 +58,7 @@ def meaning(word: str) -> Path:
 
 def path_rate(word: str | None, gpu: Gpu, pcie: str | None = None) -> PathRate | None:
     """
-    The one-way rate of a path between two GPUs of this kind.
+    The unidirectional rate of a path between two GPUs of this kind.
 
     NV# is so many links of the GPU's own rate a link; a switched GPU shows all its links towards
     each other one. PCIe words are the slot's rate and what distance leaves of it. None where the
@@ -82,7 +82,7 @@ def path_rate(word: str | None, gpu: Gpu, pcie: str | None = None) -> PathRate |
 
 
 def link_rate(gpu: Gpu) -> float | None:
-    """Bytes/s one way of one NVLink of a GPU."""
+    """Unidirectional bytes/s of one NVLink of a GPU."""
     if gpu.scale_up is None or not gpu.scale_up_links:
         return None
     return gpu.scale_up.bytes_per_s / gpu.scale_up_links

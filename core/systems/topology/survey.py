@@ -94,9 +94,9 @@ def _findings(survey: Survey, gpu: Gpu) -> list[str]:
     weak = survey.weak
     if weak:
         lines.append(f"{len(weak)} weak pairs: {_named(weak)}.")
-    left = [name for name in devices.gpus if name not in layout.gpus]
-    if left:
-        lines.append(f"Outside the largest NVLink domain: {', '.join(left[:MOST_NAMED])}.")
+    outside = [name for name in devices.gpus if name not in layout.gpus]
+    if outside:
+        lines.append(f"Outside the largest NVLink domain: {', '.join(outside[:MOST_NAMED])}.")
     if devices.nics:
         far = [name for name, nics in survey.near_nics.items() if not nics and _any_word(devices, name)]
         if far:

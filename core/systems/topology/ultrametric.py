@@ -37,12 +37,12 @@ def strange_triples(devices: Devices, most: int = MOST_NAMED) -> tuple[Strange, 
     for names in combinations((*devices.gpus, *devices.nics), 3):
         a, b, c = names
         words = (devices.word(a, b), devices.word(a, c), devices.word(b, c))
-        known = [word for word in words if word in PCIE_WORDS]
-        if len(known) < 3:  # noqa: PLR2004 (a side is not known)
+        pcie_words = [word for word in words if word in PCIE_WORDS]
+        if len(pcie_words) < 3:  # noqa: PLR2004 (a side is not known)
             continue
-        far = sorted(PCIE_WORDS.index(word) for word in known)
+        far = sorted(PCIE_WORDS.index(word) for word in pcie_words)
         if far[1] != far[2]:
-            triples.append(Strange((a, b, c), (known[0], known[1], known[2])))
+            triples.append(Strange((a, b, c), (pcie_words[0], pcie_words[1], pcie_words[2])))
             if len(triples) >= most:
                 break
     return tuple(triples)

@@ -122,7 +122,7 @@ class Family:
 
     Attributes:
         layer_extra: Values of a layer beyond matrices and two norms.
-        expert_width: Keys of an expert's hidden width, the first that is present.
+        expert_width: Keys of an expert's hidden size, the first that is present.
         tied: Default of ``tie_word_embeddings``.
         gated: Three matrices in an MLP.
         mlp_biases: ``never``, ``always`` or the key that asks for them.
@@ -130,7 +130,7 @@ class Family:
         window_key: Key of the window's width.
         dense_width: Keys of a dense layer's MLP in a model that also routes.
         shared: Shared experts where no key counts them.
-        positions: Key that counts learned positions, each of the hidden width; empty for none.
+        positions: Key that counts learned positions, each of the hidden size; empty for none.
         adapt: Brings the family's own spelling to the common one.
         defaults: Values that the family's own code fills in when a config leaves them out.
     """

@@ -146,8 +146,8 @@ def _family(values: dict[str, Any], notes: list[str]) -> tuple[str, Family]:
     if kind in FAMILIES:
         return kind, FAMILIES[kind]
     if not {"hidden_size", "num_hidden_layers", "num_attention_heads"} <= values.keys():
-        known = ", ".join(FAMILIES)
-        message = f"config: model_type {values.get('model_type')!r} is unknown; one of {known}"
+        families = ", ".join(FAMILIES)
+        message = f"config: model_type {values.get('model_type')!r} is unknown; one of {families}"
         raise InputError(message)
     notes.append(f"model_type {values.get('model_type')!r} is unknown: read as a Llama-like decoder")
     act = values.get("hidden_act")

@@ -11,7 +11,7 @@ from core.hardware import System
 from core.measurement import Run
 from core.measurement.bus_factor import bus_factor
 from core.units import GB, US, format_size
-from core.verdict import PairVerdict, SizeVerdict, Status, Verdict, judge_run
+from core.verdict import PairVerdict, RunVerdict, SizeVerdict, Status, judge_run
 from pages.ui.shared import answer, machine, pick, tables
 from pages.ui.shared.answer import Figure, Headline
 from pages.ui.shared.messages import plain
@@ -45,7 +45,7 @@ class Checked:
     """A run's verdict on a system, and the factor from algbw to busbw (None where there is none)."""
 
     system: System
-    verdict: Verdict
+    verdict: RunVerdict
     busbw_factor: float | None
 
 
@@ -63,9 +63,9 @@ def empty() -> None:
     tables.show(frame, "The six verdicts")
 
 
-def ask(run: Run, box: machine.Box, choice: RateChoice) -> Checked:
+def ask(run: Run, system_choice: machine.SystemChoice, choice: RateChoice) -> Checked:
     """The verdict on a run; InputError where neither log nor reader tell the system."""
-    system = pick.system_for(box, run)
+    system = pick.system_for(system_choice, run)
     ranks = run.ranks or run.ranks_guess or 1
     rates = choice.on(system, min(ranks, system.gpus)) if ranks > 1 else choice.rates
     verdict = judge_run(run, system, rates=rates)
@@ -89,7 +89,7 @@ def headline(name: str, checked: Checked) -> None:
     )
 
 
-def _parts(verdict: Verdict) -> tuple[SizeVerdict | PairVerdict, ...]:
+def _parts(verdict: RunVerdict) -> tuple[SizeVerdict | PairVerdict, ...]:
     """Every size and pair of a verdict."""
     return (*verdict.sizes, *verdict.pairs)
 
@@ -104,7 +104,7 @@ def _seats(checked: Checked) -> str:
     return ". ".join(filter(None, [seats, verdict.basis and f"Expected from: {verdict.basis}"]))
 
 
-def _other_causes(verdict: Verdict) -> str:
+def _other_causes(verdict: RunVerdict) -> str:
     """The causes of other sizes or pairs, the most frequent first."""
     counts = Counter(
         part.reason.text
@@ -115,7 +115,7 @@ def _other_causes(verdict: Verdict) -> str:
     return f"Also: {others}." if others else ""
 
 
-def figures(verdict: Verdict) -> list[Figure]:
+def figures(verdict: RunVerdict) -> list[Figure]:
     """How many sizes or pairs have which verdict."""
     counts = Counter(part.status for part in _parts(verdict))
     return [
@@ -135,7 +135,7 @@ def sizes(checked: Checked) -> None:
         )
 
 
-def _size_table(verdict: Verdict, factor: float | None) -> pd.DataFrame:
+def _size_table(verdict: RunVerdict, factor: float | None) -> pd.DataFrame:
     def busbw(size_bytes: float, time_s: float | None) -> float | None:
         return tables.cell(factor * size_bytes / time_s, GB) if factor and time_s else None
 
@@ -155,7 +155,7 @@ def _size_table(verdict: Verdict, factor: float | None) -> pd.DataFrame:
     )
 
 
-def pairs(verdict: Verdict) -> None:
+def pairs(verdict: RunVerdict) -> None:
     """The pairs that are not as expected."""
     odd = [pair for pair in verdict.pairs if pair.status is not Status.FINE]
     if verdict.pairs and not odd:

@@ -14,7 +14,7 @@ from core.units import format_rate, format_time
 from pages.ui.cost.inputs import KnownShare, Prices
 from pages.ui.shared import job, tables
 from pages.ui.shared.answer import Figure, Headline
-from pages.ui.shared.machine import Box
+from pages.ui.shared.machine import SystemChoice
 from pages.ui.shared.messages import plain
 from pages.ui.shared.rates import RateChoice
 
@@ -55,13 +55,15 @@ class Result:
         return self.job is not None and self.job.scenario.system.yours
 
 
-def ask(question: job.Job | KnownShare, prices: Prices, box: Box, rates: RateChoice) -> Result:
+def ask(
+    question: job.Job | KnownShare, prices: Prices, system_choice: SystemChoice, rates: RateChoice
+) -> Result:
     """The cost; InputError where the job has no layout."""
     usd = prices.usd_per_gpu_hour
     if isinstance(question, KnownShare):
         gpus = question.gpus
         return Result(loss(question.share, gpus, usd), loss(ONE_PERCENT, gpus, usd))
-    return _job_cost(job.scenario(question, box, rates), question.gpus, prices)
+    return _job_cost(job.scenario(question, system_choice, rates), question.gpus, prices)
 
 
 @lru_cache(maxsize=64)

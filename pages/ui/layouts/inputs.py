@@ -11,7 +11,7 @@ from core.parallel.grow import grow_to
 from core.workload import Model, Precision
 from pages.ui.shared import bound, job, shape
 from pages.ui.shared.layers import with_layers
-from pages.ui.shared.machine import Box
+from pages.ui.shared.machine import SystemChoice
 from pages.ui.shared.rates import RateChoice
 
 TRAIN, LATENCY, THROUGHPUT = "train", "latency", "throughput"
@@ -61,14 +61,14 @@ def question() -> job.Job | ServingQuery:
     )
 
 
-def training(question: job.Job, box: Box, rates: RateChoice) -> Training:
+def training(question: job.Job, system_choice: SystemChoice, rates: RateChoice) -> Training:
     """The job as core takes it; the layout is what is searched."""
-    return job.scenario(question, box, rates)
+    return job.scenario(question, system_choice, rates)
 
 
-def serving(question: ServingQuery, box: Box, rates: RateChoice) -> Serving:
+def serving(question: ServingQuery, system_choice: SystemChoice, rates: RateChoice) -> Serving:
     """The serving load as core takes it; the layout is what is searched."""
-    system = grow_to(box.system(), question.gpus)
+    system = grow_to(system_choice.system(), question.gpus)
     shared = Question(
         system=system,
         rates=rates.on(system, question.gpus),

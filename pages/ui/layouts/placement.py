@@ -6,7 +6,7 @@ from functools import lru_cache
 import pandas as pd
 import streamlit as st
 
-from core.calculators.layouts import Placement, interconnects, place_serving, place_training
+from core.calculators.layouts import InterconnectPlacement, interconnects, place_serving, place_training
 from pages.ui.layouts import specs
 from pages.ui.layouts.result import Result, TrainingResult
 from pages.ui.shared import charts, names
@@ -17,7 +17,7 @@ CHEAP = 0.05
 
 
 @lru_cache(maxsize=64)
-def _placements(result: Result) -> tuple[Placement, ...]:
+def _placements(result: Result) -> tuple[InterconnectPlacement, ...]:
     options = interconnects(result.scenario.system, result.gpus)
     if isinstance(result, TrainingResult):
         return tuple(place_training(result.ranking.layouts, options))
@@ -53,11 +53,11 @@ def draw(result: Result) -> None:
     st.markdown("\n".join(f"* {line}" for line in _recommendations(placements)))
 
 
-def _name(placement: Placement) -> str:
+def _name(placement: InterconnectPlacement) -> str:
     return f"{placement.kind.upper()} {placement.degree:,}"
 
 
-def _recommendations(placements: tuple[Placement, ...]) -> Iterator[str]:
+def _recommendations(placements: tuple[InterconnectPlacement, ...]) -> Iterator[str]:
     """Interconnects on which each kind costs at most 5 % of step time against the best."""
     for kind in dict.fromkeys(placement.kind for placement in placements):
         row = [placement for placement in placements if placement.kind == kind]

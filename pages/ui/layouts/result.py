@@ -9,7 +9,7 @@ from core.calculators.training import Scenario as Training
 from pages.ui.layouts import inputs
 from pages.ui.layouts.inputs import ServingQuery
 from pages.ui.shared import job
-from pages.ui.shared.machine import Box
+from pages.ui.shared.machine import SystemChoice
 from pages.ui.shared.rates import RateChoice
 
 
@@ -46,13 +46,13 @@ class ServingResult:
 Result = TrainingResult | ServingResult
 
 
-def ask(question: job.Job | ServingQuery, box: Box, rates: RateChoice) -> Result:
+def ask(question: job.Job | ServingQuery, system_choice: SystemChoice, rates: RateChoice) -> Result:
     """The ranking of layouts; InputError where nothing fits."""
     if isinstance(question, ServingQuery):
-        load = inputs.serving(question, box, rates)
+        load = inputs.serving(question, system_choice, rates)
         ranking = rank(load, question.gpus, question.sequences, question.goal)
         return ServingResult(load, question.gpus, question.sequences, question.goal, ranking)
-    scenario = inputs.training(question, box, rates)
+    scenario = inputs.training(question, system_choice, rates)
     return TrainingResult(scenario, question.gpus, _rank_training(scenario, question.gpus))
 
 

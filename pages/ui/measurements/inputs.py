@@ -12,16 +12,16 @@ PLACEMENTS = ("out-of-place", "in-place", measured.NO_PLACEMENT)
 class Inputs:
     """The system's widgets, the rates, and the placements whose samples are drawn."""
 
-    system: machine.Box
+    system: machine.SystemChoice
     rates: rates.RateChoice
     placements: tuple[str, ...]
 
 
 def choose() -> Inputs:
     """The widgets of the sidebar."""
-    box = machine.choose(LOG, key="overlay_system", extra=(LOG,))
+    system_choice = machine.choose(LOG, key="overlay_system", extra=(LOG,))
     choice = rates.choose()
     placements = bound.several(
         "Placement", "placement", PLACEMENTS, PLACEMENTS, help="Of the buffers, as nccl-tests reports it."
     )
-    return Inputs(box, choice, tuple(placements))
+    return Inputs(system_choice, choice, tuple(placements))

@@ -9,7 +9,6 @@ from core.calculators.question import Question
 from core.collectives.pricing import Scenario
 from core.collectives.rates import Rates
 from core.parallel.grow import grow_to
-from core.systems import configure
 from pages.ui.measurements.inputs import LOG, Inputs
 from pages.ui.shared import ceilings, machine, measured
 from pages.ui.shared.measured import Shown, SystemMatch
@@ -45,15 +44,16 @@ def _of(shown: Shown, inputs: Inputs) -> Modelled:
 
 def _system(shown: Shown, inputs: Inputs) -> SystemMatch:
     """The system as chosen, with enough domains, or as the log tells."""
-    box, run = inputs.system, shown.run
-    if box.chosen != LOG:
-        system = grow_to(box.system(), run.ranks or 1)
+    system_choice, run = inputs.system, shown.run
+    if system_choice.option != LOG:
+        system = grow_to(system_choice.system(), run.ranks or 1)
         return SystemMatch(system, machine.describe(system).rstrip("."))
-    match = measured.system_of(run, box.how["network"])
+    match = measured.system_of(run, system_choice.configuration.network)
     if match.system is None:
         return match
-    if box.how["nics_per_domain"] or box.how["oversubscription"] != 1:
-        return replace(match, system=configure(match.system, **{**box.how, "domains": match.system.domains}))
+    if system_choice.configuration.replaces_fabric:
+        configuration = replace(system_choice.configuration, domains=match.system.domains)
+        return replace(match, system=configuration.applied_to(match.system))
     return match
 
 

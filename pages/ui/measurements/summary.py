@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.collectives.pricing import Scenario
 from core.units import format_rate, format_size, format_time
-from core.verdict import PairVerdict, Verdict, judge_run
+from core.verdict import PairVerdict, RunVerdict, judge_run
 from pages.ui.measurements.inputs import LOG, Inputs
 from pages.ui.measurements.model import Modelled, best, datasheet
 from pages.ui.shared import answer, ceilings, tables
@@ -54,11 +54,11 @@ def others(models: Iterable[Modelled]) -> None:
             _line(run.name, judge_run(run.run, scenario.system, rates=scenario.rates))
 
 
-def _line(name: str, result: Verdict) -> None:
+def _line(name: str, result: RunVerdict) -> None:
     st.markdown(f"**{plain(name)} is {result.status}**: {plain(result.reason.text)}.")
 
 
-def _sizes(result: Verdict) -> None:
+def _sizes(result: RunVerdict) -> None:
     """Every size with its expected interval, its verdict and the likely cause."""
     frame = pd.DataFrame(
         {
@@ -82,7 +82,7 @@ def matrices(shown: Iterable[Shown], inputs: Inputs) -> None:
     for item in shown:
         if not item.run.matrices:
             continue
-        if inputs.system.chosen == LOG:
+        if inputs.system.option == LOG:
             st.info(f"{plain(item.name)} contains tables by pair: choose a system at the side for a verdict.")
             continue
         with answer.explained():

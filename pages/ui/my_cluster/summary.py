@@ -57,9 +57,9 @@ def empty() -> None:
     )
 
 
-def make(picked: Sequence[pick.Picked], box: machine.Box, label: Label) -> Fitted:
+def make(picked: Sequence[pick.Picked], system_choice: machine.SystemChoice, label: Label) -> Fitted:
     """The fit of the runs; InputError where they cannot be fitted."""
-    system = pick.system_for(box, picked[0].run)
+    system = pick.system_for(system_choice, picked[0].run)
     runs = tuple(item.run for item in picked)
     fit = fit_runs(label.name, runs, system, run_ids=[item.sha256 for item in picked], note=label.note)
     return Fitted(system, fit)

@@ -119,8 +119,8 @@ def side(letter: str) -> Callable[[RateChoice], Scenario]:
 
 def _system(letter: str, default: str) -> Callable[[], System]:
     """A system of the catalog, or a system file."""
-    known = visible(SYSTEMS, bool(st.session_state.get("unverified")))
-    option = bound.choice("System", f"{letter}_system", [*known, FILE], default)
+    systems = visible(SYSTEMS, bool(st.session_state.get("unverified")))
+    option = bound.choice("System", f"{letter}_system", [*systems, FILE], default)
     if option != FILE:
         return lambda: SYSTEMS[option]
     file = st.file_uploader("System file (JSON)", type="json", key=f"_{letter}_system_file")
@@ -163,9 +163,9 @@ def _details(letter: str) -> Details:
 
 def _network(letter: str) -> Network:
     domains = bound.number("Domains (nodes or racks)", f"{letter}_domains", 1, low=1, step=1)
-    known = [key for key in NETWORKS if key in visible(LINKS, unverified=False)]
+    networks = [key for key in NETWORKS if key in visible(LINKS, unverified=False)]
     network = bound.choice(
-        "Scale-out network", f"{letter}_network", [CATALOG, *known], help="catalog: the system's own."
+        "Scale-out network", f"{letter}_network", [CATALOG, *networks], help="catalog: the system's own."
     )
     nics = bound.number(
         "NICs per domain", f"{letter}_nics", None, low=1, step=1, help="Empty: the catalog's."

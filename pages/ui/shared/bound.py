@@ -163,9 +163,9 @@ def choice(
     help: str | None = None,  # noqa: A002
 ) -> Option:
     """One of a list, in a dropdown."""
-    known = list(options)
-    index = known.index(default) if default in known else 0
-    option: Option = _bind(st.selectbox, label, key, options=known, index=index, help=help)
+    choices = list(options)
+    index = choices.index(default) if default in choices else 0
+    option: Option = _bind(st.selectbox, label, key, options=choices, index=index, help=help)
     return option
 
 
@@ -179,13 +179,13 @@ def switch(
     hidden: bool = False,
 ) -> Option:
     """One of two to five, all visible."""
-    known = list(options)
+    choices = list(options)
     option: Option = _bind(
         st.segmented_control,
         label,
         key,
-        options=known,
-        default=default or known[0],
+        options=choices,
+        default=default or choices[0],
         required=True,
         wrap=True,
         label_visibility="collapsed" if hidden else "visible",

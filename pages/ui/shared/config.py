@@ -82,23 +82,23 @@ def _keep(key: str, config: ConfigFile | None) -> None:
 
 def _model(key: str, place: DeltaGenerator) -> Model:
     """The model of the config, described once; InputError where there is none or it cannot be read."""
-    given: ConfigFile | None = st.session_state.get(f"{_GIVEN}_{key}") or st.session_state.get(_GIVEN)
-    if given is None:
+    file: ConfigFile | None = st.session_state.get(f"{_GIVEN}_{key}") or st.session_state.get(_GIVEN)
+    if file is None:
         message = "config.json: none yet; upload or paste the model's own"
         raise InputError(message)
-    if len(given.data) > FILE_MOST_BYTES:
+    if len(file.data) > FILE_MOST_BYTES:
         message = f"config.json: at most {FILE_MOST_BYTES:,} bytes"
         raise InputError(message)
-    config = read(given)
+    config = read(file)
     with place:
-        describe(config, given.name)
+        describe(config, file.name)
     return config.model
 
 
 @lru_cache(maxsize=32)
-def read(given: ConfigFile) -> ConfigModel:
+def read(file: ConfigFile) -> ConfigModel:
     """The config read once."""
-    return read_config(given.data.decode("utf-8", "replace"), given.name)
+    return read_config(file.data.decode("utf-8", "replace"), file.name)
 
 
 def describe(config: ConfigModel, name: str) -> None:
@@ -137,8 +137,8 @@ def _aligned(values: float) -> str:
 
 def unread(keys: Iterable[str]) -> tuple[str, ...]:
     """One line on the keys that nobody knows."""
-    known = list(keys)
-    if not known:
+    names = list(keys)
+    if not names:
         return ()
-    shown = ", ".join(known[:6]) + (f" and {len(known) - 6} more" if len(known) > 6 else "")
+    shown = ", ".join(names[:6]) + (f" and {len(names) - 6} more" if len(names) > 6 else "")
     return (f"Unknown keys without effect on any size: {shown}",)

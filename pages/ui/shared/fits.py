@@ -40,14 +40,14 @@ def kept() -> dict[str, Fit]:
 
 def choose() -> Fit | None:
     """The fit behind *yours*; None where the reader types figures instead."""
-    known = kept()
+    stored_fits = kept()
     option = bound.choice(
-        "Fit", "fit", [TYPED, *known, FILE], help="Made on the page My cluster from a measured sweep."
+        "Fit", "fit", [TYPED, *stored_fits, FILE], help="Made on the page My cluster from a measured sweep."
     )
     if option == TYPED:
         return None
     try:
-        return _uploaded() if option == FILE else known[option]
+        return _uploaded() if option == FILE else stored_fits[option]
     except InputError as problem:
         st.error(plain(problem), icon=":material/block:")
         return None
@@ -82,8 +82,8 @@ def show_outcome() -> None:
 
 def listing() -> None:
     """The stored fits, each to export or delete."""
-    known = kept()
-    if not known:
+    stored_fits = kept()
+    if not stored_fits:
         st.info("No fit is stored yet.")
         return
     frame = pd.DataFrame(
@@ -94,13 +94,13 @@ def listing() -> None:
             "model version": fit.model_version,
             "note": fit.note,
         }
-        for name, fit in known.items()
+        for name, fit in stored_fits.items()
     )
     tables.show(frame, "Stored fits")
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        name = st.selectbox("Fit", list(known), key="_fit_listed", label_visibility="collapsed")
+        name = st.selectbox("Fit", list(stored_fits), key="_fit_listed", label_visibility="collapsed")
         st.download_button(
-            "Export", fit_text(known[name]), f"{name}.json", "application/json", key="_fit_export"
+            "Export", fit_text(stored_fits[name]), f"{name}.json", "application/json", key="_fit_export"
         )
         st.button("Delete", key="_fit_delete", icon=":material/delete:", on_click=_delete, args=(name,))
 

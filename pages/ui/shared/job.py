@@ -58,14 +58,16 @@ def question(prefix: str, *, model: str = "llama-3.1-70b", gpus: int = 64, batch
     )
 
 
-def scenario(job: Job, box: machine.Box, choice: rates.RateChoice, **more: Any) -> Scenario:
+def scenario(
+    job: Job, system_choice: machine.SystemChoice, choice: rates.RateChoice, **more: Any
+) -> Scenario:
     """
     The training scenario, on as many domains of the system as the GPUs need.
 
     Raises:
         InputError: The model's layers are not published.
     """
-    system = grow_to(box.system(), job.gpus)
+    system = grow_to(system_choice.system(), job.gpus)
     question = Question(
         system=system,
         rates=choice.on(system, job.gpus),

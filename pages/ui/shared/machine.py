@@ -3,7 +3,6 @@
 import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -41,28 +40,62 @@ KINDS = (
 _HANDED = "_system_handed_over"
 
 
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    """
+    How many domains of a system take part, over which network; None keeps the system's own.
+
+    Attributes:
+        network: Catalog id of the scale-out link.
+        oversubscription: Down over up capacity of a leaf; 1 is non-blocking.
+        in_network_reduction: The switches of the network add.
+    """
+
+    domains: int
+    network: str | None
+    nics_per_domain: int | None
+    oversubscription: float
+    in_network_reduction: bool | None
+
+    @property
+    def replaces_fabric(self) -> bool:
+        """Whether NICs or oversubscription are not the system's own."""
+        return bool(self.nics_per_domain) or self.oversubscription != 1
+
+    def applied_to(self, system: System) -> System:
+        """The system rebuilt; InputError naming what cannot be built."""
+        return configure(
+            system,
+            domains=self.domains,
+            network=self.network,
+            nics_per_domain=self.nics_per_domain,
+            oversubscription=self.oversubscription,
+            in_network_reduction=self.in_network_reduction,
+        )
+
+
 @dataclass(slots=True)
-class Box:
+class SystemChoice:
     """
     What the system's widgets say; the system is built when a page first asks for it.
 
     Attributes:
-        chosen: Catalog id, ``yours``, ``file``, or a choice of the page's own.
+        option: Catalog id, ``yours``, ``file``, or a choice of the page's own.
         base: Builds the system before domains and network are set.
-        how: Arguments of ``configure``.
+        configuration: Its domains and network.
         place: Where the system is described.
     """
 
-    chosen: str
+    option: str
     base: Callable[[], System]
-    how: dict[str, Any]
+    configuration: Configuration
     place: DeltaGenerator
     _built: System | None = None
 
     def system(self) -> System:
         """The configured system, described once under its widget; InputError where it cannot be built."""
         if self._built is None:
-            self._built = configure(self.base(), **self.how)
+            self._built = self.configuration.applied_to(self.base())
             with self.place:
                 st.caption(plain(describe(self._built)))
                 if self._built.yours:
@@ -70,23 +103,23 @@ class Box:
         return self._built
 
 
-def choose(default: str = "dgx-h100", key: str = "system", extra: Iterable[str] = ()) -> Box:
+def choose(default: str = "dgx-h100", key: str = "system", extra: Iterable[str] = ()) -> SystemChoice:
     """The system's widgets; ``key`` names the system in the URL, ``extra`` are other choices."""
     place = st.container()
     with st.expander("Domains, network, NICs", icon=":material/lan:"):
         unverified = bound.toggle(
             "Show unverified", "unverified", help="Parts whose figures are low in confidence or rumoured."
         )
-        how = _configuration(unverified)
+        configuration = _configuration(unverified)
     with place:
         systems = [*extra, *visible(SYSTEMS, unverified), YOURS, FILE]
-        chosen = bound.choice("System", key, systems, default)
-        base = {YOURS: _custom, FILE: _uploaded}.get(chosen, lambda: lambda: SYSTEMS[chosen])()
-    return Box(chosen, base, how, place)
+        option = bound.choice("System", key, systems, default)
+        base = {YOURS: _custom, FILE: _uploaded}.get(option, lambda: lambda: SYSTEMS[option])()
+    return SystemChoice(option, base, configuration, place)
 
 
-def _configuration(unverified: bool) -> dict[str, Any]:
-    """How many domains over which network: arguments of ``configure``."""
+def _configuration(unverified: bool) -> Configuration:
+    """How many domains over which network."""
     domains = bound.number("Domains (nodes or racks)", "domains", 1, low=1, step=1)
     networks = [key for key in NETWORKS if key in visible(LINKS, unverified)]
     network = bound.choice(
@@ -101,13 +134,13 @@ def _configuration(unverified: bool) -> dict[str, Any]:
         "sharp",
         help="The switches of the network add: InfiniBand from HDR on, where it is switched on.",
     )
-    return {
-        "domains": domains,
-        "network": None if network == CATALOG else network,
-        "nics_per_domain": nics,
-        "oversubscription": ratio,
-        "in_network_reduction": True if adds else None,
-    }
+    return Configuration(
+        domains=domains,
+        network=None if network == CATALOG else network,
+        nics_per_domain=nics,
+        oversubscription=ratio,
+        in_network_reduction=True if adds else None,
+    )
 
 
 def _custom() -> Callable[[], System]:

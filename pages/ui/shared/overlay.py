@@ -89,8 +89,8 @@ def regions(sweep: Swept) -> pd.DataFrame:
 
 def ceilings(rates: Iterable[tuple[str, float]]) -> pd.DataFrame:
     """Horizontal lines, one per ``Ceiling``; unknown rates are left out."""
-    known = [(name, rate) for name, rate in rates if rate]
-    return pd.DataFrame(known, columns=["ceiling", "bytes_per_s"])
+    drawn = [(name, rate) for name, rate in rates if rate]
+    return pd.DataFrame(drawn, columns=["ceiling", "bytes_per_s"])
 
 
 def no_curve() -> pd.DataFrame:

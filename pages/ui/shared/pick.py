@@ -108,11 +108,11 @@ def _given(key: str, hint: str, *, many: bool) -> list[tuple[str, bytes]]:
     else:
         file = st.file_uploader(label, key=f"_{key}_file")
         files = [file] if file else []
-    given = [(file.name, file.getvalue()) for file in files]
+    documents = [(file.name, file.getvalue()) for file in files]
     pasted = st.text_area("... or paste its text", key=f"_{key}_text", height=100, max_chars=PASTE_MOST)
     if pasted and pasted.strip():
-        given.append(("pasted", pasted.encode()))
-    return given
+        documents.append(("pasted", pasted.encode()))
+    return documents
 
 
 def summary(run: Run) -> str:
@@ -127,14 +127,14 @@ def summary(run: Run) -> str:
     return " · ".join(part for part in parts if part)
 
 
-def system_for(box: machine.Box, run: Run) -> System:
+def system_for(system_choice: machine.SystemChoice, run: Run) -> System:
     """The system as chosen, or as the log tells; InputError where the log does not."""
-    if box.chosen != LOG:
-        return box.system()
+    if system_choice.option != LOG:
+        return system_choice.system()
     completed = measured.completed(run, run.collective or run.collective_guess, run.ranks or run.ranks_guess)
-    match = measured.system_of(completed, box.how["network"])
+    match = measured.system_of(completed, system_choice.configuration.network)
     if match.system is None:
         raise InputError(match.remark)
-    with box.place:
+    with system_choice.place:
         st.caption(plain(f"{match.remark}."))
     return match.system

@@ -158,8 +158,8 @@ def _unique(names: Sequence[str]) -> list[str]:
 
 
 def _sample_table(run: Run) -> pd.DataFrame:
-    known = run.collective in COLLECTIVES and (run.ranks or 0) > 1
-    factor = float(busbw_factor(run.collective or "", run.ranks or 1)) if known else np.nan
+    has_busbw = run.collective in COLLECTIVES and (run.ranks or 0) > 1
+    factor = float(busbw_factor(run.collective or "", run.ranks or 1)) if has_busbw else np.nan
     return pd.DataFrame(
         {
             "operation": sample.operation or "–",

@@ -39,8 +39,8 @@ def choose(
         shaped: Leave out models whose layers nobody published.
         carry: Whether a config that was read on one page is the model of the next.
     """
-    known = visible(MODELS, bool(st.session_state.get("unverified")))
-    names = [name for name, model in known.items() if model.hidden or not shaped]
+    models = visible(MODELS, bool(st.session_state.get("unverified")))
+    names = [name for name, model in models.items() if model.hidden or not shaped]
     carried = carry and config.carried(key, in_address=key in st.query_params)
     if carried:
         st.session_state[key] = FILE

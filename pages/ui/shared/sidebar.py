@@ -24,7 +24,7 @@ class Sidebar(NamedTuple):
     """Room for the page's own question, the system's widgets and the rates."""
 
     question: DeltaGenerator
-    system: machine.Box
+    system: machine.SystemChoice
     rates: rates.RateChoice
 
 

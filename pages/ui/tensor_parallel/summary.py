@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from core.calculators.tensor_parallel import Answer, Flip, Scenario
+from core.calculators.tensor_parallel import Answer, Crossover, Scenario
 from core.calculators.tensor_parallel import answer as calculate
 from core.units import GB, format_message, format_time
 from pages.ui.shared import tables
@@ -93,15 +93,15 @@ def _crossovers(result: Answer) -> str:
     best = f"astest step: TP{result.best_latency_tp}; most tokens/s per GPU: TP{result.best_throughput_tp}."
     texts = [f"F{best}" if fits else f"No degree fits the memory; if one did, f{best}"]
     here = result.scenario.tokens
-    nearest = sorted(result.flips, key=lambda flip: abs(np.log(flip.value / here)))[:MOST_CROSSOVERS]
-    return " ".join([*texts, *(_crossover(flip, here) for flip in nearest)])
+    nearest = sorted(result.crossovers, key=lambda change: abs(np.log(change.value / here)))[:MOST_CROSSOVERS]
+    return " ".join([*texts, *(_crossover(crossover, here) for crossover in nearest)])
 
 
-def _crossover(flip: Flip, tokens: int) -> str:
-    quantity = QUANTITIES.get(flip.what, flip.what)
-    there, here = (flip.to, flip.before) if flip.value > tokens else (flip.before, flip.to)
-    side = "From" if flip.value > tokens else "Below"
-    return f"{side} {flip.value:,.0f} batched tokens: {quantity} {_value(there)} (here {_value(here)})."
+def _crossover(crossover: Crossover, tokens: int) -> str:
+    quantity = QUANTITIES.get(crossover.what, crossover.what)
+    above, below = crossover.to, crossover.before
+    side, there, here = ("From", above, below) if crossover.value > tokens else ("Below", below, above)
+    return f"{side} {crossover.value:,.0f} batched tokens: {quantity} {_value(there)} (here {_value(here)})."
 
 
 def figures(result: Answer) -> list[Figure]:
@@ -146,17 +146,17 @@ def degrees(result: Answer) -> pd.DataFrame:
 
 def crossovers(result: Answer) -> None:
     """Every number of batched tokens at which an answer changes, in order."""
-    if not result.flips:
+    if not result.crossovers:
         st.info("From 1 to 131,072 batched tokens per step there is no crossover.")
         return
     frame = pd.DataFrame(
         {
-            "from batched tokens": f"{flip.value:,.0f}",
-            "quantity": QUANTITIES.get(flip.what, flip.what),
-            "below": _value(flip.before),
-            "above": _value(flip.to),
+            "from batched tokens": f"{crossover.value:,.0f}",
+            "quantity": QUANTITIES.get(crossover.what, crossover.what),
+            "below": _value(crossover.before),
+            "above": _value(crossover.to),
         }
-        for flip in sorted(result.flips, key=lambda flip: flip.value)
+        for crossover in sorted(result.crossovers, key=lambda crossover: crossover.value)
     )
     height = "content" if len(frame) < 9 else 330
     tables.show(frame, "Crossovers by batched tokens per step", height=height)

@@ -55,14 +55,14 @@ class Panels:
 
 def query(scenario: Scenario) -> SweepQuery:
     """The widgets of the sweep."""
-    known = visible(SYSTEMS, bool(st.session_state.get("unverified")))
+    catalog_systems = visible(SYSTEMS, bool(st.session_state.get("unverified")))
     left, middle, right = st.columns([5, 4, 4])
     with left:
         others = [system for system in GENERATIONS if system != scenario.system.id][:3]
         systems = bound.several(
             "Systems beside this one",
             "sweep_systems",
-            known,
+            catalog_systems,
             others,
             help="NVLink generations 3, 4 and 5 by default.",
         )

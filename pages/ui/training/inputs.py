@@ -10,7 +10,7 @@ from core.calculators.training import Layout, Scenario
 from core.checks import InputError
 from core.collectives.cost_model import IMPLEMENTATIONS
 from pages.ui.shared import bound, job
-from pages.ui.shared.machine import Box
+from pages.ui.shared.machine import SystemChoice
 from pages.ui.shared.rates import RateChoice
 
 RECOMPUTE_HELP = "selective: attention only. full: every layer is computed again in backward."
@@ -101,7 +101,7 @@ def _overlap(name: str, key: str) -> float | None:
 
 
 def scenario(
-    training: job.Job, degrees: LayoutInputs, details: Details, box: Box, rates: RateChoice
+    training: job.Job, degrees: LayoutInputs, details: Details, system_choice: SystemChoice, rates: RateChoice
 ) -> Scenario:
     """The question put to core; DP follows from the GPUs. InputError where the degrees do not divide them."""
     model_parallel = degrees.tp * degrees.pp * degrees.cp
@@ -118,7 +118,7 @@ def scenario(
     )
     return job.scenario(
         training,
-        box,
+        system_choice,
         rates,
         layout=layout,
         micro_batch=degrees.micro_batch,
