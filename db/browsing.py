@@ -32,6 +32,9 @@ SAMPLE_TYPES: dict[str, type] = {
     **{name: int if name == "size_bytes" else float for name in schema.SAMPLE_VALUES},
 }
 
+MOST_ID = 2**63 - 1
+"""A larger number is no run's: neither engine can hold it."""
+
 
 def page(
     connection: Connection,
@@ -132,7 +135,7 @@ def stored_run(connection: Connection, run_id: int) -> StoredRun:
     Raises:
         UnknownRunError: There is none of that number.
     """
-    selected = rows(connection, [run_id])
+    selected = rows(connection, [run_id]) if run_id <= MOST_ID else []
     if not selected:
         raise unknown_run(run_id)
     raw = connection.execute(sa.select(runs).where(runs.c.id == run_id)).one()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from core import catalog
 from core.checks import InputError
-from core.shell.read import text_of
+from core.shell.read import is_file, text_of
 from core.workload import Model
 from core.workload.config import config_model, read_config
 from core.workload.transformer import parameters
@@ -44,9 +44,9 @@ def model(args: Namespace, default: str | None = None) -> Model:
         raise InputError(message)
     if name in catalog.MODELS:
         return catalog.MODELS[name]
-    if name.endswith(".json") or Path(name).is_file():
+    if name.endswith(".json") or is_file(name):
         return read_config(text_of(name, "--model"), Path(name).stem).model
-    message = f"--model: {name!r} is unknown; one of {', '.join(catalog.MODELS)}, or a config.json"
+    message = f"--model: {name[:80]!r} is unknown; one of {', '.join(catalog.MODELS)}, or a config.json"
     raise InputError(message)
 
 

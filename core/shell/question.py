@@ -12,7 +12,7 @@ from core.collectives.question import AUTO, Software
 from core.collectives.rates import Rates, parse_rates
 from core.hardware import System
 from core.shell.model import model, names_model
-from core.shell.read import fit_of, measured_points, text_of
+from core.shell.read import fit_of, is_file, measured_points, text_of
 from core.systems import configure, read_system
 
 FITTED = "fitted:"
@@ -98,9 +98,9 @@ def _part(kind: type[Part], args: Namespace) -> Part:
 
 def _fitted(named: Rates, name: str) -> Rates:
     """The rates with the fit of that name: NAME.json here, or a file of a fit or of measured points."""
-    path = next((file for file in (name, f"{name}.json") if Path(file).is_file()), None)
+    path = next((file for file in (name, f"{name}.json") if is_file(file)), None)
     if path is None:
-        message = f"--rates: no fit {name!r} here; a file of a fit (JSON) or of measured points (CSV)"
+        message = f"--rates: no fit {name[:80]!r} here; a file of a fit (JSON) or of measured points (CSV)"
         raise InputError(message)
     if text_of(path, "--rates").lstrip().startswith("{"):
         fit = fit_of(path)

@@ -9,6 +9,14 @@ from core.collectives.cost_model.table import read_points
 from core.collectives.fitted import Fit, read_fit
 
 
+def is_file(text: str) -> bool:
+    """Whether a text names a file here; one that no file can be called names none."""
+    try:
+        return Path(text).is_file()
+    except (OSError, ValueError):
+        return False
+
+
 def text_of(path: str, what: str) -> str:
     """
     The text of a file, line ends untouched.

@@ -149,3 +149,15 @@ def test_secrets_of_an_environment_are_dropped():
 def test_bus_factors_are_those_of_nccl_tests(collective, ranks, factor):
     """doc/PERFORMANCE.md of nccl-tests gives these factors."""
     assert bus_factor(collective, ranks) == factor
+
+
+def test_a_number_beyond_any_float_is_refused():
+    """A reported rate of four hundred digits is bad input, not a crash."""
+    sample = Sample("all_reduce", 8, time_s=1.0, reported_busbw_bytes_per_s=1.0)
+    run = file_json([Run("a.log", "nccl-tests-text", "all_reduce", 2, Machine(), (sample,))])
+    text = json.dumps(run).replace(
+        '"reported_busbw_bytes_per_s": 1.0', f'"reported_busbw_bytes_per_s": {10**400}'
+    )
+
+    with pytest.raises(InputError, match="reported_busbw_bytes_per_s"):
+        runs_from_json(json.loads(text))

@@ -424,3 +424,11 @@ class TestHealth:
         assert before.status_code == 404
         assert "make probe" in before.json()["error"]
         assert (after.status_code, after.content) == (200, b"PK\x03\x04")
+
+
+def test_a_number_no_engine_can_hold_is_no_run(client):
+    """A run number beyond 64 bits is unknown like any other that is not there."""
+    answer = client.get(f"/api/v1/runs/{10**30}")
+
+    assert answer.status_code == 404
+    assert "error" in answer.json()
