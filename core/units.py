@@ -57,58 +57,68 @@ def parse_size(text: str) -> int:
     return round(value)
 
 
-MOST_BINARY = 10_000
-"""Above so many binary units a size is decimal by nature: 80e9 happens to be whole KiB."""
-
 THREE_DIGITS = 999.5
 """From here on a number has four digits in front."""
 
+LEAST_SHARE = 0.001
+"""Below it a share is as good as none."""
+
+
+_BINARY = (("TiB", TIB), ("GiB", GIB), ("MiB", MIB), ("KiB", KIB))
+_DECIMAL = (("TB", TB), ("GB", GB), ("MB", MB), ("kB", KB))
+
 
 def format_size(size_bytes: float) -> str:
-    """A short text for a size: binary units where they come out whole, else decimal."""
-    for name, unit in (("TiB", TIB), ("GiB", GIB), ("MiB", MIB), ("KiB", KIB)):
-        if unit <= size_bytes < MOST_BINARY * unit and size_bytes % unit == 0:
-            return f"{size_bytes / unit:g} {name}"
-    for name, unit in (("TB", TB), ("GB", GB), ("MB", MB), ("kB", KB)):
-        if size_bytes >= unit:
-            return f"{size_bytes / unit:.4g} {name}"
-    return f"{size_bytes:g} B"
+    """A size in the units in which three digits say it exactly, such as 16 MiB or 64 MB; else a message's."""
+    for name, unit in (*_BINARY, *_DECIMAL):
+        count = size_bytes / unit
+        if 1 <= count < THREE_DIGITS and count == float(f"{count:.3g}"):
+            return f"{count:.3g} {name}"
+    return format_message(size_bytes)
 
 
 def format_message(size_bytes: float) -> str:
     """Size of a message in B, KiB, MiB, GiB or TiB, to three significant digits."""
-    return _scaled(size_bytes, (("TiB", TIB), ("GiB", GIB), ("MiB", MIB), ("KiB", KIB)))
+    return _scaled(size_bytes, _BINARY)
 
 
 def format_memory(size_bytes: float) -> str:
     """Size of something kept in memory in B, kB, MB, GB or TB, to three significant digits."""
-    return _scaled(size_bytes, (("TB", TB), ("GB", GB), ("MB", MB), ("kB", KB)))
+    return _scaled(size_bytes, _DECIMAL)
 
 
 def _scaled(value: float, units: tuple[tuple[str, float], ...]) -> str:
     for name, unit in units:
         if value >= unit:
-            return f"{_three_digits(value / unit)} {name}"
-    return f"{_three_digits(value)} B"
+            return f"{format_number(value / unit)} {name}"
+    return f"{format_number(value)} B"
 
 
-def _three_digits(value: float) -> str:
-    return f"{value:,.0f}" if value >= THREE_DIGITS else f"{value:.3g}"
+def format_number(value: float) -> str:
+    """A number to three significant digits, or whole with its thousands apart."""
+    return f"{value:,.0f}" if abs(value) >= THREE_DIGITS else f"{value:.3g}"
+
+
+def format_share(share: float) -> str:
+    """A share in percent to three significant digits; one that is not zero but below 0.1 % says so."""
+    if 0 < share < LEAST_SHARE:
+        return f"below {100 * LEAST_SHARE:g} %"
+    return f"{format_number(100 * share)} %"
 
 
 def format_time(time_s: float) -> str:
     """A short text for a duration, with the unit that leaves one to three digits in front."""
     for name, unit in (("s", 1.0), ("ms", MS), ("µs", US)):
         if time_s >= unit:
-            return f"{_three_digits(time_s / unit)} {name}"
+            return f"{format_number(time_s / unit)} {name}"
     return "0 s" if time_s == 0 else f"{time_s / US:.3g} µs"
 
 
 def format_rate(bytes_per_s: float) -> str:
-    """A short text for a bandwidth in GB/s with three significant digits, or TB/s from 10 TB/s on."""
-    if bytes_per_s >= 10 * TB:
-        return f"{bytes_per_s / TB:,.4g} TB/s"
-    return f"{_three_digits(bytes_per_s / GB)} GB/s"
+    """A short text for a bandwidth in GB/s with three significant digits, or TB/s from 1 TB/s on."""
+    if bytes_per_s >= THREE_DIGITS * GB:
+        return f"{format_number(bytes_per_s / TB)} TB/s"
+    return f"{format_number(bytes_per_s / GB)} GB/s"
 
 
 def significant(value: float, digits: int = 3) -> float:

@@ -11,7 +11,7 @@ from core.measurement import Run
 from core.measurement.bus_factor import bus_factor
 from core.shell import question
 from core.shell.options import add_cluster
-from core.units import GB, US, format_size
+from core.units import GB, US, format_size, format_time
 from core.verdict import PairVerdict, RunVerdict, SizeVerdict, Status, judge_run
 from gpu_probe.commands.files import add_file_options, complain, read_files
 
@@ -126,6 +126,10 @@ def _digits(value: float) -> float:
     return float(f"{value:.6g}")
 
 
+def _time(time_us: float | None) -> str:
+    return "-" if time_us is None else format_time(time_us * US)
+
+
 def _text(report: dict[str, Any]) -> str:
     """The report of one run for the eye: the verdict, then a line per size and per pair that is not fine."""
     operation = report["collective"] or report["format"]
@@ -133,9 +137,9 @@ def _text(report: dict[str, Any]) -> str:
     question = f"{report['file']}: {operation}{ranks} on {report['system']}"
     lines = [f"{question}: {report['verdict'].upper()}: {report['text']}"]
     for size in report["sizes"]:
-        band = f"{size['low_us']} to {size['high_us']}" if size["low_us"] is not None else "-"
+        band = f"{_time(size['low_us'])} to {_time(size['high_us'])}" if size["low_us"] is not None else "-"
         lines.append(
-            f"  {format_size(size['size_bytes']):>10} {size['time_us']:>12} us  expected {band:<24}"
+            f"  {format_size(size['size_bytes']):>10} {_time(size['time_us']):>10}  expected {band:<24}"
             f" {size['verdict']:<10} {size['text']}"
         )
     slow = [pair for pair in report["pairs"] if pair["verdict"] != "fine"]

@@ -57,7 +57,7 @@ def _shown(fit: Fit, path: Path) -> list[str]:
         )
         if residual.left_out:
             lines.append(f"  left out: {len(residual.left_out)} ({residual.left_out[0].why})")
-    return [*lines, *(f"  not told: {text}" for text in fit.unidentified)]
+    return [*lines, *(f"  unidentified: {text}" for text in fit.unidentified)]
 
 
 def _off(ratios: tuple[float, ...]) -> str:

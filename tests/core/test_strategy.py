@@ -209,6 +209,9 @@ def test_break_even_points_have_a_value_or_a_reason():
 
     assert link.value is None or 1 <= link.value <= 65536
     assert bucket.value is not None
+    assert "buckets of" in bucket.text
+    assert "InfiniBand XDR" in bucket.text
+    assert "µs" in budget.text
     assert budget.value is not None
     assert all(item.text.endswith(".") and "\n" not in item.text for item in (link, bucket, budget))
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.units import GB, GIB, MIB, format_memory, format_message
+from core.units import GB, GIB, MIB, format_memory, format_message, format_rate, format_share, format_size
 
 
 @pytest.mark.parametrize(
@@ -21,3 +21,40 @@ def test_sizes_have_three_digits_and_the_unit_of_their_kind(size_bytes, message,
     """The same bytes are a message in powers of 1024 and memory in powers of 1000."""
     assert format_message(size_bytes) == message
     assert format_memory(size_bytes) == memory
+
+
+@pytest.mark.parametrize(
+    ("size_bytes", "text"),
+    [
+        (16 * MIB, "16 MiB"),
+        (64e6, "64 MB"),
+        (1152 * MIB, "1.12 GiB"),
+        (3.377e6, "3.22 MiB"),
+        (325_500, "318 KiB"),
+    ],
+)
+def test_a_size_keeps_its_units_only_where_three_digits_say_it(size_bytes, text):
+    """16 MiB and 64 MB stay as they were written; a computed size is binary like every message."""
+    assert format_size(size_bytes) == text
+
+
+@pytest.mark.parametrize(
+    ("rate", "text"),
+    [
+        (450 * GB, "450 GB/s"),
+        (9587 * GB, "9.59 TB/s"),
+        (22_370 * GB, "22.4 TB/s"),
+        (129_600 * GB, "130 TB/s"),
+    ],
+)
+def test_rates_have_three_digits(rate, text):
+    """A rack's bandwidth has no more digits than a link's."""
+    assert format_rate(rate) == text
+
+
+@pytest.mark.parametrize(
+    ("share", "text"), [(0.0, "0 %"), (0.0004, "below 0.1 %"), (0.0123, "1.23 %"), (0.9993, "99.9 %")]
+)
+def test_a_small_share_is_not_called_none(share, text):
+    """What costs something is never said to cost nothing."""
+    assert format_share(share) == text

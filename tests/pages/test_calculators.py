@@ -4,7 +4,12 @@ import json
 
 import pytest
 
+from core.catalog import SYSTEMS
+from core.collectives.pricing import Scenario as Collective
 from core.systems import CustomSystem, custom_system, system_json
+from core.units import MIB
+from pages.ui.collectives.summary import ask
+from pages.ui.shared import overlay
 
 
 def metric(app, label):
@@ -57,7 +62,7 @@ def test_measured_times_adapt_the_model(visit):
     own = visit("collectives", size="8 KiB", rates="yours", measured_8k_us=60)
 
     assert metric(plain, "Time") != metric(own, "Time")
-    assert any("adapted" in text.value for text in own.markdown)
+    assert any("Adapted to your" in text.value for text in own.markdown)
 
 
 def test_the_badge_says_which_rates_answered(visit):
@@ -289,3 +294,39 @@ def test_an_impossible_measured_time_is_not_called_yours(visit):
 
     assert any("calibrated rates" in text.value for text in app.markdown)
     assert any("no GPU takes less than" in box.value for box in app.warning)
+
+
+@pytest.mark.parametrize(
+    ("former", "title"),
+    [
+        ("compute of compute and communication", "compute / (compute + communication)"),
+        ("compute share of the step", "compute / step"),
+        ("step without communication over step", "step without communication / step"),
+    ],
+)
+def test_an_old_link_still_selects_its_definition(visit, former, title):
+    """Links made before the definitions were renamed open the same definition without a warning."""
+    app = visit("gradient_sync", definition=former)
+
+    assert app.selectbox(key="definition").value == title
+    assert not any("asks for" in box.value for box in app.warning)
+
+
+def test_a_rejected_input_below_the_headline_is_reported(visit):
+    """An option that the address asks for is named, wherever on the page its widget stands."""
+    app = visit("gradient_sync", definition="guess")
+
+    assert sum("asks for guess" in box.value for box in app.warning) == 1
+
+
+def test_the_shaded_region_ends_at_the_crossover_of_the_headline():
+    """The chart and the sentence state one size for one crossover."""
+    result = ask(
+        Collective(system=SYSTEMS["dgx-h100"], collective="all_reduce", ranks=8, size_bytes=16 * MIB)
+    )
+    sizes = [item.value for item in result.answer.crossovers if item.input == "size_bytes"]
+    edges = overlay.regions(result.sweep, sizes)
+
+    assert sizes
+    assert set(sizes) <= set(edges["from_bytes"])
+    assert list(edges["to_bytes"])[:-1] == list(edges["from_bytes"])[1:]

@@ -6,7 +6,7 @@ import pytest
 
 from core.calculators.capacity import edge_steps
 from core.catalog import system
-from core.units import format_time
+from core.units import MIB, format_time
 
 
 def table(app, column):
@@ -52,7 +52,7 @@ def test_nvfp4_counts_its_scales(visit):
 def test_the_edge_is_what_core_answers(visit):
     """The table of the edge holds the times of the library, and the Rubin rack is marked announced."""
     shown = table(visit("nvl72"), "leaving domain")
-    edge = edge_steps((system("gb200-nvl72"),), (144,), 64e6)[0]
+    edge = edge_steps((system("gb200-nvl72"),), (144,), 64 * MIB)[0]
     mine = shown[(shown["GPUs"] == 144) & shown["system"].str.startswith("GB200")].iloc[0]
 
     assert mine["all-to-all"] == format_time(edge.all_to_all_s)

@@ -454,7 +454,7 @@ def test_crossovers_and_the_runner_up_are_told_in_a_readers_units(capsys):
     """Where the choice changes is a size, a number of GPUs or a rate, and ways carry their protocols."""
     main(("collective", "--ranks", "32", "--domains", "4", "--size", "64MiB"))
     lines = capsys.readouterr().out
-    assert re.search(r"up to [\d.]+ MB: \w+/\w+", lines)
-    assert re.search(r"at NIC [\d.]+ GB/s a GPU: ", lines)
+    assert re.search(r"up to [\d.]+ [KM]iB: \w+/\w+", lines)
+    assert re.search(r"at NIC [\d.]+ [GT]B/s per GPU: ", lines)
     assert re.search(r"runner-up +\w+/\w+, ", lines)
     assert "e+0" not in lines

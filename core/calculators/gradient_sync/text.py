@@ -3,7 +3,7 @@
 from core.calculators.gradient_sync.answer import Answer
 from core.calculators.gradient_sync.scenario import Scenario
 from core.provenance import Source
-from core.units import format_size, format_time
+from core.units import format_message, format_time
 
 _SHARDED = r"A\left(2\,\frac{n-1}{n}\,p+\frac{n-1}{n}\,g\right)"
 FORMULA = {
@@ -58,7 +58,7 @@ def headline(result: Answer) -> str:
     job = f"{NAMES[result.strategy]} over {result.ranks:,} GPUs"
     if result.ranks == 1:
         return f"{job}: a single rank has no gradients to synchronize."
-    sent = f"{job} sends {format_size(result.wire_bytes)} per GPU and step in {format_time(result.time_s)}"
+    sent = f"{job} sends {format_message(result.wire_bytes)} per GPU and step in {format_time(result.time_s)}"
     if result.step_s:
         share = result.exposed_s / result.step_s
         exposed = f"exposed communication is {format_time(result.exposed_s)}, {100 * share:.3g} % of the step"

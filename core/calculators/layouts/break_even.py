@@ -5,13 +5,14 @@ from dataclasses import dataclass, replace
 from core.calculators.layouts.serving_step import serving_step, step_s
 from core.calculators.layouts.solve import last_crossing
 from core.calculators.tensor_parallel import Scenario
+from core.catalog.links import LINKS
 from core.checks import number
 from core.collectives.pricing import Scenario as Collective
 from core.collectives.pricing import sweep
 from core.collectives.rates import Rates
 from core.hardware import System
 from core.systems import configure
-from core.units import MB, US
+from core.units import format_message, format_time
 
 DEFAULT_RATES = Rates()
 
@@ -92,13 +93,15 @@ def bucket_for_a_network(
         return 1 - faster_s / current_s - share
 
     value = last_crossing(gain, low, high)
-    saves = f"{faster} saves more than {100 * share:g} % of an all-reduce over {ranks:,} GPUs"
+    name = LINKS[faster].name if faster in LINKS else faster
+    saves = f"{name} saves more than {100 * share:g} % of an all-reduce over {ranks:,} GPUs"
     if value is None:
         text = f"{saves} at {'every' if gain(high) > 0 else 'no'} bucket size from 1 kB to 10 GB."
     elif gain(high) > 0:
-        text = f"From buckets of {value / MB:,.3g} MB on {saves}."
+        text = f"From buckets of {format_message(value)} on, {saves}."
     else:
-        text = f"Beyond buckets of {value / MB:,.3g} MB {faster} does not save {100 * share:g} % of the time."
+        beyond = f"Beyond buckets of {format_message(value)}"
+        text = f"{beyond}, {name} does not save {100 * share:g} % of the time."
     return BreakEven(value, low, high, text)
 
 
@@ -116,7 +119,12 @@ def budget_across(scenario: Scenario, wide_tp: int) -> BreakEven:
     budget_s = (narrow.step_s - wide.compute_s) / wide.messages if wide.messages else 0.0
     verdict = "pays" if wide.message_s < budget_s else "does not pay"
     text = (
-        f"TP{wide_tp} may cost {budget_s / US:,.3g} us a message before TP{scenario.tp} wins; on "
-        f"{scenario.system.name} it costs {wide.message_s / US:,.3g} us, so it {verdict}."
+        f"TP{wide_tp} may cost {_duration(budget_s)} a message before TP{scenario.tp} wins; on "
+        f"{scenario.system.name} it costs {format_time(wide.message_s)}, so it {verdict}."
     )
     return BreakEven(budget_s, 0.0, narrow.step_s, text)
+
+
+def _duration(time_s: float) -> str:
+    """A time that may be below zero: then no message is fast enough."""
+    return format_time(time_s) if time_s > 0 else "no time"

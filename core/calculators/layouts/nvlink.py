@@ -15,6 +15,8 @@ from core.provenance import Origin
 
 NEEDED, USEFUL = 1.25, 1.05
 """Speed-up from which NVLink is needed, and from which it is useful."""
+NOTICEABLE = 1.005
+"""Below it three digits show no difference."""
 SPEC = Rates(Origin.SPEC)
 
 
@@ -64,7 +66,8 @@ def _case(situation: _Situation, rates: Rates) -> NvlinkCase:
     without_s = situation.step_s(on_pcie(system, situation.pcie), rates)
     gain = without_s / with_s if with_s > 0 else 1.0
     verdict = "needed" if gain >= NEEDED else "useful" if gain >= USEFUL else "not needed"
-    text = f"{situation.question}: {gain:.3g} times faster with NVLink, so it is {verdict}."
+    faster = f"{gain:.3g} times faster" if gain >= NOTICEABLE else f"no faster ({gain:.2f}x)"
+    text = f"{situation.question}: {faster} with NVLink, so it is {verdict}."
     return NvlinkCase(situation.name, situation.question, with_s, without_s, verdict, text)
 
 

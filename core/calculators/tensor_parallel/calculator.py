@@ -16,7 +16,7 @@ from core.collectives.rates import Rates
 from core.hardware import Family
 from core.parallel.peaks import peak
 from core.provenance import Origin, Source
-from core.units import MS, TERA, US
+from core.units import MS, TERA, format_time
 from core.workload.transformer import kv_copies, slots
 
 FORMULA = (
@@ -123,7 +123,7 @@ def _assumptions(scenario: Scenario, remarks: frozenset[str]) -> tuple[str, ...]
         lines.append(
             f"kernels reach {fit.matmul:.0%} of peak FLOP/s in GEMMs, {fit.attention:.0%} in "
             f"attention and {fit.hbm:.0%} of the memory bandwidth; "
-            f"kernel launch overhead {fit.layer_s / US:.0f} us per layer"
+            f"kernel launch overhead {format_time(fit.layer_s)} per layer"
         )
         lines += [fit.note] if fit.note else []
     elif scenario.compute_s is None:

@@ -8,7 +8,7 @@ from core.calculators.tensor_parallel.scenario import Scenario
 from core.calculators.tensor_parallel.terms import Terms
 from core.catalog.calibrations.serving import kernels
 from core.parallel.peaks import peak
-from core.units import GB, KB, TB, US
+from core.units import GB, TB, US, format_message
 
 PFLOP = 1e15
 
@@ -49,14 +49,15 @@ def _peaks(sides: Sides) -> str:
 
 def _launches(sides: Sides) -> str:
     layers = _both(sides, lambda side: side.scenario.layer_count, "d")
-    overhead = _both(sides, lambda side: kernels(side.scenario.system.gpu.architecture).layer_s / US, ".0f")
-    return f"{layers} layers at {overhead} us of kernel launch overhead each"
+    overhead = _both(sides, lambda side: kernels(side.scenario.system.gpu.architecture).layer_s / US, ".3g")
+    return f"{layers} layers at {overhead} µs of kernel launch overhead each"
 
 
 def _link(sides: Sides) -> str:
-    size = _both(sides, lambda side: first(side.terms.exchange.size_bytes) / KB, ",.0f")
+    a, b = (format_message(first(side.terms.exchange.size_bytes)) for side in sides)
+    size = a if a == b else f"{a} -> {b}"
     rate = _both(sides, lambda side: side.scenario.system.scale_up.bytes_per_s / GB, ",.0f")
-    return f"messages of {size} kB at {rate} GB/s per GPU and direction"
+    return f"messages of {size} at {rate} GB/s per GPU and direction"
 
 
 def _memory(sides: Sides) -> str:
@@ -68,7 +69,7 @@ def _memory(sides: Sides) -> str:
         scenario = side.scenario
         return (scenario.hbm_bytes_per_s or scenario.system.gpu.memory_rate.bytes_per_s) / TB
 
-    return f"{_both(sides, weights, ',.1f')} GB of weights per GPU at {_both(sides, rate, '.2f')} TB/s"
+    return f"{_both(sides, weights, ',.1f')} GB of weights per GPU at {_both(sides, rate, '.3g')} TB/s"
 
 
 def _per_message(sides: Sides, field: str) -> str:
@@ -78,7 +79,7 @@ def _per_message(sides: Sides, field: str) -> str:
         exchange = side.terms.exchange
         return first(getattr(exchange, field)) / max(exchange.messages, 1) / US
 
-    return f"{_both(sides, microseconds, '.1f')} us each"
+    return f"{_both(sides, microseconds, '.3g')} µs each"
 
 
 def _library(sides: Sides) -> str:

@@ -186,7 +186,7 @@ def _crowded(comm: Communicator, domain: DomainSet) -> tuple[str, ...]:
     """A line where the third GPU on PCIe takes rate from the first two."""
     rings = comm.setting.collective not in one_domain.EXCHANGES
     if comm.kind is DomainKind.PCIE and rings and one_domain.crowd_share(comm, domain) < 1:
-        return ("more than two GPUs on PCIe share host bridges: the rate falls from 2 to 3",)
+        return ("more than two GPUs on PCIe share host bridges: the third GPU lowers the rate per GPU",)
     return ()
 
 
@@ -214,7 +214,7 @@ def _unknown(comm: Communicator) -> str:
     setting = comm.setting
     inside = f"{setting.gpu} on {setting.scale_up_link}"
     what = inside if comm.domains == 1 else f"{inside} over {setting.scale_out_link or 'a network'}"
-    return f"{what} is not all in the catalog: answered from rates and constants of other hardware"
+    return f"not every part of {what} is in the catalog: answered from rates and constants of other hardware"
 
 
 def _in_switch_notes(gpus: int) -> list[str]:

@@ -71,7 +71,8 @@ def unidentified(machines: Sequence[MachineConstants], curves: Sequence[Curve]) 
         if constants.adaptation.ln_transfer > STRANGE:
             times = math.exp(constants.adaptation.ln_transfer)
             sentences.append(
-                f"the rates at {place}: transfer takes {times:.1f} times as long; is the system right?"
+                f"the rates at {place}: transfer takes {times:.2g} times as long as on "
+                "measured systems: check that the system is right"
             )
         if constants.sd_transfer > KNOWN * TRANSFER_SPREAD[regime]:
             sentences.append(f"transfer rate at {place}: the largest size, {large}, is decided by latency")

@@ -119,7 +119,7 @@ def _edge(scenario: Scenario, placement: Placement) -> tuple[str, ...]:
         return ()
     inside, across = (format_rate(hop.bytes_per_s) for hop in (placement.inner, placement.outer))
     most = scenario.system.domain_gpus
-    return (f"{EDGE} past {most} GPUs bytes cross the network, {across} a GPU instead of {inside}",)
+    return (f"{EDGE} past {most} GPUs bytes cross the network, {across} per GPU instead of {inside}",)
 
 
 def split_label(text: str) -> tuple[str | None, str | None]:

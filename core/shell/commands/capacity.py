@@ -85,7 +85,7 @@ def text(result: Capacity) -> str:
     """The answer for people."""
     limit = result.scenario.limit_bytes
     parts = [
-        (part.name, units.format_size(round(part.bytes)), percent(part.bytes / limit), part.kind)
+        (part.name, units.format_memory(round(part.bytes)), percent(part.bytes / limit), part.kind)
         for part in result.parts
     ]
     return page(
@@ -93,14 +93,14 @@ def text(result: Capacity) -> str:
         table(("memory per GPU", "size", "of usable", "kind"), parts),
         facts(
             (
-                ("weights", units.format_size(round(result.weights_bytes))),
+                ("weights", units.format_memory(round(result.weights_bytes))),
                 ("fewest GPUs", result.minimum_gpus),
                 ("fits", "yes" if result.fits else f"no: {result.limiting_part}"),
                 ("free per GPU", _size(result.free_bytes_per_gpu)),
                 ("most concurrent requests", result.max_sequences),
                 (
                     "KV cache per token",
-                    result.kv_bytes_per_token and units.format_size(result.kv_bytes_per_token),
+                    result.kv_bytes_per_token and units.format_memory(result.kv_bytes_per_token),
                 ),
                 ("decode step, least", units.format_time(result.decode_floor_s)),
                 (
@@ -119,4 +119,4 @@ def text(result: Capacity) -> str:
 
 def _size(size_bytes: float) -> str:
     sign = "-" if size_bytes < 0 else ""
-    return sign + units.format_size(round(abs(size_bytes)))
+    return sign + units.format_memory(round(abs(size_bytes)))

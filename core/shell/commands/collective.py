@@ -120,7 +120,7 @@ def text(result: Answer) -> str:
                 ("latency", units.format_time(result.latency_s)),
                 ("transfer", units.format_time(result.transfer_s)),
                 ("reduction", units.format_time(result.reduction_s)),
-                ("sent", units.format_size(result.wire_bytes) + " per GPU"),
+                ("sent", units.format_message(result.wire_bytes) + " per GPU"),
                 ("bound by", result.binding),
                 ("runner-up", second and f"{_choice(second)}, {units.format_time(second.time_s)}"),
                 ("rates", f"{result.rates} ({result.basis})"),
@@ -142,13 +142,13 @@ def _crossover(result: Answer, crossover: Crossover) -> str:
     """One crossover in a reader's units: a size with its side, GPUs, a rate or a latency."""
     if crossover.input == "size_bytes":
         side = "from" if crossover.value > result.size_bytes else "up to"
-        return f"{side} {units.format_size(crossover.value)}: {crossover.to}"
+        return f"{side} {units.format_message(crossover.value)}: {crossover.to}"
     if crossover.input == "ranks":
         return f"with {crossover.value:,.0f} GPUs: {crossover.to}"
     if crossover.input == "latency_s":
         return f"at {units.format_time(crossover.value)} a step: {crossover.to}"
     nic = "NIC " if crossover.input == "scale_out_bytes_per_s" else ""
-    return f"at {nic}{units.format_rate(crossover.value)} a GPU: {crossover.to}"
+    return f"at {nic}{units.format_rate(crossover.value)} per GPU: {crossover.to}"
 
 
 def _rate(bytes_per_s: float | None) -> str | None:

@@ -210,8 +210,8 @@ def text(result: Answer, data: dict[str, Any]) -> str:
         (
             part.phase.name,
             f"{part.phase.collective} over {part.phase.ranks}",
-            f"{part.phase.times} x {units.format_size(part.phase.size_bytes)}",
-            units.format_size(round(part.wire_bytes)),
+            f"{part.phase.times} x {units.format_message(part.phase.size_bytes)}",
+            units.format_message(part.wire_bytes),
             units.format_time(part.time_s),
             part.algorithm,
         )
@@ -232,18 +232,18 @@ def text(result: Answer, data: dict[str, Any]) -> str:
                 ("exposed communication", units.format_time(result.exposed_s)),
                 ("overlapped", units.format_time(result.hidden_s)),
                 ("step", result.step_s and units.format_time(result.step_s)),
-                ("memory per GPU", units.format_size(round(result.memory.total_bytes))),
+                ("memory per GPU", units.format_memory(result.memory.total_bytes)),
                 (
                     "straggler wait",
                     units.format_time(result.straggler_s) if result.straggler_s else None,
                 ),
                 (
                     "cost of exposed communication",
-                    money and f"{money.usd_per_day:,.0f} a day, {money.usd_per_month:,.0f} a month",
+                    money and f"${money.usd_per_day:,.0f} a day, ${money.usd_per_month:,.0f} a month",
                 ),
                 (
                     "1 % of the job",
-                    result.one_percent and f"{result.one_percent.usd_per_day:,.0f} dollars a day",
+                    result.one_percent and f"${result.one_percent.usd_per_day:,.0f} a day",
                 ),
                 ("rates", f"{result.rates} ({result.basis})"),
             )
@@ -282,7 +282,7 @@ def _network_table(data: dict[str, Any]) -> str:
 
 
 def _bucket(result: Answer) -> str:
-    return units.format_size(result.bucket_bytes or result.gradient_bytes)
+    return units.format_message(result.bucket_bytes or result.gradient_bytes)
 
 
 def _efficiency(result: Answer) -> str:

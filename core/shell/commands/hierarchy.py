@@ -45,7 +45,7 @@ def text(result: Answer) -> str:
             units.format_time(level.latency_s),
             units.format_time(level.time_s),
             "-" if level.ratio_to_previous is None else f"{level.ratio_to_previous:.3g}x",
-            units.format_size(round(level.half_size_bytes)),
+            units.format_message(level.half_size_bytes),
         )
         for level in result.levels
     ]

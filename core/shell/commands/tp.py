@@ -183,7 +183,7 @@ def text(result: Answer) -> str:
         table(("", "per layer", "per step"), parts),
         facts(
             (
-                ("message", units.format_size(layer.message_bytes)),
+                ("message", units.format_message(layer.message_bytes)),
                 ("bound", layer.bound),
                 ("algorithm", result.choice or None),
                 ("rates", result.basis),

@@ -75,7 +75,9 @@ def add(parser: Parser) -> None:
     parser.add_argument(
         "--attention", choices=("flash", "unfused"), default="flash", help="unfused: scores go to memory"
     )
-    parser.add_argument("--usd-per-gpu-hour", type=options.not_negative, metavar="X")
+    parser.add_argument(
+        "--usd-per-gpu-hour", type=options.not_negative, metavar="X", help="price of a GPU-hour in dollars"
+    )
     options.add_system(parser)
     options.add_rates(parser)
     parser.add_argument("--implementation", metavar="NAME", default="nccl", help="nccl | rccl")
@@ -149,13 +151,16 @@ def text(result: Answer) -> str:
                 ("layout", f"{result.layout} on {result.gpus} GPUs of {result.system}"),
                 ("step", f"{units.format_time(result.low_s)} to {units.format_time(result.high_s)}"),
                 ("MFU", percent(result.mfu)),
-                ("micro-batches", f"{result.micro_batches} of {result.micro_batch}"),
+                (
+                    "micro-batches",
+                    f"{result.micro_batches} (micro-batch size {result.micro_batch})",
+                ),
                 (
                     "memory per GPU",
                     f"{_gb(memory.total_bytes)} of {_gb(memory.available_bytes)}, mostly {memory.limiting}",
                 ),
                 ("binding", result.binding),
-                ("cost of exposed communication", result.loss and f"{result.loss.usd_per_day:,.0f} a day"),
+                ("cost of exposed communication", result.loss and f"${result.loss.usd_per_day:,.0f} a day"),
                 ("efficiency", f"{result.efficiency:g}"),
                 ("rates", result.rates),
             )
@@ -166,4 +171,4 @@ def text(result: Answer) -> str:
 
 
 def _gb(size_bytes: float) -> str:
-    return f"{size_bytes / units.GB:,.1f} GB"
+    return units.format_memory(size_bytes)

@@ -7,13 +7,15 @@ import altair as alt
 from pages.ui.shared import charts
 
 PER_GPU = "Per GPU, unidirectional"
+WORDS_BELOW = r"split(replace(datum.label, ' (', '\n('), '\n')"
+"""Labels whose words in brackets stand on a line below, so that long ones are not cut."""
 
 
 @lru_cache(maxsize=1)
 def generations() -> charts.Spec:
     """Per-GPU rate by NVLink generation."""
     base = alt.Chart(charts.rows())
-    x = alt.X("name:N", title="Generation", sort=None, axis=alt.Axis(labelAngle=0))
+    x = alt.X("name:N", title="Generation", sort=None, axis=alt.Axis(labelAngle=0, labelExpr=WORDS_BELOW))
     y = charts.linear_axis("bytes_per_s", PER_GPU, "B/s")
     tips = [
         alt.Tooltip("name:N", title="Generation"),
@@ -40,7 +42,7 @@ def generations() -> charts.Spec:
 def against_pcie() -> charts.Spec:
     """NVLink over PCIe, both unidirectional."""
     base = alt.Chart(charts.rows())
-    x = alt.X("name:N", title="Generation", sort=None, axis=alt.Axis(labelAngle=0))
+    x = alt.X("name:N", title="Generation", sort=None, axis=alt.Axis(labelAngle=0, labelExpr=WORDS_BELOW))
     y = alt.Y("ratio:Q", title="NVLink rate / PCIe rate", axis=alt.Axis(tickCount=5, gridOpacity=0.35))
     tips = [
         alt.Tooltip("slot:N", title="PCIe slot"),

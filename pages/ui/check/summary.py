@@ -12,7 +12,7 @@ from core.measurement import Run
 from core.measurement.bus_factor import bus_factor
 from core.units import GB, US, format_size
 from core.verdict import PairVerdict, RunVerdict, SizeVerdict, Status, judge_run
-from pages.ui.shared import answer, machine, pick, tables
+from pages.ui.shared import answer, basis, machine, pick, tables
 from pages.ui.shared.answer import Figure, Headline
 from pages.ui.shared.messages import plain
 from pages.ui.shared.rates import RateChoice
@@ -29,7 +29,7 @@ ICONS = {
     Status.UNKNOWN: ":gray[:material/help:]",
 }
 MEANINGS = {
-    Status.FINE: "inside the prediction interval (p10-p90) of this system",
+    Status.FINE: "inside the prediction interval (p10-p90) of this system, or up to 5 % outside it",
     Status.LOW: "slower than the prediction interval",
     Status.HIGH: "faster than calibrated systems of this kind, yet possible",
     Status.IMPOSSIBLE: "less time than the link rate allows for so many bytes",
@@ -101,7 +101,7 @@ def _seats(checked: Checked) -> str:
         seats = f"{verdict.collective} on {verdict.ranks} ranks"
         if verdict.domains:
             seats += f", {verdict.domains} × {verdict.local_ranks} on {checked.system.name}"
-    return ". ".join(filter(None, [seats, verdict.basis and f"Expected from: {verdict.basis}"]))
+    return ". ".join(filter(None, [seats, verdict.basis and basis.sentence(verdict.basis).rstrip(".")]))
 
 
 def _other_causes(verdict: RunVerdict) -> str:

@@ -36,7 +36,7 @@ def busbw(scenario: Scenario, result: Result) -> None:
     overlay.draw(
         f"{operation} bus bandwidth vs message size with prediction interval, algorithm regions and ceilings",
         curves=curves,
-        region=overlay.regions(result.sweep),
+        region=overlay.regions(result.sweep, _crossovers(result)),
         ceiling=overlay.ceilings(ceilings(scenario)),
         points=published(scenario),
     )
@@ -44,6 +44,11 @@ def busbw(scenario: Scenario, result: Result) -> None:
         "Dashed lines are ceilings; shaded: prediction interval, p10 to p90. In-switch reduction and, with two domains, "
         "trees may exceed the unidirectional link rate, because bus bandwidth assumes a ring."
     )
+
+
+def _crossovers(result: Result) -> list[float]:
+    """Message sizes at which another algorithm becomes fastest."""
+    return [crossover.value for crossover in result.answer.crossovers if crossover.input == "size_bytes"]
 
 
 def published(scenario: Scenario) -> pd.DataFrame:

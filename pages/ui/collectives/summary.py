@@ -160,7 +160,7 @@ def numbers(scenario: Scenario, result: Result) -> None:
             st.latex(formula.formula_latex)
             st.caption(f"{formula.word}, {formula.levels} level{'s' if formula.levels > 1 else ''}")
         st.markdown(
-            f"**Basis** {result.answer.basis}. **Rates** {result.answer.rates}. Model {result.answer.model_version}."
+            f"{basis.sentence(result.answer.basis)} **Rates** {result.answer.rates}. Model {result.answer.model_version}."
         )
         answer.sources(result.answer.sources)
 

@@ -13,13 +13,19 @@ from core.calculators.gradient_sync.compare import by_algorithm, powers_of_two
 from core.checks import InputError
 from core.parallel.grow import grow_to
 from core.parallel.stragglers import wait_s
-from core.units import format_message, format_time
+from core.units import format_message, format_share, format_time
 from pages.ui.gradient_sync import summary
 from pages.ui.shared import bound, charts
 
 MOST_GPUS = 32_768
 VIEWS = ("efficiency", "time", "algorithm")
 PARTS = {"launch_s": "launch", "latency_s": "latency", "transfer_s": "transfer", "reduction_s": "reduction"}
+FORMER_TITLES = {
+    "compute of compute and communication": DEFINITIONS["compute_over_compute_and_comm"].title,
+    "compute share of the step": DEFINITIONS["compute_share"].title,
+    "step without communication over step": DEFINITIONS["no_comm_speedup"].title,
+}
+"""Definitions by the titles that links of model versions before 1.2 contain."""
 PERCENTILES = (0.5, 0.9, 0.99)
 NO_COMPUTE = "Efficiency needs compute: tokens per micro-batch with a GEMM efficiency, or a backward time."
 
@@ -86,7 +92,8 @@ def _by_algorithm(scenario: Scenario, result: Answer, here: pd.DataFrame) -> Non
 
 def _efficiency(grown: dict[int, Answer], here: pd.DataFrame) -> None:
     names = {definition.title: name for name, definition in DEFINITIONS.items()}
-    title = bound.choice("Definition", "definition", names, DEFINITIONS["compute_share"].title)
+    default = DEFINITIONS["compute_share"].title
+    title = bound.choice("Definition", "definition", names, default, renamed=FORMER_TITLES)
     rows = [
         (
             gpus,
@@ -114,7 +121,7 @@ def definitions(scenario: Scenario, result: Answer) -> None:
         st.info(NO_COMPUTE)
         return
     lines = [
-        f"* **{100 * result.efficiency[name]:.2f} %** {definition.title}: ${definition.formula}$"
+        f"* **{format_share(result.efficiency[name])}** {definition.title}: ${definition.formula}$"
         for name, definition in DEFINITIONS.items()
     ]
     st.markdown("\n".join(lines))

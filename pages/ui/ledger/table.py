@@ -7,6 +7,7 @@ import streamlit as st
 
 from core.ledger import Claim, Figure
 from core.ledger.claims import CLAIMS
+from core.units import format_number
 from pages.ui.ledger import links
 
 WRAPPED_ROW = 82
@@ -92,8 +93,11 @@ def published(figure: Figure) -> str | None:
 
 
 def value(number: float | None, unit: str) -> str | None:
-    """A recomputed number in the unit of the published one; None where there is none."""
-    return None if number is None else f"{_number(number)} {unit}"
+    """A recomputed number in the unit of the published one, dollars with all digits; None where there is none."""
+    if number is None:
+        return None
+    text = _number(number) if "$" in unit else format_number(number)
+    return f"{text} {unit}"
 
 
 def _number(number: float) -> str:

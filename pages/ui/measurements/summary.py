@@ -11,7 +11,7 @@ from core.units import format_rate, format_size, format_time
 from core.verdict import PairVerdict, RunVerdict, judge_run
 from pages.ui.measurements.inputs import LOG, Inputs
 from pages.ui.measurements.model import Modelled, best, datasheet
-from pages.ui.shared import answer, ceilings, tables
+from pages.ui.shared import answer, basis, ceilings, tables
 from pages.ui.shared.answer import Headline
 from pages.ui.shared.measured import Shown
 from pages.ui.shared.messages import plain
@@ -73,7 +73,9 @@ def _sizes(result: RunVerdict) -> None:
         }
         for size in result.sizes
     )
-    with st.expander(f"Verdict by message size, basis {result.basis}", icon=":material/rule:"):
+    with st.expander("Verdict by message size", icon=":material/rule:"):
+        if result.basis:
+            st.caption(basis.sentence(result.basis))
         tables.show(frame, "Verdict of every message size")
 
 

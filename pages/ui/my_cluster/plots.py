@@ -20,6 +20,7 @@ STEPS = {
     "held_out": "the fit, this size held out",
 }
 RATIO_RANGE = (1 / 3, 3.0)
+RATIO_TICKS = (0.33, 0.5, 0.7, 0.8, 0.9, 1, 1.1, 1.25, 1.5, 2, 3)
 BELOW, ABOVE, POINTS = 4, 16, 161
 """The curves reach a quarter of the smallest size and sixteen times the largest."""
 
@@ -109,7 +110,7 @@ def _residual_spec() -> charts.Spec:
             "drawn:Q",
             title="Predicted / measured time",
             scale=alt.Scale(type="log", nice=False),
-            axis=alt.Axis(format=".2~f", tickCount=6, gridOpacity=0.35),
+            axis=alt.Axis(format=".2~f", values=list(RATIO_TICKS), gridOpacity=0.35),
         ),
         color=alt.Color("step:N", title=None, sort=list(STEPS.values()), legend=charts.legend()),
         tooltip=[

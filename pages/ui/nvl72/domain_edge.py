@@ -45,7 +45,7 @@ def message_size() -> str:
         return bound.text(
             "Message size per GPU",
             "edge_size",
-            "64 MB",
+            "64 MiB",
             help="All-to-all: what a GPU sends in all. All-reduce: its buffer.",
         )
 

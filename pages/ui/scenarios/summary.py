@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.calculators.tensor_parallel import Answer, Comparison, Scenario, compare
 from core.calculators.tensor_parallel.compare import Term
-from core.units import GB, MS, format_message, format_time
+from core.units import MS, format_memory, format_message, format_number, format_share, format_time
 from pages.ui.scenarios import waterfall
 from pages.ui.shared import answer, tables
 from pages.ui.shared.answer import Figure, Headline
@@ -56,7 +56,7 @@ def figures(result: Answer) -> list[Figure]:
     )
     return [
         Figure(f"Step ({metric})", format_time(step.time_s), overlap),
-        Figure("Exposed communication", f"{100 * step.share:.1f} %", "Share of the step time."),
+        Figure("Exposed communication", format_share(step.share), "Share of the step time."),
         Figure("Tokens/s", f"{result.tokens_per_s:,.0f}"),
         Figure("Tokens/s per GPU", f"{result.tokens_per_s_per_gpu:,.0f}"),
     ]
@@ -71,7 +71,7 @@ def show(result: Answer) -> None:
 
 
 def _because(term: Term) -> str:
-    return term.reason.replace("->", "→").replace(" us ", " µs ")
+    return term.reason.replace("->", "→")
 
 
 def chart(comparison: Comparison) -> None:
@@ -94,7 +94,7 @@ def terms(comparison: Comparison) -> None:
     rows.append(("step", a_s / MS, b_s / MS, (b_s - a_s) / MS, "sum of the terms above"))
     frame = pd.DataFrame(rows, columns=["term", "A (ms)", "B (ms)", "B − A (ms)", "because"])
     formats = {
-        column: st.column_config.NumberColumn(format="%.3f")
+        column: st.column_config.NumberColumn(format="%.3g")
         for column in frame.columns
         if column.endswith("(ms)")
     }
@@ -114,20 +114,20 @@ QUANTITIES: dict[str, Callable[[Answer], str]] = {
     "step time, nothing overlapped": lambda result: format_time(result.per_step.high_s),
     "compute": lambda result: format_time(result.per_step.compute_s),
     "communication": lambda result: format_time(result.per_step.comm_s),
-    "exposed communication": lambda result: f"{100 * result.per_step.share:.2f} %",
+    "exposed communication": lambda result: format_share(result.per_step.share),
     "messages": lambda result: (
         f"{result.per_step.messages:,.0f} of {format_message(result.per_step.message_bytes)}"
     ),
     "time per message": lambda result: format_time(result.per_step.message_s),
     "algorithm": lambda result: result.choice or "–",
     "bottleneck": lambda result: label(result.binding),
-    "tokens/s": lambda result: f"{result.tokens_per_s:,.1f}",
-    "tokens/s per GPU": lambda result: f"{result.tokens_per_s_per_gpu:,.2f}",
+    "tokens/s": lambda result: format_number(result.tokens_per_s),
+    "tokens/s per GPU": lambda result: format_number(result.tokens_per_s_per_gpu),
     "speed-up over one GPU": lambda result: f"{result.speedup:.2f}×",
     "shortest step": lambda result: f"TP{result.best_latency_tp}",
     "most tokens/s per GPU": lambda result: f"TP{result.best_throughput_tp}",
     "memory per GPU": lambda result: (
-        f"{result.memory_bytes / GB:,.1f} of {result.memory_limit_bytes / GB:,.1f} GB"
+        f"{format_memory(result.memory_bytes)} of {format_memory(result.memory_limit_bytes)}"
     ),
     "fits": lambda result: "yes" if result.fits else "no",
 }

@@ -4,7 +4,7 @@ Widgets whose value lives in the URL, and the full link that spells all of them 
 Options are the ids that the shell takes: Streamlit writes what it shows into the URL.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar, overload
 from urllib.parse import urlencode
@@ -32,7 +32,7 @@ class Rejected:
 def start() -> None:
     """Forget the widgets of the last run."""
     st.session_state[_KEYS] = []
-    st.session_state[_REPORTED] = False
+    st.session_state[_REPORTED] = set()
 
 
 def _bind(widget: Callable[..., Any], label: str, key: str, **options: Any) -> Any:
@@ -59,12 +59,15 @@ def _means(requested: list[str], value: Any) -> bool:
 
 
 def report_rejected() -> None:
-    """Say once a run which inputs of the address were rejected and what is used, until the reader changes it."""
-    if st.session_state[_REPORTED]:
-        return
-    st.session_state[_REPORTED] = True
+    """
+    Say which inputs of the address were rejected and what is used, until the reader changes it.
+
+    Every input is reported once a run: those above the headline there, those below it at the end of the page.
+    """
+    reported: set[str] = st.session_state[_REPORTED]
     noted: dict[str, Rejected] = st.session_state.get(_REJECTED, {})
-    for key in [key for key in noted if key in st.session_state[_KEYS]]:
+    for key in [key for key in noted if key in st.session_state[_KEYS] and key not in reported]:
+        reported.add(key)
         rejected = noted[key]
         if st.session_state.get(key) != rejected.used:
             del noted[key]
@@ -160,9 +163,13 @@ def choice(
     options: Iterable[Option],
     default: Option | None = None,
     *,
+    renamed: Mapping[str, Option] | None = None,
     help: str | None = None,  # noqa: A002
 ) -> Option:
-    """One of a list, in a dropdown."""
+    """One of a list, in a dropdown; ``renamed`` gives the options that old links still call otherwise."""
+    if renamed and st.query_params.get(key) in renamed:
+        st.session_state[key] = renamed[st.query_params[key]]
+        del st.query_params[key]
     choices = list(options)
     index = choices.index(default) if default in choices else 0
     option: Option = _bind(st.selectbox, label, key, options=choices, index=index, help=help)

@@ -156,6 +156,12 @@ def _assembled(gpu: str, local: int, hosts: int, network: str | None) -> SystemM
     return SystemMatch(system, remark)
 
 
+def hosts(run: Run) -> str:
+    """How many hosts the log names, in words; empty where it names none."""
+    count = len(run.machine.hosts)
+    return f"{count} host{'s' if count > 1 else ''}" if count else ""
+
+
 def rows(shown: Iterable[Shown], placements: Container[str]) -> pd.DataFrame:
     """Samples as points of the overlay; wrong results and empty times are left out."""
     frames = [_frame(item, placements) for item in shown if item.drawable]

@@ -71,20 +71,34 @@ def curve(sweep: Swept, collective: str, ranks: int, series: str) -> pd.DataFram
     )
 
 
-def regions(sweep: Swept) -> pd.DataFrame:
-    """Ranges of sizes in which one algorithm and protocol is fastest."""
+def regions(sweep: Swept, crossovers: Iterable[float] = ()) -> pd.DataFrame:
+    """
+    Ranges of sizes in which one algorithm and protocol is fastest.
+
+    Args:
+        sweep: The answers by size.
+        crossovers: Sizes in bytes at which the choice changes, where they are known closer than the sweep is.
+    """
     choice = np.asarray(sweep.algorithms)
     starts = np.flatnonzero(np.r_[True, choice[1:] != choice[:-1]])
-    ends = np.r_[starts[1:], len(choice) - 1]
+    edges = [_edge(sweep.size_bytes, int(index), crossovers) for index in starts]
+    ends = [*edges[1:], float(sweep.size_bytes[-1])]
     return pd.DataFrame(
         {
-            "from_bytes": sweep.size_bytes[starts],
-            "to_bytes": sweep.size_bytes[ends],
-            "middle": np.sqrt(sweep.size_bytes[starts] * sweep.size_bytes[ends]),
+            "from_bytes": edges,
+            "to_bytes": ends,
+            "middle": np.sqrt(np.multiply(edges, ends)),
             "choice": choice[starts],
             "shade": np.arange(len(starts)) % 2,
         }
     )
+
+
+def _edge(size_bytes: Floats, index: int, crossovers: Iterable[float]) -> float:
+    """Where a choice begins: at a crossover since the size before, else at the size itself."""
+    here = float(size_bytes[index])
+    before = float(size_bytes[index - 1]) if index else here
+    return next((size for size in crossovers if before < size <= here), here)
 
 
 def ceilings(rates: Iterable[tuple[str, float]]) -> pd.DataFrame:

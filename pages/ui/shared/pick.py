@@ -121,7 +121,7 @@ def summary(run: Run) -> str:
     guessed = f"{run.collective_guess} (by its rates)" if run.collective_guess else ""
     ranks = run.ranks or run.ranks_guess
     parts = [run.format, run.collective or guessed, f"{ranks} ranks" if ranks else "", gpus]
-    parts += [f"{len(run.machine.hosts)} hosts" if run.machine.hosts else ""]
+    parts += [measured.hosts(run)]
     parts += [f"{len(run.samples)} samples" if run.samples else ""]
     parts += [matrix.name for matrix in run.matrices[:3]]
     return " · ".join(part for part in parts if part)

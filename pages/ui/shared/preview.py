@@ -116,7 +116,7 @@ def _describe(run: Run, key: str) -> None:
     gpus = ", ".join(f"{gpu.count} × {gpu.name}" for gpu in run.machine.gpus) or "GPU not named"
     ranks = f"{run.ranks} ranks" if run.ranks else "ranks not stated"
     parts = [run.format, run.collective or "", ranks, gpus]
-    parts += [f"{len(run.machine.hosts)} hosts" if run.machine.hosts else "", f"{len(run.samples)} samples"]
+    parts += [measured.hosts(run), f"{len(run.samples)} samples"]
     st.markdown(" · ".join(plain(part) for part in parts if part))
     for line in [*measured.dropped(run), *_notices(run.warnings)]:
         st.caption(f":material/info: {plain(line)}")

@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.calculators.tensor_parallel import Answer, Offline, Scenario, offline
 from core.checks import InputError
-from core.units import format_time
+from core.units import format_share, format_time
 from pages.ui.shared import bound, tables
 
 
@@ -86,5 +86,5 @@ def _row(row: Saturated) -> dict[str, str | None]:
         "prefill time": format_time(result.prefill_s),
         "output tokens/s": f"{result.output_tokens_per_s:,.0f}",
         "output tokens/s per GPU": f"{row.output_tokens_per_s_per_gpu:,.0f}",
-        "exposed communication": f"{100 * result.comm_share:.1f} %",
+        "exposed communication": format_share(result.comm_share),
     }

@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.calculators.tensor_parallel import Answer, Crossover, Scenario
 from core.calculators.tensor_parallel import answer as calculate
-from core.units import GB, format_message, format_time
+from core.units import GB, format_memory, format_message, format_share, format_time
 from pages.ui.shared import tables
 from pages.ui.shared.answer import Figure, Headline
 from pages.ui.shared.messages import plain
@@ -23,6 +23,8 @@ QUANTITIES = {
     "fastest degree": "shortest step",
     "degree with the most tokens/s a GPU": "most tokens/s per GPU",
 }
+VALUES = {"none that fits": "none fits", "full": "exceeded", "enough": "sufficient"}
+"""Values of a crossover as the page words them."""
 TERMS = {
     "time": "time_s",
     "time, all overlapped": "low_s",
@@ -57,7 +59,7 @@ def _share(result: Answer) -> str:
     step, scenario = result.per_step, result.scenario
     subject = f"each {scenario.phase} step of {scenario.model.name} at TP{scenario.tp}"
     amounts = f"{format_time(step.exposed_s)} of {format_time(step.time_s)}"
-    share = f"{100 * step.share:.3g} % of {subject} ({amounts})"
+    share = f"{format_share(step.share)} of {subject} ({amounts})"
     if result.fits:
         return f"Communication takes {share}."
     memory = f"{result.memory_bytes / GB:,.0f} of {result.memory_limit_bytes / GB:,.0f} GB per GPU"
@@ -133,11 +135,11 @@ def degrees(result: Answer) -> pd.DataFrame:
             "overlap range": f"{format_time(degree.low_s)} – {format_time(degree.high_s)}",
             "compute": format_time(degree.compute_s),
             "comm.": format_time(degree.comm_s),
-            "exposed": f"{100 * degree.share:.1f} %",
+            "exposed": format_share(degree.share),
             "tokens/s": f"{degree.tokens_per_s:,.0f}",
             "tokens/s/GPU": f"{degree.tokens_per_s_per_gpu:,.0f}",
             "speed-up": f"{degree.speedup:.2f}×",
-            "memory": f"{degree.memory_bytes / GB:,.1f} GB",
+            "memory": format_memory(degree.memory_bytes),
             "fits": degree.fits,
         }
         for degree in result.degrees
@@ -163,7 +165,7 @@ def crossovers(result: Answer) -> None:
 
 
 def _value(value: str) -> str:
-    return "none fits" if value == "none that fits" else label(value)
+    return VALUES.get(value) or label(value)
 
 
 def without_effect(result: Answer) -> None:

@@ -10,7 +10,7 @@ from core.calculators.layouts import RankedLayout, rank_training
 from core.calculators.training import Answer, Scenario, neighbours
 from core.calculators.training import answer as calculate
 from core.checks import InputError
-from core.units import GB, TERA, format_time
+from core.units import GB, TERA, format_share, format_time
 from pages.ui.shared import job, tables
 from pages.ui.shared.answer import Figure, Headline
 from pages.ui.shared.messages import plain
@@ -125,7 +125,7 @@ def neighbouring(scenario: Scenario, result: Answer) -> None:
         for neighbour in neighbours(scenario)
     ]
     columns = {
-        "step (s)": st.column_config.NumberColumn(format="%.4g"),
+        "step (s)": st.column_config.NumberColumn(format="%.3g"),
         "vs current (%)": st.column_config.NumberColumn(format="%+.1f"),
         "memory (GB)": st.column_config.NumberColumn(format="%.0f"),
     }
@@ -153,7 +153,7 @@ def table(result: Answer) -> pd.DataFrame:
         {
             "part": part,
             "time": format_time(time_s),
-            "share of the step": f"{100 * time_s / result.step_s:.3g} %",
+            "share of the step": format_share(time_s / result.step_s),
         }
         for part, time_s in rows.items()
     )
