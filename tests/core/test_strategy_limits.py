@@ -81,6 +81,7 @@ def test_a_serving_crossover_is_where_another_layout_is_clearly_better(goal):
     job, gpus, sequences = replace(SERVE, model=catalog.model("llama-3.1-70b")), 16, 512
     ranking = rank_serving(job, gpus, sequences, goal)
     points = serving_crossovers(job, gpus, sequences, ranking)
+    assert not any(point.condition.endswith(" requests") for point in points)
     inputs = {changed.name: changed for changed in SERVING_INPUTS}
     layouts = {layout.name(): layout for layout in ranking.layouts}
     load = Load(replace(job, system=replace(H100, domains=2)), gpus, sequences)

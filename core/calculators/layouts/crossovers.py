@@ -44,7 +44,8 @@ class Crossover:
             return f"{self.input} {side} {format_rate(self.value)}"
         if self.unit == "times":
             return f"{self.input} {side} {self.factor:.3g} times the current one"
-        return f"{self.input} {side} {self.value:,.0f} {self.unit}"
+        unit = "" if self.input.endswith(self.unit) else f" {self.unit}"
+        return f"{self.input} {side} {self.value:,.0f}{unit}"
 
 
 @dataclass(frozen=True, slots=True)

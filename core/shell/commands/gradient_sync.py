@@ -5,7 +5,7 @@ from typing import Any
 
 from core import units
 from core.calculators.cost.exposed import payback_months
-from core.calculators.gradient_sync import STRATEGIES, Answer, Scenario, answer
+from core.calculators.gradient_sync import DEFINITIONS, STRATEGIES, Answer, Scenario, answer
 from core.calculators.gradient_sync.compare import ROCE_PAYLOAD, by_algorithm, by_network, payload_s
 from core.checks import InputError
 from core.command_line import Parser
@@ -82,7 +82,7 @@ def add(parser: Parser) -> None:
         help="rest of a step: input, optimizer",
     )
     parser.add_argument(
-        "--usd-per-gpu-hour", type=options.not_negative, metavar="X", help="price of a GPU-hour"
+        "--usd-per-gpu-hour", type=options.not_negative, metavar="X", help="price of a GPU-hour in dollars"
     )
     parser.add_argument(
         "--upgrade-usd",
@@ -289,5 +289,5 @@ def _efficiency(result: Answer) -> str:
     if result.efficiency is None:
         return ""
     return "Scaling efficiency:\n" + facts(
-        (name.replace("_", " "), percent(value)) for name, value in result.efficiency.items()
+        (DEFINITIONS[name].title, percent(value)) for name, value in result.efficiency.items()
     )

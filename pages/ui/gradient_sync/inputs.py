@@ -95,7 +95,7 @@ def job() -> Job:
             low=0.01,
             high=1.0,
             step=0.05,
-            help="Share of the dense BF16 peak that forward and backward reach.",
+            help="Share of the dense BF16 peak that forward and backward reach: 0.4 is 40 %.",
         ),
         accumulation=bound.number("Gradient accumulation steps", "accumulation", 1, low=1, step=1),
         usd_per_gpu_hour=bound.number("GPU-hour price ($)", "usd", 3.0, low=0.0, step=0.5),

@@ -53,7 +53,7 @@ def question(prefix: str, *, model: str = "llama-3.1-70b", gpus: int = 64, batch
             low=0.01,
             high=1.1,
             step=0.05,
-            help="Dense GEMM FLOP/s over peak, one constant of your framework. Empty: the usual one for this GPU and format, with an interval over frameworks.",
+            help="Dense GEMM FLOP/s over peak: 0.4 is 40 %. One constant of your framework. Empty: the usual one for this GPU and format, with an interval over frameworks.",
         ),
     )
 

@@ -109,7 +109,7 @@ def execution() -> Execution:
                 low=0.01,
                 high=1.1,
                 step=0.05,
-                help="Empty: fitted.",
+                help="0.4 is 40 % of peak. Empty: fitted.",
             ),
             hbm_efficiency=bound.number(
                 "HBM efficiency (share of peak)",
@@ -118,7 +118,7 @@ def execution() -> Execution:
                 low=0.01,
                 high=1.1,
                 step=0.05,
-                help="Empty: fitted.",
+                help="0.4 is 40 % of peak. Empty: fitted.",
             ),
         )
 
