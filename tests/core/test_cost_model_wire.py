@@ -76,7 +76,7 @@ def test_an_engine_without_a_kernel_says_who_answers(name, ranks):
     [
         ("dgx-1-v100", 5, 1, "5 GPUs reach each other at 50 GB/s of 150 GB/s"),
         ("rtx-pro-6000-x8", 3, 1, "third GPU lowers the rate"),
-        ("dgx-h100", 32, 4, "the domain's edge: past 8 GPUs"),
+        ("dgx-h100", 32, 4, "beyond the scale-up domain: with more than 8 GPUs"),
         ("dgx-h100", 16, 2, "exactly two domains"),
     ],
 )

@@ -82,7 +82,7 @@ def test_the_badge_says_which_rates_answered(visit):
         ({"system": "dgx-1-p100"}, "Composed from link rate and step latency"),
         ({"rates": "yours", "measured_8k_us": 40}, "Adapted to your measured times (1 point)."),
         ({"rates": "spec"}, "Datasheet rates alone"),
-        ({"domains": 4}, "The domain's edge: past 8 GPUs bytes cross the network"),
+        ({"domains": 4}, "Beyond the scale-up domain: with more than 8 GPUs data crosses the network"),
     ],
 )
 def test_the_headline_says_what_the_answer_rests_on(visit, query, sentence):

@@ -17,7 +17,7 @@ from core.collectives.pricing.sweep import by_formula_only, priced
 from core.provenance import Origin, Source
 from core.units import format_rate
 
-EDGE = "the domain's edge:"
+EDGE = "beyond the scale-up domain:"
 """How the warning begins that names the step from one domain to several."""
 
 
@@ -119,7 +119,8 @@ def _edge(scenario: Scenario, placement: Placement) -> tuple[str, ...]:
         return ()
     inside, across = (format_rate(hop.bytes_per_s) for hop in (placement.inner, placement.outer))
     most = scenario.system.domain_gpus
-    return (f"{EDGE} past {most} GPUs bytes cross the network, {across} per GPU instead of {inside}",)
+    step = f"{across} per GPU instead of {inside}"
+    return (f"{EDGE} with more than {most} GPUs data crosses the network, {step}",)
 
 
 def split_label(text: str) -> tuple[str | None, str | None]:

@@ -152,7 +152,7 @@ def _unmeasured(scenario: Scenario, placement: Placement) -> tuple[str, ...]:
     """A line where the network's switches could add and no measurement says how fast."""
     if not placement.in_network or placement.domains == 1 or scenario.collective != "all_reduce":
         return ()
-    return ("switches of the network that add were never measured here: spec rates reckon with them",)
+    return ("in-network reduction (SHARP) is not in the measurements: only spec rates count it",)
 
 
 def _source(text: str) -> Source:
