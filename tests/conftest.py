@@ -10,7 +10,7 @@ TESTS = Path(__file__).parent
 TOGETHER = ("browser", "postgres")
 
 settings.register_profile(
-    "usual", deadline=None, max_examples=25, suppress_health_check=[HealthCheck.too_slow]
+    "usual", deadline=None, max_examples=15, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.register_profile("ci", parent=settings.get_profile("usual"), derandomize=True)
 settings.register_profile("soak", parent=settings.get_profile("usual"), max_examples=1000)

@@ -16,7 +16,9 @@ REMARKS = {
         "for a transfer in one direction."
     ),
     Origin.SPEC: "Datasheet rates, unidirectional, without launch or protocol: a floor no system reaches.",
-    Origin.CALIBRATED: "Fitted on published measurements of this kind of machine, with a band.",
+    Origin.CALIBRATED: (
+        "Fitted on published measurements of this kind of system, with a prediction interval (p10-p90)."
+    ),
     Origin.FITTED: "Fitted to runs of your own machine: yours.",
 }
 
