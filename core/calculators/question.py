@@ -52,9 +52,9 @@ class TrainingJob(DataParallel):
         micro_batch: Sequences of one micro-batch of one pipeline.
         global_batch: Sequences of one optimizer step of the whole job.
         seq: Sequence length in tokens.
-        precision: Format of the matrix products; the rest stays BF16.
+        precision: Of the GEMMs; the rest stays BF16.
         recompute: Activation recomputation: none, selective (attention's only), or full.
-        efficiency: GEMM efficiency, the share of the peak FLOP/s that large matrix products reach: the
+        efficiency: GEMM efficiency, the share of peak FLOP/s that large GEMMs reach: the
             one calibration constant; None takes the one fitted for GPU and precision.
     """
 

@@ -56,7 +56,7 @@ class Architecture(StrEnum):
 
     @property
     def computes_bf16(self) -> bool:
-        """Whether matrix products run in BF16: on NVIDIA since Ampere (CUDA programming guide)."""
+        """Whether GEMMs run in BF16: on NVIDIA since Ampere (CUDA programming guide)."""
         return self not in (Architecture.PASCAL, Architecture.VOLTA, Architecture.TURING)
 
     def nearest(self, measured: Iterable["Architecture"]) -> "Architecture | None":

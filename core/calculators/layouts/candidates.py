@@ -12,7 +12,7 @@ MICRO_BATCHES = (1, 2, 4)
 RECOMPUTE = ("none", "selective", "full")
 MOST_CP = 16
 LEAST_CP_TOKENS = 2048
-"""Tokens of a sequence on each context-parallel GPU, at least."""
+"""Least sequence length on each context-parallel GPU."""
 SHARDED = "fsdp"
 """Strategy that dense models without a pipeline may use too: less memory and more traffic."""
 MOST_DOMAINS_FOR_TP = 2

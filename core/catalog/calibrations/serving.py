@@ -23,12 +23,12 @@ class Kernels:
     What kernels reach on one generation of GPU.
 
     Attributes:
-        matmul: Share of the dense peak in matrix products of a layer.
+        matmul: Share of the dense peak that the GEMMs of a layer reach.
         attention: Share of the BF16 peak in attention.
         four_bit: Share of ``matmul`` that products in FP4 reach.
         experts: Share of ``matmul`` that grouped products of experts reach.
         hbm: Share of the memory rate.
-        layer_s: Seconds a layer that neither FLOPs nor bytes explain: kernel starts and tails.
+        layer_s: Seconds a layer that neither FLOPs nor bytes explain: kernel launch overhead and tails.
         step_s: Seconds a step outside the layers: sampling, scheduling.
         moe_layer_s: What routing adds to ``layer_s`` of a MoE layer launched kernel by kernel.
         moe_graph_s: The same inside a CUDA graph.

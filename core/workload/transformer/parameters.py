@@ -61,7 +61,7 @@ class Parameters:
 
     @property
     def active_without_lookup(self) -> float:
-        """Values that one token meets in matrix products: of an embedding it only looks a row up."""
+        """Values that one token meets in GEMMs: of an embedding it only looks a row up."""
         return self.active_in_layers + (self.head or self.embedding)
 
     def by_part(self) -> dict[str, float]:

@@ -165,7 +165,7 @@ def _experts(model: Model, tokens: Floats, degree: Floats, ep: Floats, weight: f
 
 
 def _elementwise(model: Model, tokens: Floats, degree: Floats, hidden: int) -> Floats:
-    """Values read or written between the matrix products, all layers."""
+    """Values read or written between the GEMMs, all layers."""
     dense_layers = model.dense_layers if model.moe else model.layers
     moe_layers = model.layers - dense_layers
     passes = model.layers * ELEMENTWISE_PASSES * hidden

@@ -22,7 +22,7 @@ class Job:
         model: Gives the model once all widgets stand.
         gpus: World size.
         global_batch: Sequences of an optimizer step.
-        seq: Tokens of a sequence.
+        seq: Sequence length in tokens.
         precision: Format of the GEMMs.
         efficiency: GEMM efficiency as a share of peak; None for the usual one of GPU and format.
     """
