@@ -5,10 +5,11 @@ from functools import lru_cache
 
 import numpy as np
 
-from core.checks import Floats
+from core.checks import Floats, sizes
 from core.collectives.moe.exchange import exchange_time
 from core.collectives.pricing import Scenario as Collective
-from core.collectives.pricing import sweep
+from core.collectives.pricing.placement import Placement, placement_of
+from core.collectives.pricing.sweep import priced
 from core.collectives.question import Software
 from core.collectives.rates import Rates
 from core.hardware import System
@@ -81,12 +82,12 @@ def _column_s(
     latency: Latency,
     straddles: bool,  # noqa: FBT001 (a column of them too)
 ) -> float:
-    sizes, strides, halves, amounts = np.broadcast_arrays(group.size, group.stride, straddles, size_bytes)
+    ranks_of, strides, halves, amounts = np.broadcast_arrays(group.size, group.stride, straddles, size_bytes)
     seconds = np.zeros(amounts.shape)
     kinds: dict[tuple[int, int, bool], list[int]] = {}
-    communicating = np.flatnonzero((sizes > 1) & (amounts > 0))
+    communicating = np.flatnonzero((ranks_of > 1) & (amounts > 0))
     for place in communicating.tolist():
-        kinds.setdefault((sizes[place], strides[place], halves[place]), []).append(place)
+        kinds.setdefault((ranks_of[place], strides[place], halves[place]), []).append(place)
     for (size, stride, half), places in kinds.items():
         kind = Group(int(size), int(stride))
         view = _view(system, kind, straddles=bool(half))
@@ -131,6 +132,21 @@ def _priced(
     rates: Rates,
     software: Software,
 ) -> Prices:
+    placed = _placed(system, ranks, collective, rates, software)
+    prices = priced(placed.question, placed.placement, sizes("size_bytes", sizes_bytes))
+    return Prices(prices.time_s, prices.latency_s, prices.basis)
+
+
+@dataclass(frozen=True, slots=True)
+class _Placed:
+    """A collective of any size, checked, and where its ranks sit."""
+
+    question: Collective
+    placement: Placement
+
+
+@lru_cache(maxsize=4096)
+def _placed(system: System, ranks: int, collective: str, rates: Rates, software: Software) -> _Placed:
     question = Collective(
         system,
         collective,
@@ -139,8 +155,7 @@ def _priced(
         implementation=software.implementation,
         launch=software.launch,
     )
-    prices = sweep(question, sizes_bytes)
-    return Prices(prices.time_s, prices.latency_s, prices.basis)
+    return _Placed(question, placement_of(question))
 
 
 def exchange_s(
