@@ -5,9 +5,10 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from core.calculators.layouts.candidates import SHARDED, Limits, candidates
+from core.calculators.layouts.many_steps import alike, memory_bytes, steps
 from core.calculators.layouts.pareto import pareto_front
 from core.calculators.layouts.refusal import no_training_layout
-from core.calculators.training import Answer, Scenario, Step, answer, memory, step
+from core.calculators.training import Answer, Scenario, Step, answer, step
 from core.parallel.grow import grow_to
 from core.units import format_time
 
@@ -107,7 +108,7 @@ def rank(scenario: Scenario, gpus: int, limits: Limits | None = None) -> Ranking
         InputError: Nothing fits, or a value that cannot be used.
     """
     job = replace(scenario, system=grow_to(scenario.system, gpus))
-    layouts = [_ranked(candidate) for candidate in candidates(job, gpus, limits)]
+    layouts = _ranked(candidates(job, gpus, limits))
     if not layouts:
         raise no_training_layout(job, gpus, limits)
     families = _best_of_each_family(layouts)
@@ -148,8 +149,10 @@ def _answer(scenario: Scenario) -> Answer:
     return answer(scenario)
 
 
-def _ranked(scenario: Scenario) -> RankedLayout:
-    return RankedLayout(scenario, step(scenario), memory(scenario).total_bytes)
+def _ranked(scenarios: Sequence[Scenario]) -> list[RankedLayout]:
+    groups = alike(scenarios)
+    rows = zip(scenarios, steps(groups), memory_bytes(groups).tolist(), strict=True)
+    return [RankedLayout(scenario, parts, size_bytes) for scenario, parts, size_bytes in rows]
 
 
 def _best_of_each_family(layouts: Sequence[RankedLayout]) -> list[RankedLayout]:
