@@ -8,8 +8,9 @@ from core.calculators.layouts.break_even import (
 )
 from core.calculators.layouts.break_even_questions import break_even_questions
 from core.calculators.layouts.crossover_map import MapCell, crossover_map
-from core.calculators.layouts.crossovers import INPUTS, Crossover, Input, crossovers
+from core.calculators.layouts.crossovers import Crossover, crossovers
 from core.calculators.layouts.fabric_value import FabricValue, Terms, by_network, by_rate
+from core.calculators.layouts.inputs import INPUTS, Input
 from core.calculators.layouts.interconnects import Interconnect, interconnects
 from core.calculators.layouts.nvlink import NvlinkCase, nvlink_cases
 from core.calculators.layouts.placement import InterconnectPlacement, place_serving, place_training

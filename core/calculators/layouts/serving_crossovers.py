@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from core.calculators.layouts.crossovers import SPAN, Crossover
+from core.calculators.layouts.crossovers import Crossover
 from core.calculators.layouts.scaled_system import with_network_rate, with_scale_up_rate
 from core.calculators.layouts.serving_ranking import ServingLayout, ServingRanking, cost_s, serving_layout
 from core.calculators.layouts.solve import first_change
@@ -13,6 +13,8 @@ from core.parallel.grow import grow_to
 
 COMPARED = 6
 """Layouts of a ranking that are compared while an input changes."""
+SPAN = 16.0
+"""Each input is divided and multiplied by at most this factor."""
 NOTHING_FITS = -1
 CLEAR = 0.01
 """Share by which another layout must be better to win: ties are no crossovers."""
