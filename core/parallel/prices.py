@@ -5,11 +5,10 @@ from functools import lru_cache
 
 import numpy as np
 
-from core.checks import Floats, sizes
+from core.checks import Floats
 from core.collectives.moe.exchange import exchange_time
 from core.collectives.pricing import Scenario as Collective
-from core.collectives.pricing.placement import Placement, placement_of
-from core.collectives.pricing.sweep import priced
+from core.collectives.pricing.timing import timing
 from core.collectives.question import Software
 from core.collectives.rates import Rates
 from core.hardware import System
@@ -132,22 +131,13 @@ def _priced(
     rates: Rates,
     software: Software,
 ) -> Prices:
-    placed = _placed(system, ranks, collective, rates, software)
-    prices = priced(placed.question, placed.placement, sizes("size_bytes", sizes_bytes))
+    prices = timing(_question(system, ranks, collective, rates, software), np.array(sizes_bytes))
     return Prices(prices.time_s, prices.latency_s, prices.basis)
 
 
-@dataclass(frozen=True, slots=True)
-class _Placed:
-    """A collective of any size, checked, and where its ranks sit."""
-
-    question: Collective
-    placement: Placement
-
-
-@lru_cache(maxsize=4096)
-def _placed(system: System, ranks: int, collective: str, rates: Rates, software: Software) -> _Placed:
-    question = Collective(
+@lru_cache(maxsize=8192)
+def _question(system: System, ranks: int, collective: str, rates: Rates, software: Software) -> Collective:
+    return Collective(
         system,
         collective,
         ranks,
@@ -155,7 +145,6 @@ def _placed(system: System, ranks: int, collective: str, rates: Rates, software:
         implementation=software.implementation,
         launch=software.launch,
     )
-    return _Placed(question, placement_of(question))
 
 
 def exchange_s(
