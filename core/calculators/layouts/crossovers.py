@@ -11,8 +11,10 @@ from core.calculators.layouts.training_ranking import RankedLayout, Ranking, fas
 from core.checks import InputError
 from core.units import format_rate
 
+OCTAVES = (0, 1, 2, 4)
+"""Doublings and halvings at which a rate or a latency is tried before a change is narrowed down."""
 DOUBLINGS = 4
-"""Each input is searched at up to so many doublings and halvings."""
+"""Those of the global batch size."""
 EIGHTHS = 8
 """Steps of the global batch size between two doublings."""
 Progress = Callable[[int, int], None]
@@ -82,7 +84,7 @@ def _of(ranking: Ranking, changed: Input, *, up: bool) -> Crossover | None:
     """The first crossover of a rate or latency, in steps of its third digit."""
     now = changed.value(ranking.scenario)
     start, sign = place_of(now), 1 if up else -1
-    octaves = [abs(place_of(now * 2.0 ** (sign * octave)) - start) for octave in range(DOUBLINGS + 1)]
+    octaves = [abs(place_of(now * 2.0 ** (sign * octave)) - start) for octave in OCTAVES]
 
     def factor(place: int) -> float:
         return value_at(start + sign * place) / now if place else 1.0

@@ -95,7 +95,7 @@ class Race:
     def _level(self, near: int, far: int) -> int:
         """A place between where the winners of both ends are about level."""
         first, other = (int(np.argmin(self._at(place))) for place in (near, far))
-        with np.errstate(invalid="ignore"):
+        with np.errstate(divide="ignore", invalid="ignore"):
             leads = [np.log(self._at(place)[other] / self._at(place)[first]) for place in (near, far)]
         middle = (near + far) / 2
         if np.all(np.isfinite(leads)) and leads[0] > leads[1]:

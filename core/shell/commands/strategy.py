@@ -68,7 +68,7 @@ def _train(args: Namespace) -> Reply:
     shared = question(args, "llama-3.1-70b")
     scenario = Train.of(shared)
     ranking = rank_training(scenario, args.gpus or shared.system.gpus)
-    points = crossovers(ranking.ranked)
+    points = crossovers(ranking)
     sensitivity = tornado(ranking.ranked[0].scenario)
     decode = Serve(shared.system, scenario.model, tp=1, rates=shared.rates)
     data: dict[str, Any] = {
