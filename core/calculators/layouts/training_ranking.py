@@ -10,7 +10,8 @@ from core.calculators.layouts.candidates import SHARDED, Limits, candidates
 from core.calculators.layouts.many_steps import alike, memory_bytes, steps, steps_s
 from core.calculators.layouts.pareto import pareto_front
 from core.calculators.layouts.refusal import no_training_layout
-from core.calculators.training import Answer, Scenario, Step, answer
+from core.calculators.training import Answer, Memory, Scenario, Step, answer, memory
+from core.calculators.training.memory import TIGHT
 from core.checks import Floats
 from core.parallel.grow import grow_to
 from core.units import format_time
@@ -59,6 +60,16 @@ class RankedLayout:
     def order(self) -> tuple[float, int, int]:
         """Sorting key: fastest first; of two that take the same time, the simpler."""
         return round(self.step_s, DIGITS), self.scenario.layout.cp, self.scenario.layout.vpp
+
+    @property
+    def memory(self) -> Memory:
+        """Memory of the fullest GPU by what takes it."""
+        return memory(self.scenario)
+
+    @property
+    def tight(self) -> bool:
+        """Whether it fits with hardly any memory to spare."""
+        return self.memory_bytes > self.scenario.system.gpu.memory_bytes * (1 - TIGHT)
 
     @property
     def sharded(self) -> bool:

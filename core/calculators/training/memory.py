@@ -17,6 +17,8 @@ SCORE_VALUES = 2.5
 """Values of two bytes stored per attention score without flash attention: softmax, dropout and its mask."""
 SELECTIVE_SHARE = 0.7
 """Part of a layer's activations that selective recomputation stores."""
+TIGHT = 0.05
+"""Share of the memory that a layout should leave free: about what this account of it may be off by."""
 RESERVED_BYTES = 6 * GB
 """CUDA context, communication buffers, fragmentation: taken by a framework before the model."""
 
@@ -53,6 +55,19 @@ class Memory:
     def fits(self) -> bool:
         """Whether everything has room."""
         return fits(self.total_bytes, self.available_bytes)
+
+    @property
+    def tight(self) -> bool:
+        """Whether it fits with less than ``TIGHT`` to spare: what is not counted here may not fit."""
+        return self.fits and self.total_bytes > self.available_bytes * (1 - TIGHT)
+
+    @property
+    def text(self) -> str:
+        """As ``78 of 80 GB: tight``."""
+        share = f"{self.total_bytes / GB:,.0f} of {self.available_bytes / GB:,.0f} GB"
+        if not self.fits:
+            return f"{share}: does not fit"
+        return f"{share}: tight" if self.tight else share
 
     @property
     def limiting(self) -> str:
