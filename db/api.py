@@ -22,6 +22,7 @@ from core.errors import InputError
 from core.measurement import Run
 from core.measurement.run_json import file_json
 from core.version import VERSION
+from db import log
 from db.access import admit
 from db.attempts import Attempts
 from db.body import RefusedError, read_body, upload_limit
@@ -197,9 +198,11 @@ async def _health(_request: Request) -> Response:
 
 
 async def _ready(store: Store, _request: Request) -> Response:
-    if await to_thread.run_sync(store.ready):
+    obstacle = await to_thread.run_sync(store.obstacle)
+    log.once(f"not ready: {obstacle}" if obstacle else "")
+    if obstacle is None:
         return JSONResponse({"status": "ready"})
-    reason = "the database does not answer or its schema is not the one this program needs"
+    reason = "the database takes no runs now, or its schema is another: the server's log says which"
     return JSONResponse({"status": "not ready", "reason": reason}, HTTPStatus.SERVICE_UNAVAILABLE)
 
 
@@ -238,7 +241,8 @@ async def _unknown(_request: Request, error: UnknownRunError) -> Response:
     return _error(HTTPStatus.NOT_FOUND, str(error))
 
 
-async def _store_down(_request: Request, _outage: StoreError) -> Response:
+async def _store_down(_request: Request, outage: StoreError) -> Response:
+    log.once(str(outage))
     return _error(HTTPStatus.SERVICE_UNAVAILABLE, "the store is not ready: try again later")
 
 

@@ -16,6 +16,7 @@ from db.identity import comparable, fingerprint, identity, run_sha256
 from db.moments import parse_moment
 from db.records import Saved
 from db.tidy import measured, text, tidy
+from db.tidy import tags as tidy_tags
 
 
 def save(
@@ -36,7 +37,7 @@ def save(
     tidied = [tidy(run) for run in measured(runs)]
     names = [run_sha256(run) for run in tidied]
     machine_ids = _machines(connection, [run.machine for run in tidied])
-    labels = sorted({text(tag).strip() for tag in tags} - {""})
+    labels = tidy_tags(tags)
     about = {
         "raw_sha256": raw_sha256,
         "note": text(note).strip(),
@@ -180,4 +181,4 @@ def annotate(connection: Connection, run_id: int, *, note: str | None, tags: Ite
         raise unknown_run(run_id)
     if tags is not None:
         connection.execute(schema.tags.delete().where(schema.tags.c.run_id == run_id))
-        _tags(connection, run_id, sorted({text(tag).strip() for tag in tags} - {""}))
+        _tags(connection, run_id, tidy_tags(tags))
