@@ -24,7 +24,7 @@ with question_place:
 with answer.explained():
     layouts = result.ask(question, system_choice, rates)
 
-answer.headline(
+place = answer.headline(
     summary.headline(layouts),
     note=summary.note(layouts),
     origin=rates.origin,
@@ -42,22 +42,23 @@ with right:
     placement.draw(layouts)
 st.subheader("Ranked layouts")
 ranking.table(layouts)
-st.subheader("Crossover map")
-crossover_maps.draw(layouts)
-left, right = st.columns(2)
-with left:
-    st.subheader(f"Sensitivity of {sensitivity.quantity(layouts)}")
-    sensitivity.draw(layouts)
-with right:
-    st.subheader("Best layout vs number of GPUs")
-    sensitivity.clusters(layouts)
-left, right = st.columns(2)
-with left:
-    st.subheader("Break-even points")
-    questions.break_even(layouts)
-with right:
-    st.subheader("Do I need NVLink?")
-    questions.nvlink()
+with place.container():
+    summary.crossovers(layouts)
+
+SECTIONS = (
+    ("Crossover map", crossover_maps.draw),
+    (f"Sensitivity of {sensitivity.quantity(layouts)}", sensitivity.draw),
+    ("Best layout vs number of GPUs", sensitivity.clusters),
+    ("Break-even points", questions.break_even),
+    ("Do I need NVLink?", questions.nvlink),
+)
+for tab, (title, draw) in zip(
+    st.tabs([title for title, _ in SECTIONS], on_change="rerun"), SECTIONS, strict=True
+):
+    if tab.open:
+        with tab:
+            st.subheader(title)
+            draw(layouts)
 
 summary.sources(layouts)
 bound.share()

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 
 from core.calculators.layouts.digits import place_of, value_at
@@ -69,15 +70,22 @@ def crossovers(ranking: Ranking, *, progress: Progress | None = None) -> tuple[C
         ranking: Of the job.
         progress: Called before each search with those done and all of them.
     """
-    searches = [(item, up) for item in INPUTS for up in (False, True) if item.value(ranking.scenario) > 0]
+    searches = crossover_searches(ranking)
     points = []
-    for done, (changed, up) in enumerate(searches):
+    for done, search in enumerate(searches):
         if progress:
             progress(done, len(searches))
-        point = _of_batch(ranking, changed, up=up) if changed.speeds_up is None else _of(ranking, changed, up=up)
-        if point is not None:
-            points.append(point)
-    return tuple(points)
+        points.append(search())
+    return tuple(point for point in points if point is not None)
+
+
+def crossover_searches(ranking: Ranking) -> tuple[Callable[[], Crossover | None], ...]:
+    """The searches of ``crossovers`` one by one: each input downwards and upwards; None where it finds none."""
+    changes = [(item, up) for item in INPUTS for up in (False, True) if item.value(ranking.scenario) > 0]
+    return tuple(
+        partial(_of_batch if changed.speeds_up is None else _of, ranking, changed, up=up)
+        for changed, up in changes
+    )
 
 
 def _of(ranking: Ranking, changed: Input, *, up: bool) -> Crossover | None:

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 
 from core.catalog.calibrations.shapes import DomainKind
 from core.catalog.gpus import GPUS
@@ -135,6 +136,7 @@ def resolve(setting: Setting) -> Communicator:
     )
 
 
+@lru_cache(maxsize=4096)
 def machine_key(setting: Setting) -> tuple[object, ...]:
     """What must agree for a measured point to say something about a setting."""
     comm = resolve(setting)

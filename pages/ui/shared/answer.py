@@ -7,6 +7,7 @@ from typing import Literal, Protocol
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.checks import InputError
 from core.provenance import Source
@@ -83,7 +84,7 @@ def explained() -> Iterator[None]:
         st.stop()
 
 
-def headline(answer: Headline, *, note: str = "", origin: object = None, yours: bool = False) -> None:
+def headline(answer: Headline, *, note: str = "", origin: object = None, yours: bool = False) -> DeltaGenerator:
     """
     Draw the answer, its reason and its crossovers; above it, which inputs of the address were rejected.
 
@@ -92,6 +93,9 @@ def headline(answer: Headline, *, note: str = "", origin: object = None, yours: 
         note: What the answer rests on, in small print.
         origin: A key of ``ORIGINS``: what the rates are.
         yours: Whether system or model are the reader's own.
+
+    Returns:
+        The place of the crossovers, for those that take longer than the rest of the answer.
     """
     bound.report_rejected()
     run = record.current()
@@ -101,11 +105,19 @@ def headline(answer: Headline, *, note: str = "", origin: object = None, yours: 
         st.markdown(f"#### {plain(answer.text)}")
         if answer.reason:
             st.markdown(answer.reason)
+        place = st.empty()
         if answer.crossovers:
-            st.markdown(f":material/swap_horiz: {answer.crossovers}")
+            place.markdown(f":material/swap_horiz: {answer.crossovers}")
         if note:
             st.caption(note)
         _badges(origin, custom=yours)
+    return place
+
+
+def crossovers(text: str) -> None:
+    """Draw the crossovers where the page now is: in their place of the headline, once they are known."""
+    record.current().crossovers = text
+    st.markdown(f":material/swap_horiz: {text}")
 
 
 def _badges(origin: object, *, custom: bool) -> None:
