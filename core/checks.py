@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
-from os.path import commonprefix
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
@@ -92,7 +92,7 @@ def sizes(name: str, value: ArrayLike) -> Floats:
 
 
 def choice(name: str, value: str, allowed: Iterable[str], *, listed: str = "") -> str:
-    """One of the allowed words; the message lists them, or of many the closest and where all are ``listed``."""
+    """One of the allowed words; the message lists them, or of many the closest and who lists all."""
     words = list(allowed)
     if value not in words:
         message = f"{name}: {value!r} is unknown; {alternatives(value, words, listed)}"
@@ -112,8 +112,10 @@ def alternatives(value: object, words: Sequence[str], listed: str = "") -> str:
     text = str(value)[:MOST_COMPARED].lower()
 
     def likeness(word: str) -> float:
-        begins = len(commonprefix((text, word.lower()))) / max(1, len(text))
-        return begins + SequenceMatcher(None, text, word.lower()).ratio()
+        begins = sum(
+            1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(text, word.lower(), strict=False))
+        )
+        return begins / max(1, len(text)) + SequenceMatcher(None, text, word.lower()).ratio()
 
     close = sorted(words, key=likeness, reverse=True)[:CLOSE]
     closest = f"closest of {len(words)}: {', '.join(close)}"

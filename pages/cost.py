@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages.ui.cost import inputs, plots, summary
-from pages.ui.shared import answer, bound, sidebar
+from pages.ui.shared import answer, bound, job, sidebar
 
 st.title("Cost of communication")
 st.caption("Exposed communication in GPU-hours and dollars, and the payback of a faster scale-out fabric.")
@@ -19,7 +19,8 @@ with answer.explained():
 
 answer.headline(
     summary.headline(result, prices),
-    note=summary.note(result),
+    note=summary.note(result)
+    + (job.unused_domains(system_choice.system(), result.job.scenario.layout.gpus) if result.job else ""),
     origin=rates.origin if result.job else None,
     yours=result.custom,
 )

@@ -12,7 +12,7 @@ from pages.ui.layouts import (
     sensitivity,
     summary,
 )
-from pages.ui.shared import answer, bound, sidebar
+from pages.ui.shared import answer, bound, job, sidebar
 
 st.title("Parallelism layouts")
 st.caption("Every layout that divides model and cluster and fits the memory, ranked for one goal.")
@@ -26,7 +26,7 @@ with answer.explained():
 
 place = answer.headline(
     summary.headline(layouts),
-    note=summary.note(layouts),
+    note=summary.note(layouts) + job.unused_domains(system_choice.system(), layouts.gpus),
     origin=rates.origin,
     yours=layouts.scenario.system.yours,
 )

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from pages.ui.shared import answer, bound, sidebar
+from pages.ui.shared import job as shared_job
 from pages.ui.training import inputs, plots, summary
 
 st.title("Training step")
@@ -20,7 +21,7 @@ with answer.explained():
 
 answer.headline(
     summary.headline(scenario, result),
-    note=summary.note(scenario),
+    note=summary.note(scenario) + shared_job.unused_domains(system_choice.system(), scenario.layout.gpus),
     origin=rates.origin,
     yours=scenario.system.yours,
 )

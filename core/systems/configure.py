@@ -64,7 +64,10 @@ def configure(
     nics = _nics(system, network, nics_per_domain)
     if nics is None:
         if domains > 1:
-            message = f"network: {system.id} has none; name one, such as {', '.join(USUAL_NETWORKS)} (the Catalog page lists all {len(NETWORKS)})"
+            message = (
+                f"network: {system.id} has none; name one, such as {', '.join(USUAL_NETWORKS)} "
+                f"(the Catalog page lists all {len(NETWORKS)})"
+            )
             raise InputError(message)
         return replace(base, fabrics=(domain,))
     tiers = network_tiers(

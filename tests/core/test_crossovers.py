@@ -68,7 +68,10 @@ def test_typing_twice_the_batch_changes_nothing_where_no_crossover_is_announced(
 
     for batch in (4096, 8192):
         assert batch < above
-        assert rank_training(replace(question, global_batch=batch), gpus).ranked[0].kind == ranking.ranked[0].kind
+        assert (
+            rank_training(replace(question, global_batch=batch), gpus).ranked[0].kind
+            == ranking.ranked[0].kind
+        )
 
 
 @given(st.floats(1e-6, 1e15))

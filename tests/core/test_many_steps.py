@@ -22,7 +22,10 @@ JOBS = {
     "dense, with FSDP": (job("llama-3.1-70b", "dgx-h100", 512, 8192), 128),
     "126 layers with the ends counted": (job("llama-3.1-405b", "dgx-h100", 256, 16384), 1024),
     "hybrid sharding": (job("llama-3.1-8b", "dgx-a100", 64, 4096, strategy="hsdp"), 32),
-    "experts within and across racks": (job("deepseek-v3-r1", "gb200-nvl72", 2304, 4096, precision="fp8"), 144),
+    "experts within and across racks": (
+        job("deepseek-v3-r1", "gb200-nvl72", 2304, 4096, precision="fp8"),
+        144,
+    ),
     "experts over nodes": (job("mixtral-8x22b", "dgx-h100", 256, 32768, strategy="zero2"), 64),
     "without overlap, attention unfused": (
         job("llama-3.1-8b", "l40s-x8", 64, 2048, dp_overlap=False, flash=False, sequence_parallel=False),
@@ -53,11 +56,13 @@ def test_a_ranking_is_that_of_every_layout_asked_alone(name):
     ranked, alone = rank_training(question, gpus).layouts, one_by_one(question, gpus)
 
     assert len(ranked) == len(alone) > 1
-    for layout, (key, scenario, parts, size_bytes) in zip(ranked, alone, strict=True):
+    for layout, (key, _, parts, size_bytes) in zip(ranked, alone, strict=True):
         assert layout.order == key
         assert layout.step_s == pytest.approx(parts.total_s, rel=1e-12)
         assert layout.memory_bytes == pytest.approx(size_bytes, rel=1e-12)
-    by_name = {(scenario.layout, scenario.micro_batch, scenario.strategy): parts for _, scenario, parts, _ in alone}
+    by_name = {
+        (scenario.layout, scenario.micro_batch, scenario.strategy): parts for _, scenario, parts, _ in alone
+    }
     for layout in ranked:
         scenario = layout.scenario
         parts = by_name[scenario.layout, scenario.micro_batch, scenario.strategy]

@@ -94,13 +94,16 @@ def options(scenario: Scenario, gpus: int, limits: Limits | None = None) -> Iter
         if not sizes:
             continue
         strategies = _strategies(scenario, layout)
-        stages = [layout if vpp == 1 else replace(layout, vpp=vpp) for vpp in _virtual_stages(model.layers, layout.pp)]
+        stages = [
+            layout if vpp == 1 else replace(layout, vpp=vpp)
+            for vpp in _virtual_stages(model.layers, layout.pp)
+        ]
         for micro, staged, strategy in product(sizes, stages, strategies):
             yield Option(staged, micro, strategy)
 
 
 def _fitting(scenario: Scenario, alike: Sequence[Option]) -> Iterator[Scenario]:
-    """Those options of one strategy and EP degree that fit in memory, with the least recomputation that does."""
+    """Options of one strategy and EP degree that fit in memory, with the least recomputation that does."""
     job = replace(scenario, strategy=alike[0].strategy)
     side_by_side = columns(job, [option.layout for option in alike], [option.micro_batch for option in alike])
     least = np.full(len(alike), len(RECOMPUTE))

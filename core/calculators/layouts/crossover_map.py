@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from core.calculators.layouts.inputs import Input
 from core.calculators.layouts.many_steps import alike, steps_s
 from core.calculators.layouts.training_ranking import RankedLayout
-
+from core.calculators.training import Scenario
 
 COMPARED = 8
 """Layouts of a ranking that are compared while two inputs change."""
@@ -49,9 +50,17 @@ def crossover_map(
     cells = []
     for row in factors if factors_up is None else factors_up:
         for column in factors:
-            factors_of = (column, row)
-            seconds = steps_s(groups, lambda job, by=factors_of: up.scaled(across.scaled(job, by[0]), by[1]))
+            seconds = steps_s(groups, partial(_scaled, across=(across, column), up=(up, row)))
             ordered = np.argsort(seconds, kind="stable").tolist()
-            first_s, second_s = (float(seconds[place]) for place in (ordered[0], ordered[min(1, len(ordered) - 1)]))
+            first_s, second_s = (
+                float(seconds[place]) for place in (ordered[0], ordered[min(1, len(ordered) - 1)])
+            )
             cells.append(MapCell(column, row, ordered[0], first_s, second_s / first_s - 1))
     return tuple(cells)
+
+
+def _scaled(job: Scenario, *, across: tuple[Input, float], up: tuple[Input, float]) -> Scenario:
+    """The job with two inputs, each multiplied by its factor."""
+    for changed, factor in (across, up):
+        job = changed.scaled(job, factor)
+    return job

@@ -80,7 +80,7 @@ def crossovers(ranking: Ranking, *, progress: Progress | None = None) -> tuple[C
 
 
 def crossover_searches(ranking: Ranking) -> tuple[Callable[[], Crossover | None], ...]:
-    """The searches of ``crossovers`` one by one: each input downwards and upwards; None where it finds none."""
+    """The searches of ``crossovers`` one by one: each input downwards and upwards."""
     changes = [(item, up) for item in INPUTS for up in (False, True) if item.value(ranking.scenario) > 0]
     return tuple(
         partial(_of_batch if changed.speeds_up is None else _of, ranking, changed, up=up)

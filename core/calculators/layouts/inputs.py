@@ -1,13 +1,13 @@
-"""Inputs of a training job that crossovers, maps and sensitivity change: rates, latencies, global batch size."""
+"""Inputs that crossovers, maps and sensitivity change: rates, latencies, global batch size."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import cast
 
 import numpy as np
 
 from core.calculators.layouts.scaled_system import with_network_rate, with_scale_up_rate
 from core.calculators.training import Scenario
-from core.parallel.columns import unwrapped
 from core.parallel.prices import Latency
 
 
@@ -47,7 +47,7 @@ def _scale_batch(scenario: Scenario, factor: float) -> Scenario:
     """The nearest batch that the layout can run."""
     divisor = scenario.micro_batch * scenario.layout.dp
     micro_batches = np.maximum(1, np.round(scenario.global_batch * factor / divisor))
-    return replace(scenario, global_batch=unwrapped(micro_batches * divisor))
+    return replace(scenario, global_batch=cast("int", micro_batches * divisor))
 
 
 def _network_latency(scenario: Scenario) -> float:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from core import catalog
 from core.calculators.gradient_sync import Scenario as GradientSync
 from core.calculators.gradient_sync import answer as gradient_sync
-from core.calculators.layouts.serving_step import serving_step
 from core.calculators.layouts.pcie import PCIE_5, on_pcie
+from core.calculators.layouts.serving_step import serving_step
 from core.calculators.tensor_parallel import Scenario as TensorParallel
 from core.collectives.rates import Rates
 from core.hardware import System

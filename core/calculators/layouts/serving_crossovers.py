@@ -197,9 +197,7 @@ def _first_other(line: _Line, layouts: Sequence[ServingLayout]) -> int | None:
             inside, outside = near, far
             while outside - inside > 1:
                 middle = (inside + outside) // 2
-                inside, outside = (
-                    (inside, middle) if _another(line, layouts, middle) else (middle, outside)
-                )
+                inside, outside = (inside, middle) if _another(line, layouts, middle) else (middle, outside)
             return outside
     return None
 

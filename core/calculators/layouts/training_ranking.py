@@ -174,7 +174,9 @@ def fastest(scenario: Scenario, gpus: int, limits: Limits | None = None) -> Rank
 def first_of(layouts: Sequence[RankedLayout], seconds: Floats) -> RankedLayout:
     """The one that would be ranked first if the steps took so many seconds."""
     near = np.flatnonzero(seconds <= seconds.min() + ROUNDING_S)
-    places = min((round(float(seconds[place]), DIGITS), *layouts[place].order[1:], place) for place in near.tolist())
+    places = min(
+        (round(float(seconds[place]), DIGITS), *layouts[place].order[1:], place) for place in near.tolist()
+    )
     return layouts[places[-1]]
 
 

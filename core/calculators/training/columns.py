@@ -1,4 +1,4 @@
-"""Scenarios of one job side by side: what differs between them is a column, so that all are computed at once."""
+"""Scenarios of one job side by side: what differs is a column, so that all are computed at once."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields

@@ -98,7 +98,7 @@ def slowest_stage(layers: int, pp: int, virtual_stages: int, head_over_layer: fl
     last = layers - most * (pp - 1)
     crowded = last + head_over_layer > most
     uneven = where(with_ends, where(heavy, slots - 1, slots), where(crowded, 1.0 * last, 1.0 * most))
-    head = either(even, where(with_ends, heavy, crowded))
+    head = either(even, where(with_ends, heavy, crowded) > 0)
     return SlowestStage(where(even, layers / pp, uneven), head)
 
 

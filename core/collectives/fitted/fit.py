@@ -91,5 +91,5 @@ class Fit:
     created_by: str | None = field(default=None, compare=False)
 
     def __hash__(self) -> int:
-        """Of its name and size: a fit is part of every cached price, and its thousands of numbers are not hashed."""
+        """Of its name and size: every cached price hashes its fit, which has thousands of numbers."""
         return hash((self.name, self.model_version, self.run_ids, len(self.curves)))

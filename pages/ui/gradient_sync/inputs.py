@@ -51,7 +51,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Details:
-    """Bytes, buckets, overlap, stragglers and library; seconds and bytes, None where core decides."""
+    """Bytes, buckets, overlap, stragglers and library; seconds and bytes, None where the default holds."""
 
     grad_bytes: float
     param_bytes: float

@@ -117,7 +117,9 @@ def _loads(result: ServingResult) -> pd.DataFrame:
     cells = work.collect(
         "Crossover map",
         (result.scenario, result.gpus, result.sequences, result.goal),
-        lambda: [partial(_load, result, across, up) for up, across in product(SERVING_FACTORS, SERVING_FACTORS)],
+        lambda: [
+            partial(_load, result, across, up) for up, across in product(SERVING_FACTORS, SERVING_FACTORS)
+        ],
     )
     return pd.DataFrame(cells.done, columns=["across", "up", "winner", "value", "margin"])
 

@@ -7,7 +7,7 @@ from core.calculators.question import Question, ServingLoad
 from core.calculators.tensor_parallel import Scenario as Serving
 from core.calculators.training import Scenario as Training
 from core.catalog import PRECISIONS
-from core.parallel.grow import grow_to
+from core.parallel.grow import sized_for
 from core.workload import Model, Precision
 from pages.ui.shared import bound, job, shape
 from pages.ui.shared.layers import with_layers
@@ -68,7 +68,7 @@ def training(question: job.Job, system_choice: SystemChoice, rates: RateChoice) 
 
 def serving(question: ServingQuery, system_choice: SystemChoice, rates: RateChoice) -> Serving:
     """The serving load as core takes it; the layout is what is searched."""
-    system = grow_to(system_choice.system(), question.gpus)
+    system = sized_for(system_choice.system(), question.gpus)
     shared = Question(
         system=system,
         rates=rates.on(system, question.gpus),

@@ -84,7 +84,9 @@ def explained() -> Iterator[None]:
         st.stop()
 
 
-def headline(answer: Headline, *, note: str = "", origin: object = None, yours: bool = False) -> DeltaGenerator:
+def headline(
+    answer: Headline, *, note: str = "", origin: object = None, yours: bool = False
+) -> DeltaGenerator:
     """
     Draw the answer, its reason and its crossovers; above it, which inputs of the address were rejected.
 

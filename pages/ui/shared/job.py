@@ -7,7 +7,7 @@ from typing import Any
 from core.calculators.question import PRECISIONS, Question, TrainingJob
 from core.calculators.training import Scenario
 from core.hardware import System
-from core.parallel.grow import grow_to
+from core.parallel.grow import domains_for, sized_for
 from core.workload import Model
 from pages.ui.shared import bound, machine, rates, shape
 from pages.ui.shared.layers import with_layers
@@ -62,12 +62,12 @@ def scenario(
     job: Job, system_choice: machine.SystemChoice, choice: rates.RateChoice, **more: Any
 ) -> Scenario:
     """
-    The training scenario, on as many domains of the system as the GPUs need.
+    The training scenario, on as many domains of the system as its GPUs fill.
 
     Raises:
         InputError: The model's layers are not published.
     """
-    system = grow_to(system_choice.system(), job.gpus)
+    system = sized_for(system_choice.system(), job.gpus)
     question = Question(
         system=system,
         rates=choice.on(system, job.gpus),
@@ -81,6 +81,15 @@ def scenario(
         ),
     )
     return Scenario.of(question, **more)
+
+
+def unused_domains(system: System, gpus: int) -> str:
+    """A sentence where the chosen system has more domains than the job fills; empty where it has not."""
+    needed = domains_for(system, gpus)
+    if system.domains <= needed:
+        return ""
+    used = "1 domain is" if needed == 1 else f"{needed:,} domains are"
+    return f" Of the {system.domains:,} domains chosen {used} used: {gpus:,} GPUs fill no more."
 
 
 def place(system: System) -> str:
