@@ -12,22 +12,24 @@ from pages.ui.layouts import (
     sensitivity,
     summary,
 )
-from pages.ui.shared import answer, bound, job, sidebar
+from pages.ui.shared import answer, bound, job
+from pages.ui.shared.question import bar, own
 
 st.title("Parallelism layouts")
 st.caption("Every layout that divides model and cluster and fits the memory, ranked for one goal.")
 
-question_place, system_choice, rates = sidebar.shared()
-with question_place:
-    question = inputs.question()
+shared = bar.shared()
+with own.row():
+    question = inputs.question(shared)
 
 with answer.explained():
-    layouts = result.ask(question, system_choice, rates)
+    layouts = result.ask(question, shared.system, shared.rates)
 
+unused = job.unused_domains(shared.system, layouts.scenario.system)
 place = answer.headline(
     summary.headline(layouts),
-    note=summary.note(layouts) + job.unused_domains(system_choice.system(), layouts.gpus),
-    origin=rates.origin,
+    note=summary.note(layouts) + unused,
+    origin=shared.rates.origin,
     yours=layouts.scenario.system.yours,
 )
 answer.figures(summary.figures(layouts))
@@ -52,9 +54,8 @@ SECTIONS = (
     ("Break-even points", questions.break_even),
     ("Do I need NVLink?", questions.nvlink),
 )
-for tab, (title, draw) in zip(
-    st.tabs([title for title, _ in SECTIONS], on_change="rerun"), SECTIONS, strict=True
-):
+tabs = st.tabs([title for title, _ in SECTIONS], on_change="rerun")
+for tab, (title, draw) in zip(tabs, SECTIONS, strict=True):
     if tab.open:
         with tab:
             st.subheader(title)

@@ -30,14 +30,3 @@ def grow_to(system: System, gpus: int) -> System:
     return (
         configure(system, domains=domains) if system.scale_out is None else replace(system, domains=domains)
     )
-
-
-def sized_for(system: System, gpus: int) -> System:
-    """
-    The same system with exactly the domains that ``gpus`` GPUs fill, whatever it had.
-
-    Raises:
-        InputError: Several domains of a system without a network, or a count below one.
-    """
-    domains = domains_for(system, gpus)
-    return replace(system, domains=domains) if domains < system.domains else grow_to(system, gpus)

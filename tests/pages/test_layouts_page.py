@@ -16,7 +16,7 @@ def test_the_headline_says_mfu_with_its_interval_and_memory_that_is_tight(visit,
 
     assert " % (" in text
     assert " to " in text.split("MFU")[1]
-    tight = headline(visit("layouts", strategy_model="llama-3.1-70b", strategy_gpus=32, strategy_batch=64))
+    tight = headline(visit("layouts", model="llama-3.1-70b", gpus=32, batch=64))
     assert ("tight" in tight) == ("of 80 GB: tight" in tight)
 
 
@@ -37,7 +37,7 @@ def test_a_stopped_search_keeps_what_it_has_and_goes_on_when_asked(visit, headli
     """Stop: the crossovers so far stay, with how many were searched; Continue searches the rest."""
     monkeypatch.setattr(work, "AFTER_S", 0.0)
     work._finished.clear()
-    app = visit("layouts", strategy_gpus=40, strategy_batch=40)
+    app = visit("layouts", gpus=40, batch=40)
     complete = headline(app)
     (key, done), *_ = [item for item in work._finished.items() if item[0][0] == "Crossovers"]
     work._finished.clear()
@@ -54,7 +54,7 @@ def test_a_stopped_search_keeps_what_it_has_and_goes_on_when_asked(visit, headli
 @pytest.mark.parametrize("goal", ["latency", "throughput"])
 def test_serving_goals_have_crossovers_and_the_other_goals_best(visit, headline, goal):
     """Searched after the headline and put into it."""
-    text = headline(visit("layouts", goal=goal, strategy_gpus=16))
+    text = headline(visit("layouts", goal=goal, gpus=16))
 
     assert "rossover" in text
     assert "est for " in text
