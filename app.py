@@ -24,6 +24,7 @@ from db.api import routes
 from db.errors import StoreError
 from db.store import shared
 from gpu_probe.parsers.worker import read_upload
+from pages.http import document
 
 ROOT = Path(__file__).resolve().parent
 PROBE = (ROOT / "wirespeed-probe.pyz", ROOT / "build" / "wirespeed-probe.pyz")
@@ -132,7 +133,7 @@ except InputError as error:
 
 app = st.App(
     ROOT / "pages" / "shell.py",
-    routes=[*ROUTES, *(Route(f"/{old}", _moved) for old in MOVED)],
+    routes=[*ROUTES, *document.routes(), *(Route(f"/{old}", _moved) for old in MOVED)],
     middleware=[Middleware(SecurityHeaders)],
     lifespan=lifespan,
 )

@@ -24,9 +24,7 @@ class Visitor:
         self.page.on("websocket", lambda channel: self.hosts.add(urlparse(channel.url).netloc))
 
     def _console(self, message):
-        # Streamlit looks for its health endpoint below a deep link first, then finds it at the root.
-        looking = "_stcore/" in message.location.get("url", "") and "404" in message.text
-        if message.type == "error" and not looking:
+        if message.type == "error":
             self.errors.append(message.text)
 
     def open(self, path=""):
