@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from core.collectives.cost_model.version import MODEL_VERSION
-from pages.ui.shared import address, record
+from pages.ui.shared import address, changes, record
 
 Option = TypeVar("Option", bound=str)
 
@@ -216,6 +216,7 @@ def full_link() -> str:
 def share() -> None:
     """The full link, ready to copy; a note where a link was made with another model version."""
     report_rejected()
+    changes.show()
     with st.popover("Copy full link", icon=":material/link:"):
         st.code(full_link(), language=None, wrap_lines=True)
         st.caption("Contains every input, defaults included: it opens the same question after an update.")
