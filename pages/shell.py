@@ -1,4 +1,4 @@
-"""The frame around every page: import path, navigation, shared sidebar. Runs first in every rerun."""
+"""The frame around every page: import path, navigation, shared question. Runs first in every rerun."""
 
 import sys
 from pathlib import Path
@@ -11,13 +11,14 @@ if sys.path[0] != str(ROOT):
 
 import streamlit as st
 
-from pages.ui.shared import bound, record, sidebar, undo
+from pages.ui.shared import bound, record, undo
 from pages.ui.shared.navigation import HOME, SECTIONS
+from pages.ui.shared.question import bar
 
 FAVICON = ROOT / "pages" / "ui" / "assets" / "favicon.png"
 
 # The icon stands before the navigation: a page's own icon would be fetched from another host.
-st.set_page_config("Wirespeed", str(FAVICON), layout="wide", initial_sidebar_state=376)
+st.set_page_config("Wirespeed", str(FAVICON), layout="wide")
 bound.start()
 sections = {
     section: [
@@ -31,6 +32,5 @@ if page.title != HOME.title:
     st.set_page_config(page_title=f"{page.title} · Wirespeed")
 undo.start({listed.url_path: listed for pages in sections.values() for listed in pages})
 record.start(page.url_path, page.title)
-sidebar.start(page.url_path)
-undo.buttons()
+bar.start(page.url_path)
 page.run()

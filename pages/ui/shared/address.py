@@ -13,7 +13,7 @@ from pages.ui.shared.messages import plain
 
 MOST = 2**53
 """Beyond it a browser's numbers skip whole ones."""
-_REJECTED, _REPORTED = "_bound_rejected", "_bound_reported"
+_REJECTED, _REPORTED, _SETTLED = "_bound_rejected", "_bound_reported", "_address_settled"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +28,13 @@ class Rejected:
 def start() -> None:
     """Begin a run: nothing is reported yet."""
     st.session_state[_REPORTED] = set()
+    st.session_state[_SETTLED] = not decides()
+
+
+def decides() -> bool:
+    """Whether the reader has come Back or gone Forward: the address decides, whatever the session holds."""
+    context = get_script_run_ctx()
+    return context is not None and context.is_history_navigation
 
 
 def number(texts: Sequence[str], *, may_be_empty: bool, whole: bool) -> bool:
@@ -53,6 +60,10 @@ def on_or_off(texts: Sequence[str]) -> bool:
 
 def requested(key: str, accepts: Callable[[Sequence[str]], bool] | None = None) -> list[str]:
     """What the address says of an input; what it does not accept is taken out of the address."""
+    if not st.session_state[_SETTLED]:
+        # Former names were given their new ones after the address had arrived.
+        st.session_state[_SETTLED] = True
+        _seed()
     texts = st.query_params.get_all(key)
     if texts and accepts is not None and not accepts(texts):
         rewrite(key, None)
@@ -74,8 +85,16 @@ def rewrite(key: str, value: str | None) -> None:
             parameters.remove_param(key)
         else:
             parameters.set_corrected_value(key, value, "string_value")
-        rest = {name: st.query_params.get_all(name) for name in st.query_params}
-        parameters.set_initial_query_params(urlencode(rest, doseq=True))
+    _seed()
+
+
+def _seed() -> None:
+    """Let widgets take their values from the address as it is now."""
+    context = get_script_run_ctx()
+    if context is not None:
+        now = {name: st.query_params.get_all(name) for name in st.query_params}
+        with context.session_state.query_params() as parameters:
+            parameters.set_initial_query_params(urlencode(now, doseq=True))
 
 
 def reject(key: str, label: str, texts: Sequence[str], used: Any) -> None:
