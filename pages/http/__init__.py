@@ -1,1 +1,1 @@
-"""What the browser is sent before a page is drawn: Streamlit's own document with our script in it."""
+"""What stands before the pages on the server's port."""
