@@ -42,6 +42,11 @@ class StoredFile:
     content: bytes
     used_at: datetime
 
+    @classmethod
+    def of_session(cls, content: bytes, *, name: str, kind: str) -> "StoredFile":
+        """A file that only a session holds."""
+        return cls(file_id(content), kind, text(name)[:MOST_NAME], content, datetime.now(UTC))
+
     @property
     def expires_at(self) -> datetime:
         """When it is deleted unless somebody opens it before."""

@@ -70,9 +70,19 @@ def requested(key: str, accepts: Callable[[Sequence[str]], bool] | None = None) 
     return texts
 
 
-def rewrite(key: str, value: str | None) -> None:
+def complete(key: str, value: Any, default: Any) -> None:
+    """Let the address say the value of a widget that was set otherwise than by the reader's hand."""
+    if value == default or (default is None and value in ("", [])):
+        return
+    texts = [text(item) for item in value] or [""] if isinstance(value, list) else [text(value)]
+    said = st.query_params.get_all(key)
+    if said != texts and (isinstance(value, bool) or not means(said, value)):
+        rewrite(key, texts if len(texts) > 1 else texts[0])
+
+
+def rewrite(key: str, value: str | list[str] | None) -> None:
     """
-    Let the address say another value of an input before its widget stands; None takes it out.
+    Let the address say another value of an input; None takes it out.
 
     ``st.query_params`` alone does not do: a widget takes its value from the address as it arrived, and an
     infinite number brings it down.
@@ -84,7 +94,8 @@ def rewrite(key: str, value: str | None) -> None:
         if value is None:
             parameters.remove_param(key)
         else:
-            parameters.set_corrected_value(key, value, "string_value")
+            form = "string_value" if isinstance(value, str) else "string_array_value"
+            parameters.set_corrected_value(key, value, form)
     _seed()
 
 

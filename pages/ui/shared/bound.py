@@ -40,6 +40,7 @@ def _bind(
     refused = requested and accepts is not None and not accepts(requested)
     if refused or (requested and key not in st.query_params and not address.means(requested, value)):
         address.reject(key, label, requested, value)
+    address.complete(key, value, _default(options))
     return value
 
 
