@@ -45,8 +45,8 @@ class Visitor:
         """The input of a widget by the name it has in the address."""
         return self.page.locator(f".st-key-{key} input").first
 
-    def walk(self, name):
-        """Go to a page by the menu, as a reader does."""
+    def go(self, name):
+        """Go to a page by the menu, whether or not it answers at once."""
         section, title = next(
             (section, page.title)
             for section, pages in SECTIONS.items()
@@ -56,6 +56,11 @@ class Visitor:
         self.page.get_by_text(section, exact=True).first.click()
         self.page.get_by_text(title, exact=True).first.click()
         self.page.wait_for_url(f"**/{name}*")
+        self.settle()
+
+    def walk(self, name):
+        """Go to a page by the menu, as a reader does, and wait for its answer."""
+        self.go(name)
         self.headline.wait_for()
         self.settle()
 

@@ -24,7 +24,7 @@
     new MutationObserver((changes) => {
       if (changes.every((change) => region.contains(change.target))) return;
       clearTimeout(waiting);
-      waiting = setTimeout(announce, SETTLE_MS);
+      waiting = setTimeout(announce, shown === null ? 0 : SETTLE_MS);
     }).observe(document.body, { childList: true, subtree: true, characterData: true });
   });
 })();
