@@ -54,7 +54,7 @@ class Visitor:
             if page.name == name
         )
         self.page.get_by_text(section, exact=True).first.click()
-        self.page.get_by_text(title, exact=True).first.click()
+        self.page.locator("[data-floating-ui-portal]").get_by_text(title, exact=True).first.click()
         self.page.wait_for_url(f"**/{name}*")
         self.settle()
 
