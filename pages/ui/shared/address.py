@@ -29,6 +29,14 @@ def start() -> None:
     """Begin a run: nothing is reported yet."""
     st.session_state[_REPORTED] = set()
     st.session_state[_SETTLED] = not decides()
+    context = get_script_run_ctx()
+    if context is None or not decides():
+        return
+    # On its way to another page Streamlit strips what it takes for that of the page left; all of it counts.
+    with context.session_state.query_params() as parameters:
+        parameters.populate_from_query_string(context.query_string)
+    for key in list(st.query_params)[:1]:
+        rewrite(key, st.query_params.get_all(key))
 
 
 def decides() -> bool:
@@ -77,7 +85,7 @@ def complete(key: str, value: Any, default: Any) -> None:
     texts = [text(item) for item in value] or [""] if isinstance(value, list) else [text(value)]
     said = st.query_params.get_all(key)
     if said != texts and (isinstance(value, bool) or not means(said, value)):
-        rewrite(key, texts if len(texts) > 1 else texts[0])
+        rewrite(key, texts)
 
 
 def rewrite(key: str, value: str | list[str] | None) -> None:
@@ -94,8 +102,10 @@ def rewrite(key: str, value: str | list[str] | None) -> None:
         if value is None:
             parameters.remove_param(key)
         else:
-            form = "string_value" if isinstance(value, str) else "string_array_value"
-            parameters.set_corrected_value(key, value, form)
+            texts = [value] if isinstance(value, str) else value
+            one = len(texts) == 1
+            form = "string_value" if one else "string_array_value"
+            parameters.set_corrected_value(key, texts[0] if one else texts, form)
     _seed()
 
 
