@@ -6,9 +6,9 @@ from pages.ui.shared.navigation import SECTIONS
 from tests.browser.visitor import Visitor
 
 PAGES = [page.name for pages in SECTIONS.values() for page in pages]
-FIELDS = (
-    '.stMain [data-testid="stNumberInput"] input:visible, .stMain [data-testid="stTextInput"] input:visible'
-)
+BOUND = '.stMain [class*="st-key-"]:not([class*="st-key-_"])'
+FIELDS = ", ".join(f'{BOUND} > [data-testid="st{kind}Input"] input:visible' for kind in ("Number", "Text"))
+"""The fields in sight whose values stand in the address."""
 SLOW = {"layouts"}
 """Asked for once more only where it must be: seconds for each answer."""
 

@@ -62,7 +62,7 @@
     const elsewhere = path(url) !== location.pathname;
     // On its way to another page the server first strips the address of this one: that is no entry.
     (elsewhere ? !correction : touched) ? push(state, unused, url) : replace(state, unused, url);
-    correction = !elsewhere && touched;
+    correction = !elsewhere && (correction || touched);
     touched = false;
     lastField = "";
   };
