@@ -177,3 +177,15 @@ fit_runs = sa.Table(
     sa.Column("fit_id", ROW_ID, of("fits"), primary_key=True),
     sa.Column("run_sha256", sa.String(64), primary_key=True),
 )
+
+files = sa.Table(
+    "files",
+    METADATA,
+    sa.Column("id", sa.String(12), primary_key=True),
+    sa.Column("sha256", sa.String(64), nullable=False, unique=True),
+    sa.Column("kind", sa.Text, nullable=False),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("content", sa.LargeBinary, nullable=False),
+    sa.Column("created_at", Instant, nullable=False),
+    sa.Column("used_at", Instant, nullable=False, index=True),
+)

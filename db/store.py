@@ -9,7 +9,7 @@ from sqlalchemy.engine import Connection
 
 from core.collectives.fitted import Fit
 from core.measurement import Run
-from db import browsing, fits, history, migrate, readiness, saving, schema
+from db import browsing, files, fits, history, migrate, readiness, saving, schema
 from db.database_file import DatabaseFile
 from db.engine import WRITES, database_url, open_engine, parse
 from db.errors import StoreError, UnknownRunError, one_line, unknown_run
@@ -18,7 +18,7 @@ from db.records import Columns, Facets, MachineHistory, Page, RunRow, Saved, Sto
 
 class Store:
     """
-    Runs, their series and samples, matrices, warnings and tags, and the fits made of them.
+    Runs, their series and samples, matrices, warnings and tags, the fits made of them, and uploaded files.
 
     Safe to share between threads; several processes may use one database. Every method
     raises StoreError, one line, when the database cannot be used.
@@ -188,6 +188,20 @@ class Store:
         """Remove a fit for good; its export brings it back."""
         with self._writing() as connection:
             fits.drop(connection, name)
+
+    def keep_file(self, content: bytes, *, name: str, kind: str) -> files.StoredFile:
+        """Keep an uploaded file by its content; see ``files.keep``."""
+        with self._writing() as connection:
+            return files.keep(connection, content, name=name, kind=kind)
+
+    def file(self, short: str) -> files.StoredFile:
+        """The uploaded file of that short id, its use noted; UnknownRunError if there is none."""
+        with self._reading() as connection:
+            opened = files.opened(connection, short)
+        if datetime.now(UTC) - opened.used_at > files.TOUCH:
+            with self._writing() as connection:
+                files.touch(connection, short)
+        return opened
 
     def _mark_deleted(self, run_id: int, moment: datetime | None) -> None:
         runs = schema.runs

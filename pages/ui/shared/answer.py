@@ -11,7 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.checks import InputError
 from core.provenance import Source
-from pages.ui.shared import bound, record, tables
+from pages.ui.shared import bound, changes, record, tables
 from pages.ui.shared.messages import plain
 
 Colour = Literal["red", "orange", "blue", "green", "violet", "gray"]
@@ -132,9 +132,10 @@ def _badges(origin: object, *, custom: bool) -> None:
 
 
 def figures(items: Iterable[Figure]) -> None:
-    """A row of secondary numbers, wide enough for the longest label."""
+    """What the last edit changed, and a row of secondary numbers, wide enough for the longest label."""
     row = list(items)
     record.current().figures += [(item.label, item.value) for item in row]
+    changes.show()
     widest = max((len(item.label) for item in row), default=0)
     width = max(NARROWEST, round(PADDING + PIXELS_PER_CHARACTER * widest))
     with st.grid("auto", min_column_width=width, gap="small"):
