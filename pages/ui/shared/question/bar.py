@@ -12,28 +12,20 @@ from pages.ui.shared import bound, machine, rates, shape, undo
 from pages.ui.shared.job import Job
 from pages.ui.shared.job import choose as choose_job
 from pages.ui.shared.messages import plain
-from pages.ui.shared.question import labels, software
+from pages.ui.shared.question import example, labels, software
 from pages.ui.shared.question.defaults import DEFAULTS
 from pages.ui.shared.question.old_keys import rename
 from pages.ui.shared.question.record import Load, SharedInputs
 from pages.ui.shared.question.uses import JOB, LOAD, MODEL, RATES, SOFTWARE, SYSTEM, USES
 
 _KEY = "_question"
-ICONS = {
-    SYSTEM: ":material/dns:",
-    RATES: ":material/speed:",
-    SOFTWARE: ":material/terminal:",
-    MODEL: ":material/neurology:",
-    JOB: ":material/model_training:",
-    LOAD: ":material/group:",
-}
 TITLES = {
     SYSTEM: "System",
     RATES: "Rates",
     SOFTWARE: "Software",
     MODEL: "Model",
-    JOB: "Training job",
-    LOAD: "Serving load",
+    JOB: "Training",
+    LOAD: "Serving",
 }
 CONTEXT_HELP = "Per request. Empty: 4,096 tokens; in a prefill step, one prompt of all its tokens."
 
@@ -47,6 +39,7 @@ def start(page: str) -> None:
     if page not in USES:
         return
     rename(page)
+    example.offer(page)
     with st.container(horizontal=True, gap="xsmall", key="question"):
         with _part(SYSTEM, labels.system(), page) as place:
             system = machine.choose(DEFAULTS["system"])
@@ -62,6 +55,7 @@ def start(page: str) -> None:
             load = _load()
         undo.buttons()
     st.session_state[_KEY] = SharedInputs(system, choice, software_choice, model, job, load)
+    example.note(page)
     _check(system, job, place, job_place)
 
 
@@ -75,14 +69,12 @@ def _part(part: str, label: str, page: str) -> DeltaGenerator:
     """The popover of a part; subdued where the page has no use for it."""
     used = part in USES[page]
     popover = st.popover(
-        label,
-        icon=ICONS[part],
+        f":gray[{TITLES[part]}] {plain(label)}",
         type="secondary" if used else "tertiary",
-        help=TITLES[part] if used else f"{TITLES[part]}: not used on this page",
         key=f"_question_{part}",
     )
     if not used:
-        popover.caption(f":material/info: {TITLES[part]} is not used on this page.")
+        popover.caption(":material/info: Not used on this page.")
     return popover
 
 

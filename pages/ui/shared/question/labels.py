@@ -10,7 +10,7 @@ KIBI = 1024
 
 
 def system() -> str:
-    """Domains, system and network, such as *4 × DGX H100 · NDR*."""
+    """Domains, system and network, such as *4 x DGX H100 · NDR*."""
     option = peek.text("system", DEFAULTS["system"])
     domains = peek.number("domains", 1)
     name = SYSTEMS[option].name if option in SYSTEMS else _OWN_SYSTEM.get(option, option)
@@ -30,7 +30,7 @@ def rates() -> str:
     """Which rates, and whether a latency is typed."""
     option = peek.text("rates", "calibrated")
     typed = peek.text("latency_us", "")
-    return f"{option} rates" + (" · own latency" if typed else "")
+    return option + (" · own latency" if typed else "")
 
 
 def software(page: str) -> str:

@@ -5,11 +5,7 @@ from dataclasses import dataclass, field
 
 import streamlit as st
 
-from pages.ui.shared.question.defaults import DEFAULTS
-
-WHOLE = ("domains", "nics", "gpus", "batch", "seq", "requests", "context")
-REAL = ("efficiency", "oversubscription", "params_b", "active_b")
-LARGEST = 1e15
+from pages.ui.shared.question.defaults import DEFAULTS, typed
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +106,7 @@ def assign(name: str, text: str) -> None:
     """Give an input of the question a value before its widget stands, in the address too."""
     if text != DEFAULTS.get(name):
         _write(name, text)
-    value = _value(name, text)
+    value = typed(name, text)
     if value is not None:
         st.session_state[name] = value
 
@@ -121,14 +117,3 @@ def _write(name: str, text: str) -> None:
         st.query_params[name] = text
     except st.errors.StreamlitAPIException:
         return
-
-
-def _value(name: str, text: str) -> str | float | None:
-    """The text as its widget holds it; None where it cannot."""
-    if name not in (*WHOLE, *REAL):
-        return text
-    try:
-        value = int(float(text)) if name in WHOLE else float(text)
-    except (ValueError, OverflowError):
-        return None
-    return value if 0 < value <= LARGEST else None

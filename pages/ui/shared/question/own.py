@@ -3,7 +3,7 @@
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-WIDTH = 190
+WIDTH = 150
 
 
 def row() -> DeltaGenerator:
