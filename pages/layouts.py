@@ -12,7 +12,7 @@ from pages.ui.layouts import (
     sensitivity,
     summary,
 )
-from pages.ui.shared import answer, bound
+from pages.ui.shared import answer, answered, bound
 from pages.ui.shared.question import bar, own
 
 st.title("Parallelism layouts")
@@ -28,7 +28,7 @@ with answer.explained():
 answer.headline(
     summary.headline(layouts),
     note=summary.note(layouts),
-    origin=shared.rates.origin,
+    origin=answered.by_labels(shared.rates, result.rates(layouts)),
     yours=layouts.scenario.system.yours,
 )
 answer.figures(summary.figures(layouts))
