@@ -62,7 +62,7 @@ def draw(scenario: Scenario, result: Answer) -> None:
     grown = _grown(scenario)
     view = bound.switch("Show", "scale_view", VIEWS, hidden=True)
     if len(grown) < 2:
-        st.info("This system has no scale-out network: choose one in the sidebar to see it scale.")
+        st.info("This system has no scale-out network: choose one under System to see it scale.")
         return
     here = pd.DataFrame({"gpus": [scenario.world]})
     if view == "time":
