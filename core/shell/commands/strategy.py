@@ -21,6 +21,7 @@ from core.calculators.layouts import (
 from core.calculators.tensor_parallel import Scenario as Serve
 from core.calculators.training import Scenario as Train
 from core.calculators.training.scenario import PRECISIONS
+from core.catalog.software import SERVING_DEFAULT, TRAINING_DEFAULT
 from core.command_line import Parser
 from core.shell import options
 from core.shell.commands.train import as_data as training_data
@@ -54,14 +55,18 @@ def add(parser: Parser) -> None:
     parser.add_argument("--context", type=options.count, metavar="N", help="serve: context length")
     parser.add_argument("--weights", default="fp8", metavar="FORMAT", help="serve: of the weights")
     parser.add_argument("--kv", default="bf16", metavar="FORMAT", help="serve: of the KV cache")
+    options.add_software(parser, SERVING_DEFAULT, name=f"{TRAINING_DEFAULT} or {SERVING_DEFAULT} by goal")
     options.add_system(parser)
     options.add_rates(parser)
     options.add_json(parser)
 
 
 def run(args: Namespace) -> Reply:
-    """The ranking."""
-    return _train(args) if args.goal == "train" else _serve(args)
+    """The ranking; ``auto`` software trains or serves as the goal does."""
+    if args.goal == "train":
+        args.auto_software = TRAINING_DEFAULT
+        return _train(args)
+    return _serve(args)
 
 
 def _train(args: Namespace) -> Reply:
