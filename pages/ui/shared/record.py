@@ -39,10 +39,11 @@ class DrawnChart:
 
 @dataclass(frozen=True, slots=True)
 class DrawnTable:
-    """A table as drawn, and what it shows in words."""
+    """A table as drawn, what it shows in words, and Streamlit's configuration by column."""
 
     alt: str
     frame: pd.DataFrame
+    columns: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -58,6 +59,7 @@ class Record:
         origin: Key of ``answer.ORIGINS``: what the rates are.
         figures: Label and value of each secondary number.
         sources: As Markdown.
+        link: Opens this question again, every input spelled out; empty before the end of the page.
     """
 
     page: str = ""
@@ -74,6 +76,7 @@ class Record:
     tables: list[DrawnTable] = field(default_factory=list)
     assumptions: list[str] = field(default_factory=list)
     sources: list[str] = field(default_factory=list)
+    link: str = ""
 
 
 def start(page: str, title: str) -> None:
@@ -107,9 +110,9 @@ def add_chart(alt: str, spec: Mapping[str, Any], frames: Mapping[str, pd.DataFra
     current().charts.append(DrawnChart(alt, spec, frames))
 
 
-def add_table(alt: str, frame: pd.DataFrame) -> None:
+def add_table(alt: str, frame: pd.DataFrame, columns: Mapping[str, Any] | None = None) -> None:
     """Note a table as a page draws it; nothing is copied."""
-    current().tables.append(DrawnTable(alt, frame))
+    current().tables.append(DrawnTable(alt, frame, columns or {}))
 
 
 def add_sources(lines: Iterable[str]) -> None:

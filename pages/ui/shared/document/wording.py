@@ -1,0 +1,84 @@
+"""What a document calls things: values of inputs, the subject of a question, names of files."""
+
+import re
+from datetime import date
+from typing import Any
+
+from core.catalog import MODELS, SYSTEMS
+from pages.ui.shared import names
+from pages.ui.shared.record import Input, Record
+
+SUBJECT = ("system", "model", "rates")
+"""Names of the inputs that say what a chart is about, in the order they are said in."""
+STEM = 120
+_MISSING = "–"
+
+
+def value(item: Any) -> str:
+    """An input's value: the name beside the id where the catalog knows it."""
+    if item is None or item == "" or item == []:
+        return _MISSING
+    if isinstance(item, bool):
+        return "on" if item else "off"
+    if isinstance(item, (list, tuple, set)):
+        return ", ".join(value(part) for part in item)
+    if isinstance(item, int):
+        return f"{item:,}"
+    return f"{item:,.10g}" if isinstance(item, float) else _named(str(item))
+
+
+def _named(text: str) -> str:
+    name = _name(text)
+    return names.with_id(name, text)
+
+
+def _name(key: str) -> str:
+    """Name of a catalog entry; what the catalog does not know keeps its id."""
+    if key in SYSTEMS:
+        return SYSTEMS[key].name
+    if key in MODELS:
+        return MODELS[key].name
+    return names.gpu(key) if names.gpu(key) != key else names.link(key)
+
+
+def differs(item: Input) -> bool:
+    """Whether an input is not at its default; no default and no value are the same."""
+    if item.default is None:
+        return item.value not in (None, "", [])
+    return bool(item.value != item.default)
+
+
+def subject(record: Record) -> dict[str, str]:
+    """System, model and rates of a question by kind, as ids; of two sides the first."""
+    named: dict[str, str] = {}
+    for item in record.inputs.values():
+        kind = item.label.lower()
+        if kind in SUBJECT and isinstance(item.value, str) and item.value:
+            named.setdefault(kind, item.value)
+    return {kind: named[kind] for kind in SUBJECT if kind in named}
+
+
+def subject_line(record: Record) -> str:
+    """System, model and rates in a line, such as *DGX H100 · Llama 3 / 3.1 70B · calibrated rates*."""
+    topics = subject(record)
+    parts = [_name(key) for kind, key in topics.items() if kind != "rates"]
+    if "rates" in topics:
+        parts.append(f"{topics['rates']} rates")
+    return " · ".join(parts)
+
+
+def file_name(records: tuple[Record, ...], ending: str, on: date, *, part: str = "") -> str:
+    """A telling name, such as ``wirespeed-tensor-parallelism-llama-3.1-70b-dgx-h100-2026-11-22.pdf``."""
+    pieces: list[str] = []
+    for record in records:
+        topics = subject(record)
+        pieces += [record.title, topics.get("model", ""), topics.get("system", "")]
+    slugs = [slug(piece) for piece in dict.fromkeys((*pieces, part))]
+    stem = "-".join(["wirespeed", *(piece for piece in slugs if piece)])[:STEM].rstrip("-.")
+    return f"{stem}-{on:%Y-%m-%d}.{ending}"
+
+
+def slug(text: str) -> str:
+    """Small letters, digits, points and hyphens alone."""
+    words = re.sub(r"[^a-z0-9.]+", "-", text.lower().replace("(a/b)", "a-b"))
+    return re.sub(r"\.{2,}", ".", words).strip("-.")[:60].rstrip("-.")
