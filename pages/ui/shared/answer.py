@@ -11,6 +11,7 @@ import streamlit as st
 from core.checks import InputError
 from core.provenance import Source
 from pages.ui.shared import bound, record, tables
+from pages.ui.shared.document import button
 from pages.ui.shared.messages import plain
 
 Colour = Literal["red", "orange", "blue", "green", "violet", "gray"]
@@ -109,12 +110,13 @@ def headline(answer: Headline, *, note: str = "", origin: object = None, yours: 
 
 
 def _badges(origin: object, *, custom: bool) -> None:
-    with st.container(horizontal=True, gap="small"):
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         if origin:
             label, colour = ORIGINS.get(str(origin), (f"{origin} rates", "gray"))
             st.badge(label, color=colour)
         if custom:
             st.badge(CUSTOM, color="green")
+        button.document("top")
 
 
 def figures(items: Iterable[Figure]) -> None:
