@@ -15,8 +15,8 @@ VEGA_LITE = "6.4"
 FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
 """The first is built into vl-convert: a machine without fonts draws the same picture."""
 INK, MUTED, RULE = "#1b2430", "#4a5766", "#dfe5ec"
-HALF_WIDTH, FULL_WIDTH = 430, 900
-HALF_HEIGHT = 270
+HALF_WIDTH, FULL_WIDTH, PICTURE_WIDTH = 345, 720, 900
+HEIGHT = 235
 TALL = 430
 """Charts above this height are maps of many cells: they take the full width at their own height."""
 _ID = re.compile(r'(\bid="|url\(#|href="#)')
@@ -28,7 +28,7 @@ def wide(chart: DrawnChart) -> bool:
     return not isinstance(height, (int, float)) or height > TALL
 
 
-def svg(chart: DrawnChart, *, width: int = FULL_WIDTH, height: int | None = None) -> str:
+def svg(chart: DrawnChart, *, width: int = PICTURE_WIDTH, height: int | None = None) -> str:
     """
     The picture alone.
 
@@ -46,9 +46,9 @@ def svg(chart: DrawnChart, *, width: int = FULL_WIDTH, height: int | None = None
 def page_svg(chart: DrawnChart, number: int, *, full: bool) -> str:
     """The picture for a page of a document; ``number`` keeps its ids apart from those of other charts."""
     if full:
-        picture = svg(chart, width=FULL_WIDTH, height=None if wide(chart) else HALF_HEIGHT)
+        picture = svg(chart, width=FULL_WIDTH, height=None if wide(chart) else HEIGHT)
     else:
-        picture = svg(chart, width=HALF_WIDTH, height=HALF_HEIGHT)
+        picture = svg(chart, width=HALF_WIDTH, height=HEIGHT)
     return _ID.sub(rf"\1c{number}-", picture)
 
 
@@ -64,10 +64,19 @@ def _filled(chart: DrawnChart, width: int, height: int | None) -> dict[str, Any]
     spec["datasets"] = {name: _rows(frame) for name, frame in chart.frames.items()}
     if not {"facet", "hconcat", "vconcat", "concat", "repeat"} & spec.keys():
         spec["width"] = width
-        spec["height"] = height or spec.get("height", HALF_HEIGHT)
-    spec["config"] = {**_style(), **spec.get("config", {})}
+        spec["height"] = height or spec.get("height", HEIGHT)
+    spec["config"] = _merged(spec.get("config", {}), _style())
     spec["background"] = "#ffffff"
     return spec
+
+
+def _merged(below: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:
+    """Both settings; where they disagree, those ``above``."""
+    merged = {**below, **above}
+    for name in below.keys() & above.keys():
+        if isinstance(below[name], dict) and isinstance(above[name], dict):
+            merged[name] = _merged(below[name], above[name])
+    return merged
 
 
 def _rows(frame: pd.DataFrame) -> list[dict[str, Any]]:

@@ -18,11 +18,12 @@ Line = tuple[Span, ...]
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A chart: its title, its SVG, and whether it takes the full width."""
+    """A chart: its title, its SVG, whether it takes the full width, and whether it is a map of many cells."""
 
     title: str
     svg: str
     full: bool
+    tall: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,8 @@ class Answer:
         details: Reason, crossovers and note.
         origin: What the rates are.
         figures: Label and value.
-        changed, usual: Inputs that differ from their defaults, and the others.
+        changed, usual: Inputs that differ from their defaults, and those at them.
+        empty: Labels of the inputs without a value.
         link: Opens the question.
     """
 
@@ -72,6 +74,7 @@ class Answer:
     warnings: list[Line]
     changed: list[Chosen]
     usual: list[Chosen]
+    empty: list[str]
     pictures: list[Picture]
     tables: list[Table]
     assumptions: list[Line]
@@ -116,7 +119,14 @@ def _answer(record: Record, first_number: int) -> Answer:
             for item in inputs
             if wording.differs(item)
         ],
-        usual=[Chosen(item.label, wording.value(item.value)) for item in inputs if not wording.differs(item)],
+        usual=[
+            Chosen(item.label, wording.value(item.value))
+            for item in inputs
+            if not wording.differs(item) and not wording.empty(item)
+        ],
+        empty=list(
+            dict.fromkeys(item.label for item in inputs if wording.empty(item) and not wording.differs(item))
+        ),
         pictures=_pictures(record.charts, first_number),
         tables=[_table(table) for table in record.tables if len(table.frame)],
         assumptions=[spans(line) for line in dict.fromkeys(record.assumptions)],
@@ -135,7 +145,7 @@ def _pictures(drawn: Sequence[DrawnChart], first_number: int) -> list[Picture]:
     narrow = [chart for chart in drawn if not charts.wide(chart)]
     alone = narrow[0] if len(narrow) % 2 else None
     return [
-        Picture(chart.alt, charts.page_svg(chart, first_number + place, full=full), full)
+        Picture(chart.alt, charts.page_svg(chart, first_number + place, full=full), full, charts.wide(chart))
         for place, chart in enumerate(drawn)
         for full in [charts.wide(chart) or chart is alone]
     ]

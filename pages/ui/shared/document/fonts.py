@@ -15,6 +15,8 @@ FAMILY, REGULAR, BOLD = "Fira Sans", "Fira", "Fira-Bold"
 EAST_ASIAN = "STSong-Light"
 """Of the reader's own viewer: no font of that size is shipped for a name in Chinese."""
 LINK = "#0b62c4"
+_ALIKE = str.maketrans("◆●◐○▲▼", "◊•··↑↓")
+"""Marks of the pages that the embedded font lacks; the word beside each says the same."""
 
 
 @lru_cache(maxsize=1)
@@ -43,7 +45,7 @@ def _printable(text: str) -> str:
     """The text without control characters and those beyond the first plane, which a viewer's fonts lack."""
     return "".join(
         letter if letter.isprintable() and ord(letter) < 0x10000 else " " if letter.isspace() else "?"
-        for letter in text
+        for letter in text.translate(_ALIKE)
     )
 
 

@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 from datetime import date
+from functools import partial
 from io import BytesIO
 from typing import Any
 
 from reportlab.lib.units import mm
+from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import BaseDocTemplate, Flowable, Frame, PageTemplate, Spacer
 
 from pages.ui.shared.document import fonts, pdf_parts
@@ -40,7 +42,7 @@ def render(content: Memo) -> bytes:
     template.addPageTemplates(
         PageTemplate("memo", [frame], onPage=lambda canvas, page: _footer(canvas, page, content))
     )
-    template.build(list(_story(content)))
+    template.build(list(_story(content)), canvasmaker=partial(Canvas, initialFontName=fonts.REGULAR))
     return buffer.getvalue()
 
 
@@ -64,34 +66,33 @@ def _story(content: Memo) -> Iterator[Flowable]:
 
 
 def _answer(answer: Answer) -> Iterator[Flowable]:
-    subject = (Span(f"  {answer.subject}", bold=True),) if answer.subject else ()
-    yield text(fonts.line((*answer.question, *subject)), "muted")
+    yield text(fonts.line(answer.question), "muted")
+    if answer.subject:
+        yield text(fonts.line((Span(answer.subject, bold=True),)), "body")
     if answer.text:
         yield pdf_parts.answer_box(answer)
     if answer.figures:
         yield pdf_parts.figures(answer.figures)
     yield from (pdf_parts.warning(parts) for parts in answer.warnings)
     yield from _question(answer)
-    if answer.pictures:
-        yield from pdf_parts.pictures(answer.pictures)
-    if answer.tables:
-        yield heading("Numbers")
-        for table in answer.tables:
-            yield from pdf_parts.table(table)
+    yield from pdf_parts.pictures("Charts", [item for item in answer.pictures if not item.tall])
+    for place, table in enumerate(answer.tables):
+        yield from pdf_parts.table(table, under="" if place else "Numbers")
+    yield from pdf_parts.pictures("Maps", [item for item in answer.pictures if item.tall])
     for name, lines in (("Assumptions", answer.assumptions), ("Sources", answer.sources)):
         yield from pdf_parts.bullets(name, lines)
-    if answer.link:
-        yield heading("This question, live")
-        yield text(fonts.line((Span(answer.link, link=answer.link),)), "tiny")
     yield Spacer(1, 4 * mm)
 
 
 def _question(answer: Answer) -> Iterator[Flowable]:
-    if answer.changed:
+    if answer.changed or answer.usual or answer.link:
         yield heading("Question")
+    if answer.changed:
         yield pdf_parts.inputs(answer.changed)
     if answer.usual:
-        if not answer.changed:
-            yield heading("Question")
         listed = "; ".join(f"{item.label}: {item.value}" for item in answer.usual)
         yield text(fonts.markup(f"At their defaults: {listed}."), "small")
+    if answer.empty:
+        yield text(fonts.markup(f"Left empty: {'; '.join(answer.empty)}."), "small")
+    if answer.link:
+        yield text(fonts.line((Span("Live: "), Span(answer.link, link=answer.link))), "tiny")

@@ -11,11 +11,11 @@ from reportlab.lib.styles import ParagraphStyle
 from reportlab.lib.units import mm
 from reportlab.platypus import CondPageBreak, Flowable, HRFlowable, Image, KeepTogether, Paragraph, Spacer, Table, TableStyle
 
-from pages.ui.shared.document import charts, content, fonts
+from pages.ui.shared.document import charts, content, fonts, pdf_columns
 from pages.ui.shared.document.fonts import BOLD, REGULAR
 
 PAGE = A4
-MARGIN = 17 * mm
+MARGIN = 16 * mm
 WIDTH = PAGE[0] - 2 * MARGIN
 GUTTER = 6 * mm
 INK, MUTED, RULE, SOFT, ACCENT = map(HexColor, ("#1b2430", "#4a5766", "#d5dde7", "#f3f6fa", "#0b62c4"))
@@ -23,7 +23,10 @@ AMBER, PALE = HexColor("#a85b00"), HexColor("#fff6e5")
 PIXELS = 2.6
 """Pixels of a chart per point: about 190 an inch on paper."""
 MOST_FIGURES = 6
-TALLEST = 190 * mm
+MOST_LETTERS = 140
+TALLEST = 145 * mm
+ROOM = 42 * mm
+"""A table does not begin with less than this left on a page."""
 
 
 def _style(name: str, size: float, **more: Any) -> ParagraphStyle:
@@ -109,12 +112,13 @@ def figures(items: Sequence[tuple[str, str]]) -> Flowable:
 def inputs(items: Sequence[content.Chosen]) -> Flowable:
     """Inputs that differ from their defaults."""
     rows = [[item.label, item.value, item.default] for item in items]
-    return _grid(["input", "value", "default"], rows, [False] * 3)
+    header = ["input", "value", "default"]
+    return _grid(header, rows, [False] * 3, pdf_columns.fitting(header, rows, WIDTH))
 
 
-def pictures(items: Sequence[content.Picture]) -> Iterator[Flowable]:
-    """Charts two in a row, wide ones alone; a row stays on one page."""
-    titled: Any = heading("Charts")
+def pictures(name: str, items: Sequence[content.Picture]) -> Iterator[Flowable]:
+    """Charts two in a row, wide ones alone, under a heading; a row stays on one page."""
+    titled: Any = heading(name)
     row: list[content.Picture] = []
     for place, item in enumerate(items):
         row.append(item)
@@ -132,6 +136,7 @@ def _row(items: Sequence[content.Picture]) -> Flowable:
         ("VALIGN", (0, 0), (-1, -1), "TOP"),
         ("LEFTPADDING", (0, 0), (-1, -1), 0),
         ("RIGHTPADDING", (0, 0), (-1, -1), 0),
+        ("RIGHTPADDING", (0, 0), (-2, -1), GUTTER),
         ("BOTTOMPADDING", (0, 0), (-1, -1), 6),
     ]
     return Table([cells], widths[: len(cells)], style=TableStyle(style), hAlign="LEFT")
@@ -145,48 +150,49 @@ def _image(item: content.Picture, width: float) -> Flowable:
     return image
 
 
-def table(item: content.Table) -> Iterator[Flowable]:
-    """A table with its title; its header comes again on every page."""
-    count = f" (first {len(item.rows)} of {len(item.rows) + item.left_out} rows)" if item.left_out else ""
-    yield CondPageBreak(30 * mm)
-    yield Paragraph(fonts.markup(item.title + count), STYLES["caption"].clone("title", keepWithNext=1))
-    yield _grid(item.header, item.rows, item.numeric)
+def table(item: content.Table, *, under: str = "") -> Iterator[Flowable]:
+    """A table with its title, the first under a heading; its header comes again on every page."""
+    columns = pdf_columns.fitting(item.header, item.rows, WIDTH)
+    left_out = len(item.header) - len(columns)
+    notes = [f"first {len(item.rows)} of {len(item.rows) + item.left_out} rows"] if item.left_out else []
+    notes += [f"first {len(columns)} of {len(item.header)} columns"] if left_out else []
+    note = f" ({', '.join(notes)})" if notes else ""
+    yield CondPageBreak(ROOM)
+    if under:
+        yield text(fonts.markup(under), "heading")
+    yield text(fonts.markup(item.title + note), "caption")
+    kept = slice(0, len(columns))
+    yield _grid(item.header[kept], [row[kept] for row in item.rows], item.numeric[kept], columns)
     yield Spacer(1, 3 * mm)
 
 
-def _grid(header: list[str], rows: list[list[str]], numeric: list[bool]) -> Flowable:
-    size = 7.6 if len(header) < 8 else 6.6 if len(header) < 11 else 5.6
-    styles = [_style(f"cell {flush}", size, spaceAfter=0, alignment=2 if flush else 0) for flush in (False, True)]
-    bold = [style.clone("bold", fontName=BOLD) for style in styles]
-    cells = [[Paragraph(fonts.markup(name), bold[flush]) for name, flush in zip(header, numeric, strict=True)]]
-    cells += [
-        [Paragraph(fonts.markup(part), styles[flush]) for part, flush in zip(row, numeric, strict=True)]
-        for row in rows
+def shorten(part: str) -> str:
+    """A cell's text, cut where it would fill a page."""
+    return part if len(part) <= MOST_LETTERS else f"{part[:MOST_LETTERS].rstrip()} …"
+
+
+def _grid(header: list[str], rows: list[list[str]], numeric: list[bool], widths: list[float]) -> Flowable:
+    size = pdf_columns.font_size(len(header))
+    flushed = [_style(f"cell {flush}", size, spaceAfter=0, alignment=2 * flush) for flush in (False, True)]
+    bold = [style.clone("bold", fontName=BOLD) for style in flushed]
+    lines = [(bold, header), *((flushed, row) for row in rows)]
+    cells = [
+        [
+            Paragraph(fonts.markup(shorten(part)), styles[flush])
+            for part, flush in zip(parts, numeric, strict=True)
+        ]
+        for styles, parts in lines
     ]
     style = [
         ("BACKGROUND", (0, 0), (-1, 0), SOFT),
         ("LINEBELOW", (0, 0), (-1, -1), 0.4, RULE),
-        ("ROWBACKGROUNDS", (0, 1), (-1, -1), [white]),
         ("VALIGN", (0, 0), (-1, -1), "TOP"),
         ("LEFTPADDING", (0, 0), (-1, -1), 3),
         ("RIGHTPADDING", (0, 0), (-1, -1), 3),
         ("TOPPADDING", (0, 0), (-1, -1), 1.5),
         ("BOTTOMPADDING", (0, 0), (-1, -1), 2),
     ]
-    return Table(
-        cells, _widths(header, rows), repeatRows=1, style=TableStyle(style), hAlign="LEFT", spaceAfter=2
-    )
-
-
-def _widths(header: list[str], rows: list[list[str]]) -> list[float]:
-    """Widths of columns by their longest text, long ones bounded, so that all fit the page."""
-    longest = [
-        min(60, max([max(map(len, name.split()), default=1) + 1, *(len(row[place]) for row in rows)]))
-        for place, name in enumerate(header)
-    ]
-    wanted = [6 + 4.6 * letters for letters in longest]
-    total = sum(wanted)
-    return [width * WIDTH / total for width in wanted] if total > WIDTH else wanted
+    return Table(cells, widths, repeatRows=1, style=TableStyle(style), hAlign="LEFT", spaceAfter=4)
 
 
 def bullets(name: str, lines: Sequence[content.Line]) -> Iterator[Flowable]:
@@ -194,5 +200,5 @@ def bullets(name: str, lines: Sequence[content.Line]) -> Iterator[Flowable]:
     if not lines:
         return
     yield heading(name)
-    style = STYLES["small"].clone("bullet", leftIndent=9, bulletIndent=0, spaceAfter=1)
+    style = STYLES["small"].clone("bullet", leftIndent=9, bulletIndent=0, bulletFontName=REGULAR, spaceAfter=1)
     yield from (Paragraph(fonts.line(part), style, bulletText="•") for part in lines)

@@ -29,7 +29,7 @@ def png(record: Record, chart: DrawnChart, on: date) -> bytes:
 def _framed(record: Record, chart: DrawnChart, on: date) -> str:
     inner = charts.svg(chart)
     match = _SIZE.match(inner)
-    width, height = (float(match["width"]), float(match["height"])) if match else (charts.FULL_WIDTH, 360.0)
+    width, height = (float(match["width"]), float(match["height"])) if match else (charts.PICTURE_WIDTH, 360.0)
     about = " · ".join(part for part in (record.title, wording.subject_line(record)) if part)
     footer = f"Wirespeed, {on:%d %B %Y}. {short_link(record)}"
     head = [*_lines(chart.alt, TITLE, width, bold=True), *_lines(about, SMALL, width)]

@@ -6,17 +6,19 @@ from typing import Any
 
 from core.catalog import MODELS, SYSTEMS
 from pages.ui.shared import names
+from pages.ui.shared.navigation import HOME
 from pages.ui.shared.record import Input, Record
 
 SUBJECT = ("system", "model", "rates")
 """Names of the inputs that say what a chart is about, in the order they are said in."""
 STEM = 120
 _MISSING = "–"
+_EMPTY: tuple[Any, ...] = ("", [], ())
 
 
 def value(item: Any) -> str:
     """An input's value: the name beside the id where the catalog knows it."""
-    if item is None or item == "" or item == []:
+    if item is None or item in _EMPTY:
         return _MISSING
     if isinstance(item, bool):
         return "on" if item else "off"
@@ -44,27 +46,31 @@ def _name(key: str) -> str:
 def differs(item: Input) -> bool:
     """Whether an input is not at its default; no default and no value are the same."""
     if item.default is None:
-        return item.value not in (None, "", [])
+        return not empty(item)
     return bool(item.value != item.default)
 
 
-def subject(record: Record) -> dict[str, str]:
-    """System, model and rates of a question by kind, as ids; of two sides the first."""
-    named: dict[str, str] = {}
+def empty(item: Input) -> bool:
+    """Whether an input has no value."""
+    return item.value is None or item.value in _EMPTY
+
+
+def subject(record: Record) -> dict[str, list[str]]:
+    """System, model and rates of a question by kind, as ids, each once: two sides may differ."""
+    topics: dict[str, list[str]] = {kind: [] for kind in SUBJECT}
     for item in record.inputs.values():
         kind = item.label.lower()
-        if kind in SUBJECT and isinstance(item.value, str) and item.value:
-            named.setdefault(kind, item.value)
-    return {kind: named[kind] for kind in SUBJECT if kind in named}
+        if kind in topics and isinstance(item.value, str) and item.value and item.value not in topics[kind]:
+            topics[kind].append(item.value)
+    return topics
 
 
 def subject_line(record: Record) -> str:
     """System, model and rates in a line, such as *DGX H100 · Llama 3 / 3.1 70B · calibrated rates*."""
     topics = subject(record)
-    parts = [_name(key) for kind, key in topics.items() if kind != "rates"]
-    if "rates" in topics:
-        parts.append(f"{topics['rates']} rates")
-    return " · ".join(parts)
+    parts = [" and ".join(map(_name, topics[kind])) for kind in ("system", "model")]
+    parts += [f"{key} rates" for key in topics["rates"]]
+    return " · ".join(part for part in parts if part)
 
 
 def file_name(records: tuple[Record, ...], ending: str, on: date, *, part: str = "") -> str:
@@ -72,8 +78,9 @@ def file_name(records: tuple[Record, ...], ending: str, on: date, *, part: str =
     pieces: list[str] = []
     for record in records:
         topics = subject(record)
-        pieces += [record.title, topics.get("model", ""), topics.get("system", "")]
-    slugs = [slug(piece) for piece in dict.fromkeys((*pieces, part))]
+        title = "" if record.title == HOME.title else record.title
+        pieces += [title, part, *topics["model"], *topics["system"]]
+    slugs = [slug(piece) for piece in dict.fromkeys(pieces)]
     stem = "-".join(["wirespeed", *(piece for piece in slugs if piece)])[:STEM].rstrip("-.")
     return f"{stem}-{on:%Y-%m-%d}.{ending}"
 
