@@ -79,6 +79,7 @@ def explained() -> Iterator[None]:
     try:
         yield
     except InputError as problem:
+        record.current().warnings.append(f"No answer for this combination: {problem}")
         st.warning(plain(problem), title="No answer for this combination", icon=":material/rule:")
         bound.share()
         st.stop()

@@ -13,6 +13,7 @@ from pages.ui.shared.document import wording
 from pages.ui.shared.messages import plain
 from pages.ui.shared.record import Record
 
+TITLE_WIDTH = 420
 _HERE = __name__.rpartition(".")[0]
 
 
@@ -49,7 +50,9 @@ def today() -> date:
 def document(place: str) -> None:
     """The decision document of this page in each format; made on a click, when the page is complete."""
     run = record.current()
-    with st.popover("Document", icon=":material/description:", type="tertiary" if place == "top" else "secondary"):
+    with st.popover(
+        "Document", icon=":material/description:", type="tertiary" if place == "top" else "secondary"
+    ):
         st.caption("Question, answer, charts, tables, assumptions and sources on a few pages.")
         with st.container(horizontal=True):
             for kind in DOCUMENTS:
@@ -76,17 +79,27 @@ def _export(run: Record) -> None:
     with popover:
         st.caption("Pictures with title, system, model, rates, date and link; tables at full precision.")
         for number, chart in enumerate(run.charts):
-            _offer(run, number, chart.alt, PICTURES, lambda kind, chart=chart: partial(kind.make, run, chart, today()))
+            _offer(
+                run,
+                number,
+                chart.alt,
+                PICTURES,
+                lambda kind, chart=chart: partial(kind.make, run, chart, today()),
+            )
         for number, table in enumerate(run.tables):
             _offer(run, number, table.alt, DATA, lambda kind, table=table: partial(kind.make, table))
 
 
 def _offer(
-    run: Record, number: int, title: str, kinds: tuple[Kind, ...], maker: Callable[[Kind], Callable[[], bytes]]
+    run: Record,
+    number: int,
+    title: str,
+    kinds: tuple[Kind, ...],
+    maker: Callable[[Kind], Callable[[], bytes]],
 ) -> None:
     """A line of the list: the title, and a button for each kind of file."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(plain(title), width="stretch")
+        st.markdown(plain(title), width=TITLE_WIDTH)
         for kind in kinds:
             part = wording.slug(title)[:40].rstrip("-.")
             name = wording.file_name((run,), kind.ending, today(), part=part)

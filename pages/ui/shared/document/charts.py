@@ -1,17 +1,17 @@
-"""A recorded chart as SVG or PNG on a light ground, drawn without a browser."""
+"""A recorded chart as SVG or PNG on a light ground, made for a page or to stand alone."""
 
 import json
 import re
+from collections.abc import Sequence
 from copy import deepcopy
 from typing import Any
 
 import pandas as pd
-import vl_convert
 from streamlit import config
 
+from pages.ui.shared.document import drawer
 from pages.ui.shared.record import DrawnChart
 
-VEGA_LITE = "6.4"
 FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
 """The first is built into vl-convert: a machine without fonts draws the same picture."""
 INK, MUTED, RULE = "#1b2430", "#4a5766", "#dfe5ec"
@@ -28,34 +28,18 @@ def wide(chart: DrawnChart) -> bool:
     return not isinstance(height, (int, float)) or height > TALL
 
 
-def svg(chart: DrawnChart, *, width: int = PICTURE_WIDTH, height: int | None = None) -> str:
-    """
-    The picture alone.
-
-    Args:
-        chart: As the page drew it.
-        width: Of the plot in pixels, its axes not counted.
-        height: Likewise; None leaves the chart's own.
-    """
-    picture: str = vl_convert.vegalite_to_svg(
-        _filled(chart, width, height), vl_version=VEGA_LITE, allowed_base_urls=[]
-    )
-    return picture
+def svg(chart: DrawnChart) -> str:
+    """The picture alone, at the width of an exported one and the chart's own height."""
+    return drawer.svgs([_filled(chart, PICTURE_WIDTH, None)])[0]
 
 
-def page_svg(chart: DrawnChart, number: int, *, full: bool) -> str:
-    """The picture for a page of a document; ``number`` keeps its ids apart from those of other charts."""
-    if full:
-        picture = svg(chart, width=FULL_WIDTH, height=None if wide(chart) else HEIGHT)
-    else:
-        picture = svg(chart, width=HALF_WIDTH, height=HEIGHT)
-    return _ID.sub(rf"\1c{number}-", picture)
-
-
-def png(picture: str, scale: float = 2.0) -> bytes:
-    """An SVG as PNG."""
-    data: bytes = vl_convert.svg_to_png(picture, scale=scale)
-    return data
+def page_svgs(drawn: Sequence[DrawnChart], full: Sequence[bool], first: int) -> list[str]:
+    """The pictures for a page of a document; numbers from ``first`` keep their ids apart."""
+    specs = [
+        _filled(chart, FULL_WIDTH if whole else HALF_WIDTH, None if wide(chart) else HEIGHT)
+        for chart, whole in zip(drawn, full, strict=True)
+    ]
+    return [_ID.sub(rf"\1c{first + place}-", picture) for place, picture in enumerate(drawer.svgs(specs))]
 
 
 def _filled(chart: DrawnChart, width: int, height: int | None) -> dict[str, Any]:
@@ -99,7 +83,13 @@ def _style() -> dict[str, Any]:
         "titleFontSize": 11.5,
         "labelLimit": 220,
     }
-    legend = {"labelColor": INK, "titleColor": INK, "labelFontSize": 11, "titleFontSize": 11, "labelLimit": 300}
+    legend = {
+        "labelColor": INK,
+        "titleColor": INK,
+        "labelFontSize": 11,
+        "titleFontSize": 11,
+        "labelLimit": 300,
+    }
     style: dict[str, Any] = {
         "font": FONT,
         "aria": False,

@@ -7,7 +7,7 @@ from datetime import date
 from core.collectives.cost_model.version import MODEL_VERSION
 from core.version import VERSION
 from pages.ui.shared.answer import ORIGINS
-from pages.ui.shared.document import cells, charts, wording
+from pages.ui.shared.document import cells, charts, drawer, wording
 from pages.ui.shared.document.spans import Span, cited, spans
 from pages.ui.shared.navigation import HOME, SECTIONS
 from pages.ui.shared.record import DrawnChart, DrawnTable, Record
@@ -18,7 +18,15 @@ Line = tuple[Span, ...]
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A chart: its title, its SVG, whether it takes the full width, and whether it is a map of many cells."""
+    """
+    A chart.
+
+    Attributes:
+        title: What it shows.
+        svg: Empty where it could not be drawn.
+        full: Whether it takes the full width.
+        tall: Whether it is a map of many cells.
+    """
 
     title: str
     svg: str
@@ -144,10 +152,14 @@ def _pictures(drawn: Sequence[DrawnChart], first_number: int) -> list[Picture]:
     """Charts two in a row; one alone, or a map of many cells, takes the full width."""
     narrow = [chart for chart in drawn if not charts.wide(chart)]
     alone = narrow[0] if len(narrow) % 2 else None
+    full = [charts.wide(chart) or chart is alone for chart in drawn]
+    try:
+        svgs = charts.page_svgs(drawn, full, first_number)
+    except drawer.DrawingError:
+        svgs = [""] * len(drawn)
     return [
-        Picture(chart.alt, charts.page_svg(chart, first_number + place, full=full), full, charts.wide(chart))
-        for place, chart in enumerate(drawn)
-        for full in [charts.wide(chart) or chart is alone]
+        Picture(chart.alt, svg, whole, charts.wide(chart))
+        for chart, svg, whole in zip(drawn, svgs, full, strict=True)
     ]
 
 

@@ -10,5 +10,7 @@ def short_link(record: Record) -> str:
     """The recorded link without the inputs at their defaults; the model version stays."""
     parts = urlsplit(record.link)
     usual = {key for key, item in record.inputs.items() if not wording.differs(item)}
-    pairs = [(key, value) for key, value in parse_qsl(parts.query, keep_blank_values=True) if key not in usual]
+    pairs = [
+        (key, value) for key, value in parse_qsl(parts.query, keep_blank_values=True) if key not in usual
+    ]
     return urlunsplit(parts._replace(query=urlencode(pairs)))

@@ -36,9 +36,7 @@ def render(content: Memo) -> bytes:
         subject="; ".join(answer.text for answer in content.answers),
         lang="en",
     )
-    frame = Frame(
-        MARGIN, MARGIN + FOOT / 2, WIDTH, PAGE[1] - 2 * MARGIN - FOOT / 2, 0, 0, 0, 0, id="text"
-    )
+    frame = Frame(MARGIN, MARGIN + FOOT / 2, WIDTH, PAGE[1] - 2 * MARGIN - FOOT / 2, 0, 0, 0, 0, id="text")
     template.addPageTemplates(
         PageTemplate("memo", [frame], onPage=lambda canvas, page: _footer(canvas, page, content))
     )

@@ -5,13 +5,23 @@ from io import BytesIO
 from math import ceil
 from typing import Any
 
-from reportlab.lib.colors import HexColor, white
+from reportlab.lib.colors import HexColor
 from reportlab.lib.pagesizes import A4
 from reportlab.lib.styles import ParagraphStyle
 from reportlab.lib.units import mm
-from reportlab.platypus import CondPageBreak, Flowable, HRFlowable, Image, KeepTogether, Paragraph, Spacer, Table, TableStyle
+from reportlab.platypus import (
+    CondPageBreak,
+    Flowable,
+    HRFlowable,
+    Image,
+    KeepTogether,
+    Paragraph,
+    Spacer,
+    Table,
+    TableStyle,
+)
 
-from pages.ui.shared.document import charts, content, fonts, pdf_columns
+from pages.ui.shared.document import content, drawer, fonts, pdf_columns
 from pages.ui.shared.document.fonts import BOLD, REGULAR
 
 PAGE = A4
@@ -20,8 +30,9 @@ WIDTH = PAGE[0] - 2 * MARGIN
 GUTTER = 6 * mm
 INK, MUTED, RULE, SOFT, ACCENT = map(HexColor, ("#1b2430", "#4a5766", "#d5dde7", "#f3f6fa", "#0b62c4"))
 AMBER, PALE = HexColor("#a85b00"), HexColor("#fff6e5")
-PIXELS = 2.6
-"""Pixels of a chart per point: about 190 an inch on paper."""
+PIXELS = 1.8
+"""Of a chart per point of its SVG: about 220 an inch on paper."""
+NOT_DRAWN = "This chart could not be drawn; the page shows it."
 MOST_FIGURES = 6
 MOST_LETTERS = 140
 TALLEST = 145 * mm
@@ -119,19 +130,35 @@ def inputs(items: Sequence[content.Chosen]) -> Flowable:
 def pictures(name: str, items: Sequence[content.Picture]) -> Iterator[Flowable]:
     """Charts two in a row, wide ones alone, under a heading; a row stays on one page."""
     titled: Any = heading(name)
+    files = _files(items)
     row: list[content.Picture] = []
     for place, item in enumerate(items):
         row.append(item)
         ahead = items[place + 1] if place + 1 < len(items) else None
         if item.full or len(row) == 2 or ahead is None or ahead.full:
-            yield KeepTogether([*([titled] if titled else []), _row(row)])
+            yield KeepTogether(
+                [*([titled] if titled else []), _row([(entry, files.get(entry.svg, b"")) for entry in row])]
+            )
             titled, row = None, []
 
 
-def _row(items: Sequence[content.Picture]) -> Flowable:
-    width = WIDTH if items[0].full else (WIDTH - GUTTER) / 2
-    cells = [[text(fonts.markup(item.title), "caption"), _image(item, width)] for item in items]
-    widths = [width] if items[0].full else [width + GUTTER, width]
+def _files(items: Sequence[content.Picture]) -> dict[str, bytes]:
+    """The pictures as PNG by their SVG; none where they cannot be drawn."""
+    svgs = [item.svg for item in items if item.svg]
+    try:
+        return dict(zip(svgs, drawer.pngs(svgs, PIXELS), strict=True))
+    except drawer.DrawingError:
+        return {}
+
+
+def _row(items: Sequence[tuple[content.Picture, bytes]]) -> Flowable:
+    full = items[0][0].full
+    width = WIDTH if full else (WIDTH - GUTTER) / 2
+    cells = [
+        [text(fonts.markup(item.title), "caption"), _image(png, width) if png else text(NOT_DRAWN, "small")]
+        for item, png in items
+    ]
+    widths = [width] if full else [width + GUTTER, width]
     style = [
         ("VALIGN", (0, 0), (-1, -1), "TOP"),
         ("LEFTPADDING", (0, 0), (-1, -1), 0),
@@ -142,8 +169,8 @@ def _row(items: Sequence[content.Picture]) -> Flowable:
     return Table([cells], widths[: len(cells)], style=TableStyle(style), hAlign="LEFT")
 
 
-def _image(item: content.Picture, width: float) -> Flowable:
-    image = Image(BytesIO(charts.png(item.svg, PIXELS * (0.55 if item.full else 0.6))))
+def _image(png: bytes, width: float) -> Flowable:
+    image = Image(BytesIO(png))
     scale = min(width / image.imageWidth, TALLEST / image.imageHeight)
     image.drawWidth, image.drawHeight = scale * image.imageWidth, scale * image.imageHeight
     image.hAlign = "LEFT"
@@ -200,5 +227,7 @@ def bullets(name: str, lines: Sequence[content.Line]) -> Iterator[Flowable]:
     if not lines:
         return
     yield heading(name)
-    style = STYLES["small"].clone("bullet", leftIndent=9, bulletIndent=0, bulletFontName=REGULAR, spaceAfter=1)
+    style = STYLES["small"].clone(
+        "bullet", leftIndent=9, bulletIndent=0, bulletFontName=REGULAR, spaceAfter=1
+    )
     yield from (Paragraph(fonts.line(part), style, bulletText="•") for part in lines)

@@ -5,11 +5,13 @@ import textwrap
 from datetime import date
 from html import escape
 
-from pages.ui.shared.document import charts, wording
+from pages.ui.shared.document import charts, drawer, wording
 from pages.ui.shared.document.links import short_link
 from pages.ui.shared.record import DrawnChart, Record
 
 EDGE, GAP = 24, 14
+PIXELS = 2
+"""Of a PNG per point."""
 TITLE, SMALL, TINY = 17, 12, 9.5
 WIDTH_PER_SIZE = 0.52
 """Mean width of a letter over its font size, rounded up."""
@@ -23,13 +25,15 @@ def svg(record: Record, chart: DrawnChart, on: date) -> bytes:
 
 def png(record: Record, chart: DrawnChart, on: date) -> bytes:
     """The picture as PNG, two pixels a point."""
-    return charts.png(_framed(record, chart, on))
+    return drawer.pngs([_framed(record, chart, on)], PIXELS)[0]
 
 
 def _framed(record: Record, chart: DrawnChart, on: date) -> str:
     inner = charts.svg(chart)
     match = _SIZE.match(inner)
-    width, height = (float(match["width"]), float(match["height"])) if match else (charts.PICTURE_WIDTH, 360.0)
+    width, height = (
+        (float(match["width"]), float(match["height"])) if match else (charts.PICTURE_WIDTH, 360.0)
+    )
     about = " · ".join(part for part in (record.title, wording.subject_line(record)) if part)
     footer = f"Wirespeed, {on:%d %B %Y}. {short_link(record)}"
     head = [*_lines(chart.alt, TITLE, width, bold=True), *_lines(about, SMALL, width)]
@@ -37,7 +41,7 @@ def _framed(record: Record, chart: DrawnChart, on: date) -> str:
     bottom, foot_svg = _text(_lines(footer, TINY, width), top + GAP + height + GAP)
     total_width, total_height = width + 2 * EDGE, bottom + EDGE
     placed = inner.replace("<svg ", f'<svg x="{EDGE}" y="{top + GAP}" ', 1)
-    return (
+    return drawer.legal(
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{total_width:g}" height="{total_height:g}" '
         f'viewBox="0 0 {total_width:g} {total_height:g}" role="img">'
         f"<title>{escape(chart.alt)}</title><desc>{escape(record.link)}</desc>"
