@@ -33,13 +33,13 @@ def svg(chart: DrawnChart) -> str:
     return drawer.svgs([_filled(chart, PICTURE_WIDTH, None)])[0]
 
 
-def page_svgs(drawn: Sequence[DrawnChart], full: Sequence[bool], first: int) -> list[str]:
-    """The pictures for a page of a document; numbers from ``first`` keep their ids apart."""
+def page_svgs(drawn: Sequence[DrawnChart], full: Sequence[bool]) -> list[str]:
+    """The pictures for a page of a document, the ids in each its own."""
     specs = [
         _filled(chart, FULL_WIDTH if whole else HALF_WIDTH, None if wide(chart) else HEIGHT)
         for chart, whole in zip(drawn, full, strict=True)
     ]
-    return [_ID.sub(rf"\1c{first + place}-", picture) for place, picture in enumerate(drawer.svgs(specs))]
+    return [_ID.sub(rf"\1c{number}-", picture) for number, picture in enumerate(drawer.svgs(specs))]
 
 
 def _filled(chart: DrawnChart, width: int, height: int | None) -> dict[str, Any]:

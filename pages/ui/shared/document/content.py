@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
+from itertools import islice
 
 from core.collectives.cost_model.version import MODEL_VERSION
 from core.version import VERSION
@@ -106,12 +107,12 @@ def memo(records: Sequence[Record], on: date) -> Memo:
     title = " and ".join(titles) or "Wirespeed"
     if len(records) > len(titles):
         title = f"{title}: {len(records)} questions"
-    numbers = [sum(len(former.charts) for former in records[:index]) for index in range(len(records))]
-    answers = [_answer(record, number) for record, number in zip(records, numbers, strict=True)]
+    pictures = iter(_pictures(records))
+    answers = [_answer(record, list(islice(pictures, len(record.charts)))) for record in records]
     return Memo(title, f"{on.day} {on:%B %Y}", f"Wirespeed {VERSION}, model {MODEL_VERSION}", answers)
 
 
-def _answer(record: Record, first_number: int) -> Answer:
+def _answer(record: Record, pictures: list[Picture]) -> Answer:
     inputs = list(record.inputs.values())
     return Answer(
         title=record.title,
@@ -135,7 +136,7 @@ def _answer(record: Record, first_number: int) -> Answer:
         empty=list(
             dict.fromkeys(item.label for item in inputs if wording.empty(item) and not wording.differs(item))
         ),
-        pictures=_pictures(record.charts, first_number),
+        pictures=pictures,
         tables=[_table(table) for table in record.tables if len(table.frame)],
         assumptions=[spans(line) for line in dict.fromkeys(record.assumptions)],
         sources=[cited(line) for line in record.sources],
@@ -148,19 +149,25 @@ def _question(page: str) -> str:
     return next((item.question for item in pages if item.name == page), "")
 
 
-def _pictures(drawn: Sequence[DrawnChart], first_number: int) -> list[Picture]:
-    """Charts two in a row; one alone, or a map of many cells, takes the full width."""
-    narrow = [chart for chart in drawn if not charts.wide(chart)]
-    alone = narrow[0] if len(narrow) % 2 else None
-    full = [charts.wide(chart) or chart is alone for chart in drawn]
+def _pictures(records: Sequence[Record]) -> list[Picture]:
+    """The charts of all questions, drawn in one go."""
+    drawn = [chart for record in records for chart in record.charts]
+    full = [whole for record in records for whole in _full(record.charts)]
     try:
-        svgs = charts.page_svgs(drawn, full, first_number)
+        svgs = charts.page_svgs(drawn, full)
     except drawer.DrawingError:
         svgs = [""] * len(drawn)
     return [
         Picture(chart.alt, svg, whole, charts.wide(chart))
         for chart, svg, whole in zip(drawn, svgs, full, strict=True)
     ]
+
+
+def _full(drawn: Sequence[DrawnChart]) -> list[bool]:
+    """Which charts take the full width: maps of many cells, and one of an odd number, as two stand in a row."""
+    narrow = [chart for chart in drawn if not charts.wide(chart)]
+    alone = narrow[0] if len(narrow) % 2 else None
+    return [charts.wide(chart) or chart is alone for chart in drawn]
 
 
 def _table(table: DrawnTable) -> Table:
