@@ -127,7 +127,7 @@ def test_every_page_is_in_a_document_that_stands_alone(visit):
     for record in records:
         assert words(plain(record.text)) in text
         assert words(record.link) in text
-        assert all(words(item.label) in text for item in record.inputs.values())
+        assert all(words(item.label) in text for item in record.question())
     assert sum(tag == "figure" for tag, _ in page.tags) == sum(len(record.charts) for record in records)
     assert sum(tag == "svg" for tag, _ in page.tags) == sum(len(record.charts) for record in records)
     assert len(page.ids) == len(set(page.ids))
@@ -147,9 +147,17 @@ def test_the_pdf_says_what_the_page_says(visit, name):
 
 def test_inputs_that_differ_come_first(visit):
     """What the reader chose stands in a table with its default; the rest is listed."""
-    page = parsed(recorded(visit("tensor_parallel", tokens=64)))
+    page = parsed(recorded(visit("tensor_parallel", tp=4)))
 
-    assert page.text.index("Batched tokens per step 64 32") < page.text.index("At their defaults")
+    assert page.text.index("Tensor-parallel degree (TP) 4 8") < page.text.index("At their defaults")
+
+
+def test_inputs_that_a_page_does_not_use_are_not_its_question(visit):
+    """Training jobs and serving loads stay out of a document about a collective."""
+    page = parsed(recorded(visit("collectives", gpus=512)))
+
+    assert "Ranks (GPUs)" in page.text
+    assert "Global batch size" not in page.text
 
 
 def test_a_question_without_an_answer_says_why(visit):
@@ -273,9 +281,9 @@ def test_wide_tables_fit_the_paper():
 
 def test_buttons_make_files_on_demand(visit):
     """Each page offers the document at the headline and at its end, and a list of its charts and tables."""
-    app = visit("collectives")
+    app = visit("ledger")
     offered = {item.proto.id.rsplit("-", 1)[-1] for item in app.get("download_button")}
-    record = recorded(app)
+    record = small()
 
     assert {"_document_top_pdf", "_document_top_html", "_document_end_pdf", "_document_end_html"} <= offered
     assert button.DOCUMENTS[1].make((record,), DAY).startswith(b"<!doctype html>")

@@ -55,6 +55,7 @@ class Record:
         page: The page's name in the address; empty for Home.
         title: What the navigation calls it.
         inputs: By name in the address.
+        unused: Names of the inputs that this page does not answer to.
         text, reason, crossovers, note: Of the headline.
         origin: Key of ``answer.ORIGINS``: what the rates are.
         figures: Label and value of each secondary number.
@@ -65,6 +66,7 @@ class Record:
     page: str = ""
     title: str = ""
     inputs: dict[str, Input] = field(default_factory=dict)
+    unused: set[str] = field(default_factory=set)
     text: str = ""
     reason: str = ""
     crossovers: str = ""
@@ -77,6 +79,10 @@ class Record:
     assumptions: list[str] = field(default_factory=list)
     sources: list[str] = field(default_factory=list)
     link: str = ""
+
+    def question(self) -> list[Input]:
+        """The inputs that the page answers to, in the order of the page."""
+        return [item for key, item in self.inputs.items() if key not in self.unused]
 
 
 def start(page: str, title: str) -> None:

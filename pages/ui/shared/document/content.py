@@ -113,7 +113,7 @@ def memo(records: Sequence[Record], on: date) -> Memo:
 
 
 def _answer(record: Record, pictures: list[Picture]) -> Answer:
-    inputs = list(record.inputs.values())
+    inputs = record.question()
     return Answer(
         title=record.title,
         question=spans(_question(record.page)),

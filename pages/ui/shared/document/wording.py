@@ -58,7 +58,7 @@ def empty(item: Input) -> bool:
 def subject(record: Record) -> dict[str, list[str]]:
     """System, model and rates of a question by kind, as ids, each once: two sides may differ."""
     topics: dict[str, list[str]] = {kind: [] for kind in SUBJECT}
-    for item in record.inputs.values():
+    for item in record.question():
         kind = item.label.lower()
         if kind in topics and isinstance(item.value, str) and item.value and item.value not in topics[kind]:
             topics[kind].append(item.value)
