@@ -79,31 +79,19 @@ def _export(run: Record) -> None:
     with popover:
         st.caption("Pictures with title, system, model, rates, date and link; tables at full precision.")
         for number, chart in enumerate(run.charts):
-            _offer(
-                run,
-                number,
-                chart.alt,
-                PICTURES,
-                lambda kind, chart=chart: partial(kind.make, run, chart, today()),
-            )
+            _offer(run, number, chart.alt, PICTURES, (run, chart, today()))
         for number, table in enumerate(run.tables):
-            _offer(run, number, table.alt, DATA, lambda kind, table=table: partial(kind.make, table))
+            _offer(run, number, table.alt, DATA, (table,))
 
 
-def _offer(
-    run: Record,
-    number: int,
-    title: str,
-    kinds: tuple[Kind, ...],
-    maker: Callable[[Kind], Callable[[], bytes]],
-) -> None:
-    """A line of the list: the title, and a button for each kind of file."""
+def _offer(run: Record, number: int, title: str, kinds: tuple[Kind, ...], items: tuple[object, ...]) -> None:
+    """A line of the list: the title, and a button for each kind of file, made of these items."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(plain(title), width=TITLE_WIDTH)
         for kind in kinds:
             part = wording.slug(title)[:40].rstrip("-.")
             name = wording.file_name((run,), kind.ending, today(), part=part)
-            _download(kind, name, f"{kind.module}_{number}", maker(kind))
+            _download(kind, name, f"{kind.module}_{number}", partial(kind.make, *items))
 
 
 def _download(kind: Kind, name: str, key: str, make: Callable[[], bytes]) -> None:
