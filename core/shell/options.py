@@ -150,6 +150,20 @@ def add_rates(parser: Parser) -> None:
     )
 
 
+def add_objective(parser: Parser) -> None:
+    """Latency target and price of a service; the prompt's length is an option of each command."""
+    parser.add_argument(
+        "--tpot-ms",
+        "--target-ms",
+        type=positive,
+        metavar="X",
+        help="latency target of a decode step: the largest batch within it",
+    )
+    parser.add_argument(
+        "--usd-per-gpu-hour", type=not_negative, metavar="X", help="price of a GPU-hour: $ per million tokens"
+    )
+
+
 def add_algorithm(parser: Parser, *, dtype: bool = False) -> None:
     """Algorithm, implementation and launch of collectives; ``dtype`` where a type is reduced."""
     parser.add_argument(

@@ -12,12 +12,14 @@ from core.calculators.tensor_parallel import (
     answer_json,
     offline,
     required_json,
+    service,
 )
 from core.command_line import Parser
 from core.shell import options
 from core.shell.model import without_overrides
 from core.shell.output import Reply, facts, page, percent, remarks, table
 from core.shell.question import question
+from core.shell.service import objective, service_text
 
 NAME = "tp"
 HELP = "communication of tensor parallelism in a prefill or decode step"
@@ -74,7 +76,7 @@ def add(parser: Parser) -> None:
         "--hbm-gbps", type=options.positive, metavar="X", help="memory GB/s, instead of the GPU's"
     )
     parser.add_argument(
-        "--input-tokens", type=options.whole, metavar="N", help="input length (ISL), with --output-tokens"
+        "--input-tokens", type=options.whole, metavar="N", help="input length (ISL): TTFT, and see --output-tokens"
     )
     parser.add_argument(
         "--output-tokens",
@@ -89,6 +91,7 @@ def add(parser: Parser) -> None:
         metavar="X",
         help="bandwidth that this many steps a second need",
     )
+    options.add_objective(parser)
     options.add_system(parser)
     options.add_rates(parser)
     options.add_algorithm(parser)
@@ -120,8 +123,10 @@ def run(args: Namespace) -> Reply:
     saturated = _saturated(args, result.scenario)
     required = None if args.steps_per_s is None else required_json(result, args.steps_per_s)
     offline = None if saturated is None else asdict(saturated)
-    data = answer_json(result) | {"offline": offline, "required": required}
-    return Reply(data, page(text(result), _saturation_text(saturated), _required_text(required)))
+    serving = service(result.scenario, objective(args))
+    data = answer_json(result) | {"offline": offline, "required": required, "serving": asdict(serving)}
+    lines = page(text(result), service_text(serving), _saturation_text(saturated), _required_text(required))
+    return Reply(data, lines)
 
 
 def _scaled(value: float | None, unit: float) -> float | None:
@@ -179,7 +184,7 @@ def text(result: Answer) -> str:
         for row in result.degrees
     ]
     return page(
-        result.headline,
+        f"{result.headline}\n{result.verdict.text}",
         table(("", "per layer", "per step"), parts),
         facts(
             (
