@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages.ui.shared import answer, bound, sidebar, tables
-from pages.ui.tensor_parallel import inputs, plots, saturation, summary, sweep
+from pages.ui.tensor_parallel import inputs, plots, saturation, service, summary, sweep
 
 st.title("Tensor parallelism")
 st.caption("Every layer is split over the TP group, so every layer waits for two all-reduces.")
@@ -13,16 +13,18 @@ with question:
     step = inputs.step()
 with st.sidebar:
     execution = inputs.execution()
+    goal = service.objective()
 
 with answer.explained():
     system = system_choice.system()
     scenario = inputs.scenario(step, system, rates, execution)
     result = summary.ask(scenario)
+    figures = service.ask(scenario, goal)
 
 answer.headline(
-    summary.headline(result), origin=rates.origin, yours=system.yours or result.scenario.model.yours
+    summary.headline(result, figures), origin=rates.origin, yours=system.yours or result.scenario.model.yours
 )
-answer.figures(summary.figures(result))
+answer.figures(summary.figures(result, figures))
 answer.warnings(result)
 
 left, right = st.columns(2)
@@ -43,6 +45,9 @@ with left:
 with right:
     st.subheader("No effect on this result")
     summary.without_effect(result)
+
+st.subheader("Serving by degree: TTFT, TPOT, cost, largest batch")
+service.draw(result, goal)
 
 st.subheader("Sweep: degree, batch, context length and system")
 sweep.draw(scenario, sweep.query(scenario))

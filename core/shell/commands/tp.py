@@ -76,7 +76,10 @@ def add(parser: Parser) -> None:
         "--hbm-gbps", type=options.positive, metavar="X", help="memory GB/s, instead of the GPU's"
     )
     parser.add_argument(
-        "--input-tokens", type=options.whole, metavar="N", help="input length (ISL): TTFT, and see --output-tokens"
+        "--input-tokens",
+        type=options.whole,
+        metavar="N",
+        help="input length (ISL): TTFT, and see --output-tokens",
     )
     parser.add_argument(
         "--output-tokens",
