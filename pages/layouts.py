@@ -57,7 +57,7 @@ with left:
     questions.break_even(layouts)
 with right:
     st.subheader("Do I need NVLink?")
-    questions.nvlink()
+    questions.links(layouts)
 
 summary.sources(layouts)
 bound.share()

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.ui.shared import answer, bound, sidebar, tables
+from pages.ui.shared import answer, bound, link_value, sidebar, tables
 from pages.ui.tensor_parallel import inputs, plots, saturation, service, summary, sweep
 
 st.title("Tensor parallelism")
@@ -48,6 +48,9 @@ with right:
 
 st.subheader("Serving by degree: TTFT, TPOT, cost, largest batch")
 service.draw(result, goal)
+
+st.subheader("Links between the GPUs: what if PCIe?")
+link_value.draw(summary.links(scenario))
 
 st.subheader("Sweep: degree, batch, context length and system")
 sweep.draw(scenario, sweep.query(scenario))

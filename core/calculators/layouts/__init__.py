@@ -11,6 +11,7 @@ from core.calculators.layouts.crossover_map import MapCell, crossover_map
 from core.calculators.layouts.crossovers import INPUTS, Crossover, Input, crossovers
 from core.calculators.layouts.fabric_value import FabricValue, Terms, by_network, by_rate
 from core.calculators.layouts.interconnects import Interconnect, interconnects
+from core.calculators.layouts.link_value import LinkOption, LinkValue, serving_link_value, training_link_value
 from core.calculators.layouts.nvlink import NvlinkCase, nvlink_cases
 from core.calculators.layouts.placement import InterconnectPlacement, place_serving, place_training
 from core.calculators.layouts.scaling import BestLayout, best_by_gpus
@@ -34,6 +35,8 @@ __all__ = [
     "Input",
     "Interconnect",
     "InterconnectPlacement",
+    "LinkOption",
+    "LinkValue",
     "MapCell",
     "NvlinkCase",
     "RankedLayout",
@@ -58,7 +61,9 @@ __all__ = [
     "rank_serving",
     "rank_training",
     "serving_crossovers",
+    "serving_link_value",
     "serving_tornado",
     "tokens_for_a_link",
     "tornado",
+    "training_link_value",
 ]

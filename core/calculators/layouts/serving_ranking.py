@@ -76,6 +76,11 @@ class ServingLayout:
         """TP, EP and PP."""
         return ServingDegrees(self.tp, self.ep, self.pp)
 
+    def step(self, scenario: Scenario) -> Scenario:
+        """The decode step of one stage's batch in this layout, of a scenario of the same load."""
+        tokens = max(1, self.sequences // self.degrees.attention_replicas // self.pp)
+        return replace(scenario, tp=self.tp, ep=self.ep, tokens=tokens)
+
     def name(self) -> str:
         """Degrees above one and the replicas."""
         wide = [f"{name}{degree}" for name, degree in (("EP", self.ep), ("PP", self.pp)) if degree > 1]

@@ -118,7 +118,7 @@ def _ranked(scenario: Scenario, grid: Floats, lengths: Floats, *, throughput: bo
 
 def _changes(what: str, labels: Callable[[Floats], list[str]]) -> list[Crossover]:
     """
-    Where a label changes between 1 and MOST_TOKENS, to the token: at its value it is new, one below it is old.
+    Where a label changes between 1 and MOST_TOKENS, to the token: new at its value, old one below it.
 
     Found on a coarse grid, then between its points.
     """

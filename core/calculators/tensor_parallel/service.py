@@ -21,7 +21,7 @@ class Objective:
     What a service is held to, and what its GPUs cost.
 
     Attributes:
-        input_tokens: Input sequence length (ISL) of the prompt that TTFT is given for; None takes the context.
+        input_tokens: Input sequence length (ISL) of the prompt of TTFT; None takes the context.
         tpot_s: Latency target: a decode step takes at most so long; None sets none.
         usd_per_gpu_hour: Price of a GPU-hour; None asks for no cost.
     """
@@ -71,7 +71,7 @@ class Service:
         ttft_s: Prefill of one prompt alone, without a queue; None where compute or messages are overridden.
         tpot_s: The decode step at the scenario's batch; None in prefill.
         tokens_per_s_per_gpu: Output tokens when decoding, prompt tokens in prefill.
-        usd_per_million_tokens: Of those tokens, decode and prefill each on GPUs of their own; None without a price.
+        usd_per_million_tokens: Of those tokens, as if the GPUs did nothing else; None without a price.
         target_s: The latency target; None without one.
         largest: None in prefill.
     """
@@ -154,7 +154,7 @@ def largest_batch(
 
 
 def _search(scenario: Scenario, goal: Objective, most_batch: int | None) -> int:
-    """The largest batch within: on a grid of powers first, then between its points, down to whole requests."""
+    """The largest batch within: on a grid of powers, then between its points, down to whole requests."""
 
     def within(grid: Floats) -> list[bool]:
         at = _step(scenario, grid)

@@ -4,6 +4,7 @@ from argparse import Namespace
 from dataclasses import asdict
 
 from core import units
+from core.calculators.layouts import serving_link_value
 from core.calculators.tensor_parallel import (
     Answer,
     Offline,
@@ -128,8 +129,10 @@ def run(args: Namespace) -> Reply:
     offline = None if saturated is None else asdict(saturated)
     serving = service(result.scenario, objective(args))
     data = answer_json(result) | {"offline": offline, "required": required, "serving": asdict(serving)}
-    lines = page(text(result), service_text(serving), _saturation_text(saturated), _required_text(required))
-    return Reply(data, lines)
+    links = serving_link_value(result.scenario)
+    data |= {"link_value": asdict(links)}
+    parts = service_text(serving), links.text, _saturation_text(saturated), _required_text(required)
+    return Reply(data, page(text(result), *parts))
 
 
 def _scaled(value: float | None, unit: float) -> float | None:

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from core.calculators.layouts import LinkValue, serving_link_value
 from core.calculators.tensor_parallel import Answer, Crossover, Scenario, Service
 from core.calculators.tensor_parallel import answer as calculate
 from core.units import GB, format_memory, format_message, format_share, format_time
@@ -49,6 +50,12 @@ TERMS = {
 def ask(scenario: Scenario) -> Answer:
     """The answer, remembered."""
     return calculate(scenario)
+
+
+@lru_cache(maxsize=64)
+def links(scenario: Scenario) -> LinkValue:
+    """What the links between the GPUs are worth to this step, remembered."""
+    return serving_link_value(scenario)
 
 
 def headline(result: Answer, service: Service | None = None) -> Headline:
