@@ -2,9 +2,10 @@
 
 import streamlit as st
 
-from pages.ui.nvl72 import domain_edge, domain_sizes, experts, inputs, stages, summary
+from pages.ui.nvl72 import against, domain_edge, domain_sizes, experts, inputs, stages, summary
 from pages.ui.shared import answer, bound, machine, rates
 from pages.ui.shared.navigation import PAGES
+from pages.ui.tensor_parallel import service
 
 KV_TRANSFER = PAGES / "kv_transfer.py"
 
@@ -15,6 +16,7 @@ with st.sidebar:
     question = st.container()
     system_choice = machine.choose("gb200-nvl72", key="rack")
     layout = inputs.layout()
+    goal = service.objective()
     choice = rates.choose()
 with question:
     served = inputs.served()
@@ -22,15 +24,19 @@ with question:
 with answer.explained():
     system = system_choice.system()
     result = summary.ask(inputs.scenario(served, layout, system, choice))
+    figures = summary.ask_service(result.scenario, goal)
 
 answer.headline(
-    summary.headline(result),
+    summary.headline(result, figures),
     note=summary.note(result),
     origin=choice.origin,
     yours=system.yours or summary.custom(result),
 )
-answer.figures(summary.figures(result))
+answer.figures(summary.figures(result, figures))
 answer.warnings(result)
+
+st.subheader("Against other systems: requests, decode step, cost")
+against.draw(result, goal)
 
 st.subheader("Scale-up domain size: memory per GPU and largest model")
 other = domain_sizes.other_size()

@@ -178,7 +178,7 @@ def _faster(gain: float) -> str:
 def _without_link(over_pcie: LinkOption, gain: float, what: str) -> str:
     share = format_share(over_pcie.share)
     worth = {
-        "needed": "A link would be worth having, but this GPU has none: use fewer GPUs a group, or other GPUs",
+        "needed": "A link would be worth having, but this GPU has none: use fewer GPUs, or others",
         "useful": "A link would help a little, but this GPU has none",
         "not needed": "No link is needed",
     }[link_verdict(gain)]
