@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages.ui.kv_transfer import inputs, plots, summary
-from pages.ui.shared import answer, bound, sidebar
+from pages.ui.shared import answer, basis, bound, sidebar
 
 st.title("KV cache transfer")
 st.caption(
@@ -21,7 +21,9 @@ with answer.explained():
     result = summary.ask(cache, query.context)
 
 answer.headline(
-    summary.headline(result, cache.model), origin=rates.origin, yours=system.yours or cache.model.yours
+    summary.headline(result, cache.model),
+    origin=basis.origin(rates, result.basis),
+    yours=system.yours or cache.model.yours,
 )
 answer.figures(summary.figures(result))
 

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages.ui.nvl72 import against, domain_edge, domain_sizes, experts, inputs, stages, summary
-from pages.ui.shared import answer, bound, machine, rates
+from pages.ui.shared import answer, basis, bound, machine, rates
 from pages.ui.shared.navigation import PAGES
 from pages.ui.tensor_parallel import service
 
@@ -29,7 +29,7 @@ with answer.explained():
 answer.headline(
     summary.headline(result, figures),
     note=summary.note(result),
-    origin=choice.origin,
+    origin=basis.origin(choice, figures.basis) if figures else None,
     yours=system.yours or summary.custom(result),
 )
 answer.figures(summary.figures(result, figures))

@@ -27,7 +27,7 @@ with top, answer.explained():
     scenarios = [side(choice) for side in (side_a, side_b)]
     comparison = summary.ask(*scenarios)
     yours = any(scenario.model.yours or scenario.system.yours for scenario in scenarios)
-    answer.headline(summary.headline(comparison), origin=choice.origin, yours=yours)
+    answer.headline(summary.headline(comparison), origin=summary.badge(choice, comparison), yours=yours)
 for column, result in ((left, comparison.a), (right, comparison.b)):
     with column:
         summary.show(result)

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.ui.shared import answer, bound, link_value, sidebar, tables
+from pages.ui.shared import answer, basis, bound, link_value, sidebar, tables
 from pages.ui.tensor_parallel import inputs, plots, saturation, service, summary, sweep
 
 st.title("Tensor parallelism")
@@ -22,7 +22,9 @@ with answer.explained():
     figures = service.ask(scenario, goal)
 
 answer.headline(
-    summary.headline(result, figures), origin=rates.origin, yours=system.yours or result.scenario.model.yours
+    summary.headline(result, figures),
+    origin=basis.origin(rates, result.basis),
+    yours=system.yours or result.scenario.model.yours,
 )
 answer.figures(summary.figures(result, figures))
 answer.warnings(result)

@@ -74,6 +74,7 @@ class Service:
         usd_per_million_tokens: Of those tokens, as if the GPUs did nothing else; None without a price.
         target_s: The latency target; None without one.
         largest: None in prefill.
+        basis: What the messages of the step rest on, as ``calibrated:nvlink-hopper``.
     """
 
     input_tokens: int
@@ -84,6 +85,7 @@ class Service:
     usd_per_million_tokens: float | None
     target_s: float | None
     largest: LargestBatch | None
+    basis: str
 
 
 def service(
@@ -115,6 +117,7 @@ def service(
         usd_per_million_tokens=_usd(goal, rate),
         target_s=goal.tpot_s,
         largest=largest_batch(scenario, goal, most_batch=most_batch) if decode else None,
+        basis=at.exchange.basis,
     )
 
 

@@ -11,7 +11,7 @@ from core.calculators.bandwidth_hierarchy import answer as calculate
 from core.units import format_message, format_rate, format_size, format_time
 from pages.ui.shared import names, tables
 from pages.ui.shared.answer import Figure, Headline
-from pages.ui.shared.rates import RateChoice
+from pages.ui.shared.rates import YOURS, RateChoice
 
 BIDIRECTIONAL = DIRECTIONS[1]
 
@@ -23,10 +23,8 @@ def ask(scenario: Scenario) -> Answer:
 
 
 def badge(rates: RateChoice, result: Answer) -> str:
-    """The origin of the bandwidth shown: a calibration of collectives says nothing of a single transfer."""
-    if rates.origin == "calibrated":
-        return "measured" if result.tier == "measured" else "spec"
-    return rates.origin
+    """What answered: a calibration or fit of collectives says nothing of a single transfer."""
+    return rates.origin if result.overrides and rates.origin == YOURS else result.rates
 
 
 def headline(result: Answer, system: str) -> Headline:
