@@ -3,8 +3,9 @@
 import streamlit as st
 
 from pages.ui.nvl72 import against, domain_edge, domain_sizes, experts, inputs, stages, summary
-from pages.ui.shared import answer, basis, bound, machine, rates
+from pages.ui.shared import answer, basis, bound
 from pages.ui.shared.navigation import PAGES
+from pages.ui.shared.question import bar
 from pages.ui.tensor_parallel import service
 
 KV_TRANSFER = PAGES / "kv_transfer.py"
@@ -12,24 +13,19 @@ KV_TRANSFER = PAGES / "kv_transfer.py"
 st.title("NVL72 capacity")
 st.caption("Weights and KV cache over the GPUs of one scale-up domain, part by part.")
 
-with st.sidebar:
-    question = st.container()
-    system_choice = machine.choose("gb200-nvl72", key="rack")
-    layout = inputs.layout()
-    goal = service.objective()
-    choice = rates.choose()
-with question:
-    served = inputs.served()
+question = bar.shared()
+layout = inputs.layout()
+goal = service.objective()
 
 with answer.explained():
-    system = system_choice.system()
-    result = summary.ask(inputs.scenario(served, layout, system, choice))
+    system = question.system.system()
+    result = summary.ask(inputs.scenario(question, layout))
     figures = summary.ask_service(result.scenario, goal)
 
 answer.headline(
     summary.headline(result, figures),
     note=summary.note(result),
-    origin=basis.origin(choice, figures.basis) if figures else None,
+    origin=basis.origin(question.rates, figures.basis) if figures else None,
     yours=system.yours or summary.custom(result),
 )
 answer.figures(summary.figures(result, figures))

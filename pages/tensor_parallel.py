@@ -2,29 +2,28 @@
 
 import streamlit as st
 
-from pages.ui.shared import answer, basis, bound, link_value, sidebar, tables
+from pages.ui.shared import answer, basis, bound, link_value, tables
+from pages.ui.shared.question import bar, own
 from pages.ui.tensor_parallel import inputs, plots, saturation, service, summary, sweep
 
 st.title("Tensor parallelism")
 st.caption("Every layer is split over the TP group, so every layer waits for two all-reduces.")
 
-question, system_choice, rates = sidebar.shared()
-with question:
+question = bar.shared()
+with own.row():
     step = inputs.step()
-with st.sidebar:
-    execution = inputs.execution()
-    goal = service.objective()
+execution = inputs.execution()
+goal = service.objective()
 
 with answer.explained():
-    system = system_choice.system()
-    scenario = inputs.scenario(step, system, rates, execution)
+    scenario = inputs.scenario(question, step, execution)
     result = summary.ask(scenario)
     figures = service.ask(scenario, goal)
 
 answer.headline(
     summary.headline(result, figures),
-    origin=basis.origin(rates, result.basis),
-    yours=system.yours or result.scenario.model.yours,
+    origin=basis.origin(question.rates, result.basis),
+    yours=scenario.system.yours or result.scenario.model.yours,
 )
 answer.figures(summary.figures(result, figures))
 answer.warnings(result)

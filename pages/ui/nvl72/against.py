@@ -15,7 +15,7 @@ from pages.ui.shared import bound, tables
 from pages.ui.shared.messages import plain
 
 MOST_OTHERS = 3
-DEFAULT = ("dgx-h200",)
+DEFAULT = ("gb200-nvl72", "dgx-h200")
 
 
 @lru_cache(maxsize=64)
@@ -29,14 +29,14 @@ def ask(
 def draw(result: Capacity, goal: Objective) -> None:
     """The widgets of the other systems and their prices, the verdict and a row for each system."""
     system = result.scenario.system
-    others = [name for name in SYSTEMS if name != system.id]
-    chosen = bound.several(
+    names = bound.several(
         f"Other systems (up to {MOST_OTHERS})",
         "against",
-        others,
-        [name for name in DEFAULT if name in others],
+        SYSTEMS,
+        DEFAULT,
         help="Each grown to as many GPUs, over its own network.",
-    )[:MOST_OTHERS]
+    )
+    chosen = [name for name in names if name != system.id][:MOST_OTHERS]
     prices = _prices(chosen)
     load = _load(result)
     if load is None or not chosen:

@@ -15,7 +15,7 @@ from pages.ui.shared import bound, tables
 
 def objective() -> Objective:
     """The widgets of prompt length, latency target and price; empty fields ask for none."""
-    with st.expander("Latency target and price", icon=":material/speed:"):
+    with st.expander("Latency target and price", icon=":material/speed:"), st.grid("auto"):
         prompt = bound.number(
             "Prompt for TTFT (tokens)", "prompt", None, low=1, step=256, help="Empty: the context length."
         )
