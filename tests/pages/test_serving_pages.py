@@ -4,6 +4,9 @@ from core.calculators.layouts import serving_link_value
 from core.calculators.tensor_parallel import Scenario, answer
 from core.catalog import model, system
 
+PLAIN = {"implementation": "nccl", "launch": "stream"}
+"""NCCL in a stream, which the calculators take where nobody names an engine."""
+
 
 def table(app, column):
     """The table that has this column."""
@@ -24,12 +27,12 @@ def test_tp4_or_tp8_stands_in_the_headline(visit, headline):
     """The verdict of the calculator is part of the answer in large letters."""
     verdict = answer(Scenario(system("dgx-h100"), model("llama-3.1-70b"))).verdict
 
-    assert verdict.text in headline(visit("tensor_parallel"))
+    assert verdict.text in headline(visit("tensor_parallel", **PLAIN))
 
 
 def test_a_latency_target_and_a_price_reach_figures_and_table(visit, headline):
     """The largest batch within the target is in the headline; cost per million tokens in figures and table."""
-    app = visit("tensor_parallel", tpot_ms=20.0, serving_usd=3.0, prompt=1000)
+    app = visit("tensor_parallel", **PLAIN, tpot_ms=20.0, serving_usd=3.0, prompt=1000)
     metrics = {metric.label: metric.value for metric in app.metric}
     rows = table(app, "largest batch").set_index("degree")
 
@@ -57,7 +60,7 @@ def test_a_prefill_step_is_drawn_without_a_batch(visit):
 def test_what_if_pcie_is_answered_for_this_machine(visit):
     """The page prices its own GPUs over PCIe alone, and says whether the link is needed."""
     value = serving_link_value(Scenario(system("dgx-h100"), model("llama-3.1-70b")))
-    app = visit("tensor_parallel")
+    app = visit("tensor_parallel", **PLAIN)
 
     assert "so the link is needed" in text(app)
     assert list(table(app, "speed-up over PCIe")["speed-up over PCIe"]) == [f"{value.gain:.2f}×", "1.00×"]
