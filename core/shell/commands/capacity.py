@@ -85,7 +85,7 @@ def run(args: Namespace) -> Reply:
     share = None if args.micro_batches is None else bubble(result.scenario.pp, args.micro_batches, args.vpp)
     serving = capacity_service(result, objective(args))
     data = capacity_json(result) | {"bubble_share": share, "serving": plain(serving)}
-    return Reply(data, page(text(result), serving and service_text(serving)))
+    return Reply(data, page(text(result), service_text(serving) if serving else None))
 
 
 def text(result: Capacity) -> str:
