@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages.ui.nvl72 import against, domain_edge, domain_sizes, experts, inputs, stages, summary
-from pages.ui.shared import answer, basis, bound
+from pages.ui.shared import answer, answered, bound
 from pages.ui.shared.navigation import PAGES
 from pages.ui.shared.question import bar
 from pages.ui.tensor_parallel import service
@@ -25,7 +25,7 @@ with answer.explained():
 answer.headline(
     summary.headline(result, figures),
     note=summary.note(result),
-    origin=basis.origin(question.rates, figures.basis) if figures else None,
+    origin=answered.memory(),
     yours=system.yours or summary.custom(result),
 )
 answer.figures(summary.figures(result, figures))

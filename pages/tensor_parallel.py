@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.ui.shared import answer, basis, bound, link_value, tables
+from pages.ui.shared import answer, answered, bound, link_value, tables
 from pages.ui.shared.question import bar, own
 from pages.ui.tensor_parallel import inputs, plots, saturation, service, summary, sweep
 
@@ -22,7 +22,7 @@ with answer.explained():
 
 answer.headline(
     summary.headline(result, figures),
-    origin=basis.origin(question.rates, result.basis),
+    origin=answered.by_bases(question.rates, result.basis.split(", ")),
     yours=scenario.system.yours or result.scenario.model.yours,
 )
 answer.figures(summary.figures(result, figures))

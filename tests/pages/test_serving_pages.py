@@ -67,9 +67,8 @@ def test_what_if_pcie_is_answered_for_this_machine(visit):
 
 
 def test_four_rtx_4090_learn_what_nvlink_would_be_worth(visit):
-    """A card without NVLink is told what any link could give; five other situations are reference only."""
-    query = {"system": "rtx-4090-x4", "goal": "latency", "model": "llama-3.1-8b", "gpus": 4, "requests": 16}
-    words = text(visit("layouts", **query))
+    """A card without NVLink is told what any link could give it."""
+    words = text(visit("tensor_parallel", system="rtx-4090-x4", model="llama-3.1-8b", tp=4, **PLAIN))
 
     assert "4 x RTX 4090: communication over PCIe takes" in words
     assert "this GPU has none" in words

@@ -11,7 +11,6 @@ from core.calculators.bandwidth_hierarchy import answer as calculate
 from core.units import format_message, format_rate, format_size, format_time
 from pages.ui.shared import names, tables
 from pages.ui.shared.answer import Figure, Headline
-from pages.ui.shared.rates import YOURS, RateChoice
 
 BIDIRECTIONAL = DIRECTIONS[1]
 
@@ -20,11 +19,6 @@ BIDIRECTIONAL = DIRECTIONS[1]
 def ask(scenario: Scenario) -> Answer:
     """The answer, remembered."""
     return calculate(scenario)
-
-
-def badge(rates: RateChoice, result: Answer) -> str:
-    """What answered: a calibration or fit of collectives says nothing of a single transfer."""
-    return rates.origin if result.overrides and rates.origin == YOURS else result.rates
 
 
 def headline(result: Answer, system: str) -> Headline:

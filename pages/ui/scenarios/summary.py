@@ -10,10 +10,9 @@ from core.calculators.tensor_parallel import Answer, Comparison, Scenario, compa
 from core.calculators.tensor_parallel.compare import SAME, Term
 from core.units import MS, format_memory, format_message, format_number, format_share, format_time
 from pages.ui.scenarios import waterfall
-from pages.ui.shared import answer, basis, tables
+from pages.ui.shared import answer, tables
 from pages.ui.shared.answer import Figure, Headline
 from pages.ui.shared.messages import plain
-from pages.ui.shared.rates import RateChoice
 from pages.ui.tensor_parallel.terms import label
 
 
@@ -41,12 +40,6 @@ def headline(comparison: Comparison) -> Headline:
     difference_ms = f"{largest.difference_s / MS:+.2f} ms".replace("-", "−")
     reason = f"Largest term: **{label(largest.name)}**, {difference_ms}: {_because(largest)}."
     return Headline(text, reason, _per_gpu(comparison))
-
-
-def badge(rates: RateChoice, comparison: Comparison) -> str:
-    """What answered on either side."""
-    origins = [basis.origin(rates, result.basis) for result in (comparison.a, comparison.b)]
-    return ", ".join(dict.fromkeys(origins))
 
 
 def _per_gpu(comparison: Comparison) -> str:

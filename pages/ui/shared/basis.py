@@ -2,10 +2,6 @@
 
 import re
 
-from core.collectives.pricing import answered
-from core.provenance import Origin
-from pages.ui.shared.rates import YOURS, RateChoice
-
 WORDS = {
     "nvlink": "NVLink",
     "pcie": "PCIe",
@@ -55,11 +51,3 @@ def short(basis: str) -> str:
     """A few words for a table cell."""
     kind, _, name = basis.partition(":")
     return f"{kind}, {measured_set(name)}" if name and kind in ("calibrated", "extrapolated") else kind
-
-
-def origin(rates: RateChoice, basis: str) -> str:
-    """The badge of an answer: what answered, not what was chosen; figures that the reader typed are theirs."""
-    if rates.rates.overridden:
-        return rates.origin
-    label = answered(rates.rates, basis.split(", "))
-    return YOURS if label.startswith((str(Origin.FITTED), "adapted")) or rates.measured else label
