@@ -5,7 +5,8 @@ Your own cluster: constants fitted to a measured sweep, used by every calculator
 """
 
 from core.collectives.fitted.fit import Curve, Fit, LeftOut, MachineConstants, Residuals
-from core.collectives.fitted.fit_file import fit_json, fit_of, fit_text, read_fit
+from core.collectives.fitted.fit_file import fit_of, read_fit
+from core.collectives.fitted.fit_writer import fit_json, fit_text
 from core.collectives.fitted.fitting import Series, fit_series
 from core.collectives.fitted.predict import predict_fitted
 
