@@ -10,7 +10,7 @@ import streamlit as st
 
 from core.checks import InputError
 from core.provenance import Source
-from pages.ui.shared import bound, tables
+from pages.ui.shared import bound, record, tables
 from pages.ui.shared.messages import plain
 
 Colour = Literal["red", "orange", "blue", "green", "violet", "gray"]
@@ -94,6 +94,9 @@ def headline(answer: Headline, *, note: str = "", origin: object = None, yours: 
         yours: Whether system or model are the reader's own.
     """
     bound.report_rejected()
+    run = record.current()
+    run.text, run.reason, run.crossovers = answer.text, answer.reason, answer.crossovers
+    run.note, run.origin = note, str(origin or "")
     with st.container(border=True, key="headline"):
         st.markdown(f"#### {plain(answer.text)}")
         if answer.reason:
@@ -117,6 +120,7 @@ def _badges(origin: object, *, custom: bool) -> None:
 def figures(items: Iterable[Figure]) -> None:
     """A row of secondary numbers, wide enough for the longest label."""
     row = list(items)
+    record.current().figures += [(item.label, item.value) for item in row]
     widest = max((len(item.label) for item in row), default=0)
     width = max(NARROWEST, round(PADDING + PIXELS_PER_CHARACTER * widest))
     with st.grid("auto", min_column_width=width, gap="small"):
@@ -126,6 +130,7 @@ def figures(items: Iterable[Figure]) -> None:
 
 def warnings(answer: Warned) -> None:
     """What the answer itself warns of."""
+    record.current().warnings += answer.warnings
     for line in answer.warnings:
         st.warning(plain(line), icon=":material/warning:")
 
@@ -137,6 +142,7 @@ def numbers_and_sources(answer: Sourced, table: pd.DataFrame | None = None, *, c
             tables.show(table, caption or "Every number of the answer")
         if formula := getattr(answer, "formula", ""):
             st.latex(formula)
+        record.current().assumptions += answer.assumptions
         if answer.assumptions:
             st.markdown("**Assumptions**\n\n" + "\n".join(f"* {line}" for line in answer.assumptions))
         sources(answer.sources)
@@ -144,7 +150,9 @@ def numbers_and_sources(answer: Sourced, table: pd.DataFrame | None = None, *, c
 
 def sources(items: Iterable[Source | str]) -> None:
     """The documents behind an answer, each once."""
-    st.markdown("**Sources**\n\n" + "\n".join(dict.fromkeys(f"* {cited(item)}" for item in items)))
+    lines = list(dict.fromkeys(cited(item) for item in items))
+    record.add_sources(lines)
+    st.markdown("**Sources**\n\n" + "\n".join(f"* {line}" for line in lines))
 
 
 def cited(source: Source | str) -> str:

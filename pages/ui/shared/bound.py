@@ -12,6 +12,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from core.collectives.cost_model.version import MODEL_VERSION
+from pages.ui.shared import record
 from pages.ui.shared.messages import plain
 
 Option = TypeVar("Option", bound=str)
@@ -39,10 +40,18 @@ def _bind(widget: Callable[..., Any], label: str, key: str, **options: Any) -> A
     st.session_state[_KEYS].append(key)
     requested = st.query_params.get_all(key)
     value = widget(label, key=key, bind="query-params", **options)
+    record.add_input(key, label, value, _default(options))
     if requested and key not in st.query_params and not _means(requested, value):
         rejected = Rejected(label, ", ".join(requested), value)
         st.session_state.setdefault(_REJECTED, {})[key] = rejected
     return value
+
+
+def _default(options: Mapping[str, Any]) -> Any:
+    """The value of a widget that nobody has touched."""
+    if "index" in options:
+        return options["options"][options["index"]]
+    return options["default"] if "default" in options else options.get("value")
 
 
 def _means(requested: list[str], value: Any) -> bool:

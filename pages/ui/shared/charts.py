@@ -8,6 +8,8 @@ import altair as alt
 import pandas as pd
 import streamlit as st
 
+from pages.ui.shared import record
+
 Channel: TypeAlias = type[alt.X] | type[alt.Y]
 Spec: TypeAlias = dict[str, Any]
 
@@ -171,6 +173,7 @@ def _readable(part: Any) -> Any:
 
 def draw(built: Spec, alt: str, **frames: pd.DataFrame) -> None:
     """Draw a cached spec with this run's frames by name; ``alt`` says in words what the chart shows."""
+    record.add_chart(alt, built, frames)
     chart = _readable(deepcopy(built)) if st.context.theme.type == "dark" else deepcopy(built)
     chart["datasets"] = frames
     st.vega_lite_chart(chart, alt=alt, width="stretch")

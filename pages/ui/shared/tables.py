@@ -7,6 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from core.units import significant
+from pages.ui.shared import record
 
 
 def show(frame: pd.DataFrame, alt: str, columns: Mapping[str, Any] | None = None, **options: Any) -> None:
@@ -19,6 +20,7 @@ def show(frame: pd.DataFrame, alt: str, columns: Mapping[str, Any] | None = None
         columns: Streamlit's configuration by column.
         options: Passed on to ``st.dataframe``.
     """
+    record.add_table(alt, frame)
     st.dataframe(frame, hide_index=True, column_config=columns, placeholder="–", alt=alt, **options)
 
 

@@ -1,0 +1,118 @@
+"""What a run of a page has shown, collected as it is drawn: inputs, answer, charts, tables, sources."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+_RECORD, _FORMER = "_page_record", "_page_record_former"
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """
+    An input of the page.
+
+    Attributes:
+        key: Its name in the address.
+        label: What the page calls it.
+        value: As used in this run; None where it is empty.
+        default: The value without an address; None where there is none.
+    """
+
+    key: str
+    label: str
+    value: Any
+    default: Any
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnChart:
+    """A chart as drawn: its Vega-Lite spec, its frames by name, and what it shows in words."""
+
+    alt: str
+    spec: Mapping[str, Any]
+    frames: Mapping[str, pd.DataFrame]
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnTable:
+    """A table as drawn, and what it shows in words."""
+
+    alt: str
+    frame: pd.DataFrame
+
+
+@dataclass(slots=True)
+class Record:
+    """
+    What one run of a page has shown so far, in the order of the page.
+
+    Attributes:
+        page: The page's name in the address; empty for Home.
+        title: What the navigation calls it.
+        inputs: By name in the address.
+        text, reason, crossovers, note: Of the headline.
+        origin: Key of ``answer.ORIGINS``: what the rates are.
+        figures: Label and value of each secondary number.
+        sources: As Markdown.
+    """
+
+    page: str = ""
+    title: str = ""
+    inputs: dict[str, Input] = field(default_factory=dict)
+    text: str = ""
+    reason: str = ""
+    crossovers: str = ""
+    note: str = ""
+    origin: str = ""
+    figures: list[tuple[str, str]] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    charts: list[DrawnChart] = field(default_factory=list)
+    tables: list[DrawnTable] = field(default_factory=list)
+    assumptions: list[str] = field(default_factory=list)
+    sources: list[str] = field(default_factory=list)
+
+
+def start(page: str, title: str) -> None:
+    """Begin the record of this run; the one of the last run of the session stays as ``former``."""
+    if _RECORD in st.session_state:
+        st.session_state[_FORMER] = st.session_state[_RECORD]
+    st.session_state[_RECORD] = Record(page, title)
+
+
+def current() -> Record:
+    """The record of this run."""
+    if _RECORD not in st.session_state:
+        st.session_state[_RECORD] = Record()
+    record: Record = st.session_state[_RECORD]
+    return record
+
+
+def former() -> Record | None:
+    """The record of the session's last run; None in the first."""
+    record: Record | None = st.session_state.get(_FORMER)
+    return record
+
+
+def add_input(key: str, label: str, value: Any, default: Any) -> None:
+    """Note an input as a page draws it."""
+    current().inputs[key] = Input(key, label, value, default)
+
+
+def add_chart(alt: str, spec: Mapping[str, Any], frames: Mapping[str, pd.DataFrame]) -> None:
+    """Note a chart as a page draws it; nothing is copied."""
+    current().charts.append(DrawnChart(alt, spec, frames))
+
+
+def add_table(alt: str, frame: pd.DataFrame) -> None:
+    """Note a table as a page draws it; nothing is copied."""
+    current().tables.append(DrawnTable(alt, frame))
+
+
+def add_sources(lines: Iterable[str]) -> None:
+    """Note documents, each once."""
+    record = current()
+    record.sources = list(dict.fromkeys((*record.sources, *lines)))
