@@ -13,7 +13,7 @@ from core.measurement import Run
 from db import browsing, fits, history, migrate, saving, schema
 from db.engine import WRITES, database_url, open_engine, parse
 from db.errors import StoreError, UnknownRunError, one_line, unknown_run
-from db.records import Columns, Facets, MachineHistory, Page, RunRow, Saved, StoredRun
+from db.records import Columns, Facets, MachineHistory, Page, RunLabel, RunRow, Saved, StoredRun
 
 
 class Store:
@@ -101,10 +101,10 @@ class Store:
                 deleted=deleted,
             )
 
-    def numbers(self, *, gpu: str | None = None) -> list[int]:
-        """The numbers of all runs, newest first, for a list to choose from; see ``browsing.numbers``."""
+    def labels(self, *, gpu: str | None = None) -> list[RunLabel]:
+        """What all runs are called by, newest first, for a list to choose from; see ``browsing.labels``."""
         with self._reading() as connection:
-            return browsing.numbers(connection, gpu=gpu)
+            return browsing.labels(connection, gpu=gpu)
 
     def rows(self, run_ids: Sequence[int]) -> list[RunRow]:
         """What is known of those runs, without their measurements; unknown numbers are left out."""

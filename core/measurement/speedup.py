@@ -24,27 +24,27 @@ class Speedup:
     small: float | None
     large: float | None
 
-    def sentences(self, first: str, second: str) -> str:
-        """What is compared and how much faster it is, small and large messages apart, in words."""
-        lead = f"{second} {_times(self.median)} {first}"
-        scope = f"median of {self.count} common samples, {self.least:.3g} to {self.most:.3g}"
+    def sentence(self, first: str, second: str) -> str:
+        """How much faster the second run is than the first, by name."""
+        if abs(self.median - 1) < EQUAL:
+            return f"{second} is as fast as {first}"
+        if self.median > 1:
+            return f"{second} is {self.median:.3g} times as fast as {first}"
+        return f"{second} takes {1 / self.median:.3g} times as long as {first}"
+
+    @property
+    def scope(self) -> str:
+        """What the sentence compares, and small and large messages apart."""
         parts = [
-            f"{sizes}: {_short_times(speed)}"
+            f"{sizes} {_times(speed)}"
             for sizes, speed in (("32 MiB and more", self.large), ("up to 64 KiB", self.small))
             if speed is not None
         ]
-        apart = "; ".join(parts)
-        return f"{lead} ({scope}). {apart[:1].upper()}{apart[1:]}.".removesuffix(" .")
+        lead = f"Median of {self.count} common samples ({self.least:.3g} to {self.most:.3g} times as fast)"
+        return f"{lead}; messages of {', '.join(parts)}." if parts else f"{lead}."
 
 
 def _times(speed: float) -> str:
-    """A speed ratio as a verb phrase that expects the first run's name."""
-    if abs(speed - 1) < EQUAL:
-        return "is as fast as"
-    return f"is {speed:.3g} times as fast as" if speed > 1 else f"takes {1 / speed:.3g} times as long as"
-
-
-def _short_times(speed: float) -> str:
     if abs(speed - 1) < EQUAL:
         return "equal"
     return f"{speed:.3g} times as fast" if speed > 1 else f"{1 / speed:.3g} times as long"

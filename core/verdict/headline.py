@@ -1,10 +1,10 @@
 """The verdict in one line with its number, the same in page and shell."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TypeVar
 
 from core.measurement.bus_factor import bus_factor
-from core.units import KIB, format_number, format_rate, format_size, format_time
+from core.units import KIB, format_rate, format_size, format_time
 from core.verdict.records import PairVerdict, Reason, RunVerdict, SizeVerdict, Status
 
 Part = TypeVar("Part", SizeVerdict, PairVerdict)
@@ -91,27 +91,26 @@ def _wrong(sizes: Sequence[SizeVerdict]) -> str | None:
 def _of_size(size: SizeVerdict, verdict: RunVerdict, *, in_time: bool) -> str:
     """Bus bandwidth of one size and what was expected; time where latency decides."""
     factor = bus_factor(verdict.collective, verdict.ranks) if verdict.collective else None
-    name, number = "busbw", format_rate
+    where, impossible = format_size(size.size_bytes), size.status is Status.IMPOSSIBLE and size.floor_s
+    fastest_s, slowest_s = size.low_s or size.time_s, size.high_s or size.time_s
     if in_time or factor is None:
-        name, number, factor = "", format_time, None
-
-    def value(time_s: float) -> float:
-        return time_s if factor is None else factor * size.size_bytes / time_s
-
-    measured = f"{number(value(size.time_s))} {name}".rstrip()
-    where = f"{measured} at {format_size(size.size_bytes)}"
-    if size.status is Status.IMPOSSIBLE and size.floor_s:
-        bound = "at least" if factor is None else "at most"
-        return f"{where}, {bound} {number(value(size.floor_s))}"
-    ends = sorted((value(size.low_s or size.time_s), value(size.high_s or size.time_s)))
-    return f"{where}, expected {_range(*ends, number)}"
+        measured = f"{format_time(size.time_s)} at {where}"
+        if impossible:
+            return f"{measured}, at least {format_time(impossible)}"
+        return f"{measured}, expected {_range(format_time(fastest_s), format_time(slowest_s))}"
+    moved = factor * size.size_bytes
+    measured = f"{format_rate(moved / size.time_s)} busbw at {where}"
+    if impossible:
+        return f"{measured}, at most {format_rate(moved / impossible)}"
+    return f"{measured}, expected {_range(format_rate(moved / slowest_s), format_rate(moved / fastest_s))}"
 
 
-def _range(low: float, high: float, text: Callable[[float], str]) -> str:
-    """Two numbers in the unit of the higher one, such as ``360-490 GB/s`` or ``20-31 µs``."""
-    top, _, unit = text(high).partition(" ")
-    bottom = format_number(low / high * float(top.replace(",", "")))
-    return f"{bottom} {unit}" if bottom == top else f"{bottom}-{top} {unit}"
+def _range(low: str, high: str) -> str:
+    """Two numbers, their unit written once where it is one: ``360-490 GB/s``."""
+    (number, _, low_unit), (_, _, unit) = low.partition(" "), high.partition(" ")
+    if low == high:
+        return high
+    return f"{number}-{high}" if low_unit == unit else f"{low} to {high}"
 
 
 def _of_pair(pair: PairVerdict, count: int, total: int) -> str:

@@ -172,16 +172,20 @@ def test_faster_has_one_measure():
 
     assert (ahead.small, ahead.median, ahead.large) == pytest.approx((2, 4, 8))
     assert (ahead.least, ahead.most, ahead.count) == (pytest.approx(2), pytest.approx(8), len(SIZES))
-    assert ahead.sentences("a.log", "b.log") == (
-        "b.log is 4 times as fast as a.log (median of 21 common samples, 2 to 8). "
-        "32 MiB and more: 8 times as fast; up to 64 KiB: 2 times as fast."
+    assert ahead.sentence("a.log", "b.log") == "b.log is 4 times as fast as a.log"
+    assert ahead.scope == (
+        "Median of 21 common samples (2 to 8 times as fast); "
+        "messages of 32 MiB and more 8 times as fast, up to 64 KiB 2 times as fast."
     )
-    assert "takes 4 times as long as" in back.sentences("b.log", "a.log")
+    assert back.sentence("b.log", "a.log") == "a.log takes 4 times as long as b.log"
 
 
 def test_runs_without_large_sizes_say_nothing_of_them():
     """What neither run measured is in no sentence, and equal is a word."""
     small = replace(run_of(), samples=run_of().samples[:6])
+    speedup = compare_runs(small, small).speedup
 
-    text = compare_runs(small, small).speedup.sentences("a", "b")
-    assert text == "b is as fast as a (median of 6 common samples, 1 to 1). Up to 64 KiB: equal."
+    assert speedup.sentence("a", "b") == "b is as fast as a"
+    assert (
+        speedup.scope == "Median of 6 common samples (1 to 1 times as fast); messages of up to 64 KiB equal."
+    )

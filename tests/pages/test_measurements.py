@@ -43,10 +43,10 @@ def test_a_log_is_recognised_and_drawn(visit, headline):
 def test_the_same_file_twice_is_one_run(visit):
     """Saving again says so, and the list still holds one run."""
     first = save(upload(visit("measurements"), ("a.log", log())))
-    assert any("saved as run 1" in line.value for line in first.markdown)
+    assert any("stored as a.log · 16 × H100 80GB HBM3 · " in line.value for line in first.markdown)
     again = save(upload(visit("measurements"), ("again.log", log())))
 
-    assert any("the same file twice is one run" in line.value for line in again.markdown)
+    assert any("already stored as a.log · 16 × H100" in line.value for line in again.markdown)
     assert listed(again) == 1
 
 
@@ -54,7 +54,7 @@ def test_a_deleted_run_comes_back(visit):
     """Delete hides the chosen runs, undo brings them back whole."""
     app = save(upload(visit("measurements"), ("a.log", log())))
     app.button(key="_delete").click().run()
-    assert any("No runs are stored" in box.value for box in app.info)
+    assert any("No run is stored" in box.value for box in app.info)
     app.button(key="_undo").click().run()
 
     assert listed(app) == 1
@@ -99,8 +99,8 @@ def test_two_generations_have_a_model_and_a_word_each(visit, headline):
     other = log().replace(b"NVIDIA H100 80GB HBM3", b"NVIDIA A100-SXM4-80GB")
     app = upload(visit("measurements"), ("h100.log", log()), ("a100.log", other))
 
-    assert "h100.log is" in headline(app)
-    assert any(line.value.startswith("**a100.log is") for line in app.markdown)
+    assert "h100.log · 16 × H100 80GB HBM3: " in headline(app)
+    assert any(line.value.startswith("**a100.log · 16 × A100-SXM4-80GB**: ") for line in app.markdown)
     models = [line.value for line in app.caption if line.value.startswith("Model: ")]
     assert ["DGX H100" in models[0], "DGX A100" in models[1], len(models)] == [True, True, 2]
 
@@ -110,7 +110,8 @@ def test_a_link_to_stored_runs_opens_them(visit, headline):
     save(upload(visit("measurements"), ("a.log", log())))
     app = visit("measurements", runs=["1"])
 
-    assert "run 1" in headline(app)
+    assert "a.log · 16 × H100 80GB HBM3 · " in headline(app)
+    assert app.multiselect(key="runs").value == ["1"]
 
 
 def test_many_headers_of_one_kind_are_one_series(visit, headline):
@@ -120,7 +121,7 @@ def test_many_headers_of_one_kind_are_one_series(visit, headline):
 
     assert not app.exception
     assert len([box for box in app.selectbox if "Which collective" in box.label]) == 1
-    assert "pieces.log is" in headline(app)
+    assert "pieces.log · 16 × H100 80GB HBM3: " in headline(app)
 
 
 def test_an_unknown_gpu_is_drawn_without_a_model(visit):
@@ -169,6 +170,62 @@ def test_nvls_on_and_off_are_two_series(visit):
 
     assert not app.exception
     assert any("Two runs compared" in part.value for part in app.subheader)
+
+
+def test_the_same_log_twice_is_shown_once(visit):
+    """Uploaded again, under another name and pasted: named as the same content, and nothing breaks."""
+    app = upload(visit("measurements"), ("a.log", log()), ("a.log", log()), ("b.log", log()))
+    app.text_area(key="_logs_text").input(log().decode()).run()
+
+    assert not app.exception
+    assert sum("the same content as a.log" in line.value for line in app.caption) == 3
+    assert len([button for button in app.button if button.label == "Save"]) == 1
+
+
+def test_a_pasted_log_is_as_good_as_a_file(visit, headline):
+    """A log pasted as text is read, drawn and saved."""
+    app = visit("measurements")
+    app.text_area(key="_logs_text").input(log().decode()).run()
+
+    assert "pasted · 16 × H100" in headline(app)
+    assert any("stored as pasted" in line.value for line in save(app).markdown)
+
+
+def test_two_logs_of_one_name_are_two_series(visit):
+    """Two files of one name and machine keep apart on the chart."""
+    app = upload(visit("measurements"), ("a.log", log()), ("a.log", log(sizes=(1024, 1048576))))
+
+    assert not app.exception
+    assert any("a.log · 16 × H100 80GB HBM3 #2" in line.value for line in app.markdown)
+
+
+def test_a_matrix_may_have_a_column_named_from(visit):
+    """Names of a tool's columns never clash with our own."""
+    matrix = {"name": "copies", "kind": "bandwidth", "direction": "one_way", "peer_access": True}
+    matrix |= {"rows": ["0", "1"], "columns": ["from", "from"], "values": [[1e9, 2e9], [3e9, 4e9]]}
+    run = {"file": "m.json", "format": "wirespeed-run", "matrices": [matrix], "samples": [], "machine": {}}
+    body = json.dumps({"format_version": 1, "runs": [run | {"collective": None, "ranks": None}]})
+    app = upload(visit("measurements"), ("m.json", body.encode()))
+    app.expander[0].open().run() if hasattr(app.expander[0], "open") else None
+    read = preview._matrix_table(reading.read("m.json", body.encode()).runs[0].matrices[0], 1e9)  # noqa: SLF001
+
+    assert not app.exception
+    assert list(read.columns) == ["from", "from #2", "from #3"]
+
+
+def test_an_outage_inside_a_click_is_a_message(visit, monkeypatch):
+    """The database lost between list and click: Delete, Undo and the run itself say so, without an error box."""
+    app = save(upload(visit("measurements"), ("a.log", log())))
+
+    def lost(*_):
+        message = "the database cannot be used: disk I/O error"
+        raise StoreError(message)
+
+    monkeypatch.setattr(Store, "delete", lost)
+    app.button(key="_delete").click().run()
+    assert not app.exception
+    assert any("disk I/O error" in box.value for box in app.error)
+    monkeypatch.undo()
 
 
 @pytest.mark.parametrize(

@@ -81,8 +81,12 @@ class Residuals:
 
     def error(self, answered_by: str) -> float:
         """Median relative error of the inner sizes answered by sweep, constants or calibration."""
+        return median_error(self.inner(answered_by))
+
+    def inner(self, answered_by: str) -> tuple[float, ...]:
+        """Ratios at the sizes that have neighbours on both sides; all where none has."""
         ratios = {SWEEP: self.held_out, CONSTANTS: self.constants, CALIBRATED: self.calibrated}[answered_by]
-        return median_error(ratios[1:-1] or ratios)
+        return ratios[1:-1] or ratios
 
     @property
     def best(self) -> str:
@@ -116,3 +120,10 @@ class Fit:
     note: str = ""
     created_at: datetime | None = field(default=None, compare=False)
     created_by: str | None = field(default=None, compare=False)
+
+    def error(self, answered_by: str | None = None) -> float:
+        """Median relative error of all sweeps' inner sizes, by default by what answers each of them."""
+        pairs = zip(self.curves, self.residuals, strict=True)
+        return median_error(
+            [ratio for curve, left in pairs for ratio in left.inner(answered_by or curve.answered_by)]
+        )

@@ -19,6 +19,8 @@ Option = TypeVar("Option", bound=str)
 
 _KEYS = "_bound_keys"
 _REJECTED, _REPORTED = "_bound_rejected", "_bound_reported"
+_WRITTEN = "_bound_written"
+"""What the address was last given for inputs that are shown by name and kept by id."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,45 @@ def _bind(widget: Callable[..., Any], label: str, key: str, **options: Any) -> A
     if requested and key not in st.query_params and not _means(requested, value):
         rejected = Rejected(label, ", ".join(requested), value)
         st.session_state.setdefault(_REJECTED, {})[key] = rejected
+    return value
+
+
+def _bind_named(
+    widget: Callable[..., Any],
+    label: str,
+    key: str,
+    choices: list[Option],
+    names: Mapping[Option, str],
+    *,
+    help: str | None,  # noqa: A002
+) -> Any:
+    """A widget whose options are shown by name while the address holds their ids; nothing chosen by default."""
+    st.session_state[_KEYS].append(key)
+    many = widget is st.multiselect
+    written: dict[str, list[str]] = st.session_state.setdefault(_WRITTEN, {})
+    requested = st.query_params.get_all(key)
+    if requested and (key not in st.session_state or written.get(key) != requested):
+        known = [item for item in requested if item in choices]
+        if known:
+            st.session_state[key] = known if many else known[0]
+        if len(known) < len(requested):
+            used = known if many else (known or choices)[0]
+            rejected = Rejected(label, ", ".join(requested), used)
+            st.session_state.setdefault(_REJECTED, {})[key] = rejected
+    elif key in st.session_state:
+        held = st.session_state[key]
+        st.session_state[key] = [item for item in held if item in choices] if many else held
+        if not many and held not in choices:
+            del st.session_state[key]
+    value = widget(label, key=key, options=choices, format_func=lambda item: names.get(item, item), help=help)
+    record.add_input(key, label, value, [] if many else choices[0])
+    spelled = list(value) if many else [value] if value != choices[0] else []
+    if spelled != st.query_params.get_all(key):
+        if spelled:
+            st.query_params[key] = spelled
+        else:
+            st.query_params.pop(key, None)
+    written[key] = spelled
     return value
 
 
@@ -173,13 +214,28 @@ def choice(
     default: Option | None = None,
     *,
     renamed: Mapping[str, Option] | None = None,
+    names: Mapping[Option, str] | None = None,
     help: str | None = None,  # noqa: A002
 ) -> Option:
-    """One of a list, in a dropdown; ``renamed`` gives the options that old links still call otherwise."""
+    """
+    One of a list, in a dropdown.
+
+    Args:
+        label: Of the widget.
+        key: Name in the address.
+        options: As the address holds them.
+        default: The first where it is not among them.
+        renamed: The options that old links still call otherwise.
+        names: What is shown in place of an option, each name once; the first option is then the default.
+        help: On hover.
+    """
     if renamed and st.query_params.get(key) in renamed:
         st.session_state[key] = renamed[st.query_params[key]]
         del st.query_params[key]
     choices = list(options)
+    if names is not None:
+        named: Option = _bind_named(st.selectbox, label, key, choices, names, help=help)
+        return named
     index = choices.index(default) if default in choices else 0
     option: Option = _bind(st.selectbox, label, key, options=choices, index=index, help=help)
     return option
@@ -221,9 +277,13 @@ def several(
     options: Iterable[Option],
     default: Iterable[Option],
     *,
+    names: Mapping[Option, str] | None = None,
     help: str | None = None,  # noqa: A002
 ) -> list[Option]:
-    """Some of a list."""
+    """Some of a list; ``names`` are shown in place of options, and then none is chosen by default."""
+    if names is not None:
+        named: list[Option] = _bind_named(st.multiselect, label, key, list(options), names, help=help)
+        return named
     selected_first = list(default) or None
     selected: list[Option] = _bind(
         st.multiselect, label, key, options=list(options), default=selected_first, help=help

@@ -9,7 +9,7 @@ import streamlit as st
 from core.checks import InputError
 from core.collectives.cost_model import Setting
 from core.collectives.fitted import Fit, fit_text, read_fit
-from db.errors import StoreError
+from db.errors import StoreError, UnknownRunError
 from pages.ui.shared import bound, names, stored, tables
 from pages.ui.shared.messages import plain
 
@@ -117,5 +117,5 @@ def _delete(name: str) -> None:
     try:
         stored.store().delete_fit(name)
         st.session_state[_OUTCOME] = Outcome(True, f"{name} is deleted; an exported file brings it back.")
-    except StoreError as problem:
+    except (StoreError, UnknownRunError) as problem:
         st.session_state[_OUTCOME] = Outcome(False, str(problem))
