@@ -1,9 +1,15 @@
 """The measurements page: a log read, kept once, laid over the model, deleted and brought back."""
 
+import re
+import time
+
 import pytest
 
-from core.measurement import Machine, Run
+from core.measurement import Machine, Matrix, Run
+from gpu_probe.parsers.worker import read_upload
+from pages.ui.shared import preview
 from pages.ui.shared.measured import network_of
+from pages.ui.shared.messages import plain
 from tests.gpu_probe.formats import nccl_tests, text
 
 
@@ -199,33 +205,34 @@ def test_two_logs_of_one_name_are_two_series(visit):
     assert any("a.log · 16 × H100 80GB HBM3 #2" in line.value for line in app.markdown)
 
 
-def test_a_matrix_may_have_a_column_named_from(visit):
+def test_a_matrix_may_have_a_column_named_from():
     """Names of a tool's columns never clash with our own."""
-    matrix = {"name": "copies", "kind": "bandwidth", "direction": "one_way", "peer_access": True}
-    matrix |= {"rows": ["0", "1"], "columns": ["from", "from"], "values": [[1e9, 2e9], [3e9, 4e9]]}
-    run = {"file": "m.json", "format": "wirespeed-run", "matrices": [matrix], "samples": [], "machine": {}}
-    body = json.dumps({"format_version": 1, "runs": [run | {"collective": None, "ranks": None}]})
-    app = upload(visit("measurements"), ("m.json", body.encode()))
-    app.expander[0].open().run() if hasattr(app.expander[0], "open") else None
-    read = preview._matrix_table(reading.read("m.json", body.encode()).runs[0].matrices[0], 1e9)  # noqa: SLF001
+    cells = ((1e9, 2e9), (3e9, None))
+    matrix = Matrix("copies", "bandwidth", "one_way", True, ("0", "1"), ("from", "from"), cells)
 
-    assert not app.exception
-    assert list(read.columns) == ["from", "from #2", "from #3"]
+    assert list(preview.matrix_table(matrix, 1e9).columns) == ["from", "from #2", "from #3"]
 
 
-def test_an_outage_inside_a_click_is_a_message(visit, monkeypatch):
-    """The database lost between list and click: Delete, Undo and the run itself say so, without an error box."""
-    app = save(upload(visit("measurements"), ("a.log", log())))
+def test_an_address_in_a_log_is_no_link():
+    """A bare URL, a www name, an e-mail address and the name of an icon stay text."""
+    shown = plain("http://evil.example/x.png https://a.b www.evil.example me@evil.example :material/check:")
 
-    def lost(*_):
-        message = "the database cannot be used: disk I/O error"
-        raise StoreError(message)
+    assert not re.search(r"https?://|www\.|\w@\w|:material/check:", shown)
+    assert shown.replace("\u2060", "") == (
+        "http://evil.example/x.png https://a.b www.evil.example me@evil.example :material/check:"
+    )
+    assert plain("11:09:30 on node_1") == "11:09:30 on node_1"
 
-    monkeypatch.setattr(Store, "delete", lost)
-    app.button(key="_delete").click().run()
-    assert not app.exception
-    assert any("disk I/O error" in box.value for box in app.error)
-    monkeypatch.undo()
+
+def test_a_small_upload_is_read_at_once():
+    """Two kilobytes are read in this process, in a few milliseconds."""
+    small = log(sizes=(1024, 1048576))
+    read_upload("warm.log", small)
+    begin = time.perf_counter()
+    runs = read_upload("a.log", small)
+
+    assert len(runs) == 1
+    assert time.perf_counter() - begin < 0.05
 
 
 @pytest.mark.parametrize(

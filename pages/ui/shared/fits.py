@@ -82,9 +82,13 @@ def show_outcome() -> None:
 
 def listing() -> None:
     """The stored fits, each to export or delete."""
-    stored_fits = kept()
+    try:
+        stored_fits = {fit.name: fit for fit in stored.store().fits()}
+    except StoreError as problem:
+        stored.outage(problem)
+        return
     if not stored_fits:
-        st.info("No fit is stored yet.")
+        st.info("No fit is stored yet: fit a sweep above and press *Store fit*.")
         return
     frame = pd.DataFrame(
         {

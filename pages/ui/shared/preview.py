@@ -117,11 +117,12 @@ def _values(run: Run) -> None:
     for matrix in run.matrices:
         unit, scale = heatmap.UNITS.get(matrix.kind, ("", 1))
         st.markdown(f"**{plain(matrix.name)}** {unit} {heatmap.direction(matrix)}")
-        tables.show(_matrix_table(matrix, scale), matrix.name)
+        tables.show(matrix_table(matrix, scale), matrix.name)
         heatmap.of_matrix(matrix)
 
 
-def _matrix_table(matrix: Matrix, scale: float) -> pd.DataFrame:
+def matrix_table(matrix: Matrix, scale: float) -> pd.DataFrame:
+    """A matrix in a unit, the names of its rows in front; every column with a name of its own."""
     cells = [[cell / scale if isinstance(cell, float) else cell for cell in row] for row in matrix.values]  # noqa: PD011 (a matrix, no frame)
     columns = run_names.unique([FROM, *matrix.columns])
     rows = [[name, *row] for name, row in zip(matrix.rows, cells, strict=True)]

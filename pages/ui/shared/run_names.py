@@ -46,10 +46,14 @@ def run_names(rows: Iterable[Named]) -> dict[int, str]:
     """The name of each run by its number; equal ones with the time of day, then with the run's number."""
     listed = list(rows)
     names = {row.id: run_name(row) for row in listed}
-    for further in ({row.id: f"{row.measured_at:%H:%M}" for row in listed}, {row.id: f"run {row.id}" for row in listed}):
+    for further in (
+        {row.id: f"{row.measured_at:%H:%M}" for row in listed},
+        {row.id: f"run {row.id}" for row in listed},
+    ):
         counts = Counter(names.values())
         names = {
-            number: f"{name} {further[number]}" if counts[name] > 1 else name for number, name in names.items()
+            number: f"{name} {further[number]}" if counts[name] > 1 else name
+            for number, name in names.items()
         }
     return names
 
