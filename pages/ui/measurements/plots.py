@@ -19,14 +19,13 @@ def model(
 ) -> None:
     """Curves of the model, each once, under the measured points; points alone for unknown systems."""
     curves = _curves(scenarios, sweeps)
-    named = points.assign(series=points["series"] + ", measured")
     operation = collective.replace("_", "-").capitalize()
     if bound.switch("Show", "overlay_show", ("bus bandwidth", "time"), hidden=True) == "time":
         text = f"{operation} time vs message size: measured and model"
-        overlay.draw_times(text, curves=curves, points=named)
+        overlay.draw_times(text, curves=curves, points=points)
         return
     text = f"{operation} bus bandwidth vs message size: measured, link rate and model"
-    overlay.draw(text, curves=curves, ceiling=overlay.ceilings(links(scenarios)), points=named)
+    overlay.draw(text, curves=curves, ceiling=overlay.ceilings(links(scenarios)), points=points)
 
 
 def _curves(scenarios: Sequence[Scenario], sweeps: Sequence[Sweep]) -> pd.DataFrame:

@@ -40,7 +40,7 @@ def curves(fit: Fit, number: int) -> None:
     factor = float(busbw_factor(setting.collective, setting.domain_gpus * setting.domains))
     points = pd.DataFrame({"size_bytes": curve.size_bytes, "time_s": curve.time_s})
     points = points.assign(
-        busbw=factor * points["size_bytes"] / points["time_s"], series="measured", placement="as fitted"
+        busbw=factor * points["size_bytes"] / points["time_s"], series="measured", placement="measured size"
     )
     sizes = np.geomspace(curve.size_bytes[0] / BELOW, curve.size_bytes[-1] * ABOVE, POINTS)
     lines = pd.concat(

@@ -89,10 +89,10 @@ def headline(fitted: Fitted) -> None:
     differences = [_difference(curve) for curve in fit.curves[:MOST_DESCRIBED]]
     sweeps = f"{len(fit.curves)} sweep{'s' if len(fit.curves) > 1 else ''}"
     error, calibrated = (_percent(fit.error(step)) for step in (None, CALIBRATED))
-    better = f"{error} off, the calibrated model {calibrated}"
     answer.headline(
         Headline(
-            f"{fit.name}: sizes left out are predicted {better} (median of {sizes} sizes)",
+            f"{fit.name}: sizes left out are predicted within {error}, by the calibrated model within "
+            f"{calibrated} (median of {sizes} sizes)",
             plain(" ".join([*differences, *_kept_calibrated(fit), _unidentified_count(fit)]).strip()),
         ),
         note=plain(f"Fitted to {sweeps} on {fitted.system.name}, model version {fit.model_version}"),
@@ -141,10 +141,9 @@ def _unidentified_count(fit: Fit) -> str:
 
 
 def figures(fit: Fit) -> list[Figure]:
-    """Sweeps, and the median error of the model as shipped, adapted, and along the sweep."""
+    """The median error of the model as shipped, adapted, and along the sweep."""
     left_out = sum(len(curve.left_out) for curve in fit.residuals)
     return [
-        Figure("Sweeps", str(len(fit.curves))),
         Figure(
             "Error, calibrated",
             _percent(fit.error(CALIBRATED)),

@@ -1,5 +1,6 @@
 """Names of runs: file, machine and date, the same on every page."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import datetime
@@ -11,6 +12,8 @@ from db.moments import parse_moment
 
 FILE_MOST = 28
 SEPARATOR = " · "
+_MEMORY = re.compile(r"[ -]\d+ ?GB\b( HBM\w*)?")
+"""The memory in a GPU's name, which a run's name can do without."""
 
 
 class Named(Protocol):
@@ -75,7 +78,7 @@ def unique(names: Sequence[str]) -> list[str]:
 
 
 def _joined(file: str, gpu: str, gpu_count: int, moment: datetime | None) -> str:
-    machine = gpu.replace("NVIDIA ", "")
+    machine = _MEMORY.sub("", gpu.replace("NVIDIA ", ""))
     if machine and gpu_count:
         machine = f"{gpu_count} × {machine}"
     date = f"{moment:%d %b %Y}".lstrip("0") if moment else ""

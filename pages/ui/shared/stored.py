@@ -78,7 +78,9 @@ def runs() -> list[measured.Shown]:
     _undo()
     if page.runs:
         height = "auto" if len(page.runs) <= FEW_ROWS else TABLE_HEIGHT
-        tables.show(_run_table(page.runs), "Stored runs, newest first", height=height)
+        moment = st.column_config.DatetimeColumn("measured", format="D MMM YYYY, HH:mm")
+        columns = {"measured": moment}
+        tables.show(_run_table(page.runs), "Stored runs, newest first", columns, height=height)
     elif named:
         st.info("No stored run is of such a GPU.")
     else:
