@@ -106,7 +106,7 @@ def test_two_generations_have_a_model_and_a_word_each(visit, headline):
     app = upload(visit("measurements"), ("h100.log", log()), ("a100.log", other))
 
     assert "h100.log · 16 × H100: " in headline(app)
-    assert any(line.value.startswith("**a100.log · 16 × A100-SXM4-80GB**: ") for line in app.markdown)
+    assert any(line.value.startswith("**a100.log · 16 × A100-SXM4**: ") for line in app.markdown)
     models = [line.value for line in app.caption if line.value.startswith("Model: ")]
     assert ["DGX H100" in models[0], "DGX A100" in models[1], len(models)] == [True, True, 2]
 
