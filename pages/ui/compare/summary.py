@@ -49,7 +49,6 @@ def figures(comparison: Comparison) -> list[Figure]:
     """Message sizes by change, and the noise."""
     noise = float(np.median([change.noise for change in comparison.changes]))
     return [
-        Figure("Samples compared", str(len(comparison.changes))),
         *(Figure(str(change), str(comparison.count(change))) for change in Change),
         Figure(
             "Noise of the ratio",

@@ -93,7 +93,7 @@ def matrices(shown: Iterable[Shown], inputs: Inputs) -> None:
         if not item.run.matrices:
             continue
         if inputs.system.option == LOG:
-            st.info(f"{plain(item.name)} contains tables by pair: choose a system at the side for a verdict.")
+            st.info(f"{plain(item.name)} contains tables by pair: choose a system above for a verdict.")
             continue
         with answer.explained():
             result = judge_run(item.run, inputs.system.system())

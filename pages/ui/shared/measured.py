@@ -15,7 +15,7 @@ from core.systems import CustomSystem, NetworkSpec, configure, custom_system
 from pages.ui.shared import names, overlay
 
 NO_PLACEMENT = "as printed"
-_CHOOSE = "choose at the side"
+_CHOOSE = "choose it above"
 
 
 SERIES_SETTINGS = (
@@ -121,7 +121,7 @@ def system_of(run: Run, network: str | None = None) -> SystemMatch:
             if run.machine.gpus
             else "names no GPU"
         )
-        return SystemMatch(None, f"the log {named}: choose a system at the side to see the model")
+        return SystemMatch(None, f"the log {named}: choose a system above to see the model")
     hosts = max(1, len(run.machine.hosts))
     local = run.ranks // hosts if run.ranks % hosts == 0 else run.ranks
     return _catalogued(gpu, local, hosts, network) or _assembled(gpu, local, hosts, network)

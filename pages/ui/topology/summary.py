@@ -78,7 +78,7 @@ def unnamed(run: Run) -> None:
     answer.headline(
         Headline(
             f"{len(devices.gpus)} GPUs, {joined}. NVLink domains: {listed}.",
-            "The matrix does not name the GPU: choose it at the side for rates, weak pairs and a system.",
+            "The matrix does not name the GPU: choose it above for rates, weak pairs and a system.",
             _candidates(most),
         ),
         yours=True,
