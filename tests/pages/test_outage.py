@@ -4,6 +4,7 @@ import sqlite3
 
 import pytest
 
+from pages.ui.shared.stored import store
 from tests.gpu_probe.formats import nccl_tests, text
 
 
@@ -73,3 +74,29 @@ def test_a_run_lost_after_the_list_is_a_message(measurements, visit, lose, page,
 
     assert not app.exception
     assert any("no such table" in box.value for box in app.error)
+
+
+def test_drift_lost_after_the_list_of_systems_is_a_message(measurements, visit, lose):
+    """Two runs of one system, whose samples are lost: Compare says so where the drift would stand."""
+    measurements.file_uploader(key="_logs").upload("b.log", log(sizes=(1024, 1048576)))
+    measurements.run()
+    next(button for button in measurements.button if button.label == "Save").click()
+    measurements.run()
+    lose("samples")
+    app = visit("compare")
+
+    assert not app.exception
+    assert any("no such table" in box.value for box in app.error)
+
+
+def test_a_fit_that_another_window_deleted_is_a_message(visit):
+    """Delete of a fit that is gone already says that there is none of that name."""
+    app = visit("my_cluster", fit_name="rack 7")
+    app.file_uploader(key="_cluster_runs_file").upload("a.log", log())
+    app.run()
+    app.button(key="_fit_save").click().run()
+    store().delete_fit("rack 7")
+    app.button(key="_fit_delete").click().run()
+
+    assert not app.exception
+    assert any("rack 7" in box.value for box in app.error)
