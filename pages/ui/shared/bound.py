@@ -12,15 +12,13 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from core.collectives.cost_model.version import MODEL_VERSION
-from pages.ui.shared import record
+from pages.ui.shared import by_name, record
 from pages.ui.shared.messages import plain
 
 Option = TypeVar("Option", bound=str)
 
 _KEYS = "_bound_keys"
 _REJECTED, _REPORTED = "_bound_rejected", "_bound_reported"
-_WRITTEN = "_bound_written"
-"""What the address was last given for inputs that are shown by name and kept by id."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,36 +53,15 @@ def _bind_named(
     key: str,
     choices: list[Option],
     names: Mapping[Option, str],
-    *,
-    help: str | None,  # noqa: A002
+    **options: Any,
 ) -> Any:
-    """A widget whose options are shown by name while the address holds their ids; nothing chosen by default."""
+    """A widget whose options are shown by name while the address holds their ids."""
     st.session_state[_KEYS].append(key)
-    many = widget is st.multiselect
-    written: dict[str, list[str]] = st.session_state.setdefault(_WRITTEN, {})
-    requested = st.query_params.get_all(key)
-    if requested and (key not in st.session_state or written.get(key) != requested):
-        known = [item for item in requested if item in choices]
-        if known:
-            st.session_state[key] = known if many else known[0]
-        if len(known) < len(requested):
-            used = known if many else (known or choices)[0]
-            rejected = Rejected(label, ", ".join(requested), used)
-            st.session_state.setdefault(_REJECTED, {})[key] = rejected
-    elif key in st.session_state:
-        held = st.session_state[key]
-        st.session_state[key] = [item for item in held if item in choices] if many else held
-        if not many and held not in choices:
-            del st.session_state[key]
-    value = widget(label, key=key, options=choices, format_func=lambda item: names.get(item, item), help=help)
-    record.add_input(key, label, value, [] if many else choices[0])
-    spelled = list(value) if many else [value] if value != choices[0] else []
-    if spelled != st.query_params.get_all(key):
-        if spelled:
-            st.query_params[key] = spelled
-        else:
-            st.query_params.pop(key, None)
-    written[key] = spelled
+    value, rejected = by_name.bind(widget, label, key, choices, names, **options)
+    record.add_input(key, label, value, [] if isinstance(value, list) else choices[0])
+    if rejected:
+        used = value if isinstance(value, list) else str(value)
+        st.session_state.setdefault(_REJECTED, {})[key] = Rejected(label, rejected, used)
     return value
 
 
