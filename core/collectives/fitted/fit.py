@@ -121,6 +121,10 @@ class Fit:
     created_at: datetime | None = field(default=None, compare=False)
     created_by: str | None = field(default=None, compare=False)
 
+    def __hash__(self) -> int:
+        """Of its name and size: every cached price hashes its fit, which has thousands of numbers."""
+        return hash((self.name, self.model_version, self.run_ids, len(self.curves)))
+
     def error(self, answered_by: str | None = None) -> float:
         """Median relative error of all sweeps' inner sizes, by default by what answers each of them."""
         pairs = zip(self.curves, self.residuals, strict=True)

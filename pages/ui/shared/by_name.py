@@ -5,6 +5,8 @@ from typing import Any
 
 import streamlit as st
 
+from pages.ui.shared import address
+
 _WRITTEN = "_by_name_written"
 """What the address was last given for each input: anything else in it is a link or a step back."""
 
@@ -16,9 +18,9 @@ def bind(
     choices: Sequence[str],
     names: Mapping[Any, str],
     **options: Any,
-) -> tuple[Any, str]:
+) -> tuple[Any, list[str]]:
     """
-    The widget's value, and what the address asked for in vain; empty where all of it is offered.
+    The widget's value, and what the address asked for in vain; nothing where all of it is offered.
 
     Args:
         widget: ``st.selectbox`` (its first option is the default) or ``st.multiselect`` (none is).
@@ -31,12 +33,14 @@ def bind(
     many = widget is st.multiselect
     written: dict[str, list[str]] = st.session_state.setdefault(_WRITTEN, {})
     requested = st.query_params.get_all(key)
-    rejected = ""
+    rejected: list[str] = []
+    if address.decides() and not requested:
+        st.session_state.pop(key, None)
     if requested and (key not in st.session_state or written.get(key) != requested):
         known = [item for item in requested if item in choices]
         if known:
             st.session_state[key] = known if many else known[0]
-        rejected = ", ".join(requested) if len(known) < len(requested) else ""
+        rejected = requested if len(known) < len(requested) else []
     elif key in st.session_state:
         _drop_gone(key, choices, many=many)
     value = widget(label, key=key, options=choices, format_func=lambda item: names.get(item, item), **options)
