@@ -25,6 +25,7 @@ from db.access import admit
 from db.body import RefusedError, read_body, upload_limit
 from db.errors import StoreError, UnknownRunError
 from db.moments import parse_moment
+from db.openapi import document
 from db.records import Saved, row_json
 from db.store import Store
 
@@ -60,6 +61,7 @@ def routes(store: Store, read: Read, *, probe: Sequence[Path] = ()) -> list[Base
             Route("/v1/runs", handlers.post, methods=["POST"]),
             Route("/v1/runs", handlers.list, methods=["GET"]),
             Route("/v1/runs/{number:int}", handlers.get, methods=["GET"]),
+            Route("/v1/openapi.json", _described, methods=["GET"]),
         ],
         exception_handlers=errors,
     )
@@ -177,6 +179,10 @@ def _since(text: str | None) -> datetime | None:
         message = f"since: a date such as 2026-11-01 or 2026-11-01T12:00:00Z, not {text[:40]!r}"
         raise InputError(message)
     return moment
+
+
+async def _described(_request: Request) -> Response:
+    return JSONResponse(document())
 
 
 async def _health(_request: Request) -> Response:
