@@ -16,7 +16,8 @@ from starlette.datastructures import MutableHeaders
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import RedirectResponse
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Mount, Route
+from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from core.errors import InputError
@@ -24,6 +25,7 @@ from db.api import routes
 from db.errors import StoreError
 from db.store import shared
 from gpu_probe.parsers.worker import read_upload
+from pages.ui.shared.chapters import SITE
 
 ROOT = Path(__file__).resolve().parent
 PROBE = (ROOT / "wirespeed-probe.pyz", ROOT / "build" / "wirespeed-probe.pyz")
@@ -124,6 +126,16 @@ def _moved(request: Request) -> RedirectResponse:
     return RedirectResponse(f"{page}{query}", status_code=308)
 
 
+def _docs(site: Path | None) -> list[BaseRoute]:
+    """The documentation site at /docs/, where it has been built."""
+    if site is None:
+        return []
+    return [
+        Route("/docs", lambda _request: RedirectResponse("docs/", status_code=308)),
+        Mount("/docs", StaticFiles(directory=site, html=True)),
+    ]
+
+
 try:
     STORE = shared()
     ROUTES = routes(STORE, read_upload, probe=PROBE)
@@ -132,7 +144,7 @@ except InputError as error:
 
 app = st.App(
     ROOT / "pages" / "shell.py",
-    routes=[*ROUTES, *(Route(f"/{old}", _moved) for old in MOVED)],
+    routes=[*ROUTES, *_docs(SITE), *(Route(f"/{old}", _moved) for old in MOVED)],
     middleware=[Middleware(SecurityHeaders)],
     lifespan=lifespan,
 )

@@ -59,7 +59,7 @@ def document() -> Json:
                 "token": {
                     "type": "http",
                     "scheme": "bearer",
-                    "description": "WIRESPEED_API_TOKEN of the server; without one programs on its own machine need none.",
+                    "description": "WIRESPEED_API_TOKEN; a server without one answers its own machine alone.",
                 }
             },
             "schemas": _schemas(),
@@ -78,7 +78,10 @@ def _run_paths() -> Json:
                 {200: ("Every run was there.", _ref("Kept")), 201: ("A run is new.", _ref("Kept"))},
                 refused=(400, 401, 403, 413, 415, 503),
                 parameters=_query(_SAID),
-                requestBody={"required": True, "content": {"text/plain": upload, "application/json": run_file}},
+                requestBody={
+                    "required": True,
+                    "content": {"text/plain": upload, "application/json": run_file},
+                },
             ),
             "get": _operation(
                 "list",
@@ -95,7 +98,12 @@ def _run_paths() -> Json:
                 {200: ("The run file.", _ref("RunFile"))},
                 refused=(401, 403, 404, 503),
                 parameters=[
-                    {"name": "number", "in": "path", "required": True, "schema": {"type": "integer", "minimum": 0}}
+                    {
+                        "name": "number",
+                        "in": "path",
+                        "required": True,
+                        "schema": {"type": "integer", "minimum": 0},
+                    }
                 ],
             )
         },
@@ -108,7 +116,9 @@ def _server_paths() -> Json:
     ready["responses"]["503"] = _content("Not now; `reason` says why.", status)
     alive = _operation("health", "Does the process answer?", {200: ("Yes.", status)})
     program = {"schema": {"type": "string", "contentMediaType": "application/octet-stream"}}
-    probe = _operation("probe", "The probe for GPU nodes as one file.", {200: ("The file.", {})}, refused=(404,))
+    probe = _operation(
+        "probe", "The probe for GPU nodes as one file.", {200: ("The file.", {})}, refused=(404,)
+    )
     probe["responses"]["200"]["content"] = {"application/octet-stream": program}
     described = _operation("openapi", "This document.", {200: ("OpenAPI 3.1.", {"type": "object"})})
     return {
@@ -152,11 +162,21 @@ def _type(hint: Any) -> Json:
 
 
 def _operation(
-    name: str, summary: str, answers: Mapping[int, tuple[str, Json]], refused: tuple[int, ...] = (), **more: Any
+    name: str,
+    summary: str,
+    answers: Mapping[int, tuple[str, Json]],
+    refused: tuple[int, ...] = (),
+    **more: Any,
 ) -> Json:
     responses = {str(status): _content(text, schema) for status, (text, schema) in answers.items()}
     responses |= {str(status): _content(_REASONS[status], _ref("Error")) for status in refused}
-    return {"operationId": name, "summary": summary, "security": [{"token": []}, {}], **more, "responses": responses}
+    return {
+        "operationId": name,
+        "summary": summary,
+        "security": [{"token": []}, {}],
+        **more,
+        "responses": responses,
+    }
 
 
 def _content(text: str, schema: Json) -> Json:
@@ -164,7 +184,9 @@ def _content(text: str, schema: Json) -> Json:
 
 
 def _query(names: Mapping[str, str]) -> list[Json]:
-    return [{"name": name, "in": "query", "description": text, "schema": _TEXT} for name, text in names.items()]
+    return [
+        {"name": name, "in": "query", "description": text, "schema": _TEXT} for name, text in names.items()
+    ]
 
 
 def _object(properties: Json, required: tuple[str, ...]) -> Json:

@@ -11,7 +11,7 @@ if sys.path[0] != str(ROOT):
 
 import streamlit as st
 
-from pages.ui.shared import bound, record, sidebar
+from pages.ui.shared import bound, chapters, record, sidebar
 from pages.ui.shared.navigation import HOME, SECTIONS
 
 FAVICON = ROOT / "pages" / "ui" / "assets" / "favicon.png"
@@ -33,4 +33,7 @@ if page.title != HOME.title:
     st.set_page_config(page_title=f"{page.title} · Wirespeed")
 record.start(page.url_path, page.title)
 sidebar.start(page.url_path)
-page.run()
+try:
+    page.run()
+finally:
+    chapters.link(page.url_path)

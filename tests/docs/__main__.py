@@ -9,7 +9,11 @@ from tests.docs.server import serving
 
 os.environ["COLUMNS"] = "100"
 for name in sys.argv[1:] or documents():
-    with tempfile.TemporaryDirectory() as store, tempfile.TemporaryDirectory() as folder, serving(store) as server:
+    with (
+        tempfile.TemporaryDirectory() as store,
+        tempfile.TemporaryDirectory() as folder,
+        serving(store) as server,
+    ):
         before = (ROOT / name).read_text(encoding="utf-8")
         after, _ = Reader(folder, server).read(before)
     if after != before:

@@ -3,7 +3,9 @@
 import re
 from dataclasses import dataclass
 
-FENCE = re.compile(r"^(?P<indent> *)```(?P<kind>[a-z{}-]*)[^\n]*\n(?P<body>.*?)^(?P=indent)```$", re.MULTILINE | re.DOTALL)
+FENCE = re.compile(
+    r"^(?P<indent> *)```(?P<kind>[a-z{}-]*)[^\n]*\n(?P<body>.*?)^(?P=indent)```$", re.MULTILINE | re.DOTALL
+)
 REST = "..."
 """A last line of shown output that stands for the lines left out."""
 

@@ -22,7 +22,11 @@ TOOLS = {"cat", "head", "ls"}
 def documents():
     """Every document with something to run, by its path from the root."""
     paths = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
-    runs = [path for path in paths if any(block.kind in {"console", "python"} for block in blocks(path.read_text()))]
+    runs = [
+        path
+        for path in paths
+        if any(block.kind in {"console", "python"} for block in blocks(path.read_text()))
+    ]
     return [str(path.relative_to(ROOT)) for path in runs]
 
 

@@ -41,7 +41,10 @@ def test_no_command_stands_outside_a_block_that_runs():
         text = path.read_text(encoding="utf-8")
         for block in blocks(text):
             if block.kind != "console":
-                stray += [(path.name, line) for line in re.findall(r"^\$? *python3? -m core.*", block.body, re.MULTILINE)]
+                stray += [
+                    (path.name, line)
+                    for line in re.findall(r"^\$? *python3? -m core.*", block.body, re.MULTILINE)
+                ]
             text = text.replace(block.body, "")
         stray += [(path.name, line) for line in re.findall(r"^ {4,}\$? *python3? -m .*", text, re.MULTILINE)]
 
@@ -70,5 +73,7 @@ def test_what_needs_another_machine_names_what_exists():
             address = next(word for word in words if word.startswith("http"))
             assert re.sub(r"^https?://[^/]+|\?.*", "", address) in paths, (name, line)
         if any(word.endswith("wirespeed-probe.pyz") for word in words):
-            rest = words[next(i for i, word in enumerate(words) if word.endswith("wirespeed-probe.pyz")) + 1 :]
+            rest = words[
+                next(i for i, word in enumerate(words) if word.endswith("wirespeed-probe.pyz")) + 1 :
+            ]
             parser(rest[:1]).parse_args(rest)

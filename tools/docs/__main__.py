@@ -1,4 +1,4 @@
-"""``python -m tools.docs``: build the site into build/site; warnings, dead links and foreign hosts are errors."""
+"""``python -m tools.docs``: build the site into build/site; any warning or dead link is an error."""
 
 import shutil
 import sys

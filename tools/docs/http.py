@@ -8,8 +8,8 @@ from db.openapi import document
 
 OPENING = """# HTTP
 
-The server answers on the same port as the pages. This page is made from the OpenAPI 3.1 document that it serves at
-`/api/v1/openapi.json`. With a token set on the server (`WIRESPEED_API_TOKEN`) requests carry
+The server answers on the same port as the pages. This page is made from the OpenAPI 3.1 document that
+it serves at `/api/v1/openapi.json`. With a token set on the server (`WIRESPEED_API_TOKEN`) requests carry
 `Authorization: Bearer TOKEN`; without one only programs on its own machine are let in.
 
 ```sh
@@ -22,7 +22,10 @@ curl -H "Authorization: Bearer $TOKEN" "http://127.0.0.1:8501/api/v1/runs?operat
 def reference() -> str:
     """The page in Markdown: a section for each operation, then the schemas."""
     described = document()
-    return "\n".join([OPENING, *_operations(described["paths"]), *_schemas(described["components"]["schemas"])]) + "\n"
+    return (
+        "\n".join([OPENING, *_operations(described["paths"]), *_schemas(described["components"]["schemas"])])
+        + "\n"
+    )
 
 
 def _operations(paths: dict[str, Any]) -> Iterator[str]:

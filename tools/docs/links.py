@@ -36,8 +36,12 @@ def faults(site: Path) -> list[str]:
     for path, page in pages.items():
         name = path.relative_to(site)
         lines += [f"{name} loads {load}" for load in page.loads if _foreign(load)]
-        inside = [link for link in [*page.links, *page.loads] if not urlsplit(link).scheme and "//" not in link[:2]]
-        lines += [f"{name} links to {link}, which is not there" for link in inside if not _leads(link, path, pages)]
+        inside = [
+            link for link in [*page.links, *page.loads] if not urlsplit(link).scheme and "//" not in link[:2]
+        ]
+        lines += [
+            f"{name} links to {link}, which is not there" for link in inside if not _leads(link, path, pages)
+        ]
     for sheet in sorted(site.rglob("*.css")):
         hosts = _CSS_HOST.findall(sheet.read_text(encoding="utf-8"))
         lines += [f"{sheet.relative_to(site)} loads {host}" for host in hosts]

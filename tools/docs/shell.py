@@ -28,7 +28,7 @@ def commands(program: argparse.ArgumentParser) -> Mapping[str, argparse.Argument
 def _program(program: argparse.ArgumentParser) -> Iterator[str]:
     yield f"## {program.prog}\n\n{_cell(program.description or '')}\n"
     for name, parser in commands(program).items():
-        yield f"### {name}\n\n{_cell(parser.description or '')}.\n"
+        yield f"### {name}\n\n{_sentence(parser.description or '')}\n"
         yield "| option | values | meaning |\n|---|---|---|"
         yield from (_row(action) for action in parser._actions if action.dest != "help")  # noqa: SLF001
         yield ""
@@ -38,10 +38,16 @@ def _row(action: argparse.Action) -> str:
     names = ", ".join(action.option_strings) or str(action.metavar or action.dest)
     choices = ", ".join(str(choice) for choice in action.choices) if action.choices else ""
     values = choices or ("" if action.nargs == 0 or not action.option_strings else str(action.metavar or ""))
-    stated = action.default not in (None, False, argparse.SUPPRESS, "") and "default" not in (action.help or "")
+    stated = action.default not in (None, False, argparse.SUPPRESS, "") and "default" not in (
+        action.help or ""
+    )
     default = f" (default {action.default})" if stated else ""
     needed = " (required)" if action.required and action.option_strings else ""
     return f"| `{names}` | {_cell(values)} | {_cell((action.help or '') % vars(action))}{default}{needed} |"
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{_cell(text[1:])}."
 
 
 def _cell(text: str) -> str:
