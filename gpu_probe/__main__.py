@@ -25,7 +25,7 @@ def _missing_module(command: str, module: str) -> str:
 
 
 def parser(loaded: Collection[str]) -> Parser:
-    """The command line; only the commands in ``loaded`` get options: the single file holds not all of them."""
+    """The command line; only commands in ``loaded`` get options: the single file holds not all of them."""
     root = Parser(prog="python -m gpu_probe", description=__doc__, allow_abbrev=True)
     commands = root.add_subparsers(dest="command", required=True, metavar="|".join(COMMANDS))
     for name, text in COMMANDS.items():

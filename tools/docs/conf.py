@@ -21,6 +21,7 @@ smartquotes = False  # two hyphens are an option
 # Headings are link targets down to the third level, as GitHub makes them.
 myst_heading_anchors = 4
 myst_enable_extensions = ["colon_fence", "dollarmath"]
+toc_object_entries = False  # the sidebar lists sections; members are found by search and index
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_typehints_format = "short"

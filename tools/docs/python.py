@@ -22,8 +22,8 @@ MODULES = {
 OPENING = """# Python
 
 `core` needs numpy alone, does no input or output, and takes and gives SI floats: seconds, bytes, bytes/s,
-per GPU and unidirectional. A value that cannot be used raises `core.errors.InputError` with one line that names it.
-The how-to [Use it from Python](../howto/python.md) shows the way in.
+per GPU and unidirectional. A value that cannot be used raises `core.errors.InputError` with one line that
+names it. The how-to [Use it from Python](../howto/python.md) shows the way in.
 """
 
 

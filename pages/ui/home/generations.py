@@ -21,6 +21,10 @@ SHOWN = {
 HEIGHT = 220
 
 
+def _percent(share: float) -> str:
+    return f"{share:.0%}".replace("%", " %")
+
+
 @cache
 def frame() -> pd.DataFrame:
     """A row for each generation: measured and datasheet rate per direction, and their ratio."""
@@ -28,7 +32,7 @@ def frame() -> pd.DataFrame:
     for link_id, generation in SHOWN.items():
         measured, stated = MEASURED[link_id].one_way_bytes_per_s, LINKS[link_id].one_way_bytes_per_s
         if stated:
-            text = f"{measured / GB:,.0f} of {stated / GB:,.0f} GB/s, {measured / stated:.0%}"
+            text = f"{measured / GB:,.0f} of {stated / GB:,.0f} GB/s, {_percent(measured / stated)}"
             rows.append((generation, measured, stated, text, MEASURED[link_id].how))
     return pd.DataFrame(rows, columns=["generation", "measured", "spec", "label", "how"])
 
@@ -58,10 +62,10 @@ def draw() -> None:
     """The chart, and the finding in a sentence."""
     table = frame()
     shares = table["measured"] / table["spec"]
-    least, most = table.loc[shares.idxmin()], table.loc[shares.idxmax()]
+    least, most = table.iloc[int(shares.argmin())], table.iloc[int(shares.argmax())]
     finding = (
-        f"Measured bandwidth is {shares.min():.0%} of the datasheet's on {least['generation']} "
-        f"and {shares.max():.0%} on {most['generation']} ({format_rate(most['measured'])})."
+        f"Measured bandwidth is {_percent(shares.min())} of the datasheet's on {least['generation']} "
+        f"and {_percent(shares.max())} on {most['generation']} ({format_rate(most['measured'])})."
     )
     charts.draw(_spec(), alt=f"Measured over datasheet bandwidth by GPU generation. {finding}", rows=table)
     st.caption(f"{finding} Thin bar: measured by others (busbw of 8 GPUs, or a copy); wide bar: datasheet.")

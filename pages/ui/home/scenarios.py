@@ -48,7 +48,7 @@ def _decode() -> str:
     }
     four, eight = by_degree[4], by_degree[8]
     return (
-        f"TP8 decodes {four / eight:.2f} times as fast ({format_time(eight)} against {format_time(four)} a token); "
+        f"On a DGX H100, 32 requests: TP8 decodes {four / eight:.2f} times as fast ({format_time(eight)} against {format_time(four)} a token); "
         f"TP4 gives more per GPU ({32 / four / 4:,.0f} against {32 / eight / 8:,.0f} tokens/s)."
     )
 
@@ -87,7 +87,7 @@ def _fabric() -> str:
 
     (ib, ib_exposed), (roce, roce_exposed) = exposed("ib-ndr"), exposed("roce-400")
     return (
-        f"InfiniBand NDR takes {format_time(ib)} a step, RoCE 400 {format_time(roce)}; most of it overlaps with compute: "
+        f"An 8B model over 128 H100: InfiniBand NDR takes {format_time(ib)} a step, RoCE 400 {format_time(roce)}; most of it overlaps with compute: "
         f"{format_time(ib_exposed)} against {format_time(roce_exposed)} stay exposed."
     )
 
@@ -102,38 +102,38 @@ def _nodes() -> str:
     }
     inside, across = times.values()
     return (
-        f"{format_time(across)} over 32 GPUs against {format_time(inside)} inside one node: "
+        f"An all-reduce of 1 GiB takes {format_time(across)} over 32 GPUs against {format_time(inside)} inside one node: "
         f"{across / inside:.2f} times as long."
     )
 
 
 WORKED = (
     Worked(
-        "TP4 or TP8 for Llama 3.1 70B on a DGX H100?",
+        "TP4 or TP8 for Llama 3.1 70B?",
         PAGES["tensor_parallel"],
         {"system": "dgx-h100", "model": "llama-3.1-70b", "tokens": "32", "context": "4096", "tp": "8"},
         _decode,
     ),
     Worked(
-        "Does DeepSeek-V3 fit an NVL72 with 1,024 requests of 32,768 tokens?",
+        "Does DeepSeek-V3 fit an NVL72?",
         PAGES["nvl72"],
         {"rack": "gb200-nvl72", "rack_model": "deepseek-v3-r1", "rack_context": "32768", "sequences": "1024"},
         _rack,
     ),
     Worked(
-        "Is 46 GB/s bus bandwidth right for two DGX H100?",
+        "Is 46 GB/s right for two DGX H100?",
         PAGES["check"],
         {"system": "dgx-h100", "domains": "2"},
         _busbw,
     ),
     Worked(
-        "InfiniBand or RoCE for FSDP of an 8B model over 128 H100?",
+        "InfiniBand or RoCE for FSDP?",
         PAGES["gradient_sync"],
         {"system": "dgx-h100", "domains": "16", "sync_model": "llama-3.1-8b", "strategy": "fsdp"},
         _fabric,
     ),
     Worked(
-        "What does leaving the node cost an all-reduce of 1 GiB?",
+        "What does leaving the node cost?",
         PAGES["collectives"],
         {"system": "dgx-h100", "domains": "4", "collective": "all_reduce", "size": "1 GiB"},
         _nodes,

@@ -35,7 +35,9 @@ def question_box() -> None:
 
 
 def _page(page: Page) -> None:
-    st.page_link(page.file, label=f"**{page.title}**: {page.question}", icon=page.icon)
+    with st.container(gap=None):
+        st.page_link(page.file, label=f"**{page.title}**", icon=page.icon)
+        st.markdown(page.question)
 
 
 def worked() -> None:

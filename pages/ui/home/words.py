@@ -5,11 +5,12 @@ from collections.abc import Mapping
 
 _WORD = re.compile(r"[a-z]+\d*|\d+|\$")
 _DEGREE = re.compile(r"(tp|pp|dp|ep|cp|nvl)(\d+)")
-_SILENT = frozenset(
+_FILLERS = (
     "a an and are as at be can do does for from get give good has have how i if in into is it its me my need of "
     "on one or our over per should so than that the there this to us use versus vs was we what when where which "
-    "who why will with would you your".split()
+    "who why will with would you your"
 )
+_SILENT = frozenset(_FILLERS.split())
 SYNONYMS: Mapping[str, str] = {
     "$": "cost",
     "alltoall": "all_to_all",
@@ -112,5 +113,5 @@ def _single(word: str) -> bool:
 
 def _one(word: str) -> str:
     known = SYNONYMS.get(word, word)
-    plural = known.endswith("s") and not known.endswith("ss") and len(known) > 4  # noqa: PLR2004
+    plural = known.endswith("s") and not known.endswith("ss") and len(known) > 4
     return known[:-1] if plural else known
