@@ -1,6 +1,5 @@
 """Home: typed questions lead to the right page, five scenarios are answered now, every page can be opened."""
 
-import time
 from pathlib import Path
 from urllib.parse import parse_qs
 
@@ -118,11 +117,13 @@ def test_a_question_with_markup_is_shown_as_it_was_typed(visit):
 
 @pytest.mark.parametrize("worked", scenarios.WORKED, ids=lambda worked: worked.page.name)
 def test_the_link_of_a_scenario_opens_its_question(visit, worked):
-    """The page takes every input of the link, and answers."""
+    """The page takes every input of the link, under whatever name it has today, and answers."""
     app = visit(worked.page.name, **worked.inputs)
+    used = {str(item.value) for item in app.session_state["_page_record"].inputs}
 
     assert not app.exception
-    assert not any("rejected" in box.value or "ignored" in box.value for box in app.warning)
+    assert set(worked.inputs.values()) <= used
+    assert not any("not an option" in box.value for box in app.warning)
 
 
 def test_links_of_home_carry_the_inputs_of_their_scenario(visit):
@@ -150,15 +151,6 @@ def test_measured_is_below_the_datasheet():
 
     assert len(frame) == len(generations.SHOWN)
     assert ((frame["measured"] / frame["spec"]).between(0.5, 1.0)).all()
-
-
-def test_home_is_quick_once_warm(visit):
-    """The second visit takes less than 0.3 s of Python's own time."""
-    visit("home")
-    start = time.process_time()
-    visit("home")
-
-    assert time.process_time() - start < 0.3
 
 
 def _plain(text):
