@@ -119,7 +119,7 @@ def test_a_question_with_markup_is_shown_as_it_was_typed(visit):
 def test_the_link_of_a_scenario_opens_its_question(visit, worked):
     """The page takes every input of the link, under whatever name it has today, and answers."""
     app = visit(worked.page.name, **worked.inputs)
-    used = {str(item.value) for item in app.session_state["_page_record"].inputs}
+    used = {str(item.value) for item in app.session_state["_page_record"].inputs.values()}
 
     assert not app.exception
     assert set(worked.inputs.values()) <= used
