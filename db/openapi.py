@@ -25,6 +25,7 @@ _REASONS = {
     404: "There is no such run.",
     413: "More than WIRESPEED_MAX_UPLOAD_MB, unpacked.",
     415: "Another Content-Type or Content-Encoding.",
+    429: "Too many wrong tokens from this address; `Retry-After` says for how long.",
     503: "The database does not answer or its schema is not the program's.",
 }
 _FILTERS = {
@@ -76,7 +77,7 @@ def _run_paths() -> Json:
                 "upload",
                 "Keep the runs of a run file or of a tool's output, each once; gzip is taken.",
                 {200: ("Every run was there.", _ref("Kept")), 201: ("A run is new.", _ref("Kept"))},
-                refused=(400, 401, 403, 413, 415, 503),
+                refused=(400, 401, 403, 413, 415, 429, 503),
                 parameters=_query(_SAID),
                 requestBody={
                     "required": True,
@@ -87,7 +88,7 @@ def _run_paths() -> Json:
                 "list",
                 "Runs, newest first, a page at a time.",
                 {200: ("A page of runs.", _ref("Page"))},
-                refused=(400, 401, 403, 503),
+                refused=(400, 401, 403, 429, 503),
                 parameters=_query(_FILTERS),
             ),
         },
@@ -96,7 +97,7 @@ def _run_paths() -> Json:
                 "run",
                 "One run as a run file, as it can be uploaded elsewhere.",
                 {200: ("The run file.", _ref("RunFile"))},
-                refused=(401, 403, 404, 503),
+                refused=(401, 403, 404, 429, 503),
                 parameters=[
                     {
                         "name": "number",

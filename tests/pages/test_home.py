@@ -1,10 +1,13 @@
 """Home: typed questions lead to the right page, five scenarios are answered now, every page can be opened."""
 
+import ast
+import re
 from pathlib import Path
 from urllib.parse import parse_qs
 
 import pytest
 
+from core import catalog
 from pages.ui.home import generations, scenarios, words
 from pages.ui.home.glossary import entries
 from pages.ui.home.search import search
@@ -12,6 +15,8 @@ from pages.ui.shared.navigation import SECTIONS
 
 PAGES = [page for pages in SECTIONS.values() for page in pages]
 ROOT = Path(__file__).resolve().parents[2]
+EVERYDAY = " AI AM API CI CSV HTML HTTP ID JSON KB LOG MB OK PDF PNG RED SVG TB UI URL UTC "
+"""Abbreviations that are nobody's term of the field."""
 
 
 def found(question):
@@ -82,6 +87,35 @@ def test_every_term_of_the_glossary_is_read():
 
     assert len(terms) == text.count("**") // 2
     assert all(entry.terms for entry in entries())
+
+
+def test_every_abbreviation_of_the_pages_is_in_the_glossary():
+    """A capital abbreviation in a text of a page is a term of docs/GLOSSARY.md or a product of the catalog."""
+    named = {
+        *catalog.GPUS.values(),
+        *catalog.SYSTEMS.values(),
+        *catalog.MODELS.values(),
+        *catalog.LINKS.values(),
+    }
+    known = (ROOT / "docs" / "GLOSSARY.md").read_text(encoding="utf-8")
+    known += " ".join(entry.name for entry in named) + EVERYDAY
+    used = {
+        word
+        for path in (ROOT / "pages").rglob("*.py")
+        for text in texts(ast.parse(path.read_text(encoding="utf-8")))
+        for word in re.findall(r"\b[A-Z]{2,}\b", text)
+    }
+
+    assert {word for word in used if not re.search(rf"\b{word}", known)} == set()
+
+
+def texts(tree):
+    """Strings of more than one word that are no docstring."""
+    functions = (ast.Module, ast.FunctionDef, ast.ClassDef)
+    bodies = [node.body for node in ast.walk(tree) if isinstance(node, functions)]
+    silent = {id(body[0].value) for body in bodies if body and isinstance(body[0], ast.Expr)}
+    constants = (node for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in silent)
+    return [node.value for node in constants if isinstance(node.value, str) and " " in node.value]
 
 
 def test_home_opens_with_answers_links_and_a_chart(visit):

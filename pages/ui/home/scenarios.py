@@ -123,7 +123,7 @@ WORKED = (
     Worked(
         "Is 46 GB/s right for two DGX H100?",
         PAGES["check"],
-        {"system": "dgx-h100", "domains": "2"},
+        {"check_system": "dgx-h100", "domains": "2"},
         _busbw,
     ),
     Worked(
