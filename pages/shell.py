@@ -33,7 +33,5 @@ if page.title != HOME.title:
     st.set_page_config(page_title=f"{page.title} · Wirespeed")
 record.start(page.url_path, page.title)
 sidebar.start(page.url_path)
-try:
-    page.run()
-finally:
-    chapters.link(page.url_path)
+page.run()
+chapters.link(page.url_path)

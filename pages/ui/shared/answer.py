@@ -10,7 +10,7 @@ import streamlit as st
 
 from core.checks import InputError
 from core.provenance import Source
-from pages.ui.shared import bound, record, tables
+from pages.ui.shared import bound, chapters, record, tables
 from pages.ui.shared.messages import plain
 
 Colour = Literal["red", "orange", "blue", "green", "violet", "gray"]
@@ -80,6 +80,7 @@ def explained() -> Iterator[None]:
     except InputError as problem:
         st.warning(plain(problem), title="No answer for this combination", icon=":material/rule:")
         bound.share()
+        chapters.link(record.current().page)
         st.stop()
 
 
