@@ -171,12 +171,20 @@ def test_links_of_home_carry_the_inputs_of_their_scenario(visit):
     assert queries == [{key: [value] for key, value in worked.inputs.items()} for worked in scenarios.WORKED]
 
 
-def test_the_decode_scenario_and_its_page_agree(visit, headline):
-    """The step that Home names for TP8 is the step on the page that its link opens."""
-    worked = next(item for item in scenarios.WORKED if item.page.name == "tensor_parallel")
-    step = worked.ask().split(" ms against")[0].split("(")[-1]
+@pytest.mark.parametrize(
+    ("page", "figure"),
+    [
+        ("tensor_parallel", r"as fast \((.+?) against"),
+        ("nvl72", r"room for ([\d,]+) concurrent"),
+        ("gradient_sync", r"compute: (.+?) against"),
+        ("collectives", r"GiB takes (.+?) over"),
+    ],
+)
+def test_a_scenario_and_its_page_agree(visit, headline, page, figure):
+    """The number that Home gives is the number on the page that its link opens."""
+    worked = next(item for item in scenarios.WORKED if item.page.name == page)
 
-    assert f"{step} ms" in headline(visit(worked.page.name, **worked.inputs))
+    assert re.search(figure, worked.ask())[1] in headline(visit(page, **worked.inputs))
 
 
 def test_measured_is_below_the_datasheet():

@@ -7,12 +7,16 @@ import streamlit as st
 
 from core import catalog
 from core.calculators import capacity, gradient_sync, tensor_parallel
-from core.calculators.question import Question, ServingLoad
+from core.calculators.question import Question, ServingLoad, TrainingJob
+from core.catalog.software import PRESETS, SERVING_DEFAULT, SHARDING_DEFAULT
 from core.collectives import pricing
+from core.collectives.question import Software
 from core.systems import configure
 from core.units import GB, GIB, format_rate, format_time
 from pages.ui.shared.navigation import SECTIONS, Page
 
+TYPICAL_MFU = 0.4
+"""Of the page Gradient sync, where nobody states one."""
 PAGES = {page.name: page for pages in SECTIONS.values() for page in pages}
 
 
@@ -34,9 +38,15 @@ class Worked:
     ask: Callable[[], str]
 
 
+def _software(preset: str) -> Software:
+    """Library and launch as the preset of a page has them where nobody chose one."""
+    return Software(implementation=PRESETS[preset].implementation, launch=PRESETS[preset].launch)
+
+
 def _decode() -> str:
     question = Question(
         system=catalog.system("dgx-h100"),
+        software=_software(SERVING_DEFAULT),
         model=catalog.model("llama-3.1-70b"),
         load=ServingLoad(context=4096),
     )
@@ -79,9 +89,14 @@ def _busbw() -> str:
 def _fabric() -> str:
     def exposed(network: str) -> tuple[float, float]:
         system = configure(catalog.system("dgx-h100"), domains=16, network=network)
-        question = Question(system=system, model=catalog.model("llama-3.1-8b"))
+        question = Question(
+            system=system,
+            software=_software(SHARDING_DEFAULT),
+            model=catalog.model("llama-3.1-8b"),
+            job=TrainingJob(strategy="fsdp", grad_bytes=2.0, param_bytes=2.0),
+        )
         answer = gradient_sync.answer(
-            gradient_sync.Scenario.of(question, strategy="fsdp", tokens_per_rank=8192, mfu=0.4)
+            gradient_sync.Scenario.of(question, tokens_per_rank=8192, mfu=TYPICAL_MFU)
         )
         return answer.comm_s, answer.exposed_s
 
@@ -111,25 +126,31 @@ WORKED = (
     Worked(
         "TP4 or TP8 for Llama 3.1 70B?",
         PAGES["tensor_parallel"],
-        {"system": "dgx-h100", "model": "llama-3.1-70b", "tokens": "32", "context": "4096", "tp": "8"},
+        {"system": "dgx-h100", "model": "llama-3.1-70b", "requests": "32", "context": "4096", "tp": "8"},
         _decode,
     ),
     Worked(
         "Does DeepSeek-V3 fit an NVL72?",
         PAGES["nvl72"],
-        {"rack": "gb200-nvl72", "rack_model": "deepseek-v3-r1", "rack_context": "32768", "sequences": "1024"},
+        {
+            "system": "gb200-nvl72",
+            "model": "deepseek-v3-r1",
+            "weights": "fp8",
+            "context": "32768",
+            "requests": "1024",
+        },
         _rack,
     ),
     Worked(
         "Is 46 GB/s right for two DGX H100?",
         PAGES["check"],
-        {"check_system": "dgx-h100", "domains": "2"},
+        {"system_from": "of the question", "system": "dgx-h100", "domains": "2"},
         _busbw,
     ),
     Worked(
         "InfiniBand or RoCE for FSDP?",
         PAGES["gradient_sync"],
-        {"system": "dgx-h100", "domains": "16", "sync_model": "llama-3.1-8b", "strategy": "fsdp"},
+        {"system": "dgx-h100", "gpus": "128", "model": "llama-3.1-8b", "seq": "8192", "strategy": "fsdp"},
         _fabric,
     ),
     Worked(
