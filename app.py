@@ -23,7 +23,7 @@ from db.errors import StoreError
 from db.hosts import allowed_names
 from db.store import shared
 from gpu_probe.parsers.worker import read_upload
-from pages.http import no_lookup
+from pages.http import document, no_lookup
 from pages.http.documentation import documentation
 from pages.http.gate import Gate
 from pages.http.security_headers import SecurityHeaders
@@ -105,7 +105,12 @@ except InputError as error:
 no_lookup.forbid()
 app = st.App(
     ROOT / "pages" / "shell.py",
-    routes=[*ROUTES, *documentation(SITE), *(Route(f"/{old}", _moved) for old in MOVED)],
+    routes=[
+        *ROUTES,
+        *document.routes(),
+        *documentation(SITE),
+        *(Route(f"/{old}", _moved) for old in MOVED),
+    ],
     middleware=[Middleware(SecurityHeaders), Middleware(Gate, names=NAMES)],
     lifespan=lifespan,
 )

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.ui.shared import answer, bound
+from pages.ui.shared import answer, bound, job
 from pages.ui.shared.question import bar, own
 from pages.ui.training import inputs, plots, summary
 
@@ -20,7 +20,7 @@ with answer.explained():
 
 answer.headline(
     summary.headline(scenario, result),
-    note=summary.note(scenario),
+    note=summary.note(scenario) + job.unused_domains(question.system, scenario.system),
     origin=question.rates.origin,
     yours=scenario.system.yours,
 )

@@ -7,10 +7,11 @@ from typing import Literal, Protocol
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.checks import InputError
 from core.provenance import Source
-from pages.ui.shared import bound, chapters, record, tables
+from pages.ui.shared import bound, changes, chapters, record, tables
 from pages.ui.shared.messages import plain
 
 Colour = Literal["red", "orange", "blue", "green", "violet", "gray"]
@@ -84,7 +85,9 @@ def explained() -> Iterator[None]:
         st.stop()
 
 
-def headline(answer: Headline, *, note: str = "", origin: object = None, yours: bool = False) -> None:
+def headline(
+    answer: Headline, *, note: str = "", origin: object = None, yours: bool = False
+) -> DeltaGenerator:
     """
     Draw the answer, its reason and its crossovers; above it, which inputs of the address were rejected.
 
@@ -93,6 +96,9 @@ def headline(answer: Headline, *, note: str = "", origin: object = None, yours: 
         note: What the answer rests on, in small print.
         origin: A key of ``ORIGINS``: what the rates are.
         yours: Whether system or model are the reader's own.
+
+    Returns:
+        The place of the crossovers, for those that take longer than the rest of the answer.
     """
     bound.report_rejected()
     run = record.current()
@@ -102,11 +108,19 @@ def headline(answer: Headline, *, note: str = "", origin: object = None, yours: 
         st.markdown(f"#### {plain(answer.text)}")
         if answer.reason:
             st.markdown(answer.reason)
+        place = st.empty()
         if answer.crossovers:
-            st.markdown(f":material/swap_horiz: {answer.crossovers}")
+            place.markdown(f":material/swap_horiz: {answer.crossovers}")
         if note:
             st.caption(note)
         _badges(origin, custom=yours)
+    return place
+
+
+def crossovers(text: str) -> None:
+    """Draw the crossovers where the page now is: in their place of the headline, once they are known."""
+    record.current().crossovers = text
+    st.markdown(f":material/swap_horiz: {text}")
 
 
 def _badges(origin: object, *, custom: bool) -> None:
@@ -119,9 +133,10 @@ def _badges(origin: object, *, custom: bool) -> None:
 
 
 def figures(items: Iterable[Figure]) -> None:
-    """A row of secondary numbers, wide enough for the longest label."""
+    """What the last edit changed, and a row of secondary numbers, wide enough for the longest label."""
     row = list(items)
     record.current().figures += [(item.label, item.value) for item in row]
+    changes.show()
     widest = max((len(item.label) for item in row), default=0)
     width = max(NARROWEST, round(PADDING + PIXELS_PER_CHARACTER * widest))
     with st.grid("auto", min_column_width=width, gap="small"):
