@@ -11,7 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.checks import InputError
 from core.provenance import Source
-from pages.ui.shared import bound, changes, record, tables
+from pages.ui.shared import bound, changes, chapters, record, tables
 from pages.ui.shared.answered import Answered
 from pages.ui.shared.document import button
 from pages.ui.shared.messages import plain
@@ -84,6 +84,7 @@ def explained() -> Iterator[None]:
         record.current().warnings.append(f"No answer for this combination: {problem}")
         st.warning(plain(problem), title="No answer for this combination", icon=":material/rule:")
         bound.share()
+        chapters.link(record.current().page)
         st.stop()
 
 
