@@ -5,7 +5,7 @@ from urllib.parse import parse_qs, urlparse
 
 import pytest
 
-from pages.ui.shared import charts
+from pages.ui.shared import charts, palette
 
 PAGES = ("training", "layouts", "cost")
 IMPOSSIBLE = {
@@ -200,7 +200,7 @@ def test_red_is_legible_on_a_dark_page():
         return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
     page = luminance("#10151c")
-    drawn = charts._readable({"mark": {"color": charts.RED}, "range": [charts.GREY, charts.RED]})
+    drawn = charts._readable({"mark": {"color": palette.RED_LABEL}, "range": [palette.GREY]})
 
-    assert (luminance(charts.RED_ON_DARK) + 0.05) / (page + 0.05) > 4.5
-    assert drawn == {"mark": {"color": charts.RED_ON_DARK}, "range": [charts.GREY, charts.RED_ON_DARK]}
+    assert (luminance(palette.ON_DARK[palette.RED_LABEL]) + 0.05) / (page + 0.05) > 4.5
+    assert drawn == {"mark": {"color": palette.ON_DARK[palette.RED_LABEL]}, "range": [palette.GREY]}

@@ -12,7 +12,7 @@ import streamlit as st
 from core.units import format_size
 from db.errors import StoreError
 from db.records import MachineHistory
-from pages.ui.shared import bound, charts, stored
+from pages.ui.shared import bound, charts, findings, stored
 
 EMPTY = "No system has two stored runs of the same operation yet: drift is shown once it is measured again."
 MOST_SIZES = 4
@@ -33,7 +33,9 @@ def show() -> None:
     frame = frames[bound.choice("System", "drift_machine", list(frames))]
     series = bound.choice("Series", "drift_series", sorted(frame["series"].unique()))
     frame = _relative(frame[frame["series"] == series])
-    charts.draw(_spec(), "Time relative to the first run vs date, by message size", rows=frame)
+    moved = findings.ends(frame, "size", "measured_at", "ratio", "{:.2f}".format)
+    text = f"Time relative to the first run vs date, by message size: {moved}"
+    charts.draw(_spec(), text, rows=frame)
     newest = frame.sort_values("measured_at").groupby("size_bytes")["ratio"].last()
     st.caption(
         f"The newest run takes {float(np.median(newest)):.2f} times what the first one took, "
@@ -96,7 +98,7 @@ def _spec() -> charts.Spec:
         x=alt.X(
             "measured_at:T",
             title="Measured",
-            axis=alt.Axis(gridOpacity=0.35, format="%d %b %H:%M", labelOverlap="greedy", tickCount=5),
+            axis=alt.Axis(gridOpacity=0.35, labelExpr=charts.DATES, labelOverlap="greedy", tickCount=4),
         ),
         y=alt.Y(
             "ratio:Q",

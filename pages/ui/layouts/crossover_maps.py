@@ -13,7 +13,7 @@ from core.checks import InputError
 from core.units import format_rate, format_time
 from pages.ui.layouts import specs
 from pages.ui.layouts.result import Result, ServingResult, TrainingResult
-from pages.ui.shared import bound, charts
+from pages.ui.shared import bound, charts, findings
 
 FACTORS = tuple(2 ** (k / 2) for k in range(-6, 7))
 SERVING_FACTORS = tuple(2.0**k for k in range(-3, 4))
@@ -98,7 +98,11 @@ def _draw(frame: pd.DataFrame, axes: specs.MapAxes, names: Sequence[str]) -> Non
             "up": [distinct.rows[len(distinct.rows) // 2]],
         }
     )
-    description = f"Best layout by {axes.across} and {axes.up}: {len(winners)} layouts"
+    cells = frame["winner"].value_counts()
+    shares = ", ".join(
+        f"{name} in {count} of {len(frame)} cells" for name, count in cells.head(findings.MOST).items()
+    )
+    description = f"Best layout by {axes.across} and {axes.up}: {shares}"
     charts.draw(specs.crossover_map(distinct, winners), description, rows=frame, here=here)
 
 

@@ -9,7 +9,7 @@ import streamlit as st
 from core.calculators.layouts import InterconnectPlacement, interconnects, place_serving, place_training
 from pages.ui.layouts import specs
 from pages.ui.layouts.result import Result, TrainingResult
-from pages.ui.shared import charts, names
+from pages.ui.shared import charts, findings, names
 from pages.ui.shared.messages import plain
 
 CHEAP = 0.05
@@ -43,7 +43,12 @@ def draw(result: Result) -> None:
         for placement in placements
     )
     kinds, columns = (tuple(dict.fromkeys(frame[name])) for name in ("kind", "interconnect"))
-    description = "Exposed communication by kind of parallelism and interconnect, share of the step"
+    able = [placement for placement in placements if placement.share is not None]
+    cells = ((f"{_name(item)} on {names.link(item.interconnect)}", item.share) for item in able)
+    shares = findings.listed(*zip(*cells, strict=True), findings.percent) if able else "none possible"
+    description = (
+        f"Exposed communication by kind of parallelism and interconnect, share of the step: {shares}"
+    )
     charts.draw(specs.placement(kinds, columns), description, rows=frame)
     placed = " *as placed*: the layout on this system, over several interconnects."
     st.caption(

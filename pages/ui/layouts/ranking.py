@@ -64,7 +64,10 @@ def pareto(result: Result) -> None:
         for point in points
     )
     front = frame[frame["pareto"]].sort_values("x")
-    charts.draw(spec, description, rows=frame, front=front, best=frame[frame["best"]])
+    best = frame[frame["best"]]
+    names = ", ".join(best["layout"])
+    finding = f"{description}: {len(front)} of {len(frame):,} on the front, best {names}"
+    charts.draw(spec, finding, rows=frame, front=front, best=best)
     if len(front) > 1:
         st.caption(
             f"Circled: the best layout. {len(front)} of {len(frame):,} layouts are on the Pareto front."

@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.collectives.pricing import Scenario, Sweep
 from pages.ui.measurements.model import links, short_name
-from pages.ui.shared import bound, charts, overlay
+from pages.ui.shared import bound, charts, findings, overlay
 from pages.ui.shared.measured import Shown
 from pages.ui.shared.messages import plain
 
@@ -59,7 +59,9 @@ def compared(shown: Sequence[Shown], points: pd.DataFrame) -> None:
     st.markdown(
         f"**{plain(faster)}** is {times:.2f} times as fast at the median of {len(ratio)} common samples."
     )
-    charts.draw(_ratio_spec(), "Time of the first run over time of the second vs message size", rows=ratio)
+    times = findings.span(ratio["ratio"], "{:.2f}".format)
+    text = f"Time of the first run over time of the second vs message size: {times}"
+    charts.draw(_ratio_spec(), text, rows=ratio)
 
 
 @lru_cache(maxsize=1)

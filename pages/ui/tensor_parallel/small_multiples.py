@@ -5,7 +5,7 @@ from functools import lru_cache
 import altair as alt
 import pandas as pd
 
-from pages.ui.shared import charts
+from pages.ui.shared import charts, palette
 from pages.ui.tensor_parallel.terms import COLOURS
 
 INK = "#10202e"
@@ -57,7 +57,7 @@ def _spec(columns: tuple[str, ...], lines: tuple[str, ...], x_title: str) -> cha
     text = base.mark_text(fontSize=10, opacity=legible).encode(text="label:N", color=ink)
     names = (
         alt.Chart(charts.rows("titles"))
-        .mark_text(align="left", baseline="middle", fontSize=11.5, fontWeight=600, color=charts.GREY, dx=-6)
+        .mark_text(align="left", baseline="middle", fontSize=11.5, fontWeight=600, color=palette.LABEL, dx=-6)
         .encode(x=x, y=y, text="text:N")
     )
     layers = alt.layer(cells, text, best, names).resolve_scale(color="independent")
