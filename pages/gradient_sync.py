@@ -3,7 +3,8 @@
 import streamlit as st
 
 from pages.ui.gradient_sync import inputs, networks, scaling, strategies, summary, timeline
-from pages.ui.shared import answer, bound, sidebar
+from pages.ui.shared import answer, bound, sections, sidebar
+from pages.ui.shared.sections import Section
 
 st.title("Gradient sync")
 st.caption("Data-parallel ranks average their gradients once per optimizer step: DDP, ZeRO, FSDP and HSDP.")
@@ -31,12 +32,10 @@ with left:
 with right:
     st.subheader("Scaling with the number of GPUs")
     scaling.draw(scenario, result)
-st.subheader("Bucket timeline: overlap with compute")
-timeline.draw(result)
-st.subheader("Scaling efficiency by definition")
-scaling.definitions(scenario, result)
-st.subheader("InfiniBand vs RoCE")
-networks.draw(scenario)
-
+sections.tabs(
+    Section("Bucket timeline", lambda: timeline.draw(result)),
+    Section("Scaling efficiency by definition", lambda: scaling.definitions(scenario, result)),
+    Section("InfiniBand vs RoCE", lambda query: networks.draw(scenario, query), inputs=networks.query),
+)
 answer.numbers_and_sources(result, summary.table(result), caption="Every collective of the step")
 bound.share()

@@ -12,7 +12,8 @@ from pages.ui.layouts import (
     sensitivity,
     summary,
 )
-from pages.ui.shared import answer, bound, sidebar
+from pages.ui.shared import answer, bound, sections, sidebar
+from pages.ui.shared.sections import Section
 
 st.title("Parallelism layouts")
 st.caption("Every layout that divides model and cluster and fits the memory, ranked for one goal.")
@@ -40,24 +41,17 @@ with left:
 with right:
     st.subheader("Exposed communication by interconnect")
     placement.draw(layouts)
-st.subheader("Ranked layouts")
-ranking.table(layouts)
-st.subheader("Crossover map")
-crossover_maps.draw(layouts)
-left, right = st.columns(2)
-with left:
-    st.subheader(f"Sensitivity of {sensitivity.quantity(layouts)}")
-    sensitivity.draw(layouts)
-with right:
-    st.subheader("Best layout vs number of GPUs")
-    sensitivity.clusters(layouts)
-left, right = st.columns(2)
-with left:
-    st.subheader("Break-even points")
-    questions.break_even(layouts)
-with right:
-    st.subheader("Do I need NVLink?")
-    questions.nvlink()
-
+sections.tabs(
+    Section("Ranked layouts", lambda: ranking.table(layouts)),
+    Section(
+        "Crossover map",
+        lambda axes: crossover_maps.draw(layouts, axes),
+        inputs=lambda: crossover_maps.axes(layouts),
+    ),
+    Section(f"Sensitivity of {sensitivity.quantity(layouts)}", lambda: sensitivity.draw(layouts)),
+    Section("Number of GPUs", lambda: sensitivity.clusters(layouts)),
+    Section("Break-even points", lambda: questions.break_even(layouts)),
+    Section("Do I need NVLink?", questions.nvlink),
+)
 summary.sources(layouts)
 bound.share()

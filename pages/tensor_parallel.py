@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from pages.ui.shared import answer, bound, sidebar, tables
+from pages.ui.shared import answer, bound, sections, sidebar
+from pages.ui.shared.sections import Section
 from pages.ui.tensor_parallel import inputs, plots, saturation, summary, sweep
 
 st.title("Tensor parallelism")
@@ -33,22 +34,19 @@ with right:
     st.subheader("Exposed communication vs batched tokens")
     plots.shares(scenario, result)
 
-tables.show(summary.degrees(result), "Every degree", height="content")
-st.caption("Overlap range: from all to none of the communication overlapped. Memory: per GPU.")
-
-left, right = st.columns(2)
-with left:
-    st.subheader("Crossovers")
-    summary.crossovers(result)
-with right:
-    st.subheader("No effect on this result")
-    summary.without_effect(result)
-
-st.subheader("Sweep: degree, batch, context length and system")
-sweep.draw(scenario, sweep.query(scenario))
-
-st.subheader("Throughput at saturation")
-saturation.draw(result)
-
+sections.tabs(
+    Section("Every degree", lambda: plots.every_degree(result)),
+    Section("Crossovers", lambda: plots.changes(result)),
+    Section(
+        "Sweep: degree, batch, context, system",
+        lambda query: sweep.draw(scenario, query),
+        inputs=lambda: sweep.query(scenario),
+    ),
+    Section(
+        "Throughput at saturation",
+        lambda lengths: saturation.draw(result, lengths),
+        inputs=saturation.lengths,
+    ),
+)
 answer.numbers_and_sources(result, summary.terms(result), caption="Terms of a layer and of a step")
 bound.share()

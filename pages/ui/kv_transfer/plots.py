@@ -13,7 +13,7 @@ from pages.ui.shared import charts, findings, palette
 
 CONTEXTS = tuple(2**step for step in range(7, 21))
 RECOMPUTE = "recompute (prefill)"
-DASHES = {"bounce": [2, 3], "pipelined": [7, 3]}
+DASHES = {"pipelined": [7, 3], "bounce": [2, 3]}
 """Ways over one link are told apart by their dashes; straight ones are solid."""
 
 
@@ -52,7 +52,7 @@ def contexts(cache: summary.Cache, context: int) -> None:
 
 def _colours(paths: Iterable[Path]) -> tuple[tuple[str, str], ...]:
     """Each path in the colour of its link."""
-    return tuple((summary.path_name(path), palette.of_link(path.name.partition(",")[0])) for path in paths)
+    return tuple((summary.path_name(path), palette.of_link(path.name.partition(" ")[0])) for path in paths)
 
 
 @lru_cache(maxsize=16)
@@ -86,9 +86,9 @@ def _contexts_spec(colours: tuple[tuple[str, str], ...]) -> charts.Spec:
             x=x,
             y=charts.log_axis("time_s", "Time", "s", axis=alt.Y),
             color=alt.Color(
-                "path:N", title=None, scale=palette.scale(paths), legend=charts.legend(columns=2)
+                "path:N", title=None, scale=palette.scale(paths), legend=charts.legend(columns=1)
             ),
-            strokeDash=alt.StrokeDash("path:N", title=None, scale=names, legend=charts.legend(columns=2)),
+            strokeDash=alt.StrokeDash("path:N", title=None, scale=names, legend=charts.legend(columns=1)),
             tooltip=[
                 alt.Tooltip("path:N", title="Path"),
                 alt.Tooltip("context:Q", title="Context length", format=","),

@@ -34,11 +34,25 @@ AXES = dict(
 NOTHING_FITS = "nothing fits"
 
 
-def draw(result: Result) -> None:
+def axes(result: Result) -> tuple[str, str] | None:
+    """The widgets of the two inputs that change; a serving map has none."""
+    if not isinstance(result, TrainingResult):
+        return None
+    scenario = result.ranking.ranked[0].scenario
+    able = [name for name, place in AXES.items() if INPUTS[place].value(scenario) > 0]
+    left, right = st.columns(2)
+    with left:
+        across = bound.choice("Horizontal axis", "flip_across", able, able[0])
+    with right:
+        up = bound.choice("Vertical axis", "flip_up", able, able[1])
+    return across, up
+
+
+def draw(result: Result, axes: tuple[str, str] | None) -> None:
     """The map of the goal."""
-    if isinstance(result, TrainingResult):
-        _training_map(result.ranking)
-    else:
+    if isinstance(result, TrainingResult) and axes is not None:
+        _training_map(result.ranking, *axes)
+    elif isinstance(result, ServingResult):
         _serving_map(result)
 
 
@@ -54,15 +68,9 @@ def _cells(ranked: tuple[RankedLayout, ...], across: int, up: int) -> tuple[MapC
     return tuple(crossover_map(ranked, INPUTS[across], INPUTS[up], FACTORS))
 
 
-def _training_map(ranking: Ranking) -> None:
+def _training_map(ranking: Ranking, x: str, y: str) -> None:
     """Two inputs changed at once over the best few layouts."""
     scenario = ranking.ranked[0].scenario
-    able = [name for name, place in AXES.items() if INPUTS[place].value(scenario) > 0]
-    left, right = st.columns(2)
-    with left:
-        x = bound.choice("Horizontal axis", "flip_across", able, able[0])
-    with right:
-        y = bound.choice("Vertical axis", "flip_up", able, able[1])
     if x == y:
         st.info("Choose two different inputs.")
         return

@@ -44,8 +44,8 @@ def draw(result: Result) -> None:
     )
     kinds, columns = (tuple(dict.fromkeys(frame[name])) for name in ("kind", "interconnect"))
     able = [placement for placement in placements if placement.share is not None]
-    cells = ((f"{_name(item)} on {names.link(item.interconnect)}", item.share) for item in able)
-    shares = findings.listed(*zip(*cells, strict=True), findings.percent) if able else "none possible"
+    places = [f"{_name(item)} on {names.link(item.interconnect)}" for item in able]
+    shares = findings.listed(places, [item.share or 0.0 for item in able], findings.percent)
     description = (
         f"Exposed communication by kind of parallelism and interconnect, share of the step: {shares}"
     )

@@ -60,12 +60,8 @@ def draw(result: Result) -> None:
     frame = pd.DataFrame(rows, columns=["input", "turn", "change", "step_s"])
     order = tuple(bar.input for bar in changes.bars)
     name = quantity(result)
-    largest = frame.loc[frame["change"].abs().idxmax()] if len(frame) else None
-    finding = (
-        ""
-        if largest is None
-        else f"; largest: {largest['input']} {largest['turn']}, {largest['change']:+.1%}"
-    )
+    largest = max(rows, key=lambda row: abs(row[2]), default=None)
+    finding = f"; largest: {largest[0]} {largest[1]}, {largest[2]:+.1%}" if largest else ""
     description = f"Change of {name} with each input halved and doubled{finding}"
     charts.draw(specs.sensitivity(order, name), description, rows=frame)
     effect = f"No effect (below 0.1 %): {', '.join(changes.dead)}." if changes.dead else ""

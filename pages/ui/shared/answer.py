@@ -10,7 +10,7 @@ import streamlit as st
 
 from core.checks import InputError
 from core.provenance import Source
-from pages.ui.shared import bound, record, tables
+from pages.ui.shared import bound, record, states, tables
 from pages.ui.shared.messages import plain
 
 Colour = Literal["red", "orange", "blue", "green", "violet", "gray"]
@@ -78,7 +78,7 @@ def explained() -> Iterator[None]:
     try:
         yield
     except InputError as problem:
-        st.warning(plain(problem), title="No answer for this combination", icon=":material/rule:")
+        states.no_answer(problem)
         bound.share()
         st.stop()
 
@@ -98,7 +98,7 @@ def headline(answer: Headline, *, note: str = "", origin: object = None, yours: 
     run.text, run.reason, run.crossovers = answer.text, answer.reason, answer.crossovers
     run.note, run.origin = note, str(origin or "")
     with st.container(border=True, key="headline"):
-        st.markdown(f"#### {plain(answer.text)}")
+        st.markdown(f"## {plain(answer.text)}")
         if answer.reason:
             st.markdown(answer.reason)
         if answer.crossovers:

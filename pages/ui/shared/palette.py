@@ -36,7 +36,7 @@ FAMILIES = {
     Family.INFINITY_FABRIC: OTHER_SCALE_UP,
 }
 """A colour per link family, the same on every chart."""
-ON_PACKAGE = {"HBM": HBM, "L2": ON_CHIP, "SRAM": ON_CHIP, "host": HOST}
+ON_PACKAGE = {"HBM": HBM, "L2": ON_CHIP, "SRAM": ON_CHIP, "host": HOST, "c2c": HOST}
 """Levels of the hierarchy that are no link."""
 
 ORIGINS = ("spec", "published", "calibrated", "yours", "measured")

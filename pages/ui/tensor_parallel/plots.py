@@ -9,7 +9,8 @@ import streamlit as st
 
 from core.calculators.tensor_parallel import Answer, Scenario, sweep
 from core.units import format_time
-from pages.ui.shared import charts, findings, palette
+from pages.ui.shared import charts, findings, palette, tables
+from pages.ui.tensor_parallel import summary
 
 TOKENS = tuple(2**k for k in range(15))
 PARTS = (("compute", palette.COMPUTE), ("exposed communication", palette.EXPOSED))
@@ -30,9 +31,8 @@ def degrees(result: Answer) -> None:
             rows.append((f"TP{degree.tp}", part, part_s, degree.share, degree.tokens_per_s_per_gpu, fits))
     names = ["degree", "part", "time_s", "share", "per_gpu", "fits"]
     frame = pd.DataFrame(rows, columns=names)
-    times = findings.listed(
-        *zip(*frame.groupby("degree", sort=False)["time_s"].sum().items(), strict=True), format_time
-    )
+    steps = frame.groupby("degree", sort=False)["time_s"].sum()
+    times = findings.listed(steps.index, steps, format_time)
     charts.draw(
         _degrees_spec(),
         f"Step time by TP degree: {times}; compute and exposed communication, from all overlapped to nothing overlapped",
@@ -64,6 +64,22 @@ def shares(scenario: Scenario, result: Answer) -> None:
     shares = findings.ends(frame, "degree", "tokens", "share", findings.percent)
     text = f"Exposed communication share vs batched tokens per step: {shares}"
     charts.draw(_shares_spec(len(tp)), text, rows=frame, here=here)
+
+
+def every_degree(result: Answer) -> None:
+    """Each degree as a row."""
+    tables.show(summary.degrees(result), "Every degree", height="content")
+    st.caption("Overlap range: from all to none of the communication overlapped. Memory: per GPU.")
+
+
+def changes(result: Answer) -> None:
+    """Where the answer changes, and which inputs do not change it."""
+    left, right = st.columns(2)
+    with left:
+        summary.crossovers(result)
+    with right:
+        st.subheader("No effect on this result")
+        summary.without_effect(result)
 
 
 @lru_cache(maxsize=1)
