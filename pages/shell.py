@@ -14,7 +14,8 @@ import streamlit as st
 from pages.ui.shared import bound, record, sidebar
 from pages.ui.shared.navigation import HOME, SECTIONS
 
-FAVICON = ROOT / "pages" / "ui" / "assets" / "favicon.png"
+ASSETS = ROOT / "pages" / "ui" / "assets"
+FAVICON = ASSETS / "favicon.png"
 
 # The icon stands before the navigation: a page's own icon would be fetched from another host.
 st.set_page_config("Wirespeed", str(FAVICON), layout="wide", initial_sidebar_state=376)
@@ -31,6 +32,7 @@ page = st.navigation(
 )
 if page.title != HOME.title:
     st.set_page_config(page_title=f"{page.title} · Wirespeed")
+st.html(ASSETS / "style.css")
 record.start(page.url_path, page.title)
 sidebar.start(page.url_path)
 page.run()

@@ -17,7 +17,7 @@ RATES = """
 def cards() -> None:
     """Each page as a card that opens it."""
     for section, pages in SECTIONS.items():
-        st.subheader(section)
+        st.header(section)
         with st.grid("auto", min_column_width=300, gap="small"):
             for page in pages:
                 with st.container(border=True, height="stretch"):
@@ -27,7 +27,7 @@ def cards() -> None:
 
 def rates() -> None:
     """The four kinds of rates, which every page offers."""
-    st.subheader("Rates: what a number rests on")
+    st.header("Rates: what a number rests on")
     st.markdown(RATES)
     st.caption(
         "Bandwidths are per GPU and unidirectional (per direction), in GB/s = 10⁹ bytes/s. Bidirectional figures "

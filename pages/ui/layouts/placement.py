@@ -49,7 +49,7 @@ def draw(result: Result) -> None:
     description = (
         f"Exposed communication by kind of parallelism and interconnect, share of the step: {shares}"
     )
-    charts.draw(specs.placement(kinds, columns), description, rows=frame)
+    charts.draw(specs.placement(kinds, columns), description, wide=True, rows=frame)
     placed = " *as placed*: the layout on this system, over several interconnects."
     st.caption(
         "Exposed communication of the fastest layout that uses each kind, share of its step."

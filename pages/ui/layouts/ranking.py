@@ -13,6 +13,8 @@ from pages.ui.shared import charts, tables
 from pages.ui.tensor_parallel.terms import label
 
 SHOWN = 15
+TABLE = 430
+"""Pixels: eleven rows; the others scroll."""
 KINDS = ("tp", "cp", "ep", "pp", "dp")
 FORMATS = {
     "VPP": "%d",
@@ -115,7 +117,7 @@ def table(result: Result) -> None:
     columns["exposed (%)"] = st.column_config.NumberColumn(
         format=FORMATS["exposed (%)"], help="Exposed communication, share of the step."
     )
-    tables.show(frame, "Layouts, best first", columns, height="content")
+    tables.show(frame, "Layouts, best first", columns, height=TABLE)
     st.caption(f"{families}◆: on the Pareto front.")
 
 

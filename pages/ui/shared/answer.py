@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from math import ceil
 from typing import Literal, Protocol
 
 import pandas as pd
@@ -25,6 +26,8 @@ ORIGINS: dict[str, tuple[str, Colour]] = {
 CUSTOM = "custom"
 """Badge of a system or model that the reader typed or uploaded."""
 PIXELS_PER_CHARACTER, PADDING, NARROWEST = 6.9, 58, 145
+DESK = 1120
+"""Pixels of a page's content on a laptop."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,9 +126,15 @@ def figures(items: Iterable[Figure]) -> None:
     record.current().figures += [(item.label, item.value) for item in row]
     widest = max((len(item.label) for item in row), default=0)
     width = max(NARROWEST, round(PADDING + PIXELS_PER_CHARACTER * widest))
-    with st.grid("auto", min_column_width=width, gap="small"):
+    with st.grid(_columns(len(row), width), min_column_width=width, gap="small"):
         for item in row:
             st.metric(item.label, item.value, help=item.help or None, border=True)
+
+
+def _columns(count: int, width: int) -> int:
+    """Columns that fill the rows evenly on a desk: seven stand as four and three, never as six and one."""
+    rows = max(1, ceil(count / max(1, DESK // width)))
+    return max(1, ceil(count / rows))
 
 
 def warnings(answer: Warned) -> None:

@@ -162,9 +162,21 @@ def _readable(part: Any) -> Any:
     return palette.ON_DARK.get(part, part) if isinstance(part, str) else part
 
 
-def draw(built: Spec, alt: str, **frames: pd.DataFrame) -> None:
-    """Draw a cached spec with this run's frames by name; ``alt`` says in words what the chart shows."""
+def draw(built: Spec, alt: str, *, wide: bool = False, **frames: pd.DataFrame) -> None:
+    """
+    Draw a cached spec with this run's frames by name.
+
+    Args:
+        built: From ``spec``.
+        alt: What the chart shows, with its finding, in words.
+        wide: Whether it keeps its width on a phone and is scrolled sideways there, as a map of many columns is.
+        frames: Rows by the names that the spec gives its data.
+    """
     record.add_chart(alt, built, frames)
     chart = _readable(deepcopy(built)) if st.context.theme.type == "dark" else deepcopy(built)
     chart["datasets"] = frames
-    st.vega_lite_chart(chart, alt=alt, width="stretch")
+    if not wide:
+        st.vega_lite_chart(chart, alt=alt, width="stretch")
+        return
+    with st.container(key=f"wide_chart_{len(record.current().charts)}"):
+        st.vega_lite_chart(chart, alt=alt, width="stretch")

@@ -43,7 +43,7 @@ ORIGINS = ("spec", "published", "calibrated", "yours", "measured")
 DASHES = ([6, 4], [2, 3], [1, 0], [12, 4], [1, 0])
 """Dash of each origin's line: datasheet dashed, bidirectional dotted, calibrated solid, a fit in long dashes."""
 
-EXPOSED, OVERLAPPED, COMPUTE, BUBBLE, OPTIMIZER = RED, "#728396", BLUE, ORANGE, TEAL
+EXPOSED, OVERLAPPED, COMPUTE, BUBBLE, OPTIMIZER = RED, "#728396", "#4f74b3", ORANGE, TEAL
 COSTS = {"launch": BLUE, "latency": ORANGE, "transfer": GREEN, "reduction": VIOLET}
 """Colour of each part of a collective's time."""
 SERIES = (BLUE, "#d9690f", GREEN, VIOLET, "#b07d00", TEAL, "#c2489b", GREY)

@@ -34,7 +34,7 @@ def draw(
         x_title: Title of the batch axis.
         description: The finding, for screen readers.
     """
-    charts.draw(_spec(columns, lines, x_title), description, rows=frame, titles=titles)
+    charts.draw(_spec(columns, lines, x_title), description, wide=True, rows=frame, titles=titles)
 
 
 @lru_cache(maxsize=64)

@@ -9,7 +9,7 @@ from pages.ui.shared import charts, palette
 CAUSES = ["compute", "optimizer", "bubble", "TP", "CP", "EP", "PP", "DP"]
 COLOURS = [*zip(CAUSES[:3], (palette.COMPUTE, palette.OPTIMIZER, palette.BUBBLE), strict=True)]
 COLOURS += [(kind, palette.EXPOSED) for kind in CAUSES[3:]]
-"""Compute in grey, communication in red: what adds to a step stands out."""
+"""Compute, optimizer and bubble each in its colour, all communication in red."""
 ADDS, OVERLAPPED = "adds to step time", "overlapped with compute"
 
 
