@@ -38,7 +38,7 @@ sections.tabs(
     Section("Every degree", lambda: plots.every_degree(result)),
     Section("Crossovers", lambda: plots.changes(result)),
     Section(
-        "Sweep: degree, batch, context, system",
+        "Sweep",
         lambda query: sweep.draw(scenario, query),
         inputs=lambda: sweep.query(scenario),
     ),

@@ -10,7 +10,7 @@ from pages.ui.shared import charts, palette
 
 IMPOSSIBLE = "impossible"
 VERDICTS = ("as good", "good enough", "costly", "avoid", IMPOSSIBLE)
-COLOURS = ("#2b8a3e", "#5f7d16", "#a35f00", "#c2255c", "#5c6b7d")
+COLOURS = ("#2b8a3e", "#5f7d16", "#a35f00", "#c92a4b", "#5c6b7d")
 """Of the verdicts; white figures have 4.5 to 1 on each."""
 PARETO, DOMINATED = "Pareto front", "dominated"
 FAINT = 0.35

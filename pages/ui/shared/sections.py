@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from pages.ui.shared import record
+from core.checks import InputError
+from pages.ui.shared import record, states
 
 ADDRESS = "tab"
 """Name in the address of the tab that a link opens."""
@@ -40,5 +41,10 @@ def tabs(*sections: Section) -> None:
     for section, panel in zip(sections, panels, strict=True):
         with panel:
             values = () if section.inputs is None else (section.inputs(),)
-            if panel.open:
+            if not panel.open:
+                continue
+            try:
                 section.draw(*values)
+            except InputError as problem:
+                # The tab has no answer; the page above it has one.
+                states.no_answer(problem)

@@ -96,7 +96,9 @@ def _text_of(field: str, unit: str) -> str:
 
 def _sentence(lines: list[dict[str, Any]]) -> str:
     """A Vega expression: every line of the tooltip in one text."""
-    return " + '; ' + ".join(f"'{_quoted(entry['title'])}: ' + {_value(entry)}" for entry in lines)
+    return " + '; ' + ".join(
+        f"'{_quoted(entry.get('title', entry['field']))}: ' + {_value(entry)}" for entry in lines
+    )
 
 
 def _value(entry: dict[str, Any]) -> str:

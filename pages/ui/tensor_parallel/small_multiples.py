@@ -53,7 +53,7 @@ def _spec(columns: tuple[str, ...], lines: tuple[str, ...], x_title: str) -> cha
         cornerRadius=2, filled=False, fillOpacity=0, stroke=charts.RED, strokeWidth=2
     )
     legible = {"expr": f"width > {LEGIBLE * len(columns)} ? 1 : 0"}
-    ink = alt.Color("fits:O", scale=alt.Scale(domain=FITS, range=[INK, charts.GREY]), legend=None)
+    ink = alt.Color("fits:O", scale=alt.Scale(domain=FITS, range=[INK, palette.LABEL]), legend=None)
     text = base.mark_text(fontSize=10, opacity=legible).encode(text="label:N", color=ink)
     names = (
         alt.Chart(charts.rows("titles"))
