@@ -11,10 +11,10 @@ PYTEST_WORKERS ?= 2
 MUTATION_MINUTES ?= 20
 
 .DEFAULT_GOAL := help
-.PHONY: help run test core check format lint types imports audit bench soak lock probe image clean
+.PHONY: help run test core check format lint types imports audit bench bench-ui soak lock probe image clean
 
 help: ## list the commands
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
 
 $(VENV)/.venv: tools/venv.sh
 	@tools/venv.sh $(VENV)
@@ -78,6 +78,9 @@ audit: $(VENV)/.dev ## known holes in what we depend on
 bench: $(VENV)/.dev ## accuracy and speed, printed as tables
 	@$(PY) -m tests.bench
 	@$(PY) -m tests.bench.store
+
+bench-ui: $(VENV)/.dev ## how long a browser waits for an answer, beside a blank page
+	@browser=$$(tools/browser.sh $(VENV)) && WIRESPEED_BROWSER="$$browser" $(PY) -m tests.bench.ui
 
 soak: $(VENV)/.torch $(VENV)/.soak ## the long campaigns: fuzz, load, crash, mutation
 	@$(PY) -m pytest -n $(PYTEST_WORKERS) --dist loadgroup -m slow

@@ -12,57 +12,26 @@ from typing import Any
 
 import streamlit as st
 from anyio import to_thread
-from starlette.datastructures import MutableHeaders
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import RedirectResponse
 from starlette.routing import Route
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from core.errors import InputError
 from db.api import routes
 from db.errors import StoreError
+from db.hosts import allowed_names
 from db.store import shared
 from gpu_probe.parsers.worker import read_upload
+from pages.http import no_lookup
+from pages.http.gate import Gate
+from pages.http.security_headers import SecurityHeaders
 
 ROOT = Path(__file__).resolve().parent
 PROBE = (ROOT / "wirespeed-probe.pyz", ROOT / "build" / "wirespeed-probe.pyz")
 HEAVY = ("numpy", "pandas", "pyarrow", "altair", "streamlit.elements.vega_charts")
 RETRY_S = 2.0
 MOVED = {"strategy": "layouts", "money": "cost"}
-# Streamlit's page needs inline styles, evaluated expressions and blob workers; nothing needs another host.
-POLICY = (
-    "default-src 'self'; connect-src 'self'; font-src 'self' data:; img-src 'self' data: blob:; "
-    "script-src 'self' 'unsafe-inline' 'unsafe-eval' blob:; style-src 'self' 'unsafe-inline'; "
-    "worker-src 'self' blob:; object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'self'"
-)
-HEADERS = {
-    "Content-Security-Policy": POLICY,
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "SAMEORIGIN",
-    "Referrer-Policy": "same-origin",
-    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
-    "Cross-Origin-Opener-Policy": "same-origin",
-}
-
-
-class SecurityHeaders:
-    """Puts HEADERS on every answer, the pages' included."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on and mark the answer."""
-
-        async def marked(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                headers = MutableHeaders(scope=message)
-                for name, value in HEADERS.items():
-                    headers.setdefault(name, value)
-            await send(message)
-
-        await self.app(scope, receive, marked if scope["type"] == "http" else send)
 
 
 @asynccontextmanager
@@ -125,15 +94,17 @@ def _moved(request: Request) -> RedirectResponse:
 
 
 try:
+    NAMES = allowed_names()
     STORE = shared()
     ROUTES = routes(STORE, read_upload, probe=PROBE)
 except InputError as error:
     sys.exit(f"wirespeed: {error}")
 
+no_lookup.forbid()
 app = st.App(
     ROOT / "pages" / "shell.py",
     routes=[*ROUTES, *(Route(f"/{old}", _moved) for old in MOVED)],
-    middleware=[Middleware(SecurityHeaders)],
+    middleware=[Middleware(SecurityHeaders), Middleware(Gate, names=NAMES)],
     lifespan=lifespan,
 )
 

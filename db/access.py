@@ -1,17 +1,34 @@
 """Who may use the HTTP door: the bearer of the token, or, where none is set, this machine alone."""
 
 import hmac
-import ipaddress
 import os
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-FORWARDING = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via")
+from starlette.datastructures import Headers
+
+from db.attempts import Attempts
+from db.hosts import allowed_names, is_loopback, is_same_origin, name_of
+
+FORWARDING = frozenset(
+    {
+        *("forwarded", "via", "x-real-ip", "x-client-ip", "true-client-ip", "fastly-client-ip", "client-ip"),
+        *(
+            "x-cluster-client-ip",
+            "x-originating-ip",
+            "x-remote-ip",
+            "x-remote-addr",
+            "x-envoy-external-address",
+        ),
+    }
+)
+FORWARDING_PREFIXES = ("x-forwarded", "cf-", "x-azure-", "x-amzn-", "x-appengine-", "fly-")
 WHY_NOT = (
     "no token is set on this server, so only programs on the same machine may use its API: "
     "set WIRESPEED_API_TOKEN or WIRESPEED_API_TOKEN_FILE"
 )
+MANY = "too many wrong tokens from this address: wait {wait:.0f} seconds"
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,14 +37,16 @@ class Admission:
     Whether a request is let in, and by what name its uploads are kept.
 
     Attributes:
-        status: 200, 401 or 403.
+        status: 200, 401, 403 or 429.
         reason: Why not, in one line.
         name: ``token`` or ``this machine``.
+        wait_s: Seconds to wait before another try.
     """
 
     status: int
     reason: str = ""
     name: str | None = None
+    wait_s: float = 0.0
 
 
 def server_token() -> str | None:
@@ -39,45 +58,47 @@ def server_token() -> str | None:
     return token or None
 
 
-def admit(headers: Mapping[str, str], host: str | None) -> Admission:
+def admit(headers: Headers, host: str | None, http_version: str = "1.1", *, wrong: Attempts) -> Admission:
     """
-    Admit or refuse a request by its headers (lower-case names) and the address it came from.
+    Admit or refuse a request by its headers and the address it came from.
 
     Without a token nobody but this machine is let in: not a proxy's client, and not a page
-    of another site in a browser on this machine.
+    of another site in a browser on this machine; nobody at all where WIRESPEED_HOSTS gives the server
+    other names, since a proxy on this machine may then stand between. ``wrong`` counts wrong tokens.
     """
     try:
         expected = server_token()
     except (OSError, UnicodeDecodeError):
         return Admission(403, "the file of WIRESPEED_API_TOKEN_FILE cannot be read on this server")
     if expected is not None:
-        scheme, _, token = headers.get("authorization", "").partition(" ")
-        if scheme.lower() == "bearer" and hmac.compare_digest(token.strip().encode(), expected.encode()):
-            return Admission(200, name="token")
-        return Admission(401, "send the server's token: Authorization: Bearer TOKEN")
-    if not _loopback(host) or any(name in headers for name in FORWARDING):
+        return _by_token(headers.getlist("authorization"), expected, host or "", wrong)
+    local = is_loopback(host) and http_version != "1.0" and not allowed_names() and not _forwarded(headers)
+    if not local:
         return Admission(403, WHY_NOT)
-    if not _loopback_name(headers.get("host", "")) or not _same_site(headers):
+    if not is_loopback(name_of(headers.get("host", ""))) or not _same_site(headers):
         return Admission(403, "without a token only programs may use the API, not pages of other sites")
     return Admission(200, name="this machine")
 
 
-def _loopback(host: str | None) -> bool:
-    try:
-        address = ipaddress.ip_address((host or "").strip("[]"))
-    except ValueError:
-        return False
-    mapped = getattr(address, "ipv4_mapped", None)
-    return (mapped or address).is_loopback
+def _by_token(sent: Sequence[str], expected: str, address: str, wrong: Attempts) -> Admission:
+    wait = wrong.wait_s(address)
+    if wait > 0:
+        return Admission(429, MANY.format(wait=wait), wait_s=wait)
+    scheme, _, token = (sent[0] if len(sent) == 1 else "").partition(" ")
+    if scheme.lower() == "bearer" and hmac.compare_digest(token.strip().encode(), expected.encode()):
+        return Admission(200, name="token")
+    if sent:
+        wrong.failed(address)
+    return Admission(401, "send the server's token: Authorization: Bearer TOKEN")
 
 
-def _loopback_name(host: str) -> bool:
-    name = host.rsplit(":", 1)[0] if not host.endswith("]") else host
-    return name.lower() == "localhost" or _loopback(name)
+def _forwarded(headers: Headers) -> bool:
+    """Whether a proxy says that it passed the request on; some write _ for -."""
+    names = {name.lower().replace("_", "-") for name in headers}
+    return any(name in FORWARDING or name.startswith(FORWARDING_PREFIXES) for name in names)
 
 
-def _same_site(headers: Mapping[str, str]) -> bool:
-    origin = headers.get("origin")
-    if origin is not None and origin.partition("://")[2] != headers.get("host"):
+def _same_site(headers: Headers) -> bool:
+    if not is_same_origin(headers.getlist("origin"), headers.get("host", "")):
         return False
     return headers.get("sec-fetch-site", "none") in {"none", "same-origin"}

@@ -1,6 +1,7 @@
 """The HTTP door to the store: uploads, lists, health; JSON in every answer."""
 
 import hashlib
+import math
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -21,9 +22,12 @@ from core.errors import InputError
 from core.measurement import Run
 from core.measurement.run_json import file_json
 from core.version import VERSION
+from db import log
 from db.access import admit
+from db.attempts import Attempts
 from db.body import RefusedError, read_body, upload_limit
 from db.errors import StoreError, UnknownRunError
+from db.hosts import allowed_names, is_loopback, name_of
 from db.moments import parse_moment
 from db.records import Saved, row_json
 from db.store import Store
@@ -63,6 +67,8 @@ def routes(store: Store, read: Read, *, probe: Sequence[Path] = ()) -> list[Base
         ],
         exception_handlers=errors,
     )
+    # a redirect would give back whatever Host was sent
+    api.router.redirect_slashes = False
     return [
         Route("/healthz", _health),
         Route("/readyz", partial(_ready, store)),
@@ -91,10 +97,11 @@ class _Handlers:
         self.read = read
         self.most_bytes = most_bytes
         self._readers: CapacityLimiter | None = None
+        self._wrong = Attempts()
 
     async def post(self, request: Request) -> Response:
         """Keep the runs of a body: 201 when one of them is new, 200 when all were there."""
-        uploader = _admit(request)
+        uploader = self._admit(request)
         data = await read_body(request, self.most_bytes)
         query = request.query_params
         if not data or data.isspace():
@@ -118,7 +125,7 @@ class _Handlers:
 
     async def list(self, request: Request) -> Response:
         """Runs, newest first, a page at a time."""
-        _admit(request)
+        self._admit(request)
         query = request.query_params
         page = await to_thread.run_sync(
             partial(
@@ -136,18 +143,20 @@ class _Handlers:
 
     async def get(self, request: Request) -> Response:
         """One run as a run file, as it can be uploaded elsewhere."""
-        _admit(request)
+        self._admit(request)
         stored = await to_thread.run_sync(self.store.run, request.path_params["number"])
         if stored.row.deleted_at is not None:
             return _error(HTTPStatus.NOT_FOUND, f"run {stored.row.id} was deleted")
         return JSONResponse(file_json([stored.run]))
 
-
-def _admit(request: Request) -> str | None:
-    admission = admit(request.headers, request.client.host if request.client else None)
-    if admission.status != HTTPStatus.OK:
-        raise RefusedError(admission.status, admission.reason)
-    return admission.name
+    def _admit(self, request: Request) -> str | None:
+        """The name under which an upload is kept; RefusedError where the request is not let in."""
+        address = request.client.host if request.client else None
+        version = request.scope.get("http_version", "1.1")
+        admission = admit(request.headers, address, version, wrong=self._wrong)
+        if admission.status != HTTPStatus.OK:
+            raise RefusedError(admission.status, admission.reason, math.ceil(admission.wait_s))
+        return admission.name
 
 
 def _kept(request: Request, saved: list[Saved]) -> Response:
@@ -157,7 +166,12 @@ def _kept(request: Request, saved: list[Saved]) -> Response:
 
 
 def _url(request: Request, run_id: int) -> str:
-    return f"{request.url.scheme}://{request.url.netloc}/measurements?runs={run_id}"
+    """Where a run is looked at; without a host where the client alone says by which name it asked."""
+    path = f"/measurements?runs={run_id}"
+    name = name_of(request.headers.get("host", ""))
+    own = (request.scope.get("server") or ("",))[0]
+    known = is_loopback(name) or name in allowed_names() or name == own
+    return f"{request.url.scheme}://{request.url.netloc}{path}" if known else path
 
 
 def _limit(text: str) -> int:
@@ -184,9 +198,11 @@ async def _health(_request: Request) -> Response:
 
 
 async def _ready(store: Store, _request: Request) -> Response:
-    if await to_thread.run_sync(store.ready):
+    obstacle = await to_thread.run_sync(store.obstacle)
+    log.once(f"not ready: {obstacle}" if obstacle else "")
+    if obstacle is None:
         return JSONResponse({"status": "ready"})
-    reason = "the database does not answer or its schema is not the one this program needs"
+    reason = "the database takes no runs now, or its schema is another: the server's log says which"
     return JSONResponse({"status": "not ready", "reason": reason}, HTTPStatus.SERVICE_UNAVAILABLE)
 
 
@@ -211,7 +227,10 @@ async def _http_error(request: Request, error: HTTPException) -> Response:
 
 
 async def _refused(_request: Request, error: RefusedError) -> Response:
-    return _error(error.status, error.reason)
+    answer = _error(error.status, error.reason)
+    if error.wait_s:
+        answer.headers["Retry-After"] = str(error.wait_s)
+    return answer
 
 
 async def _bad_input(_request: Request, error: InputError) -> Response:
@@ -222,7 +241,8 @@ async def _unknown(_request: Request, error: UnknownRunError) -> Response:
     return _error(HTTPStatus.NOT_FOUND, str(error))
 
 
-async def _store_down(_request: Request, _outage: StoreError) -> Response:
+async def _store_down(_request: Request, outage: StoreError) -> Response:
+    log.once(str(outage))
     return _error(HTTPStatus.SERVICE_UNAVAILABLE, "the store is not ready: try again later")
 
 

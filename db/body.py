@@ -17,12 +17,13 @@ CONTENT_TYPES = {"application/json", "text/plain", "application/x-www-form-urlen
 
 
 class RefusedError(Exception):
-    """A body that is not taken: the HTTP status and one line."""
+    """A body that is not taken: the HTTP status, one line, and seconds to wait before another try."""
 
-    def __init__(self, status: int, reason: str) -> None:
+    def __init__(self, status: int, reason: str, wait_s: int = 0) -> None:
         super().__init__(reason)
         self.status = status
         self.reason = reason
+        self.wait_s = wait_s
 
 
 def upload_limit(setting: str | None) -> int:

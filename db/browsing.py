@@ -15,6 +15,7 @@ from db import schema
 from db.errors import unknown_run
 from db.moments import in_utc
 from db.records import Columns, Facets, Page, RunRow, StoredRun, columns
+from db.tidy import text
 
 MOST_RUNS_A_PAGE = 500
 MOST_NUMBERS = 20_000
@@ -67,6 +68,7 @@ def page(
         query = query.where(runs.c.id < _position(cursor))
     if gpu:
         query = query.where(_on_gpu(gpu))
+    operation, tag = text(operation or ""), text(tag or "")
     if operation:
         measured = sa.exists().where(series.c.run_id == runs.c.id, series.c.operation == operation)
         query = query.where(measured)
@@ -89,7 +91,7 @@ def _checked(since: object) -> datetime:
 
 def _on_gpu(part: str) -> sa.ColumnElement[bool]:
     """Whether a run's machine has a GPU with this part in its name, in any case."""
-    named = sa.select(machines.c.id).where(machines.c.gpu.icontains(part, autoescape=True))
+    named = sa.select(machines.c.id).where(machines.c.gpu.icontains(text(part), autoescape=True))
     return runs.c.machine_id.in_(named)
 
 

@@ -1,6 +1,5 @@
 """Puts runs into the tables, each once, however many uploads arrive together."""
 
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Any
@@ -9,13 +8,14 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection
 
-from core.measurement import GpuCount, Machine, Matrix, Notice, Run, Sample
-from db import schema
+from core.measurement import Machine, Run
+from db import bulk, schema
 from db.errors import unknown_run
 from db.identity import comparable, fingerprint, identity, run_sha256
 from db.moments import parse_moment
 from db.records import Saved
 from db.tidy import measured, text, tidy
+from db.tidy import tags as tidy_tags
 
 
 def save(
@@ -36,19 +36,23 @@ def save(
     tidied = [tidy(run) for run in measured(runs)]
     names = [run_sha256(run) for run in tidied]
     machine_ids = _machines(connection, [run.machine for run in tidied])
-    labels = sorted({text(tag).strip() for tag in tags} - {""})
+    labels = tidy_tags(tags)
     about = {
         "raw_sha256": raw_sha256,
         "note": text(note).strip(),
         "uploaded_by": uploaded_by,
         "uploaded_at": datetime.now(UTC),
     }
-    saved: dict[str, Saved] = {}
-    for name, run in sorted(zip(names, tidied, strict=True), key=lambda pair: pair[0]):
-        if name not in saved:
-            machine_id = machine_ids[fingerprint(run.machine)]
-            saved[name] = _run(connection, name, run, machine_id, about)
-            _tags(connection, saved[name].id, labels)
+    by_name = dict(sorted(zip(names, tidied, strict=True), key=lambda pair: pair[0]))
+    rows = [
+        {"sha256": name, "machine_id": machine_ids[fingerprint(run.machine)], **_columns(run, about)}
+        for name, run in by_name.items()
+    ]
+    new = bulk.insert_new(connection, schema.runs, "sha256", rows)
+    bulk.insert_contents(connection, {new[name]: run for name, run in by_name.items() if name in new})
+    known = _known(connection, [name for name in by_name if name not in new])
+    saved = {name: Saved(row_id, new=True) for name, row_id in new.items()} | known
+    _tags(connection, [item.id for item in saved.values()], labels)
     return [saved[name] for name in names]
 
 
@@ -74,10 +78,9 @@ def _machines(connection: Connection, machines: list[Machine]) -> dict[str, int]
     return ids
 
 
-def _run(connection: Connection, sha256: str, run: Run, machine_id: int, about: dict[str, Any]) -> Saved:
-    values = {
-        "sha256": sha256,
-        "machine_id": machine_id,
+def _columns(run: Run, about: dict[str, Any]) -> dict[str, Any]:
+    """What is written of a run but its measurements."""
+    return {
         "identity": identity(run.machine),
         "file": run.file,
         "format": run.format,
@@ -94,77 +97,26 @@ def _run(connection: Connection, sha256: str, run: Run, machine_id: int, about: 
         "env": dict(run.machine.env),
         **about,
     }
-    run_id = insert_once(connection, schema.runs, "sha256", values)
-    if run_id is None:
-        return _known(connection, sha256)
-    _samples(connection, run_id, run)
-    _insert(connection, schema.run_gpus, run_id, [_fields(gpu) for gpu in run.machine.gpus])
-    _insert(connection, schema.matrices, run_id, [_fields(matrix) for matrix in run.matrices])
-    _insert(connection, schema.warnings, run_id, [_fields(notice) for notice in run.warnings])
-    return Saved(run_id, new=True)
 
 
-def _known(connection: Connection, sha256: str) -> Saved:
+def _known(connection: Connection, names: Sequence[str]) -> dict[str, Saved]:
+    """Runs that were there already; a deleted one comes back."""
     runs = schema.runs
-    row = connection.execute(sa.select(runs.c.id, runs.c.deleted_at).where(runs.c.sha256 == sha256)).one()
-    if row.deleted_at is None:
-        return Saved(row.id, new=False)
-    connection.execute(runs.update().where(runs.c.id == row.id).values(deleted_at=None))
-    return Saved(row.id, new=False, restored=True)
+    known: dict[str, Saved] = {}
+    for some in bulk.pieces(names):
+        query = sa.select(runs.c.id, runs.c.sha256, runs.c.deleted_at).where(runs.c.sha256.in_(some))
+        for row in connection.execute(query):
+            known[row.sha256] = Saved(row.id, new=False, restored=row.deleted_at is not None)
+    for deleted in bulk.pieces([item.id for item in known.values() if item.restored]):
+        connection.execute(runs.update().where(runs.c.id.in_(deleted)).values(deleted_at=None))
+    return known
 
 
-def _samples(connection: Connection, run_id: int, run: Run) -> None:
-    by_series: dict[tuple[str, str, str], list[int]] = defaultdict(list)
-    for position, sample in enumerate(run.samples):
-        key = (sample.operation or "", sample.placement or "", sample.detail or "")
-        by_series[key].append(position)
-    for (operation, placement, detail), positions in by_series.items():
-        values = {"run_id": run_id, "operation": operation, "placement": placement, "detail": detail}
-        values["dtype"] = run.dtype or ""
-        statement = schema.series.insert().values(values).returning(schema.series.c.id)
-        series_id = connection.execute(statement).scalar_one()
-        rows = [(position, run.samples[position]) for position in positions]
-        _sample_rows(connection, series_id, rows)
-
-
-def _sample_rows(connection: Connection, series_id: int, rows: list[tuple[int, Sample]]) -> None:
-    if connection.dialect.name == "postgresql":
-        # COPY: rows one by one take PostgreSQL ten times as long
-        names = ", ".join(("series_id", "position", *schema.SAMPLE_VALUES))
-        driver: Any = connection.connection.driver_connection
-        with driver.cursor() as cursor, cursor.copy(f"COPY samples ({names}) FROM STDIN") as copy:
-            for position, sample in rows:
-                copy.write_row(
-                    (series_id, position, *(getattr(sample, name) for name in schema.SAMPLE_VALUES))
-                )
-        return
-    owned = {"series_id": series_id}
-    values = [
-        owned | {"position": position} | _fields(sample, schema.SAMPLE_VALUES) for position, sample in rows
-    ]
-    connection.execute(schema.samples.insert(), values)
-
-
-def _insert(connection: Connection, table: sa.Table, run_id: int, parts: list[dict[str, Any]]) -> None:
-    """Rows of a table that belong to a run, numbered in their order."""
-    rows = [{"run_id": run_id, "position": position} | part for position, part in enumerate(parts)]
-    if rows:
-        connection.execute(table.insert(), rows)
-
-
-def _fields(part: GpuCount | Matrix | Notice | Sample, names: Iterable[str] = ()) -> dict[str, Any]:
-    return {name: getattr(part, name) for name in names or part.__dataclass_fields__}
-
-
-def _tags(connection: Connection, run_id: int, labels: list[str]) -> None:
-    existing = set(
-        connection.execute(sa.select(schema.tags.c.tag).where(schema.tags.c.run_id == run_id)).scalars()
-    )
+def _tags(connection: Connection, run_ids: Sequence[int], labels: Sequence[str]) -> None:
     insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
-    for label in labels:
-        if label not in existing:
-            values = {"run_id": run_id, "tag": label}
-            connection.execute(insert(schema.tags).values(values).on_conflict_do_nothing())
+    rows = [{"run_id": run_id, "tag": label} for run_id in run_ids for label in labels]
+    if rows:
+        connection.execute(insert(schema.tags).on_conflict_do_nothing(), rows)
 
 
 def annotate(connection: Connection, run_id: int, *, note: str | None, tags: Iterable[str] | None) -> None:
@@ -180,4 +132,4 @@ def annotate(connection: Connection, run_id: int, *, note: str | None, tags: Ite
         raise unknown_run(run_id)
     if tags is not None:
         connection.execute(schema.tags.delete().where(schema.tags.c.run_id == run_id))
-        _tags(connection, run_id, sorted({text(tag).strip() for tag in tags} - {""}))
+        _tags(connection, [run_id], tidy_tags(tags))

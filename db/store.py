@@ -1,6 +1,5 @@
 """The store of measured runs: one object, the same on SQLite and PostgreSQL."""
 
-import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -10,7 +9,8 @@ from sqlalchemy.engine import Connection
 
 from core.collectives.fitted import Fit
 from core.measurement import Run
-from db import browsing, fits, history, migrate, saving, schema
+from db import browsing, fits, history, migrate, readiness, saving, schema
+from db.database_file import DatabaseFile
 from db.engine import WRITES, database_url, open_engine, parse
 from db.errors import StoreError, UnknownRunError, one_line, unknown_run
 from db.records import Columns, Facets, MachineHistory, Page, RunRow, Saved, StoredRun
@@ -31,21 +31,24 @@ class Store:
     def __init__(self, url: str | None = None) -> None:
         self.url = parse(url or database_url())
         self._engine = open_engine(self.url)
-        self._prepared = threading.Event()
+        self._file = DatabaseFile(self._engine)
 
     def prepare(self) -> None:
         """Bring the schema up to date; safe for several processes starting at once."""
         with one_line(self._engine):
             migrate.upgrade(self._engine)
-        self._prepared.set()
+        self._file.remember()
 
-    def ready(self) -> bool:
-        """Whether the database answers and has the schema that this program needs."""
+    def obstacle(self) -> str | None:
+        """Why runs cannot be kept now, in one line; None where they can."""
         try:
-            with self._reading() as connection:
-                return migrate.current(connection) == migrate.head()
-        except StoreError:
-            return False
+            with self._writing() as connection:
+                if migrate.current(connection) != migrate.head():
+                    return "the schema is not the one that this program needs"
+                readiness.try_out(connection)
+        except StoreError as problem:
+            return str(problem)
+        return None
 
     def close(self) -> None:
         """Give all connections back."""
@@ -197,17 +200,27 @@ class Store:
 
     @contextmanager
     def _reading(self) -> Iterator[Connection]:
+        self._same_file()
         with one_line(self._engine), self._engine.connect() as connection:
             yield connection
 
     @contextmanager
     def _writing(self) -> Iterator[Connection]:
+        self._same_file()
         with (
             one_line(self._engine),
             self._engine.connect().execution_options(**WRITES) as connection,
             connection.begin(),
         ):
             yield connection
+            if not self._file.check():
+                message = "the database file was replaced while it was written to: try again"
+                raise StoreError(message)
+
+    def _same_file(self) -> None:
+        """A file put in the place of the former one is brought up to date and used."""
+        if not self._file.check():
+            self.prepare()
 
 
 @lru_cache(maxsize=4)

@@ -1,7 +1,7 @@
 """What may enter the store: checked numbers, text that both engines can hold, NCCL_* only."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from core.checks import InputError
@@ -12,6 +12,8 @@ MOST_INTEGER = 2**63 - 1
 MOST_SMALL_INTEGER = 2**31 - 1
 MOST_NAME = 300
 """Characters of a file name that are kept."""
+MOST_LABEL = 200
+"""Characters of a word that runs are found by: what both engines can index."""
 
 
 def measured(runs: Sequence[Run]) -> list[Run]:
@@ -44,7 +46,7 @@ def tidy(run: Run) -> Run:
         collective_guess=optional(run.collective_guess),
         ranks_guess=_small("ranks_guess", run.ranks_guess),
         origin=optional(run.origin),
-        dtype=optional(run.dtype),
+        dtype=label("dtype", run.dtype),
         tool_version=optional(run.tool_version),
         started_at=optional(run.started_at),
         machine=_machine(run.machine),
@@ -67,7 +69,27 @@ def optional(value: str | None) -> str | None:
     return (text(value) or None) if value is not None else None
 
 
+def label(name: str, value: str | None) -> str | None:
+    """
+    A word that runs are found by.
+
+    Raises:
+        InputError: It is longer than ``MOST_LABEL``.
+    """
+    word = optional(value)
+    if word is not None and len(word) > MOST_LABEL:
+        message = f"{name}: at most {MOST_LABEL} characters, not {len(word):,}"
+        raise InputError(message)
+    return word
+
+
+def tags(values: Iterable[str]) -> list[str]:
+    """Tags each once, in order, without the empty ones; InputError where one is too long."""
+    return sorted({word for value in values if (word := (label("tags", value.strip()) or "").strip())})
+
+
 def _machine(machine: Machine) -> Machine:
+    _small("gpus.count", sum(gpu.count for gpu in machine.gpus))
     return Machine(
         gpus=tuple(
             GpuCount(text(gpu.name), _small("gpus.count", gpu.count) or 0, _finite(gpu.memory_bytes))
@@ -90,11 +112,11 @@ def _sample(index: int, sample: Sample) -> Sample:
         raise InputError(message)
     return replace(
         sample,
-        operation=optional(sample.operation),
-        placement=optional(sample.placement),
+        operation=label(f"{path}.operation", sample.operation),
+        placement=label(f"{path}.placement", sample.placement),
         low_s=_finite(sample.low_s),
         high_s=_finite(sample.high_s),
-        detail=optional(sample.detail),
+        detail=label(f"{path}.detail", sample.detail),
         reported_algbw_bytes_per_s=_finite(sample.reported_algbw_bytes_per_s),
         reported_busbw_bytes_per_s=_finite(sample.reported_busbw_bytes_per_s),
     )

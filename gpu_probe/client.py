@@ -12,7 +12,7 @@ from email.message import Message
 from http.client import HTTPException
 from pathlib import Path
 from typing import IO, Any
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
 from core.measurement import Run
 from core.measurement.run_json import to_json
@@ -114,8 +114,7 @@ class Client:
 
     def __post_init__(self) -> None:
         """Refuse what is no address of a server."""
-        parts = urlsplit(self.server)
-        if parts.scheme not in ("http", "https") or not parts.hostname or "@" in parts.netloc:
+        if not _is_server(self.server):
             message = f"--server: http://HOST:PORT or https://HOST, not {self.server[:100]!r}"
             raise PushError(message, final=True)
         if any(ord(letter) <= 32 or ord(letter) > 126 for letter in self.token):  # noqa: PLR2004 (printable)
@@ -162,7 +161,7 @@ class Client:
         with opener.open(request, timeout=TIMEOUT_S) as answer:
             status = answer.status
             text = answer.read(_ANSWER_MOST_BYTES)
-        return _parse_answer(status, text)
+        return _parse_answer(self.server, status, text)
 
     def _refusal(self, error: urllib.error.HTTPError) -> PushError:
         detail = _reason(error)
@@ -192,10 +191,19 @@ class Client:
         )
 
 
-def _parse_answer(status: int, text: bytes) -> Sent:
+def _is_server(address: str) -> bool:
+    """Whether an address is one that a server can have, without user and password."""
+    try:
+        parts = urlsplit(address)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and "@" not in parts.netloc
+    except ValueError:
+        return False
+
+
+def _parse_answer(server: str, status: int, text: bytes) -> Sent:
     try:
         body: Any = json.loads(text)
-        url = body["url"]
+        url = urljoin(server, body["url"])
     except (ValueError, KeyError, TypeError):
         message = f"the server's answer ({status}) is not that of Wirespeed"
         raise PushError(message, final=True) from None

@@ -3,24 +3,24 @@
 import streamlit as st
 
 from pages.ui.bandwidth_hierarchy import inputs, plots, summary
-from pages.ui.shared import answer, bound, sections, sidebar
+from pages.ui.shared import answer, bound, sections
+from pages.ui.shared.question import bar, own
 from pages.ui.shared.sections import Section
 
 st.title("Bandwidth hierarchy")
 st.caption("Bandwidth per GPU from on-chip memory to the network, compared per direction.")
 
-question, system_choice, rates = sidebar.shared()
-with question:
-    transfer = inputs.transfer()
-with st.sidebar:
-    overrides = inputs.overrides()
+question = bar.shared()
+with own.row():
+    transfer = inputs.transfer(question)
+overrides = inputs.overrides()
 
 with answer.explained():
-    system = system_choice.system()
-    result = summary.ask(inputs.scenario(transfer, system, rates, overrides))
+    system = question.system.system()
+    result = summary.ask(inputs.scenario(question, transfer, overrides))
 
 answer.headline(
-    summary.headline(result, system.name), origin=summary.badge(rates, result), yours=system.yours
+    summary.headline(result, system.name), origin=summary.badge(question.rates, result), yours=system.yours
 )
 answer.figures(summary.figures(result))
 answer.warnings(result)

@@ -3,23 +3,22 @@
 import streamlit as st
 
 from pages.ui.check import plots, summary
-from pages.ui.shared import answer, bound, machine, pick, rates
+from pages.ui.shared import answer, bound, pick
+from pages.ui.shared.question import bar
 
 st.title("Check a result")
 st.caption("Is my number OK? A verdict for every message size of a log, and the likely cause.")
 
-with st.sidebar:
-    system_choice = machine.choose(pick.LOG, key="check_system", extra=(pick.LOG,))
-    choice = rates.choose()
-
+question = bar.shared()
 with st.container(border=True):
+    system_choice = pick.system(question.system)
     picked = pick.single("Log", "check_run", summary.usable, hint=summary.HINT)
 
 if picked is None:
     summary.empty()
 else:
     with answer.explained():
-        checked = summary.ask(picked.run, system_choice, choice)
+        checked = summary.ask(picked.run, system_choice, question.rates)
     summary.headline(picked.name, checked)
     answer.figures(summary.figures(checked.verdict))
     plots.sizes(checked)

@@ -3,28 +3,27 @@
 import streamlit as st
 
 from pages.ui.collectives import ceilings, inputs, plots, summary
-from pages.ui.shared import answer, bound, sections, sidebar
+from pages.ui.shared import answer, bound, sections
+from pages.ui.shared.question import bar, own
 from pages.ui.shared.sections import Section
 
 st.title("Collectives")
 st.caption("Time and bus bandwidth of one collective, as nccl-tests would print them.")
 
-question, system_choice, rates = sidebar.shared()
-with question:
+question = bar.shared()
+with own.row():
     query = inputs.query()
-with st.sidebar:
-    library = inputs.library()
+    kernel = inputs.kernel()
 
 with answer.explained():
-    system = system_choice.system()
-    scenario = inputs.scenario(query, system, rates, library)
+    scenario = inputs.scenario(question, query, kernel)
     result = summary.ask(scenario)
 
 answer.headline(
     summary.headline(scenario, result.answer),
     note=summary.basis_note(result.answer),
-    origin=summary.badge(rates, result.answer),
-    yours=system.yours,
+    origin=summary.badge(question.rates, result.answer),
+    yours=scenario.system.yours,
 )
 answer.figures(summary.figures(result.answer))
 answer.warnings(summary.without_edge(result.answer))

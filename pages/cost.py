@@ -3,25 +3,25 @@
 import streamlit as st
 
 from pages.ui.cost import inputs, plots, summary
-from pages.ui.shared import answer, bound, sections, sidebar
+from pages.ui.shared import answer, bound, sections
+from pages.ui.shared.question import bar, own
 from pages.ui.shared.sections import Section
 
 st.title("Cost of communication")
 st.caption("Exposed communication in GPU-hours and dollars, and the payback of a faster scale-out fabric.")
 
-question_place, system_choice, rates = sidebar.shared()
-with question_place:
-    question = inputs.question()
-with st.sidebar:
+shared = bar.shared()
+with own.row():
+    question = inputs.question(shared)
     prices = inputs.prices(question)
 
 with answer.explained():
-    result = summary.ask(question, prices, system_choice, rates)
+    result = summary.ask(question, prices, shared.system, shared.rates)
 
 answer.headline(
     summary.headline(result, prices),
     note=summary.note(result),
-    origin=rates.origin if result.job else None,
+    origin=shared.rates.origin if result.job else None,
     yours=result.custom,
 )
 answer.figures(summary.figures(result))

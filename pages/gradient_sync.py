@@ -3,25 +3,24 @@
 import streamlit as st
 
 from pages.ui.gradient_sync import inputs, networks, scaling, strategies, summary, timeline
-from pages.ui.shared import answer, bound, sections, sidebar
+from pages.ui.shared import answer, bound, sections
+from pages.ui.shared.question import bar, own
 from pages.ui.shared.sections import Section
 
 st.title("Gradient sync")
 st.caption("Data-parallel ranks average their gradients once per optimizer step: DDP, ZeRO, FSDP and HSDP.")
 
-question, system_choice, rates = sidebar.shared()
-with question:
-    job = inputs.job()
-with st.sidebar:
-    details = inputs.details()
+question = bar.shared()
+with own.row():
+    sync = inputs.sync()
+details = inputs.details()
 
 with answer.explained():
-    system = system_choice.system()
-    scenario = inputs.scenario(job, system, rates, details)
+    scenario = inputs.scenario(question, sync, details)
     result = summary.ask(scenario)
 
-custom = system.yours or inputs.own_model()
-answer.headline(summary.headline(scenario, result), origin=rates.origin, yours=custom)
+custom = scenario.system.yours or question.model.custom
+answer.headline(summary.headline(scenario, result), origin=question.rates.origin, yours=custom)
 answer.figures(summary.figures(result))
 answer.warnings(result)
 

@@ -3,7 +3,8 @@
 import streamlit as st
 
 from pages.ui.kv_transfer import inputs, plots, summary
-from pages.ui.shared import answer, bound, sidebar
+from pages.ui.shared import answer, bound
+from pages.ui.shared.question import bar, own
 
 st.title("KV cache transfer")
 st.caption(
@@ -11,17 +12,19 @@ st.caption(
     "Both compete with recomputing it."
 )
 
-question, system_choice, rates = sidebar.shared()
-with question:
-    query = inputs.query()
+question = bar.shared()
+with own.row():
+    query = inputs.query(question)
 
 with answer.explained():
-    system = system_choice.system()
-    cache = summary.cache(query, system, rates)
+    system = question.system.system()
+    cache = summary.cache(query, system, question.rates)
     result = summary.ask(cache, query.context)
 
 answer.headline(
-    summary.headline(result, cache.model), origin=rates.origin, yours=system.yours or cache.model.yours
+    summary.headline(result, cache.model),
+    origin=question.rates.origin,
+    yours=system.yours or cache.model.yours,
 )
 answer.figures(summary.figures(result))
 

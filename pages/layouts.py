@@ -12,23 +12,24 @@ from pages.ui.layouts import (
     sensitivity,
     summary,
 )
-from pages.ui.shared import answer, bound, sections, sidebar
+from pages.ui.shared import answer, bound, sections
+from pages.ui.shared.question import bar, own
 from pages.ui.shared.sections import Section
 
 st.title("Parallelism layouts")
 st.caption("Every layout that divides model and cluster and fits the memory, ranked for one goal.")
 
-question_place, system_choice, rates = sidebar.shared()
-with question_place:
-    question = inputs.question()
+shared = bar.shared()
+with own.row():
+    question = inputs.question(shared)
 
 with answer.explained():
-    layouts = result.ask(question, system_choice, rates)
+    layouts = result.ask(question, shared.system, shared.rates)
 
 answer.headline(
     summary.headline(layouts),
     note=summary.note(layouts),
-    origin=rates.origin,
+    origin=shared.rates.origin,
     yours=layouts.scenario.system.yours,
 )
 answer.figures(summary.figures(layouts))

@@ -4,12 +4,13 @@ import streamlit as st
 
 from pages.ui.measurements import inputs, summary, view
 from pages.ui.shared import bound, preview, stored
+from pages.ui.shared.question import bar, own
 
 st.title("Measurements")
 st.caption("nccl-tests and other logs, stored and compared with the model: is the bandwidth as expected?")
 
-with st.sidebar:
-    choices = inputs.choose()
+with own.row():
+    choices = inputs.choose(bar.shared())
 
 shown = preview.upload()
 place = st.container()

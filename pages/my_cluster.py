@@ -3,17 +3,16 @@
 import streamlit as st
 
 from pages.ui.my_cluster import plots, summary
-from pages.ui.shared import answer, bound, fits, machine, pick
+from pages.ui.shared import answer, bound, fits, pick
+from pages.ui.shared.question import bar
 
 st.title("Fit your cluster")
 st.caption(
     "Calibrate the cost model to your own sweep; every calculator then offers it as the rates *yours*."
 )
 
-with st.sidebar:
-    system_choice = machine.choose(pick.LOG, key="cluster_system", extra=(pick.LOG,))
-
 with st.container(border=True):
+    system_choice = pick.system(bar.shared().system)
     picked = pick.several("Stored runs", "cluster_runs", summary.HINT)
     label = summary.label()
 

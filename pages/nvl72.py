@@ -3,8 +3,9 @@
 import streamlit as st
 
 from pages.ui.nvl72 import domain_edge, domain_sizes, experts, inputs, stages, summary
-from pages.ui.shared import answer, bound, machine, rates, sections
+from pages.ui.shared import answer, bound, sections
 from pages.ui.shared.navigation import PAGES
+from pages.ui.shared.question import bar
 from pages.ui.shared.sections import Section
 
 KV_TRANSFER = PAGES / "kv_transfer.py"
@@ -12,22 +13,17 @@ KV_TRANSFER = PAGES / "kv_transfer.py"
 st.title("NVL72 capacity")
 st.caption("Weights and KV cache over the GPUs of one scale-up domain, part by part.")
 
-with st.sidebar:
-    question = st.container()
-    system_choice = machine.choose("gb200-nvl72", key="rack")
-    layout = inputs.layout()
-    choice = rates.choose()
-with question:
-    served = inputs.served()
+question = bar.shared()
+layout = inputs.layout()
 
 with answer.explained():
-    system = system_choice.system()
-    result = summary.ask(inputs.scenario(served, layout, system, choice))
+    system = question.system.system()
+    result = summary.ask(inputs.scenario(question, layout))
 
 answer.headline(
     summary.headline(result),
     note=summary.note(result),
-    origin=choice.origin,
+    origin=question.rates.origin,
     yours=system.yours or summary.custom(result),
 )
 answer.figures(summary.figures(result))

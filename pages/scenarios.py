@@ -3,7 +3,8 @@
 import streamlit as st
 
 from pages.ui.scenarios import inputs, shell_line, summary
-from pages.ui.shared import answer, bound, rates
+from pages.ui.shared import answer, bound
+from pages.ui.shared.question import bar
 
 st.title("Compare scenarios (A/B)")
 st.caption(
@@ -11,12 +12,8 @@ st.caption(
 )
 
 top = st.container()
-with st.sidebar:
-    choice = rates.choose()
-    bound.toggle(
-        "Show unverified", "unverified", help="Parts whose figures are low in confidence or rumoured."
-    )
-    inputs.tools()
+choice = bar.shared().rates
+inputs.tools()
 left, right = st.columns(2)
 with left:
     side_a = inputs.side("a")

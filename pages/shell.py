@@ -1,4 +1,4 @@
-"""The frame around every page: import path, navigation, shared sidebar. Runs first in every rerun."""
+"""The frame around every page: import path, navigation, shared question. Runs first in every rerun."""
 
 import sys
 from pathlib import Path
@@ -11,14 +11,15 @@ if sys.path[0] != str(ROOT):
 
 import streamlit as st
 
-from pages.ui.shared import bound, record, sidebar
+from pages.ui.shared import bound, record
 from pages.ui.shared.navigation import HOME, SECTIONS
+from pages.ui.shared.question import bar
 
 ASSETS = ROOT / "pages" / "ui" / "assets"
 FAVICON = ASSETS / "favicon.png"
 
 # The icon stands before the navigation: a page's own icon would be fetched from another host.
-st.set_page_config("Wirespeed", str(FAVICON), layout="wide", initial_sidebar_state=376)
+st.set_page_config("Wirespeed", str(FAVICON), layout="wide")
 bound.start()
 page = st.navigation(
     {
@@ -34,5 +35,5 @@ if page.title != HOME.title:
     st.set_page_config(page_title=f"{page.title} · Wirespeed")
 st.html(ASSETS / "style.css")
 record.start(page.url_path, page.title)
-sidebar.start(page.url_path)
+bar.start(page.url_path)
 page.run()

@@ -2,26 +2,27 @@
 
 import streamlit as st
 
-from pages.ui.shared import answer, bound, sections, sidebar
+from pages.ui.shared import answer, bound, sections
+from pages.ui.shared.question import bar, own
 from pages.ui.shared.sections import Section
 from pages.ui.tensor_parallel import inputs, plots, saturation, summary, sweep
 
 st.title("Tensor parallelism")
 st.caption("Every layer is split over the TP group, so every layer waits for two all-reduces.")
 
-question, system_choice, rates = sidebar.shared()
-with question:
+question = bar.shared()
+with own.row():
     step = inputs.step()
-with st.sidebar:
-    execution = inputs.execution()
+execution = inputs.execution()
 
 with answer.explained():
-    system = system_choice.system()
-    scenario = inputs.scenario(step, system, rates, execution)
+    scenario = inputs.scenario(question, step, execution)
     result = summary.ask(scenario)
 
 answer.headline(
-    summary.headline(result), origin=rates.origin, yours=system.yours or result.scenario.model.yours
+    summary.headline(result),
+    origin=question.rates.origin,
+    yours=scenario.system.yours or result.scenario.model.yours,
 )
 answer.figures(summary.figures(result))
 answer.warnings(result)

@@ -3,12 +3,13 @@
 import streamlit as st
 
 from pages.ui.shared import answer, bound, pick
+from pages.ui.shared.question import own
 from pages.ui.topology import inputs, pairs, summary
 
 st.title("Topology")
 st.caption("Expected bandwidth of every GPU pair from `nvidia-smi topo -m`, and the system it describes.")
 
-with st.sidebar:
+with own.row():
     choices = inputs.choose()
 
 with st.container(border=True):

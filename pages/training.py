@@ -2,27 +2,27 @@
 
 import streamlit as st
 
-from pages.ui.shared import answer, bound, sections, sidebar
+from pages.ui.shared import answer, bound, sections
+from pages.ui.shared.question import bar, own
 from pages.ui.shared.sections import Section
 from pages.ui.training import inputs, plots, summary
 
 st.title("Training step")
 st.caption("Step time, MFU and memory of a layout of tensor, pipeline, context, expert and data parallelism.")
 
-question, system_choice, rates = sidebar.shared()
-with question:
-    job, degrees = inputs.question()
-with st.sidebar:
-    details = inputs.details()
+question = bar.shared()
+with own.row():
+    degrees = inputs.layout()
+details = inputs.details()
 
 with answer.explained():
-    scenario = inputs.scenario(job, degrees, details, system_choice, rates)
+    scenario = inputs.scenario(question, degrees, details)
     result = summary.ask(scenario)
 
 answer.headline(
     summary.headline(scenario, result),
     note=summary.note(scenario),
-    origin=rates.origin,
+    origin=question.rates.origin,
     yours=scenario.system.yours,
 )
 answer.figures(summary.figures(result))

@@ -44,6 +44,8 @@ def run(options: argparse.Namespace) -> int:
     for name in options.only:
         if name not in keys:
             return _refuse(f"--only: one of {', '.join(keys)}, not {name!r}")
+    if not Path(options.output).name:
+        return _refuse(f"--output: the name of a file, not {options.output!r}")
     if options.ranks is not None:
         return _start(options)
     try:

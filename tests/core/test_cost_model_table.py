@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from core.checks import InputError
 from core.collectives.cost_model import Point, Setting, predict, predict_columns
+from core.collectives.cost_model.columns import REQUIRED
 from core.collectives.cost_model.grouping import group_rows, hashed
 from core.collectives.cost_model.table import answer_table
 
@@ -328,3 +329,14 @@ def test_groups_are_the_rows_that_are_equal(rows):
     for place, row in enumerate(rows):
         wanted.setdefault(row, []).append(place)
     assert sorted(groups) == sorted(wanted.values())
+
+
+def test_a_table_cut_into_blocks_is_answered_as_a_whole(monkeypatch):
+    """Rows are answered a block at a time: where the cut falls changes no answer and no order."""
+    rows = "\n".join(f"h100-sxm,nvlink4,8,1,all_reduce,{1024 * (number + 1)}" for number in range(7))
+    text = f"{','.join(REQUIRED)}\n{rows}\n\n\n"
+    whole = answer_table(io.StringIO(text))
+    monkeypatch.setattr("core.collectives.cost_model.table.BLOCK_ROWS", 2)
+
+    assert answer_table(io.StringIO(text)) == whole
+    assert len(whole.rows) == 7

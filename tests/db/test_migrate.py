@@ -24,7 +24,7 @@ from db.store import Store
 store = Store(sys.argv[1])
 time.sleep(max(0.0, float(sys.argv[2]) - time.time()))
 store.prepare()
-print(store.ready())
+print(store.obstacle() is None)
 """
 
 
@@ -111,7 +111,7 @@ def test_four_processes_starting_at_once_prepare_one_database(url):
 
     assert answers == [("True\n", "")] * 4
     store = Store(url)
-    assert store.ready()
+    assert store.obstacle() is None
     store.close()
 
 
@@ -124,7 +124,7 @@ def test_a_database_from_a_newer_version_is_left_alone(url):
         connection.execute(sa.text("UPDATE alembic_version SET version_num = 'from_the_future'"))
     engine.dispose()
 
-    assert not store.ready()
+    assert store.obstacle()
     with pytest.raises(StoreError, match="newer than this program's 0001: update Wirespeed"):
         store.prepare()
     store.close()
@@ -140,7 +140,7 @@ def test_sqlite_is_opened_as_documented(tmp_path):
         }
     engine.dispose()
 
-    assert found == {"journal_mode": "wal", "foreign_keys": 1, "synchronous": 1, "busy_timeout": 60_000}
+    assert found == {"journal_mode": "wal", "foreign_keys": 1, "synchronous": 2, "busy_timeout": 60_000}
 
 
 def test_the_data_folder_is_made_at_need(tmp_path, monkeypatch):

@@ -332,7 +332,7 @@ def test_an_unreachable_database_is_one_line_without_the_password():
     """The address is named, the password is not, and ready() is simply False."""
     store = Store("postgresql://ada:secret@127.0.0.1:1/none")
 
-    assert not store.ready()
+    assert store.obstacle()
     with pytest.raises(StoreError, match=r"127\.0\.0\.1:1/none cannot be used") as refused:
         store.runs()
     assert "secret" not in str(refused.value)
@@ -356,10 +356,10 @@ def test_a_file_that_is_no_database_is_left_alone(tmp_path):
 def test_a_store_is_ready_once_it_is_prepared(url):
     """Before the migrations it is not ready, and says so to who asks for runs."""
     store = Store(url)
-    assert not store.ready()
+    assert store.obstacle()
     with pytest.raises(StoreError, match="cannot be used"):
         store.runs()
 
     store.prepare()
-    assert store.ready()
+    assert store.obstacle() is None
     store.close()

@@ -188,7 +188,7 @@ def test_offline_keeps_the_file(file):
 
 
 @pytest.mark.parametrize(
-    "url", ["ftp://host", "host:80", "http://", "file:///etc/passwd", "http://user:pw@host"]
+    "url", ["http://[::1", "ftp://host", "host:80", "http://", "file:///etc/passwd", "http://user:pw@host"]
 )
 def test_only_addresses_of_servers(url, file):
     """A server is http or https and a host; exit 2 and one line else."""

@@ -34,7 +34,7 @@ def test_the_published_convention_is_told_to_be_optimistic(visit):
 
 def test_a_kv_cache_is_offloaded_by_its_tokens(visit):
     """The page counts the bytes of a cache from model, context and format."""
-    app = visit("bandwidth_hierarchy", payload="KV cache", kv_context=32768)
+    app = visit("bandwidth_hierarchy", payload="KV cache", requests=1, context=32768)
 
     assert any("10.7 GB" in caption.value for caption in app.caption)
 
@@ -115,21 +115,21 @@ def test_one_gpu_communicates_nothing(visit, headline):
 
 def test_ddp_of_a_large_model_is_called_hypothetical(visit):
     """A replica that does not fit the GPU is priced, and said to be hypothetical."""
-    app = visit("gradient_sync", sync_model="llama-3.1-70b", strategy="ddp")
+    app = visit("gradient_sync", model="llama-3.1-70b", strategy="ddp")
 
     assert any("hypothetical" in box.value for box in app.warning)
 
 
 def test_more_domains_wait_longer(visit):
     """Across nodes one sync takes longer than inside one."""
-    inside, across = visit("gradient_sync"), visit("gradient_sync", domains=16)
+    inside, across = visit("gradient_sync", gpus=8), visit("gradient_sync", gpus=128)
 
     assert metric(inside, "Communication") != metric(across, "Communication")
 
 
 def test_a_model_too_large_for_the_rack_says_what_is_too_large(visit, headline):
     """BF16 weights of a trillion parameters with a long cache do not fit, and the part is named."""
-    app = visit("nvl72", rack_model="kimi-k2", format="bf16", rack_gpus=8)
+    app = visit("nvl72", system="gb200-nvl72", model="kimi-k2", weights="bf16", rack_gpus=8)
 
     assert "does not fit" in headline(app)
 
@@ -181,7 +181,7 @@ CONFIG = {
 }
 
 
-@pytest.mark.parametrize(("page", "key"), [("tensor_parallel", "model"), ("nvl72", "rack_model")])
+@pytest.mark.parametrize(("page", "key"), [("tensor_parallel", "model"), ("nvl72", "model")])
 def test_a_model_of_ones_own(visit, headline, page, key):
     """A config.json is asked for, read, and answered as one's own."""
     app = visit(page, **{key: "config.json"})
@@ -216,7 +216,7 @@ def test_a_broken_system_file_is_explained(visit):
 
 def test_a_link_to_a_rumoured_model_opens_it_marked(visit, headline):
     """Unverified models are reached by an address that asks for them, and are called rumours."""
-    app = visit("nvl72", unverified="true", rack_model="gpt-4-class-1.8t-moe", format="fp4")
+    app = visit("nvl72", unverified="true", system="gb200-nvl72", model="gpt-4-class-1.8t-moe", weights="fp4")
 
     assert "1.8T" in headline(app)
     assert any("rumour" in box.value for box in app.warning)
@@ -257,7 +257,7 @@ def test_a_degree_that_does_not_fit_is_not_called_worth_it(visit, headline):
 
 def test_no_strategy_is_said_to_fit_when_none_does(visit, headline):
     """On eight GPUs of 80 GB no strategy holds 405 billion parameters with their states."""
-    assert "No strategy fits the memory" in headline(visit("gradient_sync", sync_model="llama-3.1-405b"))
+    assert "No strategy fits the memory" in headline(visit("gradient_sync", model="llama-3.1-405b"))
 
 
 def test_rounding_overlaps_with_nothing(visit, headline):

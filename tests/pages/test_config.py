@@ -15,9 +15,9 @@ LLAMA_8B = {
 }
 PAGES = {
     "tensor_parallel": "model",
-    "nvl72": "rack_model",
-    "gradient_sync": "sync_model",
-    "kv_transfer": "kv_model",
+    "nvl72": "model",
+    "gradient_sync": "model",
+    "kv_transfer": "model",
 }
 
 
@@ -66,7 +66,7 @@ def test_another_model_ends_it(visit):
     app.switch_page("nvl72.py")
     app.run()
 
-    assert app.selectbox(key="rack_model").value != "config.json"
+    assert app.selectbox(key="model").value != "config.json"
 
 
 @pytest.mark.parametrize(
@@ -99,9 +99,7 @@ def test_unknown_keys_are_named(visit):
 
 def test_an_unknown_family_is_told(visit):
     """A decoder of a name nobody knows is read as a Llama, and the page says so."""
-    app = paste(
-        visit("nvl72", rack_model="config.json"), "rack_model", json.dumps(LLAMA_8B | {"model_type": "novel"})
-    )
+    app = paste(visit("nvl72", model="config.json"), "model", json.dumps(LLAMA_8B | {"model_type": "novel"}))
 
     assert not app.exception
     assert "read as a Llama-like decoder" in said(app)

@@ -76,7 +76,7 @@ def test_what_cannot_be_is_explained(visit, name):
 @pytest.mark.parametrize("system", ["yours", "file"])
 def test_a_machine_of_ones_own(visit, name, system):
     """A typed machine is answered and labelled custom; a file that is not there yet is asked for."""
-    app = visit(name, **{"rack" if name == "nvl72" else "system": system})
+    app = visit(name, system=system)
 
     assert not app.exception
     if system == "file":

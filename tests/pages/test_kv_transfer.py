@@ -30,7 +30,7 @@ def test_moving_beats_computing_again_on_a_whole_node(visit, headline):
 def test_the_page_shows_what_core_answers(visit):
     """Times of the table are those of the library."""
     result = transfer(model("llama-3.1-70b"), system("dgx-h100"), 32768, precision("bf16"))
-    table = rows(visit("kv_transfer"))
+    table = rows(visit("kv_transfer", context=32768))
 
     assert list(table["time"]) == [format_time(carried.time_s) for carried in result.carried]
 
@@ -46,14 +46,14 @@ def test_a_rack_offloads_over_c2c(visit):
 @pytest.mark.parametrize("context", [1, 1_000_000])
 def test_any_context_has_an_answer(visit, context):
     """One token and a million are answered."""
-    assert not visit("kv_transfer", kv_tokens=context).exception
+    assert not visit("kv_transfer", context=context).exception
 
 
 def test_a_longer_context_is_a_larger_cache(visit):
     """Twice the tokens are twice the bytes."""
-    app = visit("kv_transfer")
+    app = visit("kv_transfer", context=32768)
     assert next(metric.value for metric in app.metric if metric.label == "KV cache") == "10.7 GB"
-    app.number_input(key="kv_tokens").set_value(65536).run()
+    app.number_input(key="context").set_value(65536).run()
 
     assert next(metric.value for metric in app.metric if metric.label == "KV cache") == "21.5 GB"
 
@@ -68,6 +68,6 @@ def test_a_group_that_does_not_divide_the_heads_is_explained(visit):
 
 def test_a_machine_without_network_has_no_way_out_by_nic(visit):
     """Cards in one box offload to the host and nothing else."""
-    table = rows(visit("kv_transfer", system="rtx-4090-x8", kv_model="llama-3.1-8b"))
+    table = rows(visit("kv_transfer", system="rtx-4090-x8", model="llama-3.1-8b"))
 
     assert not any("GPUDirect" in name for name in table.index)

@@ -8,6 +8,14 @@ from core.calculators.capacity import edge_steps
 from core.catalog import system
 from core.units import MIB, format_time
 
+RACK = {
+    "system": "gb200-nvl72",
+    "model": "deepseek-v3-r1",
+    "weights": "fp8",
+    "requests": 1024,
+    "context": 8192,
+}
+
 
 def table(app, column):
     """The table that has this column."""
@@ -64,12 +72,12 @@ def test_the_edge_is_what_core_answers(visit):
 
 def test_nodes_of_eight_step_at_eight(visit):
     """On Hopper nodes the sentence is about 8 and 16 GPUs."""
-    assert "From 8 to 16 GPUs" in page_text(visit("nvl72", tab="Edge of the domain", rack="dgx-h100"))
+    assert "From 8 to 16 GPUs" in page_text(visit("nvl72", tab="Edge of the domain", system="dgx-h100"))
 
 
 def test_a_box_without_network_has_no_edge(visit):
     """Without a network nothing is said about crossing one."""
-    app = visit("nvl72", tab="Edge of the domain", rack="rtx-4090-x8", rack_model="llama-3.1-8b")
+    app = visit("nvl72", tab="Edge of the domain", system="rtx-4090-x8", model="llama-3.1-8b")
 
     assert not app.exception
     assert "no group crosses its edge" in page_text(app)
@@ -103,7 +111,7 @@ def test_a_stage_moves_less_than_an_exchange(visit):
 def test_a_dense_model_exchanges_nothing(visit):
     """Without experts the page says so and still compares stages."""
     experts, stages = (
-        visit("nvl72", tab=tab, rack_model="llama-3.1-405b")
+        visit("nvl72", tab=tab, system="gb200-nvl72", model="llama-3.1-405b")
         for tab in ("Expert parallelism", "Pipeline stages")
     )
 
@@ -113,7 +121,7 @@ def test_a_dense_model_exchanges_nothing(visit):
 
 def test_more_sequences_shrink_what_is_free(visit):
     """The cache of more sequences is seen in every domain."""
-    few, many = visit("nvl72"), visit("nvl72", sequences=16384)
+    few, many = visit("nvl72", **RACK), visit("nvl72", **RACK | {"requests": 16384})
 
     assert list(table(few, "TPOT floor")["free"]) != list(table(many, "TPOT floor")["free"])
 
@@ -128,6 +136,6 @@ def test_bars_stand_for_every_domain(visit):
 
 def test_a_better_layout_is_named(visit):
     """Four KV heads over TP8 keep the cache twice: a narrower degree holds more, and the page says so."""
-    app = visit("nvl72", rack_model="qwen3-235b-a22b", rack_tp=8, rack_gpus=72)
+    app = visit("nvl72", system="gb200-nvl72", model="qwen3-235b-a22b", rack_tp=8, rack_gpus=72)
 
     assert any("TP4 with DP attention of 18 would hold" in box.value for box in app.info)

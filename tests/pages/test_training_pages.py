@@ -93,7 +93,7 @@ def test_the_full_link_asks_the_same_question(visit, headline, name):
 
 def test_the_step_of_a_known_job_is_near_what_its_framework_publishes(visit, headline):
     """Llama 3.1 70B on 64 H100, published at 14.7 s: the band holds it."""
-    assert "A step takes 16 s (14.4 s to" in headline(visit("training"))
+    assert "A step takes 16 s (14.4 s to" in headline(visit("training", batch=128))
 
 
 def test_virtual_pipeline_stages_make_a_smaller_bubble(visit):
@@ -150,7 +150,7 @@ def test_another_axis_redraws_the_crossover_map(visit):
 
 def test_one_per_cent_of_a_large_cluster(visit, headline):
     """1 % of 16,384 GPUs at 3 dollars is 11,796 dollars a day (golden D), and 10 % ten times that."""
-    app = visit("cost", money_from="share", lost_percent=10)
+    app = visit("cost", money_from="share", lost_percent=10, gpus=16384)
 
     assert metric(app, "1 % per day") == "$11,796"
     assert metric(app, "Cost per day") == "$117,965"

@@ -1,12 +1,14 @@
 """The body of `python -m core predict`: a CSV of questions in, the same CSV with answers out."""
 
 import csv
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TextIO
+from itertools import islice
+from typing import Protocol, TextIO
 
 import numpy as np
 
-from core.checks import InputError
+from core.checks import Floats, InputError
 from core.collectives.cost_model.columns import (
     OPTIONAL,
     REQUIRED,
@@ -20,6 +22,15 @@ from core.units import US
 
 TIME_COLUMNS = ("predicted_us", "low_us", "high_us")
 ANSWER_COLUMNS = (*TIME_COLUMNS, "algorithm", "basis")
+BLOCK_ROWS = 100_000
+
+
+class Reader(Iterator[list[str]], Protocol):
+    """A CSV reader that knows its line."""
+
+    @property
+    def line_num(self) -> int:
+        """Lines read so far."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +52,11 @@ class AnsweredTable:
         """Rows without an answer."""
         return sum(cells[-1].startswith("error") for cells in self.answers)
 
-    def write(self, stream: TextIO) -> None:
-        """The answered CSV."""
+    def write(self, stream: TextIO, *, header: bool = True) -> None:
+        """The answered CSV, or its rows alone."""
         writer = csv.writer(stream, lineterminator="\r\n")
-        writer.writerow([*self.header, *ANSWER_COLUMNS])
+        if header:
+            writer.writerow([*self.header, *ANSWER_COLUMNS])
         writer.writerows([*row, *cells] for row, cells in zip(self.rows, self.answers, strict=True))
 
     def objects(self) -> list[dict[str, object]]:
@@ -65,29 +77,53 @@ def answer_table(questions: TextIO, points: TextIO | None = None) -> AnsweredTab
     Raises:
         InputError: One line: a required column is missing, in the questions or in the measured points.
     """
-    header, rows = _read(questions, "input", REQUIRED)
+    blocks = list(answer_blocks(questions, points))
+    rows = [row for block in blocks for row in block.rows]
+    return AnsweredTable(blocks[0].header, rows, [cells for block in blocks for cells in block.answers])
+
+
+def answer_blocks(questions: TextIO, points: TextIO | None = None) -> Iterator[AnsweredTable]:
+    """
+    The answers of ``answer_table`` a block of rows at a time, the first even without rows: memory is bounded.
+
+    Raises:
+        InputError: As ``answer_table``, at the block where it is met.
+    """
+    reader = csv.reader(questions)
+    header = _header(reader, "input", REQUIRED)
     measured = [] if points is None else read_points(points)
+    rows = _block(reader, "input")
+    while True:
+        yield _answered(header, rows, measured)
+        rows = _block(reader, "input")
+        if not rows:
+            return
+
+
+def _answered(header: list[str], rows: list[list[str]], measured: list[Point]) -> AnsweredTable:
     width = len(header)
-    padded = [row[:width] + [""] * (width - len(row)) for row in rows]
+    padded = [row if len(row) == width else row[:width] + [""] * (width - len(row)) for row in rows]
     names = [name for name in (*REQUIRED, *OPTIONAL) if name in header]
-    columns = {name: np.array([row[header.index(name)] for row in padded], dtype=np.str_) for name in names}
+    cells = list(zip(*padded, strict=True)) or [()] * width
+    columns = {name: np.array(cells[header.index(name)], dtype=np.str_) for name in names}
     answers = _answer_cells(predict_columns(columns, measured))
-    for row, cells in zip(rows, answers, strict=True):
+    for row, answer in zip(rows, answers, strict=True):
         if len(row) > width:
-            cells[:] = ["", "", "", "", f"error: the row has {len(row)} cells, the header {width}"]
+            answer[:] = ["", "", "", "", f"error: the row has {len(row)} cells, the header {width}"]
     return AnsweredTable(header, padded, answers)
 
 
 def _answer_cells(answers: ColumnAnswers) -> list[list[str]]:
-    times = [answers.time_s, answers.low_s, answers.high_s]
-    texts = [[_microseconds(value) for value in column.tolist()] for column in times]
+    texts = [_microseconds(column) for column in (answers.time_s, answers.low_s, answers.high_s)]
     return [
         list(cells) for cells in zip(*texts, answers.labels().tolist(), answers.basis.tolist(), strict=True)
     ]
 
 
-def _microseconds(seconds: float) -> str:
-    return "" if np.isnan(seconds) else f"{seconds * 1e6:.6g}"
+def _microseconds(seconds: Floats) -> list[str]:
+    """Six digits of each time in microseconds; empty where there is none."""
+    texts = " ".join(["%.6g"] * len(seconds)) % tuple((seconds * 1e6).tolist())
+    return ["" if text == "nan" else text for text in texts.split(" ")] if len(seconds) else []
 
 
 def _value(name: str, cell: str) -> object:
@@ -122,16 +158,39 @@ def _positive(cells: dict[str, str], name: str) -> float:
 
 def _read(stream: TextIO, what: str, required: tuple[str, ...]) -> tuple[list[str], list[list[str]]]:
     reader = csv.reader(stream)
-    try:
-        header = next(reader, [])
-        rows = [row for row in reader if row]
-    except csv.Error as problem:
-        message = f"{what}: line {reader.line_num}: {problem}; is a quotation mark left open?"
-        raise InputError(message) from None
-    if header:
-        header[0] = header[0].removeprefix("\ufeff")
-    missing = [name for name in required if name not in header]
+    header = _header(reader, what, required)
+    rows: list[list[str]] = []
+    while block := _block(reader, what):
+        rows += block
+    return header, rows
+
+
+def _header(reader: Reader, what: str, required: tuple[str, ...]) -> list[str]:
+    header = _next(reader, what, 1)
+    names = header[0] if header else []
+    if names:
+        names[0] = names[0].removeprefix("\ufeff")
+    if not any(name.strip() for name in names):
+        message = f"{what}: empty; a CSV with the columns {', '.join(required)} is needed"
+        raise InputError(message)
+    missing = [name for name in required if name not in names]
     if missing:
         message = f"{what}: missing column {', '.join(missing)}"
         raise InputError(message)
-    return header, rows
+    return names
+
+
+def _block(reader: Reader, what: str) -> list[list[str]]:
+    """The next rows that hold anything; none at the end."""
+    while lines := _next(reader, what, BLOCK_ROWS):
+        if rows := [row for row in lines if row]:
+            return rows
+    return []
+
+
+def _next(reader: Reader, what: str, count: int) -> list[list[str]]:
+    try:
+        return list(islice(reader, count))
+    except csv.Error as problem:
+        message = f"{what}: line {reader.line_num}: {problem}; is a quotation mark left open?"
+        raise InputError(message) from None

@@ -2,12 +2,16 @@
 
 import io
 import sys
+import tempfile
 from argparse import Namespace
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from shutil import copyfileobj
+from typing import TextIO
 
 from core.checks import InputError
-from core.collectives.cost_model.columns import REQUIRED
-from core.collectives.cost_model.table import answer_table
+from core.collectives.cost_model.table import answer_blocks
 from core.command_line import Parser
 from core.shell.options import add_json
 from core.shell.output import Reply
@@ -30,43 +34,55 @@ def add(parser: Parser) -> None:
 
 def run(args: Namespace) -> Reply:
     """The answered table; rows without an answer are counted on stderr."""
-    questions = io.StringIO(_filled(_input(args.input), args.input), newline="")
     points = io.StringIO(text_of(args.measured, "--measured"), newline="") if args.measured else None
-    table = answer_table(questions, points)
-    answers = io.StringIO(newline="")
-    table.write(answers)
-    elsewhere = args.output != PIPE
-    if elsewhere:
-        _write(args.output, answers.getvalue())
-    failed = table.failed
+    # a row is answered before the next block is read, and nothing is printed before all are
+    with (
+        _questions(args.input) as questions,
+        tempfile.TemporaryFile("w+", newline="", encoding="utf-8") as out,
+    ):
+        objects: list[dict[str, object]] = []
+        failed = 0
+        for number, block in enumerate(answer_blocks(questions, points)):
+            block.write(out, header=number == 0)
+            failed += block.failed
+            if args.json:
+                objects += block.objects()
+        out.seek(0)
+        if args.output != PIPE:
+            _write(args.output, out)
+        elif not args.json:
+            copyfileobj(out, sys.stdout)
     return Reply(
-        {"rows": table.objects(), "without_answer": failed} if args.json else None,
-        "" if elsewhere else answers.getvalue(),
+        {"rows": objects, "without_answer": failed} if args.json else None,
+        "",
         verbatim=True,
         remark=f"{failed} {'row' if failed == 1 else 'rows'} without an answer" if failed else "",
     )
 
 
-def _filled(text: str, path: str) -> str:
-    if text.strip():
-        return text
-    message = f"input: {path}: empty; a CSV with the columns {', '.join(REQUIRED)} is needed"
-    raise InputError(message)
-
-
-def _input(path: str) -> str:
-    if path != PIPE:
-        return text_of(path, "input")
+@contextmanager
+def _questions(path: str) -> Iterator[TextIO]:
+    """The rows as they are read; InputError where they cannot be opened or are no text."""
     try:
-        return sys.stdin.buffer.read().decode("utf-8-sig")
+        if path == PIPE:
+            yield io.TextIOWrapper(sys.stdin.buffer, "utf-8-sig", newline="")
+        else:
+            with Path(path).open(encoding="utf-8-sig", newline="") as stream:
+                yield stream
+    except InputError:
+        raise
     except UnicodeDecodeError:
-        message = "input: standard input is no UTF-8 text"
+        message = f"input: {'standard input' if path == PIPE else path} is no UTF-8 text"
+        raise InputError(message) from None
+    except (OSError, ValueError) as error:
+        message = f"input: {path}: {(getattr(error, 'strerror', '') or 'cannot be read').lower()}"
         raise InputError(message) from None
 
 
-def _write(path: str, text: str) -> None:
+def _write(path: str, answers: TextIO) -> None:
     try:
-        Path(path).write_text(text, encoding="utf-8", newline="")
+        with Path(path).open("w", encoding="utf-8", newline="") as stream:
+            copyfileobj(answers, stream)
     except OSError as error:
         message = f"--output: {path}: {(error.strerror or 'cannot be written').lower()}"
         raise InputError(message) from None

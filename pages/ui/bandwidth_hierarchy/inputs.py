@@ -1,17 +1,18 @@
 """Inputs of the page Bandwidth hierarchy, and the scenario made of them."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import streamlit as st
 
 from core.calculators.bandwidth_hierarchy import DIRECTIONS, TIERS, Scenario
 from core.calculators.question import Question
-from core.catalog import MODELS, PRECISIONS
-from core.hardware import System
 from core.units import GB, US, format_memory
 from core.workload.transformer import kv_bytes
 from pages.ui.shared import bound
-from pages.ui.shared.rates import RateChoice
+from pages.ui.shared.layers import with_layers
+from pages.ui.shared.messages import plain
+from pages.ui.shared.question.record import SharedInputs
 from pages.ui.shared.sizes import size_of
 
 PAYLOADS = ("size", "KV cache")
@@ -24,9 +25,9 @@ TIER_HELP = (
 
 @dataclass(frozen=True, slots=True)
 class Transfer:
-    """What is moved, as text with its unit, and which bandwidth of a link is shown."""
+    """What is moved, as text with its unit or a function of the model, and which bandwidth of a link is shown."""
 
-    size: str
+    size: str | Callable[[], str]
     direction: str
     tier: str
 
@@ -39,11 +40,11 @@ class Overrides:
     host_memory_bytes_per_s: float | None
 
 
-def transfer() -> Transfer:
+def transfer(shared: SharedInputs) -> Transfer:
     """The widgets of what is moved and how bandwidth is shown."""
     payload = bound.switch("Payload", "payload", PAYLOADS)
     size = (
-        _kv_cache_size()
+        _kv_cache_size(shared)
         if payload == "KV cache"
         else bound.text("Transfer size", "copy_size", "1 GB", help="64 KiB, 1.5 GB, 4096")
     )
@@ -57,18 +58,22 @@ def transfer() -> Transfer:
     return Transfer(size, direction, tier)
 
 
-def _kv_cache_size() -> str:
-    """Bytes of the KV cache of some requests, as text."""
-    shapes = [key for key, model in MODELS.items() if model.hidden]
-    model = MODELS[bound.choice("Model", "kv_model", shapes, "llama-3.1-70b")]
-    context = bound.number("Context length (tokens)", "kv_context", 32768, low=1, step=1024)
-    requests = bound.number("Concurrent requests", "kv_sequences", 1, low=1, step=1)
-    precision = PRECISIONS[bound.choice("KV cache precision", "kv_format", PRECISIONS, "bf16")]
-    cache_bytes = requests * float(kv_bytes(model, context, precision.bytes_per_value))
-    st.caption(
-        f"{requests:,} × {context:,} tokens of {model.name}: {format_memory(cache_bytes)} of KV cache."
-    )
-    return f"{cache_bytes:.0f}"
+def _kv_cache_size(shared: SharedInputs) -> Callable[[], str]:
+    """Bytes of the KV cache of the question's requests."""
+    place = st.container()
+
+    def size() -> str:
+        load, model = shared.load, with_layers(shared.model.model)
+        cache_bytes = load.requests * float(kv_bytes(model, load.tokens, load.kv.bytes_per_value))
+        place.caption(
+            plain(
+                f"{load.requests:,} × {load.tokens:,} tokens of {model.name}: "
+                f"{format_memory(cache_bytes)} of KV cache."
+            )
+        )
+        return f"{cache_bytes:.0f}"
+
+    return size
 
 
 def overrides() -> Overrides:
@@ -89,11 +94,12 @@ def overrides() -> Overrides:
     return Overrides(latencies, None if memory is None else memory * GB)
 
 
-def scenario(transfer: Transfer, system: System, rates: RateChoice, overrides: Overrides) -> Scenario:
+def scenario(shared: SharedInputs, transfer: Transfer, overrides: Overrides) -> Scenario:
     """The question put to core; InputError where the size cannot be read."""
+    size = transfer.size() if callable(transfer.size) else transfer.size
     return Scenario.of(
-        Question(system=system, rates=rates.rates),
-        size_bytes=size_of(transfer.size),
+        Question(system=shared.system.system(), rates=shared.rates.rates),
+        size_bytes=size_of(size),
         direction=transfer.direction,
         tier=transfer.tier,
         latencies=overrides.latencies,

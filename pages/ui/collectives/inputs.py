@@ -2,20 +2,13 @@
 
 from dataclasses import dataclass
 
-import streamlit as st
-
 from core.calculators.question import Question
-from core.collectives.cost_model import IMPLEMENTATIONS, LAUNCHES
 from core.collectives.formulas import COLLECTIVES
 from core.collectives.pricing import ALGORITHM_WORDS, Scenario
 from core.collectives.pricing.scenario import DTYPES
-from core.collectives.question import Software
-from core.hardware import System
 from pages.ui.shared import bound
-from pages.ui.shared.rates import RateChoice
+from pages.ui.shared.question.record import SharedInputs
 from pages.ui.shared.sizes import size_of
-
-LAUNCH_HELP = "stream: eager launch on a CUDA or HIP stream. graph: replayed from a CUDA or HIP graph."
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +21,9 @@ class CollectiveQuery:
 
 
 @dataclass(frozen=True, slots=True)
-class Library:
-    """Who runs the collective and how."""
+class Kernel:
+    """Which algorithm runs, on which data type."""
 
-    implementation: str
-    launch: str
     algorithm: str
     dtype: str
 
@@ -47,30 +38,28 @@ def query() -> CollectiveQuery:
     return CollectiveQuery(collective, size, ranks)
 
 
-def library() -> Library:
-    """The widgets of library, kernel launch, algorithm and data type."""
-    with st.expander("Library and algorithm", icon=":material/tune:"):
-        return Library(
-            implementation=bound.choice("Communication library", "implementation", IMPLEMENTATIONS),
-            launch=bound.switch("Kernel launch", "launch", LAUNCHES, help=LAUNCH_HELP),
-            algorithm=bound.choice("Algorithm", "algorithm", ALGORITHM_WORDS, help="auto: the fastest."),
-            dtype=bound.choice("Data type", "dtype", DTYPES),
-        )
+def kernel() -> Kernel:
+    """The widgets of algorithm and data type."""
+    return Kernel(
+        algorithm=bound.choice("Algorithm", "algorithm", ALGORITHM_WORDS, help="auto: the fastest."),
+        dtype=bound.choice("Data type", "dtype", DTYPES),
+    )
 
 
-def scenario(query: CollectiveQuery, system: System, rates: RateChoice, library: Library) -> Scenario:
+def scenario(shared: SharedInputs, query: CollectiveQuery, kernel: Kernel) -> Scenario:
     """The question put to core; InputError where the size cannot be read."""
+    system = shared.system.system()
     ranks = system.gpus if query.ranks is None else query.ranks
     question = Question(
         system=system,
-        rates=rates.on(system, ranks),
-        software=Software(implementation=library.implementation, launch=library.launch),
-        algorithm=library.algorithm,
+        rates=shared.rates.on(system, ranks),
+        software=shared.software.software,
+        algorithm=kernel.algorithm,
     )
     return question.scenario(
         Scenario,
         collective=query.collective,
         ranks=ranks,
         size_bytes=size_of(query.size),
-        dtype=library.dtype,
+        dtype=kernel.dtype,
     )

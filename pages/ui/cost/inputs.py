@@ -2,11 +2,10 @@
 
 from dataclasses import dataclass
 
-import streamlit as st
-
 from core.catalog.networks import FABRICS
 from core.systems import NETWORKS
 from pages.ui.shared import bound, job
+from pages.ui.shared.question.record import SharedInputs
 
 JOB, SHARE = "job", "share"
 
@@ -41,33 +40,31 @@ class Prices:
     reoptimize: bool = False
 
 
-def question() -> job.Job | KnownShare:
-    """The widgets of a job whose exposed communication is computed, or of a share that is known."""
+def question(shared: SharedInputs) -> job.Job | KnownShare:
+    """The question's job, whose exposed communication is computed, or a share that is known."""
     source = bound.switch(
         "Exposed communication",
         "money_from",
         (JOB, SHARE),
-        help="job: computed for a training job. share: a share of the time that you know.",
+        help="job: computed for the training job. share: a share of the time that you know.",
     )
     if source == JOB:
-        return job.question("money", model="llama-3.1-405b", gpus=1024, batch=256)
+        return shared.job
     percent = bound.number(
         "Exposed communication (% of time)", "lost_percent", 10.0, low=0.0, high=100.0, step=1.0
     )
-    gpus = bound.number("GPUs (world size)", "money_gpus", 16384, low=1, step=1024)
-    return KnownShare(percent / 100, gpus)
+    return KnownShare(percent / 100, shared.job.gpus)
 
 
 def prices(question: job.Job | KnownShare) -> Prices:
     """The widgets of the prices that the question needs."""
-    with st.expander("Prices", icon=":material/payments:", expanded=True):
-        usd = bound.number("GPU-hour price ($)", "money_usd", 3.0, low=0.0, step=0.5)
-        if isinstance(question, KnownShare):
-            upgrade = bound.number(
-                "Upgrade that ends it ($)", "upgrade_usd", None, low=0.0, help="Empty: no payback."
-            )
-            return Prices(usd, upgrade_usd=upgrade)
-        return _fabric_prices(usd)
+    usd = bound.number("GPU-hour price ($)", "money_usd", 3.0, low=0.0, step=0.5)
+    if isinstance(question, KnownShare):
+        upgrade = bound.number(
+            "Upgrade that ends it ($)", "upgrade_usd", None, low=0.0, help="Empty: no payback."
+        )
+        return Prices(usd, upgrade_usd=upgrade)
+    return _fabric_prices(usd)
 
 
 def _fabric_prices(usd_per_gpu_hour: float) -> Prices:

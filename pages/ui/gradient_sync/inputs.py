@@ -1,60 +1,50 @@
 """Inputs of the page Gradient sync, and the scenario made of them."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import streamlit as st
 
 from core.calculators.gradient_sync import STRATEGIES, Scenario
 from core.calculators.question import Question, TrainingJob
-from core.collectives.cost_model import IMPLEMENTATIONS, LAUNCHES
-from core.collectives.question import Software
-from core.hardware import System
+from core.collectives.question import AUTO
 from core.units import MB, MS
-from core.workload import Model
-from pages.ui.shared import bound, shape
-from pages.ui.shared.rates import RateChoice
+from pages.ui.shared import bound
+from pages.ui.shared.question.record import SharedInputs
 
-OWN = "yours"
 ALGORITHMS = ("auto", "ring")
 """Those that do every collective of every strategy, in a domain and across."""
 STRATEGY_HELP = (
     "**ddp**: all-reduce of gradients. **zero1**, **zero2**: sharded optimizer state, and gradients. **zero3**, **fsdp**: "
     "sharded parameters too, gathered in forward and backward. **hsdp**: FSDP in a shard group, replicas across."
 )
-LAUNCH_HELP = "stream: eager launch. graph: replayed from a CUDA or HIP graph."
+BYTES_HELP = "Empty: as the software sends them."
+USUAL_MFU = 0.4
+"""Share of the dense BF16 peak where the job states no efficiency."""
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class Sync:
     """
-    The data-parallel job.
+    How the job's data-parallel ranks train and pay.
 
     Attributes:
-        model: Of the catalog or a config.json; unused where ``params`` are typed.
-        params: Parameters, where the reader types them.
-        ranks: Data-parallel size; None stands for every GPU.
-        tokens_per_rank: Tokens per micro-batch per GPU.
-        mfu: Share of the dense peak that compute reaches.
+        strategy: None stands for the software's own.
+        tokens_per_rank: Tokens per micro-batch per GPU; None stands for one sequence of the job.
         accumulation: Gradient accumulation steps.
     """
 
-    model: Callable[[], Model | None]
-    params: float | None
-    strategy: str
-    ranks: int | None
-    tokens_per_rank: int
-    mfu: float
+    strategy: str | None
+    tokens_per_rank: int | None
     accumulation: int
     usd_per_gpu_hour: float
 
 
 @dataclass(frozen=True, slots=True)
 class Details:
-    """Bytes, buckets, overlap, stragglers and library; seconds and bytes, None where core decides."""
+    """Bytes, buckets, overlap, stragglers; seconds and bytes, None where the software or core decides."""
 
-    grad_bytes: float
-    param_bytes: float
+    grad_bytes: float | None
+    param_bytes: float | None
     backward_s: float | None
     overlap: float | None
     bucket_bytes: float | None
@@ -63,39 +53,22 @@ class Details:
     spread: float
     percentile: float
     algorithm: str
-    implementation: str
-    launch: str
 
 
-def job() -> Job:
-    """The widgets of the job."""
-    model, option = shape.choose("sync_model", "llama-3.1-8b", extra=(OWN,))
-    billions = (
-        bound.number("Parameters (billions)", "params_b", 70.0, low=0.0, step=1.0) if option == OWN else None
+def sync() -> Sync:
+    """The widgets of strategy, micro-batch and price."""
+    strategy = bound.choice(
+        "Data-parallel strategy", "strategy", [AUTO, *STRATEGIES], AUTO, help=STRATEGY_HELP
     )
-    return Job(
-        model=model,
-        params=None if billions is None else billions * 1e9,
-        strategy=bound.choice("Data-parallel strategy", "strategy", STRATEGIES, "fsdp", help=STRATEGY_HELP),
-        ranks=bound.number(
-            "Data-parallel size (GPUs)",
-            "dp_ranks",
+    return Sync(
+        strategy=None if strategy == AUTO else strategy,
+        tokens_per_rank=bound.number(
+            "Tokens per micro-batch per GPU",
+            "tokens_per_rank",
             None,
             low=1,
-            step=1,
-            help="Empty: every GPU of the system.",
-        ),
-        tokens_per_rank=bound.number(
-            "Tokens per micro-batch per GPU", "tokens_per_rank", 8192, low=1, step=1024
-        ),
-        mfu=bound.number(
-            "GEMM efficiency (share of peak)",
-            "train_mfu",
-            0.4,
-            low=0.01,
-            high=1.0,
-            step=0.05,
-            help="Share of the dense BF16 peak that forward and backward reach: 0.4 is 40 %.",
+            step=1024,
+            help="Empty: one sequence of the training job.",
         ),
         accumulation=bound.number("Gradient accumulation steps", "accumulation", 1, low=1, step=1),
         usd_per_gpu_hour=bound.number("GPU-hour price ($)", "usd", 3.0, low=0.0, step=0.5),
@@ -103,10 +76,14 @@ def job() -> Job:
 
 
 def details() -> Details:
-    """The widgets of bytes, overlap, stragglers and library."""
-    with st.expander("Bytes, overlap, library", icon=":material/tune:"):
-        gradient = bound.number("Bytes per gradient", "grad_bytes", 2.0, low=0.5, high=16.0, step=1.0)
-        parameter = bound.number("Bytes per parameter", "param_bytes", 2.0, low=0.5, high=16.0, step=1.0)
+    """The widgets of bytes, overlap and stragglers."""
+    with st.expander("Bytes, buckets, overlap, stragglers", icon=":material/tune:"):
+        gradient = bound.number(
+            "Bytes per gradient", "grad_bytes", None, low=0.5, high=16.0, step=1.0, help=BYTES_HELP
+        )
+        parameter = bound.number(
+            "Bytes per parameter", "param_bytes", None, low=0.5, high=16.0, step=1.0, help=BYTES_HELP
+        )
         backward_ms = bound.number(
             "Backward time per micro-batch (ms)",
             "backward_ms",
@@ -150,8 +127,6 @@ def details() -> Details:
                 ALGORITHMS,
                 help="auto: the fastest. ring: always the ring, as textbooks count.",
             ),
-            implementation=bound.choice("Communication library", "sync_implementation", IMPLEMENTATIONS),
-            launch=bound.switch("Kernel launch", "sync_launch", LAUNCHES, help=LAUNCH_HELP),
         )
 
 
@@ -178,28 +153,30 @@ def _stragglers() -> tuple[float, float]:
     return spread, percentile
 
 
-def scenario(job: Job, system: System, rates: RateChoice, details: Details) -> Scenario:
+def scenario(shared: SharedInputs, sync: Sync, details: Details) -> Scenario:
     """The question put to core; InputError where there is no model and no number of parameters."""
+    job = shared.job
+    system = shared.system.with_gpus(job.gpus)
+    stated = {"strategy": sync.strategy, "grad_bytes": details.grad_bytes, "param_bytes": details.param_bytes}
+    training = {"strategy": "ddp", "grad_bytes": 2.0, "param_bytes": 2.0} | shared.software.training
     question = Question(
         system=system,
-        rates=rates.on(system, job.ranks or system.gpus),
-        software=Software(implementation=details.implementation, launch=details.launch),
+        rates=shared.rates.on(system, job.gpus),
+        software=shared.software.software,
         algorithm=details.algorithm,
-        model=job.model(),
-        gpus=job.ranks,
+        model=shared.model.model(),
+        gpus=job.gpus,
         job=TrainingJob(
-            strategy=job.strategy,
-            grad_bytes=details.grad_bytes,
-            param_bytes=details.param_bytes,
-            usd_per_gpu_hour=job.usd_per_gpu_hour,
+            usd_per_gpu_hour=sync.usd_per_gpu_hour,
+            **training | {name: value for name, value in stated.items() if value is not None},
         ),
     )
-    typed = {} if job.params is None else {"params": job.params}
+    typed = {} if shared.model.params is None else {"params": shared.model.params}
     return Scenario.of(
         question,
-        tokens_per_rank=job.tokens_per_rank,
-        mfu=job.mfu,
-        accumulation=job.accumulation,
+        tokens_per_rank=sync.tokens_per_rank or job.seq,
+        mfu=USUAL_MFU if job.efficiency is None else min(job.efficiency, 1.0),
+        accumulation=sync.accumulation,
         backward_s=details.backward_s,
         overlap=details.overlap,
         bucket_bytes=details.bucket_bytes,
@@ -209,8 +186,3 @@ def scenario(job: Job, system: System, rates: RateChoice, details: Details) -> S
         percentile=details.percentile,
         **typed,
     )
-
-
-def own_model() -> bool:
-    """Whether the model is the reader's: typed, or from a config.json."""
-    return st.session_state.get("sync_model") in (OWN, shape.FILE)

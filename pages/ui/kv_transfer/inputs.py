@@ -3,9 +3,10 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from core.catalog import PRECISIONS
 from core.workload import Model, Precision
-from pages.ui.shared import bound, shape
+from pages.ui.shared import bound
+from pages.ui.shared.layers import with_layers
+from pages.ui.shared.question.record import SharedInputs
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,13 +20,12 @@ class CacheQuery:
     gpus: int
 
 
-def query() -> CacheQuery:
-    """The widgets of the cache."""
-    model, _ = shape.choose("kv_model", "llama-3.1-70b", shaped=True)
-    context = bound.number("Context length (tokens)", "kv_tokens", 32768, low=1, step=1024)
-    kv = bound.choice("KV cache precision", "kv_format", PRECISIONS, "bf16")
-    weights = bound.choice("Weight precision", "kv_weights", PRECISIONS, "bf16")
+def query(shared: SharedInputs) -> CacheQuery:
+    """The cache of one request of the question's load, and the widget of the GPUs that hold it."""
     gpus = bound.number(
         "GPUs holding the cache (TP)", "kv_gpus", 8, low=1, step=1, help="They also recompute it."
     )
-    return CacheQuery(model, context, PRECISIONS[kv], PRECISIONS[weights], gpus)
+    load = shared.load
+    return CacheQuery(
+        lambda: with_layers(shared.model.model), max(1, load.tokens), load.kv, load.weights, gpus
+    )

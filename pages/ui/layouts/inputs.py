@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from core.calculators.question import Question, ServingLoad
 from core.calculators.tensor_parallel import Scenario as Serving
 from core.calculators.training import Scenario as Training
-from core.catalog import PRECISIONS
-from core.parallel.grow import grow_to
+from core.collectives.question import Software
 from core.workload import Model, Precision
-from pages.ui.shared import bound, job, shape
+from pages.ui.shared import bound, job
 from pages.ui.shared.layers import with_layers
 from pages.ui.shared.machine import SystemChoice
+from pages.ui.shared.question.record import SharedInputs
 from pages.ui.shared.rates import RateChoice
 
 TRAIN, LATENCY, THROUGHPUT = "train", "latency", "throughput"
@@ -40,24 +40,24 @@ class ServingQuery:
     context: int
     weights: Precision
     kv: Precision
+    software: Software
 
 
-def question() -> job.Job | ServingQuery:
-    """The widgets of the goal, and of what is trained or served."""
+def question(shared: SharedInputs) -> job.Job | ServingQuery:
+    """The widget of the goal; what is trained or served is the question's."""
     goal = bound.switch("Goal", "goal", GOALS, TRAIN, help=GOAL_HELP)
     if goal == TRAIN:
-        return job.question("strategy", batch=512)
-    model, _ = shape.choose("strategy_model", "llama-3.1-70b", shaped=True)
+        return shared.job
+    load = shared.load
     return ServingQuery(
         goal=goal,
-        model=model,
-        gpus=bound.number("GPUs (all replicas)", "strategy_gpus", 64, low=1, step=8),
-        sequences=bound.number(
-            "Concurrent requests (all replicas)", "strategy_sequences", 512, low=1, step=64
-        ),
-        context=bound.number("Context length (tokens)", "strategy_context", 4096, low=1, step=1024),
-        weights=PRECISIONS[bound.choice("Weight precision", "strategy_weights", PRECISIONS, "fp8")],
-        kv=PRECISIONS[bound.choice("KV cache precision", "strategy_kv", PRECISIONS, "bf16")],
+        model=shared.model.model,
+        gpus=shared.job.gpus,
+        sequences=max(1, load.requests),
+        context=max(1, load.tokens),
+        weights=load.weights,
+        kv=load.kv,
+        software=shared.software.software,
     )
 
 
@@ -68,10 +68,11 @@ def training(question: job.Job, system_choice: SystemChoice, rates: RateChoice) 
 
 def serving(question: ServingQuery, system_choice: SystemChoice, rates: RateChoice) -> Serving:
     """The serving load as core takes it; the layout is what is searched."""
-    system = grow_to(system_choice.system(), question.gpus)
+    system = system_choice.with_gpus(question.gpus)
     shared = Question(
         system=system,
         rates=rates.on(system, question.gpus),
+        software=question.software,
         model=with_layers(question.model),
         load=ServingLoad(context=question.context, weights=question.weights, kv=question.kv),
     )

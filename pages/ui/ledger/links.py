@@ -25,7 +25,7 @@ def _collective(system: str = "dgx-h100", size: str = "1 GiB", **more: Any) -> P
 
 
 def _tp(system: str = "dgx-h100", **more: Any) -> PageLink:
-    return PageLink(TP, {"system": system, **more})
+    return PageLink(TP, {"system": system, "software": "nccl", **more})
 
 
 def _typed_link(gbps: float, latency_us: float, **more: Any) -> PageLink:
@@ -41,7 +41,7 @@ def _typed_link(gbps: float, latency_us: float, **more: Any) -> PageLink:
 
 
 def _gradients(system: str = "dgx-h100", params_b: float = 70, **more: Any) -> PageLink:
-    query = {"system": system, "sync_model": "yours", "params_b": params_b, "strategy": "ddp", "dp_ranks": 8}
+    query = {"system": system, "model": "yours", "params_b": params_b, "strategy": "ddp", "gpus": 8}
     return PageLink(GRADIENTS, query | more)
 
 
@@ -52,24 +52,24 @@ def _ring_gradients(system: str = "dgx-h100", params_b: float = 70) -> PageLink:
 
 def _cost(percent: float, **more: Any) -> PageLink:
     """A share of 16,384 GPUs at $3 per GPU-hour."""
-    query = {"money_from": "share", "lost_percent": percent, "money_gpus": 16384, "money_usd": 3.0}
+    query = {"money_from": "share", "lost_percent": percent, "gpus": 16384, "money_usd": 3.0}
     return PageLink(COST, query | more)
 
 
-def _capacity(rack: str = "gb200-nvl72", **more: Any) -> PageLink:
-    return PageLink(CAPACITY, {"rack": rack, **more})
+def _capacity(system: str = "gb200-nvl72", **more: Any) -> PageLink:
+    """A rack that serves 1,024 requests of 8,192 tokens, unless ``more`` says otherwise."""
+    served = {"model": "deepseek-v3-r1", "weights": "fp8", "requests": 1024, "context": 8192}
+    return PageLink(CAPACITY, {"system": system} | served | more)
 
 
-def _weights_alone(params_b: float, fmt: str, rack: str = "gb200-nvl72", **more: Any) -> PageLink:
+def _weights_alone(params_b: float, fmt: str, system: str = "gb200-nvl72", **more: Any) -> PageLink:
     """Weights alone on a rack: no KV cache, all memory usable."""
-    bare = {"rack_model": "yours", "rack_params_b": params_b, "rack_active_b": params_b, "sequences": 0}
-    return _capacity(rack, **bare, format=fmt, usable=1.0, **more)
+    bare = {"model": "yours", "params_b": params_b, "active_b": params_b, "requests": 0}
+    return _capacity(system, **bare, weights=fmt, usable=1.0, **more)
 
 
-def _sharded(rack: str, gpus: int) -> PageLink:
-    return _capacity(
-        rack, rack_model="llama-3.1-405b", format="fp8", rack_gpus=gpus, rack_tp=gpus, sequences=0
-    )
+def _sharded(system: str, gpus: int) -> PageLink:
+    return _capacity(system, model="llama-3.1-405b", rack_gpus=gpus, rack_tp=gpus, requests=0)
 
 
 def _gpu(card: str) -> PageLink:
@@ -85,7 +85,7 @@ def _section(name: str, **more: Any) -> PageLink:
 
 
 _TOKEN: dict[str, Any] = {"model": "llama-3.1-70b", "tokens": 1, "tp": 8}
-_RUMOUR: dict[str, Any] = {"hbm_gb": 192.0, "rack_active_b": 280}
+_RUMOUR: dict[str, Any] = {"hbm_gb": 192.0, "active_b": 280}
 _405B: dict[str, Any] = {
     "model": "llama-3.1-405b",
     "tokens": 32,
@@ -107,7 +107,7 @@ _LINKS = {
     26: _gpu("h100-sxm"), 27: _domain(16, "v100-sxm"), 28: _section("Systems"), 29: _domain(8, "h100-sxm"), 30: _domain(8, "a100-sxm-80gb"),
     31: _domain(72, "gb200"), 32: _domain(72, "gb200"), 33: _domain(8, "h100-sxm"), 34: _capacity("dgx-h100"), 35: _capacity(), 36: _capacity(),
     37: _weights_alone(1800, "fp4", hbm_gb=192.0), 38: _weights_alone(1800, "nvfp4", hbm_gb=192.0),
-    39: _capacity(rack_model="yours", rack_params_b=1800, format="fp4", sequences=0, **_RUMOUR),
+    39: _capacity(model="yours", params_b=1800, weights="fp4", requests=0, **_RUMOUR),
     40: _hierarchy(), 41: _tp("gb200-nvl72", tp=72),
     42: _section("PCIe"), 43: _section("PCIe", unverified="true"), 44: _gpu("b200-sxm"), 45: _hierarchy(copy_size="1 GB"),
     46: _hierarchy("dgx-b200"), 47: _section("Networks"), 48: _hierarchy("dgx-1-v100"), 49: _hierarchy("dgx-a100"), 50: _hierarchy(),
@@ -130,13 +130,13 @@ _LINKS = {
     108: _domain(8, "h100-sxm"), 109: _capacity("dgx-h100"), 110: _capacity(), 111: _capacity(hbm_gb=192.0), 112: _hierarchy("gb200-nvl72"),
     113: _domain(72, "gb200"), 114: _capacity("nvlink5-576"), 115: _weights_alone(55000, "fp16", "nvlink5-576", hbm_gb=192.0),
     116: _section("Networks"), 117: _section("Networks"), 118: _hierarchy(), 119: _hierarchy(), 120: _section("Networks"),
-    121: _gradients(domains=16, dp_ranks=128, network="roce-400"), 122: _hierarchy("dgx-b200"), 123: _hierarchy("dgx-b200"),
-    124: _hierarchy("dgx-b200", direction=BOTH), 125: _hierarchy("dgx-b200"), 126: _gradients(), 127: _gradients(domains=16, dp_ranks=128, network="roce-400"),
-    128: _gradients(domains=16, dp_ranks=128), 129: PageLink(MEASUREMENTS, {}), 130: _cost(1.0), 131: _cost(1.0), 132: _cost(5.0),
+    121: _gradients(gpus=128, network="roce-400"), 122: _hierarchy("dgx-b200"), 123: _hierarchy("dgx-b200"),
+    124: _hierarchy("dgx-b200", direction=BOTH), 125: _hierarchy("dgx-b200"), 126: _gradients(), 127: _gradients(gpus=128, network="roce-400"),
+    128: _gradients(gpus=128), 129: PageLink(MEASUREMENTS, {}), 130: _cost(1.0), 131: _cost(1.0), 132: _cost(5.0),
     133: _cost(5.0, upgrade_usd=10e6),
     134: _capacity(), 135: _hierarchy(), 136: _section("Systems"), 137: _section("GPUs", unverified="true"), 138: _domain(72, "gb200"),
-    139: _capacity(rack_model="deepseek-v3-r1", format="fp8"), 140: _weights_alone(5000, "fp8", "dgx-h100"), 141: _weights_alone(5000, "fp8", hbm_gb=192.0),
-    142: _capacity(rack_model="deepseek-v3-r1", domains=2, rack_gpus=144, rack_pp=2), 143: _hierarchy(direction=BOTH), 144: _hierarchy(),
+    139: _capacity(weights="fp8"), 140: _weights_alone(5000, "fp8", "dgx-h100"), 141: _weights_alone(5000, "fp8", hbm_gb=192.0),
+    142: _capacity(domains=2, rack_gpus=144, rack_pp=2), 143: _hierarchy(direction=BOTH), 144: _hierarchy(),
     145: _gpu("h100-sxm"), 146: _section("PCIe"), 147: _section("Networks"), 148: _hierarchy(copy_size="80 GB"),
     149: _ring_gradients(params_b=5), 150: _collective("dgx-h200", "16 GiB"), 151: _gpu("rtx-4090"), 152: _hierarchy("dgx-a100"),
     153: _capacity("dgx-gh200-256"), 154: PageLink(TOPOLOGY, {}), 155: _collective(size="4000"), 156: _gpu("h200-sxm"), 157: _gpu("gb200"),

@@ -2,9 +2,11 @@
 
 from dataclasses import dataclass
 
-from pages.ui.shared import bound, machine, measured, rates
+from pages.ui.shared import bound, machine, measured, pick, rates
+from pages.ui.shared.pick import LOG
+from pages.ui.shared.question.record import SharedInputs
 
-LOG = "from the log"
+__all__ = ["LOG", "Inputs", "choose"]
 PLACEMENTS = ("out-of-place", "in-place", measured.NO_PLACEMENT)
 
 
@@ -17,11 +19,10 @@ class Inputs:
     placements: tuple[str, ...]
 
 
-def choose() -> Inputs:
-    """The widgets of the sidebar."""
-    system_choice = machine.choose(LOG, key="overlay_system", extra=(LOG,))
-    choice = rates.choose()
+def choose(shared: SharedInputs) -> Inputs:
+    """The widgets of the system to compare with and of the placements."""
+    system_choice = pick.system(shared.system)
     placements = bound.several(
         "Placement", "placement", PLACEMENTS, PLACEMENTS, help="Of the buffers, as nccl-tests reports it."
     )
-    return Inputs(system_choice, choice, tuple(placements))
+    return Inputs(system_choice, shared.rates, tuple(placements))

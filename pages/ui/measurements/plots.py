@@ -59,8 +59,8 @@ def compared(shown: Sequence[Shown], points: pd.DataFrame) -> None:
     st.markdown(
         f"**{plain(faster)}** is {times:.2f} times as fast at the median of {len(ratio)} common samples."
     )
-    times = findings.span(ratio["ratio"], "{:.2f}".format)
-    text = f"Time of the first run over time of the second vs message size: {times}"
+    ratios = findings.span(ratio["ratio"], "{:.2f}".format)
+    text = f"Time of the first run over time of the second vs message size: {ratios}"
     charts.draw(_ratio_spec(), text, rows=ratio)
 
 

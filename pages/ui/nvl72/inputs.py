@@ -1,42 +1,14 @@
 """Inputs of the page NVL72 capacity, and the scenario made of them."""
 
-from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 
 import streamlit as st
 
 from core.calculators.capacity import Scenario
 from core.calculators.question import Question, ServingLoad
-from core.catalog import PRECISIONS
-from core.hardware import System
 from core.units import GB
-from core.workload import Model, Precision
-from pages.ui.shared import bound, shape
-from pages.ui.shared.rates import RateChoice
-
-OWN = "yours"
-BILLION = 1e9
-
-
-@dataclass(frozen=True, slots=True)
-class Served:
-    """
-    The model and its serving load.
-
-    Attributes:
-        model: Of the catalog or a config.json; gives None where only ``params`` are typed.
-        params, active_params: Parameters in all, and those that a token meets; None leaves them to the model.
-        context: Context length in tokens.
-        sequences: Concurrent requests.
-    """
-
-    model: Callable[[], Model | None]
-    params: float | None
-    active_params: float | None
-    weights: Precision
-    kv: Precision
-    context: int
-    sequences: int
+from pages.ui.shared import bound
+from pages.ui.shared.question.record import SharedInputs
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,28 +23,6 @@ class Layout:
     usable: float
     hbm_bytes: float | None
     reserve_bytes: float
-
-
-def served() -> Served:
-    """The widgets of model, precision, context length and concurrency."""
-    model, option = shape.choose("rack_model", "deepseek-v3-r1", extra=(OWN,))
-    params = active = None
-    if option == OWN:
-        params = bound.number("Parameters (billions)", "rack_params_b", 1800.0, low=0.0, step=100.0)
-        active = bound.number(
-            "Active parameters per token (billions)", "rack_active_b", 280.0, low=0.0, step=10.0
-        )
-    weights = bound.choice("Weight precision", "format", PRECISIONS, "fp8")
-    kv = bound.choice("KV cache precision", "rack_kv", PRECISIONS, "bf16")
-    return Served(
-        model=model,
-        params=None if params is None else params * BILLION,
-        active_params=None if active is None else active * BILLION,
-        weights=PRECISIONS[weights],
-        kv=PRECISIONS[kv],
-        context=bound.number("Context length (tokens)", "rack_context", 8192, low=0, step=1024),
-        sequences=bound.number("Concurrent requests (batch size)", "sequences", 1024, low=0, step=64),
-    )
 
 
 def layout() -> Layout:
@@ -121,19 +71,24 @@ def layout() -> Layout:
     return Layout(gpus, tp, pp, dp, ep, usable, hbm_bytes, reserve * GB)
 
 
-def scenario(served: Served, layout: Layout, system: System, rates: RateChoice) -> Scenario:
+def scenario(shared: SharedInputs, layout: Layout) -> Scenario:
     """The question put to core; InputError where the model cannot be laid out."""
+    system, load = shared.system.system(), shared.load
     question = Question(
         system=system,
-        model=served.model(),
+        model=shared.model.model(),
         load=ServingLoad(
-            context=served.context,
-            weights=served.weights,
-            kv=served.kv,
-            sequences=served.sequences,
+            context=load.tokens,
+            weights=load.weights,
+            activations=load.activations,
+            kv=load.kv,
+            sequences=load.requests,
         ),
     )
     scenario = Scenario.of(
-        question, params=served.params, active_params=served.active_params, **asdict(layout)
+        question,
+        params=shared.model.params,
+        active_params=shared.model.active_params,
+        **asdict(layout),
     )
-    return replace(scenario, rates=rates.on(system, scenario.used_gpus))
+    return replace(scenario, rates=shared.rates.on(system, scenario.used_gpus))

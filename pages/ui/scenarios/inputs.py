@@ -57,7 +57,7 @@ def side(letter: str) -> Callable[[RateChoice], Scenario]:
     default = DEFAULTS[letter]
     with st.container(border=True):
         st.subheader(letter.upper())
-        model, _ = shape.choose(f"{letter}_model", default.model.id, shaped=True, carry=False)
+        model = shape.pick(f"{letter}_model", default.model.id, shaped=True).model
         system = _system(letter, default.system.id)
         left, right = st.columns(2)
         with left:

@@ -18,7 +18,7 @@ from pages.ui.shared.messages import plain
 FILE_MOST_BYTES = 1_000_000
 PASTED = "pasted config.json"
 SMALL_PART = 1e8
-_GIVEN, _IN_USE = "_config_given", "_config_in_use"
+_GIVEN = "_config_given"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,16 +52,6 @@ def ask(key: str) -> Callable[[], Model]:
         )
         place = st.container()
     return lambda: _model(key, place)
-
-
-def carried(key: str, *, in_address: bool) -> bool:
-    """Whether the config of another page is this page's model, until the reader chooses another."""
-    return bool(st.session_state.get(_IN_USE)) and not in_address and key not in st.session_state
-
-
-def used(*, in_use: bool) -> None:
-    """Remember whether the page's model is the config, so that the next page begins with it."""
-    st.session_state[_IN_USE] = in_use
 
 
 def _take_file(key: str) -> None:

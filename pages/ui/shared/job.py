@@ -1,4 +1,4 @@
-"""A training job as three pages ask for it: model, GPUs, batch, precision, on a system grown to it."""
+"""The training job of the question, and the scenario on the domains that its GPUs need."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -7,16 +7,22 @@ from typing import Any
 from core.calculators.question import PRECISIONS, Question, TrainingJob
 from core.calculators.training import Scenario
 from core.hardware import System
-from core.parallel.grow import grow_to
 from core.workload import Model
 from pages.ui.shared import bound, machine, rates, shape
 from pages.ui.shared.layers import with_layers
+from pages.ui.shared.question.defaults import DEFAULTS
+from pages.ui.shared.question.software import SoftwareChoice
+
+EFFICIENCY_HELP = (
+    "Dense GEMM FLOP/s over peak: 0.4 is 40 %. One constant of your framework. Empty: the usual one for this GPU "
+    "and format, with an interval over frameworks."
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
     """
-    What the widgets say of a training job.
+    What the bar says of a training job.
 
     Attributes:
         model: Gives the model once all widgets stand.
@@ -25,6 +31,7 @@ class Job:
         seq: Sequence length in tokens.
         precision: Format of the GEMMs.
         efficiency: GEMM efficiency as a share of peak; None for the usual one of GPU and format.
+        software: The framework that trains.
     """
 
     model: Callable[[], Model | None]
@@ -33,28 +40,31 @@ class Job:
     seq: int
     precision: str
     efficiency: float | None
+    software: SoftwareChoice
 
 
-def question(prefix: str, *, model: str = "llama-3.1-70b", gpus: int = 64, batch: int = 128) -> Job:
-    """Widgets whose keys in the URL start with ``prefix``."""
-    choice = shape.choose(f"{prefix}_model", model, shaped=True).model
+def choose(model: shape.ModelChoice, software: SoftwareChoice) -> Job:
+    """The widgets of the training job."""
     return Job(
-        model=choice,
-        gpus=bound.number("GPUs (world size)", f"{prefix}_gpus", gpus, low=1, step=8),
-        global_batch=bound.number("Global batch size (sequences)", f"{prefix}_batch", batch, low=1, step=32),
-        seq=bound.number("Sequence length (tokens)", f"{prefix}_seq", 8192, low=1, step=1024),
+        model=model.model,
+        gpus=bound.number("GPUs (world size)", "gpus", int(DEFAULTS["gpus"]), low=1, step=8),
+        global_batch=bound.number(
+            "Global batch size (sequences)", "batch", int(DEFAULTS["batch"]), low=1, step=32
+        ),
+        seq=bound.number("Sequence length (tokens)", "seq", int(DEFAULTS["seq"]), low=1, step=1024),
         precision=bound.choice(
-            "Precision", f"{prefix}_precision", PRECISIONS, "bf16", help="Format of the GEMMs."
+            "GEMM precision", "precision", PRECISIONS, DEFAULTS["precision"], help="Format of the GEMMs."
         ),
         efficiency=bound.number(
             "GEMM efficiency (share of peak)",
-            f"{prefix}_efficiency",
+            "efficiency",
             None,
             low=0.01,
             high=1.1,
             step=0.05,
-            help="Dense GEMM FLOP/s over peak: 0.4 is 40 %. One constant of your framework. Empty: the usual one for this GPU and format, with an interval over frameworks.",
+            help=EFFICIENCY_HELP,
         ),
+        software=software,
     )
 
 
@@ -62,15 +72,16 @@ def scenario(
     job: Job, system_choice: machine.SystemChoice, choice: rates.RateChoice, **more: Any
 ) -> Scenario:
     """
-    The training scenario, on as many domains of the system as the GPUs need.
+    The training scenario, on the domains of the system that the GPUs need, no fewer and no more.
 
     Raises:
         InputError: The model's layers are not published.
     """
-    system = grow_to(system_choice.system(), job.gpus)
+    system = system_choice.with_gpus(job.gpus)
     question = Question(
         system=system,
         rates=choice.on(system, job.gpus),
+        software=job.software.software,
         model=with_layers(job.model),
         gpus=job.gpus,
         job=TrainingJob(
@@ -78,6 +89,7 @@ def scenario(
             seq=job.seq,
             precision=job.precision,
             efficiency=job.efficiency,
+            **job.software.training,
         ),
     )
     return Scenario.of(question, **more)

@@ -1,8 +1,8 @@
 """The system a question is about: one of the catalog, your own figures, or your own file."""
 
 import json
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -11,6 +11,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from core.catalog import GPUS, LINKS, SYSTEMS, visible
 from core.errors import InputError
 from core.hardware import Architecture, Fabric, Gpu, System, Topology
+from core.parallel.grow import domains_for
 from core.systems import (
     NETWORKS,
     CustomSystem,
@@ -102,19 +103,24 @@ class SystemChoice:
                     _download(self._built)
         return self._built
 
+    def with_gpus(self, gpus: int) -> System:
+        """The system with the domains that a job of so many GPUs needs; InputError where it cannot be built."""
+        base = self.base()
+        domains = domains_for(base, gpus)
+        return replace(self.configuration, domains=domains).applied_to(base)
 
-def choose(default: str = "dgx-h100", key: str = "system", extra: Iterable[str] = ()) -> SystemChoice:
-    """The system's widgets; ``key`` names the system in the URL, ``extra`` are other choices."""
+
+def choose(default: str) -> SystemChoice:
+    """The widgets of the system, its domains and its network."""
     place = st.container()
-    with st.expander("Domains, network, NICs", icon=":material/lan:"):
-        unverified = bound.toggle(
-            "Show unverified", "unverified", help="Parts whose figures are low in confidence or rumoured."
-        )
-        configuration = _configuration(unverified)
+    configuration = _configuration(bool(st.session_state.get("unverified")))
     with place:
-        systems = [*extra, *visible(SYSTEMS, unverified), YOURS, FILE]
-        option = bound.choice("System", key, systems, default)
+        unverified = bool(st.session_state.get("unverified"))
+        option = bound.choice("System", "system", [*visible(SYSTEMS, unverified), YOURS, FILE], default)
         base = {YOURS: _custom, FILE: _uploaded}.get(option, lambda: lambda: SYSTEMS[option])()
+    bound.toggle(
+        "Show unverified", "unverified", help="Parts whose figures are low in confidence or rumoured."
+    )
     return SystemChoice(option, base, configuration, place)
 
 

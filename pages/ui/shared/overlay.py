@@ -233,7 +233,7 @@ def finding(curves: pd.DataFrame, points: pd.DataFrame) -> str:
     parts = []
     for frame in (curves, points):
         for name, rows in frame.dropna(subset=["busbw"]).groupby("series", sort=False):
-            best = rows.loc[rows["busbw"].idxmax()]
+            best = rows.sort_values("busbw").iloc[-1]
             parts.append(
                 f"{name} {format_rate(best['busbw'])} at best, at {format_size(float(best['size_bytes']))}"
             )

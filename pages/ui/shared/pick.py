@@ -15,7 +15,7 @@ from pages.ui.shared import bound, machine, measured, preview, reading, stored
 from pages.ui.shared.messages import plain
 
 NEW = "upload or paste"
-LOG = "from the log"
+LOG, QUESTION = "from the log", "of the question"
 PASTE_MOST = 2_000_000
 
 
@@ -125,6 +125,17 @@ def summary(run: Run) -> str:
     parts += [f"{len(run.samples)} samples" if run.samples else ""]
     parts += [matrix.name for matrix in run.matrices[:3]]
     return " · ".join(part for part in parts if part)
+
+
+def system(choice: machine.SystemChoice) -> machine.SystemChoice:
+    """The widget that says whether the log or the question names the system."""
+    option = bound.switch(
+        "System",
+        "system_from",
+        (LOG, QUESTION),
+        help="from the log: the machine that its GPUs and hosts describe, over the network of the question.",
+    )
+    return replace(choice, option=LOG) if option == LOG else choice
 
 
 def system_for(system_choice: machine.SystemChoice, run: Run) -> System:

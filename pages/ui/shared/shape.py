@@ -1,4 +1,4 @@
-"""The model a question is about: one of the catalog, or a config.json of your own."""
+"""The model a question is about: one of the catalog, a config.json, or a number of parameters."""
 
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
@@ -8,8 +8,10 @@ import streamlit as st
 from core.catalog import MODELS, visible
 from core.workload import Model
 from pages.ui.shared import bound, config
+from pages.ui.shared.question.defaults import DEFAULTS
 
-FILE = "config.json"
+FILE, OWN = "config.json", "yours"
+BILLION = 1e9
 
 
 class ModelChoice(NamedTuple):
@@ -17,44 +19,49 @@ class ModelChoice(NamedTuple):
     The model that was chosen.
 
     Attributes:
-        model: Gives the model once all widgets stand; None where ``option`` is none of the catalog
-            and no config.
+        model: Gives the model once all widgets stand; None where only its size is typed.
         option: The widget's value.
+        params, active_params: Parameters in all, and those that a token meets, where they are typed.
     """
 
     model: Callable[[], Model | None]
     option: str
+    params: float | None = None
+    active_params: float | None = None
+
+    @property
+    def custom(self) -> bool:
+        """Whether the model is the reader's own."""
+        return self.option in (FILE, OWN)
 
 
-def choose(
-    key: str, default: str, *, extra: Iterable[str] = (), shaped: bool = False, carry: bool = True
-) -> ModelChoice:
+def choose() -> ModelChoice:
+    """The widgets of the question's model."""
+    choice = pick("model", DEFAULTS["model"], extra=(OWN,))
+    if choice.option != OWN:
+        return choice
+    params = bound.number("Parameters (billions)", "params_b", 70.0, low=0.0, step=10.0)
+    active = bound.number(
+        "Active parameters per token (billions)", "active_b", None, low=0.0, step=10.0, help="Empty: all."
+    )
+    return ModelChoice(
+        choice.model, choice.option, params * BILLION, None if active is None else active * BILLION
+    )
+
+
+def pick(key: str, default: str, *, extra: Iterable[str] = (), shaped: bool = False) -> ModelChoice:
     """
-    The model's widget.
+    The widget of a model.
 
     Args:
         key: Name in the URL.
         default: Catalog id at first.
         extra: Further options.
         shaped: Leave out models whose layers nobody published.
-        carry: Whether a config that was read on one page is the model of the next.
     """
     models = visible(MODELS, bool(st.session_state.get("unverified")))
     names = [name for name, model in models.items() if model.hidden or not shaped]
-    carried = carry and config.carried(key, in_address=key in st.query_params)
-    if carried:
-        st.session_state[key] = FILE
-    option = bound.choice("Model", key, [*names, FILE, *extra], None if carried else default)
-    if option != FILE:
-        if carry:
-            config.used(in_use=False)
-        return ModelChoice(lambda: MODELS.get(option), option)
-    read = config.ask(key)
-    return ModelChoice((lambda: _in_use(read)) if carry else read, option)
-
-
-def _in_use(read: Callable[[], Model]) -> Model:
-    """The config's model, remembered once it can be read."""
-    model = read()
-    config.used(in_use=True)
-    return model
+    option = bound.choice("Model", key, [*names, FILE, *extra], default)
+    if option == FILE:
+        return ModelChoice(config.ask(key), option)
+    return ModelChoice(lambda: MODELS.get(option), option)

@@ -1,6 +1,5 @@
 """Inputs of the page Tensor-parallel overhead, and the scenario made of them."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import streamlit as st
@@ -8,17 +7,13 @@ import streamlit as st
 from core.calculators.question import Question, ServingLoad
 from core.calculators.tensor_parallel import Scenario
 from core.calculators.tensor_parallel.scenario import COMPUTE, PHASES
-from core.catalog import PRECISIONS
-from core.collectives.cost_model import IMPLEMENTATIONS, LAUNCHES
-from core.collectives.question import Software
-from core.hardware import System
-from core.workload import Model, Precision
-from pages.ui.shared import bound, shape
-from pages.ui.shared.rates import RateChoice
+from pages.ui.shared import bound
+from pages.ui.shared.layers import with_layers
+from pages.ui.shared.question.record import SharedInputs
 
 TOKENS_HELP = (
-    "New tokens in one forward pass (vLLM max_num_batched_tokens). Decode: one for each concurrent request (batch size). "
-    "Prefill: prompt tokens."
+    "New tokens in one forward pass (vLLM max_num_batched_tokens). Empty: in decode one for each concurrent request, "
+    "in prefill one prompt of the context length, in chunks where the software divides it."
 )
 EP_HELP = (
     "GPUs that share the experts. TP 1 with all GPUs here is data-parallel attention (DP attention): every GPU keeps an "
@@ -28,66 +23,43 @@ COMPUTE_HELP = (
     "**roofline**: the larger of FLOPs and bytes. **kernels**: fitted efficiencies with a launch overhead a layer. "
     "**auto**: kernels, roofline once an efficiency is given."
 )
-LAUNCH_HELP = "stream: eager launch. graph: replayed from a CUDA or HIP graph."
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One forward pass: model, phase, batched tokens, context length and tensor-parallel degree."""
+    """One forward pass: phase, batched tokens (None: those of the load) and tensor-parallel degree."""
 
-    model: Callable[[], Model | None]
     phase: str
-    tokens: int
-    context: int | None
+    tokens: int | None
     tp: int
 
 
 @dataclass(frozen=True, slots=True)
 class Execution:
-    """Precisions, expert parallelism, overlap, library and efficiencies of the step."""
+    """Expert parallelism, overlap and efficiencies of the step."""
 
-    weights: Precision
-    activations: Precision
-    kv: Precision
     overlap: float
     ep: int
     sequence_parallel: bool
-    implementation: str
-    launch: str
     compute: str
     mfu: float | None
     hbm_efficiency: float | None
 
 
 def step() -> Step:
-    """The widgets of model, phase, batch, context and degree."""
-    model, _ = shape.choose("model", "llama-3.1-70b", shaped=True)
+    """The widgets of phase, batch and degree."""
     return Step(
-        model=model,
         phase=bound.switch("Phase", "phase", PHASES, help="decode sets TPOT, prefill sets TTFT."),
-        tokens=bound.number("Batched tokens per step", "tokens", 32, low=1, step=1, help=TOKENS_HELP),
-        context=bound.number(
-            "Context length (tokens)",
-            "context",
-            None,
-            low=0,
-            step=1024,
-            help="Per request. Empty: 4,096 in decode, one prompt of all tokens in prefill.",
-        ),
         tp=bound.number("Tensor-parallel degree (TP)", "tp", 8, low=1, step=1),
+        tokens=bound.number("Batched tokens per step", "tokens", None, low=1, step=1, help=TOKENS_HELP),
     )
 
 
 def execution() -> Execution:
-    """The widgets of precisions, overlap, library and efficiencies."""
-    with st.expander("Precision, overlap, library", icon=":material/tune:"):
-        weights = bound.choice("Weight precision", "weights", PRECISIONS, "bf16")
-        activations = bound.choice("Activation precision", "activations", PRECISIONS, "bf16")
-        kv = bound.choice("KV cache precision", "kv", PRECISIONS, "bf16")
+    """The widgets of expert parallelism, overlap and efficiencies."""
+    with st.expander("Expert parallelism, overlap, efficiency", icon=":material/tune:"), st.grid("auto"):
         return Execution(
-            weights=PRECISIONS[weights],
-            activations=PRECISIONS[activations],
-            kv=PRECISIONS[kv],
+            ep=bound.number("Expert-parallel degree (EP)", "ep", 1, low=1, step=1, help=EP_HELP),
             overlap=bound.number(
                 "Communication overlapped (share)",
                 "overlap",
@@ -97,10 +69,6 @@ def execution() -> Execution:
                 step=0.1,
                 help="Share of the communication that runs behind compute.",
             ),
-            ep=bound.number("Expert-parallel degree (EP)", "ep", 1, low=1, step=1, help=EP_HELP),
-            sequence_parallel=bound.toggle("Sequence parallelism", "sequence_parallel"),
-            implementation=bound.choice("Communication library", "implementation", IMPLEMENTATIONS),
-            launch=bound.switch("Kernel launch", "launch", LAUNCHES, help=LAUNCH_HELP),
             compute=bound.switch("Compute model", "compute", COMPUTE, help=COMPUTE_HELP),
             mfu=bound.number(
                 "GEMM efficiency (share of peak)",
@@ -120,27 +88,40 @@ def execution() -> Execution:
                 step=0.05,
                 help="0.4 is 40 % of peak. Empty: fitted.",
             ),
+            sequence_parallel=bound.toggle("Sequence parallelism", "sequence_parallel"),
         )
 
 
-def scenario(step: Step, system: System, rates: RateChoice, execution: Execution) -> Scenario:
+def _tokens(shared: SharedInputs, step: Step) -> int:
+    """New tokens of a step: as typed, one for each request, or one prompt in chunks of the engine."""
+    if step.tokens is not None:
+        return step.tokens
+    if step.phase == "decode":
+        return max(1, shared.load.requests)
+    chunk = shared.software.preset.chunk_tokens
+    prompt = max(1, shared.load.tokens)
+    return prompt if chunk is None else min(prompt, chunk)
+
+
+def scenario(shared: SharedInputs, step: Step, execution: Execution) -> Scenario:
     """The question put to core; InputError where model or degree cannot be used."""
+    system, load = shared.system.system(), shared.load
     question = Question(
         system=system,
-        rates=rates.on(system, step.tp),
-        software=Software(implementation=execution.implementation, launch=execution.launch),
-        model=step.model(),
+        rates=shared.rates.on(system, step.tp),
+        software=shared.software.software,
+        model=with_layers(shared.model.model),
         load=ServingLoad(
-            context=step.context,
-            weights=execution.weights,
-            activations=execution.activations,
-            kv=execution.kv,
+            context=load.context,
+            weights=load.weights,
+            activations=load.activations,
+            kv=load.kv,
         ),
     )
     return Scenario.of(
         question,
         phase=step.phase,
-        tokens=step.tokens,
+        tokens=_tokens(shared, step),
         tp=step.tp,
         ep=execution.ep,
         overlap=execution.overlap,

@@ -1,0 +1,181 @@
+"""Software presets: what serving engines and training frameworks do about communication as they come."""
+
+from dataclasses import dataclass
+
+from core.provenance import Source
+
+SERVING, TRAINING, COMMUNICATION = "serving", "training", "communication"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preset:
+    """
+    An engine, framework or library as it is set up by default; None leaves a field to the calculator.
+
+    Attributes:
+        kind: ``serving``, ``training`` or ``communication``.
+        implementation: Who does an all-reduce inside a domain.
+        launch: ``stream``, or ``graph`` for CUDA graphs, as decode steps run.
+        chunk_tokens: Most tokens of one chunk of a prefill; None: a prompt is not divided.
+        strategy: Data-parallel strategy.
+        grad_bytes, param_bytes: Bytes of one gradient and of one parameter as sent.
+        recompute: Activation recomputation.
+        note: What the preset stands for, and what it leaves out.
+    """
+
+    id: str
+    name: str
+    kind: str
+    implementation: str = "nccl"
+    launch: str = "stream"
+    chunk_tokens: int | None = None
+    strategy: str | None = None
+    grad_bytes: float | None = None
+    param_bytes: float | None = None
+    recompute: str | None = None
+    note: str
+    sources: tuple[Source, ...]
+
+
+_VLLM = Source(
+    "vllm-engine-args",
+    "vLLM: engine arguments",
+    "https://docs.vllm.ai/en/latest/configuration/engine_args.html",
+    "2026",
+)
+_VLLM_TUNING = Source(
+    "vllm-optimization",
+    "vLLM: optimization and tuning (chunked prefill)",
+    "https://docs.vllm.ai/en/latest/configuration/optimization.html",
+    "2026",
+)
+_SGLANG = Source(
+    "sglang-server-args",
+    "SGLang: server arguments",
+    "https://docs.sglang.ai/advanced_features/server_arguments.html",
+    "2026",
+)
+_TRTLLM = Source(
+    "trtllm-plugins",
+    "TensorRT-LLM: useful build-time flags and all-reduce",
+    "https://nvidia.github.io/TensorRT-LLM/performance/performance-tuning-guide/useful-build-time-flags.html",
+    "2026",
+)
+_MEGATRON = Source(
+    "megatron-distributed-optimizer",
+    "Megatron Core: distributed optimizer",
+    "https://docs.nvidia.com/megatron-core/developer-guide/latest/api-guide/dist_optimizer.html",
+    "2026",
+)
+_FSDP = Source(
+    "pytorch-fsdp2",
+    "PyTorch: fully_shard (FSDP2)",
+    "https://docs.pytorch.org/docs/stable/distributed.fsdp.fully_shard.html",
+    "2026",
+)
+_DEEPSPEED = Source(
+    "deepspeed-zero", "DeepSpeed: ZeRO", "https://deepspeed.readthedocs.io/en/latest/zero3.html", "2026"
+)
+_NCCL = Source(
+    "nccl-user-guide",
+    "NCCL user guide",
+    "https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/index.html",
+    "2026",
+)
+
+_PRESETS = (
+    Preset(
+        id="vllm",
+        name="vLLM",
+        kind=SERVING,
+        implementation="vllm-custom",
+        launch="graph",
+        chunk_tokens=8192,
+        note=(
+            "Its custom all-reduce inside a domain, NCCL beyond it; decode in CUDA graphs; "
+            "prefill in chunks of max_num_batched_tokens."
+        ),
+        sources=(_VLLM, _VLLM_TUNING),
+    ),
+    Preset(
+        id="sglang",
+        name="SGLang",
+        kind=SERVING,
+        implementation="sglang-custom",
+        launch="graph",
+        chunk_tokens=8192,
+        note=(
+            "Its custom all-reduce inside a domain, NCCL beyond it; decode in CUDA graphs; "
+            "prefill in chunks of chunked_prefill_size."
+        ),
+        sources=(_SGLANG,),
+    ),
+    Preset(
+        id="trtllm",
+        name="TensorRT-LLM",
+        kind=SERVING,
+        implementation="trtllm-auto",
+        launch="graph",
+        note=(
+            "Its one-shot and two-shot all-reduce by message size inside a domain, NCCL beyond it; "
+            "decode in CUDA graphs; chunked context is off as it comes."
+        ),
+        sources=(_TRTLLM,),
+    ),
+    Preset(
+        id="megatron",
+        name="Megatron-LM",
+        kind=TRAINING,
+        strategy="zero1",
+        grad_bytes=4.0,
+        param_bytes=2.0,
+        recompute="none",
+        note=(
+            "Distributed optimizer (ZeRO-1): gradients reduce-scattered in FP32, parameters gathered in BF16; "
+            "sequence parallelism."
+        ),
+        sources=(_MEGATRON,),
+    ),
+    Preset(
+        id="fsdp",
+        name="PyTorch FSDP",
+        kind=TRAINING,
+        strategy="fsdp",
+        grad_bytes=2.0,
+        param_bytes=2.0,
+        recompute="none",
+        note=(
+            "fully_shard with BF16 mixed precision: parameters gathered in forward and backward, "
+            "gradients reduce-scattered in BF16."
+        ),
+        sources=(_FSDP,),
+    ),
+    Preset(
+        id="deepspeed",
+        name="DeepSpeed",
+        kind=TRAINING,
+        strategy="zero3",
+        grad_bytes=2.0,
+        param_bytes=2.0,
+        recompute="none",
+        note="ZeRO stage 3 in BF16; stages 1 and 2 are the strategies zero1 and zero2.",
+        sources=(_DEEPSPEED,),
+    ),
+    Preset(
+        id="nccl",
+        name="plain NCCL",
+        kind=COMMUNICATION,
+        note="NCCL (RCCL on AMD) on a stream, without an engine or a framework: what nccl-tests measures.",
+        sources=(_NCCL,),
+    ),
+)
+PRESETS = {preset.id: preset for preset in _PRESETS}
+"""Every preset by id."""
+
+SERVING_DEFAULT, TRAINING_DEFAULT, SHARDING_DEFAULT, COMMUNICATION_DEFAULT = (
+    "vllm",
+    "megatron",
+    "fsdp",
+    "nccl",
+)
+"""What ``auto`` stands for: serving, a training step, gradient synchronization alone, a single collective."""

@@ -1,0 +1,70 @@
+"""By which names a server may be asked: loopback and addresses, and the names of WIRESPEED_HOSTS."""
+
+import ipaddress
+import os
+import re
+from collections.abc import Mapping, Sequence
+
+from core.errors import InputError
+
+LOOPBACK_NAMES = frozenset({"localhost"})
+_HOST = re.compile(r"(?P<name>\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+)(?::(?P<port>\d{1,5}))?")
+_NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?")
+
+
+def allowed_names(settings: Mapping[str, str] = os.environ) -> frozenset[str]:
+    """
+    The names of WIRESPEED_HOSTS in lower case; empty where it is not set.
+
+    Raises:
+        InputError: An entry is no host name.
+    """
+    names = [name.strip().lower() for name in settings.get("WIRESPEED_HOSTS", "").split(",") if name.strip()]
+    for name in names:
+        if not _NAME.fullmatch(name) and address(name) is None:
+            message = f"WIRESPEED_HOSTS: host names without port, separated by commas, not {name[:60]!r}"
+            raise InputError(message)
+    return frozenset(names)
+
+
+def name_of(host: str) -> str | None:
+    """The name of a Host header in lower case and without port; None where it is malformed."""
+    match = _HOST.fullmatch(host)
+    return match["name"].strip("[]").lower() if match else None
+
+
+def address(name: str | None) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    """A name that is an IP address; None for every other."""
+    try:
+        number = ipaddress.ip_address((name or "").strip("[]"))
+    except ValueError:
+        return None
+    return getattr(number, "ipv4_mapped", None) or number
+
+
+def is_loopback(name: str | None) -> bool:
+    """Whether a name or address means this machine."""
+    if name in LOOPBACK_NAMES:
+        return True
+    number = address(name)
+    return number is not None and number.is_loopback
+
+
+def is_allowed(host: str, allowed: frozenset[str]) -> bool:
+    """
+    Whether a Host header names this server.
+
+    An address is always right: a page of another site can make its own name lead here, not a number.
+    """
+    name = name_of(host)
+    return name is not None and (name in LOOPBACK_NAMES or address(name) is not None or name in allowed)
+
+
+def is_same_origin(origins: Sequence[str], host: str) -> bool:
+    """Whether the Origin headers of a request, none or a single one, name the host it was sent to."""
+    if not origins:
+        return True
+    if len(origins) > 1:
+        return False
+    scheme, _, rest = origins[0].partition("://")
+    return scheme in {"http", "https"} and rest.lower() == host.lower()

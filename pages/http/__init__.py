@@ -1,0 +1,1 @@
+"""What stands before the pages on the server's port."""

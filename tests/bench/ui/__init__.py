@@ -1,0 +1,1 @@
+"""How long a browser waits for an answer, beside a blank Streamlit page in the same run."""

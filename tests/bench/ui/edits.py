@@ -1,0 +1,74 @@
+"""Edits of a field in a browser: milliseconds to the new headline and to the last chart."""
+
+from dataclasses import dataclass
+from itertools import cycle
+from pathlib import Path
+from typing import NamedTuple
+
+WATCH = (Path(__file__).parent / "watch.js").read_text()
+STILL = '[data-testid="stApp"][data-test-script-state="notRunning"]'
+QUIET_MS = 250
+WARM_UP = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """
+    A number field of a page.
+
+    Attributes:
+        path: The page and its address.
+        key: Name of the field in the address.
+        values: Typed in turn.
+        button: Label of the popover in which the field stands; empty where it is in sight.
+    """
+
+    path: str
+    key: str
+    values: tuple[str, ...]
+    button: str = ""
+
+
+class Wait(NamedTuple):
+    """Milliseconds from Enter to the headline and to the last change of a chart."""
+
+    headline: float
+    chart: float
+
+
+def settle(page):
+    """Until the script rests and nothing has moved for a moment."""
+    page.wait_for_selector(STILL, timeout=120_000)
+    page.wait_for_timeout(QUIET_MS)
+    page.wait_for_selector(STILL, timeout=120_000)
+
+
+def opened(context, server, field):
+    """A window at the field, watched from its first line on."""
+    page = context.new_page()
+    page.add_init_script(WATCH)
+    page.goto(f"{server}/{field.path}")
+    page.wait_for_selector(".st-key-headline", timeout=120_000)
+    settle(page)
+    if field.button:
+        page.get_by_role("button", name=field.button).first.click()
+    return page
+
+
+def edit(page, field, value):
+    """Type a value, press Enter, wait until the page rests."""
+    box = page.locator(f".st-key-{field.key} input").first
+    box.fill(value)
+    box.press("Enter")
+    page.wait_for_function("watched.headline > 0", timeout=120_000)
+    settle(page)
+    times = page.evaluate("watched")
+    start = times["start"]
+    return Wait(times["headline"] - start, max(times["chart"], times["headline"]) - start)
+
+
+def edits(page, field, count):
+    """So many edits after a few that warm up."""
+    values = cycle(field.values)
+    waits = [edit(page, field, next(values)) for _ in range(count + WARM_UP)]
+    return waits[WARM_UP:]

@@ -1,0 +1,57 @@
+"""The application and the blank page, each as a real server on a port of its own."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.request
+from contextlib import contextmanager
+from pathlib import Path
+
+from tests.browser.conftest import free_port
+
+ROOT = Path(__file__).resolve().parents[3]
+BLANK = Path(__file__).parent / "blank.py"
+START_LIMIT_S = 60
+
+
+@contextmanager
+def serving(script):
+    """The address of a server that runs a script until the end of the block."""
+    port = free_port()
+    command = [sys.executable, "-m", "streamlit", "run", str(script), f"--server.port={port}"]
+    command += ["--server.headless=true", "--server.address=127.0.0.1", "--server.fileWatcherType=none"]
+    with tempfile.TemporaryDirectory() as folder:
+        environment = {**os.environ, "WIRESPEED_DATA_DIR": folder, "PYTHONPATH": str(ROOT)}
+        server = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL)
+        try:
+            address = f"http://127.0.0.1:{port}"
+            _wait(address)
+            yield address
+        finally:
+            server.terminate()
+            server.wait(20)
+
+
+def _wait(address):
+    deadline = time.monotonic() + START_LIMIT_S
+    while time.monotonic() < deadline:
+        try:
+            with urllib.request.urlopen(f"{address}/_stcore/health", timeout=2):  # noqa: S310
+                return
+        except (urllib.error.URLError, ConnectionError, TimeoutError):
+            time.sleep(0.1)
+    message = f"no server at {address}"
+    raise TimeoutError(message)
+
+
+def application():
+    """The application's server."""
+    return serving(ROOT / "app.py")
+
+
+def blank():
+    """The yardstick's server."""
+    return serving(BLANK)

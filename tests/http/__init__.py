@@ -1,0 +1,1 @@
+"""What stands before the pages, asked over a real port."""

@@ -1,0 +1,180 @@
+"""Whom the server answers: by which name it was asked, from which site, with which token."""
+
+import socket
+import threading
+
+import httpx
+import pytest
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect
+
+from core.errors import InputError
+from db.attempts import MOST, WITHIN_S, Attempts
+from db.hosts import allowed_names, is_allowed, is_same_origin
+from tests.db.examples import log
+from tests.test_app import Server
+
+TOKEN = "a-token-of-this-test"  # noqa: S105
+STREAM = "_stcore/stream"
+
+
+@pytest.fixture(scope="module")
+def team(tmp_path_factory):
+    """A server with a token that is also known by a name of its own."""
+    folder = tmp_path_factory.mktemp("team")
+    with Server(folder, WIRESPEED_API_TOKEN=TOKEN, WIRESPEED_HOSTS="fabric.example,other.example") as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def bare(tmp_path_factory):
+    """A server with no setting at all."""
+    with Server(tmp_path_factory.mktemp("bare")) as running:
+        yield running
+
+
+def handshake(server, host, *origins):
+    """The status of a websocket's handshake: 101 where it is taken."""
+    address = f"ws://{host}/{STREAM}"
+    headers = [("Origin", origin) for origin in origins]
+    channel = socket.create_connection(("127.0.0.1", server.port), timeout=20)
+    try:
+        with connect(address, sock=channel, additional_headers=headers, subprotocols=["streamlit"]):
+            return 101
+    except InvalidStatus as refused:
+        return refused.response.status_code
+
+
+def test_a_websocket_of_a_foreign_name_is_refused(bare):
+    """DNS rebinding: a page of another site that made its name lead here gets no session."""
+    port = bare.port
+
+    assert handshake(bare, f"127.0.0.1:{port}", f"http://127.0.0.1:{port}") == 101
+    assert handshake(bare, f"localhost:{port}", f"http://localhost:{port}") == 101
+    assert handshake(bare, f"evil.example:{port}", f"http://evil.example:{port}") == 403
+    assert handshake(bare, f"127.0.0.1:{port}", "http://localhost:3000") == 403
+    assert handshake(bare, f"127.0.0.1:{port}", f"evil://127.0.0.1:{port}") == 403
+    assert handshake(bare, f"127.0.0.1:{port}", f"http://127.0.0.1:{port}", "http://evil.example") == 400
+
+
+def test_a_name_of_the_settings_is_served(team):
+    """WIRESPEED_HOSTS lets a team use its server by name, pages and websocket alike."""
+    by_name = {"Host": "fabric.example"}
+
+    assert httpx.get(f"{team.base}/", headers=by_name).status_code == 200
+    assert handshake(team, "fabric.example", "https://fabric.example") == 101
+    assert httpx.get(f"{team.base}/", headers={"Host": "third.example"}).status_code == 403
+
+
+@pytest.mark.parametrize("host", ["localhost:evil.com", "evil.example", "127.0.0.1@evil", "", "a b"])
+def test_a_malformed_or_foreign_host_gets_one_line_of_json(bare, host):
+    """The answer is JSON, names no host, and nothing behind sees the request."""
+    answer = httpx.get(f"{bare.base}/api/v1/runs", headers={"Host": host})
+
+    assert answer.status_code in {400, 403}
+    assert answer.headers["content-type"].startswith(("application/json", "text/plain"))
+    assert "evil" not in answer.text
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        *("CF-Connecting-IP", "True-Client-IP", "X-Client-IP", "X-Forwarded-Proto", "X-Forwarded"),
+        *("X-Forwarded-Server", "X_Forwarded_For", "X-Forwarded-For", "Forwarded", "Via"),
+    ],
+)
+def test_a_proxys_client_is_not_this_machine(bare, header):
+    """Without a token, whatever a proxy adds makes its client a stranger."""
+    answer = httpx.post(f"{bare.base}/api/v1/runs", content=log(), headers={header: "203.0.113.9"})
+
+    assert answer.status_code == 403
+
+
+def test_a_program_on_this_machine_needs_no_token(bare):
+    """Curl on the same machine sends a log as before."""
+    assert httpx.post(f"{bare.base}/api/v1/runs", content=log()).status_code in {200, 201}
+
+
+def test_no_address_is_trusted_once_the_server_has_other_names(tmp_path):
+    """A server with a public name may stand behind a proxy that adds nothing: a token is needed."""
+    with Server(tmp_path, WIRESPEED_HOSTS="fabric.example") as server:
+        answer = httpx.post(f"{server.base}/api/v1/runs", content=log())
+
+    assert answer.status_code == 403
+
+
+def test_wrong_tokens_are_slowed_down(tmp_path):
+    """After ten wrong tokens within a minute the address waits, and is told how long."""
+    with Server(tmp_path, WIRESPEED_API_TOKEN=TOKEN) as server, httpx.Client(base_url=server.base) as client:
+        wrong = {"Authorization": "Bearer no"}
+        answers = [client.get("/api/v1/runs", headers=wrong) for _ in range(MOST + 3)]
+
+    assert [answer.status_code for answer in answers] == [401] * MOST + [429] * 3
+    assert 0 < int(answers[-1].headers["Retry-After"]) <= WITHIN_S
+
+
+def test_an_address_may_try_again_after_a_minute():
+    """Old failures are forgotten; other addresses never waited."""
+    now = [0.0]
+    attempts = Attempts(lambda: now[0])
+    for _ in range(MOST):
+        attempts.failed("198.51.100.1")
+
+    assert attempts.wait_s("198.51.100.1") == WITHIN_S
+    assert attempts.wait_s("198.51.100.2") == 0
+    now[0] = WITHIN_S + 1
+    assert attempts.wait_s("198.51.100.1") == 0
+
+
+def test_streamlits_metrics_are_closed(bare):
+    """What Streamlit counts is nobody's business."""
+    assert httpx.get(f"{bare.base}/_stcore/metrics").status_code == 404
+
+
+def test_the_host_is_never_given_back(team):
+    """No answer repeats a name that only the client knows."""
+    ours = {"Authorization": f"Bearer {TOKEN}", "Host": "203.0.113.77"}
+    kept = httpx.post(f"{team.base}/api/v1/runs", content=log(), headers=ours)
+    slash = httpx.get(f"{team.base}/api/v1/runs/", headers=ours, follow_redirects=False)
+
+    assert kept.json()["url"].startswith("/measurements?runs=")
+    assert slash.status_code == 404
+    assert "203.0.113" not in kept.text + slash.text + str(slash.headers)
+
+
+def test_no_other_host_is_asked(tmp_path):
+    """On all addresses, and at handshakes of any origin, the server opens no connection elsewhere."""
+    callers = []
+    with socket.create_server(("127.0.0.1", 0)) as proxy:
+        proxy.settimeout(60)
+
+        def listen():
+            while True:
+                try:
+                    callers.append(proxy.accept()[0])
+                except OSError:
+                    return
+
+        threading.Thread(target=listen, daemon=True).start()
+        address = f"http://127.0.0.1:{proxy.getsockname()[1]}"
+        settings = {"http_proxy": address, "https_proxy": address, "STREAMLIT_SERVER_ADDRESS": "0.0.0.0"}  # noqa: S104
+        with Server(tmp_path, no_proxy="", **settings) as server:
+            handshake(server, f"127.0.0.1:{server.port}", "http://elsewhere.example")
+            handshake(server, f"127.0.0.1:{server.port}", f"http://127.0.0.1:{server.port}")
+            assert httpx.get(f"{server.base}/").status_code == 200
+
+    assert callers == []
+
+
+def test_names_and_origins_by_hand():
+    """The rules on which the gate rests."""
+    names = allowed_names({"WIRESPEED_HOSTS": " Fabric.Example, box "})
+
+    assert is_allowed("fabric.example:8501", names)
+    assert is_allowed("[::1]:8501", names)
+    assert is_allowed("192.0.2.7", names)
+    assert not is_allowed("localhost:evil.com", names)
+    assert is_same_origin([], "box")
+    assert not is_same_origin(["http://box", "http://evil"], "box")
+    with pytest.raises(InputError, match="WIRESPEED_HOSTS"):
+        allowed_names({"WIRESPEED_HOSTS": "http://fabric.example"})
