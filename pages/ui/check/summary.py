@@ -12,7 +12,7 @@ from core.measurement import Run
 from core.measurement.bus_factor import bus_factor
 from core.units import GB, US, format_size
 from core.verdict import PairVerdict, RunVerdict, SizeVerdict, Status, judge_run
-from pages.ui.shared import answer, basis, machine, pick, tables
+from pages.ui.shared import answer, basis, machine, pick, states, tables
 from pages.ui.shared.answer import Figure, Headline
 from pages.ui.shared.messages import plain
 from pages.ui.shared.rates import RateChoice
@@ -56,7 +56,7 @@ def usable(run: Run) -> bool:
 
 def empty() -> None:
     """What the page will say, before there is a log."""
-    st.info("No log yet: upload one, paste its text, or choose a stored run.")
+    states.empty("No log yet.", "Upload one, paste its text, or choose a stored run.")
     frame = pd.DataFrame(
         {"verdict": [str(status) for status in MEANINGS], "meaning": list(MEANINGS.values())}
     )

@@ -12,7 +12,7 @@ import streamlit as st
 from core.units import format_size
 from db.errors import StoreError
 from db.records import MachineHistory
-from pages.ui.shared import bound, charts, findings, stored
+from pages.ui.shared import bound, charts, findings, states, stored
 
 EMPTY = "No system has two stored runs of the same operation yet: drift is shown once it is measured again."
 MOST_SIZES = 4
@@ -23,12 +23,12 @@ def show() -> None:
     try:
         machines = [machine for machine in stored.store().machines() if machine.run_count > 1]
     except StoreError as problem:
-        st.error(str(problem), title="The database does not answer")
+        states.outage(problem)
         return
     frames = {_name(machine): repeated(machine.identity) for machine in machines}
     frames = {name: frame for name, frame in frames.items() if len(frame)}
     if not frames:
-        st.info(EMPTY)
+        states.empty(EMPTY)
         return
     frame = frames[bound.choice("System", "drift_machine", list(frames))]
     series = bound.choice("Series", "drift_series", sorted(frame["series"].unique()))

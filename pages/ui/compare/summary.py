@@ -7,7 +7,7 @@ import streamlit as st
 from core.measurement import Run
 from core.measurement.comparison import Change, Comparison, compare_runs
 from core.units import US, format_size
-from pages.ui.shared import answer, tables
+from pages.ui.shared import answer, states, tables
 from pages.ui.shared.answer import Figure, Headline
 from pages.ui.shared.messages import plain
 from pages.ui.shared.pick import Picked
@@ -23,7 +23,10 @@ def usable(run: Run) -> bool:
 
 def empty() -> None:
     """What the page needs."""
-    st.info("Choose or upload two runs of the same collective on the same number of GPUs.")
+    states.empty(
+        "Two runs are compared.",
+        "Choose or upload two runs of the same collective on the same number of GPUs.",
+    )
 
 
 def ask(first: Picked, second: Picked) -> Comparison:

@@ -10,7 +10,7 @@ from pages.ui.measurements import model, plots, reference, summary
 from pages.ui.measurements.inputs import Inputs
 from pages.ui.measurements.model import Modelled
 from pages.ui.measurements.reference import OwnRun
-from pages.ui.shared import answer, bound, ceilings, measured, overlay
+from pages.ui.shared import answer, bound, ceilings, measured, overlay, states
 from pages.ui.shared.measured import Shown
 from pages.ui.shared.messages import plain
 
@@ -19,7 +19,10 @@ def draw(shown: Sequence[Shown], inputs: Inputs) -> None:
     """Measured bus bandwidth vs message size against link rate and model."""
     drawable = _of_one_collective([item for item in shown if item.drawable])
     if not drawable:
-        st.info("Upload the log of a collective, or select stored runs, to compare them with the model.")
+        states.empty(
+            "No run yet.",
+            "Upload the log of a collective, or select stored runs, to compare them with the model.",
+        )
         reference.show()
         return
     points = measured.rows(drawable, inputs.placements)

@@ -11,7 +11,7 @@ from core.collectives.fitted import Fit, MachineConstants, fit_text
 from core.hardware import System
 from core.units import format_time
 from core.verdict.points import fit_runs
-from pages.ui.shared import answer, bound, fits, machine, pick
+from pages.ui.shared import answer, bound, fits, machine, pick, states
 from pages.ui.shared.answer import Figure, Headline
 from pages.ui.shared.messages import plain
 
@@ -50,7 +50,7 @@ def label() -> Label:
 
 def empty() -> None:
     """What the page needs."""
-    st.info("No run yet: upload the log of a sweep, paste it, or choose stored runs.")
+    states.empty("No run yet.", "Upload the log of a sweep, paste it, or choose stored runs.")
     st.markdown(
         "A sweep of one collective from 8 B to 1 GiB or more tells most. More collectives and GPU counts "
         "tell more. What the runs cannot tell is listed, and keeps its calibrated value."

@@ -13,7 +13,7 @@ Channel: TypeAlias = type[alt.X] | type[alt.Y]
 Spec: TypeAlias = dict[str, Any]
 
 HEIGHT = 360
-NARROW = 340
+NARROW = 400
 MOST_NAMED = 4
 GREY, RED = palette.GREY, palette.RED
 DATES = "hours(datum.value) + minutes(datum.value) ? timeFormat(datum.value, '%H:%M') : timeFormat(datum.value, '%d %b')"
@@ -92,7 +92,7 @@ def legend(
     return alt.Legend(
         orient=orient,
         title=title,
-        columns=alt.ExprRef(f"width < {NARROW} ? {narrow} : {columns or 0}"),
+        columns=alt.ExprRef(f"containerSize()[0] < {NARROW} ? {narrow} : {columns or 0}"),
         labelLimit=280,
         symbolOpacity=1,
         symbolStrokeWidth=3 if colour is None else 1,

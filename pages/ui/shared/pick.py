@@ -11,7 +11,7 @@ from core.hardware import System
 from core.measurement import Run
 from db.errors import StoreError
 from db.identity import run_sha256
-from pages.ui.shared import bound, machine, measured, preview, reading, stored
+from pages.ui.shared import bound, machine, measured, preview, reading, states, stored
 from pages.ui.shared.messages import plain
 
 NEW = "upload or paste"
@@ -83,7 +83,7 @@ def stored_ids() -> list[str]:
     try:
         return [str(number) for number in stored.store().numbers()]
     except StoreError as problem:
-        st.error(str(problem), title="The database does not answer")
+        states.outage(problem)
         return []
 
 

@@ -1,7 +1,4 @@
-"""What a page shows in place of an answer: nothing yet, no answer, trouble; each with a next step."""
-
-from collections.abc import Iterator
-from contextlib import contextmanager
+"""What a page shows in place of an answer: nothing yet, no answer, no database; each with a next step."""
 
 import streamlit as st
 
@@ -18,16 +15,15 @@ def no_answer(problem: object, step: str = "") -> None:
     st.warning(_said(plain(problem), step), title="No answer for this combination", icon=":material/rule:")
 
 
-def trouble(problem: object, step: str = "") -> None:
-    """Something that should work does not."""
-    st.error(_said(plain(problem), step), icon=":material/error:")
-
-
-@contextmanager
-def working(text: str) -> Iterator[None]:
-    """Say what is computed where it takes longer than a moment."""
-    with st.spinner(text, show_time=True):
-        yield
+def outage(problem: object) -> None:
+    """The store does not answer; what needs no stored run still works."""
+    st.error(
+        _said(
+            str(problem), "Uploads and calculators work without it; stored runs and fits come back with it."
+        ),
+        title="The database does not answer",
+        icon=":material/database_off:",
+    )
 
 
 def _said(text: str, step: str) -> str:

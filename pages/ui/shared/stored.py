@@ -9,7 +9,7 @@ import streamlit as st
 from db.errors import StoreError, UnknownRunError
 from db.records import Page, RunRow
 from db.store import Store, shared
-from pages.ui.shared import bound, measured, selection, tables
+from pages.ui.shared import bound, measured, selection, states, tables
 
 MOST_RUNS = 200
 FEW_ROWS, TABLE_HEIGHT = 6, 280
@@ -34,7 +34,7 @@ def runs() -> list[measured.Shown]:
         numbers = store().numbers()
         page = _page(numbers)
     except StoreError as problem:
-        st.error(str(problem), title="The database does not answer")
+        states.outage(problem)
         return []
     _undo()
     if page.runs:
