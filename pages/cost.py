@@ -30,8 +30,9 @@ price_list = Section("Cost per day", lambda: summary.price_list(result, prices))
 if result.job:
     job = result.job
     st.subheader("Savings per month by scale-out fabric")
-    plots.fabrics(job, prices)
+    plots.fabrics(job)
     sections.tabs(
+        Section("Every fabric", lambda: summary.fabrics(job, prices)),
         Section("Savings vs network rate", lambda: plots.savings(job, prices)),
         Section("GPU bill by cause", lambda: plots.bill(result, job)),
         price_list,

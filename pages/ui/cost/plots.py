@@ -15,8 +15,8 @@ KINDS = {"tp": "TP", "cp": "CP", "ep": "EP", "pp": "PP", "dp": "DP"}
 NEXT = 1.01
 
 
-def fabrics(cost: JobCost, prices: Prices) -> None:
-    """Dollars per month that each fabric saves or costs, and the table."""
+def fabrics(cost: JobCost) -> None:
+    """Dollars per month that each fabric saves or costs."""
     if not cost.fabrics:
         st.info("This system has no scale-out network: choose one, or a system whose domains are joined.")
         return
@@ -32,7 +32,6 @@ def fabrics(cost: JobCost, prices: Prices) -> None:
     )
     saved = findings.listed(frame["name"], frame["saved"], "${:,.0f}".format)
     charts.draw(specs.fabrics(len(frame)), f"Savings per month by scale-out fabric: {saved}", rows=frame)
-    summary.fabrics(cost, prices)
 
 
 def savings(cost: JobCost, prices: Prices) -> None:

@@ -33,6 +33,20 @@ class OwnRun:
 
 def show(own: Sequence[OwnRun] = ()) -> None:
     """Efficiency by generation, curves over size, and every figure with its source."""
+    if own:
+        _shares(own)
+    else:
+        left, right = st.columns(2)
+        with left:
+            _shares()
+        with right:
+            _sizes()
+    with st.expander("Figures and sources", icon=":material/functions:"):
+        tables.show(_table(), "Every published figure")
+        answer.sources(dict.fromkeys(reference.source for reference in REFERENCES))
+
+
+def _shares(own: Sequence[OwnRun] = ()) -> None:
     st.subheader("Measured bandwidth as a share of link rate and model, by generation")
     frame = pd.concat([_own(own), _published()], ignore_index=True) if own else _published()
     names = tuple(dict.fromkeys(frame["name"]))
@@ -46,15 +60,14 @@ def show(own: Sequence[OwnRun] = ()) -> None:
         "Above 100 % of the link rate: in-network reduction (NVLS), or a tree over two domains. "
         "Bus bandwidth assumes a ring."
     )
-    if not own:
-        st.subheader("Published all-reduce bus bandwidth vs message size")
-        best = _points().groupby("name", sort=False)["busbw"].max()
-        peaks = findings.listed(best.index, best, format_rate)
-        text = f"Published all-reduce bus bandwidth vs message size by system: {peaks}"
-        charts.draw(_curves(), text, rows=_points())
-    with st.expander("Figures and sources", icon=":material/functions:"):
-        tables.show(_table(), "Every published figure")
-        answer.sources(dict.fromkeys(reference.source for reference in REFERENCES))
+
+
+def _sizes() -> None:
+    st.subheader("Published all-reduce bus bandwidth vs message size")
+    best = _points().groupby("name", sort=False)["busbw"].max()
+    peaks = findings.listed(best.index, best, format_rate)
+    text = f"Published all-reduce bus bandwidth vs message size by system: {peaks}"
+    charts.draw(_curves(), text, rows=_points())
 
 
 def _own(runs: Sequence[OwnRun]) -> pd.DataFrame:
