@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages.ui.gradient_sync import inputs, networks, scaling, strategies, summary, timeline
-from pages.ui.shared import answer, bound, sections
+from pages.ui.shared import answer, answered, bound, sections
 from pages.ui.shared.question import bar, own
 from pages.ui.shared.sections import Section
 
@@ -20,7 +20,9 @@ with answer.explained():
     result = summary.ask(scenario)
 
 custom = scenario.system.yours or question.model.custom
-answer.headline(summary.headline(scenario, result), origin=question.rates.origin, yours=custom)
+answer.headline(
+    summary.headline(scenario, result), origin=answered.by_labels(question.rates, result.rates), yours=custom
+)
 answer.figures(summary.figures(result))
 answer.warnings(result)
 
@@ -31,10 +33,16 @@ with left:
 with right:
     st.subheader("Scaling with the number of GPUs")
     scaling.draw(scenario, result)
-sections.tabs(
-    Section("Bucket timeline", lambda: timeline.draw(result)),
-    Section("Scaling efficiency by definition", lambda: scaling.definitions(scenario, result)),
-    Section("InfiniBand vs RoCE", lambda query: networks.draw(scenario, query), inputs=networks.query),
+drawn = []
+if result.passes:
+    drawn.append(Section("Bucket timeline", lambda: timeline.draw(result)))
+if result.efficiency:
+    drawn.append(Section("Scaling efficiency by definition", lambda: scaling.definitions(scenario, result)))
+drawn.append(
+    Section("InfiniBand vs RoCE", lambda query: networks.draw(scenario, query), inputs=networks.query)
 )
+sections.tabs(*drawn)
+if missing := summary.missing(result):
+    st.caption(missing)
 answer.numbers_and_sources(result, summary.table(result), caption="Every collective of the step")
 bound.share()

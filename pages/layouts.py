@@ -12,7 +12,7 @@ from pages.ui.layouts import (
     sensitivity,
     summary,
 )
-from pages.ui.shared import answer, bound, sections
+from pages.ui.shared import answer, answered, bound, job, sections
 from pages.ui.shared.question import bar, own
 from pages.ui.shared.sections import Section
 
@@ -26,10 +26,11 @@ with own.row():
 with answer.explained():
     layouts = result.ask(question, shared.system, shared.rates)
 
-answer.headline(
+unused = job.unused_domains(shared.system, layouts.scenario.system)
+place = answer.headline(
     summary.headline(layouts),
-    note=summary.note(layouts),
-    origin=shared.rates.origin,
+    note=summary.note(layouts) + unused,
+    origin=answered.by_labels(shared.rates, result.rates(layouts)),
     yours=layouts.scenario.system.yours,
 )
 answer.figures(summary.figures(layouts))
@@ -54,5 +55,7 @@ sections.tabs(
     Section("Break-even points", lambda: questions.break_even(layouts)),
     Section("Do I need NVLink?", questions.nvlink),
 )
+with place.container():
+    summary.crossovers(layouts)
 summary.sources(layouts)
 bound.share()

@@ -4,7 +4,9 @@ from typing import TypeVar
 
 import streamlit as st
 
-Value = TypeVar("Value", int, float, str)
+from pages.ui.shared import address
+
+Value = TypeVar("Value", int, float)
 
 
 def text(key: str, default: str) -> str:
@@ -16,12 +18,12 @@ def number(key: str, default: Value) -> Value:
     """The number that the widget of this key will hold; the default where it is empty or no number."""
     raw = _raw(key)
     try:
-        return default if raw in (None, "") else type(default)(raw)  # type: ignore[arg-type]
+        return default if raw in (None, "") else type(default)(str(raw))
     except (TypeError, ValueError, OverflowError):
         return default
 
 
 def _raw(key: str) -> object:
-    if key in st.session_state:
+    if key in st.session_state and not address.decides():
         return st.session_state[key]
     return st.query_params.get(key)
