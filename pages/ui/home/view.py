@@ -44,7 +44,7 @@ def worked() -> None:
     """The five scenarios with their answers, and the chart beside them."""
     left, right = st.columns([3, 2], gap="large")
     with left:
-        st.subheader("Worked scenarios")
+        st.header("Worked scenarios")
         for scenario, answer in zip(scenarios.WORKED, scenarios.answers(), strict=True):
             with st.container(gap=None):
                 st.page_link(
@@ -55,13 +55,13 @@ def worked() -> None:
                 )
                 st.markdown(plain(answer))
     with right:
-        st.subheader("Measured over datasheet")
+        st.header("Measured over datasheet")
         generations.draw()
 
 
 def pages() -> None:
     """Every page by section, its question as its help."""
-    st.subheader("All pages")
+    st.header("All pages")
     with st.grid("auto", min_column_width=240, gap="medium"):
         for section, items in SECTIONS.items():
             with st.container(gap=None):
@@ -72,7 +72,7 @@ def pages() -> None:
 
 def rates() -> None:
     """The four kinds of rates, which every page offers."""
-    st.subheader("Rates: what a number rests on")
+    st.header("Rates: what a number rests on")
     st.markdown(RATES)
     st.caption(
         "Bandwidths are per GPU and unidirectional (per direction), in GB/s = 10⁹ bytes/s. Bidirectional figures "
