@@ -23,7 +23,7 @@ from db.errors import StoreError
 from db.hosts import allowed_names
 from db.store import shared
 from gpu_probe.parsers.worker import read_upload
-from pages.http import no_lookup
+from pages.http import document, no_lookup
 from pages.http.gate import Gate
 from pages.http.security_headers import SecurityHeaders
 
@@ -103,7 +103,7 @@ except InputError as error:
 no_lookup.forbid()
 app = st.App(
     ROOT / "pages" / "shell.py",
-    routes=[*ROUTES, *(Route(f"/{old}", _moved) for old in MOVED)],
+    routes=[*ROUTES, *document.routes(), *(Route(f"/{old}", _moved) for old in MOVED)],
     middleware=[Middleware(SecurityHeaders), Middleware(Gate, names=NAMES)],
     lifespan=lifespan,
 )

@@ -12,7 +12,7 @@ class StoreError(RuntimeError):
 
 
 class UnknownRunError(LookupError):
-    """There is no run (or fit) of that number or name."""
+    """There is no run (or fit, or file) of that number, name or id."""
 
     def __str__(self) -> str:
         """The sentence alone: LookupError's kind would quote it."""

@@ -32,10 +32,14 @@ with left:
 with right:
     st.subheader("Scaling with the number of GPUs")
     scaling.draw(scenario, result)
-st.subheader("Bucket timeline: overlap with compute")
-timeline.draw(result)
-st.subheader("Scaling efficiency by definition")
-scaling.definitions(scenario, result)
+if result.passes:
+    st.subheader("Bucket timeline: overlap with compute")
+    timeline.draw(result)
+if result.efficiency:
+    st.subheader("Scaling efficiency by definition")
+    scaling.definitions(scenario, result)
+if missing := summary.missing(result):
+    st.caption(missing)
 st.subheader("InfiniBand vs RoCE")
 networks.draw(scenario)
 

@@ -11,7 +11,7 @@ if sys.path[0] != str(ROOT):
 
 import streamlit as st
 
-from pages.ui.shared import bound, record
+from pages.ui.shared import bound, record, undo
 from pages.ui.shared.navigation import HOME, SECTIONS
 from pages.ui.shared.question import bar
 
@@ -20,18 +20,17 @@ FAVICON = ROOT / "pages" / "ui" / "assets" / "favicon.png"
 # The icon stands before the navigation: a page's own icon would be fetched from another host.
 st.set_page_config("Wirespeed", str(FAVICON), layout="wide")
 bound.start()
-page = st.navigation(
-    {
-        section: [
-            st.Page(item.file, title=item.title, icon=item.icon, help=item.question, default=item is HOME)
-            for item in items
-        ]
-        for section, items in {"": (HOME,), **SECTIONS}.items()
-    },
-    position="top",
-)
+sections = {
+    section: [
+        st.Page(item.file, title=item.title, icon=item.icon, help=item.question, default=item is HOME)
+        for item in items
+    ]
+    for section, items in {"": (HOME,), **SECTIONS}.items()
+}
+page = st.navigation(sections, position="top")
 if page.title != HOME.title:
     st.set_page_config(page_title=f"{page.title} · Wirespeed")
+undo.start({listed.url_path: listed for pages in sections.values() for listed in pages})
 record.start(page.url_path, page.title)
 bar.start(page.url_path)
 page.run()

@@ -24,9 +24,7 @@ class Visitor:
         self.page.on("websocket", lambda channel: self.hosts.add(urlparse(channel.url).netloc))
 
     def _console(self, message):
-        # Streamlit looks for its health endpoint below a deep link first, then finds it at the root.
-        looking = "_stcore/" in message.location.get("url", "") and "404" in message.text
-        if message.type == "error" and not looking:
+        if message.type == "error":
             self.errors.append(message.text)
 
     def open(self, path=""):
@@ -53,8 +51,8 @@ class Visitor:
         button.click()
         return button
 
-    def walk(self, name):
-        """Go to a page by the menu, as a reader does."""
+    def go(self, name):
+        """Go to a page by the menu, whether or not it answers at once."""
         section, title = next(
             (section, page.title)
             for section, pages in SECTIONS.items()
@@ -62,8 +60,13 @@ class Visitor:
             if page.name == name
         )
         self.page.get_by_text(section, exact=True).first.click()
-        self.page.get_by_text(title, exact=True).first.click()
+        self.page.locator("[data-floating-ui-portal]").get_by_text(title, exact=True).first.click()
         self.page.wait_for_url(f"**/{name}*")
+        self.settle()
+
+    def walk(self, name):
+        """Go to a page by the menu, as a reader does, and wait for its answer."""
+        self.go(name)
         self.headline.wait_for()
         self.settle()
 

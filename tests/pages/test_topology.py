@@ -94,10 +94,11 @@ def test_what_is_no_matrix_is_refused(visit):
 def test_the_file_is_valid_json(visit):
     """What the download offers is a system file in JSON."""
     from core.systems import read_system
+    from pages.ui.shared.stored import store
 
     app = paste(visit("topology", topo_gpu="h100-sxm"), matrix())
     app.button(key="_topo_use").click().run()
-    handed = app.session_state["_system_handed_over"]
+    handed = store().file(app.session_state["system_file"]).content.decode()
 
     assert json.loads(handed)["domain"]["gpus"] == 8
     assert read_system(handed).scale_up.bytes_per_s == 450e9

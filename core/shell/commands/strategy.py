@@ -73,7 +73,7 @@ def _train(args: Namespace) -> Reply:
     shared = question(args, "llama-3.1-70b")
     scenario = Train.of(shared)
     ranking = rank_training(scenario, args.gpus or shared.system.gpus)
-    points = crossovers(ranking.ranked)
+    points = crossovers(ranking)
     sensitivity = tornado(ranking.ranked[0].scenario)
     decode = Serve(shared.system, scenario.model, tp=1, rates=shared.rates)
     data: dict[str, Any] = {
@@ -94,16 +94,17 @@ def _train(args: Namespace) -> Reply:
             item.micro_batch,
             item.recompute,
             units.format_time(item.step_s),
-            percent(item.mfu),
+            item.mfu_text,
             f"{item.tokens_per_s_per_gpu:,.0f}",
-            f"{item.memory_bytes_per_gpu / units.GB:,.0f} GB",
+            item.memory.text,
             item.binding,
         )
         for item in ranking.answers[:SHOWN]
     ]
     header = ("layout", "micro-batch", "recompute", "step", "MFU", "tokens/s/GPU", "memory", "bound by")
     parts = _crossover_text(points), _sensitivity_text(sensitivity), _inverse_text(data)
-    return Reply(data, page(_tried(ranking), table(header, rows), *parts))
+    memory = f"The fastest takes {ranking.best.memory.text} per GPU; MFU {ranking.best.mfu_text}."
+    return Reply(data, page(f"{_tried(ranking)}\n{memory}", table(header, rows), *parts))
 
 
 def _serve(args: Namespace) -> Reply:

@@ -123,7 +123,8 @@ def layout_of(args: Namespace) -> Layout:
 def as_data(result: Answer) -> dict[str, Any]:
     """The answer as JSON; memory with its total."""
     data: dict[str, Any] = plain(result)
-    data["memory"] |= {"total_bytes": result.memory.total_bytes, "limiting": result.memory.limiting}
+    memory = result.memory
+    data["memory"] |= {"total_bytes": memory.total_bytes, "limiting": memory.limiting, "tight": memory.tight}
     return data
 
 
@@ -145,7 +146,7 @@ def text(result: Answer) -> str:
             (
                 ("layout", f"{result.layout} on {result.gpus} GPUs of {result.system}"),
                 ("step", f"{units.format_time(result.low_s)} to {units.format_time(result.high_s)}"),
-                ("MFU", percent(result.mfu)),
+                ("MFU", result.mfu_text),
                 (
                     "micro-batches",
                     f"{result.micro_batches} (micro-batch size {result.micro_batch})",

@@ -7,10 +7,11 @@ from typing import Literal, Protocol
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.checks import InputError
 from core.provenance import Source
-from pages.ui.shared import bound, record, tables
+from pages.ui.shared import bound, changes, record, tables
 from pages.ui.shared.answered import Answered
 from pages.ui.shared.messages import plain
 
@@ -86,7 +87,7 @@ def explained() -> Iterator[None]:
 
 def headline(
     answer: Headline, *, note: str = "", origin: Answered | str | None = None, yours: bool = False
-) -> None:
+) -> DeltaGenerator:
     """
     Draw the answer, its reason and its crossovers; above it, which inputs of the address were rejected.
 
@@ -95,6 +96,9 @@ def headline(
         note: What the answer rests on, in small print.
         origin: What answered: a key of ``ORIGINS``, with a reason where it is not what was chosen.
         yours: Whether system or model are the reader's own.
+
+    Returns:
+        The place of the crossovers, for those that take longer than the rest of the answer.
     """
     bound.report_rejected()
     run = record.current()
@@ -105,11 +109,19 @@ def headline(
         st.markdown(f"#### {plain(answer.text)}")
         if answer.reason:
             st.markdown(answer.reason)
+        place = st.empty()
         if answer.crossovers:
-            st.markdown(f":material/swap_horiz: {answer.crossovers}")
+            place.markdown(f":material/swap_horiz: {answer.crossovers}")
         if note:
             st.caption(note)
         _badges(badge, custom=yours)
+    return place
+
+
+def crossovers(text: str) -> None:
+    """Draw the crossovers where the page now is: in their place of the headline, once they are known."""
+    record.current().crossovers = text
+    st.markdown(f":material/swap_horiz: {text}")
 
 
 def _badges(answered: Answered, *, custom: bool) -> None:
@@ -124,9 +136,10 @@ def _badges(answered: Answered, *, custom: bool) -> None:
 
 
 def figures(items: Iterable[Figure]) -> None:
-    """A row of secondary numbers, wide enough for the longest label."""
+    """What the last edit changed, and a row of secondary numbers, wide enough for the longest label."""
     row = list(items)
     record.current().figures += [(item.label, item.value) for item in row]
+    changes.show()
     widest = max((len(item.label) for item in row), default=0)
     width = max(NARROWEST, round(PADDING + PIXELS_PER_CHARACTER * widest))
     with st.grid("auto", min_column_width=width, gap="small"):

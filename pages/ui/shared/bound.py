@@ -4,46 +4,43 @@ Widgets whose value lives in the URL, and the full link that spells all of them 
 Options are the ids that the shell takes: Streamlit writes what it shows into the URL.
 """
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, TypeVar, overload
 from urllib.parse import urlencode
 
 import streamlit as st
 
 from core.collectives.cost_model.version import MODEL_VERSION
-from pages.ui.shared import record
-from pages.ui.shared.messages import plain
+from pages.ui.shared import address, changes, record
 
 Option = TypeVar("Option", bound=str)
 
 _KEYS = "_bound_keys"
-_REJECTED, _REPORTED = "_bound_rejected", "_bound_reported"
-
-
-@dataclass(frozen=True, slots=True)
-class Rejected:
-    """A value of the address that its widget does not offer, and the value used in its place."""
-
-    label: str
-    requested: str
-    used: Any
 
 
 def start() -> None:
     """Forget the widgets of the last run."""
     st.session_state[_KEYS] = []
-    st.session_state[_REPORTED] = set()
+    address.start()
 
 
-def _bind(widget: Callable[..., Any], label: str, key: str, **options: Any) -> Any:
+def _bind(
+    widget: Callable[..., Any],
+    label: str,
+    key: str,
+    accepts: Callable[[Sequence[str]], bool] | None = None,
+    **options: Any,
+) -> Any:
+    """A widget with its value in the address, where ``accepts`` agrees with what the address says."""
     st.session_state[_KEYS].append(key)
-    requested = st.query_params.get_all(key)
+    requested = address.requested(key, accepts)
     value = widget(label, key=key, bind="query-params", **options)
     record.add_input(key, label, value, _default(options))
-    if requested and key not in st.query_params and not _means(requested, value):
-        rejected = Rejected(label, ", ".join(requested), value)
-        st.session_state.setdefault(_REJECTED, {})[key] = rejected
+    refused = requested and accepts is not None and not accepts(requested)
+    if refused or (requested and key not in st.query_params and not address.means(requested, value)):
+        address.reject(key, label, requested, value)
+    address.complete(key, value, _default(options))
     return value
 
 
@@ -54,39 +51,9 @@ def _default(options: Mapping[str, Any]) -> Any:
     return options["default"] if "default" in options else options.get("value")
 
 
-def _means(requested: list[str], value: Any) -> bool:
-    """Whether the texts of an address say this value; a switch takes many words, so it always does."""
-    if isinstance(value, bool):
-        return True
-    values = value if isinstance(value, (list, tuple)) else [value]
-    if [_text(item) for item in values] == requested:
-        return True
-    try:
-        return [float(item) for item in values] == [float(item) for item in requested]
-    except (TypeError, ValueError):
-        return False
-
-
 def report_rejected() -> None:
-    """
-    Say which inputs of the address were rejected and what is used, until the reader changes it.
-
-    Every input is reported once a run: those above the headline there, those below it at the end of the page.
-    """
-    reported: set[str] = st.session_state[_REPORTED]
-    noted: dict[str, Rejected] = st.session_state.get(_REJECTED, {})
-    for key in [key for key in noted if key in st.session_state[_KEYS] and key not in reported]:
-        reported.add(key)
-        rejected = noted[key]
-        if st.session_state.get(key) != rejected.used:
-            del noted[key]
-            continue
-        used = rejected.used
-        text = ", ".join(map(_text, used)) if isinstance(used, list) else _text(used)
-        problem = (
-            f"The address asks for {rejected.requested} as {rejected.label}, which is not an option here"
-        )
-        st.warning(plain(f"{problem}: {text or 'nothing'} is used."), icon=":material/link_off:")
+    """Say which inputs of the address were rejected and what is used, until the reader changes it."""
+    address.report(st.session_state[_KEYS])
 
 
 @overload
@@ -150,7 +117,12 @@ def number(
 ) -> float | None:
     """A number field, None while it is empty; its limits guide the hand, core checks again."""
     options = {"value": value, "min_value": low, "max_value": high, "step": step}
-    entered: float | None = _bind(st.number_input, label, key, help=help, format=format, **options)
+    accepts = partial(
+        address.number,
+        may_be_empty=value is None,
+        whole=isinstance(low if value is None else value, int),
+    )
+    entered: float | None = _bind(st.number_input, label, key, accepts, help=help, format=format, **options)
     return entered
 
 
@@ -177,11 +149,11 @@ def choice(
 ) -> Option:
     """One of a list, in a dropdown; ``renamed`` gives the options that old links still call otherwise."""
     if renamed and st.query_params.get(key) in renamed:
-        st.session_state[key] = renamed[st.query_params[key]]
-        del st.query_params[key]
+        address.rewrite(key, renamed[st.query_params[key]])
     choices = list(options)
     index = choices.index(default) if default in choices else 0
-    option: Option = _bind(st.selectbox, label, key, options=choices, index=index, help=help)
+    accepts = partial(address.option, options=choices)
+    option: Option = _bind(st.selectbox, label, key, accepts, options=choices, index=index, help=help)
     return option
 
 
@@ -200,6 +172,7 @@ def switch(
         st.segmented_control,
         label,
         key,
+        partial(address.option, options=choices),
         options=choices,
         default=default or choices[0],
         required=True,
@@ -212,7 +185,7 @@ def switch(
 
 def toggle(label: str, key: str, *, value: bool = False, help: str | None = None) -> bool:  # noqa: A002
     """On or off."""
-    return bool(_bind(st.toggle, label, key, value=value, help=help))
+    return bool(_bind(st.toggle, label, key, address.on_or_off, value=value, help=help))
 
 
 def several(
@@ -237,26 +210,17 @@ def full_link() -> str:
     for key in st.session_state[_KEYS]:
         value = st.session_state.get(key)
         values = value if isinstance(value, (list, tuple)) else [value]
-        pairs += [(key, _text(item)) for item in values if item is not None]
+        pairs += [(key, address.text(item)) for item in values if item is not None]
     return f"{(st.context.url or '').split('?')[0]}?{urlencode(pairs)}"
 
 
 def share() -> None:
     """The full link, ready to copy; a note where a link was made with another model version."""
     report_rejected()
+    changes.show()
     with st.popover("Copy full link", icon=":material/link:"):
         st.code(full_link(), language=None, wrap_lines=True)
         st.caption("Contains every input, defaults included: it opens the same question after an update.")
     made_with = st.query_params.get("v")
     if made_with and made_with != MODEL_VERSION:
         st.info(f"This link was made with model version {made_with}; this page uses {MODEL_VERSION}.")
-
-
-def _text(value: Any) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, float):
-        return f"{value:.10g}"
-    return str(value)

@@ -1,92 +1,49 @@
-"""A config.json of your own: uploaded or pasted, kept for the session, its parameters shown by part."""
+"""A config.json of your own: uploaded or pasted, kept in the store, its parameters shown by part."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from functools import lru_cache
 
 import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.checks import InputError
 from core.workload import Model
 from core.workload.config import ConfigModel, read_config
 from core.workload.transformer.parameters import Parameters
-from pages.ui.shared import tables
+from pages.ui.shared import tables, uploads
 from pages.ui.shared.messages import plain
 
 FILE_MOST_BYTES = 1_000_000
-PASTED = "pasted config.json"
 SMALL_PART = 1e8
-_GIVEN = "_config_given"
+PLACEHOLDER = '{"model_type": "llama", "hidden_size": ...}'
 
 
-@dataclass(frozen=True, slots=True)
-class ConfigFile:
-    """A config as it was given; it leaves with the session."""
-
-    name: str
-    data: bytes
+def upload(key: str) -> uploads.Upload:
+    """The upload behind a model's widget, by that widget's name in the address."""
+    name = "config" if key == "model" else f"{key}_config"
+    return uploads.Upload(name, key, "config", "config.json", FILE_MOST_BYTES)
 
 
 def ask(key: str) -> Callable[[], Model]:
     """The widgets; a function that gives the model once all widgets stand."""
     with st.container(border=True):
-        st.file_uploader(
-            "Hugging Face config.json",
-            type="json",
-            max_upload_size=1,
-            key=f"_{key}_file",
-            on_change=_take_file,
-            args=(key,),
-            help="Read in this session; nothing is fetched or stored.",
-        )
-        st.text_area(
-            "... or paste its text",
-            key=f"_{key}_text",
-            height=90,
-            max_chars=FILE_MOST_BYTES,
-            on_change=_take_text,
-            args=(key,),
-            placeholder='{"model_type": "llama", "hidden_size": ...}',
-        )
+        uploads.ask(upload(key), "Hugging Face config.json", paste=PLACEHOLDER, named=True)
         place = st.container()
     return lambda: _model(key, place)
 
 
-def _take_file(key: str) -> None:
-    file = st.session_state[f"_{key}_file"]
-    _keep(key, ConfigFile(file.name, file.getvalue()) if file is not None else None)
-
-
-def _take_text(key: str) -> None:
-    text = st.session_state[f"_{key}_text"]
-    _keep(key, ConfigFile(PASTED, text.encode("utf-8", "replace")) if text and text.strip() else None)
-
-
-def _keep(key: str, config: ConfigFile | None) -> None:
-    """The latest config of the session, and the one of this very widget (two stand on one page)."""
-    st.session_state[_GIVEN] = config
-    st.session_state[f"{_GIVEN}_{key}"] = config
-
-
 def _model(key: str, place: DeltaGenerator) -> Model:
     """The model of the config, described once; InputError where there is none or it cannot be read."""
-    file: ConfigFile | None = st.session_state.get(f"{_GIVEN}_{key}") or st.session_state.get(_GIVEN)
-    if file is None:
-        message = "config.json: none yet; upload or paste the model's own"
-        raise InputError(message)
-    if len(file.data) > FILE_MOST_BYTES:
-        message = f"config.json: at most {FILE_MOST_BYTES:,} bytes"
-        raise InputError(message)
+    file = uploads.read(upload(key))
     config = read(file)
     with place:
         describe(config, file.name)
+        uploads.describe(upload(key))
     return config.model
 
 
 @lru_cache(maxsize=32)
-def read(file: ConfigFile) -> ConfigModel:
+def read(file: uploads.Content) -> ConfigModel:
     """The config read once."""
     return read_config(file.data.decode("utf-8", "replace"), file.name)
 

@@ -10,11 +10,11 @@ from core.checks import InputError
 from core.collectives.cost_model import Setting
 from core.collectives.fitted import Fit, fit_text, read_fit
 from db.errors import StoreError
-from pages.ui.shared import bound, names, stored, tables
+from pages.ui.shared import bound, names, stored, tables, uploads
 from pages.ui.shared.messages import plain
 
 TYPED, FILE = "typed below", "uploaded file"
-FILE_MOST_BYTES = 2_000_000
+UPLOAD = uploads.Upload("fit_file", "fit", "fit", "fit file", 2_000_000)
 _OUTCOME = "_fit_outcome"
 
 
@@ -54,14 +54,12 @@ def choose() -> Fit | None:
 
 
 def _uploaded() -> Fit | None:
-    file = st.file_uploader("Fit file (JSON)", type="json", key="_fit_file")
-    if file is None:
+    """The fit of an uploaded file, None before there is one; InputError where it cannot be read."""
+    uploads.ask(UPLOAD, "Fit file (JSON)")
+    if not uploads.present(UPLOAD):
         return None
-    data = file.getvalue()
-    if len(data) > FILE_MOST_BYTES:
-        message = f"fit file: at most {FILE_MOST_BYTES:,} bytes"
-        raise InputError(message)
-    return _parsed(data.decode("utf-8", "replace"))
+    uploads.describe(UPLOAD)
+    return _parsed(uploads.read(UPLOAD).data.decode("utf-8", "replace"))
 
 
 def save(fit: Fit, replace: bool) -> None:

@@ -6,10 +6,8 @@ from dataclasses import dataclass, replace
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
-from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from core.catalog import GPUS, LINKS, SYSTEMS, visible
-from core.errors import InputError
 from core.hardware import Architecture, Fabric, Gpu, System, Topology
 from core.parallel.grow import domains_for
 from core.systems import (
@@ -24,11 +22,11 @@ from core.systems import (
     system_json,
 )
 from core.units import GB, TERA, US, format_rate
-from pages.ui.shared import bound
+from db.files import file_id
+from pages.ui.shared import bound, uploads
 from pages.ui.shared.messages import plain
 
 YOURS, FILE, CATALOG = "yours", "file", "catalog"
-FILE_MOST_BYTES = 100_000
 KINDS = (
     Topology.SWITCH,
     Topology.FULL_MESH,
@@ -38,7 +36,7 @@ KINDS = (
 )
 """Scale-up kinds that figures alone describe: a cube mesh needs its wiring, from a system file."""
 
-_HANDED = "_system_handed_over"
+UPLOAD = uploads.Upload("system_file", "system", "system", "system file", 100_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,39 +213,23 @@ def _custom_gpu() -> Callable[[], Gpu]:
 
 def hand_over(text: str) -> None:
     """Make a system file the system of the calculators, as if it had been uploaded there."""
-    st.session_state[_HANDED] = text
+    st.session_state[UPLOAD.key] = uploads.keep(UPLOAD, "topology.json", text.encode())
     st.session_state["system"] = FILE
 
 
-def handed_over() -> str:
-    """The system file that was handed over; empty where none was."""
-    return str(st.session_state.get(_HANDED, ""))
+def handed_over(text: str) -> bool:
+    """Whether this system file is the system of the calculators."""
+    return st.session_state.get("system") == FILE and uploads.requested(UPLOAD) == file_id(text.encode())
 
 
 def _uploaded() -> Callable[[], System]:
     """A system from a JSON file; its template is the default system's own file."""
     with st.container(border=True):
-        handed = handed_over()
-        if handed:
-            st.caption(":material/device_hub: The system of the page Topology, until a file is uploaded.")
-        file = st.file_uploader("System file (JSON)", type="json", key="_system_file")
+        uploads.ask(UPLOAD, "System file (JSON)")
         template = json.dumps(system_json(SYSTEMS["dgx-h100"]), indent=2)
         st.download_button("Template", template, "system.json", "application/json", key="_template")
-    return lambda: _parsed(file, handed)
-
-
-def _parsed(file: UploadedFile | None, handed: str) -> System:
-    """The system of an uploaded file, or of what another page handed over."""
-    if file is None and handed:
-        return read_system(handed)
-    if file is None:
-        message = "system file: none yet; upload one, or start from the template"
-        raise InputError(message)
-    data = file.getvalue()
-    if len(data) > FILE_MOST_BYTES:
-        message = f"system file: at most {FILE_MOST_BYTES:,} bytes"
-        raise InputError(message)
-    return read_system(data.decode("utf-8", "replace"))
+        uploads.describe(UPLOAD)
+    return lambda: read_system(uploads.read(UPLOAD).data.decode("utf-8", "replace"))
 
 
 def _download(system: System) -> None:

@@ -158,6 +158,6 @@ def use(system: System) -> None:
             on_click=machine.hand_over,
             args=(text,),
         )
-    if machine.handed_over() == text:
+    if machine.handed_over(text):
         st.success("The calculators now use this system.", icon=":material/check:")
         st.page_link(PAGES / "collectives.py", label="Time of a collective on it", icon=":material/hub:")

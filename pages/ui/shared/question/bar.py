@@ -8,7 +8,7 @@ from streamlit.delta_generator import DeltaGenerator
 from core.catalog import PRECISIONS
 from core.errors import InputError
 from core.parallel.grow import domains_for
-from pages.ui.shared import bound, machine, rates, shape
+from pages.ui.shared import bound, machine, rates, shape, undo
 from pages.ui.shared.job import Job
 from pages.ui.shared.job import choose as choose_job
 from pages.ui.shared.messages import plain
@@ -55,6 +55,7 @@ def start(page: str) -> None:
             job = choose_job(model, software_choice)
         with _part(LOAD, labels.load(), page):
             load = _load()
+        undo.buttons()
     st.session_state[_KEY] = SharedInputs(system, choice, software_choice, model, job, load)
     example.note(page)
     _check(system, job, system_place, job_place)

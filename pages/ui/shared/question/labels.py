@@ -48,7 +48,7 @@ def model() -> str:
     option = peek.text("model", DEFAULTS["model"])
     if option in MODELS:
         return MODELS[option].name
-    return "config.json" if option == shape.FILE else "your model"
+    return peek.text("config_name", "config.json") if option == shape.FILE else "your model"
 
 
 def job() -> str:

@@ -4,6 +4,8 @@ from typing import TypeVar
 
 import streamlit as st
 
+from pages.ui.shared import address
+
 Value = TypeVar("Value", int, float)
 
 
@@ -22,6 +24,6 @@ def number(key: str, default: Value) -> Value:
 
 
 def _raw(key: str) -> object:
-    if key in st.session_state:
+    if key in st.session_state and not address.decides():
         return st.session_state[key]
     return st.query_params.get(key)

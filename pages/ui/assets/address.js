@@ -1,0 +1,69 @@
+// The history of a page: every input that is accepted is an entry, and Back opens that very question.
+(() => {
+  "use strict";
+  const SAME_FIELD_MS = 1500;
+  const push = history.pushState.bind(history);
+  const replace = history.replaceState.bind(history);
+
+  // Streamlit looks for its server below a page's address first; it is where this script lies.
+  window.__streamlit = {
+    ...window.__streamlit,
+    BACKEND_BASE_URL: new URL(".", document.currentScript.src).href,
+  };
+
+  let touched = false; // the reader has pressed something since the address last changed
+  let correction = false; // the newest entry is a correction of the server that follows a press
+  let lastField = "";
+  let lastEdit = -Infinity;
+
+  const touch = (event) => {
+    if (event.isTrusted) {
+      touched = true;
+      correction = false;
+    }
+  };
+  addEventListener("pointerdown", touch, true);
+  addEventListener("keydown", touch, true);
+  addEventListener("click", touch, true); // after the edit of a field that the press has left
+  addEventListener("popstate", () => {
+    touched = correction = false;
+    lastField = "";
+  });
+
+  const path = (url) => new URL(url, location.href).pathname;
+
+  const fields = (before, after) => {
+    const [old, now] = [new URLSearchParams(before), new URLSearchParams(after)];
+    const names = new Set([...old.keys(), ...now.keys()]);
+    return [...names].filter((name) => String(old.getAll(name)) !== String(now.getAll(name))).sort();
+  };
+
+  const edited = (state, url) => {
+    const field = fields(location.search, new URL(url, location.href).search).join();
+    const again = field === lastField && performance.now() - lastEdit < SAME_FIELD_MS;
+    lastField = field;
+    lastEdit = performance.now();
+    touched = correction = false;
+    (again ? replace : push)(state, "", url);
+  };
+
+  // Streamlit replaces the address by an absolute one on an edit, by a relative one on its way Back.
+  history.replaceState = (state, unused, url) => {
+    const same = !url || new URL(url, location.href).href === location.href;
+    if (same || !/^https?:/.test(url) || path(url) !== location.pathname) {
+      replace(state, unused, url);
+      return;
+    }
+    edited(state, url);
+  };
+
+  // Streamlit pushes where the server changes the address, and where the page changes.
+  history.pushState = (state, unused, url) => {
+    const elsewhere = path(url) !== location.pathname;
+    // On its way to another page the server first strips the address of this one: that is no entry.
+    (elsewhere ? !correction : touched) ? push(state, unused, url) : replace(state, unused, url);
+    correction = !elsewhere && (correction || touched);
+    touched = false;
+    lastField = "";
+  };
+})();

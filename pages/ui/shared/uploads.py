@@ -1,0 +1,181 @@
+"""Uploaded files: kept in the store, named in the address by a short id, so that a link opens them anywhere."""
+
+import re
+from dataclasses import dataclass
+
+import streamlit as st
+
+from core.errors import InputError
+from db.errors import StoreError, UnknownRunError
+from db.files import ID_DIGITS, UNUSED, StoredFile, file_id
+from pages.ui.shared import bound, stored
+from pages.ui.shared.messages import plain
+
+HELP = (
+    f"Kept on this server, so that a link opens it; deleted when nobody has used it for {UNUSED.days} days. "
+    "Nothing is fetched."
+)
+PASTED = "pasted"
+ID = re.compile(rf"[0-9a-f]{{{ID_DIGITS}}}")
+_FILES, _PROBLEMS = "_uploads_files", "_uploads_problems"
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """
+    A kind of upload.
+
+    Attributes:
+        key: Name of its id in the address.
+        widget: Begins the names of its widgets.
+        kind: As the store calls it.
+        noun: As messages call it, such as ``system file``.
+        most_bytes: Size limit.
+    """
+
+    key: str
+    widget: str
+    kind: str
+    noun: str
+    most_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """A file as it was uploaded, under the name that the reader gave it, if any."""
+
+    name: str
+    data: bytes
+
+
+def ask(upload: Upload, label: str, *, paste: str = "", named: bool = False) -> None:
+    """
+    Draw the widgets of an upload.
+
+    Args:
+        upload: What is uploaded.
+        label: Of the file's widget.
+        paste: Placeholder of a field to paste the text into; none where it is empty.
+        named: Whether the reader may give it a name.
+    """
+    st.file_uploader(
+        label, type="json", key=f"_{upload.widget}_file", on_change=_take_file, args=(upload,), help=HELP
+    )
+    if paste:
+        st.text_area(
+            "... or paste its text",
+            key=f"_{upload.widget}_text",
+            height=90,
+            max_chars=upload.most_bytes,
+            on_change=_take_text,
+            args=(upload,),
+            placeholder=paste,
+        )
+    with st.container(horizontal=True):
+        bound.text(
+            "... or the id of a stored file", upload.key, "", placeholder=f"{ID_DIGITS} digits, as in a link"
+        )
+        if named:
+            bound.text("Name (optional)", f"{upload.key}_name", "", placeholder="My 30B")
+
+
+def read(upload: Upload) -> Content:
+    """
+    The file that the address names.
+
+    Raises:
+        InputError: There is none yet, it is not stored here any more, or it was refused.
+    """
+    if problem := _problems().get(upload.key):
+        raise InputError(problem)
+    short = requested(upload)
+    if not short:
+        message = f"{upload.noun}: none yet; upload or paste one"
+        raise InputError(message)
+    file = _opened(upload, short)
+    return Content(given_name(upload) or file.name, file.content)
+
+
+def present(upload: Upload) -> bool:
+    """Whether the address names a file, or one was just refused."""
+    return bool(requested(upload)) or upload.key in _problems()
+
+
+def requested(upload: Upload) -> str:
+    """The id that the address names; empty where it names none."""
+    return str(st.session_state.get(upload.key) or "").strip().lower()
+
+
+def given_name(upload: Upload) -> str:
+    """The name that the reader gave the file; empty where they gave none."""
+    return str(st.session_state.get(f"{upload.key}_name") or "").strip()[:60]
+
+
+def describe(upload: Upload) -> None:
+    """Until when the file is kept."""
+    file: StoredFile | None = _session().get(requested(upload))
+    if file is not None:
+        until = file.expires_at.strftime("%d %B %Y").lstrip("0")
+        st.caption(plain(f"Stored as {file.id} until {until}, or longer while it is used."))
+
+
+def keep(upload: Upload, name: str, data: bytes) -> str:
+    """Keep a file in the store, or for this session where the store does not answer; its id."""
+    if len(data) > upload.most_bytes:
+        _problems()[upload.key] = f"{upload.noun}: at most {upload.most_bytes:,} bytes"
+        return ""
+    _problems().pop(upload.key, None)
+    try:
+        file = stored.store().keep_file(data, name=name, kind=upload.kind)
+    except InputError as problem:
+        _problems()[upload.key] = str(problem)
+        return ""
+    except StoreError as problem:
+        st.toast(plain(f"Kept for this session only: {problem}"), icon=":material/warning:")
+        _session()[file_id(data)] = StoredFile.of_session(data, name=name, kind=upload.kind)
+        return file_id(data)
+    _session()[file.id] = file
+    return file.id
+
+
+def _take_file(upload: Upload) -> None:
+    file = st.session_state[f"_{upload.widget}_file"]
+    st.session_state[upload.key] = keep(upload, file.name, file.getvalue()) if file is not None else ""
+
+
+def _take_text(upload: Upload) -> None:
+    text = st.session_state[f"_{upload.widget}_text"] or ""
+    data = text.encode("utf-8", "replace")
+    name = f"{PASTED} {upload.noun}"
+    st.session_state[upload.key] = keep(upload, name, data) if text.strip() else ""
+
+
+def _opened(upload: Upload, short: str) -> StoredFile:
+    if short in _session():
+        return _session()[short]
+    if not ID.fullmatch(short):
+        message = f"{upload.noun}: an id is {ID_DIGITS} hexadecimal digits, not {short[:40]}"
+        raise InputError(message)
+    try:
+        file = stored.store().file(short)
+    except UnknownRunError:
+        message = (
+            f"{upload.noun}: no file {short} is stored here (it is deleted when nobody has used it for "
+            f"{UNUSED.days} days); upload it again, or ask whoever sent the link for the file"
+        )
+        raise InputError(message) from None
+    except StoreError as problem:
+        message = f"{upload.noun}: {problem}"
+        raise InputError(message) from problem
+    _session()[short] = file
+    return file
+
+
+def _session() -> dict[str, StoredFile]:
+    files: dict[str, StoredFile] = st.session_state.setdefault(_FILES, {})
+    return files
+
+
+def _problems() -> dict[str, str]:
+    problems: dict[str, str] = st.session_state.setdefault(_PROBLEMS, {})
+    return problems

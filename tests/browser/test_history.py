@@ -1,0 +1,114 @@
+"""Back, Forward, reload, a second tab: an address opens its question, on every page."""
+
+import pytest
+
+from pages.ui.shared.navigation import SECTIONS
+from tests.browser.visitor import Visitor
+
+PAGES = [page.name for pages in SECTIONS.values() for page in pages]
+BOUND = '.stMain [class*="st-key-"]:not([class*="st-key-_"])'
+FIELDS = ", ".join(f'{BOUND} > [data-testid="st{kind}Input"] input:visible' for kind in ("Number", "Text"))
+"""The fields in sight whose values stand in the address."""
+SLOW = {"layouts"}
+"""Asked for once more only where it must be: seconds for each answer."""
+
+
+def seen(visitor):
+    """The address, the answer and the values of the inputs in sight."""
+    visitor.settle()
+    page = visitor.page
+    headline = visitor.headline.first.inner_text() if visitor.headline.count() else ""
+    return page.url, headline, [field.input_value() for field in page.locator(FIELDS).all()]
+
+
+def edit(visitor):
+    """Another value in the first field of the page; where it has none, nothing."""
+    field = visitor.page.locator(FIELDS).first
+    if not field.count():
+        return
+    before = visitor.page.url
+    value = field.input_value()
+    field.fill(str(2 * int(value)) if value.isdigit() else "64 KiB" if "B" in value else "4")
+    field.press("Enter")
+    visitor.page.wait_for_function("before => location.href !== before", arg=before)
+
+
+def back(visitor, before):
+    """One entry back."""
+    visitor.page.go_back()
+    visitor.page.wait_for_function("before => location.href !== before", arg=before)
+    return seen(visitor)
+
+
+def test_back_opens_the_question_of_every_page(visit, context, server):
+    """
+    A walk by the menu with an edit on each page, then Back step by step, with a reload in the middle.
+
+    Every entry shows the address, the answer and the inputs that it showed before, and there is no other.
+    """
+    visitor = visit()
+    entries = [seen(visitor)]
+    for name in PAGES:
+        if name in SLOW:
+            continue
+        visitor.go(name)
+        entries.append(seen(visitor))
+        edit(visitor)
+        if visitor.page.url != entries[-1][0]:
+            entries.append(seen(visitor))
+
+    assert len({entry[0] for entry in entries}) == len(entries)
+    for position in reversed(range(1, len(entries))):
+        if position == len(entries) // 2:
+            visitor.page.reload()
+            assert seen(visitor) == entries[position]
+        assert back(visitor, entries[position][0]) == entries[position - 1]
+    visitor.page.go_forward()
+    visitor.page.wait_for_url(entries[1][0])
+    assert seen(visitor) == entries[1]
+
+    tab = Visitor(context, server)
+    for entry in (entries[2], entries[6]):
+        tab.open(entry[0].removeprefix(f"{server}/"))
+        assert seen(tab) == entry
+    tab.leave()
+
+
+def test_undo_and_reset_are_entries_too(visit):
+    """Undo writes the former address; Back takes the undo back; the same field within a moment is one entry."""
+    visitor = visit("tensor_parallel")
+    page = visitor.page
+    before = page.evaluate("history.length")
+    for value in ("63", "64"):
+        visitor.field("tokens").fill(value)
+        visitor.field("tokens").press("Enter")
+    page.wait_for_url("**tokens=64")
+    edited = seen(visitor)
+    assert page.evaluate("history.length") == before + 1
+
+    page.get_by_role("button", name="Reset", exact=True).click()
+    page.wait_for_url("**/tensor_parallel")
+    visitor.settle()
+    page.get_by_role("button", name="Undo", exact=True).click()
+    page.wait_for_url("**tokens=64")
+    assert seen(visitor)[1:] == edited[1:]
+    assert back(visitor, edited[0])[0].endswith("/tensor_parallel")
+
+
+def test_a_new_headline_is_announced_once(visit):
+    """Nothing at first; after an edit the first sentence of the answer stands in the live region."""
+    visitor = visit("collectives")
+    region = visitor.page.locator("#announcement")
+    assert region.get_attribute("aria-live") == "polite"
+    assert region.inner_text() == ""
+
+    visitor.field("size").fill("64 KiB")
+    visitor.field("size").press("Enter")
+    visitor.page.wait_for_function("document.getElementById('announcement').textContent.includes('64 KiB')")
+    assert visitor.headline.inner_text().startswith(region.inner_text())
+
+
+@pytest.mark.parametrize("path", ["collectives", ""])
+def test_the_server_is_looked_for_where_it_is(visit, path):
+    """A deep link asks for no endpoint that is not there: the visitor would report it."""
+    assert visit(path).errors == []

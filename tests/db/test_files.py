@@ -1,0 +1,86 @@
+"""Uploaded files: kept once by their content, found by a short id, forgotten when unused for long."""
+
+import hashlib
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from core.checks import InputError
+from db import files
+from db.errors import UnknownRunError
+from db.store import Store
+
+CONTENT = b'{"model_type": "llama"}'
+SHORT = hashlib.sha256(CONTENT).hexdigest()[:12]
+
+
+def test_a_file_comes_back_by_its_short_id_on_a_cold_server(store, url):
+    """Another process that has never seen it gives its bytes and its name."""
+    kept = store.keep_file(CONTENT, name="config.json", kind="config")
+    cold = Store(url)
+    opened = cold.file(SHORT)
+    cold.close()
+
+    assert kept.id == SHORT
+    assert (opened.content, opened.name, opened.kind) == (CONTENT, "config.json", "config")
+
+
+def test_the_same_content_is_kept_once(store):
+    """A second upload under another name is the first file."""
+    store.keep_file(CONTENT, name="config.json", kind="config")
+
+    assert store.keep_file(CONTENT, name="copy.json", kind="config").name == "config.json"
+
+
+def test_every_byte_survives(store):
+    """Bytes that are no text, and a name with what no database holds."""
+    content = bytes(range(256))
+    kept = store.keep_file(content, name="a\x00b\ud800.json" * 100, kind="matrix")
+
+    assert store.file(kept.id).content == content
+    assert kept.name.startswith("ab?.json")
+    assert len(kept.name) == 300
+
+
+def test_a_file_that_nobody_uses_is_forgotten(store):
+    """After ninety days it is not found, and the next upload deletes it; a use before renews it."""
+    old = datetime.now(UTC) - files.UNUSED - timedelta(hours=1)
+    with store._connections.writing() as connection:
+        files.keep(connection, CONTENT, name="config.json", kind="config", now=old)
+        files.keep(connection, b"used", name="system.json", kind="system", now=old + timedelta(days=80))
+    with pytest.raises(UnknownRunError, match=f"^there is no file '{SHORT}'$"):
+        store.file(SHORT)
+    renewed = store.file(files.file_id(b"used"))
+    store.keep_file(b"another", name="fit.json", kind="fit")
+
+    assert store.file(renewed.id).used_at > renewed.used_at + timedelta(days=1)
+    with store._connections.reading() as connection:
+        assert connection.execute(files.schema.files.select()).all().__len__() == 2
+
+
+@pytest.mark.parametrize("url", ["sqlite"], indirect=True)
+@pytest.mark.parametrize(
+    ("content", "kind"), [(b"", "config"), (b"x" * (files.MOST_BYTES + 1), "fit"), (b"x", "virus")]
+)
+def test_what_is_no_such_file_is_refused(store, content, kind):
+    """Empty, too large, or of a kind that nobody reads."""
+    with pytest.raises(InputError, match="file: one of config, system"):
+        store.keep_file(content, name="x", kind=kind)
+
+
+@pytest.mark.parametrize("url", ["sqlite"], indirect=True)
+def test_two_files_never_share_an_id(store, monkeypatch):
+    """Where the short ids of two contents are equal, the second is refused and the first stays."""
+    monkeypatch.setattr(files, "file_id", lambda _content: SHORT)
+    store.keep_file(CONTENT, name="config.json", kind="config")
+    with pytest.raises(InputError, match="another file has the id"):
+        store.keep_file(b"other", name="config.json", kind="config")
+
+    assert store.file(SHORT).content == CONTENT
+
+
+@pytest.mark.parametrize("short", ["", "none", "'; drop table files", "a\x00b"])
+def test_an_unknown_id_is_named(store, short):
+    """One line, whatever the address says."""
+    with pytest.raises(UnknownRunError, match="there is no file"):
+        store.file(short)

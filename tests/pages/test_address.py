@@ -1,0 +1,46 @@
+"""What an address may say: nonsense is reported and the default used, on every page and for every number."""
+
+import re
+from urllib.parse import parse_qs, urlparse
+
+import pytest
+
+from pages.ui.shared.navigation import SECTIONS
+
+PAGES = [page.name for pages in SECTIONS.values() for page in pages]
+NO_NUMBERS = ("inf", "1e400", "-inf", "nan", "9e99", "many")
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_nonsense_is_reported_for_every_input(visit, name):
+    """Numbers that are infinite or words, and choices without a value: a line each, never a box."""
+    usual = visit(name)
+    numbers = [field.key for field in usual.number_input if not field.key.startswith("_")]
+    choices = [widget.key for widget in (*usual.selectbox, *usual.button_group) if widget.key[0] != "_"]
+    nonsense = {key: NO_NUMBERS[index % len(NO_NUMBERS)] for index, key in enumerate(numbers)}
+    app = visit(name, **nonsense, **dict.fromkeys(choices, ""))
+    reported = [box.value for box in app.warning if "The address asks for" in box.value]
+
+    assert not app.exception
+    assert len(reported) == len(numbers) + len(choices)
+    assert {field.key: field.value for field in app.number_input} == {
+        field.key: field.value for field in usual.number_input
+    }
+    assert not set(app.query_params) & {*numbers, *choices}
+
+
+def test_a_whole_number_stays_whole(visit):
+    """Sixty-four and a half ranks are not sixty-four."""
+    app = visit("collectives", domains="8", ranks="64.5")
+
+    assert any(re.search(r"asks for 64\.5 as Ranks", box.value) for box in app.warning)
+    assert app.number_input(key="ranks").value is None
+    assert visit("collectives", domains="8", ranks="64.0").number_input(key="ranks").value == 64
+
+
+def test_a_rejected_input_is_out_of_the_link(visit):
+    """The full link holds what was used in its place."""
+    app = visit("tensor_parallel", tokens="inf")
+    link = next(item.value for item in app.code if "v=" in item.value)
+
+    assert parse_qs(urlparse(link).query)["tokens"] == ["32"]
