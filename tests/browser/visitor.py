@@ -45,6 +45,12 @@ class Visitor:
         """The input of a widget by the name it has in the address."""
         return self.page.locator(f".st-key-{key} input").first
 
+    def part(self, name):
+        """Open or close a part of the shared question in the bar."""
+        button = self.page.locator(f".st-key-_question_{name} button").first
+        button.click()
+        return button
+
     def go(self, name):
         """Go to a page by the menu, whether or not it answers at once."""
         section, title = next(
