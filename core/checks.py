@@ -1,7 +1,9 @@
 """Checks of what comes in: one clear sentence that names the argument, never a wrong answer."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from difflib import SequenceMatcher
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
@@ -9,9 +11,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from core.errors import InputError
 
-__all__ = ["Floats", "InputError", "choice", "count", "number", "optional_number", "sizes"]
+__all__ = ["Floats", "InputError", "alternatives", "choice", "count", "number", "optional_number", "sizes"]
 
 Floats = NDArray[np.float64]
+MOST_LISTED = 13
+"""Words that an error lists in full."""
+CLOSE = 3
+"""Words that it names of more."""
+MOST_COMPARED = 80
 
 
 def count(name: str, value: Any, *, least: int = 1, most: int | None = None) -> int:
@@ -84,10 +91,32 @@ def sizes(name: str, value: ArrayLike) -> Floats:
     return floats
 
 
-def choice(name: str, value: str, allowed: Iterable[str]) -> str:
-    """One of the allowed words; the message lists them."""
+def choice(name: str, value: str, allowed: Iterable[str], *, listed: str = "") -> str:
+    """One of the allowed words; the message lists them, or of many the closest and who lists all."""
     words = list(allowed)
     if value not in words:
-        message = f"{name}: {value!r} is unknown; one of {', '.join(words)}"
+        message = f"{name}: {value!r} is unknown; {alternatives(value, words, listed)}"
         raise InputError(message)
     return value
+
+
+def alternatives(value: object, words: Sequence[str], listed: str = "") -> str:
+    """
+    What may be written in place of an unknown word.
+
+    All words where they are few; of more than ``MOST_LISTED`` the three closest, how many there are, and
+    who lists them.
+    """
+    if len(words) <= MOST_LISTED:
+        return f"one of {', '.join(words)}"
+    text = str(value)[:MOST_COMPARED].lower()
+
+    def likeness(word: str) -> float:
+        begins = sum(
+            1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(text, word.lower(), strict=False))
+        )
+        return begins / max(1, len(text)) + SequenceMatcher(None, text, word.lower()).ratio()
+
+    close = sorted(words, key=likeness, reverse=True)[:CLOSE]
+    closest = f"closest of {len(words)}: {', '.join(close)}"
+    return f"{closest}; {listed} lists all" if listed else closest

@@ -11,7 +11,7 @@ from sqlalchemy.engine import Connection
 from core.checks import InputError
 from core.collectives.fitted import Fit, fit_json, fit_of
 from core.collectives.fitted.fit_file import FORMAT_VERSION
-from db import schema
+from db import schema, versions
 from db.errors import UnknownRunError
 from db.saving import insert_once
 from db.tidy import text
@@ -29,7 +29,7 @@ def keep(connection: Connection, fit: Fit, *, replace: bool) -> Fit:
     body = _storable(fit_json(changed(fit, run_ids=run_ids)))
     checked = changed(fit_of(body), created_at=fit.created_at or datetime.now(UTC))
     if replace:
-        connection.execute(schema.fits.delete().where(schema.fits.c.name == checked.name))
+        _end(connection, checked.name, versions.REPLACED)
     values = {
         "name": checked.name,
         "model_version": checked.model_version,
@@ -80,9 +80,34 @@ def fit_named(connection: Connection, name: str) -> Fit:
 
 
 def drop(connection: Connection, name: str) -> None:
-    """Remove a fit; UnknownRunError if there is none of that name."""
-    if connection.execute(schema.fits.delete().where(schema.fits.c.name == name)).rowcount == 0:
+    """Delete a fit; it can be brought back. UnknownRunError if there is none of that name."""
+    if not _end(connection, name, versions.DELETED):
         raise _unknown(name)
+
+
+def put_back(connection: Connection, number: int) -> Fit:
+    """
+    Bring a former fit back under its name; the one that has the name now becomes a former one.
+
+    Raises:
+        UnknownRunError: There is no such version, or it is no fit's.
+    """
+    former = versions.version(connection, number)
+    if former.kind != versions.FIT:
+        message = f"version {number} is no fit"
+        raise UnknownRunError(message)
+    return keep(connection, fit_of(former.content), replace=True)
+
+
+def _end(connection: Connection, name: str, reason: str) -> bool:
+    """Keep the fit of that name as a former version and remove it; False if there is none."""
+    rows = connection.execute(sa.select(schema.fits).where(schema.fits.c.name == name)).all()
+    for row in rows:
+        query = sa.select(schema.fit_runs.c.run_sha256).where(schema.fit_runs.c.fit_id == row.id)
+        body = _body(row, connection.execute(query.order_by(schema.fit_runs.c.run_sha256)).scalars())
+        versions.keep(connection, versions.FIT, name, body, reason)
+    connection.execute(schema.fits.delete().where(schema.fits.c.name == name))
+    return bool(rows)
 
 
 def _storable(value: Any) -> Any:
@@ -95,7 +120,11 @@ def _storable(value: Any) -> Any:
 
 
 def _fit(row: Any, run_ids: Iterable[str]) -> Fit:
-    body = {
+    return changed(fit_of(_body(row, run_ids)), created_at=row.created_at, created_by=row.created_by)
+
+
+def _body(row: Any, run_ids: Iterable[str]) -> dict[str, Any]:
+    return {
         "format_version": FORMAT_VERSION,
         "name": row.name,
         "model_version": row.model_version,
@@ -104,7 +133,6 @@ def _fit(row: Any, run_ids: Iterable[str]) -> Fit:
         "run_ids": list(run_ids),
         "note": row.note,
     }
-    return changed(fit_of(body), created_at=row.created_at, created_by=row.created_by)
 
 
 def _unknown(name: str) -> UnknownRunError:

@@ -9,7 +9,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection
 
 from core.measurement import Machine, Run
-from db import bulk, schema
+from db import bulk, schema, versions
 from db.errors import unknown_run
 from db.identity import comparable, fingerprint, identity, run_sha256
 from db.moments import parse_moment
@@ -121,15 +121,24 @@ def _tags(connection: Connection, run_ids: Sequence[int], labels: Sequence[str])
 
 def annotate(connection: Connection, run_id: int, *, note: str | None, tags: Iterable[str] | None) -> None:
     """
-    Replace a run's note or tags; None leaves them as they are.
+    Replace a run's note or tags; None leaves them as they are. The former ones can be brought back.
 
     Raises:
         UnknownRunError: There is no run of that number.
     """
     runs = schema.runs
-    values: dict[str, Any] = {"id": run_id} if note is None else {"note": text(note).strip()}
-    if connection.execute(runs.update().where(runs.c.id == run_id).values(values)).rowcount == 0:
+    former = connection.execute(sa.select(runs.c.note).where(runs.c.id == run_id)).one_or_none()
+    if former is None:
         raise unknown_run(run_id)
-    if tags is not None:
-        connection.execute(schema.tags.delete().where(schema.tags.c.run_id == run_id))
-        _tags(connection, [run_id], tidy_tags(tags))
+    query = sa.select(schema.tags.c.tag).where(schema.tags.c.run_id == run_id).order_by(schema.tags.c.tag)
+    before = {"note": former.note, "tags": list(connection.execute(query).scalars())}
+    after = {
+        "note": before["note"] if note is None else text(note).strip(),
+        "tags": before["tags"] if tags is None else tidy_tags(tags),
+    }
+    if after == before:
+        return
+    versions.keep(connection, versions.NOTE, str(run_id), before, versions.REPLACED)
+    connection.execute(runs.update().where(runs.c.id == run_id).values(note=after["note"]))
+    connection.execute(schema.tags.delete().where(schema.tags.c.run_id == run_id))
+    _tags(connection, [run_id], after["tags"])

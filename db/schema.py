@@ -189,3 +189,30 @@ files = sa.Table(
     sa.Column("created_at", Instant, nullable=False),
     sa.Column("used_at", Instant, nullable=False, index=True),
 )
+
+versions = sa.Table(
+    "versions",
+    METADATA,
+    sa.Column("id", ROW_ID, primary_key=True),
+    sa.Column("kind", sa.String(20), nullable=False),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("content", sa.JSON, nullable=False),
+    sa.Column("reason", sa.String(20), nullable=False),
+    sa.Column("ended_at", Instant, nullable=False),
+    sa.Index("ix_versions_kind_name", "kind", "name"),
+    sqlite_autoincrement=True,
+)
+
+scenarios = sa.Table(
+    "scenarios",
+    METADATA,
+    sa.Column("id", ROW_ID, primary_key=True),
+    sa.Column("name", sa.Text, nullable=False, unique=True),
+    sa.Column("page", sa.Text, nullable=False),
+    sa.Column("query", sa.Text, nullable=False),
+    sa.Column("answer", sa.Text, nullable=False),
+    sa.Column("figures", sa.JSON, nullable=False),
+    sa.Column("model_version", sa.Text, nullable=False),
+    sa.Column("saved_at", Instant, nullable=False),
+    sqlite_autoincrement=True,
+)

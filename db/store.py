@@ -1,19 +1,18 @@
 """The store of measured runs: one object, the same on SQLite and PostgreSQL."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
 
-from sqlalchemy.engine import Connection
-
 from core.collectives.fitted import Fit
 from core.measurement import Run
-from db import browsing, files, fits, history, migrate, readiness, saving, schema
-from db.database_file import DatabaseFile
-from db.engine import WRITES, database_url, open_engine, parse
-from db.errors import StoreError, UnknownRunError, one_line, unknown_run
+from db import browsing, files, fits, history, migrate, readiness, runs_deleted, saving, versions
+from db.connections import Connections
+from db.engine import database_url, parse
+from db.errors import StoreError, UnknownRunError
+from db.past import Past
 from db.records import Columns, Facets, MachineHistory, Page, RunRow, Saved, StoredRun
+from db.saved import Scenarios
 
 
 class Store:
@@ -30,19 +29,18 @@ class Store:
 
     def __init__(self, url: str | None = None) -> None:
         self.url = parse(url or database_url())
-        self._engine = open_engine(self.url)
-        self._file = DatabaseFile(self._engine)
+        self._connections = Connections(self.url)
+        self.past = Past(self._connections)
+        self.scenarios = Scenarios(self._connections)
 
     def prepare(self) -> None:
         """Bring the schema up to date; safe for several processes starting at once."""
-        with one_line(self._engine):
-            migrate.upgrade(self._engine)
-        self._file.remember()
+        self._connections.prepare()
 
     def obstacle(self) -> str | None:
         """Why runs cannot be kept now, in one line; None where they can."""
         try:
-            with self._writing() as connection:
+            with self._connections.writing() as connection:
                 if migrate.current(connection) != migrate.head():
                     return "the schema is not the one that this program needs"
                 readiness.try_out(connection)
@@ -52,7 +50,7 @@ class Store:
 
     def close(self) -> None:
         """Give all connections back."""
-        self._engine.dispose()
+        self._connections.close()
 
     def save(
         self,
@@ -75,7 +73,7 @@ class Store:
         Raises:
             InputError: A number that is no measurement, or no measurement at all.
         """
-        with self._writing() as connection:
+        with self._connections.writing() as connection:
             return saving.save(
                 connection, runs, raw_sha256=raw_sha256, tags=tags, note=note, uploaded_by=uploaded_by
             )
@@ -92,7 +90,7 @@ class Store:
         deleted: bool = False,
     ) -> Page:
         """A page of runs, newest first; see ``browsing.page``."""
-        with self._reading() as connection:
+        with self._connections.reading() as connection:
             return browsing.page(
                 connection,
                 cursor=cursor,
@@ -106,47 +104,50 @@ class Store:
 
     def numbers(self, *, gpu: str | None = None) -> list[int]:
         """The numbers of all runs, newest first, for a list to choose from; see ``browsing.numbers``."""
-        with self._reading() as connection:
+        with self._connections.reading() as connection:
             return browsing.numbers(connection, gpu=gpu)
 
     def rows(self, run_ids: Sequence[int]) -> list[RunRow]:
         """What is known of those runs, without their measurements; unknown numbers are left out."""
-        with self._reading() as connection:
+        with self._connections.reading() as connection:
             return browsing.rows(connection, run_ids)
 
     def run(self, run_id: int) -> StoredRun:
         """One run with everything it measured; UnknownRunError if there is none of that number."""
-        with self._reading() as connection:
+        with self._connections.reading() as connection:
             return browsing.stored_run(connection, run_id)
 
     def samples(
         self, run_ids: Iterable[int], *, operation: str | None = None, placement: str | None = None
     ) -> Columns:
         """The samples of many runs as columns; see ``browsing.sample_columns``."""
-        with self._reading() as connection:
+        with self._connections.reading() as connection:
             return browsing.sample_columns(connection, run_ids, operation=operation, placement=placement)
 
     def facets(self) -> Facets:
         """The GPUs, operations and tags that there are."""
-        with self._reading() as connection:
+        with self._connections.reading() as connection:
             return browsing.facets(connection)
 
     def delete(self, run_id: int) -> None:
-        """Hide a run from every list; ``undelete`` brings it back whole."""
-        self._mark_deleted(run_id, datetime.now(UTC))
+        """Hide a run from every list; ``undelete`` brings it back whole within thirty days."""
+        now = datetime.now(UTC)
+        with self._connections.writing() as connection:
+            runs_deleted.purge(connection, now - versions.KEPT)
+            runs_deleted.mark(connection, run_id, now)
 
     def undelete(self, run_id: int) -> None:
         """Bring a deleted run back."""
-        self._mark_deleted(run_id, None)
+        self.past.restore_run(run_id)
 
     def annotate(self, run_id: int, *, note: str | None = None, tags: Iterable[str] | None = None) -> None:
         """Replace a run's note or tags; None leaves them as they are."""
-        with self._writing() as connection:
+        with self._connections.writing() as connection:
             saving.annotate(connection, run_id, note=note, tags=tags)
 
     def machines(self) -> list[MachineHistory]:
         """Every machine that has runs, the most often measured first."""
-        with self._reading() as connection:
+        with self._connections.reading() as connection:
             return history.machine_histories(connection)
 
     def drift(
@@ -159,7 +160,7 @@ class Store:
         size_bytes: int | None = None,
     ) -> Columns:
         """What one machine (``RunRow.identity``) measured over time; see ``history.drift``."""
-        with self._reading() as connection:
+        with self._connections.reading() as connection:
             return history.drift(
                 connection,
                 identity,
@@ -171,70 +172,37 @@ class Store:
 
     def save_fit(self, fit: Fit, *, replace: bool = False) -> Fit:
         """Keep a fit under its name; InputError if the name is taken and ``replace`` is False."""
-        with self._writing() as connection:
+        with self._connections.writing() as connection:
             return fits.keep(connection, fit, replace=replace)
 
     def fits(self) -> list[Fit]:
         """Every fit, by name."""
-        with self._reading() as connection:
+        with self._connections.reading() as connection:
             return fits.all_fits(connection)
 
     def fit(self, name: str) -> Fit:
         """The fit of that name; UnknownRunError if there is none."""
-        with self._reading() as connection:
+        with self._connections.reading() as connection:
             return fits.fit_named(connection, name)
 
     def delete_fit(self, name: str) -> None:
-        """Remove a fit for good; its export brings it back."""
-        with self._writing() as connection:
+        """Delete a fit; ``past.bring_back`` or its export brings it back."""
+        with self._connections.writing() as connection:
             fits.drop(connection, name)
 
     def keep_file(self, content: bytes, *, name: str, kind: str) -> files.StoredFile:
         """Keep an uploaded file by its content; see ``files.keep``."""
-        with self._writing() as connection:
+        with self._connections.writing() as connection:
             return files.keep(connection, content, name=name, kind=kind)
 
     def file(self, short: str) -> files.StoredFile:
         """The uploaded file of that short id, its use noted; UnknownRunError if there is none."""
-        with self._reading() as connection:
+        with self._connections.reading() as connection:
             opened = files.opened(connection, short)
         if datetime.now(UTC) - opened.used_at > files.TOUCH:
-            with self._writing() as connection:
+            with self._connections.writing() as connection:
                 files.touch(connection, short)
         return opened
-
-    def _mark_deleted(self, run_id: int, moment: datetime | None) -> None:
-        runs = schema.runs
-        with self._writing() as connection:
-            changed = connection.execute(
-                runs.update().where(runs.c.id == run_id).values(deleted_at=moment).returning(runs.c.id)
-            )
-            if changed.first() is None:
-                raise unknown_run(run_id)
-
-    @contextmanager
-    def _reading(self) -> Iterator[Connection]:
-        self._same_file()
-        with one_line(self._engine), self._engine.connect() as connection:
-            yield connection
-
-    @contextmanager
-    def _writing(self) -> Iterator[Connection]:
-        self._same_file()
-        with (
-            one_line(self._engine),
-            self._engine.connect().execution_options(**WRITES) as connection,
-            connection.begin(),
-        ):
-            yield connection
-            if not self._file.check():
-                message = "the database file was replaced while it was written to: try again"
-                raise StoreError(message)
-
-    def _same_file(self) -> None:
-        """A file put in the place of the former one is brought up to date and used."""
-        if not self._file.check():
-            self.prepare()
 
 
 @lru_cache(maxsize=4)

@@ -12,7 +12,7 @@ from pages.ui.layouts import (
     sensitivity,
     summary,
 )
-from pages.ui.shared import answer, bound
+from pages.ui.shared import answer, answered, bound, job
 from pages.ui.shared.question import bar, own
 
 st.title("Parallelism layouts")
@@ -25,10 +25,11 @@ with own.row():
 with answer.explained():
     layouts = result.ask(question, shared.system, shared.rates)
 
-answer.headline(
+unused = job.unused_domains(shared.system, layouts.scenario.system)
+place = answer.headline(
     summary.headline(layouts),
-    note=summary.note(layouts),
-    origin=shared.rates.origin,
+    note=summary.note(layouts) + unused,
+    origin=answered.by_labels(shared.rates, result.rates(layouts)),
     yours=layouts.scenario.system.yours,
 )
 answer.figures(summary.figures(layouts))
@@ -43,22 +44,22 @@ with right:
     placement.draw(layouts)
 st.subheader("Ranked layouts")
 ranking.table(layouts)
-st.subheader("Crossover map")
-crossover_maps.draw(layouts)
-left, right = st.columns(2)
-with left:
-    st.subheader(f"Sensitivity of {sensitivity.quantity(layouts)}")
-    sensitivity.draw(layouts)
-with right:
-    st.subheader("Best layout vs number of GPUs")
-    sensitivity.clusters(layouts)
-left, right = st.columns(2)
-with left:
-    st.subheader("Break-even points")
-    questions.break_even(layouts)
-with right:
-    st.subheader("Do I need NVLink?")
-    questions.nvlink()
+with place.container():
+    summary.crossovers(layouts)
+
+SECTIONS = (
+    ("Crossover map", crossover_maps.draw),
+    (f"Sensitivity of {sensitivity.quantity(layouts)}", sensitivity.draw),
+    ("Best layout vs number of GPUs", sensitivity.clusters),
+    ("Break-even points", questions.break_even),
+    ("Do I need NVLink?", questions.nvlink),
+)
+tabs = st.tabs([title for title, _ in SECTIONS], on_change="rerun")
+for tab, (title, draw) in zip(tabs, SECTIONS, strict=True):
+    if tab.open:
+        with tab:
+            st.subheader(title)
+            draw(layouts)
 
 summary.sources(layouts)
 bound.share()

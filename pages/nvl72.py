@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages.ui.nvl72 import domain_edge, domain_sizes, experts, inputs, stages, summary
-from pages.ui.shared import answer, bound
+from pages.ui.shared import answer, answered, bound
 from pages.ui.shared.navigation import PAGES
 from pages.ui.shared.question import bar
 
@@ -22,7 +22,7 @@ with answer.explained():
 answer.headline(
     summary.headline(result),
     note=summary.note(result),
-    origin=question.rates.origin,
+    origin=answered.memory(),
     yours=system.yours or summary.custom(result),
 )
 answer.figures(summary.figures(result))

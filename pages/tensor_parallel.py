@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.ui.shared import answer, bound, tables
+from pages.ui.shared import answer, answered, bound, tables
 from pages.ui.shared.question import bar, own
 from pages.ui.tensor_parallel import inputs, plots, saturation, summary, sweep
 
@@ -20,7 +20,7 @@ with answer.explained():
 
 answer.headline(
     summary.headline(result),
-    origin=question.rates.origin,
+    origin=answered.by_bases(question.rates, result.basis.split(", ")),
     yours=scenario.system.yours or result.scenario.model.yours,
 )
 answer.figures(summary.figures(result))

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.ui.shared import answer, bound
+from pages.ui.shared import answer, answered, bound, job
 from pages.ui.shared.question import bar, own
 from pages.ui.training import inputs, plots, summary
 
@@ -20,8 +20,8 @@ with answer.explained():
 
 answer.headline(
     summary.headline(scenario, result),
-    note=summary.note(scenario),
-    origin=question.rates.origin,
+    note=summary.note(scenario) + job.unused_domains(question.system, scenario.system),
+    origin=answered.by_labels(question.rates, result.rates),
     yours=scenario.system.yours,
 )
 answer.figures(summary.figures(result))

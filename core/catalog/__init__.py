@@ -49,7 +49,7 @@ _T = TypeVar("_T")
 
 
 def _entry(name: str, entries: Mapping[str, _T], entry_id: str) -> _T:
-    return entries[choice(name, entry_id, entries)]
+    return entries[choice(name, entry_id, entries, listed="the Catalog page")]
 
 
 def link(link_id: str) -> Link:

@@ -2,9 +2,13 @@
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import cast
+
+import numpy as np
 
 from core.checks import count
 from core.hardware import System, Topology
+from core.parallel.columns import is_column, larger
 from core.systems import scale_up_path
 
 
@@ -98,10 +102,9 @@ def straddles(span: int, gpus: int, domain_gpus: int, domains: int) -> bool:
     Groups are placed so that none is cut, GPUs left idle where there are domains to spare: 16
     neighbours use 64 of a rack's 72 GPUs, but 144 GPUs in two racks leave none idle.
     """
-    if gpus <= domain_gpus or not 1 < span <= domain_gpus:
-        return False
-    usable_gpus = domain_gpus // span * span
-    return -(-gpus // usable_gpus) > domains
+    fits = (gpus > domain_gpus) & (span > 1) & (span <= domain_gpus)
+    usable_gpus = larger(1, domain_gpus // span * span)
+    return fits & (-(-gpus // usable_gpus) > domains)
 
 
 def shard_group(strategy: str, group: Group, domain_gpus: int) -> Group:
@@ -112,9 +115,16 @@ def shard_group(strategy: str, group: Group, domain_gpus: int) -> Group:
     """
     if strategy != "hsdp":
         return group
-    inside = max(1, domain_gpus // group.stride)
-    size = max(n for n in range(1, min(inside, group.size) + 1) if group.size % n == 0)
-    return Group(size, group.stride)
+    if is_column(group.size, group.stride):
+        pairs = zip(*np.broadcast_arrays(group.size, group.stride), strict=True)
+        sizes = [_shard_size(int(size), domain_gpus // int(stride)) for size, stride in pairs]
+        return Group(cast("int", np.array(sizes)), group.stride)
+    return Group(_shard_size(group.size, domain_gpus // group.stride), group.stride)
+
+
+def _shard_size(ranks: int, inside: int) -> int:
+    """The most neighbours inside a domain that divide the ranks."""
+    return max(n for n in range(1, min(max(1, inside), ranks) + 1) if ranks % n == 0)
 
 
 def replica_group(group: Group, shard: Group) -> Group:

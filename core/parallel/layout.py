@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from core.checks import InputError, count
+from core.parallel.columns import smaller
 from core.parallel.groups import Group, straddles
 from core.workload import Model
 
@@ -66,7 +67,7 @@ class Layout:
     @property
     def pipeline(self) -> Group:
         """A pipeline stage and the next."""
-        return Group(min(self.pp, 2), self.stage_gpus)
+        return Group(smaller(self.pp, 2), self.stage_gpus)
 
     def straddles(self, group: Group, domain_gpus: int, domains: int) -> bool:
         """Whether the edge of a domain cuts some group of this kind (see ``core.parallel.groups``)."""

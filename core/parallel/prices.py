@@ -5,12 +5,14 @@ from functools import lru_cache
 
 import numpy as np
 
+from core.checks import Floats
 from core.collectives.moe.exchange import exchange_time
 from core.collectives.pricing import Scenario as Collective
-from core.collectives.pricing import sweep
+from core.collectives.pricing.timing import timing
 from core.collectives.question import Software
 from core.collectives.rates import Rates
 from core.hardware import System
+from core.parallel.columns import is_column, unwrapped
 from core.parallel.groups import Group, group_system, split_group_system
 
 
@@ -27,14 +29,14 @@ NCCL = Software()
 
 
 @dataclass(frozen=True, slots=True)
-class Price:
-    """One collective: seconds, how many of them are latency, and the basis that they rest on."""
+class Prices:
+    """One collective at several sizes: seconds, how many of them are latency, and their basis."""
 
-    time_s: float
-    latency_s: float
+    time_s: Floats
+    latency_s: Floats
     basis: str
 
-    def scaled_s(self, factor: float) -> float:
+    def scaled_s(self, factor: float) -> Floats:
         """Seconds with so many times the latency."""
         return self.time_s + (factor - 1) * self.latency_s
 
@@ -53,16 +55,45 @@ def collective_s(
     """
     Seconds of one collective of ``size_bytes`` (nccl-tests' size) while all such groups communicate.
 
-    ``straddles`` prices the group that the edge of a domain cuts in halves.
+    ``straddles`` prices the group that the edge of a domain cuts in halves. Groups and bytes may be
+    columns; each kind of group is then priced once, at all its sizes.
 
     Raises:
         InputError: A collective, a group or rates that cannot be priced.
     """
+    if is_column(group.size, group.stride, size_bytes):
+        return _column_s(system, group, collective, size_bytes, rates, software, latency, straddles)
     if group.size == 1 or size_bytes <= 0:
         return 0.0
     view = _view(system, group, straddles=straddles)
-    price = _priced(view, _ranks(view, group, straddles=straddles), collective, size_bytes, rates, software)
-    return price.scaled_s(latency.across if view.domains > 1 else latency.inside)
+    ranks = _ranks(view, group, straddles=straddles)
+    prices = _priced(view, ranks, collective, (size_bytes,), rates, software)
+    return float(prices.scaled_s(latency.across if view.domains > 1 else latency.inside)[0])
+
+
+def _column_s(
+    system: System,
+    group: Group,
+    collective: str,
+    size_bytes: float,
+    rates: Rates,
+    software: Software,
+    latency: Latency,
+    straddles: bool,  # noqa: FBT001 (a column of them too)
+) -> float:
+    ranks_of, strides, halves, amounts = np.broadcast_arrays(group.size, group.stride, straddles, size_bytes)
+    seconds = np.zeros(amounts.shape)
+    kinds: dict[tuple[int, int, bool], list[int]] = {}
+    communicating = np.flatnonzero((ranks_of > 1) & (amounts > 0))
+    for place in communicating.tolist():
+        kinds.setdefault((ranks_of[place], strides[place], halves[place]), []).append(place)
+    for (size, stride, half), places in kinds.items():
+        kind = Group(int(size), int(stride))
+        view = _view(system, kind, straddles=bool(half))
+        ranks = _ranks(view, kind, straddles=bool(half))
+        prices = _priced(view, ranks, collective, tuple(amounts[places].tolist()), rates, software)
+        seconds[places] = prices.scaled_s(latency.across if view.domains > 1 else latency.inside)
+    return unwrapped(seconds)
 
 
 def collective_basis(
@@ -80,7 +111,7 @@ def collective_basis(
         return ""
     view = _view(system, group, straddles=straddles)
     ranks = _ranks(view, group, straddles=straddles)
-    return _priced(view, ranks, collective, size_bytes, rates, software).basis
+    return _priced(view, ranks, collective, (size_bytes,), rates, software).basis
 
 
 def _view(system: System, group: Group, *, straddles: bool) -> System:
@@ -91,11 +122,22 @@ def _ranks(view: System, group: Group, *, straddles: bool) -> int:
     return view.gpus if straddles else group.size
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=16384)
 def _priced(
-    system: System, ranks: int, collective: str, size_bytes: float, rates: Rates, software: Software
-) -> Price:
-    question = Collective(
+    system: System,
+    ranks: int,
+    collective: str,
+    sizes_bytes: tuple[float, ...],
+    rates: Rates,
+    software: Software,
+) -> Prices:
+    prices = timing(_question(system, ranks, collective, rates, software), np.array(sizes_bytes))
+    return Prices(prices.time_s, prices.latency_s, prices.basis)
+
+
+@lru_cache(maxsize=8192)
+def _question(system: System, ranks: int, collective: str, rates: Rates, software: Software) -> Collective:
+    return Collective(
         system,
         collective,
         ranks,
@@ -103,8 +145,6 @@ def _priced(
         implementation=software.implementation,
         launch=software.launch,
     )
-    prices = sweep(question, [size_bytes])
-    return Price(float(prices.time_s[0]), float(prices.latency_s[0]), prices.basis)
 
 
 def exchange_s(
@@ -117,15 +157,23 @@ def exchange_s(
     latency: Latency = AS_IS,
 ) -> float:
     """Seconds of one dispatch or combine of ``tokens`` in one domain, ``sent_bytes`` leaving each GPU."""
-    return _exchange(system, kind, ep, sent_bytes, tokens, rates).scaled_s(latency.inside)
+    seconds = _exchange(system, kind, ep, _tuple(sent_bytes), _tuple(tokens), rates).scaled_s(latency.inside)
+    return unwrapped(seconds) if is_column(sent_bytes, tokens) else float(seconds[0])
 
 
 def exchange_basis(system: System, kind: str, ep: int, sent_bytes: float, tokens: float, rates: Rates) -> str:
     """What those seconds rest on."""
-    return _exchange(system, kind, ep, sent_bytes, tokens, rates).basis
+    return _exchange(system, kind, ep, (sent_bytes,), (tokens,), rates).basis
 
 
-@lru_cache(maxsize=65536)
-def _exchange(system: System, kind: str, ep: int, sent_bytes: float, tokens: float, rates: Rates) -> Price:
-    prices = exchange_time(system, kind, ep, np.array([sent_bytes]), np.array([tokens]), rates)
-    return Price(float(prices.time_s[0]), float(prices.latency_s[0]), prices.basis)
+def _tuple(values: float) -> tuple[float, ...]:
+    """A column as a key of the cache."""
+    return tuple(np.atleast_1d(values).tolist())
+
+
+@lru_cache(maxsize=16384)
+def _exchange(
+    system: System, kind: str, ep: int, sent_bytes: tuple[float, ...], tokens: tuple[float, ...], rates: Rates
+) -> Prices:
+    prices = exchange_time(system, kind, ep, np.array(sent_bytes), np.array(tokens), rates)
+    return Prices(prices.time_s, prices.latency_s, prices.basis)

@@ -74,9 +74,16 @@ def phases(strategy: str, volume: Volume, ranks: int, shard_ranks: int | None = 
     """
     choice("strategy", strategy, STRATEGIES)
     ranks = count("ranks", ranks)
-    steps = count("accumulation", volume.accumulation)
+    count("accumulation", volume.accumulation)
     number("gradient_bytes", volume.gradient_bytes, least=0)
     number("parameter_bytes", volume.parameter_bytes, least=0)
+    shard = _shard_ranks(shard_ranks, ranks) if strategy == "hsdp" else ranks
+    return checked_phases(strategy, volume, ranks, shard)
+
+
+def checked_phases(strategy: str, volume: Volume, ranks: int, shard: int) -> tuple[Phase, ...]:
+    """The same without the checks: bytes and ranks may be columns."""
+    steps = volume.accumulation
     if strategy == "ddp":
         return (
             _phase("gradient all-reduce", "all_reduce", WORLD, ranks, volume.gradient_bytes, 1, BACKWARD),
@@ -89,7 +96,6 @@ def phases(strategy: str, volume: Volume, ranks: int, shard_ranks: int | None = 
         )
     if strategy != "hsdp":
         return _sharded(WORLD, ranks, volume, steps)
-    shard = _shard_ranks(shard_ranks, ranks)
     replicas = ranks // shard
     across = _phase(
         "replica all-reduce", "all_reduce", REPLICA, replicas, volume.gradient_bytes / shard, 1, BACKWARD
@@ -118,7 +124,7 @@ def _reduce_scatter(group: str, ranks: int, volume: Volume, times: int) -> Phase
 
 
 def _phase(name: str, collective: str, group: str, ranks: int, size: float, times: int, when: str) -> Phase:
-    return Phase(name, collective, group, ranks, float(size), times, when)
+    return Phase(name, collective, group, ranks, size, times, when)
 
 
 def _shard_ranks(shard_ranks: int | None, ranks: int) -> int:

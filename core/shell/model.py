@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from core import catalog
-from core.checks import InputError
+from core.checks import InputError, alternatives
 from core.shell.read import is_file, text_of
 from core.workload import Model
 from core.workload.config import config_model, read_config
@@ -21,6 +21,7 @@ NEEDED = {
 PLAIN_FFN = 4
 """Four times the hidden size is what MLPs of two matrices have, as GPT-3's; gated ones have 8/3 or so."""
 OVERRIDES = ("layers", "hidden")
+SUCH_AS = "llama-3.1-70b or deepseek-v3-r1"
 OPTIONAL = {"kv_heads": "num_key_value_heads", "experts": "num_local_experts", "topk": "num_experts_per_tok"}
 
 
@@ -40,13 +41,14 @@ def model(args: Namespace, default: str | None = None) -> Model:
         return _from_shape(args)
     name = default if args.model is None else args.model
     if name is None:
-        message = f"--model: give one of {', '.join(catalog.MODELS)}, a config.json or a shape"
+        message = f"--model: give one of {len(catalog.MODELS)}, such as {SUCH_AS}, a config.json or a shape"
         raise InputError(message)
     if name in catalog.MODELS:
         return catalog.MODELS[name]
     if name.endswith(".json") or is_file(name):
         return read_config(text_of(name, "--model"), Path(name).stem).model
-    message = f"--model: {name[:80]!r} is unknown; one of {', '.join(catalog.MODELS)}, or a config.json"
+    close = alternatives(name, list(catalog.MODELS), "the Catalog page")
+    message = f"--model: {name[:80]!r} is unknown; {close}; or a config.json"
     raise InputError(message)
 
 

@@ -21,6 +21,7 @@ def scale_out_links() -> tuple[str, ...]:
 
 NETWORKS = scale_out_links()
 """The same, of the catalog as shipped."""
+USUAL_NETWORKS = ("ib-ndr", "ib-xdr", "roce-400")
 
 
 def configure(
@@ -63,7 +64,10 @@ def configure(
     nics = _nics(system, network, nics_per_domain)
     if nics is None:
         if domains > 1:
-            message = f"network: {system.id} has none; name one of {', '.join(NETWORKS)}"
+            message = (
+                f"network: {system.id} has none; name one, such as {', '.join(USUAL_NETWORKS)} "
+                f"(the Catalog page lists all {len(NETWORKS)})"
+            )
             raise InputError(message)
         return replace(base, fabrics=(domain,))
     tiers = network_tiers(
@@ -104,7 +108,7 @@ def _nics(system: System, network: str | None, nics_per_domain: int | None) -> _
     nics = None if nics_per_domain is None else count("nics_per_domain", nics_per_domain, most=MOST_NICS)
     if network is None or (network == system.network and network not in LINKS):
         return _own_network(system, nics)
-    link = LINKS[choice("network", network, scale_out_links())]
+    link = LINKS[choice("network", network, scale_out_links(), listed="the Catalog page")]
     return _Nics(link.id, nics or _own_nics(system, link), nic_rate(link) or 0.0, step_latency_s(link))
 
 

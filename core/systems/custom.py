@@ -38,7 +38,11 @@ def custom_system(custom: CustomSystem) -> System:
     Raises:
         InputError: One line naming the value and what is allowed.
     """
-    gpu = GPUS[choice("gpu", custom.gpu, GPUS)] if isinstance(custom.gpu, str) else custom.gpu
+    gpu = (
+        GPUS[choice("gpu", custom.gpu, GPUS, listed="the Catalog page")]
+        if isinstance(custom.gpu, str)
+        else custom.gpu
+    )
     domains = count("domains", custom.domains, most=MOST_DOMAINS)
     if domains > 1 and custom.network is None:
         message = f"network: {domains} domains need one"

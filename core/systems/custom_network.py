@@ -54,7 +54,7 @@ def network_of(spec: NetworkSpec, domain_gpus: int) -> Network:
     """
     link = None
     if spec.link is not None and spec.link != "yours":
-        link = LINKS[choice("network", spec.link, scale_out_links())]
+        link = LINKS[choice("network", spec.link, scale_out_links(), listed="the Catalog page")]
     link_id = "yours" if link is None else link.id
     nics = _nics(spec, link, domain_gpus)
     rate = spec.nic_bytes_per_s if spec.nic_bytes_per_s is not None else (nic_rate(link) if link else None)

@@ -150,7 +150,7 @@ def _flags(name: str, fields: dict[str, Any], *keys: str) -> None:
 
 def _gpu(value: Any) -> Gpu:
     if isinstance(value, str):
-        return GPUS[choice("gpu", value, GPUS)]
+        return GPUS[choice("gpu", value, GPUS, listed="the Catalog page")]
     fields = _object("gpu", value, _GPU_KEYS, needed=("name", "memory_bytes", "memory_bytes_per_s"))
     _words("gpu", fields, "name", "pcie_link", "architecture")
     _flags("gpu", fields, "in_network_reduction")

@@ -124,8 +124,10 @@ def test_keys_are_ids():
     [(gpu, "gpu"), (link, "link"), (model, "model"), (system, "system"), (precision, "precision")],
 )
 def test_an_unknown_id_is_answered_with_the_known_ones(look_up, word):
-    """One line that names the argument and lists the ids."""
-    with pytest.raises(InputError, match=rf"^{word}: 'nothing' is unknown; one of .*, ") as caught:
+    """One line that names the argument, and the ids or the closest three with the place that lists them."""
+    with pytest.raises(
+        InputError, match=rf"^{word}: 'nothing' is unknown; (one of|closest of \d+:) .*, .*, "
+    ) as caught:
         look_up("nothing")
     assert "\n" not in str(caught.value)
 

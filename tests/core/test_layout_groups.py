@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from core import catalog
 from core.calculators.layouts import best_by_gpus, crossover_map, rank_serving, rank_training
-from core.calculators.layouts.crossovers import NETWORK_RATE, SCALE_UP_RATE
+from core.calculators.layouts.inputs import NETWORK_RATE, SCALE_UP_RATE
 from core.calculators.layouts.scaled_system import with_scale_up_rate
 from core.calculators.tensor_parallel import Scenario as Serve
 from core.calculators.training import Layout, Scenario, answer, neighbours, step

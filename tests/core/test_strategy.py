@@ -13,7 +13,6 @@ from core.calculators.layouts import (
     budget_across,
     crossing,
     crossover_map,
-    crossovers,
     nvlink_cases,
     rank_serving,
     rank_training,
@@ -23,7 +22,6 @@ from core.calculators.layouts import (
 from core.calculators.layouts.candidates import candidates, divisors, powers
 from core.calculators.layouts.pareto import pareto_front
 from core.calculators.layouts.pcie import on_pcie
-from core.calculators.layouts.training_ranking import fastest
 from core.calculators.tensor_parallel import Scenario as Serve
 from core.calculators.training import Scenario as Train
 from core.calculators.training import memory, step
@@ -118,21 +116,6 @@ def test_nothing_beats_a_member_of_the_pareto_set_in_both_respects(points):
         assert not any((a <= x and b < y) or (a < x and b <= y) for a, b in points)
     for a, b in points:
         assert any(x <= a and y <= b for x, y in front)
-
-
-def test_a_crossover_is_where_the_fastest_layout_changes(ranking):
-    """Just before it the first still wins; at it another layout is faster."""
-    scenarios = [item.scenario for item in ranking.ranked[:8]]
-    points = crossovers(ranking.ranked)
-    inputs = {changed.name: changed for changed in INPUTS}
-
-    assert points
-    for point in points:
-        changed = inputs[point.input]
-        inside = point.factor**0.999
-        assert fastest(scenarios, lambda job, c=changed, f=inside: c.scaled(job, f)) == 0
-        assert fastest(scenarios, lambda job, c=changed, f=point.factor: c.scaled(job, f)) != 0
-        assert point.before != point.to
 
 
 def test_the_crossover_map_has_the_fastest_layout_in_its_middle(ranking):

@@ -12,7 +12,7 @@ from core.calculators.layouts import (
     serving_crossovers,
     serving_tornado,
 )
-from core.calculators.layouts.serving_crossovers import CLEAR, SERVING_INPUTS, Load, served
+from core.calculators.layouts.serving_crossovers import CLEAR, SERVING_INPUTS, grown_load, served
 from core.calculators.layouts.serving_ranking import cost_s
 from core.calculators.layouts.solve import last_crossing
 from core.calculators.tensor_parallel import Scenario as Serve
@@ -76,26 +76,30 @@ def test_gathered_layers_take_memory():
 
 
 @pytest.mark.parametrize("goal", ["latency", "throughput"])
-def test_a_serving_crossover_is_where_another_layout_is_clearly_better(goal):
-    """At the value another of the best layouts wins by more than a hundredth; just before it does not."""
+def test_a_serving_crossover_holds_when_it_is_typed(goal):
+    """At the value the announced layout is ranked first, by over a hundredth; just before it is not."""
     job, gpus, sequences = replace(SERVE, model=catalog.model("llama-3.1-70b")), 16, 512
     ranking = rank_serving(job, gpus, sequences, goal)
     points = serving_crossovers(job, gpus, sequences, ranking)
-    assert not any(point.condition.endswith(" requests") for point in points)
     inputs = {changed.name: changed for changed in SERVING_INPUTS}
-    layouts = {layout.name(): layout for layout in ranking.layouts}
-    load = Load(replace(job, system=replace(H100, domains=2)), gpus, sequences)
+    load = grown_load(job, gpus, sequences)
 
-    def gain(point, factor):
-        scaled = inputs[point.input].scaled(load, factor)
-        before, to = (cost_s(served(scaled, layouts[name]), goal) for name in (point.before, point.to))
-        return before / to - 1
+    def gain(point, value):
+        scaled = inputs[point.input].scaled(load, value / point.now)
+        best = rank_serving(scaled.scenario, scaled.gpus, scaled.sequences, goal).best
+        current = served(scaled, ranking.best)
+        return best.name(), float("inf") if current is None else cost_s(current, goal) / cost_s(
+            best, goal
+        ) - 1
 
     assert points
     for point in points:
-        if point.unit == "B/s":
-            assert gain(point, point.factor) > CLEAR * 0.99
-            assert gain(point, point.factor**0.98) < CLEAR * 1.02
+        name, lead = gain(point, point.value)
+        assert name == point.to
+        assert lead > CLEAR
+        assert gain(point, point.previous)[1] < CLEAR * 1.02
+        assert point.before == ranking.best.name()
+        assert not point.condition.endswith(" requests requests")
 
 
 def test_the_last_change_counts_where_there_are_several():

@@ -336,7 +336,7 @@ def test_odd_numbers_of_ranks_are_refused(ranks):
         ({"oversubscription": 0.5}, "oversubscription: a finite number at least 1"),
         ({"oversubscription": float("nan")}, "oversubscription"),
         ({"nics_per_domain": 0}, "nics_per_domain: a whole number"),
-        ({"network": "nvlink4"}, "network: 'nvlink4' is unknown; one of ib-sdr"),
+        ({"network": "nvlink4"}, "network: 'nvlink4' is unknown; closest of 30:"),
         ({"taper": 0.5}, "taper"),
         ({"gpus_per_uplink": 0}, "gpus_per_uplink"),
     ],
@@ -352,7 +352,7 @@ def test_a_machine_without_network_needs_one_for_two_domains():
     """The message lists the networks, then asks for the NICs."""
     cards = system("l40s-x8")
 
-    with pytest.raises(InputError, match="network: l40s-x8 has none; name one of ib-sdr"):
+    with pytest.raises(InputError, match="network: l40s-x8 has none; name one, such as ib-ndr"):
         configure(cards, domains=2)
     with pytest.raises(InputError, match="nics_per_domain: l40s-x8 has no NICs in the catalog"):
         configure(cards, domains=2, network="roce-400")

@@ -45,7 +45,7 @@ def test_every_byte_survives(store):
 def test_a_file_that_nobody_uses_is_forgotten(store):
     """After ninety days it is not found, and the next upload deletes it; a use before renews it."""
     old = datetime.now(UTC) - files.UNUSED - timedelta(hours=1)
-    with store._writing() as connection:
+    with store._connections.writing() as connection:
         files.keep(connection, CONTENT, name="config.json", kind="config", now=old)
         files.keep(connection, b"used", name="system.json", kind="system", now=old + timedelta(days=80))
     with pytest.raises(UnknownRunError, match=f"^there is no file '{SHORT}'$"):
@@ -54,7 +54,7 @@ def test_a_file_that_nobody_uses_is_forgotten(store):
     store.keep_file(b"another", name="fit.json", kind="fit")
 
     assert store.file(renewed.id).used_at > renewed.used_at + timedelta(days=1)
-    with store._reading() as connection:
+    with store._connections.reading() as connection:
         assert connection.execute(files.schema.files.select()).all().__len__() == 2
 
 

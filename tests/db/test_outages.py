@@ -75,7 +75,7 @@ def test_a_corrupt_file_is_not_ready(url, store):
 @sqlite_only
 def test_an_acknowledged_upload_is_on_the_disk(url, store):
     """SQLite syncs each commit: an acknowledgement outlives a power loss."""
-    with store._reading() as connection:
+    with store._connections.reading() as connection:
         assert connection.exec_driver_sql("PRAGMA synchronous").scalar() == 2
 
 

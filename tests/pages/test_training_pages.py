@@ -134,7 +134,7 @@ def test_serving_goals_rank_other_layouts(visit, headline):
 
     assert not app.exception
     assert "TPOT" in headline(app)
-    assert "Do I need NVLink?" in [heading.value for heading in app.subheader]
+    assert "Do I need NVLink?" in [tab.label for tab in app.tabs]
 
 
 def test_another_axis_redraws_the_crossover_map(visit):

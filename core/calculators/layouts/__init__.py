@@ -8,14 +8,15 @@ from core.calculators.layouts.break_even import (
 )
 from core.calculators.layouts.break_even_questions import break_even_questions
 from core.calculators.layouts.crossover_map import MapCell, crossover_map
-from core.calculators.layouts.crossovers import INPUTS, Crossover, Input, crossovers
+from core.calculators.layouts.crossovers import Crossover, crossover_searches, crossovers
 from core.calculators.layouts.fabric_value import FabricValue, Terms, by_network, by_rate
+from core.calculators.layouts.inputs import INPUTS, Input
 from core.calculators.layouts.interconnects import Interconnect, interconnects
 from core.calculators.layouts.nvlink import NvlinkCase, nvlink_cases
 from core.calculators.layouts.placement import InterconnectPlacement, place_serving, place_training
 from core.calculators.layouts.scaling import BestLayout, best_by_gpus
 from core.calculators.layouts.sensitivity import Bar, Tornado, tornado
-from core.calculators.layouts.serving_crossovers import serving_crossovers
+from core.calculators.layouts.serving_crossovers import serving_crossover_searches, serving_crossovers
 from core.calculators.layouts.serving_ranking import GOALS, ServingLayout, ServingRanking
 from core.calculators.layouts.serving_ranking import rank as rank_serving
 from core.calculators.layouts.serving_sensitivity import serving_tornado
@@ -50,6 +51,7 @@ __all__ = [
     "by_rate",
     "crossing",
     "crossover_map",
+    "crossover_searches",
     "crossovers",
     "interconnects",
     "nvlink_cases",
@@ -57,6 +59,7 @@ __all__ = [
     "place_training",
     "rank_serving",
     "rank_training",
+    "serving_crossover_searches",
     "serving_crossovers",
     "serving_tornado",
     "tokens_for_a_link",

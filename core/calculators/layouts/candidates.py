@@ -1,11 +1,13 @@
 """Candidate layouts: every one that divides model and cluster, within limits of common practice."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
+
+import numpy as np
 
 from core.calculators.training import Layout, Scenario, memory
-from core.checks import InputError
-from core.parallel.layout import check
+from core.calculators.training.columns import columns, in_layout
 from core.workload import Model
 
 MICRO_BATCHES = (1, 2, 4)
@@ -55,6 +57,15 @@ def layouts(model: Model, gpus: int, seq: int, limits: Limits) -> Iterator[Layou
                         yield Layout(tp=tp, pp=pp, dp=dp, cp=cp, ep=ep)
 
 
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A layout with its micro-batch and data-parallel strategy."""
+
+    layout: Layout
+    micro_batch: int
+    strategy: str
+
+
 def candidates(scenario: Scenario, gpus: int, limits: Limits | None = None) -> list[Scenario]:
     """
     Scenarios that fit in memory, each with the least activation recomputation that fits.
@@ -62,22 +73,50 @@ def candidates(scenario: Scenario, gpus: int, limits: Limits | None = None) -> l
     Every layout with and without virtual stages, with every micro-batch that divides the global
     batch, and dense models without a pipeline with sharded parameters too.
     """
-    options = (_least_recompute(candidate) for candidate in possible(scenario, gpus, limits))
-    return [option for option in options if option is not None]
+    alike: dict[tuple[str, int], list[Option]] = {}
+    for option in options(scenario, gpus, limits):
+        alike.setdefault((option.strategy, option.layout.ep), []).append(option)
+    return [found for group in alike.values() for found in _fitting(scenario, group)]
 
 
 def possible(scenario: Scenario, gpus: int, limits: Limits | None = None) -> Iterator[Scenario]:
     """The same, whether they fit in memory or not, without activation recomputation."""
+    for option in options(scenario, gpus, limits):
+        yield _scenario(scenario, option, scenario.recompute)
+
+
+def options(scenario: Scenario, gpus: int, limits: Limits | None = None) -> Iterator[Option]:
+    """Every layout with every micro-batch and strategy that may be tried."""
     model, system = scenario.model, scenario.system
     bounds = limits or Limits(most_tp=min(system.domain_gpus * MOST_DOMAINS_FOR_TP, MOST_TP))
     for layout in layouts(model, gpus, scenario.seq, bounds):
-        for micro in MICRO_BATCHES:
-            if scenario.global_batch % (micro * layout.dp):
-                continue
-            for vpp in _virtual_stages(model.layers, layout.pp):
-                for strategy in _strategies(scenario, layout):
-                    interleaved = replace(layout, vpp=vpp)
-                    yield replace(scenario, layout=interleaved, micro_batch=micro, strategy=strategy)
+        sizes = [size for size in MICRO_BATCHES if scenario.global_batch % (size * layout.dp) == 0]
+        if not sizes:
+            continue
+        strategies = _strategies(scenario, layout)
+        stages = [
+            layout if vpp == 1 else replace(layout, vpp=vpp)
+            for vpp in _virtual_stages(model.layers, layout.pp)
+        ]
+        for micro, staged, strategy in product(sizes, stages, strategies):
+            yield Option(staged, micro, strategy)
+
+
+def _fitting(scenario: Scenario, alike: Sequence[Option]) -> Iterator[Scenario]:
+    """Options of one strategy and EP degree that fit in memory, with the least recomputation that does."""
+    job = replace(scenario, strategy=alike[0].strategy)
+    side_by_side = columns(job, [option.layout for option in alike], [option.micro_batch for option in alike])
+    least = np.full(len(alike), len(RECOMPUTE))
+    for place in reversed(range(len(RECOMPUTE))):
+        usage = memory(replace(side_by_side, recompute=RECOMPUTE[place]))
+        least[np.asarray(usage.fits)] = place
+    for option, place in zip(alike, least.tolist(), strict=True):
+        if place < len(RECOMPUTE):
+            yield _scenario(scenario, option, RECOMPUTE[place])
+
+
+def _scenario(job: Scenario, option: Option, recompute: str) -> Scenario:
+    return in_layout(job, option.layout, option.micro_batch, option.strategy, recompute)
 
 
 def _strategies(scenario: Scenario, layout: Layout) -> tuple[str, ...]:
@@ -98,16 +137,3 @@ def _virtual_stages(layers: int, pp: int) -> list[int]:
     slots = layers if layers % pp == 0 else layers + 2
     interleaved = [n for n in divisors(slots // pp, MOST_VPP) if n > 1]
     return [1, *interleaved[-1:]]
-
-
-def _least_recompute(scenario: Scenario) -> Scenario | None:
-    """The scenario with the least activation recomputation that fits; None where none does."""
-    try:
-        check(scenario.layout, scenario.model)
-    except InputError:
-        return None
-    for name in RECOMPUTE:
-        candidate = replace(scenario, recompute=name)
-        if memory(candidate).fits:
-            return candidate
-    return None

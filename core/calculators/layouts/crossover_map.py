@@ -2,10 +2,17 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
-from core.calculators.layouts.crossovers import COMPARED, Input
+import numpy as np
+
+from core.calculators.layouts.inputs import Input
+from core.calculators.layouts.many_steps import alike, steps_s
 from core.calculators.layouts.training_ranking import RankedLayout
-from core.calculators.training import step
+from core.calculators.training import Scenario
+
+COMPARED = 8
+"""Layouts of a ranking that are compared while two inputs change."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +46,21 @@ def crossover_map(
 
     Only the best few layouts of the ranking are compared.
     """
-    scenarios = [layout.scenario for layout in ranked[:COMPARED]]
+    groups = alike([layout.scenario for layout in ranked[:COMPARED]])
     cells = []
     for row in factors if factors_up is None else factors_up:
         for column in factors:
-            steps = [step(up.scaled(across.scaled(job, column), row)).total_s for job in scenarios]
-            winner = min(range(len(steps)), key=steps.__getitem__)
-            rest = [seconds for index, seconds in enumerate(steps) if index != winner]
-            margin = min(rest) / steps[winner] - 1 if rest else 0.0
-            cells.append(MapCell(column, row, winner, steps[winner], margin))
+            seconds = steps_s(groups, partial(_scaled, across=(across, column), up=(up, row)))
+            ordered = np.argsort(seconds, kind="stable").tolist()
+            first_s, second_s = (
+                float(seconds[place]) for place in (ordered[0], ordered[min(1, len(ordered) - 1)])
+            )
+            cells.append(MapCell(column, row, ordered[0], first_s, second_s / first_s - 1))
     return tuple(cells)
+
+
+def _scaled(job: Scenario, *, across: tuple[Input, float], up: tuple[Input, float]) -> Scenario:
+    """The job with two inputs, each multiplied by its factor."""
+    for changed, factor in (across, up):
+        job = changed.scaled(job, factor)
+    return job

@@ -1,31 +1,40 @@
 """Crossovers of training: the value of each input at which another layout becomes the fastest."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
 
-from core.calculators.layouts.scaled_system import with_network_rate, with_scale_up_rate
-from core.calculators.layouts.solve import first_change
-from core.calculators.layouts.training_ranking import RankedLayout, fastest
-from core.calculators.training import Scenario
-from core.parallel.prices import Latency
+from core.calculators.layouts.digits import place_of, value_at
+from core.calculators.layouts.inputs import INPUTS, Input
+from core.calculators.layouts.race import Race
+from core.calculators.layouts.training_ranking import RankedLayout, Ranking, fastest
+from core.checks import InputError
 from core.units import format_rate
 
-COMPARED = 8
-"""Layouts of a ranking that are compared while an input changes."""
-SPAN = 16.0
-"""Each input is divided and multiplied by at most this factor."""
+OCTAVES = (0, 1, 2, 4)
+"""Doublings and halvings at which a rate or a latency is tried before a change is narrowed down."""
+DOUBLINGS = 4
+"""Those of the global batch size."""
+EIGHTHS = 8
+"""Steps of the global batch size between two doublings."""
+Progress = Callable[[int, int], None]
+"""Told how much is done of how much; may raise to stop the search."""
 
 
 @dataclass(frozen=True, slots=True)
 class Crossover:
     """
-    A break-even point: beyond ``value`` of ``input`` another layout wins.
+    A break-even point: at ``value`` of ``input`` another layout wins, one digit before it does not.
 
     Attributes:
         input, unit: Name of the input, and the unit of ``now`` and ``value``.
         now: Its value in the scenario.
+        value: To three significant digits, a global batch size in eighths of an octave.
         factor: ``value`` over ``now``.
-        before, to: The layout that wins now, and the one that wins beyond.
+        before, to: The layout that wins now, and the one that wins at ``value``.
+        previous: The value next to ``value`` on the side of ``now``, at which ``before`` still wins,
+            perhaps with another micro-batch, recomputation or interleaving; None where not known.
     """
 
     input: str
@@ -35,96 +44,125 @@ class Crossover:
     factor: float
     before: str
     to: str
+    previous: float | None = None
 
     @property
     def condition(self) -> str:
-        """As ``network rate per GPU below 12 GB/s``."""
-        side = "below" if self.factor < 1 else "above"
+        """As ``network rate per GPU at 12 GB/s and below``."""
+        side = "and below" if self.factor < 1 else "and above"
         if self.unit == "B/s":
-            return f"{self.input} {side} {format_rate(self.value)}"
+            return f"{self.input} at {format_rate(self.value)} {side}"
         if self.unit == "times":
-            return f"{self.input} {side} {self.factor:.3g} times the current one"
+            return f"{self.input} at {self.factor:.3g} times the current one {side}"
         unit = "" if self.input.endswith(self.unit) else f" {self.unit}"
-        return f"{self.input} {side} {self.value:,.0f}{unit}"
+        return f"{self.input} at {self.value:,.0f}{unit} {side}"
+
+
+def crossovers(ranking: Ranking, *, progress: Progress | None = None) -> tuple[Crossover, ...]:
+    """
+    Where other degrees of parallelism become fastest, each input divided and multiplied by up to 16.
+
+    Every layout of the ranking takes part, and where the global batch size changes every layout that it
+    allows: whoever asks the whole question at ``value`` gets ``to``, and at ``previous`` the degrees of
+    ``before``. Of several changes the first beyond a doubling is given.
+
+    Args:
+        ranking: Of the job.
+        progress: Called before each search with those done and all of them.
+    """
+    searches = crossover_searches(ranking)
+    points = []
+    for done, search in enumerate(searches):
+        if progress:
+            progress(done, len(searches))
+        points.append(search())
+    return tuple(point for point in points if point is not None)
+
+
+def crossover_searches(ranking: Ranking) -> tuple[Callable[[], Crossover | None], ...]:
+    """The searches of ``crossovers`` one by one: each input downwards and upwards."""
+    changes = [(item, up) for item in INPUTS for up in (False, True) if item.value(ranking.scenario) > 0]
+    return tuple(
+        partial(_of_batch if changed.speeds_up is None else _of, ranking, changed, up=up)
+        for changed, up in changes
+    )
+
+
+def _of(ranking: Ranking, changed: Input, *, up: bool) -> Crossover | None:
+    """The first crossover of a rate or latency, in steps of its third digit."""
+    now = changed.value(ranking.scenario)
+    start, sign = place_of(now), 1 if up else -1
+    octaves = [abs(place_of(now * 2.0 ** (sign * octave)) - start) for octave in OCTAVES]
+
+    def factor(place: int) -> float:
+        return value_at(start + sign * place) / now if place else 1.0
+
+    race = Race(ranking.layouts, changed, factor, octaves[-1])
+    for near, far in pairwise(octaves):
+        if race.fastest(far).kind != ranking.ranked[0].kind:
+            place = race.first_other(near, far)
+            return _crossover(
+                ranking, changed, value_at(start + sign * place), now * factor(place - 1), race.fastest(place)
+            )
+    return None
+
+
+def _of_batch(ranking: Ranking, changed: Input, *, up: bool) -> Crossover | None:
+    """The first crossover of the global batch size, the whole question asked at each size tried."""
+    near, winner = ranking.scenario.global_batch, ranking.ranked[0]
+    for far in _doublings(near, up=up):
+        other = _fastest(ranking, far)
+        if other is None:
+            return None
+        if other.kind != winner.kind:
+            return _nearer(ranking, changed, _Bracket(near, far, other))
+        near = far
+    return None
 
 
 @dataclass(frozen=True, slots=True)
-class Input:
-    """An input of a training scenario: its current value, and the scenario with it multiplied."""
+class _Bracket:
+    """Two sizes: the current degrees win at ``near``, another layout at ``far``."""
 
-    name: str
-    unit: str
-    value: Callable[[Scenario], float]
-    scaled: Callable[[Scenario, float], Scenario]
-
-
-def _network_rate(scenario: Scenario) -> float:
-    leaf = scenario.system.scale_out
-    return 0.0 if leaf is None else leaf.bytes_per_s
+    near: int
+    far: int
+    other: RankedLayout
 
 
-def _scale_network(scenario: Scenario, factor: float) -> Scenario:
-    return replace(scenario, system=with_network_rate(scenario.system, factor))
+def _doublings(batch: int, *, up: bool) -> Iterator[int]:
+    for octave in range(1, DOUBLINGS + 1):
+        if up:
+            yield batch << octave
+        elif batch % (1 << octave) == 0:
+            yield batch >> octave
 
 
-def _scale_scale_up(scenario: Scenario, factor: float) -> Scenario:
-    return replace(scenario, system=with_scale_up_rate(scenario.system, factor))
+def _nearer(ranking: Ranking, changed: Input, bracket: _Bracket) -> Crossover:
+    """The bracket halved until its ends are an eighth of the smaller one apart, or do not divide further."""
+    near, far, other = bracket.near, bracket.far, bracket.other
+    least = max(1, min(near, far) // EIGHTHS)
+    while abs(far - near) > least and (far - near) % 2 == 0:
+        middle = (near + far) // 2
+        winner = _fastest(ranking, middle)
+        if winner is not None and winner.kind == ranking.ranked[0].kind:
+            near = middle
+        elif winner is not None:
+            far, other = middle, winner
+        else:
+            break
+    return _crossover(ranking, changed, float(far), float(near), other)
 
 
-def _scale_batch(scenario: Scenario, factor: float) -> Scenario:
-    divisor = scenario.micro_batch * scenario.layout.dp
-    return replace(scenario, global_batch=max(1, round(scenario.global_batch * factor / divisor)) * divisor)
+def _fastest(ranking: Ranking, batch: int) -> RankedLayout | None:
+    """The fastest layout at another global batch size; None where nothing fits."""
+    try:
+        return fastest(ranking.at_batch(batch), ranking.gpus, ranking.limits)
+    except InputError:
+        return None
 
 
-def _network_latency(scenario: Scenario) -> float:
-    return scenario.latency.across if _network_rate(scenario) else 0.0
-
-
-def _scale_network_latency(scenario: Scenario, factor: float) -> Scenario:
-    latency = scenario.latency
-    return replace(scenario, latency=Latency(latency.inside, latency.across * factor))
-
-
-def _scale_scale_up_latency(scenario: Scenario, factor: float) -> Scenario:
-    latency = scenario.latency
-    return replace(scenario, latency=Latency(latency.inside * factor, latency.across))
-
-
-NETWORK_RATE = Input("network rate per GPU", "B/s", _network_rate, _scale_network)
-SCALE_UP_RATE = Input(
-    "scale-up rate per GPU", "B/s", lambda job: job.system.scale_up.bytes_per_s, _scale_scale_up
-)
-GLOBAL_BATCH = Input("global batch size", "sequences", lambda job: float(job.global_batch), _scale_batch)
-NETWORK_LATENCY = Input("network latency", "times", _network_latency, _scale_network_latency)
-SCALE_UP_LATENCY = Input("scale-up latency", "times", lambda job: job.latency.inside, _scale_scale_up_latency)
-INPUTS = (NETWORK_RATE, SCALE_UP_RATE, GLOBAL_BATCH, NETWORK_LATENCY, SCALE_UP_LATENCY)
-"""A latency is a factor on the part of each collective before its bytes flow."""
-
-
-def crossovers(ranked: Sequence[RankedLayout], *, span: float = SPAN) -> tuple[Crossover, ...]:
-    """
-    Where the fastest layout of a ranking changes, each input divided and multiplied by up to ``span``.
-
-    Only the best few layouts are compared; each must still be able to run.
-    """
-    layouts = list(ranked[:COMPARED])
-    scenarios = [layout.scenario for layout in layouts]
-    if len(scenarios) < 2:  # noqa: PLR2004 (one layout has no rival)
-        return ()
-    points = []
-    for changed in INPUTS:
-        value = changed.value(scenarios[0])
-        if value <= 0:
-            continue
-        for end in (1 / span, span):
-            change = first_change(_fastest_by(scenarios, changed), 1.0, end)
-            if change is not None:
-                names = layouts[0].name(), layouts[change.choice].name()
-                figures = value, value * change.value, change.value
-                points.append(Crossover(changed.name, changed.unit, *figures, *names))
-    return tuple(points)
-
-
-def _fastest_by(scenarios: Sequence[Scenario], changed: Input) -> Callable[[float], int]:
-    """Index of the fastest scenario once the input is multiplied by a factor."""
-    return lambda factor: fastest(scenarios, lambda job: changed.scaled(job, factor))
+def _crossover(
+    ranking: Ranking, changed: Input, value: float, previous: float, winner: RankedLayout
+) -> Crossover:
+    now, before = changed.value(ranking.scenario), ranking.ranked[0].name()
+    return Crossover(changed.name, changed.unit, now, value, value / now, before, winner.name(), previous)

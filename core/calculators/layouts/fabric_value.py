@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from core.calculators.cost.exposed import Loss, loss, worth_usd_per_gpu_hour
 from core.calculators.layouts.scaled_system import with_network_rate
-from core.calculators.layouts.training_ranking import rank
+from core.calculators.layouts.training_ranking import fastest
 from core.calculators.training import Scenario, Step, step
 from core.catalog import link
 from core.checks import number
@@ -87,7 +87,7 @@ def _on_network(system: System, network: str) -> System:
 
 
 def _best(scenario: Scenario) -> Scenario:
-    return rank(scenario, scenario.layout.gpus).ranked[0].scenario
+    return fastest(scenario, scenario.layout.gpus).scenario
 
 
 def _value(name: str, scenario: Scenario, current: Step, terms: Terms) -> FabricValue:

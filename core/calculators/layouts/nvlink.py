@@ -7,8 +7,8 @@ from core import catalog
 from core.calculators.gradient_sync import Scenario as GradientSync
 from core.calculators.gradient_sync import answer as gradient_sync
 from core.calculators.layouts.pcie import PCIE_5, on_pcie
+from core.calculators.layouts.serving_step import serving_step
 from core.calculators.tensor_parallel import Scenario as TensorParallel
-from core.calculators.tensor_parallel import answer as tensor_parallel
 from core.collectives.rates import Rates
 from core.hardware import System
 from core.provenance import Origin
@@ -75,7 +75,7 @@ def _decode(model: str, tp: int, tokens: int) -> Callable[[System, Rates], float
     def step_s(system: System, rates: Rates) -> float:
         fp8 = catalog.precision("fp8")
         job = TensorParallel(system, catalog.model(model), tokens=tokens, tp=tp, weights=fp8, rates=rates)
-        return tensor_parallel(job).per_step.time_s
+        return serving_step(job).step_s
 
     return step_s
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from core.calculators.layouts.training_ranking import RankedLayout, rank
+from core.calculators.layouts.training_ranking import RankedLayout, fastest
 from core.calculators.training import Scenario
 from core.checks import InputError
 
@@ -25,7 +25,7 @@ def best_by_gpus(scenario: Scenario, counts: Iterable[int]) -> tuple[BestLayout,
 
 def _best(scenario: Scenario, gpus: int) -> BestLayout:
     try:
-        best = rank(scenario, gpus).ranked[0]
+        best = fastest(scenario, gpus)
     except InputError as problem:
         return BestLayout(gpus, None, 0.0, str(problem))
     return BestLayout(gpus, best, scenario.tokens / best.step_s / gpus)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
-from core.calculators.layouts.crossovers import NETWORK_LATENCY, NETWORK_RATE, SCALE_UP_LATENCY, SCALE_UP_RATE
+from core.calculators.layouts.inputs import NETWORK_LATENCY, NETWORK_RATE, SCALE_UP_LATENCY, SCALE_UP_RATE
 from core.calculators.layouts.scaled_system import with_memory_rate, with_peaks
 from core.calculators.training import Scenario, step
 from core.checks import number

@@ -3,17 +3,27 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from itertools import pairwise
 
-from core.calculators.layouts.crossovers import SPAN, Crossover
+from core.calculators.layouts.crossovers import OCTAVES, Crossover, Progress
+from core.calculators.layouts.digits import place_of, value_at
 from core.calculators.layouts.scaled_system import with_network_rate, with_scale_up_rate
-from core.calculators.layouts.serving_ranking import ServingLayout, ServingRanking, cost_s, serving_layout
-from core.calculators.layouts.solve import first_change
+from core.calculators.layouts.serving_ranking import (
+    ServingLayout,
+    ServingRanking,
+    cost_s,
+    rank,
+    serving_layout,
+)
 from core.calculators.tensor_parallel import Scenario
+from core.checks import InputError
 from core.parallel.grow import grow_to
 
 COMPARED = 6
 """Layouts of a ranking that are compared while an input changes."""
-NOTHING_FITS = -1
+ATTEMPTS = 3
+"""Times that a crossover is searched again with what the whole question found to be better."""
 CLEAR = 0.01
 """Share by which another layout must be better to win: ties are no crossovers."""
 
@@ -85,43 +95,119 @@ SERVING_INPUTS = (
 
 
 def serving_crossovers(
-    scenario: Scenario, gpus: int, sequences: int, ranking: ServingRanking
+    scenario: Scenario,
+    gpus: int,
+    sequences: int,
+    ranking: ServingRanking,
+    *,
+    progress: Progress | None = None,
 ) -> tuple[Crossover, ...]:
     """
-    Where the best layout of a ranking changes, each input divided and multiplied by up to 16.
+    Where another layout becomes clearly better, each input divided and multiplied by up to 16.
 
-    Only the best few layouts are compared; one that no longer fits drops out.
+    The best few layouts are compared; what they say is then asked of every layout, at ``value`` and at
+    ``previous``, and searched again where another one wins there. ``progress`` is called before each
+    search with those done and all of them.
     """
-    layouts = ranking.layouts[:COMPARED]
-    if len(layouts) < 2:  # noqa: PLR2004 (one layout has no rival)
-        return ()
-    load = grown_load(scenario, gpus, sequences)
+    searches = serving_crossover_searches(scenario, gpus, sequences, ranking)
     points = []
-    for changed in SERVING_INPUTS:
-        value = changed.value(load)
-        if value <= 0:
-            continue
-        for end in (1 / SPAN, SPAN):
-            change = first_change(_best_by(layouts, load, changed, ranking.goal), 1.0, end)
-            if change is not None:
-                beyond = "nothing fits" if change.choice == NOTHING_FITS else layouts[change.choice].name()
-                figures = value, value * change.value, change.value
-                points.append(Crossover(changed.name, changed.unit, *figures, layouts[0].name(), beyond))
-    return tuple(points)
+    for done, search in enumerate(searches):
+        if progress:
+            progress(done, len(searches))
+        points.append(search())
+    return tuple(point for point in points if point is not None)
 
 
-def _best_by(
-    layouts: Sequence[ServingLayout], load: Load, changed: ServingInput, goal: str
-) -> Callable[[float], int]:
-    """Index of the layout that is clearly best once the input is multiplied, or that none fits any more."""
+def serving_crossover_searches(
+    scenario: Scenario, gpus: int, sequences: int, ranking: ServingRanking
+) -> tuple[Callable[[], Crossover | None], ...]:
+    """The searches of ``serving_crossovers`` one by one: each input downwards and upwards."""
+    load = grown_load(scenario, gpus, sequences)
+    changes = [(item, up) for item in SERVING_INPUTS for up in (False, True) if item.value(load) > 0]
+    return tuple(partial(_search, _Line(load, ranking, changed, up)) for changed, up in changes)
 
-    def choose(factor: float) -> int:
-        scaled = changed.scaled(load, factor)
-        options = ((index, served(scaled, layout)) for index, layout in enumerate(layouts))
-        costs = {index: cost_s(layout, goal) for index, layout in options if layout is not None}
-        if not costs:
-            return NOTHING_FITS
-        best = min(costs, key=costs.__getitem__)
-        return best if costs.get(0, math.inf) * (1 - CLEAR) > costs[best] else 0
 
-    return choose
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A load while one input grows or shrinks, in steps of its third digit; place 0 is the current value."""
+
+    load: Load
+    ranking: ServingRanking
+    changed: ServingInput
+    up: bool
+
+    def value(self, place: int) -> float:
+        """The input at a place; requests and tokens are whole."""
+        now = self.changed.value(self.load)
+        if place == 0:
+            return now
+        value = value_at(place_of(now) + (place if self.up else -place))
+        return value if self.changed.unit == "B/s" else max(1.0, round(value))
+
+    def at(self, place: int) -> Load:
+        """The load there."""
+        return self.changed.scaled(self.load, self.value(place) / self.changed.value(self.load))
+
+    def octave(self, octaves: int) -> int:
+        """The place so many doublings or halvings away."""
+        now = self.changed.value(self.load)
+        return abs(place_of(now * 2.0 ** (octaves if self.up else -octaves)) - place_of(now))
+
+
+def _search(line: _Line) -> Crossover | None:
+    layouts = list(line.ranking.layouts[:COMPARED])
+    for _ in range(ATTEMPTS):
+        place = _first_other(line, layouts)
+        if place is None:
+            return None
+        winners = [_best(line, where) for where in (place - 1, place)]
+        if _keeps(line, place - 1, winners[0]) and not _keeps(line, place, winners[1]):
+            to = "nothing fits" if winners[1] is None else winners[1].name()
+            now, value = line.changed.value(line.load), line.value(place)
+            before, previous = layouts[0].name(), line.value(place - 1)
+            return Crossover(
+                line.changed.name, line.changed.unit, now, value, value / now, before, to, previous
+            )
+        layouts += [winner for winner in winners if winner is not None]
+    return None
+
+
+def _best(line: _Line, place: int) -> ServingLayout | None:
+    """The whole question at a place; None where nothing fits."""
+    load = line.at(place)
+    try:
+        return rank(load.scenario, load.gpus, load.sequences, line.ranking.goal).best
+    except InputError:
+        return None
+
+
+def _keeps(line: _Line, place: int, best: ServingLayout | None) -> bool:
+    """Whether the current layout is still as good as the best one at a place, ties counted."""
+    current = served(line.at(place), line.ranking.best)
+    if current is None or best is None:
+        return False
+    goal = line.ranking.goal
+    return cost_s(current, goal) * (1 - CLEAR) <= cost_s(best, goal)
+
+
+def _first_other(line: _Line, layouts: Sequence[ServingLayout]) -> int | None:
+    """The first place at which another of the layouts is clearly better, as far as doublings tell."""
+    for near, far in pairwise([line.octave(octave) for octave in OCTAVES]):
+        if _another(line, layouts, far):
+            inside, outside = near, far
+            while outside - inside > 1:
+                middle = (inside + outside) // 2
+                inside, outside = (inside, middle) if _another(line, layouts, middle) else (middle, outside)
+            return outside
+    return None
+
+
+def _another(line: _Line, layouts: Sequence[ServingLayout], place: int) -> bool:
+    """Whether another of the layouts is clearly better than the first, or the first fits no more."""
+    load, goal = line.at(place), line.ranking.goal
+    current = served(load, layouts[0])
+    if current is None:
+        return True
+    others = (served(load, layout) for layout in layouts[1:])
+    least_s = min((cost_s(other, goal) for other in others if other is not None), default=math.inf)
+    return cost_s(current, goal) * (1 - CLEAR) > least_s

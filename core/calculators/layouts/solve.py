@@ -1,24 +1,12 @@
-"""Where along one input a sign or a choice changes, searched on a logarithmic scale."""
+"""Where along one input a sign changes, searched on a logarithmic scale."""
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Generic, TypeVar
 
 from core.checks import InputError, number
 
-Choice = TypeVar("Choice")
 STEPS = 12
-HALVINGS_OF_A_SIGN = 24
-HALVINGS_OF_A_CHOICE = 16
-
-
-@dataclass(frozen=True, slots=True)
-class Change(Generic[Choice]):
-    """The value at which a choice first changes, and what is chosen there."""
-
-    value: float
-    choice: Choice
+HALVINGS = 24
 
 
 def crossing(difference: Callable[[float], float], low: float, high: float) -> float | None:
@@ -40,7 +28,7 @@ def crossing(difference: Callable[[float], float], low: float, high: float) -> f
     for step in range(1, STEPS + 1):
         value = least * ratio**step
         if (difference(value) > 0) != sign:
-            return _bisect(lambda item: (difference(item) > 0) == sign, before, value, HALVINGS_OF_A_SIGN)
+            return _bisect(lambda item: (difference(item) > 0) == sign, before, value, HALVINGS)
         before = value
     return None
 
@@ -49,20 +37,6 @@ def last_crossing(difference: Callable[[float], float], low: float, high: float)
     """The value beyond which ``difference`` keeps its sign up to ``high``; None where it never changes."""
     mirrored = crossing(lambda value: difference(low * high / value), low, high)
     return None if mirrored is None else low * high / mirrored
-
-
-def first_change(choose: Callable[[float], Choice], start: float, end: float) -> Change[Choice] | None:
-    """From ``start`` to ``end``, where the choice first changes and to what; None if it never does."""
-    first = choose(start)
-    ratio = (end / start) ** (1 / STEPS)
-    before = start
-    for step in range(1, STEPS + 1):
-        value = start * ratio**step
-        if choose(value) != first:
-            changed = _bisect(lambda item: choose(item) == first, before, value, HALVINGS_OF_A_CHOICE)
-            return Change(changed, choose(changed))
-        before = value
-    return None
 
 
 def _bisect(unchanged: Callable[[float], bool], inside: float, outside: float, halvings: int) -> float:

@@ -1,17 +1,25 @@
 """Training layouts ranked by step time, with the reason why the fastest wins."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+import numpy as np
+
 from core.calculators.layouts.candidates import SHARDED, Limits, candidates
+from core.calculators.layouts.many_steps import alike, memory_bytes, steps, steps_s
 from core.calculators.layouts.pareto import pareto_front
 from core.calculators.layouts.refusal import no_training_layout
-from core.calculators.training import Answer, Scenario, Step, answer, memory, step
+from core.calculators.training import Answer, Memory, Scenario, Step, answer, memory
+from core.calculators.training.memory import TIGHT
+from core.checks import Floats
 from core.parallel.grow import grow_to
 from core.units import format_time
 
 MOST_ANSWERS = 20
+DIGITS = 9
+ROUNDING_S = 2e-9
+"""Steps closer than that may rank as equal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +51,25 @@ class RankedLayout:
         return Degrees(layout.tp, layout.pp, layout.ep)
 
     @property
+    def kind(self) -> tuple[int, ...]:
+        """All degrees, and whether parameters are sharded: what a crossover is a change of."""
+        layout = self.scenario.layout
+        return layout.tp, layout.pp, layout.dp, layout.cp, layout.ep, int(self.sharded)
+
+    @property
     def order(self) -> tuple[float, int, int]:
         """Sorting key: fastest first; of two that take the same time, the simpler."""
-        return round(self.step_s, 9), self.scenario.layout.cp, self.scenario.layout.vpp
+        return round(self.step_s, DIGITS), self.scenario.layout.cp, self.scenario.layout.vpp
+
+    @property
+    def memory(self) -> Memory:
+        """Memory of the fullest GPU by what takes it."""
+        return memory(self.scenario)
+
+    @property
+    def tight(self) -> bool:
+        """Whether it fits with hardly any memory to spare."""
+        return self.memory_bytes > self.scenario.system.gpu.memory_bytes * (1 - TIGHT)
 
     @property
     def sharded(self) -> bool:
@@ -71,12 +95,21 @@ class Ranking:
         ranked: The fastest of each family of degrees, fastest first.
         front: The Pareto front of step time against memory of the fullest GPU.
         why: Why the fastest wins, in a sentence.
+        scenario: The job on a system that is large enough.
+        gpus, limits: As asked.
     """
 
     layouts: tuple[RankedLayout, ...]
     ranked: tuple[RankedLayout, ...]
     front: tuple[RankedLayout, ...]
     why: str
+    scenario: Scenario
+    gpus: int
+    limits: Limits | None = None
+
+    def at_batch(self, global_batch: int) -> Scenario:
+        """The job with another global batch size."""
+        return replace(self.scenario, global_batch=global_batch)
 
     @property
     def tried(self) -> int:
@@ -107,7 +140,7 @@ def rank(scenario: Scenario, gpus: int, limits: Limits | None = None) -> Ranking
         InputError: Nothing fits, or a value that cannot be used.
     """
     job = replace(scenario, system=grow_to(scenario.system, gpus))
-    layouts = [_ranked(candidate) for candidate in candidates(job, gpus, limits)]
+    layouts = _ranked(candidates(job, gpus, limits))
     if not layouts:
         raise no_training_layout(job, gpus, limits)
     families = _best_of_each_family(layouts)
@@ -116,12 +149,35 @@ def rank(scenario: Scenario, gpus: int, limits: Limits | None = None) -> Ranking
         ranked=tuple(families[:MOST_ANSWERS]),
         front=tuple(pareto_front(layouts, lambda layout: layout.step_s, lambda layout: layout.memory_bytes)),
         why=why(families),
+        scenario=job,
+        gpus=gpus,
+        limits=limits,
     )
 
 
-def fastest(scenarios: Sequence[Scenario], change: Callable[[Scenario], Scenario]) -> int:
-    """Index of the scenario with the shortest step once each is changed."""
-    return min(range(len(scenarios)), key=lambda index: step(change(scenarios[index])).total_s)
+def fastest(scenario: Scenario, gpus: int, limits: Limits | None = None) -> RankedLayout:
+    """
+    The first of the ranking alone.
+
+    Raises:
+        InputError: Nothing fits, or a value that cannot be used.
+    """
+    job = replace(scenario, system=grow_to(scenario.system, gpus))
+    scenarios = candidates(job, gpus, limits)
+    if not scenarios:
+        raise no_training_layout(job, gpus, limits)
+    seconds = steps_s(alike(scenarios))
+    near = np.flatnonzero(seconds <= seconds.min() + ROUNDING_S)
+    return min(_ranked([scenarios[place] for place in near.tolist()]), key=lambda layout: layout.order)
+
+
+def first_of(layouts: Sequence[RankedLayout], seconds: Floats) -> RankedLayout:
+    """The one that would be ranked first if the steps took so many seconds."""
+    near = np.flatnonzero(seconds <= seconds.min() + ROUNDING_S)
+    places = min(
+        (round(float(seconds[place]), DIGITS), *layouts[place].order[1:], place) for place in near.tolist()
+    )
+    return layouts[places[-1]]
 
 
 def why(ranked: Sequence[RankedLayout]) -> str:
@@ -148,8 +204,10 @@ def _answer(scenario: Scenario) -> Answer:
     return answer(scenario)
 
 
-def _ranked(scenario: Scenario) -> RankedLayout:
-    return RankedLayout(scenario, step(scenario), memory(scenario).total_bytes)
+def _ranked(scenarios: Sequence[Scenario]) -> list[RankedLayout]:
+    groups = alike(scenarios)
+    rows = zip(scenarios, steps(groups), memory_bytes(groups).tolist(), strict=True)
+    return [RankedLayout(scenario, parts, size_bytes) for scenario, parts, size_bytes in rows]
 
 
 def _best_of_each_family(layouts: Sequence[RankedLayout]) -> list[RankedLayout]:

@@ -34,7 +34,8 @@ class Answer:
         step_s: ``compute_s`` + ``exposed_s`` + ``bubble_s``; ``low_s`` and ``high_s`` span what the
             GEMM efficiency leaves open.
         tokens_per_s, tokens_per_s_per_gpu: Tokens of the step over its time, of the job and per GPU.
-        mfu: Model FLOPs utilization: ``model_flop_per_s_per_gpu`` over the dense peak of the precision.
+        mfu: Model FLOPs utilization: ``model_flop_per_s_per_gpu`` over the dense peak of the precision;
+            ``mfu_low`` at ``high_s``, ``mfu_high`` at ``low_s``.
         compute_s: All micro-batches and the optimizer, of which ``optimizer_s``.
         exposed_s: Exposed communication by kind.
         bubble_s: Pipeline bubble.
@@ -72,6 +73,8 @@ class Answer:
     tokens_per_s_per_gpu: float
     model_flop_per_s_per_gpu: float
     mfu: float
+    mfu_low: float
+    mfu_high: float
     compute_s: float
     optimizer_s: float
     exposed_s: Exposed
@@ -90,3 +93,8 @@ class Answer:
     assumptions: tuple[str, ...]
     warnings: tuple[str, ...]
     sources: tuple[Source, ...]
+
+    @property
+    def mfu_text(self) -> str:
+        """MFU with its interval, as ``51.3 % (41 to 57 %)``."""
+        return f"{100 * self.mfu:.3g} % ({100 * self.mfu_low:.0f} to {100 * self.mfu_high:.0f} %)"

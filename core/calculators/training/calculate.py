@@ -39,6 +39,7 @@ def _answer(scenario: Scenario, parts: Step, usage: Memory) -> Answer:
     gpus = layout.gpus
     flop_per_s = model_flop(scenario) / total / gpus
     low_s, high_s = _band(scenario, total)
+    mfu = flop_per_s / peak(scenario.system.gpu, format_of(scenario.precision)).flop_per_s
     price = scenario.usd_per_gpu_hour
     share = scenario.efficiency or efficiency(scenario.system.gpu, scenario.precision).usual
     return Answer(
@@ -56,7 +57,9 @@ def _answer(scenario: Scenario, parts: Step, usage: Memory) -> Answer:
         tokens_per_s=scenario.tokens / total,
         tokens_per_s_per_gpu=scenario.tokens / total / gpus,
         model_flop_per_s_per_gpu=flop_per_s,
-        mfu=flop_per_s / peak(scenario.system.gpu, format_of(scenario.precision)).flop_per_s,
+        mfu=mfu,
+        mfu_low=mfu * total / high_s,
+        mfu_high=mfu * total / low_s,
         compute_s=parts.compute_s + parts.optimizer_s,
         optimizer_s=parts.optimizer_s,
         exposed_s=parts.exposed,

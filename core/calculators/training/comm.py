@@ -2,9 +2,12 @@
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from core.calculators.training.price import Call, Exchange, price_s
 from core.calculators.training.scenario import Scenario
 from core.calculators.training.work import VALUE_BYTES
+from core.parallel.columns import common, larger, unwrapped, where
 from core.parallel.groups import Group
 from core.workload.transformer import exchange_bytes, kv_heads_per_gpu
 from core.workload.transformer.parameters import shape
@@ -57,16 +60,14 @@ def _stage_send(scenario: Scenario) -> Call:
     size_bytes = scenario.tokens_per_gpu / scenario.layout.tp * _hidden_size(scenario) * VALUE_BYTES
     layout, domain_gpus = scenario.layout, scenario.system.domain_gpus
     stages = layout.pipeline
-    if layout.gpus > domain_gpus:  # some stage sends to one in another domain, and it sets the pace
-        stages = Group(stages.size, max(stages.stride, domain_gpus))
+    if common(layout.gpus) > domain_gpus:  # some stage sends to one in another domain, and it sets the pace
+        stages = Group(stages.size, larger(stages.stride, domain_gpus))
     return Call(stages, "send_recv", size_bytes)
 
 
 def _tensor_s(scenario: Scenario) -> float:
     """Two all-reduces per layer, or with sequence parallelism all-gather and reduce-scatter instead."""
     layout, model = scenario.layout, scenario.model
-    if layout.tp == 1:
-        return 0.0
     block_s = sum(price_s(scenario, call) for call in _tensor_calls(scenario))
     moe_share = (model.layers - model.dense_layers) / model.layers if model.moe and layout.ep > 1 else 0.0
     return block_s * (2 - moe_share)
@@ -80,15 +81,14 @@ def _tensor_calls(scenario: Scenario) -> tuple[Call, ...]:
 
 def _context_s(scenario: Scenario) -> float:
     """Ring attention: the keys and values of the other chunks pass round the CP ranks, a chunk at a time."""
-    cp = scenario.layout.cp
-    return 0.0 if cp == 1 else (cp - 1) * price_s(scenario, _context_call(scenario))
+    return (scenario.layout.cp - 1) * price_s(scenario, _context_call(scenario))
 
 
 def _context_call(scenario: Scenario) -> Call:
     layout, model = scenario.layout, scenario.model
     _, head_dim = shape(model, "heads", "head_dim")
-    values = float(kv_heads_per_gpu(model, layout.tp)) * (head_dim + (model.value_head_dim or head_dim))
-    chunk_bytes = scenario.tokens_per_gpu * values * VALUE_BYTES
+    values = unwrapped(kv_heads_per_gpu(model, layout.tp)) * (head_dim + (model.value_head_dim or head_dim))
+    chunk_bytes = where(layout.cp > 1, scenario.tokens_per_gpu * values * VALUE_BYTES, 0.0)
     pair = Group(2, layout.context.stride * _ring_hop(scenario))
     return Call(pair, "send_recv", chunk_bytes)
 
@@ -97,9 +97,8 @@ def _ring_hop(scenario: Scenario) -> int:
     """Ranks between neighbours on the ring's slowest hop: 1 inside a domain, else enough to leave it."""
     group = scenario.layout.context
     domain_gpus = scenario.system.domain_gpus
-    if group.size * group.stride <= domain_gpus:
-        return 1
-    return max(1, domain_gpus // group.stride)
+    inside = group.size * group.stride <= domain_gpus
+    return where(inside, 1, larger(1, domain_gpus // group.stride))
 
 
 def _expert_s(scenario: Scenario) -> float:
@@ -116,13 +115,13 @@ def _expert_calls(scenario: Scenario) -> tuple[Call | Exchange, ...]:
     layout, model, system = scenario.layout, scenario.model, scenario.system
     tokens = scenario.tokens_per_gpu / layout.tp
     straddles = layout.straddles(layout.expert, system.domain_gpus, system.domains)
-    domains = 2 if straddles else -(-layout.ep // system.domain_gpus)
+    domains = 2 if np.any(straddles) else -(-layout.ep // system.domain_gpus)
     token = tokens, _hidden_size(scenario), VALUE_BYTES
     if domains > 1:
-        leaving_bytes = float(exchange_bytes(*token, domains, model.active_experts))
+        leaving_bytes = unwrapped(exchange_bytes(*token, domains, model.active_experts))
         size_bytes = leaving_bytes * layout.ep / (layout.ep - layout.ep / domains)
         return (Call(layout.expert, "all_to_all", size_bytes),) * 2
-    sent_bytes = float(exchange_bytes(*token, layout.ep, model.active_experts))
+    sent_bytes = unwrapped(exchange_bytes(*token, layout.ep, model.active_experts))
     return tuple(Exchange(kind, sent_bytes, tokens) for kind in ("dispatch", "combine"))
 
 

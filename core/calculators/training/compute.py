@@ -10,6 +10,7 @@ from core.calculators.training.wave_quantization import tail_flop
 from core.calculators.training.work import VALUE_BYTES, layer_work
 from core.catalog import precision as format_of
 from core.catalog.calibrations import training as constants
+from core.parallel.columns import either, where
 from core.parallel.groups import shard_group
 from core.parallel.peaks import peak
 from core.parallel.states import SHARDING
@@ -74,10 +75,10 @@ def compute(scenario: Scenario) -> Compute:
 
 def _accumulation_bytes(scenario: Scenario) -> float:
     """Bytes moved to accumulate one micro-batch's gradients of a layer, where they stay unsharded."""
-    if scenario.micro_batches == 1 or SHARDING[scenario.strategy].gradients:
-        return 0.0
     layers = scenario.model.layers / scenario.layout.pp
-    return constants.ACCUMULATE_BYTES * mean_stage_params(scenario).total / layers
+    moved_bytes = constants.ACCUMULATE_BYTES * mean_stage_params(scenario).total / layers
+    sharded = SHARDING[scenario.strategy].gradients
+    return where(either(scenario.micro_batches == 1, sharded), 0.0, moved_bytes)
 
 
 def _optimizer_bytes(scenario: Scenario) -> float:

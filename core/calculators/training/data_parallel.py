@@ -2,13 +2,15 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import reduce
 
 from core.calculators.training.price import Call, price_s
 from core.calculators.training.scenario import Scenario
 from core.calculators.training.stage_params import mean_stage_params
 from core.catalog.calibrations import training as constants
+from core.parallel.columns import is_column, larger
 from core.parallel.groups import Group, replica_group, shard_group
-from core.parallel.traffic import BACKWARD, REPLICA, Phase, Volume, phases
+from core.parallel.traffic import BACKWARD, REPLICA, Phase, Volume, checked_phases
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,7 @@ class DataComm:
         buckets.
         """
         exposed = self.backward.exposed_s(backward_s, layers) + self.forward.exposed_s(forward_s, layers)
-        return exposed + constants.OVERLAP_COST * max(0.0, self.total_s - exposed)
+        return exposed + constants.OVERLAP_COST * larger(0.0, self.total_s - exposed)
 
 
 def data_comm(scenario: Scenario) -> DataComm:
@@ -74,8 +76,8 @@ def exposed_s(comm_s: float, compute_s: float, buckets: float) -> float:
     ``max(C / k, C - T (1 - 1 / k))``: either the last bucket alone is late, or the link is busy from
     the first one on.
     """
-    k = max(1.0, buckets)
-    return max(comm_s / k, comm_s - compute_s * (1 - 1 / k))
+    k = larger(1.0, buckets)
+    return larger(comm_s / k, comm_s - compute_s * (1 - 1 / k))
 
 
 def _collectives(scenario: Scenario) -> Iterator[tuple[Phase, Group]]:
@@ -83,14 +85,14 @@ def _collectives(scenario: Scenario) -> Iterator[tuple[Phase, Group]]:
     layout, stage = scenario.layout, mean_stage_params(scenario)
     expert_data = layout.expert_data if layout.ep > 1 else layout.data
     for params, group in ((stage.shared, layout.data), (stage.experts, expert_data)):
-        if params == 0 or group.size == 1:
+        if not is_column(params, group.size) and (params == 0 or group.size == 1):
             continue
         shard = shard_group(scenario.strategy, group, scenario.system.domain_gpus)
         volume = Volume(params * scenario.grad_bytes, params * scenario.param_bytes, scenario.micro_batches)
-        for phase in phases(scenario.strategy, volume, group.size, shard.size):
+        for phase in checked_phases(scenario.strategy, volume, group.size, shard.size):
             yield phase, replica_group(group, shard) if phase.group == REPLICA else shard
 
 
 def _together(passes: list[Passes]) -> Passes:
     """Collectives of the same passes as one: those of fewer passes are spread over all."""
-    return Passes(max(item.times for item in passes), sum(item.comm_s for item in passes))
+    return Passes(reduce(larger, (item.times for item in passes)), sum(item.comm_s for item in passes))

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from core.calculators.training.scenario import Scenario
 from core.calculators.training.stage_params import StageParams, expert_shards, first_stage_params
+from core.parallel.columns import where
 from core.parallel.groups import shard_group
 from core.parallel.pipeline import in_flight
 from core.parallel.states import SHARDING, ModelStates, fits, model_states
@@ -16,6 +17,8 @@ SCORE_VALUES = 2.5
 """Values of two bytes stored per attention score without flash attention: softmax, dropout and its mask."""
 SELECTIVE_SHARE = 0.7
 """Part of a layer's activations that selective recomputation stores."""
+TIGHT = 0.05
+"""Share of the memory that a layout should leave free: about what this account of it may be off by."""
 RESERVED_BYTES = 6 * GB
 """CUDA context, communication buffers, fragmentation: taken by a framework before the model."""
 
@@ -54,6 +57,19 @@ class Memory:
         return fits(self.total_bytes, self.available_bytes)
 
     @property
+    def tight(self) -> bool:
+        """Whether it fits with less than ``TIGHT`` to spare: what is not counted here may not fit."""
+        return self.fits and self.total_bytes > self.available_bytes * (1 - TIGHT)
+
+    @property
+    def text(self) -> str:
+        """As ``78 of 80 GB: tight``."""
+        share = f"{self.total_bytes / GB:,.0f} of {self.available_bytes / GB:,.0f} GB"
+        if not self.fits:
+            return f"{share}: does not fit"
+        return f"{share}: tight" if self.tight else share
+
+    @property
     def limiting(self) -> str:
         """Name of the largest part."""
         parts = {
@@ -70,13 +86,12 @@ def memory(scenario: Scenario) -> Memory:
     """Memory of the first stage: its layers, the embedding, and the micro-batches in flight."""
     shard_ranks = _shard_ranks(scenario)
     states = _states(scenario, first_stage_params(scenario), shard_ranks)
-    gathers = SHARDING[scenario.strategy].parameters and shard_ranks.shared > 1
     return Memory(
         parameter_bytes=states.parameter_bytes,
         gradient_bytes=states.gradient_bytes,
         optimizer_bytes=states.optimizer_bytes,
         activation_bytes=_activation_bytes(scenario),
-        gathered_bytes=_gathered_bytes(scenario) if gathers else 0.0,
+        gathered_bytes=_gathered_bytes(scenario, shard_ranks.shared),
         reserved_bytes=RESERVED_BYTES,
         available_bytes=scenario.system.gpu.memory_bytes,
     )
@@ -108,12 +123,15 @@ def _states(scenario: Scenario, stage: StageParams, shard_ranks: _ShardRanks) ->
     return states(stage.shared, shard_ranks.shared) + states(stage.experts, shard_ranks.experts)
 
 
-def _gathered_bytes(scenario: Scenario) -> float:
-    """Two layers of parameters and one of gradients, divided by TP and EP alone."""
+def _gathered_bytes(scenario: Scenario, ranks: int) -> float:
+    """Two layers of parameters and one of gradients, divided by TP and EP alone, where ranks share them."""
+    if not SHARDING[scenario.strategy].parameters:
+        return 0.0
     counted = parameters(scenario.model)
     layers = (counted.in_layers - counted.experts) / scenario.layout.tp
     layers += counted.experts / expert_shards(scenario)
-    return layers / scenario.model.layers * (2 * scenario.param_bytes + scenario.grad_bytes)
+    size_bytes = layers / scenario.model.layers * (2 * scenario.param_bytes + scenario.grad_bytes)
+    return where(ranks > 1, size_bytes, 0.0)
 
 
 def _activation_bytes(scenario: Scenario) -> float:
@@ -130,7 +148,7 @@ def _activation_bytes(scenario: Scenario) -> float:
     values = float(hidden) if scenario.recompute == "full" else _stored_values(scenario)
     if scenario.recompute == "none" and not scenario.flash:
         values += SCORE_VALUES * scenario.seq * shape(model, "heads")[0]
-    head = 4 * tokens * (model.vocab or 0) if layout.pp == 1 else 0
+    head = where(layout.pp == 1, 4 * tokens * (model.vocab or 0), 0.0)
     return 2 * tokens * values * layers * micro_batches + head
 
 

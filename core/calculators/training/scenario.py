@@ -6,6 +6,7 @@ from core.calculators.question import PRECISIONS, RECOMPUTE, FromQuestion, Train
 from core.catalog.calibrations import training as constants
 from core.checks import InputError, optional_number
 from core.collectives.question import FabricQuestion
+from core.parallel.columns import where
 from core.parallel.layout import Layout, check
 from core.parallel.prices import AS_IS, Latency
 from core.workload import Model
@@ -77,8 +78,8 @@ class Scenario(FabricQuestion, TrainingJob, FromQuestion):
         """Shares overlapped with compute; TP only inside a domain, where fused kernels reach all memory."""
         inside = self.layout.tp <= self.system.domain_gpus
         usual = (
-            constants.TP_OVERLAP if inside else 0.0,
-            constants.PP_OVERLAP if self.layout.vpp > 1 else 0.0,
+            where(inside, constants.TP_OVERLAP, 0.0),
+            where(self.layout.vpp > 1, constants.PP_OVERLAP, 0.0),
             constants.EP_OVERLAP,
         )
         overrides = (self.tp_overlap, self.pp_overlap, self.ep_overlap)

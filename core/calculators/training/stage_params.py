@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from core.calculators.training.scenario import Scenario
+from core.parallel.columns import where
 from core.workload.transformer import parameters
 
 
@@ -23,13 +24,13 @@ def mean_stage_params(scenario: Scenario) -> StageParams:
     """A mean over stages: the embedding and the head are on the first and the last."""
     counted, pp = parameters(scenario.model), scenario.layout.pp
     ends = counted.embedding + counted.head
-    return _stage(scenario, ends if pp == 1 else ends / 2)
+    return _stage(scenario, where(pp == 1, ends, ends / 2))
 
 
 def first_stage_params(scenario: Scenario) -> StageParams:
     """The first stage, with the embedding; without a pipeline with the head too."""
     counted = parameters(scenario.model)
-    return _stage(scenario, counted.embedding + (counted.head if scenario.layout.pp == 1 else 0))
+    return _stage(scenario, counted.embedding + where(scenario.layout.pp == 1, counted.head, 0.0))
 
 
 def expert_shards(scenario: Scenario) -> int:

@@ -8,6 +8,7 @@ from core.calculators.training.compute import Compute, compute
 from core.calculators.training.data_parallel import data_comm
 from core.calculators.training.scenario import Scenario
 from core.calculators.training.stragglers import straggler_s
+from core.parallel.columns import either, larger, where
 from core.parallel.pipeline import bubble_over_work
 
 
@@ -90,24 +91,21 @@ def slowest_stage(layers: int, pp: int, virtual_stages: int, head_over_layer: fl
     Where the layers do not divide but do with the embedding and the head counted as two, they
     are divided that way (as Llama 3's 126 layers are).
     """
-    if pp == 1:
-        return SlowestStage(float(layers), head=True)
-    if layers % (pp * virtual_stages) == 0:
-        return SlowestStage(layers / pp, head=True)
-    if (layers + 2) % (pp * virtual_stages) == 0:
-        slots = (layers + 2) / pp
-        return SlowestStage(slots, head=False) if head_over_layer <= 1 else SlowestStage(slots - 1, head=True)
+    even = layers % (pp * virtual_stages) == 0
+    with_ends = (layers + 2) % (pp * virtual_stages) == 0
+    slots, heavy = (layers + 2) / pp, head_over_layer > 1
     most = -(-layers // pp)
     last = layers - most * (pp - 1)
-    if last + head_over_layer <= most:
-        return SlowestStage(float(most), head=False)
-    return SlowestStage(float(last), head=True)
+    crowded = last + head_over_layer > most
+    uneven = where(with_ends, where(heavy, slots - 1, slots), where(crowded, 1.0 * last, 1.0 * most))
+    head = either(even, where(with_ends, heavy, crowded) > 0)
+    return SlowestStage(where(even, layers / pp, uneven), head)
 
 
 def _stage(scenario: Scenario, gpu: Compute, comm: LayerComm) -> _StageTime:
     layout = scenario.layout
     layer_s = gpu.layer_forward_s + gpu.layer_backward_s
-    head_over_layer = gpu.head_s / layer_s if layer_s else 0.0
+    head_over_layer = gpu.head_s / layer_s
     slowest = slowest_stage(scenario.model.layers, layout.pp, layout.vpp, head_over_layer)
     layers = slowest.layers
     forwards = 2 if scenario.recompute == "full" else 1  # a recomputed layer communicates again
@@ -115,13 +113,13 @@ def _stage(scenario: Scenario, gpu: Compute, comm: LayerComm) -> _StageTime:
     expert_s = layers * (forwards * comm.expert_forward_s + comm.expert_backward_s)
     context_s = layers * (forwards * comm.context_forward_s + comm.context_backward_s)
     context_exposed_s = layers * (
-        forwards * max(0.0, comm.context_forward_s - gpu.attention_forward_s)
-        + max(0.0, comm.context_backward_s - 2 * gpu.attention_forward_s)
+        forwards * larger(0.0, comm.context_forward_s - gpu.attention_forward_s)
+        + larger(0.0, comm.context_backward_s - 2 * gpu.attention_forward_s)
     )
-    sends_s = 2 * layout.vpp * stage_send_s(scenario) if layout.pp > 1 else 0.0
+    sends_s = 2 * layout.vpp * stage_send_s(scenario)
     return _StageTime(
         layers=layers,
-        compute_s=layers * layer_s + (gpu.head_s if slowest.head else 0.0),
+        compute_s=layers * layer_s + where(slowest.head, gpu.head_s, 0.0),
         exposed=Exposed(
             tp=tensor_s * (1 - scenario.overlap.tp),
             dp=0.0,

@@ -2,6 +2,7 @@
 
 from core.calculators.training.scenario import Scenario
 from core.catalog.calibrations import training as constants
+from core.parallel.columns import common, where
 from core.parallel.states import SHARDING
 from core.parallel.stragglers import wait_s
 
@@ -16,9 +17,8 @@ def straggler_s(scenario: Scenario, compute_s: float) -> float:
     Counted beyond one node, whose own waiting the GEMM efficiency includes. Where ranks gather every
     layer's parameters each layer waits anew, so that the layers' deviation counts and not the step's.
     """
-    if scenario.layout.data.size == 1:
-        return 0.0
     every_layer = SHARDING[scenario.strategy].parameters
     spread = constants.LAYER_JITTER if every_layer else constants.STEP_JITTER
-    all_gpus_s = wait_s(compute_s, spread, scenario.layout.gpus)
-    return max(0.0, all_gpus_s - wait_s(compute_s, spread, NODE_GPUS))
+    all_gpus = wait_s(1.0, spread, common(scenario.layout.gpus))
+    share = max(0.0, all_gpus - wait_s(1.0, spread, NODE_GPUS))
+    return where(scenario.layout.data.size == 1, 0.0, share * compute_s)

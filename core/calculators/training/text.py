@@ -33,7 +33,7 @@ def headline(scenario: Scenario, parts: Step, usage: Memory, flop_per_s: float) 
     """The answer in one sentence."""
     tokens = scenario.tokens / parts.total_s / scenario.layout.gpus
     lost = 100 * (parts.exposed.total_s + parts.bubble_s) / parts.total_s
-    memory = "" if usage.fits else "; it does not fit in memory"
+    memory = "; memory is tight" if usage.tight else "" if usage.fits else "; it does not fit in memory"
     return (
         f"A step takes {format_time(parts.total_s)}: {tokens:,.0f} tokens/s and "
         f"{flop_per_s / TERA:,.0f} TFLOP/s per GPU; exposed communication and pipeline bubble take "
@@ -76,6 +76,11 @@ def warnings(scenario: Scenario, parts: Step, usage: Memory) -> tuple[str, ...]:
     if scenario.efficiency is None and not efficiency(gpu, scenario.precision).fitted:
         lines.append(
             f"no published table covers {scenario.precision} on {gpu.name}: the GEMM efficiency is a guess"
+        )
+    if usage.tight:
+        lines.append(
+            f"tight: {usage.total_bytes / GB:,.1f} of {usage.available_bytes / GB:,.0f} GB per GPU, mostly "
+            f"{usage.limiting}: fragmentation or another framework may not leave that much"
         )
     if not usage.fits:
         lines.append(

@@ -6,6 +6,7 @@ from core.calculators.training.scenario import Scenario
 from core.calculators.training.stage_params import expert_shards
 from core.calculators.training.wave_quantization import Gemm
 from core.catalog import precision as format_of
+from core.parallel.columns import unwrapped
 from core.workload import Model
 from core.workload.transformer import parameters
 from core.workload.transformer.parameters import shape
@@ -52,7 +53,7 @@ def layer_work(scenario: Scenario) -> Work:
     tokens = group_tokens / layout.tp
     hidden = shape(model, "hidden")[0]
     batch = prefill_batch(scenario.micro_batch * scenario.seq, scenario.seq)
-    attention = float(attention_flop(model, batch)) / (layout.tp * layout.cp)
+    attention = unwrapped(attention_flop(model, batch)) / (layout.tp * layout.cp)
     shared = counted.active_in_layers - counted.active_experts
     return Work(
         dense_flop=2 * shared * tokens / model.layers,

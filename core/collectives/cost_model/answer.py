@@ -1,6 +1,7 @@
 """What the model answers: time with its band, the four parts, the choice and the runner-up."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,6 +62,10 @@ class Prediction(Choices):
 
 def label_array(algorithm: Codes, protocol: Codes) -> Labels:
     """Labels for arrays of codes; every pair of codes is spelled once."""
-    spelled = np.array([[label(a, p) for p in range(len(PROTOCOLS))] for a in range(-1, len(ALGORITHMS))])
-    labels: Labels = spelled[np.asarray(algorithm, np.intp) + 1, np.maximum(protocol, 0)]
+    labels: Labels = _spelled()[np.asarray(algorithm, np.intp) + 1, np.maximum(protocol, 0)]
     return labels
+
+
+@lru_cache(maxsize=1)
+def _spelled() -> Labels:
+    return np.array([[label(a, p) for p in range(len(PROTOCOLS))] for a in range(-1, len(ALGORITHMS))])

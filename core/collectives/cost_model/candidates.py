@@ -194,9 +194,13 @@ def _warnings(comm: Communicator, domain: DomainSet) -> tuple[str, ...]:
     setting = comm.setting
     warnings = [] if comm.catalogued else [_unknown(comm)]
     if comm.domains == 2 and setting.collective in ("all_reduce", *one_domain.CHAINS):
-        warnings.append("exactly two domains: each NIC carries half of a tree, so the rate falls from 2 to 3")
+        warnings.append(
+            "exactly two domains: each NIC carries half of a tree; with more domains bandwidth is lower"
+        )
     if comm.domains == 2 and setting.collective == "send_recv":
-        warnings.append("exactly two domains: each rank has one partner, so the rate falls from 2 to 3")
+        warnings.append(
+            "exactly two domains: each rank has one partner; with more domains bandwidth is lower"
+        )
     if comm.kind is DomainKind.MESH and 1 < comm.gpus <= one_domain.MESH_LINKS:
         warnings.append(f"full mesh: {comm.gpus} GPUs use {comm.gpus - 1} of {one_domain.MESH_LINKS} links")
     if comm.gpus > LARGEST_MEASURED_DOMAIN:

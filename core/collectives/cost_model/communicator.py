@@ -2,11 +2,12 @@
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 
 from core.catalog.calibrations.shapes import DomainKind
 from core.catalog.gpus import GPUS
 from core.catalog.links import LINKS
-from core.checks import InputError, number
+from core.checks import InputError, alternatives, number
 from core.collectives.cost_model.setting import Setting, check
 from core.hardware import Architecture, Family, Gpu, Link, Topology
 from core.provenance import Scope
@@ -135,6 +136,7 @@ def resolve(setting: Setting) -> Communicator:
     )
 
 
+@lru_cache(maxsize=4096)
 def machine_key(setting: Setting) -> tuple[object, ...]:
     """What must agree for a measured point to say something about a setting."""
     comm = resolve(setting)
@@ -263,8 +265,8 @@ def _scale_out(setting: Setting) -> ScaleOut:
 
 def _unknown_link(name: str, link_id: str, rate: str, *, scale_up: bool = False) -> str:
     kinds = [link for link in LINKS.values() if (link.scale_up if scale_up else link.scale_out)]
-    allowed = ", ".join(sorted(link.id for link in kinds if link.one_way_bytes_per_s is not None))
-    return f"{name}: {link_id!r} is unknown; give {rate}, or one of {allowed}"
+    known = sorted(link.id for link in kinds if link.one_way_bytes_per_s is not None)
+    return f"{name}: {link_id!r} is unknown; give {rate}, or {alternatives(link_id, known)}"
 
 
 def _rate(name: str, value: float | None) -> float | None:

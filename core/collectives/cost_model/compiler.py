@@ -67,6 +67,8 @@ def compile_curve(setting: Setting, points: Sequence[Point], calibration: Calibr
 
 def _observations(setting: Setting, points: Sequence[Point], calibration: Calibration) -> list[Observation]:
     """The points of the same cluster, each beside the calibrated lines at its size."""
+    if not points:
+        return []
     key = machine_key(setting)
     observations = []
     for point in points:

@@ -75,6 +75,21 @@ def evaluate(curve: CostCurve, sizes: Floats) -> Prediction:
     )
 
 
+def time_and_latency(curve: CostCurve, sizes: Floats) -> tuple[Floats, Floats]:
+    """Seconds of sizes above zero, and how many of them are latency."""
+    position = KNOTS_PER_OCTAVE * np.log2(np.maximum(sizes, 1.0))
+    index = np.minimum(position.astype(np.intp), KNOT_COUNT - 2)
+    offset = position - index
+
+    def read(knots: Floats, where: Floats) -> Floats:
+        first = knots[index]
+        result: Floats = first + where * (knots[index + 1] - first)
+        return result
+
+    time: Floats = np.exp2(read(curve.log_time, offset))
+    return time, time * read(curve.latency_share, np.minimum(offset, 1.0))
+
+
 def _evaluate_chunk(curve: CostCurve, sizes: Floats) -> dict[str, NDArray[Any]]:
     position = np.log2(np.maximum(sizes, 1.0))
     position *= KNOTS_PER_OCTAVE

@@ -89,3 +89,7 @@ class Fit:
     note: str = ""
     created_at: datetime | None = field(default=None, compare=False)
     created_by: str | None = field(default=None, compare=False)
+
+    def __hash__(self) -> int:
+        """Of its name and size: every cached price hashes its fit, which has thousands of numbers."""
+        return hash((self.name, self.model_version, self.run_ids, len(self.curves)))

@@ -5,8 +5,11 @@ import numpy as np
 from core.catalog import GPUS, LINKS
 from core.checks import Floats
 from core.collectives.cost_model import Prediction, Setting, predict
+from core.collectives.cost_model.compiler import compiled
+from core.collectives.cost_model.curve import CostCurve
 from core.collectives.cost_model.one_domain import MESH_LINKS
 from core.collectives.fitted import predict_fitted
+from core.collectives.fitted.predict import fitted_curve
 from core.collectives.formulas.columns import FIGURES
 from core.collectives.pricing.answered import answered
 from core.collectives.pricing.columns import Sweep
@@ -35,6 +38,19 @@ def by_cost_model(scenario: Scenario, placement: Placement, sizes: Floats) -> Sw
     else:
         prediction = predict(question, sizes, points=rates.points)
     return _sweep(scenario, placement, prediction, answered(rates, [prediction.basis]))
+
+
+def curve_of(scenario: Scenario, placement: Placement) -> CostCurve:
+    """
+    The curve that ``by_cost_model`` reads.
+
+    Raises:
+        InputError: The cost model has no such algorithm, or a value is beyond any cluster.
+    """
+    rates, question = scenario.rates, setting(scenario, placement)
+    if rates.origin is Origin.FITTED and rates.fit is not None:
+        return fitted_curve(question, rates.fit) or compiled(question)
+    return compiled(question, rates.points)
 
 
 def setting_of(scenario: Scenario) -> Setting:

@@ -21,6 +21,7 @@ from core.calculators.layouts import (
 from core.calculators.tensor_parallel import Scenario as Serve
 from core.calculators.training import Scenario as Train
 from core.calculators.training.scenario import PRECISIONS
+from core.catalog.software import SERVING_DEFAULT, TRAINING_DEFAULT
 from core.command_line import Parser
 from core.shell import options
 from core.shell.commands.train import as_data as training_data
@@ -54,21 +55,25 @@ def add(parser: Parser) -> None:
     parser.add_argument("--context", type=options.count, metavar="N", help="serve: context length")
     parser.add_argument("--weights", default="fp8", metavar="FORMAT", help="serve: of the weights")
     parser.add_argument("--kv", default="bf16", metavar="FORMAT", help="serve: of the KV cache")
+    options.add_software(parser, SERVING_DEFAULT, name=f"{TRAINING_DEFAULT} or {SERVING_DEFAULT} by goal")
     options.add_system(parser)
     options.add_rates(parser)
     options.add_json(parser)
 
 
 def run(args: Namespace) -> Reply:
-    """The ranking."""
-    return _train(args) if args.goal == "train" else _serve(args)
+    """The ranking; ``auto`` software trains or serves as the goal does."""
+    if args.goal == "train":
+        args.auto_software = TRAINING_DEFAULT
+        return _train(args)
+    return _serve(args)
 
 
 def _train(args: Namespace) -> Reply:
     shared = question(args, "llama-3.1-70b")
     scenario = Train.of(shared)
     ranking = rank_training(scenario, args.gpus or shared.system.gpus)
-    points = crossovers(ranking.ranked)
+    points = crossovers(ranking)
     sensitivity = tornado(ranking.ranked[0].scenario)
     decode = Serve(shared.system, scenario.model, tp=1, rates=shared.rates)
     data: dict[str, Any] = {
@@ -89,16 +94,17 @@ def _train(args: Namespace) -> Reply:
             item.micro_batch,
             item.recompute,
             units.format_time(item.step_s),
-            percent(item.mfu),
+            item.mfu_text,
             f"{item.tokens_per_s_per_gpu:,.0f}",
-            f"{item.memory_bytes_per_gpu / units.GB:,.0f} GB",
+            item.memory.text,
             item.binding,
         )
         for item in ranking.answers[:SHOWN]
     ]
     header = ("layout", "micro-batch", "recompute", "step", "MFU", "tokens/s/GPU", "memory", "bound by")
     parts = _crossover_text(points), _sensitivity_text(sensitivity), _inverse_text(data)
-    return Reply(data, page(_tried(ranking), table(header, rows), *parts))
+    memory = f"The fastest takes {ranking.best.memory.text} per GPU; MFU {ranking.best.mfu_text}."
+    return Reply(data, page(f"{_tried(ranking)}\n{memory}", table(header, rows), *parts))
 
 
 def _serve(args: Namespace) -> Reply:

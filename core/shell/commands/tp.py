@@ -13,6 +13,7 @@ from core.calculators.tensor_parallel import (
     offline,
     required_json,
 )
+from core.catalog.software import SERVING_DEFAULT
 from core.command_line import Parser
 from core.shell import options
 from core.shell.model import without_overrides
@@ -92,6 +93,7 @@ def add(parser: Parser) -> None:
     options.add_system(parser)
     options.add_rates(parser)
     options.add_algorithm(parser)
+    options.add_software(parser, SERVING_DEFAULT)
     options.add_json(parser)
 
 

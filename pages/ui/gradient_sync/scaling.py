@@ -27,7 +27,6 @@ FORMER_TITLES = {
 }
 """Definitions by the titles that links of model versions before 1.2 contain."""
 PERCENTILES = (0.5, 0.9, 0.99)
-NO_COMPUTE = "Efficiency needs compute: tokens per micro-batch with a GEMM efficiency, or a backward time."
 
 
 @lru_cache(maxsize=64)
@@ -62,7 +61,7 @@ def draw(scenario: Scenario, result: Answer) -> None:
     grown = _grown(scenario)
     view = bound.switch("Show", "scale_view", VIEWS, hidden=True)
     if len(grown) < 2:
-        st.info("This system has no scale-out network: choose one in the sidebar to see it scale.")
+        st.info("This system has no scale-out network: choose one under System to see it scale.")
         return
     here = pd.DataFrame({"gpus": [scenario.world]})
     if view == "time":
@@ -107,7 +106,9 @@ def _efficiency(grown: dict[int, Answer], here: pd.DataFrame) -> None:
         if answer.efficiency
     ]
     if not rows:
-        st.info(NO_COMPUTE)
+        st.info(
+            "Efficiency needs compute: tokens per micro-batch with a GEMM efficiency, or a backward time."
+        )
         return
     frame = pd.DataFrame(rows, columns=["gpus", "efficiency", "exposed_s", "step_s", "tokens", "mfu"])
     description = f"Scaling efficiency ({title}) vs number of GPUs"
@@ -117,11 +118,9 @@ def _efficiency(grown: dict[int, Answer], here: pd.DataFrame) -> None:
 
 def definitions(scenario: Scenario, result: Answer) -> None:
     """Scaling efficiency by each definition, and the wait for the slowest rank by percentile."""
-    if not result.efficiency:
-        st.info(NO_COMPUTE)
-        return
+    efficiency = result.efficiency or {}
     lines = [
-        f"* **{format_share(result.efficiency[name])}** {definition.title}: ${definition.formula}$"
+        f"* **{format_share(efficiency[name])}** {definition.title}: ${definition.formula}$"
         for name, definition in DEFINITIONS.items()
     ]
     st.markdown("\n".join(lines))

@@ -126,3 +126,15 @@ def table(result: Answer) -> pd.DataFrame:
         }
         for part in result.phases
     )
+
+
+def missing(result: Answer) -> str:
+    """Which sections are left out, and what they would need; empty where none is."""
+    if result.ranks == 1:
+        return "No bucket timeline: a single rank sends nothing."
+    if not result.efficiency:
+        needs = "tokens per micro-batch with a GEMM efficiency, or a backward time"
+        return f"No bucket timeline and no scaling efficiency without compute: give {needs}."
+    if not result.passes:
+        return "No bucket timeline with a stated share of overlap: clear *Overlapped communication*."
+    return ""

@@ -18,11 +18,6 @@ PALETTE = ("#5b8def", charts.RED, "#e8890c", "#2b8a3e", "#7b3fe4", "#0c8599")
 
 def draw(result: Answer) -> None:
     """Compute and buckets of each pass over time, and the pass in words."""
-    if not result.passes:
-        st.info(
-            "A timeline needs compute to overlap with and no stated share: clear *Overlapped communication*."
-        )
-        return
     frame = _bars(result.passes)
     tracks = tuple(dict.fromkeys([COMPUTE, EXPOSED, *frame["track"]]))
     rows = len(frame[["pass", "track"]].drop_duplicates())

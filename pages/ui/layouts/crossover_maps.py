@@ -1,21 +1,22 @@
 """Crossover maps: the best layout while two inputs change."""
 
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import partial
+from itertools import product
 
 import pandas as pd
 import streamlit as st
 
-from core.calculators.layouts import INPUTS, Input, MapCell, RankedLayout, Ranking, crossover_map
-from core.calculators.layouts.crossovers import COMPARED
+from core.calculators.layouts import INPUTS, Input, MapCell, crossover_map
+from core.calculators.layouts.crossover_map import COMPARED
 from core.calculators.training import Scenario
 from core.checks import InputError
 from core.units import format_rate, format_time
 from pages.ui.layouts import specs
 from pages.ui.layouts.result import Result, ServingResult, TrainingResult
-from pages.ui.shared import bound, charts
+from pages.ui.shared import bound, charts, work
 
-FACTORS = tuple(2 ** (k / 2) for k in range(-6, 7))
+FACTORS = tuple(2.0**k for k in range(-3, 4))
 SERVING_FACTORS = tuple(2.0**k for k in range(-3, 4))
 AXES = dict(
     zip(
@@ -37,7 +38,7 @@ NOTHING_FITS = "nothing fits"
 def draw(result: Result) -> None:
     """The map of the goal."""
     if isinstance(result, TrainingResult):
-        _training_map(result.ranking)
+        _training_map(result)
     else:
         _serving_map(result)
 
@@ -49,13 +50,22 @@ def _label(changed: Input, scenario: Scenario, factor: float) -> str:
     return f"{value:,.0f}" if changed.unit == "sequences" else f"{factor:.3g}×"
 
 
-@lru_cache(maxsize=32)
-def _cells(ranked: tuple[RankedLayout, ...], across: int, up: int) -> tuple[MapCell, ...]:
-    return tuple(crossover_map(ranked, INPUTS[across], INPUTS[up], FACTORS))
+def _cells(result: TrainingResult, across: int, up: int) -> list[MapCell]:
+    """Row by row."""
+    rows = work.collect(
+        "Crossover map",
+        (result.scenario, result.gpus, across, up),
+        lambda: [
+            partial(crossover_map, result.ranking.ranked, INPUTS[across], INPUTS[up], FACTORS, [row])
+            for row in FACTORS
+        ],
+    )
+    return [cell for row in rows.done for cell in row]
 
 
-def _training_map(ranking: Ranking) -> None:
+def _training_map(result: TrainingResult) -> None:
     """Two inputs changed at once over the best few layouts."""
+    ranking = result.ranking
     scenario = ranking.ranked[0].scenario
     able = [name for name, place in AXES.items() if INPUTS[place].value(scenario) > 0]
     left, right = st.columns(2)
@@ -78,7 +88,7 @@ def _training_map(ranking: Ranking) -> None:
             "value": format_time(cell.step_s),
             "margin": cell.margin,
         }
-        for cell in _cells(ranking.ranked, AXES[x], AXES[y])
+        for cell in _cells(result, AXES[x], AXES[y])
     )
     _draw(frame, specs.MapAxes(across.name, up.name, columns, rows), names)
     compared = min(COMPARED, len(ranking.ranked))
@@ -102,22 +112,27 @@ def _draw(frame: pd.DataFrame, axes: specs.MapAxes, names: Sequence[str]) -> Non
     charts.draw(specs.crossover_map(distinct, winners), description, rows=frame, here=here)
 
 
-@lru_cache(maxsize=16)
 def _loads(result: ServingResult) -> pd.DataFrame:
     """The best layout for every multiple of concurrent requests and context length."""
-    rows = []
-    for up in SERVING_FACTORS:
-        for across in SERVING_FACTORS:
-            requests = f"{max(1, round(result.sequences * across)):,}"
-            context = f"{max(1, round(result.scenario.cached * up)):,}"
-            try:
-                best = result.ranked(sequences=across, context=up).best
-            except InputError:
-                rows.append((requests, context, NOTHING_FITS, "–", 0.0))
-                continue
-            value = f"TPOT {format_time(best.token_s)}, {best.tokens_per_s_per_gpu:,.0f} tokens/s per GPU"
-            rows.append((requests, context, best.name(), value, 0.0))
-    return pd.DataFrame(rows, columns=["across", "up", "winner", "value", "margin"])
+    cells = work.collect(
+        "Crossover map",
+        (result.scenario, result.gpus, result.sequences, result.goal),
+        lambda: [
+            partial(_load, result, across, up) for up, across in product(SERVING_FACTORS, SERVING_FACTORS)
+        ],
+    )
+    return pd.DataFrame(cells.done, columns=["across", "up", "winner", "value", "margin"])
+
+
+def _load(result: ServingResult, across: float, up: float) -> tuple[str, str, str, str, float]:
+    requests = f"{max(1, round(result.sequences * across)):,}"
+    context = f"{max(1, round(result.scenario.cached * up)):,}"
+    try:
+        best = result.ranked(sequences=across, context=up).best
+    except InputError:
+        return requests, context, NOTHING_FITS, "–", 0.0
+    value = f"TPOT {format_time(best.token_s)}, {best.tokens_per_s_per_gpu:,.0f} tokens/s per GPU"
+    return requests, context, best.name(), value, 0.0
 
 
 def _serving_map(result: ServingResult) -> None:

@@ -39,7 +39,7 @@ def _nvlink() -> tuple[NvlinkCase, ...]:
     return tuple(nvlink_cases())
 
 
-def nvlink() -> None:
+def nvlink(_result: Result) -> None:
     """Speed-up by NVLink in five situations, against PCIe alone."""
     cases = _nvlink()
     frame = pd.DataFrame(

@@ -1,6 +1,6 @@
 """Sensitivity of the best layout, and the best layout on other cluster sizes."""
 
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import pandas as pd
 import streamlit as st
@@ -19,7 +19,7 @@ from core.checks import InputError
 from pages.ui.layouts import specs
 from pages.ui.layouts.inputs import LATENCY
 from pages.ui.layouts.result import Result, ServingResult, TrainingResult
-from pages.ui.shared import charts
+from pages.ui.shared import charts, work
 from pages.ui.shared.messages import plain
 
 CLUSTERS = tuple(4.0**k for k in range(-2, 3))
@@ -76,13 +76,17 @@ def clusters(result: Result) -> None:
         _serving_clusters(result)
 
 
-@lru_cache(maxsize=64)
 def _best_by_gpus(scenario: Scenario, gpus: int) -> tuple[BestLayout, ...]:
-    return tuple(best_by_gpus(scenario, sorted({max(1, round(gpus * factor)) for factor in CLUSTERS})))
+    counts = sorted({max(1, round(gpus * factor)) for factor in CLUSTERS})
+    tasks = [partial(best_by_gpus, scenario, [count]) for count in counts]
+    found = work.collect("Best layouts by number of GPUs", (scenario, gpus), lambda: tasks)
+    return tuple(best for bests in found.done for best in bests)
 
 
 def _training_clusters(result: TrainingResult) -> None:
     sizes = _best_by_gpus(result.scenario, result.gpus)
+    if not sizes:
+        return
     rows = [
         (size.gpus, size.best.name(), _degrees(size.best), size.tokens_per_s_per_gpu)
         for size in sizes

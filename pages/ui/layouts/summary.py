@@ -1,44 +1,32 @@
 """The ranking of the page Parallelism layouts in words and figures."""
 
-from collections.abc import Sequence
+import math
 from dataclasses import replace
 from functools import lru_cache
 
 from core.calculators.layouts import (
     Crossover,
-    RankedLayout,
     ServingLayout,
-    ServingRanking,
-    crossovers,
-    serving_crossovers,
+    crossover_searches,
+    serving_crossover_searches,
 )
 from core.calculators.tensor_parallel import Answer, Scenario
 from core.calculators.tensor_parallel import answer as tensor_parallel
-from core.units import GB, format_time
+from core.units import GB, format_share, format_time
 from pages.ui.layouts.inputs import LATENCY
 from pages.ui.layouts.ranking import bottleneck
 from pages.ui.layouts.result import Result, ServingResult, TrainingResult
-from pages.ui.shared import answer, job
+from pages.ui.shared import answer, job, work
 from pages.ui.shared.answer import Figure, Headline
 from pages.ui.shared.messages import plain
+from pages.ui.shared.work import Parts
 
 MOST_CROSSOVERS = 3
-
-
-@lru_cache(maxsize=64)
-def _crossovers(ranked: tuple[RankedLayout, ...]) -> tuple[Crossover, ...]:
-    return crossovers(ranked)
-
-
-@lru_cache(maxsize=64)
-def _serving_crossovers(
-    scenario: Scenario, gpus: int, sequences: int, ranking: ServingRanking
-) -> tuple[Crossover, ...]:
-    return serving_crossovers(scenario, gpus, sequences, ranking)
+CROSSOVERS = "Crossovers"
 
 
 def headline(result: Result) -> Headline:
-    """The best layout, why it is best, and the crossovers."""
+    """The best layout and why it is best; the crossovers come later."""
     if isinstance(result, TrainingResult):
         return _training_headline(result)
     return _serving_headline(result)
@@ -46,26 +34,57 @@ def headline(result: Result) -> Headline:
 
 def _training_headline(result: TrainingResult) -> Headline:
     best, winner = result.ranking.best, result.ranking.ranked[0]
-    text = f"Fastest layout: {winner.name()}. A step takes {format_time(best.step_s)}, {100 * best.mfu:.3g} % MFU."
-    return Headline(text, result.ranking.why, _text(_crossovers(result.ranking.ranked)))
+    tight = f" Memory: {best.memory.text}." if winner.tight else ""
+    text = f"Fastest layout: {winner.name()}. A step takes {format_time(best.step_s)}, MFU {best.mfu_text}.{tight}"
+    return Headline(text, f"{result.ranking.why}{_roomier(result)}")
+
+
+def _roomier(result: TrainingResult) -> str:
+    """Where memory is tight, the fastest layout that leaves more of it."""
+    if not result.ranking.ranked[0].tight:
+        return ""
+    roomy = next((layout for layout in result.ranking.layouts if not layout.tight), None)
+    if roomy is None:
+        return " Every layout that fits is tight in memory."
+    more = 100 * (roomy.step_s / result.ranking.ranked[0].step_s - 1)
+    return f" With memory to spare ({roomy.memory.text}): {roomy.name()}, {format_share(more / 100)} slower."
 
 
 def _serving_headline(result: ServingResult) -> Headline:
     ranking = result.ranking
     quality = "Lowest-latency layout" if result.goal == LATENCY else "Highest-throughput layout"
     text = f"{quality}: {ranking.best.name()}, {_performance(ranking.best)}."
-    points = _serving_crossovers(result.scenario, result.gpus, result.sequences, ranking)
-    return Headline(text, ranking.why, f"{_text(points)} {_other_goal(result)}")
+    return Headline(text, ranking.why)
+
+
+def crossovers(result: Result) -> None:
+    """Where another layout is best: searched while the page stands, told how far, stopped on request."""
+    if isinstance(result, TrainingResult):
+        question = (result.scenario, result.gpus)
+        found = work.collect(CROSSOVERS, question, lambda: crossover_searches(result.ranking))
+        answer.crossovers(_text(found))
+        return
+    serving = (result.scenario, result.gpus, result.sequences, result.goal)
+    found = work.collect(
+        CROSSOVERS,
+        serving,
+        lambda: serving_crossover_searches(result.scenario, result.gpus, result.sequences, result.ranking),
+    )
+    answer.crossovers(f"{_text(found)} {_other_goal(result)}")
 
 
 def _performance(layout: ServingLayout) -> str:
     return f"TPOT {format_time(layout.token_s)}, {layout.tokens_per_s_per_gpu:,.0f} tokens/s per GPU"
 
 
-def _text(points: Sequence[Crossover]) -> str:
-    """The nearest values of the inputs at which another layout is best."""
+def _text(found: Parts[Crossover | None]) -> str:
+    """The values nearest to the current ones at which another layout is best."""
+    points = [point for point in found.done if point is not None]
+    points.sort(key=lambda point: abs(math.log(point.factor)))
     texts = "; ".join(f"{point.condition}: {point.to}" for point in points[:MOST_CROSSOVERS])
-    return f"Crossovers: {texts}." if texts else "No crossover within a factor of 16 of any input."
+    if texts:
+        return f"Crossovers: {texts}."
+    return "No crossover within a factor of 16 of any input." if found.complete else "No crossover so far."
 
 
 def _other_goal(result: ServingResult) -> str:
@@ -101,13 +120,18 @@ def _training_figures(result: TrainingResult) -> list[Figure]:
             format_time(best.step_s),
             f"Prediction interval: {format_time(best.low_s)} to {format_time(best.high_s)}.",
         ),
+        Figure(
+            "MFU",
+            f"{100 * best.mfu:.3g} %",
+            f"{best.mfu_text}: the interval spans the GEMM efficiency over frameworks.",
+        ),
         Figure("Tokens/s/GPU", f"{best.tokens_per_s_per_gpu:,.0f}"),
         Figure("Exposed comm", f"{100 * exposed:.2g} %", "Exposed communication, share of the step."),
         Figure("Bubble", f"{100 * best.bubble_share:.2g} %", "Pipeline bubble, share of the step."),
         Figure(
             "Memory",
-            f"{best.memory_bytes_per_gpu / GB:,.0f} GB",
-            f"Fullest GPU, of {best.memory.available_bytes / GB:,.0f} GB.",
+            f"{best.memory_bytes_per_gpu / GB:,.0f} GB{', tight' if best.memory.tight else ''}",
+            f"Fullest GPU: {best.memory.text}. Mostly {best.memory.limiting}.",
         ),
     ]
 

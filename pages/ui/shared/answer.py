@@ -7,10 +7,12 @@ from typing import Literal, Protocol
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.checks import InputError
 from core.provenance import Source
 from pages.ui.shared import bound, changes, record, tables
+from pages.ui.shared.answered import Answered
 from pages.ui.shared.messages import plain
 
 Colour = Literal["red", "orange", "blue", "green", "violet", "gray"]
@@ -83,38 +85,54 @@ def explained() -> Iterator[None]:
         st.stop()
 
 
-def headline(answer: Headline, *, note: str = "", origin: object = None, yours: bool = False) -> None:
+def headline(
+    answer: Headline, *, note: str = "", origin: Answered | str | None = None, yours: bool = False
+) -> DeltaGenerator:
     """
     Draw the answer, its reason and its crossovers; above it, which inputs of the address were rejected.
 
     Args:
         answer: The answer in a sentence.
         note: What the answer rests on, in small print.
-        origin: A key of ``ORIGINS``: what the rates are.
+        origin: What answered: a key of ``ORIGINS``, with a reason where it is not what was chosen.
         yours: Whether system or model are the reader's own.
+
+    Returns:
+        The place of the crossovers, for those that take longer than the rest of the answer.
     """
     bound.report_rejected()
     run = record.current()
     run.text, run.reason, run.crossovers = answer.text, answer.reason, answer.crossovers
-    run.note, run.origin = note, str(origin or "")
+    badge = origin if isinstance(origin, Answered) else Answered(origin or "")
+    run.note, run.origin = " ".join(filter(None, (note, badge.reason))), badge.origin
     with st.container(border=True, key="headline"):
         st.markdown(f"#### {plain(answer.text)}")
         if answer.reason:
             st.markdown(answer.reason)
+        place = st.empty()
         if answer.crossovers:
-            st.markdown(f":material/swap_horiz: {answer.crossovers}")
+            place.markdown(f":material/swap_horiz: {answer.crossovers}")
         if note:
             st.caption(note)
-        _badges(origin, custom=yours)
+        _badges(badge, custom=yours)
+    return place
 
 
-def _badges(origin: object, *, custom: bool) -> None:
-    with st.container(horizontal=True, gap="small"):
-        if origin:
-            label, colour = ORIGINS.get(str(origin), (f"{origin} rates", "gray"))
+def crossovers(text: str) -> None:
+    """Draw the crossovers where the page now is: in their place of the headline, once they are known."""
+    record.current().crossovers = text
+    st.markdown(f":material/swap_horiz: {text}")
+
+
+def _badges(answered: Answered, *, custom: bool) -> None:
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        if answered.origin:
+            label, colour = ORIGINS.get(answered.origin, (f"{answered.origin} rates", "gray"))
             st.badge(label, color=colour)
         if custom:
             st.badge(CUSTOM, color="green")
+        if answered.reason:
+            st.caption(plain(answered.reason), width="content")
 
 
 def figures(items: Iterable[Figure]) -> None:

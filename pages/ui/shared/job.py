@@ -95,6 +95,15 @@ def scenario(
     return Scenario.of(question, **more)
 
 
+def unused_domains(chosen: machine.SystemChoice, system: System) -> str:
+    """A sentence where more domains are chosen than the system of the job has; empty where not."""
+    domains = chosen.configuration.domains
+    if domains <= system.domains:
+        return ""
+    used = "1 is" if system.domains == 1 else f"{system.domains:,} are"
+    return f" Of {domains:,} domains chosen {used} used: the GPUs of the job fill no more."
+
+
 def place(system: System) -> str:
     """Where a job runs: *one domain*, or the number of domains and their GPUs."""
     domains = system.domains

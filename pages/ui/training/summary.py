@@ -38,9 +38,10 @@ def fastest(scenario: Scenario) -> RankedLayout | None:
 
 def headline(scenario: Scenario, result: Answer) -> Headline:
     """Step time with its prediction interval and MFU, what is exposed, and a faster layout."""
+    memory = f" Memory: {result.memory.text}." if result.memory.tight else ""
     text = (
         f"A step takes {format_time(result.step_s)} ({format_time(result.low_s)} to {format_time(result.high_s)}): "
-        f"{100 * result.mfu:.3g} % MFU."
+        f"MFU {result.mfu_text}.{memory}"
     )
     return Headline(text, _reason(result), _faster(scenario, result))
 
@@ -94,7 +95,9 @@ def figures(result: Answer) -> list[Figure]:
             f"{result.model_flop_per_s_per_gpu / TERA:,.0f}",
             "Model FLOPs: recomputation is not counted.",
         ),
-        Figure("MFU", f"{100 * result.mfu:.1f} %", f"Of the dense {result.precision} peak."),
+        Figure(
+            "MFU", f"{100 * result.mfu:.1f} %", f"{result.mfu_text} of the dense {result.precision} peak."
+        ),
         Figure(
             "Pipeline bubble",
             f"{100 * result.bubble_share:.2g} %",
@@ -102,8 +105,8 @@ def figures(result: Answer) -> list[Figure]:
         ),
         Figure(
             "Memory per GPU",
-            f"{memory.total_bytes / GB:,.0f} GB",
-            f"Fullest GPU, of {memory.available_bytes / GB:,.0f} GB; mostly {memory.limiting}.",
+            f"{memory.total_bytes / GB:,.0f} GB{', tight' if memory.tight else ''}",
+            f"Fullest GPU: {memory.text}; mostly {memory.limiting}.",
         ),
     ]
     if result.loss is not None:

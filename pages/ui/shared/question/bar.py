@@ -41,7 +41,8 @@ def start(page: str) -> None:
     rename(page)
     example.offer(page)
     with st.container(horizontal=True, gap="xsmall", key="question"):
-        with _part(SYSTEM, labels.system(), page) as place:
+        system_place = _part(SYSTEM, labels.system(), page)
+        with system_place:
             system = machine.choose(DEFAULTS["system"])
         with _part(RATES, labels.rates(), page):
             choice = rates.choose()
@@ -49,14 +50,15 @@ def start(page: str) -> None:
             software_choice = software.choose(page)
         with _part(MODEL, labels.model(), page):
             model = shape.choose()
-        with _part(JOB, labels.job(), page) as job_place:
+        job_place = _part(JOB, labels.job(), page)
+        with job_place:
             job = choose_job(model, software_choice)
         with _part(LOAD, labels.load(), page):
             load = _load()
         undo.buttons()
     st.session_state[_KEY] = SharedInputs(system, choice, software_choice, model, job, load)
     example.note(page)
-    _check(system, job, place, job_place)
+    _check(system, job, system_place, job_place)
 
 
 def shared() -> SharedInputs:

@@ -1,0 +1,53 @@
+"""Scenarios of one job side by side: what differs is a column, so that all are computed at once."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import cast
+
+import numpy as np
+
+from core.calculators.training.scenario import Scenario
+from core.parallel.layout import Layout
+
+
+@dataclass(frozen=True, eq=False)
+class Columns(Scenario):
+    """
+    Scenarios that differ in TP, PP, VPP, DP and CP and in the micro-batch alone.
+
+    ``step`` and ``memory`` of it hold columns, one entry a scenario.
+    """
+
+    def __post_init__(self) -> None:
+        """Each scenario was checked when its layout was made."""
+
+
+def columns(job: Scenario, layouts: Sequence[Layout], micro_batches: Sequence[int]) -> Columns:
+    """
+    The job in each layout with its micro-batch; all layouts have the same GPUs and EP degree.
+
+    Strategy, recomputation and everything else are the job's.
+    """
+    degrees = {name: _column([getattr(layout, name) for layout in layouts]) for name in _DEGREES}
+    shared = vars(job) | {
+        "layout": Layout(**degrees, ep=layouts[0].ep),
+        "micro_batch": _column(micro_batches),
+    }
+    return Columns(**shared)
+
+
+_DEGREES = tuple(item.name for item in fields(Layout) if item.name != "ep")
+
+
+def _column(values: Sequence[int]) -> int:
+    """Typed as one of its entries: formulas take either."""
+    return cast("int", np.array(values))
+
+
+def in_layout(job: Scenario, layout: Layout, micro_batch: int, strategy: str, recompute: str) -> Scenario:
+    """The job in another layout, unchecked: a search makes many that were checked as they were listed."""
+    scenario = object.__new__(type(job))
+    vars(scenario).update(
+        vars(job), layout=layout, micro_batch=micro_batch, strategy=strategy, recompute=recompute
+    )
+    return scenario

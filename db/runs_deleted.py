@@ -1,0 +1,35 @@
+"""Deleted runs: hidden at once, restored on request, removed after thirty days."""
+
+from datetime import datetime
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from db import browsing, schema
+from db.errors import unknown_run
+from db.records import RunRow
+
+MOST_LISTED = 200
+runs = schema.runs
+
+
+def listed(connection: Connection) -> list[RunRow]:
+    """Deleted runs, the latest deleted first."""
+    query = sa.select(runs.c.id).where(runs.c.deleted_at.is_not(None))
+    numbers = connection.execute(
+        query.order_by(runs.c.deleted_at.desc(), runs.c.id.desc()).limit(MOST_LISTED)
+    )
+    return browsing.rows(connection, list(numbers.scalars()))
+
+
+def mark(connection: Connection, run_id: int, moment: datetime | None) -> None:
+    """Delete a run at a moment, or restore it (None); UnknownRunError if there is none of that number."""
+    known = run_id <= browsing.MOST_ID
+    statement = runs.update().where(runs.c.id == run_id).values(deleted_at=moment)
+    if not known or connection.execute(statement).rowcount == 0:
+        raise unknown_run(run_id)
+
+
+def purge(connection: Connection, before: datetime) -> int:
+    """Remove runs that were deleted before a moment, with all they measured; how many."""
+    return connection.execute(runs.delete().where(runs.c.deleted_at < before)).rowcount

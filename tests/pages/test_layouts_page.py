@@ -1,0 +1,60 @@
+"""Parallelism layouts: the headline first, then its crossovers; heavy sections only where they are looked at."""
+
+import pytest
+
+from pages.ui.shared import work
+
+
+def texts(app):
+    """Everything the page says in Markdown and captions."""
+    return " ".join(part.value for part in (*app.markdown, *app.caption))
+
+
+def test_the_headline_says_mfu_with_its_interval_and_memory_that_is_tight(visit, headline):
+    """An MFU of 51 % where tables publish 38 to 43 % says what frameworks reach; 77 of 80 GB is flagged."""
+    text = headline(visit("layouts"))
+
+    assert " % (" in text
+    assert " to " in text.split("MFU")[1]
+    tight = headline(visit("layouts", model="llama-3.1-70b", gpus=32, batch=64))
+    assert ("tight" in tight) == ("of 80 GB: tight" in tight)
+
+
+def test_only_the_open_section_is_computed(visit):
+    """Five sections stand on tabs; the crossover map is open, the others are empty until they are chosen."""
+    app = visit("layouts")
+    headings = [heading.value for heading in app.subheader]
+
+    assert [tab.label for tab in app.tabs] == [
+        *("Crossover map", "Sensitivity of step time", "Best layout vs number of GPUs"),
+        *("Break-even points", "Do I need NVLink?"),
+    ]
+    assert "Crossover map" in headings
+    assert "Do I need NVLink?" not in headings
+
+
+def test_a_stopped_search_keeps_what_it_has_and_goes_on_when_asked(visit, headline, monkeypatch):
+    """Stop: the crossovers so far stay, with how many were searched; Continue searches the rest."""
+    monkeypatch.setattr(work, "AFTER_S", 0.0)
+    work._finished.clear()
+    app = visit("layouts", gpus=40, batch=40)
+    complete = headline(app)
+    (key, done), *_ = [item for item in work._finished.items() if item[0][0] == "Crossovers"]
+    work._finished.clear()
+    app.session_state[work._STOPPED] = work._Interrupted(key, done[:1])
+    app.run()
+
+    assert f"Stopped: Crossovers: 1 of {len(done)}." in texts(app)
+    assert not app.exception
+    next(button for button in app.button if button.label == "Continue").click().run()
+    assert "Stopped" not in texts(app)
+    assert headline(app) == complete
+
+
+@pytest.mark.parametrize("goal", ["latency", "throughput"])
+def test_serving_goals_have_crossovers_and_the_other_goals_best(visit, headline, goal):
+    """Searched after the headline and put into it."""
+    text = headline(visit("layouts", goal=goal, gpus=16))
+
+    assert "rossover" in text
+    assert "est for " in text
