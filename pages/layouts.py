@@ -52,7 +52,7 @@ SECTIONS = (
     (f"Sensitivity of {sensitivity.quantity(layouts)}", sensitivity.draw),
     ("Best layout vs number of GPUs", sensitivity.clusters),
     ("Break-even points", questions.break_even),
-    ("Do I need NVLink?", questions.nvlink),
+    ("Do I need NVLink?", questions.links),
 )
 tabs = st.tabs([title for title, _ in SECTIONS], on_change="rerun")
 for tab, (title, draw) in zip(tabs, SECTIONS, strict=True):

@@ -13,6 +13,7 @@ from core.checks import InputError
 from core.provenance import Source
 from pages.ui.shared import bound, changes, record, tables
 from pages.ui.shared.answered import Answered
+from pages.ui.shared.document import button
 from pages.ui.shared.messages import plain
 
 Colour = Literal["red", "orange", "blue", "green", "violet", "gray"]
@@ -80,6 +81,7 @@ def explained() -> Iterator[None]:
     try:
         yield
     except InputError as problem:
+        record.current().warnings.append(f"No answer for this combination: {problem}")
         st.warning(plain(problem), title="No answer for this combination", icon=":material/rule:")
         bound.share()
         st.stop()
@@ -133,6 +135,7 @@ def _badges(answered: Answered, *, custom: bool) -> None:
             st.badge(CUSTOM, color="green")
         if answered.reason:
             st.caption(plain(answered.reason), width="content")
+        button.document("top")
 
 
 def figures(items: Iterable[Figure]) -> None:
