@@ -25,7 +25,7 @@ class Visitor:
 
     def _console(self, message):
         if message.type == "error":
-            self.errors.append(message.text)
+            self.errors.append(f"{message.text} {message.location.get('url', '')}".strip())
 
     def open(self, path=""):
         """Go to a page and wait until it stands still."""
