@@ -4,6 +4,8 @@ FROM python:3.11-slim AS build
 COPY requirements/app.txt /tmp/app.txt
 RUN python -m venv /opt/venv \
  && /opt/venv/bin/python -m pip install --no-cache-dir --disable-pip-version-check --require-hashes -r /tmp/app.txt
+COPY tools/trim.sh /tmp/trim.sh
+RUN sh /tmp/trim.sh /opt/venv
 WORKDIR /src
 COPY tools/build_probe.py tools/build_probe.py
 COPY core core
@@ -12,7 +14,7 @@ RUN python tools/build_probe.py
 
 FROM build AS docs
 COPY requirements/docs.txt /tmp/docs.txt
-RUN /opt/venv/bin/python -m pip install --no-cache-dir --disable-pip-version-check --require-hashes -r /tmp/docs.txt
+RUN python -m pip --python /opt/venv/bin/python install --no-cache-dir --disable-pip-version-check --require-hashes -r /tmp/docs.txt
 COPY . /src
 RUN /opt/venv/bin/python -m tools.docs
 

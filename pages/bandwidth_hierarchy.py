@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages.ui.bandwidth_hierarchy import inputs, plots, summary
-from pages.ui.shared import answer, bound
+from pages.ui.shared import answer, answered, bound
 from pages.ui.shared.question import bar, own
 
 st.title("Bandwidth hierarchy")
@@ -19,7 +19,9 @@ with answer.explained():
     result = summary.ask(inputs.scenario(question, transfer, overrides))
 
 answer.headline(
-    summary.headline(result, system.name), origin=summary.badge(question.rates, result), yours=system.yours
+    summary.headline(result, system.name),
+    origin=answered.transfer(question.rates, measured=result.tier == "measured"),
+    yours=system.yours,
 )
 answer.figures(summary.figures(result))
 answer.warnings(result)

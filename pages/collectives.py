@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages.ui.collectives import ceilings, inputs, plots, summary
-from pages.ui.shared import answer, bound
+from pages.ui.shared import answer, answered, bound
 from pages.ui.shared.question import bar, own
 
 st.title("Collectives")
@@ -21,7 +21,7 @@ with answer.explained():
 answer.headline(
     summary.headline(scenario, result.answer),
     note=summary.basis_note(result.answer),
-    origin=summary.badge(question.rates, result.answer),
+    origin=answered.by_bases(question.rates, [result.answer.basis]),
     yours=scenario.system.yours,
 )
 answer.figures(summary.figures(result.answer))

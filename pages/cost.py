@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages.ui.cost import inputs, plots, summary
-from pages.ui.shared import answer, bound
+from pages.ui.shared import answer, answered, bound
 from pages.ui.shared.question import bar, own
 
 st.title("Cost of communication")
@@ -20,7 +20,7 @@ with answer.explained():
 answer.headline(
     summary.headline(result, prices),
     note=summary.note(result),
-    origin=shared.rates.origin if result.job else None,
+    origin=answered.by_labels(shared.rates, result.job.answer.rates) if result.job else None,
     yours=result.custom,
 )
 answer.figures(summary.figures(result))

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages.ui.gradient_sync import inputs, networks, scaling, strategies, summary, timeline
-from pages.ui.shared import answer, bound
+from pages.ui.shared import answer, answered, bound
 from pages.ui.shared.question import bar, own
 
 st.title("Gradient sync")
@@ -19,7 +19,9 @@ with answer.explained():
     result = summary.ask(scenario)
 
 custom = scenario.system.yours or question.model.custom
-answer.headline(summary.headline(scenario, result), origin=question.rates.origin, yours=custom)
+answer.headline(
+    summary.headline(scenario, result), origin=answered.by_labels(question.rates, result.rates), yours=custom
+)
 answer.figures(summary.figures(result))
 answer.warnings(result)
 

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages.ui.kv_transfer import inputs, plots, summary
-from pages.ui.shared import answer, bound
+from pages.ui.shared import answer, answered, bound
 from pages.ui.shared.question import bar, own
 
 st.title("KV cache transfer")
@@ -23,7 +23,7 @@ with answer.explained():
 
 answer.headline(
     summary.headline(result, cache.model),
-    origin=question.rates.origin,
+    origin=answered.transfer(question.rates),
     yours=system.yours or cache.model.yours,
 )
 answer.figures(summary.figures(result))

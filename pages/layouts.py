@@ -12,7 +12,7 @@ from pages.ui.layouts import (
     sensitivity,
     summary,
 )
-from pages.ui.shared import answer, bound, job
+from pages.ui.shared import answer, answered, bound, job
 from pages.ui.shared.question import bar, own
 
 st.title("Parallelism layouts")
@@ -29,7 +29,7 @@ unused = job.unused_domains(shared.system, layouts.scenario.system)
 place = answer.headline(
     summary.headline(layouts),
     note=summary.note(layouts) + unused,
-    origin=shared.rates.origin,
+    origin=answered.by_labels(shared.rates, result.rates(layouts)),
     yours=layouts.scenario.system.yours,
 )
 answer.figures(summary.figures(layouts))
@@ -52,7 +52,7 @@ SECTIONS = (
     (f"Sensitivity of {sensitivity.quantity(layouts)}", sensitivity.draw),
     ("Best layout vs number of GPUs", sensitivity.clusters),
     ("Break-even points", questions.break_even),
-    ("Do I need NVLink?", questions.nvlink),
+    ("Do I need NVLink?", questions.links),
 )
 tabs = st.tabs([title for title, _ in SECTIONS], on_change="rerun")
 for tab, (title, draw) in zip(tabs, SECTIONS, strict=True):

@@ -2,10 +2,11 @@
 
 import streamlit as st
 
-from pages.ui.nvl72 import domain_edge, domain_sizes, experts, inputs, stages, summary
-from pages.ui.shared import answer, bound
+from pages.ui.nvl72 import against, domain_edge, domain_sizes, experts, inputs, stages, summary
+from pages.ui.shared import answer, answered, bound
 from pages.ui.shared.navigation import PAGES
 from pages.ui.shared.question import bar
+from pages.ui.tensor_parallel import service
 
 KV_TRANSFER = PAGES / "kv_transfer.py"
 
@@ -14,19 +15,24 @@ st.caption("Weights and KV cache over the GPUs of one scale-up domain, part by p
 
 question = bar.shared()
 layout = inputs.layout()
+goal = service.objective()
 
 with answer.explained():
     system = question.system.system()
     result = summary.ask(inputs.scenario(question, layout))
+    figures = summary.ask_service(result.scenario, goal)
 
 answer.headline(
-    summary.headline(result),
+    summary.headline(result, figures),
     note=summary.note(result),
-    origin=question.rates.origin,
+    origin=answered.memory(),
     yours=system.yours or summary.custom(result),
 )
-answer.figures(summary.figures(result))
+answer.figures(summary.figures(result, figures))
 answer.warnings(result)
+
+st.subheader("Against other systems: requests, decode step, cost")
+against.draw(result, goal)
 
 st.subheader("Scale-up domain size: memory per GPU and largest model")
 other = domain_sizes.other_size()

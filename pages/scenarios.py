@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages.ui.scenarios import inputs, shell_line, summary
-from pages.ui.shared import answer, bound
+from pages.ui.shared import answer, answered, bound
 from pages.ui.shared.question import bar
 
 st.title("Compare scenarios (A/B)")
@@ -24,7 +24,11 @@ with top, answer.explained():
     scenarios = [side(choice) for side in (side_a, side_b)]
     comparison = summary.ask(*scenarios)
     yours = any(scenario.model.yours or scenario.system.yours for scenario in scenarios)
-    answer.headline(summary.headline(comparison), origin=choice.origin, yours=yours)
+    answer.headline(
+        summary.headline(comparison),
+        origin=answered.by_bases(choice, [comparison.a.basis, comparison.b.basis]),
+        yours=yours,
+    )
 for column, result in ((left, comparison.a), (right, comparison.b)):
     with column:
         summary.show(result)

@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from pages.ui.shared import answer, bound, tables
+from pages.ui.shared import answer, answered, bound, link_value, tables
 from pages.ui.shared.question import bar, own
-from pages.ui.tensor_parallel import inputs, plots, saturation, summary, sweep
+from pages.ui.tensor_parallel import inputs, plots, saturation, service, summary, sweep
 
 st.title("Tensor parallelism")
 st.caption("Every layer is split over the TP group, so every layer waits for two all-reduces.")
@@ -13,17 +13,19 @@ question = bar.shared()
 with own.row():
     step = inputs.step()
 execution = inputs.execution()
+goal = service.objective()
 
 with answer.explained():
     scenario = inputs.scenario(question, step, execution)
     result = summary.ask(scenario)
+    figures = service.ask(scenario, goal)
 
 answer.headline(
-    summary.headline(result),
-    origin=question.rates.origin,
+    summary.headline(result, figures),
+    origin=answered.by_bases(question.rates, result.basis.split(", ")),
     yours=scenario.system.yours or result.scenario.model.yours,
 )
-answer.figures(summary.figures(result))
+answer.figures(summary.figures(result, figures))
 answer.warnings(result)
 
 left, right = st.columns(2)
@@ -44,6 +46,12 @@ with left:
 with right:
     st.subheader("No effect on this result")
     summary.without_effect(result)
+
+st.subheader("Serving by degree: TTFT, TPOT, cost, largest batch")
+service.draw(result, goal)
+
+st.subheader("Links between the GPUs: what if PCIe?")
+link_value.draw(summary.links(scenario))
 
 st.subheader("Sweep: degree, batch, context length and system")
 sweep.draw(scenario, sweep.query(scenario))

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.ui.shared import answer, bound, job
+from pages.ui.shared import answer, answered, bound, job
 from pages.ui.shared.question import bar, own
 from pages.ui.training import inputs, plots, summary
 
@@ -21,7 +21,7 @@ with answer.explained():
 answer.headline(
     summary.headline(scenario, result),
     note=summary.note(scenario) + job.unused_domains(question.system, scenario.system),
-    origin=question.rates.origin,
+    origin=answered.by_labels(question.rates, result.rates),
     yours=scenario.system.yours,
 )
 answer.figures(summary.figures(result))

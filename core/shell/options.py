@@ -5,10 +5,13 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from core import units
+from core.catalog.software import COMMUNICATION_DEFAULT, PRESETS
 from core.checks import InputError, number
 from core.collectives.cost_model import IMPLEMENTATIONS, LAUNCHES
 from core.collectives.pricing.scenario import DTYPES
+from core.collectives.question import AUTO
 from core.command_line import Parser
+from core.parallel.traffic import STRATEGIES
 
 Value = TypeVar("Value")
 
@@ -19,6 +22,8 @@ LONGEST_US = 1e9
 FASTEST_GBPS = 1e9
 MOST_OVERSUBSCRIBED = 1e6
 
+PLAIN_SOFTWARE = COMMUNICATION_DEFAULT
+"""What a command takes without ``--software``: plain NCCL, as nccl-tests measures."""
 RATES_HELP = (
     "published | spec | calibrated | fitted:NAME-or-FILE (default calibrated where it exists, else spec)"
 )
@@ -150,6 +155,46 @@ def add_rates(parser: Parser) -> None:
     )
 
 
+def add_objective(parser: Parser) -> None:
+    """Latency target and price of a service; the prompt's length is an option of each command."""
+    parser.add_argument(
+        "--tpot-ms",
+        "--target-ms",
+        type=positive,
+        metavar="X",
+        help="latency target of a decode step: the largest batch within it",
+    )
+    parser.add_argument(
+        "--usd-per-gpu-hour", type=not_negative, metavar="X", help="price of a GPU-hour: $ per million tokens"
+    )
+
+
+def add_data_parallel(parser: Parser, *, strategy: str, grad_bytes: float, param_bytes: float) -> None:
+    """Strategy and bytes of data parallelism, by default the software's, else these."""
+    usual = {"strategy": strategy, "grad_bytes": grad_bytes, "param_bytes": param_bytes}
+    parser.set_defaults(usual_job=usual)
+    parser.add_argument("--strategy", choices=STRATEGIES, help=f"data parallelism (default {strategy})")
+    for name, text, value in (("grad", "gradient", grad_bytes), ("param", "parameter", param_bytes)):
+        parser.add_argument(
+            f"--{name}-bytes",
+            type=positive,
+            metavar="X",
+            help=f"bytes of a {text} (default {value:g})",
+        )
+
+
+def add_software(parser: Parser, auto: str, *, name: str = "") -> None:
+    """A preset of software; ``auto`` is the one that the word auto stands for in this command."""
+    parser.set_defaults(auto_software=auto)
+    parser.add_argument(
+        "--software",
+        choices=(AUTO, *PRESETS),
+        default=PLAIN_SOFTWARE,
+        metavar="NAME",
+        help=f"{' | '.join(PRESETS)} | auto, here {name or auto} (default {PLAIN_SOFTWARE})",
+    )
+
+
 def add_algorithm(parser: Parser, *, dtype: bool = False) -> None:
     """Algorithm, implementation and launch of collectives; ``dtype`` where a type is reduced."""
     parser.add_argument(
@@ -157,7 +202,7 @@ def add_algorithm(parser: Parser, *, dtype: bool = False) -> None:
     )
     parser.add_argument("--implementation", metavar="NAME", help=" | ".join(IMPLEMENTATIONS))
     parser.add_argument(
-        "--launch", choices=LAUNCHES, default="stream", help="of kernels: stream, or CUDA graph"
+        "--launch", choices=LAUNCHES, help="of kernels: stream, or CUDA graph (default the software's)"
     )
     if dtype:
         parser.add_argument("--dtype", choices=DTYPES, default="half", help="data type")

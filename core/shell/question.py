@@ -1,12 +1,15 @@
 """Options turned into the shared question: system, rates, software, model, training job, serving load."""
 
 from argparse import Namespace
+from collections.abc import Mapping
 from dataclasses import fields, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 from core import catalog, units
 from core.calculators.question import Question, ServingLoad, TrainingJob
+from core.calculators.software import COMMUNICATES, TRAINS, preset_of, stated
 from core.checks import InputError
 from core.collectives.question import AUTO, Software
 from core.collectives.rates import Rates, parse_rates
@@ -35,11 +38,11 @@ def question(args: Namespace, default_model: str | None = None) -> Question:
     return Question(
         system=system(args),
         rates=rates(args),
-        software=_part(Software, args),
+        software=_part(Software, args, _preset(args, COMMUNICATES)),
         algorithm=getattr(args, "algorithm", AUTO),
         model=model(args, default_model) if has_model else None,
         gpus=getattr(args, "gpus", None),
-        job=_part(TrainingJob, args),
+        job=_part(TrainingJob, args, dict(getattr(args, "usual_job", {})) | _preset(args, TRAINS)),
         load=_part(ServingLoad, args),
     )
 
@@ -89,11 +92,19 @@ def _inside_and_across(values: tuple[float, ...] | None, unit: float) -> tuple[f
     return inside, across
 
 
-def _part(kind: type[Part], args: Namespace) -> Part:
-    """A part of the question from the options that bear the names of its fields."""
+def _preset(args: Namespace, names: tuple[str, ...]) -> dict[str, Any]:
+    """What the software preset says of these fields."""
+    if getattr(args, "software", None) is None:
+        return {}
+    return stated(preset_of(args.software, args.auto_software), names)
+
+
+def _part(kind: type[Part], args: Namespace, usual: Mapping[str, Any] = MappingProxyType({})) -> Part:
+    """A part of the question from the options named as its fields are, ``usual`` where they are silent."""
     values: dict[str, Any] = {item.name: getattr(args, item.name, None) for item in fields(kind)}
     formats = {name: catalog.precision(values[name]) for name in FORMATS if values.get(name) is not None}
-    return kind(**{name: value for name, value in (values | formats).items() if value is not None})
+    said = {name: value for name, value in (values | formats).items() if value is not None}
+    return kind(**{**usual, **said})
 
 
 def _fitted(named: Rates, name: str) -> Rates:

@@ -51,7 +51,7 @@ def test_any_other_domain_is_a_row(visit):
 
 def test_nvfp4_counts_its_scales(visit):
     """Half the bits and a scale hold less than twice the parameters of FP8."""
-    shown = table(visit("nvl72"), "TPOT floor")
+    shown = table(visit("nvl72"), "TPOT floor, batch 1")
     eight, four = (billions(shown[key][0]) for key in ("FP8", "NVFP4"))
 
     assert four == pytest.approx(eight * 8 / 4.5, rel=1e-2)
@@ -120,7 +120,7 @@ def test_more_sequences_shrink_what_is_free(visit):
     """The cache of more sequences is seen in every domain."""
     few, many = visit("nvl72", **RACK), visit("nvl72", **RACK | {"requests": 16384})
 
-    assert list(table(few, "TPOT floor")["free"]) != list(table(many, "TPOT floor")["free"])
+    assert list(table(few, "TPOT floor, batch 1")["free"]) != list(table(many, "TPOT floor, batch 1")["free"])
 
 
 def test_bars_stand_for_every_domain(visit):
@@ -136,3 +136,39 @@ def test_a_better_layout_is_named(visit):
     app = visit("nvl72", system="gb200-nvl72", model="qwen3-235b-a22b", rack_tp=8, rack_gpus=72)
 
     assert any("TP4 with DP attention of 18 would hold" in box.value for box in app.info)
+
+
+def test_nine_nodes_are_72_gpus(visit, headline):
+    """Domains count: nine nodes of H200 hold the model, and the headline says how many GPUs of how many domains."""
+    text = headline(visit("nvl72", **RACK | {"system": "dgx-h200", "domains": 9}))
+
+    assert "fits 72 GPUs of DGX H200 (9 domains of 8)" in text
+
+
+def test_a_rack_against_nine_nodes(visit):
+    """The rack and the same number of H200 stand beside each other with a verdict and a break-even price."""
+    app = visit("nvl72", **RACK, serving_usd=8.0)
+    shown = table(app, "requests that fit")
+
+    assert list(shown["system"]) == ["72 GPUs of GB200 NVL72", "72 GPUs of DGX H200 (9 domains of 8)"]
+    assert "breaks even at" in page_text(app)
+
+
+def test_the_decode_step_at_the_load_stands_beside_its_floor(visit):
+    """The floor is labelled as that of one request; the step at 1,024 requests has a figure of its own."""
+    labels = [metric.label for metric in visit("nvl72", **RACK).metric]
+
+    assert {"TPOT at 1,024", "TPOT floor, batch 1"} <= set(labels)
+
+
+def test_a_latency_target_limits_the_load(visit, headline):
+    """With a target the headline names the largest number of requests within it."""
+    assert "Largest batch within a TPOT of 20 ms" in headline(visit("nvl72", **RACK, tpot_ms=20.0))
+
+
+def test_parameters_alone_have_nothing_to_compare(visit):
+    """Without a shape the section says what it needs."""
+    app = visit("nvl72", system="gb200-nvl72", model="yours")
+
+    assert not app.exception
+    assert any("model of known shape" in box.value for box in app.info)

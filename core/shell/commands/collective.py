@@ -4,6 +4,7 @@ from argparse import Namespace
 
 from core import units
 from core.catalog import LINKS
+from core.catalog.software import COMMUNICATION_DEFAULT
 from core.collectives.formulas import COLLECTIVES, busbw_bytes_per_s
 from core.collectives.formulas.nccl_constants import nccl_link_bytes_per_s
 from core.collectives.formulas.nccl_protocols import ring_envelope
@@ -36,6 +37,7 @@ def add(parser: Parser) -> None:
     options.add_system(parser)
     options.add_rates(parser)
     options.add_algorithm(parser, dtype=True)
+    options.add_software(parser, COMMUNICATION_DEFAULT)
     parser.add_argument(
         "--nccl-table",
         action="store_true",

@@ -5,8 +5,9 @@ from typing import Any
 
 from core import units
 from core.calculators.cost.exposed import payback_months
-from core.calculators.gradient_sync import DEFINITIONS, STRATEGIES, Answer, Scenario, answer
+from core.calculators.gradient_sync import DEFINITIONS, Answer, Scenario, answer
 from core.calculators.gradient_sync.compare import ROCE_PAYLOAD, by_algorithm, by_network, payload_s
+from core.catalog.software import SHARDING_DEFAULT
 from core.checks import InputError
 from core.command_line import Parser
 from core.provenance import Origin
@@ -31,13 +32,7 @@ def add(parser: Parser) -> None:
         metavar="N",
         help="data-parallel ranks (default all GPUs)",
     )
-    parser.add_argument("--strategy", choices=STRATEGIES, default="ddp", help="data parallelism")
-    parser.add_argument(
-        "--grad-bytes", type=options.positive, default=2.0, metavar="X", help="bytes of a gradient"
-    )
-    parser.add_argument(
-        "--param-bytes", type=options.positive, default=2.0, metavar="X", help="bytes of a parameter"
-    )
+    options.add_data_parallel(parser, strategy="ddp", grad_bytes=2.0, param_bytes=2.0)
     parser.add_argument(
         "--accumulation", type=options.whole, default=1, metavar="N", help="gradient accumulation steps"
     )
@@ -109,6 +104,7 @@ def add(parser: Parser) -> None:
     options.add_system(parser)
     options.add_rates(parser)
     options.add_algorithm(parser)
+    options.add_software(parser, SHARDING_DEFAULT)
     options.add_json(parser)
 
 

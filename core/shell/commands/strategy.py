@@ -6,6 +6,7 @@ from typing import Any
 from core import units
 from core.calculators.layouts import (
     Crossover,
+    LinkValue,
     Ranking,
     ServingRanking,
     Tornado,
@@ -15,12 +16,15 @@ from core.calculators.layouts import (
     rank_serving,
     rank_training,
     serving_crossovers,
+    serving_link_value,
     serving_tornado,
     tornado,
+    training_link_value,
 )
 from core.calculators.tensor_parallel import Scenario as Serve
 from core.calculators.training import Scenario as Train
 from core.calculators.training.scenario import PRECISIONS
+from core.catalog.software import SERVING_DEFAULT, TRAINING_DEFAULT
 from core.command_line import Parser
 from core.shell import options
 from core.shell.commands.train import as_data as training_data
@@ -54,14 +58,18 @@ def add(parser: Parser) -> None:
     parser.add_argument("--context", type=options.count, metavar="N", help="serve: context length")
     parser.add_argument("--weights", default="fp8", metavar="FORMAT", help="serve: of the weights")
     parser.add_argument("--kv", default="bf16", metavar="FORMAT", help="serve: of the KV cache")
+    options.add_software(parser, SERVING_DEFAULT, name=f"{TRAINING_DEFAULT} or {SERVING_DEFAULT} by goal")
     options.add_system(parser)
     options.add_rates(parser)
     options.add_json(parser)
 
 
 def run(args: Namespace) -> Reply:
-    """The ranking."""
-    return _train(args) if args.goal == "train" else _serve(args)
+    """The ranking; ``auto`` software trains or serves as the goal does."""
+    if args.goal == "train":
+        args.auto_software = TRAINING_DEFAULT
+        return _train(args)
+    return _serve(args)
 
 
 def _train(args: Namespace) -> Reply:
@@ -81,7 +89,7 @@ def _train(args: Namespace) -> Reply:
         "pareto": [training_data(item) for item in ranking.pareto],
         "flips": plain(points),
         "sensitivity": plain(sensitivity),
-        **_inverse_questions(decode),
+        **_inverse_questions(decode, training_link_value(ranking.ranked[0].scenario)),
     }
     rows = [
         (
@@ -123,22 +131,26 @@ def _serve(args: Namespace) -> Reply:
     points = serving_crossovers(scenario, gpus, args.sequences, ranking)
     sensitivity = serving_tornado(scenario, gpus, args.sequences, ranking)
     data = {"goal": args.goal, "gpus": gpus, **plain(ranking), "flips": plain(points)}
-    data |= {"sensitivity": plain(sensitivity), **_inverse_questions(scenario)}
+    data |= {
+        "sensitivity": plain(sensitivity),
+        **_inverse_questions(scenario, serving_link_value(ranking.best.step(scenario))),
+    }
     goal = "TPOT" if args.goal == "latency" else "GPU time of a token"
     parts = _crossover_text(points), _sensitivity_text(sensitivity, goal), _inverse_text(data)
     return Reply(data, page(_tried(ranking), table(header, rows), *parts))
 
 
-def _inverse_questions(scenario: Serve) -> dict[str, Any]:
-    """Break-even points of the system, and whether five situations need NVLink."""
+def _inverse_questions(scenario: Serve, links: LinkValue) -> dict[str, Any]:
+    """Break-even points of the system, what its links are worth, and whether five situations need NVLink."""
     return {
+        "link_value": plain(links),
         "solved": plain(break_even_questions(scenario)),
         "nvlink": [plain(case) | {"gain": case.gain} for case in nvlink_cases()],
     }
 
 
 def _inverse_text(data: dict[str, Any]) -> str:
-    lines = [item["text"] for item in (*data["solved"], *data["nvlink"])]
+    lines = [data["link_value"]["text"], *(item["text"] for item in (*data["solved"], *data["nvlink"]))]
     return remarks("Break-even points", lines)
 
 

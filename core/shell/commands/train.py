@@ -5,9 +5,9 @@ from dataclasses import replace
 from typing import Any
 
 from core import units
-from core.calculators.gradient_sync import STRATEGIES
 from core.calculators.training import Answer, Layout, Scenario, answer, with_fastest_micro_batch
 from core.calculators.training.scenario import PRECISIONS, RECOMPUTE
+from core.catalog.software import TRAINING_DEFAULT
 from core.checks import InputError
 from core.command_line import Parser
 from core.parallel.grow import grow_to
@@ -49,14 +49,8 @@ def add(parser: Parser) -> None:
         "--seq", type=options.whole, default=8192, metavar="N", help="sequence length in tokens"
     )
     parser.add_argument("--precision", choices=PRECISIONS, default="bf16", help="of GEMMs")
-    parser.add_argument("--recompute", choices=RECOMPUTE, default="none", help="activation recomputation")
-    parser.add_argument("--strategy", choices=STRATEGIES, default="zero1", help="data parallelism")
-    parser.add_argument(
-        "--grad-bytes", type=options.positive, default=4.0, metavar="X", help="bytes of a gradient"
-    )
-    parser.add_argument(
-        "--param-bytes", type=options.positive, default=2.0, metavar="X", help="bytes of a parameter"
-    )
+    parser.add_argument("--recompute", choices=RECOMPUTE, help="activation recomputation (default none)")
+    options.add_data_parallel(parser, strategy="zero1", grad_bytes=4.0, param_bytes=2.0)
     parser.add_argument(
         "--efficiency",
         type=options.positive,
@@ -80,7 +74,8 @@ def add(parser: Parser) -> None:
     )
     options.add_system(parser)
     options.add_rates(parser)
-    parser.add_argument("--implementation", metavar="NAME", default="nccl", help="nccl | rccl")
+    parser.add_argument("--implementation", metavar="NAME", help="nccl | rccl (default the software's)")
+    options.add_software(parser, TRAINING_DEFAULT)
     options.add_json(parser)
 
 

@@ -11,7 +11,6 @@ from core.calculators.bandwidth_hierarchy import answer as calculate
 from core.units import format_message, format_rate, format_size, format_time
 from pages.ui.shared import names, tables
 from pages.ui.shared.answer import Figure, Headline
-from pages.ui.shared.rates import RateChoice
 
 BIDIRECTIONAL = DIRECTIONS[1]
 
@@ -20,13 +19,6 @@ BIDIRECTIONAL = DIRECTIONS[1]
 def ask(scenario: Scenario) -> Answer:
     """The answer, remembered."""
     return calculate(scenario)
-
-
-def badge(rates: RateChoice, result: Answer) -> str:
-    """The origin of the bandwidth shown: a calibration of collectives says nothing of a single transfer."""
-    if rates.origin == "calibrated":
-        return "measured" if result.tier == "measured" else "spec"
-    return rates.origin
 
 
 def headline(result: Answer, system: str) -> Headline:

@@ -12,11 +12,9 @@ from core.collectives.formulas.registry import Algorithm
 from core.collectives.pricing import Answer, Crossover, RunnerUp, Scenario, Sweep, compare, sweep
 from core.collectives.pricing import answer as calculate
 from core.collectives.pricing.answer import EDGE
-from core.provenance import Origin
 from core.units import format_message, format_rate, format_size, format_time
 from pages.ui.shared import answer, basis, overlay, tables
 from pages.ui.shared.answer import Figure, Headline
-from pages.ui.shared.rates import RateChoice
 
 MOST_CROSSOVERS = 4
 BINDING = {
@@ -87,13 +85,6 @@ def basis_note(result: Answer) -> str:
         return ""
     edge = [f"{line[:1].upper()}{line[1:]}." for line in result.warnings if line.startswith(EDGE)]
     return " ".join([basis.sentence(result.basis), *edge])
-
-
-def badge(rates: RateChoice, result: Answer) -> str:
-    """The badge: the rates that were chosen, unless the datasheet or the calibration had to replace them."""
-    replacements = {str(Origin.CALIBRATED): (Origin.SPEC,), "yours": (Origin.SPEC, Origin.CALIBRATED)}
-    used = [str(origin) for origin in replacements.get(rates.origin, ()) if result.rates == str(origin)]
-    return used[0] if used and not rates.rates.overridden else rates.origin
 
 
 def without_edge(result: Answer) -> Answer:

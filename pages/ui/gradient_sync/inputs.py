@@ -1,6 +1,7 @@
 """Inputs of the page Gradient sync, and the scenario made of them."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import streamlit as st
 
@@ -157,8 +158,16 @@ def scenario(shared: SharedInputs, sync: Sync, details: Details) -> Scenario:
     """The question put to core; InputError where there is no model and no number of parameters."""
     job = shared.job
     system = shared.system.with_gpus(job.gpus)
-    stated = {"strategy": sync.strategy, "grad_bytes": details.grad_bytes, "param_bytes": details.param_bytes}
-    training = {"strategy": "ddp", "grad_bytes": 2.0, "param_bytes": 2.0} | shared.software.training
+    stated: dict[str, Any] = {
+        "strategy": sync.strategy,
+        "grad_bytes": details.grad_bytes,
+        "param_bytes": details.param_bytes,
+    }
+    training: dict[str, Any] = {
+        "strategy": "ddp",
+        "grad_bytes": 2.0,
+        "param_bytes": 2.0,
+    } | shared.software.training
     question = Question(
         system=system,
         rates=shared.rates.on(system, job.gpus),

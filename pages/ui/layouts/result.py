@@ -3,9 +3,13 @@
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+import numpy as np
+
 from core.calculators.layouts import Ranking, ServingRanking, rank_serving, rank_training
 from core.calculators.tensor_parallel import Scenario as Serving
+from core.calculators.tensor_parallel.terms import terms
 from core.calculators.training import Scenario as Training
+from core.collectives.pricing.answered import answered
 from pages.ui.layouts import inputs
 from pages.ui.layouts.inputs import ServingQuery
 from pages.ui.shared import job
@@ -65,3 +69,13 @@ def _rank_training(scenario: Training, gpus: int) -> Ranking:
 def rank(scenario: Serving, gpus: int, sequences: int, goal: str) -> ServingRanking:
     """Serving layouts, best first, remembered."""
     return rank_serving(scenario, gpus, sequences, goal)
+
+
+def rates(result: Result) -> str:
+    """Labels of the rates that answered for the best layout, as ``calibrated, spec``."""
+    if isinstance(result, TrainingResult):
+        return result.ranking.best.rates
+    best, scenario = result.ranking.best, result.scenario
+    tokens, context = np.array([float(best.sequences)]), np.array([float(scenario.cached)])
+    priced = terms(replace(scenario, tp=best.tp, ep=best.ep), tokens, context, best.tp)
+    return answered(scenario.rates, priced.exchange.basis.split(", "))

@@ -38,7 +38,8 @@ def other_size() -> int | None:
 def sizes(result: Capacity, other: int | None) -> tuple[int, ...]:
     """Domain sizes shown: the usual, this system's, the layout's and the reader's."""
     scenario = result.scenario
-    own = (scenario.system.domain_gpus, scenario.used_gpus, *([other] if other else []))
+    inside = min(scenario.used_gpus, scenario.system.domain_gpus)
+    own = (scenario.system.domain_gpus, inside, *([other] if other else []))
     return tuple(sorted({*PRESETS, *own}))
 
 
@@ -52,13 +53,18 @@ def _laid_out(scenario: Scenario, gpus: int) -> Capacity | None:
         return None
 
 
+def _here(result: Capacity, gpus: int) -> bool:
+    """Whether the page's own layout fills one domain of that size; several domains are no row here."""
+    return gpus == result.scenario.used_gpus <= result.scenario.system.domain_gpus
+
+
 def _of(result: Capacity, gpus: int) -> Capacity | None:
     """The answer for one size: the page's own layout where it has that size."""
-    return result if gpus == result.scenario.used_gpus else _laid_out(result.scenario, gpus)
+    return result if _here(result, gpus) else _laid_out(result.scenario, gpus)
 
 
 def _name(result: Capacity, gpus: int) -> str:
-    return f"{gpus} GPUs (here)" if gpus == result.scenario.used_gpus else f"{gpus} GPUs"
+    return f"{gpus} GPUs (here)" if _here(result, gpus) else f"{gpus} GPUs"
 
 
 def bars(result: Capacity, sizes: tuple[int, ...]) -> None:
@@ -112,7 +118,7 @@ def table(result: Capacity, sizes: tuple[int, ...]) -> None:
     tables.show(pd.DataFrame(rows), "Scale-up domains by size", height="content")
     st.caption(
         "Aggregate and bisection bandwidth: bidirectional | unidirectional. Precisions: the largest model whose weights "
-        "alone fit. TPOT floor: reading the active weights from all HBM at once. Free memory per GPU and concurrent "
+        "alone fit. TPOT floor: one request alone, reading the active weights from all HBM at once. Free memory per GPU and concurrent "
         "requests: with this KV cache; attention laid out for the most requests, except here: this layout."
     )
 
@@ -120,7 +126,7 @@ def table(result: Capacity, sizes: tuple[int, ...]) -> None:
 def _table_row(result: Capacity, row: DomainRow) -> dict[str, str]:
     laid_out, fabric = _of(result, row.gpus), row.fabric
     active_bytes = result.decode_floor_s * result.fabric.hbm_bytes_per_s
-    here = row.gpus == result.scenario.used_gpus
+    here = _here(result, row.gpus)
     requests = None if laid_out is None else laid_out.max_sequences
     return {
         "GPUs": f"{row.gpus}{' (here)' if here else ''}",
@@ -132,7 +138,7 @@ def _table_row(result: Capacity, row: DomainRow) -> dict[str, str]:
             fabric.bisection_both_ways_bytes_per_s, fabric.bisection_one_way_bytes_per_s
         ),
         **{key.upper(): parameters(count) for key, count in row.largest_params.items()},
-        "TPOT floor": format_time(active_bytes / fabric.hbm_bytes_per_s),
+        "TPOT floor, batch 1": format_time(active_bytes / fabric.hbm_bytes_per_s),
         "TP × DP": "–" if laid_out is None else _degrees(laid_out.scenario),
         "free": "–" if laid_out is None else _signed(laid_out.free_bytes_per_gpu),
         "requests": "–" if requests is None else f"{requests:,}",
@@ -153,6 +159,8 @@ def _both(bidirectional: float, unidirectional: float) -> str:
 
 def better(result: Capacity) -> None:
     """The layout that would serve more concurrent requests on the same GPUs, where there is one."""
+    if not _here(result, result.scenario.used_gpus):
+        return
     best = _laid_out(result.scenario, result.scenario.used_gpus)
     current = result.max_sequences or 0
     if best is None or not best.fits or not best.max_sequences or best.max_sequences <= current:

@@ -12,6 +12,8 @@ from streamlit.delta_generator import DeltaGenerator
 from core.checks import InputError
 from core.provenance import Source
 from pages.ui.shared import bound, changes, chapters, record, tables
+from pages.ui.shared.answered import Answered
+from pages.ui.shared.document import button
 from pages.ui.shared.messages import plain
 
 Colour = Literal["red", "orange", "blue", "green", "violet", "gray"]
@@ -79,6 +81,7 @@ def explained() -> Iterator[None]:
     try:
         yield
     except InputError as problem:
+        record.current().warnings.append(f"No answer for this combination: {problem}")
         st.warning(plain(problem), title="No answer for this combination", icon=":material/rule:")
         bound.share()
         chapters.link(record.current().page)
@@ -86,7 +89,7 @@ def explained() -> Iterator[None]:
 
 
 def headline(
-    answer: Headline, *, note: str = "", origin: object = None, yours: bool = False
+    answer: Headline, *, note: str = "", origin: Answered | str | None = None, yours: bool = False
 ) -> DeltaGenerator:
     """
     Draw the answer, its reason and its crossovers; above it, which inputs of the address were rejected.
@@ -94,7 +97,7 @@ def headline(
     Args:
         answer: The answer in a sentence.
         note: What the answer rests on, in small print.
-        origin: A key of ``ORIGINS``: what the rates are.
+        origin: What answered: a key of ``ORIGINS``, with a reason where it is not what was chosen.
         yours: Whether system or model are the reader's own.
 
     Returns:
@@ -103,7 +106,8 @@ def headline(
     bound.report_rejected()
     run = record.current()
     run.text, run.reason, run.crossovers = answer.text, answer.reason, answer.crossovers
-    run.note, run.origin = note, str(origin or "")
+    badge = origin if isinstance(origin, Answered) else Answered(origin or "")
+    run.note, run.origin = " ".join(filter(None, (note, badge.reason))), badge.origin
     with st.container(border=True, key="headline"):
         st.markdown(f"#### {plain(answer.text)}")
         if answer.reason:
@@ -113,7 +117,7 @@ def headline(
             place.markdown(f":material/swap_horiz: {answer.crossovers}")
         if note:
             st.caption(note)
-        _badges(origin, custom=yours)
+        _badges(badge, custom=yours)
     return place
 
 
@@ -123,13 +127,16 @@ def crossovers(text: str) -> None:
     st.markdown(f":material/swap_horiz: {text}")
 
 
-def _badges(origin: object, *, custom: bool) -> None:
-    with st.container(horizontal=True, gap="small"):
-        if origin:
-            label, colour = ORIGINS.get(str(origin), (f"{origin} rates", "gray"))
+def _badges(answered: Answered, *, custom: bool) -> None:
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        if answered.origin:
+            label, colour = ORIGINS.get(answered.origin, (f"{answered.origin} rates", "gray"))
             st.badge(label, color=colour)
         if custom:
             st.badge(CUSTOM, color="green")
+        if answered.reason:
+            st.caption(plain(answered.reason), width="content")
+        button.document("top")
 
 
 def figures(items: Iterable[Figure]) -> None:

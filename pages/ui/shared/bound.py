@@ -13,6 +13,7 @@ import streamlit as st
 
 from core.collectives.cost_model.version import MODEL_VERSION
 from pages.ui.shared import address, changes, record
+from pages.ui.shared.document import button
 
 Option = TypeVar("Option", bound=str)
 
@@ -218,9 +219,13 @@ def share() -> None:
     """The full link, ready to copy; a note where a link was made with another model version."""
     report_rejected()
     changes.show()
-    with st.popover("Copy full link", icon=":material/link:"):
-        st.code(full_link(), language=None, wrap_lines=True)
-        st.caption("Contains every input, defaults included: it opens the same question after an update.")
+    record.current().link = link = full_link()
+    with st.container(horizontal=True, gap="small"):
+        with st.popover("Copy full link", icon=":material/link:"):
+            st.code(link, language=None, wrap_lines=True)
+            st.caption("Contains every input, defaults included: it opens the same question after an update.")
+        button.document("end")
+        button.export()
     made_with = st.query_params.get("v")
     if made_with and made_with != MODEL_VERSION:
         st.info(f"This link was made with model version {made_with}; this page uses {MODEL_VERSION}.")

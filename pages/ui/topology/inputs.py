@@ -29,7 +29,7 @@ class Inputs:
 
 
 def choose() -> Inputs:
-    """The widgets of the sidebar."""
+    """The widgets of GPU, slots and network."""
     gpu = bound.choice(
         "GPU", "topo_gpu", [FROM_LOG, *GPUS], help="`nvidia-smi topo -m` does not print the GPU's name."
     )

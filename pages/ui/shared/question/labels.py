@@ -17,10 +17,15 @@ def system() -> str:
     network = peek.text("network", machine.CATALOG)
     parts = [f"{domains:,} × {name}" if domains > 1 else name]
     if network != machine.CATALOG:
-        parts.append(names.link(network))
+        parts.append(_short(network))
     elif domains > 1 and option in SYSTEMS and (leaf := SYSTEMS[option].scale_out) is not None:
-        parts.append(names.link(leaf.link))
+        parts.append(_short(leaf.link))
     return " · ".join(parts)
+
+
+def _short(link: str) -> str:
+    """A network in a word, such as *NDR*."""
+    return names.link(link).removeprefix("InfiniBand ").removesuffix(" 4x")
 
 
 _OWN_SYSTEM = {machine.YOURS: "your system", machine.FILE: "system file"}

@@ -2,8 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from urllib.parse import urlencode
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from pages.ui.shared.question.defaults import DEFAULTS, typed
 
@@ -104,16 +106,20 @@ def rename(page: str) -> None:
 
 def assign(name: str, text: str) -> None:
     """Give an input of the question a value before its widget stands, in the address too."""
-    if text != DEFAULTS.get(name):
-        _write(name, text)
-    value = typed(name, text)
-    if value is not None:
-        st.session_state[name] = value
-
-
-def _write(name: str, text: str) -> None:
-    """Into the address, unless its widget already writes there itself."""
-    try:
-        st.query_params[name] = text
-    except st.errors.StreamlitAPIException:
+    if name in st.session_state:
+        value = typed(name, text)
+        if value is not None or name not in DEFAULTS:
+            st.session_state[name] = value
         return
+    if text != DEFAULTS.get(name):
+        st.query_params[name] = text
+    seed()
+
+
+def seed() -> None:
+    """Let widgets that do not stand yet take their values from the address as it is now, not as it arrived."""
+    context = get_script_run_ctx()
+    if context is not None:
+        now = {name: st.query_params.get_all(name) for name in st.query_params}
+        with context.session_state.query_params() as parameters:
+            parameters.set_initial_query_params(urlencode(now, doseq=True))

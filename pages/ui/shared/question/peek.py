@@ -6,7 +6,7 @@ import streamlit as st
 
 from pages.ui.shared import address
 
-Value = TypeVar("Value", int, float, str)
+Value = TypeVar("Value", int, float)
 
 
 def text(key: str, default: str) -> str:
@@ -18,7 +18,7 @@ def number(key: str, default: Value) -> Value:
     """The number that the widget of this key will hold; the default where it is empty or no number."""
     raw = _raw(key)
     try:
-        return default if raw in (None, "") else type(default)(raw)  # type: ignore[arg-type]
+        return default if raw in (None, "") else type(default)(str(raw))
     except (TypeError, ValueError, OverflowError):
         return default
 

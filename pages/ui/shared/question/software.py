@@ -5,6 +5,7 @@ from typing import Any
 
 import streamlit as st
 
+from core.calculators.software import TRAINS, stated
 from core.catalog.software import (
     COMMUNICATION_DEFAULT,
     PRESETS,
@@ -45,9 +46,7 @@ class SoftwareChoice:
     @property
     def training(self) -> dict[str, Any]:
         """What the preset says of a training job, by the names of its fields."""
-        names = ("strategy", "grad_bytes", "param_bytes", "recompute")
-        values = {name: getattr(self.preset, name) for name in names}
-        return {name: value for name, value in values.items() if value is not None}
+        return stated(self.preset, TRAINS)
 
     @property
     def label(self) -> str:

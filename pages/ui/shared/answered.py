@@ -1,0 +1,64 @@
+"""What answered: the badge of an answer says the rates behind it, and why they are not the chosen ones."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from core.collectives.pricing.answered import answered
+from core.provenance import Origin
+from pages.ui.shared.rates import YOURS, RateChoice
+
+WEAKEST_FIRST = (str(Origin.PUBLISHED), str(Origin.SPEC), str(Origin.CALIBRATED), YOURS)
+NAMES = {
+    str(Origin.PUBLISHED): "published rates",
+    str(Origin.SPEC): "datasheet rates",
+    str(Origin.CALIBRATED): "calibrated rates",
+    YOURS: "your rates",
+}
+TYPED = "Formulas on datasheet rates with your own figures: no calibration, no interval."
+TRANSFERS = "A single transfer runs at its link's rate: calibrations and fits are of collectives."
+DATASHEET = "Memory and bandwidth are the datasheet's; the chosen rates price the exchanges below."
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A key of ``answer.ORIGINS``, and a sentence where it is not what was chosen."""
+
+    origin: str
+    reason: str = ""
+
+
+def by_bases(choice: RateChoice, bases: Iterable[str]) -> Answered:
+    """The badge of an answer whose collectives rest on these bases, such as ``calibrated:nvlink-hopper``."""
+    return by_labels(choice, answered(choice.rates, bases))
+
+
+def by_labels(choice: RateChoice, labels: str) -> Answered:
+    """The badge of an answer that names its rates, such as ``calibrated, spec`` or ``fitted:rack 7``."""
+    if choice.rates.overridden:
+        return Answered(choice.origin, "" if choice.origin == str(Origin.SPEC) else TYPED)
+    origins = {YOURS if label.startswith(Origin.FITTED) else label for label in labels.split(", ")}
+    return _of(choice, origins)
+
+
+def transfer(choice: RateChoice, *, measured: bool = False) -> Answered:
+    """The badge of transfers over one link at a time, at its rate or at the best that was measured."""
+    if choice.rates.overridden or choice.rates.origin in (Origin.PUBLISHED, Origin.SPEC):
+        return Answered(choice.origin)
+    return Answered(str(Origin.MEASURED if measured else Origin.SPEC), TRANSFERS)
+
+
+def memory() -> Answered:
+    """The badge of an answer about memory and aggregate bandwidth."""
+    return Answered(str(Origin.SPEC), DATASHEET)
+
+
+def _of(choice: RateChoice, origins: set[str]) -> Answered:
+    shown = next((origin for origin in WEAKEST_FIRST if origin in origins), choice.origin)
+    if origins <= {choice.origin}:
+        return Answered(shown)
+    fit = f" The fit {choice.rates.name} does not cover it." if choice.rates.fit is not None else ""
+    part = "in part " if len(origins) > 1 else ""
+    chosen = NAMES.get(choice.origin, choice.origin)
+    return Answered(
+        shown, f"{chosen[0].upper()}{chosen[1:]} chosen, {part}answered by {NAMES.get(shown, shown)}.{fit}"
+    )

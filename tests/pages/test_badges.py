@@ -1,0 +1,53 @@
+"""The badge of an answer names the rates that answered, whatever was chosen."""
+
+import pytest
+
+from tests.pages.test_calculators import metric
+
+CALCULATORS = (
+    *("bandwidth_hierarchy", "collectives", "tensor_parallel", "gradient_sync", "training"),
+    *("nvl72", "kv_transfer", "layouts", "cost", "scenarios"),
+)
+SINGLE_TRANSFERS = ("bandwidth_hierarchy", "nvl72", "kv_transfer")
+
+
+def badges(app):
+    """The badges of the answer."""
+    return [
+        item.value.split("badge[")[-1].rstrip("]")
+        for item in app.container(key="headline").markdown
+        if "badge[" in item.value
+    ]
+
+
+@pytest.mark.parametrize("name", CALCULATORS)
+def test_datasheet_rates_are_called_so(visit, name):
+    """Spec rates chosen are spec rates in every badge."""
+    assert "spec rates" in badges(visit(name, rates="spec"))
+
+
+@pytest.mark.parametrize("name", CALCULATORS)
+def test_a_calibration_is_claimed_only_where_one_answered(visit, name):
+    """Collectives are calibrated; memory and single transfers are the datasheet's, and the page says why."""
+    app = visit(name)
+    expected = "spec rates" if name in SINGLE_TRANSFERS else "calibrated rates"
+
+    assert badges(app) == [expected]
+    reasons = [item.value for item in app.container(key="headline").caption]
+    assert bool(reasons) or name not in SINGLE_TRANSFERS
+
+
+@pytest.mark.parametrize("name", [name for name in CALCULATORS if name != "nvl72"])
+def test_a_typed_latency_is_never_calibrated(visit, name):
+    """Formulas with a latency of one's own answer: no badge says calibrated."""
+    assert "calibrated rates" not in badges(visit(name, latency_us=5))
+    assert "your cluster" in badges(visit(name, latency_us=5))
+
+
+def test_a_tree_inside_a_domain_is_explained(visit):
+    """Nobody measured it: calibrated rates were chosen, the datasheet answered, and the reason stands beside."""
+    app = visit("collectives", algorithm="tree")
+
+    assert badges(app) == ["spec rates"]
+    assert any("answered by datasheet rates" in item.value for item in app.container(key="headline").caption)
+    assert metric(app, "Time")

@@ -1,0 +1,82 @@
+"""The same question has the same answer on the page and in the shell, software presets included."""
+
+import json
+
+import pytest
+
+from core.shell.main import main
+from core.units import format_time
+from tests.pages.test_calculators import metric
+
+PRESETS = ("auto", "sglang", "nccl")
+
+
+def asked(capsys, *options):
+    """The shell's JSON."""
+    capsys.readouterr()
+    assert main([*options, "--json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+@pytest.mark.parametrize("software", PRESETS)
+def test_a_decode_step(visit, capsys, software):
+    """TPOT of the page as nobody has touched it is that of ``tp --software auto``."""
+    reply = asked(capsys, "tp", "--software", software)
+
+    assert metric(visit("tensor_parallel", software=software), "TPOT") == format_time(reply["step_s"])
+
+
+@pytest.mark.parametrize("software", PRESETS)
+def test_one_collective(visit, capsys, software):
+    """One all-reduce of 1 MiB by the same library takes the same time."""
+    reply = asked(capsys, "collective", "--size", "1MiB", "--software", software)
+
+    assert metric(visit("collectives", size="1 MiB", software=software), "Time") == format_time(
+        reply["time_s"]
+    )
+
+
+@pytest.mark.parametrize("software", ["auto", "fsdp", "deepspeed"])
+def test_a_training_step(visit, capsys, software):
+    """The layout of the page takes the same time by the same framework."""
+    degrees = ("--gpus", "64", "--tp", "4", "--pp", "4", "--vpp", "5", "--cp", "2", "--micro-batch", "1")
+    reply = asked(capsys, "train", *degrees, "--software", software)
+
+    assert (
+        format_time(reply["step_s"])
+        in visit("training", software=software).container(key="headline").markdown[0].value
+    )
+
+
+@pytest.mark.parametrize("software", ["auto", "megatron"])
+def test_gradient_synchronization(visit, capsys, software):
+    """Communication of a step by the strategy and the bytes of the same framework."""
+    reply = asked(
+        capsys,
+        *("gradient-sync", "--model", "llama-3.1-70b", "--gpus", "64", "--domains", "8"),
+        *("--tokens", "8192", "--mfu", "0.4", "--software", software),
+    )
+
+    assert metric(visit("gradient_sync", software=software), "Communication") == format_time(reply["time_s"])
+
+
+def test_serving_layouts(visit, capsys, headline):
+    """The best serving layout is the same, with the engine's own all-reduce."""
+    reply = asked(
+        capsys,
+        *("strategy", "--goal", "latency", "--gpus", "8", "--sequences", "32", "--context", "4096"),
+        *("--weights", "bf16", "--software", "auto"),
+    )
+
+    assert format_time(reply["best"]["token_s"]) in headline(visit("layouts", goal="latency", gpus=8))
+
+
+def test_a_rack(visit, capsys, headline):
+    """The most concurrent requests of the worked example are those of ``capacity``."""
+    reply = asked(
+        capsys,
+        *("capacity", "--model", "deepseek-v3-r1", "--format", "fp8", "--context", "8192"),
+        *("--sequences", "1024"),
+    )
+
+    assert f"{reply['max_sequences']:,}" in headline(visit("nvl72"))
