@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from pages.ui.compare import drift, plots, summary
-from pages.ui.shared import answer, bound, pick
+from pages.ui.compare import drift, summary
+from pages.ui.shared import answer, bound, pick, speed
 
 st.title("Compare runs")
 st.caption("Before and after a change, or one version against another: faster, slower, or only noise?")
@@ -21,7 +21,8 @@ else:
         comparison = summary.ask(first, second)
     summary.headline(first.name, second.name, comparison)
     answer.figures(summary.figures(comparison))
-    plots.ratios(comparison)
+    st.subheader("Time ratio vs message size")
+    speed.ratios(comparison)
     summary.differences(first.name, second.name, comparison)
     summary.numbers(comparison)
 

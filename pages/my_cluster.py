@@ -27,6 +27,7 @@ else:
     number = plots.sweep_number(fit)
     plots.curves(fit, number)
     plots.residuals(fit, number)
+    summary.parts(fit)
     summary.unidentified(fit)
     summary.keep(fit)
 

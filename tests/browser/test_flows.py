@@ -45,9 +45,13 @@ def test_an_uploaded_log_lies_over_the_model(visit):
     assert "16 ranks" in visitor.page.locator("body").inner_text()
     assert chart.first.is_visible()
     visitor.page.get_by_role("button", name="Save").click()
-    visitor.page.get_by_text(re.compile("saved as run|already stored")).wait_for()
+    visitor.page.get_by_text(re.compile("stored as")).wait_for()
     visitor.settle()
-    assert "runs=" in visitor.page.url
+    number = re.search(r"[?&]runs=(\d+)", visitor.page.url)[1]
+    stored = visit(f"check?check_run={number}")
+    assert stored.page.get_by_role("combobox", name="Log").input_value().startswith("mine.log · 16 × H100 · ")
+    assert stored.headline.inner_text().startswith("mine.log · 16 × H100 · ")
+    assert f"check_run={number}" in stored.page.url
 
 
 def test_a_link_restores_every_input(visit):

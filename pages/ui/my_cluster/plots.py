@@ -15,9 +15,9 @@ from pages.ui.shared import bound, charts, fits, overlay
 from pages.ui.shared.messages import plain
 
 STEPS = {
-    "calibrated": "calibrated, as shipped",
-    "constants": "your constants",
-    "held_out": "the fit, this size held out",
+    "calibrated": "calibrated",
+    "constants": "constants, size left out",
+    "held_out": "sweep, size left out",
 }
 RATIO_RANGE = (1 / 3, 3.0)
 RATIO_TICKS = (0.33, 0.5, 0.7, 0.8, 0.9, 1, 1.1, 1.25, 1.5, 2, 3)
@@ -40,7 +40,7 @@ def curves(fit: Fit, number: int) -> None:
     factor = float(busbw_factor(setting.collective, setting.domain_gpus * setting.domains))
     points = pd.DataFrame({"size_bytes": curve.size_bytes, "time_s": curve.time_s})
     points = points.assign(
-        busbw=factor * points["size_bytes"] / points["time_s"], series="measured", placement="as fitted"
+        busbw=factor * points["size_bytes"] / points["time_s"], series="measured", placement="measured size"
     )
     sizes = np.geomspace(curve.size_bytes[0] / BELOW, curve.size_bytes[-1] * ABOVE, POINTS)
     lines = pd.concat(

@@ -1,4 +1,4 @@
-"""The chart of the page Compare runs: the ratio of two runs over message size, with its noise."""
+"""Two runs over message size: the ratio of their times with the noise that explains it."""
 
 from functools import lru_cache
 
@@ -27,7 +27,6 @@ def ratios(comparison: Comparison) -> None:
         }
         for change in comparison.changes
     )
-    st.subheader("Time ratio vs message size")
     charts.draw(
         _spec(), "Time of the second run over the first vs message size, with the band of noise", rows=rows
     )
