@@ -14,11 +14,11 @@ from core.measurement import GpuCount, Machine, Matrix, Notice, Run, Sample
 from db import schema
 from db.errors import unknown_run
 from db.moments import in_utc
-from db.records import Columns, Facets, Page, RunRow, StoredRun, columns
+from db.records import Columns, Facets, Page, RunLabel, RunRow, StoredRun, columns
 from db.tidy import text
 
 MOST_RUNS_A_PAGE = 500
-MOST_NUMBERS = 20_000
+MOST_LABELS = 20_000
 FIELDS = frozenset(field.name for field in fields(RunRow))
 runs, series, samples = schema.runs, schema.series, schema.samples
 machines = schema.machines
@@ -95,12 +95,14 @@ def _on_gpu(part: str) -> sa.ColumnElement[bool]:
     return runs.c.machine_id.in_(named)
 
 
-def numbers(connection: Connection, *, gpu: str | None = None) -> list[int]:
-    """The numbers of all runs, newest first, at most ``MOST_NUMBERS``; ``gpu`` is part of a GPU's name."""
-    query = sa.select(runs.c.id).where(runs.c.deleted_at.is_(None)).order_by(runs.c.id.desc())
+def labels(connection: Connection, *, gpu: str | None = None) -> list[RunLabel]:
+    """What all runs are called by, newest first, at most ``MOST_LABELS``; ``gpu`` is part of a GPU's name."""
+    query = sa.select(runs.c.id, runs.c.file, machines.c.gpu, machines.c.gpu_count, runs.c.measured_at)
+    query = query.join(machines, machines.c.id == runs.c.machine_id)
+    query = query.where(runs.c.deleted_at.is_(None)).order_by(runs.c.id.desc())
     if gpu:
         query = query.where(_on_gpu(gpu))
-    return list(connection.execute(query.limit(MOST_NUMBERS)).scalars())
+    return [RunLabel(*row) for row in connection.execute(query.limit(MOST_LABELS))]
 
 
 def rows(connection: Connection, run_ids: Sequence[int]) -> list[RunRow]:

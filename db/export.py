@@ -32,7 +32,7 @@ def as_csv(store: Store, run_ids: Sequence[int]) -> bytes:
     table = as_table(store, run_ids)
     for index, field in enumerate(table.schema):
         if pa.types.is_string(field.type):
-            texts = [_no_formula(text) for text in table.column(index).to_pylist()]
+            texts = [no_formula(text) for text in table.column(index).to_pylist()]
             table = table.set_column(index, field.name, pa.array(texts, pa.string()))
     file = io.BytesIO()
     pyarrow.csv.write_csv(table, file)
@@ -101,5 +101,6 @@ def _array(name: str, values: Any) -> Any:
     return array.cast(pa.int64()) if name == "wrong" else array
 
 
-def _no_formula(text: str | None) -> str | None:
+def no_formula(text: str | None) -> str | None:
+    """The text, with an apostrophe in front where a spreadsheet would take it for a formula."""
     return f"'{text}" if text and text.startswith(FORMULA_STARTS) else text

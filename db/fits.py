@@ -10,7 +10,7 @@ from sqlalchemy.engine import Connection
 
 from core.checks import InputError
 from core.collectives.fitted import Fit, fit_json, fit_of
-from core.collectives.fitted.fit_file import FORMAT_VERSION
+from core.collectives.fitted.fit_writer import FORMAT_VERSION
 from db import schema, versions
 from db.errors import UnknownRunError
 from db.saving import insert_once

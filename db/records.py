@@ -31,6 +31,17 @@ class Saved:
 
 
 @dataclass(frozen=True, slots=True)
+class RunLabel:
+    """What a run is called by: its number, its file, its machine and when it was measured."""
+
+    id: int
+    file: str
+    gpu: str
+    gpu_count: int
+    measured_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class RunRow:
     """
     One run in a list: all that is known of it but its measurements.

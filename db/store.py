@@ -11,7 +11,7 @@ from db.connections import Connections
 from db.engine import database_url, parse
 from db.errors import StoreError, UnknownRunError
 from db.past import Past
-from db.records import Columns, Facets, MachineHistory, Page, RunRow, Saved, StoredRun
+from db.records import Columns, Facets, MachineHistory, Page, RunLabel, RunRow, Saved, StoredRun
 from db.saved import Scenarios
 
 
@@ -102,10 +102,10 @@ class Store:
                 deleted=deleted,
             )
 
-    def numbers(self, *, gpu: str | None = None) -> list[int]:
-        """The numbers of all runs, newest first, for a list to choose from; see ``browsing.numbers``."""
+    def labels(self, *, gpu: str | None = None) -> list[RunLabel]:
+        """What all runs are called by, newest first, for a list to choose from; see ``browsing.labels``."""
         with self._connections.reading() as connection:
-            return browsing.numbers(connection, gpu=gpu)
+            return browsing.labels(connection, gpu=gpu)
 
     def rows(self, run_ids: Sequence[int]) -> list[RunRow]:
         """What is known of those runs, without their measurements; unknown numbers are left out."""

@@ -20,11 +20,13 @@ else:
     with answer.explained():
         checked = summary.ask(picked.run, system_choice, question.rates)
     summary.headline(picked.name, checked)
+    pick.store_button(picked)
     answer.figures(summary.figures(checked.verdict))
     plots.sizes(checked)
     summary.sizes(checked)
     plots.matrices(picked.run)
     summary.pairs(checked.verdict)
+    summary.other_reasons(checked.verdict)
     answer.warnings(checked.verdict)
     summary.gate(checked.system)
 

@@ -2,17 +2,17 @@
 
 import streamlit as st
 
-from pages.ui.compare import drift, plots, summary
-from pages.ui.shared import answer, bound, pick
+from pages.ui.compare import drift, summary
+from pages.ui.shared import answer, bound, pick, speed
 
 st.title("Compare runs")
 st.caption("Before and after a change, or one version against another: faster, slower, or only noise?")
 
 left, right = st.columns(2)
 with left, st.container(border=True):
-    first = pick.single("First run", "first", summary.usable)
+    first = pick.single("First run", "first", summary.usable, hint="Log or run file of the first run")
 with right, st.container(border=True):
-    second = pick.single("Second run", "second", summary.usable)
+    second = pick.single("Second run", "second", summary.usable, hint="Log or run file of the second run")
 
 if first is None or second is None:
     summary.empty()
@@ -21,10 +21,11 @@ else:
         comparison = summary.ask(first, second)
     summary.headline(first.name, second.name, comparison)
     answer.figures(summary.figures(comparison))
-    plots.ratios(comparison)
+    st.subheader("Time ratio vs message size")
+    speed.ratios(comparison)
     summary.differences(first.name, second.name, comparison)
     summary.numbers(comparison)
 
-st.subheader("Drift: one system over time")
+st.header("Drift: one system over time")
 drift.show()
 bound.share()

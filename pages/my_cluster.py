@@ -27,10 +27,11 @@ else:
     number = plots.sweep_number(fit)
     plots.curves(fit, number)
     plots.residuals(fit, number)
+    summary.parts(fit)
     summary.unidentified(fit)
     summary.keep(fit)
 
-st.subheader("Stored fits")
+st.header("Stored fits")
 fits.show_outcome()
 fits.listing()
 bound.share()

@@ -2,10 +2,12 @@
 
 import streamlit as st
 
-from pages.ui.nvl72 import domain_edge, domain_sizes, experts, inputs, stages, summary
-from pages.ui.shared import answer, answered, bound
+from pages.ui.nvl72 import against, domain_edge, domain_sizes, experts, inputs, stages, summary
+from pages.ui.shared import answer, answered, bound, sections
 from pages.ui.shared.navigation import PAGES
 from pages.ui.shared.question import bar
+from pages.ui.shared.sections import Section
+from pages.ui.tensor_parallel import service
 
 KV_TRANSFER = PAGES / "kv_transfer.py"
 
@@ -14,19 +16,24 @@ st.caption("Weights and KV cache over the GPUs of one scale-up domain, part by p
 
 question = bar.shared()
 layout = inputs.layout()
+goal = service.objective()
 
 with answer.explained():
     system = question.system.system()
     result = summary.ask(inputs.scenario(question, layout))
+    figures = summary.ask_service(result.scenario, goal)
 
 answer.headline(
-    summary.headline(result),
+    summary.headline(result, figures),
     note=summary.note(result),
     origin=answered.memory(),
     yours=system.yours or summary.custom(result),
 )
-answer.figures(summary.figures(result))
+answer.figures(summary.figures(result, figures))
 answer.warnings(result)
+
+st.subheader("Against other systems: requests, decode step, cost")
+against.draw(result, goal)
 
 st.subheader("Scale-up domain size: memory per GPU and largest model")
 other = domain_sizes.other_size()
@@ -36,21 +43,17 @@ with left:
     domain_sizes.bars(result, sizes)
 with right:
     domain_sizes.largest(result, sizes)
-domain_sizes.table(result, sizes)
 domain_sizes.better(result)
-
-st.subheader("Edge of the domain: collective time vs group size")
-message_size = domain_edge.message_size()
-with answer.explained():
-    domain_edge.draw(result.scenario, message_size, other)
-
-left, right = st.columns(2)
-with left:
-    st.subheader("Expert parallelism: dispatch and combine")
-    experts.draw(result)
-with right:
-    st.subheader("Pipeline stages across racks")
-    stages.draw(result)
+sections.tabs(
+    Section("Domain sizes", lambda: domain_sizes.table(result, sizes)),
+    Section(
+        "Edge of the domain",
+        lambda size: domain_edge.draw(result.scenario, size, other),
+        inputs=domain_edge.message_size,
+    ),
+    Section("Expert parallelism", lambda: experts.draw(result)),
+    Section("Pipeline stages", lambda query: stages.draw(result, query), inputs=stages.query),
+)
 st.page_link(
     KV_TRANSFER,
     label="KV cache transfer: move it, offload it to host memory, or recompute it?",

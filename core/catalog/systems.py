@@ -239,6 +239,9 @@ _WITHOUT_SWITCHES = (
         "ma595-p2p", "pc2-a100", "recall", host="pcie4-x16", pair_bytes_per_s=100e9, confidence=Confidence.MEDIUM,
         note="no NVSwitch: four links to each of three peers", unverified="one HDR NIC a GPU",
     ),
+    _cards(
+        "h100-nvl-x2", "2 x H100 NVL with bridge", "h100-nvl", 2, 5, "aiminingco-h100nvl", note="a bridge joins the pair",
+    ),
     _cards("rtx-4090-x4", "4 x RTX 4090", "rtx-4090", 4, 4, "hmc-tech-4090", note=f"{_STAGED}; {_BOARD}"),
 )  # fmt: skip
 

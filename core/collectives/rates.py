@@ -69,8 +69,14 @@ class Rates:
     @property
     def overridden(self) -> bool:
         """True where the user replaced a latency or a rate: then plain formulas answer."""
-        replacements = (self.latency_s, self.bytes_per_s, self.across_latency_s, self.across_bytes_per_s)
-        return any(value is not None for value in replacements) or self.latency_per != "step"
+        return bool(self.overrides)
+
+    @property
+    def overrides(self) -> dict[str, float | str]:
+        """What the user replaced, by attribute: then plain formulas answer on it, and no calibration."""
+        names = ("latency_s", "bytes_per_s", "across_latency_s", "across_bytes_per_s")
+        replaced = {name: getattr(self, name) for name in names if getattr(self, name) is not None}
+        return replaced | ({} if self.latency_per == "step" else {"latency_per": self.latency_per})
 
     @property
     def across(self) -> "Rates":

@@ -8,6 +8,7 @@ import numpy as np
 
 from core.checks import Floats, InputError
 from core.measurement import GpuCount, Run, Sample
+from core.measurement.speedup import Speedup
 
 REPEAT_NOISE = 0.017
 """Median |ln| between a time and its repeat, as published repeats show: the least noise of a size."""
@@ -111,6 +112,19 @@ class Comparison:
     def small(self) -> float | None:
         """Median ratio of messages up to 64 KiB."""
         return self.median_ratio(0, SMALL_BYTES)
+
+    @property
+    def speedup(self) -> Speedup:
+        """How much faster the second run is, over everything that both measured."""
+        speeds = [1 / size.ratio for size in self.changes]
+        return Speedup(
+            median=float(np.median(speeds)),
+            least=min(speeds),
+            most=max(speeds),
+            count=len(speeds),
+            small=None if self.small is None else 1 / self.small,
+            large=None if self.large is None else 1 / self.large,
+        )
 
 
 def compare_runs(first: Run, second: Run) -> Comparison:

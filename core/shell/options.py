@@ -155,6 +155,20 @@ def add_rates(parser: Parser) -> None:
     )
 
 
+def add_objective(parser: Parser) -> None:
+    """Latency target and price of a service; the prompt's length is an option of each command."""
+    parser.add_argument(
+        "--tpot-ms",
+        "--target-ms",
+        type=positive,
+        metavar="X",
+        help="latency target of a decode step: the largest batch within it",
+    )
+    parser.add_argument(
+        "--usd-per-gpu-hour", type=not_negative, metavar="X", help="price of a GPU-hour: $ per million tokens"
+    )
+
+
 def add_data_parallel(parser: Parser, *, strategy: str, grad_bytes: float, param_bytes: float) -> None:
     """Strategy and bytes of data parallelism, by default the software's, else these."""
     usual = {"strategy": strategy, "grad_bytes": grad_bytes, "param_bytes": param_bytes}

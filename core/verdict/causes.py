@@ -36,7 +36,7 @@ class _Setting:
 
 
 def _off(code: str, name: str, value: str, effect: str) -> _Setting:
-    return _Setting(name, value, Reason(code, f"{name}={value}: {effect}"))
+    return _Setting(name, value, Reason(code, f"{name}={value}: {effect}", f"{name}={value}"))
 
 
 _DISABLING = (
@@ -63,7 +63,7 @@ def forced_setting(run: Run) -> Reason | None:
     for name in _FORCING:
         if name in run.machine.env:
             text = f"{name}={run.machine.env[name]} overrides NCCL's choice: try without it"
-            return Reason("forced_setting", text)
+            return Reason("forced_setting", text, f"{name}={run.machine.env[name]}")
     return None
 
 
@@ -85,7 +85,8 @@ def fewer_nics(scenario: Scenario, ranks: RankMapping, size_bytes: Floats, times
         return None
     low, high = min(counts), max(counts)
     span = f"{low}" if low == high else f"{low} (by a tree) to {high} (by rings)"
-    return Reason("fewer_nics", f"large sizes run as if {span} of {nics} NICs per domain carried the traffic")
+    text = f"large sizes run as if {span} of {nics} NICs per domain carried the traffic"
+    return Reason("fewer_nics", text, f"{low if low == high else f'{low} to {high}'} of {nics} NICs")
 
 
 def _ring_nics(scenario: Scenario, ranks: RankMapping, size_bytes: Floats, times_s: Floats) -> set[int]:

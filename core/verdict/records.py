@@ -17,10 +17,11 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """A likely cause: a stable code for scripts and one sentence for people."""
+    """A likely cause: a stable code for scripts, one sentence for people, a few words for a headline."""
 
     code: str
     text: str
+    short: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from core.measurement.bus_factor import bus_factor
 from core.shell import question
 from core.shell.options import add_cluster
 from core.units import GB, US, format_size, format_time
-from core.verdict import PairVerdict, RunVerdict, SizeVerdict, Status, judge_run
+from core.verdict import PairVerdict, RunVerdict, SizeVerdict, Status, headline, judge_run
 from gpu_probe.commands.files import add_file_options, complain, read_files
 
 _FAILED = (Status.LOW, Status.IMPOSSIBLE, Status.WRONG)
@@ -74,6 +74,7 @@ def verdict_json(run: Run, system: System, verdict: RunVerdict) -> dict[str, Any
         "ranks": verdict.ranks,
         "domains": verdict.domains,
         "verdict": str(verdict.status),
+        "headline": headline(verdict),
         "reason": verdict.reason.code,
         "text": verdict.reason.text,
         "basis": verdict.basis,
@@ -131,11 +132,12 @@ def _time(time_us: float | None) -> str:
 
 
 def _text(report: dict[str, Any]) -> str:
-    """The report of one run for the eye: the verdict, then a line per size and per pair that is not fine."""
+    """The report of one run for the eye: the headline, its reason, a line per size and per odd pair."""
     operation = report["collective"] or report["format"]
     ranks = f", {report['ranks']} ranks" if report["ranks"] else ""
-    question = f"{report['file']}: {operation}{ranks} on {report['system']}"
-    lines = [f"{question}: {report['verdict'].upper()}: {report['text']}"]
+    lines = [f"{report['file']}: {report['headline']}", f"  {operation}{ranks} on {report['system']}"]
+    if report["text"] not in report["headline"]:
+        lines[1] += f": {report['text']}"
     for size in report["sizes"]:
         band = f"{_time(size['low_us'])} to {_time(size['high_us'])}" if size["low_us"] is not None else "-"
         lines.append(

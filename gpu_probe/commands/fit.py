@@ -4,10 +4,9 @@ import argparse
 import json
 import sys
 from pathlib import Path
-from statistics import median
 
 from core.checks import InputError
-from core.collectives.fitted import Fit, fit_json
+from core.collectives.fitted import CALIBRATED, CONSTANTS, SWEEP, Fit, fit_json
 from core.shell import question
 from core.shell.options import add_cluster
 from core.verdict.points import fit_runs
@@ -45,20 +44,24 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
+ANSWERS = {
+    SWEEP: "the sweep answers",
+    CONSTANTS: "the constants answer",
+    CALIBRATED: "the calibration stays",
+}
+
+
 def _shown(fit: Fit, path: Path) -> list[str]:
     count = len(fit.curves)
     lines = [f"{fit.name}: {count} sweep{'s' * (count > 1)}; use it with --rates fitted:{path}"]
     for curve, residual in zip(fit.curves, fit.residuals, strict=True):
         cluster = f"{curve.setting.domain_gpus} GPUs x {curve.setting.domains}"
         lines.append(
-            f"  {curve.setting.collective}, {cluster}: {len(curve.size_bytes)} sizes; off by "
-            f"{_off(residual.calibrated)} as calibrated, {_off(residual.constants)} with its constants, "
-            f"{_off(residual.held_out)} between measured sizes"
+            f"  {curve.setting.collective}, {cluster}: {len(curve.size_bytes)} sizes; left out, they are off "
+            "by "
+            f"{residual.error(CALIBRATED):.1%} as calibrated, {residual.error(CONSTANTS):.1%} with its "
+            f"constants, {residual.error(SWEEP):.1%} between their neighbours: {ANSWERS[curve.answered_by]}"
         )
         if residual.left_out:
             lines.append(f"  left out: {len(residual.left_out)} ({residual.left_out[0].why})")
     return [*lines, *(f"  unidentified: {text}" for text in fit.unidentified)]
-
-
-def _off(ratios: tuple[float, ...]) -> str:
-    return f"{median(abs(ratio - 1) for ratio in ratios):.1%}"

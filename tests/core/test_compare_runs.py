@@ -157,3 +157,35 @@ def test_a_change_of_large_messages_only_is_told_apart():
 
     assert (comparison.small, comparison.large) == (1, 0.5)
     assert comparison.count(Change.FASTER) == sum(size >= 2**25 for size in SIZES)
+
+
+def test_faster_has_one_measure():
+    """Twice as fast below 64 KiB, eight times above 32 MiB: median, range and both ends are told, either way."""
+    first = run_of()
+    factors = [2 if size <= 64 * 1024 else 8 if size >= 32 * 2**20 else 4 for size in SIZES]
+    samples = tuple(
+        replace(sample, time_s=sample.time_s / factor)
+        for sample, factor in zip(first.samples, factors, strict=True)
+    )
+    second = replace(first, samples=samples)
+    ahead, back = compare_runs(first, second).speedup, compare_runs(second, first).speedup
+
+    assert (ahead.small, ahead.median, ahead.large) == pytest.approx((2, 4, 8))
+    assert (ahead.least, ahead.most, ahead.count) == (pytest.approx(2), pytest.approx(8), len(SIZES))
+    assert ahead.sentence("a.log", "b.log") == "b.log is 4 times as fast as a.log"
+    assert ahead.scope == (
+        "Median of 21 common samples (2 to 8 times as fast); "
+        "messages of 32 MiB and more 8 times as fast, up to 64 KiB 2 times as fast."
+    )
+    assert back.sentence("b.log", "a.log") == "a.log takes 4 times as long as b.log"
+
+
+def test_runs_without_large_sizes_say_nothing_of_them():
+    """What neither run measured is in no sentence, and equal is a word."""
+    small = replace(run_of(), samples=run_of().samples[:6])
+    speedup = compare_runs(small, small).speedup
+
+    assert speedup.sentence("a", "b") == "b is as fast as a"
+    assert (
+        speedup.scope == "Median of 6 common samples (1 to 1 times as fast); messages of up to 64 KiB equal."
+    )

@@ -212,12 +212,12 @@ def test_gpudirect_against_the_bounce():
 
 def test_offloading_a_gigabyte_moves_one_way():
     """1 GB to the host takes 15.6 ms nominal, 15.9 effective, 18.2 measured; 7.8 ms is the bidirectional figure."""
-    ceilings = {copy.tier: copy for copy in offload(H100, 1 * GB)}
+    ceilings = {copy.tier: copy for copy in offload(Scenario(H100, 1 * GB))}
     assert ceilings["published"].time_s == pytest.approx(7.8125e-3, rel=1e-9)
     assert ceilings["nominal"].time_s == pytest.approx(15.625e-3, rel=1e-3)
     assert ceilings["effective"].time_s == pytest.approx(15.869e-3, rel=1e-3)
     assert ceilings["measured"].time_s == pytest.approx(18.162e-3, rel=1e-3)
-    assert all(copy.time_s == 0 for copy in offload(H100, 0))
+    assert all(copy.time_s == 0 for copy in offload(Scenario(H100, 0)))
     published = rungs(Scenario(H100, 1 * GB, rates=Rates(Origin.PUBLISHED)))["host"]
     assert published.time_s == ceilings["published"].time_s
 
@@ -269,3 +269,27 @@ def test_a_bad_question_names_the_argument(change, name):
     """One line that starts with what is wrong."""
     with pytest.raises(ValueError, match=rf"^{name}: "):
         answer(replace(Scenario(H100, 1), **change))
+
+
+def test_a_latency_of_ones_own_reaches_offload():
+    """Every link's latency is replaced, that of the host link in the offload too."""
+    size, none = 1 * GB, Rates(Origin.SPEC, latency_s=0.0)
+    for copy in offload(Scenario(H100, size, rates=none)):
+        assert copy.time_s == pytest.approx(size / copy.bytes_per_s)
+    slow = {copy.tier: copy for copy in offload(Scenario(H100, size, latencies=(("host", 0.5),)))}
+    assert slow["nominal"].time_s == pytest.approx(0.5 + size / slow["nominal"].bytes_per_s)
+
+
+def test_a_rate_of_ones_own_is_a_copy_of_its_own():
+    """A rate that replaces every link's is offered beside the catalog's, as given."""
+    copies = offload(Scenario(H100, 1 * GB, rates=Rates(Origin.SPEC, bytes_per_s=20 * GB)))
+    assert copies[0].tier == "given"
+    assert copies[0].time_s == pytest.approx(0.05, rel=0.01)
+
+
+def test_the_answer_says_what_answered():
+    """Calibrated rates are of collectives: a copy is answered at the datasheet's, or at the measured tier."""
+    assert answer(Scenario(H100, 1 * GB, rates=Rates())).rates == "spec"
+    assert answer(Scenario(H100, 1 * GB, tier="measured")).rates == "measured"
+    own = answer(Scenario(H100, 1 * GB, rates=Rates(latency_s=1e-6), latencies=(("host", 0.0),)))
+    assert own.overrides == {"latency_s": 1e-6, "host": 0.0}

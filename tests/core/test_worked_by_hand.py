@@ -11,7 +11,7 @@ from core.collectives.cost_model import Setting
 from core.collectives.cost_model.communicator import resolve
 from core.collectives.cost_model.one_domain import mesh_share
 from core.collectives.cost_model.peers import peer_answers
-from core.collectives.fitted.fit_file import fit_json, fit_of
+from core.collectives.fitted import fit_json, fit_of
 from tests.core.test_my_cluster_file import MADE
 
 GIB = 2**30

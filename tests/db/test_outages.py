@@ -39,11 +39,11 @@ def test_a_file_that_comes_back_is_used_again(url, store, tmp_path):
     path, away = path_of(store), tmp_path / "away.db"
     path.rename(away)
     with pytest.raises(StoreError):
-        store.numbers()
+        store.labels()
     away.rename(path)
 
     assert store.obstacle() is None
-    assert len(store.numbers()) == 1
+    assert len(store.labels()) == 1
 
 
 @sqlite_only
@@ -54,7 +54,7 @@ def test_another_file_in_its_place_is_brought_up_to_date(url, store):
     path.rename(path.with_suffix(".old"))
     path.touch()
 
-    assert store.numbers() == []
+    assert store.labels() == []
     assert store.save([simple()])[0].new
 
 

@@ -194,8 +194,8 @@ class TestPages:
         store.save([simple(3)])
         store.delete(2)
 
-        assert store.numbers() == [3, 1]
-        assert store.numbers(gpu="h100") == [1]
+        assert [label.id for label in store.labels()] == [3, 1]
+        assert [label.id for label in store.labels(gpu="h100")] == [1]
 
     @pytest.mark.parametrize("since", ["2026-11-01", 5])
     def test_a_bad_moment_is_an_explanation(self, store, since):

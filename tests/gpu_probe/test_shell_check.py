@@ -61,12 +61,12 @@ def test_the_exit_tells_the_verdict(graded):
 
 
 def test_the_eye_sees_the_same(graded):
-    """Without --json the verdict stands in the first line."""
+    """Without --json the verdict stands in the first line, with its number."""
     path, code, word = graded
     process = check(path, "--system", "dgx-a100")
 
     assert process.returncode == code
-    assert word.upper() in process.stdout.splitlines()[0]
+    assert f": {word}" in process.stdout.splitlines()[0]
 
 
 @pytest.mark.parametrize(

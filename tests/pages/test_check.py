@@ -1,5 +1,7 @@
 """The page Check: a log gets its verdict, on the machine it names or the one that was chosen."""
 
+import re
+
 from tests.gpu_probe.formats import nccl_tests, text
 
 
@@ -78,7 +80,32 @@ def test_a_stored_run_opens_from_the_address(visit, headline):
 
     again = visit("check", check_run="1", check_system="dgx-h100")
     assert not again.exception
-    assert "run 1" in headline(again)
+    assert "a.log · 16 × H100 · " in headline(again)
+    assert not any(button.label == "Store this run" for button in again.button)
+
+
+def test_the_headline_holds_the_number(visit, headline):
+    """Rate, size, expected range and verdict stand in the first line; the reason is said once."""
+    app = paste(visit("check", check_system="dgx-h100"), log(ranks=16))
+
+    assert re.search(r"GB/s busbw at [\d.]+ [KMG]iB, expected \d+-\d+ GB/s: (low|fine|high)", headline(app))
+    reason = "large sizes run as if"
+    assert headline(app).lower().count(reason) <= 1
+
+
+def test_a_click_stores_the_run_that_was_checked(visit):
+    """The pasted run goes to the store under its name; checked and stored again it is the same run."""
+    app = paste(visit("check", check_system="dgx-h100"), log(ranks=16))
+    next(button for button in app.button if button.label == "Store this run").click()
+    app.run()
+    assert any(":green-badge" in line.value and "stored as pasted" in line.value for line in app.markdown)
+
+    again = paste(visit("check", check_system="dgx-h100"), log(ranks=16))
+    next(button for button in again.button if button.label == "Store this run").click()
+    again.run()
+    assert any("already stored as pasted" in line.value for line in again.markdown)
+    names = visit("check").selectbox(key="check_run").options
+    assert len(names) == 2
 
 
 def test_rates_of_ones_own_are_judged_by(visit):

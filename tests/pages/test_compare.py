@@ -24,6 +24,20 @@ def test_a_run_against_itself_is_the_same(visit, headline):
     assert set(app.dataframe[0].value["verdict"]) == {"same"}
 
 
+def test_faster_is_one_number_on_every_page(visit, headline):
+    """Measurements says of two runs what Compare says, word for word."""
+    first, second = log(), log(sizes=(1024, 1048576))
+    compared = headline(both(visit("compare"), first, second))
+    app = visit("measurements")
+    for name, data in (("before.log", first), ("after.log", second)):
+        app.file_uploader(key="_logs").upload(name, data)
+    app.run()
+
+    told = next(line.value for line in app.markdown if "common samples" in line.value)
+    scope = told[told.index("Median of") :]
+    assert scope in compared
+
+
 def test_unnamed_logs_ask_on_each_side(visit):
     """Logs that name no collective ask for it once on each side, without clashing."""
     app = both(visit("compare"), log(named=False), log(named=False))

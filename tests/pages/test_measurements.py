@@ -1,9 +1,15 @@
 """The measurements page: a log read, kept once, laid over the model, deleted and brought back."""
 
+import re
+import time
+
 import pytest
 
-from core.measurement import Machine, Run
+from core.measurement import Machine, Matrix, Run
+from gpu_probe.parsers.worker import read_upload
+from pages.ui.shared import preview
 from pages.ui.shared.measured import network_of
+from pages.ui.shared.messages import plain
 from tests.gpu_probe.formats import nccl_tests, text
 
 
@@ -43,10 +49,10 @@ def test_a_log_is_recognised_and_drawn(visit, headline):
 def test_the_same_file_twice_is_one_run(visit):
     """Saving again says so, and the list still holds one run."""
     first = save(upload(visit("measurements"), ("a.log", log())))
-    assert any("saved as run 1" in line.value for line in first.markdown)
+    assert any("stored as a.log · 16 × H100 · " in line.value for line in first.markdown)
     again = save(upload(visit("measurements"), ("again.log", log())))
 
-    assert any("the same file twice is one run" in line.value for line in again.markdown)
+    assert any("already stored as a.log · 16 × H100" in line.value for line in again.markdown)
     assert listed(again) == 1
 
 
@@ -54,7 +60,7 @@ def test_a_deleted_run_comes_back(visit):
     """Delete hides the chosen runs, undo brings them back whole."""
     app = save(upload(visit("measurements"), ("a.log", log())))
     app.button(key="_delete").click().run()
-    assert any("No runs are stored" in box.value for box in app.info)
+    assert any("No run is stored" in box.value for box in app.info)
     app.button(key="_undo").click().run()
 
     assert listed(app) == 1
@@ -99,8 +105,8 @@ def test_two_generations_have_a_model_and_a_word_each(visit, headline):
     other = log().replace(b"NVIDIA H100 80GB HBM3", b"NVIDIA A100-SXM4-80GB")
     app = upload(visit("measurements"), ("h100.log", log()), ("a100.log", other))
 
-    assert "h100.log is" in headline(app)
-    assert any(line.value.startswith("**a100.log is") for line in app.markdown)
+    assert "h100.log · 16 × H100: " in headline(app)
+    assert any(line.value.startswith("**a100.log · 16 × A100-SXM4**: ") for line in app.markdown)
     models = [line.value for line in app.caption if line.value.startswith("Model: ")]
     assert ["DGX H100" in models[0], "DGX A100" in models[1], len(models)] == [True, True, 2]
 
@@ -110,7 +116,8 @@ def test_a_link_to_stored_runs_opens_them(visit, headline):
     save(upload(visit("measurements"), ("a.log", log())))
     app = visit("measurements", runs=["1"])
 
-    assert "run 1" in headline(app)
+    assert "a.log · 16 × H100 · " in headline(app)
+    assert app.multiselect(key="runs").value == ["1"]
 
 
 def test_many_headers_of_one_kind_are_one_series(visit, headline):
@@ -120,7 +127,7 @@ def test_many_headers_of_one_kind_are_one_series(visit, headline):
 
     assert not app.exception
     assert len([box for box in app.selectbox if "Which collective" in box.label]) == 1
-    assert "pieces.log is" in headline(app)
+    assert "pieces.log · 16 × H100: " in headline(app)
 
 
 def test_an_unknown_gpu_is_drawn_without_a_model(visit):
@@ -169,6 +176,63 @@ def test_nvls_on_and_off_are_two_series(visit):
 
     assert not app.exception
     assert any("Two runs compared" in part.value for part in app.subheader)
+
+
+def test_the_same_log_twice_is_shown_once(visit):
+    """Uploaded again, under another name and pasted: named as the same content, and nothing breaks."""
+    app = upload(visit("measurements"), ("a.log", log()), ("a.log", log()), ("b.log", log()))
+    app.text_area(key="_logs_text").input(log().decode()).run()
+
+    assert not app.exception
+    assert sum("the same content as a.log" in line.value for line in app.caption) == 3
+    assert len([button for button in app.button if button.label == "Save"]) == 1
+
+
+def test_a_pasted_log_is_as_good_as_a_file(visit, headline):
+    """A log pasted as text is read, drawn and saved."""
+    app = visit("measurements")
+    app.text_area(key="_logs_text").input(log().decode()).run()
+
+    assert "pasted · 16 × H100" in headline(app)
+    assert any("stored as pasted" in line.value for line in save(app).markdown)
+
+
+def test_two_logs_of_one_name_are_two_series(visit):
+    """Two files of one name and machine keep apart on the chart."""
+    app = upload(visit("measurements"), ("a.log", log()), ("a.log", log(sizes=(1024, 1048576))))
+
+    assert not app.exception
+    assert any("a.log · 16 × H100 #2" in line.value for line in app.markdown)
+
+
+def test_a_matrix_may_have_a_column_named_from():
+    """Names of a tool's columns never clash with our own."""
+    cells = ((1e9, 2e9), (3e9, None))
+    matrix = Matrix("copies", "bandwidth", "one_way", True, ("0", "1"), ("from", "from"), cells)
+
+    assert list(preview.matrix_table(matrix, 1e9).columns) == ["from", "from #2", "from #3"]
+
+
+def test_an_address_in_a_log_is_no_link():
+    """A bare URL, a www name, an e-mail address and the name of an icon stay text."""
+    shown = plain("http://evil.example/x.png https://a.b www.evil.example me@evil.example :material/check:")
+
+    assert not re.search(r"https?://|www\.|\w@\w|:material/check:", shown)
+    assert shown.replace("\u2060", "") == (
+        "http://evil.example/x.png https://a.b www.evil.example me@evil.example :material/check:"
+    )
+    assert plain("11:09:30 on node_1") == "11:09:30 on node_1"
+
+
+def test_a_small_upload_is_read_at_once():
+    """Two kilobytes are read in this process, in a few milliseconds."""
+    small = log(sizes=(1024, 1048576))
+    read_upload("warm.log", small)
+    begin = time.perf_counter()
+    runs = read_upload("a.log", small)
+
+    assert len(runs) == 1
+    assert time.perf_counter() - begin < 0.05
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,13 @@
 """The page My cluster: a log becomes a fit, is kept, and answers in the calculators as yours."""
 
 import json
+import re
 
 from core.catalog import SYSTEMS
 from core.collectives.fitted import read_fit
 from core.collectives.pricing import Scenario, sweep
 from tests.gpu_probe.formats import nccl_tests, text
+from tests.pages.test_badges import badges
 
 SIZES = tuple(2**k for k in range(10, 31))
 FACTOR = 1.4
@@ -50,8 +52,8 @@ def test_a_run_file_becomes_a_fit(visit, headline):
     app = fitted(visit, fit_name="rack 7")
 
     assert not app.exception
-    assert "rack 7 follows 21 message sizes" in headline(app)
-    assert "transfer time 1." in headline(app)
+    assert "rack 7: sizes left out are predicted" in headline(app)
+    assert re.search(r"all_reduce, 1 × 8 GPUs: \d+ GB/s busbw at 1 GiB, calibrated \d+ GB/s", headline(app))
     assert len(app.get("vega_lite_chart")) == 2
     assert any("the network: no run spans domains" in line.value.lower() for line in app.markdown)
 
@@ -67,8 +69,13 @@ def test_a_kept_fit_answers_in_the_calculators(visit, headline):
     assert not mine.exception
     assert headline(mine) != plain
     assert any("fitted:rack 7" in line.value for line in mine.markdown)
+    assert badges(mine) == ["your cluster"]
     for page in ("tensor_parallel", "gradient_sync", "bandwidth_hierarchy", "nvl72"):
         assert not visit(page, rates="yours", fit="rack 7").exception
+    elsewhere = visit("collectives", system="dgx-b200", rates="yours", fit="rack 7")
+    assert badges(elsewhere) == ["calibrated rates"]
+    reasons = [item.value for item in elsewhere.container(key="headline").caption]
+    assert any("The fit rack 7 does not cover it" in reason for reason in reasons)
 
 
 def test_a_taken_name_is_refused_unless_replaced(visit):

@@ -43,15 +43,15 @@ def test_the_usual_domains_are_rows(visit):
 
 def test_any_other_domain_is_a_row(visit):
     """A size of the reader's joins the table, the bars and the edge."""
-    app = visit("nvl72", other_domain=100)
+    sizes, edge = visit("nvl72", other_domain=100), visit("nvl72", other_domain=100, tab="Edge of the domain")
 
-    assert "100" in list(table(app, "bisection (TB/s)")["GPUs"])
-    assert 100 in set(table(app, "leaving domain")["GPUs"])
+    assert "100" in list(table(sizes, "bisection (TB/s)")["GPUs"])
+    assert 100 in set(table(edge, "leaving domain")["GPUs"])
 
 
 def test_nvfp4_counts_its_scales(visit):
     """Half the bits and a scale hold less than twice the parameters of FP8."""
-    shown = table(visit("nvl72"), "TPOT floor")
+    shown = table(visit("nvl72"), "TPOT floor, batch 1")
     eight, four = (billions(shown[key][0]) for key in ("FP8", "NVFP4"))
 
     assert four == pytest.approx(eight * 8 / 4.5, rel=1e-2)
@@ -59,7 +59,7 @@ def test_nvfp4_counts_its_scales(visit):
 
 def test_the_edge_is_what_core_answers(visit):
     """The table of the edge holds the times of the library, and the Rubin rack is marked announced."""
-    shown = table(visit("nvl72"), "leaving domain")
+    shown = table(visit("nvl72", tab="Edge of the domain"), "leaving domain")
     edge = edge_steps((system("gb200-nvl72"),), (144,), 64 * MIB)[0]
     mine = shown[(shown["GPUs"] == 144) & shown["system"].str.startswith("GB200")].iloc[0]
 
@@ -72,12 +72,12 @@ def test_the_edge_is_what_core_answers(visit):
 
 def test_nodes_of_eight_step_at_eight(visit):
     """On Hopper nodes the sentence is about 8 and 16 GPUs."""
-    assert "From 8 to 16 GPUs" in page_text(visit("nvl72", system="dgx-h100"))
+    assert "From 8 to 16 GPUs" in page_text(visit("nvl72", tab="Edge of the domain", system="dgx-h100"))
 
 
 def test_a_box_without_network_has_no_edge(visit):
     """Without a network nothing is said about crossing one."""
-    app = visit("nvl72", system="rtx-4090-x8", model="llama-3.1-8b")
+    app = visit("nvl72", tab="Edge of the domain", system="rtx-4090-x8", model="llama-3.1-8b")
 
     assert not app.exception
     assert "no group crosses its edge" in page_text(app)
@@ -85,7 +85,7 @@ def test_a_box_without_network_has_no_edge(visit):
 
 def test_nonsense_for_the_size_is_explained(visit):
     """A size that is none is one line."""
-    app = visit("nvl72", edge_size="many")
+    app = visit("nvl72", tab="Edge of the domain", edge_size="many")
 
     assert not app.exception
     assert any("size" in box.value for box in app.warning)
@@ -93,7 +93,7 @@ def test_nonsense_for_the_size_is_explained(visit):
 
 def test_experts_have_slots_and_an_exchange(visit):
     """256 experts over 72 GPUs are four slots each, 32 of them copies."""
-    text = page_text(visit("nvl72"))
+    text = page_text(visit("nvl72", tab="Expert parallelism"))
 
     assert "4 slots per GPU, 288 in all, 32 of them redundant" in text
     assert "dispatch and combine take" in text
@@ -101,7 +101,7 @@ def test_experts_have_slots_and_an_exchange(visit):
 
 def test_a_stage_moves_less_than_an_exchange(visit):
     """A boundary sends 14 KiB a token, dispatch and combine of a layer up to twelve times that; the bubble is 1/9."""
-    text = page_text(visit("nvl72"))
+    text = page_text(visit("nvl72", tab="Pipeline stages"))
 
     assert "14 KiB" in text
     assert "168 KiB" in text
@@ -110,17 +110,20 @@ def test_a_stage_moves_less_than_an_exchange(visit):
 
 def test_a_dense_model_exchanges_nothing(visit):
     """Without experts the page says so and still compares stages."""
-    app = visit("nvl72", system="gb200-nvl72", model="llama-3.1-405b")
+    experts, stages = (
+        visit("nvl72", tab=tab, system="gb200-nvl72", model="llama-3.1-405b")
+        for tab in ("Expert parallelism", "Pipeline stages")
+    )
 
-    assert any("No experts" in box.value for box in app.info)
-    assert "A pipeline boundary sends" in page_text(app)
+    assert any("No experts" in box.value for box in experts.info)
+    assert "A pipeline boundary sends" in page_text(stages)
 
 
 def test_more_sequences_shrink_what_is_free(visit):
     """The cache of more sequences is seen in every domain."""
     few, many = visit("nvl72", **RACK), visit("nvl72", **RACK | {"requests": 16384})
 
-    assert list(table(few, "TPOT floor")["free"]) != list(table(many, "TPOT floor")["free"])
+    assert list(table(few, "TPOT floor, batch 1")["free"]) != list(table(many, "TPOT floor, batch 1")["free"])
 
 
 def test_bars_stand_for_every_domain(visit):
@@ -136,3 +139,39 @@ def test_a_better_layout_is_named(visit):
     app = visit("nvl72", system="gb200-nvl72", model="qwen3-235b-a22b", rack_tp=8, rack_gpus=72)
 
     assert any("TP4 with DP attention of 18 would hold" in box.value for box in app.info)
+
+
+def test_nine_nodes_are_72_gpus(visit, headline):
+    """Domains count: nine nodes of H200 hold the model, and the headline says how many GPUs of how many domains."""
+    text = headline(visit("nvl72", **RACK | {"system": "dgx-h200", "domains": 9}))
+
+    assert "fits 72 GPUs of DGX H200 (9 domains of 8)" in text
+
+
+def test_a_rack_against_nine_nodes(visit):
+    """The rack and the same number of H200 stand beside each other with a verdict and a break-even price."""
+    app = visit("nvl72", **RACK, serving_usd=8.0)
+    shown = table(app, "requests that fit")
+
+    assert list(shown["system"]) == ["72 GPUs of GB200 NVL72", "72 GPUs of DGX H200 (9 domains of 8)"]
+    assert "breaks even at" in page_text(app)
+
+
+def test_the_decode_step_at_the_load_stands_beside_its_floor(visit):
+    """The floor is labelled as that of one request; the step at 1,024 requests has a figure of its own."""
+    labels = [metric.label for metric in visit("nvl72", **RACK).metric]
+
+    assert {"TPOT at 1,024", "TPOT floor, batch 1"} <= set(labels)
+
+
+def test_a_latency_target_limits_the_load(visit, headline):
+    """With a target the headline names the largest number of requests within it."""
+    assert "Largest batch within a TPOT of 20 ms" in headline(visit("nvl72", **RACK, tpot_ms=20.0))
+
+
+def test_parameters_alone_have_nothing_to_compare(visit):
+    """Without a shape the section says what it needs."""
+    app = visit("nvl72", system="gb200-nvl72", model="yours")
+
+    assert not app.exception
+    assert any("model of known shape" in box.value for box in app.info)

@@ -42,9 +42,10 @@ def test_a_training_step(visit, capsys, software):
     degrees = ("--gpus", "64", "--tp", "4", "--pp", "4", "--vpp", "5", "--cp", "2", "--micro-batch", "1")
     reply = asked(capsys, "train", *degrees, "--software", software)
 
-    assert format_time(reply["step_s"]) in visit("training", software=software).container(
-        key="headline"
-    ).markdown[0].value
+    assert (
+        format_time(reply["step_s"])
+        in visit("training", software=software).container(key="headline").markdown[0].value
+    )
 
 
 @pytest.mark.parametrize("software", ["auto", "megatron"])

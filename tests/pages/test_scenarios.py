@@ -147,3 +147,11 @@ def test_the_difference_in_python_is_the_pages(visit):
     assert list(table["B − A (ms)"][:-1]) == pytest.approx(
         [1e3 * term.difference_s for term in comparison.terms]
     )
+
+
+def test_unlike_questions_are_warned_of(visit):
+    """Two models compare no machines, and the page says so; the shipped example is one question."""
+    assert any(
+        "Unlike questions: model" in box.value for box in visit("scenarios", b_model="llama-3.1-8b").warning
+    )
+    assert not any("Unlike" in box.value for box in visit("scenarios").warning)

@@ -21,7 +21,8 @@ def test_a_selection_is_taken_away_in_three_formats(saved):
 
 def test_nothing_is_offered_where_nothing_is_chosen(visit):
     """Without a chosen run there is nothing to take away."""
-    assert not visit("measurements").get("download_button")
+    offered = {button.proto.label for button in visit("measurements").get("download_button")}
+    assert "Run file" not in offered
 
 
 def test_a_note_and_tags_stay_with_the_run(saved):
@@ -37,14 +38,15 @@ def test_a_note_and_tags_stay_with_the_run(saved):
 
 
 def test_old_runs_can_be_chosen(visit, saved, monkeypatch):
-    """A run beyond the newest page is chosen by its number, and listed from there back."""
+    """A run beyond the newest page is chosen by its name, and listed from there back."""
     monkeypatch.setattr(stored, "MOST_RUNS", 1)
     app = save(upload(saved, ("b.log", log(sizes=(1024, 1048576)))))
 
-    assert "1" in app.multiselect(key="runs").options
+    assert any(name.startswith("a.log · ") for name in app.multiselect(key="runs").options)
     app.number_input(key="stored_from").set_value(1).run()
     assert next(table.value for table in app.dataframe if "tags" in table.value)["run"].tolist() == [1]
-    assert "1" in visit("check").selectbox(key="check_run").options
+    options = visit("check").selectbox(key="check_run").options
+    assert [name.partition(" · ")[0] for name in options] == ["upload or paste", "b.log", "a.log"]
 
 
 def test_a_run_stands_beside_the_generations(saved):

@@ -20,6 +20,7 @@ QUESTIONS = {
     "gradient-sync": ["--params", "7e9", "--backward-s", "0.5"],
     "train": ["--gpus", "64", "--tp", "4", "--pp", "4", "--global-batch", "128"],
     "capacity": ["--params", "1.8e12", "--format", "nvfp4"],
+    "compare-systems": ["--systems", "gb200-nvl72,dgx-h200", "--tpot-ms", "20"],
     "strategy": ["--gpus", "16", "--global-batch", "128", "--model", "llama-3.1-8b", "--rates", "spec"],
     "expect": ["--collective", "all_reduce", "--from-size", "1MiB", "--to-size", "4MiB"],
 }

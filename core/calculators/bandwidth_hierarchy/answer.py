@@ -9,7 +9,7 @@ from core.calculators.bandwidth_hierarchy.levels import Level, levels
 from core.calculators.bandwidth_hierarchy.offload import Copy, offload
 from core.calculators.bandwidth_hierarchy.scenario import BOTH_WAYS, Scenario
 from core.hardware import Topology
-from core.provenance import Source
+from core.provenance import Origin, Source
 from core.units import format_rate, format_size, format_time
 
 FORMULA = r"t = a + \frac{S}{B},\quad t(0) = 0,\quad S_{1/2} = a B"
@@ -28,6 +28,9 @@ class Answer:
         paths: With and without GPUDirect; empty without a network.
         offload: The same bytes to host memory, at every rate that is known.
         ceilings: From the datasheet figure to the best collective.
+        rates: What answered: ``published``, ``spec``, or ``measured`` for that tier. A calibration or fit of
+            collectives says nothing of one copy.
+        overrides: Latencies in seconds and rates in bytes/s that the user gave, by attribute or level.
     """
 
     system: str
@@ -38,6 +41,8 @@ class Answer:
     paths: tuple[Path, ...]
     offload: tuple[Copy, ...]
     ceilings: tuple[Ceiling, ...]
+    rates: str
+    overrides: dict[str, float | str]
     headline: str
     formula: str
     assumptions: tuple[str, ...]
@@ -71,7 +76,9 @@ def answer(scenario: Scenario) -> Answer:
         tier=scenario.tier,
         levels=rows,
         paths=_paths(scenario),
-        offload=offload(scenario.system, scenario.size_bytes),
+        offload=offload(scenario),
+        rates=_answered(scenario),
+        overrides=scenario.rates.overrides | dict(scenario.latencies),
         ceilings=ladder(scenario.system),
         headline=_headline(scenario, rows),
         formula=FORMULA,
@@ -79,6 +86,13 @@ def answer(scenario: Scenario) -> Answer:
         warnings=_warnings(scenario),
         sources=tuple(dict.fromkeys([*(row.source for row in rows), *scenario.system.sources])),
     )
+
+
+def _answered(scenario: Scenario) -> str:
+    """Where the rates shown come from, whatever rates were chosen."""
+    if scenario.published:
+        return str(Origin.PUBLISHED)
+    return "measured" if scenario.tier == "measured" else str(Origin.SPEC)
 
 
 def _paths(scenario: Scenario) -> tuple[Path, ...]:

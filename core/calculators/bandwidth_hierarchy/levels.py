@@ -69,8 +69,8 @@ def transfer_time_s(size_bytes: float, latency_s: float, bytes_per_s: float) -> 
 
 def _level(scenario: Scenario, link: LevelLink, above: Level | None) -> Level:
     single, tier = one_way(link, scenario.tier)
-    override = _rates(scenario, link).bytes_per_s
-    if override is not None and link.both_ways > 1:
+    override = replaced_rate(scenario, link)
+    if override is not None:
         single, tier = override, "given"
     both = _both_ways(link, single, tier)
     moving = both if scenario.published else single
@@ -98,11 +98,21 @@ def _both_ways(link: LevelLink, single: float, tier: str) -> float:
     return single * link.both_ways
 
 
-def _latency(scenario: Scenario, link: LevelLink) -> float:
+def replaced_latency_s(scenario: Scenario, link: LevelLink) -> float | None:
+    """The latency that the user gives for a level, else for every link; None where neither is given."""
     for name, latency_s in scenario.latencies:
         if name == link.level:
             return latency_s
-    replaced_s = _rates(scenario, link).latency_s
+    return _rates(scenario, link).latency_s
+
+
+def replaced_rate(scenario: Scenario, link: LevelLink) -> float | None:
+    """The rate that the user gives for every link, per direction; None where none is given."""
+    return _rates(scenario, link).bytes_per_s if link.both_ways > 1 else None
+
+
+def _latency(scenario: Scenario, link: LevelLink) -> float:
+    replaced_s = replaced_latency_s(scenario, link)
     if replaced_s is not None:
         return replaced_s
     return 0.0 if scenario.published else link.latency_s

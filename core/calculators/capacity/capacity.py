@@ -32,7 +32,8 @@ class Capacity:
         max_sequences: Concurrent requests at the context that fit in all replicas together; None where a
             sequence keeps nothing or the shape is unknown.
         limiting_part: The largest part when it does not fit, or what stops the next sequence.
-        decode_floor_s: Bytes that one token of one sequence must read over the HBM of all GPUs.
+        decode_floor_s: Bytes that one token of one sequence must read over the HBM of all GPUs: a lower
+            limit at batch size 1, whatever the load (``capacity_service`` has the step at the load).
         dense_floor_s: The same when every weight is read (large batches reach all experts).
     """
 

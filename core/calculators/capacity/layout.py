@@ -12,7 +12,8 @@ def laid_out(scenario: Scenario) -> Scenario:
     The scenario with its tensor-parallel degree and its GPUs filled in.
 
     Of the degrees that divide heads and GPUs the one with the most concurrent requests; between equals, and
-    where nothing fits or nothing is cached, the widest (it leaves the most memory on a GPU).
+    where nothing fits or nothing is cached, the widest (it leaves the most memory on a GPU). A degree wider
+    than a scale-up domain is taken only where none inside one holds the weights.
     """
     model = scenario.model
     if scenario.tp is not None:
@@ -22,6 +23,10 @@ def laid_out(scenario: Scenario) -> Scenario:
         return fixed
     stage, heads = scenario.used_gpus // scenario.pp, model.heads
     degrees = [n for n in range(min(stage, heads), 0, -1) if stage % n == 0 and heads % n == 0]
+    inside = [replace(fixed, tp=tp) for tp in degrees if tp <= scenario.system.domain_gpus]
+    best = max(inside, key=sequences, default=fixed)
+    if sequences(best) >= 0 or len(inside) == len(degrees):
+        return best
     return max((replace(fixed, tp=tp) for tp in degrees), key=sequences, default=fixed)
 
 

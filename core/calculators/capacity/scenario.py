@@ -25,7 +25,7 @@ class Scenario(SystemQuestion, ServingLoad, FromQuestion):
         context: Context length in tokens.
         dispatch: Format of tokens on their way to experts.
         gpus: GPUs used; None: tp x pp x dp where ``tp`` is given (as many copies as ``ep`` needs),
-            else as much of a domain as pp, dp and ep divide.
+            else as much of all domains as pp, dp and ep divide.
         hbm_bytes: Override of a GPU's memory.
         hbm_bytes_per_s: Override of its memory rate.
         tp, pp, dp, ep: Tensor, pipeline, data and expert parallelism. Attention runs on tp GPUs,
@@ -77,7 +77,7 @@ class Scenario(SystemQuestion, ServingLoad, FromQuestion):
         """GPUs of the layout."""
         if self.gpus is not None:
             return self.gpus
-        whole = self.system.domain_gpus
+        whole = self.system.gpus
         if self.tp is not None:
             return self.pp * math.lcm(self.tp * (self.dp or 1), 1 if self.dp else self.ep or 1)
         group = self.pp * math.lcm(self.dp or 1, self.ep or 1)

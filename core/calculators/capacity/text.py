@@ -10,7 +10,7 @@ from core.workload.transformer import slots
 def headline(scenario: Scenario, *, fits: bool, sequences: int, limiting: str, least: int) -> str:
     """Whether it fits, in one sentence."""
     name = scenario.model.name if scenario.model else f"{scenario.values / 1e9:,.0f} B parameters"
-    where = f"{scenario.used_gpus} GPUs of {scenario.system.name}"
+    where = f"{scenario.used_gpus} GPUs of {scenario.system.name}{_domains(scenario)}"
     if not fits:
         return f"{name} in {scenario.weights.name} does not fit {where}; the largest part is {limiting}."
     room = (
@@ -19,6 +19,13 @@ def headline(scenario: Scenario, *, fits: bool, sequences: int, limiting: str, l
         else ""
     )
     return f"{name} in {scenario.weights.name} fits {where} (at least {least}){room}."
+
+
+def _domains(scenario: Scenario) -> str:
+    """How many domains the GPUs span; empty inside one."""
+    inside = scenario.system.domain_gpus
+    spanned = -(-scenario.used_gpus // inside)
+    return f" ({spanned} domains of {inside})" if spanned > 1 else ""
 
 
 def assumptions(scenario: Scenario) -> tuple[str, ...]:

@@ -57,6 +57,7 @@ class Transfer:
     Attributes:
         bytes: Whole cache; ``bytes_per_gpu`` what each of ``gpus`` sends at the same time.
         recompute_s: Prefill of the same context on the same GPUs.
+        basis: What the messages of that prefill rest on.
         break_even_bytes_per_s: Rate of each GPU above which moving is faster than computing.
     """
 
@@ -68,6 +69,7 @@ class Transfer:
     recompute_s: float
     break_even_bytes_per_s: float
     carried: tuple[Carried, ...]
+    basis: str
     headline: str
 
 
@@ -156,7 +158,8 @@ def transfer(
         rates=rates or Rates(),
     )
     lengths = np.array([float(length), *CONTEXTS])
-    again = terms(scenario, lengths, lengths, group).step_s
+    prefill = terms(scenario, lengths, lengths, group)
+    again = prefill.step_s
     shares = kv_bytes(model, lengths, kv.bytes_per_value) / group
     seconds = float(again[0])
     carried = tuple(_carry(path, shares, again) for path in paths(system))
@@ -170,6 +173,7 @@ def transfer(
         recompute_s=seconds,
         break_even_bytes_per_s=need,
         carried=carried,
+        basis=prefill.exchange.basis,
         headline=(
             f"The KV cache of {length:,} tokens of {model.name} is {whole / GB:,.2f} GB; recomputing takes "
             f"{seconds / MS:,.0f} ms, so a transfer wins on any path above {need / GB:,.2f} GB/s per GPU."

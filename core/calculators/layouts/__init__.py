@@ -12,6 +12,7 @@ from core.calculators.layouts.crossovers import Crossover, crossover_searches, c
 from core.calculators.layouts.fabric_value import FabricValue, Terms, by_network, by_rate
 from core.calculators.layouts.inputs import INPUTS, Input
 from core.calculators.layouts.interconnects import Interconnect, interconnects
+from core.calculators.layouts.link_value import LinkOption, LinkValue, serving_link_value, training_link_value
 from core.calculators.layouts.nvlink import NvlinkCase, nvlink_cases
 from core.calculators.layouts.placement import InterconnectPlacement, place_serving, place_training
 from core.calculators.layouts.scaling import BestLayout, best_by_gpus
@@ -35,6 +36,8 @@ __all__ = [
     "Input",
     "Interconnect",
     "InterconnectPlacement",
+    "LinkOption",
+    "LinkValue",
     "MapCell",
     "NvlinkCase",
     "RankedLayout",
@@ -61,7 +64,9 @@ __all__ = [
     "rank_training",
     "serving_crossover_searches",
     "serving_crossovers",
+    "serving_link_value",
     "serving_tornado",
     "tokens_for_a_link",
     "tornado",
+    "training_link_value",
 ]

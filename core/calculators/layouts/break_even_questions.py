@@ -10,13 +10,12 @@ from core.calculators.layouts.break_even import (
     tokens_for_a_link,
 )
 from core.calculators.layouts.candidates import divisors
-from core.calculators.layouts.pcie import PCIE_5, on_pcie
+from core.calculators.layouts.joined import slot
+from core.calculators.layouts.pcie import on_pcie
 from core.calculators.tensor_parallel import Scenario
-from core.catalog.links import LINKS
 from core.catalog.networks import next_generation
 from core.checks import InputError
 from core.collectives.rates import Rates
-from core.hardware import Family, System
 from core.parallel.grow import grow_to
 from core.provenance import Origin
 
@@ -43,7 +42,7 @@ def _questions(scenario: Scenario) -> Iterator[Callable[[], BreakEven]]:
     if inside > 1 and not system.scale_up.topology.pcie:
         rates = scenario.rates if _datasheet(scenario) else SPEC
         linked = replace(scenario, tp=inside, rates=rates)
-        yield lambda: tokens_for_a_link(linked, on_pcie(system, _slot(system)))
+        yield lambda: tokens_for_a_link(linked, on_pcie(system, slot(system)))
     faster = next_generation(system.network or "")
     if faster is not None:
         ranks = max(2 * system.domain_gpus, system.gpus)
@@ -51,12 +50,6 @@ def _questions(scenario: Scenario) -> Iterator[Callable[[], BreakEven]]:
     if beyond is not None and system.scale_out is not None:
         across = replace(scenario, tp=inside, system=grow_to(system, beyond))
         yield lambda: budget_across(across, beyond)
-
-
-def _slot(system: System) -> str:
-    """Id of the PCIe link between the system's GPUs and CPUs; PCIe 5 where they are joined otherwise."""
-    host = LINKS.get(system.host_link or "")
-    return host.id if host is not None and host.family is Family.PCIE else PCIE_5
 
 
 def _datasheet(scenario: Scenario) -> bool:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from core import catalog
 from core.calculators.gradient_sync import Scenario as GradientSync
 from core.calculators.gradient_sync import answer as gradient_sync
+from core.calculators.layouts.link_value import SAME, link_verdict
 from core.calculators.layouts.pcie import PCIE_5, on_pcie
 from core.calculators.layouts.serving_step import serving_step
 from core.calculators.tensor_parallel import Scenario as TensorParallel
@@ -13,10 +14,6 @@ from core.collectives.rates import Rates
 from core.hardware import System
 from core.provenance import Origin
 
-NEEDED, USEFUL = 1.25, 1.05
-"""Speed-up from which NVLink is needed, and from which it is useful."""
-NOTICEABLE = 1.005
-"""Below it three digits show no difference."""
 SPEC = Rates(Origin.SPEC)
 
 
@@ -65,8 +62,8 @@ def _case(situation: _Situation, rates: Rates) -> NvlinkCase:
     with_s = situation.step_s(system, rates)
     without_s = situation.step_s(on_pcie(system, situation.pcie), rates)
     gain = without_s / with_s if with_s > 0 else 1.0
-    verdict = "needed" if gain >= NEEDED else "useful" if gain >= USEFUL else "not needed"
-    faster = f"{gain:.3g} times faster" if gain >= NOTICEABLE else f"no faster ({gain:.2f}x)"
+    verdict = link_verdict(gain)
+    faster = f"{gain:.3g}x as fast" if gain >= SAME else f"no faster ({gain:.2f}x)"
     text = f"{situation.question}: {faster} with NVLink, so it is {verdict}."
     return NvlinkCase(situation.name, situation.question, with_s, without_s, verdict, text)
 

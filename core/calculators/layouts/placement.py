@@ -20,6 +20,8 @@ KINDS = ("tp", "ep", "cp", "pp", "dp", SHARDED)
 SERVING_KINDS = ("tp", "ep", "pp")
 VERDICTS = ((0.01, "as good"), (0.05, "good enough"), (0.2, "costly"))
 WORST = "avoid"
+SHARES = (0.05, 0.2)
+"""Exposed communication from which even the best interconnect is only good enough, and is costly."""
 AS_PLACED = "as placed"
 """The interconnects that the layout itself uses, inside domains and across them."""
 
@@ -38,7 +40,8 @@ class InterconnectPlacement:
         share: Exposed communication of the kind as a share of that step.
         slowdown: Against the best interconnect for this kind, as a share.
         verdict: ``as good`` below 1 % of slowdown, ``good enough`` below 5 %, ``costly`` below 20 %,
-            else ``avoid``.
+            else ``avoid``; at least ``good enough`` from 5 % and ``costly`` from 20 % of the step that
+            communicates, however slow the others are.
         note: Why there is no answer, or what the answer assumes.
     """
 
@@ -129,9 +132,12 @@ def place_serving(
     return tuple(placements)
 
 
-def verdict(slowdown: float) -> str:
-    """The verdict for how much slower an interconnect makes the step than the best one would."""
-    return next((text for most, text in VERDICTS if slowdown < most), WORST)
+def verdict(slowdown: float, share: float = 0.0) -> str:
+    """The verdict by how much slower than the best an interconnect makes the step, and what it exposes."""
+    words = [text for _, text in VERDICTS]
+    by_slowdown = sum(slowdown >= most for most, _ in VERDICTS)
+    by_share = sum(share >= least for least in SHARES)
+    return (*words, WORST)[max(by_slowdown, by_share)]
 
 
 def _degree_name(kind: str) -> str:
@@ -151,7 +157,7 @@ def _against(placement: InterconnectPlacement, best_s: float) -> InterconnectPla
     if placement.step_s is None:
         return placement
     slowdown = placement.step_s / best_s - 1
-    return replace(placement, slowdown=slowdown, verdict=verdict(slowdown))
+    return replace(placement, slowdown=slowdown, verdict=verdict(slowdown, placement.share or 0.0))
 
 
 def _training_degree(ranked: RankedLayout, kind: str) -> int:
@@ -203,8 +209,7 @@ def _served(
     empty = InterconnectPlacement(kind, degree, layout.name(), interconnect.name, None, None)
     if refusal := interconnect.refusal(gpus):
         return replace(empty, note=refusal)
-    tokens = max(1, layout.sequences // layout.degrees.attention_replicas // layout.pp)
-    load = replace(scenario, tp=layout.tp, ep=layout.ep, tokens=tokens)
+    load = layout.step(scenario)
     try:
         token = _token(load, layout, kind, interconnect)
     except InputError as problem:

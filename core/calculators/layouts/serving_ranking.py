@@ -76,6 +76,11 @@ class ServingLayout:
         """TP, EP and PP."""
         return ServingDegrees(self.tp, self.ep, self.pp)
 
+    def step(self, scenario: Scenario) -> Scenario:
+        """The decode step of one stage's batch in this layout, of a scenario of the same load."""
+        tokens = max(1, self.sequences // self.degrees.attention_replicas // self.pp)
+        return replace(scenario, tp=self.tp, ep=self.ep, tokens=tokens)
+
     def name(self) -> str:
         """Degrees above one and the replicas."""
         wide = [f"{name}{degree}" for name, degree in (("EP", self.ep), ("PP", self.pp)) if degree > 1]
@@ -115,7 +120,7 @@ def rank(scenario: Scenario, gpus: int, sequences: int, goal: str = "throughput"
     options = [serving_layout(load, gpus, sequences, option) for option in degrees]
     layouts = [layout for layout in options if layout is not None]
     if not layouts:
-        most = max((_most_sequences(load, gpus, option) for option in degrees), default=0)
+        most = max((most_sequences(load, gpus, option) for option in degrees), default=0)
         raise no_serving_layout(load, gpus, sequences, most)
 
     def order(layout: ServingLayout) -> tuple[float, float]:
@@ -199,7 +204,7 @@ def _capacity(scenario: Scenario, gpus: int, sequences: int, degrees: ServingDeg
     )
 
 
-def _most_sequences(scenario: Scenario, gpus: int, degrees: ServingDegrees) -> int:
+def most_sequences(scenario: Scenario, gpus: int, degrees: ServingDegrees) -> int:
     """Concurrent requests that all replicas of a layout hold; none where the weights alone are too large."""
     replicas = gpus // degrees.gpus
     low, high = 0, MOST_SEQUENCES

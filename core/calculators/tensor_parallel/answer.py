@@ -77,6 +77,30 @@ class Degree:
 
 
 @dataclass(frozen=True, slots=True)
+class DegreeVerdict:
+    """
+    The degrees to take, from the table of degrees.
+
+    Attributes:
+        latency_tp, throughput_tp: Shortest step, and most tokens/s per GPU, among the degrees that fit (of
+            all where none does).
+        rival_tp: The degree that ``speedup`` compares with: the best for throughput, or the second fastest
+            where one degree is best for both; None where it is the only one.
+        speedup: Step of ``rival_tp`` over the step of ``latency_tp``.
+        latency_tokens_per_s_per_gpu, throughput_tokens_per_s_per_gpu: Of the two degrees.
+        text: The verdict in a sentence.
+    """
+
+    latency_tp: int
+    throughput_tp: int
+    rival_tp: int | None
+    speedup: float | None
+    latency_tokens_per_s_per_gpu: float
+    throughput_tokens_per_s_per_gpu: float
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Crossover:
     """A crossover: at ``value`` of ``input`` the answer changes from ``before`` to ``to``."""
 
@@ -104,6 +128,7 @@ class Answer:
         speedup_over_smaller: Step time of the next smaller degree over this one; None at 1.
         best_latency_tp, best_throughput_tp: Degrees with the shortest step and with the most
             tokens/s per GPU, among those whose memory fits (all if none does).
+        verdict: Both degrees in a sentence, from ``degrees``.
         binding: The term that decides: launch, latency, wire, NIC, HBM, FLOPs, kernel starts.
     """
 
@@ -119,6 +144,7 @@ class Answer:
     degrees: tuple[Degree, ...]
     best_latency_tp: int
     best_throughput_tp: int
+    verdict: DegreeVerdict
     binding: str
     parts_s: dict[str, float]
     crossovers: tuple[Crossover, ...]

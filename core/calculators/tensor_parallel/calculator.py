@@ -6,9 +6,10 @@ import numpy as np
 
 from core.calculators.tensor_parallel.answer import Answer, Totals, first, totals
 from core.calculators.tensor_parallel.binding import binding, causes, dead_inputs
-from core.calculators.tensor_parallel.degrees import best, compared, crossovers, evaluated
+from core.calculators.tensor_parallel.degrees import compared, crossovers, evaluated
 from core.calculators.tensor_parallel.scenario import DEFAULT_HBM_EFFICIENCY, DEFAULT_MFU, Scenario
 from core.calculators.tensor_parallel.terms import Terms, terms
+from core.calculators.tensor_parallel.verdict import verdict
 from core.catalog import LINKS
 from core.catalog.calibrations.serving import kernels
 from core.collectives.cost_model.candidates import IN_SWITCH_FACTS
@@ -37,7 +38,7 @@ def answer(scenario: Scenario) -> Answer:
     rows = compared(scenario, tokens, context)
     smaller = max((row.tp for row in rows if row.tp < scenario.tp), default=None)
     below = evaluated(scenario, smaller, tokens, context) if smaller else None
-    winners = best(rows)
+    choice = verdict(rows)
     bottleneck = binding(scenario, point)[0]
     limit = scenario.system.gpu.memory_bytes * scenario.usable
     return Answer(
@@ -51,8 +52,9 @@ def answer(scenario: Scenario) -> Answer:
         smaller_tp=smaller,
         speedup_over_smaller=first(below.step_s) / step.time_s if below and step.time_s else None,
         degrees=rows,
-        best_latency_tp=winners.latency_tp,
-        best_throughput_tp=winners.throughput_tp,
+        best_latency_tp=choice.latency_tp,
+        best_throughput_tp=choice.throughput_tp,
+        verdict=choice,
         binding=bottleneck,
         parts_s={name: first(value) for name, value in causes(scenario, point).items()},
         crossovers=crossovers(scenario, scenario.cached),

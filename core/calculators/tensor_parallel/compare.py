@@ -1,5 +1,6 @@
 """Compare (A/B): two answers and the difference of their steps, term by term."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -7,11 +8,14 @@ import numpy as np
 from core.calculators.tensor_parallel.answer import Answer, first
 from core.calculators.tensor_parallel.binding import causes
 from core.calculators.tensor_parallel.calculator import answer
-from core.calculators.tensor_parallel.reasons import Side, reason
+from core.calculators.tensor_parallel.reasons import Side, Sides, reason
 from core.calculators.tensor_parallel.scenario import Scenario
 from core.calculators.tensor_parallel.terms import Terms, terms
 from core.catalog import model, precision, system
 from core.units import MS
+
+SAME = 1.005
+"""Below this ratio two steps take the same time to three digits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +35,19 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Two answers side by side."""
+    """
+    Two answers side by side.
+
+    Attributes:
+        terms: Causes of the difference of the steps, the largest first.
+        unlike: Where the two questions themselves differ: model, phase, context, batch; one line each.
+    """
 
     a: Answer
     b: Answer
     terms: tuple[Term, ...]
     headline: str
+    unlike: tuple[str, ...]
 
 
 def compare(a: Scenario, b: Scenario) -> Comparison:
@@ -44,20 +55,45 @@ def compare(a: Scenario, b: Scenario) -> Comparison:
     sides = Side(a, _terms(a)), Side(b, _terms(b))
     of_a, of_b = (_causes(side) for side in sides)
     names = dict.fromkeys([*of_a, *of_b])
-    terms_of_both = [
-        Term(name, of_a.get(name, 0.0), of_b.get(name, 0.0), reason(name, sides)) for name in names
-    ]
+    terms_of_both = [_term(name, of_a.get(name, 0.0), of_b.get(name, 0.0), sides) for name in names]
     differences = [term for term in terms_of_both if term.a_s or term.b_s]
     differences.sort(key=lambda term: -abs(term.difference_s))
     answer_a, answer_b = answer(a), answer(b)
     headline = _headline(answer_a.per_step.time_s / answer_b.per_step.time_s, differences[0])
-    return Comparison(answer_a, answer_b, tuple(differences), headline)
+    return Comparison(answer_a, answer_b, tuple(differences), headline, unlike(a, b))
+
+
+def unlike(a: Scenario, b: Scenario) -> tuple[str, ...]:
+    """What two steps do differently, whatever they run on: then the faster one is no better machine."""
+    lines = []
+    for name, words in _WORK.items():
+        first_words, second_words = words(a), words(b)
+        if first_words != second_words:
+            lines.append(f"unlike questions: {name} {first_words} in A, {second_words} in B")
+    return tuple(lines)
+
+
+_WORK: dict[str, Callable[[Scenario], str]] = {
+    "model": lambda scenario: scenario.model.name,
+    "phase": lambda scenario: scenario.phase,
+    "context length": lambda scenario: f"{scenario.cached:,}",
+    "batched tokens": lambda scenario: f"{scenario.tokens:,}",
+}
+"""What a step is asked to do."""
+
+
+def _term(name: str, a_s: float, b_s: float, sides: Sides) -> Term:
+    return Term(name, a_s, b_s, reason(name, sides, b_s - a_s).text)
 
 
 def _headline(ratio: float, largest: Term) -> str:
+    if largest.difference_s == 0:
+        return "A and B take the same time: no term of the step differs."
     word = "faster" if ratio >= 1 else "slower"
+    apart = max(ratio, 1 / ratio)
+    times = f"{apart:.2f} times {word} than" if apart >= SAME else "within 0.5 % of"
     return (
-        f"A step of B is {max(ratio, 1 / ratio):.2f} times {word} than one of A; "
+        f"A step of B is {times} one of A; "
         f"{largest.name} makes the largest difference "
         f"({largest.difference_s / MS:+.2f} ms: {largest.reason})."
     )

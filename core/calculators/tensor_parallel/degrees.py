@@ -1,7 +1,6 @@
 """All tensor-parallel degrees side by side, and the batch sizes at which the answer changes."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -69,21 +68,6 @@ def compared(scenario: Scenario, tokens: Floats, context: Floats) -> tuple[Degre
     return tuple(rows)
 
 
-@dataclass(frozen=True, slots=True)
-class Best:
-    """Degrees with the shortest step and with the most tokens/s per GPU."""
-
-    latency_tp: int
-    throughput_tp: int
-
-
-def best(rows: tuple[Degree, ...]) -> Best:
-    """The best degrees among those that fit, or of all where none does."""
-    candidates = [row for row in rows if row.fits] or list(rows)
-    fastest = min(candidates, key=lambda row: row.step_s)
-    return Best(fastest.tp, max(candidates, key=lambda row: row.tokens_per_s_per_gpu).tp)
-
-
 def crossovers(scenario: Scenario, context: int) -> tuple[Crossover, ...]:
     """
     Tokens a step at which an answer changes.
@@ -133,14 +117,30 @@ def _ranked(scenario: Scenario, grid: Floats, lengths: Floats, *, throughput: bo
 
 
 def _changes(what: str, labels: Callable[[Floats], list[str]]) -> list[Crossover]:
-    """Where a label changes between 1 and MOST_TOKENS: found on a coarse grid, then between its points."""
+    """
+    Where a label changes between 1 and MOST_TOKENS, to the token: new at its value, old one below it.
+
+    Found on a coarse grid, then between its points.
+    """
     grid: Floats = np.unique(np.round(np.geomspace(1, MOST_TOKENS, COARSE_POINTS)))
-    coarse = labels(grid)
     changes: list[Crossover] = []
-    for place, (old, new) in enumerate(pairwise(coarse)):
-        if old == new:
-            continue
-        fine: Floats = np.unique(np.round(np.linspace(grid[place], grid[place + 1], FINE_POINTS)))
-        at = next(value for value, name in zip(fine, labels(fine), strict=True) if name != old)
-        changes.append(Crossover("tokens", float(at), what, old, new))
+    for (start, before), (end, to) in pairwise(zip(grid.tolist(), labels(grid), strict=True)):
+        low, old = start, before
+        while old != to:
+            low, reached = _first_change(labels, low, end, old)
+            changes.append(Crossover("tokens", low, what, old, reached))
+            old = reached
     return changes
+
+
+def _first_change(
+    labels: Callable[[Floats], list[str]], low: float, high: float, old: str
+) -> tuple[float, str]:
+    """The tokens from which the label is not ``old``, and the label there; ``high`` has another one."""
+    reached = old
+    while high - low > 1 or reached == old:
+        fine: Floats = np.unique(np.round(np.linspace(low, high, FINE_POINTS)))
+        names = labels(fine)
+        place = next(index for index, name in enumerate(names) if name != old)
+        low, high, reached = float(fine[place - 1]), float(fine[place]), names[place]
+    return high, reached

@@ -1,93 +1,89 @@
-"""Why a term of two steps differs: the inputs behind it, A -> B."""
+"""Why a term of two steps differs: the inputs that moved it in its direction, then those against it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from core.calculators.tensor_parallel.answer import first
-from core.calculators.tensor_parallel.scenario import Scenario
-from core.calculators.tensor_parallel.terms import Terms
-from core.catalog.calibrations.serving import kernels
-from core.parallel.peaks import peak
-from core.units import GB, TB, US, format_message
+from core.calculators.tensor_parallel.factors import (
+    Factor,
+    Side,
+    Sides,
+    compute_factors,
+    head_factors,
+    launch_factors,
+    memory_factors,
+    message_factors,
+    wire_factors,
+)
 
-PFLOP = 1e15
+__all__ = ["Reason", "Side", "Sides", "reason"]
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
-    """One of two scenarios with the terms of its step."""
+class Reason:
+    """
+    Why B's term is longer or shorter than A's.
 
-    scenario: Scenario
-    terms: Terms
+    Attributes:
+        driving: Factors that move the term in its direction.
+        opposing: Factors that move it the other way.
+        text: Both in a line; where nothing moved, what both sides have.
+    """
 
-
-Sides = tuple[Side, Side]
-
-
-def reason(name: str, sides: Sides) -> str:
-    """One line on the term ``name``: what each side has of it."""
-    gpus = _both(sides, lambda side: side.scenario.tp, "d")
-    if name in ("wire", "NIC"):
-        return _link(sides)
-    if name in ("launch", "latency"):
-        count = _both(sides, lambda side: side.terms.exchange.messages, ",.0f")
-        library = f" ({_library(sides)})" if name == "launch" else ""
-        return f"{count} messages of {gpus} GPUs, {_per_message(sides, f'{name}_s')}{library}"
-    if name == "reduction":
-        return f"{gpus} parts to add up"
-    compute = {"HBM": _memory, "FLOPs": _peaks, "kernel starts": _launches}.get(name)
-    return compute(sides) if compute else f"vocabulary over {gpus} GPUs"
+    driving: tuple[Factor, ...]
+    opposing: tuple[Factor, ...]
+    text: str
 
 
-def _peaks(sides: Sides) -> str:
-    def group_peak(side: Side) -> float:
-        scenario = side.scenario
-        return scenario.tp * peak(scenario.system.gpu, scenario.weights).flop_per_s / PFLOP
-
-    return f"{_both(sides, group_peak, ',.1f')} PFLOP/s dense in the group"
-
-
-def _launches(sides: Sides) -> str:
-    layers = _both(sides, lambda side: side.scenario.layer_count, "d")
-    overhead = _both(sides, lambda side: kernels(side.scenario.system.gpu.architecture).layer_s / US, ".3g")
-    return f"{layers} layers at {overhead} µs of kernel launch overhead each"
-
-
-def _link(sides: Sides) -> str:
-    a, b = (format_message(first(side.terms.exchange.size_bytes)) for side in sides)
-    size = a if a == b else f"{a} -> {b}"
-    rate = _both(sides, lambda side: side.scenario.system.scale_up.bytes_per_s / GB, ",.0f")
-    return f"messages of {size} at {rate} GB/s per GPU and direction"
+def reason(name: str, sides: Sides, difference_s: float) -> Reason:
+    """The factors of the term ``name`` whose difference, B less A, is ``difference_s``."""
+    if name in ("wire", "NIC") and _crosses(sides[0]) != _crosses(sides[1]):
+        words = [("across domains, over NICs" if _crosses(side) else "inside one domain") for side in sides]
+        text = f"messages go {words[0]} -> {words[1]}"
+        return Reason((Factor(text, 1.0),), (), text)
+    factors = _FACTORS[name](sides)
+    sign = 0.0 if difference_s == 0 else difference_s / abs(difference_s)
+    moved = [factor for factor in factors if factor.effect]
+    driving = tuple(factor for factor in moved if factor.effect * sign > 0)
+    opposing = tuple(factor for factor in moved if factor.effect * sign < 0)
+    return Reason(driving, opposing, _text(factors, driving, opposing))
 
 
-def _memory(sides: Sides) -> str:
-    def weights(side: Side) -> float:
-        scenario = side.scenario
-        return scenario.model.params * scenario.weights.bytes_per_value / max(scenario.tp, 1) / GB
-
-    def rate(side: Side) -> float:
-        scenario = side.scenario
-        return (scenario.hbm_bytes_per_s or scenario.system.gpu.memory_rate.bytes_per_s) / TB
-
-    return f"{_both(sides, weights, ',.1f')} GB of weights per GPU at {_both(sides, rate, '.3g')} TB/s"
-
-
-def _per_message(sides: Sides, field: str) -> str:
-    """Microseconds of one message, by one of its causes."""
-
-    def microseconds(side: Side) -> float:
-        exchange = side.terms.exchange
-        return first(getattr(exchange, field)) / max(exchange.messages, 1) / US
-
-    return f"{_both(sides, microseconds, '.3g')} µs each"
+def _text(factors: list[Factor], driving: tuple[Factor, ...], opposing: tuple[Factor, ...]) -> str:
+    because, although = (", ".join(factor.text for factor in group) for group in (driving, opposing))
+    if not driving and not opposing:
+        return ", ".join(factor.text for factor in factors)
+    if not driving:
+        return f"although {although}"
+    equal = next((factor.text for factor in factors if not factor.effect), "")
+    both = f"; {equal}{'' if '->' in equal else ' in both'}" if equal else ""
+    return (f"{because}, although {although}" if opposing else because) + both
 
 
-def _library(sides: Sides) -> str:
-    a, b = (f"{side.scenario.implementation}, {side.scenario.launch}" for side in sides)
-    return a if a == b else f"{a} -> {b}"
+def _crosses(side: Side) -> bool:
+    return side.terms.exchange.crosses
 
 
-def _both(sides: Sides, value: Callable[[Side], float], form: str) -> str:
-    """The value of both sides, or one where they are equal."""
-    a, b = (format(value(side), form) for side in sides)
-    return a if a == b else f"{a} -> {b}"
+def _launches(sides: Sides) -> list[Factor]:
+    return message_factors(sides, "launch_s", "launch")
+
+
+def _latency(sides: Sides) -> list[Factor]:
+    return message_factors(sides, "latency_s", "latency")
+
+
+def _reduction(sides: Sides) -> list[Factor]:
+    return message_factors(sides, "reduction_s", "reduction")
+
+
+_FACTORS: dict[str, Callable[[Sides], list[Factor]]] = {
+    "wire": wire_factors,
+    "NIC": wire_factors,
+    "launch": _launches,
+    "latency": _latency,
+    "reduction": _reduction,
+    "HBM": memory_factors,
+    "FLOPs": compute_factors,
+    "kernel starts": launch_factors,
+    "output head and step": head_factors,
+}
+"""What each cause of a step consists of."""

@@ -1,9 +1,9 @@
 """Measured points of the user's own cluster: how its host, its hops and its links differ from the model.
 
-Three numbers describe a machine: a floor of the host under everything (one domain), a factor on the
-latency of small messages, whose extra time fades as messages grow, and a factor on transfer rates.
-They are the most probable ones given the points and how much machines of one kind differ; the wire
-itself is never outrun.
+Four numbers describe a machine: a floor of the host under everything (one domain), a factor on the
+latency of small messages, whose extra time fades as messages grow, a factor on the latency that
+messages gain as they grow, and a factor on transfer rates. They are the most probable ones given the
+points and how much machines of one kind differ; the wire itself is never outrun.
 """
 
 from collections.abc import Sequence
@@ -43,12 +43,19 @@ class Adaptation:
         ln_latency, ln_transfer: Ln of the factors on latency and on transfer time.
         floor_s: Seconds under which the host starts nothing.
         smallest_bytes: The smallest measured message, from which extra latency fades.
+        ln_growth: Ln of the factor on the latency that a message gains as it grows.
     """
 
     ln_latency: float = 0.0
     ln_transfer: float = 0.0
     floor_s: float = 0.0
     smallest_bytes: float = 1.0
+    ln_growth: float = 0.0
+
+    @property
+    def neutral(self) -> bool:
+        """Whether the machine is taken as calibrated."""
+        return not (self.ln_latency or self.ln_transfer or self.floor_s or self.ln_growth)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +67,7 @@ class Observation:
         base_s: Launch and latency of one byte.
         waiting_s: Launch and latency at the size of the point.
         least_s: Transfer at the rate of the bare wire.
+        gained_s: Of the latency, what the message gained since one byte.
         same_kind: Whether it is of the collective, implementation and launch that is answered.
     """
 
@@ -69,6 +77,7 @@ class Observation:
     transfer_s: Floats
     reduction_s: Floats
     least_s: Floats
+    gained_s: Floats
     same_kind: bool
 
     @property
@@ -118,11 +127,12 @@ def observe(lines: Sequence[Line], point: Point, *, same_kind: bool) -> Observat
         transfer_s=last("transfer_s"),
         reduction_s=last("reduction_s"),
         least_s=last("least_s"),
+        gained_s=np.array([max(float(line.latency_s[-1] - line.latency_s[0]), 0.0) for line in lines]),
         same_kind=same_kind,
     )
 
 
-def fading(size_bytes: Floats | float, smallest_bytes: float, over_octaves: float) -> Floats:
+def fading(size_bytes: Floats | float, smallest_bytes: float, over_octaves: Floats | float) -> Floats:
     """How much of a small message's extra time is left at a size."""
     octaves = np.maximum(np.log2(np.maximum(size_bytes, 1.0) / smallest_bytes), 0.0)
     remaining: Floats = np.exp(-octaves / over_octaves)
@@ -154,26 +164,91 @@ def point_warnings(observations: Sequence[Observation]) -> tuple[str, ...]:
     return tuple(warnings)
 
 
+@dataclass(frozen=True, slots=True)
+class Observations:
+    """
+    Measured points of one machine side by side, to be priced for many machines at once.
+
+    Attributes:
+        lines: Base, waiting, transfer, reduction, least and gained seconds: line by point by one; where a
+            point has fewer lines than another, endless waiting.
+        size_bytes, octaves, plausible_s, noise: Of each point, as columns.
+        regime: ``one`` domain or ``several``.
+        reference_s: Seconds of one byte on the calibrated machine.
+    """
+
+    lines: tuple[Floats, ...]
+    size_bytes: Floats
+    octaves: Floats
+    plausible_s: Floats
+    noise: Floats
+    regime: str
+    reference_s: float
+
+    def times_s(self, latency: Floats, transfer: Floats, growth: Floats | float = 0.0) -> Floats:
+        """Seconds, point by machine, on machines of these ln factors (arrays of one length)."""
+        more = np.expm1(np.minimum(latency, 0.0) if self.regime == "one" else latency)
+        more = more * fading(self.size_bytes, float(np.min(self.size_bytes)), self.octaves)
+        slower, gaining = np.exp(transfer), np.expm1(growth)
+        best: Floats = np.full(more.shape, np.inf)
+        for base, waiting, moved, reduced, least, gained in zip(*self.lines, strict=True):
+            wire = np.maximum(moved * slower, np.minimum(least, moved)) + reduced * slower
+            best = np.minimum(best, waiting + base * more + gained * gaining + wire)
+        if self.regime == "one":
+            floor = _floor(np.maximum(latency, 0.0), self.reference_s)
+            best = soft_maximum(best, floor, MEASURED_HOST_SHARPNESS)
+        return best
+
+    def adaptation(self, ln_latency: float, ln_transfer: float, ln_growth: float = 0.0) -> Adaptation:
+        """The machine of these ln factors; inside a domain a slower start is a floor of the host."""
+        smallest = float(np.min(self.size_bytes))
+        if self.regime == "one" and ln_latency > 0:
+            floor_s = float(_floor(np.array(ln_latency), self.reference_s))
+            return Adaptation(0.0, ln_transfer, floor_s, smallest, ln_growth)
+        return Adaptation(ln_latency, ln_transfer, 0.0, smallest, ln_growth)
+
+
+def beside(observations: Sequence[Observation], regime: str, reference_s: float) -> Observations:
+    """Points of one machine beside each other."""
+    most = max(len(point.base_s) for point in observations)
+
+    def stacked(name: str, absent: float = 0.0) -> Floats:
+        rows = [getattr(point, name) for point in observations]
+        padded = [np.pad(row, (0, most - len(row)), constant_values=absent) for row in rows]
+        return np.stack(padded, axis=1)[:, :, None]
+
+    def column(values: Sequence[float]) -> Floats:
+        return np.array(values)[:, None]
+
+    names = ("transfer_s", "reduction_s", "least_s", "gained_s")
+    return Observations(
+        lines=(stacked("base_s"), stacked("waiting_s", np.inf), *(stacked(name) for name in names)),
+        size_bytes=column([point.size_bytes for point in observations]),
+        octaves=column([fading_octaves(point.point.setting) for point in observations]),
+        plausible_s=column([point.plausible_s for point in observations]),
+        noise=column([point.noise for point in observations]),
+        regime=regime,
+        reference_s=reference_s,
+    )
+
+
 def fit_adaptation(observations: Sequence[Observation], regime: str, reference_s: float) -> Adaptation:
     """The most probable adaptation, by a grid that is refined around its best cell."""
-    smallest = min(observation.size_bytes for observation in observations)
+    points = beside(observations, regime, reference_s)
     center = np.zeros(2)
     half = np.array([1.6, 1.2])
     for _ in range(REFINEMENTS):
-        latency = center[0] + np.linspace(-half[0], half[0], GRID)[:, None]
-        transfer = center[1] + np.linspace(-half[1], half[1], GRID)[None, :]
+        steps = np.linspace(-1.0, 1.0, GRID)
+        latency, transfer = (
+            axis.ravel()
+            for axis in np.meshgrid(center[0] + half[0] * steps, center[1] + half[1] * steps, indexing="ij")
+        )
         cost = (latency / LATENCY_SPREAD[regime]) ** 2 + (transfer / TRANSFER_SPREAD[regime]) ** 2
-        for observation in observations:
-            modelled = _times(observation, latency, transfer, regime, (reference_s, smallest))
-            cost = cost + (np.log(modelled / observation.plausible_s) / observation.noise) ** 2
-        best = np.unravel_index(np.argmin(cost), cost.shape)
-        center = np.array([latency[best[0], 0], transfer[0, best[1]]])
+        missed = np.log(points.times_s(latency, transfer) / points.plausible_s) / points.noise
+        best = np.argmin(cost + np.sum(missed**2, axis=0))
+        center = np.array([latency[best], transfer[best]])
         half = half * ZOOM
-    ln_latency, ln_transfer = float(center[0]), float(center[1])
-    if regime == "one" and ln_latency > 0:
-        floor_s = float(_floor(np.array(ln_latency), reference_s))
-        return Adaptation(0.0, ln_transfer, floor_s, smallest)
-    return Adaptation(ln_latency, ln_transfer, 0.0, smallest)
+    return points.adaptation(float(center[0]), float(center[1]))
 
 
 def _floor(latency: Floats, reference_s: float) -> Floats:
@@ -182,42 +257,16 @@ def _floor(latency: Floats, reference_s: float) -> Floats:
     return reference_s * lifted ** (1 / MEASURED_HOST_SHARPNESS)
 
 
-def _times(
-    observation: Observation,
-    latency: Floats,
-    transfer: Floats,
-    regime: str,
-    reference: tuple[float, float],
-) -> Floats:
-    reference_s, smallest = reference
-    more = np.expm1(np.minimum(latency, 0.0) if regime == "one" else latency)
-    more = more * fading(observation.size_bytes, smallest, fading_octaves(observation.point.setting))
-    best: Floats = np.full(np.broadcast_shapes(latency.shape, transfer.shape), np.inf)
-    for base, waiting, moved, reduced, least in zip(
-        observation.base_s,
-        observation.waiting_s,
-        observation.transfer_s,
-        observation.reduction_s,
-        observation.least_s,
-        strict=True,
-    ):
-        wire = np.maximum(moved * np.exp(transfer), min(least, moved)) + reduced * np.exp(transfer)
-        best = np.minimum(best, waiting + base * more + wire)
-    if regime == "one":
-        floor = _floor(np.maximum(latency, 0.0), reference_s)
-        best = soft_maximum(best, floor, MEASURED_HOST_SHARPNESS)
-    return best
-
-
 def adapted(line: Line, adaptation: Adaptation, sizes: Floats, octaves: float) -> Line:
     """A line as this machine would run it; `sizes` starts at one byte, `octaves` fade small extras."""
     transfer = np.exp(adaptation.ln_transfer)
     moved = np.maximum(line.transfer_s * transfer, np.minimum(line.least_s, line.transfer_s))
     more = np.expm1(adaptation.ln_latency) * fading(sizes, adaptation.smallest_bytes, octaves)
+    gained = np.expm1(adaptation.ln_growth) * np.maximum(line.latency_s - line.latency_s[0], 0.0)
     bent = replace(
         line,
         launch_s=line.launch_s + line.launch_s[0] * more,
-        latency_s=line.latency_s + np.minimum(line.latency_s[0], line.latency_s) * more,
+        latency_s=line.latency_s + np.minimum(line.latency_s[0], line.latency_s) * more + gained,
         transfer_s=moved,
         reduction_s=line.reduction_s * transfer,
     )

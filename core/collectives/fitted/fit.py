@@ -1,10 +1,16 @@
 """Fit: what a measured sweep says about a machine, by name."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
+import numpy as np
+
 from core.collectives.cost_model.adapt import Adaptation
 from core.collectives.cost_model.setting import Setting
+
+SWEEP, CONSTANTS, CALIBRATED = "sweep", "constants", "calibrated"
+"""By what a measured collective is answered: its own sweep, the machine's constants, the shipped model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +38,14 @@ class Curve:
 
     Attributes:
         scatter: p68 of |ln(predicted/measured)| when each size is predicted from its neighbours.
+        answered_by: ``sweep``, ``constants`` or ``calibrated``: what meets sizes left out best.
     """
 
     setting: Setting
     size_bytes: tuple[float, ...]
     time_s: tuple[float, ...]
     scatter: float
+    answered_by: str = SWEEP
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +57,11 @@ class LeftOut:
     why: str
 
 
+def median_error(ratios: Sequence[float]) -> float:
+    """Median relative error of predicted over measured times; 0 of none."""
+    return float(np.median(np.abs(np.array(ratios) - 1.0))) if len(ratios) else 0.0
+
+
 @dataclass(frozen=True, slots=True)
 class Residuals:
     """
@@ -56,14 +69,32 @@ class Residuals:
 
     Attributes:
         calibrated: By the model as shipped.
-        constants: By the constants of the machine alone.
-        held_out: By the fit, each size predicted from its neighbours without it; ends by constants.
+        constants: By the constants of the machine, each size left out of their fit; as calibrated where
+            no constant was adapted.
+        held_out: By the sweep, each size predicted from its neighbours without it; ends by constants.
     """
 
     calibrated: tuple[float, ...]
     constants: tuple[float, ...]
     held_out: tuple[float, ...]
     left_out: tuple[LeftOut, ...] = ()
+
+    def error(self, answered_by: str) -> float:
+        """Median relative error of the inner sizes answered by sweep, constants or calibration."""
+        return median_error(self.inner(answered_by))
+
+    def inner(self, answered_by: str) -> tuple[float, ...]:
+        """Ratios at the sizes that have neighbours on both sides; all where none has."""
+        ratios = {SWEEP: self.held_out, CONSTANTS: self.constants, CALIBRATED: self.calibrated}[answered_by]
+        return ratios[1:-1] or ratios
+
+    @property
+    def best(self) -> str:
+        """What answers: the sweep, else the constants, where no worse than calibrated on sizes left out."""
+        calibrated = self.error(CALIBRATED)
+        if self.error(SWEEP) <= calibrated:
+            return SWEEP
+        return CONSTANTS if self.error(CONSTANTS) < calibrated else CALIBRATED
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,3 +124,10 @@ class Fit:
     def __hash__(self) -> int:
         """Of its name and size: every cached price hashes its fit, which has thousands of numbers."""
         return hash((self.name, self.model_version, self.run_ids, len(self.curves)))
+
+    def error(self, answered_by: str | None = None) -> float:
+        """Median relative error of all sweeps' inner sizes, by default by what answers each of them."""
+        pairs = zip(self.curves, self.residuals, strict=True)
+        return median_error(
+            [ratio for curve, left in pairs for ratio in left.inner(answered_by or curve.answered_by)]
+        )

@@ -1,4 +1,4 @@
-"""The fit file: a fit as JSON, written and strictly read back."""
+"""The fit file, strictly read: a fit from the JSON that ``fit_writer`` writes."""
 
 import json
 import re
@@ -10,22 +10,27 @@ from core.checks import InputError, number
 from core.collectives.cost_model.adapt import Adaptation
 from core.collectives.cost_model.communicator import resolve
 from core.collectives.cost_model.setting import Setting
-from core.collectives.fitted.fit import Curve, Fit, LeftOut, MachineConstants, Residuals
+from core.collectives.fitted.fit import (
+    CALIBRATED,
+    CONSTANTS,
+    SWEEP,
+    Curve,
+    Fit,
+    LeftOut,
+    MachineConstants,
+    Residuals,
+)
+from core.collectives.fitted.fit_writer import (
+    FORMAT_VERSION,
+    KEYS,
+    MACHINE_KEYS,
+    OPTIONAL_MACHINE_KEYS,
+    SETTING_KEYS,
+)
 
-FORMAT_VERSION = 1
-"""History: 1 (2026-11) first version."""
 MOST_CHARACTERS = 2_000_000
 MOST_ENTRIES = 256
 MOST_SIZES = 4096
-KEYS = (
-    *("format_version", "name", "model_version", "constants", "residuals", "run_ids"),
-    *("created_at", "created_by", "note"),
-)
-SETTING_KEYS = (
-    *("gpu", "scale_up_link", "domain_gpus", "domains", "scale_out_link"),
-    *("scale_out_bytes_per_s_per_gpu", "collective", "implementation", "launch", "scale_up_bytes_per_s"),
-)
-MACHINE_KEYS = ("ln_latency", "ln_transfer", "floor_s", "smallest_bytes", "sd_latency", "sd_transfer")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _TEXT_MOST = 2000
@@ -34,67 +39,6 @@ _TIME_MOST_S = 1e6
 _SIZE_MOST = 1e18
 
 Json = dict[str, Any]
-
-
-def fit_json(fit: Fit) -> Json:
-    """The fit as plain JSON values, SI units; ``fit_of`` reads it back, the store keeps it."""
-    return {
-        "format_version": FORMAT_VERSION,
-        "name": fit.name,
-        "model_version": fit.model_version,
-        "constants": {
-            "machines": [_machine_json(machine) for machine in fit.machines],
-            "curves": [_curve_json(curve) for curve in fit.curves],
-        },
-        "residuals": {
-            "curves": [_residual_json(residuals) for residuals in fit.residuals],
-            "unidentified": list(fit.unidentified),
-        },
-        "run_ids": list(fit.run_ids),
-        **({} if fit.created_at is None else {"created_at": fit.created_at.isoformat()}),
-        **({} if fit.created_by is None else {"created_by": fit.created_by}),
-        "note": fit.note,
-    }
-
-
-def fit_text(fit: Fit) -> str:
-    """The fit as a file."""
-    return json.dumps(fit_json(fit), indent=1, ensure_ascii=False, allow_nan=False)
-
-
-def _setting_json(setting: Setting) -> Json:
-    return {key: getattr(setting, key) for key in SETTING_KEYS}
-
-
-def _machine_json(constants: MachineConstants) -> Json:
-    figures = {key: getattr(constants.adaptation, key) for key in MACHINE_KEYS[:4]}
-    return {
-        "setting": _setting_json(constants.setting),
-        **figures,
-        "sd_latency": constants.sd_latency,
-        "sd_transfer": constants.sd_transfer,
-    }
-
-
-def _curve_json(curve: Curve) -> Json:
-    return {
-        "setting": _setting_json(curve.setting),
-        "size_bytes": list(curve.size_bytes),
-        "time_s": list(curve.time_s),
-        "scatter": curve.scatter,
-    }
-
-
-def _residual_json(residuals: Residuals) -> Json:
-    return {
-        "calibrated": list(residuals.calibrated),
-        "constants": list(residuals.constants),
-        "held_out": list(residuals.held_out),
-        "left_out": [
-            {"size_bytes": sample.size_bytes, "time_s": sample.time_s, "why": sample.why}
-            for sample in residuals.left_out
-        ],
-    }
 
 
 def read_fit(text: str) -> Fit:
@@ -171,16 +115,18 @@ def _match(curves: tuple[Curve, ...], residuals: tuple[Residuals, ...]) -> None:
 
 
 def _machine(name: str, value: Any) -> MachineConstants:
-    body = _object(name, value, ("setting", *MACHINE_KEYS), ("setting", *MACHINE_KEYS))
+    required = ("setting", *MACHINE_KEYS)
+    body = _object(name, value, (*required, *OPTIONAL_MACHINE_KEYS), required)
 
     def figure(key: str, least: float, most: float) -> float:
-        return number(f"fit.{name}.{key}", body[key], least=least, most=most)
+        return number(f"fit.{name}.{key}", body.get(key, 0.0), least=least, most=most)
 
     adaptation = Adaptation(
         ln_latency=figure("ln_latency", -_LN_MOST, _LN_MOST),
         ln_transfer=figure("ln_transfer", -_LN_MOST, _LN_MOST),
         floor_s=figure("floor_s", 0, _TIME_MOST_S),
         smallest_bytes=figure("smallest_bytes", 1, _SIZE_MOST),
+        ln_growth=figure("ln_growth", -_LN_MOST, _LN_MOST),
     )
     spread = [figure(key, 0, _LN_MOST) for key in MACHINE_KEYS[4:]]
     return MachineConstants(_setting(f"{name}.setting", body["setting"]), adaptation, spread[0], spread[1])
@@ -188,7 +134,10 @@ def _machine(name: str, value: Any) -> MachineConstants:
 
 def _curve(name: str, value: Any) -> Curve:
     keys = ("setting", "size_bytes", "time_s", "scatter")
-    body = _object(name, value, keys, keys)
+    body = _object(name, value, (*keys, "answered_by"), keys)
+    answered_by = body.get("answered_by", SWEEP)
+    if answered_by not in (SWEEP, CONSTANTS, CALIBRATED):
+        _refuse(f"{name}.answered_by", f"{SWEEP}, {CONSTANTS} or {CALIBRATED}")
     amounts = _figures(f"{name}.size_bytes", body["size_bytes"], _SIZE_MOST)
     times = _figures(f"{name}.time_s", body["time_s"], _TIME_MOST_S)
     if len(amounts) != len(times) or len(amounts) < 2:  # noqa: PLR2004 (a line needs two)
@@ -196,7 +145,7 @@ def _curve(name: str, value: Any) -> Curve:
     if any(b <= a for a, b in pairwise(amounts)):
         _refuse(f"{name}.size_bytes", "rising")
     scatter = number(f"fit.{name}.scatter", body["scatter"], least=0, most=_LN_MOST)
-    return Curve(_setting(f"{name}.setting", body["setting"]), amounts, times, scatter)
+    return Curve(_setting(f"{name}.setting", body["setting"]), amounts, times, scatter, answered_by)
 
 
 def _residuals(name: str, value: Any) -> Residuals:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from core.checks import Floats, InputError
-from core.collectives.cost_model.adapt import Adaptation, Observation, fit_adaptation, observe
+from core.collectives.cost_model.adapt import Adaptation, Observation, observe
 from core.collectives.cost_model.calibration import shipped
 from core.collectives.cost_model.candidates import candidates
 from core.collectives.cost_model.communicator import machine_key, resolve
@@ -14,6 +14,7 @@ from core.collectives.cost_model.setting import Point, Setting
 from core.collectives.cost_model.version import MODEL_VERSION
 from core.collectives.fitted import model
 from core.collectives.fitted.clean import FASTER, by_size, cleaned
+from core.collectives.fitted.constants import FOLDS, chosen
 from core.collectives.fitted.fit import Curve, Fit, LeftOut, MachineConstants, Residuals
 from core.collectives.fitted.fit_file import checked_name
 from core.collectives.fitted.identify import spreads, unidentified
@@ -53,14 +54,14 @@ def fit_series(name: str, series: Sequence[Series], *, run_ids: Sequence[str] = 
     if not swept:
         message = "runs: at least one sweep of a collective over several ranks"
         raise InputError(message)
-    machines = [_constants(group) for group in _by_placement(swept)]
-    curves, residuals = [], []
-    for item in swept:
-        key = machine_key(item.setting)
-        own = next(constants for constants in machines if machine_key(constants.setting) == key)
-        curve, residual = _curve(item, own.adaptation)
-        curves.append(curve)
-        residuals.append(residual)
+    machines, curves, residuals = [], [], []
+    for group in _by_placement(swept):
+        constants, ln_left_out = _constants(group)
+        machines.append(constants)
+        for item, ln_missed in zip(group, ln_left_out, strict=True):
+            curve, residual = _curve(item, constants.adaptation, ln_missed)
+            curves.append(curve)
+            residuals.append(residual)
     return Fit(
         name=checked_name(name),
         model_version=MODEL_VERSION,
@@ -114,18 +115,23 @@ def _by_placement(swept: list[Swept]) -> list[list[Swept]]:
     return list(groups.values())
 
 
-def _constants(group: list[Swept]) -> MachineConstants:
-    """The most probable machine behind all sweeps of one placement."""
+def _constants(group: list[Swept]) -> tuple[MachineConstants, list[Floats]]:
+    """The machine behind all sweeps of one placement, and ln of what it misses sizes left out by."""
     first = group[0].setting
     regime = "one" if first.domains == 1 else "several"
     points = [point for item in group for point in _observations(item)]
+    folds = [place % FOLDS for item in group for place in range(len(item.size_bytes))]
     smallest = candidates(resolve(first), np.array([1.0]), shipped()).lines
     reference_s = min(float(line.time_s[0]) for line in smallest)
-    adaptation = fit_adaptation(points, regime, reference_s)
+    constants = chosen(points, regime, reference_s, folds)
     sd_latency, sd_transfer = spreads(
-        [(item.setting, item.size_bytes, item.time_s) for item in group], adaptation, regime
+        [(item.setting, item.size_bytes, item.time_s) for item in group], constants.adaptation, regime
     )
-    return MachineConstants(replace(first, collective="all_reduce"), adaptation, sd_latency, sd_transfer)
+    ends = np.cumsum([len(item.size_bytes) for item in group])[:-1]
+    machine = MachineConstants(
+        replace(first, collective="all_reduce"), constants.adaptation, sd_latency, sd_transfer
+    )
+    return machine, np.split(constants.ln_left_out, ends)
 
 
 def _observations(item: Swept) -> list[Observation]:
@@ -137,23 +143,26 @@ def _observations(item: Swept) -> list[Observation]:
     return observations
 
 
-def _curve(item: Swept, adaptation: Adaptation) -> tuple[Curve, Residuals]:
-    """The curve of a sweep and what the model, the constants and the neighbours make of it."""
+def _curve(item: Swept, adaptation: Adaptation, ln_missed: Floats) -> tuple[Curve, Residuals]:
+    """The curve of a sweep and what calibration, constants and neighbours make of sizes left out."""
     ln_sizes, ln_measured = np.log(item.size_bytes), np.log(item.time_s)
     plain = model.at(model.ln_time(model.lines_of(item.setting)[1]), item.size_bytes)
-    by_constants = model.at(model.ln_time(model.lines_of(item.setting, adaptation)[1]), item.size_bytes)
+    adapted = adaptation if not adaptation.neutral else None
+    by_constants = model.at(model.ln_time(model.lines_of(item.setting, adapted)[1]), item.size_bytes)
     held_out = np.array([_from_neighbours(item, by_constants, i) for i in range(len(ln_sizes))])
     missed = held_out - ln_measured
     inner = np.abs(missed[1:-1]) if len(missed) > 2 else np.abs(by_constants - ln_measured)  # noqa: PLR2004
+    ratios = (plain - ln_measured, plain - ln_measured if adapted is None else ln_missed, missed)
+    columns = [tuple(np.exp(column).tolist()) for column in ratios]
+    residuals = Residuals(columns[0], columns[1], columns[2], item.left_out)
     curve = Curve(
         item.setting,
         tuple(item.size_bytes.tolist()),
         tuple(item.time_s.tolist()),
         float(np.quantile(inner, 0.68)),
+        residuals.best,
     )
-    ratios = (plain - ln_measured, by_constants - ln_measured, missed)
-    columns = [tuple(np.exp(column).tolist()) for column in ratios]
-    return curve, Residuals(columns[0], columns[1], columns[2], item.left_out)
+    return curve, residuals
 
 
 def _from_neighbours(item: Swept, ln_model: Floats, i: int) -> float:

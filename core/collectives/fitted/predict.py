@@ -18,7 +18,7 @@ from core.collectives.cost_model.curve import KNOT_SIZES, CostCurve, evaluate
 from core.collectives.cost_model.line import Line
 from core.collectives.cost_model.version import MODEL_VERSION
 from core.collectives.fitted import model
-from core.collectives.fitted.fit import Curve, Fit, MachineConstants
+from core.collectives.fitted.fit import CALIBRATED, CONSTANTS, SWEEP, Curve, Fit, MachineConstants
 
 BAND_LEAST = 0.03
 """Half the band, in ln, that even a smooth sweep keeps: two runs of one machine differ so much."""
@@ -36,8 +36,8 @@ def predict_fitted(setting: Setting, size_bytes: ArrayLike, fit: Fit) -> Predict
     What a collective costs on the machine of a fit.
 
     A measured collective at its measured placement follows its sweep and fades into the physics
-    outside; any other is answered by the adapted model with a wider band; other hardware as
-    calibrated, with a warning.
+    outside; any other is answered by the adapted model with a wider band. Other hardware, and whatever
+    the fit met no better than the calibration, is answered as calibrated, with a warning.
 
     Raises:
         InputError: The model cannot answer this setting.
@@ -47,7 +47,7 @@ def predict_fitted(setting: Setting, size_bytes: ArrayLike, fit: Fit) -> Predict
         calibrated = predict(setting, size_bytes)
         if setting.domain_gpus * setting.domains == 1:
             return calibrated
-        return replace(calibrated, warnings=(*calibrated.warnings, _foreign(setting, fit)))
+        return replace(calibrated, warnings=(*calibrated.warnings, _why_calibrated(setting, fit)))
     return evaluate(curve, sizes("size_bytes", size_bytes))
 
 
@@ -59,8 +59,12 @@ def fitted_curve(setting: Setting, fit: Fit) -> CostCurve | None:
     constants = _nearest(setting, fit.machines)
     if constants is None:
         return None
+    measured = _measured(setting, fit.curves)
+    answered_by = measured.answered_by if measured else CONSTANTS
+    if answered_by == CALIBRATED or (answered_by == CONSTANTS and constants.adaptation.neutral):
+        return None
+    sweep = measured if answered_by == SWEEP else None
     calibrated, lines = model.lines_of(setting, constants.adaptation)
-    sweep = _measured(setting, fit.curves)
     low, high = base_band(resolve(setting), calibrated, KNOT_SIZES, shipped().bands)
     same_place = machine_key(constants.setting) == machine_key(setting)
     if sweep is not None:
@@ -147,12 +151,17 @@ def _warnings(
         place = f"{constants.setting.domains} x {constants.setting.domain_gpus} GPUs"
         warnings.append(f"{fit.name}: constants measured on {place} are carried over, with a wider band")
     else:
-        warnings.append(f"{fit.name}: {setting.collective} was not measured, it shares the others' constants")
+        measured = _measured(setting, fit.curves) is not None
+        why = "is met better by the constants than along its sweep" if measured else "was not measured"
+        warnings.append(f"{fit.name}: {setting.collective} {why}, it shares the others' constants")
     return tuple(warnings)
 
 
-def _foreign(setting: Setting, fit: Fit) -> str:
+def _why_calibrated(setting: Setting, fit: Fit) -> str:
     """Why the fit does not answer."""
+    if _nearest(setting, fit.machines) is not None:
+        what = setting.collective if _measured(setting, fit.curves) else "other collectives and placements"
+        return f"{fit.name} meets {what} no better than the calibration: answered as calibrated"
     kinds = dict.fromkeys(_words(constants.setting) for constants in fit.machines)
     return f"{fit.name} is of {' and '.join(kinds)}, not {_words(setting)}: answered as calibrated"
 

@@ -5,6 +5,7 @@ from types import ModuleType
 from core.shell.commands import (
     capacity,
     collective,
+    compare_systems,
     expect,
     gradient_sync,
     hierarchy,
@@ -24,6 +25,7 @@ COMMANDS: tuple[ModuleType, ...] = (
     gradient_sync,
     train,
     capacity,
+    compare_systems,
     strategy,
     expect,
 )

@@ -3,12 +3,13 @@
 from argparse import Namespace
 
 from core import units
-from core.calculators.capacity import Capacity, Scenario, capacity, capacity_json
+from core.calculators.capacity import Capacity, Scenario, capacity, capacity_json, capacity_service
 from core.command_line import Parser
 from core.parallel.pipeline import bubble
 from core.shell import options
-from core.shell.output import Reply, facts, page, percent, remarks, table
+from core.shell.output import Reply, facts, page, percent, plain, remarks, table
 from core.shell.question import question
+from core.shell.service import objective, service_text
 
 NAME = "capacity"
 HELP = "what fits into a domain, by part, and what limits it"
@@ -57,6 +58,10 @@ def add(parser: Parser) -> None:
     parser.add_argument(
         "--usable", type=options.part, default=0.9, metavar="X", help="share of the GPU memory"
     )
+    parser.add_argument(
+        "--input-tokens", type=options.whole, metavar="N", help="prompt of TTFT (default: the context)"
+    )
+    options.add_objective(parser)
     options.add_system(parser, default="gb200-nvl72")
     options.add_rates(parser)
     options.add_json(parser)
@@ -78,7 +83,9 @@ def run(args: Namespace) -> Reply:
     )
     result = capacity(scenario)
     share = None if args.micro_batches is None else bubble(result.scenario.pp, args.micro_batches, args.vpp)
-    return Reply(capacity_json(result) | {"bubble_share": share}, text(result))
+    serving = capacity_service(result, objective(args))
+    data = capacity_json(result) | {"bubble_share": share, "serving": plain(serving)}
+    return Reply(data, page(text(result), service_text(serving) if serving else None))
 
 
 def text(result: Capacity) -> str:
@@ -102,7 +109,7 @@ def text(result: Capacity) -> str:
                     "KV cache per token",
                     result.kv_bytes_per_token and units.format_memory(result.kv_bytes_per_token),
                 ),
-                ("decode step, least", units.format_time(result.decode_floor_s)),
+                ("decode step at batch size 1, at least", units.format_time(result.decode_floor_s)),
                 (
                     "aggregate bandwidth, bidirectional",
                     units.format_rate(result.fabric.aggregate_both_ways_bytes_per_s),

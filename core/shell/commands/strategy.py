@@ -6,6 +6,7 @@ from typing import Any
 from core import units
 from core.calculators.layouts import (
     Crossover,
+    LinkValue,
     Ranking,
     ServingRanking,
     Tornado,
@@ -15,8 +16,10 @@ from core.calculators.layouts import (
     rank_serving,
     rank_training,
     serving_crossovers,
+    serving_link_value,
     serving_tornado,
     tornado,
+    training_link_value,
 )
 from core.calculators.tensor_parallel import Scenario as Serve
 from core.calculators.training import Scenario as Train
@@ -86,7 +89,7 @@ def _train(args: Namespace) -> Reply:
         "pareto": [training_data(item) for item in ranking.pareto],
         "flips": plain(points),
         "sensitivity": plain(sensitivity),
-        **_inverse_questions(decode),
+        **_inverse_questions(decode, training_link_value(ranking.ranked[0].scenario)),
     }
     rows = [
         (
@@ -128,22 +131,26 @@ def _serve(args: Namespace) -> Reply:
     points = serving_crossovers(scenario, gpus, args.sequences, ranking)
     sensitivity = serving_tornado(scenario, gpus, args.sequences, ranking)
     data = {"goal": args.goal, "gpus": gpus, **plain(ranking), "flips": plain(points)}
-    data |= {"sensitivity": plain(sensitivity), **_inverse_questions(scenario)}
+    data |= {
+        "sensitivity": plain(sensitivity),
+        **_inverse_questions(scenario, serving_link_value(ranking.best.step(scenario))),
+    }
     goal = "TPOT" if args.goal == "latency" else "GPU time of a token"
     parts = _crossover_text(points), _sensitivity_text(sensitivity, goal), _inverse_text(data)
     return Reply(data, page(_tried(ranking), table(header, rows), *parts))
 
 
-def _inverse_questions(scenario: Serve) -> dict[str, Any]:
-    """Break-even points of the system, and whether five situations need NVLink."""
+def _inverse_questions(scenario: Serve, links: LinkValue) -> dict[str, Any]:
+    """Break-even points of the system, what its links are worth, and whether five situations need NVLink."""
     return {
+        "link_value": plain(links),
         "solved": plain(break_even_questions(scenario)),
         "nvlink": [plain(case) | {"gain": case.gain} for case in nvlink_cases()],
     }
 
 
 def _inverse_text(data: dict[str, Any]) -> str:
-    lines = [item["text"] for item in (*data["solved"], *data["nvlink"])]
+    lines = [data["link_value"]["text"], *(item["text"] for item in (*data["solved"], *data["nvlink"]))]
     return remarks("Break-even points", lines)
 
 

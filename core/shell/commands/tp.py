@@ -4,6 +4,7 @@ from argparse import Namespace
 from dataclasses import asdict
 
 from core import units
+from core.calculators.layouts import serving_link_value
 from core.calculators.tensor_parallel import (
     Answer,
     Offline,
@@ -12,6 +13,7 @@ from core.calculators.tensor_parallel import (
     answer_json,
     offline,
     required_json,
+    service,
 )
 from core.catalog.software import SERVING_DEFAULT
 from core.command_line import Parser
@@ -19,6 +21,7 @@ from core.shell import options
 from core.shell.model import without_overrides
 from core.shell.output import Reply, facts, page, percent, remarks, table
 from core.shell.question import question
+from core.shell.service import objective, service_text
 
 NAME = "tp"
 HELP = "communication of tensor parallelism in a prefill or decode step"
@@ -75,7 +78,10 @@ def add(parser: Parser) -> None:
         "--hbm-gbps", type=options.positive, metavar="X", help="memory GB/s, instead of the GPU's"
     )
     parser.add_argument(
-        "--input-tokens", type=options.whole, metavar="N", help="input length (ISL), with --output-tokens"
+        "--input-tokens",
+        type=options.whole,
+        metavar="N",
+        help="input length (ISL): TTFT, and see --output-tokens",
     )
     parser.add_argument(
         "--output-tokens",
@@ -90,6 +96,7 @@ def add(parser: Parser) -> None:
         metavar="X",
         help="bandwidth that this many steps a second need",
     )
+    options.add_objective(parser)
     options.add_system(parser)
     options.add_rates(parser)
     options.add_algorithm(parser)
@@ -122,8 +129,12 @@ def run(args: Namespace) -> Reply:
     saturated = _saturated(args, result.scenario)
     required = None if args.steps_per_s is None else required_json(result, args.steps_per_s)
     offline = None if saturated is None else asdict(saturated)
-    data = answer_json(result) | {"offline": offline, "required": required}
-    return Reply(data, page(text(result), _saturation_text(saturated), _required_text(required)))
+    serving = service(result.scenario, objective(args))
+    data = answer_json(result) | {"offline": offline, "required": required, "serving": asdict(serving)}
+    links = serving_link_value(result.scenario)
+    data |= {"link_value": asdict(links)}
+    parts = service_text(serving), links.text, _saturation_text(saturated), _required_text(required)
+    return Reply(data, page(text(result), *parts))
 
 
 def _scaled(value: float | None, unit: float) -> float | None:
@@ -181,7 +192,7 @@ def text(result: Answer) -> str:
         for row in result.degrees
     ]
     return page(
-        result.headline,
+        f"{result.headline}\n{result.verdict.text}",
         table(("", "per layer", "per step"), parts),
         facts(
             (

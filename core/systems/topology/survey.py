@@ -93,7 +93,7 @@ def _findings(survey: Survey, gpu: Gpu) -> list[str]:
         lines.append(f"NV{layout.pair_links} of {total} links: some are down, or this is a cut-down part.")
     weak = survey.weak
     if weak:
-        lines.append(f"{len(weak)} weak pairs: {_named(weak)}.")
+        lines.append(f"{len(weak)} weak pair{'s' if len(weak) > 1 else ''}: {_named(weak)}.")
     outside = [name for name in devices.gpus if name not in layout.gpus]
     if outside:
         lines.append(f"Outside the largest NVLink domain: {', '.join(outside[:MOST_NAMED])}.")

@@ -12,7 +12,9 @@ from core.measurement import Run
 from core.measurement.bus_factor import bus_factor
 from core.units import GB, US, format_size
 from core.verdict import PairVerdict, RunVerdict, SizeVerdict, Status, judge_run
-from pages.ui.shared import answer, basis, machine, pick, tables
+from core.verdict import headline as verdict_headline
+from core.verdict.headline import short_cause
+from pages.ui.shared import answer, basis, empty_state, machine, pick, tables
 from pages.ui.shared.answer import Figure, Headline
 from pages.ui.shared.messages import plain
 from pages.ui.shared.rates import RateChoice
@@ -56,7 +58,7 @@ def usable(run: Run) -> bool:
 
 def empty() -> None:
     """What the page will say, before there is a log."""
-    st.info("No log yet: upload one, paste its text, or choose a stored run.")
+    empty_state.logs("No log yet: upload one, paste its text, or choose a stored run. A log is made so:")
     frame = pd.DataFrame(
         {"verdict": [str(status) for status in MEANINGS], "meaning": list(MEANINGS.values())}
     )
@@ -74,19 +76,29 @@ def ask(run: Run, system_choice: machine.SystemChoice, choice: RateChoice) -> Ch
 
 
 def headline(name: str, checked: Checked) -> None:
-    """The verdict, at how many sizes, the likely reason, and where the ranks sit."""
+    """The number, what was expected, the verdict, its reason, and where the ranks sit."""
     verdict = checked.verdict
-    parts = _parts(verdict)
-    count = sum(part.status is verdict.status for part in parts)
-    things = "samples" if verdict.sizes else "pairs"
-    where = f" at {count:,} of {len(parts):,} {things}" if count else ""
-    reason = verdict.reason.text
-    sentence = f"{ICONS[verdict.status]} {plain(reason[:1].upper() + reason[1:])}."
+    text = verdict_headline(verdict)
+    sentences = [_once(verdict.reason.text, text), _share(verdict)]
+    reason = " ".join(plain(sentence) for sentence in sentences if sentence)
     answer.headline(
-        Headline(f"{name}: {verdict.status}{where}.", f"{sentence} {plain(_other_causes(verdict))}".strip()),
+        Headline(f"{name}: {text}", f"{ICONS[verdict.status]} {reason}".strip()),
         note=plain(_seats(checked)),
         origin="measured",
     )
+
+
+def _once(reason: str, said: str) -> str:
+    """The reason as a sentence; empty where the headline is the reason."""
+    return "" if reason in said else f"{reason[:1].upper()}{reason[1:]}."
+
+
+def _share(verdict: RunVerdict) -> str:
+    """How many sizes or pairs have the verdict of the run."""
+    parts = _parts(verdict)
+    count = sum(part.status is verdict.status for part in parts)
+    things = "samples" if verdict.sizes else "pairs"
+    return f"{count:,} of {len(parts):,} {things} are {verdict.status}." if count else ""
 
 
 def _parts(verdict: RunVerdict) -> tuple[SizeVerdict | PairVerdict, ...]:
@@ -104,15 +116,24 @@ def _seats(checked: Checked) -> str:
     return ". ".join(filter(None, [seats, verdict.basis and basis.sentence(verdict.basis).rstrip(".")]))
 
 
-def _other_causes(verdict: RunVerdict) -> str:
-    """The causes of other sizes or pairs, the most frequent first."""
-    counts = Counter(
-        part.reason.text
-        for part in _parts(verdict)
-        if part.status is not Status.FINE and part.reason.code != verdict.reason.code
-    )
-    others = "; ".join(f"{text} ({count}×)" for text, count in counts.most_common(2))
-    return f"Also: {others}." if others else ""
+def other_reasons(verdict: RunVerdict) -> None:
+    """Every further reason once, with the sizes or pairs it is of."""
+    by_code: dict[str, list[SizeVerdict | PairVerdict]] = {}
+    for part in _parts(verdict):
+        if part.status is not Status.FINE and part.reason.code != verdict.reason.code:
+            by_code.setdefault(part.reason.code, []).append(part)
+    lines = [f"* {plain(_where(parts))}: {plain(parts[0].reason.text)}." for parts in by_code.values()]
+    if lines:
+        st.markdown("\n".join(["**Also seen**", "", *lines]))
+
+
+def _where(parts: Sequence[SizeVerdict | PairVerdict]) -> str:
+    """The sizes that share a reason, or how many pairs do."""
+    sizes = sorted({part.size_bytes for part in parts if isinstance(part, SizeVerdict)})
+    if not sizes:
+        return f"{len(parts)} pair{'s' if len(parts) > 1 else ''}"
+    low, high = format_size(sizes[0]), format_size(sizes[-1])
+    return low if low == high else f"{low} to {high} ({len(sizes)} sizes)"
 
 
 def figures(verdict: RunVerdict) -> list[Figure]:
@@ -130,7 +151,7 @@ def sizes(checked: Checked) -> None:
         tables.show(
             frame,
             "Every message size with its verdict and reason",
-            {"reason": st.column_config.TextColumn("reason", width="large")},
+            {"reason": st.column_config.TextColumn("reason", width="medium")},
             height=TABLE_HEIGHT,
         )
 
@@ -149,7 +170,7 @@ def _size_table(verdict: RunVerdict, factor: float | None) -> pd.DataFrame:
             "busbw (GB/s)": busbw(size.size_bytes, size.time_s),
             "expected (GB/s)": busbw(size.size_bytes, size.expected_s),
             "verdict": str(size.status),
-            "reason": size.reason.text,
+            "reason": short_cause(size.reason) or size.reason.text,
         }
         for size in verdict.sizes
     )
@@ -174,7 +195,7 @@ def _pair_table(pairs: Sequence[PairVerdict]) -> pd.DataFrame:
             "measured (GB/s)": tables.cell(pair.measured_bytes_per_s, GB),
             "link rate (GB/s)": tables.cell(pair.expected_bytes_per_s, GB),
             "verdict": str(pair.status),
-            "reason": pair.reason.text,
+            "reason": short_cause(pair.reason) or pair.reason.text,
         }
         for pair in pairs
     )

@@ -12,33 +12,48 @@ import streamlit as st
 from core.units import format_size
 from db.errors import StoreError
 from db.records import MachineHistory
-from pages.ui.shared import bound, charts, stored
+from pages.ui.shared import bound, charts, empty_state, findings, stored
 
 EMPTY = "No system has two stored runs of the same operation yet: drift is shown once it is measured again."
-MOST_SIZES = 4
+MOST_SIZES, FEW_TICKS = 4, 4
 
 
 def show() -> None:
     """Choose a system and a series of it, and see its time run by run."""
     try:
         machines = [machine for machine in stored.store().machines() if machine.run_count > 1]
+        frames = {_name(machine): repeated(machine.identity) for machine in machines}
     except StoreError as problem:
-        st.error(str(problem), title="The database does not answer")
+        stored.outage(problem)
         return
-    frames = {_name(machine): repeated(machine.identity) for machine in machines}
     frames = {name: frame for name, frame in frames.items() if len(frame)}
     if not frames:
-        st.info(EMPTY)
+        empty_state.show(EMPTY, empty_state.push_command())
         return
     frame = frames[bound.choice("System", "drift_machine", list(frames))]
     series = bound.choice("Series", "drift_series", sorted(frame["series"].unique()))
     frame = _relative(frame[frame["series"] == series])
-    charts.draw(_spec(), "Time relative to the first run vs date, by message size", rows=frame)
+    moved = findings.ends(frame, "size", "measured_at", "ratio", "{:.2f}".format)
+    charts.draw(
+        _spec(*_time_axis(frame["measured_at"])),
+        f"Time relative to the first run vs date, by message size: {moved}",
+        rows=frame,
+    )
     newest = frame.sort_values("measured_at").groupby("size_bytes")["ratio"].last()
     st.caption(
         f"The newest run takes {float(np.median(newest)):.2f} times what the first one took, "
         "at the median of these message sizes."
     )
+
+
+def _time_axis(moments: "pd.Series[Any]") -> tuple[str, str]:
+    """Format of the ticks and title of the axis: what all runs share stands in the title alone."""
+    first, last = moments.min(), moments.max()
+    if first.date() != last.date():
+        year = f"UTC, {first:%Y}" if first.year == last.year else "UTC"
+        return ("%d %b" if first.year == last.year else "%d %b %Y"), f"Measured ({year})"
+    seconds = last - first < pd.Timedelta(minutes=10)
+    return ("%H:%M:%S" if seconds else "%H:%M"), f"Measured on {first:%d %b %Y} (UTC)"
 
 
 def _relative(frame: pd.DataFrame) -> pd.DataFrame:
@@ -88,15 +103,15 @@ def _spread(sizes: Sequence[int]) -> list[int]:
     return [sizes[place] for place in places]
 
 
-@lru_cache(maxsize=1)
-def _spec() -> charts.Spec:
+@lru_cache(maxsize=16)
+def _spec(ticks: str, title: str) -> charts.Spec:
     base = alt.Chart(charts.rows())
     equal = base.mark_rule(strokeDash=[4, 4], color=charts.GREY).encode(y=alt.datum(1))
     line = base.mark_line(point=True).encode(
         x=alt.X(
             "measured_at:T",
-            title="Measured",
-            axis=alt.Axis(gridOpacity=0.35, format="%d %b %H:%M", labelOverlap="greedy", tickCount=5),
+            title=title,
+            axis=alt.Axis(gridOpacity=0.35, format=ticks, labelOverlap="greedy", tickCount=FEW_TICKS),
         ),
         y=alt.Y(
             "ratio:Q",
@@ -108,7 +123,7 @@ def _spec() -> charts.Spec:
             "size:N", title=None, legend=charts.legend(), sort=alt.EncodingSortField("size_bytes")
         ),
         tooltip=[
-            alt.Tooltip("measured_at:T", title="Measured"),
+            alt.Tooltip("measured_at:T", title="Measured", format="%d %b %Y %H:%M:%S"),
             alt.Tooltip("size:N", title="Message size"),
             charts.tip("time_s", "Time", "s"),
             alt.Tooltip("ratio:Q", title="Relative to the first", format=".3f"),

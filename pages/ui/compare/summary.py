@@ -7,13 +7,10 @@ import streamlit as st
 from core.measurement import Run
 from core.measurement.comparison import Change, Comparison, compare_runs
 from core.units import US, format_size
-from pages.ui.shared import answer, tables
+from pages.ui.shared import answer, empty_state, tables
 from pages.ui.shared.answer import Figure, Headline
 from pages.ui.shared.messages import plain
 from pages.ui.shared.pick import Picked
-
-EQUAL = 0.02
-"""Medians this close are called equal."""
 
 
 def usable(run: Run) -> bool:
@@ -23,7 +20,10 @@ def usable(run: Run) -> bool:
 
 def empty() -> None:
     """What the page needs."""
-    st.info("Choose or upload two runs of the same collective on the same number of GPUs.")
+    empty_state.logs(
+        "Choose or upload two runs of the same collective on the same number of GPUs: before a change and after "
+        "it. A log is made so:"
+    )
 
 
 def ask(first: Picked, second: Picked) -> Comparison:
@@ -32,35 +32,23 @@ def ask(first: Picked, second: Picked) -> Comparison:
 
 
 def headline(first: str, second: str, comparison: Comparison) -> None:
-    """Faster, slower or the same, where, and by how much."""
+    """How much faster the second run is, and how many samples differ beyond noise."""
     slower, faster = comparison.count(Change.SLOWER), comparison.count(Change.FASTER)
     total = len(comparison.changes)
+    speedup = comparison.speedup
     if slower or faster:
-        same = total - slower - faster
-        text = (
-            f"{second} against {first}: of {total} samples {slower} slower, {faster} faster, {same} the same."
-        )
+        counts = f"Of {total} samples {faster} faster, {slower} slower, {total - slower - faster} the same"
+        text, reason = speedup.sentence(first, second), f"{speedup.scope} {counts}, beyond noise."
     else:
-        text = f"{second} is the same as {first}: none of {total} samples differs beyond noise."
-    ranges = (_range("32 MiB and more", comparison.large), _range("Up to 64 KiB", comparison.small))
-    answer.headline(Headline(text, " ".join(filter(None, ranges))), origin="measured")
-
-
-def _range(sizes: str, ratio: float | None) -> str:
-    """The median over a range of sizes in words; empty where nothing is in it."""
-    if ratio is None:
-        return ""
-    if abs(ratio - 1) < EQUAL:
-        return f"{sizes}: equal at the median."
-    difference = f"{ratio:.2f} times the time" if ratio > 1 else f"{1 / ratio:.2f} times as fast"
-    return f"{sizes}: {difference} at the median."
+        text = f"{second} is the same as {first}: none of {total} samples differs beyond noise"
+        reason = speedup.scope
+    answer.headline(Headline(text, plain(reason)), origin="measured")
 
 
 def figures(comparison: Comparison) -> list[Figure]:
     """Message sizes by change, and the noise."""
     noise = float(np.median([change.noise for change in comparison.changes]))
     return [
-        Figure("Samples compared", str(len(comparison.changes))),
         *(Figure(str(change), str(comparison.count(change))) for change in Change),
         Figure(
             "Noise of the ratio",

@@ -1,16 +1,24 @@
-"""Break-even points of the system, and what NVLink is worth in five situations."""
+"""Break-even points of the system, and what its links are worth: on this machine, and in five situations."""
 
 from functools import lru_cache
 
 import pandas as pd
 import streamlit as st
 
-from core.calculators.layouts import NvlinkCase, break_even_questions, nvlink_cases
-from core.calculators.layouts.nvlink import NEEDED, USEFUL
+from core.calculators.layouts import (
+    LinkValue,
+    NvlinkCase,
+    break_even_questions,
+    nvlink_cases,
+    serving_link_value,
+    training_link_value,
+)
+from core.calculators.layouts.link_value import NEEDED, USEFUL
 from core.calculators.tensor_parallel import Scenario
+from core.calculators.training import Scenario as Training
 from pages.ui.layouts import specs
 from pages.ui.layouts.result import Result, ServingResult
-from pages.ui.shared import charts
+from pages.ui.shared import charts, findings, link_value
 from pages.ui.shared.messages import plain
 
 
@@ -39,7 +47,22 @@ def _nvlink() -> tuple[NvlinkCase, ...]:
     return tuple(nvlink_cases())
 
 
-def nvlink(_result: Result) -> None:
+@lru_cache(maxsize=64)
+def _link_value(scenario: Scenario | Training) -> LinkValue:
+    return serving_link_value(scenario) if isinstance(scenario, Scenario) else training_link_value(scenario)
+
+
+def links(result: Result) -> None:
+    """What the links of this machine are worth to the best layout; five other situations for reference."""
+    if isinstance(result, ServingResult):
+        link_value.draw(_link_value(result.ranking.best.step(result.scenario)))
+    else:
+        link_value.draw(_link_value(result.ranking.layouts[0].scenario))
+    with st.expander("Five situations for reference", icon=":material/menu_book:"):
+        _five_situations()
+
+
+def _five_situations() -> None:
     """Speed-up by NVLink in five situations, against PCIe alone."""
     cases = _nvlink()
     frame = pd.DataFrame(
@@ -54,6 +77,7 @@ def nvlink(_result: Result) -> None:
         for case in cases
     )
     limits = pd.DataFrame({"gain": [USEFUL, NEEDED]})
-    charts.draw(specs.nvlink(), "Speed-up by NVLink in five situations", rows=frame, limits=limits)
+    gains = findings.listed(frame["situation"], frame["gain"], "{:.2f} times".format)
+    charts.draw(specs.nvlink(), f"Speed-up by NVLink: {gains}", rows=frame, limits=limits)
     st.markdown("\n".join(f"* {case.text}" for case in cases))
     st.caption("Datasheet rates on both sides, so that unmeasured systems compare fairly.")

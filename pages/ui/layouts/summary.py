@@ -1,7 +1,6 @@
 """The ranking of the page Parallelism layouts in words and figures."""
 
 import math
-from dataclasses import replace
 from functools import lru_cache
 
 from core.calculators.layouts import (
@@ -157,8 +156,7 @@ def sources(result: Result) -> None:
         answer.numbers_and_sources(result.ranking.best)
         return
     best = result.ranking.best
-    tokens = max(1, best.sequences // max(1, best.ep // best.tp) // best.pp)
-    answer.numbers_and_sources(_step(replace(result.scenario, tp=best.tp, ep=best.ep, tokens=tokens)))
+    answer.numbers_and_sources(_step(best.step(result.scenario)))
 
 
 @lru_cache(maxsize=64)

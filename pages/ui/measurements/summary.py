@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.collectives.pricing import Scenario
 from core.units import format_rate, format_size, format_time
-from core.verdict import PairVerdict, RunVerdict, judge_run
+from core.verdict import PairVerdict, RunVerdict, headline, judge_run
 from pages.ui.measurements.inputs import LOG, Inputs
 from pages.ui.measurements.model import Modelled, best, datasheet
 from pages.ui.shared import answer, basis, ceilings, tables
@@ -25,14 +25,22 @@ def verdict(shown: Shown, scenario: Scenario, points: pd.DataFrame) -> tuple[str
     stand = ", ".join(f"{number} {status}" for status, number in counts.most_common())
     answer.headline(
         Headline(
-            f"{shown.name} is {result.status}: {result.reason.text}.",
-            f"{_best(shown, scenario, points)} {scenario.ranks} ranks, {scenario.collective}, {seats}.",
+            f"{shown.name}: {headline(result)}",
+            plain(
+                f"{_reason(result)}{_best(shown, scenario, points)} {scenario.ranks} ranks, {scenario.collective}, {seats}."
+            ),
         ),
         note=f"Of {len(result.sizes)} samples: {stand}." if stand else "",
         origin="measured",
     )
     _sizes(result)
     return result.warnings
+
+
+def _reason(result: RunVerdict) -> str:
+    """The reason as a sentence; empty where the headline is the reason."""
+    text = result.reason.text
+    return "" if text in headline(result) else f"{text[:1].upper()}{text[1:]}. "
 
 
 def _best(shown: Shown, scenario: Scenario, points: pd.DataFrame) -> str:
@@ -55,7 +63,7 @@ def others(models: Iterable[Modelled]) -> None:
 
 
 def _line(name: str, result: RunVerdict) -> None:
-    st.markdown(f"**{plain(name)} is {result.status}**: {plain(result.reason.text)}.")
+    st.markdown(f"**{plain(name)}**: {plain(headline(result))}.")
 
 
 def _sizes(result: RunVerdict) -> None:
@@ -85,7 +93,7 @@ def matrices(shown: Iterable[Shown], inputs: Inputs) -> None:
         if not item.run.matrices:
             continue
         if inputs.system.option == LOG:
-            st.info(f"{plain(item.name)} contains tables by pair: choose a system at the side for a verdict.")
+            st.info(f"{plain(item.name)} contains tables by pair: choose a system above for a verdict.")
             continue
         with answer.explained():
             result = judge_run(item.run, inputs.system.system())

@@ -10,7 +10,7 @@ from pages.ui.measurements import model, plots, reference, summary
 from pages.ui.measurements.inputs import Inputs
 from pages.ui.measurements.model import Modelled
 from pages.ui.measurements.reference import OwnRun
-from pages.ui.shared import answer, bound, ceilings, measured, overlay
+from pages.ui.shared import answer, bound, ceilings, empty_state, measured, overlay
 from pages.ui.shared.measured import Shown
 from pages.ui.shared.messages import plain
 
@@ -19,7 +19,10 @@ def draw(shown: Sequence[Shown], inputs: Inputs) -> None:
     """Measured bus bandwidth vs message size against link rate and model."""
     drawable = _of_one_collective([item for item in shown if item.drawable])
     if not drawable:
-        st.info("Upload the log of a collective, or select stored runs, to compare them with the model.")
+        empty_state.logs(
+            "Upload or paste the log of a collective, or select stored runs, to compare them with the model. "
+            "A log is made so:"
+        )
         reference.show()
         return
     points = measured.rows(drawable, inputs.placements)
@@ -35,7 +38,7 @@ def draw(shown: Sequence[Shown], inputs: Inputs) -> None:
     plots.model(drawable[0].run.collective or "", points, scenarios, sweeps)
     for line in dict.fromkeys([*notes, *(line for swept in sweeps for line in swept.warnings)]):
         st.caption(f":material/info: {plain(line)}")
-    plots.compared(drawable, points)
+    plots.compared(drawable)
     reference.show([own for item in models if (own := _own_run(item, points)) is not None])
 
 

@@ -2,22 +2,31 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-import numpy as np
+import pandas as pd
 import streamlit as st
 
-from core.collectives.fitted import Fit, MachineConstants, fit_text
+from core.collectives.cost_model import predict
+from core.collectives.fitted import CALIBRATED, CONSTANTS, SWEEP, Curve, Fit, checked_name, fit_text
+from core.collectives.formulas import busbw_factor
 from core.hardware import System
-from core.units import format_time
+from core.measurement import Run
+from core.units import format_rate, format_size, format_time
 from core.verdict.points import fit_runs
-from pages.ui.shared import answer, bound, fits, machine, pick
+from pages.ui.shared import answer, bound, empty_state, fits, machine, pick, tables
 from pages.ui.shared.answer import Figure, Headline
 from pages.ui.shared.messages import plain
 
 HINT = "Logs of nccl-tests or run files, one sweep or several"
 UNNAMED = "my cluster"
 MOST_DESCRIBED = 3
+REMEMBERED = 32
+ANSWERS = {
+    SWEEP: "its sweep",
+    CONSTANTS: "the constants",
+    CALIBRATED: "the calibration: the fit is no better",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +59,9 @@ def label() -> Label:
 
 def empty() -> None:
     """What the page needs."""
-    st.info("No run yet: upload the log of a sweep, paste it, or choose stored runs.")
+    empty_state.logs(
+        "No run yet: upload the log of a sweep, paste it, or choose stored runs. A log is made so:"
+    )
     st.markdown(
         "A sweep of one collective from 8 B to 1 GiB or more tells most. More collectives and GPU counts "
         "tell more. What the runs cannot tell is listed, and keeps its calibrated value."
@@ -61,48 +72,66 @@ def make(picked: Sequence[pick.Picked], system_choice: machine.SystemChoice, lab
     """The fit of the runs; InputError where they cannot be fitted."""
     system = pick.system_for(system_choice, picked[0].run)
     runs = tuple(item.run for item in picked)
-    fit = fit_runs(label.name, runs, system, run_ids=[item.sha256 for item in picked], note=label.note)
-    return Fitted(system, fit)
+    fit = _fit(tuple(item.sha256 for item in picked), system, runs)
+    return Fitted(system, replace(fit, name=checked_name(label.name), note=label.note))
+
+
+@st.cache_resource(max_entries=REMEMBERED, show_spinner="Fitting the sweeps ...")
+def _fit(run_ids: tuple[str, ...], system: System, _runs: tuple[Run, ...]) -> Fit:
+    """A frozen record, so shared without a copy; the runs are known by their hashes."""
+    return fit_runs(UNNAMED, _runs, system, run_ids=run_ids)
 
 
 def headline(fitted: Fitted) -> None:
-    """How well the fit follows, and how the system differs from calibrated ones."""
+    """How well the fit predicts, what the sweeps show, and what stays calibrated."""
     fit = fitted.fit
     sizes = sum(len(curve.size_bytes) for curve in fit.curves)
-    differences = [_difference(constants) for constants in fit.machines[:MOST_DESCRIBED]]
+    differences = [_difference(curve) for curve in fit.curves[:MOST_DESCRIBED]]
     sweeps = f"{len(fit.curves)} sweep{'s' if len(fit.curves) > 1 else ''}"
+    error, calibrated = (_percent(fit.error(step)) for step in (None, CALIBRATED))
     answer.headline(
         Headline(
-            f"{fit.name} follows {sizes} message sizes; held out, each is predicted within "
-            f"{100 * held_out(fit):.1f} % (median).",
-            " ".join(filter(None, [*differences, _unidentified_count(fit)])),
+            f"{fit.name}: sizes left out are predicted within {error}, by the calibrated model within "
+            f"{calibrated} (median of {sizes} sizes)",
+            plain(" ".join([*differences, *_kept_calibrated(fit), _unidentified_count(fit)]).strip()),
         ),
         note=plain(f"Fitted to {sweeps} on {fitted.system.name}, model version {fit.model_version}"),
         origin="yours",
     )
 
 
-def held_out(fit: Fit) -> float:
-    """Median relative error of the inner sizes, each predicted without itself."""
-    ratios = [ratio for curve in fit.residuals for ratio in curve.held_out[1:-1] or curve.held_out]
-    return float(np.median(np.abs(np.array(ratios) - 1)))
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f} %"
 
 
-def _difference(constants: MachineConstants) -> str:
-    """Latency and transfer time of the reader's system as multiples of a calibrated one's."""
-    setting, machine = constants.setting, constants.adaptation
-    place = f"{setting.domains} × {setting.domain_gpus} GPUs"
-    transfer = f"transfer time {_times(machine.ln_transfer, constants.sd_transfer)}"
-    if machine.floor_s > 0:
-        return f"**{place}**: {transfer} that of calibrated systems; launch overhead at least {format_time(machine.floor_s)}."
-    latency = f"latency {_times(machine.ln_latency, constants.sd_latency)}"
-    return f"**{place}**: {transfer} and {latency} that of calibrated systems."
+def _difference(curve: Curve) -> str:
+    """The largest size's rate and the smallest's time, measured and calibrated: what the chart shows."""
+    setting, large, small = curve.setting, curve.size_bytes[-1], curve.size_bytes[0]
+    calibrated = predict(setting, [small, large]).time_s.tolist()
+    factor = float(busbw_factor(setting.collective, setting.domain_gpus * setting.domains))
+    measured_rate, calibrated_rate = (
+        format_rate(factor * large / time_s) for time_s in (curve.time_s[-1], calibrated[1])
+    )
+    return (
+        f"{setting.collective}, {setting.domains} × {setting.domain_gpus} GPUs: {measured_rate} busbw at "
+        f"{format_size(large)}, calibrated {calibrated_rate}; {format_time(curve.time_s[0])} at "
+        f"{format_size(small)}, calibrated {format_time(calibrated[0])}."
+    )
 
 
-def _times(ln_factor: float, sd: float) -> str:
-    """A fitted factor with its standard deviation."""
-    factor = math.exp(ln_factor)
-    return f"{factor:.2f} ± {factor * sd:.2f} times"
+def _kept_calibrated(fit: Fit) -> list[str]:
+    """What the fit meets no better than the calibration, and is therefore answered as calibrated."""
+    kept = [curve.setting.collective for curve in fit.curves if curve.answered_by == CALIBRATED]
+    lines = [f"The calibration stays for {', '.join(kept)}: the fit is no better there."] if kept else []
+    places = [
+        f"{item.setting.domains} × {item.setting.domain_gpus}"
+        for item in fit.machines
+        if item.adaptation.neutral
+    ]
+    if places:
+        others = f"Other collectives on {', '.join(places)} GPUs stay calibrated"
+        lines.append(f"{others}: adapting latency and transfer predicts sizes left out no better.")
+    return lines
 
 
 def _unidentified_count(fit: Fit) -> str:
@@ -112,29 +141,23 @@ def _unidentified_count(fit: Fit) -> str:
 
 
 def figures(fit: Fit) -> list[Figure]:
-    """Sweeps, and the median error of the model as shipped, adapted, and held out."""
+    """The median error of the model as shipped, adapted, and along the sweep."""
     left_out = sum(len(curve.left_out) for curve in fit.residuals)
-
-    def median_error(step: str) -> str:
-        ratios = np.concatenate([getattr(curve, step) for curve in fit.residuals])
-        return f"{100 * np.median(np.abs(ratios - 1)):.1f} %"
-
     return [
-        Figure("Sweeps", str(len(fit.curves))),
         Figure(
             "Error, calibrated",
-            median_error("calibrated"),
+            _percent(fit.error(CALIBRATED)),
             "Median error of the model as shipped on these message sizes.",
         ),
         Figure(
             "Error, constants",
-            median_error("constants"),
-            "Median error with latency and transfer time adapted.",
+            _percent(fit.error(CONSTANTS)),
+            "Median error with latency and transfer adapted, each size left out of the fit.",
         ),
         Figure(
             "Error, held out",
-            f"{100 * held_out(fit):.1f} %",
-            "Median error of inner sizes, each predicted without itself.",
+            _percent(fit.error(SWEEP)),
+            "Median error of inner sizes, each predicted from its neighbours without itself.",
         ),
         Figure(
             "Left out",
@@ -142,6 +165,45 @@ def figures(fit: Fit) -> list[Figure]:
             "Samples that are not usable: first calls, disturbed, or faster than the link.",
         ),
     ]
+
+
+def parts(fit: Fit) -> None:
+    """By what each measured collective is answered, and the constants behind every other one."""
+    sweeps = pd.DataFrame(
+        {
+            "collective": curve.setting.collective,
+            "on": fits.place(curve.setting),
+            "error, calibrated (%)": tables.cell(100 * left.error(CALIBRATED)),
+            "error, constants (%)": tables.cell(100 * left.error(CONSTANTS)),
+            "error, held out (%)": tables.cell(100 * left.error(SWEEP)),
+            "answered by": ANSWERS[curve.answered_by],
+        }
+        for curve, left in zip(fit.curves, fit.residuals, strict=True)
+    )
+    constants = pd.DataFrame(
+        {
+            "on": fits.place(item.setting),
+            "latency": _times(item.adaptation.ln_latency, item.sd_latency),
+            "transfer time": _times(item.adaptation.ln_transfer, item.sd_transfer),
+            "latency gained with size": f"{math.exp(item.adaptation.ln_growth):.2f} times",
+            "launch overhead": format_time(item.adaptation.floor_s) if item.adaptation.floor_s else None,
+            "answers": "stays calibrated" if item.adaptation.neutral else "other collectives, other sizes",
+        }
+        for item in fit.machines
+    )
+    with st.expander("What answers each collective, and the constants", icon=":material/functions:"):
+        tables.show(sweeps, "Error of every sweep by calibration, constants and neighbours")
+        tables.show(constants, "Constants of every placement, as multiples of calibrated systems")
+        st.caption(
+            "A constant is adapted only where sizes left out are predicted better with it; a sweep is followed "
+            "only where it predicts them no worse than the calibration."
+        )
+
+
+def _times(ln_factor: float, sd: float) -> str:
+    """A fitted factor with its standard deviation."""
+    factor = math.exp(ln_factor)
+    return f"{factor:.2f} ± {factor * sd:.2f} times" if ln_factor else "as calibrated"
 
 
 def unidentified(fit: Fit) -> None:

@@ -13,7 +13,7 @@ from core.catalog import PRECISIONS
 from core.checks import InputError
 from core.units import TB, format_memory, format_time
 from pages.ui.nvl72.summary import parameters
-from pages.ui.shared import bound, charts, tables
+from pages.ui.shared import bound, charts, findings, palette, tables
 
 FORMATS = ("bf16", "fp8", "nvfp4", "mxfp4")
 DRAWN = FORMATS[:3]
@@ -38,7 +38,8 @@ def other_size() -> int | None:
 def sizes(result: Capacity, other: int | None) -> tuple[int, ...]:
     """Domain sizes shown: the usual, this system's, the layout's and the reader's."""
     scenario = result.scenario
-    own = (scenario.system.domain_gpus, scenario.used_gpus, *([other] if other else []))
+    inside = min(scenario.used_gpus, scenario.system.domain_gpus)
+    own = (scenario.system.domain_gpus, inside, *([other] if other else []))
     return tuple(sorted({*PRESETS, *own}))
 
 
@@ -52,13 +53,18 @@ def _laid_out(scenario: Scenario, gpus: int) -> Capacity | None:
         return None
 
 
+def _here(result: Capacity, gpus: int) -> bool:
+    """Whether the page's own layout fills one domain of that size; several domains are no row here."""
+    return gpus == result.scenario.used_gpus <= result.scenario.system.domain_gpus
+
+
 def _of(result: Capacity, gpus: int) -> Capacity | None:
     """The answer for one size: the page's own layout where it has that size."""
-    return result if gpus == result.scenario.used_gpus else _laid_out(result.scenario, gpus)
+    return result if _here(result, gpus) else _laid_out(result.scenario, gpus)
 
 
 def _name(result: Capacity, gpus: int) -> str:
-    return f"{gpus} GPUs (here)" if gpus == result.scenario.used_gpus else f"{gpus} GPUs"
+    return f"{gpus} GPUs (here)" if _here(result, gpus) else f"{gpus} GPUs"
 
 
 def bars(result: Capacity, sizes: tuple[int, ...]) -> None:
@@ -77,7 +83,10 @@ def bars(result: Capacity, sizes: tuple[int, ...]) -> None:
     limits = [(result.scenario.limit_bytes, "usable"), (result.scenario.memory_bytes, "all memory")]
     limit = pd.DataFrame(limits, columns=["bytes", "what"])
     domains = tuple(dict.fromkeys(frame["domain"]))
-    description = "Memory of the fullest GPU by part vs domain size, against the limit"
+    totals = frame.groupby("domain", sort=False)["bytes"].sum()
+    used = findings.listed(totals.index, totals, format_memory)
+    usable = format_memory(result.scenario.limit_bytes)
+    description = f"Memory of the fullest GPU by part vs domain size, against {usable} usable: {used}"
     charts.draw(_bars_spec(domains), description, rows=frame, limit=limit)
 
 
@@ -90,7 +99,8 @@ def largest(result: Capacity, sizes: tuple[int, ...]) -> None:
     scenario = result.scenario
     name = scenario.model.name if scenario.model else "custom model"
     model = pd.DataFrame([(scenario.values, name)], columns=["params", "name"])  # noqa: PD011 (no frame)
-    description = "Largest model vs domain size by weight precision"
+    grows = findings.ends(frame, "format", "gpus", "params", parameters)
+    description = f"Largest model vs domain size by weight precision: {grows}"
     charts.draw(_largest_spec(), description, rows=frame, model=model)
 
 
@@ -112,7 +122,7 @@ def table(result: Capacity, sizes: tuple[int, ...]) -> None:
     tables.show(pd.DataFrame(rows), "Scale-up domains by size", height="content")
     st.caption(
         "Aggregate and bisection bandwidth: bidirectional | unidirectional. Precisions: the largest model whose weights "
-        "alone fit. TPOT floor: reading the active weights from all HBM at once. Free memory per GPU and concurrent "
+        "alone fit. TPOT floor: one request alone, reading the active weights from all HBM at once. Free memory per GPU and concurrent "
         "requests: with this KV cache; attention laid out for the most requests, except here: this layout."
     )
 
@@ -120,7 +130,7 @@ def table(result: Capacity, sizes: tuple[int, ...]) -> None:
 def _table_row(result: Capacity, row: DomainRow) -> dict[str, str]:
     laid_out, fabric = _of(result, row.gpus), row.fabric
     active_bytes = result.decode_floor_s * result.fabric.hbm_bytes_per_s
-    here = row.gpus == result.scenario.used_gpus
+    here = _here(result, row.gpus)
     requests = None if laid_out is None else laid_out.max_sequences
     return {
         "GPUs": f"{row.gpus}{' (here)' if here else ''}",
@@ -132,7 +142,7 @@ def _table_row(result: Capacity, row: DomainRow) -> dict[str, str]:
             fabric.bisection_both_ways_bytes_per_s, fabric.bisection_one_way_bytes_per_s
         ),
         **{key.upper(): parameters(count) for key, count in row.largest_params.items()},
-        "TPOT floor": format_time(active_bytes / fabric.hbm_bytes_per_s),
+        "TPOT floor, batch 1": format_time(active_bytes / fabric.hbm_bytes_per_s),
         "TP × DP": "–" if laid_out is None else _degrees(laid_out.scenario),
         "free": "–" if laid_out is None else _signed(laid_out.free_bytes_per_gpu),
         "requests": "–" if requests is None else f"{requests:,}",
@@ -153,6 +163,8 @@ def _both(bidirectional: float, unidirectional: float) -> str:
 
 def better(result: Capacity) -> None:
     """The layout that would serve more concurrent requests on the same GPUs, where there is one."""
+    if not _here(result, result.scenario.used_gpus):
+        return
     best = _laid_out(result.scenario, result.scenario.used_gpus)
     current = result.max_sequences or 0
     if best is None or not best.fits or not best.max_sequences or best.max_sequences <= current:
@@ -173,7 +185,7 @@ def _bars_spec(domains: tuple[str, ...]) -> charts.Spec:
         alt.Chart(charts.rows())
         .mark_bar(cornerRadius=1)
         .encode(
-            x=charts.linear_axis("bytes", "Memory of the fullest GPU (bytes)", "B", axis=alt.X),
+            x=charts.linear_axis("bytes", "Memory of the fullest GPU", "B", axis=alt.X),
             y=y,
             color=alt.Color("part:N", title=None, sort=None, legend=charts.legend(columns=2)),
             opacity=alt.Opacity("fits:O", scale=fits, legend=None),
@@ -219,7 +231,7 @@ def _largest_spec() -> charts.Spec:
         .encode(
             x=x,
             y=y,
-            color=alt.Color("format:N", title=None, sort=None, legend=charts.legend()),
+            color=alt.Color("format:N", title=None, sort=None, legend=None),
             tooltip=[
                 alt.Tooltip("gpus:Q", title="GPUs"),
                 alt.Tooltip("format:N", title="Weight precision"),
@@ -229,7 +241,7 @@ def _largest_spec() -> charts.Spec:
     )
     model = alt.Chart(charts.rows("model"))
     rule = model.mark_rule(strokeDash=[5, 4], color=charts.RED).encode(y=y)
-    name = model.mark_text(align="right", dx=-4, dy=-7, color=charts.RED).encode(
+    name = model.mark_text(align="right", dx=-4, dy=-7, color=palette.RED_LABEL).encode(
         x=alt.value("width"), y=y, text="name:N"
     )
-    return charts.spec(alt.layer(lines, rule, name))
+    return charts.spec(alt.layer(lines, rule, name, *charts.names(len(DRAWN), "gpus", "params", "format")))

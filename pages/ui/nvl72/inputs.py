@@ -34,7 +34,7 @@ def layout() -> Layout:
             None,
             low=1,
             step=1,
-            help="Empty: TP × PP × DP where TP is given, else one whole domain.",
+            help="Empty: TP × PP × DP where TP is given, else all GPUs of the domains.",
         )
         tp = bound.number(
             "Tensor parallelism (TP)",

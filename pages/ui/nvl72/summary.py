@@ -4,10 +4,12 @@ from functools import lru_cache
 
 import pandas as pd
 
-from core.calculators.capacity import Capacity, Scenario, capacity
+from core.calculators.capacity import Capacity, Scenario, capacity, capacity_service
+from core.calculators.tensor_parallel import Objective, Service
 from core.catalog import label
-from core.units import GB, format_memory, format_rate, format_time
+from core.units import GB, format_memory, format_number, format_rate, format_time
 from pages.ui.shared.answer import Figure, Headline
+from pages.ui.tensor_parallel import service as serving
 
 TRILLION, BILLION = 1e12, 1e9
 BIDIRECTIONAL = "bidirectional, as published"
@@ -19,6 +21,12 @@ def ask(scenario: Scenario) -> Capacity:
     return capacity(scenario)
 
 
+@lru_cache(maxsize=64)
+def ask_service(scenario: Scenario, goal: Objective) -> Service | None:
+    """The serving figures of the scenario's layout, remembered."""
+    return capacity_service(ask(scenario), goal)
+
+
 def parameters(count: float) -> str:
     """A number of parameters as models are named: 405B, 12.1T."""
     if count >= TRILLION:
@@ -26,7 +34,7 @@ def parameters(count: float) -> str:
     return f"{count / BILLION:,.3g}B"
 
 
-def headline(result: Capacity) -> Headline:
+def headline(result: Capacity, service: Service | None = None) -> Headline:
     """Whether it fits, the part that limits it, and the sizes at which that changes."""
     scenario = result.scenario
     state = "has" if result.fits else "is short of"
@@ -42,6 +50,8 @@ def headline(result: Capacity) -> Headline:
         texts.append(
             f"More than {result.max_sequences:,} concurrent requests of {scenario.context:,} tokens do not fit."
         )
+    if within := serving.within(service):
+        texts.append(within)
     largest = parameters(result.largest_params)
     texts.append(f"Without a KV cache a model of {largest} parameters fits in {scenario.weights.name}.")
     return Headline(result.headline, reason, " ".join(texts))
@@ -57,7 +67,7 @@ def note(result: Capacity) -> str:
     return label(result.scenario.model) if result.scenario.model else "custom model"
 
 
-def figures(result: Capacity) -> list[Figure]:
+def figures(result: Capacity, service: Service | None = None) -> list[Figure]:
     """Weights, KV cache, both conventions of the fabric's bandwidth, and the lower limit of TPOT."""
     fabric = result.fabric
     per_token = "–" if result.kv_bytes_per_token is None else format_memory(result.kv_bytes_per_token)
@@ -70,7 +80,7 @@ def figures(result: Capacity) -> list[Figure]:
         f"{format_rate(fabric.bisection_one_way_bytes_per_s)}."
     )
     floor = (
-        "HBM-bound lower limit at batch size 1: reading the active weights from all GPUs' memory at once; "
+        "HBM-bound lower limit of one request alone: reading the active weights from all GPUs' memory at once; "
         f"{format_time(result.dense_floor_s)} where a batch activates every expert."
     )
     return [
@@ -78,8 +88,25 @@ def figures(result: Capacity) -> list[Figure]:
         Figure("KV per token", per_token, "KV cache of one token, all layers."),
         Figure("Aggregate BW", format_rate(fabric.aggregate_both_ways_bytes_per_s), aggregate),
         Figure("Bisection BW", format_rate(fabric.bisection_both_ways_bytes_per_s), bisection),
-        Figure("TPOT floor", format_time(result.decode_floor_s), floor),
+        *serving_figures(result, service),
+        Figure("TPOT floor, batch 1", format_time(result.decode_floor_s), floor),
     ]
+
+
+def serving_figures(result: Capacity, service: Service | None) -> list[Figure]:
+    """The decode step at the load of the question; none where it cannot be computed."""
+    if service is None or service.tpot_s is None or not result.fits:
+        return []
+    load = max(result.scenario.sequences, result.scenario.replicas)
+    rate = f"{format_number(service.tokens_per_s_per_gpu)} tokens/s per GPU"
+    explanation = (
+        f"Decode step at {load:,} concurrent requests of {result.scenario.context:,} tokens; {rate}."
+    )
+    rows = [Figure(f"TPOT at {load:,}", format_time(service.tpot_s), explanation)]
+    if service.usd_per_million_tokens is not None:
+        cost = serving.usd(service.usd_per_million_tokens)
+        rows.append(Figure("$ per M tokens", cost, "Output tokens at this load, decode alone."))
+    return rows
 
 
 def table(result: Capacity) -> pd.DataFrame:
@@ -89,7 +116,11 @@ def table(result: Capacity) -> pd.DataFrame:
     rows += [
         ("used per GPU", f"{result.used_bytes_per_gpu / GB:,.3f} GB", "sum of the parts"),
         ("free per GPU", f"{result.free_bytes_per_gpu / GB:,.3f} GB", "left of the usable memory"),
-        ("TPOT floor", format_time(result.decode_floor_s), "active weights over all HBM bandwidth"),
+        (
+            "TPOT floor, batch size 1",
+            format_time(result.decode_floor_s),
+            "active weights over all HBM bandwidth",
+        ),
         ("TPOT floor, all experts", format_time(result.dense_floor_s), "all weights over all HBM bandwidth"),
         (
             "aggregate bandwidth, bidirectional",

@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from core.calculators.tensor_parallel import Answer, Comparison, Scenario, compare
-from core.calculators.tensor_parallel.compare import Term
+from core.calculators.tensor_parallel.compare import SAME, Term
 from core.units import MS, format_memory, format_message, format_number, format_share, format_time
 from pages.ui.scenarios import waterfall
 from pages.ui.shared import answer, tables
@@ -34,7 +34,8 @@ def headline(comparison: Comparison) -> Headline:
         return Headline("A and B take the same time: no term of the step differs.")
     ratio = max(a_s / b_s, b_s / a_s)
     word = "faster" if b_s < a_s else "slower"
-    text = f"A step of B is {ratio:.2f} times {word}: {format_time(b_s)} against {format_time(a_s)}."
+    times = f"{ratio:.2f} times {word}" if ratio >= SAME else "within 0.5 % of A's"
+    text = f"A step of B is {times}: {format_time(b_s)} against {format_time(a_s)}."
     largest = comparison.terms[0]
     difference_ms = f"{largest.difference_s / MS:+.2f} ms".replace("-", "−")
     reason = f"Largest term: **{label(largest.name)}**, {difference_ms}: {_because(largest)}."
@@ -43,8 +44,9 @@ def headline(comparison: Comparison) -> Headline:
 
 def _per_gpu(comparison: Comparison) -> str:
     a, b = comparison.a.tokens_per_s_per_gpu, comparison.b.tokens_per_s_per_gpu
-    word = "more" if b >= a else "fewer"
-    return f"Per GPU, B has {max(a / b, b / a):.2f} times {word} tokens/s: {b:,.0f} against {a:,.0f}."
+    ratio = max(a / b, b / a)
+    word = f"{ratio:.2f} times {'as many' if b >= a else 'fewer'}" if ratio >= SAME else "as many"
+    return f"Per GPU, B has {word} tokens/s: {b:,.0f} against {a:,.0f}."
 
 
 def figures(result: Answer) -> list[Figure]:
@@ -80,7 +82,10 @@ def chart(comparison: Comparison) -> None:
         waterfall.Change(label(term.name), term.difference_s, _because(term)) for term in comparison.terms
     ]
     a_s, b_s = comparison.a.per_step.time_s, comparison.b.per_step.time_s
-    description = f"Step time from {format_time(a_s)} of A to {format_time(b_s)} of B, term by term"
+    differences = ", ".join(
+        f"{change.name} {change.difference_s / MS:+.3g} ms" for change in changes if change.difference_s
+    )
+    description = f"Step time from {format_time(a_s)} of A to {format_time(b_s)} of B, term by term: {differences or 'none differs'}"
     waterfall.draw(waterfall.rows(a_s, b_s, changes), description)
 
 
@@ -134,7 +139,9 @@ QUANTITIES: dict[str, Callable[[Answer], str]] = {
 
 
 def warnings(comparison: Comparison) -> None:
-    """What either answer warns of, each line with its side."""
+    """Where the two questions are unlike, and what either answer warns of, each line with its side."""
+    for line in comparison.unlike:
+        st.warning(plain(f"{line[:1].upper()}{line[1:]}."), icon=":material/difference:")
     for letter, result in (("A", comparison.a), ("B", comparison.b)):
         for line in result.warnings:
             st.warning(f"**{letter}**: {plain(line)}", icon=":material/warning:")

@@ -12,7 +12,8 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from core.collectives.cost_model.version import MODEL_VERSION
-from pages.ui.shared import address, changes, record
+from pages.ui.shared import address, by_name, changes, record
+from pages.ui.shared.document import button
 
 Option = TypeVar("Option", bound=str)
 
@@ -41,6 +42,23 @@ def _bind(
     if refused or (requested and key not in st.query_params and not address.means(requested, value)):
         address.reject(key, label, requested, value)
     address.complete(key, value, _default(options))
+    return value
+
+
+def _bind_named(
+    widget: Callable[..., Any],
+    label: str,
+    key: str,
+    choices: list[Option],
+    names: Mapping[Option, str],
+    **options: Any,
+) -> Any:
+    """A widget whose options are shown by name while the address holds their ids."""
+    st.session_state[_KEYS].append(key)
+    value, rejected = by_name.bind(widget, label, key, choices, names, **options)
+    record.add_input(key, label, value, [] if isinstance(value, list) else choices[0])
+    if rejected:
+        address.reject(key, label, rejected, value)
     return value
 
 
@@ -145,12 +163,27 @@ def choice(
     default: Option | None = None,
     *,
     renamed: Mapping[str, Option] | None = None,
+    names: Mapping[Option, str] | None = None,
     help: str | None = None,  # noqa: A002
 ) -> Option:
-    """One of a list, in a dropdown; ``renamed`` gives the options that old links still call otherwise."""
+    """
+    One of a list, in a dropdown.
+
+    Args:
+        label: Of the widget.
+        key: Name in the address.
+        options: As the address holds them.
+        default: The first where it is not among them.
+        renamed: The options that old links still call otherwise.
+        names: What is shown in place of an option, each name once; the first option is then the default.
+        help: On hover.
+    """
     if renamed and st.query_params.get(key) in renamed:
         address.rewrite(key, renamed[st.query_params[key]])
     choices = list(options)
+    if names is not None:
+        named: Option = _bind_named(st.selectbox, label, key, choices, names, help=help)
+        return named
     index = choices.index(default) if default in choices else 0
     accepts = partial(address.option, options=choices)
     option: Option = _bind(st.selectbox, label, key, accepts, options=choices, index=index, help=help)
@@ -194,9 +227,13 @@ def several(
     options: Iterable[Option],
     default: Iterable[Option],
     *,
+    names: Mapping[Option, str] | None = None,
     help: str | None = None,  # noqa: A002
 ) -> list[Option]:
-    """Some of a list."""
+    """Some of a list; ``names`` are shown in place of options, and then none is chosen by default."""
+    if names is not None:
+        named: list[Option] = _bind_named(st.multiselect, label, key, list(options), names, help=help)
+        return named
     selected_first = list(default) or None
     selected: list[Option] = _bind(
         st.multiselect, label, key, options=list(options), default=selected_first, help=help
@@ -218,9 +255,13 @@ def share() -> None:
     """The full link, ready to copy; a note where a link was made with another model version."""
     report_rejected()
     changes.show()
-    with st.popover("Copy full link", icon=":material/link:"):
-        st.code(full_link(), language=None, wrap_lines=True)
-        st.caption("Contains every input, defaults included: it opens the same question after an update.")
+    record.current().link = link = full_link()
+    with st.container(horizontal=True, gap="small"):
+        with st.popover("Copy full link", icon=":material/link:"):
+            st.code(link, language=None, wrap_lines=True)
+            st.caption("Contains every input, defaults included: it opens the same question after an update.")
+        button.document("end")
+        button.export()
     made_with = st.query_params.get("v")
     if made_with and made_with != MODEL_VERSION:
         st.info(f"This link was made with model version {made_with}; this page uses {MODEL_VERSION}.")

@@ -9,7 +9,7 @@ import streamlit as st
 from core.checks import InputError
 from core.collectives.cost_model import Setting
 from core.collectives.fitted import Fit, fit_text, read_fit
-from db.errors import StoreError
+from db.errors import StoreError, UnknownRunError
 from pages.ui.shared import bound, names, stored, tables, uploads
 from pages.ui.shared.messages import plain
 
@@ -80,9 +80,13 @@ def show_outcome() -> None:
 
 def listing() -> None:
     """The stored fits, each to export or delete."""
-    stored_fits = kept()
+    try:
+        stored_fits = {fit.name: fit for fit in stored.store().fits()}
+    except StoreError as problem:
+        stored.outage(problem)
+        return
     if not stored_fits:
-        st.info("No fit is stored yet.")
+        st.info("No fit is stored yet: fit a sweep above and press *Store fit*.")
         return
     frame = pd.DataFrame(
         {
@@ -115,5 +119,5 @@ def _delete(name: str) -> None:
     try:
         stored.store().delete_fit(name)
         st.session_state[_OUTCOME] = Outcome(True, f"{name} is deleted; an exported file brings it back.")
-    except StoreError as problem:
+    except (StoreError, UnknownRunError) as problem:
         st.session_state[_OUTCOME] = Outcome(False, str(problem))

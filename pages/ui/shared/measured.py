@@ -15,7 +15,7 @@ from core.systems import CustomSystem, NetworkSpec, configure, custom_system
 from pages.ui.shared import names, overlay
 
 NO_PLACEMENT = "as printed"
-_CHOOSE = "choose at the side"
+_CHOOSE = "choose it above"
 
 
 SERIES_SETTINGS = (
@@ -57,17 +57,18 @@ def completed(run: Run, collective: str | None, ranks: int | None) -> Run:
     return replace(run, collective=collective, ranks=ranks, samples=samples)
 
 
-def merged(runs: Iterable[Run]) -> list[Run]:
-    """Runs of one kind as one: tools that print a header for every size make many of them."""
+def grouped(runs: Iterable[Run]) -> list[tuple[Run, ...]]:
+    """Runs of one kind together: tools that print a header for every size make many of them."""
     kinds: dict[tuple[object, ...], list[Run]] = {}
     for run in runs:
         settings = tuple(run.machine.env.get(name) for name in SERIES_SETTINGS)
         kind = (run.format, run.collective, run.ranks, run.machine.gpus, run.dtype, settings)
         kinds.setdefault(kind, []).append(run)
-    return [_joined(same) for same in kinds.values()]
+    return [tuple(same) for same in kinds.values()]
 
 
-def _joined(runs: Sequence[Run]) -> Run:
+def joined(runs: Sequence[Run]) -> Run:
+    """Runs of one kind as one."""
     return replace(
         runs[0],
         samples=tuple(sample for run in runs for sample in run.samples),
@@ -120,7 +121,7 @@ def system_of(run: Run, network: str | None = None) -> SystemMatch:
             if run.machine.gpus
             else "names no GPU"
         )
-        return SystemMatch(None, f"the log {named}: choose a system at the side to see the model")
+        return SystemMatch(None, f"the log {named}: choose a system above to see the model")
     hosts = max(1, len(run.machine.hosts))
     local = run.ranks // hosts if run.ranks % hosts == 0 else run.ranks
     return _catalogued(gpu, local, hosts, network) or _assembled(gpu, local, hosts, network)

@@ -9,27 +9,30 @@ import streamlit as st
 from core.checks import InputError
 from core.hardware import System
 from core.measurement import Run
-from db.errors import StoreError
 from db.identity import run_sha256
-from pages.ui.shared import bound, machine, measured, preview, reading, stored
+from pages.ui.shared import bound, documents, keep, machine, measured, preview, reading, run_names, stored
 from pages.ui.shared.messages import plain
 
 NEW = "upload or paste"
 LOG, QUESTION = "from the log", "of the question"
-PASTE_MOST = 2_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class Picked:
-    """A run and its name on the page."""
+    """
+    A run and its name on the page.
+
+    Attributes:
+        parts: The runs of the document that it is made of; empty for a stored run.
+        document_sha256: Of the document; empty for a stored run.
+        sha256: The run's own hash, as fits name it.
+    """
 
     name: str
     run: Run
-
-    @property
-    def sha256(self) -> str:
-        """The run's own hash, as fits name it."""
-        return run_sha256(self.run)
+    sha256: str
+    parts: tuple[Run, ...] = ()
+    document_sha256: str = ""
 
 
 def has_samples(run: Run) -> bool:
@@ -49,14 +52,15 @@ def single(
         usable: Whether the page can say anything of a run.
         hint: Label of the upload.
     """
-    option = bound.choice(label, key, [NEW, *stored_ids()])
-    candidates = [_stored(option)] if option != NEW else _read(key, hint)
+    names = stored.names()
+    option = bound.choice(label, key, [NEW, *names], names=names)
+    candidates = _stored(option, names) if option != NEW else _read(key, hint)
     picked = [candidate for candidate in candidates if usable(candidate.run)]
     if candidates and not picked:
         st.warning("The file contains nothing that this page can use.", icon=":material/rule:")
     if len(picked) > 1:
-        names = [f"{number}: {summary(item.run)}" for number, item in enumerate(picked, start=1)]
-        picked = [picked[names.index(st.selectbox("Run of the file", names, key=f"_{key}_which"))]]
+        listed = [f"{number}: {summary(item.run)}" for number, item in enumerate(picked, start=1)]
+        picked = [picked[listed.index(st.selectbox("Run of the file", listed, key=f"_{key}_which"))]]
     if not picked:
         return None
     st.caption(plain(summary(picked[0].run)))
@@ -65,54 +69,48 @@ def single(
 
 def several(label: str, key: str, hint: str = "") -> list[Picked]:
     """Runs of any number: stored ones and those of uploaded files."""
-    ids = stored_ids()
-    numbers = bound.several(label, key, ids, []) if ids else []
-    picked = [_stored(number) for number in numbers]
+    names = stored.names()
+    numbers = bound.several(label, key, names, [], names=names) if names else []
+    picked = [item for number in numbers for item in _stored(number, names)]
     picked += _read(key, hint, many=True)
     for item in picked:
         st.caption(plain(f"{item.name}: {summary(item.run)}"))
     return picked
 
 
-def _stored(number: str) -> Picked:
-    return Picked(f"run {number}", stored.store().run(int(number)).run)
+def store_button(picked: Picked) -> None:
+    """A click stores the run that was picked; nothing for one that is stored."""
+    stored.show_problem()
+    if picked.parts:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            keep.button("Store this run", picked.sha256, picked.document_sha256, picked.parts)
 
 
-def stored_ids() -> list[str]:
-    """Numbers of the stored runs, newest first; none where the store does not answer."""
-    try:
-        return [str(number) for number in stored.store().numbers()]
-    except StoreError as problem:
-        st.error(str(problem), title="The database does not answer")
-        return []
+def _stored(number: str, names: dict[str, str]) -> list[Picked]:
+    """The stored run of a number; empty where the store cannot give it."""
+    run = stored.opened(number)
+    return [Picked(names[number], run.run, run.row.sha256)] if run else []
 
 
 def _read(key: str, hint: str, *, many: bool = False) -> list[Picked]:
-    picked = []
-    for name, data in _given(key, hint, many=many):
-        read = reading.read(name, data)
-        if read.error:
-            st.error(plain(read.error), title=f"{plain(name)} cannot be read", icon=":material/block:")
-        own = replace(read, sha256=hashlib.sha256(f"{key}{read.sha256}".encode()).hexdigest())
-        runs = measured.merged(preview.completed(own))
-        for number, run in enumerate(runs, start=1):
-            picked.append(Picked(name if len(runs) == 1 else f"{name} #{number}", run))
-    return picked
-
-
-def _given(key: str, hint: str, *, many: bool) -> list[tuple[str, bytes]]:
-    """Name and bytes of every uploaded file and of the pasted text."""
+    picked: list[Picked] = []
     label = hint or "Log or run file"
-    if many:
-        files = st.file_uploader(label, accept_multiple_files=True, key=f"_{key}_file")
-    else:
-        file = st.file_uploader(label, key=f"_{key}_file")
-        files = [file] if file else []
-    documents = [(file.name, file.getvalue()) for file in files]
-    pasted = st.text_area("... or paste its text", key=f"_{key}_text", height=100, max_chars=PASTE_MOST)
-    if pasted and pasted.strip():
-        documents.append(("pasted", pasted.encode()))
-    return documents
+    seen: set[str] = set()
+    for name, data in documents.take(label, f"_{key}_file", f"_{key}_text", many=many):
+        read = reading.read(name, data)
+        if read.sha256 in seen:
+            continue
+        seen.add(read.sha256)
+        if read.error:
+            preview.refused(read)
+        # A widget of its own where the same log stands on both sides of a page.
+        own = replace(read, sha256=hashlib.sha256(f"{key}{read.sha256}".encode()).hexdigest())
+        for parts in measured.grouped(preview.completed(own)):
+            run = measured.joined(parts)
+            item_name = run_names.upload_name(name, run)
+            picked.append(Picked(item_name, run, run_sha256(run), parts, read.sha256))
+    names = run_names.unique([item.name for item in picked])
+    return [replace(item, name=name) for item, name in zip(picked, names, strict=True)]
 
 
 def summary(run: Run) -> str:

@@ -1,92 +1,67 @@
 """Uploads: read, shown with what was dropped and why, completed by the reader, saved."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
-from core.checks import InputError
 from core.collectives.formulas import COLLECTIVES, busbw_factor
 from core.measurement import Matrix, Notice, Run
 from core.units import GB, US, format_size
-from db.errors import StoreError
-from pages.ui.shared import heatmap, measured, reading, stored, tables
+from pages.ui.shared import documents, heatmap, keep, measured, reading, run_names, tables
 from pages.ui.shared.messages import plain
 from pages.ui.shared.reading import Reading
 
 MOST_PREVIEWS = 6
-NAME_MOST = 32
-MOST_SELECTED = 5
-_SAVED = "_saved"
-
-
-class Outcome(NamedTuple):
-    """What became of a file that was saved, and the numbers of its runs."""
-
-    text: str
-    numbers: tuple[int, ...]
+FROM = "from"
+LOGS = "Logs of nccl-tests, nvbandwidth, p2pBandwidthLatencyTest, topo -m, or run files"
 
 
 def upload() -> list[measured.Shown]:
-    """Files from the reader's disk, read; the runs that are not saved yet, for the chart."""
-    files = st.file_uploader(
-        "Logs of nccl-tests, nvbandwidth, p2pBandwidthLatencyTest, topo -m, or run files",
-        accept_multiple_files=True,
-        key="_logs",
-    )
-    shown = []
-    for file in files:
-        read = reading.read(file.name, file.getvalue())
+    """Files and text of the reader, read; the runs that are not saved yet, for the chart."""
+    shown: list[measured.Shown] = []
+    first_name: dict[str, str] = {}
+    for name, data in documents.take(LOGS, "_logs", "_logs_text", many=True):
+        read = reading.read(name, data)
         with st.container(border=True):
+            if read.sha256 in first_name:
+                same = plain(first_name[read.sha256])
+                st.caption(f":material/content_copy: **{plain(name)}**: the same content as {same}.")
+                continue
+            first_name[read.sha256] = name
             shown += _preview(read)
-    return shown
+    names = run_names.unique([item.name for item in shown])
+    return [measured.Shown(name, item.run) for name, item in zip(names, shown, strict=True)]
 
 
 def _preview(read: Reading) -> list[measured.Shown]:
     """What a file contains, what is wrong with it, and a button to save it."""
     if read.error:
-        st.error(plain(read.error), title=f"{plain(read.name)} cannot be read", icon=":material/block:")
+        refused(read)
         return []
     runs = completed(read)
-    _save_button(read, runs)
-    groups = measured.merged(runs)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        count = f"{len(runs)} run{'' if len(runs) == 1 else 's'}"
+        st.markdown(f"**{plain(read.name)}**: {count}")
+        is_kept = keep.button("Save", read.sha256, read.sha256, runs, select=True)
+    groups = [measured.joined(group) for group in measured.grouped(runs)]
     for number, run in enumerate(groups[:MOST_PREVIEWS]):
         _describe(run, f"{read.sha256[:8]}_{number}")
     if len(groups) > MOST_PREVIEWS:
         more = len(groups) - MOST_PREVIEWS
         st.caption(f"... and {more} more kinds of runs in this file: saved with the others, not drawn here.")
-    if _saved_text(read) is not None:
-        return []
-    names = [_name(read.name, number, groups) for number in range(len(groups))]
-    return [measured.Shown(name, run) for name, run in zip(names, groups, strict=True)][:MOST_PREVIEWS]
+    drawn = [] if is_kept else groups[:MOST_PREVIEWS]
+    return [measured.Shown(run_names.upload_name(read.name, run), run) for run in drawn]
 
 
-def _save_button(read: Reading, runs: list[Run]) -> None:
-    """The file's name, and a button to save it or what became of it."""
-    saved = _saved_text(read)
-    with st.container(horizontal=True, vertical_alignment="center"):
-        count = f"{len(runs)} run{'' if len(runs) == 1 else 's'}"
-        st.markdown(f"**{plain(read.name)}**: {count}")
-        if saved is not None:
-            st.badge(saved, icon=":material/check:", color="green")
-            return
-        key = f"_save_{read.sha256}"
-        st.button("Save", key=key, icon=":material/save:", on_click=_save, args=(read, runs))
-
-
-def _saved_text(read: Reading) -> str | None:
-    """What became of the file when it was saved; None where it was not, or its runs are deleted since."""
-    outcome: Outcome | None = st.session_state.get(_SAVED, {}).get(read.sha256)
-    if outcome is None or not any(stored.exists(number) for number in outcome.numbers):
-        return None
-    return outcome.text
-
-
-def _name(file: str, number: int, runs: Sequence[Run]) -> str:
-    short = file if len(file) <= NAME_MOST else f"{file[: NAME_MOST // 2]}…{file[-NAME_MOST // 2 :]}"
-    return short if len(runs) == 1 else f"{short} #{number + 1}"
+def refused(read: Reading) -> None:
+    """Why a document cannot be read, and what can."""
+    st.error(plain(read.error), title=f"{plain(read.name)} cannot be read", icon=":material/block:")
+    st.caption(
+        "Read are the whole output of nccl-tests or rccl-tests (text or JSON), nvbandwidth, "
+        "p2pBandwidthLatencyTest, nvidia-smi topo -m and nvlink -s, and run files of the probe."
+    )
 
 
 def completed(read: Reading) -> list[Run]:
@@ -142,19 +117,17 @@ def _values(run: Run) -> None:
     for matrix in run.matrices:
         unit, scale = heatmap.UNITS.get(matrix.kind, ("", 1))
         st.markdown(f"**{plain(matrix.name)}** {unit} {heatmap.direction(matrix)}")
-        tables.show(_matrix_table(matrix, scale), matrix.name)
+        tables.show(matrix_table(matrix, scale), matrix.name)
         heatmap.of_matrix(matrix)
 
 
-def _matrix_table(matrix: Matrix, scale: float) -> pd.DataFrame:
+def matrix_table(matrix: Matrix, scale: float) -> pd.DataFrame:
+    """A matrix in a unit, the names of its rows in front; every column with a name of its own."""
     cells = [[cell / scale if isinstance(cell, float) else cell for cell in row] for row in matrix.values]  # noqa: PD011 (a matrix, no frame)
-    frame = pd.DataFrame(cells, columns=_unique(matrix.columns))
-    frame.insert(0, "from", matrix.rows)
+    columns = run_names.unique([FROM, *matrix.columns])
+    rows = [[name, *row] for name, row in zip(matrix.rows, cells, strict=True)]
+    frame = pd.DataFrame(rows, columns=columns)
     return frame.astype(object).where(frame.notna(), None)
-
-
-def _unique(names: Sequence[str]) -> list[str]:
-    return [name if names.index(name) == place else f"{name} ({place})" for place, name in enumerate(names)]
 
 
 def _sample_table(run: Run) -> pd.DataFrame:
@@ -174,23 +147,3 @@ def _sample_table(run: Run) -> pd.DataFrame:
         }
         for sample in run.samples
     )
-
-
-def _save(read: Reading, runs: list[Run]) -> None:
-    """Store the runs of a file; the same file twice is one run."""
-    try:
-        results = stored.store().save(runs, raw_sha256=read.sha256)
-    except (StoreError, InputError) as problem:
-        st.session_state["_problem"] = str(problem)
-        return
-    ids = [str(result.id) for result in results[:MOST_SELECTED]]
-    listed = ", ".join(ids)
-    new = any(result.new for result in results)
-    text = (
-        f"saved as run {listed}" if new else f"already stored as run {listed}: the same file twice is one run"
-    )
-    outcome = Outcome(text, tuple(result.id for result in results))
-    st.session_state.setdefault(_SAVED, {})[read.sha256] = outcome
-    st.session_state.pop("_deleted", None)
-    selected = list(st.session_state.get("runs", []))
-    st.session_state["runs"] = list(dict.fromkeys([*selected, *ids]))

@@ -39,10 +39,11 @@ class DrawnChart:
 
 @dataclass(frozen=True, slots=True)
 class DrawnTable:
-    """A table as drawn, and what it shows in words."""
+    """A table as drawn, what it shows in words, and Streamlit's configuration by column."""
 
     alt: str
     frame: pd.DataFrame
+    columns: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -54,15 +55,18 @@ class Record:
         page: The page's name in the address; empty for Home.
         title: What the navigation calls it.
         inputs: By name in the address.
+        unused: Names of the inputs that this page does not answer to.
         text, reason, crossovers, note: Of the headline.
         origin: Key of ``answer.ORIGINS``: what the rates are.
         figures: Label and value of each secondary number.
         sources: As Markdown.
+        link: Opens this question again, every input spelled out; empty before the end of the page.
     """
 
     page: str = ""
     title: str = ""
     inputs: dict[str, Input] = field(default_factory=dict)
+    unused: set[str] = field(default_factory=set)
     text: str = ""
     reason: str = ""
     crossovers: str = ""
@@ -74,6 +78,11 @@ class Record:
     tables: list[DrawnTable] = field(default_factory=list)
     assumptions: list[str] = field(default_factory=list)
     sources: list[str] = field(default_factory=list)
+    link: str = ""
+
+    def question(self) -> list[Input]:
+        """The inputs that the page answers to, in the order of the page."""
+        return [item for key, item in self.inputs.items() if key not in self.unused]
 
 
 def start(page: str, title: str) -> None:
@@ -107,9 +116,9 @@ def add_chart(alt: str, spec: Mapping[str, Any], frames: Mapping[str, pd.DataFra
     current().charts.append(DrawnChart(alt, spec, frames))
 
 
-def add_table(alt: str, frame: pd.DataFrame) -> None:
+def add_table(alt: str, frame: pd.DataFrame, columns: Mapping[str, Any] | None = None) -> None:
     """Note a table as a page draws it; nothing is copied."""
-    current().tables.append(DrawnTable(alt, frame))
+    current().tables.append(DrawnTable(alt, frame, columns or {}))
 
 
 def add_sources(lines: Iterable[str]) -> None:

@@ -1,6 +1,6 @@
 """The selected stored runs: exported as a file, given a note and tags."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -28,11 +28,12 @@ FILES = (
     FileKind("Parquet", "parquet", "application/vnd.apache.parquet", export.as_parquet),
     FileKind("Run file", "json", "application/json", export.as_run_file),
 )
+MOST_NAMED = 6
 _NOTE, _TAGS, _SAVED = "_note", "_tags", "_described"
 
 
-def actions(store: Store, selected: Sequence[str]) -> None:
-    """Export and annotate the selected runs; nothing while none is."""
+def actions(store: Store, selected: Mapping[str, str]) -> None:
+    """Export and annotate the selected runs, named by number; nothing while none is."""
     if saved := st.session_state.pop(_SAVED, ""):
         st.caption(f":material/check: {plain(saved)}")
     if not selected:
@@ -42,7 +43,7 @@ def actions(store: Store, selected: Sequence[str]) -> None:
         with st.popover("Export", icon=":material/download:"):
             _export(store, numbers)
         with st.popover("Note and tags", icon=":material/edit_note:"):
-            _describe(store, numbers)
+            _describe(store, numbers, list(selected.values()))
 
 
 def _export(store: Store, numbers: list[int]) -> None:
@@ -61,10 +62,10 @@ def _export(store: Store, numbers: list[int]) -> None:
             )
 
 
-def _describe(store: Store, numbers: list[int]) -> None:
+def _describe(store: Store, numbers: list[int], names: list[str]) -> None:
     """A note and tags for all selected runs; an empty field stays as it is."""
-    listed = ", ".join(map(str, numbers[:6])) + (" ..." if len(numbers) > 6 else "")
-    st.caption(f"For run {listed}. An empty field changes nothing.")
+    listed = "; ".join(names[:MOST_NAMED]) + (" ..." if len(names) > MOST_NAMED else "")
+    st.caption(f"For {plain(listed)}. An empty field changes nothing.")
     st.text_input("Note", key=_NOTE, placeholder="after the firmware update")
     st.text_input("Tags", key=_TAGS, placeholder="rack-4, acceptance")
     st.button(

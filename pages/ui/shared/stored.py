@@ -1,18 +1,22 @@
 """The store's runs: listed, selected for the chart, deleted and restored."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
 import pandas as pd
 import streamlit as st
 
 from db.errors import StoreError, UnknownRunError
-from db.records import Page, RunRow
+from db.records import Page, RunRow, StoredRun
 from db.store import Store, shared
-from pages.ui.shared import bound, measured, selection, tables
+from pages.ui.shared import bound, empty_state, measured, selection, states, tables
+from pages.ui.shared.messages import plain
+from pages.ui.shared.run_names import run_name, run_names
 
 MOST_RUNS = 200
 FEW_ROWS, TABLE_HEIGHT = 6, 280
+SILENT = "The database does not answer"
+_PROBLEM, _DELETED = "_problem", "_deleted"
 
 
 @lru_cache(maxsize=4)
@@ -26,55 +30,95 @@ def store() -> Store:
     return _prepared(shared())
 
 
+def report(problem: Exception) -> None:
+    """Keep what a click met, for the next run of the page to say."""
+    st.session_state[_PROBLEM] = str(problem)
+
+
+def show_problem() -> None:
+    """What the last click met, once."""
+    if problem := st.session_state.pop(_PROBLEM, ""):
+        st.error(plain(problem), icon=":material/database_off:")
+
+
+def outage(problem: StoreError) -> None:
+    """Say that the database does not answer."""
+    states.outage(plain(problem))
+
+
+def names() -> dict[str, str]:
+    """The name of each stored run by its number, newest first; nothing where the store does not answer."""
+    try:
+        return {str(number): name for number, name in run_names(store().labels()).items()}
+    except StoreError as problem:
+        outage(problem)
+        return {}
+
+
+def opened(number: str) -> StoredRun | None:
+    """A stored run with its measurements; None, and why, where the store cannot give it."""
+    try:
+        return store().run(int(number))
+    except UnknownRunError as problem:
+        st.error(plain(problem), icon=":material/search_off:")
+    except StoreError as problem:
+        outage(problem)
+    return None
+
+
 def runs() -> list[measured.Shown]:
     """The list of stored runs, with delete and undo; gives those selected for the chart."""
-    if problem := st.session_state.pop("_problem", ""):
-        st.error(problem)
+    show_problem()
     try:
-        numbers = store().numbers()
-        page = _page(numbers)
+        named = {str(number): name for number, name in run_names(store().labels()).items()}
+        page = _page(list(named))
     except StoreError as problem:
-        st.error(str(problem), title="The database does not answer")
+        outage(problem)
         return []
     _undo()
     if page.runs:
         height = "auto" if len(page.runs) <= FEW_ROWS else TABLE_HEIGHT
-        tables.show(_run_table(page.runs), "Stored runs, newest first", height=height)
-    elif numbers:
+        moment = st.column_config.DatetimeColumn("measured", format="D MMM YYYY, HH:mm")
+        columns = {"measured": moment}
+        tables.show(_run_table(page.runs), "Stored runs, newest first", columns, height=height)
+    elif named:
         st.info("No stored run is of such a GPU.")
     else:
-        st.info("No runs are stored yet: upload a log and save it.")
-    selected = _selected([str(number) for number in numbers])
-    selection.actions(store(), selected)
-    return [_shown(int(number)) for number in selected]
+        st.info(f"No run is stored yet: save a log above, or send it: `{empty_state.push_command()}`.")
+    selected = _selected(named)
+    selection.actions(store(), {number: named[number] for number in selected})
+    found = [(named[number], opened(number)) for number in selected]
+    return [measured.Shown(name, stored_run.run) for name, stored_run in found if stored_run]
 
 
-def _page(numbers: Sequence[int]) -> Page:
+def _page(numbers: Sequence[str]) -> Page:
     """The newest runs; where there are more than a page, those of a GPU or from a number down."""
     if len(numbers) <= MOST_RUNS:
         return store().runs(limit=MOST_RUNS)
+    most = int(numbers[0])
     with st.container(horizontal=True, vertical_alignment="bottom"):
         gpu = bound.text("GPU name contains", "stored_gpu", "", placeholder="H100")
-        newest = bound.number("Newest run listed", "stored_from", numbers[0], low=1, high=numbers[0], step=1)
+        newest = bound.number("Newest run listed", "stored_from", most, low=1, high=most, step=1)
     st.caption(
         f"{len(numbers):,} runs are stored; {MOST_RUNS} are listed. Any of them can be selected below."
     )
     return store().runs(limit=MOST_RUNS, cursor=str(newest + 1), gpu=gpu.strip() or None)
 
 
-def _selected(numbers: Sequence[str]) -> list[str]:
+def _selected(named: Mapping[str, str]) -> list[str]:
     """Runs picked for the chart; the widget stands even without runs, so that the address follows it."""
-    if requested := st.session_state.get("runs"):
-        st.session_state["runs"] = [number for number in requested if number in numbers]
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        selected = bound.several("Runs on the chart", "runs", numbers, [])
-        st.button("Delete", key="_delete", icon=":material/delete:", disabled=not selected, on_click=_delete)
+        selected = bound.several("Runs on the chart", "runs", named, [], names=named)
+        st.button(
+            "Delete",
+            key="_delete",
+            icon=":material/delete:",
+            disabled=not selected,
+            on_click=_delete,
+            args=(selected,),
+        )
     bound.report_rejected()
-    return [number for number in selected if number in numbers]
-
-
-def _shown(number: int) -> measured.Shown:
-    return measured.Shown(f"run {number}", store().run(number).run)
+    return [number for number in selected if number in named]
 
 
 def _run_table(rows: Iterable[RunRow]) -> pd.DataFrame:
@@ -96,36 +140,50 @@ def _run_table(rows: Iterable[RunRow]) -> pd.DataFrame:
     )
 
 
-def _delete() -> None:
-    """Hide the selected runs; undo restores them."""
-    deleted = [int(number) for number in st.session_state.get("runs", [])]
-    for number in deleted:
-        store().delete(number)
-    st.session_state["_deleted"] = deleted
-    st.session_state["runs"] = []
-
-
-def exists(number: int) -> bool:
-    """Whether a run is in the store's list now: another window may have deleted it."""
+def exists(numbers: Sequence[int]) -> bool:
+    """Whether one of these runs is in the store's list now: another window may have deleted it."""
     try:
-        return store().run(number).row.deleted_at is None
-    except UnknownRunError:
-        return False
+        return any(row.deleted_at is None for row in store().rows(numbers))
     except StoreError:
         return True
 
 
+def forget_deleted() -> None:
+    """Offer no undo of an earlier delete any more."""
+    st.session_state.pop(_DELETED, None)
+
+
+def _delete(numbers: Sequence[str]) -> None:
+    """Hide runs; undo restores them. What the store refuses stays selected and is said."""
+    deleted: dict[int, str] = {}
+    try:
+        rows = {row.id: run_name(row) for row in store().rows([int(number) for number in numbers])}
+        for number, name in rows.items():
+            store().delete(number)
+            deleted[number] = name
+    except (StoreError, UnknownRunError) as problem:
+        report(problem)
+    if deleted:
+        st.session_state[_DELETED] = deleted
+    st.session_state["runs"] = [number for number in numbers if int(number) not in deleted]
+
+
 def _undo() -> None:
-    deleted = st.session_state.get("_deleted")
+    deleted: dict[int, str] = st.session_state.get(_DELETED, {})
     if not deleted:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(f"Deleted run {', '.join(map(str, deleted))}.")
+        st.markdown(f"Deleted: {plain('; '.join(deleted.values()))}.")
         st.button("Undo", key="_undo", icon=":material/undo:", on_click=_undelete)
 
 
 def _undelete() -> None:
-    deleted = st.session_state.pop("_deleted", [])
-    for number in deleted:
-        store().undelete(number)
+    deleted: dict[int, str] = st.session_state.get(_DELETED, {})
+    try:
+        for number in deleted:
+            store().undelete(number)
+    except (StoreError, UnknownRunError) as problem:
+        report(problem)
+        return
     st.session_state["runs"] = [str(number) for number in deleted]
+    forget_deleted()

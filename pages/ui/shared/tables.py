@@ -20,7 +20,7 @@ def show(frame: pd.DataFrame, alt: str, columns: Mapping[str, Any] | None = None
         columns: Streamlit's configuration by column.
         options: Passed on to ``st.dataframe``.
     """
-    record.add_table(alt, frame)
+    record.add_table(alt, frame, columns)
     st.dataframe(frame, hide_index=True, column_config=columns, placeholder="–", alt=alt, **options)
 
 

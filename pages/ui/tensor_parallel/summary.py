@@ -7,12 +7,14 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from core.calculators.tensor_parallel import Answer, Crossover, Scenario
+from core.calculators.layouts import LinkValue, serving_link_value
+from core.calculators.tensor_parallel import Answer, Crossover, Scenario, Service
 from core.calculators.tensor_parallel import answer as calculate
 from core.units import GB, format_memory, format_message, format_share, format_time
 from pages.ui.shared import tables
 from pages.ui.shared.answer import Figure, Headline
 from pages.ui.shared.messages import plain
+from pages.ui.tensor_parallel import service as serving
 from pages.ui.tensor_parallel.terms import label
 
 LATENCY_METRIC = {"decode": "TPOT", "prefill": "TTFT"}
@@ -50,9 +52,17 @@ def ask(scenario: Scenario) -> Answer:
     return calculate(scenario)
 
 
-def headline(result: Answer) -> Headline:
-    """The share of communication, the bottleneck and the gain over the smaller degree, and the crossovers."""
-    return Headline(_share(result), _reason(result), _crossovers(result))
+@lru_cache(maxsize=64)
+def links(scenario: Scenario) -> LinkValue:
+    """What the links between the GPUs are worth to this step, remembered."""
+    return serving_link_value(scenario)
+
+
+def headline(result: Answer, service: Service | None = None) -> Headline:
+    """The share of communication and which degree to take, the bottleneck, and the crossovers."""
+    parts = (_crossovers(result), serving.within(service))
+    text = f"{_share(result)} {result.verdict.text}"
+    return Headline(text, _reason(result), " ".join(part for part in parts if part))
 
 
 def _share(result: Answer) -> str:
@@ -73,30 +83,13 @@ def _reason(result: Answer) -> str:
         if step.messages
         else "no messages"
     )
-    text = f"Bottleneck: **{label(result.binding)}**. A step sends {messages}."
-    if result.speedup_over_smaller is not None:
-        gain, smaller = result.speedup_over_smaller, result.smaller_tp
-        times = f"{gain:.2f} times as fast as TP{smaller}" if gain >= 1 else f"slower than TP{smaller}"
-        text += f" TP{result.scenario.tp} is {times}{_throughput_change(result)}."
-    return text
-
-
-def _throughput_change(result: Answer) -> str:
-    """Tokens/s per GPU against the next smaller degree."""
-    by_degree = {degree.tp: degree.tokens_per_s_per_gpu for degree in result.degrees}
-    here, smaller = by_degree.get(result.scenario.tp), by_degree.get(result.smaller_tp or 0)
-    if not here or not smaller:
-        return ""
-    return f", at {100 * (here / smaller - 1):+.0f} % tokens/s per GPU".replace("-", "−")
+    return f"Bottleneck: **{label(result.binding)}**. A step sends {messages}."
 
 
 def _crossovers(result: Answer) -> str:
-    fits = any(degree.fits for degree in result.degrees)
-    best = f"astest step: TP{result.best_latency_tp}; most tokens/s per GPU: TP{result.best_throughput_tp}."
-    texts = [f"F{best}" if fits else f"No degree fits the memory; if one did, f{best}"]
     here = result.scenario.tokens
     nearest = sorted(result.crossovers, key=lambda change: abs(np.log(change.value / here)))[:MOST_CROSSOVERS]
-    return " ".join([*texts, *(_crossover(crossover, here) for crossover in nearest)])
+    return " ".join(_crossover(crossover, here) for crossover in nearest)
 
 
 def _crossover(crossover: Crossover, tokens: int) -> str:
@@ -106,8 +99,8 @@ def _crossover(crossover: Crossover, tokens: int) -> str:
     return f"{side} {crossover.value:,.0f} batched tokens: {quantity} {_value(there)} (here {_value(here)})."
 
 
-def figures(result: Answer) -> list[Figure]:
-    """Step time as TPOT or TTFT, throughput, speed-up and memory."""
+def figures(result: Answer, service: Service | None = None) -> list[Figure]:
+    """Step time as TPOT or TTFT, the other one, throughput, cost or speed-up, largest batch and memory."""
     step, phase = result.per_step, result.scenario.phase
     explanation = (
         f"Time of a {phase} step. All overlapped to nothing overlapped: {format_time(step.low_s)} to "
@@ -115,8 +108,8 @@ def figures(result: Answer) -> list[Figure]:
     )
     return [
         Figure(LATENCY_METRIC[phase], format_time(step.time_s), explanation),
-        Figure("Tokens/s", f"{result.tokens_per_s:,.0f}"),
-        Figure("Tokens/s/GPU", f"{result.tokens_per_s_per_gpu:,.0f}"),
+        *_serving_figures(service),
+        Figure("Tokens/s/GPU", f"{result.tokens_per_s_per_gpu:,.0f}", f"{result.tokens_per_s:,.0f} in all."),
         Figure("Speed-up", f"{result.speedup:.2f}×", "Compute time of one GPU over the step time."),
         Figure(
             "Memory (GB)",
@@ -124,6 +117,23 @@ def figures(result: Answer) -> list[Figure]:
             "Weights and KV cache per GPU, of the usable HBM.",
         ),
     ]
+
+
+def _serving_figures(service: Service | None) -> list[Figure]:
+    """TTFT, the largest batch and, with a price, dollars per million tokens."""
+    if service is None:
+        return []
+    rows = []
+    if service.tpot_s is not None and service.ttft_s is not None:
+        prompt = f"Prefill of one prompt of {service.input_tokens:,} tokens, without a queue."
+        rows.append(Figure("TTFT", format_time(service.ttft_s), prompt))
+    if service.largest is not None:
+        limit = f"Concurrent requests; limit: {service.largest.limit}."
+        rows.append(Figure("Largest batch", f"{service.largest.requests:,}", limit))
+    if service.usd_per_million_tokens is not None:
+        price = f"At ${service.usd_per_gpu_hour:g} per GPU-hour, this step alone."
+        rows.append(Figure("$ per M tokens", serving.usd(service.usd_per_million_tokens), price))
+    return rows
 
 
 def degrees(result: Answer) -> pd.DataFrame:

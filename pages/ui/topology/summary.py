@@ -15,7 +15,7 @@ from core.systems import system_json
 from core.systems.topology import Domain, Survey, devices_of, domains_of, survey, system_of
 from core.systems.topology.devices import links
 from core.units import format_rate
-from pages.ui.shared import answer, machine, measured, names, tables
+from pages.ui.shared import answer, empty_state, machine, measured, names, tables
 from pages.ui.shared.answer import Figure, Headline
 from pages.ui.shared.messages import plain
 from pages.ui.topology.inputs import Inputs
@@ -58,7 +58,7 @@ def matrix_of(run: Run) -> Matrix:
 
 def empty() -> None:
     """What the matrix's words mean, before there is one."""
-    st.info("No matrix yet: paste the output of `nvidia-smi topo -m`.")
+    empty_state.show("No matrix yet: paste the output of this command, or upload it.", empty_state.TOPOLOGY)
     legend = pd.DataFrame(LEGEND, columns=["word", "path"])
     tables.show(legend, "Path words of the matrix, near to far")
 
@@ -78,7 +78,7 @@ def unnamed(run: Run) -> None:
     answer.headline(
         Headline(
             f"{len(devices.gpus)} GPUs, {joined}. NVLink domains: {listed}.",
-            "The matrix does not name the GPU: choose it at the side for rates, weak pairs and a system.",
+            "The matrix does not name the GPU: choose it above for rates, weak pairs and a system.",
             _candidates(most),
         ),
         yours=True,

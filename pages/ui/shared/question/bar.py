@@ -1,6 +1,7 @@
 """The bar: a popover for each part of the shared question, its label a summary of the value."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -8,7 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 from core.catalog import PRECISIONS
 from core.errors import InputError
 from core.parallel.grow import domains_for
-from pages.ui.shared import bound, machine, rates, shape, undo
+from pages.ui.shared import bound, machine, rates, record, shape, undo
 from pages.ui.shared.job import Job
 from pages.ui.shared.job import choose as choose_job
 from pages.ui.shared.messages import plain
@@ -41,8 +42,7 @@ def start(page: str) -> None:
     rename(page)
     example.offer(page)
     with st.container(horizontal=True, gap="xsmall", key="question"):
-        system_place = _part(SYSTEM, labels.system(), page)
-        with system_place:
+        with _part(SYSTEM, labels.system(), page) as system_place:
             system = machine.choose(DEFAULTS["system"])
         with _part(RATES, labels.rates(), page):
             choice = rates.choose()
@@ -50,8 +50,7 @@ def start(page: str) -> None:
             software_choice = software.choose(page)
         with _part(MODEL, labels.model(), page):
             model = shape.choose()
-        job_place = _part(JOB, labels.job(), page)
-        with job_place:
+        with _part(JOB, labels.job(), page) as job_place:
             job = choose_job(model, software_choice)
         with _part(LOAD, labels.load(), page):
             load = _load()
@@ -67,8 +66,9 @@ def shared() -> SharedInputs:
     return question
 
 
-def _part(part: str, label: str, page: str) -> DeltaGenerator:
-    """The popover of a part; subdued where the page has no use for it."""
+@contextmanager
+def _part(part: str, label: str, page: str) -> Iterator[DeltaGenerator]:
+    """The popover of a part; subdued where the page has no use for it, and its inputs noted as unused."""
     used = part in USES[page]
     popover = st.popover(
         f":gray[{TITLES[part]}] {plain(label)}",
@@ -77,7 +77,12 @@ def _part(part: str, label: str, page: str) -> DeltaGenerator:
     )
     if not used:
         popover.caption(":material/info: Not used on this page.")
-    return popover
+    run = record.current()
+    former = set(run.inputs)
+    with popover:
+        yield popover
+    if not used:
+        run.unused |= run.inputs.keys() - former
 
 
 def _load() -> Load:

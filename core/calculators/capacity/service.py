@@ -1,0 +1,51 @@
+"""The decode step of a capacity layout: TTFT, TPOT, cost, and the largest load within a latency target."""
+
+from dataclasses import replace
+
+from core.calculators.capacity.capacity import Capacity
+from core.calculators.tensor_parallel import Objective, Service, service
+from core.calculators.tensor_parallel import Scenario as Step
+from core.checks import InputError
+
+
+def capacity_service(answer: Capacity, objective: Objective | None = None) -> Service | None:
+    """
+    The serving figures of a layout at its concurrent requests, at least one in each attention group.
+
+    None where they cannot be computed: parameters without a shape, pipeline stages, or experts over GPUs
+    that the attention groups do not divide.
+    """
+    step = decode_step(answer)
+    if step is None:
+        return None
+    replicas = answer.scenario.replicas
+    most = None if answer.max_sequences is None else answer.max_sequences // replicas
+    figures = service(step, objective, most_batch=most)
+    if figures.largest is None:
+        return figures
+    return replace(figures, largest=replace(figures.largest, requests=figures.largest.batch * replicas))
+
+
+def decode_step(answer: Capacity) -> Step | None:
+    """The decode step of one attention group of the layout; None where it cannot be computed."""
+    scenario, model = answer.scenario, answer.scenario.model
+    if model is None or model.hidden is None or scenario.params is not None or scenario.pp > 1:
+        return None
+    try:
+        return Step(
+            scenario.system,
+            model,
+            tokens=max(1, -(-scenario.sequences // scenario.replicas)),
+            context=scenario.context,
+            tp=scenario.attention_tp,
+            ep=scenario.expert_group,
+            weights=scenario.weights,
+            activations=scenario.activations,
+            kv=scenario.kv,
+            dispatch=scenario.dispatch,
+            usable=scenario.usable,
+            rates=scenario.rates,
+            hbm_bytes_per_s=scenario.hbm_bytes_per_s,
+        )
+    except InputError:
+        return None

@@ -1,0 +1,54 @@
+"""The options of a service, and its figures as text."""
+
+from argparse import Namespace
+
+from core import units
+from core.calculators.tensor_parallel import LargestBatch, Objective, Service
+from core.shell.output import facts
+
+
+def objective(args: Namespace) -> Objective:
+    """Prompt, latency target and price of the options; raises InputError for what cannot be asked."""
+    return Objective(
+        input_tokens=args.input_tokens,
+        tpot_s=None if args.tpot_ms is None else args.tpot_ms * units.MS,
+        usd_per_gpu_hour=args.usd_per_gpu_hour,
+    )
+
+
+def service_text(service: Service) -> str:
+    """TTFT, TPOT, throughput, cost and the largest batch."""
+    tokens = "prompt tokens" if service.tpot_s is None else "output tokens"
+    ttft = None if service.ttft_s is None else units.format_time(service.ttft_s)
+    return facts(
+        (
+            ("TTFT", ttft and f"{ttft} for one prompt of {service.input_tokens:,} tokens, without a queue"),
+            ("TPOT", None if service.tpot_s is None else units.format_time(service.tpot_s)),
+            (f"{tokens}/s per GPU", units.format_number(service.tokens_per_s_per_gpu)),
+            (f"$ per million {tokens}", usd(service.usd_per_million_tokens)),
+            ("largest batch", largest_text(service.largest, service.target_s)),
+        )
+    )
+
+
+def usd(dollars: float | None) -> str | None:
+    """Dollars to three digits; None for none."""
+    return None if dollars is None else f"${units.format_number(dollars)}"
+
+
+def largest_text(largest: LargestBatch | None, target_s: float | None) -> str | None:
+    """The largest batch in a line; None where there is none to name."""
+    if largest is None:
+        return None
+    goal = "" if target_s is None else f" within {units.format_time(target_s)}"
+    more = units.format_time(largest.next_tpot_s)
+    if largest.tpot_s is None:
+        return f"none{goal}: one request already exceeds the {largest.limit} (TPOT {more})"
+    why = f"one more takes {more}" if largest.limit == "latency target" else f"limit: {largest.limit}"
+    cost = usd(largest.usd_per_million_tokens)
+    price = f", {cost} per million" if cost else ""
+    rate = units.format_number(largest.tokens_per_s_per_gpu or 0.0)
+    return (
+        f"{largest.requests:,} concurrent requests{goal} (TPOT {units.format_time(largest.tpot_s)}, "
+        f"{rate} tokens/s per GPU{price}; {why})"
+    )

@@ -1,0 +1,123 @@
+"""The same model and load on other systems: requests that fit, decode step, throughput and cost."""
+
+from functools import lru_cache
+
+import pandas as pd
+import streamlit as st
+
+from core.calculators.capacity import Capacity
+from core.calculators.system_comparison import Candidate, Comparison, SystemResult, compare_systems
+from core.calculators.tensor_parallel import Objective, Scenario
+from core.catalog import SYSTEMS
+from core.checks import InputError
+from core.units import format_number, format_share, format_time
+from pages.ui.shared import bound, tables
+from pages.ui.shared.messages import plain
+
+MOST_OTHERS = 3
+DEFAULT = ("gb200-nvl72", "dgx-h200")
+
+
+@lru_cache(maxsize=64)
+def ask(
+    scenario: Scenario, candidates: tuple[Candidate, ...], requests: int, gpus: int, target_s: float | None
+) -> Comparison:
+    """The comparison, remembered."""
+    return compare_systems(scenario, candidates, requests, gpus=gpus, target_s=target_s)
+
+
+def draw(result: Capacity, goal: Objective) -> None:
+    """The widgets of the other systems and their prices, the verdict and a row for each system."""
+    system = result.scenario.system
+    names = bound.several(
+        f"Other systems (up to {MOST_OTHERS})",
+        "against",
+        SYSTEMS,
+        DEFAULT,
+        help="Each grown to as many GPUs, over its own network.",
+    )
+    chosen = [name for name in names if name != system.id][:MOST_OTHERS]
+    prices = _prices(chosen)
+    load = _load(result)
+    if load is None or not chosen:
+        st.info("Choose another system." if load else "A comparison needs a model of known shape.")
+        return
+    candidates = [Candidate(system, usd_per_gpu_hour=goal.usd_per_gpu_hour)]
+    candidates += [Candidate(SYSTEMS[name], usd_per_gpu_hour=prices[name]) for name in chosen]
+    scenario = result.scenario
+    try:
+        comparison = ask(load, tuple(candidates), max(1, scenario.sequences), scenario.used_gpus, goal.tpot_s)
+    except InputError as problem:
+        st.info(plain(problem))
+        return
+    _show(comparison)
+
+
+def _prices(names: list[str]) -> dict[str, float | None]:
+    """The widgets of a price for each of the other systems."""
+    prices: dict[str, float | None] = {}
+    for column, name in zip(st.columns(MOST_OTHERS), names, strict=False):
+        with column:
+            prices[name] = bound.number(
+                f"{SYSTEMS[name].name}: GPU-hour ($)",
+                f"usd_{name}",
+                None,
+                low=0.0,
+                step=0.5,
+                help="Empty: no cost.",
+            )
+    return prices
+
+
+def _load(result: Capacity) -> Scenario | None:
+    """What every system serves; None without the model's shape."""
+    scenario, model = result.scenario, result.scenario.model
+    if model is None or model.hidden is None or scenario.params is not None:
+        return None
+    return Scenario(
+        scenario.system,
+        model,
+        tp=1,
+        context=scenario.context,
+        weights=scenario.weights,
+        activations=scenario.activations,
+        kv=scenario.kv,
+        dispatch=scenario.dispatch,
+        usable=scenario.usable,
+        rates=scenario.rates,
+    )
+
+
+def _show(comparison: Comparison) -> None:
+    st.markdown(f"**{plain(comparison.headline)}**")
+    frame = pd.DataFrame(_row(item) for item in comparison.results)
+    tables.show(frame, "Systems serving the same load", height="content")
+    for item in comparison.results:
+        if item.reason:
+            st.caption(f"{item.name}: {plain(item.reason)}.")
+    st.caption(
+        "Each system in its layout with the most tokens/s per GPU. Worth: what its GPU-hour may cost against the first "
+        "system. Cost: decode alone."
+    )
+
+
+def _row(item: SystemResult) -> dict[str, str | None]:
+    row: dict[str, str | None] = {
+        "system": item.place,
+        "layout": item.layout,
+        "requests that fit": None if item.most_requests is None else f"{item.most_requests:,}",
+        "TPOT": None if item.tpot_s is None else format_time(item.tpot_s),
+        "exposed comm.": None if item.share is None else format_share(item.share),
+        "tokens/s/GPU": _number(item.tokens_per_s_per_gpu),
+    }
+    if item.target_s is not None:
+        at = item.within_target
+        row["requests in target"] = "none" if at is None else f"{at.requests:,}"
+        row["tokens/s/GPU there"] = None if at is None else _number(at.tokens_per_s_per_gpu)
+    row["$ per M tokens"] = None if item.cost is None else f"${format_number(item.cost)}"
+    row["worth"] = None if item.worth is None else f"{item.worth:.2f}×"
+    return row
+
+
+def _number(value: float | None) -> str | None:
+    return None if value is None else format_number(value)

@@ -1,0 +1,96 @@
+"""The decision document as PDF on A4."""
+
+from collections.abc import Iterator, Sequence
+from datetime import date
+from functools import partial
+from io import BytesIO
+from typing import Any
+
+from reportlab.lib.units import mm
+from reportlab.pdfgen.canvas import Canvas
+from reportlab.platypus import BaseDocTemplate, Flowable, Frame, PageTemplate, Spacer
+
+from pages.ui.shared.document import fonts, pdf_parts
+from pages.ui.shared.document.content import Answer, Memo, memo
+from pages.ui.shared.document.pdf_parts import MARGIN, PAGE, WIDTH, heading, text
+from pages.ui.shared.document.spans import Span
+from pages.ui.shared.record import Record
+
+FOOT = 12 * mm
+
+
+def document(records: Sequence[Record], on: date) -> bytes:
+    """A memo for these questions."""
+    return render(memo(records, on))
+
+
+def render(content: Memo) -> bytes:
+    """The memo as a file."""
+    fonts.register()
+    buffer = BytesIO()
+    template = BaseDocTemplate(
+        buffer,
+        pagesize=PAGE,
+        title=f"{content.title} · Wirespeed",
+        author=content.versions,
+        subject="; ".join(answer.text for answer in content.answers),
+        lang="en",
+    )
+    frame = Frame(MARGIN, MARGIN + FOOT / 2, WIDTH, PAGE[1] - 2 * MARGIN - FOOT / 2, 0, 0, 0, 0, id="text")
+    template.addPageTemplates(
+        PageTemplate("memo", [frame], onPage=lambda canvas, page: _footer(canvas, page, content))
+    )
+    template.build(list(_story(content)), canvasmaker=partial(Canvas, initialFontName=fonts.REGULAR))
+    return buffer.getvalue()
+
+
+def _footer(canvas: Any, page: Any, content: Memo) -> None:
+    canvas.saveState()
+    canvas.setFont(fonts.REGULAR, 7.5)
+    canvas.setFillColor(pdf_parts.MUTED)
+    canvas.drawString(MARGIN, MARGIN - 6 * mm, f"{content.title} · {content.versions} · {content.made}")
+    canvas.drawRightString(PAGE[0] - MARGIN, MARGIN - 6 * mm, f"{page.page}")
+    canvas.restoreState()
+
+
+def _story(content: Memo) -> Iterator[Flowable]:
+    yield text(fonts.markup(content.title), "title")
+    yield text(fonts.markup(f"{content.made} · {content.versions}"), "muted")
+    yield pdf_parts.rule()
+    for number, answer in enumerate(content.answers, start=1):
+        if len(content.answers) > 1:
+            yield text(fonts.markup(f"{number}. {answer.title}"), "section")
+        yield from _answer(answer)
+
+
+def _answer(answer: Answer) -> Iterator[Flowable]:
+    yield text(fonts.line(answer.question), "muted")
+    if answer.subject:
+        yield text(fonts.line((Span(answer.subject, bold=True),)), "body")
+    if answer.text:
+        yield pdf_parts.answer_box(answer)
+    if answer.figures:
+        yield pdf_parts.figures(answer.figures)
+    yield from (pdf_parts.warning(parts) for parts in answer.warnings)
+    yield from _question(answer)
+    yield from pdf_parts.pictures("Charts", [item for item in answer.pictures if not item.tall])
+    for place, table in enumerate(answer.tables):
+        yield from pdf_parts.table(table, under="" if place else "Numbers")
+    yield from pdf_parts.pictures("Maps", [item for item in answer.pictures if item.tall])
+    for name, lines in (("Assumptions", answer.assumptions), ("Sources", answer.sources)):
+        yield from pdf_parts.bullets(name, lines)
+    yield Spacer(1, 4 * mm)
+
+
+def _question(answer: Answer) -> Iterator[Flowable]:
+    if answer.changed or answer.usual or answer.link:
+        yield heading("Question")
+    if answer.changed:
+        yield pdf_parts.inputs(answer.changed)
+    if answer.usual:
+        listed = "; ".join(f"{item.label}: {item.value}" for item in answer.usual)
+        yield text(fonts.markup(f"At their defaults: {listed}."), "small")
+    if answer.empty:
+        yield text(fonts.markup(f"Left empty: {'; '.join(answer.empty)}."), "small")
+    if answer.link:
+        yield text(fonts.line((Span("Live: "), Span(answer.link, link=answer.link))), "tiny")

@@ -1,0 +1,37 @@
+"""Widths of a table's columns on paper, by the text in them."""
+
+from collections.abc import Sequence
+
+LONGEST_WORD, LONGEST_TEXT = 14, 60
+PADDING, WIDTH_PER_SIZE = 7.0, 0.56
+"""Points beside a cell's text, and the mean width of a letter over its font size."""
+
+
+def font_size(columns: int) -> float:
+    """Smaller letters for more columns."""
+    return 7.6 if columns < 8 else 7.0 if columns < 10 else 6.4
+
+
+def fitting(header: Sequence[str], rows: Sequence[Sequence[str]], width: float) -> list[float]:
+    """
+    Widths in points of the first columns, as many as fit without breaking their words.
+
+    Args:
+        header: Names of the columns.
+        rows: Texts by row.
+        width: Of the page in points.
+    """
+    letter = WIDTH_PER_SIZE * font_size(len(header))
+    least, most = [], []
+    for place, name in enumerate(header):
+        texts = [name, *(row[place] for row in rows)]
+        words = max((len(word) for text in texts for word in text.split()), default=1)
+        lines = max(len(text) for text in texts[1:] or [name])
+        least.append(PADDING + letter * min(words, LONGEST_WORD))
+        most.append(max(least[-1], PADDING + letter * min(lines, LONGEST_TEXT)))
+    while len(least) > 1 and sum(least) > width:
+        least.pop()
+        most.pop()
+    spare, wanted = width - sum(least), sum(most) - sum(least)
+    share = 1.0 if wanted <= spare else max(0.0, spare / wanted)
+    return [low + share * (high - low) for low, high in zip(least, most, strict=True)]

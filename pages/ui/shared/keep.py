@@ -1,0 +1,71 @@
+"""Keep: a click stores the runs of a file or a text; the same run twice is one run."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import streamlit as st
+
+from core.checks import InputError
+from core.measurement import Run
+from db.errors import StoreError
+from pages.ui.shared import stored
+from pages.ui.shared.messages import plain
+from pages.ui.shared.run_names import run_names
+
+MOST_NAMED = 5
+_KEPT = "_kept"
+
+
+class Outcome(NamedTuple):
+    """What became of runs that were stored: a sentence, and their numbers."""
+
+    text: str
+    numbers: tuple[int, ...]
+
+
+def button(label: str, key: str, digest: str, runs: Sequence[Run], *, select: bool = False) -> bool:
+    """
+    A button that stores runs, or what became of them; gives whether they are stored.
+
+    Args:
+        label: Of the button.
+        key: What these runs are remembered by in the session.
+        digest: sha256 of the document they came from.
+        runs: As the document holds them.
+        select: Whether they are then chosen in the list of stored runs.
+    """
+    if text := _outcome(key):
+        st.badge(plain(text), icon=":material/check:", color="green")
+        return True
+    st.button(
+        label,
+        key=f"_save_{key}",
+        icon=":material/save:",
+        on_click=_store,
+        args=(key, digest, runs, select),
+    )
+    return False
+
+
+def _outcome(key: str) -> str:
+    """What became of runs that were stored; empty where they were not, or are deleted since."""
+    kept: Outcome | None = st.session_state.get(_KEPT, {}).get(key)
+    return kept.text if kept is not None and stored.exists(kept.numbers) else ""
+
+
+def _store(key: str, digest: str, runs: Sequence[Run], select: bool) -> None:
+    try:
+        results = stored.store().save(list(runs), raw_sha256=digest)
+        numbers = list(dict.fromkeys(result.id for result in results))
+        names = run_names(stored.store().rows(numbers[:MOST_NAMED]))
+    except (StoreError, InputError) as problem:
+        stored.report(problem)
+        return
+    listed = "; ".join(names[number] for number in numbers[:MOST_NAMED] if number in names)
+    more = f" and {len(numbers) - MOST_NAMED} more" if len(numbers) > MOST_NAMED else ""
+    verb = "stored as" if any(result.new for result in results) else "already stored as"
+    st.session_state.setdefault(_KEPT, {})[key] = Outcome(f"{verb} {listed}{more}", tuple(numbers))
+    stored.forget_deleted()
+    if select:
+        chosen = list(st.session_state.get("runs", []))
+        st.session_state["runs"] = list(dict.fromkeys([*chosen, *map(str, numbers[:MOST_NAMED])]))

@@ -1,0 +1,129 @@
+"""Serving questions in the shell: which degree, TTFT, cost, latency target, links, systems compared."""
+
+import pytest
+
+from core.calculators.tensor_parallel import Objective, Scenario, service
+from core.catalog import model, system
+from core.units import MS
+from tests.shell.test_shell import answer, ask
+
+
+def test_tp4_or_tp8_has_a_verdict(capsys):
+    """The sentence stands in text and JSON, and its degrees are those of the table."""
+    shown = answer(capsys, "tp")
+    degrees = {row["tp"]: row for row in shown["degrees"]}
+    verdict = shown["verdict"]
+    _, out, _ = ask(capsys, "tp")
+
+    assert verdict["text"] in out
+    assert verdict["latency_tp"] == shown["best_latency_tp"] == 8
+    assert verdict["throughput_tp"] == shown["best_throughput_tp"] == 4
+    ratio = degrees[verdict["rival_tp"]]["step_s"] / degrees[8]["step_s"]
+    assert verdict["speedup"] == pytest.approx(ratio)
+
+
+def test_a_latency_target_and_a_price_are_answered(capsys):
+    """Shell and Python give the same largest batch, TTFT and cost."""
+    options = ("--tpot-ms", "20", "--usd-per-gpu-hour", "3", "--input-tokens", "1000")
+    serving = answer(capsys, "tp", *options)["serving"]
+    objective = Objective(input_tokens=1000, tpot_s=20 * MS, usd_per_gpu_hour=3.0)
+    figures = service(Scenario(system("dgx-h100"), model("llama-3.1-70b")), objective)
+    _, out, _ = ask(capsys, "tp", *options)
+
+    assert serving["ttft_s"] == pytest.approx(figures.ttft_s)
+    assert serving["usd_per_million_tokens"] == pytest.approx(figures.usd_per_million_tokens)
+    assert serving["largest"]["batch"] == figures.largest.batch
+    assert f"{figures.largest.batch} concurrent requests within 20 ms" in out
+
+
+def test_target_ms_is_another_name_of_tpot_ms(capsys):
+    """Both spellings set one target."""
+    assert answer(capsys, "tp", "--target-ms", "20") == answer(capsys, "tp", "--tpot-ms", "20")
+
+
+def test_what_if_pcie_is_part_of_the_answer(capsys):
+    """``tp`` and ``strategy`` price the same GPUs over PCIe alone."""
+    links = answer(capsys, "tp")["link_value"]
+    layouts = answer(capsys, "strategy", "--goal", "latency", "--system", "rtx-4090-x4", "--sequences", "16",
+                     "--model", "llama-3.1-8b")  # fmt: skip
+
+    assert [option["linked"] for option in links["options"]] == [True, False]
+    assert links["verdict"] == "needed"
+    assert layouts["link_value"]["available"] is False
+    assert len(layouts["nvlink"]) == 5
+
+
+def test_an_override_is_named_beside_the_rates_that_answered(capsys):
+    """With a latency of one's own nothing says calibrated, and the override stands in the answer."""
+    shown = answer(capsys, "tp", "--latency-us", "2")
+
+    assert shown["rates"] == shown["basis"] == "spec"
+    assert shown["overrides"] == {"latency_s": pytest.approx(2e-6)}
+    assert answer(capsys, "tp")["overrides"] == {}
+
+
+def test_hierarchy_without_latency_offloads_without_latency(capsys):
+    """``--latency-us 0`` reaches the copy to host memory, and the answer names rates and override."""
+    shown = answer(capsys, "hierarchy", "--size", "1GB", "--latency-us", "0")
+
+    assert shown["rates"] == "spec"
+    assert shown["overrides"] == {"latency_s": 0}
+    assert all(copy["time_s"] == pytest.approx(1e9 / copy["bytes_per_s"]) for copy in shown["offload"])
+
+
+def test_capacity_has_the_decode_step_at_its_load(capsys):
+    """TPOT, cost and the largest load within a target stand beside the memory; parts alone have none."""
+    options = ("--model", "deepseek-v3-r1", "--format", "fp8", "--sequences", "1024", "--tpot-ms", "20")
+    shown = answer(capsys, "capacity", *options)
+
+    assert shown["serving"]["tpot_s"] > shown["decode_floor_s"]
+    assert shown["serving"]["largest"]["limit"] == "latency target"
+    assert answer(capsys, "capacity", "--params", "1.8e12")["serving"] is None
+    assert "at batch size 1" in ask(capsys, "capacity", *options)[1]
+
+
+def test_capacity_uses_the_domains_that_are_stated(capsys):
+    """Nine nodes are 72 GPUs without saying so twice."""
+    shown = answer(capsys, "capacity", "--system", "dgx-h200", "--domains", "9", "--model", "deepseek-v3-r1",
+                   "--format", "fp8")  # fmt: skip
+
+    assert shown["gpus"] == 72
+    assert "(9 domains of 8)" in shown["headline"]
+
+
+def test_a_rack_against_nine_nodes(capsys):
+    """Two systems, one load: requests that fit, step, cost and the price that breaks even."""
+    rack, nodes = answer(capsys, "compare-systems", "--usd-per-gpu-hour", "8,-")["results"]
+
+    assert (rack["gpus"], nodes["gpus"], nodes["domains"]) == (72, 72, 9)
+    assert rack["usd_per_million_tokens"] > 0
+    assert nodes["usd_per_million_tokens"] is None
+    assert nodes["break_even_usd_per_gpu_hour"] == pytest.approx(8 * nodes["worth"])
+
+
+def test_domains_of_a_compared_system_can_be_stated(capsys):
+    """``ID:DOMAINS`` takes so many domains, whatever the other system has."""
+    shown = answer(capsys, "compare-systems", "--systems", "gb200-nvl72,dgx-h200:4")
+
+    assert [item["gpus"] for item in shown["results"]] == [72, 32]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--systems", "dgx-h100"),
+        ("--systems", "dgx-h100,nowhere"),
+        ("--systems", "dgx-h100:x,dgx-h200"),
+        ("--systems", ","),
+        ("--usd-per-gpu-hour", "1,2,3"),
+        ("--usd-per-gpu-hour", "-1"),
+        ("--usd-per-gpu-hour", "dear"),
+        ("--tpot-ms", "0"),
+    ],
+)
+def test_an_impossible_comparison_is_one_line(capsys, options):
+    """What cannot be compared is named in one line, exit 2."""
+    status, out, err = ask(capsys, "compare-systems", *options)
+
+    assert (status, out) == (2, "")
+    assert len(err.splitlines()) == 1
