@@ -51,7 +51,10 @@ def report(pages=(), count=9):
                     continue
                 costs = edits(server, field, count)
                 headline, total, sent = (statistics.median(part) for part in zip(*costs, strict=True))
-                print(f"{field.page or 'blank page':22} {headline:9.0f} {total:7.0f} {sent / 1e3:7.0f}", flush=True)
+                print(
+                    f"{field.page or 'blank page':22} {headline:9.0f} {total:7.0f} {sent / 1e3:7.0f}",
+                    flush=True,
+                )
 
 
 if __name__ == "__main__":

@@ -45,7 +45,7 @@ def cold(browser, script, field):
         page = context.new_page()
         page.add_init_script((servers.ROOT / "tests/bench/ui/watch.js").read_text())
         page.goto(f"{server.address}/{field.path}", wait_until="commit")
-        page.wait_for_selector(".st-key-headline h4", timeout=COLD_LIMIT_MS)
+        page.wait_for_selector(".st-key-headline :is(h2, h4)", timeout=COLD_LIMIT_MS)
         headline = page.evaluate("performance.now()")
         page.wait_for_selector('[data-testid="stVegaLiteChart"] canvas, [data-testid="stVegaLiteChart"] svg')
         page.wait_for_timeout(1500)

@@ -1,6 +1,6 @@
 """Edits of a field in a browser: milliseconds to the new headline and to the last chart."""
 
-from itertools import cycle
+from itertools import cycle, dropwhile
 from pathlib import Path
 from typing import NamedTuple
 
@@ -50,6 +50,8 @@ def edit(page, field, value):
 
 def edits(page, field, count):
     """So many edits after a few that warm up."""
-    values = cycle(field.values)
+    page.bring_to_front()
+    now = page.locator(f".st-key-{field.key} input").first.input_value()
+    values = dropwhile(lambda value: value == now, cycle(field.values))
     waits = [edit(page, field, next(values)) for _ in range(count + WARM_UP)]
     return waits[WARM_UP:]
