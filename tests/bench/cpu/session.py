@@ -46,6 +46,7 @@ class Session:
         address: Of the server, as ``http://127.0.0.1:8501``.
         page: Its name in the address.
         process: Id of the server's process.
+        first_ms: Processor time of the server for its first answer.
     """
 
     address: str
@@ -55,11 +56,14 @@ class Session:
     ids: dict[str, str] = field(default_factory=dict)
     query: str = ""
     script: str = ""
+    first_ms: float = 0.0
 
     def __enter__(self):
         address = f"{self.address.replace('http', 'ws')}/_stcore/stream"
         self.socket = connect(address, subprotocols=["streamlit"], max_size=None)
+        start = rest(self.process)
         self._send()
+        self.first_ms = rest(self.process) - start
         return self
 
     def __exit__(self, *_):
