@@ -97,6 +97,10 @@ def test_an_admin_judges_a_slow_cluster(visit):
     visitor.settle()
     visitor.choose("fit", "my cluster")
     assert "my cluster" in page.locator(".st-key-_question_rates").inner_text()
+    page.keyboard.press("Escape")
+    visitor.part("system")
+    visitor.enter("domains", "2")
+    assert "over 16 GPUs" in visitor.headline.inner_text()
     assert "your cluster" in visitor.headline.inner_text()
 
 
@@ -127,13 +131,28 @@ def test_a_newcomer_asks_by_keyboard_alone(visit):
     visitor = visit()
     page = visitor.page
     visitor.tab_to(page.get_by_label("What do you want to know?"))
-    page.keyboard.type("is my all-reduce bandwidth ok?")
+    page.keyboard.type("should I use tp4 or tp8?")
     page.keyboard.press("Enter")
     results = page.locator(".st-key-results")
     results.wait_for()
     visitor.settle()
     visitor.tab_to(results.get_by_role("link").first)
     page.keyboard.press("Enter")
-    page.wait_for_url(lambda url: url.split("?")[0] != f"{visitor.server}/")
+    page.wait_for_url("**/tensor_parallel*")
     visitor.settle()
-    print(page.url)
+
+    visitor.tab_to(visitor.field("tokens"))
+    page.keyboard.type("64")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**tokens=64")
+    announced = "document.getElementById('announcement').textContent.includes('Communication takes')"
+    page.wait_for_function(announced)
+    visitor.settle()
+    edited = visitor.headline.inner_text()
+    assert "Batched tokens per step empty → 64" in page.locator(".st-key-changes").inner_text()
+    visitor.tab_to(page.get_by_role("button", name="Undo", exact=True), key="Shift+Tab")
+    page.keyboard.press("Enter")
+    page.wait_for_url(lambda url: "tokens" not in url)
+    visitor.settle()
+    assert visitor.headline.inner_text() != edited
+    assert visitor.field("tokens").input_value() == ""

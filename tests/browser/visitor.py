@@ -79,15 +79,14 @@ class Visitor:
         self.page.keyboard.press("Escape")
         self.settle()
 
-    def tab_to(self, element, most=60):
+    def tab_to(self, element, key="Tab", most=80):
         """Press Tab until the focus stands on an element, and give how often."""
-        at = "element => document.activeElement === element"
-        handle = element.element_handle()
-        return next(
-            step
-            for step in range(1, most)
-            if self.page.keyboard.press("Tab") or self.page.evaluate(at, handle)
-        )
+        handle, at = element.element_handle(), "element => document.activeElement === element"
+        for presses in range(1, most):
+            self.page.keyboard.press(key)
+            if self.page.evaluate(at, handle):
+                return presses
+        raise AssertionError(f"{most} times {key} do not lead to {element}")
 
     def part(self, name):
         """Open or close a part of the shared question in the bar."""
