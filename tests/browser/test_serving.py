@@ -27,18 +27,3 @@ def test_a_pasted_config_goes_along(visit):
     page.keyboard.press("Escape")
     visitor.walk("nvl72")
     assert "pasted config.json" in visitor.headline.inner_text()
-
-
-def test_one_side_changes_the_comparison(visit):
-    """Eight B200 instead of four is another sentence."""
-    visitor = visit("scenarios")
-    before = visitor.headline.inner_text()
-    field = visitor.field("b_tp")
-    field.fill("8")
-    field.press("Enter")
-    visitor.page.wait_for_function(
-        "before => document.querySelector('.st-key-headline')?.innerText !== before", arg=before
-    )
-
-    visitor.settle()
-    assert "b_tp=8" in visitor.page.url

@@ -2,6 +2,8 @@
 
 from urllib.parse import urlparse
 
+import pytest
+
 from pages.ui.shared.navigation import SECTIONS
 
 QUIET_MS = 120
@@ -86,7 +88,7 @@ class Visitor:
             self.page.keyboard.press(key)
             if self.page.evaluate(at, handle):
                 return presses
-        raise AssertionError(f"{most} times {key} do not lead to {element}")
+        pytest.fail(f"{most} times {key} do not lead to {element}")
 
     def part(self, name):
         """Open or close a part of the shared question in the bar."""
