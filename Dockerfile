@@ -1,5 +1,5 @@
-# Two stages: the first installs the hashed lock and packs the probe, the second carries only what
-# runs. No torch.
+# Three stages: the first installs the hashed lock and packs the probe, the second builds the
+# documentation, the third carries only what runs. No torch.
 FROM python:3.11-slim AS build
 COPY requirements/app.txt /tmp/app.txt
 RUN python -m venv /opt/venv \
@@ -12,6 +12,12 @@ COPY core core
 COPY gpu_probe gpu_probe
 RUN python tools/build_probe.py
 
+FROM build AS docs
+COPY requirements/docs.txt /tmp/docs.txt
+RUN /opt/venv/bin/python -m pip install --no-cache-dir --disable-pip-version-check --require-hashes -r /tmp/docs.txt
+COPY . /src
+RUN /opt/venv/bin/python -m tools.docs
+
 FROM python:3.11-slim
 LABEL org.opencontainers.image.title="Wirespeed" \
       org.opencontainers.image.licenses="Apache-2.0"
@@ -23,6 +29,8 @@ COPY db /app/db
 COPY gpu_probe /app/gpu_probe
 COPY pages /app/pages
 COPY --from=build /src/build/wirespeed-probe.pyz /app/wirespeed-probe.pyz
+COPY docs/GLOSSARY.md /app/docs/GLOSSARY.md
+COPY --from=docs /src/build/site /app/site
 RUN mkdir /data && chown 10001:10001 /data
 WORKDIR /app
 ENV PATH=/opt/venv/bin:$PATH \

@@ -30,6 +30,11 @@ $(VENV)/.dev: requirements/dev.txt $(VENV)/.app
 	@$(PIP) -r requirements/dev.txt
 	@touch $@
 
+$(VENV)/.docs: requirements/docs.txt $(VENV)/.dev
+	@echo "make: installing what builds the documentation (once)"
+	@$(PIP) -r requirements/docs.txt
+	@touch $@
+
 $(VENV)/.soak: requirements/soak.txt $(VENV)/.dev
 	@echo "make: installing the mutation tool (once)"
 	@$(PIP) -r requirements/soak.txt
@@ -49,14 +54,14 @@ $(PROBE): $(PROBE_SOURCES) | $(VENV)/.venv
 run: $(VENV)/.app $(PROBE) ## serve on http://$HOST:$PORT (127.0.0.1:8501)
 	@exec $(VENV)/bin/streamlit run app.py --server.address "$(HOST)" --server.port "$(PORT)"
 
-test: $(VENV)/.dev $(VENV)/.torch ## install what tests need, then run them all
+test: $(VENV)/.docs $(VENV)/.torch ## install what tests need, then run them all
 	@browser=$$(tools/browser.sh $(VENV)) && \
 	WIRESPEED_BROWSER="$$browser" $(PY) -m pytest -n $(PYTEST_WORKERS) --dist loadgroup -m "not slow"
 
 core: $(VENV)/.dev ## the tests of the models alone: seconds, numpy and pytest
 	@$(PY) -m pytest -q -n $(PYTEST_WORKERS) tests/core
 
-check: format lint types imports audit test ## everything that must be green, tests last
+check: format lint types imports audit docs test ## everything that must be green, tests last
 
 format: $(VENV)/.dev ## is the code formatted?
 	@$(VENV)/bin/ruff format --check .
@@ -74,6 +79,9 @@ imports: $(VENV)/.dev ## who may know whom
 
 audit: $(VENV)/.dev ## known holes in what we depend on
 	@tools/audit.sh $(VENV)
+
+docs: $(VENV)/.docs ## the documentation site, in build/site
+	@$(PY) -m tools.docs
 
 bench: $(VENV)/.dev ## accuracy and speed, printed as tables
 	@$(PY) -m tests.bench

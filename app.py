@@ -24,8 +24,10 @@ from db.hosts import allowed_names
 from db.store import shared
 from gpu_probe.parsers.worker import read_upload
 from pages.http import document, no_lookup
+from pages.http.documentation import documentation
 from pages.http.gate import Gate
 from pages.http.security_headers import SecurityHeaders
+from pages.ui.shared.chapters import SITE
 
 ROOT = Path(__file__).resolve().parent
 PROBE = (ROOT / "wirespeed-probe.pyz", ROOT / "build" / "wirespeed-probe.pyz")
@@ -103,7 +105,12 @@ except InputError as error:
 no_lookup.forbid()
 app = st.App(
     ROOT / "pages" / "shell.py",
-    routes=[*ROUTES, *document.routes(), *(Route(f"/{old}", _moved) for old in MOVED)],
+    routes=[
+        *ROUTES,
+        *document.routes(),
+        *documentation(SITE),
+        *(Route(f"/{old}", _moved) for old in MOVED),
+    ],
     middleware=[Middleware(SecurityHeaders), Middleware(Gate, names=NAMES)],
     lifespan=lifespan,
 )

@@ -29,6 +29,7 @@ from db.body import RefusedError, read_body, upload_limit
 from db.errors import StoreError, UnknownRunError
 from db.hosts import allowed_names, is_loopback, name_of
 from db.moments import parse_moment
+from db.openapi import document
 from db.records import Saved, row_json
 from db.store import Store
 
@@ -64,6 +65,7 @@ def routes(store: Store, read: Read, *, probe: Sequence[Path] = ()) -> list[Base
             Route("/v1/runs", handlers.post, methods=["POST"]),
             Route("/v1/runs", handlers.list, methods=["GET"]),
             Route("/v1/runs/{number:int}", handlers.get, methods=["GET"]),
+            Route("/v1/openapi.json", _described, methods=["GET"]),
         ],
         exception_handlers=errors,
     )
@@ -191,6 +193,10 @@ def _since(text: str | None) -> datetime | None:
         message = f"since: a date such as 2026-11-01 or 2026-11-01T12:00:00Z, not {text[:40]!r}"
         raise InputError(message)
     return moment
+
+
+async def _described(_request: Request) -> Response:
+    return JSONResponse(document())
 
 
 async def _health(_request: Request) -> Response:

@@ -3,10 +3,11 @@
 import importlib
 import os
 import sys
+from collections.abc import Collection
 
 from core.command_line import Parser
 
-_COMMANDS = {
+COMMANDS = {
     "run": "measure this node or job and write a run file",
     "read": "print what a tool's output holds",
     "check": "compare a measurement with what the system should do",
@@ -23,32 +24,37 @@ def _missing_module(command: str, module: str) -> str:
     return f"{lacks}; in a checkout `make run` builds .venv with it"
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Run one command and return the exit status: 2 where an input could not be used."""
-    argv = sys.argv[1:] if arguments is None else arguments
-    parser = Parser(prog="python -m gpu_probe", description=__doc__, allow_abbrev=True)
-    commands = parser.add_subparsers(dest="command", required=True, metavar="run|read|check|fit|push")
-    command = argv[0] if argv and argv[0] in _COMMANDS else ""
-    module = None
-    for name, text in _COMMANDS.items():
+def parser(loaded: Collection[str]) -> Parser:
+    """The command line; only commands in ``loaded`` get options: the single file holds not all of them."""
+    root = Parser(prog="python -m gpu_probe", description=__doc__, allow_abbrev=True)
+    commands = root.add_subparsers(dest="command", required=True, metavar="|".join(COMMANDS))
+    for name, text in COMMANDS.items():
         sub = commands.add_parser(name, help=text, description=text, allow_abbrev=True)
-        if name == command:
+        if name in loaded:
             try:
                 module = importlib.import_module(f"gpu_probe.commands.{name}")
             except ModuleNotFoundError as error:
-                parser.error(_missing_module(name, error.name or ""))
+                root.error(_missing_module(name, error.name or ""))
             module.add_options(sub)
-    options = parser.parse_args(argv)
+            sub.set_defaults(run=module.run)
+    return root
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run one command and return the exit status: 2 where an input could not be used."""
+    argv = sys.argv[1:] if arguments is None else arguments
+    root = parser(argv[:1])
+    options = root.parse_args(argv)
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
     try:
-        return int(module.run(options)) if module is not None else 2
+        return int(options.run(options)) if "run" in options else 2
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except KeyboardInterrupt:
-        print(f"{parser.prog}: stopped", file=sys.stderr)
+        print(f"{root.prog}: stopped", file=sys.stderr)
         return 130
 
 

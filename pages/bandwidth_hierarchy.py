@@ -3,8 +3,9 @@
 import streamlit as st
 
 from pages.ui.bandwidth_hierarchy import inputs, plots, summary
-from pages.ui.shared import answer, answered, bound
+from pages.ui.shared import answer, answered, bound, sections
 from pages.ui.shared.question import bar, own
+from pages.ui.shared.sections import Section
 
 st.title("Bandwidth hierarchy")
 st.caption("Bandwidth per GPU from on-chip memory to the network, compared per direction.")
@@ -30,14 +31,13 @@ left, right = st.columns(2)
 with left:
     st.subheader("Bandwidth by level")
     plots.bandwidth(result)
-    st.subheader("GPUDirect RDMA vs host bounce buffer")
-    plots.gpudirect(result)
 with right:
     st.subheader("Transfer time vs size")
     plots.times(result)
-    st.subheader("Offload to host memory")
-    plots.offload(result)
-
+sections.tabs(
+    Section("GPUDirect RDMA vs host bounce buffer", lambda: plots.gpudirect(result)),
+    Section("Offload to host memory", lambda: plots.offload(result)),
+)
 summary.ceilings(result)
 answer.numbers_and_sources(result, summary.table(result), caption="Every level")
 bound.share()

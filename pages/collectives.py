@@ -3,8 +3,9 @@
 import streamlit as st
 
 from pages.ui.collectives import ceilings, inputs, plots, summary
-from pages.ui.shared import answer, answered, bound
+from pages.ui.shared import answer, answered, bound, sections
 from pages.ui.shared.question import bar, own
+from pages.ui.shared.sections import Section
 
 st.title("Collectives")
 st.caption("Time and bus bandwidth of one collective, as nccl-tests would print them.")
@@ -29,20 +30,11 @@ answer.warnings(summary.without_edge(result.answer))
 
 st.subheader(f"{summary.title(scenario.collective)} bus bandwidth vs message size")
 plots.busbw(scenario, result)
-left, right = st.columns(2)
-with left:
-    st.subheader("Time vs message size by algorithm")
-    plots.times(result)
-with right:
-    st.subheader("Time breakdown vs message size")
-    plots.parts(result)
-left, right = st.columns(2)
-with left:
-    st.subheader("Ceilings of the scale-up link")
-    ceilings.ladder(scenario, result.answer)
-with right:
-    st.subheader("Other published models")
-    ceilings.peers(scenario, result.answer)
-
+sections.tabs(
+    Section("Time by algorithm", lambda: plots.times(result)),
+    Section("Time breakdown", lambda: plots.parts(result)),
+    Section("Ceilings of the scale-up link", lambda: ceilings.ladder(scenario, result.answer)),
+    Section("Other published models", lambda: ceilings.peers(scenario, result.answer)),
+)
 summary.numbers(scenario, result)
 bound.share()

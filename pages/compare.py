@@ -10,9 +10,9 @@ st.caption("Before and after a change, or one version against another: faster, s
 
 left, right = st.columns(2)
 with left, st.container(border=True):
-    first = pick.single("First run", "first", summary.usable)
+    first = pick.single("First run", "first", summary.usable, hint="Log or run file of the first run")
 with right, st.container(border=True):
-    second = pick.single("Second run", "second", summary.usable)
+    second = pick.single("Second run", "second", summary.usable, hint="Log or run file of the second run")
 
 if first is None or second is None:
     summary.empty()
@@ -26,6 +26,6 @@ else:
     summary.differences(first.name, second.name, comparison)
     summary.numbers(comparison)
 
-st.subheader("Drift: one system over time")
+st.header("Drift: one system over time")
 drift.show()
 bound.share()

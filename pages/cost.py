@@ -3,8 +3,9 @@
 import streamlit as st
 
 from pages.ui.cost import inputs, plots, summary
-from pages.ui.shared import answer, answered, bound
+from pages.ui.shared import answer, answered, bound, sections
 from pages.ui.shared.question import bar, own
+from pages.ui.shared.sections import Section
 
 st.title("Cost of communication")
 st.caption("Exposed communication in GPU-hours and dollars, and the payback of a faster scale-out fabric.")
@@ -25,17 +26,18 @@ answer.headline(
 )
 answer.figures(summary.figures(result))
 
+price_list = Section("Cost per day", lambda: summary.price_list(result, prices))
 if result.job:
+    job = result.job
     st.subheader("Savings per month by scale-out fabric")
-    plots.fabrics(result.job, prices)
-    left, right = st.columns(2)
-    with left:
-        st.subheader("Savings per month vs network rate")
-        plots.savings(result.job, prices)
-    with right:
-        st.subheader("GPU bill per month by cause")
-        plots.bill(result, result.job)
-st.subheader("Cost per day by exposed share and cluster size")
-summary.price_list(result, prices)
+    plots.fabrics(job)
+    sections.tabs(
+        Section("Every fabric", lambda: summary.fabrics(job, prices)),
+        Section("Savings vs network rate", lambda: plots.savings(job, prices)),
+        Section("GPU bill by cause", lambda: plots.bill(result, job)),
+        price_list,
+    )
+else:
+    sections.tabs(price_list)
 summary.formulas()
 bound.share()

@@ -3,8 +3,9 @@
 import streamlit as st
 
 from pages.ui.gradient_sync import inputs, networks, scaling, strategies, summary, timeline
-from pages.ui.shared import answer, answered, bound
+from pages.ui.shared import answer, answered, bound, sections
 from pages.ui.shared.question import bar, own
+from pages.ui.shared.sections import Section
 
 st.title("Gradient sync")
 st.caption("Data-parallel ranks average their gradients once per optimizer step: DDP, ZeRO, FSDP and HSDP.")
@@ -32,16 +33,16 @@ with left:
 with right:
     st.subheader("Scaling with the number of GPUs")
     scaling.draw(scenario, result)
+drawn = []
 if result.passes:
-    st.subheader("Bucket timeline: overlap with compute")
-    timeline.draw(result)
+    drawn.append(Section("Bucket timeline", lambda: timeline.draw(result)))
 if result.efficiency:
-    st.subheader("Scaling efficiency by definition")
-    scaling.definitions(scenario, result)
+    drawn.append(Section("Scaling efficiency by definition", lambda: scaling.definitions(scenario, result)))
+drawn.append(
+    Section("InfiniBand vs RoCE", lambda query: networks.draw(scenario, query), inputs=networks.query)
+)
+sections.tabs(*drawn)
 if missing := summary.missing(result):
     st.caption(missing)
-st.subheader("InfiniBand vs RoCE")
-networks.draw(scenario)
-
 answer.numbers_and_sources(result, summary.table(result), caption="Every collective of the step")
 bound.share()

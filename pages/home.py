@@ -1,4 +1,4 @@
-"""Home: what Wirespeed answers, and which page to open for which question."""
+"""Home: a question box, worked scenarios with live answers, and every page."""
 
 import streamlit as st
 
@@ -7,5 +7,7 @@ from pages.ui.home import view
 st.title("What will this interconnect cost my model?")
 st.markdown("And **is what I measured what I should get?** One model of the fabric answers both.")
 
-view.cards()
+view.question_box()
+view.worked()
+view.pages()
 view.rates()

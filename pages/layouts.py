@@ -12,8 +12,9 @@ from pages.ui.layouts import (
     sensitivity,
     summary,
 )
-from pages.ui.shared import answer, answered, bound, job
+from pages.ui.shared import answer, answered, bound, job, sections
 from pages.ui.shared.question import bar, own
+from pages.ui.shared.sections import Section
 
 st.title("Parallelism layouts")
 st.caption("Every layout that divides model and cluster and fits the memory, ranked for one goal.")
@@ -42,24 +43,19 @@ with left:
 with right:
     st.subheader("Exposed communication by interconnect")
     placement.draw(layouts)
-st.subheader("Ranked layouts")
-ranking.table(layouts)
+sections.tabs(
+    Section("Ranked layouts", lambda: ranking.table(layouts)),
+    Section(
+        "Crossover map",
+        lambda axes: crossover_maps.draw(layouts, axes),
+        inputs=lambda: crossover_maps.axes(layouts),
+    ),
+    Section(f"Sensitivity of {sensitivity.quantity(layouts)}", lambda: sensitivity.draw(layouts)),
+    Section("Number of GPUs", lambda: sensitivity.clusters(layouts)),
+    Section("Break-even points", lambda: questions.break_even(layouts)),
+    Section("Do I need NVLink?", lambda: questions.links(layouts)),
+)
 with place.container():
     summary.crossovers(layouts)
-
-SECTIONS = (
-    ("Crossover map", crossover_maps.draw),
-    (f"Sensitivity of {sensitivity.quantity(layouts)}", sensitivity.draw),
-    ("Best layout vs number of GPUs", sensitivity.clusters),
-    ("Break-even points", questions.break_even),
-    ("Do I need NVLink?", questions.links),
-)
-tabs = st.tabs([title for title, _ in SECTIONS], on_change="rerun")
-for tab, (title, draw) in zip(tabs, SECTIONS, strict=True):
-    if tab.open:
-        with tab:
-            st.subheader(title)
-            draw(layouts)
-
 summary.sources(layouts)
 bound.share()

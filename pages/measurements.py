@@ -14,10 +14,10 @@ with own.row():
 
 shown = preview.upload()
 place = st.container()
-st.subheader("Stored runs")
+st.header("Stored runs")
 shown += stored.runs()
 with place:
-    st.subheader("Measured bus bandwidth vs the model")
+    st.header("Measured bus bandwidth vs the model")
     view.draw(shown, choices)
     summary.matrices(shown, choices)
 

@@ -31,7 +31,7 @@ else:
     summary.unidentified(fit)
     summary.keep(fit)
 
-st.subheader("Stored fits")
+st.header("Stored fits")
 fits.show_outcome()
 fits.listing()
 bound.share()

@@ -3,9 +3,10 @@
 import streamlit as st
 
 from pages.ui.nvl72 import against, domain_edge, domain_sizes, experts, inputs, stages, summary
-from pages.ui.shared import answer, answered, bound
+from pages.ui.shared import answer, answered, bound, sections
 from pages.ui.shared.navigation import PAGES
 from pages.ui.shared.question import bar
+from pages.ui.shared.sections import Section
 from pages.ui.tensor_parallel import service
 
 KV_TRANSFER = PAGES / "kv_transfer.py"
@@ -42,21 +43,17 @@ with left:
     domain_sizes.bars(result, sizes)
 with right:
     domain_sizes.largest(result, sizes)
-domain_sizes.table(result, sizes)
 domain_sizes.better(result)
-
-st.subheader("Edge of the domain: collective time vs group size")
-message_size = domain_edge.message_size()
-with answer.explained():
-    domain_edge.draw(result.scenario, message_size, other)
-
-left, right = st.columns(2)
-with left:
-    st.subheader("Expert parallelism: dispatch and combine")
-    experts.draw(result)
-with right:
-    st.subheader("Pipeline stages across racks")
-    stages.draw(result)
+sections.tabs(
+    Section("Domain sizes", lambda: domain_sizes.table(result, sizes)),
+    Section(
+        "Edge of the domain",
+        lambda size: domain_edge.draw(result.scenario, size, other),
+        inputs=domain_edge.message_size,
+    ),
+    Section("Expert parallelism", lambda: experts.draw(result)),
+    Section("Pipeline stages", lambda query: stages.draw(result, query), inputs=stages.query),
+)
 st.page_link(
     KV_TRANSFER,
     label="KV cache transfer: move it, offload it to host memory, or recompute it?",

@@ -11,11 +11,12 @@ if sys.path[0] != str(ROOT):
 
 import streamlit as st
 
-from pages.ui.shared import bound, record, undo
+from pages.ui.shared import bound, chapters, record, undo
 from pages.ui.shared.navigation import HOME, SECTIONS
 from pages.ui.shared.question import bar
 
-FAVICON = ROOT / "pages" / "ui" / "assets" / "favicon.png"
+ASSETS = ROOT / "pages" / "ui" / "assets"
+FAVICON = ASSETS / "favicon.png"
 
 # The icon stands before the navigation: a page's own icon would be fetched from another host.
 st.set_page_config("Wirespeed", str(FAVICON), layout="wide")
@@ -30,7 +31,9 @@ sections = {
 page = st.navigation(sections, position="top")
 if page.title != HOME.title:
     st.set_page_config(page_title=f"{page.title} · Wirespeed")
+st.html(ASSETS / "style.css")
 undo.start({listed.url_path: listed for pages in sections.values() for listed in pages})
 record.start(page.url_path, page.title)
 bar.start(page.url_path)
 page.run()
+chapters.link(page.url_path)

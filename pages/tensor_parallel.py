@@ -2,8 +2,9 @@
 
 import streamlit as st
 
-from pages.ui.shared import answer, answered, bound, link_value, tables
+from pages.ui.shared import answer, answered, bound, link_value, sections
 from pages.ui.shared.question import bar, own
+from pages.ui.shared.sections import Section
 from pages.ui.tensor_parallel import inputs, plots, saturation, service, summary, sweep
 
 st.title("Tensor parallelism")
@@ -36,28 +37,21 @@ with right:
     st.subheader("Exposed communication vs batched tokens")
     plots.shares(scenario, result)
 
-tables.show(summary.degrees(result), "Every degree", height="content")
-st.caption("Overlap range: from all to none of the communication overlapped. Memory: per GPU.")
-
-left, right = st.columns(2)
-with left:
-    st.subheader("Crossovers")
-    summary.crossovers(result)
-with right:
-    st.subheader("No effect on this result")
-    summary.without_effect(result)
-
-st.subheader("Serving by degree: TTFT, TPOT, cost, largest batch")
-service.draw(result, goal)
-
-st.subheader("Links between the GPUs: what if PCIe?")
-link_value.draw(summary.links(scenario))
-
-st.subheader("Sweep: degree, batch, context length and system")
-sweep.draw(scenario, sweep.query(scenario))
-
-st.subheader("Throughput at saturation")
-saturation.draw(result)
-
+sections.tabs(
+    Section("Every degree", lambda: plots.every_degree(result)),
+    Section("Serving: TTFT, TPOT, cost, largest batch", lambda: service.draw(result, goal)),
+    Section("What if PCIe?", lambda: link_value.draw(summary.links(scenario))),
+    Section("Crossovers", lambda: plots.changes(result)),
+    Section(
+        "Sweep",
+        lambda query: sweep.draw(scenario, query),
+        inputs=lambda: sweep.query(scenario),
+    ),
+    Section(
+        "Throughput at saturation",
+        lambda lengths: saturation.draw(result, lengths),
+        inputs=saturation.lengths,
+    ),
+)
 answer.numbers_and_sources(result, summary.terms(result), caption="Terms of a layer and of a step")
 bound.share()

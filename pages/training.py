@@ -2,8 +2,9 @@
 
 import streamlit as st
 
-from pages.ui.shared import answer, answered, bound, job
+from pages.ui.shared import answer, answered, bound, job, sections
 from pages.ui.shared.question import bar, own
+from pages.ui.shared.sections import Section
 from pages.ui.training import inputs, plots, summary
 
 st.title("Training step")
@@ -34,10 +35,9 @@ with left:
 with right:
     st.subheader("Memory of the fullest GPU")
     plots.memory(result)
-st.subheader("Scaling efficiency vs GPUs")
-plots.scaling(scenario)
-st.subheader("Neighbouring layouts")
-summary.neighbouring(scenario, result)
-
+sections.tabs(
+    Section("Scaling efficiency vs GPUs", lambda: plots.scaling(scenario)),
+    Section("Neighbouring layouts", lambda: summary.neighbouring(scenario, result)),
+)
 answer.numbers_and_sources(result, summary.table(result), caption="Every part of the step")
 bound.share()

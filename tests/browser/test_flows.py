@@ -11,7 +11,7 @@ EDITS = {
     "collectives": ("size", "64 KiB"),
     "tensor_parallel": ("tokens", "512"),
     "gradient_sync": ("accumulation", "8"),
-    "nvl72": ("rack_context", "131072"),
+    "nvl72": ("context", "131072"),
 }
 
 
@@ -21,6 +21,8 @@ def test_an_edit_changes_the_headline(visit, path):
     key, value = EDITS[path]
     visitor = visit(path)
     before = visitor.headline.inner_text()
+    if key == "context":
+        visitor.part("load")
     field = visitor.field(key)
     field.fill(value)
     field.press("Enter")
@@ -80,7 +82,39 @@ def test_the_machine_goes_along_from_page_to_page(visit):
     visitor = visit("collectives?system=dgx-b200")
     visitor.walk("gradient_sync")
 
-    assert "DGX B200" in visitor.page.locator('[data-testid="stSidebar"]').inner_text()
+    assert "DGX B200" in visitor.page.locator(".st-key-_question_system").inner_text()
+
+
+def test_a_part_of_the_question_stays_open_while_it_changes(visit):
+    """Requests typed change label and address below an open popover; Tab leaves it, the next page keeps them."""
+    visitor = visit("tensor_parallel?requests=64")
+    page, inside = visitor.page, '[data-testid="stPopoverBody"]'
+    button = visitor.part("load")
+    visitor.field("requests").fill("96")
+    visitor.field("requests").press("Enter")
+    page.wait_for_url("**requests=96*")
+    visitor.settle()
+
+    assert "96 requests" in button.inner_text()
+    assert page.locator(inside).is_visible()
+    left = "inside => !document.activeElement.closest(inside)"
+    steps = next(step for step in range(12) if page.keyboard.press("Tab") or page.evaluate(left, inside))
+    assert steps > 0
+
+    page.keyboard.press("Escape")
+    visitor.walk("kv_transfer")
+    assert "96 requests" in page.locator(".st-key-_question_load").inner_text()
+
+
+def test_on_a_telephone_every_part_has_its_label(visit):
+    """At 390 pixels all six parts of the question stand in view, named, and nothing runs over the edge."""
+    visitor = visit("training", viewport={"width": 390, "height": 844})
+    parts = visitor.page.locator(".st-key-question [data-testid=stPopoverButton]")
+
+    names = [part.inner_text().split()[0] for part in parts.all()]
+    assert names == ["System", "Rates", "Software", "Model", "Training", "Serving"]
+    assert all(part.bounding_box()["x"] + part.bounding_box()["width"] <= 390 for part in parts.all())
+    assert visitor.page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
 def test_nonsense_is_explained_where_it_stands(visit):

@@ -1,9 +1,11 @@
-"""What a visitor meets: every page opens clean, a cold deep link opens its page, a phone shows the answer."""
+"""What a visitor meets: every page opens clean and for everyone, a deep link opens its page, a phone shows the answer."""
 
 import re
 from pathlib import Path
 
 import pytest
+
+from tests.browser import accessibility
 
 TITLE = re.compile(r'^st\.title\("(.+)"\)', re.MULTILINE)
 FILES = sorted((Path(__file__).parents[2] / "pages").glob("[a-z]*.py"))
@@ -13,6 +15,10 @@ PAGES = {
     if (title := TITLE.search(file.read_text()))
 }
 """Heading of each page by its path, as its file gives it."""
+THEMES = {"light": "rgb(255, 255, 255)", "dark": "rgb(16, 21, 28)"}
+"""Colour of the page in each theme."""
+RULES = {"light": (), "dark": ("color-contrast",)}
+"""Of axe: all of them once; the other theme differs in its colours alone."""
 ANSWERING = ("scenarios", "kv_transfer")
 
 
@@ -21,9 +27,14 @@ def wide(page):
     return page.evaluate("document.documentElement.scrollWidth")
 
 
+def background(page):
+    """The colour of the page."""
+    return page.locator('[data-testid="stApp"]').evaluate("node => getComputedStyle(node).backgroundColor")
+
+
 @pytest.mark.parametrize("path", PAGES)
 def test_page_opens_clean_on_a_phone_and_on_a_desk(visit, path):
-    """Every page shows its title and no error, contacts no host but ours, and is never scrolled sideways."""
+    """Every page shows its title, contacts no host but ours, never scrolls sideways, and axe finds nothing grave."""
     visitor = visit(path, viewport={"width": 390, "height": 844})
     page = visitor.page
 
@@ -31,12 +42,21 @@ def test_page_opens_clean_on_a_phone_and_on_a_desk(visit, path):
     assert page.locator('[data-testid="stException"]').count() == 0
     if path in ANSWERING:
         assert len(visitor.headline.inner_text()) > 40
-    if path:
-        assert wide(page) <= 390
+    assert wide(page) <= 390
     page.set_viewport_size({"width": 1280, "height": 900})
     visitor.settle()
     assert page.locator("h1").first.is_visible()
     assert wide(page) <= 1280
+    for theme in ("light", "dark"):
+        page.emulate_media(color_scheme=theme)
+        visitor.settle()
+        assert background(page) == THEMES[theme]
+        assert accessibility.findings(page, RULES[theme]) == []
+    if path in ANSWERING:
+        page.emulate_media(media="print")
+        assert page.locator('[data-testid="stHeader"]').is_hidden()
+        assert page.locator('[data-testid="stSelectbox"]').first.is_hidden()
+        assert visitor.headline.is_visible()
 
 
 def test_a_cold_deep_link_opens_its_page(visit, fresh_server):

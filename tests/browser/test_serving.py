@@ -17,12 +17,14 @@ def test_a_pasted_config_goes_along(visit):
     """Paste a config on one page, walk to the next by the menu: it is the model there."""
     visitor = visit("tensor_parallel?model=config.json")
     page = visitor.page
+    visitor.part("model")
     page.get_by_label("... or paste its text").fill(json.dumps(LLAMA_8B))
     page.keyboard.press("Control+Enter")
     visitor.headline.wait_for()
     visitor.settle()
     assert "pasted config.json" in visitor.headline.inner_text()
 
+    page.keyboard.press("Escape")
     visitor.walk("nvl72")
     assert "pasted config.json" in visitor.headline.inner_text()
 

@@ -25,7 +25,7 @@ class Visitor:
 
     def _console(self, message):
         if message.type == "error":
-            self.errors.append(message.text)
+            self.errors.append(f"{message.text} {message.location.get('url', '')}".strip())
 
     def open(self, path=""):
         """Go to a page and wait until it stands still."""
@@ -44,6 +44,12 @@ class Visitor:
     def field(self, key):
         """The input of a widget by the name it has in the address."""
         return self.page.locator(f".st-key-{key} input").first
+
+    def part(self, name):
+        """Open or close a part of the shared question in the bar."""
+        button = self.page.locator(f".st-key-_question_{name} button").first
+        button.click()
+        return button
 
     def go(self, name):
         """Go to a page by the menu, whether or not it answers at once."""

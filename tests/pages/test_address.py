@@ -40,7 +40,7 @@ def test_a_whole_number_stays_whole(visit):
 
 def test_a_rejected_input_is_out_of_the_link(visit):
     """The full link holds what was used in its place."""
-    app = visit("tensor_parallel", tokens="inf")
+    app = visit("tensor_parallel", tp="inf")
     link = next(item.value for item in app.code if "v=" in item.value)
 
-    assert parse_qs(urlparse(link).query)["tokens"] == ["32"]
+    assert parse_qs(urlparse(link).query)["tp"] == ["8"]

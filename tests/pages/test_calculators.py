@@ -144,8 +144,8 @@ def test_the_rack_is_quoted_as_printed_and_as_used(visit):
 
 def test_a_card_without_nvlink_is_told_so(visit, headline):
     """The RTX 4090 has none, the RTX 3090 has a bridge."""
-    assert headline(visit("catalog", card="rtx-4090")).startswith("#### No")
-    assert headline(visit("catalog", card="rtx-3090")).startswith("#### Yes")
+    assert headline(visit("catalog", card="rtx-4090")).startswith("## No")
+    assert headline(visit("catalog", card="rtx-3090")).startswith("## Yes")
 
 
 def test_rumours_stay_hidden_until_asked_for(visit):
@@ -281,11 +281,11 @@ def test_an_unstated_link_is_not_called_absent(visit, headline):
 
 def test_one_rank_draws_no_empty_chart(visit, headline):
     """Where nothing moves, words stand in place of charts of time."""
-    app = visit("collectives", ranks=1)
+    app, parts = visit("collectives", ranks=1), visit("collectives", ranks=1, tab="Time breakdown")
 
     assert "over 1 GPU costs nothing" in headline(app)
     assert any("whichever the algorithm" in box.value for box in app.info)
-    assert any("no time to share" in box.value for box in app.info)
+    assert any("no time to share" in box.value for box in parts.info)
 
 
 def test_an_impossible_measured_time_is_not_called_yours(visit):

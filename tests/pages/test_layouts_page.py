@@ -21,16 +21,16 @@ def test_the_headline_says_mfu_with_its_interval_and_memory_that_is_tight(visit,
 
 
 def test_only_the_open_section_is_computed(visit):
-    """Five sections stand on tabs; the crossover map is open, the others are empty until they are chosen."""
+    """Six sections stand on tabs; the ranking is open, the others are empty until they are chosen."""
     app = visit("layouts")
-    headings = [heading.value for heading in app.subheader]
+    texts = [chart.proto.alt for chart in app.get("vega_lite_chart")]
 
     assert [tab.label for tab in app.tabs] == [
-        *("Crossover map", "Sensitivity of step time", "Best layout vs number of GPUs"),
+        *("Ranked layouts", "Crossover map", "Sensitivity of step time", "Number of GPUs"),
         *("Break-even points", "Do I need NVLink?"),
     ]
-    assert "Crossover map" in headings
-    assert "Do I need NVLink?" not in headings
+    assert any("recompute" in table.value for table in app.dataframe)
+    assert not any(text.startswith(("Best layout by", "Speed-up by NVLink")) for text in texts)
 
 
 def test_a_stopped_search_keeps_what_it_has_and_goes_on_when_asked(visit, headline, monkeypatch):

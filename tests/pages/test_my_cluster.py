@@ -7,6 +7,7 @@ from core.catalog import SYSTEMS
 from core.collectives.fitted import read_fit
 from core.collectives.pricing import Scenario, sweep
 from tests.gpu_probe.formats import nccl_tests, text
+from tests.pages.test_badges import badges
 
 SIZES = tuple(2**k for k in range(10, 31))
 FACTOR = 1.4
@@ -68,8 +69,13 @@ def test_a_kept_fit_answers_in_the_calculators(visit, headline):
     assert not mine.exception
     assert headline(mine) != plain
     assert any("fitted:rack 7" in line.value for line in mine.markdown)
+    assert badges(mine) == ["your cluster"]
     for page in ("tensor_parallel", "gradient_sync", "bandwidth_hierarchy", "nvl72"):
         assert not visit(page, rates="yours", fit="rack 7").exception
+    elsewhere = visit("collectives", system="dgx-b200", rates="yours", fit="rack 7")
+    assert badges(elsewhere) == ["calibrated rates"]
+    reasons = [item.value for item in elsewhere.container(key="headline").caption]
+    assert any("The fit rack 7 does not cover it" in reason for reason in reasons)
 
 
 def test_a_taken_name_is_refused_unless_replaced(visit):

@@ -43,10 +43,10 @@ def test_the_usual_domains_are_rows(visit):
 
 def test_any_other_domain_is_a_row(visit):
     """A size of the reader's joins the table, the bars and the edge."""
-    app = visit("nvl72", other_domain=100)
+    sizes, edge = visit("nvl72", other_domain=100), visit("nvl72", other_domain=100, tab="Edge of the domain")
 
-    assert "100" in list(table(app, "bisection (TB/s)")["GPUs"])
-    assert 100 in set(table(app, "leaving domain")["GPUs"])
+    assert "100" in list(table(sizes, "bisection (TB/s)")["GPUs"])
+    assert 100 in set(table(edge, "leaving domain")["GPUs"])
 
 
 def test_nvfp4_counts_its_scales(visit):
@@ -59,7 +59,7 @@ def test_nvfp4_counts_its_scales(visit):
 
 def test_the_edge_is_what_core_answers(visit):
     """The table of the edge holds the times of the library, and the Rubin rack is marked announced."""
-    shown = table(visit("nvl72"), "leaving domain")
+    shown = table(visit("nvl72", tab="Edge of the domain"), "leaving domain")
     edge = edge_steps((system("gb200-nvl72"),), (144,), 64 * MIB)[0]
     mine = shown[(shown["GPUs"] == 144) & shown["system"].str.startswith("GB200")].iloc[0]
 
@@ -72,12 +72,12 @@ def test_the_edge_is_what_core_answers(visit):
 
 def test_nodes_of_eight_step_at_eight(visit):
     """On Hopper nodes the sentence is about 8 and 16 GPUs."""
-    assert "From 8 to 16 GPUs" in page_text(visit("nvl72", system="dgx-h100"))
+    assert "From 8 to 16 GPUs" in page_text(visit("nvl72", tab="Edge of the domain", system="dgx-h100"))
 
 
 def test_a_box_without_network_has_no_edge(visit):
     """Without a network nothing is said about crossing one."""
-    app = visit("nvl72", system="rtx-4090-x8", model="llama-3.1-8b")
+    app = visit("nvl72", tab="Edge of the domain", system="rtx-4090-x8", model="llama-3.1-8b")
 
     assert not app.exception
     assert "no group crosses its edge" in page_text(app)
@@ -85,7 +85,7 @@ def test_a_box_without_network_has_no_edge(visit):
 
 def test_nonsense_for_the_size_is_explained(visit):
     """A size that is none is one line."""
-    app = visit("nvl72", edge_size="many")
+    app = visit("nvl72", tab="Edge of the domain", edge_size="many")
 
     assert not app.exception
     assert any("size" in box.value for box in app.warning)
@@ -93,7 +93,7 @@ def test_nonsense_for_the_size_is_explained(visit):
 
 def test_experts_have_slots_and_an_exchange(visit):
     """256 experts over 72 GPUs are four slots each, 32 of them copies."""
-    text = page_text(visit("nvl72"))
+    text = page_text(visit("nvl72", tab="Expert parallelism"))
 
     assert "4 slots per GPU, 288 in all, 32 of them redundant" in text
     assert "dispatch and combine take" in text
@@ -101,7 +101,7 @@ def test_experts_have_slots_and_an_exchange(visit):
 
 def test_a_stage_moves_less_than_an_exchange(visit):
     """A boundary sends 14 KiB a token, dispatch and combine of a layer up to twelve times that; the bubble is 1/9."""
-    text = page_text(visit("nvl72"))
+    text = page_text(visit("nvl72", tab="Pipeline stages"))
 
     assert "14 KiB" in text
     assert "168 KiB" in text
@@ -110,10 +110,13 @@ def test_a_stage_moves_less_than_an_exchange(visit):
 
 def test_a_dense_model_exchanges_nothing(visit):
     """Without experts the page says so and still compares stages."""
-    app = visit("nvl72", system="gb200-nvl72", model="llama-3.1-405b")
+    experts, stages = (
+        visit("nvl72", tab=tab, system="gb200-nvl72", model="llama-3.1-405b")
+        for tab in ("Expert parallelism", "Pipeline stages")
+    )
 
-    assert any("No experts" in box.value for box in app.info)
-    assert "A pipeline boundary sends" in page_text(app)
+    assert any("No experts" in box.value for box in experts.info)
+    assert "A pipeline boundary sends" in page_text(stages)
 
 
 def test_more_sequences_shrink_what_is_free(visit):

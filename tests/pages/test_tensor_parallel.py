@@ -37,7 +37,7 @@ def test_overlap_is_a_band_on_the_bars(visit):
 
 def test_the_grid_names_the_binding_term(visit):
     """The small multiples say how often each term is the bottleneck, on four generations of links."""
-    app = visit("tensor_parallel")
+    app = visit("tensor_parallel", tab="Sweep")
     _, words = chart(app, "a panel for every system")
 
     assert "HBM" in words
@@ -48,7 +48,7 @@ def test_the_grid_names_the_binding_term(visit):
 @pytest.mark.parametrize("phase", ["decode", "prefill"])
 def test_each_measure_fills_the_grid(visit, shown, phase):
     """Share, step and throughput are drawn for both phases."""
-    app = visit("tensor_parallel", sweep_shown=shown, phase=phase, tokens=2048)
+    app = visit("tensor_parallel", tab="Sweep", sweep_shown=shown, phase=phase, tokens=2048)
 
     assert not app.exception
     assert chart(app, "a panel for every system")
@@ -56,8 +56,10 @@ def test_each_measure_fills_the_grid(visit, shown, phase):
 
 def test_more_contexts_are_more_questions(visit):
     """One context is a third of the cells of three."""
-    _, single = chart(visit("tensor_parallel", sweep_contexts=["4096"]), "a panel for every system")
-    _, three = chart(visit("tensor_parallel"), "a panel for every system")
+    _, single = chart(
+        visit("tensor_parallel", tab="Sweep", sweep_contexts=["4096"]), "a panel for every system"
+    )
+    _, three = chart(visit("tensor_parallel", tab="Sweep"), "a panel for every system")
     count = [int(words.split()[1].replace(",", "")) for words in (single, three)]
 
     assert count[1] == 3 * count[0]
@@ -65,7 +67,7 @@ def test_more_contexts_are_more_questions(visit):
 
 def test_no_system_and_no_context_still_draw(visit):
     """With everything deselected the machine and the context of the question remain."""
-    app = visit("tensor_parallel")
+    app = visit("tensor_parallel", tab="Sweep")
     app.multiselect(key="sweep_systems").set_value([])
     app.multiselect(key="sweep_contexts").set_value([])
     app.run()
@@ -76,14 +78,14 @@ def test_no_system_and_no_context_still_draw(visit):
 
 def test_inputs_that_change_nothing_are_named_with_the_reason(visit):
     """Inside one domain the network is dead, and the page says why."""
-    app = visit("tensor_parallel")
+    app = visit("tensor_parallel", tab="Crossovers")
 
     assert any("network and NICs" in text.value and "domain of 8" in text.value for text in app.markdown)
 
 
 def test_crossovers_are_listed_by_batch(visit):
     """Batches at which an answer changes stand in order."""
-    crossovers = table(visit("tensor_parallel"), "from batched tokens")
+    crossovers = table(visit("tensor_parallel", tab="Crossovers"), "from batched tokens")
     values = [int(tokens.replace(",", "")) for tokens in crossovers["from batched tokens"]]
 
     assert values == sorted(values)
@@ -93,7 +95,8 @@ def test_crossovers_are_listed_by_batch(visit):
 def test_across_domains_the_nic_can_decide(visit):
     """With two nodes, sixteen GPUs wait for NICs somewhere in the grid."""
     _, words = chart(
-        visit("tensor_parallel", domains=2, tp=16, phase="prefill", tokens=8192), "a panel for every system"
+        visit("tensor_parallel", tab="Sweep", domains=2, tp=16, phase="prefill", tokens=8192),
+        "a panel for every system",
     )
 
     assert "NIC" in words
@@ -109,8 +112,8 @@ def test_experts_without_a_shape_that_fits_are_explained(visit):
 
 def test_a_full_machine_is_what_core_answers(visit):
     """Output tokens/s with a queue that never empties are the library's, and TP1 is too small for 70B in BF16."""
-    plain = {"implementation": "nccl", "launch": "stream"}
-    shown = table(visit("tensor_parallel", **plain), "prefill time").set_index("degree")
+    address = {"tab": "Throughput at saturation", "implementation": "nccl", "launch": "stream"}
+    shown = table(visit("tensor_parallel", **address), "prefill time").set_index("degree")
     result = offline(Scenario(system("dgx-h100"), model("llama-3.1-70b")), 1024, 1024)
 
     assert shown.loc["TP8", "output tokens/s"] == f"{result.output_tokens_per_s:,.0f}"
@@ -119,6 +122,9 @@ def test_a_full_machine_is_what_core_answers(visit):
 
 def test_longer_answers_change_the_full_machine(visit):
     """More output tokens are another round."""
-    short, long = visit("tensor_parallel"), visit("tensor_parallel", full_output=8192)
+    short, long = (
+        visit("tensor_parallel", tab="Throughput at saturation"),
+        visit("tensor_parallel", tab="Throughput at saturation", full_output=8192),
+    )
 
     assert not table(short, "prefill time").equals(table(long, "prefill time"))

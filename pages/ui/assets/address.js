@@ -13,13 +13,14 @@
 
   let touched = false; // the reader has pressed something since the address last changed
   let correction = false; // the newest entry is a correction of the server that follows a press
+  let returning = false; // the reader has come Back or gone Forward and pressed nothing since
   let lastField = "";
   let lastEdit = -Infinity;
 
   const touch = (event) => {
     if (event.isTrusted) {
       touched = true;
-      correction = false;
+      correction = returning = false;
     }
   };
   addEventListener("pointerdown", touch, true);
@@ -27,6 +28,7 @@
   addEventListener("click", touch, true); // after the edit of a field that the press has left
   addEventListener("popstate", () => {
     touched = correction = false;
+    returning = true;
     lastField = "";
   });
 
@@ -47,23 +49,22 @@
     (again ? replace : push)(state, "", url);
   };
 
-  // Streamlit replaces the address by an absolute one on an edit, by a relative one on its way Back.
+  // Streamlit replaces the address by an absolute one on an edit, by a relative one on its way Back: there
+  // the entry stays as it is, and answers still on their way to a page that was left change nothing.
   history.replaceState = (state, unused, url) => {
     const same = !url || new URL(url, location.href).href === location.href;
-    if (same || !/^https?:/.test(url) || path(url) !== location.pathname) {
-      replace(state, unused, url);
-      return;
-    }
-    edited(state, url);
+    if (!same && /^https?:/.test(url) && path(url) === location.pathname) edited(state, url);
+    else if (!returning) replace(state, unused, url);
   };
 
   // Streamlit pushes where the server changes the address, and where the page changes.
   history.pushState = (state, unused, url) => {
+    if (returning) return;
     const elsewhere = path(url) !== location.pathname;
     // On its way to another page the server first strips the address of this one: that is no entry.
     (elsewhere ? !correction : touched) ? push(state, unused, url) : replace(state, unused, url);
     correction = !elsewhere && (correction || touched);
     touched = false;
-    lastField = "";
+    if (elsewhere) lastField = "";
   };
 })();

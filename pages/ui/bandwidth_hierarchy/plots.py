@@ -1,5 +1,6 @@
 """Charts of the page Bandwidth hierarchy."""
 
+from collections.abc import Callable
 from functools import lru_cache
 
 import altair as alt
@@ -7,14 +8,14 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from core.calculators.bandwidth_hierarchy import Answer
+from core.calculators.bandwidth_hierarchy import Answer, Level
 from core.units import KB, TB, format_rate, format_size, format_time
 from pages.ui.bandwidth_hierarchy import summary
-from pages.ui.shared import charts, names
+from pages.ui.shared import charts, findings, names, palette
 
 SIZES = np.geomspace(KB, TB, 73)
 PATHS = {"direct": "GPUDirect RDMA", "bounce": "bounce buffer", "bounce, pipelined": "pipelined bounce"}
-BANDWIDTH = "Unidirectional bandwidth per GPU (bytes/s)"
+BANDWIDTH = "Unidirectional bandwidth per GPU"
 
 
 def bandwidth(result: Answer) -> None:
@@ -34,7 +35,14 @@ def bandwidth(result: Answer) -> None:
         }
         for level in result.levels
     )
-    charts.draw(_bandwidth_spec(), "Bandwidth per GPU by level of the hierarchy", rows=frame)
+    rates = findings.listed(frame["level"], frame["bytes_per_s"], format_rate)
+    text = f"Bandwidth per GPU by level of the hierarchy: {rates}"
+    charts.draw(_bandwidth_spec(_colours(result, summary.name)), text, rows=frame)
+
+
+def _colours(result: Answer, name: Callable[[Level], str]) -> tuple[tuple[str, str], ...]:
+    """Each level in the colour of its link."""
+    return tuple((name(level), palette.of_link(level.link, level.level)) for level in result.levels)
 
 
 def times(result: Answer) -> None:
@@ -44,7 +52,10 @@ def times(result: Answer) -> None:
         rate = level.bytes_per_s if level.latency_s == 0 else level.half_size_bytes / level.latency_s
         times_s = level.latency_s + SIZES / rate
         frames.append(pd.DataFrame({"size_bytes": SIZES, "time_s": times_s, "level": level.level}))
-    charts.draw(_times_spec(), "Transfer time vs size by level", rows=pd.concat(frames))
+    rows = pd.concat(frames, ignore_index=True)
+    times = findings.ends(rows, "level", "size_bytes", "time_s", format_time)
+    spec = _times_spec(_colours(result, lambda level: level.level))
+    charts.draw(spec, f"Transfer time vs size by level, 1 kB to 1 TB: {times}", rows=rows)
 
 
 def gpudirect(result: Answer) -> None:
@@ -57,9 +68,9 @@ def gpudirect(result: Answer) -> None:
         for path in result.paths
     ]
     frame = pd.DataFrame(rows, columns=["name", "bytes_per_s", "time_s", "label"])
-    charts.draw(
-        _paths_spec(), "Bandwidth from GPU to network: GPUDirect RDMA vs host bounce buffer", rows=frame
-    )
+    rates = findings.listed(frame["name"], frame["bytes_per_s"], format_rate)
+    text = f"Bandwidth from GPU to network, GPUDirect RDMA vs host bounce buffer: {rates}"
+    charts.draw(_paths_spec(), text, rows=frame)
     direct, *_, bounce = result.paths
     st.caption(
         "A bounce buffer that is not pipelined crosses the host link twice on each side and is "
@@ -74,18 +85,19 @@ def offload(result: Answer) -> None:
         return
     rows = [(copy.tier, copy.bytes_per_s, copy.time_s, format_time(copy.time_s)) for copy in result.offload]
     frame = pd.DataFrame(rows, columns=["name", "bytes_per_s", "time_s", "label"])
-    charts.draw(_offload_spec(), "Time to offload to host memory by bandwidth tier", rows=frame)
+    times = findings.listed(frame["name"], frame["time_s"], format_time)
+    charts.draw(_offload_spec(), f"Time to offload to host memory by bandwidth tier: {times}", rows=frame)
     st.caption(
         f"{format_size(result.size_bytes)} to host memory, one direction. *published* divides by the bidirectional "
         "figure and is twice too fast."
     )
 
 
-@lru_cache(maxsize=1)
-def _bandwidth_spec() -> charts.Spec:
+@lru_cache(maxsize=64)
+def _bandwidth_spec(colours: tuple[tuple[str, str], ...]) -> charts.Spec:
     base = alt.Chart(charts.rows())
     y = alt.Y("level:N", title=None, sort=None)
-    x = charts.log_axis("bytes_per_s", "Bandwidth per GPU, in the direction shown (bytes/s)", "B/s")
+    x = charts.log_axis("bytes_per_s", "Bandwidth per GPU, in the direction shown", "B/s")
     tips = [
         alt.Tooltip("level:N", title="Level"),
         alt.Tooltip("link:N", title="Link"),
@@ -95,20 +107,28 @@ def _bandwidth_spec() -> charts.Spec:
         charts.tip("latency_s", "Latency", "s"),
         alt.Tooltip("ratio:N", title="Against the level above"),
     ]
-    bars = base.mark_bar(cornerRadiusEnd=3).encode(x=x, x2="floor:Q", y=y, tooltip=tips)
-    text = base.mark_text(align="left", dx=6, color=charts.GREY).encode(x=x, y=y, text="label:N")
+    bars = base.mark_bar(cornerRadiusEnd=3).encode(
+        x=x,
+        x2="floor:Q",
+        y=y,
+        color=alt.Color("level:N", scale=palette.scale(colours), legend=None),
+        tooltip=tips,
+    )
+    text = base.mark_text(align="left", dx=6, color=palette.LABEL).encode(x=x, y=y, text="label:N")
     return charts.spec(alt.layer(bars, text), height=260)
 
 
-@lru_cache(maxsize=1)
-def _times_spec() -> charts.Spec:
+@lru_cache(maxsize=64)
+def _times_spec(colours: tuple[tuple[str, str], ...]) -> charts.Spec:
     lines = (
         alt.Chart(charts.rows())
         .mark_line(size=2)
         .encode(
             x=charts.size_axis("size_bytes", "Transfer size"),
-            y=charts.log_axis("time_s", "Transfer time, one direction (s)", "s", axis=alt.Y),
-            color=alt.Color("level:N", title=None, sort=None, legend=charts.legend(columns=4)),
+            y=charts.log_axis("time_s", "Transfer time, one direction", "s", axis=alt.Y),
+            color=alt.Color(
+                "level:N", title=None, scale=palette.scale(colours), legend=charts.legend(columns=4)
+            ),
             tooltip=[
                 alt.Tooltip("level:N", title="Level"),
                 charts.tip("size_bytes", "Size", "bytes"),
@@ -127,7 +147,7 @@ def _paths_spec() -> charts.Spec:
 
 @lru_cache(maxsize=1)
 def _offload_spec() -> charts.Spec:
-    x = charts.linear_axis("time_s", "Transfer time, one direction (s)", "s", axis=alt.X)
+    x = charts.linear_axis("time_s", "Transfer time, one direction", "s", axis=alt.X)
     return _named_bars(x, "Bandwidth tier")
 
 
@@ -140,5 +160,5 @@ def _named_bars(x: alt.X, what: str) -> charts.Spec:
         charts.tip("time_s", "Time", "s"),
     ]
     bars = base.mark_bar(cornerRadiusEnd=3).encode(x=x, y=y, tooltip=tips)
-    text = base.mark_text(align="left", dx=5, color=charts.GREY).encode(x=x, y=y, text="label:N")
+    text = base.mark_text(align="left", dx=5, color=palette.LABEL).encode(x=x, y=y, text="label:N")
     return charts.spec(alt.layer(bars, text), height=220)

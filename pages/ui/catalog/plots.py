@@ -4,8 +4,9 @@ from functools import lru_cache
 
 import altair as alt
 
-from pages.ui.shared import charts
+from pages.ui.shared import charts, palette
 
+NETWORKS = palette.scale((("InfiniBand", palette.INFINIBAND), ("RoCE (Ethernet)", palette.ETHERNET)))
 PER_GPU = "Per GPU, unidirectional"
 WORDS_BELOW = r"split(replace(datum.label, ' (', '\n('), '\n')"
 """Labels whose words in brackets stand on a line below, so that long ones are not cut."""
@@ -27,11 +28,17 @@ def generations() -> charts.Spec:
     bars = base.mark_bar(cornerRadiusEnd=3).encode(
         x=x,
         y=y,
-        color=alt.Color("state:N", title=None, sort=["shipping", "announced"], legend=charts.legend()),
+        color=alt.value(palette.NVLINK),
+        opacity=alt.Opacity(
+            "state:O",
+            title=None,
+            scale=alt.Scale(domain=["shipping", "announced"], range=[1, 0.45]),
+            legend=charts.legend(colour=palette.NVLINK),
+        ),
         tooltip=tips,
     )
     text = (
-        base.mark_text(dy=-8, color=charts.GREY)
+        base.mark_text(dy=-8, color=palette.LABEL)
         .encode(x=x, y=y, text=alt.Text("label:N"))
         .transform_calculate(label="format(datum.bytes_per_s / 1e9, ',.0f') + ' GB/s'")
     )
@@ -50,9 +57,9 @@ def against_pcie() -> charts.Spec:
         charts.tip("pcie", "PCIe, unidirectional", "bytes/s"),
         alt.Tooltip("ratio:Q", title="Ratio", format=".3~f"),
     ]
-    bars = base.mark_bar(cornerRadiusEnd=3).encode(x=x, y=y, tooltip=tips)
+    bars = base.mark_bar(cornerRadiusEnd=3, color=palette.NVLINK).encode(x=x, y=y, tooltip=tips)
     text = (
-        base.mark_text(dy=-8, color=charts.GREY)
+        base.mark_text(dy=-8, color=palette.LABEL)
         .encode(x=x, y=y, text=alt.Text("label:N"))
         .transform_calculate(label="format(datum.ratio, '.1f') + '×'")
     )
@@ -91,7 +98,14 @@ def slots() -> charts.Spec:
             x=alt.X("name:N", title="Slot", sort=None, axis=alt.Axis(labelAngle=0)),
             xOffset=alt.XOffset("kind:N", sort=None),
             y=charts.linear_axis("bytes_per_s", "Unidirectional rate", "B/s"),
-            color=alt.Color("kind:N", title=None, sort=None, legend=charts.legend()),
+            color=alt.value(palette.PCIE),
+            opacity=alt.Opacity(
+                "kind:N",
+                title=None,
+                sort=None,
+                scale=alt.Scale(range=[0.45, 1]),
+                legend=charts.legend(colour=palette.PCIE),
+            ),
             tooltip=[
                 alt.Tooltip("name:N", title="Slot"),
                 alt.Tooltip("kind:N", title="Rate"),
@@ -116,7 +130,7 @@ def ports() -> charts.Spec:
                 scale=alt.Scale(zero=False),
             ),
             y=charts.log_axis("bytes_per_s", "Port rate, unidirectional", "B/s", axis=alt.Y),
-            color=alt.Color("family:N", title=None, legend=charts.legend()),
+            color=alt.Color("family:N", title=None, scale=NETWORKS, legend=charts.legend()),
             tooltip=[
                 alt.Tooltip("name:N", title="Link"),
                 alt.Tooltip("year:Q", title="Year"),
@@ -137,7 +151,7 @@ def latencies() -> charts.Spec:
             x=charts.linear_axis("low_s", "Small-message latency, end to end", "s", axis=alt.X),
             x2="high_s:Q",
             y=alt.Y("name:N", title=None, sort=None, axis=alt.Axis(labelOverlap=False)),
-            color=alt.Color("family:N", title=None, legend=charts.legend()),
+            color=alt.Color("family:N", title=None, scale=NETWORKS, legend=charts.legend()),
             tooltip=[
                 alt.Tooltip("name:N", title="Link"),
                 charts.tip("low_s", "From", "s"),

@@ -6,9 +6,9 @@ import streamlit as st
 
 from core.catalog import DISPUTES, GPUS, LINKS, MODELS, SWITCHES, SYSTEMS, visible
 from core.hardware import Family, Link
-from core.units import format_rate
+from core.units import format_rate, format_time
 from pages.ui.catalog import answers, frames, plots, rows
-from pages.ui.shared import answer, bound, charts, tables
+from pages.ui.shared import answer, bound, charts, findings, tables
 from pages.ui.shared.answer import Headline
 
 
@@ -32,15 +32,17 @@ def nvlink(*, unverified: bool) -> None:
     with left:
         st.subheader("NVLink rate per GPU by generation")
         generations = frames.generations(_links(Family.NVLINK, unverified=unverified))
-        charts.draw(plots.generations(), "Unidirectional rate per GPU by NVLink generation", rows=generations)
+        rates = findings.listed(generations["name"], generations["bytes_per_s"], format_rate)
+        text = f"Unidirectional rate per GPU by NVLink generation: {rates}"
+        charts.draw(plots.generations(), text, rows=generations)
     with right:
         st.subheader("NVLink rate over PCIe rate")
         ratios = frames.against_pcie(
             _links(Family.NVLINK, unverified=True), _links(Family.PCIE, unverified=True)
         )
-        charts.draw(
-            plots.against_pcie(), "NVLink over the PCIe slot of the same GPUs, unidirectional", rows=ratios
-        )
+        times = findings.listed(ratios["name"], ratios["ratio"], "{:.1f} times".format)
+        text = f"NVLink over the PCIe slot of the same GPUs, unidirectional: {times}"
+        charts.draw(plots.against_pcie(), text, rows=ratios)
     families = (Family.NVLINK, Family.C2C, Family.INFINITY_FABRIC, Family.UALINK)
     _table(_links(*families, unverified=unverified))
 
@@ -57,11 +59,10 @@ def nvswitch(*, unverified: bool) -> None:
         headline = answers.domain(gpu, gpus)
     answer.headline(headline)
     st.subheader("Bandwidth of one GPU pair vs domain size")
-    charts.draw(
-        plots.mesh(),
-        "Rate between one pair of GPUs: a mesh divides its links, a switch does not",
-        rows=frames.mesh(gpu, gpus),
-    )
+    pair = frames.mesh(gpu, gpus)
+    rates = findings.ends(pair, "topology", "gpus", "pair_bytes_per_s", format_rate)
+    text = f"Rate between one pair of GPUs, where a mesh divides its links and a switch does not: {rates}"
+    charts.draw(plots.mesh(), text, rows=pair)
     st.latex(
         r"\text{ports} = \text{GPUs} \times \text{links per GPU}, \qquad \text{mesh: } \text{links} \ge \text{GPUs} - 1"
     )
@@ -85,9 +86,9 @@ def pcie(*, unverified: bool) -> None:
         )
     )
     st.subheader("Rate of an x16 slot by generation")
-    charts.draw(
-        plots.slots(), "Unidirectional rate of an x16 slot by generation", rows=frames.slot_rates(links)
-    )
+    slots = frames.slot_rates(links)
+    text = f"Unidirectional rate of an x16 slot by generation: {findings.span(slots['bytes_per_s'], format_rate)}"
+    charts.draw(plots.slots(), text, rows=slots)
     _table(links)
 
 
@@ -105,12 +106,15 @@ def networks(*, unverified: bool) -> None:
     left, right = st.columns(2)
     with left:
         st.subheader("Port rate by year")
-        charts.draw(plots.ports(), "Unidirectional port rate over the years", rows=frames.ports(links))
+        ports = frames.ports(links)
+        grows = findings.ends(ports, "family", "year", "bytes_per_s", format_rate)
+        charts.draw(plots.ports(), f"Unidirectional port rate over the years: {grows}", rows=ports)
     with right:
         st.subheader("Small-message latency")
-        charts.draw(
-            plots.latencies(), "Small-message latency as stated, by link", rows=frames.latencies(links)
-        )
+        stated = frames.latencies(links)
+        lowest = stated.groupby("family", sort=False)["low_s"].min()
+        text = f"Small-message latency as stated, by link; lowest {findings.listed(lowest.index, lowest, format_time)}"
+        charts.draw(plots.latencies(), text, rows=stated)
     _table(_links(*families, Family.EFA, Family.SLINGSHOT, Family.TCPX, unverified=unverified))
 
 
@@ -127,7 +131,8 @@ def gpus(*, unverified: bool) -> None:
         )
     )
     st.subheader("Scale-up rate per GPU")
-    charts.draw(plots.gpus(), "Unidirectional scale-up rate of every GPU", rows=frames.gpus(shown))
+    text = f"Unidirectional scale-up rate of every GPU: {findings.listed(rates, rates.values(), format_rate)}"
+    charts.draw(plots.gpus(), text, rows=frames.gpus(shown))
     tables.show(rows.gpus(shown), "GPUs", rows.GPU_COLUMNS)
     rows.legend()
 

@@ -1,5 +1,6 @@
 """Charts of the page Check: measured points over the prediction interval, and matrices by pair."""
 
+from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
@@ -11,16 +12,16 @@ import streamlit as st
 from core.measurement import Matrix, Run
 from core.verdict import SizeVerdict, Status
 from pages.ui.check.summary import Checked
-from pages.ui.shared import bound, charts, heatmap, overlay
+from pages.ui.shared import bound, charts, heatmap, overlay, palette
 from pages.ui.shared.measured import NO_PLACEMENT
 
 COLOURS = {
-    Status.FINE: "#2b8a3e",
-    Status.LOW: "#e8890c",
-    Status.HIGH: "#1c6fd1",
-    Status.IMPOSSIBLE: "#d6336c",
-    Status.WRONG: "#9c36b5",
-    Status.UNKNOWN: charts.GREY,
+    Status.FINE: palette.GREEN,
+    Status.LOW: palette.ORANGE,
+    Status.HIGH: palette.BLUE,
+    Status.IMPOSSIBLE: palette.RED,
+    Status.WRONG: palette.VIOLET,
+    Status.UNKNOWN: palette.GREY,
 }
 MOST_MATRICES = 8
 
@@ -34,7 +35,11 @@ def sizes(checked: Checked) -> None:
     operation = (verdict.collective or "").replace("_", "-").capitalize()
     st.subheader(f"{operation}: measured and prediction interval vs message size")
     shown = bound.switch("Show", "check_show", ("bus bandwidth", "time"), hidden=True)
-    text = f"{operation} {shown} vs message size: measured, prediction interval (p10-p90) and verdicts"
+    counts = Counter(str(size.status) for size in verdict.sizes)
+    verdicts = ", ".join(
+        f"{count} of {len(verdict.sizes)} {status}" for status, count in counts.most_common()
+    )
+    text = f"{operation} {shown} vs message size: measured, prediction interval (p10-p90) and verdicts: {verdicts}"
     band, points = _interval(expected, factor), _points(verdict.sizes, factor)
     charts.draw(_spec(shown), text, band=band, points=points)
     st.caption("Grey: the model's expectation and its prediction interval, p10 to p90.")

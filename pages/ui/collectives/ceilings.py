@@ -16,7 +16,16 @@ from core.collectives.rates import Rates
 from core.hardware import System
 from core.units import format_rate, format_time
 from pages.ui.collectives import plots
-from pages.ui.shared import charts
+from pages.ui.shared import charts, findings, palette
+
+KINDS = (
+    ("ceiling", palette.GREY),
+    ("other models", palette.GREY),
+    ("answer", palette.BLUE),
+    ("this answer", palette.BLUE),
+    ("measured", palette.ORANGE),
+)
+"""Colour of each bar and point: the answer stands out."""
 
 
 @lru_cache(maxsize=32)
@@ -43,25 +52,29 @@ def ladder(scenario: Scenario, result: Answer) -> None:
         )
     frame = pd.DataFrame(rows, columns=["name", "bytes_per_s", "kind", "meaning"])
     frame["label"] = [format_rate(value) for value in frame["bytes_per_s"]]
-    charts.draw(_ladder_spec(), "Ceilings of the scale-up link and this answer's bus bandwidth", rows=frame)
+    rates = findings.listed(frame["name"], frame["bytes_per_s"], format_rate)
+    text = f"Ceilings of the scale-up link and this answer's bus bandwidth: {rates}"
+    charts.draw(_ladder_spec(), text, rows=frame)
 
 
 @lru_cache(maxsize=1)
 def _ladder_spec() -> charts.Spec:
     base = alt.Chart(charts.rows())
-    x = charts.linear_axis("bytes_per_s", "Bandwidth per GPU (bytes/s)", "B/s", axis=alt.X, ticks=4)
+    x = charts.linear_axis("bytes_per_s", "Bandwidth per GPU", "B/s", axis=alt.X, ticks=4)
     y = alt.Y("name:N", title=None, sort=None, axis=alt.Axis(labelLimit=190, labelOverlap=False))
     bars = base.mark_bar(cornerRadiusEnd=3).encode(
         x=x,
         y=y,
-        color=alt.Color("kind:N", title=None, sort=None, legend=None),
+        color=alt.Color("kind:N", scale=palette.scale(KINDS), legend=None),
         tooltip=[
             alt.Tooltip("name:N", title="Ceiling"),
             charts.tip("bytes_per_s", "Bandwidth per GPU", "bytes/s"),
             alt.Tooltip("meaning:N", title="Meaning"),
         ],
     )
-    text = base.mark_text(align="left", dx=4, fontSize=10, color=charts.GREY).encode(x=x, y=y, text="label:N")
+    text = base.mark_text(align="left", dx=4, fontSize=10, color=palette.LABEL).encode(
+        x=x, y=y, text="label:N"
+    )
     return charts.spec(alt.layer(bars, text), height=330)
 
 
@@ -81,12 +94,9 @@ def peers(scenario: Scenario, result: Answer) -> None:
     frame = pd.DataFrame(rows, columns=["name", "time_s", "kind"])
     frame["label"] = [f"{format_time(time_s)} ({time_s / result.time_s:.2f}×)" for time_s in frame["time_s"]]
     interval = pd.DataFrame([(result.low_s, result.high_s)], columns=["low_s", "high_s"])
-    charts.draw(
-        _peers_spec(),
-        "Predicted time by published model, beside this answer and its prediction interval",
-        rows=frame,
-        interval=interval,
-    )
+    times = findings.listed(frame["name"], frame["time_s"], format_time)
+    text = f"Predicted time by published model, beside this answer and its prediction interval: {times}"
+    charts.draw(_peers_spec(), text, rows=frame, interval=interval)
     st.caption(
         "Each model with its own constants and known defects. Shaded: prediction interval of this answer, p10 to p90."
     )
@@ -95,15 +105,17 @@ def peers(scenario: Scenario, result: Answer) -> None:
 @lru_cache(maxsize=1)
 def _peers_spec() -> charts.Spec:
     base = alt.Chart(charts.rows())
-    x = charts.log_axis("time_s", "Predicted time (s)", "s", ticks=4)
+    x = charts.log_axis("time_s", "Predicted time", "s", ticks=4)
     y = alt.Y("name:N", title=None, sort=None, axis=alt.Axis(labelLimit=190, labelOverlap=False))
     points = base.mark_point(filled=True, size=90, opacity=1).encode(
         x=x,
         y=y,
-        color=alt.Color("kind:N", title=None, sort=None, legend=None),
+        color=alt.Color("kind:N", scale=palette.scale(KINDS), legend=None),
         tooltip=[alt.Tooltip("name:N", title="Model"), charts.tip("time_s", "Time", "s")],
     )
-    text = base.mark_text(align="left", dx=9, fontSize=10, color=charts.GREY).encode(x=x, y=y, text="label:N")
+    text = base.mark_text(align="left", dx=9, fontSize=10, color=palette.LABEL).encode(
+        x=x, y=y, text="label:N"
+    )
     interval = alt.Chart(charts.rows("interval")).mark_rect(opacity=0.18, color=charts.GREY)
-    interval = interval.encode(x=charts.log_axis("low_s", "Predicted time (s)", "s", ticks=4), x2="high_s:Q")
+    interval = interval.encode(x=charts.log_axis("low_s", "Predicted time", "s", ticks=4), x2="high_s:Q")
     return charts.spec(alt.layer(interval, points, text), height=330)

@@ -14,8 +14,9 @@ from core.collectives.pricing import Scenario
 from core.collectives.pricing.placement import placement_of
 from core.collectives.rates import Rates
 from core.provenance import Origin
+from core.units import format_size
 from pages.ui.collectives.summary import Result, title
-from pages.ui.shared import bound, charts, overlay
+from pages.ui.shared import bound, charts, findings, overlay, palette
 
 PARTS = ("launch", "latency", "transfer", "reduction")
 
@@ -97,7 +98,13 @@ def times(result: Result) -> None:
         pd.DataFrame({"size_bytes": sweep.size_bytes, "time_s": sweep.time_s, "algorithm": name})
         for name, sweep in result.algorithms.items()
     ]
-    charts.draw(_times_spec(), "Time vs message size by algorithm", rows=pd.concat(frames))
+    rows = pd.concat(frames, ignore_index=True)
+    lead = findings.lead(rows, "algorithm", "size_bytes", "time_s", _size)
+    charts.draw(_times_spec(), f"Time vs message size by algorithm, {lead}", rows=rows)
+
+
+def _size(size_bytes: float) -> str:
+    return format_size(2.0 ** round(np.log2(size_bytes)))
 
 
 def parts(result: Result) -> None:
@@ -118,11 +125,10 @@ def parts(result: Result) -> None:
         )
         for order, part in enumerate(PARTS)
     ]
-    charts.draw(
-        _parts_spec(),
-        "Share of launch, latency, transfer and reduction vs message size",
-        rows=pd.concat(frames),
-    )
+    rows = pd.concat(frames, ignore_index=True)
+    shares = findings.ends(rows, "part", "size_bytes", "share", findings.percent)
+    text = f"Share of launch, latency, transfer and reduction vs message size: {shares}"
+    charts.draw(_parts_spec(), text, rows=rows)
 
 
 @lru_cache(maxsize=1)
@@ -132,7 +138,7 @@ def _times_spec() -> charts.Spec:
         .mark_line(size=2)
         .encode(
             x=charts.size_axis("size_bytes", overlay.SIZE),
-            y=charts.log_axis("time_s", "Time (s)", "s", axis=alt.Y),
+            y=charts.log_axis("time_s", "Time", "s", axis=alt.Y),
             color=alt.Color("algorithm:N", title=None, legend=charts.legend(columns=4)),
             tooltip=[
                 alt.Tooltip("algorithm:N", title="Algorithm"),
@@ -152,7 +158,9 @@ def _parts_spec() -> charts.Spec:
         .encode(
             x=charts.size_axis("size_bytes", overlay.SIZE),
             y=charts.share_axis("share", "Share of the time", stack="zero"),
-            color=alt.Color("part:N", title=None, sort=list(PARTS), legend=charts.legend()),
+            color=alt.Color(
+                "part:N", title=None, scale=palette.scale(palette.COSTS.items()), legend=charts.legend()
+            ),
             order=alt.Order("order:O"),
             tooltip=[
                 alt.Tooltip("part:N", title="Part"),

@@ -12,7 +12,7 @@ import streamlit as st
 from core.units import format_size
 from db.errors import StoreError
 from db.records import MachineHistory
-from pages.ui.shared import bound, charts, empty_state, stored
+from pages.ui.shared import bound, charts, empty_state, findings, stored
 
 EMPTY = "No system has two stored runs of the same operation yet: drift is shown once it is measured again."
 MOST_SIZES, FEW_TICKS = 4, 4
@@ -33,9 +33,10 @@ def show() -> None:
     frame = frames[bound.choice("System", "drift_machine", list(frames))]
     series = bound.choice("Series", "drift_series", sorted(frame["series"].unique()))
     frame = _relative(frame[frame["series"] == series])
+    moved = findings.ends(frame, "size", "measured_at", "ratio", "{:.2f}".format)
     charts.draw(
         _spec(*_time_axis(frame["measured_at"])),
-        "Time relative to the first run vs date, by message size",
+        f"Time relative to the first run vs date, by message size: {moved}",
         rows=frame,
     )
     newest = frame.sort_values("measured_at").groupby("size_bytes")["ratio"].last()

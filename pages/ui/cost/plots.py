@@ -9,14 +9,14 @@ from core.units import GB, format_rate
 from pages.ui.cost import specs, summary
 from pages.ui.cost.inputs import Prices
 from pages.ui.cost.summary import JobCost, Result
-from pages.ui.shared import charts
+from pages.ui.shared import charts, findings
 
 KINDS = {"tp": "TP", "cp": "CP", "ep": "EP", "pp": "PP", "dp": "DP"}
 NEXT = 1.01
 
 
-def fabrics(cost: JobCost, prices: Prices) -> None:
-    """Dollars per month that each fabric saves or costs, and the table."""
+def fabrics(cost: JobCost) -> None:
+    """Dollars per month that each fabric saves or costs."""
     if not cost.fabrics:
         st.info("This system has no scale-out network: choose one, or a system whose domains are joined.")
         return
@@ -30,8 +30,8 @@ def fabrics(cost: JobCost, prices: Prices) -> None:
         }
         for fabric in cost.fabrics
     )
-    charts.draw(specs.fabrics(len(frame)), "Savings per month by scale-out fabric", rows=frame)
-    summary.fabrics(cost, prices)
+    saved = findings.listed(frame["name"], frame["saved"], "${:,.0f}".format)
+    charts.draw(specs.fabrics(len(frame)), f"Savings per month by scale-out fabric: {saved}", rows=frame)
 
 
 def savings(cost: JobCost, prices: Prices) -> None:
@@ -45,7 +45,7 @@ def savings(cost: JobCost, prices: Prices) -> None:
     here = scale_out.bytes_per_s
     charts.draw(
         specs.savings(),
-        "Savings per month vs network rate per GPU",
+        f"Savings per month vs network rate per GPU: {findings.span(frame['saved'], '${:,.0f}'.format)}",
         rows=frame,
         here=pd.DataFrame({"rate": [here]}),
     )
@@ -67,4 +67,5 @@ def bill(result: Result, cost: JobCost) -> None:
     frame = pd.DataFrame(parts.items(), columns=["part", "time_s"])
     frame["share"] = frame["time_s"] / answer.step_s
     frame["usd"] = frame["share"] * result.bill_usd_per_month
-    charts.draw(specs.bill(), "GPU bill per month by cause", rows=frame)
+    dollars = findings.listed(frame["part"], frame["usd"], "${:,.0f}".format)
+    charts.draw(specs.bill(), f"GPU bill per month by cause: {dollars}", rows=frame)

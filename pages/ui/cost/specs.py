@@ -5,9 +5,8 @@ from typing import Any
 
 import altair as alt
 
-from pages.ui.shared import charts
+from pages.ui.shared import charts, palette
 
-GREEN = "#2b8a3e"
 _DOLLARS = "(datum.value < 0 ? '−$' : '$') + format(abs(datum.value), '~s')"
 
 
@@ -23,7 +22,7 @@ def fabrics(count: int) -> charts.Spec:
             color=alt.Color(
                 "sign:N",
                 title=None,
-                scale=alt.Scale(domain=["saves", "costs"], range=[GREEN, charts.RED]),
+                scale=alt.Scale(domain=["saves", "costs"], range=[palette.GREEN, palette.RED]),
                 legend=charts.legend(narrow=2),
             ),
             tooltip=[
@@ -40,7 +39,7 @@ def fabrics(count: int) -> charts.Spec:
 @lru_cache(maxsize=1)
 def savings() -> charts.Spec:
     """Savings over the network rate, and the current rate."""
-    x = charts.log_axis("rate", "Network rate per GPU, unidirectional (bytes/s)", "B/s", ticks=4)
+    x = charts.log_axis("rate", "Network rate per GPU, unidirectional", "B/s", ticks=4)
     line = (
         alt.Chart(charts.rows())
         .mark_line(point=alt.OverlayMarkDef(filled=True, size=45), size=2)
@@ -54,8 +53,7 @@ def savings() -> charts.Spec:
             ],
         )
     )
-    here = alt.Chart(charts.rows("here")).mark_rule(strokeDash=[4, 4], color=charts.RED).encode(x=x)
-    return charts.spec(alt.layer(line, here), height=320)
+    return charts.spec(alt.layer(line, charts.at(x)), height=320)
 
 
 @lru_cache(maxsize=1)
@@ -67,7 +65,9 @@ def bill() -> charts.Spec:
         .encode(
             y=alt.Y("part:N", title=None, sort=None),
             x=_usd("usd", "GPU bill per month ($)", alt.X),
-            color=alt.Color("part:N", sort=None, legend=None),
+            color=alt.condition(
+                "datum.part == 'compute'", alt.value(palette.COMPUTE), alt.value(palette.EXPOSED)
+            ),
             tooltip=[
                 alt.Tooltip("part:N", title="Part"),
                 alt.Tooltip("usd:Q", title="Per month ($)", format=",.0f"),

@@ -73,9 +73,8 @@ def _compared(scenario: Scenario, query: NetworkQuery) -> tuple[Network, ...] | 
     return tuple(networks)
 
 
-def draw(scenario: Scenario) -> None:
+def draw(scenario: Scenario, networks: NetworkQuery) -> None:
     """One row a network: latency, payload, exposed communication, price of a port."""
-    networks = query()
     if not networks.networks:
         st.info("Choose at least one network.")
         return

@@ -15,7 +15,7 @@ from core.parallel.grow import grow_to
 from core.parallel.stragglers import wait_s
 from core.units import format_message, format_share, format_time
 from pages.ui.gradient_sync import summary
-from pages.ui.shared import bound, charts
+from pages.ui.shared import bound, charts, findings, palette, tooltips
 
 MOST_GPUS = 32_768
 VIEWS = ("efficiency", "time", "algorithm")
@@ -77,14 +77,18 @@ def _time(grown: dict[int, Answer], here: pd.DataFrame) -> None:
         (gpus, name, getattr(answer, part)) for gpus, answer in grown.items() for part, name in PARTS.items()
     ]
     frame = pd.DataFrame(rows, columns=["gpus", "part", "time_s"])
-    charts.draw(_time_spec(), "Communication per step by part vs number of GPUs", rows=frame, here=here)
+    times = findings.ends(frame, "part", "gpus", "time_s", format_time)
+    text = f"Communication per step by part vs number of GPUs: {times}"
+    charts.draw(_time_spec(), text, rows=frame, here=here)
     st.caption("Every collective of the step as one message, one after the other; overlapped or not.")
 
 
 def _by_algorithm(scenario: Scenario, result: Answer, here: pd.DataFrame) -> None:
     size_bytes = result.bucket_bytes or result.gradient_bytes
     frame = _algorithms(scenario, size_bytes)
-    charts.draw(_algorithm_spec(), "All-reduce time by algorithm vs number of GPUs", rows=frame, here=here)
+    lead = findings.lead(frame, "algorithm", "gpus", "time_s", lambda gpus: f"{gpus:,.0f} GPUs")
+    text = f"All-reduce time by algorithm vs number of GPUs, {lead}"
+    charts.draw(_algorithm_spec(), text, rows=frame, here=here)
     message = "one gradient bucket" if result.bucket_bytes else "all gradients"
     st.caption(f"An all-reduce of {message} ({format_message(size_bytes)}) by algorithm.")
 
@@ -111,7 +115,11 @@ def _efficiency(grown: dict[int, Answer], here: pd.DataFrame) -> None:
         )
         return
     frame = pd.DataFrame(rows, columns=["gpus", "efficiency", "exposed_s", "step_s", "tokens", "mfu"])
-    description = f"Scaling efficiency ({title}) vs number of GPUs"
+    first, last = frame.iloc[0], frame.iloc[-1]
+    falls = (
+        f"{first['efficiency']:.1%} on {first['gpus']:,.0f}, {last['efficiency']:.1%} on {last['gpus']:,.0f}"
+    )
+    description = f"Scaling efficiency ({title}) vs number of GPUs: {falls}"
     charts.draw(_efficiency_spec(), description, rows=frame, here=here)
     st.caption("Weak scaling: every GPU is a rank, tokens per GPU unchanged.")
 
@@ -148,10 +156,6 @@ def _stragglers(scenario: Scenario, result: Answer) -> None:
     )
 
 
-def _here(x: Any) -> Any:
-    return alt.Chart(charts.rows("here")).mark_rule(strokeDash=[4, 4], color=charts.RED).encode(x=x)
-
-
 def _gpus() -> Any:
     return charts.counts_axis("gpus", "GPUs (data-parallel size)")
 
@@ -174,20 +178,23 @@ def _efficiency_spec() -> charts.Spec:
             ],
         )
     )
-    return charts.spec(alt.layer(line, _here(_gpus())), height=300)
+    return charts.spec(alt.layer(line, charts.at(_gpus())), height=300)
 
 
 @lru_cache(maxsize=1)
 def _time_spec() -> charts.Spec:
-    axis = alt.Axis(tickCount=6, labelExpr="format(datum.value, '~s') + 's'", gridOpacity=0.35)
+    axis = alt.Axis(tickCount=6, labelExpr=tooltips.si("datum.value", "s"), gridOpacity=0.35)
     areas = (
         alt.Chart(charts.rows())
         .mark_area(opacity=0.85, line=True)
         .encode(
             x=_gpus(),
-            y=alt.Y("time_s:Q", title="Communication per step (s)", stack="zero", axis=axis),
+            y=alt.Y("time_s:Q", title="Communication per step", stack="zero", axis=axis),
             color=alt.Color(
-                "part:N", title=None, sort=list(PARTS.values()), legend=charts.legend(narrow=2, columns=4)
+                "part:N",
+                title=None,
+                scale=palette.scale(palette.COSTS.items()),
+                legend=charts.legend(narrow=2, columns=4),
             ),
             order=alt.Order("part:O"),
             tooltip=[
@@ -197,7 +204,7 @@ def _time_spec() -> charts.Spec:
             ],
         )
     )
-    return charts.spec(alt.layer(areas, _here(_gpus())), height=340)
+    return charts.spec(alt.layer(areas, charts.at(_gpus())), height=340)
 
 
 @lru_cache(maxsize=1)
@@ -207,7 +214,7 @@ def _algorithm_spec() -> charts.Spec:
         .mark_line(point=alt.OverlayMarkDef(filled=True, size=35), size=2)
         .encode(
             x=_gpus(),
-            y=charts.log_axis("time_s", "All-reduce time (s)", "s", axis=alt.Y),
+            y=charts.log_axis("time_s", "All-reduce time", "s", axis=alt.Y),
             color=alt.Color("algorithm:N", title=None, sort=None, legend=charts.legend(columns=4, narrow=2)),
             tooltip=[
                 alt.Tooltip("gpus:Q", title="GPUs", format=","),
@@ -216,4 +223,4 @@ def _algorithm_spec() -> charts.Spec:
             ],
         )
     )
-    return charts.spec(alt.layer(lines, _here(_gpus())), height=340)
+    return charts.spec(alt.layer(lines, charts.at(_gpus())), height=340)

@@ -7,9 +7,11 @@ import pandas as pd
 import streamlit as st
 
 from core.calculators.gradient_sync import Scenario
+from core.units import format_time
 from pages.ui.gradient_sync import summary
-from pages.ui.shared import charts
+from pages.ui.shared import charts, findings, palette
 
+PARTS = (("overlapped", palette.OVERLAPPED), ("exposed", palette.EXPOSED))
 FITS = alt.Scale(domain=["fits", "does not fit"], range=[1, 0.35])
 
 
@@ -20,11 +22,11 @@ def draw(scenario: Scenario) -> None:
         fits = "fits" if answer.memory.fits else "does not fit"
         rows.append((answer.strategy, "exposed", answer.exposed_s, fits))
         rows.append((answer.strategy, "overlapped", answer.hidden_s, fits))
-    charts.draw(
-        _spec(),
-        "Communication per step by strategy, exposed and overlapped with compute",
-        rows=pd.DataFrame(rows, columns=["strategy", "part", "time_s", "fits"]),
-    )
+    frame = pd.DataFrame(rows, columns=["strategy", "part", "time_s", "fits"])
+    exposed = frame[frame["part"] == "exposed"]
+    times = findings.listed(exposed["strategy"], exposed["time_s"], format_time)
+    text = f"Communication per step by strategy, exposed and overlapped with compute; exposed: {times}"
+    charts.draw(_spec(), text, rows=frame)
     st.caption("Pale: parameters, gradients and Adam's states do not fit the GPU.")
 
 
@@ -35,8 +37,8 @@ def _spec() -> charts.Spec:
         .mark_bar(cornerRadiusEnd=2)
         .encode(
             y=alt.Y("strategy:N", title=None, sort=None),
-            x=charts.linear_axis("time_s", "Communication per step (s)", "s", axis=alt.X),
-            color=alt.Color("part:N", title=None, sort=["overlapped", "exposed"], legend=charts.legend()),
+            x=charts.linear_axis("time_s", "Communication per step", "s", axis=alt.X),
+            color=alt.Color("part:N", title=None, scale=palette.scale(PARTS), legend=charts.legend()),
             opacity=alt.Opacity("fits:O", scale=FITS, legend=None),
             order=alt.Order("part:O"),
             tooltip=[

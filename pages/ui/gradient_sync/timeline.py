@@ -9,11 +9,11 @@ import streamlit as st
 
 from core.calculators.gradient_sync import Answer, Pass
 from core.units import format_time
-from pages.ui.shared import charts
+from pages.ui.shared import charts, palette
 
 MOST_BARS = 240
 COMPUTE, EXPOSED = "compute", "exposed"
-PALETTE = ("#5b8def", charts.RED, "#e8890c", "#2b8a3e", "#7b3fe4", "#0c8599")
+PALETTE = (palette.COMPUTE, palette.EXPOSED, palette.ORANGE, palette.GREEN, palette.VIOLET, palette.TEAL)
 
 
 def draw(result: Answer) -> None:
@@ -21,7 +21,13 @@ def draw(result: Answer) -> None:
     frame = _bars(result.passes)
     tracks = tuple(dict.fromkeys([COMPUTE, EXPOSED, *frame["track"]]))
     rows = len(frame[["pass", "track"]].drop_duplicates())
-    charts.draw(_spec(tracks, rows), "Compute and gradient buckets over time, by pass", rows=frame)
+    exposed = ", ".join(
+        f"{_name(part)} {format_time(part.timeline.exposed_s)} exposed of {format_time(part.timeline.compute_s)} of compute"
+        for part in result.passes
+    )
+    charts.draw(
+        _spec(tracks, rows), f"Compute and gradient buckets over time, by pass: {exposed}", rows=frame
+    )
     st.markdown("\n".join(f"* {_text(part)}" for part in result.passes))
     buckets = (
         f"{result.buckets:,} bucket{'s' if result.buckets > 1 else ''} per pass, one at a time on the link"
@@ -72,7 +78,7 @@ def _spec(tracks: tuple[str, ...], rows: int) -> charts.Spec:
         alt.Chart(charts.rows())
         .mark_bar(strokeWidth=0.7)
         .encode(
-            x=charts.linear_axis("start_s", "Time from the start of the pass (s)", "s", axis=alt.X),
+            x=charts.linear_axis("start_s", "Time from the start of the pass", "s", axis=alt.X),
             x2="end_s:Q",
             y=alt.Y("pass:N", title=None, sort=None),
             yOffset=alt.YOffset("track:N", sort=list(tracks)),

@@ -14,7 +14,7 @@ from core.checks import InputError
 from core.units import format_rate, format_time
 from pages.ui.layouts import specs
 from pages.ui.layouts.result import Result, ServingResult, TrainingResult
-from pages.ui.shared import bound, charts, work
+from pages.ui.shared import bound, charts, findings, work
 
 FACTORS = tuple(2.0**k for k in range(-3, 4))
 SERVING_FACTORS = tuple(2.0**k for k in range(-3, 4))
@@ -35,11 +35,25 @@ AXES = dict(
 NOTHING_FITS = "nothing fits"
 
 
-def draw(result: Result) -> None:
+def axes(result: Result) -> tuple[str, str] | None:
+    """The widgets of the two inputs that change; a serving map has none."""
+    if not isinstance(result, TrainingResult):
+        return None
+    scenario = result.ranking.ranked[0].scenario
+    able = [name for name, place in AXES.items() if INPUTS[place].value(scenario) > 0]
+    left, right = st.columns(2)
+    with left:
+        across = bound.choice("Horizontal axis", "flip_across", able, able[0])
+    with right:
+        up = bound.choice("Vertical axis", "flip_up", able, able[1])
+    return across, up
+
+
+def draw(result: Result, axes: tuple[str, str] | None) -> None:
     """The map of the goal."""
-    if isinstance(result, TrainingResult):
-        _training_map(result)
-    else:
+    if isinstance(result, TrainingResult) and axes is not None:
+        _training_map(result, *axes)
+    elif isinstance(result, ServingResult):
         _serving_map(result)
 
 
@@ -63,16 +77,10 @@ def _cells(result: TrainingResult, across: int, up: int) -> list[MapCell]:
     return [cell for row in rows.done for cell in row]
 
 
-def _training_map(result: TrainingResult) -> None:
+def _training_map(result: TrainingResult, x: str, y: str) -> None:
     """Two inputs changed at once over the best few layouts."""
     ranking = result.ranking
     scenario = ranking.ranked[0].scenario
-    able = [name for name, place in AXES.items() if INPUTS[place].value(scenario) > 0]
-    left, right = st.columns(2)
-    with left:
-        x = bound.choice("Horizontal axis", "flip_across", able, able[0])
-    with right:
-        y = bound.choice("Vertical axis", "flip_up", able, able[1])
     if x == y:
         st.info("Choose two different inputs.")
         return
@@ -108,8 +116,12 @@ def _draw(frame: pd.DataFrame, axes: specs.MapAxes, names: Sequence[str]) -> Non
             "up": [distinct.rows[len(distinct.rows) // 2]],
         }
     )
-    description = f"Best layout by {axes.across} and {axes.up}: {len(winners)} layouts"
-    charts.draw(specs.crossover_map(distinct, winners), description, rows=frame, here=here)
+    cells = frame["winner"].value_counts()
+    shares = ", ".join(
+        f"{name} in {count} of {len(frame)} cells" for name, count in cells.head(findings.MOST).items()
+    )
+    description = f"Best layout by {axes.across} and {axes.up}: {shares}"
+    charts.draw(specs.crossover_map(distinct, winners), description, wide=True, rows=frame, here=here)
 
 
 def _loads(result: ServingResult) -> pd.DataFrame:

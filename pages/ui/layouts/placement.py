@@ -9,7 +9,7 @@ import streamlit as st
 from core.calculators.layouts import InterconnectPlacement, interconnects, place_serving, place_training
 from pages.ui.layouts import specs
 from pages.ui.layouts.result import Result, TrainingResult
-from pages.ui.shared import charts, names
+from pages.ui.shared import charts, findings, names
 from pages.ui.shared.messages import plain
 
 CHEAP = 0.05
@@ -43,8 +43,13 @@ def draw(result: Result) -> None:
         for placement in placements
     )
     kinds, columns = (tuple(dict.fromkeys(frame[name])) for name in ("kind", "interconnect"))
-    description = "Exposed communication by kind of parallelism and interconnect, share of the step"
-    charts.draw(specs.placement(kinds, columns), description, rows=frame)
+    able = [placement for placement in placements if placement.share is not None]
+    places = [f"{_name(item)} on {names.link(item.interconnect)}" for item in able]
+    shares = findings.listed(places, [item.share or 0.0 for item in able], findings.percent)
+    description = (
+        f"Exposed communication by kind of parallelism and interconnect, share of the step: {shares}"
+    )
+    charts.draw(specs.placement(kinds, columns), description, wide=True, rows=frame)
     placed = " *as placed*: the layout on this system, over several interconnects."
     st.caption(
         "Exposed communication of the fastest layout that uses each kind, share of its step."

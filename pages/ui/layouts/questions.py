@@ -18,7 +18,7 @@ from core.calculators.tensor_parallel import Scenario
 from core.calculators.training import Scenario as Training
 from pages.ui.layouts import specs
 from pages.ui.layouts.result import Result, ServingResult
-from pages.ui.shared import charts, link_value
+from pages.ui.shared import charts, findings, link_value
 from pages.ui.shared.messages import plain
 
 
@@ -77,6 +77,7 @@ def _five_situations() -> None:
         for case in cases
     )
     limits = pd.DataFrame({"gain": [USEFUL, NEEDED]})
-    charts.draw(specs.nvlink(), "Speed-up by NVLink in five situations", rows=frame, limits=limits)
+    gains = findings.listed(frame["situation"], frame["gain"], "{:.2f} times".format)
+    charts.draw(specs.nvlink(), f"Speed-up by NVLink: {gains}", rows=frame, limits=limits)
     st.markdown("\n".join(f"* {case.text}" for case in cases))
     st.caption("Datasheet rates on both sides, so that unmeasured systems compare fairly.")

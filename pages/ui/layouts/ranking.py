@@ -13,6 +13,8 @@ from pages.ui.shared import charts, tables
 from pages.ui.tensor_parallel.terms import label
 
 SHOWN = 15
+TABLE = 430
+"""Pixels: eleven rows; the others scroll."""
 KINDS = ("tp", "cp", "ep", "pp", "dp")
 FORMATS = {
     "VPP": "%d",
@@ -64,7 +66,10 @@ def pareto(result: Result) -> None:
         for point in points
     )
     front = frame[frame["pareto"]].sort_values("x")
-    charts.draw(spec, description, rows=frame, front=front, best=frame[frame["best"]])
+    best = frame[frame["best"]]
+    names = ", ".join(best["layout"])
+    finding = f"{description}: {len(front)} of {len(frame):,} on the front, best {names}"
+    charts.draw(spec, finding, rows=frame, front=front, best=best)
     if len(front) > 1:
         st.caption(
             f"Circled: the best layout. {len(front)} of {len(frame):,} layouts are on the Pareto front."
@@ -112,7 +117,7 @@ def table(result: Result) -> None:
     columns["exposed (%)"] = st.column_config.NumberColumn(
         format=FORMATS["exposed (%)"], help="Exposed communication, share of the step."
     )
-    tables.show(frame, "Layouts, best first", columns, height="content")
+    tables.show(frame, "Layouts, best first", columns, height=TABLE)
     st.caption(f"{families}◆: on the Pareto front.")
 
 

@@ -19,7 +19,7 @@ from core.checks import InputError
 from pages.ui.layouts import specs
 from pages.ui.layouts.inputs import LATENCY
 from pages.ui.layouts.result import Result, ServingResult, TrainingResult
-from pages.ui.shared import charts, work
+from pages.ui.shared import charts, findings, work
 from pages.ui.shared.messages import plain
 
 CLUSTERS = tuple(4.0**k for k in range(-2, 3))
@@ -60,7 +60,9 @@ def draw(result: Result) -> None:
     frame = pd.DataFrame(rows, columns=["input", "turn", "change", "step_s"])
     order = tuple(bar.input for bar in changes.bars)
     name = quantity(result)
-    description = f"Change of {name} with each input halved and doubled"
+    largest = max(rows, key=lambda row: abs(row[2]), default=None)
+    finding = f"; largest: {largest[0]} {largest[1]}, {largest[2]:+.1%}" if largest else ""
+    description = f"Change of {name} with each input halved and doubled{finding}"
     charts.draw(specs.sensitivity(order, name), description, rows=frame)
     effect = f"No effect (below 0.1 %): {', '.join(changes.dead)}." if changes.dead else ""
     missing = f" Without a bar, because nothing fits: {', '.join(unfit)}." if unfit else ""
@@ -126,7 +128,9 @@ def _serving_clusters(result: ServingResult) -> None:
 
 
 def _draw_clusters(frame: pd.DataFrame) -> None:
-    charts.draw(specs.clusters(), "Tokens/s per GPU of the best layout vs number of GPUs", rows=frame)
+    rates = findings.listed((f"{gpus:,} GPUs" for gpus in frame["gpus"]), frame["tokens"], findings.count)
+    text = f"Tokens/s per GPU of the best layout vs number of GPUs: {rates}"
+    charts.draw(specs.clusters(), text, rows=frame)
 
 
 def _unfit(gpus: list[int]) -> str:

@@ -8,14 +8,14 @@ import altair as alt
 import pandas as pd
 
 from core.ledger import Claim, Figure, Topic, Verdict
-from pages.ui.shared import charts
+from pages.ui.shared import charts, findings, palette
 
 COLOURS = {
-    Verdict.CONSISTENT: "#2f9e44",
-    Verdict.CONDITIONAL: "#3b82d6",
-    Verdict.WRONG: "#d6336c",
-    Verdict.CONTRADICTORY: "#9a6be0",
-    Verdict.UNVERIFIED: charts.GREY,
+    Verdict.CONSISTENT: palette.GREEN,
+    Verdict.CONDITIONAL: palette.BLUE,
+    Verdict.WRONG: palette.RED,
+    Verdict.CONTRADICTORY: palette.VIOLET,
+    Verdict.UNVERIFIED: palette.GREY,
 }
 FARTHEST = 64
 
@@ -35,7 +35,9 @@ def topics(claims: Sequence[Claim]) -> None:
     order = {str(verdict): place for place, verdict in enumerate(Verdict)}
     frame = frame.value_counts().rename("count").reset_index()
     frame["order"] = frame["verdict"].map(order)
-    charts.draw(_topics_spec(frame["topic"].nunique()), "Number of claims by topic and verdict", rows=frame)
+    totals = frame.groupby("verdict", sort=False)["count"].sum()
+    text = f"Number of claims by topic and verdict: {findings.listed(totals.index, totals, findings.count)}"
+    charts.draw(_topics_spec(frame["topic"].nunique()), text, rows=frame)
 
 
 def ratios(claims: Sequence[Claim]) -> None:
@@ -52,7 +54,9 @@ def ratios(claims: Sequence[Claim]) -> None:
     ]
     frame = pd.DataFrame(rows, columns=["verdict", "what", "claim", "ratio", "drawn"])
     marks = pd.DataFrame({"drawn": [0.5, 1.0, 2.0]})
-    charts.draw(_ratios_spec(), "Published over recomputed number, by verdict", rows=frame, marks=marks)
+    medians = frame.groupby("verdict", sort=False)["ratio"].median()
+    text = f"Published over recomputed number, by verdict; median {findings.listed(medians.index, medians, '{:.2g}'.format)}"
+    charts.draw(_ratios_spec(), text, rows=frame, marks=marks)
 
 
 def compared(claims: Sequence[Claim]) -> list[Comparison]:
@@ -94,7 +98,7 @@ def _topics_spec(count: int) -> charts.Spec:
             ],
         )
     )
-    return charts.spec(bars, height=160 + 20 * count)
+    return charts.spec(bars, height=140 + 18 * count)
 
 
 @lru_cache(maxsize=1)
@@ -124,4 +128,4 @@ def _ratios_spec() -> charts.Spec:
         )
     )
     rules = alt.Chart(charts.rows("marks")).mark_rule(strokeDash=[4, 4], color=charts.GREY).encode(x=x)
-    return charts.spec(alt.layer(rules, points))
+    return charts.spec(alt.layer(rules, points), height=330)

@@ -125,7 +125,7 @@ def listing(claims: Sequence[Claim]) -> None:
         on_select=lambda: _pick(ids),
         selection_mode="single-row",
         row_height=table.WRAPPED_ROW,
-        height=620,
+        height=480,
     )
     st.caption(
         "Select a row to see every number of the claim; its link opens the calculator with its inputs."
@@ -145,7 +145,7 @@ def detail(claims: Sequence[Claim]) -> None:
     with st.container(border=True, key="claim_in_full"):
         picked = bound.choice("Claim in full", "claim", [claim.id for claim in claims])
         claim = next((claim for claim in claims if claim.id == picked), claims[0])
-        st.markdown(f"#### {_dollars(claim.said)}")
+        st.markdown(f"### {_dollars(claim.said)}")
         with st.container(horizontal=True, gap="small"):
             st.badge(str(claim.verdict), color=BADGES[claim.verdict])
             st.badge(str(claim.topic), color="gray")

@@ -13,7 +13,7 @@ from core.catalog.reference import ALL_REDUCE, REFERENCES, Reference
 from core.collectives.pricing import Scenario, sweep
 from core.systems import CustomSystem, configure, custom_system
 from core.units import GB, format_rate, format_size
-from pages.ui.shared import answer, charts, overlay, tables
+from pages.ui.shared import answer, charts, findings, overlay, palette, tables
 
 ALIKE = ("8 x H200", "8 x B300", "4 x GB300 (a tray)")
 """As their neighbours within some percent: left out of the curves, not of the figures."""
@@ -33,22 +33,41 @@ class OwnRun:
 
 def show(own: Sequence[OwnRun] = ()) -> None:
     """Efficiency by generation, curves over size, and every figure with its source."""
+    if own:
+        _shares(own)
+    else:
+        left, right = st.columns(2)
+        with left:
+            _shares()
+        with right:
+            _sizes()
+    with st.expander("Figures and sources", icon=":material/functions:"):
+        tables.show(_table(), "Every published figure")
+        answer.sources(dict.fromkeys(reference.source for reference in REFERENCES))
+
+
+def _shares(own: Sequence[OwnRun] = ()) -> None:
     st.subheader("Measured bandwidth as a share of link rate and model, by generation")
     frame = pd.concat([_own(own), _published()], ignore_index=True) if own else _published()
     names = tuple(dict.fromkeys(frame["name"]))
-    charts.draw(
-        _spec(names), "Measured bandwidth as a share of link rate and of the model, by system", rows=frame
+    spans = (
+        f"{of} {findings.span(rows['share'], findings.percent)}"
+        for of, rows in frame.groupby("of", sort=False)
     )
+    text = f"Measured bandwidth as a share of link rate and of the model, by system: {'; '.join(spans)}"
+    charts.draw(_spec(names), text, rows=frame)
     st.caption(
         "Above 100 % of the link rate: in-network reduction (NVLS), or a tree over two domains. "
         "Bus bandwidth assumes a ring."
     )
-    if not own:
-        st.subheader("Published all-reduce bus bandwidth vs message size")
-        charts.draw(_curves(), "Published all-reduce bus bandwidth vs message size by system", rows=_points())
-    with st.expander("Figures and sources", icon=":material/functions:"):
-        tables.show(_table(), "Every published figure")
-        answer.sources(dict.fromkeys(reference.source for reference in REFERENCES))
+
+
+def _sizes() -> None:
+    st.subheader("Published all-reduce bus bandwidth vs message size")
+    best = _points().groupby("name", sort=False)["busbw"].max()
+    peaks = findings.listed(best.index, best, format_rate)
+    text = f"Published all-reduce bus bandwidth vs message size by system: {peaks}"
+    charts.draw(_curves(), text, rows=_points())
 
 
 def _own(runs: Sequence[OwnRun]) -> pd.DataFrame:
@@ -119,7 +138,12 @@ def _spec(names: tuple[str, ...]) -> charts.Spec:
     points = base.mark_point(filled=True, size=90, opacity=0.9).encode(
         x=x,
         y=y,
-        color=alt.Color("of:N", title=None, sort=[LINK, MODEL], legend=charts.legend()),
+        color=alt.Color(
+            "of:N",
+            title=None,
+            scale=palette.scale(((LINK, palette.ORANGE), (MODEL, palette.BLUE))),
+            legend=charts.legend(),
+        ),
         shape=alt.Shape("operation:N", title=None, legend=charts.legend(colour=charts.GREY, orient="bottom")),
         tooltip=[
             alt.Tooltip("name:N", title="System"),

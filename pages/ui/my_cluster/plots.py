@@ -11,7 +11,7 @@ from core.collectives.cost_model import Prediction, predict
 from core.collectives.fitted import Fit, predict_fitted
 from core.collectives.formulas import busbw_factor
 from core.units import format_size, format_time
-from pages.ui.shared import bound, charts, fits, overlay
+from pages.ui.shared import bound, charts, findings, fits, overlay, palette
 from pages.ui.shared.messages import plain
 
 STEPS = {
@@ -76,6 +76,7 @@ def _rows(prediction: Prediction, factor: float, series: str) -> pd.DataFrame:
             "high_s": prediction.high_s,
             "choice": prediction.labels(),
             "series": series,
+            "origin": palette.origin_of(series),
         }
     )
 
@@ -90,11 +91,10 @@ def residuals(fit: Fit, number: int) -> None:
     rows = pd.concat(frames, ignore_index=True)
     rows["drawn"] = rows["ratio"].clip(*RATIO_RANGE)
     st.subheader("Residuals: predicted / measured time vs message size")
-    charts.draw(
-        _residual_spec(),
-        "Predicted over measured time vs message size for the three steps of the fit",
-        rows=rows,
-    )
+    errors_by_step = rows.assign(off=(rows["ratio"] - 1).abs()).groupby("step", sort=False)["off"].median()
+    off = findings.listed(errors_by_step.index, errors_by_step, findings.percent)
+    text = f"Predicted over measured time vs message size for the three steps of the fit: median error {off}"
+    charts.draw(_residual_spec(), text, rows=rows)
     for sample in errors.left_out:
         text = f"{format_size(sample.size_bytes)} ({format_time(sample.time_s)}) left out: {sample.why}"
         st.caption(f":material/info: {plain(text)}.")
@@ -104,6 +104,7 @@ def residuals(fit: Fit, number: int) -> None:
 def _residual_spec() -> charts.Spec:
     base = alt.Chart(charts.rows())
     rule = base.mark_rule(strokeDash=[4, 4], color=charts.GREY).encode(y=alt.datum(1))
+    marks = palette.scale(zip(STEPS.values(), (palette.GREY, palette.ORANGE, palette.BLUE), strict=True))
     line = base.mark_line(point=True).encode(
         x=charts.size_axis("size_bytes", overlay.SIZE),
         y=alt.Y(
@@ -112,7 +113,7 @@ def _residual_spec() -> charts.Spec:
             scale=alt.Scale(type="log", nice=False),
             axis=alt.Axis(format=".2~f", values=list(RATIO_TICKS), gridOpacity=0.35),
         ),
-        color=alt.Color("step:N", title=None, sort=list(STEPS.values()), legend=charts.legend()),
+        color=alt.Color("step:N", title=None, scale=marks, legend=charts.legend()),
         tooltip=[
             alt.Tooltip("step:N", title="Prediction"),
             charts.tip("size_bytes", "Message size", "bytes"),

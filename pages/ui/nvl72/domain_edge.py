@@ -14,7 +14,7 @@ from core.collectives.rates import Rates
 from core.hardware import System
 from core.systems import configure
 from core.units import format_size, format_time
-from pages.ui.shared import basis, bound, charts, names, sizes, tables
+from pages.ui.shared import basis, bound, charts, findings, names, sizes, tables
 
 NODE, RACKS = "dgx-h100", ("gb200-nvl72", "vera-rubin-nvl72")
 GROUPS = (8, 16, 32, 64, 72, 96, 128, 144, 288)
@@ -89,8 +89,10 @@ def draw(scenario: Scenario, size: str, other: int | None) -> None:
     frame = _frame(steps)
     for column, kind in zip(st.columns(2), KINDS, strict=True):
         with column:
-            description = f"{kind.capitalize()} time of {format_size(size_bytes)} vs group size, by system"
-            charts.draw(_spec(kind), description, rows=frame[frame["collective"] == kind])
+            rows = frame[frame["collective"] == kind]
+            grows = findings.ends(rows, "system", "group", "time_s", format_time)
+            title = f"{kind.capitalize()} time of {format_size(size_bytes)} vs group size, by system"
+            charts.draw(_spec(kind), f"{title}: {grows}", rows=rows)
     tabled = [step for step in steps if step.edge.group in {*TABLED, *extra}]
     tables.show(_table(tabled), "Collectives inside and across scale-up domains", height="content")
     st.caption(
@@ -158,7 +160,7 @@ def _spec(kind: str) -> charts.Spec:
     legend["labelLimit"] = WIDEST_NAME
     base = alt.Chart(charts.rows()).encode(
         x=alt.X("group:Q", title="GPUs in the group", scale=log, axis=ticks),
-        y=charts.log_axis("time_s", f"{kind.capitalize()} time (s)", "s", axis=alt.Y),
+        y=charts.log_axis("time_s", f"{kind.capitalize()} time", "s", axis=alt.Y),
         color=alt.Color("system:N", title=None, sort=None, legend=legend),
         tooltip=[
             alt.Tooltip("system:N", title="System"),

@@ -13,7 +13,7 @@ from core.catalog import PRECISIONS
 from core.checks import InputError
 from core.units import TB, format_memory, format_time
 from pages.ui.nvl72.summary import parameters
-from pages.ui.shared import bound, charts, tables
+from pages.ui.shared import bound, charts, findings, palette, tables
 
 FORMATS = ("bf16", "fp8", "nvfp4", "mxfp4")
 DRAWN = FORMATS[:3]
@@ -83,7 +83,10 @@ def bars(result: Capacity, sizes: tuple[int, ...]) -> None:
     limits = [(result.scenario.limit_bytes, "usable"), (result.scenario.memory_bytes, "all memory")]
     limit = pd.DataFrame(limits, columns=["bytes", "what"])
     domains = tuple(dict.fromkeys(frame["domain"]))
-    description = "Memory of the fullest GPU by part vs domain size, against the limit"
+    totals = frame.groupby("domain", sort=False)["bytes"].sum()
+    used = findings.listed(totals.index, totals, format_memory)
+    usable = format_memory(result.scenario.limit_bytes)
+    description = f"Memory of the fullest GPU by part vs domain size, against {usable} usable: {used}"
     charts.draw(_bars_spec(domains), description, rows=frame, limit=limit)
 
 
@@ -96,7 +99,8 @@ def largest(result: Capacity, sizes: tuple[int, ...]) -> None:
     scenario = result.scenario
     name = scenario.model.name if scenario.model else "custom model"
     model = pd.DataFrame([(scenario.values, name)], columns=["params", "name"])  # noqa: PD011 (no frame)
-    description = "Largest model vs domain size by weight precision"
+    grows = findings.ends(frame, "format", "gpus", "params", parameters)
+    description = f"Largest model vs domain size by weight precision: {grows}"
     charts.draw(_largest_spec(), description, rows=frame, model=model)
 
 
@@ -181,7 +185,7 @@ def _bars_spec(domains: tuple[str, ...]) -> charts.Spec:
         alt.Chart(charts.rows())
         .mark_bar(cornerRadius=1)
         .encode(
-            x=charts.linear_axis("bytes", "Memory of the fullest GPU (bytes)", "B", axis=alt.X),
+            x=charts.linear_axis("bytes", "Memory of the fullest GPU", "B", axis=alt.X),
             y=y,
             color=alt.Color("part:N", title=None, sort=None, legend=charts.legend(columns=2)),
             opacity=alt.Opacity("fits:O", scale=fits, legend=None),
@@ -227,7 +231,7 @@ def _largest_spec() -> charts.Spec:
         .encode(
             x=x,
             y=y,
-            color=alt.Color("format:N", title=None, sort=None, legend=charts.legend()),
+            color=alt.Color("format:N", title=None, sort=None, legend=None),
             tooltip=[
                 alt.Tooltip("gpus:Q", title="GPUs"),
                 alt.Tooltip("format:N", title="Weight precision"),
@@ -237,7 +241,7 @@ def _largest_spec() -> charts.Spec:
     )
     model = alt.Chart(charts.rows("model"))
     rule = model.mark_rule(strokeDash=[5, 4], color=charts.RED).encode(y=y)
-    name = model.mark_text(align="right", dx=-4, dy=-7, color=charts.RED).encode(
+    name = model.mark_text(align="right", dx=-4, dy=-7, color=palette.RED_LABEL).encode(
         x=alt.value("width"), y=y, text="name:N"
     )
-    return charts.spec(alt.layer(lines, rule, name))
+    return charts.spec(alt.layer(lines, rule, name, *charts.names(len(DRAWN), "gpus", "params", "format")))

@@ -8,18 +8,24 @@ from core.units import format_message
 from pages.ui.shared import bound
 
 
-def draw(result: Capacity) -> None:
+def query() -> tuple[int, int]:
+    """The widgets of pipeline stages and micro-batches."""
+    left, right = st.columns(2)
+    with left:
+        stages = bound.number("Pipeline stages, one per rack", "stages", 2, low=1, step=1)
+    with right:
+        micro_batches = bound.number("Micro-batches", "micro_batches", 8, low=1, step=1)
+    return stages, micro_batches
+
+
+def draw(result: Capacity, query: tuple[int, int]) -> None:
     """Bytes per token over the boundary between two racks, and the pipeline bubble."""
     scenario = result.scenario
     model = scenario.model
     if model is None or model.hidden is None:
         st.info("The layers of this model are not published: no bytes to compare.")
         return
-    left, right = st.columns(2)
-    with left:
-        stages = bound.number("Pipeline stages, one per rack", "stages", 2, low=1, step=1)
-    with right:
-        micro_batches = bound.number("Micro-batches", "micro_batches", 8, low=1, step=1)
+    stages, micro_batches = query
     traffic = boundary(
         model.hidden,
         model.active_experts,

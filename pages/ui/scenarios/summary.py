@@ -82,7 +82,10 @@ def chart(comparison: Comparison) -> None:
         waterfall.Change(label(term.name), term.difference_s, _because(term)) for term in comparison.terms
     ]
     a_s, b_s = comparison.a.per_step.time_s, comparison.b.per_step.time_s
-    description = f"Step time from {format_time(a_s)} of A to {format_time(b_s)} of B, term by term"
+    differences = ", ".join(
+        f"{change.name} {change.difference_s / MS:+.3g} ms" for change in changes if change.difference_s
+    )
+    description = f"Step time from {format_time(a_s)} of A to {format_time(b_s)} of B, term by term: {differences or 'none differs'}"
     waterfall.draw(waterfall.rows(a_s, b_s, changes), description)
 
 

@@ -8,10 +8,10 @@ import altair as alt
 import pandas as pd
 
 from core.units import MS
-from pages.ui.shared import charts
+from pages.ui.shared import charts, palette
 
 SLOWER, FASTER, A, B = "slower in B", "faster in B", "A", "B"
-COLOURS = {A: charts.GREY, SLOWER: charts.RED, FASTER: "#2b8a3e", B: "#3b80d3"}
+COLOURS = {A: charts.GREY, SLOWER: charts.RED, FASTER: palette.GREEN, B: palette.BLUE}
 BAR, FRAME = 30, 90
 
 
@@ -67,7 +67,7 @@ def _spec(names: tuple[str, ...]) -> charts.Spec:
             alt.Tooltip("reason:N", title="Because"),
         ],
     )
-    text = base.mark_text(align="left", dx=5, fontSize=12, color=charts.GREY).encode(
+    text = base.mark_text(align="left", dx=5, fontSize=12, color=palette.LABEL).encode(
         y=y, x="end_ms:Q", text="label:N"
     )
     return charts.spec(alt.layer(bars, text), height=BAR * len(names) + FRAME)

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from math import ceil
 from typing import Literal, Protocol
 
 import pandas as pd
@@ -11,7 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.checks import InputError
 from core.provenance import Source
-from pages.ui.shared import bound, changes, record, tables
+from pages.ui.shared import bound, changes, chapters, record, states, tables
 from pages.ui.shared.answered import Answered
 from pages.ui.shared.document import button
 from pages.ui.shared.messages import plain
@@ -28,6 +29,8 @@ ORIGINS: dict[str, tuple[str, Colour]] = {
 CUSTOM = "custom"
 """Badge of a system or model that the reader typed or uploaded."""
 PIXELS_PER_CHARACTER, PADDING, NARROWEST = 6.9, 58, 145
+DESK = 1120
+"""Pixels of a page's content on a laptop."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +85,9 @@ def explained() -> Iterator[None]:
         yield
     except InputError as problem:
         record.current().warnings.append(f"No answer for this combination: {problem}")
-        st.warning(plain(problem), title="No answer for this combination", icon=":material/rule:")
+        states.no_answer(problem)
         bound.share()
+        chapters.link(record.current().page)
         st.stop()
 
 
@@ -108,7 +112,7 @@ def headline(
     badge = origin if isinstance(origin, Answered) else Answered(origin or "")
     run.note, run.origin = " ".join(filter(None, (note, badge.reason))), badge.origin
     with st.container(border=True, key="headline"):
-        st.markdown(f"#### {plain(answer.text)}")
+        st.markdown(f"## {plain(answer.text)}")
         if answer.reason:
             st.markdown(answer.reason)
         place = st.empty()
@@ -145,9 +149,15 @@ def figures(items: Iterable[Figure]) -> None:
     changes.show()
     widest = max((len(item.label) for item in row), default=0)
     width = max(NARROWEST, round(PADDING + PIXELS_PER_CHARACTER * widest))
-    with st.grid("auto", min_column_width=width, gap="small"):
+    with st.grid(_columns(len(row), width), min_column_width=width, gap="small"):
         for item in row:
             st.metric(item.label, item.value, help=item.help or None, border=True)
+
+
+def _columns(count: int, width: int) -> int:
+    """Columns that fill the rows evenly on a desk: seven stand as four and three, never as six and one."""
+    rows = max(1, ceil(count / max(1, DESK // width)))
+    return max(1, ceil(count / rows))
 
 
 def warnings(answer: Warned) -> None:

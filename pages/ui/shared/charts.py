@@ -1,6 +1,5 @@
 """Chart grammar shared by all pages: axes in SI units, specs built once, frames sent as Arrow."""
 
-import re
 from copy import deepcopy
 from typing import Any, TypeAlias
 
@@ -8,34 +7,23 @@ import altair as alt
 import pandas as pd
 import streamlit as st
 
-from pages.ui.shared import record
+from pages.ui.shared import palette, record, tooltips
 
 Channel: TypeAlias = type[alt.X] | type[alt.Y]
 Spec: TypeAlias = dict[str, Any]
 
 HEIGHT = 360
-NARROW = 340
-GREY = "#7d8ea1"
-RED = "#d6336c"
-RED_ON_DARK = "#ff7aa8"
-"""7.3 to 1 against the dark page, where RED has 3.9."""
-_TEXT_OF = re.compile(r"(?P<field>\w+) in (?P<unit>.+)")
-"""A tooltip's field that stands for the text of another with its unit."""
-_BINARY = (("TiB", 2**40), ("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10))
-
-
-def _si(value: str, unit: str, digits: str = "") -> str:
-    """A Vega expression: a value with SI prefix and unit, such as *466 GB/s* or *19.4 ms*."""
-    number = f"format({value}, '{digits}~s')"
-    return f"replace({number}, regexp('([a-zA-Zµ]?)$'), ' $1') + '{unit}'" if unit else number
-
-
-def _binary(value: str) -> str:
-    """A Vega expression: bytes of a message in B, KiB, MiB, GiB or TiB."""
-    text = f"format({value}, '.3~g') + ' B'"
-    for name, unit in reversed(_BINARY):
-        text = f"{value} >= {unit} ? format({value} / {unit}, ',.3~r') + ' {name}' : {text}"
-    return text
+NARROW = 400
+MOST_NAMED = 4
+GREY, RED = palette.GREY, palette.RED
+DATES = "hours(datum.value) + minutes(datum.value) ? timeFormat(datum.value, '%H:%M') : timeFormat(datum.value, '%d %b')"
+"""Labels of a time axis: days by their date, hours by the clock."""
+_CONFIG = {
+    "axis": {"labelColor": palette.LABEL, "titleColor": palette.LABEL},
+    "axisY": {"labelFlush": False, "labelBaseline": "middle"},
+    "legend": {"labelColor": palette.LABEL, "titleColor": palette.LABEL},
+}
+"""Beside the theme: words that are legible, and labels of the vertical axis on their gridlines."""
 
 
 def log_axis(
@@ -49,7 +37,7 @@ def log_axis(
 ) -> Any:
     """A logarithmic axis with SI prefixes and few ticks, so that its grid stays readable."""
     scale = alt.Scale(type="log", nice=False, domain=domain or alt.Undefined)
-    label = _si("datum.value", unit)
+    label = tooltips.si("datum.value", unit)
     style = alt.Axis(tickCount=ticks, labelExpr=label, gridOpacity=0.35, labelOverlap="greedy")
     return axis(f"{field}:Q", title=title, scale=scale, axis=style)
 
@@ -57,7 +45,9 @@ def log_axis(
 def size_axis(field: str, title: str, *, axis: Channel = alt.X) -> Any:
     """Message sizes on a logarithmic axis, labelled in KiB, MiB and GiB."""
     values = [2**power for power in range(2, 52, 4)]
-    style = alt.Axis(values=values, labelExpr=_binary("datum.value"), gridOpacity=0.35, labelOverlap="greedy")
+    style = alt.Axis(
+        values=values, labelExpr=tooltips.binary("datum.value"), gridOpacity=0.35, labelOverlap="greedy"
+    )
     scale = alt.Scale(type="log", base=2, nice=False)
     return axis(f"{field}:Q", title=title, scale=scale, axis=style)
 
@@ -66,7 +56,7 @@ def linear_axis(
     field: str, title: str, unit: str = "", *, axis: Channel = alt.Y, ticks: int = 6, zero: bool = True
 ) -> Any:
     """A linear axis with SI prefixes."""
-    style = alt.Axis(tickCount=ticks, labelExpr=_si("datum.value", unit), gridOpacity=0.35)
+    style = alt.Axis(tickCount=ticks, labelExpr=tooltips.si("datum.value", unit), gridOpacity=0.35)
     return axis(f"{field}:Q", title=title, scale=alt.Scale(zero=zero, nice=True), axis=style)
 
 
@@ -102,7 +92,7 @@ def legend(
     return alt.Legend(
         orient=orient,
         title=title,
-        columns=alt.ExprRef(f"width < {NARROW} ? {narrow} : {columns or 0}"),
+        columns=alt.ExprRef(f"containerSize()[0] < {NARROW} ? {narrow} : {columns or 0}"),
         labelLimit=280,
         symbolOpacity=1,
         symbolStrokeWidth=3 if colour is None else 1,
@@ -111,11 +101,41 @@ def legend(
     )
 
 
-def tip(field: str, title: str, unit: str = "", kind: str = "Q") -> alt.Tooltip:
-    """A tooltip line: a value with its unit (``s``, ``bytes``, ``bytes/s``) to three significant digits."""
-    if unit:
-        return alt.Tooltip(f"{field} in {unit}", type="nominal", title=title)
-    return alt.Tooltip(f"{field}:{kind}", title=title, format=".4~s")
+tip = tooltips.line
+
+
+def named(count: int, **options: Any) -> alt.Legend | None:
+    """No legend where ``names`` writes the few series beside their lines."""
+    return legend(**options) if count > MOST_NAMED else None
+
+
+def names(count: int, x: str, y: str, series: str) -> list[alt.Chart]:
+    """The names of up to four series at the ends of their lines, in the colours of these."""
+    if count > MOST_NAMED:
+        return []
+    text = alt.Chart(rows()).mark_text(align="right", dx=-3, dy=-9, fontSize=11.5, fontWeight=600)
+    return [
+        text.encode(
+            x=alt.X(f"{x}:Q", aggregate="max"),
+            y=alt.Y(f"{y}:Q", aggregate={"argmax": x}),
+            text=f"{series}:N",
+            color=alt.Color(f"{series}:N", sort=None, legend=None),
+        )
+    ]
+
+
+def values(base: alt.Chart, text: str = "label", *, dx: int = 5) -> alt.Chart:
+    """The values of bars or points written beside them."""
+    written: alt.Chart = base.mark_text(align="left", dx=dx, fontSize=11, color=palette.LABEL).encode(
+        text=f"{text}:N"
+    )
+    return written
+
+
+def at(x: Any, name: str = "here") -> alt.Chart:
+    """A vertical line where the current input stands."""
+    line: alt.Chart = alt.Chart(rows(name)).mark_rule(strokeDash=[4, 4], color=RED).encode(x=x)
+    return line
 
 
 def rows(name: str = "rows") -> alt.NamedData:
@@ -128,52 +148,35 @@ def spec(chart: Any, *, height: int | None = HEIGHT) -> Spec:
     built: Spec = (chart.properties(height=height) if height else chart).to_dict()
     built.pop("$schema", None)
     built.pop("datasets", None)
-    _spell_tooltips(built)
+    tooltips.spell(built)
+    built["config"] = _CONFIG
     return built
 
 
-def _spell_tooltips(part: Any) -> None:
-    """Compute the text of every tooltip line that names a unit: Vega's own formats leave units out."""
-    if isinstance(part, list):
-        for value in part:
-            _spell_tooltips(value)
-    if not isinstance(part, dict):
-        return
-    lines = part.get("encoding", {}).get("tooltip", [])
-    fields = [line["field"] for line in lines if isinstance(line, dict)] if isinstance(lines, list) else []
-    texts = [
-        {"calculate": _text_of(match["field"], match["unit"]), "as": field}
-        for field in fields
-        if (match := _TEXT_OF.fullmatch(field))
-    ]
-    if texts:
-        part["transform"] = [*part.get("transform", []), *texts]
-    for value in part.values():
-        _spell_tooltips(value)
-
-
-def _text_of(field: str, unit: str) -> str:
-    """A Vega expression: a field with its unit, empty where it is missing."""
-    value = f"datum['{field}']"
-    if field.endswith("size_bytes"):
-        text = _binary(value)
-    else:
-        text = _si(value, unit.replace("bytes", "B"), digits=".3")
-    return f"isValid({value}) ? {text} : ''"
-
-
 def _readable(part: Any) -> Any:
-    """The spec with the red that is legible on a dark page."""
+    """The spec with words that are legible on a dark page."""
     if isinstance(part, dict):
         return {key: _readable(value) for key, value in part.items()}
     if isinstance(part, list):
         return [_readable(value) for value in part]
-    return RED_ON_DARK if isinstance(part, str) and part == RED else part
+    return palette.ON_DARK.get(part, part) if isinstance(part, str) else part
 
 
-def draw(built: Spec, alt: str, **frames: pd.DataFrame) -> None:
-    """Draw a cached spec with this run's frames by name; ``alt`` says in words what the chart shows."""
+def draw(built: Spec, alt: str, *, wide: bool = False, **frames: pd.DataFrame) -> None:
+    """
+    Draw a cached spec with this run's frames by name.
+
+    Args:
+        built: From ``spec``.
+        alt: What the chart shows, with its finding, in words.
+        wide: Whether it keeps its width on a phone and is scrolled sideways there, as a map of many columns is.
+        frames: Rows by the names that the spec gives its data.
+    """
     record.add_chart(alt, built, frames)
     chart = _readable(deepcopy(built)) if st.context.theme.type == "dark" else deepcopy(built)
     chart["datasets"] = frames
-    st.vega_lite_chart(chart, alt=alt, width="stretch")
+    if not wide:
+        st.vega_lite_chart(chart, alt=alt, width="stretch")
+        return
+    with st.container(key=f"wide_chart_{len(record.current().charts)}"):
+        st.vega_lite_chart(chart, alt=alt, width="stretch")

@@ -16,6 +16,8 @@ from pages.ui.shared.messages import plain
 
 MOST_LABELLED = 20
 MOST_SIDE = 128
+FEW = 4
+"""Columns that a phone shows without scrolling."""
 CELL, FRAME, MOST = 38, 80, 700
 LEAST_SPAN = 0.25
 DARK_INK, LIGHT_INK, BRIGHT = "#10202e", "#f4f7fa", 0.55
@@ -71,7 +73,9 @@ def draw(name: str, cells: Sequence[Cell], unit: str, rows: Sequence[str], colum
     height = min(CELL * len(rows) + FRAME, MOST)
     order = tuple(map(str, rows)), tuple(map(str, columns))
     text = f"{name}: {len(frame)} pairs from {low:.3g} to {high:.3g} {unit}"
-    charts.draw(_spec(unit, height, labelled, (dark, high), *order), text, rows=frame)
+    charts.draw(
+        _spec(unit, height, labelled, (dark, high), *order), text, wide=len(columns) > FEW, rows=frame
+    )
     st.caption(
         f"{plain(name)}, {unit}: lowest {low:.3g}, median {frame['value'].median():.3g}, highest {high:.3g}."
     )

@@ -10,8 +10,8 @@ import pandas as pd
 
 from core.checks import Floats
 from core.collectives.formulas import busbw_factor
-from core.units import GIB, KIB
-from pages.ui.shared import charts
+from core.units import GIB, KIB, format_rate, format_size, format_time
+from pages.ui.shared import charts, findings, palette
 
 SIZES = np.geomspace(KIB, 16 * GIB, 97)
 LOW_BYTES = float(SIZES[0])
@@ -20,6 +20,7 @@ SIZE = "Message size"
 BUSBW = "Bus bandwidth per GPU"
 TIME = "Time"
 SHADES = [0.04, 0.13]
+HEIGHT = 380
 
 
 class Ceiling(NamedTuple):
@@ -67,6 +68,7 @@ def curve(sweep: Swept, collective: str, ranks: int, series: str) -> pd.DataFram
             "high_s": sweep.high_s,
             "choice": sweep.algorithms,
             "series": series,
+            "origin": palette.origin_of(series),
         }
     )
 
@@ -110,7 +112,7 @@ def ceilings(rates: Iterable[tuple[str, float]]) -> pd.DataFrame:
 def no_curve() -> pd.DataFrame:
     """No model: the columns of a curve, no rows."""
     numbers = ("size_bytes", "busbw", "low", "high", "time_s", "low_s", "high_s")
-    columns = dict.fromkeys(numbers, float) | {"choice": str, "series": str}
+    columns = dict.fromkeys(numbers, float) | {"choice": str, "series": str, "origin": str}
     return pd.DataFrame({name: pd.Series(dtype=kind) for name, kind in columns.items()})
 
 
@@ -144,7 +146,7 @@ def _regions() -> tuple[alt.Chart, alt.Chart]:
         x=_size("from_bytes"), x2="to_bytes:Q", opacity=shade
     )
     names = block.mark_text(
-        tooltip=None, angle=270, align="right", baseline="middle", fontSize=10, color=charts.GREY
+        tooltip=None, angle=270, align="right", baseline="middle", fontSize=10, color=palette.LABEL
     ).encode(x=_size("middle"), y=alt.value(6), text="choice:N")
     return bands, names
 
@@ -154,7 +156,7 @@ def _ceilings() -> tuple[alt.Chart, alt.Chart]:
     y = charts.linear_axis("bytes_per_s", BUSBW, "B/s")
     tips = [alt.Tooltip("ceiling:N", title="Link rate"), charts.tip("bytes_per_s", "Rate", "bytes/s")]
     lines = rule.mark_rule(strokeDash=[6, 4], size=1.5, color=charts.RED).encode(y=y, tooltip=tips)
-    names = rule.mark_text(align="left", dx=6, dy=-7, fontSize=11, color=charts.RED).encode(
+    names = rule.mark_text(align="left", dx=6, dy=-7, fontSize=11, color=palette.RED_LABEL).encode(
         x=alt.value(0), y=y, text="ceiling:N"
     )
     return lines, names
@@ -168,7 +170,7 @@ TIPS = (
 )
 
 
-def _points(y: Any) -> alt.Chart:
+def _points(y: Any, *, several: bool) -> alt.Chart:
     shape = alt.Scale(range=["circle", "triangle-up", "square"])
     points: alt.Chart = (
         alt.Chart(charts.rows("points"))
@@ -181,7 +183,7 @@ def _points(y: Any) -> alt.Chart:
                 "placement:N",
                 title=None,
                 scale=shape,
-                legend=charts.legend(colour=charts.GREY, orient="bottom"),
+                legend=charts.legend(colour=charts.GREY, orient="bottom") if several else None,
             ),
             tooltip=[*TIPS, alt.Tooltip("placement:N", title="Placement")],
         )
@@ -189,36 +191,59 @@ def _points(y: Any) -> alt.Chart:
     return points
 
 
-@lru_cache(maxsize=1)
-def spec() -> charts.Spec:
-    """Bus bandwidth over size: the whole chart."""
+@lru_cache(maxsize=2)
+def spec(*, several: bool = False) -> charts.Spec:
+    """Bus bandwidth over size; shapes are explained where points have ``several`` placements."""
     model = alt.Chart(charts.rows("curve"))
     y = charts.linear_axis("busbw", BUSBW, "B/s")
     interval = model.mark_area(opacity=0.18, tooltip=None).encode(
         x=_size(), y=charts.linear_axis("low", BUSBW, "B/s"), y2="high:Q", color=_colour()
     )
     choice = alt.Tooltip("choice:N", title="Algorithm")
-    line = model.mark_line(size=2.5).encode(x=_size(), y=y, color=_colour(), tooltip=[*TIPS, choice])
+    line = model.mark_line(size=2.5).encode(
+        x=_size(), y=y, color=_colour(), strokeDash=palette.by_origin(), tooltip=[*TIPS, choice]
+    )
     bands, names = _regions()
     lines, labels = _ceilings()
-    return charts.spec(alt.layer(bands, interval, lines, line, _points(y), names, labels), height=420)
+    return charts.spec(
+        alt.layer(bands, interval, lines, line, _points(y, several=several), names, labels), height=HEIGHT
+    )
 
 
-@lru_cache(maxsize=1)
-def time_spec() -> charts.Spec:
+@lru_cache(maxsize=2)
+def time_spec(*, several: bool = False) -> charts.Spec:
     """Time over size, both logarithmic: small messages are seen as well as large ones."""
     model = alt.Chart(charts.rows("curve"))
     y = charts.log_axis("time_s", TIME, "s", axis=alt.Y)
     interval = model.mark_area(opacity=0.18, tooltip=None).encode(
         x=_size(), y=charts.log_axis("low_s", TIME, "s", axis=alt.Y), y2="high_s:Q", color=_colour()
     )
-    line = model.mark_line(size=2.5).encode(x=_size(), y=y, color=_colour(), tooltip=list(TIPS))
-    return charts.spec(alt.layer(interval, line, _points(y)), height=420)
+    line = model.mark_line(size=2.5).encode(
+        x=_size(), y=y, color=_colour(), strokeDash=palette.by_origin(), tooltip=list(TIPS)
+    )
+    return charts.spec(alt.layer(interval, line, _points(y, several=several)), height=HEIGHT)
+
+
+def _several(points: pd.DataFrame) -> bool:
+    return len(set(points["placement"])) > 1
+
+
+def finding(curves: pd.DataFrame, points: pd.DataFrame) -> str:
+    """The highest bus bandwidth of each curve and of each series of points, and where."""
+    parts = []
+    for frame in (curves, points):
+        for name, rows in frame.dropna(subset=["busbw"]).groupby("series", sort=False):
+            best = rows.sort_values("busbw").iloc[-1]
+            parts.append(
+                f"{name} {format_rate(best['busbw'])} at best, at {format_size(float(best['size_bytes']))}"
+            )
+    return "; ".join(parts[: findings.MOST]) or "no values"
 
 
 def draw_times(alt_text: str, *, curves: pd.DataFrame, points: pd.DataFrame) -> None:
     """Draw time over size with these frames."""
-    charts.draw(time_spec(), alt_text, curve=curves, points=points)
+    span = findings.ends(pd.concat([curves, points]), "series", "size_bytes", "time_s", format_time)
+    charts.draw(time_spec(several=_several(points)), f"{alt_text}: {span}", curve=curves, points=points)
 
 
 def draw(
@@ -230,13 +255,14 @@ def draw(
     points: pd.DataFrame | None = None,
 ) -> None:
     """Draw bus bandwidth over size with these frames."""
+    drawn = no_points() if points is None else points
     charts.draw(
-        spec(),
-        alt_text,
+        spec(several=_several(drawn)),
+        f"{alt_text}: {finding(curves, drawn)}",
         curve=curves,
         regions=regions_of_none() if region is None else region,
         ceilings=ceilings([]) if ceiling is None else ceiling,
-        points=no_points() if points is None else points,
+        points=drawn,
     )
 
 

@@ -8,9 +8,9 @@ import pandas as pd
 import streamlit as st
 
 from core.measurement.comparison import SIGMAS, Change, Comparison
-from pages.ui.shared import charts, overlay
+from pages.ui.shared import charts, findings, overlay, palette
 
-COLOURS = {Change.SAME: charts.GREY, Change.FASTER: "#2b8a3e", Change.SLOWER: charts.RED}
+COLOURS = {Change.SAME: charts.GREY, Change.FASTER: palette.GREEN, Change.SLOWER: palette.RED}
 RATIO = "Time of second / time of first"
 
 
@@ -27,17 +27,19 @@ def ratios(comparison: Comparison) -> None:
         }
         for change in comparison.changes
     )
-    charts.draw(
-        _spec(), "Time of the second run over the first vs message size, with the band of noise", rows=rows
-    )
+    ratios_span = findings.span(rows["ratio"], "{:.2f}".format)
+    differing = int((rows["change"] != str(Change.SAME)).sum())
+    text = "Time of the second run over the first vs message size, with the band of noise"
+    finding = f"{text}: {ratios_span}; {differing} of {len(rows)} differ beyond noise"
+    charts.draw(_spec(several=len(set(rows["series"])) > 1), finding, rows=rows)
     st.caption(
         "Below 1 the second run is faster. A size differs where it lies outside the shaded band of twice the noise: "
         "the larger of what repeats show (1.7 % a run where none are stated) and of the scatter from size to size."
     )
 
 
-@lru_cache(maxsize=1)
-def _spec() -> charts.Spec:
+@lru_cache(maxsize=2)
+def _spec(*, several: bool) -> charts.Spec:
     base = alt.Chart(charts.rows())
     scale = alt.Scale(nice=True, zero=False)
     axis = alt.Axis(format=".2~f", tickCount=6, gridOpacity=0.35)
@@ -58,7 +60,11 @@ def _spec() -> charts.Spec:
         x=x,
         y=y,
         color=colour,
-        shape=alt.Shape("series:N", title=None, legend=charts.legend(colour=charts.GREY, orient="bottom")),
+        shape=alt.Shape(
+            "series:N",
+            title=None,
+            legend=charts.legend(colour=charts.GREY, orient="bottom") if several else None,
+        ),
         tooltip=[
             charts.tip("size_bytes", "Message size", "bytes"),
             alt.Tooltip("ratio:Q", title="Second / first", format=".3f"),

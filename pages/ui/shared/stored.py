@@ -9,7 +9,7 @@ import streamlit as st
 from db.errors import StoreError, UnknownRunError
 from db.records import Page, RunRow, StoredRun
 from db.store import Store, shared
-from pages.ui.shared import bound, empty_state, measured, selection, tables
+from pages.ui.shared import bound, empty_state, measured, selection, states, tables
 from pages.ui.shared.messages import plain
 from pages.ui.shared.run_names import run_name, run_names
 
@@ -43,7 +43,7 @@ def show_problem() -> None:
 
 def outage(problem: StoreError) -> None:
     """Say that the database does not answer."""
-    st.error(plain(problem), title=SILENT, icon=":material/database_off:")
+    states.outage(plain(problem))
 
 
 def names() -> dict[str, str]:

@@ -8,9 +8,12 @@ import pandas as pd
 import streamlit as st
 
 from core.calculators.tensor_parallel import Answer, Scenario, sweep
-from pages.ui.shared import charts
+from core.units import format_time
+from pages.ui.shared import charts, findings, palette, tables
+from pages.ui.tensor_parallel import summary
 
 TOKENS = tuple(2**k for k in range(15))
+PARTS = (("compute", palette.COMPUTE), ("exposed communication", palette.EXPOSED))
 FITS = alt.Scale(domain=["fits", "does not fit"], range=[1, 0.35])
 
 
@@ -27,10 +30,13 @@ def degrees(result: Answer) -> None:
         ):
             rows.append((f"TP{degree.tp}", part, part_s, degree.share, degree.tokens_per_s_per_gpu, fits))
     names = ["degree", "part", "time_s", "share", "per_gpu", "fits"]
+    frame = pd.DataFrame(rows, columns=names)
+    steps = frame.groupby("degree", sort=False)["time_s"].sum()
+    times = findings.listed(steps.index, steps, format_time)
     charts.draw(
         _degrees_spec(),
-        "Step time by TP degree: compute and exposed communication, from all overlapped to nothing overlapped",
-        rows=pd.DataFrame(rows, columns=names),
+        f"Step time by TP degree: {times}; compute and exposed communication, from all overlapped to nothing overlapped",
+        rows=frame,
         ranges=pd.DataFrame(ranges, columns=["degree", "low_s", "high_s"]),
     )
     unfit = any(not degree.fits for degree in result.degrees)
@@ -55,9 +61,25 @@ def shares(scenario: Scenario, result: Answer) -> None:
         }
     ).dropna()
     here = pd.DataFrame({"tokens": [scenario.tokens]})
-    charts.draw(
-        _shares_spec(), "Exposed communication share vs batched tokens per step", rows=frame, here=here
-    )
+    shares = findings.ends(frame, "degree", "tokens", "share", findings.percent)
+    text = f"Exposed communication share vs batched tokens per step: {shares}"
+    charts.draw(_shares_spec(len(tp)), text, rows=frame, here=here)
+
+
+def every_degree(result: Answer) -> None:
+    """Each degree as a row."""
+    tables.show(summary.degrees(result), "Every degree", height="content")
+    st.caption("Overlap range: from all to none of the communication overlapped. Memory: per GPU.")
+
+
+def changes(result: Answer) -> None:
+    """Where the answer changes, and which inputs do not change it."""
+    left, right = st.columns(2)
+    with left:
+        summary.crossovers(result)
+    with right:
+        st.subheader("No effect on this result")
+        summary.without_effect(result)
 
 
 @lru_cache(maxsize=1)
@@ -68,8 +90,8 @@ def _degrees_spec() -> charts.Spec:
         .mark_bar(cornerRadiusEnd=2)
         .encode(
             x=x,
-            y=charts.linear_axis("time_s", "Step time (s)", "s"),
-            color=alt.Color("part:N", title=None, legend=charts.legend()),
+            y=charts.linear_axis("time_s", "Step time", "s"),
+            color=alt.Color("part:N", title=None, scale=palette.scale(PARTS), legend=charts.legend()),
             opacity=alt.Opacity("fits:O", scale=FITS, legend=None),
             tooltip=[
                 alt.Tooltip("degree:N", title="Degree"),
@@ -98,8 +120,8 @@ def _degrees_spec() -> charts.Spec:
     return charts.spec(alt.layer(bars, overlap))
 
 
-@lru_cache(maxsize=1)
-def _shares_spec() -> charts.Spec:
+@lru_cache(maxsize=8)
+def _shares_spec(count: int) -> charts.Spec:
     x = charts.counts_axis("tokens", "Batched tokens per step")
     lines = (
         alt.Chart(charts.rows())
@@ -107,7 +129,7 @@ def _shares_spec() -> charts.Spec:
         .encode(
             x=x,
             y=charts.share_axis("share", "Exposed communication", top=None),
-            color=alt.Color("degree:N", title=None, sort=None, legend=charts.legend(columns=6)),
+            color=alt.Color("degree:N", title=None, sort=None, legend=charts.named(count, columns=6)),
             tooltip=[
                 alt.Tooltip("degree:N", title="Degree"),
                 alt.Tooltip("tokens:Q", title="Batched tokens", format=","),
@@ -115,5 +137,5 @@ def _shares_spec() -> charts.Spec:
             ],
         )
     )
-    here = alt.Chart(charts.rows("here")).mark_rule(strokeDash=[4, 4], color=charts.RED).encode(x=x)
-    return charts.spec(alt.layer(lines, here))
+    names = charts.names(count, "tokens", "share", "degree")
+    return charts.spec(alt.layer(lines, *names, charts.at(x)))

@@ -31,8 +31,8 @@ class Saturated:
         return 0.0 if self.result is None else self.result.output_tokens_per_s / self.gpus
 
 
-def draw(answer: Answer) -> None:
-    """The widgets of input and output sequence length, the best degree and the table."""
+def lengths() -> tuple[int, int]:
+    """The widgets of input and output sequence length, in tokens."""
     left, right, _ = st.columns([1, 1, 2])
     with left:
         isl = bound.number(
@@ -42,9 +42,14 @@ def draw(answer: Answer) -> None:
         osl = bound.number(
             "Output sequence length (OSL)", "full_output", 1024, low=1, step=256, help="Tokens."
         )
+    return isl, osl
+
+
+def draw(answer: Answer, lengths: tuple[int, int]) -> None:
+    """The best degree and the table, for requests of these input and output lengths."""
     scenario = answer.scenario
     rows = [
-        Saturated(degree.tp, scenario.ep, ask(replace(scenario, tp=degree.tp), isl, osl))
+        Saturated(degree.tp, scenario.ep, ask(replace(scenario, tp=degree.tp), *lengths))
         for degree in answer.degrees
     ]
     best = max(rows, key=lambda row: row.output_tokens_per_s_per_gpu)

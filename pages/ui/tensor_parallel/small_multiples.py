@@ -5,7 +5,7 @@ from functools import lru_cache
 import altair as alt
 import pandas as pd
 
-from pages.ui.shared import charts
+from pages.ui.shared import charts, palette
 from pages.ui.tensor_parallel.terms import COLOURS
 
 INK = "#10202e"
@@ -34,7 +34,7 @@ def draw(
         x_title: Title of the batch axis.
         description: The finding, for screen readers.
     """
-    charts.draw(_spec(columns, lines, x_title), description, rows=frame, titles=titles)
+    charts.draw(_spec(columns, lines, x_title), description, wide=True, rows=frame, titles=titles)
 
 
 @lru_cache(maxsize=64)
@@ -53,11 +53,11 @@ def _spec(columns: tuple[str, ...], lines: tuple[str, ...], x_title: str) -> cha
         cornerRadius=2, filled=False, fillOpacity=0, stroke=charts.RED, strokeWidth=2
     )
     legible = {"expr": f"width > {LEGIBLE * len(columns)} ? 1 : 0"}
-    ink = alt.Color("fits:O", scale=alt.Scale(domain=FITS, range=[INK, charts.GREY]), legend=None)
+    ink = alt.Color("fits:O", scale=alt.Scale(domain=FITS, range=[INK, palette.LABEL]), legend=None)
     text = base.mark_text(fontSize=10, opacity=legible).encode(text="label:N", color=ink)
     names = (
         alt.Chart(charts.rows("titles"))
-        .mark_text(align="left", baseline="middle", fontSize=11.5, fontWeight=600, color=charts.GREY, dx=-6)
+        .mark_text(align="left", baseline="middle", fontSize=11.5, fontWeight=600, color=palette.LABEL, dx=-6)
         .encode(x=x, y=y, text="text:N")
     )
     layers = alt.layer(cells, text, best, names).resolve_scale(color="independent")

@@ -9,8 +9,8 @@ import streamlit as st
 from core.calculators.training import Answer, Scenario
 from core.checks import InputError
 from core.parallel.grow import grow_to
-from core.units import GB, format_time
-from pages.ui.shared import charts
+from core.units import GB, format_memory, format_time
+from pages.ui.shared import charts, findings
 from pages.ui.training import specs, summary
 
 DOUBLINGS = 7
@@ -31,7 +31,11 @@ def parts(result: Answer) -> None:
             rows.append((title, specs.OVERLAPPED, max(0.0, sent[kind] - exposed[kind])))
     frame = pd.DataFrame(rows, columns=["part", "kind", "time_s"])
     frame["share"] = frame["time_s"] / result.step_s
-    charts.draw(specs.parts(), f"Time by cause in a step of {format_time(result.step_s)}", rows=frame)
+    adding = frame[frame["kind"] == specs.ADDS]
+    times = findings.listed(adding["part"], adding["time_s"], format_time)
+    charts.draw(
+        specs.parts(), f"Time by cause in a step of {format_time(result.step_s)}: {times}", rows=frame
+    )
 
 
 def memory(result: Answer) -> None:
@@ -51,7 +55,9 @@ def memory(result: Answer) -> None:
     frame = pd.DataFrame(rows, columns=["part", "bytes", "order"]).assign(gpu="fullest GPU")
     limit = pd.DataFrame({"bytes": [used.available_bytes], "what": ["GPU memory"]})
     amounts = f"{used.total_bytes / GB:,.3g} of {used.available_bytes / GB:,.3g} GB"
-    charts.draw(specs.memory(), f"Memory of the fullest GPU by part, {amounts}", rows=frame, limit=limit)
+    parts = findings.listed(frame["part"], frame["bytes"], format_memory)
+    text = f"Memory of the fullest GPU by part, {amounts}: {parts}"
+    charts.draw(specs.memory(), text, rows=frame, limit=limit)
     st.caption(
         f"{'Fits' if used.fits else 'Does not fit'}: {amounts}, on the first pipeline stage, with the micro-batches in "
         f"flight and {used.reserved_bytes / GB:,.3g} GB reserved for the runtime."
@@ -85,7 +91,9 @@ def scaling(scenario: Scenario) -> None:
             "This job cannot grow: the system has no network, or the global batch cannot be divided further."
         )
         return
-    charts.draw(specs.scaling(), "Scaling efficiency vs GPUs as data parallelism doubles", rows=frame)
+    falls = findings.ends(frame, "series", "gpus", "efficiency", findings.percent)
+    text = f"Scaling efficiency vs GPUs as data parallelism doubles, to {frame['gpus'].max():,} GPUs: {falls}"
+    charts.draw(specs.scaling(), text, rows=frame)
     st.caption(
         "Only DP grows. Strong scaling leaves each pipeline fewer micro-batches, so its bubble grows; weak scaling does not."
     )

@@ -4,9 +4,12 @@ from functools import lru_cache
 
 import altair as alt
 
-from pages.ui.shared import charts
+from pages.ui.shared import charts, palette
 
 CAUSES = ["compute", "optimizer", "bubble", "TP", "CP", "EP", "PP", "DP"]
+COLOURS = [*zip(CAUSES[:3], (palette.COMPUTE, palette.OPTIMIZER, palette.BUBBLE), strict=True)]
+COLOURS += [(kind, palette.EXPOSED) for kind in CAUSES[3:]]
+"""Compute, optimizer and bubble each in its colour, all communication in red."""
 ADDS, OVERLAPPED = "adds to step time", "overlapped with compute"
 
 
@@ -19,8 +22,8 @@ def parts() -> charts.Spec:
         .mark_bar(cornerRadiusEnd=2)
         .encode(
             y=alt.Y("part:N", title=None, sort=CAUSES),
-            x=charts.linear_axis("time_s", "Time per step (s)", "s", axis=alt.X),
-            color=alt.Color("part:N", sort=CAUSES, scale=alt.Scale(domain=CAUSES), legend=None),
+            x=charts.linear_axis("time_s", "Time per step", "s", axis=alt.X),
+            color=alt.Color("part:N", scale=palette.scale(COLOURS), legend=None),
             opacity=alt.Opacity(
                 "kind:O",
                 title=None,
@@ -47,7 +50,7 @@ def memory() -> charts.Spec:
         alt.Chart(charts.rows())
         .mark_bar(height=46)
         .encode(
-            x=charts.linear_axis("bytes", "Memory of the fullest GPU (bytes)", "B", axis=alt.X),
+            x=charts.linear_axis("bytes", "Memory of the fullest GPU", "B", axis=alt.X),
             y=alt.Y("gpu:N", title=None, axis=None),
             color=alt.Color("part:N", title=None, sort=None, legend=charts.legend(columns=3, narrow=2)),
             order=alt.Order("order:O"),
@@ -56,7 +59,7 @@ def memory() -> charts.Spec:
     )
     limit = alt.Chart(charts.rows("limit"))
     rule = limit.mark_rule(strokeDash=[5, 4], size=2, color=charts.RED).encode(x="bytes:Q", tooltip="what:N")
-    name = limit.mark_text(align="right", dx=-5, y=12, fontSize=11, color=charts.RED).encode(
+    name = limit.mark_text(align="right", dx=-5, y=12, fontSize=11, color=palette.RED_LABEL).encode(
         x="bytes:Q", text="what:N"
     )
     return charts.spec(alt.layer(bars, rule, name), height=230)

@@ -42,8 +42,7 @@ def start(page: str) -> None:
     rename(page)
     example.offer(page)
     with st.container(horizontal=True, gap="xsmall", key="question"):
-        system_place = _part(SYSTEM, labels.system(), page)
-        with system_place:
+        with _part(SYSTEM, labels.system(), page) as system_place:
             system = machine.choose(DEFAULTS["system"])
         with _part(RATES, labels.rates(), page):
             choice = rates.choose()
@@ -51,8 +50,7 @@ def start(page: str) -> None:
             software_choice = software.choose(page)
         with _part(MODEL, labels.model(), page):
             model = shape.choose()
-        job_place = _part(JOB, labels.job(), page)
-        with job_place:
+        with _part(JOB, labels.job(), page) as job_place:
             job = choose_job(model, software_choice)
         with _part(LOAD, labels.load(), page):
             load = _load()

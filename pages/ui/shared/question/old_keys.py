@@ -2,11 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from urllib.parse import urlencode
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from pages.ui.shared import address
 from pages.ui.shared.question.defaults import DEFAULTS, typed
 
 
@@ -112,14 +111,4 @@ def assign(name: str, text: str) -> None:
             st.session_state[name] = value
         return
     if text != DEFAULTS.get(name):
-        st.query_params[name] = text
-    seed()
-
-
-def seed() -> None:
-    """Let widgets that do not stand yet take their values from the address as it is now, not as it arrived."""
-    context = get_script_run_ctx()
-    if context is not None:
-        now = {name: st.query_params.get_all(name) for name in st.query_params}
-        with context.session_state.query_params() as parameters:
-            parameters.set_initial_query_params(urlencode(now, doseq=True))
+        address.rewrite(name, text)

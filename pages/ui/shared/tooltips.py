@@ -1,0 +1,114 @@
+"""Tooltips and the words of single marks: values with their units, for the eye and for screen readers."""
+
+import re
+from typing import Any
+
+import altair as alt
+
+_TEXT_OF = re.compile(r"(?P<field>\w+) in (?P<unit>.+)")
+"""A tooltip's field that stands for the text of another with its unit."""
+_BINARY = (("TiB", 2**40), ("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10))
+_SILENT = ("line", "area", "trail", "text")
+"""A path has one label for all its points, and words repeat their mark: neither is read out."""
+_SPOKEN = "in words"
+
+
+def si(value: str, unit: str, digits: str = "") -> str:
+    """A Vega expression: a value with SI prefix and unit, such as *466 GB/s* or *19.4 ms*."""
+    prefixed = f"format({value}, '{digits}~s')"
+    if unit:
+        return f"replace({prefixed}, regexp('([a-zA-Zµ]?)$'), ' $1') + '{unit}'"
+    # Without a unit an m would read as metres or minutes: small numbers are written out.
+    return f"abs({value}) >= 1000 ? {prefixed} : format({value}, ',.4~r')"
+
+
+def binary(value: str) -> str:
+    """A Vega expression: bytes of a message in B, KiB, MiB, GiB or TiB."""
+    text = f"format({value}, '.3~g') + ' B'"
+    for name, unit in reversed(_BINARY):
+        text = f"{value} >= {unit} ? format({value} / {unit}, ',.3~r') + ' {name}' : {text}"
+    return text
+
+
+def line(field: str, title: str, unit: str = "", kind: str = "Q") -> alt.Tooltip:
+    """A tooltip line: a value with its unit (``s``, ``bytes``, ``bytes/s``) to three significant digits."""
+    if unit:
+        return alt.Tooltip(f"{field} in {unit}", type="nominal", title=title)
+    return alt.Tooltip(f"{field}:{kind}", title=title, format=",.4~r")
+
+
+def spell(part: Any) -> None:
+    """Write out what Vega's own formats leave without units: tooltip lines, and each mark for a screen reader."""
+    if isinstance(part, list):
+        for value in part:
+            spell(value)
+    if not isinstance(part, dict):
+        return
+    if "mark" in part:
+        _spell_mark(part)
+    for value in part.values():
+        spell(value)
+
+
+def _spell_mark(part: dict[str, Any]) -> None:
+    lines = _lines(part)
+    texts = [
+        {"calculate": _text_of(match["field"], match["unit"]), "as": entry["field"]}
+        for entry in lines
+        if (match := _TEXT_OF.fullmatch(entry["field"]))
+    ]
+    mark = part["mark"] = {"type": part["mark"]} if isinstance(part["mark"], str) else part["mark"]
+    if not lines:
+        mark.setdefault("tooltip", None)
+    if mark["type"] in _SILENT or not lines:
+        mark["aria"] = False
+    if lines and (mark["type"] not in _SILENT or "point" in mark):
+        texts.append({"calculate": _sentence(lines), "as": _SPOKEN})
+        part["encoding"]["description"] = {"field": _SPOKEN, "type": "nominal"}
+    for channel in ("x", "y"):
+        _name_axis(part.get("encoding", {}).get(channel))
+    if texts:
+        part["transform"] = [*part.get("transform", []), *texts]
+
+
+def _name_axis(channel: Any) -> None:
+    """An axis is read out by its title: Vega adds its range, without a unit."""
+    if isinstance(channel, dict) and channel.get("title") and channel.get("axis", {}) is not None:
+        channel["axis"] = {**channel.get("axis", {}), "description": f"Axis: {channel['title']}"}
+
+
+def _lines(part: dict[str, Any]) -> list[dict[str, Any]]:
+    """Tooltip lines of a mark that show a field."""
+    lines = part.get("encoding", {}).get("tooltip", [])
+    lines = lines if isinstance(lines, list) else [lines]
+    return [entry for entry in lines if isinstance(entry, dict) and "field" in entry]
+
+
+def _text_of(field: str, unit: str) -> str:
+    """A Vega expression: a field with its unit, empty where it is missing."""
+    value = f"datum['{field}']"
+    if field.endswith("size_bytes"):
+        text = binary(value)
+    else:
+        text = si(value, unit.replace("bytes", "B"), digits=".3")
+    return f"isValid({value}) ? {text} : ''"
+
+
+def _sentence(lines: list[dict[str, Any]]) -> str:
+    """A Vega expression: every line of the tooltip in one text."""
+    return " + '; ' + ".join(
+        f"'{_quoted(entry.get('title', entry['field']))}: ' + {_value(entry)}" for entry in lines
+    )
+
+
+def _value(entry: dict[str, Any]) -> str:
+    value = f"datum['{entry['field']}']"
+    if entry.get("type") == "quantitative" and "format" in entry:
+        return f"(isValid({value}) ? format({value}, '{entry['format']}') : '')"
+    if entry.get("type") == "temporal":
+        return f"utcFormat({value}, '%d %b %Y %H:%M')"
+    return f"(isValid({value}) ? {value} : '')"
+
+
+def _quoted(text: str) -> str:
+    return text.replace("'", "\\'")

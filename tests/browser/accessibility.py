@@ -1,0 +1,21 @@
+"""axe-core in a page: what it finds wrong for people who do not see, or see little, or use no mouse."""
+
+from importlib.resources import files
+
+AXE = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
+GRAVE = ("serious", "critical")
+ORDERED = ("heading-order", "landmark-unique", "page-has-heading-one")
+"""Rules of lower weight that hold all the same."""
+
+
+def findings(page, rules=()):
+    """Grave findings of a page as it stands, and those of the rules on order, each in a line; of these rules alone."""
+    page.evaluate(f"window.axe || (() => {{ {AXE} }})()")
+    options = {"resultTypes": ["violations"], **({"runOnly": list(rules)} if rules else {})}
+    report = page.evaluate("options => axe.run(document, options)", options)
+    return [
+        f"{found['id']} ({found['impact']}): {node['html'][:160]} {node['failureSummary'][:200]}"
+        for found in report["violations"]
+        if found["impact"] in GRAVE or found["id"] in ORDERED
+        for node in found["nodes"]
+    ]

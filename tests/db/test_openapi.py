@@ -1,0 +1,80 @@
+"""The OpenAPI document: valid, whole, and true of what the routes answer."""
+
+import pytest
+from openapi_schema_validator import OAS31Validator
+from openapi_spec_validator import OpenAPIV31SpecValidator
+from starlette.routing import Mount
+
+from db.api import routes
+from db.openapi import document
+from gpu_probe.parsers import read
+from tests.db.examples import log
+from tests.db.visitor import Visitor
+
+one_engine = pytest.mark.parametrize("url", ["sqlite"], indirect=True)
+
+
+def test_the_document_is_openapi_3_1():
+    """A validator of the specification finds no fault."""
+    assert list(OpenAPIV31SpecValidator(document()).iter_errors()) == []
+
+
+@one_engine
+def test_every_route_is_described_and_every_description_is_a_route(store):
+    """Paths and methods of the document are those of the routes."""
+    served = set()
+    for route in routes(store, read):
+        parts = route.routes if isinstance(route, Mount) else [route]
+        before = route.path if isinstance(route, Mount) else ""
+        for part in parts:
+            path = (before + part.path).replace(":int", "")
+            served |= {(path, method) for method in (part.methods or {"GET"}) - {"HEAD"}}
+    described = {
+        (path, method.upper()) for path, methods in document()["paths"].items() for method in methods
+    }
+
+    assert served == described
+
+
+@one_engine
+def test_answers_are_as_described(store, monkeypatch):
+    """What the routes answer, refusals too, has the schema that the document states."""
+    monkeypatch.delenv("WIRESPEED_API_TOKEN", raising=False)
+    monkeypatch.delenv("WIRESPEED_API_TOKEN_FILE", raising=False)
+    described = document()
+    with Visitor(store) as visitor:
+        asked = [
+            (
+                "POST",
+                "/api/v1/runs",
+                "/api/v1/runs",
+                {"content": log(), "headers": {"content-type": "text/plain"}},
+            ),
+            (
+                "POST",
+                "/api/v1/runs",
+                "/api/v1/runs",
+                {"content": log(), "headers": {"content-type": "text/plain"}},
+            ),
+            ("POST", "/api/v1/runs", "/api/v1/runs", {"content": b"nothing"}),
+            ("GET", "/api/v1/runs", "/api/v1/runs", {}),
+            ("GET", "/api/v1/runs", "/api/v1/runs?limit=x", {}),
+            ("GET", "/api/v1/runs/{number}", "/api/v1/runs/1", {}),
+            ("GET", "/api/v1/runs/{number}", "/api/v1/runs/99", {}),
+            ("GET", "/healthz", "/healthz", {}),
+            ("GET", "/readyz", "/readyz", {}),
+            ("GET", "/probe.pyz", "/probe.pyz", {}),
+            ("GET", "/api/v1/openapi.json", "/api/v1/openapi.json", {}),
+        ]
+        statuses = []
+        for method, path, address, options in asked:
+            answer = visitor.ask(method, address, **options)
+            stated = described["paths"][path][method.lower()]["responses"][str(answer.status_code)]
+            schema = {
+                "components": described["components"],
+                **stated["content"]["application/json"]["schema"],
+            }
+            errors = [error.message for error in OAS31Validator(schema).iter_errors(answer.json())]
+            assert errors == [], (address, answer.status_code)
+            statuses.append(answer.status_code)
+    assert statuses == [201, 200, 400, 200, 400, 200, 404, 200, 200, 404, 200]

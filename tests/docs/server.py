@@ -1,0 +1,31 @@
+"""A real server of the HTTP interface on a free port, with an empty store in a folder."""
+
+import socket
+import threading
+from contextlib import contextmanager
+
+import uvicorn
+from starlette.applications import Starlette
+
+from db.api import routes
+from db.store import Store
+from gpu_probe.parsers import read
+
+
+@contextmanager
+def serving(folder):
+    """The address of the server, while it runs."""
+    store = Store(f"sqlite:///{folder}/wirespeed.db")
+    store.prepare()
+    listener = socket.create_server(("127.0.0.1", 0))
+    config = uvicorn.Config(Starlette(routes=routes(store, read)), log_level="critical", ws="none")
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+    finally:
+        server.should_exit = True
+        thread.join()
+        listener.close()
+        store.close()
