@@ -14,7 +14,7 @@ RUN python tools/build_probe.py
 
 FROM build AS docs
 COPY requirements/docs.txt /tmp/docs.txt
-RUN /opt/venv/bin/python -m pip install --no-cache-dir --disable-pip-version-check --require-hashes -r /tmp/docs.txt
+RUN python -m pip --python /opt/venv/bin/python install --no-cache-dir --disable-pip-version-check --require-hashes -r /tmp/docs.txt
 COPY . /src
 RUN /opt/venv/bin/python -m tools.docs
 
