@@ -24,7 +24,7 @@ with top, answer.explained():
         sides.answered(letter, question_link.read(text)) for letter, text in sorted(texts.items()) if text
     ]
     sides.check(compared)
-    answer.headline(summary.headline(compared))
+    answer.headline(summary.headline(compared), note=summary.note(compared))
     summary.unlike(compared)
 
 base, others = compared[0], compared[1:]

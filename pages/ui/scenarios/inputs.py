@@ -12,6 +12,7 @@ from pages.ui.scenarios.calculators import CALCULATORS
 from pages.ui.scenarios.sides import EXAMPLE, LETTERS, Side
 from pages.ui.shared import address, bound, record
 from pages.ui.shared.navigation import PAGES
+from pages.ui.shared.question import peek
 from pages.ui.shared.question_link import QuestionLink
 
 PASTE_HELP = "The full link of a calculator's page, from its button Copy full link."
@@ -23,7 +24,8 @@ def choose(saved: Sequence[SavedScenario]) -> tuple[dict[str, str], dict[str, De
     _resume()
     _tools()
     places, texts = {}, {}
-    for letter, column in zip(LETTERS, st.columns(len(LETTERS)), strict=True):
+    letters = _letters()
+    for letter, column in zip(letters, st.columns(len(letters)), strict=True):
         with column.container(border=True):
             places[letter] = st.container()
             with st.popover("Choose", icon=":material/edit:", width="stretch", key=f"_side_{letter}"):
@@ -33,6 +35,16 @@ def choose(saved: Sequence[SavedScenario]) -> tuple[dict[str, str], dict[str, De
     compared = entered or dict(EXAMPLE)
     sides.remember(compared)
     return compared, places
+
+
+def _letters() -> tuple[str, ...]:
+    """The sides that stand, and the next one to fill."""
+    filled = [place for place, letter in enumerate(LETTERS, start=1) if peek.text(letter, "")]
+    return LETTERS[: max(LEAST, *filled, 0) + 1]
+
+
+LEAST = 2
+"""Sides that are always offered, beside the next one."""
 
 
 def open_link(side: Side) -> None:

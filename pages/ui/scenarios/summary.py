@@ -48,6 +48,13 @@ def headline(sides: Sequence[Side]) -> Headline:
     return Headline(f"{_result(base, other)}: {_totals(sides)}.", _largest(comparison), _choices(sides))
 
 
+def note(sides: Sequence[Side]) -> str:
+    """The rates chosen, and that the numbers are of today's model."""
+    rates = dict.fromkeys(side.explained.work["rates"] for side in sides if "rates" in side.explained.work)
+    chosen = f"Rates chosen: {', '.join(rates)}. " if rates else ""
+    return plain(f"{chosen}Answered now, by the model of today.")
+
+
 def _result(base: Side, other: Side) -> str:
     """The other side against the base in a few words."""
     a, b = base.explained.main.total, other.explained.main.total
