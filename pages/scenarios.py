@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.ui.scenarios import inputs, listing, scale, sides, stacked, summary, waterfall
+from pages.ui.scenarios import inputs, listing, sides, stacked, summary, waterfall
 from pages.ui.shared import answer, bound, question_link
 
 st.title("Scenarios")
@@ -24,7 +24,7 @@ with top, answer.explained():
         sides.answered(letter, question_link.read(text)) for letter, text in sorted(texts.items()) if text
     ]
     sides.check(compared)
-    answer.headline(summary.headline(compared), note=summary.note(compared))
+    answer.headline(summary.headline(compared), note=summary.note(compared), origin=sides.badge(compared))
     summary.unlike(compared)
 
 base, others = compared[0], compared[1:]
@@ -38,8 +38,7 @@ summary.warnings(compared)
 
 names = summary.common(compared)
 quantity = bound.choice("Quantity", "quantity", names) if len(names) > 1 else names[0]
-totals = [side.explained.quantity(quantity) for side in compared]
-unit = scale.scale(totals[0].unit, [item.total for item in totals])
+unit = summary.unit(compared, quantity)
 if others:
     letters = [side.letter for side in others]
     letter = bound.switch("Explain", "against", letters) if len(others) > 1 else letters[0]

@@ -14,6 +14,7 @@ from core.units import format_time
 from pages.ui.scenarios.calculators import CALCULATORS
 from pages.ui.shared import question_link
 from pages.ui.tensor_parallel.terms import label
+from tests.pages.test_badges import badges
 
 ROOT = Path(__file__).resolve().parents[2]
 SHOWN = {
@@ -139,6 +140,16 @@ def test_four_sides_are_compared_with_the_first(visit, headline):
     assert "Cheapest per token: " in headline(app)
     assert [metric.delta.endswith("against A") for metric in app.metric] == [False, True, True, True]
     assert "C − A (ms)" in terms(app)
+
+
+def test_the_badge_says_what_answered_the_sides(visit):
+    """Datasheet rates on one side are no calibration of both."""
+    alike = visit("scenarios", a=side(tp=4), b=side(tp=8))
+    mixed = visit("scenarios", a=side(tp=4), b=side(tp=8, rates="spec"))
+
+    assert badges(alike) == ["calibrated rates"]
+    assert badges(mixed) == ["spec rates"]
+    assert any("rates: calibrated against spec" in box.value for box in mixed.warning)
 
 
 def test_inputs_that_differ_come_first(visit):

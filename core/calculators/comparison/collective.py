@@ -2,7 +2,7 @@
 
 from core.calculators.comparison.explanation import RATE, SECONDS, Explanation, Factor, Figure, Part, Quantity
 from core.calculators.comparison.facts import count, link, rates_text, words
-from core.collectives.pricing import Answer, Scenario
+from core.collectives.pricing import Answer, Scenario, answered
 from core.units import format_message
 
 
@@ -23,6 +23,7 @@ def collective(scenario: Scenario, answer: Answer) -> Explanation:
         },
         quantities=(Quantity("Time", SECONDS, parts(scenario, answer)),),
         figures=tuple(figures),
+        rates=answered(scenario.rates, [answer.basis]),
         warnings=answer.warnings,
         sources=answer.sources,
     )

@@ -104,12 +104,14 @@ class Explanation:
         work: What is asked, whatever it runs on, by name: sides that differ here are unlike questions.
         quantities: The main quantity first.
         figures: Further numbers.
+        rates: What answered, as ``calibrated, spec``.
     """
 
     subject: str
     work: Mapping[str, str]
     quantities: tuple[Quantity, ...]
     figures: tuple[Figure, ...] = ()
+    rates: str = ""
     assumptions: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     sources: tuple[Any, ...] = field(default=())

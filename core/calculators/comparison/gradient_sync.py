@@ -34,9 +34,9 @@ def gradient_sync(scenario: Scenario, answer: Answer) -> Explanation:
     quantities: tuple[Quantity, ...] = (communication,)
     if answer.step_s is not None:
         quantities = (Quantity("Step time", SECONDS, _step(scenario, answer, answer.step_s)), communication)
-    gpu = scenario.system.gpu.name
+    place = f"{answer.ranks:,} x {scenario.system.gpu.name}"
     return Explanation(
-        subject=f"{scenario.params / BILLION:,.4g} B parameters, {answer.strategy} on {answer.ranks:,} x {gpu}",
+        subject=f"{scenario.params / BILLION:,.4g} B parameters, {answer.strategy} on {place}",
         work={
             "parameters": f"{scenario.params / BILLION:,.4g} B",
             "GPUs (world size)": f"{answer.ranks:,}",
@@ -48,6 +48,7 @@ def gradient_sync(scenario: Scenario, answer: Answer) -> Explanation:
         },
         quantities=quantities,
         figures=tuple(figures),
+        rates=answer.rates,
         assumptions=answer.assumptions,
         warnings=answer.warnings,
         sources=answer.sources,

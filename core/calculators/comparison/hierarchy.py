@@ -31,6 +31,7 @@ def hierarchy(scenario: Scenario, answer: Answer) -> Explanation:
         figures=tuple(
             Figure(f"Bandwidth, {level.level}", level.bytes_per_s, RATE, more=True) for level in levels
         ),
+        rates=answer.rates,
         assumptions=answer.assumptions,
         warnings=answer.warnings,
         sources=answer.sources,

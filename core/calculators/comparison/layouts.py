@@ -13,7 +13,7 @@ from core.calculators.comparison.explanation import (
     Quantity,
 )
 from core.calculators.comparison.facts import words
-from core.calculators.comparison.tensor_parallel import step, work
+from core.calculators.comparison.tensor_parallel import rates, step, work
 from core.calculators.comparison.training import training
 from core.calculators.layouts import Ranking, ServingLayout, ServingRanking
 from core.calculators.tensor_parallel import Scenario
@@ -23,8 +23,8 @@ def training_layout(ranking: Ranking) -> Explanation:
     """The fastest layout's step."""
     winner = ranking.ranked[0]
     explained = training(winner.scenario, ranking.best)
-    name = f"{winner.scenario.model.name}, {winner.name()} on {ranking.gpus:,} x {winner.scenario.system.gpu.name}"
-    return replace(explained, subject=name)
+    place = f"{ranking.gpus:,} x {winner.scenario.system.gpu.name}"
+    return replace(explained, subject=f"{winner.scenario.model.name}, {winner.name()} on {place}")
 
 
 def serving_layout(scenario: Scenario, gpus: int, sequences: int, ranking: ServingRanking) -> Explanation:
@@ -48,6 +48,7 @@ def serving_layout(scenario: Scenario, gpus: int, sequences: int, ranking: Servi
             Figure("Exposed communication", best.share, SHARE, more=False),
             Figure("Free memory per GPU", best.free_bytes_per_gpu, BYTES, more=True),
         ),
+        rates=rates(at),
         sources=(*scenario.model.sources, *scenario.system.sources),
     )
 

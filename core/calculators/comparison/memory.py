@@ -16,6 +16,7 @@ from core.calculators.comparison.explanation import (
 from core.calculators.comparison.facts import BILLION, count, rates_text, words
 from core.calculators.comparison.tensor_parallel import PER_TOKEN, step
 from core.calculators.tensor_parallel import Service
+from core.provenance import Origin
 from core.units import format_memory
 
 
@@ -37,6 +38,7 @@ def capacity(answer: Capacity, service: Service | None = None) -> Explanation:
         },
         quantities=tuple(quantities),
         figures=_figures(answer, service),
+        rates=str(Origin.SPEC),
         assumptions=answer.assumptions,
         warnings=answer.warnings,
         sources=answer.sources,

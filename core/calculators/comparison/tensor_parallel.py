@@ -1,5 +1,7 @@
 """A serving step by what it waits for."""
 
+import numpy as np
+
 from core.calculators.comparison.explanation import (
     BYTES,
     COUNT,
@@ -13,12 +15,21 @@ from core.calculators.comparison.explanation import (
 )
 from core.calculators.comparison.facts import rates_text
 from core.calculators.tensor_parallel import Answer, Scenario, Service, compare
+from core.calculators.tensor_parallel.terms import terms
+from core.collectives.pricing import answered
 
 
 def step(scenario: Scenario, name: str = "Step time") -> Quantity:
     """The step's terms; what moves them is found beside the other side's, from the counts of both."""
-    terms = compare(scenario, scenario).terms
-    return Quantity(name, SECONDS, tuple(Part(term.name, term.a_s) for term in terms), scenario)
+    causes = compare(scenario, scenario).terms
+    return Quantity(name, SECONDS, tuple(Part(term.name, term.a_s) for term in causes), scenario)
+
+
+def rates(scenario: Scenario) -> str:
+    """What answered for the messages of a step, as ``calibrated, spec``."""
+    tokens, context = (np.array([float(value)]) for value in (scenario.tokens, scenario.cached))
+    basis = terms(scenario, tokens, context, scenario.tp).exchange.basis
+    return answered(scenario.rates, basis.split(", "))
 
 
 def work(scenario: Scenario) -> dict[str, str]:
@@ -50,6 +61,7 @@ def tensor_parallel(answer: Answer, service: Service | None = None) -> Explanati
         work=work(scenario),
         quantities=(step(scenario),),
         figures=tuple(figures),
+        rates=rates(scenario),
         assumptions=answer.assumptions,
         warnings=answer.warnings,
         sources=answer.sources,

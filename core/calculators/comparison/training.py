@@ -51,6 +51,7 @@ def training(scenario: Scenario, answer: Answer) -> Explanation:
             Quantity("Memory per GPU", BYTES, _memory(scenario, answer)),
         ),
         figures=tuple(figures),
+        rates=answer.rates,
         assumptions=answer.assumptions,
         warnings=answer.warnings,
         sources=answer.sources,

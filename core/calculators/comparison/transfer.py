@@ -14,6 +14,7 @@ from core.calculators.comparison.explanation import (
 from core.calculators.comparison.facts import rate, rates_text, words
 from core.calculators.comparison.tensor_parallel import step
 from core.calculators.tensor_parallel import Scenario
+from core.provenance import Origin
 from core.units import format_memory, format_time
 
 
@@ -48,6 +49,7 @@ def transfer(prefill: Scenario, answer: Transfer) -> Explanation:
             Figure("Cache per GPU", answer.bytes_per_gpu, BYTES, more=False),
             Figure("Break-even bandwidth", answer.break_even_bytes_per_s, RATE),
         ),
+        rates=str(Origin.SPEC),
         sources=(*prefill.model.sources, *prefill.system.sources),
     )
 

@@ -68,7 +68,7 @@ def _actions(scenario: SavedScenario) -> None:
             PAGES / f"{scenario.page}.py",
             label="Open",
             icon=":material/open_in_new:",
-            query_params={"v": scenario.model_version} | link.parameters,
+            query_params=link.parameters,
         )
     with st.popover("Rename", icon=":material/edit:"):
         st.text_input("New name", scenario.name, key=f"_scenario_new {scenario.name}")

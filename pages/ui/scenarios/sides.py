@@ -8,6 +8,8 @@ from core.calculators.comparison import Explanation
 from core.checks import InputError
 from pages.ui.scenarios.calculators import CALCULATORS
 from pages.ui.shared import headless, record
+from pages.ui.shared.answered import WEAKEST_FIRST, Answered, by_labels
+from pages.ui.shared.question import bar
 from pages.ui.shared.question_link import QuestionLink
 from pages.ui.shared.record import Input
 from pages.ui.shared.save import COMPARED
@@ -32,12 +34,14 @@ class Side:
     Attributes:
         letter: Capital.
         inputs: Those that the calculator answers to.
+        answered: The badge of its rates.
     """
 
     letter: str
     link: QuestionLink
     explained: Explanation
     inputs: tuple[Input, ...]
+    answered: Answered
 
     @property
     def name(self) -> str:
@@ -48,16 +52,16 @@ class Side:
 def answered(letter: str, link: QuestionLink) -> Side:
     """A side with its answer; InputError, naming the side, where there is none."""
 
-    def calculate() -> tuple[Explanation, tuple[Input, ...]]:
+    def calculate() -> Side:
         explained = CALCULATORS[link.page].explained()
-        return explained, tuple(record.current().question())
+        badge = by_labels(bar.shared().rates, explained.rates) if explained.rates else Answered("")
+        return Side(letter.upper(), link, explained, tuple(record.current().question()), badge)
 
     try:
-        explained, inputs = headless.answer(link.page, link.query, calculate)
+        return headless.answer(link.page, link.query, calculate)
     except InputError as problem:
         message = f"{letter.upper()}: {problem}"
         raise InputError(message) from None
-    return Side(letter.upper(), link, explained, inputs)
 
 
 def check(sides: list[Side]) -> None:
@@ -71,6 +75,16 @@ def check(sides: list[Side]) -> None:
                 f"{base.explained.main.name.lower()} ({CALCULATORS[base.link.page].title})"
             )
             raise InputError(message)
+
+
+def badge(sides: list[Side]) -> Answered:
+    """The badge of the comparison: the weakest rates that answered a side."""
+    origins = {side.answered.origin for side in sides}
+    weakest = next((origin for origin in WEAKEST_FIRST if origin in origins), "")
+    reasons = dict.fromkeys(side.answered.reason for side in sides if side.answered.reason)
+    if len(origins) > 1:
+        reasons = dict.fromkeys([f"{side.letter}: {side.answered.origin} rates." for side in sides])
+    return Answered(weakest, " ".join(reasons))
 
 
 def remembered() -> dict[str, str]:

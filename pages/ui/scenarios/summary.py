@@ -9,7 +9,7 @@ from core.calculators.comparison import Comparison, Explanation, Figure, compare
 from core.calculators.comparison.explanation import BYTES, SECONDS
 from core.calculators.comparison.tensor_parallel import PER_TOKEN
 from pages.ui.scenarios import shell_line
-from pages.ui.scenarios.scale import Scale
+from pages.ui.scenarios.scale import Scale, scale
 from pages.ui.scenarios.sides import Side
 from pages.ui.scenarios.terms import because, label
 from pages.ui.shared import answer, record, tables
@@ -34,6 +34,12 @@ def common(sides: Sequence[Side]) -> list[str]:
         for quantity in sides[0].explained.quantities
         if all(side.explained.quantity(quantity.name) is not None for side in sides)
     ]
+
+
+def unit(sides: Sequence[Side], quantity: str) -> Scale:
+    """The unit of a quantity that every side has."""
+    items = [item for side in sides if (item := side.explained.quantity(quantity)) is not None]
+    return scale(items[0].unit, [item.total for item in items])
 
 
 def headline(sides: Sequence[Side]) -> Headline:
@@ -95,12 +101,13 @@ def answer_text(comparison: Comparison, change: float) -> str:
 def _choices(sides: Sequence[Side]) -> str:
     """Which side is cheapest per token, and which has most tokens/s per GPU."""
     texts = []
-    for name, words, sign in ((PER_TOKEN, "Cheapest per token", 1), (PER_GPU, "Most tokens/s per GPU", -1)):
+    for name, words, sign in ((PER_TOKEN, "cheapest per token", 1), (PER_GPU, "most tokens/s per GPU", -1)):
         values = {side.letter: figure for side in sides if (figure := _figure(side.explained, name))}
         if len(values) == len(sides):
             letter = min(values, key=lambda letter: sign * values[letter].value)
             texts.append(f"{words}: {letter} ({values[letter].text})".replace("$", r"\$"))
-    return f"{'; '.join(texts)}." if texts else ""
+    text = "; ".join(texts)
+    return f"{text[:1].upper()}{text[1:]}." if text else ""
 
 
 def _figure(explained: Explanation, name: str) -> Figure | None:
@@ -140,23 +147,23 @@ def warnings(sides: Sequence[Side]) -> None:
         st.warning(plain(text), icon=":material/warning:")
 
 
-def terms(comparison: Comparison, scale: Scale, letters: tuple[str, str]) -> None:
+def terms(comparison: Comparison, shown: Scale, letters: tuple[str, str]) -> None:
     """Every term as a row; the last row is the sum."""
     a, b = letters
     rows = [
         (
             label(item.name),
-            item.base / scale.size,
-            item.other / scale.size,
-            item.change / scale.size,
+            item.base / shown.size,
+            item.other / shown.size,
+            item.change / shown.size,
             because(item),
         )
         for item in comparison.differences
     ]
-    totals = comparison.base.total / scale.size, comparison.other.total / scale.size
-    rows.append(("total", *totals, comparison.change / scale.size, "sum of the terms above"))
-    unit = scale.unit
-    columns = ["term", f"{a} ({unit})", f"{b} ({unit})", f"{b} − {a} ({unit})", "because"]
+    totals = comparison.base.total / shown.size, comparison.other.total / shown.size
+    rows.append(("total", *totals, comparison.change / shown.size, "sum of the terms above"))
+    name = shown.unit
+    columns = ["term", f"{a} ({name})", f"{b} ({name})", f"{b} − {a} ({name})", "because"]
     formats = {name: st.column_config.NumberColumn(format="%.4g") for name in columns[1:4]}
     frame = pd.DataFrame(rows, columns=columns)
     tables.show(
@@ -173,7 +180,7 @@ def figures(sides: Sequence[Side]) -> None:
         values = [
             next((item for item in numbers(side.explained) if item.name == name), None) for side in sides
         ]
-        row = {"quantity": name}
+        row: dict[str, object] = {"quantity": name}
         row |= {
             side.letter: "–" if value is None else value.text
             for side, value in zip(sides, values, strict=True)
@@ -239,7 +246,7 @@ def sources(sides: Sequence[Side]) -> None:
         if lines:
             st.markdown("**Assumptions**\n\n" + "\n".join(f"* {plain(line)}" for line in lines))
         steps = [side.explained.main.step for side in sides]
-        commands = [line for step in steps if step is not None and (line := shell_line.command(step))]
+        commands = [text for step in steps if step is not None and (text := shell_line.command(step))]
         if commands:
             st.markdown("**The same in a shell**")
             st.code("\n".join(commands), language="bash", wrap_lines=True)

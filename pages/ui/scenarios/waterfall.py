@@ -19,7 +19,7 @@ def rows(comparison: Comparison, scale: Scale, letters: tuple[str, str]) -> pd.D
     base, other = (side.total / scale.size for side in (comparison.base, comparison.other))
     bars = [(letters[0], 0.0, base, letters[0], scale.text(base), "")]
     at = base
-    for difference in comparison.differences:
+    for difference in (item for item in comparison.differences if item.change):
         change = difference.change / scale.size
         kind = f"{MORE if change > 0 else LESS} in {letters[1]}"
         text = scale.text(change, signed=True)

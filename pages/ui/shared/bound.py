@@ -256,11 +256,11 @@ def share() -> None:
     report_rejected()
     changes.show()
     record.current().link = link = full_link()
-    record.current().actions = actions = st.container(horizontal=True, gap="small", key="actions")
-    with actions:
+    with st.container(horizontal=True, gap="small"):
         with st.popover("Copy full link", icon=":material/link:"):
             st.code(link, language=None, wrap_lines=True)
             st.caption("Contains every input, defaults included: it opens the same question after an update.")
+        record.current().actions = st.container(width="content")
         button.document("end")
         button.export()
     made_with = st.query_params.get("v")

@@ -62,7 +62,7 @@ class Record:
         figures: Label and value of each secondary number.
         sources: As Markdown.
         link: Opens this question again, every input spelled out; empty before the end of the page.
-        actions: The row of the link; None before the end of the page.
+        actions: The place beside the link; None before the end of the page.
     """
 
     page: str = ""
