@@ -43,7 +43,7 @@ def test_two_saved_questions_are_compared(visit):
     visitor.walk("scenarios")
     for letter, name in (("a", "eight"), ("b", "four")):
         page.locator(f".st-key-_side_{letter} button").first.click()
-        page.get_by_label("Saved scenario").fill(name)
+        page.locator(f".st-key-_{letter}_saved input").fill(name)
         page.keyboard.press("Enter")
         visitor.settle()
         page.locator(f".st-key-_{letter}_saved_use button").click()
