@@ -18,6 +18,7 @@ from starlette.responses import RedirectResponse
 from starlette.routing import Route
 
 from core.errors import InputError
+from db import settings
 from db.api import routes
 from db.errors import StoreError
 from db.hosts import allowed_names
@@ -96,12 +97,16 @@ def _moved(request: Request) -> RedirectResponse:
 
 
 try:
+    settings.check()
     NAMES = allowed_names()
+    COOKIE_SECRET = settings.secret("WIRESPEED_COOKIE_SECRET")
     STORE = shared()
     ROUTES = routes(STORE, read_upload, probe=PROBE)
 except InputError as error:
     sys.exit(f"wirespeed: {error}")
 
+if COOKIE_SECRET:
+    st.config.set_option("server.cookieSecret", COOKIE_SECRET)
 no_lookup.forbid()
 app = st.App(
     ROOT / "pages" / "shell.py",

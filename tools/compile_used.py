@@ -36,7 +36,11 @@ def main() -> None:
         importlib.import_module(name)
     mode = py_compile.PycInvalidationMode.UNCHECKED_HASH
     files = {module.__file__ for module in list(sys.modules.values()) if getattr(module, "__file__", None)}
-    sources = [file for file in files if file and file.endswith(".py") and not file.startswith(sys.base_prefix + "/lib")]
+    sources = [
+        file
+        for file in files
+        if file and file.endswith(".py") and not file.startswith(sys.base_prefix + "/lib")
+    ]
     sources += [str(path) for path in [*ROOT.glob("*.py"), *ROOT.glob("pages/*.py")]]
     for source in sources:
         py_compile.compile(source, doraise=True, quiet=1, invalidation_mode=mode)
