@@ -18,7 +18,7 @@ from starlette.responses import RedirectResponse
 from starlette.routing import Route
 
 from core.errors import InputError
-from db import settings
+from db import log, settings
 from db.api import routes
 from db.errors import StoreError
 from db.hosts import allowed_names
@@ -43,8 +43,8 @@ async def lifespan(_app: Any) -> AsyncIterator[None]:
     preparing = None
     obstacle = await to_thread.run_sync(_obstacle)
     if obstacle is not None:
-        _log(obstacle)
-        preparing = asyncio.create_task(_keep_trying(obstacle))
+        log.once(obstacle)
+        preparing = asyncio.create_task(_keep_trying())
     warming = asyncio.create_task(to_thread.run_sync(_warm))
     yield
     for task in (warming, preparing):
@@ -64,21 +64,13 @@ def _obstacle() -> str | None:
     return None
 
 
-def _log(text: str) -> None:
-    print(f"wirespeed: {text}", file=sys.stderr, flush=True)  # noqa: T201 - the server's log
-
-
-async def _keep_trying(reported: str) -> None:
+async def _keep_trying() -> None:
     """A database that starts after us is met as soon as it is there; /readyz says 503 until then."""
-    while True:
+    obstacle: str | None = ""
+    while obstacle is not None:
         await asyncio.sleep(RETRY_S)
         obstacle = await to_thread.run_sync(_obstacle)
-        if obstacle is None:
-            _log("the database is ready")
-            return
-        if obstacle != reported:
-            _log(obstacle)
-            reported = obstacle
+        log.once(obstacle or "")
 
 
 def _warm() -> None:
