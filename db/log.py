@@ -8,7 +8,7 @@ _reasons: set[str] = set()
 
 
 def once(reason: str) -> None:
-    """Write why the database cannot be used, unless it is written already; an empty reason ends the outage."""
+    """Write why the database cannot be used, unless that is written already; an empty reason ends it."""
     with _lock:
         if reason in _reasons or not (reason or _reasons):
             return
