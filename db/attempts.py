@@ -36,9 +36,7 @@ class Attempts:
         now = self._clock()
         with self._lock:
             if len(self._times) >= MOST_ADDRESSES:
-                self._times = {
-                    key: times for key, times in self._times.items() if times[-1] > now - WITHIN_S
-                }
+                self._times = {key: times for key, times in self._times.items() if times[-1] > now - WITHIN_S}
             if address in self._times or len(self._times) < MOST_ADDRESSES:
                 times = self._recent(address, now)
                 times.append(now)

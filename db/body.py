@@ -45,9 +45,7 @@ def upload_limit(setting: str | None) -> int:
     return int(megabytes * MEGABYTE)
 
 
-async def read_body(
-    request: Request, most_bytes: int, taken: str = TAKEN, setting: str = SETTING
-) -> bytes:
+async def read_body(request: Request, most_bytes: int, taken: str = TAKEN, setting: str = SETTING) -> bytes:
     """
     The whole body, unpacked, at most ``most_bytes`` of it.
 

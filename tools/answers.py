@@ -35,7 +35,10 @@ QUESTIONS: dict[str, tuple[Json, ...]] = {
         {"params": 7e9},
         {
             **MODEL,
-            **{"domains": 4, "backward_s": 1, "usd_per_gpu_hour": 3, "upgrade_usd": 1e6},
+            "domains": 4,
+            "backward_s": 1,
+            "usd_per_gpu_hour": 3,
+            "upgrade_usd": 1e6,
             "networks": ["ib-ndr", "roce-400"],
         },
         {"params": 7e9, "rates": "published"},
@@ -43,7 +46,7 @@ QUESTIONS: dict[str, tuple[Json, ...]] = {
     "train": ({"gpus": 512, "tp": 8, "pp": 4, "usd_per_gpu_hour": 3}, {"tp": 8, "pp": 4}),
     "capacity": ({"params": 7e9}, {**MODEL, **SERVED, "sequences": 64, "micro_batches": 8}),
     "compare-systems": ({}, SERVED),
-    "strategy": ({"gpus": 256}, {"goal": "latency"}, {"goal": "throughput", "system": "gb200-nvl72"}),
+    "strategy": ({"gpus": 256}, {"goal": "throughput", "system": "gb200-nvl72"}),
     "expect": ({"collective": "all_reduce"}, {"domains": 2, "algorithm": "ring"}),
 }
 

@@ -64,7 +64,7 @@ def answer(name: str, values: Mapping[str, Any]) -> Any:
 
     Args:
         name: A command.
-        values: Options by name with ``_`` for ``-``; files as JSON objects. None leaves an option out.
+        values: Options by name with ``_`` for ``-``; files as JSON objects.
 
     Raises:
         FieldError: A field that is unknown or cannot be used.
@@ -104,20 +104,27 @@ def _words(known: Mapping[str, Field], values: Mapping[str, Any]) -> tuple[list[
         if name not in known:
             message = f"{name[:80]}: an unknown field; {alternatives(name, list(known))}"
             raise InputError(message)
-        if value is not None:
-            more, files = known[name].words(value)
-            words += more
-            texts |= files
-    actions = [known[name].action.dest for name, value in values.items() if value is not None]
-    twice = next((name for name in values if actions.count(known[name].action.dest) > 1), None)
-    if twice is not None:
-        message = f"{twice}: given twice, under two names"
-        raise InputError(message)
-    missing = [field.name for field in known.values() if field.is_required and values.get(field.name) is None]
-    if missing:
-        message = f"{missing[0]}: is needed"
-        raise InputError(message)
+        if value is None:
+            message = f"{name}: not null; a field that is left out has its default"
+            raise InputError(message)
+        more, files = known[name].words(value)
+        words += more
+        texts |= files
+    _check_once(known, values)
     return words, texts
+
+
+def _check_once(known: Mapping[str, Field], values: Mapping[str, Any]) -> None:
+    """Refuse one option under two names, and a question without what it needs."""
+    actions = [known[name].action for name in values]
+    for name in values:
+        if actions.count(known[name].action) > 1:
+            message = f"{name}: given twice, under two names"
+            raise InputError(message)
+    for field in known.values():
+        if field.is_required and field.name not in values:
+            message = f"{field.name}: is needed"
+            raise InputError(message)
 
 
 def _named(text: str, known: Mapping[str, Field], values: Mapping[str, Any]) -> FieldError:

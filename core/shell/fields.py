@@ -20,7 +20,6 @@ NOT_OFFERED = frozenset({"help", "json", "output"})
 """Options that make sense in a shell alone: how and where to print."""
 RATES = ("published", "spec", "calibrated")
 LONGEST_TEXT = 1000
-MOST_ROWS = 20_000
 _OBJECT: Json = {"type": "object"}
 _CATALOG: Mapping[str, Mapping[str, Any]] = MappingProxyType(
     {"system": catalog.SYSTEMS, "model": catalog.MODELS, "network": catalog.LINKS}
@@ -97,12 +96,16 @@ class Field:
             return ",".join("-" if item is None else self._item(item) for item in items)
         if action.choices is not None and value not in action.choices:
             self.refuse(f"one of {', '.join(action.choices)}", value)
-        if not isinstance(value, str):
-            self.refuse("a text", value)
-        return str(value)[:LONGEST_TEXT]
+        return self.text(value)
+
+    def text(self, value: Any) -> str:
+        """A text that is not too long; raises InputError."""
+        if not isinstance(value, str) or len(value) > LONGEST_TEXT:
+            self.refuse(f"a text of at most {LONGEST_TEXT} characters", value)
+        return str(value)
 
     def _item(self, value: Any) -> str:
-        return value[:LONGEST_TEXT] if isinstance(value, str) else self._number(value)
+        return value if isinstance(value, str) else self._number(value)
 
     def _whole(self, value: Any) -> str:
         whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())
@@ -135,25 +138,25 @@ def fields_of(parser: argparse.ArgumentParser) -> dict[str, Field]:
 
 def _kind(field: Field) -> Json:
     action, convert = field.action, field.action.type
+    kind: Json = {"type": "string", "maxLength": LONGEST_TEXT}
     if field.name in _SCHEMAS:
-        return _SCHEMAS[field.name]
-    if action.nargs == 0:
-        return {"type": "boolean"}
-    if isinstance(convert, options.Whole):
-        return {"type": "integer", "minimum": convert.least, "maximum": options.MOST_WHOLE}
-    if isinstance(convert, options.Real):
-        return _number(convert)
-    if isinstance(convert, options.OneOrTwo):
+        kind = _SCHEMAS[field.name]
+    elif action.nargs == 0:
+        kind = {"type": "boolean"}
+    elif isinstance(convert, options.Whole):
+        kind = {"type": "integer", "minimum": convert.least, "maximum": options.MOST_WHOLE}
+    elif isinstance(convert, options.Real):
+        kind = _number(convert)
+    elif isinstance(convert, options.OneOrTwo):
         item = _number(convert.each)
-        return {"anyOf": [item, {"type": "array", "items": item, "minItems": 1, "maxItems": 2}]}
-    if convert is options.size:
-        return {"anyOf": [{"type": "integer", "minimum": 0}, _SIZE_TEXT]}
-    if _is_list(action):
-        item = {"type": ["string", "number", "null"]}
-        return {"anyOf": [{"type": ["string", "number"]}, {"type": "array", "items": item, "minItems": 1}]}
-    if action.choices is not None:
-        return {"type": "string", "enum": list(action.choices)}
-    return {"type": "string", "maxLength": LONGEST_TEXT}
+        kind = {"anyOf": [item, {"type": "array", "items": item, "minItems": 1, "maxItems": 2}]}
+    elif convert is options.size:
+        kind = {"anyOf": [{"type": "integer", "minimum": 0}, _SIZE_TEXT]}
+    elif _is_list(action):
+        kind = _LIST
+    elif action.choices is not None:
+        kind = {"type": "string", "enum": list(action.choices)}
+    return kind
 
 
 def _number(bounds: options.Real) -> Json:
@@ -174,10 +177,8 @@ def _file(field: Field, value: Any) -> Words:
 
 
 def _model(field: Field, value: Any) -> Words:
-    if isinstance(value, str):
-        return [f"{field.option}={value[:LONGEST_TEXT]}"], {}
     if not isinstance(value, dict):
-        field.refuse("a catalog id, or config.json as an object", value)
+        return [f"{field.option}={field.text(value)}"], {}
     return [f"{field.option}=yours.json"], {"yours.json": json.dumps(value)}
 
 
@@ -192,8 +193,8 @@ def _rates(field: Field, value: Any) -> Words:
 def _rows(field: Field, value: Any) -> Words:
     """Rows of a CSV as objects; a column that a row lacks is empty there."""
     table = isinstance(value, list) and all(isinstance(row, dict) for row in value)
-    if not table or not 0 < len(value) <= MOST_ROWS:
-        field.refuse(f"1 to {MOST_ROWS} objects", value)
+    if not table or not value:
+        field.refuse("objects, at least one", value)
     cells = (cell for row in value for cell in row.values())
     if any(isinstance(cell, (dict, list, bool)) for cell in cells):
         field.refuse("objects of texts and numbers", value)
@@ -206,11 +207,16 @@ def _rows(field: Field, value: Any) -> Words:
 
 
 _PLACES = {"input": "rows"}
-_SIZE_TEXT: Json = {"type": "string", "pattern": r"^\d+(\.\d+)? ?([KMGT]i?B|B)?$", "examples": ["64MiB"]}
+_LIST: Json = {
+    "anyOf": [
+        {"type": ["string", "number"]},
+        {"type": "array", "items": {"type": ["string", "number", "null"]}, "minItems": 1},
+    ]
+}
+_SIZE_TEXT: Json = {"type": "string", "examples": ["64MiB", "1GB"]}
 _ROWS: Json = {
     "type": "array",
     "minItems": 1,
-    "maxItems": MOST_ROWS,
     "items": {"type": "object", "additionalProperties": {"type": ["string", "number", "null"]}},
 }
 _INLINE: Mapping[str, Callable[[Field, Any], Words]] = {
@@ -224,10 +230,12 @@ _SCHEMAS: Mapping[str, Json] = {
     "system_file": _OBJECT | {"description": "your own system: the JSON object of a system file"},
     "model": {
         "description": "catalog id, or a Hugging Face config.json as an object",
-        "anyOf": [{"type": "string", "maxLength": LONGEST_TEXT}, _OBJECT]},
+        "anyOf": [{"type": "string", "maxLength": LONGEST_TEXT}, _OBJECT],
+    },
     "rates": {
-        "description": "published | spec | calibrated (default where it exists, else spec), or a fit as an object",
-        "anyOf": [{"type": "string", "enum": list(RATES)}, _OBJECT]},
+        "description": "published | spec | calibrated (default, else spec), or a fit as an object",
+        "anyOf": [{"type": "string", "enum": list(RATES)}, _OBJECT],
+    },
     "rows": _ROWS | {"description": "questions: the columns of python -m core predict"},
     "measured": _ROWS | {"description": "measured points of your machine: the same columns and time_us"},
 }

@@ -119,7 +119,7 @@ class Workers:
 
 def _start() -> subprocess.Popen[str]:
     environment = {name: os.environ[name] for name in PASSED if name in os.environ}
-    return subprocess.Popen(  # noqa: S603 (our own module, no shell)
+    return subprocess.Popen(
         [sys.executable, "-m", "core.shell.serve"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
