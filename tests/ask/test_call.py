@@ -111,6 +111,13 @@ def test_every_option_that_is_no_printing_is_a_field(name):
     assert call.answer(name, defaults | values) == call.answer(name, values)
 
 
+def test_the_described_answers_are_those_of_today():
+    """The schemas of the answers are what the questions of every kind give now."""
+    written = json.loads(answers.PLACE.read_text(encoding="utf-8"))
+
+    assert written == answers.schemas(), "python -m tools.answers writes the schemas of today"
+
+
 @given(st.dictionaries(st.sampled_from(sorted(call.inputs("tp")["properties"])), st.recursive(st.none() | st.booleans() | st.floats() | st.integers() | st.text(), st.lists, max_leaves=3)))  # fmt: skip
 def test_whatever_is_sent_is_answered_or_refused(values):
     """No value of any field gets past the checks to a failure."""
