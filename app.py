@@ -2,7 +2,7 @@
 
 import asyncio
 import gc
-import importlib
+import importlib.util
 import os
 import pkgutil
 import sys
@@ -26,6 +26,9 @@ from db.hosts import allowed_names
 from db.store import shared
 from gpu_probe.parsers.worker import read_upload
 from pages.http import document, metrics, no_lookup
+from pages.http.ask import openapi
+from pages.http.ask.routes import Ask, Rate, per_minute
+from pages.http.ask.workers import Workers
 from pages.http.documentation import documentation
 from pages.http.gate import Gate
 from pages.http.logs import Observed
@@ -56,6 +59,7 @@ async def lifespan(_app: Any) -> AsyncIterator[None]:
             task.cancel()
             with suppress(asyncio.CancelledError):
                 await task
+    WORKERS.close()
     STORE.close()
 
 
@@ -98,13 +102,28 @@ def _moved(request: Request) -> RedirectResponse:
     return RedirectResponse(f"{page}{query}", status_code=308)
 
 
+def _tools() -> list[Route]:
+    """The calculators as tools of MCP, where its SDK is installed."""
+    if importlib.util.find_spec("mcp") is None:
+        return []
+    return list(importlib.import_module("pages.mcp.http").routes(WORKERS, RATE))
+
+
+WORKERS = Workers()
 try:
     settings.check()
     NAMES = allowed_names()
     COOKIE_SECRET = settings.secret("WIRESPEED_COOKIE_SECRET")
     LOG = settings.log_format()
     STORE = shared()
-    ROUTES = routes(STORE, read_upload, probe=PROBE)
+    RATE = Rate(per_minute())
+    ROUTES = routes(
+        STORE,
+        read_upload,
+        probe=PROBE,
+        beside=Ask(WORKERS, RATE).routes(),
+        described=openapi.document(),
+    )
 except InputError as error:
     sys.exit(f"wirespeed: {error}")
 
@@ -117,6 +136,7 @@ app = st.App(
     routes=[
         *ROUTES,
         *metrics.routes(STORE, METRICS),
+        *_tools(),
         *document.routes(),
         *documentation(SITE),
         *(Route(f"/{old}", _moved) for old in MOVED),
