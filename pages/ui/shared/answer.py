@@ -131,6 +131,12 @@ def crossovers(text: str) -> None:
         st.markdown(f":material/swap_horiz: {text}")
 
 
+def finding(text: str) -> None:
+    """The answer to a further question of the page: drawn here, and part of its document."""
+    record.current().findings.append(text)
+    st.markdown(f"**{plain(text)}**")
+
+
 def _badges(answered: Answered, *, custom: bool) -> None:
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         if answered.origin:
