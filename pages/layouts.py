@@ -58,6 +58,6 @@ sections.tabs(
     Section("Do I need NVLink?", lambda: questions.links(layouts)),
 )
 with place.container():
-    summary.crossovers(layouts)
+    summary.crossovers(layouts, shared.load.requests)
 summary.sources(layouts)
 bound.share()

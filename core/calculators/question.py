@@ -17,6 +17,7 @@ Kind = TypeVar("Kind")
 BF16 = Precision("bf16", "BF16", 16)
 FP8 = Precision("fp8", "FP8", 8)
 MOST_VALUE_BYTES = 16
+MOST_REQUESTS = 10**9
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,7 +109,7 @@ class ServingLoad(Serving):
     A model served to so many users.
 
     Attributes:
-        sequences: Concurrent requests (batch size) of all replicas together.
+        sequences: Concurrent requests (batch size) of all replicas together, at most ``MOST_REQUESTS``.
     """
 
     sequences: int = 0
@@ -116,7 +117,7 @@ class ServingLoad(Serving):
     def __post_init__(self) -> None:
         """Refuse what cannot be served; raises InputError naming the argument."""
         Serving.__post_init__(self)
-        count("sequences", self.sequences, least=0)
+        count("sequences", self.sequences, least=0, most=MOST_REQUESTS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

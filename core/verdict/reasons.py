@@ -66,7 +66,7 @@ def _slow(measured: MeasuredSweep, index: int, cause: Reason | None) -> Reason:
         return cause
     if size_bytes <= LATENCY_BOUND_MOST_BYTES and measured.latency_bound(index):
         ratio = measured.ratio(index)
-        text = f"latency-bound: {ratio:.2g}x the expected time, which host and network latency decide"
+        text = f"latency-bound: {ratio:.2g}× the expected time, which host and network latency decide"
         return Reason("latency_bound", text)
     return cause or Reason("below_the_band", "slower than systems of this kind; no known cause fits")
 

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from core import catalog
@@ -22,6 +22,7 @@ from core.calculators.layouts import (
 from core.calculators.layouts.candidates import candidates, divisors, powers
 from core.calculators.layouts.pareto import pareto_front
 from core.calculators.layouts.pcie import on_pcie
+from core.calculators.layouts.training_ranking import decisive
 from core.calculators.tensor_parallel import Scenario as Serve
 from core.calculators.training import Scenario as Train
 from core.calculators.training import memory, step
@@ -215,3 +216,24 @@ def test_a_larger_bucket_is_where_the_faster_network_pays():
     )
 
     assert 1 - then[0] / now[0] < 0.1 < 1 - then[1] / now[1]
+
+
+@given(st.lists(st.floats(-10, 10).map(lambda value: round(value, 3)), min_size=2, max_size=7))
+def test_the_reason_named_has_the_sign_of_the_difference(differences_s):
+    """Where the winner is faster, the gains that are named outweigh the loss that is named."""
+    saved_s = {f"part {place}": value for place, value in enumerate(differences_s)}
+    assume(sum(differences_s) > 1e-6)
+
+    gains, loss = decisive(saved_s)
+
+    assert sum(saved_s[part] for part in gains) + (saved_s[loss] if loss else 0.0) > 0
+    assert all(saved_s[part] > 0 for part in gains)
+    assert list(gains) == sorted(gains, key=lambda part: -saved_s[part])
+
+
+def test_a_loss_larger_than_the_largest_gain_is_answered_by_further_gains():
+    """75 ms of compute against 136 ms of DP communication is no reason; with 65 ms of TP communication it is."""
+    saved_s = {"compute": 0.0751, "TP": 0.0654, "DP": -0.136, "PP": 0.0001}
+
+    assert decisive(saved_s) == (("compute", "TP"), "DP")
+    assert decisive({"compute": 0.1, "TP": 0.05, "DP": 0.0}) == (("compute",), "")

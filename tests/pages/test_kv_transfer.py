@@ -71,3 +71,11 @@ def test_a_machine_without_network_has_no_way_out_by_nic(visit):
     table = rows(visit("kv_transfer", system="rtx-4090-x8", model="llama-3.1-8b"))
 
     assert not any("GPUDirect" in name for name in table.index)
+
+
+def test_no_context_is_no_cache(visit):
+    """Without a token there is nothing to move: the page says so and answers nothing else."""
+    app = visit("kv_transfer", context=0)
+
+    assert not app.exception
+    assert any("context: a whole number at least 1, not 0" in box.value for box in app.warning)

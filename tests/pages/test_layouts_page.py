@@ -58,3 +58,11 @@ def test_serving_goals_have_crossovers_and_the_other_goals_best(visit, headline,
 
     assert "rossover" in text
     assert "est for " in text
+
+
+def test_the_other_goal_names_its_load(visit, headline):
+    """Requests are those of all GPUs, and without requests nothing is said of the other goal."""
+    query = {"goal": "latency", "gpus": 8, "model": "llama-3.1-70b"}
+
+    assert "At 32 requests on all 8 GPUs" in headline(visit("layouts", **query, requests=32))
+    assert "on all 8 GPUs" not in headline(visit("layouts", **query, requests=0))

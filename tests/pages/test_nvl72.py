@@ -175,3 +175,11 @@ def test_parameters_alone_have_nothing_to_compare(visit):
 
     assert not app.exception
     assert any("model of known shape" in box.value for box in app.info)
+
+
+def test_more_requests_than_anyone_has_are_refused(visit):
+    """A quadrillion requests are a slip of the hand: explained, not 167,772,160,000 TB on a GPU."""
+    app = visit("nvl72", requests=10**15)
+
+    assert not app.exception
+    assert any("sequences" in box.value for box in app.warning)

@@ -1,11 +1,14 @@
 """The page Tensor parallelism: degrees with their range of overlap, crossovers, the sweep and saturation."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
 from core.calculators.tensor_parallel import Scenario, answer, offline
+from core.calculators.tensor_parallel.degrees import fits_at
 from core.catalog import model, system
+from pages.ui.tensor_parallel.summary import crossover_text, detail
 
 
 def table(app, column):
@@ -128,3 +131,24 @@ def test_longer_answers_change_the_full_machine(visit):
     )
 
     assert not table(short, "prefill time").equals(table(long, "prefill time"))
+
+
+def test_the_choice_of_a_degree_names_its_load(visit, headline):
+    """Each group has the requests of the question, so more groups serve more of them."""
+    assert "At 32 requests on each TP group: TP8 for latency" in headline(visit("tensor_parallel"))
+
+
+def test_a_degree_that_no_longer_fits_is_said_so():
+    """A best degree that leaves the memory is not called slower; one that is overtaken is not called too large."""
+    scenario = Scenario(system("dgx-h100"), model("llama-3.1-70b"))
+    changes = [item for item in detail(scenario).crossovers if item.what.endswith("tokens/s a GPU")]
+    change = next(item for item in changes if item.before == "TP4" and item.value > scenario.tokens)
+
+    assert not fits_at(scenario, 4, change.value, scenario.cached)
+    assert fits_at(scenario, 4, change.value - 1, scenario.cached)
+    only = replace(detail(scenario), crossovers=(change,))
+    assert crossover_text(only) == (
+        f"From {change.value:,.0f} batched tokens TP4 no longer fits: most tokens/s per GPU {change.to}."
+    )
+    overtaken = replace(change, value=33.0)
+    assert "no longer fits" not in crossover_text(replace(only, crossovers=(overtaken,)))

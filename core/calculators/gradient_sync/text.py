@@ -55,7 +55,7 @@ def formula(scenario: Scenario) -> str:
 
 def headline(result: Answer) -> str:
     """The answer in one sentence."""
-    job = f"{NAMES[result.strategy]} over {result.ranks:,} GPUs"
+    job = f"{NAMES[result.strategy]} over {result.ranks:,} GPU{'s' if result.ranks > 1 else ''}"
     if result.ranks == 1:
         return f"{job}: a single rank has no gradients to synchronize."
     sent = f"{job} sends {format_message(result.wire_bytes)} per GPU and step in {format_time(result.time_s)}"

@@ -172,7 +172,7 @@ def _with_link(linked: LinkOption, over_pcie: LinkOption, gain: float, what: str
 def _faster(gain: float) -> str:
     if 1 / SAME < gain < SAME:
         return "the same time within 0.5 %"
-    return f"{gain:.2f}x as fast with the link" if gain > 1 else f"{1 / gain:.2f}x as fast over PCIe"
+    return f"{gain:.2f}× as fast with the link" if gain > 1 else f"{1 / gain:.2f}× as fast over PCIe"
 
 
 def _without_link(over_pcie: LinkOption, gain: float, what: str) -> str:
@@ -182,7 +182,7 @@ def _without_link(over_pcie: LinkOption, gain: float, what: str) -> str:
         "useful": "A link would help a little, but this GPU has none",
         "not needed": "No link is needed",
     }[link_verdict(gain)]
-    most = f"without any communication it would be {gain:.2f}x as fast, the most that a link could give"
+    most = f"without any communication it would be {gain:.2f}× as fast, the most that a link could give"
     return (
         f"communication over PCIe takes {share} of {what} ({format_time(over_pcie.exposed_s)} of "
         f"{format_time(over_pcie.step_s)}); {most}. {worth}."

@@ -63,7 +63,7 @@ def _case(situation: _Situation, rates: Rates) -> NvlinkCase:
     without_s = situation.step_s(on_pcie(system, situation.pcie), rates)
     gain = without_s / with_s if with_s > 0 else 1.0
     verdict = link_verdict(gain)
-    faster = f"{gain:.3g}x as fast" if gain >= SAME else f"no faster ({gain:.2f}x)"
+    faster = f"{gain:.3g}× as fast" if gain >= SAME else f"no faster ({gain:.2f}×)"
     text = f"{situation.question}: {faster} with NVLink, so it is {verdict}."
     return NvlinkCase(situation.name, situation.question, with_s, without_s, verdict, text)
 

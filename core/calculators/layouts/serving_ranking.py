@@ -14,7 +14,7 @@ from core.checks import choice, count
 from core.parallel.groups import Group, straddles
 from core.parallel.grow import grow_to
 from core.parallel.prices import collective_s
-from core.units import format_time
+from core.units import format_share, format_time
 
 GOALS = ("latency", "throughput")
 MOST_PP = 16
@@ -235,9 +235,9 @@ def _why(ordered: Sequence[ServingLayout], goal: str) -> str:
         return text + "; nothing else fits."
     second = ordered[1]
     if goal == "latency":
-        more = f"{100 * (second.token_s / first.token_s - 1):.2g} % longer"
+        more = f"{format_share(second.token_s / first.token_s - 1)} longer"
     else:
-        more = f"{100 * (1 - second.tokens_per_s_per_gpu / first.tokens_per_s_per_gpu):.2g} % less"
+        more = f"{format_share(1 - second.tokens_per_s_per_gpu / first.tokens_per_s_per_gpu)} less"
     return f"{text}; {second.name()} comes next, {more}: {_savings(first, second, goal)}."
 
 

@@ -1,6 +1,6 @@
 """Training layouts ranked by step time, with the reason why the fastest wins."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -14,7 +14,7 @@ from core.calculators.training import Answer, Memory, Scenario, Step, answer, me
 from core.calculators.training.memory import TIGHT
 from core.checks import Floats
 from core.parallel.grow import grow_to
-from core.units import format_time
+from core.units import format_share, format_time
 
 MOST_ANSWERS = 20
 DIGITS = 9
@@ -188,14 +188,28 @@ def why(ranked: Sequence[RankedLayout]) -> str:
     second = ranked[1]
     first_s, second_s = _parts(first), _parts(second)
     saved_s = {part: second_s[part] - first_s[part] for part in first_s}
-    gain = max(saved_s, key=lambda part: saved_s[part])
-    loss = min(saved_s, key=lambda part: saved_s[part])
-    less = f"{100 * (1 - first.step_s / second.step_s):.2g} % less than {second.name()}"
-    saves = f"it saves {format_time(saved_s[gain])} of {gain}"
-    text = f"{first.name()} takes {format_time(first.step_s)}, {less}: {saves}"
-    if saved_s[loss] < 0:
+    if second.step_s - first.step_s <= ROUNDING_S:
+        return f"{first.name()} takes {format_time(first.step_s)}, as long as {second.name()}."
+    gains, loss = decisive(saved_s)
+    less = f"{format_share(1 - first.step_s / second.step_s)} less than {second.name()}"
+    saves = " and ".join(f"{format_time(saved_s[part])} of {part}" for part in gains)
+    text = f"{first.name()} takes {format_time(first.step_s)}, {less}: it saves {saves}"
+    if loss:
         text += f" and pays {format_time(-saved_s[loss])} more {loss}"
     return text + "."
+
+
+def decisive(saved_s: Mapping[str, float]) -> tuple[tuple[str, ...], str]:
+    """The largest gains, as many as outweigh the largest loss, and that loss; empty where nothing is lost."""
+    loss = min(saved_s, key=lambda part: saved_s[part])
+    lost_s = max(0.0, -saved_s[loss])
+    gains: list[str] = []
+    for part in sorted(saved_s, key=lambda part: -saved_s[part]):
+        if gains and sum(saved_s[gain] for gain in gains) > lost_s:
+            break
+        if saved_s[part] > 0:
+            gains.append(part)
+    return tuple(gains), loss if lost_s else ""
 
 
 @lru_cache(maxsize=256)

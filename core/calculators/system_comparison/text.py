@@ -32,7 +32,7 @@ def _rates(first: SystemResult, second: SystemResult) -> str:
         places = f"{first.place} and {second.place}"
         return f"{places} make the same {format_number(first.rate)} tokens/s per GPU{steps}."
     return (
-        f"{first.place} make {format_number(first.rate)} tokens/s per GPU, {ratio:.2f}x the "
+        f"{first.place} make {format_number(first.rate)} tokens/s per GPU, {ratio:.2f}× the "
         f"{format_number(second.rate)} of {second.place}{steps}."
     )
 
@@ -58,4 +58,4 @@ def _price(first: SystemResult, second: SystemResult) -> str:
     if first.usd_per_gpu_hour is not None:
         price = format_number(first.usd_per_gpu_hour / ratio)
         return f"{second.name} breaks even at ${price} per GPU-hour."
-    return f"A GPU-hour of {first.name} may cost up to {ratio:.2f}x one of {second.name}."
+    return f"A GPU-hour of {first.name} may cost up to {ratio:.2f}× one of {second.name}."

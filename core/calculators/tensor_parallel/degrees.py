@@ -101,6 +101,13 @@ def crossovers(scenario: Scenario, context: int) -> tuple[Crossover, ...]:
     )
 
 
+def fits_at(scenario: Scenario, tp: int, tokens: float, context: int) -> bool:
+    """Whether memory holds a step of so many tokens at another degree; False where it cannot run at all."""
+    grid: Floats = np.array([tokens])
+    point = evaluated(scenario, tp, grid, _lengths(scenario, grid, context))
+    return point is not None and bool(first(point.fits))
+
+
 def _bands(share: Floats) -> list[str]:
     """Shares in words."""
     return [BANDS[index] for index in np.searchsorted(BAND_EDGES, share)]

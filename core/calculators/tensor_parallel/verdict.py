@@ -38,7 +38,7 @@ def _text(fastest: Degree, densest: Degree, rival: Degree | None) -> str:
         return f"TP{fastest.tp} is the only degree."
     gain = rival.step_s / fastest.step_s if fastest.step_s > 0 else 1.0
     faster = (
-        f"{gain:.2f}x as fast as TP{rival.tp}" if gain >= SAME else f"as fast as TP{rival.tp} within 0.5 %"
+        f"{gain:.2f}× as fast as TP{rival.tp}" if gain >= SAME else f"as fast as TP{rival.tp} within 0.5 %"
     )
     if densest is fastest:
         return f"TP{fastest.tp} for latency, {faster}, and for tokens/s per GPU."

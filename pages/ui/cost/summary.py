@@ -10,7 +10,7 @@ from core.calculators.cost.exposed import DAYS_PER_MONTH, Loss, loss, payback_mo
 from core.calculators.layouts import FabricValue, Terms, by_network, by_rate, rank_training
 from core.calculators.training import Answer, Scenario
 from core.calculators.training import answer as calculate
-from core.units import format_rate, format_time
+from core.units import format_number, format_rate, format_time
 from pages.ui.cost.inputs import KnownShare, Prices
 from pages.ui.shared import job, tables
 from pages.ui.shared.answer import Figure, Headline
@@ -130,7 +130,7 @@ def _upgrade(capital_usd: float | None, lost: Loss) -> str:
     if capital_usd is None:
         return ""
     months = payback_months(capital_usd, lost)
-    when = "never" if months is None else f"in {months:,.3g} months"
+    when = "never" if months is None else f"in {format_number(months)} months"
     return f" An upgrade for {markdown_dollars(capital_usd)} that ends it is paid back {when}."
 
 
@@ -148,7 +148,7 @@ def _best_fabric(cost: JobCost, prices: Prices) -> str:
     if best.payback_months is None:
         return f"{text}."
     paid = (
-        f"paid back in {best.payback_months:,.2g} months"
+        f"paid back in {format_number(best.payback_months)} months"
         if best.payback_months <= LONGEST_PAYBACK_MONTHS
         else "never paid back"
     )

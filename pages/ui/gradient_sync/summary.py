@@ -10,6 +10,7 @@ from core.calculators.gradient_sync import answer as calculate
 from core.checks import InputError
 from core.units import GB, format_message, format_rate, format_time
 from pages.ui.shared.answer import Figure, Headline
+from pages.ui.shared.messages import plain
 
 ROUNDING = 1e-9
 SAME_AS_FSDP = "zero3"
@@ -60,7 +61,7 @@ def _reason(result: Answer) -> str:
         f"{bound}-bound; {format_time(overlapped_s)} of it is overlapped with compute."
     )
     if result.loss is not None:
-        text += f" The exposed time costs ${result.loss.usd_per_month:,.0f} a month."
+        text += " " + plain(f"The exposed time costs ${result.loss.usd_per_month:,.0f} a month.")
     return text
 
 

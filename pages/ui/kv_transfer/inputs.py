@@ -27,5 +27,5 @@ def query(shared: SharedInputs) -> CacheQuery:
     )
     load = shared.load
     return CacheQuery(
-        lambda: with_layers(shared.model.model), max(1, load.tokens), load.kv, load.weights, gpus
+        lambda: with_layers(shared.model.model), load.tokens, load.kv, load.weights, gpus
     )

@@ -7,6 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from core.calculators.layouts import InterconnectPlacement, interconnects, place_serving, place_training
+from core.units import format_number, format_share
 from pages.ui.layouts import specs
 from pages.ui.layouts.result import Result, TrainingResult
 from pages.ui.shared import charts, findings, names
@@ -34,9 +35,9 @@ def draw(result: Result) -> None:
         {
             "kind": _name(placement),
             "interconnect": names.link(placement.interconnect),
-            "cell": "–" if placement.share is None else f"{100 * placement.share:.2g} %",
+            "cell": "–" if placement.share is None else format_share(placement.share),
             "verdict": placement.verdict or specs.IMPOSSIBLE,
-            "longer": "" if placement.slowdown is None else f"+{100 * placement.slowdown:.2g} %",
+            "longer": "" if placement.slowdown is None else f"+{format_share(placement.slowdown)}",
             "layout": placement.layout,
             "note": placement.note,
         }
@@ -78,7 +79,7 @@ def _recommendations(placements: tuple[InterconnectPlacement, ...]) -> Iterator[
             worst = max(slowdowns, key=slowdowns.__getitem__)
             yield (
                 f"{name}: {plain(', '.join(map(names.link, cheap)))}; on {plain(names.link(worst))} the step takes "
-                f"{1 + slowdowns[worst]:.2g} times as long."
+                f"{format_number(1 + slowdowns[worst])} times as long."
             )
         else:
             yield f"{name}: expensive on every interconnect that exists here."

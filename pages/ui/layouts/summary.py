@@ -45,8 +45,8 @@ def _roomier(result: TrainingResult) -> str:
     roomy = next((layout for layout in result.ranking.layouts if not layout.tight), None)
     if roomy is None:
         return " Every layout that fits is tight in memory."
-    more = 100 * (roomy.step_s / result.ranking.ranked[0].step_s - 1)
-    return f" With memory to spare ({roomy.memory.text}): {roomy.name()}, {format_share(more / 100)} slower."
+    more = roomy.step_s / result.ranking.ranked[0].step_s - 1
+    return f" With memory to spare ({roomy.memory.text}): {roomy.name()}, {format_share(more)} slower."
 
 
 def _serving_headline(result: ServingResult) -> Headline:
@@ -56,8 +56,8 @@ def _serving_headline(result: ServingResult) -> Headline:
     return Headline(text, ranking.why)
 
 
-def crossovers(result: Result) -> None:
-    """Where another layout is best: searched while the page stands, told how far, stopped on request."""
+def crossovers(result: Result, requests: int) -> None:
+    """Where another layout is best: searched while the page stands; the other serving goal, where requests are stated."""
     if isinstance(result, TrainingResult):
         question = (result.scenario, result.gpus)
         found = work.collect(CROSSOVERS, question, lambda: crossover_searches(result.ranking))
@@ -69,7 +69,8 @@ def crossovers(result: Result) -> None:
         serving,
         lambda: serving_crossover_searches(result.scenario, result.gpus, result.sequences, result.ranking),
     )
-    answer.crossovers(f"{_text(found)} {_other_goal(result)}")
+    other_goal = f" {_other_goal(result)}" if requests else ""
+    answer.crossovers(f"{_text(found)}{other_goal}")
 
 
 def _performance(layout: ServingLayout) -> str:
@@ -93,9 +94,10 @@ def _other_goal(result: ServingResult) -> str:
         goal, other = "throughput", max(layouts, key=lambda layout: layout.tokens_per_s_per_gpu)
     else:
         goal, other = "latency", min(layouts, key=lambda layout: layout.token_s)
+    load = f"At {result.sequences:,} request{'s' if result.sequences > 1 else ''} on all {result.gpus:,} GPUs"
     if other.name() == result.ranking.best.name():
-        return f"It is best for {goal} too."
-    return f"Best for {goal}: {other.name()}, {_performance(other)}."
+        return f"{load} it is best for {goal} too."
+    return f"{load}, best for {goal}: {other.name()}, {_performance(other)}."
 
 
 def note(result: Result) -> str:
@@ -125,8 +127,8 @@ def _training_figures(result: TrainingResult) -> list[Figure]:
             f"{best.mfu_text}: the interval spans the GEMM efficiency over frameworks.",
         ),
         Figure("Tokens/s/GPU", f"{best.tokens_per_s_per_gpu:,.0f}"),
-        Figure("Exposed comm", f"{100 * exposed:.2g} %", "Exposed communication, share of the step."),
-        Figure("Bubble", f"{100 * best.bubble_share:.2g} %", "Pipeline bubble, share of the step."),
+        Figure("Exposed comm", format_share(exposed), "Exposed communication, share of the step."),
+        Figure("Bubble", format_share(best.bubble_share), "Pipeline bubble, share of the step."),
         Figure(
             "Memory",
             f"{best.memory_bytes_per_gpu / GB:,.0f} GB{', tight' if best.memory.tight else ''}",
@@ -141,7 +143,7 @@ def _serving_figures(result: ServingResult) -> list[Figure]:
     return [
         Figure("TPOT", format_time(best.token_s), "Time per output token of a request."),
         Figure("Tokens/s/GPU", f"{best.tokens_per_s_per_gpu:,.0f}"),
-        Figure("Exposed comm", f"{100 * best.share:.2g} %", exposed),
+        Figure("Exposed comm", format_share(best.share), exposed),
         Figure(
             "Free memory",
             f"{best.free_bytes_per_gpu / GB:,.0f} GB",

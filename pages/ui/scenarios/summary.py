@@ -72,10 +72,10 @@ def _result(base: Side, other: Side) -> str:
     unit = base.explained.main.unit
     if unit == SECONDS:
         if b < a:
-            return f"{other.letter} is {a / b:.2f}x as fast as {base.letter}"
-        return f"{other.letter} takes {b / a:.2f}x as long as {base.letter}"
+            return f"{other.letter} is {a / b:.2f}× as fast as {base.letter}"
+        return f"{other.letter} takes {b / a:.2f}× as long as {base.letter}"
     verb = "takes" if unit == BYTES else "costs"
-    return f"{other.letter} {verb} {b / a:.2f}x as much as {base.letter}"
+    return f"{other.letter} {verb} {b / a:.2f}× as much as {base.letter}"
 
 
 def _totals(sides: Sequence[Side]) -> str:

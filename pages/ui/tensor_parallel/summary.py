@@ -12,6 +12,7 @@ from core.calculators.layouts import LinkValue, serving_link_value
 from core.calculators.tensor_parallel import Answer, Crossover, Scenario, Service
 from core.calculators.tensor_parallel import answer as calculate
 from core.calculators.tensor_parallel.degrees import crossovers as find_crossovers
+from core.calculators.tensor_parallel.degrees import fits_at
 from core.units import GB, format_memory, format_message, format_share, format_time
 from pages.ui.shared import tables
 from pages.ui.shared.answer import Figure, Headline
@@ -68,7 +69,7 @@ def links(scenario: Scenario) -> LinkValue:
 
 def headline(result: Answer) -> Headline:
     """The share of communication, which degree to take, and the bottleneck."""
-    return Headline(f"{_share(result)} {result.verdict.text}", _reason(result))
+    return Headline(f"{_share(result)} {_degree(result)}", _reason(result))
 
 
 def crossover_text(result: Answer, service: Service | None = None) -> str:
@@ -88,6 +89,15 @@ def _share(result: Answer) -> str:
     return f"{scenario.model.name} does not fit at TP{scenario.tp} ({memory}); if it did, communication would take {share}."
 
 
+def _degree(result: Answer) -> str:
+    """Which degree to take, and at what load of each group: a whole node shares its load among more groups."""
+    scenario, text = result.scenario, result.verdict.text
+    if result.verdict.rival_tp is None or not text.startswith("TP"):
+        return text
+    word = "request" if scenario.phase == "decode" else "token"
+    return f"At {scenario.tokens:,} {word}{'s' if scenario.tokens > 1 else ''} on each TP group: {text}"
+
+
 def _reason(result: Answer) -> str:
     step = result.per_step
     messages = (
@@ -101,7 +111,22 @@ def _reason(result: Answer) -> str:
 def _crossovers(result: Answer) -> str:
     here = result.scenario.tokens
     nearest = sorted(result.crossovers, key=lambda change: abs(np.log(change.value / here)))[:MOST_CROSSOVERS]
-    return " ".join(_crossover(crossover, here) for crossover in nearest)
+    return " ".join(
+        _outgrown(result.scenario, crossover) or _crossover(crossover, here) for crossover in nearest
+    )
+
+
+def _outgrown(scenario: Scenario, crossover: Crossover) -> str:
+    """The crossover in words where the best degree changes because the former one no longer fits; else empty."""
+    if crossover.value <= scenario.tokens or not crossover.before.startswith("TP"):
+        return ""
+    tp = int(crossover.before.removeprefix("TP"))
+    if fits_at(scenario, tp, crossover.value, scenario.cached):
+        return ""
+    text = f"From {crossover.value:,.0f} batched tokens {crossover.before} no longer fits"
+    if not crossover.to.startswith("TP"):
+        return f"{text}, nor does any other degree."
+    return f"{text}: {QUANTITIES.get(crossover.what, crossover.what)} {crossover.to}."
 
 
 def _crossover(crossover: Crossover, tokens: int) -> str:

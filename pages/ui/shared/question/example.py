@@ -43,7 +43,7 @@ def note(page: str) -> None:
             "a GB200 NVL72.",
             width="content",
         )
-        st.button("Use the former question", type="tertiary", on_click=_decline, args=(page,))
+        st.button("Use the defaults", type="tertiary", on_click=_decline, args=(page,))
 
 
 def _decline(page: str) -> None:
