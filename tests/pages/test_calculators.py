@@ -330,3 +330,19 @@ def test_the_shaded_region_ends_at_the_crossover_of_the_headline():
     assert sizes
     assert set(sizes) <= set(edges["from_bytes"])
     assert list(edges["to_bytes"])[:-1] == list(edges["from_bytes"])[1:]
+
+
+def test_one_gpu_is_one_gpu(visit):
+    """A job on a single GPU is not said to run on several."""
+    texts = " ".join(item.value for item in visit("gradient_sync", gpus=1).markdown)
+
+    assert "over 1 GPU:" in texts
+    assert "1 GPUs" not in texts
+
+
+def test_dollars_in_a_reason_are_no_formula(visit):
+    """A single dollar sign of Markdown would begin a formula with the next one: each is escaped."""
+    texts = [item.value for item in visit("gradient_sync").markdown if "a month" in item.value]
+
+    assert any("\\$" in text for text in texts)
+    assert not any("$" in text.replace("\\$", "") for text in texts)

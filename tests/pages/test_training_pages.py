@@ -163,6 +163,7 @@ def test_a_faster_fabric_pays_or_does_not(visit, headline):
     free = visit("cost", money_usd=0)
 
     assert "paid back in" in headline(cheap)
+    assert "e+" not in headline(cheap) + headline(dear)
     assert headline(cheap) != headline(dear)
     assert "would save anything" in headline(free)
 

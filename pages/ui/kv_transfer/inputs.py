@@ -26,6 +26,4 @@ def query(shared: SharedInputs) -> CacheQuery:
         "GPUs holding the cache (TP)", "kv_gpus", 8, low=1, step=1, help="They also recompute it."
     )
     load = shared.load
-    return CacheQuery(
-        lambda: with_layers(shared.model.model), load.tokens, load.kv, load.weights, gpus
-    )
+    return CacheQuery(lambda: with_layers(shared.model.model), load.tokens, load.kv, load.weights, gpus)
