@@ -4,6 +4,7 @@ import asyncio
 import gc
 import importlib
 import os
+import pkgutil
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
@@ -28,11 +29,13 @@ from pages.http import document, no_lookup
 from pages.http.documentation import documentation
 from pages.http.gate import Gate
 from pages.http.security_headers import SecurityHeaders
+from pages.ui import shared as parts
 from pages.ui.shared.chapters import SITE
 
 ROOT = Path(__file__).resolve().parent
 PROBE = (ROOT / "wirespeed-probe.pyz", ROOT / "build" / "wirespeed-probe.pyz")
 HEAVY = ("numpy", "pandas", "pyarrow", "altair", "streamlit.elements.vega_charts")
+CHART = "pages.ui.shared.overlay"
 RETRY_S = 2.0
 MOVED = {"strategy": "layouts", "money": "cost"}
 
@@ -74,9 +77,15 @@ async def _keep_trying() -> None:
 
 
 def _warm() -> None:
-    """Import the heavy modules and set them aside, so that no collection walks through them again."""
-    for name in HEAVY:
+    """
+    Import the heavy modules and those that all pages share, and build a chart: Altair's first takes a while.
+
+    All of it is set aside, so that no collection walks through it again.
+    """
+    modules = (module.name for module in pkgutil.walk_packages(parts.__path__, f"{parts.__name__}."))
+    for name in (*HEAVY, *modules):
         importlib.import_module(name)
+    importlib.import_module(CHART).spec()
     gc.collect()
     gc.freeze()
 

@@ -47,7 +47,7 @@ def _gradient_sync() -> Explanation:
 def _collectives() -> Explanation:
     query, kernel = collective_inputs.query(), collective_inputs.kernel()
     scenario = collective_inputs.scenario(bar.shared(), query, kernel)
-    return comparison.collective(scenario, collectives.ask(scenario).answer)
+    return comparison.collective(scenario, collectives.ask(scenario))
 
 
 def _capacity() -> Explanation:

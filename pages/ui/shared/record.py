@@ -59,6 +59,7 @@ class Record:
         unused: Names of the inputs that this page does not answer to.
         text, reason, crossovers, note: Of the headline.
         origin: Key of ``answer.ORIGINS``: what the rates are.
+        findings: Answers to further questions of the page, a sentence each.
         figures: Label and value of each secondary number.
         sources: As Markdown.
         link: Opens this question again, every input spelled out; empty before the end of the page.
@@ -74,6 +75,7 @@ class Record:
     crossovers: str = ""
     note: str = ""
     origin: str = ""
+    findings: list[str] = field(default_factory=list)
     figures: list[tuple[str, str]] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     charts: list[DrawnChart] = field(default_factory=list)
