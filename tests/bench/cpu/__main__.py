@@ -38,12 +38,17 @@ PAGES = (
 def edits(server, field, count):
     """What the page costs at first, and edits of a field once two have warmed up."""
     with Session(server.address, field.page, server.process) as session:
-        return session.first_ms, [session.edit(field.key, value) for value in field.values[: count + WARM_UP]][WARM_UP:]
+        return session.first_ms, [
+            session.edit(field.key, value) for value in field.values[: count + WARM_UP]
+        ][WARM_UP:]
 
 
 def report(pages=(), count=9):
     """Print medians: milliseconds to the headline and to the end, kB sent."""
-    print(f"{'page':22} {'headline':>9} {'all':>7} {'first':>7}  CPU ms of the server for an edit and the first page;  kB sent", flush=True)
+    print(
+        f"{'page':22} {'headline':>9} {'all':>7} {'first':>7}  CPU ms of the server for an edit and the first page;  kB sent",
+        flush=True,
+    )
     for script, fields in ((servers.blank, (BLANK,)), (servers.application, PAGES)):
         with script() as server:
             for field in fields:
