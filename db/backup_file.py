@@ -6,7 +6,7 @@ import gzip
 import hashlib
 import json
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -195,7 +195,7 @@ def _instant(value: Any) -> datetime:
     return moment
 
 
-_DECODED = {
+_DECODED: dict[str, Callable[[Any], Any]] = {
     "integer": _integer,
     "real": _real,
     "text": _text,
