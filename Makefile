@@ -11,7 +11,7 @@ PYTEST_WORKERS ?= 2
 MUTATION_MINUTES ?= 20
 
 .DEFAULT_GOAL := help
-.PHONY: help run test core check format lint types imports audit bench bench-ui soak lock probe deploy-check image clean
+.PHONY: help run test core check format lint types imports audit bench bench-ui soak lock mcp probe deploy-check image clean
 
 help: ## list the commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -38,6 +38,11 @@ $(VENV)/.docs: requirements/docs.txt $(VENV)/.dev
 $(VENV)/.soak: requirements/soak.txt $(VENV)/.dev
 	@echo "make: installing the mutation tool (once)"
 	@$(PIP) -r requirements/soak.txt
+	@touch $@
+
+$(VENV)/.mcp: requirements/mcp.txt $(VENV)/.app
+	@echo "make: installing the SDK of the Model Context Protocol (once)"
+	@$(PIP) -r requirements/mcp.txt
 	@touch $@
 
 $(VENV)/.torch: requirements/torch.txt requirements/torch-needs.txt tools/install_torch.sh $(VENV)/.app
@@ -98,6 +103,8 @@ soak: $(VENV)/.torch $(VENV)/.soak ## the long campaigns: fuzz, load, crash, mut
 
 lock: $(VENV)/.dev ## resolve requirements/*.in into the hashed locks
 	@tools/lock.sh $(VENV)
+
+mcp: $(VENV)/.mcp ## the calculators as tools of an assistant: python -m pages.mcp, and /mcp on the server
 
 probe: $(PROBE) ## build wirespeed-probe.pyz for GPU nodes
 	@echo "$(PROBE)"

@@ -84,7 +84,7 @@ def _by_token(sent: Sequence[str], expected: str, address: str, wrong: Attempts)
     if scheme.lower() == "bearer" and hmac.compare_digest(token.strip().encode(), expected.encode()):
         return Admission(200, name="token")
     if sent:
-        wrong.failed(address)
+        wrong.note(address)
     return Admission(401, "send the server's token: Authorization: Bearer TOKEN")
 
 

@@ -58,6 +58,7 @@ SETTINGS = (
         "WIRESPEED_HOSTS", "names", "none", "Names of this server beside addresses and loopback, with commas."
     ),
     Setting("WIRESPEED_MAX_UPLOAD_MB", "MB", "50", "The largest upload over HTTP, unpacked."),
+    Setting("WIRESPEED_ASK_PER_MINUTE", "number", "60", "Questions of an address to /api/v1/ask a minute."),
     Setting(
         "WIRESPEED_COOKIE_SECRET",
         "text",
