@@ -11,10 +11,10 @@ PYTEST_WORKERS ?= 2
 MUTATION_MINUTES ?= 20
 
 .DEFAULT_GOAL := help
-.PHONY: help run test core check format lint types imports audit bench bench-ui soak lock mcp probe image clean
+.PHONY: help run test core check format lint types imports audit bench bench-ui soak lock mcp probe deploy-check image clean
 
 help: ## list the commands
-	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
 
 $(VENV)/.venv: tools/venv.sh
 	@tools/venv.sh $(VENV)
@@ -108,6 +108,9 @@ mcp: $(VENV)/.mcp ## the calculators as tools of an assistant: python -m pages.m
 
 probe: $(PROBE) ## build wirespeed-probe.pyz for GPU nodes
 	@echo "$(PROBE)"
+
+deploy-check: $(VENV)/.docs ## real nginx before two replicas on a real PostgreSQL
+	@$(PY) -m pytest -q tests/deploy
 
 image: ## build the container image without a daemon and ask its health (root, buildah)
 	@tools/image.sh

@@ -4,6 +4,7 @@ import asyncio
 import gc
 import importlib.util
 import os
+import pkgutil
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
@@ -18,23 +19,27 @@ from starlette.responses import RedirectResponse
 from starlette.routing import Route
 
 from core.errors import InputError
+from db import log, settings
 from db.api import routes
 from db.errors import StoreError
 from db.hosts import allowed_names
 from db.store import shared
 from gpu_probe.parsers.worker import read_upload
-from pages.http import document, no_lookup
+from pages.http import document, metrics, no_lookup
 from pages.http.ask import openapi
 from pages.http.ask.routes import Ask, Rate, per_minute
 from pages.http.ask.workers import Workers
 from pages.http.documentation import documentation
 from pages.http.gate import Gate
+from pages.http.logs import Observed
 from pages.http.security_headers import SecurityHeaders
+from pages.ui import shared as parts
 from pages.ui.shared.chapters import SITE
 
 ROOT = Path(__file__).resolve().parent
 PROBE = (ROOT / "wirespeed-probe.pyz", ROOT / "build" / "wirespeed-probe.pyz")
 HEAVY = ("numpy", "pandas", "pyarrow", "altair", "streamlit.elements.vega_charts")
+CHART = "pages.ui.shared.overlay"
 RETRY_S = 2.0
 MOVED = {"strategy": "layouts", "money": "cost"}
 
@@ -45,8 +50,8 @@ async def lifespan(_app: Any) -> AsyncIterator[None]:
     preparing = None
     obstacle = await to_thread.run_sync(_obstacle)
     if obstacle is not None:
-        _log(obstacle)
-        preparing = asyncio.create_task(_keep_trying(obstacle))
+        log.once(obstacle)
+        preparing = asyncio.create_task(_keep_trying())
     warming = asyncio.create_task(to_thread.run_sync(_warm))
     yield
     for task in (warming, preparing):
@@ -67,27 +72,25 @@ def _obstacle() -> str | None:
     return None
 
 
-def _log(text: str) -> None:
-    print(f"wirespeed: {text}", file=sys.stderr, flush=True)  # noqa: T201 - the server's log
-
-
-async def _keep_trying(reported: str) -> None:
+async def _keep_trying() -> None:
     """A database that starts after us is met as soon as it is there; /readyz says 503 until then."""
-    while True:
+    obstacle: str | None = ""
+    while obstacle is not None:
         await asyncio.sleep(RETRY_S)
         obstacle = await to_thread.run_sync(_obstacle)
-        if obstacle is None:
-            _log("the database is ready")
-            return
-        if obstacle != reported:
-            _log(obstacle)
-            reported = obstacle
+        log.once(obstacle or "")
 
 
 def _warm() -> None:
-    """Import the heavy modules and set them aside, so that no collection walks through them again."""
-    for name in HEAVY:
+    """
+    Import the heavy modules and those that all pages share, and build a chart: Altair's first takes a while.
+
+    All of it is set aside, so that no collection walks through it again.
+    """
+    modules = (module.name for module in pkgutil.walk_packages(parts.__path__, f"{parts.__name__}."))
+    for name in (*HEAVY, *modules):
         importlib.import_module(name)
+    importlib.import_module(CHART).spec()
     gc.collect()
     gc.freeze()
 
@@ -108,7 +111,10 @@ def _tools() -> list[Route]:
 
 WORKERS = Workers()
 try:
+    settings.check()
     NAMES = allowed_names()
+    COOKIE_SECRET = settings.secret("WIRESPEED_COOKIE_SECRET")
+    LOG = settings.log_format()
     STORE = shared()
     RATE = Rate(per_minute())
     ROUTES = routes(
@@ -121,17 +127,25 @@ try:
 except InputError as error:
     sys.exit(f"wirespeed: {error}")
 
+if COOKIE_SECRET:
+    st.config.set_option("server.cookieSecret", COOKIE_SECRET)
 no_lookup.forbid()
+METRICS = metrics.Metrics()
 app = st.App(
     ROOT / "pages" / "shell.py",
     routes=[
         *ROUTES,
+        *metrics.routes(STORE, METRICS),
         *_tools(),
         *document.routes(),
         *documentation(SITE),
         *(Route(f"/{old}", _moved) for old in MOVED),
     ],
-    middleware=[Middleware(SecurityHeaders), Middleware(Gate, names=NAMES)],
+    middleware=[
+        Middleware(Observed, metrics=METRICS, form=LOG),
+        Middleware(SecurityHeaders),
+        Middleware(Gate, names=NAMES),
+    ],
     lifespan=lifespan,
 )
 

@@ -215,7 +215,7 @@ async def _health(_request: Request) -> Response:
 
 async def _ready(store: Store, _request: Request) -> Response:
     obstacle = await to_thread.run_sync(store.obstacle)
-    log.once(f"not ready: {obstacle}" if obstacle else "")
+    log.once(obstacle or "")
     if obstacle is None:
         return JSONResponse({"status": "ready"})
     reason = "the database takes no runs now, or its schema is another: the server's log says which"

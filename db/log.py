@@ -1,16 +1,19 @@
-"""The server's log of outages: a line each time the reason changes, not at each request."""
+"""The server's log of outages: each reason once, until all is well again."""
 
 import sys
 import threading
 
 _lock = threading.Lock()
-_last = [""]
+_reasons: set[str] = set()
 
 
-def once(line: str) -> None:
-    """Write a line unless it is the one written last; an empty one says that all is well again."""
+def once(reason: str) -> None:
+    """Write why the database cannot be used, unless that is written already; an empty reason ends it."""
     with _lock:
-        if line == _last[0]:
+        if reason in _reasons or not (reason or _reasons):
             return
-        _last[0] = line
-        print(f"wirespeed: {line or 'the database answers again'}", file=sys.stderr, flush=True)  # noqa: T201
+        if reason:
+            _reasons.add(reason)
+        else:
+            _reasons.clear()
+    print(f"wirespeed: {reason or 'the database answers again'}", file=sys.stderr, flush=True)  # noqa: T201

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages.ui.my_cluster import plots, summary
-from pages.ui.shared import answer, bound, fits, pick
+from pages.ui.shared import answer, bound, fits, pick, trash
 from pages.ui.shared.question import bar
 
 st.title("Fit your cluster")
@@ -34,4 +34,5 @@ else:
 st.header("Stored fits")
 fits.show_outcome()
 fits.listing()
+trash.fits()
 bound.share()

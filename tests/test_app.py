@@ -261,7 +261,7 @@ def test_a_server_waits_for_its_database(tmp_path):
     assert sent.status_code == 201
     said = [line for line in running.output.read_text().splitlines() if line.startswith("wirespeed: ")]
     assert "cannot be used" in said[0]
-    assert said[-1] == "wirespeed: the database is ready"
+    assert said[-1] == "wirespeed: the database answers again"
     assert len(said) == len(set(said))
     assert "secret" not in running.output.read_text()
 

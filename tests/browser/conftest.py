@@ -19,7 +19,14 @@ from tests.browser.visitor import Visitor
 ROOT = Path(__file__).resolve().parents[2]
 START_LIMIT_S = 60
 ARGUMENTS = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"]
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+NAMES = (
+    "chromium-headless-shell",
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+    "chrome",
+)
 
 
 def pytest_collection_modifyitems(items):
@@ -112,7 +119,7 @@ def browser():
 @pytest.fixture(scope="package")
 def context(browser):
     """One profile for all windows: the pages' code is fetched and compiled once."""
-    shared = browser.new_context()
+    shared = browser.new_context(reduced_motion="reduce")
     shared.set_default_timeout(30_000)
     yield shared
     shared.close()

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from pages.ui.shared.question.uses import USES
 from tests.browser import accessibility
 
 TITLE = re.compile(r'^st\.title\("(.+)"\)', re.MULTILINE)
@@ -19,6 +20,7 @@ THEMES = {"light": "rgb(255, 255, 255)", "dark": "rgb(16, 21, 28)"}
 """Colour of the page in each theme."""
 RULES = {"light": (), "dark": ("color-contrast",)}
 """Of axe: all of them once; the other theme differs in its colours alone."""
+BAR = ["System", "Rates", "Software", "Model", "Training", "Serving"]
 ANSWERING = ("scenarios", "kv_transfer")
 
 
@@ -34,7 +36,12 @@ def background(page):
 
 @pytest.mark.parametrize("path", PAGES)
 def test_page_opens_clean_on_a_phone_and_on_a_desk(visit, path):
-    """Every page shows its title, contacts no host but ours, never scrolls sideways, and axe finds nothing grave."""
+    """
+    Every page shows its title and, named and in sight, all parts of the question.
+
+    It contacts no host but ours, asks for nothing that is not there, never scrolls sideways, and axe finds
+    nothing grave.
+    """
     visitor = visit(path, viewport={"width": 390, "height": 844})
     page = visitor.page
 
@@ -43,6 +50,9 @@ def test_page_opens_clean_on_a_phone_and_on_a_desk(visit, path):
     if path in ANSWERING:
         assert len(visitor.headline.inner_text()) > 40
     assert wide(page) <= 390
+    parts = page.locator(".st-key-question [data-testid=stPopoverButton]").all()
+    assert [part.inner_text().split()[0] for part in parts] == (BAR if path in USES else [])
+    assert all(part.bounding_box()["x"] + part.bounding_box()["width"] <= 390 for part in parts)
     page.set_viewport_size({"width": 1280, "height": 900})
     visitor.settle()
     assert page.locator("h1").first.is_visible()

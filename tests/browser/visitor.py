@@ -2,10 +2,27 @@
 
 from urllib.parse import urlparse
 
+import pytest
+
 from pages.ui.shared.navigation import SECTIONS
 
-STILL = '[data-testid="stApp"][data-test-script-state="notRunning"]'
-NO_SKELETON = "() => !document.querySelector('[data-testid=stSkeleton], [data-testid=stAppSkeleton]')"
+QUIET_MS = 120
+"""Without a change of the document so long, the page stands still."""
+STILL = """([call, quiet]) => {
+    const now = performance.now();
+    if (!window.visitor) {
+        const everything = {subtree: true, childList: true, attributes: true, characterData: true};
+        window.visitor = {};
+        new MutationObserver(() => { window.visitor.changed = performance.now(); })
+            .observe(document.documentElement, everything);
+    }
+    if (window.visitor.call !== call) Object.assign(window.visitor, {call, changed: now});
+    const idle = document.querySelector('[data-testid="stApp"][data-test-script-state="notRunning"]');
+    const loading = document.querySelector('[data-testid="stSkeleton"], [data-testid="stAppSkeleton"]');
+    if (!idle || loading) window.visitor.changed = now;
+    return now - window.visitor.changed >= quiet;
+}"""
+"""Whether no script runs, nothing is left to load, and nothing has changed for a moment since this call."""
 WIDE = {"width": 1280, "height": 900}
 
 
@@ -17,7 +34,7 @@ class Visitor:
         self.server = server
         self.page = context.new_page()
         self.page.set_viewport_size(viewport)
-        self.errors, self.hosts = [], set()
+        self.errors, self.hosts, self.settled = [], set(), 0
         self.page.on("console", self._console)
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
         self.page.on("request", lambda request: self.hosts.add(urlparse(request.url).netloc))
@@ -34,16 +51,44 @@ class Visitor:
         return self.page
 
     def settle(self):
-        """Wait until the script has finished and nothing is left to load."""
-        for _ in range(2):
-            self.page.wait_for_selector(STILL)
-            self.page.wait_for_function(NO_SKELETON)
-            self.page.wait_for_timeout(200)
-        self.page.wait_for_selector(STILL)
+        """Wait until the script has finished, nothing is left to load and nothing moves."""
+        self.settled += 1
+        self.page.wait_for_function(STILL, arg=[self.settled, QUIET_MS], polling=30)
 
     def field(self, key):
         """The input of a widget by the name it has in the address."""
         return self.page.locator(f".st-key-{key} input").first
+
+    def enter(self, key, value):
+        """Type a value into an input and press Enter; the address then holds it."""
+        field, before = self.field(key), self.page.url
+        field.fill(value)
+        field.press("Enter")
+        self.page.wait_for_function("before => location.href !== before", arg=before)
+        self.settle()
+
+    def choose(self, key, option):
+        """Choose an option of a dropdown by typing it, as a reader does."""
+        self.field(key).click()
+        self.enter(key, option)
+
+    def pick(self, key, position):
+        """Choose an option of a dropdown by its place in the list."""
+        before = self.page.url
+        self.field(key).click()
+        self.page.get_by_role("option").nth(position).click()
+        self.page.wait_for_function("before => location.href !== before", arg=before)
+        self.page.keyboard.press("Escape")
+        self.settle()
+
+    def tab_to(self, element, key="Tab", most=80):
+        """Press Tab until the focus stands on an element, and give how often."""
+        handle, at = element.element_handle(), "element => document.activeElement === element"
+        for presses in range(1, most):
+            self.page.keyboard.press(key)
+            if self.page.evaluate(at, handle):
+                return presses
+        pytest.fail(f"{most} times {key} do not lead to {element}")
 
     def part(self, name):
         """Open or close a part of the shared question in the bar."""

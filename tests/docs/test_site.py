@@ -36,6 +36,7 @@ def site(tmp_path_factory):
     stage = (ROOT / "Dockerfile").read_text().split(" AS docs\n")[1].split("\nFROM ")[0]
     module = re.search(r"^RUN /opt/venv/bin/python -m (tools\.\w+)$", stage, re.MULTILINE)[1]
     assert "\nCOPY . /src\n" in stage
+    assert "/opt/venv/bin/python -m pip" not in stage, "tools/trim.sh took pip out of the first stage"
     folder = tmp_path_factory.mktemp("src")
     context(folder)
     done = subprocess.run(

@@ -15,7 +15,7 @@ from pages.ui.shared.navigation import SECTIONS
 
 PAGES = [page for pages in SECTIONS.values() for page in pages]
 ROOT = Path(__file__).resolve().parents[2]
-EVERYDAY = " AI AM API CI CSV HTML HTTP ID JSON KB LOG MB OK PDF PNG RED SVG TB UI URL UTC "
+EVERYDAY = " AI AM API CI CSV HTML HTTP ID JSON KB LOG MB OK PDF PNG RED SVG TB UI URL UTC HH MMM YYYY "
 """Abbreviations that are nobody's term of the field."""
 
 

@@ -6,6 +6,8 @@ from core.catalog import model, system
 
 PLAIN = {"implementation": "nccl", "launch": "stream"}
 """NCCL in a stream, which the calculators take where nobody names an engine."""
+SERVING, PCIE = {"tab": "Serving: TTFT, TPOT, cost, largest batch"}, {"tab": "What if PCIe?"}
+"""Tabs of the page Tensor parallelism."""
 
 
 def table(app, column):
@@ -32,7 +34,7 @@ def test_tp4_or_tp8_stands_in_the_headline(visit, headline):
 
 def test_a_latency_target_and_a_price_reach_figures_and_table(visit, headline):
     """The largest batch within the target is in the headline; cost per million tokens in figures and table."""
-    app = visit("tensor_parallel", **PLAIN, tpot_ms=20.0, serving_usd=3.0, prompt=1000)
+    app = visit("tensor_parallel", **PLAIN, **SERVING, tpot_ms=20.0, serving_usd=3.0, prompt=1000)
     metrics = {metric.label: metric.value for metric in app.metric}
     rows = table(app, "largest batch").set_index("degree")
 
@@ -43,7 +45,7 @@ def test_a_latency_target_and_a_price_reach_figures_and_table(visit, headline):
 
 def test_without_a_price_no_cost_is_shown(visit):
     """Nobody's price is assumed."""
-    app = visit("tensor_parallel")
+    app = visit("tensor_parallel", **SERVING)
 
     assert "$ per M tokens" not in table(app, "largest batch")
     assert "$ per M tokens" not in {metric.label for metric in app.metric}
@@ -51,7 +53,7 @@ def test_without_a_price_no_cost_is_shown(visit):
 
 def test_a_prefill_step_is_drawn_without_a_batch(visit):
     """In prefill the table has TTFT and throughput, and no largest batch."""
-    app = visit("tensor_parallel", phase="prefill", tokens=2048)
+    app = visit("tensor_parallel", phase="prefill", tokens=2048, **SERVING)
 
     assert not app.exception
     assert "largest batch" not in table(app, "TTFT")
@@ -60,7 +62,7 @@ def test_a_prefill_step_is_drawn_without_a_batch(visit):
 def test_what_if_pcie_is_answered_for_this_machine(visit):
     """The page prices its own GPUs over PCIe alone, and says whether the link is needed."""
     value = serving_link_value(Scenario(system("dgx-h100"), model("llama-3.1-70b")))
-    app = visit("tensor_parallel", **PLAIN)
+    app = visit("tensor_parallel", **PLAIN, **PCIE)
 
     assert "so the link is needed" in text(app)
     assert list(table(app, "speed-up over PCIe")["speed-up over PCIe"]) == [f"{value.gain:.2f}×", "1.00×"]
@@ -68,7 +70,7 @@ def test_what_if_pcie_is_answered_for_this_machine(visit):
 
 def test_four_rtx_4090_learn_what_nvlink_would_be_worth(visit):
     """A card without NVLink is told what any link could give it."""
-    words = text(visit("tensor_parallel", system="rtx-4090-x4", model="llama-3.1-8b", tp=4, **PLAIN))
+    words = text(visit("tensor_parallel", system="rtx-4090-x4", model="llama-3.1-8b", tp=4, **PLAIN, **PCIE))
 
     assert "4 x RTX 4090: communication over PCIe takes" in words
     assert "this GPU has none" in words

@@ -20,7 +20,7 @@ html_theme_options: dict[str, Any] = {"top_of_page_buttons": [], "footer_icons":
 smartquotes = False  # two hyphens are an option
 # Headings are link targets down to the third level, as GitHub makes them.
 myst_heading_anchors = 4
-myst_enable_extensions = ["colon_fence", "dollarmath"]
+myst_enable_extensions = ["colon_fence"]
 toc_object_entries = False  # the sidebar lists sections; members are found by search and index
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"

@@ -136,7 +136,7 @@ def _engine(
         return _multimem(comm, sizes, domain, calibration, library)
     key, engine = engines.engine_for(comm, domain.constants, calibration.engines)
     if engine is None or comm.ranks not in ENGINE_RANKS:
-        where = f"{comm.ranks} ranks" if engine else f"{comm.ranks} {comm.setting.gpu} on this link"
+        where = f"{comm.ranks} ranks" if engine else f"{comm.ranks} GPUs on this link"
         return _instead_of(name, library, domain.basis, f"has no kernel for {where}", comm.vendor)
     fallback = one_domain.lines(comm, sizes, domain.constants)
     known = domain.basis.support is Support.CALIBRATED and engine.name == key

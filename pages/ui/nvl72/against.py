@@ -11,7 +11,7 @@ from core.calculators.tensor_parallel import Objective, Scenario
 from core.catalog import SYSTEMS
 from core.checks import InputError
 from core.units import format_number, format_share, format_time
-from pages.ui.shared import bound, tables
+from pages.ui.shared import answer, bound, tables
 from pages.ui.shared.messages import plain
 
 MOST_OTHERS = 3
@@ -89,7 +89,7 @@ def _load(result: Capacity) -> Scenario | None:
 
 
 def _show(comparison: Comparison) -> None:
-    st.markdown(f"**{plain(comparison.headline)}**")
+    answer.finding(comparison.headline)
     frame = pd.DataFrame(_row(item) for item in comparison.results)
     tables.show(frame, "Systems serving the same load", height="content")
     for item in comparison.results:

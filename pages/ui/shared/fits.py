@@ -118,6 +118,8 @@ def place(setting: Setting) -> str:
 def _delete(name: str) -> None:
     try:
         stored.store().delete_fit(name)
-        st.session_state[_OUTCOME] = Outcome(True, f"{name} is deleted; an exported file brings it back.")
+        st.session_state[_OUTCOME] = Outcome(
+            True, f"{name} is deleted; it can be brought back for thirty days, below."
+        )
     except (StoreError, UnknownRunError) as problem:
         st.session_state[_OUTCOME] = Outcome(False, str(problem))

@@ -5,13 +5,12 @@ import streamlit as st
 
 from core.calculators.layouts import LinkValue
 from core.units import format_share, format_time
-from pages.ui.shared import tables
-from pages.ui.shared.messages import plain
+from pages.ui.shared import answer, tables
 
 
 def draw(value: LinkValue) -> None:
     """The verdict in a sentence, and every way to join the GPUs as a row."""
-    st.markdown(plain(value.text))
+    answer.finding(value.text)
     pcie_s = next((option.step_s for option in value.options if not option.linked), None)
     frame = pd.DataFrame(
         {

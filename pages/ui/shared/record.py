@@ -6,6 +6,7 @@ from typing import Any
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 _RECORD, _FORMER = "_page_record", "_page_record_former"
 
@@ -58,9 +59,11 @@ class Record:
         unused: Names of the inputs that this page does not answer to.
         text, reason, crossovers, note: Of the headline.
         origin: Key of ``answer.ORIGINS``: what the rates are.
+        findings: Answers to further questions of the page, a sentence each.
         figures: Label and value of each secondary number.
         sources: As Markdown.
         link: Opens this question again, every input spelled out; empty before the end of the page.
+        actions: The place beside the link; None before the end of the page.
     """
 
     page: str = ""
@@ -72,6 +75,7 @@ class Record:
     crossovers: str = ""
     note: str = ""
     origin: str = ""
+    findings: list[str] = field(default_factory=list)
     figures: list[tuple[str, str]] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     charts: list[DrawnChart] = field(default_factory=list)
@@ -79,6 +83,7 @@ class Record:
     assumptions: list[str] = field(default_factory=list)
     sources: list[str] = field(default_factory=list)
     link: str = ""
+    actions: DeltaGenerator | None = None
 
     def question(self) -> list[Input]:
         """The inputs that the page answers to, in the order of the page."""

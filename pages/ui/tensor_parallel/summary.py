@@ -83,21 +83,7 @@ def _reason(result: Answer) -> str:
         if step.messages
         else "no messages"
     )
-    text = f"Bottleneck: **{label(result.binding)}**. A step sends {messages}."
-    if result.speedup_over_smaller is not None:
-        gain, smaller = result.speedup_over_smaller, result.smaller_tp
-        times = f"{gain:.2f} times as fast as TP{smaller}" if gain >= 1 else f"slower than TP{smaller}"
-        text += f" TP{result.scenario.tp} is {times}{_throughput_change(result)}."
-    return text
-
-
-def _throughput_change(result: Answer) -> str:
-    """Tokens/s per GPU against the next smaller degree."""
-    by_degree = {degree.tp: degree.tokens_per_s_per_gpu for degree in result.degrees}
-    here, smaller = by_degree.get(result.scenario.tp), by_degree.get(result.smaller_tp or 0)
-    if not here or not smaller:
-        return ""
-    return f", at {100 * (here / smaller - 1):+.0f} % tokens/s per GPU".replace("-", "−")
+    return f"Bottleneck: **{label(result.binding)}**. A step sends {messages}."
 
 
 def _crossovers(result: Answer) -> str:

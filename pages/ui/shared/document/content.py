@@ -65,7 +65,7 @@ class Answer:
         question: What the page answers, in a sentence.
         subject: System, model and rates.
         text: The answer; empty where the page gives none.
-        details: Reason, crossovers and note.
+        details: Reason, crossovers, findings and note.
         origin: What the rates are.
         figures: Label and value.
         changed, usual: Inputs that differ from their defaults, and those at them.
@@ -119,7 +119,9 @@ def _answer(record: Record, pictures: list[Picture]) -> Answer:
         question=spans(_question(record.page)),
         subject=wording.subject_line(record),
         text=record.text,
-        details=[spans(line) for line in (record.reason, record.crossovers, record.note) if line],
+        details=[
+            spans(line) for line in (record.reason, record.crossovers, *record.findings, record.note) if line
+        ],
         origin=ORIGINS.get(record.origin, (f"{record.origin} rates", ""))[0] if record.origin else "",
         figures=[("".join(span.text for span in spans(name)), value) for name, value in record.figures],
         warnings=[(Span(line),) for line in dict.fromkeys(record.warnings)],

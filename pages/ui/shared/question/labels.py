@@ -1,10 +1,11 @@
 """Short summaries of the parts of the question: labels of the bar's popovers."""
 
 from core.catalog import MODELS, SYSTEMS
-from pages.ui.shared import machine, names, shape
+from pages.ui.shared import fits, machine, names, shape
 from pages.ui.shared.question import peek
 from pages.ui.shared.question.defaults import DEFAULTS
 from pages.ui.shared.question.software import expected
+from pages.ui.shared.rates import YOURS
 
 KIBI = 1024
 
@@ -32,8 +33,11 @@ _OWN_SYSTEM = {machine.YOURS: "your system", machine.FILE: "system file"}
 
 
 def rates() -> str:
-    """Which rates, and whether a latency is typed."""
+    """Which rates, of your own the fit, and whether a latency is typed."""
     option = peek.text("rates", "calibrated")
+    fit = peek.text("fit", fits.TYPED)
+    if option == YOURS and fit != fits.TYPED:
+        return f"{option}: {fit}"
     typed = peek.text("latency_us", "")
     return option + (" · own latency" if typed else "")
 

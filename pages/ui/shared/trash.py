@@ -1,0 +1,78 @@
+"""What was deleted or replaced in the last thirty days, on any page and by anyone: shown, and brought back."""
+
+from collections.abc import Callable, Sequence
+
+import streamlit as st
+
+from db.errors import StoreError, UnknownRunError
+from db.versions import FIT, KEPT, NOTE, Version
+from pages.ui.shared import stored
+from pages.ui.shared.messages import plain
+from pages.ui.shared.run_names import run_names
+
+DAYS = KEPT.days
+
+
+def runs(selected: Sequence[str]) -> None:
+    """Deleted runs, and former notes and tags of the selected ones; nothing where there are none."""
+    try:
+        past = stored.store().past
+        deleted = {str(number): name for number, name in run_names(past.runs()).items()}
+        notes = [version for number in selected for version in past.versions(NOTE, number)]
+    except StoreError as problem:
+        stored.outage(problem)
+        return
+    if deleted:
+        with st.expander(f"Trash: deleted in the last {DAYS} days", icon=":material/delete_sweep:"):
+            _choose("Deleted run", deleted, "Restore", _restore_run, key="_trash_run")
+    if notes:
+        with st.expander("Former notes and tags", icon=":material/history:"):
+            texts = {str(version.id): _note(version) for version in notes}
+            _choose("Former note", texts, "Bring back", _bring_back, key="_former_note")
+
+
+def fits() -> None:
+    """Fits that were deleted or replaced; nothing where there are none."""
+    try:
+        former = stored.store().past.versions(FIT)
+    except StoreError as problem:
+        stored.outage(problem)
+        return
+    if not former:
+        return
+    texts = {
+        str(version.id): f"{version.name}, {version.reason} {version.ended_at:%d %b %Y, %H:%M} UTC"
+        for version in former
+    }
+    with st.expander(f"Fits deleted or replaced in the last {DAYS} days", icon=":material/history:"):
+        _choose("Former fit", texts, "Bring back", _bring_back, key="_former_fit")
+
+
+def _choose(
+    label: str, texts: dict[str, str], action: str, click: Callable[[int], None], *, key: str
+) -> None:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        number = st.selectbox(label, list(texts), format_func=lambda item: texts.get(item, item), key=key)
+        st.button(
+            action, key=f"{key}_back", icon=":material/restore:", on_click=click, args=(int(number or 0),)
+        )
+
+
+def _note(version: Version) -> str:
+    content = version.content
+    words = [content["note"] or "no note", *content["tags"]]
+    return plain(f"run {version.name}, until {version.ended_at:%d %b %Y, %H:%M} UTC: {'; '.join(words)}")
+
+
+def _restore_run(number: int) -> None:
+    try:
+        stored.store().past.restore_run(number)
+    except (StoreError, UnknownRunError) as problem:
+        stored.report(problem)
+
+
+def _bring_back(number: int) -> None:
+    try:
+        stored.store().past.bring_back(number)
+    except (StoreError, UnknownRunError) as problem:
+        stored.report(problem)
