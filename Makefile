@@ -11,10 +11,10 @@ PYTEST_WORKERS ?= 2
 MUTATION_MINUTES ?= 20
 
 .DEFAULT_GOAL := help
-.PHONY: help run test core check format lint types imports audit bench bench-ui soak lock probe image clean
+.PHONY: help run test core check format lint types imports audit bench bench-ui soak lock mcp probe deploy-check image clean
 
 help: ## list the commands
-	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
 
 $(VENV)/.venv: tools/venv.sh
 	@tools/venv.sh $(VENV)
@@ -38,6 +38,11 @@ $(VENV)/.docs: requirements/docs.txt $(VENV)/.dev
 $(VENV)/.soak: requirements/soak.txt $(VENV)/.dev
 	@echo "make: installing the mutation tool (once)"
 	@$(PIP) -r requirements/soak.txt
+	@touch $@
+
+$(VENV)/.mcp: requirements/mcp.txt $(VENV)/.app
+	@echo "make: installing the SDK of the Model Context Protocol (once)"
+	@$(PIP) -r requirements/mcp.txt
 	@touch $@
 
 $(VENV)/.torch: requirements/torch.txt requirements/torch-needs.txt tools/install_torch.sh $(VENV)/.app
@@ -99,8 +104,13 @@ soak: $(VENV)/.torch $(VENV)/.soak ## the long campaigns: fuzz, load, crash, mut
 lock: $(VENV)/.dev ## resolve requirements/*.in into the hashed locks
 	@tools/lock.sh $(VENV)
 
+mcp: $(VENV)/.mcp ## the calculators as tools of an assistant: python -m pages.mcp, and /mcp on the server
+
 probe: $(PROBE) ## build wirespeed-probe.pyz for GPU nodes
 	@echo "$(PROBE)"
+
+deploy-check: $(VENV)/.docs ## real nginx before two replicas on a real PostgreSQL
+	@$(PY) -m pytest -q tests/deploy
 
 image: ## build the container image without a daemon and ask its health (root, buildah)
 	@tools/image.sh

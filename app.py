@@ -2,8 +2,9 @@
 
 import asyncio
 import gc
-import importlib
+import importlib.util
 import os
+import pkgutil
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
@@ -18,21 +19,27 @@ from starlette.responses import RedirectResponse
 from starlette.routing import Route
 
 from core.errors import InputError
-from db import log
+from db import log, settings
 from db.api import routes
 from db.errors import StoreError
 from db.hosts import allowed_names
 from db.store import shared
 from gpu_probe.parsers.worker import read_upload
-from pages.http import document, no_lookup
+from pages.http import document, metrics, no_lookup
+from pages.http.ask import openapi
+from pages.http.ask.routes import Ask, Rate, per_minute
+from pages.http.ask.workers import Workers
 from pages.http.documentation import documentation
 from pages.http.gate import Gate
+from pages.http.logs import Observed
 from pages.http.security_headers import SecurityHeaders
+from pages.ui import shared as parts
 from pages.ui.shared.chapters import SITE
 
 ROOT = Path(__file__).resolve().parent
 PROBE = (ROOT / "wirespeed-probe.pyz", ROOT / "build" / "wirespeed-probe.pyz")
 HEAVY = ("numpy", "pandas", "pyarrow", "altair", "streamlit.elements.vega_charts")
+CHART = "pages.ui.shared.overlay"
 RETRY_S = 2.0
 MOVED = {"strategy": "layouts", "money": "cost"}
 
@@ -52,6 +59,7 @@ async def lifespan(_app: Any) -> AsyncIterator[None]:
             task.cancel()
             with suppress(asyncio.CancelledError):
                 await task
+    WORKERS.close()
     STORE.close()
 
 
@@ -74,9 +82,15 @@ async def _keep_trying() -> None:
 
 
 def _warm() -> None:
-    """Import the heavy modules and set them aside, so that no collection walks through them again."""
-    for name in HEAVY:
+    """
+    Import the heavy modules and those that all pages share, and build a chart: Altair's first takes a while.
+
+    All of it is set aside, so that no collection walks through it again.
+    """
+    modules = (module.name for module in pkgutil.walk_packages(parts.__path__, f"{parts.__name__}."))
+    for name in (*HEAVY, *modules):
         importlib.import_module(name)
+    importlib.import_module(CHART).spec()
     gc.collect()
     gc.freeze()
 
@@ -88,23 +102,50 @@ def _moved(request: Request) -> RedirectResponse:
     return RedirectResponse(f"{page}{query}", status_code=308)
 
 
+def _tools() -> list[Route]:
+    """The calculators as tools of MCP, where its SDK is installed."""
+    if importlib.util.find_spec("mcp") is None:
+        return []
+    return list(importlib.import_module("pages.mcp.http").routes(WORKERS, RATE))
+
+
+WORKERS = Workers()
 try:
+    settings.check()
     NAMES = allowed_names()
+    COOKIE_SECRET = settings.secret("WIRESPEED_COOKIE_SECRET")
+    LOG = settings.log_format()
     STORE = shared()
-    ROUTES = routes(STORE, read_upload, probe=PROBE)
+    RATE = Rate(per_minute())
+    ROUTES = routes(
+        STORE,
+        read_upload,
+        probe=PROBE,
+        beside=Ask(WORKERS, RATE).routes(),
+        described=openapi.document(),
+    )
 except InputError as error:
     sys.exit(f"wirespeed: {error}")
 
+if COOKIE_SECRET:
+    st.config.set_option("server.cookieSecret", COOKIE_SECRET)
 no_lookup.forbid()
+METRICS = metrics.Metrics()
 app = st.App(
     ROOT / "pages" / "shell.py",
     routes=[
         *ROUTES,
+        *metrics.routes(STORE, METRICS),
+        *_tools(),
         *document.routes(),
         *documentation(SITE),
         *(Route(f"/{old}", _moved) for old in MOVED),
     ],
-    middleware=[Middleware(SecurityHeaders), Middleware(Gate, names=NAMES)],
+    middleware=[
+        Middleware(Observed, metrics=METRICS, form=LOG),
+        Middleware(SecurityHeaders),
+        Middleware(Gate, names=NAMES),
+    ],
     lifespan=lifespan,
 )
 

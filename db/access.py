@@ -1,13 +1,13 @@
 """Who may use the HTTP door: the bearer of the token, or, where none is set, this machine alone."""
 
 import hmac
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from starlette.datastructures import Headers
 
+from core.errors import InputError
+from db import settings
 from db.attempts import Attempts
 from db.hosts import allowed_names, is_loopback, is_same_origin, name_of
 
@@ -51,11 +51,7 @@ class Admission:
 
 def server_token() -> str | None:
     """The token of WIRESPEED_API_TOKEN, else of the file WIRESPEED_API_TOKEN_FILE names; None if neither."""
-    token = os.environ.get("WIRESPEED_API_TOKEN", "").strip()
-    file = os.environ.get("WIRESPEED_API_TOKEN_FILE", "").strip()
-    if not token and file:
-        token = Path(file).read_text(encoding="utf-8").strip()
-    return token or None
+    return settings.secret("WIRESPEED_API_TOKEN")
 
 
 def admit(headers: Headers, host: str | None, http_version: str = "1.1", *, wrong: Attempts) -> Admission:
@@ -68,7 +64,7 @@ def admit(headers: Headers, host: str | None, http_version: str = "1.1", *, wron
     """
     try:
         expected = server_token()
-    except (OSError, UnicodeDecodeError):
+    except InputError:
         return Admission(403, "the file of WIRESPEED_API_TOKEN_FILE cannot be read on this server")
     if expected is not None:
         return _by_token(headers.getlist("authorization"), expected, host or "", wrong)
@@ -88,7 +84,7 @@ def _by_token(sent: Sequence[str], expected: str, address: str, wrong: Attempts)
     if scheme.lower() == "bearer" and hmac.compare_digest(token.strip().encode(), expected.encode()):
         return Admission(200, name="token")
     if sent:
-        wrong.failed(address)
+        wrong.note(address)
     return Admission(401, "send the server's token: Authorization: Bearer TOKEN")
 
 

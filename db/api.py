@@ -3,7 +3,7 @@
 import hashlib
 import math
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -38,7 +38,14 @@ READERS_AT_ONCE = 2
 BAD_REQUEST = HTTPStatus.BAD_REQUEST
 
 
-def routes(store: Store, read: Read, *, probe: Sequence[Path] = ()) -> list[BaseRoute]:
+def routes(
+    store: Store,
+    read: Read,
+    *,
+    probe: Sequence[Path] = (),
+    beside: Sequence[Route] = (),
+    described: Mapping[str, Any] | None = None,
+) -> list[BaseRoute]:
     """
     The routes to put beside the pages.
 
@@ -47,6 +54,8 @@ def routes(store: Store, read: Read, *, probe: Sequence[Path] = ()) -> list[Base
         read: Turns a file's name and bytes into runs; a ValueError, with a ``line`` where
             it knows one, says why it cannot.
         probe: Where the agent for GPU nodes may lie once it is built.
+        beside: More routes below ``/api``, with the same answers to what is wrong.
+        described: The OpenAPI document that is served; that of the store where none is given.
 
     Raises:
         InputError: WIRESPEED_MAX_UPLOAD_MB is not a number above zero.
@@ -65,7 +74,8 @@ def routes(store: Store, read: Read, *, probe: Sequence[Path] = ()) -> list[Base
             Route("/v1/runs", handlers.post, methods=["POST"]),
             Route("/v1/runs", handlers.list, methods=["GET"]),
             Route("/v1/runs/{number:int}", handlers.get, methods=["GET"]),
-            Route("/v1/openapi.json", _described, methods=["GET"]),
+            Route("/v1/openapi.json", partial(_described, described or document()), methods=["GET"]),
+            *beside,
         ],
         exception_handlers=errors,
     )
@@ -195,8 +205,8 @@ def _since(text: str | None) -> datetime | None:
     return moment
 
 
-async def _described(_request: Request) -> Response:
-    return JSONResponse(document())
+async def _described(described: Mapping[str, Any], _request: Request) -> Response:
+    return JSONResponse(described)
 
 
 async def _health(_request: Request) -> Response:

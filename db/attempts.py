@@ -1,4 +1,4 @@
-"""How often an address may show a wrong token: ten times a minute, then it waits."""
+"""How often an address may do something in a minute, such as show a wrong token: then it waits."""
 
 import threading
 import time
@@ -11,15 +11,17 @@ MOST_ADDRESSES = 10_000
 
 class Attempts:
     """
-    Wrong tokens by address in the last minute; safe between threads.
+    Attempts by address in the last minute; safe between threads.
 
     Args:
+        most: Attempts of an address in a minute; 10 for wrong tokens.
         clock: Seconds that never run backwards.
     """
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, clock: Callable[[], float] = time.monotonic, most: int = MOST) -> None:
+        self.most = most
         self._clock = clock
-        self._failures: dict[str, deque[float]] = {}
+        self._times: dict[str, deque[float]] = {}
         self._lock = threading.Lock()
 
     def wait_s(self, address: str) -> float:
@@ -27,23 +29,21 @@ class Attempts:
         now = self._clock()
         with self._lock:
             times = self._recent(address, now)
-            return 0.0 if len(times) < MOST else times[0] + WITHIN_S - now
+            return 0.0 if len(times) < self.most else times[0] + WITHIN_S - now
 
-    def failed(self, address: str) -> None:
-        """Note a wrong token."""
+    def note(self, address: str) -> None:
+        """Count one more."""
         now = self._clock()
         with self._lock:
-            if len(self._failures) >= MOST_ADDRESSES:
-                self._failures = {
-                    key: times for key, times in self._failures.items() if times[-1] > now - WITHIN_S
-                }
-            if address in self._failures or len(self._failures) < MOST_ADDRESSES:
+            if len(self._times) >= MOST_ADDRESSES:
+                self._times = {key: times for key, times in self._times.items() if times[-1] > now - WITHIN_S}
+            if address in self._times or len(self._times) < MOST_ADDRESSES:
                 times = self._recent(address, now)
                 times.append(now)
-                self._failures[address] = times
+                self._times[address] = times
 
     def _recent(self, address: str, now: float) -> deque[float]:
-        times = self._failures.get(address, deque(maxlen=MOST))
+        times = self._times.get(address, deque(maxlen=self.most))
         while times and times[0] <= now - WITHIN_S:
             times.popleft()
         return times

@@ -10,6 +10,8 @@ from starlette.requests import ClientDisconnect, Request
 from core.errors import InputError
 
 MEGABYTE = 1_000_000
+TAKEN = "application/json (a run file) or text/plain (what a tool printed)"
+SETTING = " (WIRESPEED_MAX_UPLOAD_MB)"
 PLAIN = "identity"
 GZIP = {"gzip", "x-gzip"}
 # what curl says of --data-binary stands for text
@@ -43,9 +45,15 @@ def upload_limit(setting: str | None) -> int:
     return int(megabytes * MEGABYTE)
 
 
-async def read_body(request: Request, most_bytes: int) -> bytes:
+async def read_body(request: Request, most_bytes: int, taken: str = TAKEN, setting: str = SETTING) -> bytes:
     """
     The whole body, unpacked, at most ``most_bytes`` of it.
+
+    Args:
+        request: Whose body it is.
+        most_bytes: Of the body, unpacked.
+        taken: Content types in words, for who sends another.
+        setting: Which setting moves the limit, in brackets.
 
     Raises:
         RefusedError: 415 for another kind of content, 413 for too much, 400 for broken gzip.
@@ -54,7 +62,7 @@ async def read_body(request: Request, most_bytes: int) -> bytes:
     if content_type not in CONTENT_TYPES:
         raise RefusedError(
             HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
-            "Content-Type: application/json (a run file) or text/plain (what a tool printed)",
+            f"Content-Type: {taken}",
         )
     encoding = request.headers.get("content-encoding", PLAIN).strip().lower() or PLAIN
     if encoding != PLAIN and encoding not in GZIP:
@@ -63,9 +71,9 @@ async def read_body(request: Request, most_bytes: int) -> bytes:
     chunks = _chunks(request)
     try:
         if length.isdecimal() and int(length) > most_bytes:
-            raise _too_large(most_bytes)
+            raise _too_large(most_bytes, setting)
         pieces = _unpacked(chunks) if encoding in GZIP else chunks
-        return await _joined(pieces, most_bytes)
+        return await _joined(pieces, most_bytes, setting)
     except ClientDisconnect:
         raise RefusedError(HTTPStatus.BAD_REQUEST, "the upload broke off") from None
 
@@ -76,12 +84,12 @@ async def _chunks(request: Request) -> AsyncIterator[bytes]:
             yield chunk
 
 
-async def _joined(chunks: AsyncIterator[bytes], most_bytes: int) -> bytes:
+async def _joined(chunks: AsyncIterator[bytes], most_bytes: int, setting: str) -> bytes:
     body = bytearray()
     async for chunk in chunks:
         body += chunk
         if len(body) > most_bytes:
-            raise _too_large(most_bytes)
+            raise _too_large(most_bytes, setting)
     return bytes(body)
 
 
@@ -105,8 +113,8 @@ async def _unpacked(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
         raise RefusedError(HTTPStatus.BAD_REQUEST, "the gzip body ends too early")
 
 
-def _too_large(most_bytes: int) -> RefusedError:
+def _too_large(most_bytes: int, setting: str) -> RefusedError:
     return RefusedError(
         HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
-        f"at most {most_bytes / MEGABYTE:g} MB, unpacked, are taken (WIRESPEED_MAX_UPLOAD_MB)",
+        f"at most {most_bytes / MEGABYTE:g} MB, unpacked, are taken{setting}",
     )

@@ -189,6 +189,12 @@ def sample_columns(
     return columns(tuple(SAMPLE_COLUMNS), list(selected), SAMPLE_TYPES)
 
 
+def run_count(connection: Connection) -> int:
+    """How many runs there are, deleted ones left out."""
+    query = sa.select(sa.func.count()).select_from(schema.runs).where(schema.runs.c.deleted_at.is_(None))
+    return int(connection.execute(query).scalar_one())
+
+
 def facets(connection: Connection) -> Facets:
     """The GPUs, operations and tags of the runs that are not deleted."""
     shown = runs.c.deleted_at.is_(None)

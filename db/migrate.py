@@ -48,13 +48,47 @@ def current(connection: Connection) -> str | None:
     return MigrationContext.configure(connection).get_current_revision()
 
 
-def upgrade(engine: Engine) -> None:
+def revisions() -> frozenset[str]:
+    """Every revision that this program knows."""
+    return frozenset(
+        script.revision for script in ScriptDirectory.from_config(alembic_config()).walk_revisions()
+    )
+
+
+def run(connection: Connection, revision: str) -> None:
+    """Bring the schema to ``revision`` within a transaction of ``locked``."""
+    config = alembic_config()
+    config.attributes["connection"] = connection
+    command.upgrade(config, revision)
+
+
+def upgrade(engine: Engine) -> str | None:
     """
     Run what is missing, in one transaction and under a lock on both engines.
+
+    Returns:
+        The revision before; None where there was no table.
 
     Raises:
         StoreError: The database comes from a newer version of this program.
     """
+    with locked(engine) as connection:
+        revision = current(connection)
+        if revision == head():
+            return revision
+        try:
+            run(connection, "head")
+        except CommandError as error:
+            message = (
+                f"the database has schema {revision}, newer than this program's {head()}: update Wirespeed"
+            )
+            raise StoreError(message) from error
+    return revision
+
+
+@contextmanager
+def locked(engine: Engine) -> Iterator[Connection]:
+    """A transaction that alone may change the schema, however many processes ask for it."""
     with (
         _ONE_THREAD,
         _file_lock(engine),
@@ -63,18 +97,7 @@ def upgrade(engine: Engine) -> None:
     ):
         if engine.dialect.name == "postgresql":
             connection.execute(sa.select(sa.func.pg_advisory_xact_lock(ADVISORY_LOCK)))
-        revision = current(connection)
-        if revision == head():
-            return
-        config = alembic_config()
-        config.attributes["connection"] = connection
-        try:
-            command.upgrade(config, "head")
-        except CommandError as error:
-            message = (
-                f"the database has schema {revision}, newer than this program's {head()}: update Wirespeed"
-            )
-            raise StoreError(message) from error
+        yield connection
 
 
 @contextmanager

@@ -145,6 +145,11 @@ class Store:
         with self._connections.writing() as connection:
             saving.annotate(connection, run_id, note=note, tags=tags)
 
+    def run_count(self) -> int:
+        """How many runs there are, deleted ones left out."""
+        with self._connections.reading() as connection:
+            return browsing.run_count(connection)
+
     def machines(self) -> list[MachineHistory]:
         """Every machine that has runs, the most often measured first."""
         with self._connections.reading() as connection:

@@ -19,22 +19,25 @@ with answer.explained():
     scenario = inputs.scenario(question, query, kernel)
     result = summary.ask(scenario)
 
-answer.headline(
-    summary.headline(scenario, result.answer),
-    note=summary.basis_note(result.answer),
-    origin=answered.by_bases(question.rates, [result.answer.basis]),
+place = answer.headline(
+    summary.headline(scenario, result),
+    note=summary.basis_note(result),
+    origin=answered.by_bases(question.rates, [result.basis]),
     yours=scenario.system.yours,
 )
-answer.figures(summary.figures(result.answer))
-answer.warnings(summary.without_edge(result.answer))
+answer.figures(summary.figures(result))
+answer.warnings(summary.without_edge(result))
+detail = summary.detail(scenario)
+with place:
+    answer.crossovers(summary.crossover_text(scenario, detail.answer))
 
 st.subheader(f"{summary.title(scenario.collective)} bus bandwidth vs message size")
-plots.busbw(scenario, result)
+plots.busbw(scenario, detail)
 sections.tabs(
-    Section("Time by algorithm", lambda: plots.times(result)),
-    Section("Time breakdown", lambda: plots.parts(result)),
-    Section("Ceilings of the scale-up link", lambda: ceilings.ladder(scenario, result.answer)),
-    Section("Other published models", lambda: ceilings.peers(scenario, result.answer)),
+    Section("Time by algorithm", lambda: plots.times(detail, summary.algorithms(scenario))),
+    Section("Time breakdown", lambda: plots.parts(detail)),
+    Section("Ceilings of the scale-up link", lambda: ceilings.ladder(scenario, detail.answer)),
+    Section("Other published models", lambda: ceilings.peers(scenario, detail.answer)),
 )
-summary.numbers(scenario, result)
+summary.numbers(scenario, detail)
 bound.share()

@@ -27,12 +27,14 @@ with answer.explained():
     layouts = result.ask(question, shared.system, shared.rates)
 
 unused = job.unused_domains(shared.system, layouts.scenario.system)
-place = answer.headline(
+headline = answer.headline(
     summary.headline(layouts),
     note=summary.note(layouts) + unused,
     origin=answered.by_labels(shared.rates, result.rates(layouts)),
     yours=layouts.scenario.system.yours,
 )
+# The crossovers before an edit are gone at once: the search for new ones may take a while.
+place = headline.empty()
 answer.figures(summary.figures(layouts))
 
 left, right = st.columns(2)

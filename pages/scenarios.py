@@ -1,42 +1,61 @@
-"""Compare scenarios (A/B): two serving setups, and why one is faster, term by term."""
+"""Scenarios: questions saved under names, and up to four of one calculator compared term by term."""
 
 import streamlit as st
 
-from pages.ui.scenarios import inputs, shell_line, summary
-from pages.ui.shared import answer, answered, bound
-from pages.ui.shared.question import bar
+from pages.ui.scenarios import inputs, listing, sides, stacked, summary, waterfall
+from pages.ui.shared import answer, bound, question_link
 
-st.title("Compare scenarios (A/B)")
-st.caption(
-    "Two serving setups side by side. The example: Llama 3.1 405B in FP8 on 8 × H100 (A) and on 4 × B200 (B)."
-)
+st.title("Scenarios")
+st.caption("Questions saved under names, and up to four of one calculator side by side, term by term.")
+
+saved = listing.saved()
+with st.expander(
+    f"Saved scenarios ({len(saved)})",
+    icon=":material/bookmarks:",
+    expanded=0 < len(saved) <= listing.FEW_ROWS,
+):
+    listing.draw(saved)
 
 top = st.container()
-choice = bar.shared().rates
-inputs.tools()
-left, right = st.columns(2)
-with left:
-    side_a = inputs.side("a")
-with right:
-    side_b = inputs.side("b")
+texts, places = inputs.choose(saved)
 
 with top, answer.explained():
-    scenarios = [side(choice) for side in (side_a, side_b)]
-    comparison = summary.ask(*scenarios)
-    yours = any(scenario.model.yours or scenario.system.yours for scenario in scenarios)
-    answer.headline(
-        summary.headline(comparison),
-        origin=answered.by_bases(choice, [comparison.a.basis, comparison.b.basis]),
-        yours=yours,
-    )
-for column, result in ((left, comparison.a), (right, comparison.b)):
-    with column:
-        summary.show(result)
-summary.warnings(comparison)
+    compared = [
+        sides.answered(letter, question_link.read(text)) for letter, text in sorted(texts.items()) if text
+    ]
+    sides.check(compared)
+    answer.headline(summary.headline(compared), note=summary.note(compared), origin=sides.badge(compared))
+    summary.unlike(compared)
 
-st.subheader("Step time difference by term, from A to B")
-summary.chart(comparison)
-summary.terms(comparison)
-commands = [line for scenario in scenarios if (line := shell_line.command(scenario))]
-summary.numbers(comparison, commands)
+base, others = compared[0], compared[1:]
+for side in compared:
+    with places[side.letter.lower()]:
+        summary.show(side, base)
+        inputs.open_link(side)
+for letter in set(places) - set(texts):
+    places[letter].caption(f"**{letter.upper()}**: none")
+summary.warnings(compared)
+
+names = summary.common(compared)
+quantity = bound.choice("Quantity", "quantity", names) if len(names) > 1 else names[0]
+unit = summary.unit(compared, quantity)
+if others:
+    letters = [side.letter for side in others]
+    letter = bound.switch("Explain", "against", letters) if len(others) > 1 else letters[0]
+    other = next(side for side in others if side.letter == letter)
+    pair = base.letter, other.letter
+    difference = summary.against(base, other, quantity)
+    st.subheader(f"{quantity}: difference by term, from {pair[0]} to {pair[1]}")
+    waterfall.draw(difference, unit, pair)
+    summary.terms(difference, unit, pair)
+st.subheader(f"{quantity} by term")
+stacked.draw(compared, quantity, unit)
+left, right = st.columns(2)
+with left:
+    st.subheader("Figures")
+    summary.figures(compared)
+with right:
+    st.subheader("Inputs")
+    summary.inputs(compared)
+summary.sources(compared)
 bound.share()

@@ -11,7 +11,7 @@ if sys.path[0] != str(ROOT):
 
 import streamlit as st
 
-from pages.ui.shared import bound, chapters, record, undo
+from pages.ui.shared import bound, chapters, record, save, undo
 from pages.ui.shared.navigation import HOME, SECTIONS
 from pages.ui.shared.question import bar
 
@@ -37,3 +37,4 @@ record.start(page.url_path, page.title)
 bar.start(page.url_path)
 page.run()
 chapters.link(page.url_path)
+save.popover()

@@ -1,12 +1,16 @@
 #!/usr/bin/env bash
 # Build the image without a daemon, run it and ask its health check: buildah with chroot isolation.
 # Needs root, buildah and debootstrap. Where the base image cannot be pulled, a minimal Debian with
-# Python stands in for it; the Dockerfile is the same either way.
+# Python stands in for it; the Dockerfile is the same either way. What the server wrote outside /data and
+# /tmp is an error, as is more than WIRESPEED_IMAGE_MB of packages and application.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD
 work=${WIRESPEED_IMAGE_DIR:-$root/.cache/image}
 port=${WIRESPEED_IMAGE_PORT:-8637}
+most_mb=${WIRESPEED_IMAGE_MB:-420}
+version=$(sed -n 's/^VERSION = "\(.*\)"/\1/p' core/version.py)
+revision=$(git rev-parse HEAD 2>/dev/null || echo unknown)
 mkdir -p "$work"
 cd "$work"
 
@@ -52,10 +56,12 @@ IFS=: read -ra extra <<<"${WIRESPEED_IMAGE_MOUNTS:-}"
 for path in "${extra[@]}"; do mounts+=(-v "$path:$path:ro"); done
 
 b bud --isolation chroot --pull-never --layers --format docker --signature-policy policy.json \
+    --build-arg "VERSION=$version" --build-arg "REVISION=$revision" --build-arg "PROBE_BASE=$base" \
     --network host "${mounts[@]}" -t wirespeed:dev -f "$root/Dockerfile" "$root" >build.log 2>&1 ||
     { tail -n 20 build.log >&2; exit 1; }
 
 c=$(b from --pull-never --signature-policy policy.json localhost/wirespeed:dev)
+b run --isolation chroot "$c" -- touch /tmp/.start
 set -m # the server gets a process group of its own, so that all of it can be stopped
 b run --isolation chroot --network host --env PORT="$port" "$c" -- \
     sh -c 'exec streamlit run app.py --server.address 127.0.0.1 --server.port "$PORT"' >run.log 2>&1 &
@@ -81,8 +87,16 @@ PY
         b run --isolation chroot --network host --env PORT="$port" "$c" -- python -c \
             "import json, subprocess, sys; test = json.loads(sys.argv[1]); sys.exit(subprocess.call(test[1:]))" "$check"
         b run --isolation chroot "$c" -- sh -c '! python -c "import torch" 2>/dev/null && touch /data/.w && ! touch /app/.w 2>/dev/null'
-        size=$(b images --format '{{.Size}}' localhost/wirespeed:dev)
-        echo "image: healthy as user $who on port $port: $answer ($size, no torch)"
+        written=$(b run --isolation chroot "$c" -- find / -xdev -newer /tmp/.start -type f \
+            ! -path '/proc/*' ! -path '/sys/*' ! -path '/dev/*' ! -path '/data/*' ! -path '/tmp/*' ! -path '/etc/*' ! -path '/run/*' 2>/dev/null | head -n 5 || true)
+        [ -z "$written" ] || { echo "image: a read-only root would refuse: $written" >&2; exit 1; }
+        megabytes=$(b run --isolation chroot "$c" -- du -scm --apparent-size /opt/venv /app | awk 'END { print $1 }')
+        [ "$megabytes" -le "$most_mb" ] || { echo "image: $megabytes MB over the base, at most $most_mb" >&2; exit 1; }
+        rm -rf "$work/packed"
+        b push -q --signature-policy policy.json localhost/wirespeed:dev "oci:$work/packed" >/dev/null 2>&1
+        packed=$(ls -lS "$work/packed/blobs/sha256" | awk 'NR > 1 && $5 > 1e5 { printf "%s%.0f", (n++ ? " + " : ""), $5 / 1e6 }')
+        echo "image: healthy as user $who on port $port: $answer"
+        echo "image: $megabytes MB of packages and application over the base, no torch; layers packed: $packed MB"
         exit 0
     fi
     kill -0 "$server" 2>/dev/null || break

@@ -6,5 +6,6 @@ compile="$1/bin/uv pip compile -q --upgrade --generate-hashes --universal --pyth
 $compile requirements/app.in -o requirements/app.txt
 $compile requirements/dev.in -o requirements/dev.txt
 $compile requirements/docs.in -o requirements/docs.txt
+$compile requirements/mcp.in -o requirements/mcp.txt
 $compile requirements/soak.in -o requirements/soak.txt
 $compile requirements/torch.in -c requirements/app.txt -c requirements/dev.txt -o requirements/torch-needs.txt

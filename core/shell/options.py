@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TypeVar
 
 from core import units
@@ -34,73 +35,67 @@ def size(text: str) -> int:
     return _argument(units.parse_size, text)
 
 
-def positive(text: str) -> float:
-    """A number above zero that arithmetic survives."""
-    return _argument(lambda value: number("value", _real(value), above=0, most=LARGEST), text)
+@dataclass(frozen=True, slots=True)
+class Real:
+    """A number of an option: above ``above``, at least ``least``, at most ``most``."""
 
+    above: float | None = None
+    least: float | None = None
+    most: float = LARGEST
 
-def not_negative(text: str) -> float:
-    """The same, zero allowed."""
-    return _argument(lambda value: number("value", _real(value), least=0, most=LARGEST), text)
-
-
-def bounded(most: float, *, above: float | None = None, least: float | None = None) -> Callable[[str], float]:
-    """A number of an option with bounds of its own."""
-
-    def convert(text: str) -> float:
+    def __call__(self, text: str) -> float:
+        """The number; argparse's error where it is none or out of bounds."""
         return _argument(
-            lambda value: number("value", _real(value), above=above, least=least, most=most), text
+            lambda value: number("value", _real(value), above=self.above, least=self.least, most=self.most),
+            text,
         )
 
-    return convert
 
-
-def one_or_two(convert: Callable[[str], float]) -> Callable[[str], tuple[float, ...]]:
+@dataclass(frozen=True, slots=True)
+class OneOrTwo:
     """A number for every link, or ``X,Y``: one inside domains, one between them."""
 
-    def each(text: str) -> tuple[float, ...]:
+    each: Real
+
+    def __call__(self, text: str) -> tuple[float, ...]:
+        """One number or two; argparse's error for more."""
         parts = text.split(",")
         if len(parts) > 2:  # noqa: PLR2004 (inside and between)
             message = f"one number, or two as X,Y (inside domains, between them), not {text!r}"
             raise argparse.ArgumentTypeError(message)
-        return tuple(convert(part) for part in parts)
-
-    return each
+        return tuple(self.each(part) for part in parts)
 
 
-def efficiency(text: str) -> float:
-    """A share of a peak, above zero; a tenth more than all of it, for peaks that are stated too low."""
-    return _argument(lambda value: number("value", _real(value), above=0, most=1.1), text)
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """A whole number of at least ``least``."""
+
+    least: int = 1
+
+    def __call__(self, text: str) -> int:
+        """The number; argparse's error where it is none or out of bounds."""
+        try:
+            value = int(text)
+        except ValueError:
+            value = self.least - 1
+        if value > MOST_WHOLE:
+            message = f"a whole number from {self.least} to {MOST_WHOLE}, not {text!r}"
+            raise argparse.ArgumentTypeError(message)
+        if value < self.least:
+            message = f"a whole number of at least {self.least}, not {text!r}"
+            raise argparse.ArgumentTypeError(message)
+        return value
 
 
-def part(text: str) -> float:
-    """A number above 0 and at most 1."""
-    return _argument(lambda value: number("value", _real(value), above=0, most=1), text)
-
-
-def share(text: str) -> float:
-    """A number from 0 to 1."""
-    return _argument(lambda value: number("value", _real(value), least=0, most=1), text)
-
-
-def whole(text: str, least: int = 1) -> int:
-    """A whole number of at least 1."""
-    try:
-        value = int(text)
-    except ValueError:
-        value = least - 1
-    if value > MOST_WHOLE:
-        message = f"a whole number from {least} to {MOST_WHOLE}, not {text!r}"
-        raise argparse.ArgumentTypeError(message)
-    if value < least:
-        message = f"a whole number of at least {least}, not {text!r}"
-        raise argparse.ArgumentTypeError(message)
-    return value
-
-
-def count(text: str) -> int:
-    """A whole number, zero allowed."""
-    return whole(text, least=0)
+positive = Real(above=0)
+"""Above zero, and arithmetic survives it."""
+not_negative = Real(least=0)
+efficiency = Real(above=0, most=1.1)
+"""A share of a peak; a tenth more than all of it, for peaks that are stated too low."""
+part = Real(above=0, most=1)
+share = Real(least=0, most=1)
+whole = Whole()
+count = Whole(least=0)
 
 
 def add_json(parser: Parser) -> None:
@@ -123,7 +118,7 @@ def add_cluster(parser: argparse.ArgumentParser, domains: str = "1") -> None:
     parser.add_argument("--nics-per-domain", type=whole, metavar="N", help="scale-out NICs of a domain")
     parser.add_argument(
         "--oversubscription",
-        type=bounded(MOST_OVERSUBSCRIBED, least=1),
+        type=Real(least=1, most=MOST_OVERSUBSCRIBED),
         metavar="R",
         help="oversubscription of the leaf, down over up (default the system's own, 1)",
     )
@@ -137,7 +132,7 @@ def add_rates(parser: Parser) -> None:
     parser.add_argument("--rates", metavar="RATES", help=RATES_HELP)
     parser.add_argument(
         "--latency-us",
-        type=one_or_two(bounded(LONGEST_US, least=0)),
+        type=OneOrTwo(Real(least=0, most=LONGEST_US)),
         metavar="X[,Y]",
         help="latency, instead of the link's; Y: between domains",
     )
@@ -149,7 +144,7 @@ def add_rates(parser: Parser) -> None:
     )
     parser.add_argument(
         "--rate-gbps-one-way",
-        type=one_or_two(bounded(FASTEST_GBPS, above=0)),
+        type=OneOrTwo(Real(above=0, most=FASTEST_GBPS)),
         metavar="X[,Y]",
         help="GB/s per GPU and direction, instead of the link's; Y: between domains",
     )

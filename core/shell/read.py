@@ -1,16 +1,36 @@
 """Files that the shell reads for the calculators: a system, a model's config.json, measured points, a fit."""
 
 import io
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
+from typing import TextIO
 
 from core.checks import InputError
 from core.collectives.cost_model import Point
 from core.collectives.cost_model.table import read_points
 from core.collectives.fitted import Fit, read_fit
 
+_TEXTS: ContextVar[Mapping[str, str] | None] = ContextVar("texts", default=None)
+"""Texts that stand in for files by name; None: the files of the disk."""
+
+
+@contextmanager
+def only(texts: Mapping[str, str]) -> Iterator[None]:
+    """Within it these texts are all the files there are; the disk is not looked at."""
+    token = _TEXTS.set(texts)
+    try:
+        yield
+    finally:
+        _TEXTS.reset(token)
+
 
 def is_file(text: str) -> bool:
     """Whether a text names a file here; one that no file can be called names none."""
+    texts = _TEXTS.get()
+    if texts is not None:
+        return text in texts
     try:
         return Path(text).is_file()
     except (OSError, ValueError):
@@ -24,6 +44,9 @@ def text_of(path: str, what: str) -> str:
     Raises:
         InputError: It cannot be read as UTF-8 text; one line says why.
     """
+    texts = _TEXTS.get()
+    if texts is not None:
+        return _among(texts, path, what)
     try:
         return Path(path).read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -32,6 +55,38 @@ def text_of(path: str, what: str) -> str:
     except OSError as error:
         message = f"{what}: {path}: {(error.strerror or 'cannot be read').lower()}"
         raise InputError(message) from None
+
+
+@contextmanager
+def opened(path: str, what: str) -> Iterator[TextIO]:
+    """
+    A file as a stream of text, line ends untouched.
+
+    Raises:
+        InputError: It cannot be opened, or proves to be no UTF-8 text while it is read.
+    """
+    texts = _TEXTS.get()
+    if texts is not None:
+        yield io.StringIO(_among(texts, path, what), newline="")
+        return
+    try:
+        with Path(path).open(encoding="utf-8-sig", newline="") as stream:
+            yield stream
+    except InputError:
+        raise
+    except UnicodeDecodeError:
+        message = f"{what}: {path} is no UTF-8 text"
+        raise InputError(message) from None
+    except (OSError, ValueError) as error:
+        message = f"{what}: {path}: {(getattr(error, 'strerror', '') or 'cannot be read').lower()}"
+        raise InputError(message) from None
+
+
+def _among(texts: Mapping[str, str], path: str, what: str) -> str:
+    if path not in texts:
+        message = f"{what}: {path[:80]!r} names a file, and files are not read here: give its JSON object"
+        raise InputError(message)
+    return texts[path]
 
 
 def measured_points(path: str) -> tuple[Point, ...]:

@@ -27,3 +27,41 @@ def test_a_pasted_config_goes_along(visit):
     page.keyboard.press("Escape")
     visitor.walk("nvl72")
     assert "pasted config.json" in visitor.headline.inner_text()
+
+
+def test_two_saved_questions_are_compared(visit):
+    """TP8 and TP4, saved one after the other and chosen as sides, differ by terms; the link holds both."""
+    visitor = visit("tensor_parallel")
+    page = visitor.page
+    _save(visitor, "eight")
+    field = visitor.field("tp")
+    field.fill("4")
+    field.press("Enter")
+    visitor.settle()
+    _save(visitor, "four")
+
+    visitor.walk("scenarios")
+    for letter, name in (("a", "eight"), ("b", "four")):
+        page.locator(f".st-key-_side_{letter} button").first.click()
+        page.locator(f".st-key-_{letter}_saved input").fill(name)
+        page.keyboard.press("Enter")
+        visitor.settle()
+        page.locator(f".st-key-_{letter}_saved_use button").click()
+        visitor.settle()
+        page.keyboard.press("Escape")
+
+    assert "B takes" in visitor.headline.inner_text()
+    assert "name%3Deight" in page.url
+    assert "name%3Dfour" in page.url
+
+
+def _save(visitor, name):
+    """Save the question of the page under a name."""
+    page = visitor.page
+    page.get_by_role("button", name="Save", exact=True).first.click()
+    field = page.get_by_label("Name", exact=True)
+    field.fill(name)
+    field.press("Enter")
+    page.locator(".st-key-_save_scenario button").click()
+    page.get_by_text(f"saved as {name}").wait_for()
+    page.keyboard.press("Escape")

@@ -101,7 +101,7 @@ class Reader:
         """What a Python block prints; names live on in the document's later blocks."""
         with _inside(self.folder), io.StringIO() as printed:
             with redirect_stdout(printed):
-                exec(compile(code, "document", "exec"), self.names)  # noqa: S102 - the document's own code
+                exec(compile(code.replace(SERVER, self.server), "document", "exec"), self.names)  # noqa: S102 - the document's own code
             return printed.getvalue()
 
 

@@ -10,6 +10,8 @@ from starlette.applications import Starlette
 from db.api import routes
 from db.store import Store
 from gpu_probe.parsers import read
+from pages.http.ask.routes import Ask, Rate
+from pages.http.ask.workers import Workers
 
 
 @contextmanager
@@ -18,7 +20,9 @@ def serving(folder):
     store = Store(f"sqlite:///{folder}/wirespeed.db")
     store.prepare()
     listener = socket.create_server(("127.0.0.1", 0))
-    config = uvicorn.Config(Starlette(routes=routes(store, read)), log_level="critical", ws="none")
+    workers = Workers(most=1)
+    app = Starlette(routes=routes(store, read, beside=Ask(workers, Rate(1000)).routes()))
+    config = uvicorn.Config(app, log_level="critical", ws="none")
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
     thread.start()
@@ -28,4 +32,5 @@ def serving(folder):
         server.should_exit = True
         thread.join()
         listener.close()
+        workers.close()
         store.close()

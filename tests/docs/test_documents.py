@@ -5,8 +5,8 @@ import shlex
 
 import pytest
 
-from db.openapi import document
 from gpu_probe.__main__ import parser
+from pages.http.ask.openapi import document
 from tests.docs.blocks import blocks
 from tests.docs.reader import ROOT, Reader, documents
 from tests.docs.server import serving

@@ -118,7 +118,7 @@ def test_an_address_may_try_again_after_a_minute():
     now = [0.0]
     attempts = Attempts(lambda: now[0])
     for _ in range(MOST):
-        attempts.failed("198.51.100.1")
+        attempts.note("198.51.100.1")
 
     assert attempts.wait_s("198.51.100.1") == WITHIN_S
     assert attempts.wait_s("198.51.100.2") == 0

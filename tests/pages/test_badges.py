@@ -6,7 +6,7 @@ from tests.pages.test_calculators import metric
 
 CALCULATORS = (
     *("bandwidth_hierarchy", "collectives", "tensor_parallel", "gradient_sync", "training"),
-    *("nvl72", "kv_transfer", "layouts", "cost", "scenarios"),
+    *("nvl72", "kv_transfer", "layouts", "cost"),
 )
 SINGLE_TRANSFERS = ("bandwidth_hierarchy", "nvl72", "kv_transfer")
 

@@ -8,7 +8,7 @@ from core.catalog import SYSTEMS
 from core.collectives.pricing import Scenario as Collective
 from core.systems import CustomSystem, custom_system, system_json
 from core.units import MIB
-from pages.ui.collectives.summary import ask
+from pages.ui.collectives.summary import detail
 from pages.ui.shared import overlay
 
 
@@ -321,7 +321,7 @@ def test_a_rejected_input_below_the_headline_is_reported(visit):
 
 def test_the_shaded_region_ends_at_the_crossover_of_the_headline():
     """The chart and the sentence state one size for one crossover."""
-    result = ask(
+    result = detail(
         Collective(system=SYSTEMS["dgx-h100"], collective="all_reduce", ranks=8, size_bytes=16 * MIB)
     )
     sizes = [item.value for item in result.answer.crossovers if item.input == "size_bytes"]

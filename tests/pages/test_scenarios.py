@@ -1,18 +1,34 @@
-"""The page Compare scenarios: two serving setups, equal in page, shell and Python."""
+"""The page Scenarios: questions saved under names, and up to four of one calculator compared term by term."""
 
 import json
 import subprocess
 import sys
 from pathlib import Path
+from urllib.parse import urlencode
 
 import pytest
 
 from core.calculators.tensor_parallel import answer, compare
 from core.calculators.tensor_parallel.compare import llama_405b
 from core.units import format_time
+from pages.ui.scenarios.calculators import CALCULATORS
+from pages.ui.shared import question_link
 from pages.ui.tensor_parallel.terms import label
+from tests.pages.test_badges import badges
 
 ROOT = Path(__file__).resolve().parents[2]
+SHOWN = {
+    "tensor_parallel": {"tp": 4, "tokens": 64},
+    "training": {"train_tp": 8, "recompute": "full"},
+    "gradient_sync": {"strategy": "fsdp", "gpus": 128},
+    "collectives": {"size": "64 MiB", "collective": "all_gather"},
+    "nvl72": {"requests": 2048, "rack_tp": 8},
+    "bandwidth_hierarchy": {"copy_size": "3 GB", "system": "dgx-b200"},
+    "kv_transfer": {"context": 32768, "kv_gpus": 4},
+    "layouts": {"goal": "latency", "weights": "fp8"},
+    "cost": {"money_usd": 2.5, "gpus": 128},
+}
+"""Inputs of each page that are not the default."""
 
 
 def terms(app):
@@ -32,114 +48,43 @@ def shell(line):
     return json.loads(subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True).stdout)
 
 
-def test_the_shipped_example_is_llama_405b_on_126_layers(visit, headline):
+def link(app, page):
+    """The full link of a page, as its reader copies it from a server."""
+    query = next(block.value for block in app.code if "?v=" in block.value).partition("?")[2]
+    return f"https://wirespeed.example/{page}?{query}"
+
+
+def cards(app):
+    """The main number of each side."""
+    return [metric.value for metric in app.metric]
+
+
+def side(page="tensor_parallel", **inputs):
+    """A question as the address of the page holds it."""
+    return f"{page}?{urlencode(inputs)}"
+
+
+@pytest.fixture
+def saved(visit):
+    """A page of tensor parallelism whose question is saved as `our rack`."""
+    app = visit("tensor_parallel", tp=4)
+    next(field for field in app.text_input if field.label == "Name").set_value("our rack")
+    app.button(key="_save_scenario").click().run()
+    return app
+
+
+def test_the_shipped_example_is_llama_405b(visit, headline):
     """The page opens with eight H100 against four B200, and says which is faster and by what."""
     app = visit("scenarios")
 
     assert not app.exception
-    assert "A step of B is 1.22 times faster" in headline(app)
-    assert "HBM" in headline(app)
-    assert any("126 layers" in reason for reason in terms(app)["because"])
+    assert "B is 1.22x as fast as A" in headline(app)
+    assert "HBM bandwidth" in headline(app)
+    assert cards(app) == [format_time(answer(item).per_step.time_s) for item in llama_405b()]
 
 
-def test_page_shell_and_python_give_equal_numbers(visit):
-    """The shipped example is one set of numbers, wherever it is asked."""
-    app = visit("scenarios")
-    answers = [answer(scenario) for scenario in llama_405b()]
-    shown = [metric.value for metric in app.metric if metric.label == "Step (TPOT)"]
-    last = terms(app).iloc[-1]
-
-    assert shown == [format_time(result.per_step.time_s) for result in answers]
-    for column, line, result in zip(("A (ms)", "B (ms)"), commands(app), answers, strict=True):
-        printed = shell(line)
-        assert last[column] == pytest.approx(1e3 * result.per_step.time_s, rel=1e-12)
-        assert printed["step_s"] == pytest.approx(result.per_step.time_s, rel=1e-12)
-        assert printed["share"] == pytest.approx(result.per_step.share, rel=1e-12)
-        assert printed["tokens_per_s_per_gpu"] == pytest.approx(result.tokens_per_s_per_gpu, rel=1e-12)
-
-
-def test_a_question_of_ones_own_is_equal_too(visit):
-    """Other models, formats and libraries on both sides: the page's commands reproduce its numbers."""
-    query = {
-        "a_model": "deepseek-v3-r1", "a_system": "gb200-nvl72", "a_tp": 8, "a_ep": 32, "a_kv": "bf16",
-        "b_model": "llama-3.1-70b", "b_system": "dgx-h100", "b_tp": 16, "b_domains": 2, "b_tokens": 4096,
-        "b_phase": "prefill", "b_context": 4096, "b_overlap": 0.5, "b_launch": "graph",
-    }  # fmt: skip
-    app = visit("scenarios", **query)
-    last = terms(app).iloc[-1]
-
-    assert not app.exception
-    for column, line in zip(("A (ms)", "B (ms)"), commands(app), strict=True):
-        assert shell(line)["step_s"] * 1e3 == pytest.approx(last[column], rel=1e-9)
-
-
-def test_the_terms_add_up(visit):
-    """The differences of all terms are the difference of the steps."""
-    table = terms(visit("scenarios", b_weights="nvfp4", b_tp=8))
-
-    assert table["B − A (ms)"][:-1].sum() == pytest.approx(table["B − A (ms)"].iloc[-1])
-
-
-def test_an_input_changes_its_own_side_only(visit):
-    """More tokens on side B leave A as it was."""
-    app = visit("scenarios")
-    before = [metric.value for metric in app.metric if metric.label == "Step (TPOT)"]
-    app.number_input(key="b_tokens").set_value(256).run()
-    after = [metric.value for metric in app.metric if metric.label == "Step (TPOT)"]
-
-    assert after[0] == before[0]
-    assert after[1] != before[1]
-
-
-def test_a_copied_side_differs_in_nothing(visit, headline):
-    """A against itself takes the same time."""
-    app = visit("scenarios")
-    app.button(key="_copy_sides").click().run()
-
-    assert not app.exception
-    assert "the same time" in headline(app)
-    assert app.selectbox(key="b_system").value == "dgx-h100"
-
-
-def test_swapped_sides_swap_their_numbers(visit):
-    """What A took B takes."""
-    app = visit("scenarios")
-    before = [metric.value for metric in app.metric if metric.label == "Step (TPOT)"]
-    app.button(key="_swap_sides").click().run()
-
-    assert [metric.value for metric in app.metric if metric.label == "Step (TPOT)"] == before[::-1]
-
-
-def test_a_side_that_cannot_be_is_explained(visit):
-    """A degree that does not divide the heads is one line with those that do."""
-    app = visit("scenarios", b_tp=5)
-
-    assert not app.exception
-    assert any("does not divide" in box.value for box in app.warning)
-
-
-def test_a_missing_system_file_is_asked_for(visit):
-    """A machine of one's own on one side is asked for by side."""
-    app = visit("scenarios", a_system="file")
-
-    assert not app.exception
-    assert any("system file of A" in box.value for box in app.warning)
-
-
-def test_the_address_holds_both_sides(visit, headline):
-    """A link with inputs of both sides opens their comparison."""
-    app = visit("scenarios", a_system="dgx-a100", b_system="dgx-h200", b_tp=8, a_weights="int8")
-
-    assert not app.exception
-    assert (
-        "TP8 on DGX A100"
-        in next(table.value for table in app.dataframe if "quantity" in table.value).loc[0, "A"]
-    )
-    assert "B is" in headline(app)
-
-
-def test_the_difference_in_python_is_the_pages(visit):
-    """Term by term the page shows what `compare` returns."""
+def test_the_terms_are_those_of_python_and_add_up(visit):
+    """Term by term the page shows what `compare` returns, and the last row is their sum."""
     comparison = compare(*llama_405b())
     table = terms(visit("scenarios"))
 
@@ -147,11 +92,155 @@ def test_the_difference_in_python_is_the_pages(visit):
     assert list(table["B − A (ms)"][:-1]) == pytest.approx(
         [1e3 * term.difference_s for term in comparison.terms]
     )
+    assert table["B − A (ms)"][:-1].sum() == pytest.approx(table["B − A (ms)"].iloc[-1])
 
 
-def test_unlike_questions_are_warned_of(visit):
-    """Two models compare no machines, and the page says so; the shipped example is one question."""
-    assert any(
-        "Unlike questions: model" in box.value for box in visit("scenarios", b_model="llama-3.1-8b").warning
-    )
-    assert not any("Unlike" in box.value for box in visit("scenarios").warning)
+def test_a_former_link_opens_the_comparison_it_meant(visit):
+    """Models, formats and libraries of both sides arrive, and the shell gives the same steps."""
+    query = {
+        "a_model": "deepseek-v3-r1", "a_system": "gb200-nvl72", "a_tp": 8, "a_ep": 32, "a_kv": "bf16",
+        "b_model": "llama-3.1-70b", "b_system": "dgx-h100", "b_tp": 16, "b_domains": 2, "b_tokens": 4096,
+        "b_phase": "prefill", "b_context": 4096, "b_overlap": 0.5, "b_launch": "graph", "rates": "spec",
+    }  # fmt: skip
+    app = visit("scenarios", **query)
+    last = terms(app).iloc[-1]
+
+    assert not app.exception
+    assert any("model" in box.value and "phase" in box.value for box in app.warning)
+    assert not any(key.startswith("a_") for key in app.query_params)
+    for column, line in zip(("A (ms)", "B (ms)"), commands(app), strict=True):
+        assert "--rates spec" in line
+        assert shell(line)["step_s"] * 1e3 == pytest.approx(last[column], rel=1e-9)
+
+
+@pytest.mark.parametrize("page", SHOWN)
+def test_a_comparison_has_the_number_of_the_page(page, visit, headline):
+    """The full link of a calculator, pasted as a side, gives the number that its page shows."""
+    shown = visit(page, **SHOWN[page])
+    numbers = f"{headline(shown)} {' '.join(metric.value for metric in shown.metric)}".replace("\\", "")
+    compared = visit("scenarios", a=link(shown, page))
+
+    assert not compared.exception
+    assert len(cards(compared)) == 1
+    assert cards(compared)[0] in numbers
+
+
+def test_every_calculator_can_be_saved_and_compared():
+    """The pages with a button Save are those that the comparison answers."""
+    assert set(CALCULATORS) == set(question_link.PAGES) == set(SHOWN)
+
+
+def test_four_sides_are_compared_with_the_first(visit, headline):
+    """The headline is of the best one, each card says its distance to A, and any pair is explained."""
+    sides = {letter: side(tp=tp, serving_usd=3) for letter, tp in zip("abcd", (1, 2, 4, 8), strict=True)}
+    app = visit("scenarios", against="C", **sides)
+
+    assert not app.exception
+    assert "D is" in headline(app)
+    assert "Cheapest per token: " in headline(app)
+    assert [metric.delta.endswith("against A") for metric in app.metric] == [False, True, True, True]
+    assert "C − A (ms)" in terms(app)
+
+
+def test_the_badge_says_what_answered_the_sides(visit):
+    """Datasheet rates on one side are no calibration of both."""
+    alike = visit("scenarios", a=side(tp=4), b=side(tp=8))
+    mixed = visit("scenarios", a=side(tp=4), b=side(tp=8, rates="spec"))
+
+    assert badges(alike) == ["calibrated rates"]
+    assert badges(mixed) == ["spec rates"]
+    assert any("rates: calibrated against spec" in box.value for box in mixed.warning)
+
+
+def test_inputs_that_differ_come_first(visit):
+    """Only what the sides do not share stands in the table of differences."""
+    app = visit("scenarios", a=side(tp=4), b=side(tp=8))
+    table = next(item.value for item in app.dataframe if list(item.value) == ["input", "A", "B"])
+
+    assert table.values.tolist() == [["Tensor-parallel degree (TP)", "4", "8"]]
+
+
+def test_a_copied_side_differs_in_nothing_and_swapped_sides_swap(visit, headline):
+    """What A took B takes; A against itself takes the same time."""
+    app = visit("scenarios")
+    before = cards(app)
+    app.button(key="_swap_sides").click().run()
+    assert cards(app) == before[::-1]
+    app.button(key="_copy_sides").click().run()
+
+    assert not app.exception
+    assert "the same" in headline(app)
+    assert "No term differs" in headline(app)
+
+
+def test_a_side_that_cannot_be_is_explained_by_its_letter(visit):
+    """A degree that does not divide the heads is one line with those that do."""
+    app = visit("scenarios", a=side(tp=8), b=side(tp=5))
+
+    assert not app.exception
+    assert any("B: tp" in box.value and "does not divide" in box.value for box in app.warning)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [("https://example.org/", "no calculator"), (side("cost"), "another question"), ("(((", "no calculator")],
+)
+def test_what_is_no_comparison_is_explained(text, words, visit):
+    """Links of other places, and questions of two calculators, are refused in a line."""
+    app = visit("scenarios", a=side(tp=8), b=text)
+
+    assert not app.exception
+    assert any(words in box.value for box in app.warning)
+
+
+def test_a_saved_question_is_listed_and_compared(saved, visit, headline):
+    """What was saved stands in the list with its answer then, and becomes a side by its name."""
+    assert any("saved as our rack" in badge.value for badge in saved.markdown)
+    app = visit("scenarios")
+    table = app.dataframe[0].value
+    app.button(key="_a_saved_use").click().run()
+
+    assert table.loc[0, ["name", "page"]].tolist() == ["our rack", "Tensor parallelism"]
+    assert table.loc[0, "answer then"] in headline(saved).replace("#### ", "").replace("## ", "")
+    assert any("our rack" in part.value for part in app.markdown)
+    assert app.text_input(key="a").value.startswith("tensor_parallel?name=our+rack&")
+
+
+def test_a_taken_name_is_replaced_on_a_second_word(saved):
+    """Saving again under the name explains, and the offered button replaces."""
+    saved.button(key="_save_scenario").click().run()
+    assert any("already" in box.value for box in saved.warning)
+    saved.button(key="_save_replace").click().run()
+
+    assert not any("already" in box.value for box in saved.warning)
+
+
+@pytest.mark.usefixtures("saved")
+def test_scenarios_are_renamed_duplicated_deleted_and_brought_back(visit):
+    """Each button does what it says, and Undo takes the deletion back."""
+    app = visit("scenarios")
+    app.text_input(key="_scenario_new our rack").set_value("their rack")
+    app.button(key="_scenario_rename").click().run()
+    app.button(key="_scenario_duplicate").click().run()
+    assert app.dataframe[0].value["name"].tolist() == ["their rack (2)", "their rack"]
+    app.selectbox(key="_scenario").set_value("their rack").run()
+    app.button(key="_scenario_delete").click().run()
+    assert app.dataframe[0].value["name"].tolist() == ["their rack (2)"]
+    app.button(key="_scenario_undo").click().run()
+
+    assert not app.exception
+    assert sorted(app.dataframe[0].value["name"]) == ["their rack", "their rack (2)"]
+
+
+def test_an_outage_of_the_store_is_said_and_the_comparison_stands(visit, monkeypatch, headline, tmp_path):
+    """Without a database nothing is listed or saved, and the answers are there."""
+    app = visit("tensor_parallel")
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    monkeypatch.setenv("WIRESPEED_DATABASE_URL", f"sqlite:///{blocked}/none.db")
+    app.button(key="_save_scenario").click().run()
+    compared = visit("scenarios")
+
+    assert any("does not answer" in box.value for box in app.warning)
+    assert compared.error
+    assert "as fast as" in headline(compared)

@@ -15,7 +15,7 @@ from core.collectives.cost_model.table import answer_blocks
 from core.command_line import Parser
 from core.shell.options import add_json
 from core.shell.output import Reply
-from core.shell.read import text_of
+from core.shell.read import opened, text_of
 
 NAME = "predict"
 HELP = "a CSV of collectives in, the same with predicted times out"
@@ -63,19 +63,14 @@ def run(args: Namespace) -> Reply:
 @contextmanager
 def _questions(path: str) -> Iterator[TextIO]:
     """The rows as they are read; InputError where they cannot be opened or are no text."""
+    if path != PIPE:
+        with opened(path, "input") as stream:
+            yield stream
+        return
     try:
-        if path == PIPE:
-            yield io.TextIOWrapper(sys.stdin.buffer, "utf-8-sig", newline="")
-        else:
-            with Path(path).open(encoding="utf-8-sig", newline="") as stream:
-                yield stream
-    except InputError:
-        raise
+        yield io.TextIOWrapper(sys.stdin.buffer, "utf-8-sig", newline="")
     except UnicodeDecodeError:
-        message = f"input: {'standard input' if path == PIPE else path} is no UTF-8 text"
-        raise InputError(message) from None
-    except (OSError, ValueError) as error:
-        message = f"input: {path}: {(getattr(error, 'strerror', '') or 'cannot be read').lower()}"
+        message = "input: standard input is no UTF-8 text"
         raise InputError(message) from None
 
 

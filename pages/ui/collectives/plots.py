@@ -1,5 +1,6 @@
 """Charts of the page Collectives: bus bandwidth, time by algorithm, time by cause."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
 
@@ -10,7 +11,7 @@ import streamlit as st
 
 from core.catalog import CURVES
 from core.collectives.formulas import busbw_factor
-from core.collectives.pricing import Scenario
+from core.collectives.pricing import Scenario, Sweep
 from core.collectives.pricing.placement import placement_of
 from core.collectives.rates import Rates
 from core.provenance import Origin
@@ -89,14 +90,14 @@ def ceilings(scenario: Scenario) -> list[overlay.Ceiling]:
     ]
 
 
-def times(result: Result) -> None:
+def times(result: Result, algorithms: Mapping[str, Sweep]) -> None:
     """Time vs message size, one line an algorithm."""
     if not np.any(result.sweep.time_s > 0):
         st.info("Nothing has to move, whichever the algorithm.")
         return
     frames = [
         pd.DataFrame({"size_bytes": sweep.size_bytes, "time_s": sweep.time_s, "algorithm": name})
-        for name, sweep in result.algorithms.items()
+        for name, sweep in algorithms.items()
     ]
     rows = pd.concat(frames, ignore_index=True)
     lead = findings.lead(rows, "algorithm", "size_bytes", "time_s", _size)

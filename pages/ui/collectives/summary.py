@@ -12,6 +12,8 @@ from core.collectives.formulas.registry import Algorithm
 from core.collectives.pricing import Answer, Crossover, RunnerUp, Scenario, Sweep, compare, sweep
 from core.collectives.pricing import answer as calculate
 from core.collectives.pricing.answer import EDGE
+from core.collectives.pricing.crossovers import crossovers
+from core.collectives.pricing.placement import placement_of
 from core.units import format_message, format_rate, format_size, format_time
 from pages.ui.shared import answer, basis, overlay, tables
 from pages.ui.shared.answer import Figure, Headline
@@ -30,17 +32,29 @@ ROWS_APART = 4
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """One answer with its sweep over message size, and the sweep of every algorithm."""
+    """One answer with its crossovers and its sweep over message size."""
 
     answer: Answer
     sweep: Sweep
-    algorithms: dict[str, Sweep]
 
 
 @lru_cache(maxsize=64)
-def ask(scenario: Scenario) -> Result:
-    """Answer, sweep and every algorithm's sweep, remembered."""
-    return Result(calculate(scenario), sweep(scenario, overlay.SIZES), compare(scenario, overlay.SIZES))
+def ask(scenario: Scenario) -> Answer:
+    """The answer, remembered; its crossovers take longer and come after the headline."""
+    return calculate(scenario, with_crossovers=False)
+
+
+@lru_cache(maxsize=64)
+def detail(scenario: Scenario) -> Result:
+    """The answer with its crossovers and its sweep, remembered."""
+    answered = replace(ask(scenario), crossovers=crossovers(scenario, placement_of(scenario)))
+    return Result(answered, sweep(scenario, overlay.SIZES))
+
+
+@lru_cache(maxsize=64)
+def algorithms(scenario: Scenario) -> dict[str, Sweep]:
+    """The sweep of every algorithm, remembered."""
+    return compare(scenario, overlay.SIZES)
 
 
 def title(collective: str) -> str:
@@ -49,7 +63,7 @@ def title(collective: str) -> str:
 
 
 def headline(scenario: Scenario, result: Answer) -> Headline:
-    """Time and bus bandwidth, the winning algorithm, and where another would win."""
+    """Time and bus bandwidth, and the winning algorithm."""
     gpus = f"{scenario.ranks:,} GPU{'s' if scenario.ranks > 1 else ''}"
     operation = f"{title(scenario.collective)} of {format_size(scenario.size_bytes)} over {gpus}"
     if result.time_s <= 0:
@@ -65,7 +79,7 @@ def headline(scenario: Scenario, result: Answer) -> Headline:
         else f", {format_rate(result.busbw_bytes_per_s)} of bus bandwidth"
     )
     text = f"{operation} takes {format_time(result.time_s)}{interval}{rate}."
-    return Headline(text, _winner(result), _crossovers(scenario, result))
+    return Headline(text, _winner(result))
 
 
 def _winner(result: Answer) -> str:
@@ -97,7 +111,8 @@ def label(winner: Answer | RunnerUp) -> str:
     return f"{winner.algorithm}/{winner.protocol}" if winner.protocol else str(winner.algorithm)
 
 
-def _crossovers(scenario: Scenario, result: Answer) -> str:
+def crossover_text(scenario: Scenario, result: Answer) -> str:
+    """Where another algorithm would win; empty where none would."""
     texts = [_crossover(scenario, crossover) for crossover in result.crossovers[:MOST_CROSSOVERS]]
     return f"Crossovers: {'; '.join(texts)}." if texts else ""
 
@@ -132,19 +147,20 @@ def figures(result: Answer) -> list[Figure]:
 def numbers(scenario: Scenario, result: Result) -> None:
     """The table over message size, the formula and the sources."""
     points = result.sweep
+    shown = slice(None, None, ROWS_APART)
     frame = pd.DataFrame(
         {
-            "message size": [format_message(size) for size in points.size_bytes],
-            "time": [format_time(value) for value in points.time_s],
-            "p10": [format_time(value) for value in points.low_s],
-            "p90": [format_time(value) for value in points.high_s],
+            "message size": [format_message(size) for size in points.size_bytes[shown]],
+            "time": [format_time(value) for value in points.time_s[shown]],
+            "p10": [format_time(value) for value in points.low_s[shown]],
+            "p90": [format_time(value) for value in points.high_s[shown]],
             "bus bandwidth": [
-                format_rate(value) if np.isfinite(value) else "–" for value in points.busbw_bytes_per_s
+                format_rate(value) if np.isfinite(value) else "–" for value in points.busbw_bytes_per_s[shown]
             ],
-            "algorithm": points.algorithms,
-            "runner-up": points.runner_ups,
+            "algorithm": points.algorithms[shown],
+            "runner-up": points.runner_ups[shown],
         }
-    )[::ROWS_APART]
+    )
     with st.expander("Numbers, formula and sources", icon=":material/functions:"):
         tables.show(frame, "Time and bus bandwidth vs message size")
         for formula in formulas(scenario, result.answer):

@@ -1,1 +1,1 @@
-"""The page Compare scenarios: inputs of both sides, their difference in words, chart and tables."""
+"""The page Scenarios: what is saved, up to four questions, their differences in words, charts and tables."""

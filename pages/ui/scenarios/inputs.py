@@ -1,191 +1,130 @@
-"""Inputs of the page Compare scenarios: two serving setups, each with all its widgets."""
+"""Inputs of the page Scenarios: up to four questions, saved, at hand, or pasted as links."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Sequence
+from urllib.parse import urlencode
 
 import streamlit as st
-from streamlit.runtime.uploaded_file_manager import UploadedFile
+from streamlit.delta_generator import DeltaGenerator
 
-from core.calculators.question import Question, ServingLoad
-from core.calculators.tensor_parallel import Scenario
-from core.calculators.tensor_parallel.compare import llama_405b
-from core.calculators.tensor_parallel.scenario import PHASES
-from core.catalog import LINKS, PRECISIONS, SYSTEMS, visible
-from core.checks import InputError
-from core.collectives.cost_model import IMPLEMENTATIONS, LAUNCHES
-from core.collectives.question import Software
-from core.hardware import System
-from core.systems import NETWORKS, configure, read_system
-from pages.ui.shared import bound, shape
-from pages.ui.shared.rates import RateChoice
+from db.scenarios import SavedScenario
+from pages.ui.scenarios import listing, old_links, sides
+from pages.ui.scenarios.calculators import CALCULATORS
+from pages.ui.scenarios.sides import EXAMPLE, LETTERS, Side
+from pages.ui.shared import address, bound, record
+from pages.ui.shared.navigation import PAGES
+from pages.ui.shared.question import peek
+from pages.ui.shared.question_link import QuestionLink
 
-DEFAULTS = dict(zip(("a", "b"), llama_405b(), strict=True))
-FILE, CATALOG = "file", "catalog"
-FILE_MOST_BYTES = 100_000
-FIELDS = (
-    *("model", "system", "tp", "phase", "tokens", "context", "weights", "kv", "domains", "network", "nics"),
-    *("activations", "ep", "overlap", "sequence_parallel", "implementation", "launch"),
-)
-CONTEXT_HELP = "Per request. Empty: 4,096 in decode, one prompt of all tokens in prefill."
-TOKENS_HELP = "Decode: one token for each concurrent request (batch size). Prefill: prompt tokens."
+PASTE_HELP = "The full link of a calculator's page, from its button Copy full link."
 
 
-@dataclass(frozen=True, slots=True)
-class Network:
-    """Domains of the system and the network between them; None keeps the catalog's."""
-
-    domains: int
-    network: str | None
-    nics_per_domain: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class Details:
-    """What stands in the expander of one side."""
-
-    network: Network
-    activations: str
-    ep: int
-    overlap: float
-    sequence_parallel: bool
-    implementation: str
-    launch: str
+def choose(saved: Sequence[SavedScenario]) -> tuple[dict[str, str], dict[str, DeltaGenerator]]:
+    """The sides as text and the places to show their answers, by letter; the example where there are none."""
+    old_links.translate()
+    _resume()
+    _tools()
+    places, texts = {}, {}
+    letters = _letters()
+    for letter, column in zip(letters, st.columns(len(letters)), strict=True):
+        with column.container(border=True):
+            places[letter] = st.container()
+            with st.popover("Choose", icon=":material/edit:", width="stretch", key=f"_side_{letter}"):
+                texts[letter] = _side(letter, saved)
+    record.current().unused |= set(LETTERS)
+    entered = {letter: text.strip() for letter, text in texts.items() if text.strip()}
+    compared = entered or dict(EXAMPLE)
+    sides.remember(compared)
+    return compared, places
 
 
-def side(letter: str) -> Callable[[RateChoice], Scenario]:
-    """All inputs of one side; a function that builds its scenario from the page's rates once all widgets stand."""
-    default = DEFAULTS[letter]
-    with st.container(border=True):
-        st.subheader(letter.upper())
-        model = shape.pick(f"{letter}_model", default.model.id, shaped=True).model
-        system = _system(letter, default.system.id)
-        left, right = st.columns(2)
-        with left:
-            tp = bound.number("TP degree", f"{letter}_tp", default.tp, low=1, step=1)
-            tokens = bound.number(
-                "Batched tokens per step",
-                f"{letter}_tokens",
-                default.tokens,
-                low=1,
-                step=1,
-                help=TOKENS_HELP,
-            )
-            weights = bound.choice("Weight precision", f"{letter}_weights", PRECISIONS, default.weights.id)
-        with right:
-            phase = bound.choice("Phase", f"{letter}_phase", PHASES, default.phase)
-            context = bound.number(
-                "Context length (tokens)",
-                f"{letter}_context",
-                default.context,
-                low=0,
-                step=1024,
-                help=CONTEXT_HELP,
-            )
-            kv = bound.choice("KV cache precision", f"{letter}_kv", PRECISIONS, default.kv.id)
-        details = _details(letter)
-
-    def scenario(rates: RateChoice) -> Scenario:
-        network = details.network
-        configured = configure(
-            system(),
-            domains=network.domains,
-            network=network.network,
-            nics_per_domain=network.nics_per_domain,
-        )
-        question = Question(
-            system=configured,
-            rates=rates.on(configured, tp),
-            software=Software(implementation=details.implementation, launch=details.launch),
-            model=model(),
-            load=ServingLoad(
-                context=context,
-                weights=PRECISIONS[weights],
-                activations=PRECISIONS[details.activations],
-                kv=PRECISIONS[kv],
-            ),
-        )
-        return Scenario.of(
-            question,
-            phase=phase,
-            tokens=tokens,
-            tp=tp,
-            ep=details.ep,
-            overlap=details.overlap,
-            sequence_parallel=details.sequence_parallel,
-        )
-
-    return scenario
+def _letters() -> tuple[str, ...]:
+    """The sides that stand, and the next one to fill."""
+    filled = [place for place, letter in enumerate(LETTERS, start=1) if peek.text(letter, "")]
+    return LETTERS[: max(LEAST, *filled, 0) + 1]
 
 
-def _system(letter: str, default: str) -> Callable[[], System]:
-    """A system of the catalog, or a system file."""
-    systems = visible(SYSTEMS, bool(st.session_state.get("unverified")))
-    option = bound.choice("System", f"{letter}_system", [*systems, FILE], default)
-    if option != FILE:
-        return lambda: SYSTEMS[option]
-    file = st.file_uploader("System file (JSON)", type="json", key=f"_{letter}_system_file")
-    return lambda: _read(file, letter)
+LEAST = 2
+"""Sides that are always offered, beside the next one."""
 
 
-def _read(file: UploadedFile | None, letter: str) -> System:
-    if file is None:
-        message = f"system file of {letter.upper()}: none yet; save one on a page with a custom system"
-        raise InputError(message)
-    if file.size > FILE_MOST_BYTES:
-        message = f"system file: at most {FILE_MOST_BYTES:,} bytes"
-        raise InputError(message)
-    return read_system(file.getvalue().decode("utf-8", "replace"))
-
-
-def _details(letter: str) -> Details:
-    """Network, precision and library of one side."""
-    with st.expander("Network, precision, library", icon=":material/tune:"):
-        left, right = st.columns(2)
-        with left:
-            network = _network(letter)
-            sequence_parallel = bound.toggle("Sequence parallelism", f"{letter}_sequence_parallel")
-        with right:
-            activations = bound.choice("Activation precision", f"{letter}_activations", PRECISIONS, "bf16")
-            ep = bound.number("EP degree", f"{letter}_ep", 1, low=1, step=1)
-            overlap = bound.number(
-                "Communication overlapped (share)",
-                f"{letter}_overlap",
-                0.0,
-                low=0.0,
-                high=1.0,
-                step=0.1,
-                help="Share of the communication that runs behind compute.",
-            )
-        implementation = bound.choice("Communication library", f"{letter}_implementation", IMPLEMENTATIONS)
-        launch = bound.choice("Kernel launch", f"{letter}_launch", LAUNCHES)
-    return Details(network, activations, ep, overlap, sequence_parallel, implementation, launch)
-
-
-def _network(letter: str) -> Network:
-    domains = bound.number("Domains (nodes or racks)", f"{letter}_domains", 1, low=1, step=1)
-    networks = [key for key in NETWORKS if key in visible(LINKS, unverified=False)]
-    network = bound.choice(
-        "Scale-out network", f"{letter}_network", [CATALOG, *networks], help="catalog: the system's own."
+def open_link(side: Side) -> None:
+    """A link to the calculator with the side's question."""
+    st.page_link(
+        PAGES / f"{side.link.page}.py",
+        label=f"Open in {CALCULATORS[side.link.page].title}",
+        icon=":material/open_in_new:",
+        query_params=side.link.parameters,
     )
-    nics = bound.number(
-        "NICs per domain", f"{letter}_nics", None, low=1, step=1, help="Empty: the catalog's."
-    )
-    return Network(domains, None if network == CATALOG else network, nics)
 
 
-def tools() -> None:
-    """Buttons that copy one side to the other, or swap them."""
+def _resume() -> None:
+    """The session's last comparison, where the address says nothing of one."""
+    unsaid = not any(letter in st.query_params or letter in st.session_state for letter in LETTERS)
+    if unsaid and not address.decides() and sides.remembered() != EXAMPLE:
+        for letter, text in sides.remembered().items():
+            st.session_state[letter] = text
+
+
+def _tools() -> None:
+    """Buttons that copy A to B, or swap them."""
     with st.container(horizontal=True):
         st.button("Copy A to B", icon=":material/content_copy:", on_click=_copy, key="_copy_sides")
-        st.button("Swap", icon=":material/swap_horiz:", on_click=_swap, key="_swap_sides")
+        st.button("Swap A and B", icon=":material/swap_horiz:", on_click=_swap, key="_swap_sides")
+
+
+def _side(letter: str, saved: Sequence[SavedScenario]) -> str:
+    """The widgets of one side; its question as text."""
+    if saved:
+        _pick("Saved scenario", f"{letter}_saved", [item.name for item in saved], letter)
+    _pick("The question at hand, on", f"{letter}_page", list(CALCULATORS), letter)
+    text = bound.text("... or a full link", letter, "", help=PASTE_HELP)
+    st.button("Remove", key=f"_{letter}_remove", icon=":material/close:", on_click=_set, args=({letter: ""},))
+    return text
+
+
+def _pick(label: str, key: str, options: list[str], letter: str) -> None:
+    """A list with a button that takes the chosen one for a side."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.selectbox(label, options, key=f"_{key}", format_func=_title)
+        st.button("Use", key=f"_{key}_use", on_click=_use, args=(key, letter))
+
+
+def _title(option: str) -> str:
+    return CALCULATORS[option].title if option in CALCULATORS else option
+
+
+def _use(key: str, letter: str) -> None:
+    """Take what is chosen in the list of this key for a side."""
+    option = st.session_state[f"_{key}"]
+    if key.endswith("_page"):
+        _set({letter: str(at_hand(option))})
+        return
+    scenario = next((item for item in listing.saved() if item.name == option), None)
+    if scenario is not None:
+        _set({letter: str(QuestionLink(scenario.page, scenario.query, scenario.name))})
+
+
+def at_hand(page: str) -> QuestionLink:
+    """The shared question as it stands, put to a calculator."""
+    pairs = [
+        (item.key, address.text(item.value))
+        for item in record.current().inputs.values()
+        if item.key not in LETTERS and item.value not in (None, "", [])
+    ]
+    return QuestionLink(page, urlencode(pairs))
 
 
 def _copy() -> None:
-    for name in FIELDS:
-        st.session_state[f"b_{name}"] = st.session_state[f"a_{name}"]
+    texts = sides.remembered()
+    _set(texts | {"b": texts.get("a", "")})
 
 
 def _swap() -> None:
-    for name in FIELDS:
-        a, b = f"a_{name}", f"b_{name}"
-        st.session_state[a], st.session_state[b] = st.session_state[b], st.session_state[a]
+    texts = sides.remembered()
+    _set(texts | {"a": texts.get("b", ""), "b": texts.get("a", "")})
+
+
+def _set(texts: dict[str, str]) -> None:
+    """Sides as text by letter; of the example, the other side stays."""
+    for letter, text in (sides.remembered() | texts).items():
+        st.session_state[letter] = text

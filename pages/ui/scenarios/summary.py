@@ -1,161 +1,253 @@
-"""The comparison of two scenarios in words, figures and tables."""
+"""A comparison of up to four answers in words, figures and tables."""
 
-from collections.abc import Callable
-from functools import lru_cache
+from collections.abc import Sequence
 
 import pandas as pd
 import streamlit as st
 
-from core.calculators.tensor_parallel import Answer, Comparison, Scenario, compare
-from core.calculators.tensor_parallel.compare import SAME, Term
-from core.units import MS, format_memory, format_message, format_number, format_share, format_time
-from pages.ui.scenarios import waterfall
-from pages.ui.shared import answer, tables
-from pages.ui.shared.answer import Figure, Headline
+from core.calculators.comparison import Comparison, Explanation, Figure, compare
+from core.calculators.comparison.explanation import BYTES, SECONDS
+from core.calculators.comparison.tensor_parallel import PER_TOKEN
+from pages.ui.scenarios import shell_line
+from pages.ui.scenarios.scale import Scale, scale
+from pages.ui.scenarios.sides import Side
+from pages.ui.scenarios.terms import because, label
+from pages.ui.shared import answer, record, tables
+from pages.ui.shared.answer import Headline
+from pages.ui.shared.document import wording
 from pages.ui.shared.messages import plain
-from pages.ui.tensor_parallel.terms import label
+
+SAME = 1.005
+"""Below this ratio two totals are the same to three digits."""
+PER_GPU = "Tokens/s per GPU"
 
 
-@lru_cache(maxsize=64)
-def ask(first: Scenario, second: Scenario) -> Comparison:
-    """Both answers and their difference, remembered."""
-    return compare(first, second)
+def against(base: Side, other: Side, quantity: str) -> Comparison:
+    """A quantity of a side against that of the base."""
+    return compare(base.explained, other.explained, quantity)
 
 
-def name(scenario: Scenario) -> str:
-    """Model, degree and system of a scenario."""
-    return f"{scenario.model.name}, TP{scenario.tp} on {scenario.system.name}"
-
-
-def headline(comparison: Comparison) -> Headline:
-    """Which side is faster and by how much, the term that makes most of it, and throughput per GPU."""
-    a_s, b_s = comparison.a.per_step.time_s, comparison.b.per_step.time_s
-    if all(term.difference_s == 0 for term in comparison.terms):
-        return Headline("A and B take the same time: no term of the step differs.")
-    ratio = max(a_s / b_s, b_s / a_s)
-    word = "faster" if b_s < a_s else "slower"
-    times = f"{ratio:.2f} times {word}" if ratio >= SAME else "within 0.5 % of A's"
-    text = f"A step of B is {times}: {format_time(b_s)} against {format_time(a_s)}."
-    largest = comparison.terms[0]
-    difference_ms = f"{largest.difference_s / MS:+.2f} ms".replace("-", "−")
-    reason = f"Largest term: **{label(largest.name)}**, {difference_ms}: {_because(largest)}."
-    return Headline(text, reason, _per_gpu(comparison))
-
-
-def _per_gpu(comparison: Comparison) -> str:
-    a, b = comparison.a.tokens_per_s_per_gpu, comparison.b.tokens_per_s_per_gpu
-    ratio = max(a / b, b / a)
-    word = f"{ratio:.2f} times {'as many' if b >= a else 'fewer'}" if ratio >= SAME else "as many"
-    return f"Per GPU, B has {word} tokens/s: {b:,.0f} against {a:,.0f}."
-
-
-def figures(result: Answer) -> list[Figure]:
-    """The main numbers of one side."""
-    step = result.per_step
-    metric = "TPOT" if result.scenario.phase == "decode" else "TTFT"
-    overlap = (
-        f"All overlapped to nothing overlapped: {format_time(step.low_s)} to {format_time(step.high_s)}."
-    )
+def common(sides: Sequence[Side]) -> list[str]:
+    """The quantities that every side has, the main one first."""
     return [
-        Figure(f"Step ({metric})", format_time(step.time_s), overlap),
-        Figure("Exposed communication", format_share(step.share), "Share of the step time."),
-        Figure("Tokens/s", f"{result.tokens_per_s:,.0f}"),
-        Figure("Tokens/s per GPU", f"{result.tokens_per_s_per_gpu:,.0f}"),
+        quantity.name
+        for quantity in sides[0].explained.quantities
+        if all(side.explained.quantity(quantity.name) is not None for side in sides)
     ]
 
 
-def show(result: Answer) -> None:
-    """The figures of one side, two in a row."""
-    columns = st.columns(2)
-    for number, figure in enumerate(figures(result)):
-        with columns[number % 2]:
-            st.metric(figure.label, figure.value, help=figure.help or None, border=True)
+def unit(sides: Sequence[Side], quantity: str) -> Scale:
+    """The unit of a quantity that every side has."""
+    items = [item for side in sides if (item := side.explained.quantity(quantity)) is not None]
+    return scale(items[0].unit, [item.total for item in items])
 
 
-def _because(term: Term) -> str:
-    return term.reason.replace("->", "→")
+def headline(sides: Sequence[Side]) -> Headline:
+    """Which side is better and by how much, the term that makes most of it, and what costs least."""
+    base = sides[0]
+    if len(sides) == 1:
+        text = f"{base.explained.subject}: {base.explained.main.name.lower()} {base.explained.main.text}."
+        return Headline(text, "One scenario: choose another one to compare it with.")
+    best = min(sides, key=lambda side: side.explained.main.total)
+    other = sides[1] if len(sides) == 2 or best is base else best
+    comparison = against(base, other, base.explained.main.name)
+    return Headline(f"{_result(base, other)}: {_totals(sides)}.", _largest(comparison), _choices(sides))
 
 
-def chart(comparison: Comparison) -> None:
-    """The waterfall from A to B."""
-    changes = [
-        waterfall.Change(label(term.name), term.difference_s, _because(term)) for term in comparison.terms
-    ]
-    a_s, b_s = comparison.a.per_step.time_s, comparison.b.per_step.time_s
-    differences = ", ".join(
-        f"{change.name} {change.difference_s / MS:+.3g} ms" for change in changes if change.difference_s
-    )
-    description = f"Step time from {format_time(a_s)} of A to {format_time(b_s)} of B, term by term: {differences or 'none differs'}"
-    waterfall.draw(waterfall.rows(a_s, b_s, changes), description)
+def note(sides: Sequence[Side]) -> str:
+    """The rates chosen, and that the numbers are of today's model."""
+    rates = dict.fromkeys(side.explained.work["rates"] for side in sides if "rates" in side.explained.work)
+    chosen = f"Rates chosen: {', '.join(rates)}. " if rates else ""
+    return plain(f"{chosen}Answered now, by the model of today.")
 
 
-def terms(comparison: Comparison) -> None:
-    """Every term as a row, in milliseconds; the last row is the sum."""
+def _result(base: Side, other: Side) -> str:
+    """The other side against the base in a few words."""
+    a, b = base.explained.main.total, other.explained.main.total
+    low, high = sorted((abs(a), abs(b)))
+    if high == low or (low > 0 and high / low < SAME):
+        return f"{other.letter} and {base.letter} are the same within 0.5 %"
+    if min(a, b) <= 0:
+        return f"{other.letter if b < a else base.letter} has none of it"
+    unit = base.explained.main.unit
+    if unit == SECONDS:
+        if b < a:
+            return f"{other.letter} is {a / b:.2f}x as fast as {base.letter}"
+        return f"{other.letter} takes {b / a:.2f}x as long as {base.letter}"
+    verb = "takes" if unit == BYTES else "costs"
+    return f"{other.letter} {verb} {b / a:.2f}x as much as {base.letter}"
+
+
+def _totals(sides: Sequence[Side]) -> str:
+    name = sides[0].explained.main.name.lower()
+    texts = ", ".join(f"{side.letter} {side.explained.main.text}" for side in sides)
+    return f"{name} {texts}"
+
+
+def _largest(comparison: Comparison) -> str:
+    largest = comparison.differences[0] if comparison.differences else None
+    if largest is None or largest.change == 0:
+        return "No term differs."
+    change = answer_text(comparison, largest.change)
+    return f"Largest term: **{label(largest.name)}**, {change}: {because(largest)}."
+
+
+def answer_text(comparison: Comparison, change: float) -> str:
+    """A change with its sign and unit."""
+    text = Figure("", abs(change), comparison.base.unit).text
+    return f"{'+' if change > 0 else '−'}{text}".replace("$", r"\$")
+
+
+def _choices(sides: Sequence[Side]) -> str:
+    """Which side is cheapest per token, and which has most tokens/s per GPU."""
+    texts = []
+    for name, words, sign in ((PER_TOKEN, "cheapest per token", 1), (PER_GPU, "most tokens/s per GPU", -1)):
+        values = {side.letter: figure for side in sides if (figure := _figure(side.explained, name))}
+        if len(values) == len(sides):
+            letter = min(values, key=lambda letter: sign * values[letter].value)
+            texts.append(f"{words}: {letter} ({values[letter].text})".replace("$", r"\$"))
+    text = "; ".join(texts)
+    return f"{text[:1].upper()}{text[1:]}." if text else ""
+
+
+def _figure(explained: Explanation, name: str) -> Figure | None:
+    return next((figure for figure in explained.figures if figure.name == name), None)
+
+
+def show(side: Side, base: Side) -> None:
+    """A side's card: what it is about, and its main quantity against that of the base."""
+    main = side.explained.main
+    st.markdown(f"**{side.letter}** · {plain(side.name)}")
+    if side.link.name:
+        st.caption(plain(side.explained.subject))
+    a, b = base.explained.main.total, main.total
+    delta = None if side is base or not a else f"{100 * (b / a - 1):+.1f} % against {base.letter}"
+    st.metric(main.name, main.text, delta, delta_color="inverse")
+
+
+def unlike(sides: Sequence[Side]) -> None:
+    """Say where the questions themselves differ."""
+    for side in sides[1:]:
+        lines = compare(sides[0].explained, side.explained).unlike
+        if lines:
+            text = f"Unlike questions, {sides[0].letter} against {side.letter}: {'; '.join(lines)}."
+            record.current().warnings.append(text)
+            st.warning(plain(text), icon=":material/balance:")
+
+
+def warnings(sides: Sequence[Side]) -> None:
+    """What the answers warn of, each line with its sides."""
+    lines: dict[str, list[str]] = {}
+    for side in sides:
+        for line in side.explained.warnings:
+            lines.setdefault(line, []).append(side.letter)
+    for line, letters in lines.items():
+        text = f"{', '.join(letters)}: {line}"
+        record.current().warnings.append(text)
+        st.warning(plain(text), icon=":material/warning:")
+
+
+def terms(comparison: Comparison, shown: Scale, letters: tuple[str, str]) -> None:
+    """Every term as a row; the last row is the sum."""
+    a, b = letters
     rows = [
-        (label(term.name), term.a_s / MS, term.b_s / MS, term.difference_s / MS, _because(term))
-        for term in comparison.terms
+        (
+            label(item.name),
+            item.base / shown.size,
+            item.other / shown.size,
+            item.change / shown.size,
+            because(item),
+        )
+        for item in comparison.differences
     ]
-    a_s, b_s = comparison.a.per_step.time_s, comparison.b.per_step.time_s
-    rows.append(("step", a_s / MS, b_s / MS, (b_s - a_s) / MS, "sum of the terms above"))
-    frame = pd.DataFrame(rows, columns=["term", "A (ms)", "B (ms)", "B − A (ms)", "because"])
+    totals = comparison.base.total / shown.size, comparison.other.total / shown.size
+    rows.append(("total", *totals, comparison.change / shown.size, "sum of the terms above"))
+    name = shown.unit
+    columns = ["term", f"{a} ({name})", f"{b} ({name})", f"{b} − {a} ({name})", "because"]
+    formats = {name: st.column_config.NumberColumn(format="%.4g") for name in columns[1:4]}
+    frame = pd.DataFrame(rows, columns=columns)
+    tables.show(
+        frame, f"Terms of the difference in {comparison.base.name.lower()}", formats, height="content"
+    )
+
+
+def figures(sides: Sequence[Side]) -> None:
+    """Quantities as rows, sides as columns, and the ratio of each side to the base."""
+    base = sides[0]
+    names = dict.fromkeys(figure.name for side in sides for figure in numbers(side.explained))
+    rows = []
+    for name in names:
+        values = [
+            next((item for item in numbers(side.explained) if item.name == name), None) for side in sides
+        ]
+        row: dict[str, object] = {"quantity": name}
+        row |= {
+            side.letter: "–" if value is None else value.text
+            for side, value in zip(sides, values, strict=True)
+        }
+        row |= {
+            f"{side.letter} / {base.letter}": _ratio(value, values[0])
+            for side, value in zip(sides[1:], values[1:], strict=True)
+        }
+        rows.append(row)
     formats = {
-        column: st.column_config.NumberColumn(format="%.3g")
-        for column in frame.columns
-        if column.endswith("(ms)")
+        f"{side.letter} / {base.letter}": st.column_config.NumberColumn(format="%.3g") for side in sides[1:]
     }
-    tables.show(frame, "Terms of the difference in step time", formats, height="content")
+    tables.show(pd.DataFrame(rows), "Figures of all sides", formats, height="content")
 
 
-def table(comparison: Comparison) -> pd.DataFrame:
-    """Both answers line by line."""
-    rows = [(quantity, text(comparison.a), text(comparison.b)) for quantity, text in QUANTITIES.items()]
-    return pd.DataFrame(rows, columns=["quantity", "A", "B"])
+def numbers(explained: Explanation) -> list[Figure]:
+    """Totals of the quantities, then the other figures."""
+    totals = [Figure(item.name, item.total, item.unit) for item in explained.quantities]
+    return [*totals, *explained.figures]
 
 
-QUANTITIES: dict[str, Callable[[Answer], str]] = {
-    "scenario": lambda result: name(result.scenario),
-    "step time": lambda result: format_time(result.per_step.time_s),
-    "step time, all overlapped": lambda result: format_time(result.per_step.low_s),
-    "step time, nothing overlapped": lambda result: format_time(result.per_step.high_s),
-    "compute": lambda result: format_time(result.per_step.compute_s),
-    "communication": lambda result: format_time(result.per_step.comm_s),
-    "exposed communication": lambda result: format_share(result.per_step.share),
-    "messages": lambda result: (
-        f"{result.per_step.messages:,.0f} of {format_message(result.per_step.message_bytes)}"
-    ),
-    "time per message": lambda result: format_time(result.per_step.message_s),
-    "algorithm": lambda result: result.choice or "–",
-    "bottleneck": lambda result: label(result.binding),
-    "tokens/s": lambda result: format_number(result.tokens_per_s),
-    "tokens/s per GPU": lambda result: format_number(result.tokens_per_s_per_gpu),
-    "speed-up over one GPU": lambda result: f"{result.speedup:.2f}×",
-    "shortest step": lambda result: f"TP{result.best_latency_tp}",
-    "most tokens/s per GPU": lambda result: f"TP{result.best_throughput_tp}",
-    "memory per GPU": lambda result: (
-        f"{format_memory(result.memory_bytes)} of {format_memory(result.memory_limit_bytes)}"
-    ),
-    "fits": lambda result: "yes" if result.fits else "no",
-}
+def _ratio(value: Figure | None, base: Figure | None) -> float | None:
+    return value.value / base.value if value is not None and base is not None and base.value else None
 
 
-def warnings(comparison: Comparison) -> None:
-    """Where the two questions are unlike, and what either answer warns of, each line with its side."""
-    for line in comparison.unlike:
-        st.warning(plain(f"{line[:1].upper()}{line[1:]}."), icon=":material/difference:")
-    for letter, result in (("A", comparison.a), ("B", comparison.b)):
-        for line in result.warnings:
-            st.warning(f"**{letter}**: {plain(line)}", icon=":material/warning:")
+def inputs(sides: Sequence[Side]) -> None:
+    """The inputs that differ, then those of all sides."""
+    labels = {item.key: item.label for side in sides for item in side.inputs}
+    values = {
+        key: [
+            next((wording.value(item.value) for item in side.inputs if item.key == key), "–")
+            for side in sides
+        ]
+        for key in labels
+    }
+    different = [key for key, texts in values.items() if len(set(texts)) > 1]
+    if different:
+        tables.show(_inputs(sides, labels, values, different), "Inputs that differ", height="content")
+    elif len(sides) > 1:
+        st.caption("No input differs.")
+    same = [key for key in values if key not in different]
+    with st.expander("Inputs that are the same", icon=":material/tune:"):
+        tables.show(_inputs(sides[:1], labels, values, same), "Inputs that are the same", height="content")
 
 
-def numbers(comparison: Comparison, commands: list[str]) -> None:
-    """Both answers, their assumptions and sources, and the shell commands that give the same numbers."""
-    with st.expander("Numbers, formula and sources", icon=":material/functions:"):
-        tables.show(table(comparison), "Both answers line by line", height="content")
-        st.latex(comparison.a.formula)
-        for letter, result in (("A", comparison.a), ("B", comparison.b)):
-            assumptions = "\n".join(f"* {plain(line)}" for line in result.assumptions)
-            st.markdown(f"**Assumptions of {letter}**\n\n{assumptions}")
+def _inputs(
+    sides: Sequence[Side], labels: dict[str, str], values: dict[str, list[str]], keys: Sequence[str]
+) -> pd.DataFrame:
+    header = [side.letter for side in sides] if len(sides) > 1 else ["value"]
+    rows = [(labels[key], *values[key][: len(header)]) for key in keys]
+    return pd.DataFrame(rows, columns=["input", *header])
+
+
+def sources(sides: Sequence[Side]) -> None:
+    """Assumptions and sources of all sides, and the shell commands of serving steps."""
+    with st.expander("Assumptions and sources", icon=":material/functions:"):
+        assumptions: dict[str, list[str]] = {}
+        for side in sides:
+            for line in side.explained.assumptions:
+                assumptions.setdefault(line, []).append(side.letter)
+        lines = [f"{', '.join(letters)}: {line}" for line, letters in assumptions.items()]
+        record.current().assumptions += lines
+        if lines:
+            st.markdown("**Assumptions**\n\n" + "\n".join(f"* {plain(line)}" for line in lines))
+        steps = [side.explained.main.step for side in sides]
+        commands = [text for step in steps if step is not None and (text := shell_line.command(step))]
         if commands:
             st.markdown("**The same in a shell**")
             st.code("\n".join(commands), language="bash", wrap_lines=True)
-        answer.sources((*comparison.a.sources, *comparison.b.sources))
+        answer.sources(source for side in sides for source in side.explained.sources)

@@ -1,73 +1,77 @@
 """A waterfall: from one total to another, a bar for every term of the difference."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import lru_cache
 
 import altair as alt
 import pandas as pd
 
-from core.units import MS
+from core.calculators.comparison import Comparison
+from pages.ui.scenarios.scale import Scale
+from pages.ui.scenarios.terms import because, label
 from pages.ui.shared import charts, palette
 
-SLOWER, FASTER, A, B = "slower in B", "faster in B", "A", "B"
-COLOURS = {A: charts.GREY, SLOWER: charts.RED, FASTER: palette.GREEN, B: palette.BLUE}
+MORE, LESS = "more", "less"
 BAR, FRAME = 30, 90
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
-    """One term of the difference: seconds that B takes more, and why."""
-
-    name: str
-    difference_s: float
-    reason: str
-
-
-def rows(a_s: float, b_s: float, changes: Iterable[Change]) -> pd.DataFrame:
-    """Bars from the total of A to that of B, in milliseconds."""
-    a_ms, b_ms = a_s / MS, b_s / MS
-    from_ms = a_ms
-    bars = [(A, 0.0, a_ms, A, f"{a_ms:,.2f} ms", "")]
-    for change in changes:
-        change_ms = change.difference_s / MS
-        kind = SLOWER if change_ms > 0 else FASTER
-        label = f"{change_ms:+,.2f} ms".replace("-", "−")
-        bars.append((change.name, from_ms, from_ms + change_ms, kind, label, change.reason))
-        from_ms += change_ms
-    bars.append((B, 0.0, b_ms, B, f"{b_ms:,.2f} ms", ""))
-    frame = pd.DataFrame(bars, columns=["name", "from_ms", "to_ms", "kind", "label", "reason"])
-    frame["end_ms"] = frame[["from_ms", "to_ms"]].max(axis=1)
+def rows(comparison: Comparison, scale: Scale, letters: tuple[str, str]) -> pd.DataFrame:
+    """Bars from the total of the base to that of the other side, in the unit of the scale."""
+    base, other = (side.total / scale.size for side in (comparison.base, comparison.other))
+    bars = [(letters[0], 0.0, base, letters[0], scale.text(base), "")]
+    at = base
+    for difference in (item for item in comparison.differences if item.change):
+        change = difference.change / scale.size
+        kind = f"{MORE if change > 0 else LESS} in {letters[1]}"
+        text = scale.text(change, signed=True)
+        bars.append((label(difference.name), at, at + change, kind, text, because(difference)))
+        at += change
+    bars.append((letters[1], 0.0, other, letters[1], scale.text(other), ""))
+    frame = pd.DataFrame(bars, columns=["name", "from", "to", "kind", "label", "reason"])
+    frame["end"] = frame[["from", "to"]].max(axis=1)
     return frame
 
 
-def draw(frame: pd.DataFrame, description: str) -> None:
-    """Draw it; ``description`` is read out by screen readers."""
-    charts.draw(_spec(tuple(frame["name"])), description, rows=frame)
+def draw(comparison: Comparison, scale: Scale, letters: tuple[str, str]) -> None:
+    """Draw it, with the finding for screen readers."""
+    frame = rows(comparison, scale, letters)
+    largest = comparison.differences[0] if comparison.differences else None
+    finding = f"; largest: {label(largest.name)}" if largest is not None and largest.change else ""
+    alt_text = (
+        f"{comparison.base.name} from {comparison.base.text} of {letters[0]} to {comparison.other.text} of "
+        f"{letters[1]}, term by term{finding}"
+    )
+    title = f"{comparison.base.name} ({scale.unit})"
+    charts.draw(_spec(tuple(frame["name"]), letters, title), alt_text, rows=frame)
 
 
 @lru_cache(maxsize=64)
-def _spec(names: tuple[str, ...]) -> charts.Spec:
+def _spec(names: tuple[str, ...], letters: tuple[str, str], title: str) -> charts.Spec:
+    colours = {
+        letters[0]: charts.GREY,
+        f"{MORE} in {letters[1]}": charts.RED,
+        f"{LESS} in {letters[1]}": palette.GREEN,
+        letters[1]: palette.BLUE,
+    }
     base = alt.Chart(charts.rows())
-    y = alt.Y("name:N", title=None, sort=list(names), axis=alt.Axis(labelLimit=170))
+    y = alt.Y("name:N", title=None, sort=list(names), axis=alt.Axis(labelLimit=190))
     axis = alt.Axis(tickCount=6, gridOpacity=0.35)
     bars = base.mark_bar(cornerRadius=2).encode(
         y=y,
-        x=alt.X("from_ms:Q", title="Step time (ms)", axis=axis),
-        x2="to_ms:Q",
+        x=alt.X("from:Q", title=title, axis=axis),
+        x2="to:Q",
         color=alt.Color(
             "kind:N",
             title=None,
-            scale=alt.Scale(domain=list(COLOURS), range=list(COLOURS.values())),
+            scale=alt.Scale(domain=list(colours), range=list(colours.values())),
             legend=charts.legend(),
         ),
         tooltip=[
             alt.Tooltip("name:N", title="Term"),
-            alt.Tooltip("label:N", title="Time"),
+            alt.Tooltip("label:N", title="Amount"),
             alt.Tooltip("reason:N", title="Because"),
         ],
     )
     text = base.mark_text(align="left", dx=5, fontSize=12, color=palette.LABEL).encode(
-        y=y, x="end_ms:Q", text="label:N"
+        y=y, x="end:Q", text="label:N"
     )
     return charts.spec(alt.layer(bars, text), height=BAR * len(names) + FRAME)

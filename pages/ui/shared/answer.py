@@ -115,7 +115,7 @@ def headline(
         st.markdown(f"## {plain(answer.text)}")
         if answer.reason:
             st.markdown(answer.reason)
-        place = st.empty()
+        place = st.container()
         if answer.crossovers:
             place.markdown(f":material/swap_horiz: {answer.crossovers}")
         if note:
@@ -127,7 +127,8 @@ def headline(
 def crossovers(text: str) -> None:
     """Draw the crossovers where the page now is: in their place of the headline, once they are known."""
     record.current().crossovers = text
-    st.markdown(f":material/swap_horiz: {text}")
+    if text:
+        st.markdown(f":material/swap_horiz: {text}")
 
 
 def finding(text: str) -> None:

@@ -260,6 +260,7 @@ def share() -> None:
         with st.popover("Copy full link", icon=":material/link:"):
             st.code(link, language=None, wrap_lines=True)
             st.caption("Contains every input, defaults included: it opens the same question after an update.")
+        record.current().actions = st.container(width="content")
         button.document("end")
         button.export()
     made_with = st.query_params.get("v")

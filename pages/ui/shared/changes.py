@@ -58,11 +58,11 @@ def line(edited: Iterable[Change], changed: Iterable[object]) -> str:
 
 
 def inputs(before: record.Record, now: record.Record) -> list[Change]:
-    """The inputs that both runs have and that differ."""
+    """The inputs that the page answers to, that both runs have and that differ."""
     return [
-        Change(item.label, _said(before.inputs[key].value), _said(item.value))
-        for key, item in now.inputs.items()
-        if key in before.inputs and before.inputs[key].value != item.value
+        Change(item.label, _said(before.inputs[item.key].value), _said(item.value))
+        for item in now.question()
+        if item.key in before.inputs and before.inputs[item.key].value != item.value
     ]
 
 

@@ -57,9 +57,9 @@ SECTIONS = {
         ),
         Page(
             "scenarios",
-            "Compare scenarios (A/B)",
+            "Scenarios",
             "balance",
-            "Two serving setups side by side, such as 8 H100 and 4 B200, and the terms in which they differ.",
+            "Saved questions, and up to four of one calculator side by side: the terms in which they differ.",
         ),
         Page(
             "gradient_sync",

@@ -6,6 +6,7 @@ from typing import Any
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 _RECORD, _FORMER = "_page_record", "_page_record_former"
 
@@ -62,6 +63,7 @@ class Record:
         figures: Label and value of each secondary number.
         sources: As Markdown.
         link: Opens this question again, every input spelled out; empty before the end of the page.
+        actions: The place beside the link; None before the end of the page.
     """
 
     page: str = ""
@@ -81,6 +83,7 @@ class Record:
     assumptions: list[str] = field(default_factory=list)
     sources: list[str] = field(default_factory=list)
     link: str = ""
+    actions: DeltaGenerator | None = None
 
     def question(self) -> list[Input]:
         """The inputs that the page answers to, in the order of the page."""

@@ -9,22 +9,11 @@ import time
 from playwright.sync_api import sync_playwright
 
 from tests.bench.ui import servers
-from tests.bench.ui.edits import Field, edits, opened
+from tests.bench.ui.edits import edits, opened
+from tests.bench.ui.fields import BLANK, COLLECTIVES, PAGES
 from tests.bench.ui.sessions import together
 from tests.browser.conftest import ARGUMENTS, NAMES
 
-BLANK = Field("", "number", ("9", "10", "11", "12"))
-COLLECTIVES = Field("collectives", "ranks", ("4", "5", "6", "7"))
-PAGES = (
-    Field("bandwidth_hierarchy", "context", ("8192", "16384", "32768"), "Serving load"),
-    Field("tensor_parallel", "tokens", ("16", "64", "48")),
-    Field("gradient_sync", "domains", ("2", "4", "8"), "System"),
-    Field("training", "batch", ("256", "512", "1024"), "Training job"),
-    Field("nvl72", "requests", ("512", "768", "256"), "Serving load"),
-    Field("kv_transfer", "context", ("16384", "32768", "65536"), "Serving load"),
-    Field("layouts", "gpus", ("128", "64", "256"), "Training job"),
-    Field("cost", "gpus", ("128", "256", "512"), "Training job"),
-)
 COLD_LIMIT_MS = 120_000
 
 
@@ -55,8 +44,8 @@ def cold(browser, script, field):
         context = browser.new_context()
         page = context.new_page()
         page.add_init_script((servers.ROOT / "tests/bench/ui/watch.js").read_text())
-        page.goto(f"{server}/{field.path}", wait_until="commit")
-        page.wait_for_selector(".st-key-headline h4", timeout=COLD_LIMIT_MS)
+        page.goto(f"{server.address}/{field.path}", wait_until="commit")
+        page.wait_for_selector(".st-key-headline :is(h2, h4)", timeout=COLD_LIMIT_MS)
         headline = page.evaluate("performance.now()")
         page.wait_for_selector('[data-testid="stVegaLiteChart"] canvas, [data-testid="stVegaLiteChart"] svg')
         page.wait_for_timeout(1500)

@@ -1,7 +1,6 @@
 """Edits of a field in a browser: milliseconds to the new headline and to the last chart."""
 
-from dataclasses import dataclass
-from itertools import cycle
+from itertools import cycle, dropwhile
 from pathlib import Path
 from typing import NamedTuple
 
@@ -9,24 +8,6 @@ WATCH = (Path(__file__).parent / "watch.js").read_text()
 STILL = '[data-testid="stApp"][data-test-script-state="notRunning"]'
 QUIET_MS = 250
 WARM_UP = 3
-
-
-@dataclass(frozen=True, slots=True)
-class Field:
-    """
-    A number field of a page.
-
-    Attributes:
-        path: The page and its address.
-        key: Name of the field in the address.
-        values: Typed in turn.
-        button: Label of the popover in which the field stands; empty where it is in sight.
-    """
-
-    path: str
-    key: str
-    values: tuple[str, ...]
-    button: str = ""
 
 
 class Wait(NamedTuple):
@@ -47,7 +28,7 @@ def opened(context, server, field):
     """A window at the field, watched from its first line on."""
     page = context.new_page()
     page.add_init_script(WATCH)
-    page.goto(f"{server}/{field.path}")
+    page.goto(f"{server.address}/{field.path}")
     page.wait_for_selector(".st-key-headline", timeout=120_000)
     settle(page)
     if field.button:
@@ -69,6 +50,8 @@ def edit(page, field, value):
 
 def edits(page, field, count):
     """So many edits after a few that warm up."""
-    values = cycle(field.values)
+    page.bring_to_front()
+    now = page.locator(f".st-key-{field.key} input").first.input_value()
+    values = dropwhile(lambda value: value == now, cycle(field.values))
     waits = [edit(page, field, next(values)) for _ in range(count + WARM_UP)]
     return waits[WARM_UP:]

@@ -9,6 +9,7 @@ import urllib.error
 import urllib.request
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 from tests.browser.conftest import free_port
 
@@ -17,9 +18,16 @@ BLANK = Path(__file__).parent / "blank.py"
 START_LIMIT_S = 60
 
 
+class Server(NamedTuple):
+    """A running server: its address and the id of its process."""
+
+    address: str
+    process: int
+
+
 @contextmanager
 def serving(script):
-    """The address of a server that runs a script until the end of the block."""
+    """A server that runs a script until the end of the block."""
     port = free_port()
     command = [sys.executable, "-m", "streamlit", "run", str(script), f"--server.port={port}"]
     command += ["--server.headless=true", "--server.address=127.0.0.1", "--server.fileWatcherType=none"]
@@ -29,7 +37,7 @@ def serving(script):
         try:
             address = f"http://127.0.0.1:{port}"
             _wait(address)
-            yield address
+            yield Server(address, server.pid)
         finally:
             server.terminate()
             server.wait(20)

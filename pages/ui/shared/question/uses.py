@@ -7,7 +7,7 @@ USES: dict[str, tuple[str, ...]] = {
     "bandwidth_hierarchy": (SYSTEM, RATES, MODEL, LOAD),
     "collectives": (SYSTEM, RATES, SOFTWARE),
     "tensor_parallel": (SYSTEM, RATES, SOFTWARE, MODEL, LOAD),
-    "scenarios": (RATES,),
+    "scenarios": (),
     "gradient_sync": (SYSTEM, RATES, SOFTWARE, MODEL, JOB),
     "training": (SYSTEM, RATES, SOFTWARE, MODEL, JOB),
     "nvl72": (SYSTEM, RATES, MODEL, LOAD),

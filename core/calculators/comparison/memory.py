@@ -1,0 +1,88 @@
+"""Capacity: the memory of a GPU by part, and the decode step of the same layout."""
+
+from core.calculators.capacity import Capacity, Scenario
+from core.calculators.capacity.service import decode_step
+from core.calculators.comparison.explanation import (
+    BYTES,
+    COUNT,
+    DOLLARS,
+    SECONDS,
+    Explanation,
+    Factor,
+    Figure,
+    Part,
+    Quantity,
+)
+from core.calculators.comparison.facts import BILLION, count, rates_text, words
+from core.calculators.comparison.tensor_parallel import PER_TOKEN, step
+from core.calculators.tensor_parallel import Service
+from core.provenance import Origin
+from core.units import format_memory
+
+
+def capacity(answer: Capacity, service: Service | None = None) -> Explanation:
+    """A layout's memory per GPU, what it leaves, and its decode step at the load."""
+    scenario = answer.scenario
+    serving = decode_step(answer)
+    quantities = [Quantity("Memory per GPU", BYTES, _parts(answer))]
+    if serving is not None:
+        quantities.append(step(serving, "Decode step"))
+    return Explanation(
+        subject=f"{_model(scenario)} on {scenario.used_gpus:,} GPUs of {scenario.system.name}",
+        work={
+            "model": _model(scenario),
+            "context length": f"{scenario.context:,}",
+            "concurrent requests": f"{scenario.sequences:,}",
+            "GPUs": f"{scenario.used_gpus:,}",
+            "rates": rates_text(scenario.rates),
+        },
+        quantities=tuple(quantities),
+        figures=_figures(answer, service),
+        rates=str(Origin.SPEC),
+        assumptions=answer.assumptions,
+        warnings=answer.warnings,
+        sources=answer.sources,
+    )
+
+
+def _model(scenario: Scenario) -> str:
+    if scenario.model is not None:
+        return scenario.model.name
+    return f"{scenario.values / BILLION:,.4g} B parameters"
+
+
+def _figures(answer: Capacity, service: Service | None) -> tuple[Figure, ...]:
+    figures = [Figure("Free per GPU", answer.free_bytes_per_gpu, BYTES, more=True)]
+    if answer.max_sequences is not None:
+        figures.append(Figure("Concurrent requests that fit", answer.max_sequences, COUNT, more=True))
+    figures += [
+        Figure("Least GPUs for one copy", answer.minimum_gpus, COUNT, more=False),
+        Figure("TPOT floor, batch 1", answer.decode_floor_s, SECONDS, more=False),
+    ]
+    if service is not None and answer.fits:
+        figures.append(Figure("Tokens/s per GPU", service.tokens_per_s_per_gpu, COUNT, more=True))
+        if service.usd_per_million_tokens is not None:
+            figures.append(Figure(PER_TOKEN, service.usd_per_million_tokens, DOLLARS, more=False))
+    return tuple(figures)
+
+
+def _parts(answer: Capacity) -> tuple[Part, ...]:
+    scenario = answer.scenario
+    each = scenario.weights.bytes_per_value
+    weights = (
+        Factor("parameters", f"{scenario.values / BILLION:,.4g} B", scenario.values),
+        Factor("bytes of a weight", f"{each:g}", each),
+        words("layout", _layout(scenario)),
+    )
+    cache = answer.kv_bytes_per_sequence_per_gpu or 0.0
+    held = (
+        count("concurrent requests", scenario.sequences),
+        Factor("KV cache of a request per GPU", format_memory(cache), cache),
+        words("replicas of attention", scenario.replicas),
+    )
+    factors = {"cache": held, "working": (words("layout", _layout(scenario)),), "reserve": ()}
+    return tuple(Part(part.name, part.bytes, factors.get(part.kind, weights)) for part in answer.parts)
+
+
+def _layout(scenario: Scenario) -> str:
+    return f"TP{scenario.attention_tp} PP{scenario.pp} x {scenario.replicas}, EP{scenario.expert_group}"

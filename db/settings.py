@@ -1,0 +1,173 @@
+"""Every setting of the server in one table; a name that is not in it is refused at start."""
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+
+from core.errors import InputError
+from db.body import upload_limit
+from db.hosts import allowed_names
+
+PREFIX = "WIRESPEED_"
+FROM_FILE = "_FILE"
+LOG_FORMATS = ("text", "json")
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """
+    A setting of the environment.
+
+    Attributes:
+        name: Of the variable.
+        kind: What a value looks like.
+        default: Where it is not set.
+        meaning: In one sentence.
+        secret: Not shown; ``NAME_FILE`` may name a file that holds it.
+    """
+
+    name: str
+    kind: str
+    default: str
+    meaning: str
+    secret: bool = False
+
+
+SETTINGS = (
+    Setting("HOST", "address", "127.0.0.1", "The address to listen on; 0.0.0.0 is every one."),
+    Setting("PORT", "port", "8501", "The port to listen on."),
+    Setting("WIRESPEED_DATA_DIR", "folder", "./var", "Where SQLite's file lies."),
+    Setting(
+        "WIRESPEED_DATABASE_URL",
+        "address",
+        "SQLite in the data folder",
+        "The database: `postgresql://USER:PASSWORD@HOST/NAME` or `sqlite:////path/file.db`.",
+        secret=True,
+    ),
+    Setting(
+        "WIRESPEED_API_TOKEN",
+        "text",
+        "none",
+        "What programs send as `Authorization: Bearer`; without it only this machine may use the API.",
+        secret=True,
+    ),
+    Setting(
+        "WIRESPEED_HOSTS", "names", "none", "Names of this server beside addresses and loopback, with commas."
+    ),
+    Setting("WIRESPEED_MAX_UPLOAD_MB", "MB", "50", "The largest upload over HTTP, unpacked."),
+    Setting(
+        "WIRESPEED_COOKIE_SECRET",
+        "text",
+        "one a start",
+        "Signs cookies; the same on every replica.",
+        secret=True,
+    ),
+    Setting(
+        "WIRESPEED_LOG", "text or json", "none", "Write a line a request to standard error, in this form."
+    ),
+)
+FOR_DEVELOPERS = frozenset(
+    PREFIX + name
+    for name in ("BROWSER", "EXAMPLES", "FUZZ", "IMAGE_DIR", "IMAGE_PORT", "IMAGE_MOUNTS", "IMAGE_MB")
+)
+"""Read by tests and tools alone; nobody need unset them to serve."""
+_OF_A_CLUSTER = re.compile(r"WIRESPEED_(\w+_)?(SERVICE_(HOST|PORT\w*)|PORT(_\d+_(TCP|UDP)\w*)?)")
+"""Kubernetes adds such names for every service called wirespeed-something."""
+
+
+def known() -> frozenset[str]:
+    """Every name that may be set, those of files included."""
+    names = {setting.name for setting in SETTINGS}
+    return frozenset(names | {setting.name + FROM_FILE for setting in SETTINGS if setting.secret})
+
+
+def check(environment: Mapping[str, str] = os.environ) -> None:
+    """
+    Refuse what cannot be meant before anything starts.
+
+    Raises:
+        InputError: A name of ours that is no setting, a wrong value, or a secret's file that is not there.
+    """
+    names = known()
+    for name in sorted(environment):
+        if name.startswith(PREFIX) and not (name in names | FOR_DEVELOPERS or _OF_A_CLUSTER.fullmatch(name)):
+            close = get_close_matches(name, names, 1)
+            hint = f": {close[0]}?" if close else "; python -m db settings lists them"
+            message = f"{name} is no setting of Wirespeed{hint}"
+            raise InputError(message)
+    for setting in SETTINGS:
+        if setting.secret:
+            secret(setting.name, environment)
+    upload_limit(environment.get("WIRESPEED_MAX_UPLOAD_MB"))
+    allowed_names(environment)
+    log_format(environment)
+    _port(environment.get("PORT", ""))
+
+
+def secret(name: str, environment: Mapping[str, str] = os.environ) -> str | None:
+    """
+    A secret, from its variable or else from the file that NAME_FILE names; None where neither is set.
+
+    Raises:
+        InputError: The file cannot be read or is empty.
+    """
+    value = environment.get(name, "").strip()
+    file = environment.get(name + FROM_FILE, "").strip()
+    if value or not file:
+        return value or None
+    try:
+        value = Path(file).read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is no text"
+        message = f"{name}{FROM_FILE}: {file} cannot be read: {reason}"
+        raise InputError(message) from None
+    if not value:
+        message = f"{name}{FROM_FILE}: {file} is empty"
+        raise InputError(message)
+    return value
+
+
+def log_format(environment: Mapping[str, str] = os.environ) -> str | None:
+    """
+    WIRESPEED_LOG: ``text`` or ``json``; None where no request is logged.
+
+    Raises:
+        InputError: Another word.
+    """
+    value = environment.get("WIRESPEED_LOG", "").strip()
+    if value and value not in LOG_FORMATS:
+        message = f"WIRESPEED_LOG: {' or '.join(LOG_FORMATS)}, not {value[:40]!r}"
+        raise InputError(message)
+    return value or None
+
+
+def listing(environment: Mapping[str, str] = os.environ) -> str:
+    """Every setting with its value now, a line each; what is secret is only said to be set."""
+    lines = []
+    for setting in SETTINGS:
+        from_file = environment.get(setting.name + FROM_FILE, "").strip() if setting.secret else ""
+        value = environment.get(setting.name, "").strip()
+        if value:
+            now = "(set, not shown)" if setting.secret else value
+        else:
+            now = f"(from {from_file})" if from_file else f"(not set: {setting.default})"
+        lines.append(f"{setting.name}  {now}\n    {setting.meaning}")
+    return "\n".join(lines)
+
+
+def table() -> str:
+    """The settings as a table of Markdown, as docs/DEPLOY.md shows it."""
+    rows = ["| setting | value | default | meaning |", "|---|---|---|---|"]
+    for setting in SETTINGS:
+        name = f"`{setting.name}`" + (f", `{setting.name}{FROM_FILE}`" if setting.secret else "")
+        rows.append(f"| {name} | {setting.kind} | {setting.default} | {setting.meaning} |")
+    return "\n".join(rows)
+
+
+def _port(text: str) -> None:
+    if text.strip() and not (text.strip().isdecimal() and 0 < int(text) < 2**16):
+        message = f"PORT: a number from 1 to 65535, not {text[:40]!r}"
+        raise InputError(message)

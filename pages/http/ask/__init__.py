@@ -1,0 +1,1 @@
+"""The calculators for other programs: over HTTP, with their description."""

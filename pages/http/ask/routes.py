@@ -1,0 +1,109 @@
+"""``/api/v1/ask``: the shell's commands for other programs; read-only, and a number of times a minute."""
+
+import json
+import math
+import os
+from http import HTTPStatus
+from typing import Any, NoReturn
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from core.checks import count
+from core.errors import InputError
+from core.shell import call
+from core.shell.call import FieldError
+from db.attempts import Attempts
+from db.body import RefusedError, read_body
+from pages.http.ask.workers import TimeLimitError, Workers
+
+PATH = "/v1/ask"
+MOST_BYTES = 2_000_000
+PER_MINUTE = 60
+TAKEN = "application/json (an object of the calculator's inputs)"
+
+
+def per_minute(setting: str | None = None) -> int:
+    """
+    Questions of an address in a minute: WIRESPEED_ASK_PER_MINUTE, or 60.
+
+    Raises:
+        InputError: Not a whole number above zero.
+    """
+    text = os.environ.get("WIRESPEED_ASK_PER_MINUTE", "") if setting is None else setting
+    number = int(text) if text.strip().isdecimal() else text
+    return count("WIRESPEED_ASK_PER_MINUTE", number if text else PER_MINUTE, most=1_000_000)
+
+
+class Rate:
+    """How many questions an address may put; RefusedError for more."""
+
+    def __init__(self, most: int) -> None:
+        self._questions = Attempts(most=most)
+
+    def admit(self, request: Request) -> None:
+        """Count a question of the address that a request comes from."""
+        address = request.client.host if request.client else ""
+        wait_s = math.ceil(self._questions.wait_s(address))
+        if wait_s > 0:
+            message = f"at most {self._questions.most} questions a minute: wait {wait_s} seconds"
+            raise RefusedError(HTTPStatus.TOO_MANY_REQUESTS, message, wait_s)
+        self._questions.note(address)
+
+
+class Ask:
+    """
+    The handlers.
+
+    Args:
+        workers: Who calculates.
+        rate: How often an address may ask.
+    """
+
+    def __init__(self, workers: Workers, rate: Rate) -> None:
+        self.workers = workers
+        self.rate = rate
+        self._list = {
+            "calculators": [
+                {"name": name, "summary": call.sentence(name), "inputs": call.inputs(name)}
+                for name in call.names()
+            ]
+        }
+
+    def routes(self) -> list[Route]:
+        """The list, and one route for each calculator."""
+        each = [Route(f"{PATH}/{name}", self.answer, methods=["POST"]) for name in call.names()]
+        return [Route(PATH, self.list, methods=["GET"]), *each]
+
+    async def list(self, _request: Request) -> Response:
+        """Each calculator with a sentence and the JSON Schema of what it takes."""
+        return JSONResponse(self._list)
+
+    async def answer(self, request: Request) -> Response:
+        """What the shell prints with ``--json``."""
+        self.rate.admit(request)
+        name = request.url.path.rsplit("/", 1)[-1]
+        try:
+            values = _object(await read_body(request, MOST_BYTES, TAKEN, setting=""))
+            return JSONResponse(await self.workers.answer(name, values))
+        except FieldError as problem:
+            return JSONResponse({"error": str(problem), "line": None, "field": problem.field}, 400)
+        except TimeLimitError as problem:
+            raise RefusedError(HTTPStatus.SERVICE_UNAVAILABLE, str(problem)) from None
+
+
+def _object(body: bytes) -> dict[str, Any]:
+    """The object of a body; InputError where it is none."""
+    try:
+        values = json.loads(body, parse_constant=_refuse_constant)
+    except (ValueError, RecursionError):
+        values = None
+    if not isinstance(values, dict):
+        message = "the body: a JSON object of the calculator's inputs, such as {}"
+        raise InputError(message)
+    return values
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(name)

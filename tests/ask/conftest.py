@@ -1,0 +1,22 @@
+"""One real server for the tests of this folder, which may ask it as often as they like."""
+
+import pytest
+
+from tests.browser.conftest import serving
+
+
+def pytest_collection_modifyitems(items):
+    """What needs the server stays in one process."""
+    for item in items:
+        if "server" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.xdist_group("ask"))
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory):
+    """The address of the server as `make run` starts it, with an empty store."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("WIRESPEED_ASK_PER_MINUTE", "1000000")
+        patch.delenv("WIRESPEED_API_TOKEN", raising=False)
+        with serving(tmp_path_factory.mktemp("ask")) as address:
+            yield address

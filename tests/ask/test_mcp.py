@@ -1,0 +1,48 @@
+"""The calculators as MCP tools: the SDK's own client over both transports."""
+
+import json
+import os
+import sys
+from pathlib import Path
+
+import anyio
+import pytest
+from mcp import Client, StdioServerParameters
+
+from core.shell import call
+
+ROOT = Path(__file__).resolve().parents[2]
+OVER_STDIO = StdioServerParameters(
+    command=sys.executable, args=["-m", "pages.mcp"], cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}
+)
+VALUES = {"system": "dgx-h100", "size": "64MiB"}
+
+
+@pytest.fixture(params=["stdio", "http"])
+def place(request):
+    """Where the client connects: a process of its own, or the real server."""
+    if request.param == "stdio":
+        return OVER_STDIO
+    return f"{request.getfixturevalue('server')}/mcp"
+
+
+def test_an_assistant_gets_our_numbers_with_interval_basis_and_sources(place):
+    """The tools are the calculators; an answer is the shell's, and a wrong field comes back as an error to mend."""
+
+    async def visit():
+        async with Client(place, read_timeout_seconds=60) as client:
+            listed = (await client.list_tools()).tools
+            answer = await client.call_tool("collective", VALUES)
+            refused = await client.call_tool("gradient_sync", {"parms": 7e9})
+        return listed, answer, refused
+
+    listed, answer, refused = anyio.run(visit)
+
+    assert [tool.name for tool in listed] == [name.replace("-", "_") for name in call.names()]
+    assert all(tool.description and tool.annotations.read_only_hint for tool in listed)
+    assert {tool.name: tool.input_schema for tool in listed}["tp"] == call.inputs("tp")
+    assert answer.structured_content == call.answer("collective", VALUES)
+    assert json.loads(answer.content[0].text) == answer.structured_content
+    assert {"time_s", "low_s", "high_s", "basis", "sources"} <= set(answer.structured_content)
+    assert refused.is_error
+    assert refused.content[0].text.startswith("parms: an unknown field")

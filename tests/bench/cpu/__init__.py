@@ -1,0 +1,1 @@
+"""Processor time that the server spends on an edit, without a browser."""

@@ -1,0 +1,35 @@
+"""The fields that the benches edit: one of each page, and that of the yardstick."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """
+    A number field of a page.
+
+    Attributes:
+        path: The page and its address.
+        key: Name of the field in the address.
+        values: Typed in turn.
+        button: Label of the popover in which the field stands; empty where it is in sight.
+    """
+
+    path: str
+    key: str
+    values: tuple[str, ...]
+    button: str = ""
+
+
+BLANK = Field("", "number", ("9", "10", "11", "12"))
+COLLECTIVES = Field("collectives", "ranks", ("4", "5", "6", "7"))
+PAGES = (
+    Field("bandwidth_hierarchy", "context", ("8192", "16384", "32768"), "Serving"),
+    Field("tensor_parallel", "tokens", ("16", "64", "48")),
+    Field("gradient_sync", "domains", ("2", "4", "8"), "System"),
+    Field("training", "batch", ("256", "512", "1024"), "Training"),
+    Field("nvl72", "requests", ("512", "768", "256"), "Serving"),
+    Field("kv_transfer", "context", ("16384", "32768", "65536"), "Serving"),
+    Field("layouts", "gpus", ("128", "64", "256"), "Training"),
+    Field("cost", "gpus", ("128", "256", "512"), "Training"),
+)

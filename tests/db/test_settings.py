@@ -1,0 +1,92 @@
+"""The settings: one table, checked at start, told in the document."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from core.errors import InputError
+from db import settings
+from db.__main__ import main
+from db.access import server_token
+from db.engine import database_url
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "reason"),
+    [
+        ("WIRESPEED_API_TOKN", "t", "WIRESPEED_API_TOKN is no setting of Wirespeed: WIRESPEED_API_TOKEN"),
+        ("WIRESPEED_OPEN_SESAME", "t", "is no setting of Wirespeed"),
+        ("WIRESPEED_DATABASE_URL_FILE", "/nowhere/url", "/nowhere/url cannot be read"),
+        ("WIRESPEED_LOG", "xml", "WIRESPEED_LOG: text or json"),
+        ("WIRESPEED_MAX_UPLOAD_MB", "lots", "WIRESPEED_MAX_UPLOAD_MB"),
+        ("WIRESPEED_HOSTS", "http://x", "WIRESPEED_HOSTS"),
+        ("PORT", "80a", "PORT: a number"),
+    ],
+)
+def test_a_wrong_setting_is_refused_in_one_line(name, value, reason):
+    """A misspelt name, an unreadable secret or a wrong value is told before anything starts."""
+    with pytest.raises(InputError, match=reason) as refusal:
+        settings.check({name: value})
+
+    assert "\n" not in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "WIRESPEED_PORT",
+        "WIRESPEED_SERVICE_HOST",
+        "WIRESPEED_PORT_8501_TCP_ADDR",
+        "WIRESPEED_DB_SERVICE_PORT_HTTP",
+    ],
+)
+def test_what_a_cluster_adds_is_no_mistake(name):
+    """Kubernetes puts names of services called wirespeed into every environment."""
+    settings.check({name: "tcp://10.0.0.1:8501"})
+
+
+def test_an_empty_environment_is_right():
+    """`make run` with no settings starts."""
+    settings.check({})
+
+
+def test_a_secret_in_a_file_is_used_and_not_shown(tmp_path, monkeypatch, capsys):
+    """Token and database address come from files; `python -m db settings` prints neither."""
+    for name, text in (("API_TOKEN", "s3cret-token"), ("DATABASE_URL", f"sqlite:///{tmp_path}/pass-word.db")):
+        (tmp_path / name).write_text(f"{text}\n")
+        monkeypatch.delenv(f"WIRESPEED_{name}", raising=False)
+        monkeypatch.setenv(f"WIRESPEED_{name}_FILE", str(tmp_path / name))
+    assert server_token() == "s3cret-token"
+    assert database_url() == f"sqlite:///{tmp_path}/pass-word.db"
+    monkeypatch.setenv("WIRESPEED_COOKIE_SECRET", "c00kie")
+    assert main(["settings"]) == 0
+
+    said = capsys.readouterr().out
+    assert all(setting.name in said for setting in settings.SETTINGS)
+    assert not any(word in said for word in ("s3cret", "pass-word", "c00kie"))
+
+
+def test_the_document_lists_every_setting():
+    """docs/DEPLOY.md shows the table that the program checks against."""
+    assert settings.table() in (ROOT / "docs" / "DEPLOY.md").read_text()
+
+
+def test_the_server_refuses_a_misspelt_setting_at_start():
+    """One line and no traceback, whoever starts it."""
+    done = subprocess.run(
+        [sys.executable, "app.py"],
+        cwd=ROOT,
+        env={"WIRESPEED_HOST": "x", "PYTHONPATH": str(ROOT), "PATH": "/usr/bin"},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+
+    assert done.returncode == 1
+    assert "wirespeed: WIRESPEED_HOST is no setting of Wirespeed: WIRESPEED_HOSTS?" in done.stderr
+    assert "Traceback" not in done.stderr
