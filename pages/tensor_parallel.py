@@ -21,13 +21,16 @@ with answer.explained():
     result = summary.ask(scenario)
     figures = service.ask(scenario, goal)
 
-answer.headline(
-    summary.headline(result, figures),
+place = answer.headline(
+    summary.headline(result),
     origin=answered.by_bases(question.rates, result.basis.split(", ")),
     yours=scenario.system.yours or result.scenario.model.yours,
 )
 answer.figures(summary.figures(result, figures))
 answer.warnings(result)
+result = summary.detail(scenario)
+with place:
+    answer.crossovers(summary.crossover_text(result, figures))
 
 left, right = st.columns(2)
 with left:

@@ -11,7 +11,6 @@ EDITS = {
     "bandwidth_hierarchy": ("copy_size", "1 TB"),
     "collectives": ("size", "64 KiB"),
     "tensor_parallel": ("tokens", "512"),
-    "scenarios": ("b_tp", "8"),
     "gradient_sync": ("accumulation", "8"),
 }
 """By page, the field that is edited and its value."""

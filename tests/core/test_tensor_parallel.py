@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from core.calculators.tensor_parallel import Scenario, answer, answer_json, compare, offline, sweep
 from core.calculators.tensor_parallel.compare import llama_405b
+from core.calculators.tensor_parallel.degrees import crossovers
 from core.calculators.tensor_parallel.terms import terms
 from core.catalog import MODELS, model, precision, system
 from core.checks import InputError
@@ -33,6 +34,15 @@ scenarios = st.builds(
     sequence_parallel=st.booleans(),
     rates=st.sampled_from((Rates(), Rates(Origin.SPEC))),
 )
+
+
+def test_an_answer_without_crossovers_is_the_same_otherwise():
+    """Pages ask for the crossovers after the headline and get those of the whole answer."""
+    scenario = Scenario(model=model("llama-3.1-70b"), system=system("dgx-h100"), tokens=64, tp=4)
+    whole, quick = answer(scenario), answer(scenario, with_crossovers=False)
+    assert not quick.crossovers
+    assert whole.crossovers
+    assert replace(quick, crossovers=crossovers(scenario, scenario.cached)) == whole
 
 
 def cell(scenario):

@@ -27,8 +27,12 @@ FORMULA = (
 )
 
 
-def answer(scenario: Scenario) -> Answer:
-    """What one step costs; raises InputError where the scenario cannot be built."""
+def answer(scenario: Scenario, *, with_crossovers: bool = True) -> Answer:
+    """
+    What one step costs; raises InputError where the scenario cannot be built.
+
+    ``with_crossovers`` also looks for the batched tokens at which an answer changes.
+    """
     tokens = np.array([float(scenario.tokens)])
     context = np.array([float(scenario.cached)])
     point = terms(scenario, tokens, context, scenario.tp)
@@ -57,7 +61,7 @@ def answer(scenario: Scenario) -> Answer:
         verdict=choice,
         binding=bottleneck,
         parts_s={name: first(value) for name, value in causes(scenario, point).items()},
-        crossovers=crossovers(scenario, scenario.cached),
+        crossovers=crossovers(scenario, scenario.cached) if with_crossovers else (),
         dead_inputs=dead_inputs(scenario, point),
         memory_bytes=first(point.memory_bytes),
         memory_limit_bytes=limit,

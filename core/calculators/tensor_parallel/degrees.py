@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from itertools import pairwise
+from typing import TypeVar
 
 import numpy as np
 
@@ -11,6 +12,9 @@ from core.calculators.tensor_parallel.scenario import Scenario, valid_degrees
 from core.calculators.tensor_parallel.terms import Terms, terms
 from core.checks import Floats, InputError
 
+Value = TypeVar("Value")
+Options = list[tuple[int, Terms | None]]
+"""Degrees, each with its terms where it can run."""
 MOST_TOKENS = 131072
 COARSE_POINTS = 120
 FINE_POINTS = 33
@@ -76,11 +80,17 @@ def crossovers(scenario: Scenario, context: int) -> tuple[Crossover, ...]:
     the shortest step and the one with the most tokens/s per GPU (each among those that fit).
     """
 
+    @_once
     def here(grid: Floats) -> Terms:
         return terms(scenario, grid, _lengths(scenario, grid, context), scenario.tp)
 
+    @_once
+    def options(grid: Floats) -> Options:
+        lengths = _lengths(scenario, grid, context)
+        return [(tp, evaluated(scenario, tp, grid, lengths)) for tp in degrees(scenario)]
+
     def ranked(grid: Floats, *, throughput: bool) -> list[str]:
-        return _ranked(scenario, grid, _lengths(scenario, grid, context), throughput=throughput)
+        return _ranked(options(grid), throughput=throughput)
 
     return (
         *_changes("binding term", lambda grid: binding(scenario, here(grid))),
@@ -103,9 +113,21 @@ def _lengths(scenario: Scenario, grid: Floats, context: int) -> Floats:
     return np.full_like(grid, context)
 
 
-def _ranked(scenario: Scenario, grid: Floats, lengths: Floats, *, throughput: bool) -> list[str]:
+def _once(function: Callable[[Floats], Value]) -> Callable[[Floats], Value]:
+    """The function with its values remembered by the grid: several answers are read off the same one."""
+    values: dict[bytes, Value] = {}
+
+    def remembered(grid: Floats) -> Value:
+        key = grid.tobytes()
+        if key not in values:
+            values[key] = function(grid)
+        return values[key]
+
+    return remembered
+
+
+def _ranked(options: Options, *, throughput: bool) -> list[str]:
     """The best degree of every batch; where none fits, the one asked for."""
-    options = [(tp, evaluated(scenario, tp, grid, lengths)) for tp in degrees(scenario)]
     able = [(tp, at) for tp, at in options if at is not None]
     fits = np.stack([at.fits for _, at in able]) > 0
     values = np.stack([-at.tokens_per_s_per_gpu if throughput else at.step_s for _, at in able])

@@ -37,10 +37,11 @@ def fabrics(cost: JobCost) -> None:
 def savings(cost: JobCost, prices: Prices) -> None:
     """Savings per month vs network rate, and what one GB/s more is worth."""
     scale_out = cost.scenario.system.scale_out
-    if not cost.rates or scale_out is None:
+    rates = summary.rates_of(cost.scenario, cost.answer.gpus, prices)
+    if not rates or scale_out is None:
         st.info("Without a scale-out network there is no rate to change.")
         return
-    rows = [(value.bytes_per_s, value.saved_usd_per_month, value.step_s) for value in cost.rates]
+    rows = [(value.bytes_per_s, value.saved_usd_per_month, value.step_s) for value in rates]
     frame = pd.DataFrame(rows, columns=["rate", "saved", "step_s"])
     here = scale_out.bytes_per_s
     charts.draw(
@@ -49,7 +50,7 @@ def savings(cost: JobCost, prices: Prices) -> None:
         rows=frame,
         here=pd.DataFrame({"rate": [here]}),
     )
-    faster = next(value for value in cost.rates if value.bytes_per_s > here * NEXT)
+    faster = next(value for value in rates if value.bytes_per_s > here * NEXT)
     slope = faster.saved_usd_per_month / ((faster.bytes_per_s - here) / GB)
     per_gpu = summary.markdown_dollars(slope * prices.horizon_months / cost.answer.gpus)
     st.caption(

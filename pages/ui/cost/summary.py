@@ -28,12 +28,11 @@ MILLION, BILLION = 1e6, 1e9
 
 @dataclass(frozen=True, slots=True)
 class JobCost:
-    """A job in its fastest layout, with the same job on other fabrics and at other network rates."""
+    """A job in its fastest layout, with the same job on other fabrics."""
 
     scenario: Scenario
     answer: Answer
     fabrics: tuple[FabricValue, ...] = ()
-    rates: tuple[FabricValue, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,15 +68,26 @@ def ask(
 @lru_cache(maxsize=64)
 def _job_cost(scenario: Scenario, gpus: int, prices: Prices) -> Result:
     usd = prices.usd_per_gpu_hour
-    terms = Terms(usd, prices.capital_per_gpu_usd * gpus, prices.horizon_months)
     best = rank_training(scenario, gpus).ranked[0].scenario
     answer = calculate(best)
     lost = loss(answer.exposed_s.total_s / answer.step_s, gpus, usd)
     one_percent = loss(ONE_PERCENT, gpus, usd)
     if best.system.scale_out is None:
         return Result(lost, one_percent, JobCost(best, answer))
-    fabrics = by_network(best, prices.networks, terms, rerank=prices.reoptimize)
-    return Result(lost, one_percent, JobCost(best, answer, fabrics, by_rate(best, RATE_FACTORS, terms)))
+    fabrics = by_network(best, prices.networks, _terms(prices, gpus), rerank=prices.reoptimize)
+    return Result(lost, one_percent, JobCost(best, answer, fabrics))
+
+
+@lru_cache(maxsize=64)
+def rates_of(scenario: Scenario, gpus: int, prices: Prices) -> tuple[FabricValue, ...]:
+    """The job at other network rates, remembered; none without a network."""
+    if scenario.system.scale_out is None:
+        return ()
+    return by_rate(scenario, RATE_FACTORS, _terms(prices, gpus))
+
+
+def _terms(prices: Prices, gpus: int) -> Terms:
+    return Terms(prices.usd_per_gpu_hour, prices.capital_per_gpu_usd * gpus, prices.horizon_months)
 
 
 def dollars(amount: float) -> str:

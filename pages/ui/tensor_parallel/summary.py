@@ -1,5 +1,6 @@
 """The answer of the page Tensor-parallel overhead in words, figures and tables."""
 
+from dataclasses import replace
 from functools import lru_cache
 from operator import attrgetter
 
@@ -10,6 +11,7 @@ import streamlit as st
 from core.calculators.layouts import LinkValue, serving_link_value
 from core.calculators.tensor_parallel import Answer, Crossover, Scenario, Service
 from core.calculators.tensor_parallel import answer as calculate
+from core.calculators.tensor_parallel.degrees import crossovers as find_crossovers
 from core.units import GB, format_memory, format_message, format_share, format_time
 from pages.ui.shared import tables
 from pages.ui.shared.answer import Figure, Headline
@@ -48,8 +50,14 @@ TERMS = {
 
 @lru_cache(maxsize=64)
 def ask(scenario: Scenario) -> Answer:
-    """The answer, remembered."""
-    return calculate(scenario)
+    """The answer, remembered; its crossovers take longer and come after the headline."""
+    return calculate(scenario, with_crossovers=False)
+
+
+@lru_cache(maxsize=64)
+def detail(scenario: Scenario) -> Answer:
+    """The answer with its crossovers, remembered."""
+    return replace(ask(scenario), crossovers=find_crossovers(scenario, scenario.cached))
 
 
 @lru_cache(maxsize=64)
@@ -58,11 +66,15 @@ def links(scenario: Scenario) -> LinkValue:
     return serving_link_value(scenario)
 
 
-def headline(result: Answer, service: Service | None = None) -> Headline:
-    """The share of communication and which degree to take, the bottleneck, and the crossovers."""
+def headline(result: Answer) -> Headline:
+    """The share of communication, which degree to take, and the bottleneck."""
+    return Headline(f"{_share(result)} {result.verdict.text}", _reason(result))
+
+
+def crossover_text(result: Answer, service: Service | None = None) -> str:
+    """The nearest crossovers, and the largest batch within the target."""
     parts = (_crossovers(result), serving.within(service))
-    text = f"{_share(result)} {result.verdict.text}"
-    return Headline(text, _reason(result), " ".join(part for part in parts if part))
+    return " ".join(part for part in parts if part)
 
 
 def _share(result: Answer) -> str:

@@ -8,6 +8,7 @@ import time
 
 from playwright.sync_api import sync_playwright
 
+from tests.bench.cpu.__main__ import report as report_processor
 from tests.bench.ui import servers
 from tests.bench.ui.edits import edits, opened
 from tests.bench.ui.fields import BLANK, COLLECTIVES, PAGES
@@ -102,12 +103,13 @@ def report_sessions(browser, sessions):
 
 
 def main():
-    """Print all tables."""
+    """Print all tables, that of processor time first."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.ui")
     parser.add_argument("--edits", type=int, default=24)
     parser.add_argument("--cold", type=int, default=3)
     parser.add_argument("--sessions", type=int, default=20)
     options = parser.parse_args()
+    report_processor()
     with sync_playwright() as playwright:
         executable = os.environ.get("WIRESPEED_BROWSER") or next(filter(None, map(shutil.which, NAMES)), None)
         browser = playwright.chromium.launch(executable_path=executable, args=ARGUMENTS)
