@@ -14,6 +14,10 @@ FILE, OWN = "config.json", "yours"
 OWN_HELP = "config.json: a model of your own, by its Hugging Face config."
 BILLION = 1e9
 
+OWN_HELP = (
+    "Your own model: choose config.json in the list, then upload or paste its Hugging Face configuration."
+)
+
 
 class ModelChoice(NamedTuple):
     """
