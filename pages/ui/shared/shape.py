@@ -11,7 +11,6 @@ from pages.ui.shared import bound, config
 from pages.ui.shared.question.defaults import DEFAULTS
 
 FILE, OWN = "config.json", "yours"
-OWN_HELP = "config.json: a model of your own, by its Hugging Face config."
 BILLION = 1e9
 
 OWN_HELP = (
