@@ -175,3 +175,15 @@ def test_parameters_alone_have_nothing_to_compare(visit):
 
     assert not app.exception
     assert any("model of known shape" in box.value for box in app.info)
+
+
+@pytest.mark.parametrize("software", ["auto", "trtllm", "nccl"])
+def test_a_layout_has_one_tpot_on_every_page(visit, software):
+    """One group of eight GPUs serving one load has the TPOT of the tensor parallelism page, whatever communicates."""
+    question = {"system": "dgx-h100", "model": "llama-3.1-70b", "requests": 32, "software": software}
+    rack = visit("nvl72", **question, rack_tp=8)
+    group = visit("tensor_parallel", **question, tp=8)
+    tpot = next(item.value for item in rack.metric if item.label == "TPOT at 32")
+    step = next(item.value for item in group.metric if item.label == "TPOT")
+
+    assert tpot == step

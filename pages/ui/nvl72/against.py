@@ -85,6 +85,8 @@ def _load(result: Capacity) -> Scenario | None:
         dispatch=scenario.dispatch,
         usable=scenario.usable,
         rates=scenario.rates,
+        implementation=scenario.implementation,
+        launch=scenario.launch,
     )
 
 
