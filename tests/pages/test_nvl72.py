@@ -187,3 +187,15 @@ def test_a_layout_has_one_tpot_on_every_page(visit, software):
     step = next(item.value for item in group.metric if item.label == "TPOT")
 
     assert tpot == step
+
+
+def test_the_headline_has_the_step_and_the_verdict(visit, headline):
+    """The TPOT at the load and what the rack is worth stand in the headline; without a price the table asks for one."""
+    app = visit("nvl72", **RACK)
+    text = headline(app)
+
+    assert "**TPOT " in text
+    assert "at 1,024 concurrent requests" in text
+    assert "tokens/s per GPU, 1." in text
+    assert "may cost up to" in text
+    assert set(table(app, "$ per M tokens")["$ per M tokens"]) == {"type a price"}
