@@ -14,6 +14,10 @@ FILE, OWN = "config.json", "yours"
 OWN_HELP = "A model of the catalog. **config.json**: your own, uploaded or pasted. **yours**: a number of parameters."
 BILLION = 1e9
 
+OWN_HELP = (
+    "Your own model: choose config.json in the list, then upload or paste its Hugging Face configuration."
+)
+
 
 class ModelChoice(NamedTuple):
     """
