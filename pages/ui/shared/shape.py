@@ -11,7 +11,6 @@ from pages.ui.shared import bound, config
 from pages.ui.shared.question.defaults import DEFAULTS
 
 FILE, OWN = "config.json", "yours"
-OWN_HELP = "A model of the catalog. **config.json**: your own, uploaded or pasted. **yours**: a number of parameters."
 BILLION = 1e9
 
 OWN_HELP = (
