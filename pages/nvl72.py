@@ -1,5 +1,7 @@
 """NVL72 capacity: do weights and KV cache fit a rack-scale domain, what limits it, how fast can it decode?"""
 
+from dataclasses import replace
+
 import streamlit as st
 
 from pages.ui.nvl72 import against, domain_edge, domain_sizes, experts, inputs, stages, summary
@@ -23,8 +25,9 @@ with answer.explained():
     result = summary.ask(inputs.scenario(question, layout))
     figures = summary.ask_service(result.scenario, goal)
 
-answer.headline(
-    summary.headline(result, figures),
+headline = summary.headline(result, figures)
+place = answer.headline(
+    replace(headline, crossovers=""),
     note=summary.note(result),
     origin=answered.memory(),
     yours=system.yours or summary.custom(result),
@@ -33,7 +36,9 @@ answer.figures(summary.figures(result, figures))
 answer.warnings(result)
 
 st.subheader("Against other systems: requests, decode step, cost")
-against.draw(result, goal)
+verdict = against.draw(result, goal)
+with place:
+    answer.crossovers(" ".join(filter(None, (verdict, headline.crossovers))))
 
 st.subheader("Scale-up domain size: memory per GPU and largest model")
 other = domain_sizes.other_size()

@@ -29,15 +29,15 @@ with top, answer.explained():
     summary.unlike(compared)
 
 base, others = compared[0], compared[1:]
+names = summary.common(compared)
 for side in compared:
     with places[side.letter.lower()]:
-        summary.show(side, base)
+        summary.show(side, base, names[0])
         inputs.open_link(side)
 for letter in set(places) - set(texts):
     places[letter].caption(f"**{letter.upper()}**: none")
 summary.warnings(compared)
 
-names = summary.common(compared)
 quantity = bound.choice("Quantity", "quantity", names) if len(names) > 1 else names[0]
 unit = summary.unit(compared, quantity)
 if others:

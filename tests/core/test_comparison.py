@@ -4,7 +4,7 @@ import pytest
 
 from core.calculators import bandwidth_hierarchy, comparison, gradient_sync, training
 from core.calculators.capacity import Scenario as Capacity
-from core.calculators.capacity import capacity, transfer
+from core.calculators.capacity import capacity, capacity_service, transfer
 from core.calculators.comparison import compare
 from core.calculators.cost.exposed import loss
 from core.calculators.layouts import rank_serving, rank_training
@@ -86,7 +86,7 @@ def pairs():
         capacity(Capacity(system(name), model("deepseek-v3-r1"), sequences=count, context=8192))
         for name, count in (("gb200-nvl72", 512), ("gb300-nvl72", 1024))
     ]
-    yield "capacity", *((comparison.capacity(rack), rack.used_bytes_per_gpu) for rack in racks)
+    yield "capacity", *((comparison.capacity(rack), capacity_service(rack).tpot_s) for rack in racks)
     yield "hierarchy", copied(H100, 1e9), copied(system("dgx-a100"), 2e9)
     caches = moved(H100), moved(B200)
     yield "transfer", *((cache, cache.main.total) for cache in caches)

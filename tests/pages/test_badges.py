@@ -39,9 +39,18 @@ def test_a_calibration_is_claimed_only_where_one_answered(visit, name):
 
 @pytest.mark.parametrize("name", [name for name in CALCULATORS if name != "nvl72"])
 def test_a_typed_latency_is_never_calibrated(visit, name):
-    """Formulas with a latency of one's own answer: no badge says calibrated."""
-    assert "calibrated rates" not in badges(visit(name, latency_us=5))
-    assert "your cluster" in badges(visit(name, latency_us=5))
+    """Formulas on datasheet rates with one's own latency answer: no badge says calibrated, nor a cluster."""
+    app = visit(name, latency_us=5)
+
+    assert badges(app) == ["spec rates"]
+    assert any("your latency" in item.value for item in app.container(key="headline").caption)
+
+
+def test_a_typed_latency_is_warned_of_once(visit):
+    """One line says what formulas make of it beside the calibration."""
+    app = visit("tensor_parallel", latency_us=5)
+
+    assert len([item for item in app.warning if "latency" in item.value]) == 1
 
 
 def test_a_tree_inside_a_domain_is_explained(visit):

@@ -183,3 +183,27 @@ def test_more_requests_than_anyone_has_are_refused(visit):
 
     assert not app.exception
     assert any("sequences" in box.value for box in app.warning)
+
+
+@pytest.mark.parametrize("software", ["auto", "trtllm", "nccl"])
+def test_a_layout_has_one_tpot_on_every_page(visit, software):
+    """One group of eight GPUs serving one load has the TPOT of the tensor parallelism page, whatever communicates."""
+    question = {"system": "dgx-h100", "model": "llama-3.1-70b", "requests": 32, "software": software}
+    rack = visit("nvl72", **question, rack_tp=8)
+    group = visit("tensor_parallel", **question, tp=8)
+    tpot = next(item.value for item in rack.metric if item.label == "TPOT at 32")
+    step = next(item.value for item in group.metric if item.label == "TPOT")
+
+    assert tpot == step
+
+
+def test_the_headline_has_the_step_and_the_verdict(visit, headline):
+    """The TPOT at the load and what the rack is worth stand in the headline; without a price the table asks for one."""
+    app = visit("nvl72", **RACK)
+    text = headline(app)
+
+    assert "**TPOT " in text
+    assert "at 1,024 concurrent requests" in text
+    assert "tokens/s per GPU, 1." in text
+    assert "may cost up to" in text
+    assert set(table(app, "$ per M tokens")["$ per M tokens"]) == {"type a price"}

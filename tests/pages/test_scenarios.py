@@ -248,3 +248,35 @@ def test_an_outage_of_the_store_is_said_and_the_comparison_stands(visit, monkeyp
     assert any("does not answer" in box.value for box in app.warning)
     assert compared.error
     assert "as fast as" in headline(compared)
+
+
+def test_racks_are_compared_by_what_they_serve(visit, headline):
+    """More memory is seen in the requests that fit, and its bandwidth in the TPOT; memory per GPU comes last."""
+    load = {"model": "llama-3.1-70b", "rack_tp": 8}
+    sides = {"a": side("nvl72", system="dgx-h100", **load), "b": side("nvl72", system="dgx-h200", **load)}
+    app = visit("scenarios", **sides)
+    shown = next(table.value for table in app.dataframe if "quantity" in table.value)
+
+    assert "the same" not in headline(app)
+    assert "TPOT A " in headline(app)
+    assert any("oncurrent requests that fit: A 3" in text.value for text in app.markdown)
+    assert list(shown["quantity"])[:2] == ["TPOT", "Concurrent requests that fit"]
+    assert list(shown["quantity"])[-1] == "Memory per GPU"
+
+
+def test_a_rack_that_does_not_fit_is_compared_by_memory(visit, headline):
+    """Where one side does not fit it has no TPOT: both are compared by their memory per GPU."""
+    load = {"system": "dgx-h100", "model": "llama-3.1-70b", "rack_tp": 8}
+    sides = {"a": side("nvl72", **load), "b": side("nvl72", **load, requests=4000)}
+
+    assert "memory per GPU A " in headline(visit("scenarios", **sides))
+
+
+def test_what_a_question_asks_for_in_vain_is_told(visit):
+    """A side whose address holds impossible values says what is used in their place."""
+    app = visit("scenarios", a="tensor_parallel?tp=inf&requests=1e400", b=side(tp=4))
+    lines = [item.value for item in app.warning if item.value.startswith("A: asks for")]
+
+    assert any("inf as " in line and "8 is used" in line for line in lines)
+    assert any("1e400 as " in line and "32 is used" in line for line in lines)
+    assert not any(item.value.startswith("B: asks for") for item in app.warning)

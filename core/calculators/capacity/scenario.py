@@ -7,14 +7,14 @@ from core import checks
 from core.calculators.question import FP8, FromQuestion, ServingLoad
 from core.calculators.tensor_parallel.scenario import check_degree
 from core.checks import InputError
-from core.collectives.question import SystemQuestion
+from core.collectives.question import FabricQuestion, Software
 from core.workload import Attention, Model, Precision
 
 DEFAULT_CONTEXT = 4096
 
 
 @dataclass(frozen=True)
-class Scenario(SystemQuestion, ServingLoad, FromQuestion):
+class Scenario(FabricQuestion, ServingLoad, FromQuestion):
     """
     A model laid over a system's GPUs.
 
@@ -54,6 +54,7 @@ class Scenario(SystemQuestion, ServingLoad, FromQuestion):
 
     def __post_init__(self) -> None:
         """Refuse what cannot be laid out, in one line that names the argument."""
+        Software.__post_init__(self)
         ServingLoad.__post_init__(self)
         if self.model is None and self.params is None:
             message = "params: give a model or a number of parameters"

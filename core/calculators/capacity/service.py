@@ -45,6 +45,8 @@ def decode_step(answer: Capacity) -> Step | None:
             dispatch=scenario.dispatch,
             usable=scenario.usable,
             rates=scenario.rates,
+            implementation=scenario.implementation,
+            launch=scenario.launch,
             hbm_bytes_per_s=scenario.hbm_bytes_per_s,
         )
     except InputError:

@@ -62,7 +62,7 @@ def compare(base: Explanation, other: Explanation, quantity: str | None = None) 
     name = quantity or base.main.name
     a, b = base.quantity(name), other.quantity(name)
     if a is None or b is None:
-        message = f"compare answers of one kind: {base.main.name.lower()} is not {other.main.name.lower()}"
+        message = f"compare answers of one kind: {base.main.noun} is not {other.main.noun}"
         raise InputError(message)
     steps = _step_reasons(a, b)
     parts_a, parts_b = ({part.name: part for part in side.parts} for side in (a, b))

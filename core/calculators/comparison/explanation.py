@@ -69,6 +69,11 @@ class Quantity:
     step: Any = None
 
     @property
+    def noun(self) -> str:
+        """The name inside a sentence: abbreviations keep their capitals."""
+        return self.name if self.name[:2].isupper() else f"{self.name[:1].lower()}{self.name[1:]}"
+
+    @property
     def total(self) -> float:
         """The sum of the parts."""
         return sum(part.value for part in self.parts)

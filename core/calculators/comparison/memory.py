@@ -1,4 +1,4 @@
-"""Capacity: the memory of a GPU by part, and the decode step of the same layout."""
+"""Capacity: the decode step of a layout, the requests that fit, and the memory of a GPU by part."""
 
 from core.calculators.capacity import Capacity, Scenario
 from core.calculators.capacity.service import decode_step
@@ -19,14 +19,16 @@ from core.calculators.tensor_parallel import Service
 from core.provenance import Origin
 from core.units import format_memory
 
+REQUESTS = "Concurrent requests that fit"
+
 
 def capacity(answer: Capacity, service: Service | None = None) -> Explanation:
-    """A layout's memory per GPU, what it leaves, and its decode step at the load."""
+    """A layout's decode step at the load where it fits, then its memory per GPU and what that leaves."""
     scenario = answer.scenario
     serving = decode_step(answer)
     quantities = [Quantity("Memory per GPU", BYTES, _parts(answer))]
-    if serving is not None:
-        quantities.append(step(serving, "Decode step"))
+    if serving is not None and answer.fits:
+        quantities.insert(0, step(serving, "TPOT"))
     return Explanation(
         subject=f"{_model(scenario)} on {scenario.used_gpus:,} GPUs of {scenario.system.name}",
         work={
@@ -52,17 +54,18 @@ def _model(scenario: Scenario) -> str:
 
 
 def _figures(answer: Capacity, service: Service | None) -> tuple[Figure, ...]:
-    figures = [Figure("Free per GPU", answer.free_bytes_per_gpu, BYTES, more=True)]
+    figures = []
     if answer.max_sequences is not None:
-        figures.append(Figure("Concurrent requests that fit", answer.max_sequences, COUNT, more=True))
-    figures += [
-        Figure("Least GPUs for one copy", answer.minimum_gpus, COUNT, more=False),
-        Figure("TPOT floor, batch 1", answer.decode_floor_s, SECONDS, more=False),
-    ]
+        figures.append(Figure(REQUESTS, answer.max_sequences, COUNT, more=True))
     if service is not None and answer.fits:
         figures.append(Figure("Tokens/s per GPU", service.tokens_per_s_per_gpu, COUNT, more=True))
         if service.usd_per_million_tokens is not None:
             figures.append(Figure(PER_TOKEN, service.usd_per_million_tokens, DOLLARS, more=False))
+    figures += [
+        Figure("TPOT floor, batch 1", answer.decode_floor_s, SECONDS, more=False),
+        Figure("Least GPUs for one copy", answer.minimum_gpus, COUNT, more=False),
+        Figure("Free per GPU", answer.free_bytes_per_gpu, BYTES, more=True),
+    ]
     return tuple(figures)
 
 

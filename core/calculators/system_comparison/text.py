@@ -14,16 +14,20 @@ def headline(
 ) -> str:
     """Which system makes the most tokens/s per GPU, what that is worth, and the break-even price."""
     load = f"{sequences:,} concurrent requests of {scenario.cached:,} tokens"
-    ordered = sorted((result for result in results if result.rate), key=lambda result: -result.rate)
     at = f"at {load}" if target_s is None else f"within {format_time(target_s)} a step"
-    subject = f"{scenario.model.name} {at}"
+    return f"{scenario.model.name} {at}: {verdict(results)}"
+
+
+def verdict(results: Sequence[SystemResult]) -> str:
+    """The headline without the load."""
+    ordered = sorted((result for result in results if result.rate), key=lambda result: -result.rate)
     if not ordered:
-        return f"{subject}: none of these systems serves it."
+        return "none of these systems serves it."
     first = ordered[0]
     if len(ordered) == 1:
-        return f"{subject}: only {first.place} serve it, at {format_number(first.rate)} tokens/s per GPU."
+        return f"only {first.place} serve it, at {format_number(first.rate)} tokens/s per GPU."
     second = ordered[1]
-    return f"{subject}: {_rates(first, second)} {_price(first, second)}"
+    return f"{_rates(first, second)} {_price(first, second)}"
 
 
 def _rates(first: SystemResult, second: SystemResult) -> str:

@@ -13,6 +13,7 @@ from core.calculators.tensor_parallel.verdict import verdict
 from core.catalog import LINKS
 from core.catalog.calibrations.serving import kernels
 from core.collectives.cost_model.candidates import IN_SWITCH_FACTS
+from core.collectives.pricing.formulas import OVERRIDE
 from core.collectives.rates import Rates
 from core.hardware import Family
 from core.parallel.peaks import peak
@@ -155,6 +156,7 @@ def _assumptions(scenario: Scenario, remarks: frozenset[str]) -> tuple[str, ...]
 def _warnings(scenario: Scenario, point: Terms, step_s: float) -> tuple[str, ...]:
     lines = [line for line in point.exchange.warnings if line not in IN_SWITCH_FACTS]
     if scenario.rates.overridden and scenario.rates.origin is Origin.CALIBRATED and point.tp > 1:
+        lines = [line for line in lines if line != OVERRIDE]
         lines.append(_calibrated_beside(scenario, point))
     messages_s = first(point.exchange.time_s)
     if messages_s > step_s:

@@ -4,6 +4,7 @@ from argparse import Namespace
 
 from core import units
 from core.calculators.capacity import Capacity, Scenario, capacity, capacity_json, capacity_service
+from core.catalog.software import SERVING_DEFAULT
 from core.command_line import Parser
 from core.parallel.pipeline import bubble
 from core.shell import options
@@ -64,6 +65,7 @@ def add(parser: Parser) -> None:
     options.add_objective(parser)
     options.add_system(parser, default="gb200-nvl72")
     options.add_rates(parser)
+    options.add_software(parser, SERVING_DEFAULT)
     options.add_json(parser)
 
 

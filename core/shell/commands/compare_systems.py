@@ -5,6 +5,7 @@ from argparse import Namespace
 from core import units
 from core.calculators.system_comparison import Candidate, Comparison, SystemResult, compare_systems
 from core.calculators.tensor_parallel import Scenario
+from core.catalog.software import SERVING_DEFAULT
 from core.checks import InputError, count, number
 from core.command_line import Parser
 from core.shell import options
@@ -51,6 +52,7 @@ def add(parser: Parser) -> None:
     parser.set_defaults(system_file=None, domains=None, network=None, nics_per_domain=None)
     parser.set_defaults(oversubscription=None, in_network=False)
     options.add_rates(parser)
+    options.add_software(parser, SERVING_DEFAULT)
     options.add_json(parser)
 
 

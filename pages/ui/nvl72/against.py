@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from core.calculators.capacity import Capacity
-from core.calculators.system_comparison import Candidate, Comparison, SystemResult, compare_systems
+from core.calculators.system_comparison import Candidate, Comparison, SystemResult, compare_systems, verdict
 from core.calculators.tensor_parallel import Objective, Scenario
 from core.catalog import SYSTEMS
 from core.checks import InputError
@@ -26,8 +26,13 @@ def ask(
     return compare_systems(scenario, candidates, requests, gpus=gpus, target_s=target_s)
 
 
-def draw(result: Capacity, goal: Objective) -> None:
-    """The widgets of the other systems and their prices, the verdict and a row for each system."""
+def draw(result: Capacity, goal: Objective) -> str:
+    """
+    The widgets of the other systems and their prices, the verdict and a row for each system.
+
+    Returns:
+        The verdict for the headline, as Markdown; empty where nothing can be compared.
+    """
     system = result.scenario.system
     names = bound.several(
         f"Other systems (up to {MOST_OTHERS})",
@@ -41,7 +46,7 @@ def draw(result: Capacity, goal: Objective) -> None:
     load = _load(result)
     if load is None or not chosen:
         st.info("Choose another system." if load else "A comparison needs a model of known shape.")
-        return
+        return ""
     candidates = [Candidate(system, usd_per_gpu_hour=goal.usd_per_gpu_hour)]
     candidates += [Candidate(SYSTEMS[name], usd_per_gpu_hour=prices[name]) for name in chosen]
     scenario = result.scenario
@@ -49,8 +54,10 @@ def draw(result: Capacity, goal: Objective) -> None:
         comparison = ask(load, tuple(candidates), max(1, scenario.sequences), scenario.used_gpus, goal.tpot_s)
     except InputError as problem:
         st.info(plain(problem))
-        return
+        return ""
     _show(comparison)
+    text = verdict(comparison.results)
+    return plain(f"{text[:1].upper()}{text[1:]}")
 
 
 def _prices(names: list[str]) -> dict[str, float | None]:
@@ -85,6 +92,8 @@ def _load(result: Capacity) -> Scenario | None:
         dispatch=scenario.dispatch,
         usable=scenario.usable,
         rates=scenario.rates,
+        implementation=scenario.implementation,
+        launch=scenario.launch,
     )
 
 
@@ -115,6 +124,8 @@ def _row(item: SystemResult) -> dict[str, str | None]:
         row["requests in target"] = "none" if at is None else f"{at.requests:,}"
         row["tokens/s/GPU there"] = None if at is None else _number(at.tokens_per_s_per_gpu)
     row["$ per M tokens"] = None if item.cost is None else f"${format_number(item.cost)}"
+    if item.usd_per_gpu_hour is None:
+        row["$ per M tokens"] = "type a price"
     row["worth"] = None if item.worth is None else f"{item.worth:.2f}×"
     return row
 

@@ -76,6 +76,7 @@ def scenario(shared: SharedInputs, layout: Layout) -> Scenario:
     system, load = shared.system.system(), shared.load
     question = Question(
         system=system,
+        software=shared.software.software,
         model=shared.model.model(),
         load=ServingLoad(
             context=load.tokens,

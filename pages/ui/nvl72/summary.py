@@ -1,5 +1,6 @@
 """The answer of the page NVL72 capacity in words, figures and tables."""
 
+from dataclasses import dataclass
 from functools import lru_cache
 
 import pandas as pd
@@ -35,7 +36,7 @@ def parameters(count: float) -> str:
 
 
 def headline(result: Capacity, service: Service | None = None) -> Headline:
-    """Whether it fits, the part that limits it, and the sizes at which that changes."""
+    """Whether it fits, the decode step, the part that limits it, and the sizes at which that changes."""
     scenario = result.scenario
     state = "has" if result.fits else "is short of"
     free = format_memory(abs(result.free_bytes_per_gpu))
@@ -43,6 +44,9 @@ def headline(result: Capacity, service: Service | None = None) -> Headline:
         f"Limit: **{result.limiting_part}**. A GPU needs {format_memory(result.used_bytes_per_gpu)} of "
         f"{format_memory(scenario.limit_bytes)} usable and {state} {free}{' free' if result.fits else ''}."
     )
+    step = _decode_step(result, service)
+    if step is not None:
+        reason = f"**TPOT {step.tpot}** at {step.requests:,} concurrent requests, {step.rate}. {reason}"
     texts = [f"One copy of the weights needs at least {result.minimum_gpus:,} GPUs."]
     if result.exact_fit:
         texts.append("That is an exact fit, with nothing left.")
@@ -93,16 +97,31 @@ def figures(result: Capacity, service: Service | None = None) -> list[Figure]:
     ]
 
 
+@dataclass(frozen=True, slots=True)
+class _DecodeStep:
+    """The decode step at the load in words."""
+
+    tpot: str
+    requests: int
+    rate: str
+
+
+def _decode_step(result: Capacity, service: Service | None) -> _DecodeStep | None:
+    """None where the model does not fit or the step cannot be computed."""
+    if service is None or service.tpot_s is None or not result.fits:
+        return None
+    requests = max(result.scenario.sequences, result.scenario.replicas)
+    rate = f"{format_number(service.tokens_per_s_per_gpu)} tokens/s per GPU"
+    return _DecodeStep(format_time(service.tpot_s), requests, rate)
+
+
 def serving_figures(result: Capacity, service: Service | None) -> list[Figure]:
     """The decode step at the load of the question; none where it cannot be computed."""
-    if service is None or service.tpot_s is None or not result.fits:
+    step = _decode_step(result, service)
+    if service is None or step is None:
         return []
-    load = max(result.scenario.sequences, result.scenario.replicas)
-    rate = f"{format_number(service.tokens_per_s_per_gpu)} tokens/s per GPU"
-    explanation = (
-        f"Decode step at {load:,} concurrent requests of {result.scenario.context:,} tokens; {rate}."
-    )
-    rows = [Figure(f"TPOT at {load:,}", format_time(service.tpot_s), explanation)]
+    explanation = f"Decode step at {step.requests:,} concurrent requests of {result.scenario.context:,} tokens; {step.rate}."
+    rows = [Figure(f"TPOT at {step.requests:,}", step.tpot, explanation)]
     if service.usd_per_million_tokens is not None:
         cost = serving.usd(service.usd_per_million_tokens)
         rows.append(Figure("$ per M tokens", cost, "Output tokens at this load, decode alone."))

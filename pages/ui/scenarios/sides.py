@@ -7,7 +7,7 @@ import streamlit as st
 from core.calculators.comparison import Explanation
 from core.checks import InputError
 from pages.ui.scenarios.calculators import CALCULATORS
-from pages.ui.shared import headless, record
+from pages.ui.shared import address, headless, record
 from pages.ui.shared.answered import WEAKEST_FIRST, Answered, by_labels
 from pages.ui.shared.question import bar
 from pages.ui.shared.question_link import QuestionLink
@@ -35,6 +35,7 @@ class Side:
         letter: Capital.
         inputs: Those that the calculator answers to.
         answered: The badge of its rates.
+        rejected: What its question asks for and its page does not offer, one line each.
     """
 
     letter: str
@@ -42,6 +43,7 @@ class Side:
     explained: Explanation
     inputs: tuple[Input, ...]
     answered: Answered
+    rejected: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -55,7 +57,8 @@ def answered(letter: str, link: QuestionLink) -> Side:
     def calculate() -> Side:
         explained = CALCULATORS[link.page].explained()
         badge = by_labels(bar.shared().rates, explained.rates) if explained.rates else Answered("")
-        return Side(letter.upper(), link, explained, tuple(record.current().question()), badge)
+        rejected = tuple(item.text for item in address.rejected())
+        return Side(letter.upper(), link, explained, tuple(record.current().question()), badge, rejected)
 
     try:
         return headless.answer(link.page, link.query, calculate)
@@ -68,13 +71,19 @@ def check(sides: list[Side]) -> None:
     """InputError where the sides are questions of several calculators."""
     base = sides[0]
     for side in sides[1:]:
-        if side.explained.main.name != base.explained.main.name:
+        if side.explained.main.name != base.explained.main.name and not _share(side, base):
             message = (
                 f"{side.letter} answers another question than {base.letter}: "
-                f"{side.explained.main.name.lower()} ({CALCULATORS[side.link.page].title}), not "
-                f"{base.explained.main.name.lower()} ({CALCULATORS[base.link.page].title})"
+                f"{side.explained.main.noun} ({CALCULATORS[side.link.page].title}), not "
+                f"{base.explained.main.noun} ({CALCULATORS[base.link.page].title})"
             )
             raise InputError(message)
+
+
+def _share(side: Side, base: Side) -> bool:
+    """Whether two answers of one calculator have a quantity in common, though not the main one."""
+    names = {item.name for item in base.explained.quantities}
+    return side.link.page == base.link.page and any(item.name in names for item in side.explained.quantities)
 
 
 def badge(sides: list[Side]) -> Answered:

@@ -6,7 +6,8 @@ import pandas as pd
 import streamlit as st
 
 from core.calculators.comparison import Comparison, Explanation, Figure, compare
-from core.calculators.comparison.explanation import BYTES, SECONDS
+from core.calculators.comparison.explanation import BYTES, SECONDS, Quantity
+from core.calculators.comparison.memory import REQUESTS
 from core.calculators.comparison.tensor_parallel import PER_TOKEN
 from pages.ui.scenarios import shell_line
 from pages.ui.scenarios.scale import Scale, scale
@@ -46,12 +47,14 @@ def headline(sides: Sequence[Side]) -> Headline:
     """Which side is better and by how much, the term that makes most of it, and what costs least."""
     base = sides[0]
     if len(sides) == 1:
-        text = f"{base.explained.subject}: {base.explained.main.name.lower()} {base.explained.main.text}."
+        text = f"{base.explained.subject}: {base.explained.main.noun} {base.explained.main.text}."
         return Headline(text, "One scenario: choose another one to compare it with.")
-    best = min(sides, key=lambda side: side.explained.main.total)
+    name = common(sides)[0]
+    best = min(sides, key=lambda side: _of(side, name).total)
     other = sides[1] if len(sides) == 2 or best is base else best
-    comparison = against(base, other, base.explained.main.name)
-    return Headline(f"{_result(base, other)}: {_totals(sides)}.", _largest(comparison), _choices(sides))
+    comparison = against(base, other, name)
+    text = f"{_result(base, other, name)}: {_totals(sides, name)}."
+    return Headline(text, _largest(comparison), _choices(sides))
 
 
 def note(sides: Sequence[Side]) -> str:
@@ -61,15 +64,20 @@ def note(sides: Sequence[Side]) -> str:
     return plain(f"{chosen}Answered now, by the model of today.")
 
 
-def _result(base: Side, other: Side) -> str:
+def _of(side: Side, name: str) -> Quantity:
+    """A quantity that the side has."""
+    return next(item for item in side.explained.quantities if item.name == name)
+
+
+def _result(base: Side, other: Side, name: str) -> str:
     """The other side against the base in a few words."""
-    a, b = base.explained.main.total, other.explained.main.total
+    a, b = _of(base, name).total, _of(other, name).total
     low, high = sorted((abs(a), abs(b)))
     if high == low or (low > 0 and high / low < SAME):
         return f"{other.letter} and {base.letter} are the same within 0.5 %"
     if min(a, b) <= 0:
         return f"{other.letter if b < a else base.letter} has none of it"
-    unit = base.explained.main.unit
+    unit = _of(base, name).unit
     if unit == SECONDS:
         if b < a:
             return f"{other.letter} is {a / b:.2f}× as fast as {base.letter}"
@@ -78,10 +86,9 @@ def _result(base: Side, other: Side) -> str:
     return f"{other.letter} {verb} {b / a:.2f}× as much as {base.letter}"
 
 
-def _totals(sides: Sequence[Side]) -> str:
-    name = sides[0].explained.main.name.lower()
-    texts = ", ".join(f"{side.letter} {side.explained.main.text}" for side in sides)
-    return f"{name} {texts}"
+def _totals(sides: Sequence[Side], name: str) -> str:
+    texts = ", ".join(f"{side.letter} {_of(side, name).text}" for side in sides)
+    return f"{_of(sides[0], name).noun} {texts}"
 
 
 def _largest(comparison: Comparison) -> str:
@@ -99,8 +106,12 @@ def answer_text(comparison: Comparison, change: float) -> str:
 
 
 def _choices(sides: Sequence[Side]) -> str:
-    """Which side is cheapest per token, and which has most tokens/s per GPU."""
+    """How many requests fit, which side is cheapest per token, and which has most tokens/s per GPU."""
     texts = []
+    held = [(side.letter, _figure(side.explained, REQUESTS)) for side in sides]
+    if all(figure is not None for _, figure in held):
+        each = ", ".join(f"{letter} {figure.text}" for letter, figure in held if figure is not None)
+        texts.append(f"concurrent requests that fit: {each}")
     for name, words, sign in ((PER_TOKEN, "cheapest per token", 1), (PER_GPU, "most tokens/s per GPU", -1)):
         values = {side.letter: figure for side in sides if (figure := _figure(side.explained, name))}
         if len(values) == len(sides):
@@ -114,13 +125,13 @@ def _figure(explained: Explanation, name: str) -> Figure | None:
     return next((figure for figure in explained.figures if figure.name == name), None)
 
 
-def show(side: Side, base: Side) -> None:
-    """A side's card: what it is about, and its main quantity against that of the base."""
-    main = side.explained.main
+def show(side: Side, base: Side, name: str) -> None:
+    """A side's card: what it is about, and its quantity of this name against that of the base."""
+    main = _of(side, name)
     st.markdown(f"**{side.letter}** · {plain(side.name)}")
     if side.link.name:
         st.caption(plain(side.explained.subject))
-    a, b = base.explained.main.total, main.total
+    a, b = _of(base, name).total, main.total
     delta = None if side is base or not a else f"{100 * (b / a - 1):+.1f} % against {base.letter}"
     st.metric(main.name, main.text, delta, delta_color="inverse")
 
@@ -136,10 +147,10 @@ def unlike(sides: Sequence[Side]) -> None:
 
 
 def warnings(sides: Sequence[Side]) -> None:
-    """What the answers warn of, each line with its sides."""
+    """What the questions ask for in vain and the answers warn of, each line with its sides."""
     lines: dict[str, list[str]] = {}
     for side in sides:
-        for line in side.explained.warnings:
+        for line in (*side.rejected, *side.explained.warnings):
             lines.setdefault(line, []).append(side.letter)
     for line, letters in lines.items():
         text = f"{', '.join(letters)}: {line}"
@@ -166,9 +177,7 @@ def terms(comparison: Comparison, shown: Scale, letters: tuple[str, str]) -> Non
     columns = ["term", f"{a} ({name})", f"{b} ({name})", f"{b} − {a} ({name})", "because"]
     formats = {name: st.column_config.NumberColumn(format="%.4g") for name in columns[1:4]}
     frame = pd.DataFrame(rows, columns=columns)
-    tables.show(
-        frame, f"Terms of the difference in {comparison.base.name.lower()}", formats, height="content"
-    )
+    tables.show(frame, f"Terms of the difference in {comparison.base.noun}", formats, height="content")
 
 
 def figures(sides: Sequence[Side]) -> None:
@@ -197,9 +206,9 @@ def figures(sides: Sequence[Side]) -> None:
 
 
 def numbers(explained: Explanation) -> list[Figure]:
-    """Totals of the quantities, then the other figures."""
-    totals = [Figure(item.name, item.total, item.unit) for item in explained.quantities]
-    return [*totals, *explained.figures]
+    """The total of the main quantity, the other figures, then the totals of further quantities."""
+    main, *further = (Figure(item.name, item.total, item.unit) for item in explained.quantities)
+    return [main, *explained.figures, *further]
 
 
 def _ratio(value: Figure | None, base: Figure | None) -> float | None:

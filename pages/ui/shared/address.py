@@ -25,6 +25,15 @@ class Rejected:
     requested: str
     used: Any
 
+    @property
+    def text(self) -> str:
+        """What is asked for and what is used, after the words *The address* or *A:*."""
+        words = ", ".join(map(text, self.used)) if isinstance(self.used, list) else text(self.used)
+        return (
+            f"asks for {self.requested or 'nothing'} as {self.label}, which is not an option here: "
+            f"{words or 'nothing'} is used."
+        )
+
 
 def start() -> None:
     """Begin a run: nothing is reported yet."""
@@ -125,6 +134,12 @@ def reject(key: str, label: str, texts: Sequence[str], used: Any) -> None:
     st.session_state.setdefault(_REJECTED, {})[key] = Rejected(label, ", ".join(texts), used)
 
 
+def rejected() -> tuple[Rejected, ...]:
+    """What the address of this session asked for and did not get."""
+    noted: dict[str, Rejected] = st.session_state.get(_REJECTED, {})
+    return tuple(noted.values())
+
+
 def report(keys: Collection[str]) -> None:
     """
     Say which inputs of the address were rejected and what is used, until the reader changes it.
@@ -135,17 +150,11 @@ def report(keys: Collection[str]) -> None:
     noted: dict[str, Rejected] = st.session_state.get(_REJECTED, {})
     for key in [key for key in noted if key in keys and key not in reported]:
         reported.add(key)
-        rejected = noted[key]
-        if st.session_state.get(key) != rejected.used:
+        refused = noted[key]
+        if st.session_state.get(key) != refused.used:
             del noted[key]
             continue
-        used = rejected.used
-        words = ", ".join(map(text, used)) if isinstance(used, list) else text(used)
-        problem = (
-            f"The address asks for {rejected.requested or 'nothing'} as {rejected.label}, "
-            "which is not an option here"
-        )
-        st.warning(plain(f"{problem}: {words or 'nothing'} is used."), icon=":material/link_off:")
+        st.warning(plain(f"The address {refused.text}"), icon=":material/link_off:")
 
 
 def means(texts: Sequence[str], value: Any) -> bool:

@@ -15,6 +15,7 @@ NAMES = {
     YOURS: "your rates",
 }
 TYPED = "Formulas on datasheet rates with your own figures: no calibration, no interval."
+YOUR_LATENCY = "Formulas on datasheet rates with your latency: no calibration, no interval."
 TRANSFERS = "A single transfer runs at its link's rate: calibrations and fits are of collectives."
 DATASHEET = "Memory and bandwidth are the datasheet's; the chosen rates price the exchanges below."
 
@@ -35,14 +36,16 @@ def by_bases(choice: RateChoice, bases: Iterable[str]) -> Answered:
 def by_labels(choice: RateChoice, labels: str) -> Answered:
     """The badge of an answer that names its rates, such as ``calibrated, spec`` or ``fitted:rack 7``."""
     if choice.rates.overridden:
-        return Answered(choice.origin, "" if choice.origin == str(Origin.SPEC) else TYPED)
+        return Answered(choice.origin, _typed(choice))
     origins = {YOURS if label.startswith(Origin.FITTED) else label for label in labels.split(", ")}
     return _of(choice, origins)
 
 
 def transfer(choice: RateChoice, *, measured: bool = False) -> Answered:
     """The badge of transfers over one link at a time, at its rate or at the best that was measured."""
-    if choice.rates.overridden or choice.rates.origin in (Origin.PUBLISHED, Origin.SPEC):
+    if choice.rates.overridden:
+        return Answered(choice.origin, _typed(choice))
+    if choice.rates.origin in (Origin.PUBLISHED, Origin.SPEC):
         return Answered(choice.origin)
     return Answered(str(Origin.MEASURED if measured else Origin.SPEC), TRANSFERS)
 
@@ -50,6 +53,13 @@ def transfer(choice: RateChoice, *, measured: bool = False) -> Answered:
 def memory() -> Answered:
     """The badge of an answer about memory and aggregate bandwidth."""
     return Answered(str(Origin.SPEC), DATASHEET)
+
+
+def _typed(choice: RateChoice) -> str:
+    """What typed figures make of the chosen rates."""
+    if choice.origin == YOURS:
+        return TYPED
+    return YOUR_LATENCY if choice.origin == str(Origin.SPEC) and choice.rates.latency_s is not None else ""
 
 
 def _of(choice: RateChoice, origins: set[str]) -> Answered:

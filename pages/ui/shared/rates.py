@@ -41,9 +41,9 @@ class RateChoice:
 
     @property
     def origin(self) -> str:
-        """What the badge says; a typed latency or rate takes the calibration's place."""
+        """What the badge says; with a typed latency formulas on datasheet rates answer."""
         if self.rates.origin is Origin.CALIBRATED and self.rates.overridden:
-            return str(Origin.SPEC) if self.rates.latency_s is None else YOURS
+            return str(Origin.SPEC)
         return YOURS if self.rates.origin is Origin.FITTED else str(self.rates.origin)
 
     def on(self, system: System, ranks: int) -> Rates:

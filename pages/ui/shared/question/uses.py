@@ -10,7 +10,7 @@ USES: dict[str, tuple[str, ...]] = {
     "scenarios": (),
     "gradient_sync": (SYSTEM, RATES, SOFTWARE, MODEL, JOB),
     "training": (SYSTEM, RATES, SOFTWARE, MODEL, JOB),
-    "nvl72": (SYSTEM, RATES, MODEL, LOAD),
+    "nvl72": (SYSTEM, RATES, SOFTWARE, MODEL, LOAD),
     "kv_transfer": (SYSTEM, RATES, MODEL, LOAD),
     "layouts": PARTS,
     "cost": (SYSTEM, RATES, SOFTWARE, MODEL, JOB),
