@@ -83,12 +83,13 @@ class Sourced(Protocol):
 
 @contextmanager
 def explained() -> Iterator[None]:
-    """Show an input that has no answer as a warning, and end the page there."""
+    """Show an input that has no answer as a warning, unless the bar has, and end the page there."""
     try:
         yield
     except InputError as problem:
         record.current().warnings.append(f"No answer for this combination: {problem}")
-        states.no_answer(problem)
+        if str(problem) != record.current().question_problem:
+            states.no_answer(problem)
         bound.share()
         chapters.link(record.current().page)
         st.stop()
