@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages.ui.scenarios import inputs, listing, sides, stacked, summary, waterfall
-from pages.ui.shared import answer, bound, question_link
+from pages.ui.shared import answer, bound, question_link, trash
 
 st.title("Scenarios")
 st.caption("Questions saved under names, and up to four of one calculator side by side, term by term.")
@@ -15,6 +15,7 @@ with st.expander(
     expanded=0 < len(saved) <= listing.FEW_ROWS,
 ):
     listing.draw(saved)
+trash.scenarios()
 
 top = st.container()
 texts, places = inputs.choose(saved)

@@ -11,7 +11,7 @@ if sys.path[0] != str(ROOT):
 
 import streamlit as st
 
-from pages.ui.shared import bound, chapters, record, save, undo
+from pages.ui.shared import bound, chapters, identity, record, save, undo
 from pages.ui.shared.navigation import HOME, SECTIONS
 from pages.ui.shared.question import bar
 
@@ -20,6 +20,7 @@ FAVICON = ASSETS / "favicon.png"
 
 # The icon stands before the navigation: a page's own icon would be fetched from another host.
 st.set_page_config("Wirespeed", str(FAVICON), layout="wide")
+identity.install()
 bound.start()
 sections = {
     section: [

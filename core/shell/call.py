@@ -79,7 +79,7 @@ def answer(name: str, values: Mapping[str, Any]) -> Any:
             return plain(command.run(parser.parse_args(words)).data)
     except InputError as problem:
         raise _named(str(problem), known, values) from None
-    except (OverflowError, RecursionError):
+    except (ArithmeticError, RecursionError):
         message = f"{name}: a value beyond what can be computed"
         raise FieldError(message, None) from None
 

@@ -33,6 +33,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         reply = command.run(args)
     except InputError as problem:
         root.exit(FAILED, f"{PROG} {args.command}: {one_line(problem)}\n")
+    except ArithmeticError:
+        root.exit(FAILED, f"{PROG} {args.command}: a value beyond what can be computed\n")
     return _print(reply, as_data=getattr(args, "json", False))
 
 

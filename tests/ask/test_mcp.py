@@ -33,7 +33,7 @@ def test_an_assistant_gets_our_numbers_with_interval_basis_and_sources(place):
         async with Client(place, read_timeout_seconds=60) as client:
             listed = (await client.list_tools()).tools
             answer = await client.call_tool("collective", VALUES)
-            refused = await client.call_tool("gradient_sync", {"parms": 7e9})
+            refused = await client.call_tool("gradient_sync", {"gpuz": 7e9})
         return listed, answer, refused
 
     listed, answer, refused = anyio.run(visit)
@@ -45,4 +45,4 @@ def test_an_assistant_gets_our_numbers_with_interval_basis_and_sources(place):
     assert json.loads(answer.content[0].text) == answer.structured_content
     assert {"time_s", "low_s", "high_s", "basis", "sources"} <= set(answer.structured_content)
     assert refused.is_error
-    assert refused.content[0].text.startswith("parms: an unknown field")
+    assert refused.content[0].text.startswith("gpuz: an unknown field")

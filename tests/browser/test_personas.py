@@ -125,6 +125,12 @@ def test_a_planner_weighs_a_rack_against_nodes(visit):
     assert re.search(compared, document)
     assert "$ per M tokens" in document
 
+    page.keyboard.press("Escape")
+    visitor.save("rack or nodes")
+    visitor.go("scenarios")
+    page.locator(".stMain").get_by_text("Saved scenarios").first.wait_for()
+    assert page.get_by_text("Saved scenarios (0)").count() == 0
+
 
 def test_a_newcomer_asks_by_keyboard_alone(visit):
     """From the question box of Home by Tab and Enter to a page; an edit is announced, and Undo takes it back."""

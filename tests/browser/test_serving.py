@@ -33,12 +33,12 @@ def test_two_saved_questions_are_compared(visit):
     """TP8 and TP4, saved one after the other and chosen as sides, differ by terms; the link holds both."""
     visitor = visit("tensor_parallel")
     page = visitor.page
-    _save(visitor, "eight")
+    visitor.save("eight")
     field = visitor.field("tp")
     field.fill("4")
     field.press("Enter")
     visitor.settle()
-    _save(visitor, "four")
+    visitor.save("four")
 
     visitor.walk("scenarios")
     for letter, name in (("a", "eight"), ("b", "four")):
@@ -53,15 +53,3 @@ def test_two_saved_questions_are_compared(visit):
     assert "B takes" in visitor.headline.inner_text()
     assert "name%3Deight" in page.url
     assert "name%3Dfour" in page.url
-
-
-def _save(visitor, name):
-    """Save the question of the page under a name."""
-    page = visitor.page
-    page.get_by_role("button", name="Save", exact=True).first.click()
-    field = page.get_by_label("Name", exact=True)
-    field.fill(name)
-    field.press("Enter")
-    page.locator(".st-key-_save_scenario button").click()
-    page.get_by_text(f"saved as {name}").wait_for()
-    page.keyboard.press("Escape")

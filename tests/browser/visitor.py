@@ -72,6 +72,18 @@ class Visitor:
         self.field(key).click()
         self.enter(key, option)
 
+    def save(self, name):
+        """Save the question of the page under a name."""
+        page = self.page
+        page.get_by_role("button", name="Save", exact=True).first.click()
+        field = page.get_by_label("Name", exact=True)
+        field.fill(name)
+        field.press("Enter")
+        page.locator(".st-key-_save_scenario button").click()
+        page.get_by_text(f"saved as {name}").wait_for()
+        page.keyboard.press("Escape")
+        self.settle()
+
     def pick(self, key, position):
         """Choose an option of a dropdown by its place in the list."""
         before = self.page.url

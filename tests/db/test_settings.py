@@ -1,5 +1,6 @@
 """The settings: one table, checked at start, told in the document."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -90,3 +91,11 @@ def test_the_server_refuses_a_misspelt_setting_at_start():
     assert done.returncode == 1
     assert "wirespeed: WIRESPEED_HOST is no setting of Wirespeed: WIRESPEED_HOSTS?" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_every_name_that_the_program_reads_is_a_setting():
+    """A setting added anywhere stands in the table, or the server would refuse it."""
+    rooms = [ROOT / "app.py", *(path for room in ("db", "pages") for path in (ROOT / room).rglob("*.py"))]
+    read = {name for path in rooms for name in re.findall(r'"(WIRESPEED_[A-Z_]+)"', path.read_text())}
+
+    assert read <= settings.known() | settings.FOR_DEVELOPERS

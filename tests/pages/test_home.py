@@ -101,7 +101,7 @@ def test_every_abbreviation_of_the_pages_is_in_the_glossary():
     known += " ".join(entry.name for entry in named) + EVERYDAY
     used = {
         word
-        for path in (ROOT / "pages").rglob("*.py")
+        for path in (*(ROOT / "pages").glob("*.py"), *(ROOT / "pages" / "ui").rglob("*.py"))
         for text in texts(ast.parse(path.read_text(encoding="utf-8")))
         for word in re.findall(r"\b[A-Z]{2,}\b", text)
     }

@@ -227,9 +227,13 @@ def test_scenarios_are_renamed_duplicated_deleted_and_brought_back(visit):
     app.button(key="_scenario_delete").click().run()
     assert app.dataframe[0].value["name"].tolist() == ["their rack (2)"]
     app.button(key="_scenario_undo").click().run()
-
-    assert not app.exception
     assert sorted(app.dataframe[0].value["name"]) == ["their rack", "their rack (2)"]
+    app.button(key="_scenario_delete").click().run()
+    later = visit("scenarios")
+    later.button(key="_former_scenario_back").click().run()
+
+    assert not later.exception
+    assert sorted(later.dataframe[0].value["name"]) == ["their rack", "their rack (2)"]
 
 
 def test_an_outage_of_the_store_is_said_and_the_comparison_stands(visit, monkeypatch, headline, tmp_path):

@@ -118,6 +118,7 @@ def _delete(name: str) -> None:
 
 def _outcome() -> None:
     """What the last click met, once."""
+    stored.show_problem()
     if problem := st.session_state.pop(_OUTCOME, ""):
         st.error(plain(problem), icon=":material/block:")
 

@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from pages.ui.shared import identity, record
 from pages.ui.shared.messages import plain
 
 MOST = 2**53
@@ -32,6 +33,7 @@ def start() -> None:
     context = get_script_run_ctx()
     if context is None or not decides():
         return
+    identity.renew(record.current().inputs)
     # On its way to another page Streamlit strips what it takes for that of the page left; all of it counts.
     with context.session_state.query_params() as parameters:
         parameters.populate_from_query_string(context.query_string)

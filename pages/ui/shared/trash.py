@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 
 from db.errors import StoreError, UnknownRunError
-from db.versions import FIT, KEPT, NOTE, Version
+from db.versions import FIT, KEPT, NOTE, SCENARIO, Version
 from pages.ui.shared import stored
 from pages.ui.shared.messages import plain
 from pages.ui.shared.run_names import run_names
@@ -33,8 +33,17 @@ def runs(selected: Sequence[str]) -> None:
 
 def fits() -> None:
     """Fits that were deleted or replaced; nothing where there are none."""
+    _former(FIT)
+
+
+def scenarios() -> None:
+    """Scenarios that were deleted or replaced; nothing where there are none."""
+    _former(SCENARIO)
+
+
+def _former(kind: str) -> None:
     try:
-        former = stored.store().past.versions(FIT)
+        former = stored.store().past.versions(kind)
     except StoreError as problem:
         stored.outage(problem)
         return
@@ -44,8 +53,9 @@ def fits() -> None:
         str(version.id): f"{version.name}, {version.reason} {version.ended_at:%d %b %Y, %H:%M} UTC"
         for version in former
     }
-    with st.expander(f"Fits deleted or replaced in the last {DAYS} days", icon=":material/history:"):
-        _choose("Former fit", texts, "Bring back", _bring_back, key="_former_fit")
+    title = f"{kind.capitalize()}s deleted or replaced in the last {DAYS} days"
+    with st.expander(title, icon=":material/history:"):
+        _choose(f"Former {kind}", texts, "Bring back", _bring_back, key=f"_former_{kind}")
 
 
 def _choose(

@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
-from pages.ui.shared import record
+from pages.ui.shared import address, identity, record
 
 MOST = 50
 _FORMER, _RESTORED, _GO_TO = "_undo_former", "_undo_restored", "_undo_go_to"
@@ -100,6 +100,12 @@ def _reset() -> None:
 
 
 def _restore(values: Mapping[str, Any]) -> None:
-    for key, value in values.items():
+    inputs = record.current().inputs
+    changed = {key: value for key, value in values.items() if _now(key, None) != value}
+    identity.renew(changed)
+    for key, value in changed.items():
         st.session_state[key] = value
+        if key in inputs:
+            address.rewrite(key, None)
+            address.complete(key, value, inputs[key].default)
     st.session_state[_RESTORED] = True
