@@ -8,7 +8,7 @@ from pages.ui.shared import work
 class Evicting(OrderedDict):
     """A memory from which another session drops an entry just when it is looked up."""
 
-    def move_to_end(self, key, last=True):  # noqa: FBT002 - the signature of OrderedDict
+    def move_to_end(self, key, last=True):
         """Too late: the entry has gone."""
         self.pop(key, None)
         super().move_to_end(key, last)
