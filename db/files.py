@@ -96,7 +96,7 @@ def keep(
             raise InputError(message)
     else:
         _drop_surplus(connection, short)
-    return replace(_row(connection, short, moment), name=values["name"])
+    return replace(_row(connection, short, moment), name=text(name)[:MOST_NAME])
 
 
 def opened(connection: Connection, short: str, *, now: datetime | None = None) -> StoredFile:
