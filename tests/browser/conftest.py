@@ -20,8 +20,8 @@ ROOT = Path(__file__).resolve().parents[2]
 START_LIMIT_S = 60
 ARGUMENTS = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"]
 NAMES = (
-    "chromium-headless-shell",
     "chromium",
+    "chromium-headless-shell",
     "chromium-browser",
     "google-chrome",
     "google-chrome-stable",

@@ -61,7 +61,7 @@ def pick(key: str, default: str, *, extra: Iterable[str] = (), shaped: bool = Fa
     """
     models = visible(MODELS, bool(st.session_state.get("unverified")))
     names = [name for name, model in models.items() if model.hidden or not shaped]
-    option = bound.choice("Model", key, [*names, FILE, *extra], default)
+    option = bound.choice("Model", key, [*names, FILE, *extra], default, help=OWN_HELP)
     if option == FILE:
         return ModelChoice(config.ask(key), option)
     return ModelChoice(lambda: MODELS.get(option), option)
