@@ -13,6 +13,10 @@ from pages.ui.shared.question.defaults import DEFAULTS
 FILE, OWN = "config.json", "yours"
 BILLION = 1e9
 
+OWN_HELP = (
+    "Your own model: choose config.json in the list, then upload or paste its Hugging Face configuration."
+)
+
 
 class ModelChoice(NamedTuple):
     """
