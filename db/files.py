@@ -1,7 +1,7 @@
 """Uploaded files: kept by their content, named by a short id, deleted when unused for long."""
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -20,7 +20,9 @@ UNUSED = timedelta(days=90)
 """A file that nobody has opened for so long is deleted."""
 TOUCH = timedelta(days=1)
 """The last use is noted to the day."""
-KINDS = ("config", "system", "fit", "matrix")
+MOST_FILES, MOST_STORED_BYTES = 2_000, 500_000_000
+"""Beyond either, those that were used longest ago are deleted."""
+KINDS = ("config", "system", "fit")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +32,7 @@ class StoredFile:
 
     Attributes:
         id: The first twelve hexadecimal digits of the SHA-256 of its content.
-        kind: One of ``KINDS``, as it was first uploaded.
+        kind: One of ``KINDS``, as it was last uploaded.
         name: As it was first uploaded.
         content: Its bytes.
         used_at: Its last use, to the day.
@@ -62,7 +64,10 @@ def keep(
     connection: Connection, content: bytes, *, name: str, kind: str, now: datetime | None = None
 ) -> StoredFile:
     """
-    Keep a file, once however often it is uploaded; files unused for too long are deleted.
+    Keep a file, once however often it is uploaded; files unused for too long, or too many, are deleted.
+
+    Returns:
+        The file under the name that this caller gave it.
 
     Raises:
         InputError: The file is empty or too large, its kind is unknown, or another one has its id.
@@ -86,10 +91,12 @@ def keep(
     }
     if insert_once(connection, files, "id", values) is None:
         same = (files.c.id == short) & (files.c.sha256 == sha256)
-        if connection.execute(files.update().where(same).values(used_at=moment)).rowcount == 0:
+        if connection.execute(files.update().where(same).values(used_at=moment, kind=kind)).rowcount == 0:
             message = f"file: another file has the id {short}; change a byte, such as a space at the end"
             raise InputError(message)
-    return _row(connection, short, moment)
+    else:
+        _drop_surplus(connection, short)
+    return replace(_row(connection, short, moment), name=text(name)[:MOST_NAME])
 
 
 def opened(connection: Connection, short: str, *, now: datetime | None = None) -> StoredFile:
@@ -106,6 +113,21 @@ def touch(connection: Connection, short: str, *, now: datetime | None = None) ->
     """Note that a file was used."""
     files = schema.files
     connection.execute(files.update().where(files.c.id == short).values(used_at=now or datetime.now(UTC)))
+
+
+def _drop_surplus(connection: Connection, newest: str) -> None:
+    """Delete what was used longest ago until the others are few and small enough."""
+    files = schema.files
+    latest = (files.c.used_at.desc(), files.c.created_at.desc(), files.c.id)
+    size_bytes = sa.func.length(files.c.content)
+    ranked = sa.select(
+        files.c.id,
+        sa.func.row_number().over(order_by=latest).label("rank"),
+        sa.func.sum(size_bytes).over(order_by=latest).label("bytes"),
+    ).subquery()
+    beyond = (ranked.c.rank > MOST_FILES) | (ranked.c.bytes > MOST_STORED_BYTES)
+    surplus = sa.select(ranked.c.id).where(beyond, ranked.c.id != newest)
+    connection.execute(files.delete().where(files.c.id.in_(surplus)))
 
 
 def _row(connection: Connection, short: str, now: datetime) -> StoredFile:

@@ -26,16 +26,39 @@ def test_a_file_comes_back_by_its_short_id_on_a_cold_server(store, url):
 
 
 def test_the_same_content_is_kept_once(store):
-    """A second upload under another name is the first file."""
+    """A second upload is the first file; its uploader sees their own name for it, never another person's."""
     store.keep_file(CONTENT, name="config.json", kind="config")
+    again = store.keep_file(CONTENT, name="copy.json", kind="system")
 
-    assert store.keep_file(CONTENT, name="copy.json", kind="config").name == "config.json"
+    assert (again.id, again.name) == (SHORT, "copy.json")
+    assert (store.file(SHORT).name, store.file(SHORT).kind) == ("config.json", "system")
+
+
+@pytest.mark.parametrize(
+    ("limit", "most"), [("MOST_FILES", 3), ("MOST_STORED_BYTES", 35)], ids=["number", "bytes"]
+)
+def test_the_store_of_files_stays_small(store, monkeypatch, limit, most):
+    """Beyond its limit the file that was used longest ago goes; the newest and a file in use stay."""
+    monkeypatch.setattr(files, limit, most)
+    begin = datetime.now(UTC) - timedelta(days=10)
+    ids = []
+    with store._connections.writing() as connection:
+        for day in range(3):
+            content = bytes([65 + day]) * 10
+            moment = begin + timedelta(days=day)
+            ids.append(files.keep(connection, content, name="a", kind="fit", now=moment).id)
+    store.file(ids[0])
+    ids.append(store.keep_file(b"Z" * 10, name="a", kind="fit").id)
+
+    assert [store.file(short).id for short in (ids[0], *ids[2:])] == [ids[0], *ids[2:]]
+    with pytest.raises(UnknownRunError):
+        store.file(ids[1])
 
 
 def test_every_byte_survives(store):
     """Bytes that are no text, and a name with what no database holds."""
     content = bytes(range(256))
-    kept = store.keep_file(content, name="a\x00b\ud800.json" * 100, kind="matrix")
+    kept = store.keep_file(content, name="a\x00b\ud800.json" * 100, kind="config")
 
     assert store.file(kept.id).content == content
     assert kept.name.startswith("ab?.json")

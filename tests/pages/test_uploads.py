@@ -7,6 +7,7 @@ import pytest
 
 from core.systems import CustomSystem, custom_system, system_json
 from pages.ui.shared.stored import store
+from tests.pages.test_badges import badges
 from tests.pages.test_config import LLAMA_8B, said
 
 CONFIG = json.dumps(LLAMA_8B)
@@ -63,6 +64,57 @@ def test_an_unknown_id_says_what_to_do(visit, query, words):
     assert not app.exception
     assert any(words in box.value.replace("\\", "") for box in (*app.warning, *app.error))
     assert len(app.get("file_uploader")) == 1
+
+
+@pytest.mark.parametrize(
+    ("query", "widget", "words"),
+    [
+        ({"system": "file", "system_file": short(CONFIG)}, "system file", "a config, not a system"),
+        (
+            {"rates": "yours", "fit": "uploaded file", "fit_file": short(CONFIG)},
+            "fit file",
+            "a config, not a fit",
+        ),
+    ],
+)
+def test_a_file_of_another_kind_is_named_once(visit, query, widget, words):
+    """A link that names a model's file as a system or as a fit: one line says what it is."""
+    store().keep_file(CONFIG.encode(), name="config.json", kind="config")
+    app = visit("tensor_parallel", **query)
+    lines = [box.value for box in (*app.error, *app.warning) if short(CONFIG) in box.value]
+
+    assert lines == [f"{widget}: {short(CONFIG)} is {words}"]
+
+
+def test_a_fit_that_cannot_be_read_does_not_answer_in_silence(visit):
+    """Calibrated rates answer in its place, and the badge says why."""
+    app = visit("tensor_parallel", rates="yours", fit="uploaded file", fit_file="0123456789ab")
+    reasons = [item.value for item in app.container(key="headline").caption]
+
+    assert badges(app) == ["calibrated rates"]
+    assert any("the fit could not be read" in line for line in reasons)
+
+
+def test_a_refused_file_is_forgotten_with_the_next_input(visit):
+    """A stored id typed after a refusal is read; an emptied field complains of nothing that is gone."""
+    store().keep_file(SYSTEM.encode(), name="box.json", kind="system")
+    app = upload(visit("collectives", system="file"), "system", " " * 100_001)
+    assert any("at most 100,000 bytes" in box.value for box in app.error)
+
+    app.text_input(key="system_file").input(short(SYSTEM)).run()
+    assert not app.error
+    app.text_input(key="system_file").input("").run()
+    assert not any("at most" in box.value for box in app.error)
+
+
+def test_a_cleared_field_forgets_what_was_refused(visit):
+    """A text that was too long is deleted again: none is there yet."""
+    app = visit("tensor_parallel", model="config.json")
+    app.text_area(key="_model_text").input("é" * 600_000).run()
+    assert any("at most 1,000,000 bytes" in box.value for box in app.warning)
+
+    app.text_area(key="_model_text").input("").run()
+    assert any("none yet" in box.value for box in app.warning)
 
 
 def test_undo_brings_the_former_file_back(visit, headline):

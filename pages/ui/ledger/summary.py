@@ -1,6 +1,7 @@
 """The page Published claims in words: filters, the verdicts, the table, one claim in full."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import Literal
 
@@ -156,8 +157,9 @@ def detail(claims: Sequence[Claim]) -> None:
             numbers = "; the numbers only illustrate it." if claim.figures else "."
             st.caption(f"The verdict rests on the wording{numbers}")
         st.markdown(f":material/open_in_new: [Open the calculator]({links.url(claim.id)})")
-        lines = f"Document {claim.document}, line {claim.lines}: {answer.cited(DOCUMENTS[claim.document])}"
-        answer.sources((lines, *claim.evidence))
+        document = DOCUMENTS[claim.document]
+        quoted = replace(document, title=f"Document {claim.document}, line {claim.lines}: {document.title}")
+        answer.sources((quoted, *claim.evidence))
 
 
 def _dollars(text: str) -> str:

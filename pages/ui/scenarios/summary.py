@@ -250,10 +250,7 @@ def sources(sides: Sequence[Side]) -> None:
         for side in sides:
             for line in side.explained.assumptions:
                 assumptions.setdefault(line, []).append(side.letter)
-        lines = [f"{', '.join(letters)}: {line}" for line, letters in assumptions.items()]
-        record.current().assumptions += lines
-        if lines:
-            st.markdown("**Assumptions**\n\n" + "\n".join(f"* {plain(line)}" for line in lines))
+        answer.assumptions(f"{', '.join(letters)}: {line}" for line, letters in assumptions.items())
         steps = [side.explained.main.step for side in sides]
         commands = [text for step in steps if step is not None and (text := shell_line.command(step))]
         if commands:

@@ -1,5 +1,6 @@
 """The parts every answer has: headline, figures, numbers and sources."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -28,6 +29,8 @@ ORIGINS: dict[str, tuple[str, Colour]] = {
 """Badge and colour of each origin of a number."""
 CUSTOM = "custom"
 """Badge of a system or model that the reader typed or uploaded."""
+ADDRESS = re.compile(r"https?://[\w./%~?=&#:+,-]+")
+"""A source's own address, in which nothing could end a link early."""
 PIXELS_PER_CHARACTER, PADDING, NARROWEST = 6.9, 58, 145
 DESK = 1120
 """Pixels of a page's content on a laptop."""
@@ -80,12 +83,13 @@ class Sourced(Protocol):
 
 @contextmanager
 def explained() -> Iterator[None]:
-    """Show an input that has no answer as a warning, and end the page there."""
+    """Show an input that has no answer as a warning, unless the bar has, and end the page there."""
     try:
         yield
     except InputError as problem:
         record.current().warnings.append(f"No answer for this combination: {problem}")
-        states.no_answer(problem)
+        if str(problem) != record.current().question_problem:
+            states.no_answer(problem)
         bound.share()
         chapters.link(record.current().page)
         st.stop()
@@ -181,10 +185,16 @@ def numbers_and_sources(answer: Sourced, table: pd.DataFrame | None = None, *, c
             tables.show(table, caption or "Every number of the answer")
         if formula := getattr(answer, "formula", ""):
             st.latex(formula)
-        record.current().assumptions += answer.assumptions
-        if answer.assumptions:
-            st.markdown("**Assumptions**\n\n" + "\n".join(f"* {line}" for line in answer.assumptions))
+        assumptions(answer.assumptions)
         sources(answer.sources)
+
+
+def assumptions(items: Iterable[str]) -> None:
+    """What an answer assumes, one line each."""
+    lines = [plain(item) for item in items]
+    record.current().assumptions += lines
+    if lines:
+        st.markdown("**Assumptions**\n\n" + "\n".join(f"* {line}" for line in lines))
 
 
 def sources(items: Iterable[Source | str]) -> None:
@@ -195,10 +205,10 @@ def sources(items: Iterable[Source | str]) -> None:
 
 
 def cited(source: Source | str) -> str:
-    """One document as Markdown, a link where it says where."""
+    """One document as Markdown, a link where it says where; its own words are never Markdown."""
     if isinstance(source, str):
-        return source
-    title, date = source.title, f" ({source.date})" if source.date else ""
-    if source.where.startswith("http"):
+        return plain(source)
+    title, date = plain(source.title), f" ({plain(source.date)})" if source.date else ""
+    if ADDRESS.fullmatch(source.where):
         return f"[{title}]({source.where}){date}"
-    return f"{title}: {source.where}{date}"
+    return f"{title}: {plain(source.where)}{date}"

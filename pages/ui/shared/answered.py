@@ -16,6 +16,7 @@ NAMES = {
 }
 TYPED = "Formulas on datasheet rates with your own figures: no calibration, no interval."
 YOUR_LATENCY = "Formulas on datasheet rates with your latency: no calibration, no interval."
+UNREAD = "Calibrated rates: the fit could not be read."
 TRANSFERS = "A single transfer runs at its link's rate: calibrations and fits are of collectives."
 DATASHEET = "Memory and bandwidth are the datasheet's; the chosen rates price the exchanges below."
 
@@ -65,7 +66,7 @@ def _typed(choice: RateChoice) -> str:
 def _of(choice: RateChoice, origins: set[str]) -> Answered:
     shown = next((origin for origin in WEAKEST_FIRST if origin in origins), choice.origin)
     if origins <= {choice.origin}:
-        return Answered(shown)
+        return Answered(shown, UNREAD if choice.fit_unread else "")
     fit = f" The fit {choice.rates.name} does not cover it." if choice.rates.fit is not None else ""
     part = "in part " if len(origins) > 1 else ""
     chosen = NAMES.get(choice.origin, choice.origin)

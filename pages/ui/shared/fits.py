@@ -38,19 +38,26 @@ def kept() -> dict[str, Fit]:
         return {}
 
 
-def choose() -> Fit | None:
-    """The fit behind *yours*; None where the reader types figures instead."""
+class Choice(NamedTuple):
+    """The fit behind *yours*; none where figures are typed instead, or where it could not be read."""
+
+    fit: Fit | None = None
+    unread: bool = False
+
+
+def choose() -> Choice:
+    """The widgets of a fit, and what was chosen."""
     stored_fits = kept()
     option = bound.choice(
         "Fit", "fit", [TYPED, *stored_fits, FILE], help="Made on the page My cluster from a measured sweep."
     )
     if option == TYPED:
-        return None
+        return Choice()
     try:
-        return _uploaded() if option == FILE else stored_fits[option]
+        return Choice(_uploaded() if option == FILE else stored_fits[option])
     except InputError as problem:
         st.error(plain(problem), icon=":material/block:")
-        return None
+        return Choice(unread=True)
 
 
 def _uploaded() -> Fit | None:

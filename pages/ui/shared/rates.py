@@ -34,10 +34,18 @@ class TimedSize:
 
 @dataclass(frozen=True, slots=True)
 class RateChoice:
-    """The rates chosen, and the all-reduce times measured on the reader's cluster."""
+    """
+    The rates chosen.
+
+    Attributes:
+        rates: The rates that answer.
+        measured: All-reduce times measured on the reader's cluster.
+        fit_unread: Whether a fit was chosen that could not be read, so that it does not answer.
+    """
 
     rates: Rates
     measured: tuple[TimedSize, ...] = ()
+    fit_unread: bool = False
 
     @property
     def origin(self) -> str:
@@ -66,7 +74,7 @@ def choose() -> RateChoice:
     """The rates widget with its latency and, for *yours*, a fit, a rate or measured times."""
     option = bound.switch("Rates", "rates", CHOICES, help=HELP)
     own = option == YOURS
-    fit = fits.choose() if own else None
+    fit, fit_unread = fits.choose() if own else fits.Choice()
     if fit is not None:
         rates = Rates(Origin.FITTED, name=fit.name, fit=fit)
         st.caption(f"{rates.remark} What the fit does not cover uses calibrated rates.")
@@ -91,7 +99,7 @@ def choose() -> RateChoice:
         bytes_per_s=None if typed.rate_gbps is None else typed.rate_gbps * GB,
     )
     _remark(rates, nothing_typed=own and not overridden)
-    return RateChoice(rates, typed.measured)
+    return RateChoice(rates, typed.measured, fit_unread)
 
 
 def _remark(rates: Rates, *, nothing_typed: bool) -> None:

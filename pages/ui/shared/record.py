@@ -57,6 +57,7 @@ class Record:
         title: What the navigation calls it.
         inputs: By name in the address.
         unused: Names of the inputs that this page does not answer to.
+        question_problem: What the bar has said is wrong with the question; empty where nothing is.
         text, reason, crossovers, note: Of the headline.
         origin: Key of ``answer.ORIGINS``: what the rates are.
         findings: Answers to further questions of the page, a sentence each.
@@ -70,6 +71,7 @@ class Record:
     title: str = ""
     inputs: dict[str, Input] = field(default_factory=dict)
     unused: set[str] = field(default_factory=set)
+    question_problem: str = ""
     text: str = ""
     reason: str = ""
     crossovers: str = ""

@@ -86,13 +86,15 @@ def read(upload: Upload) -> Content:
     Raises:
         InputError: There is none yet, it is not stored here any more, or it was refused.
     """
-    if problem := _problems().get(upload.key):
-        raise InputError(problem)
     short = requested(upload)
     if not short:
-        message = f"{upload.noun}: none yet; upload or paste one"
+        message = _problems().get(upload.key) or f"{upload.noun}: none yet; upload or paste one"
         raise InputError(message)
+    _problems().pop(upload.key, None)
     file = _opened(upload, short)
+    if file.kind != upload.kind:
+        message = f"{upload.noun}: {short} is a {file.kind}, not a {upload.kind}"
+        raise InputError(message)
     return Content(given_name(upload) or file.name, file.content)
 
 
@@ -140,14 +142,18 @@ def keep(upload: Upload, name: str, data: bytes) -> str:
 
 def _take_file(upload: Upload) -> None:
     file = st.session_state[f"_{upload.widget}_file"]
-    st.session_state[upload.key] = keep(upload, file.name, file.getvalue()) if file is not None else ""
+    _take(upload, file.name if file is not None else "", file.getvalue() if file is not None else b"")
 
 
 def _take_text(upload: Upload) -> None:
     text = st.session_state[f"_{upload.widget}_text"] or ""
-    data = text.encode("utf-8", "replace")
-    name = f"{PASTED} {upload.noun}"
-    st.session_state[upload.key] = keep(upload, name, data) if text.strip() else ""
+    _take(upload, f"{PASTED} {upload.noun}", text.encode("utf-8", "replace") if text.strip() else b"")
+
+
+def _take(upload: Upload, name: str, data: bytes) -> None:
+    """Keep what a widget now holds; where it was emptied, there is no file and nothing to complain of."""
+    _problems().pop(upload.key, None)
+    st.session_state[upload.key] = keep(upload, name, data) if data else ""
 
 
 def _opened(upload: Upload, short: str) -> StoredFile:

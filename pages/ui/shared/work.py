@@ -49,16 +49,24 @@ def collect(what: str, question: Hashable, tasks: Callable[[], Sequence[Callable
         tasks: Makes the parts' functions; called only where the answer is not remembered.
     """
     key = (what, question)
-    if key in _finished:
-        _finished.move_to_end(key)
-        done = cast("tuple[Part, ...]", _finished[key])
-        return Parts(done, len(done))
+    done = _remembered(key)
+    if done is not None:
+        return Parts(cast("tuple[Part, ...]", done), len(done))
     parts = tasks()
     stopped: _Interrupted | None = st.session_state.get(_STOPPED)
     if stopped is not None and stopped.question == key:
         _offer_to_continue(what, len(stopped.done), len(parts))
         return Parts(stopped.done, len(parts))
     return _run(what, key, parts)
+
+
+def _remembered(key: Hashable) -> tuple[Any, ...] | None:
+    """The parts of a search that was finished; another session may drop it at any moment."""
+    try:
+        _finished.move_to_end(key)
+        return _finished[key]
+    except KeyError:
+        return None
 
 
 def _run(what: str, key: Hashable, parts: Sequence[Callable[[], Part]]) -> Parts[Part]:

@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from pages.ui.shared.messages import JOINER
+
 _MARKS = re.compile(
     r"\\(?P<escaped>[\\`*\[\]<>$~_#])"
     r"|:material/\w+:\s*"
@@ -31,7 +33,7 @@ class Span:
 
 def spans(markdown: str) -> tuple[Span, ...]:
     """Bold, code and links of a line of Markdown; icons are left out, what is escaped is text."""
-    return tuple(_joined(_spans(markdown)))
+    return tuple(_joined(_spans(markdown.replace(JOINER, ""))))
 
 
 def plain(markdown: str) -> str:

@@ -42,7 +42,7 @@ def start(page: str) -> None:
     rename(page)
     example.offer(page)
     with st.container(horizontal=True, gap="xsmall", key="question"):
-        with _part(SYSTEM, labels.system(), page) as system_place:
+        with _part(SYSTEM, labels.system(), page):
             system = machine.choose(DEFAULTS["system"])
         with _part(RATES, labels.rates(), page):
             choice = rates.choose()
@@ -57,7 +57,7 @@ def start(page: str) -> None:
         undo.buttons()
     st.session_state[_KEY] = SharedInputs(system, choice, software_choice, model, job, load)
     example.note(page)
-    _check(system, job, system_place, job_place)
+    _check(system, job, job_place)
 
 
 def shared() -> SharedInputs:
@@ -102,11 +102,11 @@ def _load() -> Load:
     return Load(requests, context, *formats)
 
 
-def _check(system: machine.SystemChoice, job: Job, place: DeltaGenerator, job_place: DeltaGenerator) -> None:
-    """Build the system once: its description stands in its popover, what is wrong with it below the bar."""
+def _check(system: machine.SystemChoice, job: Job, job_place: DeltaGenerator) -> None:
+    """Build the system once: its description stands in its popover, what is wrong with it below the bar, once."""
     problem = _problem(system.system)
     if problem:
-        place.error(plain(problem))
+        record.current().question_problem = problem
         st.error(plain(problem), icon=":material/block:")
         return
     domains = domains_for(system.system(), job.gpus)
