@@ -4,6 +4,7 @@ import pytest
 
 from core.calculators.tensor_parallel import Objective, Scenario, service
 from core.catalog import model, system
+from core.shell import call
 from core.units import MS
 from tests.shell.test_shell import answer, ask
 
@@ -127,3 +128,11 @@ def test_an_impossible_comparison_is_one_line(capsys, options):
 
     assert (status, out) == (2, "")
     assert len(err.splitlines()) == 1
+
+
+def test_requests_that_divide_unevenly_are_not_counted_twice():
+    """1,024 requests on 72 GPUs give 1,024 tokens a step, although the fullest GPU decodes fifteen of them."""
+    question = {"system": "gb200-nvl72", "model": "deepseek-v3-r1", "context": 8192, "sequences": 1024}
+    serving = call.answer("capacity", question)["serving"]
+
+    assert serving["tokens_per_s_per_gpu"] == pytest.approx(1024 / 72 / serving["tpot_s"])

@@ -20,10 +20,23 @@ def capacity_service(answer: Capacity, objective: Objective | None = None) -> Se
         return None
     replicas = answer.scenario.replicas
     most = None if answer.max_sequences is None else answer.max_sequences // replicas
-    figures = service(step, objective, most_batch=most)
+    figures = _of_all_requests(service(step, objective, most_batch=most), answer, step.tokens)
     if figures.largest is None:
         return figures
     return replace(figures, largest=replace(figures.largest, requests=figures.largest.batch * replicas))
+
+
+def _of_all_requests(figures: Service, answer: Capacity, batch: int) -> Service:
+    """Rate and cost of the requests that there are: the step is that of the fullest attention group."""
+    requests, places = answer.scenario.sequences, batch * answer.scenario.replicas
+    if not requests:
+        return figures
+    cost = figures.usd_per_million_tokens
+    return replace(
+        figures,
+        tokens_per_s_per_gpu=figures.tokens_per_s_per_gpu * requests / places,
+        usd_per_million_tokens=None if cost is None else cost * places / requests,
+    )
 
 
 def decode_step(answer: Capacity) -> Step | None:
