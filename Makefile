@@ -76,7 +76,7 @@ lint: $(VENV)/.dev ## style, spelling, Dockerfile
 	@$(VENV)/bin/codespell README.md CHANGELOG.md CONTRIBUTING.md docs core db gpu_probe pages tests tools
 	@$(VENV)/bin/hadolint Dockerfile
 
-types: $(VENV)/.dev ## strict types everywhere but in the tests
+types: $(VENV)/.docs ## strict types everywhere but in the tests
 	@$(VENV)/bin/mypy
 
 imports: $(VENV)/.dev ## who may know whom
