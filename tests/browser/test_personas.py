@@ -112,7 +112,7 @@ def test_a_planner_weighs_a_rack_against_nodes(visit):
     visitor.enter("serving_usd", "8")
     visitor.enter("usd_dgx-h200", "4")
     said = page.locator(".stMain").inner_text()
-    compared = r"72 GPUs of GB200 NVL72 make [\d,]+ tokens/s per GPU, [\d.]+x the [\d,]+ of 72 GPUs of DGX H200 \(9 domains of 8\)"
+    compared = r"72 GPUs of GB200 NVL72 make [\d,]+ tokens/s per GPU, [\d.]+× the [\d,]+ of 72 GPUs of DGX H200 \(9 domains of 8\)"
     assert re.search(compared, said)
     frame = visitor.page.locator('[data-testid="stDataFrame"]').first
     assert frame.is_visible()

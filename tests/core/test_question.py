@@ -37,7 +37,7 @@ def test_a_scenario_takes_over_what_it_shares_with_the_question(calculator):
     serving = {"context": 2048, "weights": FP8, "usable": 0.8}
     own = {
         bandwidth_hierarchy: {},
-        capacity: {"model": LLAMA, "gpus": 16, "sequences": 12, **serving},
+        capacity: software | {"model": LLAMA, "gpus": 16, "sequences": 12, **serving},
         gradient_sync: software
         | {"params": LLAMA.params, "ranks": 16, "strategy": "fsdp", "grad_bytes": 2.0, "algorithm": "ring"},
         tensor_parallel: software | {"model": LLAMA, "algorithm": "ring", **serving},

@@ -211,7 +211,7 @@ def test_a_broken_system_file_is_explained(visit):
     app.run()
 
     assert not app.exception
-    assert any("domain" in box.value for box in app.warning)
+    assert any("domain" in box.value for box in app.error)
 
 
 def test_a_link_to_a_rumoured_model_opens_it_marked(visit, headline):
@@ -269,7 +269,7 @@ def test_a_typed_latency_is_not_called_calibrated(visit):
     """Formulas on a latency of one's own answer: neither badge nor side says calibrated."""
     app = visit("collectives", latency_us="5")
 
-    assert any("your cluster" in text.value for text in app.markdown)
+    assert any("spec rates" in text.value for text in app.markdown)
     assert any("no calibration" in caption.value for caption in app.caption)
 
 

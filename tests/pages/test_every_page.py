@@ -80,7 +80,7 @@ def test_a_machine_of_ones_own(visit, name, system):
 
     assert not app.exception
     if system == "file":
-        assert any("system file" in box.value for box in app.warning)
+        assert any("system file" in box.value for box in app.error)
     else:
         assert "custom" in [
             item.value.split("[")[-1].rstrip("]") for item in app.markdown if "badge" in item.value
