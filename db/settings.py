@@ -59,7 +59,6 @@ SETTINGS = (
     ),
     Setting("WIRESPEED_MAX_UPLOAD_MB", "MB", "50", "The largest upload over HTTP, unpacked."),
     Setting("WIRESPEED_ASK_PER_MINUTE", "number", "60", "Questions of an address to /api/v1/ask a minute."),
-    Setting("WIRESPEED_ASK_PER_MINUTE", "number", "60", "Calculator questions of one address in a minute."),
     Setting(
         "WIRESPEED_COOKIE_SECRET",
         "text",

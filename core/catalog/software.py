@@ -43,6 +43,12 @@ _VLLM = Source(
     "https://docs.vllm.ai/en/latest/configuration/engine_args.html",
     "2026",
 )
+_VLLM_DEFAULTS = Source(
+    "vllm-batch-defaults",
+    "vLLM: defaults of a batch by GPU (vllm/engine/arg_utils.py)",
+    "https://github.com/vllm-project/vllm/blob/main/vllm/engine/arg_utils.py",
+    "2026",
+)
 _VLLM_TUNING = Source(
     "vllm-optimization",
     "vLLM: optimization and tuning (chunked prefill)",
@@ -53,6 +59,12 @@ _SGLANG = Source(
     "sglang-server-args",
     "SGLang: server arguments",
     "https://docs.sglang.ai/advanced_features/server_arguments.html",
+    "2026",
+)
+_SGLANG_DEFAULTS = Source(
+    "sglang-prefill-defaults",
+    "SGLang: chunk of a prefill by GPU memory (sglang/srt/server_args.py)",
+    "https://github.com/sgl-project/sglang/blob/main/python/sglang/srt/server_args.py",
     "2026",
 )
 _TRTLLM = Source(
@@ -93,9 +105,10 @@ _PRESETS = (
         chunk_tokens=8192,
         note=(
             "Its custom all-reduce inside a domain, NCCL beyond it; decode in CUDA graphs; "
-            "prefill in chunks of max_num_batched_tokens."
+            "prefill in chunks of max_num_batched_tokens: 8,192 as its API server takes it on GPUs of 70 GiB "
+            "and more (2,048 on smaller ones and on A100)."
         ),
-        sources=(_VLLM, _VLLM_TUNING),
+        sources=(_VLLM, _VLLM_DEFAULTS, _VLLM_TUNING),
     ),
     Preset(
         id="sglang",
@@ -106,9 +119,10 @@ _PRESETS = (
         chunk_tokens=8192,
         note=(
             "Its custom all-reduce inside a domain, NCCL beyond it; decode in CUDA graphs; "
-            "prefill in chunks of chunked_prefill_size."
+            "prefill in chunks of chunked_prefill_size: 8,192 as it is set on GPUs of 60 to 160 GB "
+            "(2,048 or 4,096 below, 16,384 above)."
         ),
-        sources=(_SGLANG,),
+        sources=(_SGLANG, _SGLANG_DEFAULTS),
     ),
     Preset(
         id="trtllm",

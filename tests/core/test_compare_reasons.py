@@ -75,13 +75,13 @@ def test_another_model_is_explained_by_parameters_layers_hidden_size_and_cache()
     assert "weights 17.6 -> 2.01 GB" in memory
     assert "KV cache 5.37 -> 2.15 GB" in memory
     assert "parameters 70.6 -> 8.03 B" in memory
-    assert "80 -> 32 layers" in term(comparison, "kernel starts").reason
+    assert "80 -> 32 layers" in term(comparison, "kernel launch overhead").reason
     assert "hidden size 8,192 -> 4,096" in term(comparison, "wire").reason
 
 
 def test_what_works_against_a_term_stands_behind_although():
     """DeepSeek has fewer layers and a longer launch of each: the longer launch wins and comes first."""
-    because = term(compare(H100, replace(H100, model=model("deepseek-v3-r1"))), "kernel starts").reason
+    because = term(compare(H100, replace(H100, model=model("deepseek-v3-r1"))), "kernel launch overhead").reason
     assert because.startswith("45 -> 92.5 µs")
     assert "although 80 -> 61 layers" in because
 

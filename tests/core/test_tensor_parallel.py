@@ -126,7 +126,7 @@ def test_dead_inputs_come_with_reasons():
     dead = {item.input: item.reason for item in result.dead_inputs}
     assert "no message leaves it" in dead["network and NICs"]
     assert "peak FLOP/s" in dead
-    assert result.binding in ("HBM", "latency", "launch", "kernel starts")
+    assert result.binding in ("HBM", "latency", "launch", "kernel launch overhead")
 
 
 def test_crossovers_name_the_batch():

@@ -1,6 +1,7 @@
 """The decode step of a capacity layout: TTFT, TPOT, cost, and the largest load within a latency target."""
 
 from dataclasses import replace
+from typing import Any
 
 from core.calculators.capacity.capacity import Capacity
 from core.calculators.tensor_parallel import Objective, Service, service
@@ -41,26 +42,42 @@ def _of_all_requests(figures: Service, answer: Capacity, batch: int) -> Service:
 
 def decode_step(answer: Capacity) -> Step | None:
     """The decode step of one attention group of the layout; None where it cannot be computed."""
-    scenario, model = answer.scenario, answer.scenario.model
-    if model is None or model.hidden is None or scenario.params is not None or scenario.pp > 1:
+    scenario = answer.scenario
+    if scenario.pp > 1:
         return None
     try:
-        return Step(
-            scenario.system,
-            model,
+        return served_step(
+            answer,
             tokens=max(1, -(-scenario.sequences // scenario.replicas)),
-            context=scenario.context,
             tp=scenario.attention_tp,
             ep=scenario.expert_group,
-            weights=scenario.weights,
-            activations=scenario.activations,
-            kv=scenario.kv,
-            dispatch=scenario.dispatch,
-            usable=scenario.usable,
-            rates=scenario.rates,
-            implementation=scenario.implementation,
-            launch=scenario.launch,
             hbm_bytes_per_s=scenario.hbm_bytes_per_s,
         )
     except InputError:
         return None
+
+
+def served_step(answer: Capacity, **own: Any) -> Step | None:
+    """
+    A step of the model as it is served here, with further inputs of ``Step``; None without the model's shape.
+
+    Raises:
+        InputError: The model cannot be split so.
+    """
+    scenario, model = answer.scenario, answer.scenario.model
+    if model is None or model.hidden is None or scenario.params is not None:
+        return None
+    return Step(
+        scenario.system,
+        model,
+        context=scenario.context,
+        weights=scenario.weights,
+        activations=scenario.activations,
+        kv=scenario.kv,
+        dispatch=scenario.dispatch,
+        usable=scenario.usable,
+        rates=scenario.rates,
+        implementation=scenario.implementation,
+        launch=scenario.launch,
+        **own,
+    )

@@ -23,7 +23,7 @@ def causes(scenario: Scenario, point: Terms) -> dict[str, Floats]:
         "reduction": shown * exchange.reduction_s + spread,
         "HBM": compute.hbm_bound_s + spread,
         "FLOPs": compute.flop_bound_s + spread,
-        "kernel starts": compute.fixed_s + spread,
+        "kernel launch overhead": compute.fixed_s + spread,
     }
 
 

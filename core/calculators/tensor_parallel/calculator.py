@@ -86,9 +86,8 @@ BOUND_BY = {
     "reduction": "the reduction in collectives",
     "HBM": "memory bandwidth",
     "FLOPs": "compute throughput",
-    "kernel starts": "kernel launch overhead",
 }
-"""Bottlenecks in words."""
+"""Bottlenecks whose words differ from their names."""
 
 
 def _headline(scenario: Scenario, step: Totals, rate: float, bottleneck: str) -> str:
@@ -98,7 +97,7 @@ def _headline(scenario: Scenario, step: Totals, rate: float, bottleneck: str) ->
         f"{scenario.model.name} at {layout} on {scenario.system.name}: exposed communication takes "
         f"{100 * step.share:.1f} % of each {scenario.phase} step ({step.exposed_s / MS:.3g} of "
         f"{step.time_s / MS:.3g} ms); {rate:,.0f} tokens/s ({rate / group:,.0f} per GPU), "
-        f"{step.speedup:.2f} times one GPU's compute; bound by {BOUND_BY[bottleneck]}."
+        f"{step.speedup:.2f} times one GPU's compute; bound by {BOUND_BY.get(bottleneck, bottleneck)}."
     )
 
 

@@ -177,7 +177,7 @@ def _by_kernels(scenario: Scenario, batch: Batch, tp: int) -> Compute:
         flop_bound_s=sum((np.where(f > m, f, 0.0) for f, m in zip(flops, moved, strict=True)), zero),
         hbm_bound_s=sum((np.where(f > m, 0.0, m) for f, m in zip(flops, moved, strict=True)), zero),
         kv_s=depth * work.kv_read_bytes / memory + np.zeros_like(layers),
-        parts_s={**parts, "kernel starts": fixed},
+        parts_s={**parts, "kernel launch overhead": fixed},
     )
 
 

@@ -83,7 +83,7 @@ _FACTORS: dict[str, Callable[[Sides], list[Factor]]] = {
     "reduction": _reduction,
     "HBM": memory_factors,
     "FLOPs": compute_factors,
-    "kernel starts": launch_factors,
+    "kernel launch overhead": launch_factors,
     "output head and step": head_factors,
 }
 """What each cause of a step consists of."""

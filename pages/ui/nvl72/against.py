@@ -5,7 +5,7 @@ from functools import lru_cache
 import pandas as pd
 import streamlit as st
 
-from core.calculators.capacity import Capacity
+from core.calculators.capacity import Capacity, served_step
 from core.calculators.system_comparison import Candidate, Comparison, SystemResult, compare_systems, verdict
 from core.calculators.tensor_parallel import Objective, Scenario
 from core.catalog import SYSTEMS
@@ -43,7 +43,7 @@ def draw(result: Capacity, goal: Objective) -> str:
     )
     chosen = [name for name in names if name != system.id][:MOST_OTHERS]
     prices = _prices(chosen)
-    load = _load(result)
+    load = served_step(result, tp=1)
     if load is None or not chosen:
         st.info("Choose another system." if load else "A comparison needs a model of known shape.")
         return ""
@@ -74,27 +74,6 @@ def _prices(names: list[str]) -> dict[str, float | None]:
                 help="Empty: no cost.",
             )
     return prices
-
-
-def _load(result: Capacity) -> Scenario | None:
-    """What every system serves; None without the model's shape."""
-    scenario, model = result.scenario, result.scenario.model
-    if model is None or model.hidden is None or scenario.params is not None:
-        return None
-    return Scenario(
-        scenario.system,
-        model,
-        tp=1,
-        context=scenario.context,
-        weights=scenario.weights,
-        activations=scenario.activations,
-        kv=scenario.kv,
-        dispatch=scenario.dispatch,
-        usable=scenario.usable,
-        rates=scenario.rates,
-        implementation=scenario.implementation,
-        launch=scenario.launch,
-    )
 
 
 def _show(comparison: Comparison) -> None:

@@ -3,7 +3,6 @@
 LABELS = {
     "HBM": "HBM bandwidth",
     "FLOPs": "FLOPs",
-    "kernel starts": "kernel launch overhead",
     "launch": "collective launch",
     "latency": "communication latency",
     "wire": "scale-up link",

@@ -53,7 +53,7 @@ def _reason(result: Answer) -> str:
     exposed = asdict(result.exposed_s)
     losses = {"pipeline bubble": result.bubble_s} | {title: exposed[kind] for kind, title in KINDS.items()}
     shares = [
-        f"{title} {100 * time_s / result.step_s:.2g} %"
+        f"{title} {format_share(time_s / result.step_s)}"
         for title, time_s in sorted(losses.items(), key=lambda loss: -loss[1])
         if time_s > NEGLIGIBLE * result.step_s
     ]
@@ -70,8 +70,8 @@ def _faster(scenario: Scenario, result: Answer) -> str:
         return f"This layout does not fit; the fastest that does takes {format_time(best.step_s)}: {best.name()}."
     if best.step_s >= result.step_s * (1 - NEGLIGIBLE):
         return f"No layout that {LAYOUTS} searches is faster on these GPUs."
-    gain = 100 * (1 - best.step_s / result.step_s)
-    return f"{LAYOUTS} finds one {gain:.2g} % faster: {best.name()}, {format_time(best.step_s)}."
+    gain = format_share(1 - best.step_s / result.step_s)
+    return f"{LAYOUTS} finds one {gain} faster: {best.name()}, {format_time(best.step_s)}."
 
 
 def note(scenario: Scenario) -> str:
@@ -100,7 +100,7 @@ def figures(result: Answer) -> list[Figure]:
         ),
         Figure(
             "Pipeline bubble",
-            f"{100 * result.bubble_share:.2g} %",
+            format_share(result.bubble_share),
             "Of the step: idle while the pipeline fills and drains.",
         ),
         Figure(
