@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from starlette.datastructures import Headers
 
 from core.errors import InputError
-from db import settings
 from db.attempts import Attempts
 from db.hosts import allowed_names, is_loopback, is_same_origin, name_of
+from db.opening import opening
+from db.people import Person, Role
+from db.secret import secret
 
 FORWARDING = frozenset(
     {
@@ -28,6 +30,9 @@ WHY_NOT = (
     "no token is set on this server, so only programs on the same machine may use its API: "
     "set WIRESPEED_API_TOKEN or WIRESPEED_API_TOKEN_FILE"
 )
+CLOSED = "no token is set on this server, so programs may not use its API: set WIRESPEED_API_TOKEN"
+SERVER = Person("token", Role.UPLOADER)
+"""The bearer of the server's own token."""
 MANY = "too many wrong tokens from this address: wait {wait:.0f} seconds"
 
 
@@ -39,19 +44,19 @@ class Admission:
     Attributes:
         status: 200, 401, 403 or 429.
         reason: Why not, in one line.
-        name: ``token`` or ``this machine``.
+        person: Whoever sends it: the bearer of the server's token, or this machine.
         wait_s: Seconds to wait before another try.
     """
 
     status: int
     reason: str = ""
-    name: str | None = None
+    person: Person | None = None
     wait_s: float = 0.0
 
 
 def server_token() -> str | None:
     """The token of WIRESPEED_API_TOKEN, else of the file WIRESPEED_API_TOKEN_FILE names; None if neither."""
-    return settings.secret("WIRESPEED_API_TOKEN")
+    return secret("WIRESPEED_API_TOKEN")
 
 
 def admit(headers: Headers, host: str | None, http_version: str = "1.1", *, wrong: Attempts) -> Admission:
@@ -68,12 +73,15 @@ def admit(headers: Headers, host: str | None, http_version: str = "1.1", *, wron
         return Admission(403, "the file of WIRESPEED_API_TOKEN_FILE cannot be read on this server")
     if expected is not None:
         return _by_token(headers.getlist("authorization"), expected, host or "", wrong)
+    everyone = opening().everyone
+    if everyone is None:
+        return Admission(401, CLOSED)
     local = is_loopback(host) and http_version != "1.0" and not allowed_names() and not _forwarded(headers)
     if not local:
         return Admission(403, WHY_NOT)
     if not is_loopback(name_of(headers.get("host", ""))) or not _same_site(headers):
         return Admission(403, "without a token only programs may use the API, not pages of other sites")
-    return Admission(200, name="this machine")
+    return Admission(200, person=everyone)
 
 
 def _by_token(sent: Sequence[str], expected: str, address: str, wrong: Attempts) -> Admission:
@@ -82,7 +90,7 @@ def _by_token(sent: Sequence[str], expected: str, address: str, wrong: Attempts)
         return Admission(429, MANY.format(wait=wait), wait_s=wait)
     scheme, _, token = (sent[0] if len(sent) == 1 else "").partition(" ")
     if scheme.lower() == "bearer" and hmac.compare_digest(token.strip().encode(), expected.encode()):
-        return Admission(200, name="token")
+        return Admission(200, person=SERVER)
     if sent:
         wrong.note(address)
     return Admission(401, "send the server's token: Authorization: Bearer TOKEN")

@@ -32,6 +32,11 @@ class Past:
         with self._connections.reading() as connection:
             return versions.listed(connection, kind, name)
 
+    def version(self, number: int) -> Version:
+        """The former version of that number; UnknownRunError if there is none."""
+        with self._connections.reading() as connection:
+            return versions.version(connection, number)
+
     def bring_back(self, number: int) -> None:
         """
         Make a former version the present one; the present one becomes a former one.
