@@ -17,9 +17,9 @@ from db.store import Store
 
 class ActingStore:
     """
-    A store in the hands of one person: viewers read; uploaders keep, annotate, and delete and restore what is
-    theirs; admins do all of it.
+    A store in the hands of one person.
 
+    Viewers read; uploaders keep, annotate, and delete and restore what is theirs; admins do all of it.
     Every method raises NotAllowedError where the role does not reach, and else what ``Store`` raises.
 
     Args:

@@ -2,7 +2,8 @@
 
 import os
 import re
-from collections.abc import Mapping, Set
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from core.errors import InputError
@@ -41,7 +42,7 @@ class Rules:
         entries = frozenset[str]().union(*self.members.values())
         return frozenset(entry.removeprefix(GROUP) for entry in entries if entry.startswith(GROUP))
 
-    def role_of(self, email: str, groups: Set[str] = frozenset()) -> Role | None:
+    def role_of(self, email: str, groups: AbstractSet[str] = frozenset()) -> Role | None:
         """
         The highest role of somebody; None where no entry names them.
 
@@ -68,7 +69,7 @@ def address_of(text: object) -> str | None:
 
 
 def is_member(entry: str) -> bool:
-    """Whether a text in lower case names a person (``a@b.c``), a domain (``@b.c``) or a group (``group:NAME``)."""
+    """Whether a text in lower case is ``a@b.c``, ``@b.c`` or ``group:NAME``."""
     if entry.startswith(GROUP):
         return bool(entry.removeprefix(GROUP).strip())
     return bool(_EVERYONE_OF.fullmatch(entry)) or address_of(entry) is not None
