@@ -11,6 +11,10 @@ class StoreError(RuntimeError):
     """The database cannot be reached, is not prepared, or is newer than this program."""
 
 
+class NotAllowedError(StoreError):
+    """Whoever acts has not the role for it."""
+
+
 class UnknownRunError(LookupError):
     """There is no run (or fit, or file) of that number, name or id."""
 
