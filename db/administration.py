@@ -1,24 +1,29 @@
 """Projects, tokens, people and the audit log of a store, each for whoever may manage or see it."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from datetime import UTC, datetime
 
-from db import audit, projects, sign_ins, tokens
+from db import audit, projects, roles, sign_ins, tokens
 from db.audit import Action, Entry
 from db.errors import NotAllowedError, StoreError
+from db.opening import Opening, opening
 from db.people import THIS_MACHINE, Person, Role
 from db.projects import Project
 from db.sign_ins import Seen
 from db.tokens import Token
 from db.transactions import Transactions
 
-RoleOf = Callable[[str, frozenset[str]], Role | None]
-"""The role that a name with these groups has today; None where it has none."""
+
+def role_today(name: str, groups: frozenset[str]) -> Role | None:
+    """The role that the settings give to a name with these groups now; None where it has none."""
+    if opening() is Opening.LOOPBACK:
+        return THIS_MACHINE.role if name == THIS_MACHINE.name else None
+    return roles.rules().role_of(name, groups)
 
 
-def this_machine_alone(name: str, _groups: frozenset[str]) -> Role | None:
-    """The roles of a server without sign-in: whoever uses this machine."""
-    return THIS_MACHINE.role if name == THIS_MACHINE.name else None
+def _answers(person: Person) -> bool:
+    """Whether a name stands for someone, unlike that of everyone on an open server."""
+    return person == THIS_MACHINE or roles.address_of(person.name) is not None
 
 
 class Projects:
@@ -34,25 +39,25 @@ class Projects:
 
     def make(self, name: str, members: Iterable[str] = ()) -> None:
         """Make a project; see ``projects.make``."""
-        self._transactions.need(Role.ADMIN, "making a project")
+        self._transactions.need(Role.ADMIN)
         with self._transactions.writing() as act:
-            rules = tuple(members)
-            projects.make(act.connection, name, rules, act.by)
-            act.log(Action.MAKE_PROJECT, f"project {name.strip()}", ", ".join(rules))
+            entries = tuple(members)
+            projects.make(act.connection, name, entries, act.by)
+            act.log(Action.MAKE_PROJECT, f"project {name.strip()}", ", ".join(entries))
 
     def change(self, name: str, *, new: str | None = None, members: Iterable[str] | None = None) -> None:
         """Give a project another name or other members; see ``projects.change``."""
-        self._transactions.need(Role.ADMIN, "changing a project")
+        self._transactions.need(Role.ADMIN)
         with self._transactions.writing() as act:
-            rules = None if members is None else tuple(members)
-            projects.change(act.connection, name, new=new, rules=rules)
+            entries = None if members is None else tuple(members)
+            projects.change(act.connection, name, new=new, members=entries)
             detail = [f"now {new}"] if new else []
-            detail += [] if rules is None else [f"members {', '.join(rules) or 'none'}"]
+            detail += [] if entries is None else [f"members {', '.join(entries) or 'none'}"]
             act.log(Action.CHANGE_PROJECT, f"project {name}", "; ".join(detail))
 
     def delete(self, name: str) -> None:
         """Delete a project to which nothing belongs; see ``projects.drop``."""
-        self._transactions.need(Role.ADMIN, "deleting a project")
+        self._transactions.need(Role.ADMIN)
         with self._transactions.writing() as act:
             projects.drop(act.connection, name)
             act.log(Action.DELETE_PROJECT, f"project {name}")
@@ -76,10 +81,10 @@ class Tokens:
             UnknownRunError: There is no such project that they may see.
         """
         person = self._transactions.person
-        if person is None or person.token:
-            message = "a token is made by a person, on the page Access"
+        if person is None or person.token or not _answers(person):
+            message = "A token is made by someone who has signed in, on the page Access."
             raise NotAllowedError(message)
-        self._transactions.need(tokens.SCOPES.get(scope, Role.VIEWER), f"a token with the scope {scope}")
+        self._transactions.need(tokens.SCOPES.get(scope, Role.VIEWER))
         with self._transactions.writing() as act:
             number = projects.number(act.connection, act.scope, project)
             made = tokens.make(
@@ -95,7 +100,7 @@ class Tokens:
 
     def listed(self) -> list[Token]:
         """Everyone's tokens, the latest first."""
-        self._transactions.need(Role.ADMIN, "the list of all tokens")
+        self._transactions.need(Role.ADMIN)
         with self._transactions.reading() as (connection, _):
             return tokens.listed(connection, None)
 
@@ -107,7 +112,7 @@ class Tokens:
             token = tokens.revoke(act.connection, number, by=act.by, owner=owner)
             act.log(Action.REVOKE_TOKEN, f"token {token.name}", f"of {token.owner}")
 
-    def bearer(self, sent: str, role_of: RoleOf = this_machine_alone) -> Person | None:
+    def bearer(self, sent: str) -> Person | None:
         """
         The person that a token stands for, its last use noted; None where it is none that works.
 
@@ -119,7 +124,7 @@ class Tokens:
             seen = tokens.bearing(connection, sent)
         if seen is None:
             return None
-        token, today = seen.token, role_of(seen.token.owner, seen.groups)
+        token, today = seen.token, role_today(seen.token.owner, seen.groups)
         if today is None:
             return None
         now = datetime.now(UTC)
@@ -155,7 +160,7 @@ class People:
 
     def listed(self) -> list[Seen]:
         """Everyone who has signed in, the latest first."""
-        self._transactions.need(Role.ADMIN, "the list of people")
+        self._transactions.need(Role.ADMIN)
         with self._transactions.reading() as (connection, _):
             return sign_ins.listed(connection)
 
@@ -176,7 +181,7 @@ class AuditLog:
         limit: int = audit.MOST_LISTED,
     ) -> list[Entry]:
         """Entries, the latest first; see ``audit.entries``."""
-        self._transactions.need(Role.ADMIN, "the audit log")
+        self._transactions.need(Role.ADMIN)
         with self._transactions.reading() as (connection, _):
             return audit.entries(
                 connection, actor=actor, action=action, subject=subject, since=since, limit=limit

@@ -2,8 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
-from datetime import datetime
+from dataclasses import fields
 from typing import Any
 
 import sqlalchemy as sa
@@ -13,10 +12,9 @@ from core.checks import InputError, count
 from core.measurement import GpuCount, Machine, Matrix, Notice, Run, Sample
 from db import projects, schema
 from db.errors import unknown_run
-from db.moments import in_utc
 from db.records import Columns, Facets, Page, RunLabel, RunRow, StoredRun, columns
+from db.run_filter import RunFilter, conditions, on_gpu
 from db.scope import Scope
-from db.tidy import text
 
 MOST_RUNS_A_PAGE = 500
 MOST_LABELS = 20_000
@@ -36,28 +34,6 @@ SAMPLE_TYPES: dict[str, type] = {
 
 MOST_ID = 2**63 - 1
 """A larger number is no run's: neither engine can hold it."""
-
-
-@dataclass(frozen=True, slots=True)
-class RunFilter:
-    """
-    Which runs to list; None and empty texts leave none out.
-
-    Attributes:
-        gpu: Part of a GPU's name, in any case.
-        operation: An operation that the run measured.
-        since: Uploaded at this moment or later.
-        tag: A tag that the run bears.
-        project: The project that it belongs to, or ``everyone``.
-        deleted: True lists the deleted runs instead.
-    """
-
-    gpu: str | None = None
-    operation: str | None = None
-    since: datetime | None = None
-    tag: str | None = None
-    project: str | None = None
-    deleted: bool = False
 
 
 def page(
@@ -80,45 +56,13 @@ def page(
     """
     count("limit", limit, least=1, most=MOST_RUNS_A_PAGE)
     query = sa.select(runs.c.id).where(scope.of(runs.c.project_id))
-    query = query.where(*_conditions(wanted))
+    query = query.where(*conditions(wanted))
     if cursor:
         query = query.where(runs.c.id < _position(cursor))
     run_ids = list(connection.execute(query.order_by(runs.c.id.desc()).limit(limit + 1)).scalars())
     has_more = len(run_ids) > limit
     run_ids = run_ids[:limit]
     return Page(tuple(rows(connection, scope, run_ids)), str(run_ids[-1]) if has_more else None)
-
-
-def _conditions(wanted: RunFilter) -> list[sa.ColumnElement[bool]]:
-    conditions: list[sa.ColumnElement[bool]] = [
-        runs.c.deleted_at.is_not(None) if wanted.deleted else runs.c.deleted_at.is_(None)
-    ]
-    if wanted.gpu:
-        conditions.append(_on_gpu(wanted.gpu))
-    operation, tag = text(wanted.operation or ""), text(wanted.tag or "")
-    if operation:
-        measured = sa.exists().where(series.c.run_id == runs.c.id, series.c.operation == operation)
-        conditions.append(measured)
-    if wanted.since is not None:
-        conditions.append(runs.c.uploaded_at >= _checked(wanted.since))
-    if tag:
-        conditions.append(sa.exists().where(schema.tags.c.run_id == runs.c.id, schema.tags.c.tag == tag))
-    if wanted.project:
-        conditions.append(projects.condition(runs.c.project_id, wanted.project))
-    return conditions
-
-
-def _checked(since: object) -> datetime:
-    if not isinstance(since, datetime):
-        message = f"since: a datetime, not {since!r:.60}"
-        raise InputError(message)
-    return in_utc(since)
-
-
-def _on_gpu(part: str) -> sa.ColumnElement[bool]:
-    """Whether a run's machine has a GPU with this part in its name, in any case."""
-    named = sa.select(machines.c.id).where(machines.c.gpu.icontains(text(part), autoescape=True))
-    return runs.c.machine_id.in_(named)
 
 
 def labels(
@@ -136,7 +80,7 @@ def labels(
     if project:
         query = query.where(projects.condition(runs.c.project_id, project))
     if gpu:
-        query = query.where(_on_gpu(gpu))
+        query = query.where(on_gpu(gpu))
     return [RunLabel(*row) for row in connection.execute(query.limit(MOST_LABELS))]
 
 

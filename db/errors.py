@@ -12,7 +12,7 @@ class StoreError(RuntimeError):
 
 
 class NotAllowedError(StoreError):
-    """Whoever acts has not the role for it."""
+    """The role of whoever acts does not reach so far, or their session has ended."""
 
 
 class UnknownRunError(LookupError):

@@ -146,7 +146,7 @@ def _storable(value: Any) -> Any:
 
 
 def _fit(row: Any, run_ids: Iterable[str]) -> Fit:
-    return changed(fit_of(_body(row, run_ids)), created_at=row.created_at, created_by=row.created_by)
+    return changed(fit_of(_body(row, run_ids)), created_at=row.created_at)
 
 
 def _body(row: Any, run_ids: Iterable[str]) -> dict[str, Any]:
@@ -158,6 +158,7 @@ def _body(row: Any, run_ids: Iterable[str]) -> dict[str, Any]:
         "residuals": row.residuals,
         "run_ids": list(run_ids),
         "note": row.note,
+        "created_by": row.created_by,
     }
 
 

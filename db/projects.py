@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from core.errors import InputError
-from db import members, schema
+from db import roles, schema
 from db.errors import UnknownRunError
 from db.people import Person, Role
 from db.saving import insert_once
@@ -30,7 +30,7 @@ class Project:
     Attributes:
         id: Its number.
         name: Unique.
-        members: Rules of ``db.members``: addresses, domains and groups.
+        members: Entries of ``db.roles``: addresses, domains and groups.
         created_at, created_by: When it was made, and by whom.
     """
 
@@ -48,8 +48,9 @@ def scope(connection: Connection, person: Person | None) -> Scope:
     if person.role >= Role.ADMIN:
         numbers = frozenset(connection.execute(sa.select(projects.c.id)).scalars())
     else:
-        rows = connection.execute(sa.select(project_members))
-        numbers = frozenset(row.project_id for row in rows if members.stands_for(row.member, person))
+        names = roles.entries_for(person.name, person.groups)
+        rows = connection.execute(sa.select(project_members).where(project_members.c.member.in_(names)))
+        numbers = frozenset(row.project_id for row in rows)
     if person.project is not None:
         return Scope(numbers & {person.project}, everyones=False, project=person.project)
     return Scope(numbers)
@@ -101,23 +102,23 @@ def listed(connection: Connection, seen: Scope) -> list[Project]:
     ]
 
 
-def make(connection: Connection, name: str, rules: Iterable[str], by: str) -> int:
+def make(connection: Connection, name: str, members: Iterable[str], by: str) -> int:
     """
     Make a project.
 
     Raises:
-        InputError: The name is taken or cannot be one, or a member is no rule.
+        InputError: The name is taken or cannot be one, or a member is no address, domain or group.
     """
     values = {"name": _name(name), "created_at": datetime.now(UTC), "created_by": by}
     made: int | None = insert_once(connection, projects, "name", values)
     if made is None:
         message = f"name: there is a project {values['name']!r} already"
         raise InputError(message)
-    _set_members(connection, made, rules)
+    _set_members(connection, made, members)
     return made
 
 
-def change(connection: Connection, name: str, *, new: str | None, rules: Iterable[str] | None) -> None:
+def change(connection: Connection, name: str, *, new: str | None, members: Iterable[str] | None) -> None:
     """
     Give a project another name or other members; None leaves them as they are.
 
@@ -132,9 +133,9 @@ def change(connection: Connection, name: str, *, new: str | None, rules: Iterabl
             message = f"name: there is a project {new.strip()!r} already"
             raise InputError(message)
         connection.execute(projects.update().where(projects.c.id == project_id).values(name=_name(new)))
-    if rules is not None:
+    if members is not None:
         connection.execute(project_members.delete().where(project_members.c.project_id == project_id))
-        _set_members(connection, project_id, rules)
+        _set_members(connection, project_id, members)
 
 
 def drop(connection: Connection, name: str) -> None:
@@ -155,13 +156,13 @@ def drop(connection: Connection, name: str) -> None:
     connection.execute(projects.delete().where(projects.c.id == project_id))
 
 
-def _set_members(connection: Connection, project_id: int, rules: Iterable[str]) -> None:
-    kept = sorted({members.checked(rule) for rule in rules if rule.strip()})
+def _set_members(connection: Connection, project_id: int, members: Iterable[str]) -> None:
+    kept = sorted(roles.members("members", members))
     if len(kept) > MOST_MEMBERS:
         message = f"members: at most {MOST_MEMBERS}, not {len(kept):,}; name a group or a domain"
         raise InputError(message)
     if kept:
-        rows = [{"project_id": project_id, "member": rule} for rule in kept]
+        rows = [{"project_id": project_id, "member": entry} for entry in kept]
         connection.execute(project_members.insert(), rows)
 
 

@@ -5,14 +5,14 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
-from pathlib import Path
 
 from core.errors import InputError
+from db import oidc, opening
 from db.body import upload_limit
 from db.hosts import allowed_names
+from db.secret import FROM_FILE, secret
 
 PREFIX = "WIRESPEED_"
-FROM_FILE = "_FILE"
 LOG_FORMATS = ("text", "json")
 
 
@@ -69,6 +69,36 @@ SETTINGS = (
         secret=True,
     ),
     Setting(
+        "WIRESPEED_OPEN",
+        "read or write",
+        "none",
+        "Without sign-in: everyone who reaches the server reads, or uploads as well.",
+    ),
+    Setting(
+        "WIRESPEED_PUBLIC_URL", "address", "none", "Where browsers reach the server; its name is served."
+    ),
+    Setting(
+        "WIRESPEED_OIDC_ISSUER", "address", "none", "The identity provider: who is set here signs people in."
+    ),
+    Setting("WIRESPEED_OIDC_CLIENT_ID", "text", "none", "Of this server at the provider."),
+    Setting("WIRESPEED_OIDC_CLIENT_SECRET", "text", "none", "Of this server at the provider.", secret=True),
+    Setting("WIRESPEED_OIDC_SCOPES", "words", "openid email profile", "What the provider is asked for."),
+    Setting(
+        "WIRESPEED_OIDC_GROUPS_CLAIM", "name", "groups", "The claim that lists groups; dots lead inside."
+    ),
+    Setting(
+        "WIRESPEED_OIDC_TRUST_EMAIL",
+        "yes or no",
+        "no",
+        "Whether an address counts where the provider does not say if it is verified.",
+    ),
+    Setting(
+        "WIRESPEED_ADMINS", "names", "none", "Who is an admin: `a@b.c`, `@b.c`, `group:NAME`, with commas."
+    ),
+    Setting("WIRESPEED_UPLOADERS", "names", "none", "Who is an uploader."),
+    Setting("WIRESPEED_VIEWERS", "names", "none", "Who is a viewer."),
+    Setting("WIRESPEED_SESSION_HOURS", "hours", "12", "How long a session lasts; then one signs in again."),
+    Setting(
         "WIRESPEED_LOG", "text or json", "none", "Write a line a request to standard error, in this form."
     ),
 )
@@ -109,30 +139,9 @@ def check(environment: Mapping[str, str] = os.environ) -> None:
     log_format(environment)
     audit_days(environment)
     token_rate(environment)
+    opening.opening(environment)
+    oidc.sign_in(environment)
     _port(environment.get("PORT", ""))
-
-
-def secret(name: str, environment: Mapping[str, str] = os.environ) -> str | None:
-    """
-    A secret, from its variable or else from the file that NAME_FILE names; None where neither is set.
-
-    Raises:
-        InputError: The file cannot be read or is empty.
-    """
-    value = environment.get(name, "").strip()
-    file = environment.get(name + FROM_FILE, "").strip()
-    if value or not file:
-        return value or None
-    try:
-        value = Path(file).read_text(encoding="utf-8").strip()
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is no text"
-        message = f"{name}{FROM_FILE}: {file} cannot be read: {reason}"
-        raise InputError(message) from None
-    if not value:
-        message = f"{name}{FROM_FILE}: {file} is empty"
-        raise InputError(message)
-    return value
 
 
 def log_format(environment: Mapping[str, str] = os.environ) -> str | None:

@@ -18,6 +18,7 @@ from db.errors import StoreError, UnknownRunError
 from db.past import Past
 from db.people import Person
 from db.records import Columns, Facets, MachineHistory, Page, RunLabel, RunRow, Saved, StoredRun
+from db.run_filter import RunFilter
 from db.saved import Scenarios
 from db.transactions import Transactions
 
@@ -133,7 +134,7 @@ class Store:
     ) -> Page:
         """A page of runs, newest first; see ``browsing.page``."""
         with self._transactions.reading() as (connection, scope):
-            wanted = browsing.RunFilter(gpu, operation, since, tag, project, deleted)
+            wanted = RunFilter(gpu, operation, since, tag, project, deleted)
             return browsing.page(connection, scope, wanted, cursor=cursor, limit=limit)
 
     def labels(self, *, gpu: str | None = None, project: str | None = None) -> list[RunLabel]:

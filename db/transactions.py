@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 from sqlalchemy.engine import Connection
 
-from db import audit, projects
+from db import actor, audit, projects
 from db.audit import Action
 from db.connections import Connections
 from db.errors import NotAllowedError
@@ -86,13 +86,8 @@ class Transactions:
                 message = "an act without its entry in the audit log"
                 raise RuntimeError(message)
 
-    def need(self, role: Role, what: str) -> None:
-        """
-        Go on for whoever has the role, and for the server itself.
-
-        Raises:
-            NotAllowedError: This person has it not.
-        """
-        if self.person is not None and not self.person.may(role):
-            message = f"{what} needs the role {role}, and {self.by} is {self.person.role}"
+    def need(self, role: Role) -> None:
+        """Go on for whoever has the role, and for the server itself; else NotAllowedError."""
+        message = actor.reason(self.person, role) if self.person else None
+        if message:
             raise NotAllowedError(message)

@@ -228,6 +228,8 @@ def keep(fit: Fit) -> None:
             "Store fit",
             key="_fit_save",
             icon=":material/save:",
+            disabled=(why_not := person.why_not(Role.UPLOADER)) is not None,
+            help=why_not,
             on_click=fits.save,
             args=(fit, replace),
         )

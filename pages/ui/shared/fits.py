@@ -10,7 +10,7 @@ from core.checks import InputError
 from core.collectives.cost_model import Setting
 from core.collectives.fitted import Fit, fit_text, read_fit
 from db.errors import StoreError, UnknownRunError
-from pages.ui.shared import bound, names, stored, tables, uploads
+from pages.ui.shared import bound, names, person, stored, tables, uploads
 from pages.ui.shared.messages import plain
 
 TYPED, FILE = "typed below", "uploaded file"
@@ -101,6 +101,7 @@ def listing() -> None:
             "machine": ", ".join(dict.fromkeys(place(machine.setting) for machine in fit.machines)),
             "sweeps": len(fit.curves),
             "model version": fit.model_version,
+            "stored by": fit.created_by or "",
             "note": fit.note,
         }
         for name, fit in stored_fits.items()
@@ -111,7 +112,16 @@ def listing() -> None:
         st.download_button(
             "Export", fit_text(stored_fits[name]), f"{name}.json", "application/json", key="_fit_export"
         )
-        st.button("Delete", key="_fit_delete", icon=":material/delete:", on_click=_delete, args=(name,))
+        why_not = person.why_not_own([stored_fits[name].created_by])
+        st.button(
+            "Delete",
+            key="_fit_delete",
+            icon=":material/delete:",
+            disabled=why_not is not None,
+            help=why_not,
+            on_click=_delete,
+            args=(name,),
+        )
 
 
 def place(setting: Setting) -> str:

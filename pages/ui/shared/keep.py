@@ -8,7 +8,8 @@ import streamlit as st
 from core.checks import InputError
 from core.measurement import Run
 from db.errors import StoreError
-from pages.ui.shared import stored
+from db.people import Role
+from pages.ui.shared import person, stored
 from pages.ui.shared.messages import plain
 from pages.ui.shared.run_names import run_names
 
@@ -41,6 +42,8 @@ def button(label: str, key: str, digest: str, runs: Sequence[Run], *, select: bo
         label,
         key=f"_save_{key}",
         icon=":material/save:",
+        disabled=(why_not := person.why_not(Role.UPLOADER)) is not None,
+        help=why_not,
         on_click=_store,
         args=(key, digest, runs, select),
     )

@@ -8,9 +8,10 @@ import streamlit as st
 
 from core.checks import InputError
 from core.collectives.cost_model.version import MODEL_VERSION
-from db.errors import StoreError
+from db.errors import NotAllowedError, StoreError
+from db.people import Role
 from db.scenarios import MOST_NAME, SavedScenario
-from pages.ui.shared import record, stored
+from pages.ui.shared import person, record, stored
 from pages.ui.shared.messages import plain
 from pages.ui.shared.navigation import PAGES
 from pages.ui.shared.question import labels
@@ -50,6 +51,8 @@ def popover() -> None:
             "Save",
             key="_save_scenario",
             icon=":material/bookmark_add:",
+            disabled=(why_not := person.why_not(Role.UPLOADER)) is not None,
+            help=why_not,
             on_click=_save,
             args=(scenario, key),
         )
@@ -94,6 +97,8 @@ def _keep(scenario: SavedScenario, *, replacing: bool) -> None:
     except InputError as problem:
         taken = "already" in str(problem)
         st.session_state[_OUTCOME] = Outcome(scenario, str(problem), taken)
+    except NotAllowedError as problem:
+        st.session_state[_OUTCOME] = Outcome(scenario, str(problem))
     except StoreError as problem:
         st.session_state[_OUTCOME] = Outcome(scenario, f"{stored.SILENT}: {problem}")
     else:
