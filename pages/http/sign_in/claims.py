@@ -23,7 +23,7 @@ def email_of(claims: Mapping[str, Any], settings: SignIn) -> str:
         message = "the identity provider gives no e-mail address that can be used"
         raise SignInError(message)
     verified = claims.get("email_verified")
-    if verified in {True, "true"} or (verified is None and settings.trust_email):
+    if verified is True or verified == "true" or (verified is None and settings.trust_email):
         return email
     message = "the identity provider does not say that this e-mail address is verified"
     raise SignInError(message)

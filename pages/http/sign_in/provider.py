@@ -5,7 +5,7 @@ from collections import OrderedDict
 from collections.abc import Mapping
 from typing import Any
 
-import httpx
+import httpx2
 from anyio import CapacityLimiter
 from authlib.common.errors import AuthlibBaseError
 from authlib.integrations.starlette_client import StarletteIntegration, StarletteOAuth2App
@@ -81,7 +81,7 @@ class Provider:
             answer: Response = await self._app.authorize_redirect(
                 request, self.settings.callback, prompt="select_account"
             )
-        except (AuthlibBaseError, httpx.HTTPError, ValueError, RuntimeError, TypeError) as problem:
+        except (AuthlibBaseError, httpx2.HTTPError, ValueError, RuntimeError, TypeError) as problem:
             raise SignInError(UNREACHABLE) from problem
         return answer
 
@@ -110,7 +110,7 @@ class Provider:
                 "the answer of the identity provider was refused: it is stale, used or not for this server"
             )
             raise SignInError(message) from problem
-        except (httpx.HTTPError, ValueError, RuntimeError, TypeError, KeyError) as problem:
+        except (httpx2.HTTPError, ValueError, RuntimeError, TypeError, KeyError) as problem:
             raise SignInError(UNREACHABLE) from problem
 
     def _ours(self) -> dict[str, Any]:

@@ -70,7 +70,7 @@ class Doors:
     async def show(self, request: Request) -> Response:
         """The page before the first page."""
         host = urlsplit(self.settings.issuer).hostname or ""
-        text = f"Who may use this server is known by {host}."
+        text = f"You sign in at {host}; this server never sees your password."
         return self._page("Sign in to Wirespeed", text, back=_path(request.query_params.get(NEXT)))
 
     async def start(self, request: Request) -> Response:

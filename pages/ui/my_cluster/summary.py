@@ -14,7 +14,8 @@ from core.hardware import System
 from core.measurement import Run
 from core.units import format_rate, format_size, format_time
 from core.verdict.points import fit_runs
-from pages.ui.shared import answer, bound, empty_state, fits, machine, pick, tables
+from db.people import Role
+from pages.ui.shared import answer, bound, empty_state, fits, machine, person, pick, tables
 from pages.ui.shared.answer import Figure, Headline
 from pages.ui.shared.messages import plain
 
