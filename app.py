@@ -165,7 +165,7 @@ app = st.App(
         Middleware(Observed, metrics=METRICS, form=LOG),
         Middleware(SecurityHeaders),
         Middleware(Gate, names=NAMES),
-        Middleware(guard.Guard, opening=OPENING, settings=SIGN_IN, admit=way_in.admit),
+        Middleware(guard.Guard, opening=OPENING, settings=SIGN_IN, admit=way_in.Programs(STORE).admit),
     ],
     lifespan=lifespan,
 )

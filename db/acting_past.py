@@ -24,30 +24,30 @@ class ActingPast:
 
     def runs(self) -> list[RunRow]:
         """Deleted runs that can be restored, the latest deleted first."""
-        self._actor.at_least(Role.VIEWER)
-        return self._store.past.runs()
+        return self._store.seen_by(self._actor.at_least(Role.VIEWER)).past.runs()
 
     def restore_run(self, run_id: int) -> None:
         """Bring a deleted run of one's own back, or as an admin any."""
-        person = self._actor.at_least(Role.UPLOADER)
-        for row in self._store.rows([run_id]):
+        person = self._actor.at_least(Role.UPLOADER, f"restore run {run_id}")
+        store = self._store.seen_by(person)
+        for row in store.rows([run_id]):
             self._actor.own(person, row.uploaded_by, f"run {run_id}")
-        self._store.past.restore_run(run_id)
+        store.past.restore_run(run_id)
 
     def versions(self, kind: str, name: str | None = None) -> list[Version]:
         """Former notes, fits or scenarios, the latest first."""
-        self._actor.at_least(Role.VIEWER)
-        return self._store.past.versions(kind, name)
+        return self._store.seen_by(self._actor.at_least(Role.VIEWER)).past.versions(kind, name)
 
     def bring_back(self, number: int) -> None:
         """Make a former version the present one: of a note, or of one's own fit or scenario."""
-        person = self._actor.at_least(Role.UPLOADER)
-        former = self._store.past.version(number)
+        person = self._actor.at_least(Role.UPLOADER, f"bring back version {number}")
+        store = self._store.seen_by(person)
+        former = store.past.version(number)
         if former.kind == versions.FIT:
             self._actor.own(person, former.content.get("created_by"), f"the former fit {former.name}")
             try:
-                owner = self._store.fit(former.name).created_by
+                owner = store.fit(former.name).created_by
             except UnknownRunError:
                 owner = person.name
             self._actor.own(person, owner, f"the fit {former.name}")
-        self._store.past.bring_back(number)
+        store.past.bring_back(number)

@@ -4,6 +4,7 @@ from db.actor import Actor
 from db.people import Role
 from db.saved import Scenarios
 from db.scenarios import SavedScenario
+from db.store import Store
 
 
 class ActingScenarios:
@@ -11,35 +12,38 @@ class ActingScenarios:
     ``Scenarios`` in the hands of one person.
 
     Args:
-        scenarios: Of the store.
+        store: The store itself.
         actor: Whoever acts.
     """
 
-    def __init__(self, scenarios: Scenarios, actor: Actor) -> None:
-        self._scenarios = scenarios
+    def __init__(self, store: Store, actor: Actor) -> None:
+        self._store = store
         self._actor = actor
 
-    def keep(self, scenario: SavedScenario, *, replace: bool = False) -> SavedScenario:
+    def keep(
+        self, scenario: SavedScenario, *, replace: bool = False, project: str | None = None
+    ) -> SavedScenario:
         """Keep a scenario under its name; see ``Scenarios.keep``."""
-        self._actor.at_least(Role.UPLOADER)
-        return self._scenarios.keep(scenario, replace=replace)
+        return self._changing(scenario.name).keep(scenario, replace=replace, project=project)
 
     def rename(self, name: str, new: str) -> SavedScenario:
         """Give a scenario another name; see ``Scenarios.rename``."""
-        self._actor.at_least(Role.UPLOADER)
-        return self._scenarios.rename(name, new)
+        return self._changing(name).rename(name, new)
 
     def delete(self, name: str) -> None:
         """Delete a scenario; it can be brought back for thirty days."""
-        self._actor.at_least(Role.UPLOADER)
-        self._scenarios.delete(name)
+        self._changing(name).delete(name)
 
     def listed(self) -> list[SavedScenario]:
         """Every scenario, the latest first."""
-        self._actor.at_least(Role.VIEWER)
-        return self._scenarios.listed()
+        return self._reading().listed()
 
     def named(self, name: str) -> SavedScenario:
         """The scenario of that name; see ``Scenarios.named``."""
-        self._actor.at_least(Role.VIEWER)
-        return self._scenarios.named(name)
+        return self._reading().named(name)
+
+    def _reading(self) -> Scenarios:
+        return self._store.seen_by(self._actor.at_least(Role.VIEWER)).scenarios
+
+    def _changing(self, name: str) -> Scenarios:
+        return self._store.seen_by(self._actor.at_least(Role.UPLOADER, f"scenario {name}")).scenarios

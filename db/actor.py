@@ -35,15 +35,20 @@ class Actor:
 
     Args:
         who: Gives them at every call; NotAllowedError where their session has ended.
+        refused: Is told who was refused what, and why, before the error is raised.
     """
 
-    def __init__(self, who: Callable[[], Person]) -> None:
+    def __init__(
+        self, who: Callable[[], Person], refused: Callable[[Person, str, str], None] = lambda *_: None
+    ) -> None:
         self._who = who
+        self._refused = refused
 
-    def at_least(self, role: Role) -> Person:
-        """Whoever acts now; NotAllowedError where they have a lower role."""
+    def at_least(self, role: Role, what: str = "read") -> Person:
+        """Whoever acts now; NotAllowedError where they have a lower role than ``what`` they do needs."""
         person = self._who()
         if message := reason(person, role):
+            self._refused(person, what, message)
             raise NotAllowedError(message)
         return person
 
@@ -53,4 +58,5 @@ class Actor:
             message = (
                 f"{what} is kept by {owner or 'somebody unknown'}: an admin may do this, or who keeps it"
             )
+            self._refused(person, what, message)
             raise NotAllowedError(message)

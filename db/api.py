@@ -23,9 +23,8 @@ from core.measurement import Run
 from core.measurement.run_json import file_json
 from core.version import VERSION
 from db import log
-from db.access import admit
+from db.access import DOWN, Limits, admit
 from db.acting import ActingStore
-from db.attempts import Attempts
 from db.body import RefusedError, read_body, upload_limit
 from db.errors import NotAllowedError, StoreError, UnknownRunError
 from db.hosts import allowed_names, is_loopback, name_of
@@ -111,11 +110,11 @@ class _Handlers:
         self.read = read
         self.most_bytes = most_bytes
         self._readers: CapacityLimiter | None = None
-        self._wrong = Attempts()
+        self._limits = Limits()
 
     async def post(self, request: Request) -> Response:
         """Keep the runs of a body: 201 when one of them is new, 200 when all were there."""
-        store = self._admit(request)
+        store = await self._admit(request)
         data = await read_body(request, self.most_bytes)
         query = request.query_params
         if not data or data.isspace():
@@ -132,13 +131,14 @@ class _Handlers:
             raw_sha256=hashlib.sha256(data).hexdigest(),
             tags=query.get("tags", "").split(","),
             note=query.get("note", ""),
+            project=query.get("project"),
         )
         saved = await to_thread.run_sync(keep)
         return _kept(request, saved)
 
     async def list(self, request: Request) -> Response:
         """Runs, newest first, a page at a time."""
-        store = self._admit(request)
+        store = await self._admit(request)
         query = request.query_params
         page = await to_thread.run_sync(
             partial(
@@ -149,6 +149,7 @@ class _Handlers:
                 query.get("operation"),
                 _since(query.get("since")),
                 tag=query.get("tag"),
+                project=query.get("project"),
             )
         )
         runs = [row_json(row) | {"url": _url(request, row.id)} for row in page.runs]
@@ -156,17 +157,19 @@ class _Handlers:
 
     async def get(self, request: Request) -> Response:
         """One run as a run file, as it can be uploaded elsewhere."""
-        store = self._admit(request)
+        store = await self._admit(request)
         stored = await to_thread.run_sync(store.run, request.path_params["number"])
         if stored.row.deleted_at is not None:
             return _error(HTTPStatus.NOT_FOUND, f"run {stored.row.id} was deleted")
         return JSONResponse(file_json([stored.run]))
 
-    def _admit(self, request: Request) -> ActingStore:
+    async def _admit(self, request: Request) -> ActingStore:
         """The store as whoever sends the request sees it; RefusedError where they are not let in."""
         address = request.client.host if request.client else None
         version = request.scope.get("http_version", "1.1")
-        admission = admit(request.headers, address, version, wrong=self._wrong)
+        bearer = self.store.tokens.bearer
+        ask = partial(admit, request.headers, address, version, limits=self._limits, bearer=bearer)
+        admission = await to_thread.run_sync(ask)
         person = admission.person
         if person is None:
             raise RefusedError(admission.status, admission.reason, math.ceil(admission.wait_s))
@@ -265,7 +268,7 @@ async def _not_allowed(_request: Request, error: NotAllowedError) -> Response:
 
 async def _store_down(_request: Request, outage: StoreError) -> Response:
     log.once(str(outage))
-    return _error(HTTPStatus.SERVICE_UNAVAILABLE, "the store is not ready: try again later")
+    return _error(HTTPStatus.SERVICE_UNAVAILABLE, DOWN)
 
 
 async def _unexpected(_request: Request, _bug: Exception) -> Response:

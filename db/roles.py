@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
@@ -50,9 +50,14 @@ class Rules:
             email: As ``address_of`` gives it.
             groups: As the identity provider claims them; capitals matter.
         """
-        names = {email, f"@{email.rpartition('@')[2]}", *(f"{GROUP}{group}" for group in groups)}
+        names = entries_for(email, groups)
         roles = [role for role, members in self.members.items() if names & members]
         return max(roles, default=None)
+
+
+def entries_for(email: str, groups: AbstractSet[str]) -> frozenset[str]:
+    """The entries of lists that would name somebody: the address, its domain, and each group."""
+    return frozenset({email, f"@{email.rpartition('@')[2]}", *(f"{GROUP}{group}" for group in groups)})
 
 
 def address_of(text: object) -> str | None:
@@ -82,11 +87,23 @@ def rules(environment: Mapping[str, str] = os.environ) -> Rules:
     Raises:
         InputError: An entry is no address, domain or group.
     """
-    return Rules({role: _entries(name, environment.get(name, "")) for role, name in SETTINGS.items()})
+    return Rules(
+        {role: members(name, environment.get(name, "").split(",")) for role, name in SETTINGS.items()}
+    )
 
 
-def _entries(name: str, text: str) -> frozenset[str]:
-    entries = [entry.strip() for entry in text.split(",") if entry.strip()]
+def members(name: str, texts: Iterable[str]) -> frozenset[str]:
+    """
+    Entries as they are compared, empty ones left out.
+
+    Args:
+        name: Of the list, for who is told what is wrong.
+        texts: One entry each.
+
+    Raises:
+        InputError: An entry is no address, domain or group.
+    """
+    entries = [entry.strip() for entry in texts if entry.strip()]
     tidy = [entry if entry.startswith(GROUP) else entry.lower() for entry in entries]
     for entry in tidy:
         if not is_member(entry):

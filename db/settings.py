@@ -59,6 +59,8 @@ SETTINGS = (
     ),
     Setting("WIRESPEED_MAX_UPLOAD_MB", "MB", "50", "The largest upload over HTTP, unpacked."),
     Setting("WIRESPEED_ASK_PER_MINUTE", "number", "60", "Questions of an address to /api/v1/ask a minute."),
+    Setting("WIRESPEED_TOKEN_PER_MINUTE", "number", "600", "Requests a minute with one personal token."),
+    Setting("WIRESPEED_AUDIT_DAYS", "days", "365", "How long an entry of the audit log is kept."),
     Setting(
         "WIRESPEED_COOKIE_SECRET",
         "text",
@@ -135,6 +137,8 @@ def check(environment: Mapping[str, str] = os.environ) -> None:
     upload_limit(environment.get("WIRESPEED_MAX_UPLOAD_MB"))
     allowed_names(environment)
     log_format(environment)
+    audit_days(environment)
+    token_rate(environment)
     opening.opening(environment)
     oidc.sign_in(environment)
     _port(environment.get("PORT", ""))
@@ -152,6 +156,16 @@ def log_format(environment: Mapping[str, str] = os.environ) -> str | None:
         message = f"WIRESPEED_LOG: {' or '.join(LOG_FORMATS)}, not {value[:40]!r}"
         raise InputError(message)
     return value or None
+
+
+def audit_days(environment: Mapping[str, str] = os.environ) -> int:
+    """WIRESPEED_AUDIT_DAYS: days that entries of the audit log are kept; InputError where not 1 to 3650."""
+    return _whole("WIRESPEED_AUDIT_DAYS", 365, 3650, environment)
+
+
+def token_rate(environment: Mapping[str, str] = os.environ) -> int:
+    """WIRESPEED_TOKEN_PER_MINUTE: requests a minute with one token; InputError where not 1 to 100000."""
+    return _whole("WIRESPEED_TOKEN_PER_MINUTE", 600, 100_000, environment)
 
 
 def listing(environment: Mapping[str, str] = os.environ) -> str:
@@ -175,6 +189,16 @@ def table() -> str:
         name = f"`{setting.name}`" + (f", `{setting.name}{FROM_FILE}`" if setting.secret else "")
         rows.append(f"| {name} | {setting.kind} | {setting.default} | {setting.meaning} |")
     return "\n".join(rows)
+
+
+def _whole(name: str, default: int, most: int, environment: Mapping[str, str]) -> int:
+    value = environment.get(name, "").strip()
+    if not value:
+        return default
+    if not (value.isascii() and value.isdecimal() and len(value) < 10 and 0 < int(value) <= most):  # noqa: PLR2004
+        message = f"{name}: a whole number from 1 to {most}, not {value[:40]!r}"
+        raise InputError(message)
+    return int(value)
 
 
 def _port(text: str) -> None:

@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable
 from urllib.parse import quote, urlencode, urlsplit
 
+from anyio import to_thread
 from itsdangerous import BadData, URLSafeTimedSerializer
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -99,7 +100,7 @@ class Doors:
         session = Session(email, groups, time.time() + self.settings.session_s)
         person = session.person(self.settings.rules)
         if person is not None:
-            self.note(person, True)
+            await to_thread.run_sync(self.note, person, True)
         answer = RedirectResponse(f"{self.settings.public_url}{_path(begun.get(NEXT))}", SEE_OTHER)
         answer.headers["Cache-Control"] = "no-store"
         answer.delete_cookie(BEGUN, **self.cookie.flags)
@@ -124,7 +125,7 @@ class Doors:
         session = self.cookie.session(request.cookies.get(self.cookie.name))
         person = session.person(self.settings.rules) if session else None
         if person is not None:
-            self.note(person, False)
+            await to_thread.run_sync(self.note, person, False)
         answer = self._page("You are signed out", "The identity provider may know you still.", back="/")
         answer.delete_cookie(self.cookie.name, **self.cookie.flags)
         return answer
