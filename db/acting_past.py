@@ -1,5 +1,7 @@
 """The trash and the former versions of a store as somebody sees them."""
 
+from contextlib import suppress
+
 from db import versions
 from db.actor import Actor
 from db.errors import UnknownRunError
@@ -43,11 +45,21 @@ class ActingPast:
         person = self._actor.at_least(Role.UPLOADER, f"bring back version {number}")
         store = self._store.seen_by(person)
         former = store.past.version(number)
-        if former.kind == versions.FIT:
-            self._actor.own(person, former.content.get("created_by"), f"the former fit {former.name}")
-            try:
-                owner = store.fit(former.name).created_by
-            except UnknownRunError:
-                owner = person.name
-            self._actor.own(person, owner, f"the fit {former.name}")
+        for owner in _owners(store, former):
+            self._actor.own(person, owner, f"the {former.kind} {former.name}")
         store.past.bring_back(number)
+
+
+def _owners(store: Store, former: Version) -> list[str | None]:
+    """Who keeps a former version, and what it would replace: a note is anyone's who may write one."""
+    if former.kind == versions.NOTE:
+        return []
+    if former.kind == versions.FIT:
+        owners = [former.content.get("created_by")]
+        with suppress(UnknownRunError):
+            owners.append(store.fit(former.name).created_by)
+        return owners
+    owners = [former.content.get("saved_by")]
+    with suppress(UnknownRunError):
+        owners.append(store.scenarios.named(former.name).saved_by)
+    return owners

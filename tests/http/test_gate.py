@@ -22,7 +22,8 @@ STREAM = "_stcore/stream"
 def team(tmp_path_factory):
     """A server with a token that is also known by a name of its own."""
     folder = tmp_path_factory.mktemp("team")
-    with Server(folder, WIRESPEED_API_TOKEN=TOKEN, WIRESPEED_HOSTS="fabric.example,other.example") as running:
+    names = {"WIRESPEED_HOSTS": "fabric.example,other.example", "WIRESPEED_OPEN": "write"}
+    with Server(folder, WIRESPEED_API_TOKEN=TOKEN, **names) as running:
         yield running
 
 
@@ -97,7 +98,7 @@ def test_a_program_on_this_machine_needs_no_token(bare):
 
 def test_no_address_is_trusted_once_the_server_has_other_names(tmp_path):
     """A server with a public name may stand behind a proxy that adds nothing: a token is needed."""
-    with Server(tmp_path, WIRESPEED_HOSTS="fabric.example") as server:
+    with Server(tmp_path, WIRESPEED_HOSTS="fabric.example", WIRESPEED_OPEN="write") as server:
         answer = httpx.post(f"{server.base}/api/v1/runs", content=log())
 
     assert answer.status_code == 403
@@ -157,8 +158,8 @@ def test_no_other_host_is_asked(tmp_path):
 
         threading.Thread(target=listen, daemon=True).start()
         address = f"http://127.0.0.1:{proxy.getsockname()[1]}"
-        settings = {"http_proxy": address, "https_proxy": address, "STREAMLIT_SERVER_ADDRESS": "0.0.0.0"}  # noqa: S104
-        with Server(tmp_path, no_proxy="", **settings) as server:
+        everywhere = {"STREAMLIT_SERVER_ADDRESS": "0.0.0.0", "WIRESPEED_OPEN": "write"}  # noqa: S104
+        with Server(tmp_path, no_proxy="", http_proxy=address, https_proxy=address, **everywhere) as server:
             handshake(server, f"127.0.0.1:{server.port}", "http://elsewhere.example")
             handshake(server, f"127.0.0.1:{server.port}", f"http://127.0.0.1:{server.port}")
             assert httpx.get(f"{server.base}/").status_code == 200

@@ -40,7 +40,9 @@ def begin(client, forger, path="/measurements?runs=3"):
     """Go to the provider; the answer that belongs to it."""
     answer = client.get("/sign-in/start", params={"next": path})
     assert answer.status_code == 302, answer.text
-    question = {name: values[0] for name, values in parse_qs(urlsplit(answer.headers["location"]).query).items()}
+    question = {
+        name: values[0] for name, values in parse_qs(urlsplit(answer.headers["location"]).query).items()
+    }
     forger.nonce = question["nonce"]
     return question
 
@@ -118,7 +120,9 @@ def test_a_token_without_a_real_signature_signs_nobody_in(client, forger, came, 
         from joserfc.util import urlsafe_b64decode
 
         content = urlsafe_b64decode(payload.encode())
-        return jws.serialize_compact({"alg": "HS256"}, content, OctKey.import_key("client secret of many letters"))
+        return jws.serialize_compact(
+            {"alg": "HS256"}, content, OctKey.import_key("client secret of many letters")
+        )
 
     monkeypatch.setattr(forger, "token", token)
 
@@ -174,7 +178,8 @@ def test_what_the_provider_refuses_or_says_is_shown_as_text(client, forger):
     refused = finish(client, begin(client, forger))
     question = begin(client, forger)
     markup = client.get(
-        "/sign-in/callback", params={"error": "<script>", "error_description": "<b>", "state": question["state"]}
+        "/sign-in/callback",
+        params={"error": "<script>", "error_description": "<b>", "state": question["state"]},
     )
 
     assert (refused.status_code, markup.status_code) == (403, 403)

@@ -55,7 +55,7 @@ def line() -> None:
     else:
         name, out = "open to everyone", ""
     with st.container(key="person"):
-        st.html(f"<span>{escape(name)} · {person.role}</span>{out}")
+        st.html(f"<span>{escape(name)}</span><span> · {person.role}{out}</span>")
 
 
 def why_not(role: Role) -> str | None:
