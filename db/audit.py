@@ -1,7 +1,9 @@
 """The audit log: who did what, when and on which; written in the transaction of the act, never changed."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 
@@ -9,7 +11,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from db import schema, settings
-from db.tidy import text
+from db.tidy import no_formula, text
 
 MOST_SUBJECT = 300
 MOST_LISTED = 10_000
@@ -104,6 +106,17 @@ def entries(
     if since is not None:
         query = query.where(audit.c.at >= since)
     return [Entry(**row) for row in connection.execute(query).mappings()]
+
+
+def as_csv(listed: Iterable[Entry]) -> str:
+    """Entries as CSV with a header; a text that a spreadsheet would take for a formula is quoted."""
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(field.name for field in fields(Entry))
+    for entry in listed:
+        texts = (entry.actor, entry.action, entry.subject, entry.detail)
+        writer.writerow([entry.id, entry.at.isoformat(), *map(no_formula, texts)])
+    return file.getvalue()
 
 
 def runs(numbers: Sequence[int]) -> str:

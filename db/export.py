@@ -14,12 +14,12 @@ import pyarrow.parquet
 from core.measurement.bus_factor import bus_factor
 from core.measurement.run_json import file_json
 from db.records import Columns, RunRow, StoredRun
+from db.tidy import no_formula
 
 RUN_COLUMNS = (
     *("sha256", "file", "format", "gpu", "gpu_count", "host_count", "ranks", "driver", "cuda", "nccl"),
     *("tool_version", "origin", "measured_at", "uploaded_at", "uploaded_by", "note", "tags"),
 )
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
 class Readable(Protocol):
@@ -111,8 +111,3 @@ def _array(name: str, values: Any) -> Any:
         return pa.array([text or None for text in values], pa.string())
     array = pa.array(values, from_pandas=True)
     return array.cast(pa.int64()) if name == "wrong" else array
-
-
-def no_formula(text: str | None) -> str | None:
-    """The text, with an apostrophe in front where a spreadsheet would take it for a formula."""
-    return f"'{text}" if text and text.startswith(FORMULA_STARTS) else text
