@@ -134,7 +134,7 @@ def test_an_open_server_says_so_and_gives_everyone_one_role(visit, store, number
 
 
 ACTS = {
-    "save": lambda store, number: store.save([simple(1)]),
+    "save": lambda store, _: store.save([simple(1)]),
     "annotate": lambda store, number: store.annotate(number, note="x"),
     "delete": lambda store, number: store.delete(number),
     "undelete": lambda store, number: store.undelete(number),
@@ -149,9 +149,9 @@ ACTS = {
     ),
     "rename a scenario": lambda store, _: store.scenarios.rename("kept", "kept"),
     "delete a scenario": lambda store, _: store.scenarios.delete("kept"),
-    "bring a note back": lambda store, number: store.past.bring_back(version(store, "note")),
-    "bring a fit back": lambda store, number: store.past.bring_back(version(store, "fit")),
-    "bring a scenario back": lambda store, number: store.past.bring_back(version(store, "scenario")),
+    "bring a note back": lambda store, _: store.past.bring_back(version(store, "note")),
+    "bring a fit back": lambda store, _: store.past.bring_back(version(store, "fit")),
+    "bring a scenario back": lambda store, _: store.past.bring_back(version(store, "scenario")),
 }
 FOR_UPLOADERS = {"save", "annotate", "save a fit", "keep a file", "save a scenario", "bring a note back"}
 
@@ -165,8 +165,7 @@ def tried(store, person, act, number):
     """Whether somebody's act was not refused."""
     try:
         ACTS[act](ActingStore(store, lambda: person), number)
-    except NotAllowedError as refusal:
-        assert "\n" not in str(refusal)
+    except NotAllowedError:
         return False
     return True
 
