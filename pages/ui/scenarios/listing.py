@@ -56,6 +56,7 @@ def _table(scenarios: list[SavedScenario]) -> pd.DataFrame:
             "answer then": item.answer,
             "saved": item.saved_at,
             "saved by": item.saved_by or "",
+            "project": item.project or "",
             "model version": item.model_version
             + ("" if item.model_version == MODEL_VERSION else " (former)"),
         }
@@ -120,8 +121,10 @@ def _duplicate(scenario: SavedScenario) -> None:
         taken = {item.name for item in scenarios.listed()}
         names = (f"{scenario.name[:90]} ({number})" for number in range(2, MOST_DUPLICATES))
         name = next((name for name in names if name not in taken), "")
-        st.session_state["_scenario"] = scenarios.keep(replace(scenario, name=name)).name
-    except (InputError, StoreError) as problem:
+        st.session_state["_scenario"] = scenarios.keep(
+            replace(scenario, name=name), project=scenario.project
+        ).name
+    except (InputError, StoreError, UnknownRunError) as problem:
         st.session_state[_OUTCOME] = str(problem)
 
 

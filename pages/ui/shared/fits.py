@@ -69,12 +69,12 @@ def _uploaded() -> Fit | None:
     return _parsed(uploads.read(UPLOAD).data.decode("utf-8", "replace"))
 
 
-def save(fit: Fit, replace: bool) -> None:
+def save(fit: Fit, replace: bool, project: str | None) -> None:
     """Store a fit; the outcome is shown on the next run of the page."""
     try:
-        stored.store().save_fit(fit, replace=replace)
+        stored.store().save_fit(fit, replace=replace, project=project)
         st.session_state[_OUTCOME] = Outcome(True, f"{fit.name} is saved: choose it under Rates, yours.")
-    except (InputError, StoreError) as problem:
+    except (InputError, StoreError, UnknownRunError) as problem:
         st.session_state[_OUTCOME] = Outcome(False, str(problem))
 
 

@@ -8,6 +8,7 @@ import streamlit as st
 
 from db.acting import ActingStore
 from db.errors import NotAllowedError, StoreError, UnknownRunError
+from db.projects import EVERYONE
 from db.records import Page, RunRow, StoredRun
 from db.store import Store, shared
 from pages.ui.shared import bound, empty_state, measured, person, selection, states, tables
@@ -16,6 +17,7 @@ from pages.ui.shared.run_names import run_name, run_names
 
 MOST_RUNS = 200
 FEW_ROWS, TABLE_HEIGHT = 6, 280
+ALL = "all"
 SILENT = "The database does not answer"
 _PROBLEM, _DELETED = "_problem", "_deleted"
 
@@ -86,7 +88,7 @@ def runs() -> list[measured.Shown]:
         columns = {"measured": moment}
         tables.show(_run_table(page.runs), "Stored runs, newest first", columns, height=height)
     elif named:
-        st.info("No stored run is of such a GPU.")
+        st.info("No stored run is of such a GPU or project.")
     else:
         st.info(f"No run is stored yet: save a log above, or send it: `{empty_state.push_command()}`.")
     selected = _selected(named, {str(row.id): row.uploaded_by for row in page.runs})
@@ -97,8 +99,9 @@ def runs() -> list[measured.Shown]:
 
 def _page(numbers: Sequence[str]) -> Page:
     """The newest runs; where there are more than a page, those of a GPU or from a number down."""
+    project = _project()
     if len(numbers) <= MOST_RUNS:
-        return store().runs(limit=MOST_RUNS)
+        return store().runs(limit=MOST_RUNS, project=project)
     most = int(numbers[0])
     with st.container(horizontal=True, vertical_alignment="bottom"):
         gpu = bound.text("GPU name contains", "stored_gpu", "", placeholder="H100")
@@ -106,7 +109,24 @@ def _page(numbers: Sequence[str]) -> Page:
     st.caption(
         f"{len(numbers):,} runs are stored; {MOST_RUNS} are listed. Any of them can be selected below."
     )
-    return store().runs(limit=MOST_RUNS, cursor=str(newest + 1), gpu=gpu.strip() or None)
+    return store().runs(limit=MOST_RUNS, cursor=str(newest + 1), gpu=gpu.strip() or None, project=project)
+
+
+def projects() -> list[str]:
+    """The projects that whoever is here sees, by name; none where the store does not answer."""
+    try:
+        return [project.name for project in store().projects.listed()]
+    except StoreError:
+        return []
+
+
+def _project() -> str | None:
+    """Of which project runs are listed, as the address holds it; None for all that are seen."""
+    available = projects()
+    if not available and "project" not in st.query_params:
+        return None
+    chosen = bound.choice("Project", "project", [ALL, EVERYONE, *available])
+    return None if chosen == ALL else chosen
 
 
 def _selected(named: Mapping[str, str], owners: Mapping[str, str | None]) -> list[str]:
@@ -140,6 +160,7 @@ def _run_table(rows: Iterable[RunRow]) -> pd.DataFrame:
             "samples": row.sample_count,
             "warnings": row.warning_count,
             "uploaded by": row.uploaded_by or "",
+            "project": row.project or "",
             "note": row.note,
             "tags": ", ".join(row.tags),
         }
