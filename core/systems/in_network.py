@@ -1,4 +1,4 @@
-"""Networks whose switches add: the refusal of those that cannot."""
+"""In-network reduction of a network: the refusal of links whose switches cannot reduce."""
 
 from core.catalog.links import LINKS
 from core.errors import InputError
@@ -6,7 +6,7 @@ from core.errors import InputError
 
 def check_adding(link_id: str) -> None:
     """
-    Refuse a catalog network whose switches cannot add; one of your own is taken at its word.
+    Refuse a catalog network whose switches cannot reduce; one of your own is taken at its word.
 
     Raises:
         InputError: One line that names those that can.
