@@ -14,5 +14,5 @@ def check_adding(link_id: str) -> None:
     link = LINKS.get(link_id)
     if link is not None and not link.in_network_reduction:
         able = ", ".join(key for key, other in LINKS.items() if other.in_network_reduction)
-        message = f"in_network_reduction: the switches of {able} can add, not those of {link_id}"
+        message = f"in_network_reduction: the switches of {able} can reduce, not those of {link_id}"
         raise InputError(message)
