@@ -3,9 +3,21 @@
 from pathlib import Path
 
 import pytest
-from streamlit.testing.v1 import AppTest
+from streamlit.components.v2 import manifest_scanner
+from streamlit.runtime.scriptrunner.script_cache import ScriptCache
+from streamlit.testing.v1 import AppTest, local_script_runner
 
 PAGES = Path(__file__).resolve().parents[2] / "pages"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _read_once():
+    """Each run of a page would read the metadata of every installed package and compile the page again."""
+    components, code = manifest_scanner.scan_component_manifests(), ScriptCache()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(manifest_scanner, "scan_component_manifests", lambda: components)
+        patch.setattr(local_script_runner, "ScriptCache", lambda: code)
+        yield
 
 
 @pytest.fixture
