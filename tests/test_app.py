@@ -3,7 +3,6 @@
 import gzip
 import json
 import os
-import signal
 import socket
 import subprocess
 import sys
@@ -19,61 +18,10 @@ import pytest
 from core.measurement.run_json import file_json
 from core.version import VERSION
 from tests.db.examples import log, simple
+from tests.server import START_S, Server
 
 ROOT = Path(__file__).resolve().parents[1]
-START_S = 60
 AT_ONCE = 50
-OURS = ("HOST", "PORT", "WIRESPEED_API_TOKEN", "WIRESPEED_API_TOKEN_FILE", "WIRESPEED_DATABASE_URL")
-
-
-def free_port():
-    """A port that nobody listens on now."""
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        return taken.getsockname()[1]
-
-
-class Server:
-    """app.py in a process of its own, with its data in a folder of the test."""
-
-    def __init__(self, folder, *, by="streamlit", **settings):
-        self.port = free_port()
-        self.base = f"http://127.0.0.1:{self.port}"
-        self.output = folder / "server.log"
-        self._command, environment = self._how(by)
-        kept = {name: value for name, value in os.environ.items() if name not in OURS}
-        self._environment = kept | {"WIRESPEED_DATA_DIR": str(folder / "data"), **environment, **settings}
-
-    def _how(self, by):
-        if by == "streamlit":
-            option = ["--server.port", str(self.port)]
-            return [sys.executable, "-m", "streamlit", "run", "app.py", *option], {}
-        return [sys.executable, "app.py"], {"PORT": str(self.port)}
-
-    def __enter__(self):
-        with self.output.open("w") as output:
-            self.process = subprocess.Popen(
-                self._command, cwd=ROOT, env=self._environment, stdout=output, stderr=subprocess.STDOUT
-            )
-        end = time.monotonic() + START_S
-        while time.monotonic() < end and self.process.poll() is None:
-            try:
-                httpx.get(f"{self.base}/healthz").raise_for_status()
-            except httpx.TransportError:
-                time.sleep(0.1)
-            else:
-                return self
-        self.__exit__()
-        pytest.fail(f"the server did not come up:\n{self.output.read_text()}")
-
-    def __exit__(self, *_):
-        if self.process.poll() is None:
-            self.process.send_signal(signal.SIGTERM)
-            try:
-                self.process.wait(20)
-            except subprocess.TimeoutExpired:
-                self.process.kill()
-                self.process.wait()
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ from core.errors import InputError
 from db.attempts import MOST, WITHIN_S, Attempts
 from db.hosts import allowed_names, is_allowed, is_same_origin
 from tests.db.examples import log
-from tests.test_app import Server
+from tests.server import Server
 
 TOKEN = "a-token-of-this-test"  # noqa: S105
 STREAM = "_stcore/stream"
