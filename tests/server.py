@@ -14,6 +14,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 START_S = 120
 """Alone it takes two or three; the bound leaves room for a machine busy with other tests."""
+ANSWER_S = 120
 STOP_S = 20
 TRIES = 3
 TAKEN = ("not available", "in use")
@@ -47,6 +48,14 @@ class Server:
             if not any(word in self.output.read_text(errors="replace") for word in TAKEN):
                 break
         pytest.fail(f"the server did not come up:\n{self.output.read_text(errors='replace')}", pytrace=False)
+
+    def get(self, path, **options):
+        """A request that a busy machine may answer late."""
+        return httpx.get(f"{self.base}{path}", timeout=ANSWER_S, **options)
+
+    def post(self, path, **options):
+        """The same, with a body."""
+        return httpx.post(f"{self.base}{path}", timeout=ANSWER_S, **options)
 
     def _start(self):
         self.port = free_port()

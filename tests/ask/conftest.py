@@ -14,6 +14,6 @@ def pytest_collection_modifyitems(items):
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory):
-    """The address of the server as `make run` starts it, with an empty store."""
+    """The server as `make run` starts it, with an empty store."""
     with Server(tmp_path_factory.mktemp("ask"), WIRESPEED_ASK_PER_MINUTE="1000000") as running:
-        yield running.base
+        yield running

@@ -1,6 +1,5 @@
 """From the probe's processes to the store: measured, sent, kept once, read back."""
 
-import httpx
 
 from core.measurement import GpuCount, Machine
 from core.measurement.run_json import runs_from_json
@@ -20,8 +19,8 @@ def test_four_processes_reach_the_store_once(four, tmp_path):
         for diary in tmp_path.glob(".run.json.*.pushed"):
             diary.unlink()
         again = probe("push", "run.json", "--server", server.base, cwd=tmp_path)
-        page = httpx.get(f"{server.base}/api/v1/runs").json()["runs"]
-        back = [httpx.get(f"{server.base}/api/v1/runs/{row['id']}").json() for row in page]
+        page = server.get("/api/v1/runs").json()["runs"]
+        back = [server.get(f"/api/v1/runs/{row['id']}").json() for row in page]
 
     assert (first.returncode, first.stdout.count("(new)")) == (0, 6), first.stderr
     assert (again.returncode, again.stdout.count("(already there)")) == (0, 6), again.stderr

@@ -133,7 +133,7 @@ def bare(single, *words, cwd):
         env=env,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=120,
         check=False,
     )
 

@@ -27,7 +27,7 @@ def visit(tmp_path, monkeypatch):
     monkeypatch.delenv("WIRESPEED_DATABASE_URL", raising=False)
 
     def opened(name, **query):
-        app = AppTest.from_file(str(PAGES / "shell.py"), default_timeout=60)
+        app = AppTest.from_file(str(PAGES / "shell.py"), default_timeout=120)
         if name != "home":
             app.switch_page(str(PAGES / f"{name}.py"))
         for key, value in query.items():

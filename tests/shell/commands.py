@@ -38,6 +38,6 @@ def run(*arguments, **options):
         cwd=ROOT,
         capture_output=True,
         check=False,
-        timeout=60,
+        timeout=120,
         **options,
     )

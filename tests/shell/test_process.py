@@ -24,7 +24,7 @@ def test_a_python_without_numpy_gets_one_line():
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=120,
         env={key: value for key, value in os.environ.items() if key != "PYTHONPATH"},
     )
 
@@ -44,7 +44,7 @@ def test_core_needs_numpy_and_nothing_heavier():
         capture_output=True,
         text=True,
         check=True,
-        timeout=60,
+        timeout=120,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
     )
 
@@ -60,7 +60,7 @@ def test_a_closed_pipe_is_no_error():
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=120,
     )
 
     assert done.stderr == ""
