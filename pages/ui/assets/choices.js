@@ -16,7 +16,7 @@
   // A text that finds the names of the ids that begin so; once the id is complete, the name itself.
   const readable = (text) => {
     const begin = bare(text);
-    if (!text.includes("-") || !begin) return text;
+    if (!begin) return text;
     const meant = Object.entries(NAMES).filter(([id]) => bare(id).startsWith(begin));
     const useful = [text, text.replaceAll("-", " "), begin].find((form) =>
       meant.some(([, name]) => finds(form, name)),

@@ -25,7 +25,6 @@
   const say = (field, text) => {
     const box = field.closest('[data-testid="stNumberInput"]');
     box.querySelector(".number-note")?.remove();
-    if (!text) return;
     const note = document.createElement("div");
     note.className = "number-note";
     note.setAttribute("role", "alert");
@@ -79,7 +78,7 @@
   );
   addEventListener(
     "input",
-    ({ isTrusted, target }) => isTrusted && target.matches?.(FIELD) && say(target, ""),
+    ({ isTrusted }) => isTrusted && document.querySelectorAll(".number-note").forEach((note) => note.remove()),
     true,
   );
 
