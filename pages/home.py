@@ -11,5 +11,6 @@ st.markdown("And **is what I measured what I should get?** One model of the fabr
 view.question_box()
 view.worked()
 bound.share()
+view.document()
 view.pages()
 view.rates()

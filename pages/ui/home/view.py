@@ -67,6 +67,11 @@ def worked() -> None:
         generations.draw()
 
 
+def document() -> None:
+    """The headline of the page's document, whose parts are the scenarios; the page itself has none."""
+    record.current().text = "Five worked scenarios, answered with today's model."
+
+
 def pages() -> None:
     """Every page by section, its question as its help."""
     st.header("All pages")
