@@ -40,6 +40,7 @@ class Server:
         self.port = free_port()
         self.base = f"http://127.0.0.1:{self.port}"
         self.output = folder / "server.log"
+        self._program = ROOT
         self._command, environment = self._how(by)
         kept = {name: value for name, value in os.environ.items() if name not in OURS}
         self._environment = kept | {"WIRESPEED_DATA_DIR": str(folder / "data"), **environment, **settings}
@@ -53,7 +54,7 @@ class Server:
     def __enter__(self):
         with self.output.open("w") as output:
             self.process = subprocess.Popen(
-                self._command, cwd=ROOT, env=self._environment, stdout=output, stderr=subprocess.STDOUT
+                self._command, cwd=self._program, env=self._environment, stdout=output, stderr=subprocess.STDOUT
             )
         end = time.monotonic() + START_S
         while time.monotonic() < end and self.process.poll() is None:
