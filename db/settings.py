@@ -10,6 +10,7 @@ from pathlib import Path
 from core.errors import InputError
 from db.body import upload_limit
 from db.hosts import allowed_names
+from db.webhook import ADDRESS, Webhook
 
 PREFIX = "WIRESPEED_"
 FROM_FILE = "_FILE"
@@ -67,6 +68,20 @@ SETTINGS = (
         secret=True,
     ),
     Setting(
+        "WIRESPEED_DRIFT_WEBHOOK",
+        "https address",
+        "none",
+        "Is sent a message when an upload shows a machine to be slower than its history.",
+        secret=True,
+    ),
+    Setting(
+        "WIRESPEED_DRIFT_WEBHOOK_SECRET",
+        "text",
+        "none",
+        "Signs those messages in `X-Wirespeed-Signature`.",
+        secret=True,
+    ),
+    Setting(
         "WIRESPEED_LOG", "text or json", "none", "Write a line a request to standard error, in this form."
     ),
 )
@@ -105,6 +120,9 @@ def check(environment: Mapping[str, str] = os.environ) -> None:
     upload_limit(environment.get("WIRESPEED_MAX_UPLOAD_MB"))
     allowed_names(environment)
     log_format(environment)
+    webhook = secret(ADDRESS, environment)
+    if webhook is not None:
+        Webhook(webhook)
     _port(environment.get("PORT", ""))
 
 
