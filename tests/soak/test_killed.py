@@ -10,7 +10,7 @@ import pytest
 
 from tests.soak.team import Team, settled, whole
 
-UPLOADS, KILLS = 500, 16
+UPLOADS, KILLS = 500, 12
 
 
 def points(seed, length, kills=KILLS):
@@ -41,7 +41,7 @@ def strike(team, at, blow, chance, recoveries):
 
 
 def test_kill_9_of_the_server_loses_nothing(engine, serve, figures, length):
-    """Sixteen kills in five hundred uploads on each engine: what was acknowledged is there, whole, once."""
+    """Twelve kills in five hundred uploads on each engine: what was acknowledged is there, whole, once."""
     server, recoveries = serve(**engine), []
     team = Team(server)
     chance, strikes = points(1, length)
