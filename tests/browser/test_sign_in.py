@@ -5,18 +5,17 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from tests.server import Server
 from tests.sign_in.forger import environment
 from tests.sign_in.mock import provider
-from tests.test_app import Server
 
 
 @pytest.fixture
 def closed(tmp_path):
     """A server whose people sign in at a conforming provider; everyone of a domain is a viewer."""
     with provider() as issuer:
-        server = Server(tmp_path)
-        server.set(environment(issuer, server.base, WIRESPEED_UPLOADERS="", WIRESPEED_VIEWERS="@example.com"))
-        with server:
+        chosen = environment(issuer, "{base}", WIRESPEED_UPLOADERS="", WIRESPEED_VIEWERS="@example.com")
+        with Server(tmp_path, **chosen) as server:
             yield server
 
 
