@@ -24,7 +24,7 @@ from db import log, oidc, settings
 from db.api import routes
 from db.errors import StoreError
 from db.hosts import allowed_names
-from db.opening import Opening, check_address, opening
+from db.opening import check_address, opening
 from db.secret import secret
 from db.store import shared
 from gpu_probe.parsers.worker import read_upload
@@ -38,7 +38,6 @@ from pages.http.logs import Observed
 from pages.http.security_headers import SecurityHeaders
 from pages.http.sign_in import guard, way_in
 from pages.ui import shared as parts
-from pages.ui.shared import person
 from pages.ui.shared.chapters import SITE
 
 ROOT = Path(__file__).resolve().parent
@@ -145,9 +144,8 @@ except InputError as error:
     sys.exit(FAILED)
 
 if COOKIE_SECRET:
+    os.environ["STREAMLIT_SERVER_COOKIE_SECRET"] = COOKIE_SECRET  # read again where this file is run
     st.config.set_option("server.cookieSecret", COOKIE_SECRET)
-if OPENING is Opening.CLOSED:
-    st.config.set_option("server.trustedUserHeaders", {guard.HEADER: person.SESSION})
 no_lookup.forbid()
 METRICS = metrics.Metrics()
 app = st.App(

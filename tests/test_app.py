@@ -44,6 +44,10 @@ class Server:
         kept = {name: value for name, value in os.environ.items() if name not in OURS}
         self._environment = kept | {"WIRESPEED_DATA_DIR": str(folder / "data"), **environment, **settings}
 
+    def set(self, settings):
+        """More settings, before it starts: some name its own address."""
+        self._environment |= settings
+
     def _how(self, by):
         if by == "streamlit":
             option = ["--server.port", str(self.port)]

@@ -11,8 +11,8 @@ from db.access import Admission
 from db.hosts import address, is_loopback
 from db.oidc import SignIn
 from db.opening import Opening
+from pages.http.sign_in.address import SEE_OTHER, sign_in_address
 from pages.http.sign_in.html import page
-from pages.http.sign_in.routes import SEE_OTHER, sign_in_address
 from pages.http.sign_in.session import Cookie, Session
 
 HEADER = "x-wirespeed-session"

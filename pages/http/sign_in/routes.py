@@ -3,7 +3,7 @@
 import hashlib
 import time
 from collections.abc import Callable
-from urllib.parse import quote, urlencode, urlsplit
+from urllib.parse import quote, urlsplit
 
 from anyio import to_thread
 from itsdangerous import BadData, URLSafeTimedSerializer
@@ -14,6 +14,7 @@ from starlette.routing import Route
 from db import log
 from db.oidc import SignIn
 from db.people import Person
+from pages.http.sign_in.address import NEXT, SEE_OTHER, own_path
 from pages.http.sign_in.claims import SignInError, email_of, groups_of
 from pages.http.sign_in.html import page
 from pages.http.sign_in.provider import Provider
@@ -22,19 +23,10 @@ from pages.http.sign_in.session import Cookie, Session, fitting
 BEGUN = "wirespeed_sign_in"
 BEGUN_S = 600
 SALT = "wirespeed sign-in 1"
-NEXT = "next"
-MOST_NEXT = 1500
-SEE_OTHER = 303
 FOREIGN = {"cross-site", "same-site"}
 
 Note = Callable[[Person, bool], None]
 """Writes down who has signed in (True) or out (False)."""
-
-
-def sign_in_address(settings: SignIn, path: str) -> str:
-    """Where somebody signs in who wanted to see a page of this server."""
-    question = {NEXT: path} if path not in {"", "/"} and len(path) <= MOST_NEXT else {}
-    return f"{settings.public_url}/sign-in" + (f"?{urlencode(question)}" if question else "")
 
 
 class Doors:
@@ -71,7 +63,7 @@ class Doors:
         """The page before the first page."""
         host = urlsplit(self.settings.issuer).hostname or ""
         text = f"You sign in at {host}; this server never sees your password."
-        return self._page("Sign in to Wirespeed", text, back=_path(request.query_params.get(NEXT)))
+        return self._page("Sign in to Wirespeed", text, back=own_path(request.query_params.get(NEXT)))
 
     async def start(self, request: Request) -> Response:
         """Send the browser to the identity provider, and keep what its answer must match."""
@@ -80,7 +72,7 @@ class Doors:
             answer = await self.provider.redirect(Request({**request.scope, "session": begun}))
         except SignInError as problem:
             return self._failed(problem, 502)
-        begun[NEXT] = _path(request.query_params.get(NEXT))
+        begun[NEXT] = own_path(request.query_params.get(NEXT))
         answer.set_cookie(BEGUN, self._begun.dumps(begun), max_age=BEGUN_S, **self.cookie.flags)
         answer.headers["Cache-Control"] = "no-store"
         return answer
@@ -101,7 +93,7 @@ class Doors:
         person = session.person(self.settings.rules)
         if person is not None:
             await to_thread.run_sync(self.note, person, True)
-        answer = RedirectResponse(f"{self.settings.public_url}{_path(begun.get(NEXT))}", SEE_OTHER)
+        answer = RedirectResponse(f"{self.settings.public_url}{own_path(begun.get(NEXT))}", SEE_OTHER)
         answer.headers["Cache-Control"] = "no-store"
         answer.delete_cookie(BEGUN, **self.cookie.flags)
         answer.set_cookie(
@@ -140,10 +132,3 @@ class Doors:
         answer = self._page("Signing in did not work", f"{problem}.", back="/", status=status)
         answer.delete_cookie(BEGUN, **self.cookie.flags)
         return answer
-
-
-def _path(text: object) -> str:
-    """A path of this server with its question; the first page for anything else."""
-    path = str(text or "")
-    own = path.startswith("/") and not path.startswith(("//", "/\\")) and path.isprintable()
-    return path if own and len(path) <= MOST_NEXT else "/"

@@ -1,5 +1,6 @@
 """Sign-in put together with the store: its routes, and programs by their token."""
 
+import importlib
 from functools import partial
 
 from anyio import to_thread
@@ -12,7 +13,6 @@ from db.errors import StoreError
 from db.oidc import SignIn
 from db.people import Person
 from db.store import Store
-from pages.http.sign_in.routes import Doors
 from pages.http.sign_in.session import Cookie
 
 
@@ -20,7 +20,9 @@ def routes(settings: SignIn | None, store: Store) -> list[Route]:
     """The way in and out; none where nobody signs in."""
     if settings is None:
         return []
-    return Doors(settings, Cookie(settings), partial(_note, store)).routes()
+    # a server without sign-in need not load the provider's client
+    doors = importlib.import_module("pages.http.sign_in.routes").Doors
+    return list(doors(settings, Cookie(settings), partial(_note, store)).routes())
 
 
 def _note(store: Store, person: Person, came: bool) -> None:
