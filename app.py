@@ -20,7 +20,7 @@ from starlette.routing import Route
 
 from core.command_line import FAILED
 from core.errors import InputError
-from db import log, oidc, settings
+from db import drift_alerts, log, oidc, settings
 from db.api import routes
 from db.errors import StoreError
 from db.hosts import allowed_names
@@ -28,7 +28,7 @@ from db.opening import check_address, opening
 from db.secret import secret
 from db.store import shared
 from gpu_probe.parsers.worker import read_upload
-from pages.http import document, metrics, no_lookup
+from pages.http import document, metrics, no_lookup, run_cost
 from pages.http.ask import openapi
 from pages.http.ask.routes import Ask, Rate, per_minute
 from pages.http.ask.workers import Workers
@@ -57,6 +57,8 @@ async def lifespan(_app: Any) -> AsyncIterator[None]:
     if obstacle is not None:
         log.once(obstacle)
         preparing = asyncio.create_task(_keep_trying())
+    if ALERTS is not None:
+        ALERTS.start()
     warming = asyncio.create_task(to_thread.run_sync(_warm))
     yield
     for task in (warming, preparing):
@@ -65,6 +67,8 @@ async def lifespan(_app: Any) -> AsyncIterator[None]:
             with suppress(asyncio.CancelledError):
                 await task
     WORKERS.close()
+    if ALERTS is not None:
+        ALERTS.close()
     STORE.close()
 
 
@@ -131,6 +135,7 @@ try:
     COOKIE_SECRET = secret("WIRESPEED_COOKIE_SECRET")
     LOG = settings.log_format()
     STORE = shared()
+    ALERTS = drift_alerts.from_environment(STORE)
     RATE = Rate(per_minute())
     ROUTES = routes(
         STORE,
@@ -147,6 +152,7 @@ if COOKIE_SECRET:
     os.environ["STREAMLIT_SERVER_COOKIE_SECRET"] = COOKIE_SECRET  # read again where this file is run
     st.config.set_option("server.cookieSecret", COOKIE_SECRET)
 no_lookup.forbid()
+run_cost.lower()
 METRICS = metrics.Metrics()
 app = st.App(
     ROOT / "pages" / "shell.py",

@@ -20,5 +20,5 @@ def once(reason: str) -> None:
 
 
 def line(text: str) -> None:
-    """Write one line."""
-    print(f"wirespeed: {text}", file=sys.stderr, flush=True)  # noqa: T201 - the log of the process
+    """Write a line of the server's own."""
+    print(f"wirespeed: {text}", file=sys.stderr, flush=True)  # noqa: T201

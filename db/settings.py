@@ -11,6 +11,7 @@ from db import oidc, opening
 from db.body import upload_limit
 from db.hosts import allowed_names
 from db.secret import FROM_FILE, secret
+from db.webhook import ADDRESS, Webhook
 
 PREFIX = "WIRESPEED_"
 LOG_FORMATS = ("text", "json")
@@ -99,12 +100,26 @@ SETTINGS = (
     Setting("WIRESPEED_VIEWERS", "names", "none", "Who is a viewer."),
     Setting("WIRESPEED_SESSION_HOURS", "hours", "12", "How long a session lasts; then one signs in again."),
     Setting(
+        "WIRESPEED_DRIFT_WEBHOOK",
+        "https address",
+        "none",
+        "Is sent a message when an upload shows a machine to be slower than its history.",
+        secret=True,
+    ),
+    Setting(
+        "WIRESPEED_DRIFT_WEBHOOK_SECRET",
+        "text",
+        "none",
+        "Signs those messages in `X-Wirespeed-Signature`.",
+        secret=True,
+    ),
+    Setting(
         "WIRESPEED_LOG", "text or json", "none", "Write a line a request to standard error, in this form."
     ),
 )
 FOR_DEVELOPERS = frozenset(
     PREFIX + name
-    for name in ("BROWSER", "EXAMPLES", "FUZZ", "IMAGE_DIR", "IMAGE_PORT", "IMAGE_MOUNTS", "IMAGE_MB")
+    for name in ("BROWSER", "EXAMPLES", "FUZZ", "SOAK", "IMAGE_DIR", "IMAGE_PORT", "IMAGE_MOUNTS", "IMAGE_MB")
 )
 """Read by tests and tools alone; nobody need unset them to serve."""
 _OF_A_CLUSTER = re.compile(r"WIRESPEED_(\w+_)?(SERVICE_(HOST|PORT\w*)|PORT(_\d+_(TCP|UDP)\w*)?)")
@@ -141,6 +156,9 @@ def check(environment: Mapping[str, str] = os.environ) -> None:
     token_rate(environment)
     opening.opening(environment)
     oidc.sign_in(environment)
+    webhook = secret(ADDRESS, environment)
+    if webhook is not None:
+        Webhook(webhook)
     _port(environment.get("PORT", ""))
 
 

@@ -1,6 +1,6 @@
 """The store of measured runs: one object, the same on SQLite and PostgreSQL."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from copy import copy
 from dataclasses import replace as changed
 from datetime import UTC, datetime
@@ -8,7 +8,19 @@ from functools import lru_cache
 
 from core.collectives.fitted import Fit
 from core.measurement import Run
-from db import browsing, files, fits, history, migrate, projects, readiness, runs_deleted, saving, versions
+from db import (
+    alerts,
+    browsing,
+    files,
+    fits,
+    history,
+    migrate,
+    projects,
+    readiness,
+    runs_deleted,
+    saving,
+    versions,
+)
 from db.administration import AuditLog, People, Projects, Tokens
 from db.audit import Action
 from db.audit import runs as named_runs
@@ -38,6 +50,7 @@ class Store:
     def __init__(self, url: str | None = None) -> None:
         self.url = parse(url or database_url())
         self._connections = Connections(self.url)
+        self.after_save: Callable[[Sequence[Saved]], None] | None = None
         self._bind(None)
 
     def seen_by(self, person: Person) -> "Store":
@@ -118,7 +131,9 @@ class Store:
             there = sum(not run.new for run in saved)
             detail = [projects.detail(project), f"{there:,} there already" if there else ""]
             act.log(Action.UPLOAD, named_runs([run.id for run in saved]), "; ".join(filter(None, detail)))
-            return saved
+        if self.after_save is not None:
+            self.after_save(saved)
+        return saved
 
     def runs(
         self,
@@ -216,6 +231,11 @@ class Store:
                 ranks=ranks,
                 size_bytes=size_bytes,
             )
+
+    def claim_alert(self, identity: str, operation: str, now: datetime) -> bool:
+        """Whether a machine's drift in an operation is to be told now; see ``alerts.claim``."""
+        with self._connections.writing() as connection:
+            return alerts.claim(connection, identity, operation, now)
 
     def save_fit(self, fit: Fit, *, replace: bool = False, project: str | None = None) -> Fit:
         """Keep a fit under its name, in a project or for everyone; see ``fits.keep``."""

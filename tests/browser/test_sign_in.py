@@ -5,9 +5,9 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from tests.server import Server
 from tests.sign_in.forger import environment
 from tests.sign_in.mock import provider
-from tests.test_app import Server
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 import httpx
 
-from tests.test_app import free_port
+from tests.server import free_port
 
 START_S = 30
 PEOPLE = {

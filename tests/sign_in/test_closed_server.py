@@ -11,9 +11,9 @@ import pytest
 from pages.http.sign_in.session import COOKIE, Cookie, Session
 from tests.db.examples import log
 from tests.http.test_gate import handshake
+from tests.server import ROOT, Server, free_port
 from tests.sign_in.forger import environment, settings
 from tests.sign_in.mock import provider
-from tests.test_app import ROOT, Server, free_port
 
 TOKEN = "a-token-of-this-test"  # noqa: S105
 PAGE = {"Accept": "text/html"}
