@@ -18,6 +18,8 @@ from db.tidy import text
 MOST_NAME, MOST_MEMBERS = 60, 500
 EVERYONE = "everyone"
 """What belongs to no project; so no project bears this name."""
+RESERVED = (EVERYONE, "all")
+"""Words of the filter by project."""
 projects, project_members = schema.projects, schema.project_members
 BELONGING = (schema.runs, schema.fits, schema.scenarios)
 
@@ -168,8 +170,8 @@ def _set_members(connection: Connection, project_id: int, members: Iterable[str]
 
 def _name(name: str) -> str:
     name = text(name).strip()
-    if not (0 < len(name) <= MOST_NAME and name.isprintable()) or "," in name or name.lower() == EVERYONE:
-        message = f"name: 1 to {MOST_NAME} characters without a comma, and not {EVERYONE!r}"
+    if not (0 < len(name) <= MOST_NAME and name.isprintable()) or "," in name or name.lower() in RESERVED:
+        message = f"name: 1 to {MOST_NAME} characters without a comma, and none of {', '.join(RESERVED)}"
         raise InputError(message)
     return name
 

@@ -41,6 +41,10 @@ class Server:
         here = {"WIRESPEED_DATA_DIR": str(folder / "data"), "PYTHONPATH": str(ROOT)}
         self._environment = inherited | here | settings
 
+    def set(self, settings):
+        """More settings, before it starts: some name its own address."""
+        self._environment |= settings
+
     def __enter__(self):
         for _ in range(TRIES):
             self._start()
