@@ -26,7 +26,6 @@ def test_a_click_leads_to_an_answer_and_undo_back(visit, headline, page, query, 
 
     offered(app).click().run()
     assert headline(app)
-    assert app.number_input(key=key).value != before or len(label.split()) > 2
 
     app.button(key="_undo_edit").click().run()
     assert app.number_input(key=key).value == before

@@ -74,9 +74,25 @@ QUESTIONS = {
         },
     ),
 }
+NUMBERS = ("999999999", "0", "1e9", "k", "³", "٣", "×")
 PIECES = st.sampled_from(
-    [*SYSTEMS, *MODELS, *GPUS, *LINKS, *PRECISIONS, *PRESETS, "tp", "x", "×", "999999999", "0", "1e9", "k"]
-    + ["gpus", "nodes", "batch", "GiB", "GB/s", "all-reduce", "what if", "pcie", "or", "context", "-", "³", "٣"]
+    [
+        *(*SYSTEMS, *MODELS, *GPUS, *LINKS, *PRECISIONS, *PRESETS, *NUMBERS),
+        *(
+            "tp",
+            "x",
+            "gpus",
+            "nodes",
+            "batch",
+            "GiB",
+            "GB/s",
+            "all-reduce",
+            "what if",
+            "pcie",
+            "or",
+            "context",
+        ),
+    ]
 )
 TEXTS = st.text(max_size=80) | st.lists(PIECES, max_size=8).map(" ".join)
 

@@ -33,6 +33,17 @@ def add(parser: Parser) -> None:
         help="data-parallel ranks (default all GPUs)",
     )
     options.add_data_parallel(parser, strategy="ddp", grad_bytes=2.0, param_bytes=2.0)
+    _add_steps(parser)
+    _add_prices(parser)
+    options.add_system(parser)
+    options.add_rates(parser)
+    options.add_algorithm(parser)
+    options.add_software(parser, SHARDING_DEFAULT)
+    options.add_json(parser)
+
+
+def _add_steps(parser: Parser) -> None:
+    """Accumulation, buckets and the compute that hides them."""
     parser.add_argument(
         "--accumulation", type=options.whole, default=1, metavar="N", help="gradient accumulation steps"
     )
@@ -76,6 +87,10 @@ def add(parser: Parser) -> None:
         metavar="X",
         help="rest of a step: input, optimizer",
     )
+
+
+def _add_prices(parser: Parser) -> None:
+    """Prices, and networks side by side."""
     parser.add_argument(
         "--usd-per-gpu-hour", type=options.not_negative, metavar="X", help="price of a GPU-hour in dollars"
     )
@@ -101,11 +116,6 @@ def add(parser: Parser) -> None:
         metavar="X",
         help=f"payload of an Ethernet line among --networks (default {ROCE_PAYLOAD:g})",
     )
-    options.add_system(parser)
-    options.add_rates(parser)
-    options.add_algorithm(parser)
-    options.add_software(parser, SHARDING_DEFAULT)
-    options.add_json(parser)
 
 
 def run(args: Namespace) -> Reply:
