@@ -69,9 +69,9 @@ def test_page_opens_clean_on_a_phone_and_on_a_desk(visit, path):
         assert visitor.headline.is_visible()
 
 
-def test_a_cold_deep_link_opens_its_page(visit, fresh_server):
+def test_a_cold_deep_link_opens_its_page(visit_fresh):
     """The first session of a fresh server may ask for any page, and gets that page at once."""
-    page = visit("nvl72", at=fresh_server).page
+    page = visit_fresh("nvl72").page
 
     assert page.locator("h1").first.inner_text() == PAGES["nvl72"]
     assert page.get_by_text("Page not found").count() == 0

@@ -1,5 +1,6 @@
 """A visitor: a browser window that notes every console error and every host it is made to contact."""
 
+from pathlib import Path
 from urllib.parse import urlparse
 
 import pytest
@@ -19,10 +20,12 @@ STILL = """([call, quiet]) => {
     if (window.visitor.call !== call) Object.assign(window.visitor, {call, changed: now});
     const idle = document.querySelector('[data-testid="stApp"][data-test-script-state="notRunning"]');
     const loading = document.querySelector('[data-testid="stSkeleton"], [data-testid="stAppSkeleton"]');
-    if (!idle || loading) window.visitor.changed = now;
+    const waiting = window.runs.ended <= window.runs.asked;
+    if (!idle || loading || waiting) window.visitor.changed = now;
     return now - window.visitor.changed >= quiet;
 }"""
-"""Whether no script runs, nothing is left to load, and nothing has changed for a moment since this call."""
+"""Whether no script runs or was asked for, nothing is left to load, and nothing has changed for a moment since this call."""
+ANSWERED = Path(__file__).with_name("answered.js")
 WIDE = {"width": 1280, "height": 900}
 
 
@@ -33,6 +36,7 @@ class Visitor:
         """Open the window in a browser context."""
         self.server = server
         self.page = context.new_page()
+        self.page.add_init_script(path=ANSWERED)
         self.page.set_viewport_size(viewport)
         self.errors, self.hosts, self.settled = [], set(), 0
         self.page.on("console", self._console)
@@ -51,7 +55,7 @@ class Visitor:
         return self.page
 
     def settle(self):
-        """Wait until the script has finished, nothing is left to load and nothing moves."""
+        """Wait until the script has answered all that it was asked, nothing is left to load and nothing moves."""
         self.settled += 1
         self.page.wait_for_function(STILL, arg=[self.settled, QUIET_MS], polling=30)
 

@@ -1,6 +1,5 @@
 """From the probe's processes to the store: measured, sent, kept once, read back."""
 
-
 from core.measurement import GpuCount, Machine
 from core.measurement.run_json import runs_from_json
 from gpu_probe.machine import merge_machines
