@@ -143,7 +143,7 @@ def systems(*, unverified: bool) -> None:
     answer.headline(
         Headline(
             f"{len(shown)} systems, each with its scale-up domain and scale-out fabric.",
-            "The ids are those of `python -m core systems`; any system takes more domains, another network or other NICs.",
+            "The ids are those of python -m core systems; any system takes more domains, another network or other NICs.",
         )
     )
     tables.show(rows.systems(shown), "Systems", rows.SYSTEM_COLUMNS)
