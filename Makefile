@@ -73,8 +73,9 @@ check: format lint types imports audit docs test ## everything that must be gree
 format: $(VENV)/.dev ## is the code formatted?
 	@$(VENV)/bin/ruff format --check .
 
-lint: $(VENV)/.dev ## style, spelling, Dockerfile
+lint: $(VENV)/.dev ## style, security, spelling, Dockerfile
 	@$(VENV)/bin/ruff check .
+	@$(VENV)/bin/bandit -q -c pyproject.toml -r core db gpu_probe pages tools app.py
 	@$(VENV)/bin/codespell README.md CHANGELOG.md CONTRIBUTING.md docs core db gpu_probe pages tests tools
 	@$(VENV)/bin/hadolint Dockerfile
 

@@ -19,7 +19,7 @@ from starlette.responses import RedirectResponse
 from starlette.routing import Route
 
 from core.errors import InputError
-from db import log, settings
+from db import drift_alerts, log, settings
 from db.api import routes
 from db.errors import StoreError
 from db.hosts import allowed_names
@@ -52,6 +52,8 @@ async def lifespan(_app: Any) -> AsyncIterator[None]:
     if obstacle is not None:
         log.once(obstacle)
         preparing = asyncio.create_task(_keep_trying())
+    if ALERTS is not None:
+        ALERTS.start()
     warming = asyncio.create_task(to_thread.run_sync(_warm))
     yield
     for task in (warming, preparing):
@@ -60,6 +62,8 @@ async def lifespan(_app: Any) -> AsyncIterator[None]:
             with suppress(asyncio.CancelledError):
                 await task
     WORKERS.close()
+    if ALERTS is not None:
+        ALERTS.close()
     STORE.close()
 
 
@@ -116,6 +120,7 @@ try:
     COOKIE_SECRET = settings.secret("WIRESPEED_COOKIE_SECRET")
     LOG = settings.log_format()
     STORE = shared()
+    ALERTS = drift_alerts.from_environment(STORE)
     RATE = Rate(per_minute())
     ROUTES = routes(
         STORE,

@@ -49,3 +49,23 @@ def _rank(place):
     """The place of a group among those that are named."""
     named = (rank for rank, name in enumerate(LONGEST_FIRST) if place.startswith(name))
     return next(named, len(LONGEST_FIRST))
+
+
+def pytest_terminal_summary(terminalreporter):
+    """What campaigns measured, a line each."""
+    reports = [
+        report
+        for reports in terminalreporter.stats.values()
+        for report in reports
+        if getattr(report, "when", "") == "call"
+    ]
+    lines = [
+        f"{report.nodeid.split('::')[-1]}: {text}"
+        for report in reports
+        for name, text in report.user_properties
+        if name == "figures"
+    ]
+    if lines:
+        terminalreporter.section("figures")
+        for line in lines:
+            terminalreporter.line(line)

@@ -34,7 +34,9 @@ class Server:
 
     def __init__(self, folder, *, by="streamlit", **settings):
         self.output = folder / "server.log"
+        self._program = ROOT
         self._by = by
+        self._listen_at(free_port())
         inherited = {name: value for name, value in os.environ.items() if name not in OURS}
         here = {"WIRESPEED_DATA_DIR": str(folder / "data"), "PYTHONPATH": str(ROOT)}
         self._environment = inherited | here | settings
@@ -47,6 +49,7 @@ class Server:
             self.__exit__()
             if not any(word in self.output.read_text(errors="replace") for word in TAKEN):
                 break
+            self._listen_at(free_port())
         pytest.fail(f"the server did not come up:\n{self.output.read_text(errors='replace')}", pytrace=False)
 
     def get(self, path, **options):
@@ -57,16 +60,18 @@ class Server:
         """The same, with a body."""
         return httpx.post(f"{self.base}{path}", timeout=ANSWER_S, **options)
 
+    def _listen_at(self, port):
+        self.port = port
+        self.base = f"http://127.0.0.1:{port}"
+
     def _start(self):
-        self.port = free_port()
-        self.base = f"http://127.0.0.1:{self.port}"
         command, environment = [sys.executable, "app.py"], self._environment | {"PORT": str(self.port)}
         if self._by == "streamlit":
             command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(self.port)]
             environment = self._environment
         with self.output.open("w") as output:
             self.process = subprocess.Popen(
-                command, cwd=ROOT, env=environment, stdout=output, stderr=subprocess.STDOUT
+                command, cwd=self._program, env=environment, stdout=output, stderr=subprocess.STDOUT
             )
 
     def _answers(self):
