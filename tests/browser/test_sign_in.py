@@ -14,9 +14,8 @@ from tests.sign_in.mock import provider
 def closed(tmp_path):
     """A server whose people sign in at a conforming provider; everyone of a domain is a viewer."""
     with provider() as issuer:
-        server = Server(tmp_path)
-        server.set(environment(issuer, server.base, WIRESPEED_UPLOADERS="", WIRESPEED_VIEWERS="@example.com"))
-        with server:
+        chosen = environment(issuer, "{base}", WIRESPEED_UPLOADERS="", WIRESPEED_VIEWERS="@example.com")
+        with Server(tmp_path, **chosen) as server:
             yield server
 
 

@@ -78,10 +78,12 @@ def test_a_server_that_others_reach_does_not_start_by_accident(tmp_path, setting
 def test_somebody_signs_in_at_a_conforming_provider(tmp_path):
     """oidc-provider-mock: redirect, click, code, token, userinfo, session; a group gives the role."""
     with provider() as issuer:
-        server = Server(tmp_path, by="python")
-        base = server.base
-        server.set(environment(issuer, base, WIRESPEED_UPLOADERS="group:lab"))
-        with server, httpx.Client(follow_redirects=False) as browser:
+        chosen = environment(issuer, "{base}", WIRESPEED_UPLOADERS="group:lab")
+        with (
+            Server(tmp_path, by="python", **chosen) as server,
+            httpx.Client(follow_redirects=False) as browser,
+        ):
+            base = server.base
             away = browser.get(f"{base}/sign-in/start?next=/cost").headers["location"]
             back = browser.post(away, data={"sub": "ada"}).headers["location"]
             home = browser.get(back)
