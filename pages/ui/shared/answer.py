@@ -1,7 +1,7 @@
 """The parts every answer has: headline, figures, numbers and sources."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from math import ceil
@@ -14,9 +14,11 @@ from streamlit.delta_generator import DeltaGenerator
 from core.checks import InputError
 from core.provenance import Source
 from pages.ui.shared import bound, changes, chapters, record, states, tables
+from pages.ui.shared import offer as offers
 from pages.ui.shared.answered import Answered
 from pages.ui.shared.document import button
 from pages.ui.shared.messages import plain, shown
+from pages.ui.shared.offer import Offer
 
 Colour = Literal["red", "orange", "blue", "green", "violet", "gray"]
 ORIGINS: dict[str, tuple[str, Colour]] = {
@@ -83,15 +85,26 @@ class Sourced(Protocol):
         """Documents, or their titles."""
 
 
+def _no_offer() -> Offer | None:
+    return None
+
+
 @contextmanager
-def explained() -> Iterator[None]:
-    """Show an input that has no answer as a warning, unless the bar has, and end the page there."""
+def explained(offer: Callable[[], Offer | None] = _no_offer) -> Iterator[None]:
+    """
+    Show an input that has no answer as a warning, unless the bar has, and end the page there.
+
+    Args:
+        offer: Gives the nearest inputs that have an answer; None where it knows none.
+    """
     try:
         yield
     except InputError as problem:
         record.current().warnings.append(f"No answer for this combination: {problem}")
         if str(problem) != record.current().question_problem:
             states.no_answer(problem)
+            if (nearest := offer()) is not None:
+                offers.draw(nearest)
         bound.share()
         chapters.link(record.current().page)
         st.stop()
