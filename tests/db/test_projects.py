@@ -123,6 +123,32 @@ def test_one_name_in_two_projects_is_two_fits_and_two_scenarios(team):
     assert [fit.note for fit in ada.fits()] == []
 
 
+@pytest.mark.parametrize("url", ["sqlite"], indirect=True)
+def test_nothing_of_a_project_becomes_everyones(team):
+    """A replaced fit or scenario, and one that is brought back, stay in their project."""
+    ada = team.seen_by(ADA)
+    ada.save_fit(replace(FIT, name="lab", note="ours"), project="alpha")
+    ada.scenarios.keep(SavedScenario("plan", "cost", "ours"), project="alpha")
+    for target in (None, "both"):
+        with pytest.raises(InputError, match="another project has"):
+            ada.save_fit(replace(FIT, name="lab", note="more"), replace=True, project=target)
+        with pytest.raises(InputError, match="another project has"):
+            ada.scenarios.keep(SavedScenario("plan", "cost", "more"), replace=True, project=target)
+    ada.delete_fit("lab")
+    ada.scenarios.delete("plan")
+    stranger = team.seen_by(STRANGER)
+    stranger.save_fit(replace(FIT, name="lab", note="theirs"))
+    stranger.scenarios.keep(SavedScenario("plan", "cost", "theirs"))
+
+    for kind in ("fit", "scenario"):
+        ada.past.bring_back(ada.past.versions(kind)[0].id)
+    assert (stranger.fit("lab").note, stranger.scenarios.named("plan").query) == ("theirs", "theirs")
+    stranger.delete_fit("lab")
+    stranger.scenarios.delete("plan")
+    assert (ada.fit("lab").note, ada.scenarios.named("plan").query) == ("ours", "ours")
+    assert (stranger.fits(), stranger.scenarios.listed()) == ([], [])
+
+
 @pytest.fixture
 def secret(store):
     """The numbers of a run and a deleted one, of everything else one thing, all in a project of strangers."""
