@@ -21,8 +21,6 @@ from 64 MiB on 2 to 21 % too fast (p10, p90)."""
 MEASURED_DOMAIN = 8
 KIND_EXTRA = {DomainKind.PCIE: 0.12, DomainKind.MESH: 0.12}
 REACH_OCTAVES = 6.0
-KEPT_AT_POINT = 0.35
-OTHER_COLLECTIVE_OCTAVES = 3.0
 
 
 def base_band(
@@ -74,14 +72,7 @@ def reaching(
     return low, high
 
 
-def narrowed(
-    low: Floats, high: Floats, sizes: Floats, points: Sequence[tuple[float, bool]]
-) -> tuple[Floats, Floats]:
-    """The band near measured points: (size, same collective) each."""
-    kept = np.ones_like(sizes)
-    for size, same in points:
-        distance = np.abs(np.log2(sizes / size)) + (0.0 if same else OTHER_COLLECTIVE_OCTAVES)
-        known = KEPT_AT_POINT + (1 - KEPT_AT_POINT) * (1 - np.exp(-distance / REACH_OCTAVES))
-        kept = np.minimum(kept, known)
-    wide = np.minimum(high, 1.5 * np.abs(low) + 0.05)
-    return low * kept, (wide + (high - wide) * kept) * kept
+def narrowed(low: Floats, high: Floats, kept: Floats) -> tuple[Floats, Floats]:
+    """The band of which measured points leave so much: the less, the more symmetric it is."""
+    middle, known = (high - low) / 2, np.maximum(1 - kept, 0.0)
+    return kept * (low - known * (low + middle)), kept * (high - known * (high - middle))

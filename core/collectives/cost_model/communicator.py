@@ -3,6 +3,7 @@
 import math
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 from core.catalog.calibrations.shapes import DomainKind
 from core.catalog.gpus import GPUS
@@ -137,8 +138,15 @@ def resolve(setting: Setting) -> Communicator:
 
 
 @lru_cache(maxsize=4096)
-def machine_key(setting: Setting) -> tuple[object, ...]:
-    """What must agree for a measured point to say something about a setting."""
+def cluster_key(setting: Setting) -> tuple[object, ...]:
+    """What must agree for a measured point to say something about a setting: all but how many domains."""
+    *hardware, domains, network, nic_bytes_per_s = machine_key(setting)
+    return (*hardware, domains > 1, network, nic_bytes_per_s)
+
+
+@lru_cache(maxsize=4096)
+def machine_key(setting: Setting) -> tuple[Any, ...]:
+    """What must agree for two settings to be one placement on one machine."""
     comm = resolve(setting)
     return (
         setting.gpu,

@@ -1,6 +1,6 @@
 """One (algorithm, protocol) line: launch + latency + transfer + reduction over an array of sizes."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -68,4 +68,15 @@ def make_line(
         zero + reduction_s,
         wire_factor,
         zero + least_s,
+    )
+
+
+def slowed(line: Line, times: Floats) -> Line:
+    """A line whose parts take so many times as long; its transfer never outruns the bare wire."""
+    return replace(
+        line,
+        launch_s=line.launch_s * times,
+        latency_s=line.latency_s * times,
+        transfer_s=np.maximum(line.transfer_s * times, np.minimum(line.least_s, line.transfer_s)),
+        reduction_s=line.reduction_s * times,
     )
