@@ -29,7 +29,7 @@ BASE = NetworkSet(name="all networks", tree=CrossingSet(protocols=(HopSet(name="
         10.0, 12.0, 14.0, 16.0, 18.0, 20.0, 22.0, 24.0, 26.0, 28.0, 30.0), ln_factor=(0.43429, 0.37453,
         0.13396, 0.059397, 0.017334, -0.03499, 0.011838, 0.072117, 0.15903, 0.17916, 0.16913, 0.15442,
         0.1426, 0.13647))), point_to_point_share=(0.81104, 0.64616), tree_inside_share=0.8555,
-        ring_inside_share=0.94248, provenance=Provenance(sites=("10x H100 SXM node(s), cluster01 (IB)",
+        ring_inside_share=0.94248, exchange_fade=0.06, exchange_rack=0.4, provenance=Provenance(sites=("10x H100 SXM node(s), cluster01 (IB)",
         "2x DGX A100", "2x H100 SXM node(s), cluster01 (IB)", "2x a3-highgpu-8g (H100, TCPX 800G)",
         "2x a3-megagpu-8g (H100, TCPXO 1600G)", "2x a3-ultragpu-8g (H200, CX7 RoCE 3200G)",
         "2x p3dn.24xlarge (V100, EFA 100G)", "2x p4de.24xlarge (A100 80GB, EFA 400G)",

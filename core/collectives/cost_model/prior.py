@@ -1,7 +1,6 @@
 """What the calibration alone says about a setting, over the knots of its curve."""
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -90,8 +89,3 @@ def ln_least(lines: tuple[Line, ...]) -> Floats:
     """Ln of what the bare wire needs, by the line that asks least of it."""
     least: Floats = np.log(np.maximum(np.min([line.least_s for line in lines], axis=0), MOMENT_S))
     return least
-
-
-def priors_of(settings: list[Setting], calibration: Calibration) -> Mapping[Setting, Prior]:
-    """The prior of each distinct setting."""
-    return {setting: prior_of(setting, calibration) for setting in dict.fromkeys(settings)}

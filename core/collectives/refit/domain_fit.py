@@ -20,8 +20,8 @@ from core.collectives.refit.data import Sweep
 from core.collectives.refit.parameters import Parameters, Values
 from core.hardware import Architecture
 
-RING_KNOTS = tuple(float(x) for x in range(6, 32))
-SWITCH_KNOTS = tuple(float(x) for x in range(17, 36))
+RING_KNOTS = (*(float(x) for x in range(6, 27)), 31.0)
+SWITCH_KNOTS = (*(float(x) for x in range(17, 30)), 34.0)
 LL128_SHARE = 0.92
 STEP_SPREAD = {"LL": 0.5, "LL128": 0.3, "Simple": 0.1}
 PRIOR_WEIGHT = 0.05
@@ -181,6 +181,17 @@ def fit_domain(prior: DomainPrior, sweeps: Sequence[Sweep]) -> DomainSet:
 
 
 PRIORS = (
+    DomainPrior(
+        "nvlink-volta",
+        DomainKind.NVLINK,
+        Architecture.VOLTA,
+        150,
+        20,
+        (0.9, 1.5, 8.0),
+        (8, 60, 130),
+        (2.5, 8.0),
+        bend=0.08,
+    ),
     DomainPrior(
         "nvlink-ampere",
         DomainKind.NVLINK,
