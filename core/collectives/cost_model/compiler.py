@@ -24,7 +24,7 @@ from core.collectives.cost_model.measured import (
     point_warnings,
     smoothed,
 )
-from core.collectives.cost_model.posterior import joined, posterior
+from core.collectives.cost_model.posterior import joined, posterior, rising
 from core.collectives.cost_model.prior import LN_KNOTS, MOMENT_S, Prior, prior_of
 from core.collectives.cost_model.setting import Point, Setting
 
@@ -87,7 +87,7 @@ def _adapted_curve(prior: Prior, usable: Sequence[Measured]) -> CostCurve:
         known.append(item.prior.places(np.array([float(item.point.size_bytes)]), number))
     ln_off, doubt = smoothed(usable)
     after = posterior(joined(known), ln_off, doubt, prior.places(KNOT_SIZES, 0))
-    moved = _settled(prior.ln_time + after.ln_off)
+    moved = rising(prior.ln_time + after.ln_off, after.kept)
     lines = [slowed(line, np.exp(moved - prior.ln_time)) for line in prior.context.lines]
     own = [item for item in usable if item.own]
     misses = _misses(lines, own)
@@ -96,13 +96,6 @@ def _adapted_curve(prior: Prior, usable: Sequence[Measured]) -> CostCurve:
     agree = bool(own) and all(abs(ln_off) < AGREE for _, ln_off in misses)
     edges = (_rising, _bounded_from_above) if agree else (_bounded_from_above, _rising)
     return assemble(lines, prior.context, low, high, f"adapted:{len(usable)} points", edges=edges)
-
-
-def _settled(ln_time: Floats) -> Floats:
-    """A curve that never falls, through the middle of what rises and falls again."""
-    rising = np.maximum.accumulate(ln_time)
-    middle: Floats = (rising + np.minimum.accumulate(ln_time[::-1])[::-1]) / 2
-    return middle
 
 
 def _misses(lines: Sequence[Line], measured: Sequence[Measured]) -> list[tuple[float, float]]:

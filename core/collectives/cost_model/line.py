@@ -8,6 +8,9 @@ from core.checks import Floats
 from core.collectives.cost_model.answer import PROTOCOLS
 from core.collectives.cost_model.setting import ALGORITHMS
 
+LARGE_BYTES = 2.0**29
+"""Of a message, beyond which the rate inside a domain no longer falls with size: no fit has more data."""
+
 
 @dataclass(frozen=True, slots=True)
 class Line:
@@ -80,3 +83,18 @@ def slowed(line: Line, times: Floats) -> Line:
         transfer_s=np.maximum(line.transfer_s * times, np.minimum(line.least_s, line.transfer_s)),
         reduction_s=line.reduction_s * times,
     )
+
+
+def steady(line: Line, sizes: Floats) -> Line:
+    """
+    A line whose rate does not fall again once messages are large.
+
+    A rate above that of all larger messages is a hump of the fit between what was measured.
+
+    Args:
+        line: Over ``sizes``, which rise.
+        sizes: Bytes.
+    """
+    slowness = line.time_s / np.maximum(sizes, 1.0)
+    larger = np.maximum.accumulate(slowness[::-1])[::-1]
+    return slowed(line, np.where(sizes > LARGE_BYTES, larger / slowness, 1.0))

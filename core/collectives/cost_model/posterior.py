@@ -1,8 +1,8 @@
 """What measured points say about other answers: a Gaussian process over ln(measured / calibrated).
 
 Before any point the error of an answer is as wide as its band. Errors go together where they have one
-cause: the machine (its host shows in latency, its links in transfer), the collective, or this very
-curve. Each cause has a share of the variance and a distance over which it fades.
+cause: the machine (its host shows in latency, its links in transfer), the collective, this very curve,
+or a switch of protocols at this size. Each cause has a share of the variance and fades with distance.
 """
 
 from collections.abc import Sequence
@@ -22,12 +22,14 @@ NOISE = 0.015
 
 # Found by leaving out sizes, collectives and node counts of 229 sweeps, none of several domains
 # predicted by constants that had seen its operator; the optimum is flat.
-MACHINE_SHARE, COLLECTIVE_SHARE, CURVE_SHARE = 0.55, 0.15, 0.3
+MACHINE_SHARE, COLLECTIVE_SHARE, CURVE_SHARE, SPOT_SHARE = 0.47, 0.13, 0.25, 0.15
 """Of the variance, by cause."""
 MACHINE_OCTAVES, COLLECTIVE_OCTAVES, CURVE_OCTAVES = 40.0, 10.0, 4.0
 """Of size (machine) or way (collective, curve) over which the error of each cause fades."""
-WAY_OF_SIZE = 0.3
+WAY_OF_SIZE = 0.15
 """Octaves of way an octave of size, beside those of calibrated time: flat stretches of a curve are short."""
+SPOT_OCTAVES = 1.0
+"""Of way over which a switch of protocol that the model misses fades."""
 CURVE_SMOOTHNESS = 1.5
 """Exponent: 1 is as rough as a random walk, 2 as smooth as can be."""
 WAITING_CONTRAST = 2.0
@@ -36,7 +38,7 @@ MACHINE_DOUBLINGS, COLLECTIVE_DOUBLINGS = 6.0, 0.6
 """Of domains over which the error of each cause fades."""
 SURPRISE = 3.0
 """Points that the spread before them counts for: more surprising points widen it."""
-LEAST_SURPRISE = 0.5
+LEAST_SURPRISE = 0.7
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +117,9 @@ def _covariance(first: Places, second: Places) -> Floats:
     limits = _alike_limits(first.waiting[:, None], second.waiting)
     machine = limits * np.exp(-octaves / MACHINE_OCTAVES - doublings / MACHINE_DOUBLINGS)
     collective = limits * alike * np.exp(-way / COLLECTIVE_OCTAVES - doublings / COLLECTIVE_DOUBLINGS)
-    curve = alike * (doublings == 0) * np.exp(-((way / CURVE_OCTAVES) ** CURVE_SMOOTHNESS))
-    shared = MACHINE_SHARE * machine + COLLECTIVE_SHARE * collective + CURVE_SHARE * curve
+    smooth, spot = np.exp(-((way / CURVE_OCTAVES) ** CURVE_SMOOTHNESS)), np.exp(-way / SPOT_OCTAVES)
+    curve = alike * (doublings == 0) * (CURVE_SHARE * smooth + SPOT_SHARE * spot)
+    shared = MACHINE_SHARE * machine + COLLECTIVE_SHARE * collective + curve
     covariance: Floats = first.spread[:, None] * second.spread * shared
     return covariance
 
@@ -127,3 +130,23 @@ def _alike_limits(first: Floats, second: Floats) -> Floats:
     own = (first**2 + (1 - first) ** 2) * (second**2 + (1 - second) ** 2)
     alike: Floats = (both / np.sqrt(own)) ** WAITING_CONTRAST
     return alike
+
+
+def rising(ln_time: Floats, kept: Floats) -> Floats:
+    """The nearest curve that never falls, the nearer the less is in doubt: isotonic regression."""
+    if (np.diff(ln_time) >= 0).all():
+        return ln_time
+    weights = 1.0 / kept**2
+    levels: list[float] = []
+    masses: list[float] = []
+    lengths: list[int] = []
+    for value, weight in zip(ln_time.tolist(), weights.tolist(), strict=True):
+        level, mass, length = value, weight, 1
+        while levels and levels[-1] > level:
+            level = (levels[-1] * masses[-1] + level * mass) / (masses[-1] + mass)
+            mass, length = mass + masses.pop(), length + lengths.pop()
+            levels.pop()
+        levels.append(level)
+        masses.append(mass)
+        lengths.append(length)
+    return np.repeat(levels, lengths)

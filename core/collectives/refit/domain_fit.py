@@ -20,8 +20,8 @@ from core.collectives.refit.data import Sweep
 from core.collectives.refit.parameters import Parameters, Values
 from core.hardware import Architecture
 
-RING_KNOTS = (*(float(x) for x in range(6, 27)), 31.0)
-SWITCH_KNOTS = (*(float(x) for x in range(17, 30)), 34.0)
+RING_KNOTS = tuple(float(x) for x in range(6, 32))
+SWITCH_KNOTS = tuple(float(x) for x in range(17, 36))
 LL128_SHARE = 0.92
 STEP_SPREAD = {"LL": 0.5, "LL128": 0.3, "Simple": 0.1}
 PRIOR_WEIGHT = 0.05
