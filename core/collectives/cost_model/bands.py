@@ -19,7 +19,10 @@ FOREIGN_LEAST = (-0.1, 0.2)
 """ln of the band that constants of another generation keep at any size: Hopper's tell A100 and B200
 from 64 MiB on 2 to 21 % too fast (p10, p90)."""
 MEASURED_DOMAIN = 8
-KIND_EXTRA = {DomainKind.PCIE: 0.12, DomainKind.MESH: 0.12}
+KIND_EXTRA = {DomainKind.PCIE: (0.12, 0.12), DomainKind.MESH: (0.5, 0.12)}
+"""ln more to both sides, of small and of large messages: RCCL on two hosts takes 14 us (MI300X) and 50
+(MI350X) for anything up to 64 KiB."""
+SMALL_LOG2_BYTES, LARGE_LOG2_BYTES = 20.0, 26.0
 REACH_OCTAVES = 6.0
 
 
@@ -37,7 +40,7 @@ def base_band(
         band = bands["several" if support is Support.CALIBRATED else "unknown network"]
         widened = PARTS_WIDER_ACROSS if comm.rate_given or not comm.catalogued else 1.0
     position = np.log2(sizes)
-    extra = KIND_EXTRA.get(comm.kind, 0.0)
+    extra = np.interp(position, (SMALL_LOG2_BYTES, LARGE_LOG2_BYTES), KIND_EXTRA.get(comm.kind, (0.0, 0.0)))
     low, high = _at(band, position)
     if comm.domains > 1 and support is not Support.CALIBRATED:
         known_low, known_high = _at(bands["several"], position)

@@ -99,8 +99,8 @@ def sweeps_of(rows: Iterable[dict[str, str]]) -> Iterator[Sweep]:
     groups: dict[tuple[str, str, str, Setting], dict[float, list[float]]] = {}
     for row in rows:
         setting = row_setting({name: row.get(name, "") for name in NEEDED})
-        setting = replace(setting, algorithm=algorithm_of(row["source_id"]))
         site = row["system"]
+        setting = replace(setting, algorithm=algorithm_of(row["source_id"]))
         doubted = row["source_id"] if row["source_id"] in LEAST_BYTES else ""
         key = (operator_of(row["source_id"]), site, doubted, setting)
         sizes = groups.setdefault(key, defaultdict(list))
