@@ -1,4 +1,4 @@
-"""The server's log of outages: each reason once, until all is well again."""
+"""The server's log: lines, and outages each once until all is well again."""
 
 import sys
 import threading
@@ -16,4 +16,9 @@ def once(reason: str) -> None:
             _reasons.add(reason)
         else:
             _reasons.clear()
-    print(f"wirespeed: {reason or 'the database answers again'}", file=sys.stderr, flush=True)  # noqa: T201
+    line(reason or "the database answers again")
+
+
+def line(text: str) -> None:
+    """Write a line of the server's own."""
+    print(f"wirespeed: {text}", file=sys.stderr, flush=True)  # noqa: T201

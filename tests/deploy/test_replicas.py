@@ -15,7 +15,7 @@ from websockets.sync.client import connect
 
 from tests.db.conftest import postgres_uri  # noqa: F401 - a fixture
 from tests.db.examples import log
-from tests.test_app import Server, free_port
+from tests.server import Server, free_port
 
 pytestmark = [pytest.mark.slow, pytest.mark.postgres]
 ROOT = Path(__file__).resolve().parents[2]
@@ -54,6 +54,7 @@ def site(tmp_path_factory, postgres_uri):  # noqa: F811
         "WIRESPEED_API_TOKEN": TOKEN,
         "WIRESPEED_COOKIE_SECRET": "one-for-both",
         "WIRESPEED_HOSTS": NAME,
+        "WIRESPEED_OPEN": "write",
         "WIRESPEED_LOG": "json",
     }
     folders = [folder / "a", folder / "b"]

@@ -16,7 +16,7 @@ from core.catalog.software import (
 )
 from core.collectives.cost_model import IMPLEMENTATIONS, LAUNCHES
 from core.collectives.question import AUTO, Software
-from pages.ui.shared import bound
+from pages.ui.shared import bound, names
 from pages.ui.shared.messages import plain
 from pages.ui.shared.question import peek
 
@@ -25,6 +25,15 @@ HELP = (
     "What engine or framework communicates. **auto**: vLLM where a model is served, Megatron-LM where it is "
     "trained, FSDP for gradient sync, plain NCCL for one collective."
 )
+LIBRARIES = {
+    "nccl": "NCCL",
+    "rccl": "RCCL",
+    "vllm-custom": "vLLM custom all-reduce",
+    "sglang-custom": "SGLang custom all-reduce",
+    "trtllm-auto": "TensorRT-LLM all-reduce",
+    "nvls-multimem": "NVLS multimem",
+}
+"""Names of the communication libraries by id."""
 LAUNCH_HELP = "stream: eager launch on a CUDA or HIP stream. graph: replayed from a CUDA or HIP graph."
 DEFAULTS = {
     "collectives": COMMUNICATION_DEFAULT,
@@ -75,11 +84,17 @@ def expected(page: str) -> SoftwareChoice:
 
 def choose(page: str) -> SoftwareChoice:
     """The widgets of preset, communication library and kernel launch."""
-    option = bound.choice("Software", "software", [AUTO, *PRESETS], AUTO, help=HELP)
+    option = bound.choice(
+        "Software", "software", [AUTO, *PRESETS], AUTO, names={AUTO: AUTO} | names.presets(), help=HELP
+    )
     preset = PRESETS[preset_id(option, page)]
     st.caption(plain(f"{preset.name}: {preset.note}"))
     implementation = bound.choice(
-        "Communication library", "implementation", [AS_PRESET, *IMPLEMENTATIONS], AS_PRESET
+        "Communication library",
+        "implementation",
+        [AS_PRESET, *IMPLEMENTATIONS],
+        AS_PRESET,
+        names=LIBRARIES,
     )
     launch = bound.switch("Kernel launch", "launch", [AS_PRESET, *LAUNCHES], AS_PRESET, help=LAUNCH_HELP)
     return _choice(option, implementation, launch, page)
