@@ -38,7 +38,7 @@ BASE = NetworkSet(name="all networks", tree=CrossingSet(protocols=(HopSet(name="
         "2x 8x A100 40GB (ABCI node A), HDR InfiniBand 4x200G, SHARP on (NCCL_COLLNET_ENABLE=1)",
         "2x 8x A100 40GB (BM.GPU4.8/B4.8), RoCE 16x100G per node", "2x 8x B300 BM.GPU.B300.8, RoCE",
         "2x 8x H100, InfiniBand NDR400", "2x 8x H100, InfiniBand NDR400, NCCL_ALGO=Ring MIN_CTAS=24 QPS=2",
-        "2x 8x H20, NVLSTree (\"with NVL SHARP\"); network not in the excerpt (8x400G assumed)",
+        '2x 8x H20, NVLSTree ("with NVL SHARP"); network not in the excerpt (8x400G assumed)',
         "2x 8x MI300X, AMD AAC10 Slurm, 8x ConnectX-7 RoCE",
         "2x 8x MI355X BM.GPU.MI355x.v0.8, 8x Pollara 400 RoCE",
         "2x 8x RTX 6000D (PCIe), 8x CX-8 Spectrum-X (spcx plugin), P2P level PHB, adaptive routing off",
