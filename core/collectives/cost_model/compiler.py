@@ -12,9 +12,10 @@ from core.collectives.cost_model.answer import NO_CHOICE
 from core.collectives.cost_model.bands import narrowed, reaching
 from core.collectives.cost_model.calibration import Calibration, shipped
 from core.collectives.cost_model.candidates import Candidates
-from core.collectives.cost_model.communicator import cluster_key, resolve
+from core.collectives.cost_model.communicator import resolve
 from core.collectives.cost_model.curve import KNOT_COUNT, KNOT_SIZES, CostCurve, free_curve
 from core.collectives.cost_model.line import Line, algorithm_code, protocol_code, slowed
+from core.collectives.cost_model.machine import cluster_key
 from core.collectives.cost_model.measured import (
     FAR_OFF,
     Measured,

@@ -12,10 +12,11 @@ from core.checks import Floats, sizes
 from core.collectives.cost_model import Prediction, Setting, predict
 from core.collectives.cost_model.bands import base_band, narrowed
 from core.collectives.cost_model.calibration import shipped
-from core.collectives.cost_model.communicator import machine_key, resolve
+from core.collectives.cost_model.communicator import resolve
 from core.collectives.cost_model.compiler import assemble
 from core.collectives.cost_model.curve import KNOT_SIZES, CostCurve, evaluate
 from core.collectives.cost_model.line import Line
+from core.collectives.cost_model.machine import machine_key
 from core.collectives.cost_model.version import MODEL_VERSION
 from core.collectives.fitted import model
 from core.collectives.fitted.fit import CALIBRATED, CONSTANTS, SWEEP, Curve, Fit, MachineConstants
