@@ -76,6 +76,7 @@ def check_address(address: str | None, environment: Mapping[str, str] = os.envir
     if opening(environment) is not Opening.LOOPBACK:
         return
     if not is_loopback(address):
-        raise InputError(REFUSED.format(place=f"the address {address or '0.0.0.0'}"))  # noqa: S104 - named only
+        place = f"the address {address}" if address else "listening on every address"
+        raise InputError(REFUSED.format(place=place))
     if allowed_names(environment):
         raise InputError(REFUSED.format(place="WIRESPEED_HOSTS"))

@@ -27,7 +27,7 @@ class Act:
         token: The name of the token that they act with; empty where with none.
     """
 
-    def __init__(self, connection: Connection, scope: Scope, by: str, token: str = "") -> None:
+    def __init__(self, connection: Connection, scope: Scope, by: str, token: str) -> None:
         self.connection = connection
         self.scope = scope
         self.by = by
