@@ -94,7 +94,7 @@ def test_groups_are_found_where_providers_put_them():
     ("address", "settings_", "place"),
     [
         ("0.0.0.0", {}, "the address 0.0.0.0"),  # noqa: S104 - refused
-        (None, {}, "the address 0.0.0.0"),
+        (None, {}, "listening on every address"),
         ("10.0.0.7", {}, "the address 10.0.0.7"),
         ("::", {}, "the address ::"),
         ("127.0.0.1", {"WIRESPEED_HOSTS": "fabric.example"}, "WIRESPEED_HOSTS"),
