@@ -52,8 +52,8 @@ def _bind_named(
     label: str,
     key: str,
     choices: list[Option],
-    names: Mapping[Option, str],
-    default: Option | list[Option],
+    names: Mapping[Any, str],
+    default: Any,
     **options: Any,
 ) -> Any:
     """A widget whose options are shown by name while the address holds their ids."""
@@ -140,9 +140,9 @@ def number(
     whole = isinstance(low if value is None else value, int)
     options = {"value": value, "min_value": low, "max_value": high, "step": step}
     # Streamlit would round what it shows to the digits of the step, though not what it uses.
-    options["format"] = format or (None if whole else EVERY_DIGIT)
+    digits = format or (None if whole else EVERY_DIGIT)
     accepts = partial(address.number, may_be_empty=value is None, whole=whole)
-    entered: float | None = _bind(st.number_input, label, key, accepts, help=help, **options)
+    entered: float | None = _bind(st.number_input, label, key, accepts, help=help, format=digits, **options)
     return entered
 
 
