@@ -2,9 +2,11 @@
 
 import hashlib
 import json
+import re
 
 import pytest
 
+from core.catalog import SYSTEMS
 from core.systems import CustomSystem, custom_system, system_json
 from pages.ui.shared.stored import store
 from tests.gpu_probe.formats import nccl_tests, text
@@ -38,6 +40,26 @@ def test_a_link_opens_an_uploaded_config_in_another_session(visit, headline):
     assert "<b>" not in headline(app).replace("\\<b", "")
     assert headline(again) == headline(app)
     assert "8.03 B parameters" in said(again)
+
+
+NAMED = "*zz* [zz](http://b) <b>zz $zz$ :red[zz] `zz`"
+
+
+@pytest.mark.parametrize("name", ["bandwidth_hierarchy", "tensor_parallel", "training", "nvl72", "cost"])
+def test_a_name_is_shown_as_it_is_written(visit, name):
+    """A system or model named in Markdown's own signs is neither italic nor a link, a formula or a colour."""
+    system = system_json(SYSTEMS["dgx-h100"]) | {"name": NAMED}
+    files = {"system": json.dumps(system), "config": CONFIG}
+    ids = {kind: store().keep_file(text.encode(), name=kind, kind=kind).id for kind, text in files.items()}
+    question = {"system": "file", "system_file": ids["system"], "model": "config.json"}
+    app = visit(name, **question, config=ids["config"], config_name=NAMED)
+    texts = [part.value for kind in (app.markdown, app.caption, app.info, app.warning) for part in kind]
+    named = [text for text in texts if "zz" in text]
+
+    assert not app.exception
+    assert named
+    for text in named:
+        assert not re.search(r"(?<!\\)(\*zz|\[zz|<b|\$zz|:red|`zz)", text), text
 
 
 def test_an_uploaded_system_goes_from_page_to_page_and_into_a_link(visit, headline):
