@@ -51,7 +51,7 @@ def _bind_named(
     widget: Callable[..., Any],
     label: str,
     key: str,
-    choices: list[Option],
+    choices: Sequence[str],
     names: Mapping[Any, str],
     default: Any,
     **options: Any,
@@ -138,11 +138,11 @@ def number(
 ) -> float | None:
     """A number field, None while it is empty; its limits guide the hand, core checks again."""
     whole = isinstance(low if value is None else value, int)
-    options = {"value": value, "min_value": low, "max_value": high, "step": step}
+    options: dict[str, Any] = {"value": value, "min_value": low, "max_value": high, "step": step}
     # Streamlit would round what it shows to the digits of the step, though not what it uses.
-    digits = format or (None if whole else EVERY_DIGIT)
+    options["format"] = format or (None if whole else EVERY_DIGIT)
     accepts = partial(address.number, may_be_empty=value is None, whole=whole)
-    entered: float | None = _bind(st.number_input, label, key, accepts, help=help, format=digits, **options)
+    entered: float | None = _bind(st.number_input, label, key, accepts, help=help, **options)
     return entered
 
 

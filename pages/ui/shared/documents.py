@@ -1,6 +1,6 @@
 """Logs of the reader: uploaded or pasted, kept in the store, named in the address so that a link opens them."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import streamlit as st
 
@@ -89,7 +89,7 @@ def _named(key: str) -> list[Document]:
 def _held(file_key: str, text_key: str, *, many: bool) -> list[Document]:
     """What the widgets hold."""
     held = st.session_state.get(file_key)
-    files = (held if many else [held]) if held else []
+    files: list[Any] = held or [] if many else [held] if held else []
     documents = [Document(file.name, file.getvalue()) for file in files]
     text = st.session_state.get(text_key)
     return (
