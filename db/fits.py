@@ -32,21 +32,29 @@ def keep(
         connection: In a transaction.
         scope: What may be seen; no two fits in it get one name.
         fit: To keep.
-        replace: The fit of that name becomes a former one, and its project is this one's.
+        replace: The fit of that name in that project becomes a former one.
         project_id: The project that it belongs to; None where everyone may see it.
 
     Raises:
-        InputError: The name is taken (and ``replace`` is False) or cannot be one, or a figure is not
-            possible.
+        InputError: The name is taken (here and ``replace`` is False, or elsewhere) or cannot be one, or a
+            figure is not possible.
     """
+    former = _row(connection, scope, fit.name)
+    if former is not None and former.project_id != project_id:
+        message = f"name: another project has a fit {fit.name!r}; choose another name"
+        raise InputError(message)
+    if former is not None and not replace:
+        raise _taken(fit.name)
+    return _put(connection, fit, project_id)
+
+
+def _put(connection: Connection, fit: Fit, project_id: int | None) -> Fit:
+    """Keep a fit in a project; the one of its name there becomes a former one."""
     run_ids = tuple(sorted(set(fit.run_ids)))
     body = _storable(fit_json(changed(fit, run_ids=run_ids)))
     checked = changed(fit_of(body), created_at=fit.created_at or datetime.now(UTC))
-    former = _row(connection, scope, checked.name)
-    if former is not None:
-        if not replace:
-            raise _taken(checked.name)
-        project_id = former.project_id
+    query = sa.select(schema.fits).where(schema.fits.c.key == name_key(checked.name, project_id))
+    for former in connection.execute(query).all():
         _end(connection, former, versions.REPLACED)
     values = {
         "key": name_key(checked.name, project_id),
@@ -119,7 +127,7 @@ def put_back(connection: Connection, scope: Scope, number: int) -> Fit:
     if former.kind != versions.FIT:
         message = f"version {number} is no fit"
         raise UnknownRunError(message)
-    return keep(connection, scope, fit_of(former.content), replace=True, project_id=former.project_id)
+    return _put(connection, fit_of(former.content), former.project_id)
 
 
 def _row(connection: Connection, scope: Scope, name: str) -> Any:

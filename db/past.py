@@ -57,8 +57,7 @@ def _put_back(act: Act, former: Version) -> None:
     if former.kind == versions.FIT:
         fits.put_back(connection, scope, former.id)
     elif former.kind == versions.SCENARIO:
-        scenario = scenarios.of_version(former.content)
-        scenarios.keep(connection, scope, scenario, replace=True, project_id=former.project_id)
+        scenarios.put(connection, scenarios.of_version(former.content), former.project_id)
     else:
         content = former.content
         run_id = int(former.name)

@@ -1,6 +1,6 @@
 """Questions saved under a name: a page with its inputs, and what it answered then."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from dataclasses import replace as replace_fields
 from datetime import UTC, datetime
 from typing import Any
@@ -64,22 +64,32 @@ def keep(
         connection: In a transaction.
         scope: What may be seen; no two scenarios in it get one name.
         scenario: To keep.
-        replace: The scenario of that name becomes a former one, and its project is this one's.
+        replace: The scenario of that name in that project becomes a former one.
         project_id: The project that it belongs to; None where everyone may see it.
 
     Raises:
-        InputError: The name is empty, too long or taken (and ``replace`` is False).
+        InputError: The name is empty, too long or taken (here and ``replace`` is False, or elsewhere).
     """
     name = text(scenario.name).strip()
     if not 0 < len(name) <= MOST_NAME or len(scenario.query) > MOST_QUERY:
         message = f"name: 1 to {MOST_NAME} characters, not {len(name)}"
         raise InputError(message)
     former = _row(connection, scope, name)
+    if former is not None and former.project_id != project_id:
+        message = f"name: another project has a scenario {name!r}; choose another name"
+        raise InputError(message)
     if former is not None and not replace:
         message = f"name: there is a scenario {name!r} already; choose another name or replace it"
         raise InputError(message)
-    if former is not None:
-        project_id = former.project_id
+    put(connection, scenario, project_id)
+    return named(connection, scope, name)
+
+
+def put(connection: Connection, scenario: SavedScenario, project_id: int | None) -> None:
+    """Keep a scenario in a project; the one of its name there becomes a former one."""
+    name = text(scenario.name).strip()
+    query = sa.select(scenarios).where(scenarios.c.key == name_key(name, project_id))
+    for former in connection.execute(query).all():
         _end(connection, former, versions.REPLACED)
     values = {
         "key": name_key(name, project_id),
@@ -96,7 +106,6 @@ def keep(
     if insert_once(connection, scenarios, "key", values) is None:
         message = f"name: there is a scenario {name!r} already"
         raise InputError(message)
-    return named(connection, scope, name)
 
 
 def rename(connection: Connection, scope: Scope, name: str, new: str) -> SavedScenario:
@@ -136,8 +145,8 @@ def of_version(content: Any) -> SavedScenario:
 
 
 def _end(connection: Connection, row: Any, reason: str) -> None:
-    content = asdict(_scenario(row))
-    del content["saved_at"], content["project"]
+    names = ("name", "page", "query", "answer", "figures", "model_version", "saved_by")
+    content = {name: getattr(row, name) for name in names}
     versions.keep(connection, versions.SCENARIO, row.name, content, reason, row.project_id)
     connection.execute(scenarios.delete().where(scenarios.c.id == row.id))
 

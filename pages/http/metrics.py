@@ -101,7 +101,7 @@ def routes(store: Store, metrics: Metrics) -> list[Route]:
         person = admission.person
         if person is None:
             return JSONResponse({"error": admission.reason, "line": None}, admission.status)
-        if person.token and not person.may(Role.ADMIN):
+        if person.token and (person.project is not None or not person.may(Role.ADMIN)):
             return JSONResponse({"error": OF_ALL, "line": None}, 403)
         lines = [*metrics.lines(), *await to_thread.run_sync(_of_store, store)]
         return PlainTextResponse("\n".join([*lines, ""]), media_type=CONTENT_TYPE)

@@ -6,7 +6,7 @@ from inspect import getmembers, isfunction
 from types import SimpleNamespace
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from core.errors import InputError
@@ -33,7 +33,12 @@ SEES = {
     BOB: {None, "beta", "both"},
     STRANGER: {None},
 }
-QUICK = settings(max_examples=3, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+QUICK = settings(
+    max_examples=3,
+    deadline=None,
+    phases=(Phase.generate,),
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 
 
 @pytest.fixture
@@ -121,6 +126,32 @@ def test_one_name_in_two_projects_is_two_fits_and_two_scenarios(team):
     assert len(ada.past.versions("fit")) == 1
     bob.past.bring_back(bob.past.versions("fit")[0].id)
     assert [fit.note for fit in ada.fits()] == []
+
+
+@pytest.mark.parametrize("url", ["sqlite"], indirect=True)
+def test_nothing_of_a_project_becomes_everyones(team):
+    """A replaced fit or scenario, and one that is brought back, stay in their project."""
+    ada = team.seen_by(ADA)
+    ada.save_fit(replace(FIT, name="lab", note="ours"), project="alpha")
+    ada.scenarios.keep(SavedScenario("plan", "cost", "ours"), project="alpha")
+    for target in (None, "both"):
+        with pytest.raises(InputError, match="another project has"):
+            ada.save_fit(replace(FIT, name="lab", note="more"), replace=True, project=target)
+        with pytest.raises(InputError, match="another project has"):
+            ada.scenarios.keep(SavedScenario("plan", "cost", "more"), replace=True, project=target)
+    ada.delete_fit("lab")
+    ada.scenarios.delete("plan")
+    stranger = team.seen_by(STRANGER)
+    stranger.save_fit(replace(FIT, name="lab", note="theirs"))
+    stranger.scenarios.keep(SavedScenario("plan", "cost", "theirs"))
+
+    for kind in ("fit", "scenario"):
+        ada.past.bring_back(ada.past.versions(kind)[0].id)
+    assert (stranger.fit("lab").note, stranger.scenarios.named("plan").query) == ("theirs", "theirs")
+    stranger.delete_fit("lab")
+    stranger.scenarios.delete("plan")
+    assert (ada.fit("lab").note, ada.scenarios.named("plan").query) == ("ours", "ours")
+    assert (stranger.fits(), stranger.scenarios.listed()) == ([], [])
 
 
 @pytest.fixture
