@@ -53,13 +53,13 @@ def test_a_name_is_shown_as_it_is_written(visit, name):
     ids = {kind: store().keep_file(text.encode(), name=kind, kind=kind).id for kind, text in files.items()}
     question = {"system": "file", "system_file": ids["system"], "model": "config.json"}
     app = visit(name, **question, config=ids["config"], config_name=NAMED)
-    texts = [part.value for kind in (app.markdown, app.caption, app.info, app.warning) for part in kind]
-    named = [text for text in texts if "zz" in text]
+    parts = [part.value for kind in (app.markdown, app.caption, app.info, app.warning) for part in kind]
+    named = [part for part in parts if "zz" in part]
 
     assert not app.exception
     assert named
-    for text in named:
-        assert not re.search(r"(?<!\\)(\*zz|\[zz|<b|\$zz|:red|`zz)", text), text
+    for part in named:
+        assert not re.search(r"(?<!\\)(\*zz|\[zz|<b|\$zz|:red|`zz)", part), part
 
 
 def test_an_uploaded_system_goes_from_page_to_page_and_into_a_link(visit, headline):
