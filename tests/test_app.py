@@ -36,6 +36,8 @@ def free_port():
 class Server:
     """app.py in a process of its own, with its data in a folder of the test."""
 
+    start_s = START_S
+
     def __init__(self, folder, *, by="streamlit", **settings):
         self.port = free_port()
         self.base = f"http://127.0.0.1:{self.port}"
@@ -54,9 +56,13 @@ class Server:
     def __enter__(self):
         with self.output.open("w") as output:
             self.process = subprocess.Popen(
-                self._command, cwd=self._program, env=self._environment, stdout=output, stderr=subprocess.STDOUT
+                self._command,
+                cwd=self._program,
+                env=self._environment,
+                stdout=output,
+                stderr=subprocess.STDOUT,
             )
-        end = time.monotonic() + START_S
+        end = time.monotonic() + self.start_s
         while time.monotonic() < end and self.process.poll() is None:
             try:
                 httpx.get(f"{self.base}/healthz").raise_for_status()
