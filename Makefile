@@ -8,6 +8,8 @@ PORT ?= 8501
 export PYTHONPATH := $(CURDIR)
 export WIRESPEED_DATA_DIR ?= $(CURDIR)/var
 PYTEST_WORKERS ?= 2
+# Files stay in one process, the longest first: tests/conftest.py.
+TOGETHER := --dist loadgroup --no-loadscope-reorder
 MUTATION_MINUTES ?= 20
 
 .DEFAULT_GOAL := help
@@ -61,7 +63,7 @@ run: $(VENV)/.app $(PROBE) ## serve on http://$HOST:$PORT (127.0.0.1:8501)
 
 test: $(VENV)/.docs $(VENV)/.torch ## install what tests need, then run them all
 	@browser=$$(tools/browser.sh $(VENV)) && \
-	WIRESPEED_BROWSER="$$browser" $(PY) -m pytest -n $(PYTEST_WORKERS) --dist loadgroup -m "not slow"
+	WIRESPEED_BROWSER="$$browser" $(PY) -m pytest -n $(PYTEST_WORKERS) $(TOGETHER) -m "not slow"
 
 core: $(VENV)/.dev ## the tests of the models alone: seconds, numpy and pytest
 	@$(PY) -m pytest -q -n $(PYTEST_WORKERS) tests/core
@@ -97,7 +99,7 @@ bench-ui: $(VENV)/.dev ## how long a browser waits for an answer, beside a blank
 	@browser=$$(tools/browser.sh $(VENV)) && WIRESPEED_BROWSER="$$browser" $(PY) -m tests.bench.ui
 
 soak: $(VENV)/.torch $(VENV)/.soak ## the long campaigns: fuzz, load, crash, mutation
-	@$(PY) -m pytest -n $(PYTEST_WORKERS) --dist loadgroup -m slow
+	@$(PY) -m pytest -n $(PYTEST_WORKERS) $(TOGETHER) -m slow
 	@WIRESPEED_EXAMPLES=soak $(PY) -m pytest -n $(PYTEST_WORKERS) -m "not slow" tests/core
 	@WIRESPEED_EXAMPLES=soak $(PY) -m pytest -n $(PYTEST_WORKERS) tests/gpu_probe/test_hostile.py
 	@$(PY) tools/mutate.py --minutes $(MUTATION_MINUTES)

@@ -25,7 +25,7 @@ from db.errors import StoreError
 from db.hosts import allowed_names
 from db.store import shared
 from gpu_probe.parsers.worker import read_upload
-from pages.http import document, metrics, no_lookup
+from pages.http import document, metrics, no_lookup, run_cost
 from pages.http.ask import openapi
 from pages.http.ask.routes import Ask, Rate, per_minute
 from pages.http.ask.workers import Workers
@@ -135,6 +135,7 @@ except InputError as error:
 if COOKIE_SECRET:
     st.config.set_option("server.cookieSecret", COOKIE_SECRET)
 no_lookup.forbid()
+run_cost.lower()
 METRICS = metrics.Metrics()
 app = st.App(
     ROOT / "pages" / "shell.py",

@@ -11,7 +11,7 @@ import httpx
 from core.measurement.run_json import runs_from_json
 from gpu_probe.parsers.detect import read
 from tests.db.examples import log
-from tests.test_app import Server
+from tests.server import Server
 
 SETTLED_S = 180
 ANSWER_S = 60
@@ -24,8 +24,6 @@ class Supervised(Server):
 
     What it wrote stays in ``log`` over all its lives.
     """
-
-    start_s = 180
 
     def __init__(self, folder, **settings):
         super().__init__(folder, **settings)

@@ -7,8 +7,8 @@ import sys
 import httpx
 
 from db.store import Store
+from tests.server import ROOT
 from tests.soak.team import Team, post, settled, whole
-from tests.test_app import ROOT
 
 BLOCK = b"\0" * 65536
 

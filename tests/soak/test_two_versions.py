@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from db.migrate import MIGRATIONS
+from tests.server import ROOT
 from tests.soak.team import Supervised, Team, post, settled, whole
-from tests.test_app import ROOT
 
 
 def git(*words):

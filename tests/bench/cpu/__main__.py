@@ -2,45 +2,19 @@
 
 import argparse
 import statistics
-from dataclasses import dataclass
 
 from tests.bench.cpu.session import Session
+from tests.bench.fields import BLANK, PAGES
 from tests.bench.ui import servers
 
 WARM_UP = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
-    """A field of a page, by its key, and what is typed into it: nothing twice, so that no answer is remembered."""
-
-    page: str
-    key: str
-    values: tuple[float | str, ...]
-
-
-GPUS = tuple(8.0 * domains for domains in (8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256))
-CONTEXTS = tuple(1024.0 * count for count in range(5, 30))
-BLANK = Field("", "number", tuple(map(float, range(9, 34))))
-PAGES = (
-    Field("collectives", "size", tuple(f"{count} MiB" for count in range(5, 30))),
-    Field("bandwidth_hierarchy", "context", CONTEXTS),
-    Field("tensor_parallel", "tokens", tuple(map(float, range(17, 42)))),
-    Field("gradient_sync", "domains", tuple(map(float, range(2, 27)))),
-    Field("training", "batch", tuple(map(float, range(256, 1000, 32)))),
-    Field("nvl72", "requests", tuple(map(float, range(256, 1000, 32)))),
-    Field("kv_transfer", "context", CONTEXTS),
-    Field("layouts", "gpus", GPUS),
-    Field("cost", "gpus", GPUS),
-)
-
-
 def edits(server, field, count):
     """What the page costs at first, and edits of a field once two have warmed up."""
     with Session(server.address, field.page, server.process) as session:
-        return session.first_ms, [
-            session.edit(field.key, value) for value in field.values[: count + WARM_UP]
-        ][WARM_UP:]
+        costs = [session.edit(field.key, field.value(number)) for number in range(count + WARM_UP)]
+    return session.first_ms, costs[WARM_UP:]
 
 
 def report(pages=(), count=9):

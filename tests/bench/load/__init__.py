@@ -1,0 +1,1 @@
+"""Many sessions that edit and programs that upload, at one server, over its real websockets."""
