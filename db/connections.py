@@ -21,11 +21,14 @@ class Connections:
     def __init__(self, url: URL) -> None:
         self._engine = open_engine(url)
         self._file = DatabaseFile(self._engine)
+        self._is_refused = False
 
     def prepare(self) -> None:
         """Bring the schema up to date; safe for several processes starting at once."""
+        self._is_refused = True
         with one_line(self._engine):
             migrate.upgrade(self._engine)
+        self._is_refused = False
         self._file.remember()
 
     def close(self) -> None:
@@ -41,8 +44,10 @@ class Connections:
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        """A transaction that is kept as a whole, or not at all."""
+        """A transaction that is kept as a whole, or not at all; none on a schema that was refused."""
         self._same_file()
+        if self._is_refused:
+            self.prepare()
         with (
             one_line(self._engine),
             self._engine.connect().execution_options(**WRITES) as connection,
