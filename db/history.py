@@ -7,6 +7,7 @@ from sqlalchemy.engine import Connection
 
 from db import browsing, schema
 from db.records import Columns, MachineHistory, columns
+from db.scope import Scope
 
 runs, series, samples, machines = schema.runs, schema.series, schema.samples, schema.machines
 
@@ -25,7 +26,7 @@ DRIFT_COLUMNS = {
 DRIFT_TYPES = {**browsing.SAMPLE_TYPES, "ranks": float}
 
 
-def machine_histories(connection: Connection) -> list[MachineHistory]:
+def machine_histories(connection: Connection, scope: Scope) -> list[MachineHistory]:
     """Every machine that has runs, the most often measured first."""
     query = (
         sa.select(
@@ -38,7 +39,7 @@ def machine_histories(connection: Connection) -> list[MachineHistory]:
             sa.func.max(runs.c.id).label("newest"),
         )
         .join(machines, machines.c.id == runs.c.machine_id)
-        .where(runs.c.deleted_at.is_(None))
+        .where(runs.c.deleted_at.is_(None), scope.of(runs.c.project_id))
         .group_by(runs.c.identity)
         .order_by(sa.func.count().desc(), runs.c.identity)
     )
@@ -53,6 +54,7 @@ def machine_histories(connection: Connection) -> list[MachineHistory]:
 
 def drift(
     connection: Connection,
+    scope: Scope,
     identity: str,
     *,
     operation: str | None = None,
@@ -69,6 +71,7 @@ def drift(
     query = query.select_from(runs).join(machines, machines.c.id == runs.c.machine_id)
     query = query.join(series, series.c.run_id == runs.c.id).join(samples, samples.c.series_id == series.c.id)
     query = query.where(runs.c.identity == identity, runs.c.deleted_at.is_(None))
+    query = query.where(scope.of(runs.c.project_id))
     query = query.where(sa.func.coalesce(samples.c.wrong, 0) == 0)
     filters: list[tuple[sa.Column[Any], Any]] = [
         (series.c.operation, operation),
