@@ -57,7 +57,7 @@ $(PROBE): $(PROBE_SOURCES) | $(VENV)/.venv
 	@$(PY) tools/build_probe.py >/dev/null
 
 run: $(VENV)/.app $(PROBE) ## serve on http://$HOST:$PORT (127.0.0.1:8501)
-	@exec $(VENV)/bin/streamlit run app.py --server.address "$(HOST)" --server.port "$(PORT)"
+	@HOST="$(HOST)" PORT="$(PORT)" exec $(PY) app.py
 
 test: $(VENV)/.docs $(VENV)/.torch ## install what tests need, then run them all
 	@browser=$$(tools/browser.sh $(VENV)) && \

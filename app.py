@@ -1,4 +1,4 @@
-"""The web process: the pages, the HTTP door and their start-up. `streamlit run app.py`."""
+"""The web process: the pages, the HTTP door and their start-up. `python app.py`, or `streamlit run app.py` for one process."""
 
 import asyncio
 import gc
@@ -32,6 +32,7 @@ from pages.http.ask.workers import Workers
 from pages.http.documentation import documentation
 from pages.http.gate import Gate
 from pages.http.logs import Observed
+from pages.http.processes import worker
 from pages.http.security_headers import SecurityHeaders
 from pages.ui import shared as parts
 from pages.ui.shared.chapters import SITE
@@ -115,6 +116,7 @@ try:
     NAMES = allowed_names()
     COOKIE_SECRET = settings.secret("WIRESPEED_COOKIE_SECRET")
     LOG = settings.log_format()
+    PROCESSES = settings.workers()
     STORE = shared()
     RATE = Rate(per_minute())
     ROUTES = routes(
@@ -127,6 +129,8 @@ try:
 except InputError as error:
     sys.exit(f"wirespeed: {error}")
 
+if PROCESSES > 1 and __name__ != "__main__":
+    sys.exit("wirespeed: WIRESPEED_WORKERS: several processes are started by `python app.py`")
 if COOKIE_SECRET:
     st.config.set_option("server.cookieSecret", COOKIE_SECRET)
 no_lookup.forbid()
@@ -144,6 +148,7 @@ app = st.App(
     ],
     middleware=[
         Middleware(Observed, metrics=METRICS, form=LOG),
+        Middleware(worker.Sticky, worker=worker.number()),
         Middleware(SecurityHeaders),
         Middleware(Gate, names=NAMES),
     ],
@@ -151,6 +156,10 @@ app = st.App(
 )
 
 if __name__ == "__main__":
+    if worker.number() is not None:
+        worker.listen_to_front()
+    elif PROCESSES > 1:
+        worker.become_front()
     app.run(
         config={
             "server.address": os.environ.get("HOST") or "127.0.0.1",

@@ -68,7 +68,7 @@ def admit(headers: Headers, host: str | None, http_version: str = "1.1", *, wron
         return Admission(403, "the file of WIRESPEED_API_TOKEN_FILE cannot be read on this server")
     if expected is not None:
         return _by_token(headers.getlist("authorization"), expected, host or "", wrong)
-    local = is_loopback(host) and http_version != "1.0" and not allowed_names() and not _forwarded(headers)
+    local = is_loopback(host) and http_version != "1.0" and not allowed_names() and not is_forwarded(headers)
     if not local:
         return Admission(403, WHY_NOT)
     if not is_loopback(name_of(headers.get("host", ""))) or not _same_site(headers):
@@ -88,7 +88,7 @@ def _by_token(sent: Sequence[str], expected: str, address: str, wrong: Attempts)
     return Admission(401, "send the server's token: Authorization: Bearer TOKEN")
 
 
-def _forwarded(headers: Headers) -> bool:
+def is_forwarded(headers: Headers) -> bool:
     """Whether a proxy says that it passed the request on; some write _ for -."""
     names = {name.lower().replace("_", "-") for name in headers}
     return any(name in FORWARDING or name.startswith(FORWARDING_PREFIXES) for name in names)

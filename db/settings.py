@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 
+from core.checks import count
 from core.errors import InputError
 from db.body import upload_limit
 from db.hosts import allowed_names
@@ -14,6 +15,7 @@ from db.hosts import allowed_names
 PREFIX = "WIRESPEED_"
 FROM_FILE = "_FILE"
 LOG_FORMATS = ("text", "json")
+MOST_WORKERS = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +69,12 @@ SETTINGS = (
         secret=True,
     ),
     Setting(
+        "WIRESPEED_WORKERS",
+        "number",
+        "1",
+        "Processes that serve behind the one port; a browser stays on one. For `python app.py`.",
+    ),
+    Setting(
         "WIRESPEED_LOG", "text or json", "none", "Write a line a request to standard error, in this form."
     ),
 )
@@ -105,6 +113,7 @@ def check(environment: Mapping[str, str] = os.environ) -> None:
     upload_limit(environment.get("WIRESPEED_MAX_UPLOAD_MB"))
     allowed_names(environment)
     log_format(environment)
+    workers(environment)
     _port(environment.get("PORT", ""))
 
 
@@ -143,6 +152,17 @@ def log_format(environment: Mapping[str, str] = os.environ) -> str | None:
         message = f"WIRESPEED_LOG: {' or '.join(LOG_FORMATS)}, not {value[:40]!r}"
         raise InputError(message)
     return value or None
+
+
+def workers(environment: Mapping[str, str] = os.environ) -> int:
+    """
+    WIRESPEED_WORKERS: how many processes serve, 1 where it is not set.
+
+    Raises:
+        InputError: Not a whole number from 1 to 64.
+    """
+    value = environment.get("WIRESPEED_WORKERS", "").strip()
+    return count("WIRESPEED_WORKERS", int(value) if value.isdecimal() else value or 1, most=MOST_WORKERS)
 
 
 def listing(environment: Mapping[str, str] = os.environ) -> str:
