@@ -1,4 +1,4 @@
-"""The web process: the pages, the HTTP door and their start-up. `python app.py`, or `streamlit run app.py` for one process."""
+"""The web process: the pages, the HTTP door and their start-up. `python app.py` or `streamlit run app.py`."""
 
 import asyncio
 import gc
@@ -21,11 +21,12 @@ from starlette.routing import Route
 from core.errors import InputError
 from db import log, settings
 from db.api import routes
+from db.clients import Clients, proxies
 from db.errors import StoreError
 from db.hosts import allowed_names
 from db.store import shared
 from gpu_probe.parsers.worker import read_upload
-from pages.http import document, metrics, no_lookup, run_cost
+from pages.http import document, metrics, no_lookup, no_proxy, run_cost
 from pages.http.ask import openapi
 from pages.http.ask.routes import Ask, Rate, per_minute
 from pages.http.ask.workers import Workers
@@ -114,6 +115,7 @@ WORKERS = Workers()
 try:
     settings.check()
     NAMES = allowed_names()
+    PROXIES = proxies()
     COOKIE_SECRET = settings.secret("WIRESPEED_COOKIE_SECRET")
     LOG = settings.log_format()
     PROCESSES = settings.workers()
@@ -134,6 +136,7 @@ if PROCESSES > 1 and __name__ != "__main__":
 if COOKIE_SECRET:
     st.config.set_option("server.cookieSecret", COOKIE_SECRET)
 no_lookup.forbid()
+no_proxy.forbid()
 run_cost.lower()
 METRICS = metrics.Metrics()
 app = st.App(
@@ -147,6 +150,7 @@ app = st.App(
         *(Route(f"/{old}", _moved) for old in MOVED),
     ],
     middleware=[
+        Middleware(Clients, trusted=PROXIES),
         Middleware(Observed, metrics=METRICS, form=LOG),
         Middleware(worker.Sticky, worker=worker.number()),
         Middleware(SecurityHeaders),

@@ -10,6 +10,7 @@ from pathlib import Path
 from core.checks import count
 from core.errors import InputError
 from db.body import upload_limit
+from db.clients import proxies
 from db.hosts import allowed_names
 
 PREFIX = "WIRESPEED_"
@@ -58,6 +59,12 @@ SETTINGS = (
     ),
     Setting(
         "WIRESPEED_HOSTS", "names", "none", "Names of this server beside addresses and loopback, with commas."
+    ),
+    Setting(
+        "WIRESPEED_PROXIES",
+        "addresses",
+        "none",
+        "Addresses or networks of proxies that are believed when they say X-Forwarded-For, with commas.",
     ),
     Setting("WIRESPEED_MAX_UPLOAD_MB", "MB", "50", "The largest upload over HTTP, unpacked."),
     Setting("WIRESPEED_ASK_PER_MINUTE", "number", "60", "Questions of an address to /api/v1/ask a minute."),
@@ -112,6 +119,7 @@ def check(environment: Mapping[str, str] = os.environ) -> None:
             secret(setting.name, environment)
     upload_limit(environment.get("WIRESPEED_MAX_UPLOAD_MB"))
     allowed_names(environment)
+    proxies(environment)
     log_format(environment)
     workers(environment)
     _port(environment.get("PORT", ""))

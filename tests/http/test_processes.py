@@ -23,8 +23,13 @@ LIMIT_S = 60
 
 @pytest.fixture(scope="module")
 def team(tmp_path_factory):
-    """`python app.py` with two workers."""
-    with Server(tmp_path_factory.mktemp("team"), by="python", WIRESPEED_WORKERS="2") as running:
+    """`python app.py` with two workers, behind a trusted proxy on this machine."""
+    settings_of_it = {
+        "WIRESPEED_WORKERS": "2",
+        "WIRESPEED_PROXIES": "127.0.0.1",
+        "WIRESPEED_ASK_PER_MINUTE": "3",
+    }
+    with Server(tmp_path_factory.mktemp("team"), by="python", **settings_of_it) as running:
         for number in (0, 1):
             until(lambda: worker_of(running, {COOKIE: str(number)}) == number)  # noqa: B023 - called at once
         yield running
@@ -94,6 +99,17 @@ def test_a_connection_from_a_proxy_serves_one_request(team):
 
     assert own.headers.get("connection") != "close"
     assert passed_on.headers["connection"] == "close"
+
+
+def test_clients_of_a_trusted_proxy_have_each_their_own_limit(team):
+    """The fourth question of one client in a minute is refused, wherever it starts; the first of another is not."""
+
+    def asked(client):
+        headers = {"X-Forwarded-For": f"6.6.6.6, {client}"}
+        return httpx.post(f"{team.base}/api/v1/ask/tp", content=b"[]", headers=headers).status_code
+
+    assert [asked("198.51.100.7") for _ in range(4)] == [400, 400, 400, 429]
+    assert asked("198.51.100.8") == 400
 
 
 def test_a_worker_that_is_killed_is_replaced_while_the_other_serves(team):
