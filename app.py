@@ -17,6 +17,7 @@ from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import RedirectResponse
 from starlette.routing import Route
+from streamlit.logger import get_logger
 
 from core.errors import InputError
 from db import log, settings
@@ -135,6 +136,8 @@ if PROCESSES > 1 and __name__ != "__main__":
     sys.exit("wirespeed: WIRESPEED_WORKERS: several processes are started by `python app.py`")
 if COOKIE_SECRET:
     st.config.set_option("server.cookieSecret", COOKIE_SECRET)
+    # `python app.py` reads the configuration once more, and the environment with it
+    os.environ["STREAMLIT_SERVER_COOKIE_SECRET"] = COOKIE_SECRET
 no_lookup.forbid()
 no_proxy.forbid()
 run_cost.lower()
@@ -164,6 +167,8 @@ if __name__ == "__main__":
         worker.listen_to_front()
     elif PROCESSES > 1:
         worker.become_front()
+    # it would warn that the port is not that of the file
+    get_logger("streamlit.config").setLevel("ERROR")
     app.run(
         config={
             "server.address": os.environ.get("HOST") or "127.0.0.1",

@@ -4,6 +4,8 @@ import os
 import re
 import signal
 import socket
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -16,7 +18,7 @@ from pages.http.processes.choice import COOKIE, by_address, by_cookie
 from pages.http.processes.passing import Incoming, hand_over
 from tests.bench.window import ENDED, PROTOCOL, STREAM, Window
 from tests.db.examples import log
-from tests.test_app import Server
+from tests.test_app import ROOT, Server
 
 LIMIT_S = 60
 
@@ -164,6 +166,23 @@ def test_a_connection_is_handed_over_with_what_it_has_received():
         connection, same = incoming.accept()
         with connection, visitor:
             assert (connection.recv(9), same) == (b"GET /", address)
+
+
+def test_python_app_starts_on_the_address_and_with_the_secret_of_its_settings(tmp_path):
+    """Not on those of config.toml, which Streamlit reads once more; and it says nothing on the way."""
+    program = (
+        "import runpy; from streamlit import config; from streamlit.web.server.starlette import starlette_server as s;"
+        "s.UvicornRunner.run = lambda self: print(*map(config.get_option,"
+        " ('server.cookieSecret', 'server.address', 'server.port')));"
+        "runpy.run_path('app.py', run_name='__main__')"
+    )
+    own = {"WIRESPEED_COOKIE_SECRET": "the-same", "HOST": "127.0.0.2", "PORT": "8999"}
+    own |= {"WIRESPEED_DATA_DIR": str(tmp_path), "PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT)}
+    ran = subprocess.run(
+        [sys.executable, "-c", program], check=False, cwd=ROOT, env=own, capture_output=True, text=True
+    )
+
+    assert (ran.stdout.split(), ran.stderr) == (["the-same", "127.0.0.2", "8999"], "")
 
 
 @pytest.mark.parametrize("value", ["0", "65", "two", "1.5", "-1"])
