@@ -1,6 +1,7 @@
 """A session of a Streamlit server over its websocket, as a browser holds it, and what an edit costs the server."""
 
 import time
+from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -55,14 +56,15 @@ class Session:
     def __enter__(self):
         self.window = Window(self.page)
         address = f"{self.address.replace('http', 'ws')}{STREAM}"
-        self.socket = connect(address, subprotocols=[PROTOCOL], max_size=None)
+        self._stack = ExitStack()
+        self.socket = self._stack.enter_context(connect(address, subprotocols=[PROTOCOL], max_size=None))
         start = rest(self.process)
         self._send()
         self.first_ms = rest(self.process) - start
         return self
 
     def __exit__(self, *_):
-        self.socket.close()
+        self._stack.close()
 
     def edit(self, key, value):
         """Type a text or a number into the field of a key."""
