@@ -26,13 +26,13 @@ class Server(NamedTuple):
 
 
 @contextmanager
-def serving(script, workers=1):
-    """A server that runs a script, in so many processes, until the end of the block."""
+def serving(script, workers=1, data=None):
+    """A server that runs a script, in so many processes, until the end of the block; its data may be there already."""
     port = free_port()
     command = [sys.executable, "-m", "streamlit", "run", str(script), f"--server.port={port}"]
     command += ["--server.headless=true", "--server.address=127.0.0.1", "--server.fileWatcherType=none"]
     with tempfile.TemporaryDirectory() as folder:
-        environment = {**os.environ, "WIRESPEED_DATA_DIR": folder, "PYTHONPATH": str(ROOT)}
+        environment = {**os.environ, "WIRESPEED_DATA_DIR": str(data or folder), "PYTHONPATH": str(ROOT)}
         if workers > 1:
             command = [sys.executable, str(script)]
             environment |= {"WIRESPEED_WORKERS": str(workers), "HOST": "127.0.0.1", "PORT": str(port)}
@@ -62,9 +62,9 @@ def _wait(address, worker):
     raise TimeoutError(message)
 
 
-def application(workers=1):
+def application(workers=1, data=None):
     """The application's server."""
-    return serving(ROOT / "app.py", workers)
+    return serving(ROOT / "app.py", workers, data)
 
 
 def blank():
