@@ -11,7 +11,7 @@ PYTEST_WORKERS ?= 2
 MUTATION_MINUTES ?= 20
 
 .DEFAULT_GOAL := help
-.PHONY: help run test core check format lint types imports audit bench bench-ui soak lock mcp probe deploy-check image clean
+.PHONY: help run test core check format lint types imports audit bench bench-ui bench-load soak lock mcp probe deploy-check image clean
 
 help: ## list the commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -94,6 +94,9 @@ bench: $(VENV)/.dev ## accuracy and speed, printed as tables
 
 bench-ui: $(VENV)/.dev ## how long a browser waits for an answer, beside a blank page
 	@browser=$$(tools/browser.sh $(VENV)) && WIRESPEED_BROWSER="$$browser" $(PY) -m tests.bench.ui
+
+bench-load: $(VENV)/.dev ## how long 50 visitors wait who edit every 2 s while 20 programs upload
+	@$(PY) -m tests.bench.load
 
 soak: $(VENV)/.torch $(VENV)/.soak ## the long campaigns: fuzz, load, crash, mutation
 	@$(PY) -m pytest -n $(PYTEST_WORKERS) --dist loadgroup -m slow
