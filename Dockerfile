@@ -30,15 +30,23 @@ RUN PYTHONDONTWRITEBYTECODE=1 python tools/build_probe.py \
  && mv build/wirespeed-probe.pyz wirespeed-probe.pyz \
  && PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=/app /opt/venv/bin/python tools/compile_used.py \
  && rm -rf build tools
+COPY requirements/app.txt /tmp/app.txt
+COPY tools/sbom.py /tmp/sbom.py
+ARG VERSION=0.1.0
+ARG REVISION=unknown
+RUN PYTHONDONTWRITEBYTECODE=1 /opt/venv/bin/python /tmp/sbom.py --lock /tmp/app.txt --installed \
+    --version "$VERSION" --revision "$REVISION" >/app/sbom.cdx.json
 
 # The probe beside the torch, CUDA and NCCL of the base: what is measured is what jobs use.
 FROM ${PROBE_BASE} AS probe
 ARG VERSION=0.1.0
 ARG REVISION=unknown
+ARG SOURCE=unknown
 LABEL org.opencontainers.image.title="Wirespeed probe" \
       org.opencontainers.image.licenses="Apache-2.0" \
       org.opencontainers.image.version="${VERSION}" \
-      org.opencontainers.image.revision="${REVISION}"
+      org.opencontainers.image.revision="${REVISION}" \
+      org.opencontainers.image.source="${SOURCE}"
 COPY --from=build /app/wirespeed-probe.pyz /opt/wirespeed-probe.pyz
 WORKDIR /work
 ENTRYPOINT ["python", "/opt/wirespeed-probe.pyz"]
@@ -47,11 +55,13 @@ CMD ["--help"]
 FROM python:3.11-slim
 ARG VERSION=0.1.0
 ARG REVISION=unknown
+ARG SOURCE=unknown
 LABEL org.opencontainers.image.title="Wirespeed" \
       org.opencontainers.image.description="What an interconnect costs a model, and whether a measured number is right" \
       org.opencontainers.image.licenses="Apache-2.0" \
       org.opencontainers.image.version="${VERSION}" \
-      org.opencontainers.image.revision="${REVISION}"
+      org.opencontainers.image.revision="${REVISION}" \
+      org.opencontainers.image.source="${SOURCE}"
 COPY --from=build /opt/venv /opt/venv
 COPY --from=build /app /app
 COPY docs/GLOSSARY.md /app/docs/GLOSSARY.md

@@ -8,6 +8,8 @@ PORT ?= 8501
 export PYTHONPATH := $(CURDIR)
 export WIRESPEED_DATA_DIR ?= $(CURDIR)/var
 PYTEST_WORKERS ?= 2
+# Files stay in one process, the longest first: tests/conftest.py.
+TOGETHER := --dist loadgroup --no-loadscope-reorder
 MUTATION_MINUTES ?= 20
 
 .DEFAULT_GOAL := help
@@ -61,7 +63,7 @@ run: $(VENV)/.app $(PROBE) ## serve on http://$HOST:$PORT (127.0.0.1:8501)
 
 test: $(VENV)/.docs $(VENV)/.torch ## install what tests need, then run them all
 	@browser=$$(tools/browser.sh $(VENV)) && \
-	WIRESPEED_BROWSER="$$browser" $(PY) -m pytest -n $(PYTEST_WORKERS) --dist loadgroup -m "not slow"
+	WIRESPEED_BROWSER="$$browser" $(PY) -m pytest -n $(PYTEST_WORKERS) $(TOGETHER) -m "not slow"
 
 core: $(VENV)/.dev ## the tests of the models alone: seconds, numpy and pytest
 	@$(PY) -m pytest -q -n $(PYTEST_WORKERS) tests/core
@@ -71,8 +73,9 @@ check: format lint types imports audit docs test ## everything that must be gree
 format: $(VENV)/.dev ## is the code formatted?
 	@$(VENV)/bin/ruff format --check .
 
-lint: $(VENV)/.dev ## style, spelling, Dockerfile
+lint: $(VENV)/.dev ## style, security, spelling, Dockerfile
 	@$(VENV)/bin/ruff check .
+	@$(VENV)/bin/bandit -q -c pyproject.toml -r core db gpu_probe pages tools app.py
 	@$(VENV)/bin/codespell README.md CHANGELOG.md CONTRIBUTING.md docs core db gpu_probe pages tests tools
 	@$(VENV)/bin/hadolint Dockerfile
 
@@ -99,7 +102,7 @@ bench-load: $(VENV)/.dev ## how long 50 visitors wait who edit every 2 s while 2
 	@$(PY) -m tests.bench.load
 
 soak: $(VENV)/.torch $(VENV)/.soak ## the long campaigns: fuzz, load, crash, mutation
-	@$(PY) -m pytest -n $(PYTEST_WORKERS) --dist loadgroup -m slow
+	@$(PY) -m pytest -n $(PYTEST_WORKERS) $(TOGETHER) -m slow
 	@WIRESPEED_EXAMPLES=soak $(PY) -m pytest -n $(PYTEST_WORKERS) -m "not slow" tests/core
 	@WIRESPEED_EXAMPLES=soak $(PY) -m pytest -n $(PYTEST_WORKERS) tests/gpu_probe/test_hostile.py
 	@$(PY) tools/mutate.py --minutes $(MUTATION_MINUTES)

@@ -20,7 +20,7 @@ from starlette.routing import Route
 from streamlit.logger import get_logger
 
 from core.errors import InputError
-from db import log, settings
+from db import drift_alerts, log, settings
 from db.api import routes
 from db.clients import Clients, proxies
 from db.errors import StoreError
@@ -55,6 +55,8 @@ async def lifespan(_app: Any) -> AsyncIterator[None]:
     if obstacle is not None:
         log.once(obstacle)
         preparing = asyncio.create_task(_keep_trying())
+    if ALERTS is not None:
+        ALERTS.start()
     warming = asyncio.create_task(to_thread.run_sync(_warm))
     yield
     for task in (warming, preparing):
@@ -63,6 +65,8 @@ async def lifespan(_app: Any) -> AsyncIterator[None]:
             with suppress(asyncio.CancelledError):
                 await task
     WORKERS.close()
+    if ALERTS is not None:
+        ALERTS.close()
     STORE.close()
 
 
@@ -121,6 +125,7 @@ try:
     LOG = settings.log_format()
     PROCESSES = settings.workers()
     STORE = shared()
+    ALERTS = drift_alerts.from_environment(STORE)
     RATE = Rate(per_minute())
     ROUTES = routes(
         STORE,

@@ -16,6 +16,8 @@ __all__ = ["Floats", "InputError", "alternatives", "choice", "count", "number", 
 Floats = NDArray[np.float64]
 MOST_LISTED = 13
 """Words that an error lists in full."""
+SMALLEST = 1e-30
+"""What has to be above zero is at least this: dividing by less overflows."""
 CLOSE = 3
 """Words that it names of more."""
 MOST_COMPARED = 80
@@ -45,7 +47,11 @@ def number(
     least: float | None = None,
     most: float | None = None,
 ) -> float:
-    """A finite float, above ``above``, at least ``least`` and at most ``most`` where given."""
+    """
+    A finite float, above ``above``, at least ``least`` and at most ``most`` where given.
+
+    Above zero means at least ``SMALLEST``.
+    """
     if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
         message = f"{name}: a number, not {value!r}"
         raise InputError(message)
@@ -53,6 +59,8 @@ def number(
         real = float(value)
     except OverflowError:
         real = math.inf if value > 0 else -math.inf
+    if above == 0 and 0 < real < SMALLEST:
+        above, least = None, SMALLEST
     bounds = {
         f"above {above:g}" if above is not None else "": above is None or real > above,
         f"at least {least:g}" if least is not None else "": least is None or real >= least,

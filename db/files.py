@@ -22,7 +22,7 @@ TOUCH = timedelta(days=1)
 """The last use is noted to the day."""
 MOST_FILES, MOST_STORED_BYTES = 2_000, 500_000_000
 """Beyond either, those that were used longest ago are deleted."""
-KINDS = ("config", "system", "fit")
+KINDS = ("config", "system", "fit", "log")
 
 
 @dataclass(frozen=True, slots=True)

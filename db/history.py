@@ -6,7 +6,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from db import browsing, schema
-from db.records import Columns, MachineHistory, columns
+from db.records import Columns, MachineHistory, RepeatedSeries, columns
 
 runs, series, samples, machines = schema.runs, schema.series, schema.samples, schema.machines
 
@@ -51,6 +51,35 @@ def machine_histories(connection: Connection) -> list[MachineHistory]:
     ]
 
 
+def repeated(connection: Connection) -> list[RepeatedSeries]:
+    """The series that a machine measured in more than one run, by machine and name."""
+    key = (runs.c.identity, runs.c.ranks, *(series.c[name] for name in schema.SERIES_KEY))
+    query = sa.select(*key).join(runs, runs.c.id == series.c.run_id).where(runs.c.deleted_at.is_(None))
+    query = query.group_by(*key).having(sa.func.count(runs.c.id.distinct()) > 1)
+    listed = (RepeatedSeries(*row) for row in connection.execute(query))
+    return sorted(listed, key=lambda each: (each.identity, each.name))
+
+
+def series_drift(connection: Connection, wanted: RepeatedSeries, most_runs: int) -> Columns:
+    """
+    What one machine measured of one series in its newest runs, oldest first; the columns of ``drift``.
+
+    Args:
+        connection: To the database.
+        wanted: Machine and series.
+        most_runs: The newest so many.
+    """
+    of_it = (
+        runs.c.identity == wanted.identity,
+        runs.c.ranks.is_not_distinct_from(wanted.ranks),
+        *(series.c[name] == getattr(wanted, name) for name in schema.SERIES_KEY),
+    )
+    newest = sa.select(runs.c.id).join(series, series.c.run_id == runs.c.id).where(*of_it)
+    newest = newest.where(runs.c.deleted_at.is_(None))
+    newest = newest.order_by(runs.c.measured_at.desc(), runs.c.id.desc()).limit(most_runs)
+    return _selected(connection, _all_drift().where(*of_it, runs.c.id.in_(newest)))
+
+
 def drift(
     connection: Connection,
     identity: str,
@@ -65,11 +94,7 @@ def drift(
 
     Wrong results (``wrong`` above 0) are left out: they are no times to compare.
     """
-    query = sa.select(*(column.label(name) for name, column in DRIFT_COLUMNS.items()))
-    query = query.select_from(runs).join(machines, machines.c.id == runs.c.machine_id)
-    query = query.join(series, series.c.run_id == runs.c.id).join(samples, samples.c.series_id == series.c.id)
-    query = query.where(runs.c.identity == identity, runs.c.deleted_at.is_(None))
-    query = query.where(sa.func.coalesce(samples.c.wrong, 0) == 0)
+    query = _all_drift().where(runs.c.identity == identity)
     filters: list[tuple[sa.Column[Any], Any]] = [
         (series.c.operation, operation),
         (series.c.placement, placement),
@@ -77,5 +102,17 @@ def drift(
         (samples.c.size_bytes, size_bytes),
     ]
     query = query.where(*(column == value for column, value in filters if value is not None))
+    return _selected(connection, query)
+
+
+def _all_drift() -> sa.Select[Any]:
+    """Every time of runs that are not deleted, with the software of its run; wrong results left out."""
+    query = sa.select(*(column.label(name) for name, column in DRIFT_COLUMNS.items()))
+    query = query.select_from(runs).join(machines, machines.c.id == runs.c.machine_id)
+    query = query.join(series, series.c.run_id == runs.c.id).join(samples, samples.c.series_id == series.c.id)
+    return query.where(runs.c.deleted_at.is_(None), sa.func.coalesce(samples.c.wrong, 0) == 0)
+
+
+def _selected(connection: Connection, query: sa.Select[Any]) -> Columns:
     selected = connection.execute(query.order_by(runs.c.measured_at, runs.c.id, samples.c.position)).all()
     return columns(tuple(DRIFT_COLUMNS), list(selected), DRIFT_TYPES)

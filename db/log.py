@@ -16,4 +16,9 @@ def once(reason: str) -> None:
             _reasons.add(reason)
         else:
             _reasons.clear()
-    print(f"wirespeed: {reason or 'the database answers again'}", file=sys.stderr, flush=True)  # noqa: T201
+    line(reason or "the database answers again")
+
+
+def line(text: str) -> None:
+    """Write a line of the server's own."""
+    print(f"wirespeed: {text}", file=sys.stderr, flush=True)  # noqa: T201

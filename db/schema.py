@@ -216,3 +216,11 @@ scenarios = sa.Table(
     sa.Column("saved_at", Instant, nullable=False),
     sqlite_autoincrement=True,
 )
+
+alerts = sa.Table(
+    "alerts",
+    METADATA,
+    sa.Column("identity", sa.String(64), primary_key=True),
+    sa.Column("operation", sa.String(200), primary_key=True),
+    sa.Column("sent_at", Instant, nullable=False),
+)

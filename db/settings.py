@@ -12,6 +12,7 @@ from core.errors import InputError
 from db.body import upload_limit
 from db.clients import proxies
 from db.hosts import allowed_names
+from db.webhook import ADDRESS, Webhook
 
 PREFIX = "WIRESPEED_"
 FROM_FILE = "_FILE"
@@ -82,12 +83,26 @@ SETTINGS = (
         "Processes that serve behind the one port; a browser stays on one. For `python app.py`.",
     ),
     Setting(
+        "WIRESPEED_DRIFT_WEBHOOK",
+        "https address",
+        "none",
+        "Is sent a message when an upload shows a machine to be slower than its history.",
+        secret=True,
+    ),
+    Setting(
+        "WIRESPEED_DRIFT_WEBHOOK_SECRET",
+        "text",
+        "none",
+        "Signs those messages in `X-Wirespeed-Signature`.",
+        secret=True,
+    ),
+    Setting(
         "WIRESPEED_LOG", "text or json", "none", "Write a line a request to standard error, in this form."
     ),
 )
 FOR_DEVELOPERS = frozenset(
     PREFIX + name
-    for name in ("BROWSER", "EXAMPLES", "FUZZ", "IMAGE_DIR", "IMAGE_PORT", "IMAGE_MOUNTS", "IMAGE_MB")
+    for name in ("BROWSER", "EXAMPLES", "FUZZ", "SOAK", "IMAGE_DIR", "IMAGE_PORT", "IMAGE_MOUNTS", "IMAGE_MB")
 )
 """Read by tests and tools alone; nobody need unset them to serve."""
 _OF_A_CLUSTER = re.compile(r"WIRESPEED_(\w+_)?(SERVICE_(HOST|PORT\w*)|PORT(_\d+_(TCP|UDP)\w*)?)")
@@ -122,6 +137,9 @@ def check(environment: Mapping[str, str] = os.environ) -> None:
     proxies(environment)
     log_format(environment)
     workers(environment)
+    webhook = secret(ADDRESS, environment)
+    if webhook is not None:
+        Webhook(webhook)
     _port(environment.get("PORT", ""))
 
 

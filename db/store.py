@@ -1,17 +1,27 @@
 """The store of measured runs: one object, the same on SQLite and PostgreSQL."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
 
 from core.collectives.fitted import Fit
 from core.measurement import Run
-from db import browsing, files, fits, history, migrate, readiness, runs_deleted, saving, versions
+from db import alerts, browsing, files, fits, history, migrate, readiness, runs_deleted, saving, versions
 from db.connections import Connections
 from db.engine import database_url, parse
 from db.errors import StoreError, UnknownRunError
 from db.past import Past
-from db.records import Columns, Facets, MachineHistory, Page, RunLabel, RunRow, Saved, StoredRun
+from db.records import (
+    Columns,
+    Facets,
+    MachineHistory,
+    Page,
+    RepeatedSeries,
+    RunLabel,
+    RunRow,
+    Saved,
+    StoredRun,
+)
 from db.saved import Scenarios
 
 
@@ -32,6 +42,7 @@ class Store:
         self._connections = Connections(self.url)
         self.past = Past(self._connections)
         self.scenarios = Scenarios(self._connections)
+        self.after_save: Callable[[Sequence[Saved]], None] | None = None
 
     def prepare(self) -> None:
         """Bring the schema up to date; safe for several processes starting at once."""
@@ -74,9 +85,12 @@ class Store:
             InputError: A number that is no measurement, or no measurement at all.
         """
         with self._connections.writing() as connection:
-            return saving.save(
+            saved = saving.save(
                 connection, runs, raw_sha256=raw_sha256, tags=tags, note=note, uploaded_by=uploaded_by
             )
+        if self.after_save is not None:
+            self.after_save(saved)
+        return saved
 
     def runs(
         self,
@@ -174,6 +188,21 @@ class Store:
                 ranks=ranks,
                 size_bytes=size_bytes,
             )
+
+    def repeated_series(self) -> list[RepeatedSeries]:
+        """The series that a machine measured in more than one run."""
+        with self._connections.reading() as connection:
+            return history.repeated(connection)
+
+    def series_drift(self, wanted: RepeatedSeries, most_runs: int) -> Columns:
+        """What one machine measured of one series in its newest runs; see ``history.series_drift``."""
+        with self._connections.reading() as connection:
+            return history.series_drift(connection, wanted, most_runs)
+
+    def claim_alert(self, identity: str, operation: str, now: datetime) -> bool:
+        """Whether a machine's drift in an operation is to be told now; see ``alerts.claim``."""
+        with self._connections.writing() as connection:
+            return alerts.claim(connection, identity, operation, now)
 
     def save_fit(self, fit: Fit, *, replace: bool = False) -> Fit:
         """Keep a fit under its name; InputError if the name is taken and ``replace`` is False."""

@@ -5,6 +5,7 @@ import streamlit as st
 from pages.ui.kv_transfer import inputs, plots, summary
 from pages.ui.shared import answer, answered, bound
 from pages.ui.shared.question import bar, own
+from pages.ui.tensor_parallel.inputs import nearest
 
 st.title("KV cache transfer")
 st.caption(
@@ -16,7 +17,7 @@ question = bar.shared()
 with own.row():
     query = inputs.query(question)
 
-with answer.explained():
+with answer.explained(lambda: nearest(question, "kv_gpus", query.gpus)):
     system = question.system.system()
     cache = summary.cache(query, system, question.rates)
     result = summary.ask(cache, query.context)

@@ -16,7 +16,7 @@ with own.row():
 execution = inputs.execution()
 goal = service.objective()
 
-with answer.explained():
+with answer.explained(lambda: inputs.nearest(question, "tp", step.tp)):
     scenario = inputs.scenario(question, step, execution)
     result = summary.ask(scenario)
     figures = service.ask(scenario, goal)

@@ -15,7 +15,7 @@ with own.row():
     degrees = inputs.layout()
 details = inputs.details()
 
-with answer.explained():
+with answer.explained(lambda: inputs.nearest(question, degrees)):
     scenario = inputs.scenario(question, degrees, details)
     result = summary.ask(scenario)
 

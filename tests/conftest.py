@@ -1,4 +1,4 @@
-"""What all tests share: repeatable examples, and one process for what is started only once."""
+"""What all tests share: repeatable examples, and the order in which two processes take them."""
 
 import os
 from pathlib import Path
@@ -8,20 +8,64 @@ from hypothesis import HealthCheck, settings
 
 TESTS = Path(__file__).parent
 TOGETHER = ("browser", "postgres")
+"""Markers of tests that need what is started once a session: they stay in one process."""
+LONGEST_FIRST = (
+    *(
+        "browser",
+        "postgres",
+        "docs/test_site.py",
+        "gpu_probe/test_probe_run.py",
+        "gpu_probe/test_end_to_end.py",
+    ),
+    *("ask", "test_app.py", "http/test_gate.py", "gpu_probe", "pages", "db", "docs", "shell"),
+)
+"""Groups, files and folders in the order in which they are taken; what is not named here is short."""
 
 settings.register_profile(
-    "usual", deadline=None, max_examples=15, suppress_health_check=[HealthCheck.too_slow]
+    "usual", deadline=None, max_examples=15, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
-settings.register_profile("ci", parent=settings.get_profile("usual"), derandomize=True)
-settings.register_profile("soak", parent=settings.get_profile("usual"), max_examples=1000)
-settings.register_profile("mutants", parent=settings.get_profile("usual"), max_examples=5, derandomize=True)
-settings.load_profile(os.environ.get("WIRESPEED_EXAMPLES") or ("ci" if os.environ.get("CI") else "usual"))
+settings.register_profile("mutants", parent=settings.get_profile("usual"), max_examples=5)
+settings.register_profile("soak", parent=settings.get_profile("usual"), max_examples=1000, derandomize=False)
+settings.load_profile(os.environ.get("WIRESPEED_EXAMPLES") or "usual")
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items):
-    """One browser and one PostgreSQL serve a whole session, so their tests stay in one process."""
-    for item in items:
-        for name in TOGETHER:
-            if item.get_closest_marker(name):
-                item.add_marker(pytest.mark.xdist_group(name))
+    """A file is taken by one process, so that it starts its servers once; the longest come first."""
+    places = {item: _place(item) for item in items}
+    for item, place in places.items():
+        if not item.get_closest_marker("xdist_group"):
+            item.add_marker(pytest.mark.xdist_group(place))
+    items.sort(key=lambda item: _rank(places[item]))
+
+
+def _place(item):
+    """The group of a test: its marker's, else its file."""
+    marked = (name for name in TOGETHER if item.get_closest_marker(name))
+    return next(marked, item.path.relative_to(TESTS).as_posix())
+
+
+def _rank(place):
+    """The place of a group among those that are named."""
+    named = (rank for rank, name in enumerate(LONGEST_FIRST) if place.startswith(name))
+    return next(named, len(LONGEST_FIRST))
+
+
+def pytest_terminal_summary(terminalreporter):
+    """What campaigns measured, a line each."""
+    reports = [
+        report
+        for reports in terminalreporter.stats.values()
+        for report in reports
+        if getattr(report, "when", "") == "call"
+    ]
+    lines = [
+        f"{report.nodeid.split('::')[-1]}: {text}"
+        for report in reports
+        for name, text in report.user_properties
+        if name == "figures"
+    ]
+    if lines:
+        terminalreporter.section("figures")
+        for line in lines:
+            terminalreporter.line(line)

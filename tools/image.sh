@@ -11,6 +11,7 @@ port=${WIRESPEED_IMAGE_PORT:-8637}
 most_mb=${WIRESPEED_IMAGE_MB:-420}
 version=$(sed -n 's/^VERSION = "\(.*\)"/\1/p' core/version.py)
 revision=$(git rev-parse HEAD 2>/dev/null || echo unknown)
+source=$(tools/source.sh)
 mkdir -p "$work"
 cd "$work"
 
@@ -56,7 +57,7 @@ IFS=: read -ra extra <<<"${WIRESPEED_IMAGE_MOUNTS:-}"
 for path in "${extra[@]}"; do mounts+=(-v "$path:$path:ro"); done
 
 b bud --isolation chroot --pull-never --layers --format docker --signature-policy policy.json \
-    --build-arg "VERSION=$version" --build-arg "REVISION=$revision" --build-arg "PROBE_BASE=$base" \
+    --build-arg "VERSION=$version" --build-arg "REVISION=$revision" --build-arg "SOURCE=$source" --build-arg "PROBE_BASE=$base" \
     --network host "${mounts[@]}" -t wirespeed:dev -f "$root/Dockerfile" "$root" >build.log 2>&1 ||
     { tail -n 20 build.log >&2; exit 1; }
 
@@ -87,6 +88,7 @@ PY
         b run --isolation chroot --network host --env PORT="$port" "$c" -- python -c \
             "import json, subprocess, sys; test = json.loads(sys.argv[1]); sys.exit(subprocess.call(test[1:]))" "$check"
         b run --isolation chroot "$c" -- sh -c '! python -c "import torch" 2>/dev/null && touch /data/.w && ! touch /app/.w 2>/dev/null'
+        b run --isolation chroot "$c" -- python -c 'import json; assert len(json.load(open("/app/sbom.cdx.json"))["components"]) > 20'
         written=$(b run --isolation chroot "$c" -- find / -xdev -newer /tmp/.start -type f \
             ! -path '/proc/*' ! -path '/sys/*' ! -path '/dev/*' ! -path '/data/*' ! -path '/tmp/*' ! -path '/etc/*' ! -path '/run/*' 2>/dev/null | head -n 5 || true)
         [ -z "$written" ] || { echo "image: a read-only root would refuse: $written" >&2; exit 1; }

@@ -43,7 +43,7 @@ class Reference:
 
     @property
     def share_of_link(self) -> float:
-        """Peak over the unidirectional link rate; above one where switches add or two domains share a tree."""
+        """Peak over the unidirectional link rate; above one with in-network reduction or a tree over two domains."""
         return self.peak_bytes_per_s / self.link_bytes_per_s
 
 
@@ -65,7 +65,7 @@ _SIZES = (64 * KIB, 1 * MIB, 8 * MIB, 16 * MIB, 64 * MIB, 128 * MIB, 512 * MIB)
 _AIC, _POWER, _ML, _ALPS, _P5, _DEEPOPS, _MA595 = cite(
     "aiconfigurator-nccl", "p2p-power", "ml-network", "alps-gh200", "p5-nccl", "deepops-nccl", "ma595-p2p"
 )
-_NVLS = "the switches add (NVLS) from 8 GPUs on"
+_NVLS = "in-network reduction (NVLS) from 8 GPUs on"
 
 REFERENCES = (
     _copy("P100, 2 NVLinks a pair", "p100-sxm", 40, 35.35, _POWER, "POWER8"),

@@ -32,7 +32,7 @@ class Gpu:
         mesh_peers: Peers among which its board divides those links; None where it is no mesh.
         pcie_link: Catalog id of its slot.
         domain_sizes: Scale-up domains it is sold in, in words.
-        in_network_reduction: Its switches add (NVLink SHARP: NVLS).
+        in_network_reduction: Of its NVSwitches (NVLink SHARP: NVLS).
         silicon: Architecture as printed, where that says more than its generation (die, CPU beside it).
         memory_kind: HBM or GDDR.
         multiprocessors: Streaming multiprocessors of an NVIDIA GPU; None elsewhere or where unknown.

@@ -160,7 +160,8 @@ def _kind(field: Field) -> Json:
 
 
 def _number(bounds: options.Real) -> Json:
-    limits = {"exclusiveMinimum": bounds.above, "minimum": bounds.least, "maximum": bounds.most}
+    least = bounds.least if bounds.above is None else options.SMALLEST
+    limits = {"minimum": least, "maximum": bounds.most}
     return {"type": "number"} | {name: limit for name, limit in limits.items() if limit is not None}
 
 

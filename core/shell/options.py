@@ -18,6 +18,8 @@ Value = TypeVar("Value")
 
 LARGEST = 1e18
 """Beyond any parameter count, rate or price."""
+SMALLEST = 1e-18
+"""What has to be above zero is at least this, so that no unit takes it to where division overflows."""
 MOST_WHOLE = 10**15
 LONGEST_US = 1e9
 FASTEST_GBPS = 1e9
@@ -37,7 +39,7 @@ def size(text: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Real:
-    """A number of an option: above ``above``, at least ``least``, at most ``most``."""
+    """A number: above ``above`` (then at least SMALLEST), at least ``least``, at most ``most``."""
 
     above: float | None = None
     least: float | None = None
@@ -45,10 +47,13 @@ class Real:
 
     def __call__(self, text: str) -> float:
         """The number; argparse's error where it is none or out of bounds."""
-        return _argument(
-            lambda value: number("value", _real(value), above=self.above, least=self.least, most=self.most),
-            text,
-        )
+        return _argument(self._checked, text)
+
+    def _checked(self, text: str) -> float:
+        value = _real(text)
+        if self.above is not None and value > self.above:
+            number("value", value, least=SMALLEST)
+        return number("value", value, above=self.above, least=self.least, most=self.most)
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,7 +47,7 @@ def configure(
         oversubscription: Down over up capacity of a leaf, at least 1; None keeps the system's own.
         taper: Full rate over the rate beyond ``untapered_ranks`` of the domain, at least 1.
         gpus_per_uplink: GPUs behind one PCIe switch or host bridge.
-        in_network_reduction: The network's switches add (SHARP); None keeps it on the system's own
+        in_network_reduction: Of the network (SHARP); None keeps it on the system's own
             network and is off on another.
 
     Raises:
@@ -84,7 +84,7 @@ def configure(
 
 
 def _adds(system: System, link_id: str, *, stated: bool | None) -> bool:
-    """Whether the network's switches add: as stated, else as they do on the system's own network."""
+    """Whether the network reduces: as stated, else as the system's own network does."""
     if stated is None:
         leaf = system.scale_out
         return leaf is not None and leaf.in_network_reduction and link_id == system.network

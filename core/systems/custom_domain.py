@@ -26,7 +26,7 @@ class DomainSpec:
         link: Catalog id of the GPU-to-GPU link (of a bridge for bridge pairs).
         bytes_per_s: Unidirectional, per GPU with all taking part; of the bridge for bridge pairs.
         latency_s: One step over that link.
-        in_network_reduction: The switches add (NVLS).
+        in_network_reduction: Of the switches of the domain (NVLS).
         pair_bytes_per_s: Unidirectional, between two neighbours (full mesh, bridge, cube mesh).
         taper: Full rate over the rate beyond ``untapered_ranks``.
         untapered_ranks: GPUs that keep the full rate among themselves.

@@ -25,7 +25,7 @@ class NetworkSpec:
         nic_bytes_per_s: Unidirectional, per NIC.
         latency_s: One step between domains.
         oversubscription: Down over up capacity of a leaf.
-        in_network_reduction: Its switches add (SHARP).
+        in_network_reduction: Of its switches (SHARP).
     """
 
     link: str | None = None

@@ -1,6 +1,7 @@
 """Routes of the pages: Streamlit's document with our script before its own, the same for every page."""
 
 import hashlib
+import json
 from pathlib import Path
 
 import streamlit as st
@@ -8,10 +9,12 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
+from pages.ui.shared import names
 from pages.ui.shared.navigation import HOME, SECTIONS
 
 ASSETS = Path(__file__).resolve().parents[1] / "ui" / "assets"
-SCRIPTS = ("address.js", "announce.js")
+SCRIPTS = ("address.js", "announce.js", "choices.js", "numbers.js")
+NAMES = "const NAMES = {};"
 SCRIPT = "wirespeed.js"
 DOCUMENT = Path(st.__file__).parent / "static" / "index.html"
 STREAMLITS_OWN = '<script type="module"'
@@ -19,8 +22,10 @@ FOREVER = "public, max-age=31536000, immutable"
 
 
 def script() -> str:
-    """Our scripts as one file."""
-    return "\n".join((ASSETS / name).read_text(encoding="utf-8") for name in SCRIPTS)
+    """Our scripts as one file, the names of the catalog among them."""
+    text = "\n".join((ASSETS / name).read_text(encoding="utf-8") for name in SCRIPTS)
+    by_id = names.catalog() | names.presets() | names.precisions()
+    return text.replace(NAMES, f"const NAMES = {json.dumps(by_id)};")
 
 
 def document(version: str) -> str:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.browser.conftest import serving
+from tests.server import Server
 
 
 def pytest_collection_modifyitems(items):
@@ -14,9 +14,6 @@ def pytest_collection_modifyitems(items):
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory):
-    """The address of the server as `make run` starts it, with an empty store."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("WIRESPEED_ASK_PER_MINUTE", "1000000")
-        patch.delenv("WIRESPEED_API_TOKEN", raising=False)
-        with serving(tmp_path_factory.mktemp("ask")) as address:
-            yield address
+    """The server as `make run` starts it, with an empty store."""
+    with Server(tmp_path_factory.mktemp("ask"), WIRESPEED_ASK_PER_MINUTE="1000000") as running:
+        yield running

@@ -3,7 +3,6 @@
 import json
 from urllib.parse import urlsplit
 
-import httpx
 import pytest
 from openapi_schema_validator import OAS31Validator
 from openapi_spec_validator import OpenAPIV31SpecValidator
@@ -55,10 +54,10 @@ def store(tmp_path):
 @pytest.mark.parametrize("name", call.names())
 def test_every_calculator_answers_as_described(server, name):
     """Each of them answers what the shell answers, and as the served document says."""
-    described = httpx.get(f"{server}/api/v1/openapi.json").json()
+    described = server.get("/api/v1/openapi.json").json()
     validator = OAS31Validator(described | {"$ref": f"#/components/schemas/{_title(name)}Answer"})
     for values in answers.QUESTIONS[name]:
-        reply = httpx.post(f"{server}/api/v1/ask/{name}", json=values, timeout=60)
+        reply = server.post(f"/api/v1/ask/{name}", json=values)
 
         assert reply.status_code == 200, reply.text
         assert reply.json() == call.answer(name, values)
@@ -67,7 +66,7 @@ def test_every_calculator_answers_as_described(server, name):
 
 def test_the_list_says_how_to_ask(server):
     """Each calculator has a sentence, and a schema of which its default question is a value."""
-    listed = httpx.get(f"{server}/api/v1/ask").json()["calculators"]
+    listed = server.get("/api/v1/ask").json()["calculators"]
 
     assert [entry["name"] for entry in listed] == list(call.names())
     for entry in listed:
@@ -101,7 +100,7 @@ def test_the_document_is_openapi_3_1_and_names_every_route(client):
 )
 def test_a_wrong_body_is_answered_400_in_one_line(server, body, part):
     """Never a traceback: JSON with the reason and the field."""
-    reply = httpx.post(f"{server}/api/v1/ask/tp", content=body, headers={"content-type": "application/json"})
+    reply = server.post("/api/v1/ask/tp", content=body, headers={"content-type": "application/json"})
 
     assert reply.status_code == 400
     assert part in reply.json()["error"]
@@ -167,9 +166,9 @@ def test_the_limit_is_503(store):
 
 def test_another_site_may_not_ask(server):
     """A page of another site is refused before it reaches a calculator."""
-    host = urlsplit(server).netloc
-    foreign = httpx.post(f"{server}/api/v1/ask/tp", json={}, headers={"origin": "https://evil.example"})
-    own = httpx.post(f"{server}/api/v1/ask/systems", json={}, headers={"origin": f"http://{host}"})
+    host = urlsplit(server.base).netloc
+    foreign = server.post("/api/v1/ask/tp", json={}, headers={"origin": "https://evil.example"})
+    own = server.post("/api/v1/ask/systems", json={}, headers={"origin": f"http://{host}"})
 
     assert (foreign.status_code, own.status_code) == (403, 200)
 

@@ -23,14 +23,14 @@ def place(request):
     """Where the client connects: a process of its own, or the real server."""
     if request.param == "stdio":
         return OVER_STDIO
-    return f"{request.getfixturevalue('server')}/mcp"
+    return f"{request.getfixturevalue('server').base}/mcp"
 
 
 def test_an_assistant_gets_our_numbers_with_interval_basis_and_sources(place):
     """The tools are the calculators; an answer is the shell's, and a wrong field comes back as an error to mend."""
 
     async def visit():
-        async with Client(place, read_timeout_seconds=60) as client:
+        async with Client(place, read_timeout_seconds=120) as client:
             listed = (await client.list_tools()).tools
             answer = await client.call_tool("collective", VALUES)
             refused = await client.call_tool("gradient_sync", {"gpuz": 7e9})

@@ -24,7 +24,7 @@ MANY_EXAMPLES = 200
 
 def ask(server, examples):
     """So many requests for each operation that are as described, and as many that are not."""
-    described = schemathesis.openapi.from_url(f"{server}/api/v1/openapi.json")
+    described = schemathesis.openapi.from_url(f"{server.base}/api/v1/openapi.json")
     for found in described.get_all_operations():
         put(found.ok(), GenerationMode.POSITIVE, CHECKS, examples)
         if found.ok().method == "post":
@@ -43,7 +43,7 @@ def put(operation, mode, checks, examples):
         database=None,
     )
     def each(case):
-        case.call_and_validate(checks=checks, timeout=60)
+        case.call_and_validate(checks=checks, timeout=120)
 
     each()
 

@@ -2,22 +2,14 @@
 
 import os
 import shutil
-import socket
-import subprocess
-import sys
-import time
-import urllib.error
-import urllib.request
-from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Error, sync_playwright
 
 from tests.browser.visitor import Visitor
+from tests.server import Server
 
-ROOT = Path(__file__).resolve().parents[2]
-START_LIMIT_S = 60
 ARGUMENTS = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"]
 NAMES = (
     "chromium",
@@ -36,66 +28,18 @@ def pytest_collection_modifyitems(items):
             item.add_marker(pytest.mark.browser)
 
 
-def free_port():
-    """A port nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
-@contextmanager
-def serving(folder):
-    """The real server, as `make run` starts it, on a port and a data folder of its own."""
-    port = free_port()
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", f"--server.port={port}"]
-    command += ["--server.headless=true", "--server.address=127.0.0.1", "--server.fileWatcherType=none"]
-    environment = {**os.environ, "WIRESPEED_DATA_DIR": str(folder), "PYTHONPATH": str(ROOT)}
-    environment.pop("WIRESPEED_DATABASE_URL", None)
-    log = folder / "server.log"
-    with log.open("wb") as sink:
-        server = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=sink, stderr=sink)
-    try:
-        address = f"http://127.0.0.1:{port}"
-        _wait(server, address, log)
-        yield address
-    finally:
-        server.terminate()
-        with suppress(subprocess.TimeoutExpired):
-            server.wait(10)
-        if server.poll() is None:
-            server.kill()
-            server.wait(10)
-
-
-def _wait(server, address, log):
-    deadline = time.monotonic() + START_LIMIT_S
-    while time.monotonic() < deadline and server.poll() is None:
-        if _healthy(address):
-            return
-        time.sleep(0.1)
-    pytest.fail(f"the server did not start: {log.read_text(errors='replace')[-800:]}", pytrace=False)
-
-
-def _healthy(address):
-    try:
-        with urllib.request.urlopen(f"{address}/_stcore/health", timeout=2) as reply:  # noqa: S310
-            return reply.status == 200
-    except (urllib.error.URLError, ConnectionError, TimeoutError):
-        return False
-
-
 @pytest.fixture(scope="package")
 def server(tmp_path_factory):
     """The address of the shared server."""
-    with serving(tmp_path_factory.mktemp("shared-server")) as address:
-        yield address
+    with Server(tmp_path_factory.mktemp("shared-server")) as running:
+        yield running.base
 
 
 @pytest.fixture
 def fresh_server(tmp_path):
     """The address of a server that has never answered a session."""
-    with serving(tmp_path) as address:
-        yield address
+    with Server(tmp_path) as running:
+        yield running.base
 
 
 @pytest.fixture(scope="package")

@@ -16,8 +16,6 @@ EDITS = {
 """By page, the field that is edited and its value."""
 PATIENCE = 200
 """Twentieths of a second until an entry is shown on a busy machine."""
-SLOW = {"layouts"}
-"""Asked for once more only where it must be: seconds for each answer."""
 
 
 def look(visitor):
@@ -74,8 +72,6 @@ def test_back_opens_the_question_of_every_page(visit, context, server):
     visitor = visit()
     entries = [seen(visitor)]
     for name in PAGES:
-        if name in SLOW:
-            continue
         visitor.go(name)
         entries.append(look(visitor))
         edit(visitor, name)

@@ -1,19 +1,19 @@
-"""From two processes of the probe to the picture: run, push, overlay."""
+"""From the processes of the probe to the picture: run, push, overlay."""
 
-import httpx
+import re
 
-from tests.gpu_probe.conftest import probe
+from tests.gpu_probe.conftest import alone, four, probe, single  # noqa: F401 - fixtures
 
 
-def test_a_probing_of_two_processes_lies_on_the_overlay(visit, server, tmp_path):
+def test_a_probing_of_four_processes_lies_on_the_overlay(visit, server, four, tmp_path):  # noqa: F811
     """Measured over gloo, pushed to the server, and drawn from its store, said to be of processors."""
-    measured = probe("run", "--quick", "--ranks", 2, "-o", "run.json", cwd=tmp_path)
+    (tmp_path / "run.json").write_bytes(four.path.read_bytes())
     sent = probe("push", "run.json", "--server", server, cwd=tmp_path)
-    kept = httpx.get(f"{server}/api/v1/runs", params={"operation": "all_reduce"}).json()["runs"]
 
-    assert (measured.returncode, sent.returncode) == (0, 0), measured.stderr + sent.stderr
-    visitor = visit(f"measurements?runs={kept[0]['id']}")
+    assert sent.returncode == 0, sent.stderr
+    path, number = re.search(r"/(measurements\?runs=(\d+)) \(new\)", sent.stdout).groups()
+    visitor = visit(path)
     chart = visitor.page.locator('[aria-label^="All-reduce bus bandwidth vs message size: measured"]')
     chart.first.wait_for()
-    assert f"run {kept[0]['id']}" in chart.first.inner_text()
+    assert f"run {number}" in chart.first.inner_text()
     assert chart.first.is_visible()

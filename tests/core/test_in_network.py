@@ -1,4 +1,4 @@
-"""Switches of the network that add: where they can, how they are asked for, what they change."""
+"""In-network reduction of the network: where it is, how it is asked for, what it changes."""
 
 import json
 
@@ -96,7 +96,7 @@ def test_both_levels_at_once_take_the_slower_one(algorithm, inside):
 
 
 def test_the_toggle_changes_a_large_answer():
-    """Left to choose, datasheet rates take the switches that add; where the domain's does not, a ring inside."""
+    """Left to choose, datasheet rates take in-network reduction; without it in the domain, a ring inside."""
     plain, adding = (
         answer(Scenario(system, 70e9, rates=SPEC)) for system in (configure(H100, domains=64), ADDING)
     )

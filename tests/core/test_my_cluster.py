@@ -1,4 +1,4 @@
-"""Make it my cluster: a fit follows its sweep, keeps to physics outside it, and says what it cannot know."""
+"""Make it my cluster: a fit follows its sweep, leaves out what was disturbed, and is never worse than the calibration."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -10,29 +10,16 @@ from hypothesis import strategies as st
 
 from core.catalog import SYSTEMS
 from core.checks import InputError
-from core.collectives.cost_model import MODEL_VERSION, Setting, predict
+from core.collectives.cost_model import Setting
 from core.collectives.fitted import Series, fit_series, predict_fitted
-from core.collectives.pricing import Scenario, answer, setting_of, sweep
-from core.collectives.rates import Rates
-from core.measurement import Machine, Run, Sample
-from core.provenance import Origin
 from core.systems import CustomSystem, NetworkSpec, configure, custom_system
-from core.verdict.points import fit_runs, series_of
+from core.verdict.points import series_of
 from gpu_probe.parsers import read
+from tests.core.sweeps import H100, SIZES, sweep_of
 
 LOGS = Path(__file__).resolve().parents[3] / "shared" / "data" / "logs"
-H100 = Setting("h100-sxm", "nvlink4", 8)
-SIZES = np.exp2(np.arange(10, 33.0))
+
 EIGHT = SYSTEMS["dgx-h100"]
-FOUR_NODES = configure(EIGHT, domains=4)
-
-
-def sweep_of(setting=H100, *, slower=1.15, base_us=6.0, bend=0.05, noise=0.0, sizes=SIZES, seed=1):
-    """A sweep as nccl-tests would print it on a machine that differs from the calibrated one."""
-    times = predict(setting, sizes).time_s
-    wave = 1 + bend * np.sin(np.log2(sizes))
-    shaken = np.exp(np.random.default_rng(seed).normal(0, noise, len(sizes))) if noise else 1.0
-    return Series(setting, tuple(zip(sizes, (times * slower * wave + base_us * 1e-6) * shaken, strict=True)))
 
 
 def thinned(series):
@@ -46,16 +33,6 @@ def thinned(series):
 def missed(fit, setting, points):
     """|predicted/measured - 1| at each point."""
     return np.abs(predict_fitted(setting, points[:, 0], fit).time_s / points[:, 1] - 1)
-
-
-def run_of(collective, system, ranks, slower=1.3, **options):
-    """A measured run of a collective: the model's own times, so many times slower."""
-    found = sweep(Scenario(system, collective, ranks), SIZES)
-    samples = tuple(
-        Sample(collective, int(size), slower * time_s, "out-of-place")
-        for size, time_s in zip(SIZES, found.time_s, strict=True)
-    )
-    return Run("made.log", "nccl-tests-text", collective, ranks, Machine(), samples, **options)
 
 
 @pytest.mark.parametrize("collective", ["all_reduce", "all_gather", "all_to_all"])
@@ -117,17 +94,6 @@ def test_a_real_dip_is_followed_and_jitter_is_not():
     assert np.all(np.diff(calm) >= -1e-12)
 
 
-def test_outside_the_sweep_physics_carry():
-    """Far above the measured sizes the fit still cannot outrun the wire, and time keeps rising."""
-    small = sweep_of(slower=0.9, sizes=SIZES[:14])
-    far = np.exp2(np.arange(26, 44.0))
-    found = predict_fitted(H100, far, fit_series("mine", [small]))
-    bytes_on_wire = (8 + 1) / 8 * far
-
-    assert np.all(found.time_s >= 0.999 * bytes_on_wire / 450e9)
-    assert np.all(np.diff(found.time_s) > 0)
-
-
 @given(
     slower=st.floats(0.6, 4.0),
     base_us=st.floats(0.0, 40.0),
@@ -150,69 +116,6 @@ def test_any_sweep_gives_a_sane_curve(slower, base_us, first, count):
     assert np.allclose(parts, found.time_s)
 
 
-def test_other_collectives_share_the_constants_with_a_wider_band():
-    """A machine whose all-reduce is a third slower is expected to be slower at all_gather, less surely."""
-    fit = fit_series("mine", [sweep_of(slower=1.35, bend=0.0)])
-    gather = replace(H100, collective="all_gather")
-    large = np.array([2.0**30])
-    own, other = predict_fitted(H100, large, fit), predict_fitted(gather, large, fit)
-
-    assert 1.15 < other.time_s[0] / predict(gather, large).time_s[0] < 1.5
-    assert other.high_s[0] / other.low_s[0] > 1.3 * own.high_s[0] / own.low_s[0]
-    assert any("was not measured" in line for line in other.warnings)
-
-
-def test_other_rank_counts_are_answered_and_say_so():
-    """Constants of 4 x 8 GPUs carry over to 16 x 8, wider than at their own place."""
-    setting = replace(H100, domains=4, scale_out_link="ib-ndr")
-    fit = fit_series("mine", [sweep_of(setting, slower=1.4, bend=0.0)])
-    more = replace(setting, domains=16)
-    large = np.array([2.0**31])
-    own, other = predict_fitted(setting, large, fit), predict_fitted(more, large, fit)
-
-    assert other.time_s[0] / predict(more, large).time_s[0] == pytest.approx(1.4, rel=0.1)
-    assert other.high_s[0] / other.low_s[0] > own.high_s[0] / own.low_s[0]
-    assert any("carried over" in line for line in other.warnings)
-
-
-def test_other_hardware_is_answered_as_calibrated_with_a_word():
-    """A fit of H100 says nothing about A100, nor of a network it never saw."""
-    fit = fit_series("mine", [sweep_of()])
-    for foreign in (
-        Setting("a100-sxm-80gb", "nvlink3", 8),
-        replace(H100, domains=2, scale_out_link="ib-ndr"),
-    ):
-        found = predict_fitted(foreign, SIZES, fit)
-
-        assert np.array_equal(found.time_s, predict(foreign, SIZES).time_s)
-        assert any("answered as calibrated" in line for line in found.warnings)
-
-
-def test_one_rank_costs_nothing():
-    """A fit changes nothing where nobody talks."""
-    found = predict_fitted(Setting("h100-sxm", "nvlink4", 1), SIZES, fit_series("mine", [sweep_of()]))
-
-    assert not found.time_s.any()
-
-
-def test_what_small_messages_cannot_tell():
-    """From small messages alone the transfer rate is named as not identified; latency is known."""
-    fit = fit_series("mine", [sweep_of(sizes=SIZES[:5])])
-    full = fit_series("mine", [sweep_of()])
-
-    assert any("transfer rate at 1 x 8" in line for line in fit.unidentified)
-    assert not any("transfer rate" in line or "latency at" in line for line in full.unidentified)
-    assert any("network" in line for line in full.unidentified)
-    assert any("only all_reduce" in line for line in full.unidentified)
-
-
-def test_large_messages_alone_leave_latency_open():
-    """From gigabytes alone the latency is named as not identified."""
-    fit = fit_series("mine", [sweep_of(sizes=SIZES[-4:])])
-
-    assert any("latency at 1 x 8" in line for line in fit.unidentified)
-
-
 def test_constants_are_recovered():
     """The factor on transfer that a sweep was made with is found, within what it says it knows."""
     fit = fit_series("mine", [sweep_of(slower=1.25, base_us=0, bend=0.0)])
@@ -230,25 +133,6 @@ def test_residuals_show_what_each_step_buys():
     assert off[0] > 0.2
     assert off[1] < 0.07
     assert off[2] < 0.03
-
-
-@pytest.mark.parametrize("latency_us", [20, 45, 80])
-@pytest.mark.parametrize("busbw_gbps", [340, 370, 480])
-def test_a_clean_sweep_between_two_nodes_is_met_by_constants(latency_us, busbw_gbps):
-    """Latency plus bytes over rate on 2 x 8 H100: constants meet sizes left out within 13 %, not 20."""
-    two = configure(EIGHT, domains=2, network="ib-ndr")
-    sizes = [2**power for power in range(3, 34)]
-    samples = tuple(
-        Sample("all_reduce", size, latency_us * 1e-6 + 15 / 8 * size / (busbw_gbps * 1e9)) for size in sizes
-    )
-    fit = fit_runs("mine", [Run("a.log", "nccl-tests-text", "all_reduce", 16, samples=samples)], two)
-    (left,), (constants,) = fit.residuals, fit.machines
-
-    assert left.error("constants") < 0.13
-    assert left.error("calibrated") > 0.2
-    assert fit.curves[0].answered_by == "sweep"
-    slower = left.calibrated[-1] < 1
-    assert (constants.adaptation.ln_transfer > 0) is slower
 
 
 @given(
@@ -272,19 +156,6 @@ def test_a_fit_is_never_worse_than_the_calibration(slower, base_us, bend, count,
     if not constants.adaptation.neutral:
         ratios = np.abs(np.array([left.constants, left.calibrated]) - 1)
         assert np.median(ratios[0]) <= np.median(ratios[1])
-
-
-def test_where_the_calibration_is_better_it_stays_and_the_answer_says_so():
-    """A calibrated machine seen through 30 % of noise: its neighbours mislead, so the calibration answers."""
-    setting = replace(H100, domains=4, scale_out_link="ib-ndr")
-    fit = fit_series("mine", [sweep_of(setting, slower=1.0, base_us=0.0, bend=0.0, noise=0.3, seed=4)])
-    answered = predict_fitted(setting, SIZES, fit)
-    gather = predict_fitted(replace(setting, collective="all_gather"), SIZES, fit)
-
-    assert fit.curves[0].answered_by == "calibrated"
-    assert np.array_equal(answered.time_s, predict(setting, SIZES).time_s)
-    assert any("meets all_reduce no better than the calibration" in line for line in answered.warnings)
-    assert any("answered as calibrated" in line for line in gather.warnings)
 
 
 def test_a_cold_first_size_and_a_hiccup_are_left_out_by_name():
@@ -327,78 +198,3 @@ def test_a_name_that_no_file_could_have_is_refused():
     for name in ("", "../up", "two\nlines", "x" * 65):
         with pytest.raises(InputError, match="name"):
             fit_series(name, [sweep_of()])
-
-
-def test_runs_of_several_collectives_and_places_make_one_fit():
-    """Two collectives in one domain and one across four are one fit with two sets of constants."""
-    runs = [
-        run_of("all_reduce", EIGHT, 8),
-        run_of("all_gather", EIGHT, 8),
-        run_of("all_reduce", FOUR_NODES, 32),
-    ]
-    fit = fit_runs("mine", runs, EIGHT, run_ids=["a" * 64])
-
-    assert [(one.setting.domain_gpus, one.setting.domains) for one in fit.machines] == [(8, 1), (8, 4)]
-    assert len(fit.curves) == 3
-    assert fit.run_ids == ("a" * 64,)
-    assert fit.model_version == MODEL_VERSION
-    assert not any("network" in line for line in fit.unidentified)
-
-
-def test_wrong_results_and_the_other_placement_are_not_fitted():
-    """Samples with wrong values are no measurements; in-place ones stand in only where alone."""
-    run = run_of("all_reduce", EIGHT, 8)
-    noisy = tuple(
-        Sample("all_reduce", sample.size_bytes, 9 * sample.time_s, "in-place") for sample in run.samples
-    )
-    wrong = (Sample("all_reduce", 4096, 1e-9, "out-of-place", wrong=3),)
-    (series,) = series_of(replace(run, samples=run.samples + noisy + wrong), EIGHT)
-    (alone,) = series_of(replace(run, samples=noisy), EIGHT)
-
-    assert series.samples == tuple((float(one.size_bytes), one.time_s) for one in run.samples)
-    assert len(alone.samples) == len(noisy)
-
-
-@pytest.mark.parametrize(
-    ("change", "word"),
-    [
-        ({"ranks": None}, "does not say how many ranks"),
-        ({"ranks": 1}, "one rank"),
-        ({"samples": ()}, "no sample of"),
-    ],
-)
-def test_a_run_that_says_too_little_is_refused(change, word):
-    """Without ranks, with one, or without samples there is nothing to fit, in one line."""
-    with pytest.raises(InputError, match=word):
-        series_of(replace(run_of("all_reduce", EIGHT, 8), **change), EIGHT)
-
-
-def test_every_calculator_uses_it_through_the_rates():
-    """With rates of origin fitted, the one door for collectives answers from the fit and says its name."""
-    fit = fit_runs("rack 7", [run_of("all_reduce", EIGHT, 8, slower=1.5)], EIGHT)
-    rates = Rates(Origin.FITTED, name=fit.name, fit=fit)
-    asked = Scenario(EIGHT, "all_reduce", 8, 2.0**28)
-    usual, mine = answer(asked), answer(replace(asked, rates=rates))
-
-    assert mine.time_s == pytest.approx(1.5 * usual.time_s, rel=0.01)
-    assert (mine.rates, mine.basis) == ("fitted:rack 7", "fitted:rack 7")
-    other = answer(replace(asked, system=SYSTEMS["dgx-a100"], rates=rates))
-    assert other.rates == "calibrated"
-    assert any("answered as calibrated" in line for line in other.warnings)
-
-
-def test_a_forced_algorithm_moves_with_the_sweep():
-    """Asked for the ring alone, the fitted answer is not faster than the library's own choice."""
-    fit = fit_series("mine", [sweep_of(slower=1.5, bend=0.0)])
-    ring = predict_fitted(replace(H100, algorithm="ring"), SIZES, fit)
-    auto = predict_fitted(H100, SIZES, fit)
-
-    assert np.all(ring.time_s >= 0.999 * auto.time_s)
-    assert {str(label).partition("/")[0] for label in ring.labels()} == {"ring"}
-
-
-def test_the_setting_of_a_page_is_the_setting_of_a_run():
-    """A fit of a log is found again by the scenario that a page asks for the same machine."""
-    fit = fit_runs("mine", [run_of("all_reduce", FOUR_NODES, 32)], EIGHT)
-
-    assert fit.curves[0].setting == setting_of(Scenario(FOUR_NODES, "all_reduce", 32))

@@ -12,7 +12,7 @@ BY_NAME = {curve.name: curve for curve in REFERENCES}
 
 @pytest.mark.parametrize("one", REFERENCES, ids=lambda one: one.name)
 def test_a_reference_is_possible_and_cited(one):
-    """Sizes and rates rise, the GPU is of the catalog, and no wire is outrun but where switches add or trees share."""
+    """Sizes and rates rise, the GPU is of the catalog, and no link is outrun but with in-network reduction or shared trees."""
     sizes, rates = zip(*one.points, strict=True)
 
     assert list(sizes) == sorted(sizes)

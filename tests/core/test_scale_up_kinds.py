@@ -36,7 +36,7 @@ def test_gpus_behind_one_uplink_share_it_at_calibrated_rates_too():
 
 @pytest.mark.parametrize("domain", [{"topology": "full mesh"}, {"in_network_reduction": False}])
 def test_nothing_adds_where_no_switch_does(domain):
-    """Without switches that add there is no NVLS, and no calibration of machines that have it."""
+    """Without in-network reduction there is no NVLS, and no calibration of machines that have it."""
     switched, plain = all_reduce("h100-sxm"), all_reduce("h100-sxm", **domain)
 
     assert switched.algorithm == "nvls"

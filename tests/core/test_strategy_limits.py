@@ -11,12 +11,14 @@ from core.calculators.layouts import (
     rank_training,
     serving_crossovers,
     serving_tornado,
+    training_break_even,
 )
+from core.calculators.layouts.inputs import SCALE_UP_RATE
 from core.calculators.layouts.serving_crossovers import CLEAR, SERVING_INPUTS, grown_load, served
 from core.calculators.layouts.serving_ranking import cost_s
 from core.calculators.layouts.solve import last_crossing
 from core.calculators.tensor_parallel import Scenario as Serve
-from core.calculators.training import Layout, memory
+from core.calculators.training import Layout, memory, step
 from core.calculators.training import Scenario as Train
 from core.checks import InputError
 from core.collectives.rates import Rates
@@ -121,6 +123,20 @@ def test_a_link_is_not_weighed_against_itself():
     assert not any("PCIe alone" in answer.text for answer in cards)
     assert "more than 5 %" in linked[0].text
     assert len(linked) == 3
+
+
+@pytest.mark.parametrize(("gpus", "points"), [(64, 4), (8, 2)])
+def test_a_training_step_is_asked_about_its_own_communication(gpus, points):
+    """At the rate named a tenth of the step is exposed, and no line speaks of decoding."""
+    job = Train(catalog.system("dgx-h100"), catalog.model("llama-3.1-8b"), global_batch=64, seq=4096)
+    best = rank_training(job, gpus).ranked[0].scenario
+    answers = training_break_even(best)
+
+    assert len(answers) == points
+    assert not any("decod" in answer.text or "batched tokens" in answer.text for answer in answers)
+    rate = next(answer for answer in answers if "scale-up rate" in answer.text)
+    there = step(SCALE_UP_RATE.scaled(best, rate.value / SCALE_UP_RATE.value(best)))
+    assert there.exposed.total_s / there.total_s == pytest.approx(0.1, rel=0.01)
 
 
 def test_which_inputs_change_a_token_and_which_have_no_effect():

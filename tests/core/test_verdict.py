@@ -91,7 +91,7 @@ def test_a_failed_check_of_the_tool_is_wrong():
 
 
 def test_above_one_hundred_percent_of_the_wire_is_explained():
-    """480 GB/s of bus bandwidth on a 450 GB/s wire is right, and the verdict says why: the switches add."""
+    """480 GB/s of bus bandwidth on a 450 GB/s wire is right, and the verdict says why: in-network reduction."""
     sizes = (8 << 30,)
     verdict = judge_run(a_run([sizes[0] / 480e9 * 1.75], sizes=sizes), H100)
 

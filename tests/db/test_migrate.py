@@ -107,7 +107,7 @@ def test_four_processes_starting_at_once_prepare_one_database(url):
         subprocess.Popen(command_line, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         for _ in range(4)
     ]
-    answers = [process.communicate(timeout=60) for process in started]
+    answers = [process.communicate(timeout=120) for process in started]
 
     assert answers == [("True\n", "")] * 4
     store = Store(url)

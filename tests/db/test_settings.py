@@ -87,7 +87,7 @@ def test_the_server_refuses_a_misspelt_setting_at_start():
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=120,
     )
 
     assert done.returncode == 1

@@ -15,7 +15,7 @@ from websockets.sync.client import connect
 
 from tests.db.conftest import postgres_uri  # noqa: F401 - a fixture
 from tests.db.examples import log
-from tests.test_app import Server, free_port
+from tests.server import Server, free_port
 
 pytestmark = [pytest.mark.slow, pytest.mark.postgres]
 ROOT = Path(__file__).resolve().parents[2]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-SIZE = 50_000_000 if os.environ.get("WIRESPEED_EXAMPLES") == "soak" else 10_000_000
+SIZE = 50_000_000 if os.environ.get("WIRESPEED_EXAMPLES") == "soak" else 5_000_000
 SECONDS = 30
 """Of processor time. Alone 50 MB take two to six; the bound leaves room for a machine busy with other tests."""
 MEGABYTES = 200

@@ -14,16 +14,15 @@ from core.measurement.run_json import runs_from_json
 from core.verdict import Status, judge_run
 from gpu_probe.__main__ import main
 from gpu_probe.parsers import read
-from tests.gpu_probe.conftest import QUIET, probe
+from tests.gpu_probe.conftest import QUIET, build
 
 ROOT = Path(__file__).parents[2]
 COLLECTIVES = ["all_reduce", "all_gather", "reduce_scatter", "all_to_all", "send_recv", "broadcast"]
 
 
-def test_four_processes_measure_all_collectives(four):
-    """Every collective at every size, checked, with a spread around its median."""
-    path, _ = four
-    runs = read("run.json", path.read_bytes())
+def test_four_processes_of_the_single_file_measure_all_collectives(four):
+    """With the node's torch: every collective at every size, checked, with a spread around its median."""
+    runs = read("run.json", four.path.read_bytes())
 
     assert [run.collective for run in runs] == COLLECTIVES
     for run in runs:
@@ -38,8 +37,7 @@ def test_a_run_over_gloo_is_labelled(four):
     """What was measured on the CPU says so in the file and in its verdict."""
     from core.catalog import SYSTEMS
 
-    path, _ = four
-    for run in read("run.json", path.read_bytes()):
+    for run in read("run.json", four.path.read_bytes()):
         assert "on_cpu" in {notice.code for notice in run.warnings}
         verdict = judge_run(run, SYSTEMS["dgx-h100"])
         assert (verdict.status, verdict.reason.code) == (Status.UNKNOWN, "measured_on_cpu")
@@ -47,30 +45,30 @@ def test_a_run_over_gloo_is_labelled(four):
 
 def test_skipped_probes_say_why(four):
     """Without a GPU the copies are skipped, each with its reason, in the file and on the terminal."""
-    path, process = four
-    first = read("run.json", path.read_bytes())[0]
+    first = read("run.json", four.path.read_bytes())[0]
     skipped = [notice.message for notice in first.warnings if notice.code == "skipped"]
 
     assert [text.split(":")[0] for text in skipped] == ["memory", "host", "peers"]
-    assert process.stderr.count("skipped, no CUDA device") == 3
+    assert four.stderr.count("skipped, no CUDA device") == 3
 
 
 def test_only_allowed_facts_of_the_machine_are_kept(four):
     """No environment but NCCL's, no user, no path."""
-    path, _ = four
-    text = path.read_text()
+    text = four.path.read_text()
+    (run, *_) = read("run.json", text.encode())
 
+    assert run.machine.env == {"NCCL_ALGO": "ring"}
+    assert len(run.machine.hosts) == 1
+    assert "hush" not in text
     assert str(ROOT) not in text
     assert "PYTHONPATH" not in text
     assert "OMP_NUM_THREADS" not in text
 
 
-def test_alone_the_collectives_are_skipped_with_a_hint(tmp_path):
+def test_alone_the_collectives_are_skipped_with_a_hint(alone):
     """One process leaves a valid file that says how to start more."""
-    process = probe("run", "--quick", cwd=tmp_path)
-    (run,) = runs_from_json(json.loads((tmp_path / "wirespeed-run.json").read_text()))
+    (run,) = runs_from_json(json.loads(alone.path.read_text()))
 
-    assert process.returncode == 0
     assert "torchrun" in run.warnings[-1].message
     assert run.machine.hosts
 
@@ -126,22 +124,6 @@ def test_a_run_that_cannot_start_is_one_line(words, named, tmp_path, monkeypatch
     assert len(error.splitlines()) == 1
 
 
-@pytest.fixture(scope="module")
-def single(tmp_path_factory):
-    """The probe as one file."""
-    path = tmp_path_factory.mktemp("single") / "wirespeed-probe.pyz"
-    process = subprocess.run(
-        [sys.executable, "tools/build_probe.py", "-o", path],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert process.returncode == 0, process.stderr
-    return path
-
-
 def bare(single, *words, cwd):
     """Run the file with nothing installed and no project in reach."""
     env = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
@@ -151,15 +133,14 @@ def bare(single, *words, cwd):
         env=env,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=120,
         check=False,
     )
 
 
 def test_the_single_file_reads_without_numpy(single, four, tmp_path):
     """With neither numpy nor torch the file still reads, and says what it lacks for the rest."""
-    path, _ = four
-    good = bare(single, "read", path, "--json", cwd=tmp_path)
+    good = bare(single, "read", four.path, "--json", cwd=tmp_path)
 
     assert (good.returncode, len(json.loads(good.stdout))) == (0, len(COLLECTIVES))
     for command, text in (("run", "torch 2.1 or newer"), ("check", "not in this file")):
@@ -173,29 +154,9 @@ def test_the_single_file_reads_without_numpy(single, four, tmp_path):
         assert len(process.stderr.splitlines()) == 1
 
 
-def test_the_single_file_measures(single, tmp_path):
-    """With the node's torch, two processes of the single file measure all collectives."""
-    env = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
-    words = ["run", "--quick", "--ranks", "2", "-o", "run.json"]
-    process = subprocess.run(
-        [sys.executable, single, *words],
-        cwd=tmp_path,
-        env=env,
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
-
-    assert process.returncode == 0, process.stderr
-    assert [run.ranks for run in read("x", (tmp_path / "run.json").read_bytes())] == [2] * len(COLLECTIVES)
-
-
 def test_the_same_sources_give_the_same_file(single, tmp_path):
     """Built twice, the file is the same to the byte."""
     again = tmp_path / "again.pyz"
-    subprocess.run(
-        [sys.executable, "tools/build_probe.py", "-o", again], cwd=ROOT, check=True, capture_output=True
-    )
+    build(again)
 
     assert again.read_bytes() == single.read_bytes()

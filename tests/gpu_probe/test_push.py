@@ -82,7 +82,7 @@ def push(*words, env=None):
         env={"PATH": "/usr/bin:/bin"} | (env or {}),
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=120,
         check=False,
     )
 

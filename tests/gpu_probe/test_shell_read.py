@@ -22,7 +22,7 @@ def probe(*words, data=None):
         cwd=ROOT,
         input=data,
         capture_output=True,
-        timeout=60,
+        timeout=120,
         check=False,
     )
 
@@ -68,7 +68,7 @@ def test_a_bare_python_is_told_what_check_needs(log):
         cwd=ROOT,
         env={key: value for key, value in os.environ.items() if key != "PYTHONPATH"},
         capture_output=True,
-        timeout=60,
+        timeout=120,
         check=False,
     )
 

@@ -12,7 +12,7 @@ from core.errors import InputError
 from db.attempts import MOST, WITHIN_S, Attempts
 from db.hosts import allowed_names, is_allowed, is_same_origin
 from tests.db.examples import log
-from tests.test_app import Server
+from tests.server import Server
 
 TOKEN = "a-token-of-this-test"  # noqa: S105
 STREAM = "_stcore/stream"
@@ -37,7 +37,7 @@ def handshake(server, host, *origins):
     """The status of a websocket's handshake: 101 where it is taken."""
     address = f"ws://{host}/{STREAM}"
     headers = [("Origin", origin) for origin in origins]
-    channel = socket.create_connection(("127.0.0.1", server.port), timeout=20)
+    channel = socket.create_connection(("127.0.0.1", server.port), timeout=120)
     try:
         with connect(address, sock=channel, additional_headers=headers, subprotocols=["streamlit"]):
             return 101
@@ -61,15 +61,15 @@ def test_a_name_of_the_settings_is_served(team):
     """WIRESPEED_HOSTS lets a team use its server by name, pages and websocket alike."""
     by_name = {"Host": "fabric.example"}
 
-    assert httpx.get(f"{team.base}/", headers=by_name).status_code == 200
+    assert team.get("/", headers=by_name).status_code == 200
     assert handshake(team, "fabric.example", "https://fabric.example") == 101
-    assert httpx.get(f"{team.base}/", headers={"Host": "third.example"}).status_code == 403
+    assert team.get("/", headers={"Host": "third.example"}).status_code == 403
 
 
 @pytest.mark.parametrize("host", ["localhost:evil.com", "evil.example", "127.0.0.1@evil", "", "a b"])
 def test_a_malformed_or_foreign_host_gets_one_line_of_json(bare, host):
     """The answer is JSON, names no host, and nothing behind sees the request."""
-    answer = httpx.get(f"{bare.base}/api/v1/runs", headers={"Host": host})
+    answer = bare.get("/api/v1/runs", headers={"Host": host})
 
     assert answer.status_code in {400, 403}
     assert answer.headers["content-type"].startswith(("application/json", "text/plain"))
@@ -85,27 +85,30 @@ def test_a_malformed_or_foreign_host_gets_one_line_of_json(bare, host):
 )
 def test_a_proxys_client_is_not_this_machine(bare, header):
     """Without a token, whatever a proxy adds makes its client a stranger."""
-    answer = httpx.post(f"{bare.base}/api/v1/runs", content=log(), headers={header: "203.0.113.9"})
+    answer = bare.post("/api/v1/runs", content=log(), headers={header: "203.0.113.9"})
 
     assert answer.status_code == 403
 
 
 def test_a_program_on_this_machine_needs_no_token(bare):
     """Curl on the same machine sends a log as before."""
-    assert httpx.post(f"{bare.base}/api/v1/runs", content=log()).status_code in {200, 201}
+    assert bare.post("/api/v1/runs", content=log()).status_code in {200, 201}
 
 
 def test_no_address_is_trusted_once_the_server_has_other_names(tmp_path):
     """A server with a public name may stand behind a proxy that adds nothing: a token is needed."""
     with Server(tmp_path, WIRESPEED_HOSTS="fabric.example") as server:
-        answer = httpx.post(f"{server.base}/api/v1/runs", content=log())
+        answer = server.post("/api/v1/runs", content=log())
 
     assert answer.status_code == 403
 
 
 def test_wrong_tokens_are_slowed_down(tmp_path):
     """After ten wrong tokens within a minute the address waits, and is told how long."""
-    with Server(tmp_path, WIRESPEED_API_TOKEN=TOKEN) as server, httpx.Client(base_url=server.base) as client:
+    with (
+        Server(tmp_path, WIRESPEED_API_TOKEN=TOKEN) as server,
+        httpx.Client(base_url=server.base, timeout=120) as client,
+    ):
         wrong = {"Authorization": "Bearer no"}
         answers = [client.get("/api/v1/runs", headers=wrong) for _ in range(MOST + 3)]
 
@@ -128,14 +131,14 @@ def test_an_address_may_try_again_after_a_minute():
 
 def test_streamlits_metrics_are_closed(bare):
     """What Streamlit counts is nobody's business."""
-    assert httpx.get(f"{bare.base}/_stcore/metrics").status_code == 404
+    assert bare.get("/_stcore/metrics").status_code == 404
 
 
 def test_the_host_is_never_given_back(team):
     """No answer repeats a name that only the client knows."""
     ours = {"Authorization": f"Bearer {TOKEN}", "Host": "203.0.113.77"}
-    kept = httpx.post(f"{team.base}/api/v1/runs", content=log(), headers=ours)
-    slash = httpx.get(f"{team.base}/api/v1/runs/", headers=ours, follow_redirects=False)
+    kept = team.post("/api/v1/runs", content=log(), headers=ours)
+    slash = team.get("/api/v1/runs/", headers=ours, follow_redirects=False)
 
     assert kept.json()["url"].startswith("/measurements?runs=")
     assert slash.status_code == 404
@@ -161,7 +164,7 @@ def test_no_other_host_is_asked(tmp_path):
         with Server(tmp_path, no_proxy="", **settings) as server:
             handshake(server, f"127.0.0.1:{server.port}", "http://elsewhere.example")
             handshake(server, f"127.0.0.1:{server.port}", f"http://127.0.0.1:{server.port}")
-            assert httpx.get(f"{server.base}/").status_code == 200
+            assert server.get("/").status_code == 200
 
     assert callers == []
 

@@ -3,9 +3,21 @@
 from pathlib import Path
 
 import pytest
-from streamlit.testing.v1 import AppTest
+from streamlit.components.v2 import manifest_scanner
+from streamlit.runtime.scriptrunner.script_cache import ScriptCache
+from streamlit.testing.v1 import AppTest, local_script_runner
 
 PAGES = Path(__file__).resolve().parents[2] / "pages"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _read_once():
+    """Each run of a page would read the metadata of every installed package and compile the page again."""
+    components, code = manifest_scanner.scan_component_manifests(), ScriptCache()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(manifest_scanner, "scan_component_manifests", lambda: components)
+        patch.setattr(local_script_runner, "ScriptCache", lambda: code)
+        yield
 
 
 @pytest.fixture
@@ -15,7 +27,7 @@ def visit(tmp_path, monkeypatch):
     monkeypatch.delenv("WIRESPEED_DATABASE_URL", raising=False)
 
     def opened(name, **query):
-        app = AppTest.from_file(str(PAGES / "shell.py"), default_timeout=60)
+        app = AppTest.from_file(str(PAGES / "shell.py"), default_timeout=120)
         if name != "home":
             app.switch_page(str(PAGES / f"{name}.py"))
         for key, value in query.items():

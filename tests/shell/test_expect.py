@@ -2,7 +2,7 @@
 
 import json
 
-from tests.shell.test_shell import ask
+from tests.shell.commands import ask
 
 
 def test_a_sheet_leaves_out_what_an_algorithm_cannot_do(capsys):

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from core.units import GB
-from tests.shell.test_shell import answer, ask
+from tests.shell.commands import answer, ask
 
 SPEC = ("--rates", "spec")
 

@@ -6,7 +6,7 @@ from core.calculators.tensor_parallel import Objective, Scenario, service
 from core.catalog import model, system
 from core.shell import call
 from core.units import MS
-from tests.shell.test_shell import answer, ask
+from tests.shell.commands import answer, ask
 
 
 def test_tp4_or_tp8_has_a_verdict(capsys):

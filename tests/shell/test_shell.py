@@ -1,17 +1,13 @@
-"""The shell: every command answers, JSON is strict, and a bad value is one line and exit 2."""
+"""The shell: every command answers people and programs, and its JSON keys are the contract."""
 
 import json
-import os
 import re
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
 from core.shell.main import main
+from tests.shell.commands import answer, ask
 
-ROOT = Path(__file__).resolve().parents[2]
 QUESTIONS = {
     "systems": [],
     "hierarchy": ["--size", "80GB"],
@@ -24,27 +20,6 @@ QUESTIONS = {
     "strategy": ["--gpus", "16", "--global-batch", "128", "--model", "llama-3.1-8b", "--rates", "spec"],
     "expect": ["--collective", "all_reduce", "--from-size", "1MiB", "--to-size", "4MiB"],
 }
-
-
-def ask(capsys, *arguments):
-    """Exit status, stdout and stderr of one command, in this process."""
-    try:
-        status = main(arguments)
-    except SystemExit as left:
-        status = int(left.code or 0)
-    said = capsys.readouterr()
-    return status, said.out, said.err
-
-
-def answer(capsys, *arguments):
-    """The JSON of a command that must succeed; NaN and infinity are no JSON."""
-    status, out, err = ask(capsys, *arguments, "--json")
-    assert (status, err) == (0, "")
-
-    def never(name):
-        raise AssertionError(name)
-
-    return json.loads(out, parse_constant=never)
 
 
 @pytest.mark.parametrize("command", QUESTIONS)
@@ -187,70 +162,6 @@ def test_a_system_file_is_a_machine_of_ones_own(capsys, tmp_path):
     assert mine["time_s"] == pytest.approx(theirs["time_s"])
 
 
-@pytest.mark.parametrize(
-    ("arguments", "names"),
-    [
-        ((), "collective, predict"),
-        (("nonsense",), "'collective'"),
-        (("collective", "--system", "dgx-h900"), "dgx-h100"),
-        (("collective", "--collective", "gossip"), "all_reduce"),
-        (("collective", "--ranks", "0"), "at least 1"),
-        (("collective", "--ranks", "nine"), "whole number"),
-        (("collective", "--ranks", "9"), "at most 8"),
-        (("collective", "--size", "1XB"), "KiB"),
-        (("collective", "--size", "-5"), "--size"),
-        (("collective", "--size", "1e400"), "at most 1e18"),
-        (("collective", "--size", "-1GiB"), "KiB"),
-        (("collective", "--rate-gbps-one-way", "-inf"), "above 0"),
-        (("tp", "--model", ""), "the Catalog page lists all"),
-        (("collective", "--size", "1e-999GiB", "--ranks", "1" + 400 * "0"), "whole number"),
-        (("collective", "--nics-per-domain", "1000000000"), "100000"),
-        (("collective", "--network", "string-and-cans"), "the Catalog page lists all"),
-        (("collective", "--nics-per-domain", "0"), "at least 1"),
-        (("collective", "--oversubscription", "0.5"), "at least 1"),
-        (("collective", "--rates", "wishful"), "calibrated"),
-        (("collective", "--latency-us", "nan"), "finite"),
-        (("collective", "--latency-per", "day"), "operation"),
-        (("collective", "--rate-gbps-one-way", "0"), "above 0"),
-        (("collective", "--algorithm", "magic"), "ring"),
-        (("collective", "--implementation", "gloo"), "nccl"),
-        (("collective", "--system-file", "missing.json"), "missing.json"),
-        (("collective", "--sise", "1GB"), "--sise"),
-        (("tp", "--tp", "72", "--system", "gb200-nvl72"), "64"),
-        (("tp", "--model", "gpt-9"), "gpt-oss-120b"),
-        (("tp", "--layers", "4"), "--hidden"),
-        (("tp", "--weights", "fp3"), "bf16"),
-        (("tp", "--overlap", "2"), "at most 1"),
-        (("tp", "--mfu", "0"), "at most 1.1"),
-        (("tp", "--bogus"), "--help"),
-        (("gradient-sync",), "--params"),
-        (("gradient-sync", "--params", "7e9", "--strategy", "zero9"), "zero3"),
-        (("gradient-sync", "--params", "7e9", "--accumulation", "0"), "at least 1"),
-        (("gradient-sync", "--params", "inf"), "finite"),
-        (("train", "--gpus", "10", "--tp", "8"), "multiple"),
-        (("train", "--tp", "3"), "1, 2, 4, 8"),
-        (("train", "--global-batch", "7", "--gpus", "64", "--tp", "8"), "global_batch"),
-        (("capacity", "--params", "1e12", "--usable", "0"), "usable"),
-        (("capacity", "--params", "1e12", "--format", "fp2"), "nvfp4"),
-        (("capacity",), "params"),
-        (("capacity", "--params", "1e12", "--gpus", "73"), "72"),
-        (("strategy", "--goal", "fame"), "throughput"),
-        (("strategy", "--model", "llama-3.1-405b", "--gpus", "8"), "no layout"),
-        (("expect", "--from-size", "2GiB", "--to-size", "1GiB"), "--from-size"),
-        (("predict", "missing.csv"), "missing.csv"),
-    ],
-)
-def test_a_bad_value_is_one_line_and_exit_2(capsys, arguments, names):
-    """The line names what is wrong and what is allowed; nothing goes to stdout."""
-    status, out, err = ask(capsys, *arguments)
-
-    assert status == 2
-    assert out == ""
-    assert err.count("\n") == 1
-    assert names in err
-    assert "Traceback" not in err
-
-
 def test_an_acceptance_sheet_orders_its_columns(capsys, tmp_path):
     """Floor, expected and ceiling rise in that order, and each row says how to measure it."""
     sheet = tmp_path / "sheet.csv"
@@ -268,57 +179,6 @@ def test_an_acceptance_sheet_orders_its_columns(capsys, tmp_path):
         assert "_perf -b 8 -e" in cells["command"]
 
 
-def _run(*arguments, **options):
-    return subprocess.run(
-        [sys.executable, "-m", "core", *arguments],
-        cwd=ROOT,
-        capture_output=True,
-        check=False,
-        timeout=60,
-        **options,
-    )
-
-
-def test_the_module_runs_from_a_shell():
-    """A question in, JSON out, nothing on stderr."""
-    done = _run("collective", "--ranks", "8", "--size", "1MiB", "--json", text=True)
-
-    assert (done.returncode, done.stderr) == (0, "")
-    assert json.loads(done.stdout)["ranks"] == 8
-
-
-PREDICT = "note,gpu,scale_up_link,domain_gpus,domains,collective,size_bytes\r\n"
-
-
-def test_predict_keeps_rows_and_counts_what_it_cannot_answer():
-    """Columns come back in order; a hopeless row keeps its place with a reason; exit 0."""
-    text = PREDICT + 'a "b"?,h100-sxm,nvlink4,8,1,all_reduce,1048576\r\nc,h100-sxm,nvlink4,8,1,gossip,8\r\n'
-    done = _run("predict", "-", "-o", "-", input=text.encode())
-    rows = done.stdout.decode().splitlines()
-
-    assert done.returncode == 0
-    assert rows[0] == PREDICT.strip() + ",predicted_us,low_us,high_us,algorithm,basis"
-    assert len(rows) == 3
-    assert "calibrated" in rows[1]
-    assert "error" in rows[2]
-    assert done.stderr.decode().splitlines() == ["1 row without an answer"]
-
-
-def test_predict_speaks_json(capsys, tmp_path):
-    """The same rows as objects: cells as they came, times as numbers, null without an answer."""
-    table = tmp_path / "in.csv"
-    table.write_text(PREDICT + "a,h100-sxm,nvlink4,8,1,all_reduce,1e6\r\nb,h100-sxm,nvlink4,8,1,gossip,8\r\n")
-
-    status, out, err = ask(capsys, "predict", str(table), "--json")
-    good, bad = json.loads(out)["rows"]
-
-    assert (status, err) == (0, "1 row without an answer\n")
-    assert good["size_bytes"] == "1e6"
-    assert good["low_us"] < good["predicted_us"] < good["high_us"]
-    assert (bad["note"], bad["predicted_us"], bad["algorithm"]) == ("b", None, None)
-    assert bad["basis"].startswith("error")
-
-
 def test_published_rates_repeat_a_table_of_gradients(capsys):
     """FP32 gradients of 70 B parameters, once over both directions of NVLink 4: 0.31 s as printed."""
     question = ("gradient-sync", "--params", "70e9", "--grad-bytes", "4")
@@ -334,82 +194,6 @@ def test_the_formula_is_that_of_the_traffic(capsys):
 
     assert each["formula"].startswith(r"A\left(2")
     assert once["formula"] == r"A\,2\,\frac{n-1}{n}\,p+\frac{n-1}{n}\,g"
-
-
-def test_predict_without_a_required_column_is_an_error(capsys, tmp_path):
-    """A table that lacks the size of the messages is refused by that name, and nothing is written."""
-    table, out_path = tmp_path / "in.csv", tmp_path / "out.csv"
-    table.write_text("gpu,scale_up_link,domain_gpus,domains,collective\nh100-sxm,nvlink4,8,1,all_reduce\n")
-
-    status, _, err = ask(capsys, "predict", str(table), "-o", str(out_path))
-
-    assert status == 2
-    assert "size_bytes" in err
-    assert len(err.splitlines()) == 1
-    assert not out_path.exists()
-
-
-@pytest.mark.parametrize("text", ["", "\n \n"])
-def test_predict_says_what_an_empty_table_lacks(capsys, tmp_path, text):
-    """A table without a line is called empty, and the columns it needs are named."""
-    table = tmp_path / "in.csv"
-    table.write_text(text)
-
-    status, out, err = ask(capsys, "predict", str(table))
-
-    assert (status, out, len(err.splitlines())) == (2, "", 1)
-    assert "empty" in err
-    assert "domain_gpus, domains, collective, size_bytes" in err
-
-
-def test_a_python_without_numpy_gets_one_line():
-    """The system's own Python is told where the one with numpy is, without a traceback."""
-    done = subprocess.run(
-        [sys.executable, "-S", "-m", "core", "systems"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-        env={key: value for key, value in os.environ.items() if key != "PYTHONPATH"},
-    )
-
-    assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1)
-    assert ".venv/bin/python" in done.stderr
-
-
-def test_core_needs_numpy_and_nothing_heavier():
-    """The shell, with every calculator behind it, imports no torch, pandas, Streamlit or SQL."""
-    program = (
-        "import sys, core.shell.main; "
-        "print(sorted({'torch','pandas','streamlit','sqlalchemy','altair','scipy'} & set(sys.modules)))"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=60,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-    )
-
-    assert done.stdout.strip() == "[]"
-
-
-def test_a_closed_pipe_is_no_error():
-    """`python -m core systems | head -1` says nothing about a broken pipe."""
-    done = subprocess.run(  # noqa: S602
-        f"{sys.executable} -m core systems --json | head -1",
-        shell=True,
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-    )
-
-    assert done.stderr == ""
 
 
 @pytest.mark.parametrize(("ranks", "domains"), [("16", 4), ("32", 4), ("6", 1)])

@@ -22,6 +22,7 @@ from core.calculators.layouts.serving_ranking import GOALS, ServingLayout, Servi
 from core.calculators.layouts.serving_ranking import rank as rank_serving
 from core.calculators.layouts.serving_sensitivity import serving_tornado
 from core.calculators.layouts.solve import crossing
+from core.calculators.layouts.training_break_even import training_break_even
 from core.calculators.layouts.training_ranking import RankedLayout, Ranking
 from core.calculators.layouts.training_ranking import rank as rank_training
 
@@ -68,5 +69,6 @@ __all__ = [
     "serving_tornado",
     "tokens_for_a_link",
     "tornado",
+    "training_break_even",
     "training_link_value",
 ]

@@ -64,11 +64,9 @@ def _rows(parts: Step, count: int) -> Iterator[Step]:
     """One step a row of the columns."""
     figures = (parts.compute_s, parts.optimizer_s, parts.bubble_s, parts.waiting_s)
     exposed, comm = _split(_kinds(parts.exposed), count), _split(_kinds(parts.comm), count)
-    for own, sticking, sent in zip(_split(figures, count), exposed, comm, strict=True):
+    for own, waited, sent in zip(_split(figures, count), exposed, comm, strict=True):
         compute_s, optimizer_s, bubble_s, waiting_s = own
-        yield Step(
-            compute_s, optimizer_s, bubble_s, Exposed(*sticking), Exposed(*sent), waiting_s, parts.notes
-        )
+        yield Step(compute_s, optimizer_s, bubble_s, Exposed(*waited), Exposed(*sent), waiting_s, parts.notes)
 
 
 def _kinds(seconds: Exposed) -> tuple[float, ...]:

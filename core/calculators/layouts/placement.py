@@ -1,6 +1,6 @@
 """Which parallelism on which interconnect: each kind moved to each interconnect, and the step then."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from core.calculators.layouts.candidates import SHARDED
@@ -12,12 +12,14 @@ from core.calculators.tensor_parallel import Scenario as Serving
 from core.calculators.training import Layout, step
 from core.checks import InputError
 from core.parallel.groups import Group
+from core.parallel.grow import grow_to
 from core.parallel.pipeline import bubble_over_work
 from core.parallel.prices import collective_s
 
 KINDS = ("tp", "ep", "cp", "pp", "dp", SHARDED)
 """Sharded parameters are gathered in every layer: a kind of their own beside plain data parallelism."""
-SERVING_KINDS = ("tp", "ep", "pp")
+STAGE_KINDS = ("tp", "ep")
+SERVING_KINDS = (*STAGE_KINDS, "pp")
 VERDICTS = ((0.01, "as good"), (0.05, "good enough"), (0.2, "costly"))
 WORST = "avoid"
 SHARES = (0.05, 0.2)
@@ -32,7 +34,7 @@ class InterconnectPlacement:
     One kind of parallelism on one interconnect.
 
     Attributes:
-        kind: One of ``KINDS``.
+        kind: One of ``KINDS``; ``tp+ep`` where both join the GPUs of a serving stage.
         degree: GPUs that communicate.
         layout: The fastest layout that uses the kind.
         interconnect: Its name, or ``AS_PLACED``.
@@ -96,40 +98,59 @@ def place_training(
     """
     Each kind in the fastest layout that uses it, as placed on the system and moved to each interconnect.
 
-    Kinds that no layout uses are left out. A group that spans domains uses several interconnects at once
-    as placed; moved, all of it goes over the one.
+    So the kinds that the fastest of all layouts uses are those of that layout, and they come first. Kinds
+    that no layout uses are left out. A group that spans domains uses several interconnects at once as
+    placed; moved, all of it goes over the one.
     """
     options = tuple(interconnects)
+    ordered = sorted(layouts, key=lambda layout: layout.order)
+    fastest = {kind: next((item for item in ordered if _uses(item, kind)), None) for kind in KINDS}
     placements: list[InterconnectPlacement] = []
-    for kind in KINDS:
-        users = [
-            layout
-            for layout in layouts
-            if getattr(layout.scenario.layout, _degree_name(kind)) > 1 and layout.sharded == (kind == SHARDED)
-        ]
-        if users:
-            fastest = min(users, key=lambda layout: layout.order)
-            moved = (_moved(fastest, kind, option) for option in options)
-            placements += _with_verdicts([_as_placed(fastest, kind), *moved])
+    for kind, layout in sorted(fastest.items(), key=lambda item: item[1] is not ordered[0]):
+        if layout is not None:
+            moved = (_moved(layout, kind, option) for option in options)
+            placements += _with_verdicts([_as_placed(layout, kind), *moved])
     return tuple(placements)
+
+
+def _uses(ranked: RankedLayout, kind: str) -> bool:
+    """Whether a layout communicates in this way: data-parallel ranks average gradients or gather shards."""
+    if _degree_name(kind) != "dp":
+        return bool(getattr(ranked.scenario.layout, kind) > 1)
+    return ranked.scenario.layout.data.size > 1 and ranked.sharded == (kind == SHARDED)
 
 
 def place_serving(
     scenario: Serving, layouts: Sequence[ServingLayout], interconnects: Iterable[Interconnect]
 ) -> tuple[InterconnectPlacement, ...]:
-    """The same for serving: layouts that use one kind only, so that its cost stands alone."""
-    options = tuple(interconnects)
+    """
+    The same for serving: the best layout's own kinds, then layouts that use another kind alone.
+
+    The layouts come best first. Where the best uses TP and EP at once, they are one row.
+    """
+    options, best = tuple(interconnects), layouts[0]
+    load = replace(scenario, system=grow_to(scenario.system, best.degrees.gpus * best.replicas))
     placements: list[InterconnectPlacement] = []
+    for layout, kind in _served_kinds(layouts):
+        moved = (_served(load, layout, kind, option) for option in options)
+        placements += _with_verdicts([_as_served(load, layout, kind), *moved])
+    return tuple(placements)
+
+
+def _served_kinds(layouts: Sequence[ServingLayout]) -> Iterator[tuple[ServingLayout, str]]:
+    """Each layout that is placed, with the kind that is moved."""
+    best = layouts[0]
+    stage = "+".join(kind for kind in STAGE_KINDS if getattr(best, kind) > 1)
+    own = [kind for kind in (stage, "pp" if best.pp > 1 else "") if kind]
+    yield from ((best, kind) for kind in own)
     for kind in SERVING_KINDS:
-        users = [
+        alone = (
             layout
             for layout in layouts
             if all((getattr(layout, name) > 1) == (name == kind) for name in SERVING_KINDS)
-        ]
-        if users:
-            fastest = min(users, key=lambda layout: layout.token_s)
-            placements += _with_verdicts([_served(scenario, fastest, kind, option) for option in options])
-    return tuple(placements)
+        )
+        if kind not in own and (layout := next(alone, None)):
+            yield layout, kind
 
 
 def verdict(slowdown: float, share: float = 0.0) -> str:
@@ -201,10 +222,24 @@ def _moved(ranked: RankedLayout, kind: str, interconnect: Interconnect) -> Inter
     return replace(empty, step_s=step_s, share=moved_s * factor / step_s, note=interconnect.note(gpus))
 
 
+def _as_served(scenario: Serving, layout: ServingLayout, kind: str) -> InterconnectPlacement:
+    """The kind where the layout puts it: inside a step, or in the token's way from stage to stage."""
+    step = serving_step(layout.step(scenario))
+    degree, name = _serving_degree(layout, kind), layout.name()
+    if kind != "pp":
+        return InterconnectPlacement(kind, degree, name, AS_PLACED, step.step_s, step.share)
+    share = (layout.token_s - step.step_s) / layout.token_s
+    return InterconnectPlacement(kind, degree, name, AS_PLACED, layout.token_s, share)
+
+
+def _serving_degree(layout: ServingLayout, kind: str) -> int:
+    return layout.pp if kind == "pp" else layout.degrees.stage_gpus
+
+
 def _served(
     scenario: Serving, layout: ServingLayout, kind: str, interconnect: Interconnect
 ) -> InterconnectPlacement:
-    degree: int = getattr(layout, kind)
+    degree = _serving_degree(layout, kind)
     gpus = 2 if kind == "pp" else degree
     empty = InterconnectPlacement(kind, degree, layout.name(), interconnect.name, None, None)
     if refusal := interconnect.refusal(gpus):

@@ -129,7 +129,7 @@ class Answer:
         best_latency_tp, best_throughput_tp: Degrees with the shortest step and with the most
             tokens/s per GPU, among those whose memory fits (all if none does).
         verdict: Both degrees in a sentence, from ``degrees``.
-        binding: The term that decides: launch, latency, wire, NIC, HBM, FLOPs, kernel launch overhead.
+        binding: The bottleneck: launch, latency, wire, NIC, HBM, FLOPs, kernel launch overhead.
     """
 
     scenario: Scenario

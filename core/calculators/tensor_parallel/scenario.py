@@ -81,10 +81,9 @@ class Scenario(CollectiveQuestion, Serving, FromQuestion):
         checks.number("overlap", self.overlap, least=0, most=1)
         for name in ("mfu", "hbm_efficiency"):
             checks.optional_number(name, getattr(self, name), above=0, most=1.1)
-        for name in ("params_per_layer", "peak_flop_per_s", "hbm_bytes_per_s"):
+        for name in ("params_per_layer", "compute_s", "peak_flop_per_s", "hbm_bytes_per_s"):
             checks.optional_number(name, getattr(self, name), above=0)
-        for name in ("message_bytes", "compute_s"):
-            checks.optional_number(name, getattr(self, name), least=0)
+        checks.optional_number("message_bytes", self.message_bytes, least=0)
         for name in ("layers", "hidden"):
             if getattr(self, name) is not None:
                 checks.count(name, getattr(self, name))

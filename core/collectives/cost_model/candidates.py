@@ -156,7 +156,7 @@ def _multimem(
 ) -> Candidates:
     """The NVLS multimem kernel as it runs inside an engine's step."""
     if domain.constants.in_switch is None or comm.kind is not DomainKind.NVLINK:
-        why = "needs switches that add (NVSwitch, Hopper and later)"
+        why = "needs in-network reduction (NVSwitch, Hopper and later)"
         return _instead_of(MULTIMEM, library, domain.basis, why, comm.vendor)
     kernel = calibration.multimem[domain.constants.name]
     known = bool(kernel.measured_on) and domain.basis.support is Support.CALIBRATED

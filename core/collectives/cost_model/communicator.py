@@ -36,8 +36,8 @@ class Communicator:
         nic_bytes_per_s: A GPU's share of the scale-out rate, one way; infinite inside one domain.
         port_bytes_per_s: Rate of one port of the network, one way.
         peer_to_peer: GPUs copy to each other over PCIe without host memory.
-        in_switch: The switches of the domain could add (NVLS).
-        usual_switching: They add where such GPUs were measured with switches that add, and only there.
+        in_switch: The switches of the domain could reduce (NVLS).
+        usual_switching: They do where such GPUs were measured with in-network reduction, and only there.
         catalogued: GPU, scale-up link and network are entries of the catalog.
         own_link: The scale-up link is one that such a GPU has, or another at the same rate.
         rate_given: The scale-up rate was given, not looked up.
@@ -177,7 +177,7 @@ def _architecture_behind(link_id: str) -> Architecture:
 
 
 def _adds_in_switches(architecture: Architecture) -> bool:
-    """Whether GPUs of an architecture reach switches that add."""
+    """Whether GPUs of an architecture reach switches that reduce."""
     return any(gpu.in_network_reduction for gpu in GPUS.values() if gpu.architecture is architecture)
 
 

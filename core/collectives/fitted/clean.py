@@ -53,7 +53,7 @@ def cleaned(sizes: Floats, times: Floats, modelled: Floats, least_s: Floats) -> 
     Args:
         sizes: Bytes, rising.
         times: Seconds measured.
-        modelled: Seconds that the model expects: the shape against which a lone size sticks out.
+        modelled: Seconds that the model expects: the shape against which a lone size is an outlier.
         least_s: Seconds that the bare wire needs.
     """
     why = np.full(len(sizes), "", dtype=object)

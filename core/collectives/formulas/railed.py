@@ -87,7 +87,7 @@ def nvlstree_all_reduce(
 
 
 def sharp_all_reduce(size_bytes: ArrayLike, local_ranks: int, domains: int, inner: Hop, outer: Hop) -> Cost:
-    """Reduce-scatter and all-gather inside; the network's switches add what the NICs send once."""
+    """Reduce-scatter and all-gather inside; in-network reduction across, sent by the NICs once."""
     levels = inputs.two_level(size_bytes, local_ranks, domains, inner, outer)
     inside = ring_all_reduce(levels.size_bytes, levels.local_ranks, inner)
     return inside + _added_across(levels, outer)
@@ -105,7 +105,7 @@ def pipelined_sharp_all_reduce(
 def nvls_sharp_all_reduce(
     size_bytes: ArrayLike, local_ranks: int, domains: int, inner: Hop, outer: Hop
 ) -> Cost:
-    """Switches add on both levels at once: each wire carries about one message."""
+    """In-network reduction on both levels at once: each link carries about one message."""
     levels = inputs.two_level(size_bytes, local_ranks, domains, inner, outer)
     inside = nvls_all_reduce(levels.size_bytes, levels.local_ranks, inner)
     return at_once(inside, _added_across(levels, outer))

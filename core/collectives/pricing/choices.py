@@ -18,7 +18,7 @@ LIBRARY_ONE_LEVEL = {
 """What NCCL and RCCL choose from inside one domain."""
 
 SHARP = ("sharp", "sharp-pipelined", "nvls-sharp")
-"""What needs switches of the network that add; the last needs such a switch inside the domain too."""
+"""What needs in-network reduction across domains; the last needs it inside the domain too."""
 
 LIBRARY_TWO_LEVEL = {
     "all_reduce": ("railed-ring", "railed-tree", "nvlstree", *SHARP),

@@ -129,7 +129,7 @@ GENERATIONS = (
     claim(
         29, "000:39", Topic.SWITCH, "Switches compute from the H100 on: not for P100, V100, A100, but for H100 and B200.", _OK,
         "Reduction came with the third NVSwitch.",
-        figure("of these five, on switches that add", 2, "GPUs", ours=(links.reducing, "p100-sxm", "v100-sxm", "a100-sxm-80gb", "h100-sxm", "b200-sxm"), worded=True),
+        figure("of these five, with in-network reduction", 2, "GPUs", ours=(links.reducing, "p100-sxm", "v100-sxm", "a100-sxm-80gb", "h100-sxm", "b200-sxm"), worded=True),
         evidence="nvidia-nvswitch3-blog",
     ),
     claim(

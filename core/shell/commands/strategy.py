@@ -5,6 +5,7 @@ from typing import Any
 
 from core import units
 from core.calculators.layouts import (
+    BreakEven,
     Crossover,
     LinkValue,
     Ranking,
@@ -19,6 +20,7 @@ from core.calculators.layouts import (
     serving_link_value,
     serving_tornado,
     tornado,
+    training_break_even,
     training_link_value,
 )
 from core.calculators.tensor_parallel import Scenario as Serve
@@ -77,8 +79,8 @@ def _train(args: Namespace) -> Reply:
     scenario = Train.of(shared)
     ranking = rank_training(scenario, args.gpus or shared.system.gpus)
     points = crossovers(ranking)
-    sensitivity = tornado(ranking.ranked[0].scenario)
-    decode = Serve(shared.system, scenario.model, tp=1, rates=shared.rates)
+    best = ranking.ranked[0].scenario
+    sensitivity = tornado(best)
     data: dict[str, Any] = {
         "goal": "train",
         "gpus": ranking.best.gpus,
@@ -89,7 +91,7 @@ def _train(args: Namespace) -> Reply:
         "pareto": [training_data(item) for item in ranking.pareto],
         "flips": plain(points),
         "sensitivity": plain(sensitivity),
-        **_inverse_questions(decode, training_link_value(ranking.ranked[0].scenario)),
+        **_inverse_questions(training_break_even(best), training_link_value(best)),
     }
     rows = [
         (
@@ -133,18 +135,18 @@ def _serve(args: Namespace) -> Reply:
     data = {"goal": args.goal, "gpus": gpus, **plain(ranking), "flips": plain(points)}
     data |= {
         "sensitivity": plain(sensitivity),
-        **_inverse_questions(scenario, serving_link_value(ranking.best.step(scenario))),
+        **_inverse_questions(break_even_questions(scenario), serving_link_value(ranking.best.step(scenario))),
     }
     goal = "TPOT" if args.goal == "latency" else "GPU time of a token"
     parts = _crossover_text(points), _sensitivity_text(sensitivity, goal), _inverse_text(data)
     return Reply(data, page(_tried(ranking), table(header, rows), *parts))
 
 
-def _inverse_questions(scenario: Serve, links: LinkValue) -> dict[str, Any]:
-    """Break-even points of the system, what its links are worth, and whether five situations need NVLink."""
+def _inverse_questions(points: tuple[BreakEven, ...], links: LinkValue) -> dict[str, Any]:
+    """Break-even points of the goal, what its links are worth, and whether five situations need NVLink."""
     return {
         "link_value": plain(links),
-        "solved": plain(break_even_questions(scenario)),
+        "solved": plain(points),
         "nvlink": [plain(case) | {"gain": case.gain} for case in nvlink_cases()],
     }
 

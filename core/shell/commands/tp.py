@@ -69,7 +69,7 @@ def add(parser: Parser) -> None:
         help="parameters of a layer, instead of the model's",
     )
     parser.add_argument(
-        "--compute-us", type=options.not_negative, metavar="X", help="compute time of a layer on the group"
+        "--compute-us", type=options.positive, metavar="X", help="compute time of a layer on the group"
     )
     parser.add_argument(
         "--peak-tflops", type=options.positive, metavar="X", help="peak TFLOP/s, dense, instead of the GPU's"

@@ -8,7 +8,7 @@ from core.catalog import DISPUTES, GPUS, LINKS, MODELS, SWITCHES, SYSTEMS, visib
 from core.hardware import Family, Link
 from core.units import format_rate, format_time
 from pages.ui.catalog import answers, frames, plots, rows
-from pages.ui.shared import answer, bound, charts, findings, tables
+from pages.ui.shared import answer, bound, charts, findings, names, tables
 from pages.ui.shared.answer import Headline
 
 
@@ -26,7 +26,15 @@ def _table(links: Iterable[Link]) -> None:
 def nvlink(*, unverified: bool) -> None:
     """NVLink generations, and whether a GPU has NVLink at all."""
     with st.container(horizontal=True):
-        gpu = GPUS[bound.choice("Does this GPU have NVLink?", "card", visible(GPUS, unverified), "rtx-4090")]
+        gpu = GPUS[
+            bound.choice(
+                "Does this GPU have NVLink?",
+                "card",
+                visible(GPUS, unverified),
+                "rtx-4090",
+                names=names.catalog(),
+            )
+        ]
     answer.headline(answers.has_nvlink(gpu), note=gpu.note)
     left, right = st.columns(2)
     with left:
@@ -54,7 +62,7 @@ def nvswitch(*, unverified: bool) -> None:
         gpus = bound.number("GPUs in one scale-up domain", "mesh_gpus", 8, low=2, step=1)
     with right:
         options = answers.switched(visible(GPUS, unverified))
-        gpu = GPUS[bound.choice("GPU", "mesh_card", options, "h100-sxm")]
+        gpu = GPUS[bound.choice("GPU", "mesh_card", options, "h100-sxm", names=names.catalog())]
     with answer.explained():
         headline = answers.domain(gpu, gpus)
     answer.headline(headline)
@@ -143,7 +151,7 @@ def systems(*, unverified: bool) -> None:
     answer.headline(
         Headline(
             f"{len(shown)} systems, each with its scale-up domain and scale-out fabric.",
-            "The ids are those of `python -m core systems`; any system takes more domains, another network or other NICs.",
+            "The ids are those of python -m core systems; any system takes more domains, another network or other NICs.",
         )
     )
     tables.show(rows.systems(shown), "Systems", rows.SYSTEM_COLUMNS)

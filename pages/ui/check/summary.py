@@ -80,10 +80,10 @@ def headline(name: str, checked: Checked) -> None:
     verdict = checked.verdict
     text = verdict_headline(verdict)
     sentences = [_once(verdict.reason.text, text), _share(verdict)]
-    reason = " ".join(plain(sentence) for sentence in sentences if sentence)
+    reason = " ".join(sentence for sentence in sentences if sentence)
     answer.headline(
-        Headline(f"{name}: {text}", f"{ICONS[verdict.status]} {reason}".strip()),
-        note=plain(_seats(checked)),
+        Headline(f"{name}: {text}", reason, icon=ICONS[verdict.status]),
+        note=_seats(checked),
         origin="measured",
     )
 

@@ -6,7 +6,7 @@ from core.calculators.question import Question
 from core.collectives.formulas import COLLECTIVES
 from core.collectives.pricing import ALGORITHM_WORDS, Scenario
 from core.collectives.pricing.scenario import DTYPES
-from pages.ui.shared import bound
+from pages.ui.shared import bound, names
 from pages.ui.shared.question.record import SharedInputs
 from pages.ui.shared.sizes import size_of
 
@@ -30,7 +30,7 @@ class Kernel:
 
 def query() -> CollectiveQuery:
     """The widgets of collective, message size and ranks."""
-    collective = bound.choice("Collective", "collective", COLLECTIVES)
+    collective = bound.choice("Collective", "collective", COLLECTIVES, names=names.operations())
     size = bound.text(
         "Message size", "size", "1 GiB", help="Bytes as nccl-tests counts them: 64 KiB, 1.5 GB, 4096."
     )

@@ -17,6 +17,7 @@ from core.collectives.pricing.placement import placement_of
 from core.units import format_message, format_rate, format_size, format_time
 from pages.ui.shared import answer, basis, overlay, tables
 from pages.ui.shared.answer import Figure, Headline
+from pages.ui.shared.messages import strong
 
 MOST_CROSSOVERS = 4
 BINDING = {
@@ -86,7 +87,7 @@ def _winner(result: Answer) -> str:
     parts = {"launch": result.launch_s, "latency": result.latency_s, "reduction": result.reduction_s}
     binding_s = parts.get(str(result.binding), result.transfer_s)
     share = 100 * binding_s / result.time_s
-    text = f"**{label(result)}** is fastest; {BINDING.get(str(result.binding), result.binding)} takes {share:.0f} % of the time."
+    text = f"{strong(label(result))} is fastest; {BINDING.get(str(result.binding), result.binding)} takes {share:.0f} % of the time."
     if result.runner_up is not None:
         ratio = result.runner_up.time_s / result.time_s
         text += f" Runner-up: {label(result.runner_up)}, {ratio:.2f} times the time."

@@ -42,7 +42,7 @@ def headline(first: str, second: str, comparison: Comparison) -> None:
     else:
         text = f"{second} is the same as {first}: none of {total} samples differs beyond noise"
         reason = speedup.scope
-    answer.headline(Headline(text, plain(reason)), origin="measured")
+    answer.headline(Headline(text, reason), origin="measured")
 
 
 def figures(comparison: Comparison) -> list[Figure]:

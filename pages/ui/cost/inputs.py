@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from core.catalog.networks import FABRICS
 from core.systems import NETWORKS
-from pages.ui.shared import bound, job
+from pages.ui.shared import bound, job, names
 from pages.ui.shared.question.record import SharedInputs
 
 JOB, SHARE = "job", "share"
@@ -68,7 +68,7 @@ def prices(question: job.Job | KnownShare) -> Prices:
 
 
 def _fabric_prices(usd_per_gpu_hour: float) -> Prices:
-    networks = bound.several("Fabrics to compare", "fabrics", NETWORKS, FABRICS)
+    networks = bound.several("Fabrics to compare", "fabrics", NETWORKS, FABRICS, names=names.catalog())
     capital = bound.number(
         "New fabric ($ per GPU)",
         "capital_per_gpu",

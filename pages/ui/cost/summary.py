@@ -15,7 +15,7 @@ from pages.ui.cost.inputs import KnownShare, Prices
 from pages.ui.shared import job, tables
 from pages.ui.shared.answer import Figure, Headline
 from pages.ui.shared.machine import SystemChoice
-from pages.ui.shared.messages import plain
+from pages.ui.shared.messages import plain, strong
 from pages.ui.shared.rates import RateChoice
 
 RATE_FACTORS = tuple(2 ** (k / 2) for k in range(-4, 9))
@@ -111,7 +111,7 @@ def headline(result: Result, prices: Prices) -> Headline:
     lost, answer = result.lost, result.job.answer
     text = f"Exposed communication costs {dollars(lost.usd_per_month)} a month: {100 * lost.share:.3g} % of the GPU time."
     reason = (
-        f"**{answer.layout}** takes {format_time(answer.step_s)} per step on {answer.gpus:,} GPUs, "
+        f"{strong(answer.layout)} takes {format_time(answer.step_s)} per step on {answer.gpus:,} GPUs, "
         f"{format_time(answer.exposed_s.total_s)} of it exposed communication: as if {lost.idle_gpus:,.0f} GPUs were idle."
     )
     return Headline(text, reason, _best_fabric(result.job, prices))
@@ -121,7 +121,7 @@ def _known_share(result: Result, prices: Prices) -> Headline:
     lost = result.lost
     text = f"{100 * lost.share:.3g} % of {lost.gpus:,.0f} GPUs is {dollars(lost.usd_per_month)} a month."
     reason = f"As if {lost.idle_gpus:,.0f} GPUs were idle: {lost.gpu_hours_per_day:,.0f} GPU-hours a day."
-    each = f"Each 1 % is {markdown_dollars(result.one_percent.usd_per_day)} a day."
+    each = f"Each 1 % is {dollars(result.one_percent.usd_per_day)} a day."
     return Headline(text, reason, f"{each}{_upgrade(prices.upgrade_usd, lost)}")
 
 
@@ -131,7 +131,7 @@ def _upgrade(capital_usd: float | None, lost: Loss) -> str:
         return ""
     months = payback_months(capital_usd, lost)
     when = "never" if months is None else f"in {format_number(months)} months"
-    return f" An upgrade for {markdown_dollars(capital_usd)} that ends it is paid back {when}."
+    return f" An upgrade for {dollars(capital_usd)} that ends it is paid back {when}."
 
 
 def _best_fabric(cost: JobCost, prices: Prices) -> str:
@@ -142,8 +142,8 @@ def _best_fabric(cost: JobCost, prices: Prices) -> str:
     if best.saved_usd_per_month < 1:
         return "None of the fabrics compared would save anything."
     text = (
-        f"**{plain(best.name)}** would save {markdown_dollars(best.saved_usd_per_month)} a month, worth up to "
-        f"{markdown_dollars(best.worth_usd_per_gpu)} per GPU over {prices.horizon_months} months"
+        f"{strong(best.name)} would save {dollars(best.saved_usd_per_month)} a month, worth up to "
+        f"{dollars(best.worth_usd_per_gpu)} per GPU over {prices.horizon_months} months"
     )
     if best.payback_months is None:
         return f"{text}."
@@ -152,7 +152,7 @@ def _best_fabric(cost: JobCost, prices: Prices) -> str:
         if best.payback_months <= LONGEST_PAYBACK_MONTHS
         else "never paid back"
     )
-    return f"{text}; at {markdown_dollars(prices.capital_per_gpu_usd)} per GPU {paid}."
+    return f"{text}; at {dollars(prices.capital_per_gpu_usd)} per GPU {paid}."
 
 
 def note(result: Result) -> str:
@@ -161,7 +161,7 @@ def note(result: Result) -> str:
     if result.job is None:
         return month
     system = result.job.scenario.system
-    return plain(f"The fastest layout on {system.name}, {job.place(system)}. {month}")
+    return f"The fastest layout on {system.name}, {job.place(system)}. {month}"
 
 
 def figures(result: Result) -> list[Figure]:

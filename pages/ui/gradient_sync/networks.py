@@ -15,7 +15,7 @@ from core.hardware import Family
 from core.parallel.grow import domains_for, grow_to
 from core.systems import NETWORKS, configure
 from core.units import US, format_time
-from pages.ui.shared import bound, tables
+from pages.ui.shared import bound, names, tables
 from pages.ui.shared.messages import plain
 
 FEWEST_DOMAINS = 8
@@ -34,7 +34,7 @@ def query() -> NetworkQuery:
     """The widgets of the comparison."""
     left, middle, right = st.columns((2, 1, 1))
     with left:
-        networks = bound.several("Networks", "sync_networks", NETWORKS, OF_ONE_RATE)
+        networks = bound.several("Networks", "sync_networks", NETWORKS, OF_ONE_RATE, names=names.catalog())
     with middle:
         payload = bound.number(
             "RoCE payload share",

@@ -10,7 +10,7 @@ from core.calculators.gradient_sync import answer as calculate
 from core.checks import InputError
 from core.units import GB, format_message, format_rate, format_time
 from pages.ui.shared.answer import Figure, Headline
-from pages.ui.shared.messages import plain
+from pages.ui.shared.messages import strong
 
 ROUNDING = 1e-9
 SAME_AS_FSDP = "zero3"
@@ -57,11 +57,11 @@ def _reason(result: Answer) -> str:
     where = "inside one scale-up domain" if result.domains == 1 else f"across {result.domains:,} domains"
     overlapped_s = result.hidden_s if result.hidden_s > ROUNDING * result.comm_s else 0.0
     text = (
-        f"**{result.strategy}** sends {format_message(result.wire_bytes)} per GPU {where} in {format_time(result.comm_s)}, "
+        f"{strong(result.strategy)} sends {format_message(result.wire_bytes)} per GPU {where} in {format_time(result.comm_s)}, "
         f"{bound}-bound; {format_time(overlapped_s)} of it is overlapped with compute."
     )
     if result.loss is not None:
-        text += " " + plain(f"The exposed time costs ${result.loss.usd_per_month:,.0f} a month.")
+        text += f" The exposed time costs ${result.loss.usd_per_month:,.0f} a month."
     return text
 
 

@@ -4,7 +4,10 @@ import streamlit as st
 
 from pages.ui.home import generations, scenarios
 from pages.ui.home.search import search
-from pages.ui.shared import bound
+from pages.ui.home.understood.link import Link, link
+from pages.ui.home.understood.pages import ordered
+from pages.ui.home.understood.question import read as understood
+from pages.ui.shared import bound, record
 from pages.ui.shared.messages import plain
 from pages.ui.shared.navigation import SECTIONS, Page
 
@@ -16,7 +19,7 @@ RATES = """
 | **published** | the bidirectional rate without latency, as many documents count | reproduce a published table, and see why it is optimistic |
 | **yours** | your cluster: a fit to your own runs, or a rate, latency or measured times that you type | replace the datasheet by your own system |
 """
-EXAMPLES = "tp4 or tp8 · what if PCIe · is my busbw ok · NVL72 · InfiniBand or RoCE"
+EXAMPLES = "TP4 or TP8 for Llama 70B on H200 · what if PCIe for 4x RTX 4090 · all-reduce 1 GiB over 16 GPUs"
 
 
 def question_box() -> None:
@@ -24,20 +27,24 @@ def question_box() -> None:
     question = bound.text("What do you want to know?", "q", "", placeholder=EXAMPLES)
     if not question.strip():
         return
-    results = search(question)
+    results, read = search(question), understood(question)
+    pages = ordered(read, results.pages)
     with st.container(border=True, key="results"):
-        for page in results.pages:
-            _page(page)
+        for page in pages:
+            _page(page, link(page.name, read))
         for entry in results.terms:
             st.markdown(f":material/dictionary: {entry.text}")
-        if not results.pages and not results.terms:
+        if not pages and not results.terms:
             st.markdown(f"No page or term for *{plain(question[:80])}*. All pages are below.")
 
 
-def _page(page: Page) -> None:
+def _page(page: Page, carried: Link) -> None:
+    """A page that answers the question, with what the question says of its inputs."""
     with st.container(gap=None):
-        st.page_link(page.file, label=f"**{page.title}**", icon=page.icon)
+        st.page_link(page.file, label=f"**{page.title}**", icon=page.icon, query_params=dict(carried.inputs))
         st.markdown(page.question)
+        if carried.said:
+            st.caption(f"Understood: {plain(' · '.join(carried.said))}")
 
 
 def worked() -> None:
@@ -46,6 +53,7 @@ def worked() -> None:
     with left:
         st.header("Worked scenarios")
         for scenario, answer in zip(scenarios.WORKED, scenarios.answers(), strict=True):
+            record.current().findings.append(f"**{scenario.question}** {plain(answer)}")
             with st.container(gap=None):
                 st.page_link(
                     scenario.page.file,
@@ -57,6 +65,11 @@ def worked() -> None:
     with right:
         st.header("Measured over datasheet")
         generations.draw()
+
+
+def document() -> None:
+    """The headline of the page's document, whose parts are the scenarios; the page itself has none."""
+    record.current().text = "Five worked scenarios, answered with today's model."
 
 
 def pages() -> None:

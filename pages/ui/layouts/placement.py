@@ -1,12 +1,13 @@
 """Which parallelism on which interconnect: exposed communication of each kind on each of them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 import pandas as pd
 import streamlit as st
 
 from core.calculators.layouts import InterconnectPlacement, interconnects, place_serving, place_training
+from core.calculators.layouts.placement import AS_PLACED
 from core.units import format_number, format_share
 from pages.ui.layouts import specs
 from pages.ui.layouts.result import Result, TrainingResult
@@ -15,6 +16,7 @@ from pages.ui.shared.messages import plain
 
 CHEAP = 0.05
 """Slowdown up to which an interconnect is good enough."""
+SHORT = 0.1
 
 
 @lru_cache(maxsize=64)
@@ -35,7 +37,8 @@ def draw(result: Result) -> None:
         {
             "kind": _name(placement),
             "interconnect": names.link(placement.interconnect),
-            "cell": "–" if placement.share is None else format_share(placement.share),
+            "cell": "–" if placement.share is None else _short(placement.share),
+            "share": "–" if placement.share is None else format_share(placement.share),
             "verdict": placement.verdict or specs.IMPOSSIBLE,
             "longer": "" if placement.slowdown is None else f"+{format_share(placement.slowdown)}",
             "layout": placement.layout,
@@ -50,13 +53,33 @@ def draw(result: Result) -> None:
     description = (
         f"Exposed communication by kind of parallelism and interconnect, share of the step: {shares}"
     )
-    charts.draw(specs.placement(kinds, columns), description, wide=True, rows=frame)
-    placed = " *as placed*: the layout on this system, over several interconnects."
-    st.caption(
-        "Exposed communication of the fastest layout that uses each kind, share of its step."
-        + (placed if isinstance(result, TrainingResult) else "")
-    )
+    charts.draw(specs.placement(kinds, columns), description, rows=frame)
+    st.caption(plain(_about(placements, _best(result))))
     st.markdown("\n".join(f"* {line}" for line in _recommendations(placements)))
+
+
+def _best(result: Result) -> str:
+    if isinstance(result, TrainingResult):
+        return result.ranking.ranked[0].name()
+    return result.ranking.best.name()
+
+
+def _about(placements: Sequence[InterconnectPlacement], best: str) -> str:
+    """Which layout each row is of: those of the best layout stand first."""
+    layouts = {_name(placement): placement.layout for placement in placements}
+    own = [name for name, layout in layouts.items() if layout == best]
+    others = "; ".join(f"{name} of {layout}" for name, layout in layouts.items() if layout != best)
+    first = f"{', '.join(own)} of the best layout, {best}. " if own else ""
+    return (
+        f"Exposed communication, share of the step. Rows: {first}"
+        + (f"For comparison, the best layout that uses it: {others}. " if others else "")
+        + f"{AS_PLACED.capitalize()}: on this system, over the interconnects that the layout uses."
+    )
+
+
+def _short(share: float) -> str:
+    """Two digits, so that a cell is readable on a phone; the tooltip has three."""
+    return f"{100 * share:.2g} %" if share < SHORT else f"{100 * share:.0f} %"
 
 
 def _name(placement: InterconnectPlacement) -> str:

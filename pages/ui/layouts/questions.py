@@ -6,11 +6,13 @@ import pandas as pd
 import streamlit as st
 
 from core.calculators.layouts import (
+    BreakEven,
     LinkValue,
     NvlinkCase,
     break_even_questions,
     nvlink_cases,
     serving_link_value,
+    training_break_even,
     training_link_value,
 )
 from core.calculators.layouts.link_value import NEEDED, USEFUL
@@ -23,23 +25,29 @@ from pages.ui.shared.messages import plain
 
 
 @lru_cache(maxsize=64)
-def _break_even(scenario: Scenario) -> tuple[str, ...]:
-    return tuple(point.text for point in break_even_questions(scenario))
+def _serving_points(scenario: Scenario) -> tuple[BreakEven, ...]:
+    return break_even_questions(scenario)
+
+
+@lru_cache(maxsize=64)
+def _training_points(scenario: Training) -> tuple[BreakEven, ...]:
+    return training_break_even(scenario)
 
 
 def break_even(result: Result) -> None:
-    """Break-even batch, bucket size and budget across nodes; those without meaning here are left out."""
+    """Break-even points of the headline's workload; those without meaning here are left out."""
     if isinstance(result, ServingResult):
-        serving = result.scenario
+        points = _serving_points(result.scenario)
+        about = "Decode questions: the widest TP inside a scale-up domain against the next wider one."
     else:
-        training = result.scenario
-        serving = Scenario(system=training.system, model=training.model, tp=1, rates=training.rates)
-    texts = _break_even(serving)
-    if not texts:
+        best = result.ranking.ranked[0]
+        points = _training_points(best.scenario)
+        about = f"The layout stays {best.name()}; the crossovers above say where another is faster."
+    if not points:
         st.info("No break-even question applies to this system.")
         return
-    st.markdown("\n".join(f"* {plain(text)}" for text in texts))
-    st.caption("Decode questions: the widest TP inside a scale-up domain against the next wider one.")
+    st.markdown("\n".join(f"* {plain(point.text)}" for point in points))
+    st.caption(plain(about))
 
 
 @lru_cache(maxsize=1)

@@ -82,14 +82,14 @@ def serving_pareto() -> charts.Spec:
 @lru_cache(maxsize=32)
 def placement(kinds: tuple[str, ...], columns: tuple[str, ...]) -> charts.Spec:
     """Kinds of parallelism by interconnect, coloured by verdict."""
-    top = alt.Axis(orient="top", labelAngle=-40, labelOverlap=False, labelLimit=220)
+    top = alt.Axis(orient="top", labelAngle=-60, labelOverlap=False, labelLimit=220)
     base = alt.Chart(charts.rows()).encode(
         x=alt.X("interconnect:N", title=None, sort=list(columns), axis=top),
         y=alt.Y("kind:N", title=None, sort=list(kinds)),
         tooltip=[
             alt.Tooltip("kind:N", title="Parallelism"),
             alt.Tooltip("interconnect:N", title="Interconnect"),
-            alt.Tooltip("cell:N", title="Exposed communication"),
+            alt.Tooltip("share:N", title="Exposed communication"),
             alt.Tooltip("longer:N", title="Step time against the best"),
             alt.Tooltip("layout:N", title="Layout"),
             alt.Tooltip("note:N", title="Note"),
@@ -103,7 +103,8 @@ def placement(kinds: tuple[str, ...], columns: tuple[str, ...]) -> charts.Spec:
             legend=alt.Legend(orient="bottom", columns=3, symbolOpacity=1),
         )
     )
-    text = base.mark_text(fontSize=12, fontWeight=600, color="#ffffff").encode(text="cell:N")
+    size = alt.ExprRef(f"containerSize()[0] < {charts.NARROW} ? 10.5 : 12")
+    text = base.mark_text(fontSize=size, fontWeight=600, color="#ffffff").encode(text="cell:N")
     return charts.spec(alt.layer(boxes, text), height=150 + 38 * len(kinds))
 
 

@@ -17,7 +17,6 @@ from pages.ui.layouts.ranking import bottleneck
 from pages.ui.layouts.result import Result, ServingResult, TrainingResult
 from pages.ui.shared import answer, job, work
 from pages.ui.shared.answer import Figure, Headline
-from pages.ui.shared.messages import plain
 from pages.ui.shared.work import Parts
 
 MOST_CROSSOVERS = 3
@@ -104,7 +103,7 @@ def note(result: Result) -> str:
     """Where it runs."""
     system = result.scenario.system
     place = job.place(system)
-    return plain(f"{result.scenario.model.name} on {result.gpus:,} GPUs of {system.name}, {place}.")
+    return f"{result.scenario.model.name} on {result.gpus:,} GPUs of {system.name}, {place}."
 
 
 def figures(result: Result) -> list[Figure]:

@@ -26,9 +26,7 @@ def verdict(shown: Shown, scenario: Scenario, points: pd.DataFrame) -> tuple[str
     answer.headline(
         Headline(
             f"{shown.name}: {headline(result)}",
-            plain(
-                f"{_reason(result)}{_best(shown, scenario, points)} {scenario.ranks} ranks, {scenario.collective}, {seats}."
-            ),
+            f"{_reason(result)}{_best(shown, scenario, points)} {scenario.ranks} ranks, {scenario.collective}, {seats}.",
         ),
         note=f"Of {len(result.sizes)} samples: {stand}." if stand else "",
         origin="measured",

@@ -93,9 +93,9 @@ def headline(fitted: Fitted) -> None:
         Headline(
             f"{fit.name}: sizes left out are predicted within {error}, by the calibrated model within "
             f"{calibrated} (median of {sizes} sizes)",
-            plain(" ".join([*differences, *_kept_calibrated(fit), _unidentified_count(fit)]).strip()),
+            " ".join([*differences, *_kept_calibrated(fit), _unidentified_count(fit)]).strip(),
         ),
-        note=plain(f"Fitted to {sweeps} on {fitted.system.name}, model version {fit.model_version}"),
+        note=f"Fitted to {sweeps} on {fitted.system.name}, model version {fit.model_version}",
         origin="yours",
     )
 

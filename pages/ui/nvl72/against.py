@@ -11,7 +11,7 @@ from core.calculators.tensor_parallel import Objective, Scenario
 from core.catalog import SYSTEMS
 from core.checks import InputError
 from core.units import format_number, format_share, format_time
-from pages.ui.shared import answer, bound, tables
+from pages.ui.shared import answer, bound, names, tables
 from pages.ui.shared.messages import plain
 
 MOST_OTHERS = 3
@@ -34,14 +34,15 @@ def draw(result: Capacity, goal: Objective) -> str:
         The verdict for the headline, as Markdown; empty where nothing can be compared.
     """
     system = result.scenario.system
-    names = bound.several(
+    others = bound.several(
         f"Other systems (up to {MOST_OTHERS})",
         "against",
-        SYSTEMS,
+        names.by_generation(SYSTEMS),
         DEFAULT,
+        names=names.catalog(),
         help="Each grown to as many GPUs, over its own network.",
     )
-    chosen = [name for name in names if name != system.id][:MOST_OTHERS]
+    chosen = [name for name in others if name != system.id][:MOST_OTHERS]
     prices = _prices(chosen)
     load = served_step(result, tp=1)
     if load is None or not chosen:
@@ -60,10 +61,10 @@ def draw(result: Capacity, goal: Objective) -> str:
     return plain(f"{text[:1].upper()}{text[1:]}")
 
 
-def _prices(names: list[str]) -> dict[str, float | None]:
+def _prices(systems: list[str]) -> dict[str, float | None]:
     """The widgets of a price for each of the other systems."""
     prices: dict[str, float | None] = {}
-    for column, name in zip(st.columns(MOST_OTHERS), names, strict=False):
+    for column, name in zip(st.columns(MOST_OTHERS), systems, strict=False):
         with column:
             prices[name] = bound.number(
                 f"{SYSTEMS[name].name}: GPU-hour ($)",

@@ -10,6 +10,7 @@ from core.calculators.tensor_parallel import Objective, Service
 from core.catalog import label
 from core.units import GB, format_memory, format_number, format_rate, format_time
 from pages.ui.shared.answer import Figure, Headline
+from pages.ui.shared.messages import strong
 from pages.ui.tensor_parallel import service as serving
 
 TRILLION, BILLION = 1e12, 1e9
@@ -41,12 +42,14 @@ def headline(result: Capacity, service: Service | None = None) -> Headline:
     state = "has" if result.fits else "is short of"
     free = format_memory(abs(result.free_bytes_per_gpu))
     reason = (
-        f"Limit: **{result.limiting_part}**. A GPU needs {format_memory(result.used_bytes_per_gpu)} of "
+        f"Limit: {strong(result.limiting_part)}. A GPU needs {format_memory(result.used_bytes_per_gpu)} of "
         f"{format_memory(scenario.limit_bytes)} usable and {state} {free}{' free' if result.fits else ''}."
     )
     step = _decode_step(result, service)
     if step is not None:
-        reason = f"**TPOT {step.tpot}** at {step.requests:,} concurrent requests, {step.rate}. {reason}"
+        reason = (
+            f"{strong(f'TPOT {step.tpot}')} at {step.requests:,} concurrent requests, {step.rate}. {reason}"
+        )
     texts = [f"One copy of the weights needs at least {result.minimum_gpus:,} GPUs."]
     if result.exact_fit:
         texts.append("That is an exact fit, with nothing left.")

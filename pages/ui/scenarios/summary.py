@@ -16,7 +16,7 @@ from pages.ui.scenarios.terms import because, label
 from pages.ui.shared import answer, record, tables
 from pages.ui.shared.answer import Headline
 from pages.ui.shared.document import wording
-from pages.ui.shared.messages import plain
+from pages.ui.shared.messages import plain, strong
 
 SAME = 1.005
 """Below this ratio two totals are the same to three digits."""
@@ -61,7 +61,7 @@ def note(sides: Sequence[Side]) -> str:
     """The rates chosen, and that the numbers are of today's model."""
     rates = dict.fromkeys(side.explained.work["rates"] for side in sides if "rates" in side.explained.work)
     chosen = f"Rates chosen: {', '.join(rates)}. " if rates else ""
-    return plain(f"{chosen}Answered now, by the model of today.")
+    return f"{chosen}Answered now, by the model of today."
 
 
 def _of(side: Side, name: str) -> Quantity:
@@ -96,13 +96,13 @@ def _largest(comparison: Comparison) -> str:
     if largest is None or largest.change == 0:
         return "No term differs."
     change = answer_text(comparison, largest.change)
-    return f"Largest term: **{label(largest.name)}**, {change}: {because(largest)}."
+    return f"Largest term: {strong(label(largest.name))}, {change}: {because(largest)}."
 
 
 def answer_text(comparison: Comparison, change: float) -> str:
     """A change with its sign and unit."""
     text = Figure("", abs(change), comparison.base.unit).text
-    return f"{'+' if change > 0 else '−'}{text}".replace("$", r"\$")
+    return f"{'+' if change > 0 else '−'}{text}"
 
 
 def _choices(sides: Sequence[Side]) -> str:
@@ -116,7 +116,7 @@ def _choices(sides: Sequence[Side]) -> str:
         values = {side.letter: figure for side in sides if (figure := _figure(side.explained, name))}
         if len(values) == len(sides):
             letter = min(values, key=lambda letter: sign * values[letter].value)
-            texts.append(f"{words}: {letter} ({values[letter].text})".replace("$", r"\$"))
+            texts.append(f"{words}: {letter} ({values[letter].text})")
     text = "; ".join(texts)
     return f"{text[:1].upper()}{text[1:]}." if text else ""
 

@@ -1,8 +1,8 @@
 """What an address asks for that its page does not offer: taken out before a widget sees it, and reported."""
 
 import math
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlencode
 
@@ -24,11 +24,13 @@ class Rejected:
     label: str
     requested: str
     used: Any
+    names: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def text(self) -> str:
         """What is asked for and what is used, after the words *The address* or *A:*."""
-        words = ", ".join(map(text, self.used)) if isinstance(self.used, list) else text(self.used)
+        used = self.used if isinstance(self.used, list) else [self.used]
+        words = ", ".join(self.names.get(text(item), text(item)) for item in used)
         return (
             f"asks for {self.requested or 'nothing'} as {self.label}, which is not an option here: "
             f"{words or 'nothing'} is used."
@@ -129,9 +131,11 @@ def _seed() -> None:
             parameters.set_initial_query_params(urlencode(now, doseq=True))
 
 
-def reject(key: str, label: str, texts: Sequence[str], used: Any) -> None:
-    """Note that the address asked for something else than what is used."""
-    st.session_state.setdefault(_REJECTED, {})[key] = Rejected(label, ", ".join(texts), used)
+def reject(
+    key: str, label: str, texts: Sequence[str], used: Any, names: Mapping[str, str] | None = None
+) -> None:
+    """Note that the address asked for something else than what is used, shown by name where it has one."""
+    st.session_state.setdefault(_REJECTED, {})[key] = Rejected(label, ", ".join(texts), used, names or {})
 
 
 def rejected() -> tuple[Rejected, ...]:

@@ -1,7 +1,7 @@
 """The parts every answer has: headline, figures, numbers and sources."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from math import ceil
@@ -14,9 +14,11 @@ from streamlit.delta_generator import DeltaGenerator
 from core.checks import InputError
 from core.provenance import Source
 from pages.ui.shared import bound, changes, chapters, record, states, tables
+from pages.ui.shared import offer as offers
 from pages.ui.shared.answered import Answered
 from pages.ui.shared.document import button
-from pages.ui.shared.messages import plain
+from pages.ui.shared.messages import plain, shown
+from pages.ui.shared.offer import Offer
 
 Colour = Literal["red", "orange", "blue", "green", "violet", "gray"]
 ORIGINS: dict[str, tuple[str, Colour]] = {
@@ -39,17 +41,19 @@ DESK = 1120
 @dataclass(frozen=True, slots=True)
 class Headline:
     """
-    The answer in a sentence.
+    The answer in a sentence; no part of it is Markdown, words in bold are those of ``messages.strong``.
 
     Attributes:
         text: The answer, with its number.
         reason: Why it is so.
         crossovers: The value of an input at which the answer changes.
+        icon: Material symbol before the reason.
     """
 
     text: str
     reason: str = ""
     crossovers: str = ""
+    icon: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,15 +85,26 @@ class Sourced(Protocol):
         """Documents, or their titles."""
 
 
+def _no_offer() -> Offer | None:
+    return None
+
+
 @contextmanager
-def explained() -> Iterator[None]:
-    """Show an input that has no answer as a warning, unless the bar has, and end the page there."""
+def explained(offer: Callable[[], Offer | None] = _no_offer) -> Iterator[None]:
+    """
+    Show an input that has no answer as a warning, unless the bar has, and end the page there.
+
+    Args:
+        offer: Gives the nearest inputs that have an answer; None where it knows none.
+    """
     try:
         yield
     except InputError as problem:
         record.current().warnings.append(f"No answer for this combination: {problem}")
         if str(problem) != record.current().question_problem:
             states.no_answer(problem)
+            if (nearest := offer()) is not None:
+                offers.draw(nearest)
         bound.share()
         chapters.link(record.current().page)
         st.stop()
@@ -112,27 +127,28 @@ def headline(
     """
     bound.report_rejected()
     run = record.current()
-    run.text, run.reason, run.crossovers = answer.text, answer.reason, answer.crossovers
+    run.text, run.reason, run.crossovers = answer.text, shown(answer.reason), shown(answer.crossovers)
     badge = origin if isinstance(origin, Answered) else Answered(origin or "")
-    run.note, run.origin = " ".join(filter(None, (note, badge.reason))), badge.origin
+    run.note, run.origin = shown(" ".join(filter(None, (note, badge.reason)))), badge.origin
     with st.container(border=True, key="headline"):
         st.markdown(f"## {plain(answer.text)}")
-        if answer.reason:
-            st.markdown(answer.reason)
+        if run.reason:
+            st.markdown(f"{answer.icon} {run.reason}".strip())
         place = st.container()
-        if answer.crossovers:
-            place.markdown(f":material/swap_horiz: {answer.crossovers}")
+        if run.crossovers:
+            place.markdown(f":material/swap_horiz: {run.crossovers}")
         if note:
-            st.caption(note)
+            st.caption(shown(note))
         _badges(badge, custom=yours)
     return place
 
 
 def crossovers(text: str) -> None:
     """Draw the crossovers where the page now is: in their place of the headline, once they are known."""
-    record.current().crossovers = text
+    run = record.current()
+    run.crossovers = shown(text)
     if text:
-        st.markdown(f":material/swap_horiz: {text}")
+        st.markdown(f":material/swap_horiz: {run.crossovers}")
 
 
 def finding(text: str) -> None:

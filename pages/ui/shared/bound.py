@@ -1,7 +1,8 @@
 """
 Widgets whose value lives in the URL, and the full link that spells all of them out.
 
-Options are the ids that the shell takes: Streamlit writes what it shows into the URL.
+The address holds the ids that the shell takes. Streamlit writes there what it shows: options that are shown
+by name are therefore bound by ``by_name``.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -18,6 +19,7 @@ from pages.ui.shared.document import button
 Option = TypeVar("Option", bound=str)
 
 _KEYS = "_bound_keys"
+EVERY_DIGIT = "%.12g"
 
 
 def start() -> None:
@@ -51,14 +53,15 @@ def _bind_named(
     key: str,
     choices: list[Option],
     names: Mapping[Option, str],
+    default: Option | list[Option],
     **options: Any,
 ) -> Any:
     """A widget whose options are shown by name while the address holds their ids."""
     st.session_state[_KEYS].append(key)
-    value, rejected = by_name.bind(widget, label, key, choices, names, **options)
-    record.add_input(key, label, value, [] if isinstance(value, list) else choices[0])
+    value, rejected = by_name.bind(widget, label, key, choices, names, default, **options)
+    record.add_input(key, label, value, default, names)
     if rejected:
-        address.reject(key, label, rejected, value)
+        address.reject(key, label, rejected, value, names)
     return value
 
 
@@ -134,13 +137,12 @@ def number(
     format: str | None = None,  # noqa: A002
 ) -> float | None:
     """A number field, None while it is empty; its limits guide the hand, core checks again."""
+    whole = isinstance(low if value is None else value, int)
     options = {"value": value, "min_value": low, "max_value": high, "step": step}
-    accepts = partial(
-        address.number,
-        may_be_empty=value is None,
-        whole=isinstance(low if value is None else value, int),
-    )
-    entered: float | None = _bind(st.number_input, label, key, accepts, help=help, format=format, **options)
+    # Streamlit would round what it shows to the digits of the step, though not what it uses.
+    options["format"] = format or (None if whole else EVERY_DIGIT)
+    accepts = partial(address.number, may_be_empty=value is None, whole=whole)
+    entered: float | None = _bind(st.number_input, label, key, accepts, help=help, **options)
     return entered
 
 
@@ -175,16 +177,16 @@ def choice(
         options: As the address holds them.
         default: The first where it is not among them.
         renamed: The options that old links still call otherwise.
-        names: What is shown in place of an option, each name once; the first option is then the default.
+        names: What is shown in place of an option, each name once.
         help: On hover.
     """
     if renamed and st.query_params.get(key) in renamed:
         address.rewrite(key, renamed[st.query_params[key]])
     choices = list(options)
-    if names is not None:
-        named: Option = _bind_named(st.selectbox, label, key, choices, names, help=help)
-        return named
     index = choices.index(default) if default in choices else 0
+    if names is not None:
+        named: Option = _bind_named(st.selectbox, label, key, choices, names, choices[index], help=help)
+        return named
     accepts = partial(address.option, options=choices)
     option: Option = _bind(st.selectbox, label, key, accepts, options=choices, index=index, help=help)
     return option
@@ -230,9 +232,10 @@ def several(
     names: Mapping[Option, str] | None = None,
     help: str | None = None,  # noqa: A002
 ) -> list[Option]:
-    """Some of a list; ``names`` are shown in place of options, and then none is chosen by default."""
+    """Some of a list; ``names`` are shown in place of options."""
     if names is not None:
-        named: list[Option] = _bind_named(st.multiselect, label, key, list(options), names, help=help)
+        chosen = list(default)
+        named: list[Option] = _bind_named(st.multiselect, label, key, list(options), names, chosen, help=help)
         return named
     selected_first = list(default) or None
     selected: list[Option] = _bind(

@@ -1,4 +1,4 @@
-"""Options shown by name while the address holds their ids, such as stored runs."""
+"""Options shown by name while the address holds their ids: systems, models, networks, stored runs."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -9,6 +9,8 @@ from pages.ui.shared import address
 
 _WRITTEN = "_by_name_written"
 """What the address was last given for each input: anything else in it is a link or a step back."""
+NONE_OF_THEM = [""]
+"""What the address says where every option of a list with a default was taken out."""
 
 
 def bind(
@@ -17,46 +19,66 @@ def bind(
     key: str,
     choices: Sequence[str],
     names: Mapping[Any, str],
+    default: str | list[str],
     **options: Any,
 ) -> tuple[Any, list[str]]:
     """
     The widget's value, and what the address asked for in vain; nothing where all of it is offered.
 
     Args:
-        widget: ``st.selectbox`` (its first option is the default) or ``st.multiselect`` (none is).
+        widget: ``st.selectbox`` or, with a list as default, ``st.multiselect``.
         label: Of the widget.
         key: Name in the address and the session.
         choices: Options as the address holds them.
         names: What is shown in their place.
+        default: Ids without an address.
         options: Passed on to the widget.
     """
-    many = widget is st.multiselect
     written: dict[str, list[str]] = st.session_state.setdefault(_WRITTEN, {})
     requested = st.query_params.get_all(key)
     rejected: list[str] = []
     if address.decides() and not requested:
         st.session_state.pop(key, None)
     if requested and (key not in st.session_state or written.get(key) != requested):
-        known = [item for item in requested if item in choices]
-        if known:
-            st.session_state[key] = known if many else known[0]
-        rejected = requested if len(known) < len(requested) else []
+        rejected = _take(key, requested, choices, default)
     elif key in st.session_state:
-        _drop_gone(key, choices, many=many)
+        _drop_gone(key, choices, default)
+    # Given as state: a default of the widget's own would not yield to what Undo and Back set.
+    st.session_state.setdefault(key, default)
     value = widget(label, key=key, options=choices, format_func=lambda item: names.get(item, item), **options)
-    spelled = list(value) if many else [value] if value != choices[0] else []
+    spelled = _spelled(value, default)
     _write(key, spelled)
     written[key] = spelled
     return value, rejected
 
 
-def _drop_gone(key: str, choices: Sequence[str], *, many: bool) -> None:
+def _take(key: str, requested: list[str], choices: Sequence[str], default: str | list[str]) -> list[str]:
+    """Give the widget what the address asks for and the list offers; the whole request where it does not."""
+    many = isinstance(default, list)
+    known = [item for item in requested if item in choices]
+    if known or (many and requested == NONE_OF_THEM):
+        st.session_state[key] = known if many else known[0]
+        return requested if known and len(known) < len(requested) else []
+    st.session_state.pop(key, None)
+    return requested
+
+
+def _drop_gone(key: str, choices: Sequence[str], default: str | list[str]) -> None:
     """Forget what was chosen and is no option any more."""
     held = st.session_state[key]
-    if many:
+    if isinstance(default, list):
         st.session_state[key] = [item for item in held if item in choices]
     elif held not in choices:
         del st.session_state[key]
+
+
+def _spelled(value: Any, default: str | list[str]) -> list[str]:
+    """A value as the address spells it; nothing for the default."""
+    if value == default:
+        return []
+    if isinstance(default, list):
+        return list(value) or NONE_OF_THEM
+    return [value]
 
 
 def _write(key: str, spelled: list[str]) -> None:

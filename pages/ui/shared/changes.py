@@ -1,7 +1,7 @@
 """What the last edit changed: the input, the old answer and the new one, in a line below the headline."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -60,7 +60,7 @@ def line(edited: Iterable[Change], changed: Iterable[object]) -> str:
 def inputs(before: record.Record, now: record.Record) -> list[Change]:
     """The inputs that the page answers to, that both runs have and that differ."""
     return [
-        Change(item.label, _said(before.inputs[item.key].value), _said(item.value))
+        Change(item.label, _said(before.inputs[item.key].value, item.names), _said(item.value, item.names))
         for item in now.question()
         if item.key in before.inputs and before.inputs[item.key].value != item.value
     ]
@@ -91,11 +91,13 @@ def _headline(before: record.Record, now: record.Record) -> Change | None:
     return None
 
 
-def _said(value: Any) -> str:
+def _said(value: Any, names: Mapping[str, str]) -> str:
     if value is None or value in ("", []):
         return "empty"
     if isinstance(value, bool):
         return "on" if value else "off"
     if isinstance(value, (list, tuple)):
-        return ", ".join(map(_said, value))
-    return f"{value:,}" if isinstance(value, int) else address.text(value)
+        return ", ".join(_said(part, names) for part in value)
+    if isinstance(value, int):
+        return f"{value:,}"
+    return names.get(address.text(value), address.text(value))

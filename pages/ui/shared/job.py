@@ -8,7 +8,7 @@ from core.calculators.question import PRECISIONS, Question, TrainingJob
 from core.calculators.training import Scenario
 from core.hardware import System
 from core.workload import Model
-from pages.ui.shared import bound, machine, rates, shape
+from pages.ui.shared import bound, machine, names, rates, shape
 from pages.ui.shared.layers import with_layers
 from pages.ui.shared.question.defaults import DEFAULTS
 from pages.ui.shared.question.software import SoftwareChoice
@@ -53,7 +53,12 @@ def choose(model: shape.ModelChoice, software: SoftwareChoice) -> Job:
         ),
         seq=bound.number("Sequence length (tokens)", "seq", int(DEFAULTS["seq"]), low=1, step=1024),
         precision=bound.choice(
-            "GEMM precision", "precision", PRECISIONS, DEFAULTS["precision"], help="Format of the GEMMs."
+            "GEMM precision",
+            "precision",
+            PRECISIONS,
+            DEFAULTS["precision"],
+            names=names.precisions(),
+            help="Format of the GEMMs.",
         ),
         efficiency=bound.number(
             "GEMM efficiency (share of peak)",

@@ -23,10 +23,11 @@ from core.systems import (
 )
 from core.units import GB, TERA, US, format_rate
 from db.files import file_id
-from pages.ui.shared import bound, uploads
+from pages.ui.shared import bound, names, uploads
 from pages.ui.shared.messages import plain
 
 YOURS, FILE, CATALOG = "yours", "file", "catalog"
+OWN_NAMES = {YOURS: "Your own system: type its figures", FILE: "Your own system file"}
 KINDS = (
     Topology.SWITCH,
     Topology.FULL_MESH,
@@ -114,7 +115,10 @@ def choose(default: str) -> SystemChoice:
     configuration = _configuration(bool(st.session_state.get("unverified")))
     with place:
         unverified = bool(st.session_state.get("unverified"))
-        option = bound.choice("System", "system", [*visible(SYSTEMS, unverified), YOURS, FILE], default)
+        listed = names.by_generation(visible(SYSTEMS, unverified))
+        option = bound.choice(
+            "System", "system", [*listed, YOURS, FILE], default, names=names.catalog() | OWN_NAMES
+        )
         base = {YOURS: _custom, FILE: _uploaded}.get(option, lambda: lambda: SYSTEMS[option])()
     bound.toggle(
         "Show unverified", "unverified", help="Parts whose figures are low in confidence or rumoured."
@@ -127,7 +131,10 @@ def _configuration(unverified: bool) -> Configuration:
     domains = bound.number("Domains (nodes or racks)", "domains", 1, low=1, step=1)
     networks = [key for key in NETWORKS if key in visible(LINKS, unverified)]
     network = bound.choice(
-        "Scale-out network", "network", [CATALOG, *networks], help="Catalog: the system's own."
+        "Scale-out network",
+        "network",
+        [CATALOG, *networks],
+        names=names.catalog() | {CATALOG: "The system's own"},
     )
     nics = bound.number("NICs per domain", "nics", None, low=1, step=1, help="Empty: the catalog's.")
     ratio = bound.number(
@@ -150,7 +157,13 @@ def _configuration(unverified: bool) -> Configuration:
 def _custom() -> Callable[[], System]:
     """A system from a GPU, a scale-up kind, a rate and NICs; empty fields take the catalog's figures."""
     with st.container(border=True):
-        card = bound.choice("GPU", "own_gpu", [YOURS, *GPUS], "h100-sxm")
+        card = bound.choice(
+            "GPU",
+            "own_gpu",
+            [YOURS, *GPUS],
+            "h100-sxm",
+            names=names.catalog() | {YOURS: "Another GPU: type its figures"},
+        )
         gpu = _custom_gpu() if card == YOURS else lambda: GPUS[card]
         gpus = bound.number("GPUs in a domain", "own_gpus", 8, low=1, step=1)
         kind = bound.choice(

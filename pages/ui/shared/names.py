@@ -1,7 +1,12 @@
 """Names of catalog entries beside their ids; what the catalog does not know keeps its id."""
 
-from core.catalog import GPUS, LINKS
-from core.hardware import Topology
+from collections.abc import Iterable
+from functools import cache
+
+from core.catalog import GPUS, LINKS, MODELS, PRECISIONS, SYSTEMS
+from core.catalog.software import PRESETS
+from core.collectives.formulas import COLLECTIVES
+from core.hardware import Architecture, System, Topology
 
 JOINED = {
     "switch": "through switches",
@@ -12,6 +17,21 @@ JOINED = {
     "PCIe host": "over PCIe through the host",
 }
 
+FIRST = "NVIDIA"
+"""The vendor whose systems are listed first."""
+
+
+@cache
+def catalog() -> dict[str, str]:
+    """Names of all systems, models, GPUs and links by id."""
+    kinds = (LINKS, GPUS, MODELS, SYSTEMS)
+    return {key: entry.name for kind in kinds for key, entry in kind.items()}
+
+
+def of(key: str) -> str:
+    """Name of a catalog entry, such as *DGX H100*."""
+    return catalog().get(key, key)
+
 
 def link(key: str | None) -> str:
     """Name of a link or network, such as *InfiniBand NDR 4x*; empty for none."""
@@ -21,6 +41,33 @@ def link(key: str | None) -> str:
 def gpu(key: str) -> str:
     """Name of a GPU, such as *H100 SXM5 80GB*."""
     return GPUS[key].name if key in GPUS else key
+
+
+def presets() -> dict[str, str]:
+    """Names of the software presets by id, such as *vLLM*."""
+    return {key: preset.name for key, preset in PRESETS.items()}
+
+
+def precisions() -> dict[str, str]:
+    """Names of number formats by id, such as *FP8*."""
+    return {key: precision.name for key, precision in PRECISIONS.items()}
+
+
+def operations() -> dict[str, str]:
+    """Collectives in words by the name that nccl-tests has for them, such as *all-reduce*."""
+    return {key: key.replace("_", "-") for key in COLLECTIVES}
+
+
+def by_generation(ids: Iterable[str]) -> list[str]:
+    """Systems as a reader looks for them: by vendor, whole machines before cards, generation, GPU and count."""
+    return sorted(ids, key=lambda key: _rank(SYSTEMS[key]))
+
+
+def _rank(system: System) -> tuple[bool, bool, int, int, str, int]:
+    gpu = system.gpu
+    generation = list(Architecture).index(gpu.architecture)
+    cards = system.name[:1].isdigit()
+    return (gpu.vendor != FIRST, cards, generation, gpu.year, gpu.name, system.domain_gpus)
 
 
 def with_id(name: str, key: str) -> str:

@@ -96,7 +96,7 @@ def _read(key: str, hint: str, *, many: bool = False) -> list[Picked]:
     picked: list[Picked] = []
     label = hint or "Log or run file"
     seen: set[str] = set()
-    for name, data in documents.take(label, f"_{key}_file", f"_{key}_text", many=many):
+    for name, data in documents.take(label, f"{key}_log", f"_{key}_file", f"_{key}_text", many=many):
         read = reading.read(name, data)
         if read.sha256 in seen:
             continue

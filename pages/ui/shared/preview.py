@@ -22,7 +22,7 @@ def upload() -> list[measured.Shown]:
     """Files and text of the reader, read; the runs that are not saved yet, for the chart."""
     shown: list[measured.Shown] = []
     first_name: dict[str, str] = {}
-    for name, data in documents.take(LOGS, "_logs", "_logs_text", many=True):
+    for name, data in documents.take(LOGS, "logs", "_logs", "_logs_text", many=True):
         read = reading.read(name, data)
         with st.container(border=True):
             if read.sha256 in first_name:

@@ -21,12 +21,14 @@ class Input:
         label: What the page calls it.
         value: As used in this run; None where it is empty.
         default: The value without an address; None where there is none.
+        names: What the page shows in place of values that are ids.
     """
 
     key: str
     label: str
     value: Any
     default: Any
+    names: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,9 +115,9 @@ def former() -> Record | None:
     return record
 
 
-def add_input(key: str, label: str, value: Any, default: Any) -> None:
+def add_input(key: str, label: str, value: Any, default: Any, names: Mapping[str, str] | None = None) -> None:
     """Note an input as a page draws it."""
-    current().inputs[key] = Input(key, label, value, default)
+    current().inputs[key] = Input(key, label, value, default, names or {})
 
 
 def add_chart(alt: str, spec: Mapping[str, Any], frames: Mapping[str, pd.DataFrame]) -> None:

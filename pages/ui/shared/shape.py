@@ -7,15 +7,14 @@ import streamlit as st
 
 from core.catalog import MODELS, visible
 from core.workload import Model
-from pages.ui.shared import bound, config
+from pages.ui.shared import bound, config, names
 from pages.ui.shared.question.defaults import DEFAULTS
 
 FILE, OWN = "config.json", "yours"
 BILLION = 1e9
 
-OWN_HELP = (
-    "Your own model: choose config.json in the list, then upload or paste its Hugging Face configuration."
-)
+OWN_NAMES = {FILE: "Upload or paste a config.json", OWN: "Your own number of parameters"}
+OWN_HELP = "Your own model: at the head of the list, a Hugging Face config.json or a number of parameters."
 
 
 class ModelChoice(NamedTuple):
@@ -64,8 +63,9 @@ def pick(key: str, default: str, *, extra: Iterable[str] = (), shaped: bool = Fa
         shaped: Leave out models whose layers nobody published.
     """
     models = visible(MODELS, bool(st.session_state.get("unverified")))
-    names = [name for name, model in models.items() if model.hidden or not shaped]
-    option = bound.choice("Model", key, [*names, FILE, *extra], default, help=OWN_HELP)
+    ids = [name for name, model in models.items() if model.hidden or not shaped]
+    options = [FILE, *extra, *ids]
+    option = bound.choice("Model", key, options, default, names=names.catalog() | OWN_NAMES, help=OWN_HELP)
     if option == FILE:
         return ModelChoice(config.ask(key), option)
     return ModelChoice(lambda: MODELS.get(option), option)

@@ -91,11 +91,22 @@ def read(upload: Upload) -> Content:
         message = _problems().get(upload.key) or f"{upload.noun}: none yet; upload or paste one"
         raise InputError(message)
     _problems().pop(upload.key, None)
+    file = opened(upload, short)
+    return Content(given_name(upload) or file.name, file.data)
+
+
+def opened(upload: Upload, short: str) -> Content:
+    """
+    The file of an id.
+
+    Raises:
+        InputError: It is of another kind, or not stored here any more.
+    """
     file = _opened(upload, short)
     if file.kind != upload.kind:
         message = f"{upload.noun}: {short} is a {file.kind}, not a {upload.kind}"
         raise InputError(message)
-    return Content(given_name(upload) or file.name, file.content)
+    return Content(file.name, file.content)
 
 
 def present(upload: Upload) -> bool:

@@ -5,10 +5,12 @@ from dataclasses import dataclass
 import streamlit as st
 
 from core.calculators.question import Question, ServingLoad
-from core.calculators.tensor_parallel import Scenario
+from core.calculators.tensor_parallel import Scenario, valid_degrees
 from core.calculators.tensor_parallel.scenario import COMPUTE, PHASES
+from core.checks import InputError
 from pages.ui.shared import bound
 from pages.ui.shared.layers import with_layers
+from pages.ui.shared.offer import Offer
 from pages.ui.shared.question.record import SharedInputs
 
 TOKENS_HELP = (
@@ -90,6 +92,16 @@ def execution() -> Execution:
             ),
             sequence_parallel=bound.toggle("Sequence parallelism", "sequence_parallel"),
         )
+
+
+def nearest(shared: SharedInputs, key: str, tp: int) -> Offer | None:
+    """The largest TP degree of model and system up to the one of this input, where it is another."""
+    try:
+        model, gpus = with_layers(shared.model.model), shared.system.system().gpus
+    except InputError:
+        return None
+    degree = valid_degrees(model.heads or gpus, min(tp, gpus))[-1]
+    return None if degree == tp else Offer(f"Use TP{degree}", {key: degree})
 
 
 def _tokens(shared: SharedInputs, step: Step) -> int:

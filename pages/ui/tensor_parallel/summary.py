@@ -16,7 +16,7 @@ from core.calculators.tensor_parallel.degrees import fits_at
 from core.units import GB, format_memory, format_message, format_share, format_time
 from pages.ui.shared import tables
 from pages.ui.shared.answer import Figure, Headline
-from pages.ui.shared.messages import plain
+from pages.ui.shared.messages import plain, strong
 from pages.ui.tensor_parallel import service as serving
 from pages.ui.tensor_parallel.terms import label
 
@@ -105,7 +105,7 @@ def _reason(result: Answer) -> str:
         if step.messages
         else "no messages"
     )
-    return f"Bottleneck: **{label(result.binding)}**. A step sends {messages}."
+    return f"Bottleneck: {strong(label(result.binding))}. A step sends {messages}."
 
 
 def _crossovers(result: Answer) -> str:

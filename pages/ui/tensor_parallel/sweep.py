@@ -16,7 +16,7 @@ from core.checks import InputError
 from core.hardware import System
 from core.systems import configure
 from core.units import MS
-from pages.ui.shared import bound
+from pages.ui.shared import bound, names
 from pages.ui.shared.messages import plain
 from pages.ui.tensor_parallel import small_multiples
 from pages.ui.tensor_parallel.terms import label
@@ -58,13 +58,13 @@ def query(scenario: Scenario) -> SweepQuery:
     catalog_systems = visible(SYSTEMS, bool(st.session_state.get("unverified")))
     left, middle, right = st.columns([5, 4, 4])
     with left:
-        others = [system for system in GENERATIONS if system != scenario.system.id][:3]
         systems = bound.several(
-            "Systems beside this one",
+            "Systems to compare",
             "sweep_systems",
-            catalog_systems,
-            others,
-            help="NVLink generations 3, 4 and 5 by default.",
+            names.by_generation(catalog_systems),
+            GENERATIONS,
+            names=names.catalog(),
+            help="Beside the page's own. NVLink generations 3, 4 and 5 by default.",
         )
     with middle:
         contexts = bound.several(
@@ -78,23 +78,24 @@ def query(scenario: Scenario) -> SweepQuery:
             help="share: exposed communication, % of the step. step: step time, ms.",
         )
     lengths = tuple(int(context) for context in contexts) or (scenario.cached,)
-    return SweepQuery(tuple(systems)[: MOST_SYSTEMS - 1], lengths, quantity)
+    others = [system for system in systems if system != scenario.system.id]
+    return SweepQuery(tuple(others[: MOST_SYSTEMS - 1]), lengths, quantity)
 
 
 def draw(scenario: Scenario, query: SweepQuery) -> None:
     """The grid with its legend in words."""
     panels = _panels(scenario, query.systems)
     grid = _swept(scenario, panels.systems, panels.tokens, query.contexts)
-    names = [system.name for system in panels.systems]
-    frame = _frame(grid, names, query.quantity)
+    titles = [system.name for system in panels.systems]
+    frame = _frame(grid, titles, query.quantity)
     if frame.empty:
         st.info("No degree of these systems has an answer.")
         return
     degrees = [tp for tp in grid.tp if tp in set(frame["tp"])]
     small_multiples.draw(
         frame,
-        _titles(names, panels.tokens, query.contexts),
-        columns=_columns(len(names), panels.tokens),
+        _titles(titles, panels.tokens, query.contexts),
+        columns=_columns(len(titles), panels.tokens),
         lines=_lines(len(query.contexts), degrees),
         x_title="Batched tokens per step"
         + (" (batch size)" if scenario.phase == "decode" else " (prompt tokens)"),
@@ -103,12 +104,12 @@ def draw(scenario: Scenario, query: SweepQuery) -> None:
     _caption(frame, query.quantity, panels, grid)
 
 
-def _panels(scenario: Scenario, names: tuple[str, ...]) -> Panels:
+def _panels(scenario: Scenario, ids: tuple[str, ...]) -> Panels:
     """This system first, then the others with as many domains."""
     systems, left_out = [scenario.system], []
-    for name in names:
+    for key in ids:
         try:
-            system = configure(SYSTEMS[name], domains=scenario.system.domains)
+            system = configure(SYSTEMS[key], domains=scenario.system.domains)
         except InputError as problem:
             left_out.append(str(problem))
             continue
@@ -128,14 +129,14 @@ def _swept(
     return sweep(scenario, systems, degrees, tokens, contexts)
 
 
-def _frame(grid: Grid, names: Sequence[str], quantity: str) -> pd.DataFrame:
+def _frame(grid: Grid, titles: Sequence[str], quantity: str) -> pd.DataFrame:
     """Every cell that has an answer."""
     system, degree, batch, length = np.indices(grid.step_s.shape).reshape(4, -1)
     frame = pd.DataFrame(
         {
             "column": [_column(panel, grid.tokens[n]) for panel, n in zip(system, batch, strict=True)],
             "row": [_line(panel, grid.tp[n]) for panel, n in zip(length, degree, strict=True)],
-            "system": [names[n] for n in system],
+            "system": [titles[n] for n in system],
             "tp": [grid.tp[n] for n in degree],
             "tokens": [grid.tokens[n] for n in batch],
             "context": [grid.context[n] for n in length],
@@ -200,8 +201,8 @@ def _line(panel: int, tp: int) -> str:
     return f"{panel}|TP{tp}"
 
 
-def _titles(names: Sequence[str], tokens: tuple[int, ...], contexts: tuple[int, ...]) -> pd.DataFrame:
-    rows = [(_column(n, tokens[0]), "names", name) for n, name in enumerate(names)]
+def _titles(titles: Sequence[str], tokens: tuple[int, ...], contexts: tuple[int, ...]) -> pd.DataFrame:
+    rows = [(_column(n, tokens[0]), "names", name) for n, name in enumerate(titles)]
     first = _column(0, tokens[0])
     rows += [(first, f"head{n}", f"context length {length:,}") for n, length in enumerate(contexts)]
     return pd.DataFrame(rows, columns=["column", "row", "text"])

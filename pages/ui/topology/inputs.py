@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from core.catalog import GPUS
 from core.systems import NETWORKS
-from pages.ui.shared import bound
+from pages.ui.shared import bound, names
 
 FROM_LOG, NO_NETWORK, OWN_SLOT = "from the log", "none", "the GPU's own"
 SLOTS = (OWN_SLOT, "pcie3-x16", "pcie4-x16", "pcie5-x16", "pcie6-x16")
@@ -31,10 +31,16 @@ class Inputs:
 def choose() -> Inputs:
     """The widgets of GPU, slots and network."""
     gpu = bound.choice(
-        "GPU", "topo_gpu", [FROM_LOG, *GPUS], help="`nvidia-smi topo -m` does not print the GPU's name."
+        "GPU",
+        "topo_gpu",
+        [FROM_LOG, *GPUS],
+        names=names.catalog(),
+        help="`nvidia-smi topo -m` does not print the GPU's name.",
     )
-    slot = bound.choice("PCIe slots", "topo_slot", SLOTS)
-    network = bound.choice("Network of the NICs", "topo_network", [NO_NETWORK, *NETWORKS])
+    slot = bound.choice("PCIe slots", "topo_slot", SLOTS, names=names.catalog())
+    network = bound.choice(
+        "Network of the NICs", "topo_network", [NO_NETWORK, *NETWORKS], names=names.catalog()
+    )
     nics = bound.number(
         "NICs used", "topo_nics", None, low=1, step=1, help="Empty: those behind a GPU's own PCIe switch."
     )

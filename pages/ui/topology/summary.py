@@ -90,7 +90,7 @@ def _candidates(link_count: int) -> str:
     if link_count <= BRIDGED_LINKS:
         return ""
     gpus = [gpu.name for gpu in GPUS.values() if gpu.scale_up_links == link_count]
-    return plain(f"GPUs with {link_count} links: {', '.join(gpus)}.") if gpus else ""
+    return f"GPUs with {link_count} links: {', '.join(gpus)}." if gpus else ""
 
 
 def ask(run: Run, gpu: str, inputs: Inputs) -> Surveyed:
@@ -110,8 +110,8 @@ def headline(surveyed: Surveyed) -> None:
     answer.headline(
         Headline(
             f"{len(surveyed.survey.devices.gpus)} GPUs {joined}: {format_rate(rate)} unidirectional per GPU.",
-            plain(first),
-            plain(more[0]) if more else "",
+            first,
+            more[0] if more else "",
         ),
         yours=True,
     )

@@ -1,6 +1,7 @@
 """Inputs of the page Training step, and the scenario made of them."""
 
 from dataclasses import asdict, dataclass
+from math import gcd
 
 import streamlit as st
 
@@ -10,6 +11,7 @@ from core.calculators.training import Layout, Scenario
 from core.checks import InputError
 from core.collectives.question import AUTO
 from pages.ui.shared import bound, job
+from pages.ui.shared.offer import Offer
 from pages.ui.shared.question.record import SharedInputs
 
 BYTES_HELP = "Empty: as the software sends them."
@@ -102,6 +104,19 @@ def details() -> Details:
 
 def _overlap(name: str, key: str) -> float | None:
     return bound.number(f"{name} overlap (share)", key, None, low=0.0, high=1.0, step=0.1, help=OVERLAP_HELP)
+
+
+def nearest(shared: SharedInputs, degrees: LayoutInputs) -> Offer | None:
+    """The layout nearest to this one whose degrees divide the GPUs; None where these do."""
+    gpus = shared.job.gpus
+    tp = gcd(degrees.tp, gpus)
+    pp = gcd(degrees.pp, gpus // tp)
+    cp = gcd(degrees.cp, gpus // (tp * pp))
+    if (tp, pp, cp) == (degrees.tp, degrees.pp, degrees.cp):
+        return None
+    vpp = {} if pp > 1 else {"train_vpp": 1}
+    values = {"train_tp": tp, "train_pp": pp, "train_cp": cp, **vpp}
+    return Offer(f"Use TP{tp} PP{pp} CP{cp}", values)
 
 
 def scenario(shared: SharedInputs, degrees: LayoutInputs, details: Details) -> Scenario:

@@ -13,11 +13,11 @@ from core.checks import InputError
 from core.units import GB, TERA, format_share, format_time
 from pages.ui.shared import job, tables
 from pages.ui.shared.answer import Figure, Headline
-from pages.ui.shared.messages import plain
+from pages.ui.shared.messages import strong
 
 KINDS = {"tp": "TP", "cp": "CP", "ep": "EP", "pp": "PP", "dp": "DP"}
 """Kinds of parallelism by the names of their fields."""
-LAYOUTS = "**Parallelism layouts**"
+LAYOUTS = strong("Parallelism layouts")
 NEGLIGIBLE = 0.001
 
 
@@ -47,9 +47,7 @@ def headline(scenario: Scenario, result: Answer) -> Headline:
 
 
 def _reason(result: Answer) -> str:
-    layout = (
-        f"**{result.layout}** on {result.gpus:,} GPUs, {result.micro_batches:,} micro-batches per pipeline."
-    )
+    layout = f"{strong(result.layout)} on {result.gpus:,} GPUs, {result.micro_batches:,} micro-batches per pipeline."
     exposed = asdict(result.exposed_s)
     losses = {"pipeline bubble": result.bubble_s} | {title: exposed[kind] for kind, title in KINDS.items()}
     shares = [
@@ -81,7 +79,7 @@ def note(scenario: Scenario) -> str:
         if scenario.efficiency is not None
         else "the usual one for this GPU and precision; the interval spans frameworks"
     )
-    return plain(f"{scenario.system.name}, {job.place(scenario.system)}. GEMM efficiency: {origin}.")
+    return f"{scenario.system.name}, {job.place(scenario.system)}. GEMM efficiency: {origin}."
 
 
 def figures(result: Answer) -> list[Figure]:

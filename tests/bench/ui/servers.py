@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.browser.conftest import free_port
+from tests.server import free_port
 
 ROOT = Path(__file__).resolve().parents[3]
 BLANK = Path(__file__).parent / "blank.py"

@@ -9,7 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 from core.catalog import PRECISIONS
 from core.errors import InputError
 from core.parallel.grow import domains_for
-from pages.ui.shared import bound, machine, rates, record, shape, undo
+from pages.ui.shared import bound, machine, names, rates, record, shape, undo
 from pages.ui.shared.job import Job
 from pages.ui.shared.job import choose as choose_job
 from pages.ui.shared.messages import plain
@@ -92,7 +92,7 @@ def _load() -> Load:
     )
     context = bound.number("Context length (tokens)", "context", None, low=0, step=1024, help=CONTEXT_HELP)
     formats = [
-        PRECISIONS[bound.choice(label, key, PRECISIONS, DEFAULTS[key])]
+        PRECISIONS[bound.choice(label, key, PRECISIONS, DEFAULTS[key], names=names.precisions())]
         for label, key in (
             ("Weight precision", "weights"),
             ("Activation precision", "activations"),

@@ -16,7 +16,7 @@ from core.catalog.software import (
 )
 from core.collectives.cost_model import IMPLEMENTATIONS, LAUNCHES
 from core.collectives.question import AUTO, Software
-from pages.ui.shared import bound
+from pages.ui.shared import bound, names
 from pages.ui.shared.messages import plain
 from pages.ui.shared.question import peek
 
@@ -75,7 +75,9 @@ def expected(page: str) -> SoftwareChoice:
 
 def choose(page: str) -> SoftwareChoice:
     """The widgets of preset, communication library and kernel launch."""
-    option = bound.choice("Software", "software", [AUTO, *PRESETS], AUTO, help=HELP)
+    option = bound.choice(
+        "Software", "software", [AUTO, *PRESETS], AUTO, names={AUTO: AUTO} | names.presets(), help=HELP
+    )
     preset = PRESETS[preset_id(option, page)]
     st.caption(plain(f"{preset.name}: {preset.note}"))
     implementation = bound.choice(

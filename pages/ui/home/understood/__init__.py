@@ -1,0 +1,1 @@
+"""What a question in free text names: systems, models, counts, sizes, and the link that carries them."""

@@ -1,0 +1,35 @@
+"""Which pages answer a question first, by what it names."""
+
+from collections.abc import Iterable
+
+from pages.ui.home.understood.question import Read
+from pages.ui.shared.navigation import SECTIONS, Page
+
+PAGES = {page.name: page for pages in SECTIONS.values() for page in pages}
+RACK_GPUS = 72
+
+
+def ordered(read: Read, listed: Iterable[Page]) -> tuple[Page, ...]:
+    """The pages that a search has listed, those that what the question names belongs to in front."""
+    pages = list(listed)
+    first = _first(read, pages)
+    return tuple(dict.fromkeys([*([PAGES[first]] if first else []), *pages]))
+
+
+def _first(read: Read, pages: list[Page]) -> str:
+    """The page that two systems, an operation or a degree speak of; empty where the search knows better."""
+    several = len(read.machines) > 1
+    rack = any(machine.domain_gpus >= RACK_GPUS for machine in read.machines)
+    best = pages[0].name if pages else ""
+    rules = {
+        "check": read.rate,
+        "nvl72": several and rack,
+        "scenarios": several,
+        "collectives": bool(read.operation),
+        "gradient_sync": len(read.networks) > 1,
+        "training": read.degrees.keys() >= {"tp", "pp"},
+        "tensor_parallel": "tp" in read.degrees
+        or (read.pcie and (read.whatif or best != "layouts"))
+        or (best in ("", "scenarios") and bool(read.machines or read.models)),
+    }
+    return next((page for page, speaks in rules.items() if speaks), "")

@@ -1,0 +1,152 @@
+"""A question in free text, read: every part of it that an input of a page can hold."""
+
+from dataclasses import dataclass
+
+from core.calculators.gradient_sync import STRATEGIES
+from core.catalog import PRECISIONS
+from core.units import parse_size
+from pages.ui.home.understood.machines import Machine, machines
+from pages.ui.home.understood.models import models
+from pages.ui.home.understood.text import Text, whole
+
+MOST_COUNT = 10_000_000
+_NUMBER = r"\d[\d,]{0,8}"
+_LENGTH = rf"(?:{_NUMBER}|\d{{1,4}}k)"
+_RATE = r"\d[\d.,]*\s*(?:[kmgt]i?b|[gt]bit)\s*(?:/\s*s|ps)\b"
+"""No message size."""
+_OPERATIONS = {
+    r"all[ -]?to[ -]?all": "all_to_all",
+    r"all[ -]?reduce": "all_reduce",
+    r"all[ -]?gather": "all_gather",
+    r"reduce[ -]?scatter": "reduce_scatter",
+    r"broad ?cast": "broadcast",
+    r"send[ -/]*recv": "send_recv",
+}
+_NETWORKS = {
+    r"(?:infiniband |ib |ib-)?(fdr|edr|hdr|ndr|xdr)\d*": "ib-{}",
+    r"infiniband|ib": "ib-ndr",
+    r"(?:ro ?ce ?(?:v2)?|ethernet)[ -]?(100|200|400|800|1600)g?": "roce-{}",
+    r"ro ?ce ?(?:v2)?|ethernet": "roce-400",
+    r"spectrum[ -]?x": "spectrum-x-400",
+    r"slingshot": "slingshot-200",
+}
+_SOFTWARE = {
+    r"vllm": "vllm",
+    r"sglang": "sglang",
+    r"(?:tensorrt|trt)(?:[ -]?llm)?": "trtllm",
+    r"megatron(?:[ -]?lm)?": "megatron",
+    r"deepspeed": "deepspeed",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """
+    What a question names; empty or None where it names nothing.
+
+    Attributes:
+        machines: Systems, in the order of the question.
+        models: Ids.
+        degrees: TP, PP, CP and EP degrees by name, ascending.
+        size: A message size as it was written.
+        gpus: GPUs or ranks in all.
+        domains: Nodes or racks.
+        requests: Concurrent requests.
+        batch: Batch size.
+        context: Tokens.
+        rate: Whether a measured rate is named, such as 46 GB/s.
+        pcie: Whether PCIe or the need of NVLink is asked about.
+        whatif: Whether it is asked what would be.
+        prefill: Whether the prompt's step is asked about.
+    """
+
+    machines: tuple[Machine, ...]
+    models: tuple[str, ...]
+    degrees: dict[str, tuple[int, ...]]
+    operation: str
+    size: str
+    gpus: int | None
+    domains: int | None
+    requests: int | None
+    batch: int | None
+    context: int | None
+    networks: tuple[str, ...]
+    precision: str
+    software: str
+    strategy: str
+    rate: bool
+    pcie: bool
+    whatif: bool
+    prefill: bool
+
+
+def read(question: str) -> Read:
+    """The parts of a question; no text is an error."""
+    text = Text(question)
+    read_models = models(text)
+    degrees = {name: _degrees(text, name) for name in ("tp", "pp", "cp", "ep")}
+    rate = bool(list(text.take(_RATE)))
+    size = _size(text)
+    context = _first(text, rf"(?:context|ctx|seq(?:uence)?)(?: length)?(?: of| =|=)? ?({_LENGTH})\b")
+    context = context or _first(text, rf"\b({_LENGTH})[ -](?:tokens?|context|ctx|prompts?)\b")
+    context = context or _first(text, r"\b(\d{1,4}k)\b")
+    batch = _first(text, rf"\b(?:batch(?: size)?|bs)(?: of| =|=)? ?({_NUMBER})\b")
+    requests = _first(
+        text, rf"\b({_NUMBER}) (?:concurrent |parallel )?(?:requests?|users?|sequences?|seqs?)\b"
+    )
+    systems = machines(text)
+    return Read(
+        machines=systems,
+        models=read_models,
+        degrees={name: values for name, values in degrees.items() if values},
+        operation=_named(text, _OPERATIONS),
+        size=size,
+        gpus=_first(text, rf"\b({_NUMBER}) ?x? ?(?:gpus?|ranks?|cards?|accelerators?)\b"),
+        domains=_first(text, rf"\b({_NUMBER}) ?x? ?(?:nodes?|domains?|racks?|hosts?|servers?|machines?)\b"),
+        requests=requests,
+        batch=batch,
+        context=context,
+        networks=_networks(text),
+        precision=next((key for key in PRECISIONS for _ in text.take(rf"\b{key}\b")), ""),
+        software=_named(text, _SOFTWARE),
+        strategy=next((key for key in STRATEGIES for _ in text.take(rf"\b{key}\b")), ""),
+        rate=rate,
+        pcie=any(True for _ in text.take(r"\bpcie\b|\bnv ?links?\b")),
+        whatif="what if" in text.left or "whatif" in text.left,
+        prefill=any(True for _ in text.take(r"\bprefill\b|\bttft\b|\bfirst token\b")),
+    )
+
+
+def _degrees(text: Text, name: str) -> tuple[int, ...]:
+    numbers = {whole(place[1]) for place in text.take(rf"\b{name}[ =-]?(\d{{1,4}})\b")}
+    return tuple(sorted(number for number in numbers if number))
+
+
+def _first(text: Text, pattern: str) -> int | None:
+    numbers = [whole(place[1]) for place in text.take(pattern)]
+    return next((number for number in numbers if 0 < number <= MOST_COUNT), None)
+
+
+def _size(text: Text) -> str:
+    """The first size with its unit that core reads."""
+    for place in text.take(r"\b(\d{1,9}(?:\.\d{1,6})?) ?([kmgt])(i?)b\b"):
+        size = f"{place[1]} {place[2].upper()}{place[3]}B"
+        try:
+            parse_size(size)
+        except ValueError:
+            continue
+        return size.replace("KB", "kB")
+    return ""
+
+
+def _named(text: Text, names: dict[str, str]) -> str:
+    return next((key for pattern, key in names.items() for _ in text.take(rf"\b(?:{pattern})\b")), "")
+
+
+def _networks(text: Text) -> tuple[str, ...]:
+    places = [
+        (place.start(), key.format(place[1]) if "{}" in key else key)
+        for pattern, key in _NETWORKS.items()
+        for place in text.take(rf"\b(?:{pattern})\b")
+    ]
+    return tuple(dict.fromkeys(key for _, key in sorted(places)))

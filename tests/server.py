@@ -1,0 +1,93 @@
+"""The web process as people start it, on a free port with a data folder of its own."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import httpx
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+START_S = 120
+"""Alone it takes two or three; the bound leaves room for a machine busy with other tests."""
+ANSWER_S = 120
+STOP_S = 20
+TRIES = 3
+TAKEN = ("not available", "in use")
+"""What a server says of a port that somebody took between the search for it and the start."""
+OURS = ("HOST", "PORT", "WIRESPEED_API_TOKEN", "WIRESPEED_API_TOKEN_FILE", "WIRESPEED_DATABASE_URL")
+
+
+def free_port():
+    """A port that nobody listens on now."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        return taken.getsockname()[1]
+
+
+class Server:
+    """app.py in a process of its own, by `streamlit run` as in `make run`, or by `python`."""
+
+    def __init__(self, folder, *, by="streamlit", **settings):
+        self.output = folder / "server.log"
+        self._program = ROOT
+        self._by = by
+        self._listen_at(free_port())
+        inherited = {name: value for name, value in os.environ.items() if name not in OURS}
+        here = {"WIRESPEED_DATA_DIR": str(folder / "data"), "PYTHONPATH": str(ROOT)}
+        self._environment = inherited | here | settings
+
+    def __enter__(self):
+        for _ in range(TRIES):
+            self._start()
+            if self._answers():
+                return self
+            self.__exit__()
+            if not any(word in self.output.read_text(errors="replace") for word in TAKEN):
+                break
+            self._listen_at(free_port())
+        pytest.fail(f"the server did not come up:\n{self.output.read_text(errors='replace')}", pytrace=False)
+
+    def get(self, path, **options):
+        """A request that a busy machine may answer late."""
+        return httpx.get(f"{self.base}{path}", timeout=ANSWER_S, **options)
+
+    def post(self, path, **options):
+        """The same, with a body."""
+        return httpx.post(f"{self.base}{path}", timeout=ANSWER_S, **options)
+
+    def _listen_at(self, port):
+        self.port = port
+        self.base = f"http://127.0.0.1:{port}"
+
+    def _start(self):
+        command, environment = [sys.executable, "app.py"], self._environment | {"PORT": str(self.port)}
+        if self._by == "streamlit":
+            command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(self.port)]
+            environment = self._environment
+        with self.output.open("w") as output:
+            self.process = subprocess.Popen(
+                command, cwd=self._program, env=environment, stdout=output, stderr=subprocess.STDOUT
+            )
+
+    def _answers(self):
+        end = time.monotonic() + START_S
+        while time.monotonic() < end and self.process.poll() is None:
+            try:
+                return httpx.get(f"{self.base}/healthz", timeout=START_S).is_success
+            except httpx.TransportError:
+                time.sleep(0.05)
+        return False
+
+    def __exit__(self, *_):
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+            try:
+                self.process.wait(STOP_S)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()

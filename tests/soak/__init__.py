@@ -1,0 +1,1 @@
+"""What trusted stores show of themselves: killed, starved, damaged and away, nothing acknowledged is lost."""

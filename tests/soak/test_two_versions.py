@@ -1,0 +1,92 @@
+"""Two versions on one database: the former one runs while the new one brings the schema up to date."""
+
+import io
+import subprocess
+import tarfile
+from pathlib import Path
+
+import pytest
+
+from db.migrate import MIGRATIONS
+from tests.server import ROOT
+from tests.soak.team import Supervised, Team, post, settled, whole
+
+
+def git(*words):
+    """What git prints about this repository."""
+    return subprocess.run(["git", *words], cwd=ROOT, capture_output=True, check=True).stdout
+
+
+@pytest.fixture(scope="session")
+def former(tmp_path_factory):
+    """The whole program as it was just before the newest migration came."""
+    newest = max(MIGRATIONS.glob("versions/0*.py")).relative_to(ROOT)
+    try:
+        commit = git("log", "--diff-filter=A", "--format=%H", "--", str(newest)).decode().split()[-1]
+        packed = git("archive", f"{commit}^")
+    except (subprocess.CalledProcessError, IndexError):
+        pytest.skip("the history of this checkout does not reach the newest migration")
+    folder = tmp_path_factory.mktemp("former")
+    with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
+        archive.extractall(folder, filter="data")
+    return folder, newest.name
+
+
+class Former(Supervised):
+    """A server of the former version."""
+
+    def __init__(self, folder, program, **settings):
+        super().__init__(folder, **settings)
+        self._environment |= {"PYTHONPATH": str(program)}
+        self._program = program
+
+
+def test_a_former_version_goes_on_while_the_new_one_migrates(former, engine, tmp_path, serve, figures):
+    """Uploads to both: what either acknowledged is there; the former one never writes what the new cannot read."""
+    program, migration = former
+    old_folder = tmp_path / "old"
+    old_folder.mkdir()
+    where = {"WIRESPEED_DATA_DIR": str(tmp_path / "data"), **engine}
+    old = Former(old_folder, program, **where)
+    old.start()
+    settled(old)
+    before = Team(old)
+    before.upload(40)
+    with before.uploading(40):
+        before.wait_for(50)
+        new = serve(**where)
+    after = Team(new, first=1000)
+    after.upload(40)
+    status = post(old, 5000).status_code
+    old.stop()
+    settled(new)
+
+    assert (before.strange, after.strange, new.starts) == ([], [], 1)
+    assert status in {200, 201, 503}
+    sent = before.acknowledged | after.acknowledged
+    whole(new, sent, unsure=1)
+    figures(
+        f"{len(sent)} uploads acknowledged by two versions around migration {migration}, 0 lost; the former version "
+        f"answered {status} after it ({before.refused} of 503, {before.unanswered} unanswered, all sent again)"
+    )
+
+
+def test_a_former_version_does_not_start_on_a_newer_schema(former, tmp_path, serve, figures):
+    """Going back by accident: the older program takes nothing, changes nothing and says which version is needed."""
+    program, _ = former
+    new = serve()
+    team = Team(new)
+    team.upload(20)
+    old_folder = tmp_path / "old"
+    old_folder.mkdir()
+    old = Former(old_folder, program, WIRESPEED_DATA_DIR=str(tmp_path / "data"))
+    old.start()
+    settled(old, 503)
+    answer = post(old, 5000)
+    log = Path(old.output).read_text()
+    old.stop()
+
+    assert answer.status_code == 503
+    assert "newer than this program" in log
+    whole(new, team.acknowledged)
+    figures("the former version answered 503 and named the newer schema; 20 of 20 runs unchanged")
