@@ -19,12 +19,15 @@ from starlette.responses import RedirectResponse
 from starlette.routing import Route
 from streamlit.logger import get_logger
 
+from core.command_line import FAILED
 from core.errors import InputError
-from db import drift_alerts, log, settings
+from db import drift_alerts, log, oidc, settings
 from db.api import routes
 from db.clients import Clients, proxies
 from db.errors import StoreError
 from db.hosts import allowed_names
+from db.opening import check_address, opening
+from db.secret import secret
 from db.store import shared
 from gpu_probe.parsers.worker import read_upload
 from pages.http import document, metrics, no_lookup, no_proxy, run_cost
@@ -36,6 +39,7 @@ from pages.http.gate import Gate
 from pages.http.logs import Observed
 from pages.http.processes import worker
 from pages.http.security_headers import SecurityHeaders
+from pages.http.sign_in import guard, way_in
 from pages.ui import shared as parts
 from pages.ui.shared.chapters import SITE
 
@@ -44,6 +48,7 @@ PROBE = (ROOT / "wirespeed-probe.pyz", ROOT / "build" / "wirespeed-probe.pyz")
 HEAVY = ("numpy", "pandas", "pyarrow", "altair", "streamlit.elements.vega_charts")
 CHART = "pages.ui.shared.overlay"
 RETRY_S = 2.0
+LOOPBACK = "127.0.0.1"
 MOVED = {"strategy": "layouts", "money": "cost"}
 
 
@@ -116,12 +121,22 @@ def _tools() -> list[Route]:
     return list(importlib.import_module("pages.mcp.http").routes(WORKERS, RATE))
 
 
+def _address() -> str | None:
+    """The address that will be listened on: what was given to Streamlit, or HOST where this file is run."""
+    if __name__ == "__main__":
+        return os.environ.get("HOST") or LOOPBACK
+    address: str | None = st.config.get_option("server.address")
+    return address
+
+
 WORKERS = Workers()
 try:
     settings.check()
+    check_address(_address())
+    OPENING, SIGN_IN = opening(), oidc.sign_in()
     NAMES = allowed_names()
     PROXIES = proxies()
-    COOKIE_SECRET = settings.secret("WIRESPEED_COOKIE_SECRET")
+    COOKIE_SECRET = secret("WIRESPEED_COOKIE_SECRET")
     LOG = settings.log_format()
     PROCESSES = settings.workers()
     STORE = shared()
@@ -135,14 +150,14 @@ try:
         described=openapi.document(),
     )
 except InputError as error:
-    sys.exit(f"wirespeed: {error}")
+    log.line(str(error))
+    sys.exit(FAILED)
 
 if PROCESSES > 1 and __name__ != "__main__":
     sys.exit("wirespeed: WIRESPEED_WORKERS: several processes are started by `python app.py`")
 if COOKIE_SECRET:
+    os.environ["STREAMLIT_SERVER_COOKIE_SECRET"] = COOKIE_SECRET  # read again where this file is run
     st.config.set_option("server.cookieSecret", COOKIE_SECRET)
-    # `python app.py` reads the configuration once more, and the environment with it
-    os.environ["STREAMLIT_SERVER_COOKIE_SECRET"] = COOKIE_SECRET
 no_lookup.forbid()
 no_proxy.forbid()
 run_cost.lower()
@@ -153,6 +168,7 @@ app = st.App(
         *ROUTES,
         *metrics.routes(STORE, METRICS),
         *_tools(),
+        *way_in.routes(SIGN_IN, STORE),
         *document.routes(),
         *documentation(SITE),
         *(Route(f"/{old}", _moved) for old in MOVED),
@@ -163,6 +179,7 @@ app = st.App(
         Middleware(worker.Sticky, worker=worker.number()),
         Middleware(SecurityHeaders),
         Middleware(Gate, names=NAMES),
+        Middleware(guard.Guard, opening=OPENING, settings=SIGN_IN, admit=way_in.Programs(STORE).admit),
     ],
     lifespan=lifespan,
 )
@@ -176,7 +193,7 @@ if __name__ == "__main__":
     get_logger("streamlit.config").setLevel("ERROR")
     app.run(
         config={
-            "server.address": os.environ.get("HOST") or "127.0.0.1",
+            "server.address": _address(),
             "server.port": int(os.environ.get("PORT") or 8501),
         }
     )

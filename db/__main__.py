@@ -1,4 +1,4 @@
-"""Care of the store: `python -m db upgrade|backup|restore|check|settings`."""
+"""Care of the store: `python -m db upgrade|backup|restore|check|audit|settings`."""
 
 import argparse
 import sys
@@ -7,14 +7,16 @@ from pathlib import Path
 
 from sqlalchemy.engine import Engine
 
+from core.checks import count
 from core.command_line import FAILED, Parser, one_line
 from core.errors import InputError
 from core.version import VERSION
-from db import backup, health, migrate, settings
+from db import audit, backup, health, migrate, settings
 from db.backup_file import BackupFile
 from db.engine import database_url, open_engine, parse
 from db.errors import StoreError
 from db.errors import one_line as outages
+from db.moments import parse_moment
 from db.restore import restore
 
 UNSOUND = 1
@@ -36,6 +38,12 @@ def parser() -> Parser:
     sub.add_argument("--replace", action="store_true", help="drop what the database holds now")
     sub = add("check", "is the database whole, or a backup? exit 1 where not")
     sub.add_argument("file", nargs="?", type=Path, help="a backup; default: the database")
+    sub = add("audit", "who did what, the latest first, as CSV on standard output")
+    sub.add_argument("--actor", default="", help="part of who acted")
+    sub.add_argument("--action", default="", help="exactly what was done, such as 'delete run'")
+    sub.add_argument("--subject", default="", help="part of what it was done to")
+    sub.add_argument("--since", metavar="DATE", help="2026-11-01 or 2026-11-01T12:00Z, and later")
+    sub.add_argument("--limit", type=int, default=1000, metavar="N", help="at most so many; default 1000")
     add("settings", "every setting, its meaning and what it is now; secrets are not shown")
     return root
 
@@ -90,6 +98,28 @@ def _restore(engine: Engine, options: argparse.Namespace) -> int:
     return 0
 
 
+def _audit(engine: Engine, options: argparse.Namespace) -> int:
+    since = parse_moment(options.since) if options.since else None
+    if options.since and since is None:
+        message = f"--since: a date such as 2026-11-01, not {options.since[:40]!r}"
+        raise InputError(message)
+    count("--limit", options.limit, least=1, most=10_000_000)
+    with outages(engine), engine.connect() as connection:
+        if migrate.current(connection) != migrate.head():
+            message = "the schema is not this program's: python -m db upgrade"
+            raise InputError(message)
+        entries = audit.entries(
+            connection,
+            actor=options.actor,
+            action=options.action,
+            subject=options.subject,
+            since=since,
+            limit=options.limit,
+        )
+    print(audit.as_csv(entries), end="")
+    return 0
+
+
 def _check(engine: Engine, _options: argparse.Namespace) -> int:
     seen = health.examine(engine)
     for problem in seen.problems:
@@ -111,7 +141,7 @@ def _rows(counts: dict[str, int]) -> str:
     return ", ".join(shown) or "no rows"
 
 
-_COMMANDS = {"upgrade": _upgrade, "backup": _backup, "restore": _restore, "check": _check}
+_COMMANDS = {"upgrade": _upgrade, "backup": _backup, "restore": _restore, "check": _check, "audit": _audit}
 
 if __name__ == "__main__":
     sys.exit(main())

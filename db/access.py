@@ -1,15 +1,20 @@
-"""Who may use the HTTP door: the bearer of the token, or, where none is set, this machine alone."""
+"""Who may use the HTTP door: the bearer of a token, or, where the server has none, this machine alone."""
 
 import hmac
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from starlette.datastructures import Headers
 
 from core.errors import InputError
-from db import settings
+from db import log, settings
 from db.attempts import Attempts
+from db.errors import StoreError
 from db.hosts import allowed_names, is_loopback, is_same_origin, name_of
+from db.opening import opening
+from db.people import Person, Role
+from db.secret import secret
+from db.tokens import PREFIX
 
 FORWARDING = frozenset(
     {
@@ -28,6 +33,14 @@ WHY_NOT = (
     "no token is set on this server, so only programs on the same machine may use its API: "
     "set WIRESPEED_API_TOKEN or WIRESPEED_API_TOKEN_FILE"
 )
+CLOSED = "send a token: Authorization: Bearer TOKEN; people make theirs on the page Access"
+NOT_WORKING = "this token does not work: it is unknown, revoked, past its end, or its owner has no role"
+DOWN = "the store is not ready: try again later"
+OFTEN = "this token was sent {most} times in a minute: wait {wait:.0f} seconds"
+Bearer = Callable[[str], Person | None]
+"""The person that a personal token stands for; None where it does not work."""
+SERVER = Person("token", Role.UPLOADER)
+"""The bearer of the server's own token."""
 MANY = "too many wrong tokens from this address: wait {wait:.0f} seconds"
 
 
@@ -37,55 +50,111 @@ class Admission:
     Whether a request is let in, and by what name its uploads are kept.
 
     Attributes:
-        status: 200, 401, 403 or 429.
+        status: 200, 401, 403, 429 or 503.
         reason: Why not, in one line.
-        name: ``token`` or ``this machine``.
+        person: Whoever sends it: the owner of a token, the bearer of the server's own, or this machine.
         wait_s: Seconds to wait before another try.
     """
 
     status: int
     reason: str = ""
-    name: str | None = None
+    person: Person | None = None
     wait_s: float = 0.0
 
 
 def server_token() -> str | None:
     """The token of WIRESPEED_API_TOKEN, else of the file WIRESPEED_API_TOKEN_FILE names; None if neither."""
-    return settings.secret("WIRESPEED_API_TOKEN")
+    return secret("WIRESPEED_API_TOKEN")
 
 
-def admit(headers: Headers, host: str | None, http_version: str = "1.1", *, wrong: Attempts) -> Admission:
+class Limits:
+    """How many wrong tokens an address may show in a minute, and how often one personal token is taken."""
+
+    def __init__(self) -> None:
+        self.wrong = Attempts()
+        self.used = Attempts(most=settings.token_rate())
+
+
+def admit(
+    headers: Headers, host: str | None, http_version: str = "1.1", *, limits: Limits, bearer: Bearer
+) -> Admission:
     """
     Admit or refuse a request by its headers and the address it came from.
 
     Without a token nobody but this machine is let in: not a proxy's client, and not a page
     of another site in a browser on this machine; nobody at all where WIRESPEED_HOSTS gives the server
-    other names, since a proxy on this machine may then stand between. ``wrong`` counts wrong tokens.
+    other names, since a proxy on this machine may then stand between. A personal token is taken everywhere.
+
+    Args:
+        headers: Of the request.
+        host: The address that it came from.
+        http_version: Of the request.
+        limits: Count wrong tokens and uses.
+        bearer: Looks a personal token up; StoreError where the store is away.
     """
+    sent, address = headers.getlist("authorization"), host or ""
+    personal = _bearer_of(sent)
+    if personal.startswith(PREFIX):
+        return _by_own(personal, address, limits, bearer)
     try:
         expected = server_token()
     except InputError:
         return Admission(403, "the file of WIRESPEED_API_TOKEN_FILE cannot be read on this server")
     if expected is not None:
-        return _by_token(headers.getlist("authorization"), expected, host or "", wrong)
+        return _by_token(sent, expected, address, limits.wrong)
+    return _without(headers, host, http_version)
+
+
+def _without(headers: Headers, host: str | None, http_version: str) -> Admission:
+    """Admit without a token: this machine alone, where the server is open to it."""
+    everyone = opening().everyone
+    if everyone is None:
+        return Admission(401, CLOSED)
     local = is_loopback(host) and http_version != "1.0" and not allowed_names() and not is_forwarded(headers)
     if not local:
         return Admission(403, WHY_NOT)
     if not is_loopback(name_of(headers.get("host", ""))) or not _same_site(headers):
         return Admission(403, "without a token only programs may use the API, not pages of other sites")
-    return Admission(200, name="this machine")
+    return Admission(200, person=everyone)
 
 
 def _by_token(sent: Sequence[str], expected: str, address: str, wrong: Attempts) -> Admission:
     wait = wrong.wait_s(address)
     if wait > 0:
         return Admission(429, MANY.format(wait=wait), wait_s=wait)
-    scheme, _, token = (sent[0] if len(sent) == 1 else "").partition(" ")
-    if scheme.lower() == "bearer" and hmac.compare_digest(token.strip().encode(), expected.encode()):
-        return Admission(200, name="token")
+    token = _bearer_of(sent)
+    if token and hmac.compare_digest(token.encode(), expected.encode()):
+        return Admission(200, person=SERVER)
     if sent:
         wrong.note(address)
     return Admission(401, "send the server's token: Authorization: Bearer TOKEN")
+
+
+def _by_own(sent: str, address: str, limits: Limits, bearer: Bearer) -> Admission:
+    """Admit by a personal token; it is found by its hash, which takes as long for a wrong one."""
+    wait = limits.wrong.wait_s(address)
+    if wait > 0:
+        return Admission(429, MANY.format(wait=wait), wait_s=wait)
+    try:
+        person = bearer(sent)
+    except StoreError as outage:
+        log.once(str(outage))
+        return Admission(503, DOWN)
+    if person is None:
+        limits.wrong.note(address)
+        return Admission(401, NOT_WORKING)
+    name = f"{person.name} {person.token}"
+    wait = limits.used.wait_s(name)
+    if wait > 0:
+        return Admission(429, OFTEN.format(most=limits.used.most, wait=wait), wait_s=wait)
+    limits.used.note(name)
+    return Admission(200, person=person)
+
+
+def _bearer_of(sent: Sequence[str]) -> str:
+    """The token of an Authorization header; empty where there is none, or several."""
+    scheme, _, token = (sent[0] if len(sent) == 1 else "").partition(" ")
+    return token.strip() if scheme.lower() == "bearer" else ""
 
 
 def is_forwarded(headers: Headers) -> bool:

@@ -23,10 +23,10 @@ from core.measurement import Run
 from core.measurement.run_json import file_json
 from core.version import VERSION
 from db import log
-from db.access import admit
-from db.attempts import Attempts
+from db.access import DOWN, Limits, admit
+from db.acting import ActingStore
 from db.body import RefusedError, read_body, upload_limit
-from db.errors import StoreError, UnknownRunError
+from db.errors import NotAllowedError, StoreError, UnknownRunError
 from db.hosts import allowed_names, is_loopback, name_of
 from db.moments import parse_moment
 from db.openapi import document
@@ -66,6 +66,7 @@ def routes(
         RefusedError: _refused,
         InputError: _bad_input,
         UnknownRunError: _unknown,
+        NotAllowedError: _not_allowed,
         StoreError: _store_down,
         Exception: _unexpected,
     }
@@ -109,11 +110,11 @@ class _Handlers:
         self.read = read
         self.most_bytes = most_bytes
         self._readers: CapacityLimiter | None = None
-        self._wrong = Attempts()
+        self._limits = Limits()
 
     async def post(self, request: Request) -> Response:
         """Keep the runs of a body: 201 when one of them is new, 200 when all were there."""
-        uploader = self._admit(request)
+        store = await self._admit(request)
         data = await read_body(request, self.most_bytes)
         query = request.query_params
         if not data or data.isspace():
@@ -125,29 +126,30 @@ class _Handlers:
         if isinstance(runs, _Unreadable):
             return _error(BAD_REQUEST, runs.reason, runs.line)
         keep = partial(
-            self.store.save,
+            store.save,
             runs,
             raw_sha256=hashlib.sha256(data).hexdigest(),
             tags=query.get("tags", "").split(","),
             note=query.get("note", ""),
-            uploaded_by=uploader,
+            project=query.get("project"),
         )
         saved = await to_thread.run_sync(keep)
         return _kept(request, saved)
 
     async def list(self, request: Request) -> Response:
         """Runs, newest first, a page at a time."""
-        self._admit(request)
+        store = await self._admit(request)
         query = request.query_params
         page = await to_thread.run_sync(
             partial(
-                self.store.runs,
+                store.runs,
                 query.get("cursor") or None,
                 _limit(query.get("limit") or "50"),
                 query.get("gpu"),
                 query.get("operation"),
                 _since(query.get("since")),
                 tag=query.get("tag"),
+                project=query.get("project"),
             )
         )
         runs = [row_json(row) | {"url": _url(request, row.id)} for row in page.runs]
@@ -155,20 +157,23 @@ class _Handlers:
 
     async def get(self, request: Request) -> Response:
         """One run as a run file, as it can be uploaded elsewhere."""
-        self._admit(request)
-        stored = await to_thread.run_sync(self.store.run, request.path_params["number"])
+        store = await self._admit(request)
+        stored = await to_thread.run_sync(store.run, request.path_params["number"])
         if stored.row.deleted_at is not None:
             return _error(HTTPStatus.NOT_FOUND, f"run {stored.row.id} was deleted")
         return JSONResponse(file_json([stored.run]))
 
-    def _admit(self, request: Request) -> str | None:
-        """The name under which an upload is kept; RefusedError where the request is not let in."""
+    async def _admit(self, request: Request) -> ActingStore:
+        """The store as whoever sends the request sees it; RefusedError where they are not let in."""
         address = request.client.host if request.client else None
         version = request.scope.get("http_version", "1.1")
-        admission = admit(request.headers, address, version, wrong=self._wrong)
-        if admission.status != HTTPStatus.OK:
+        bearer = self.store.tokens.bearer
+        ask = partial(admit, request.headers, address, version, limits=self._limits, bearer=bearer)
+        admission = await to_thread.run_sync(ask)
+        person = admission.person
+        if person is None:
             raise RefusedError(admission.status, admission.reason, math.ceil(admission.wait_s))
-        return admission.name
+        return ActingStore(self.store, lambda: person)
 
 
 def _kept(request: Request, saved: list[Saved]) -> Response:
@@ -257,9 +262,13 @@ async def _unknown(_request: Request, error: UnknownRunError) -> Response:
     return _error(HTTPStatus.NOT_FOUND, str(error))
 
 
+async def _not_allowed(_request: Request, error: NotAllowedError) -> Response:
+    return _error(HTTPStatus.FORBIDDEN, str(error))
+
+
 async def _store_down(_request: Request, outage: StoreError) -> Response:
     log.once(str(outage))
-    return _error(HTTPStatus.SERVICE_UNAVAILABLE, "the store is not ready: try again later")
+    return _error(HTTPStatus.SERVICE_UNAVAILABLE, DOWN)
 
 
 async def _unexpected(_request: Request, _bug: Exception) -> Response:

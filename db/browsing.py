@@ -3,7 +3,6 @@
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import fields
-from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
@@ -11,11 +10,11 @@ from sqlalchemy.engine import Connection
 
 from core.checks import InputError, count
 from core.measurement import GpuCount, Machine, Matrix, Notice, Run, Sample
-from db import schema
+from db import projects, schema
 from db.errors import unknown_run
-from db.moments import in_utc
 from db.records import Columns, Facets, Page, RunLabel, RunRow, StoredRun, columns
-from db.tidy import text
+from db.run_filter import RunFilter, conditions, on_gpu
+from db.scope import Scope
 
 MOST_RUNS_A_PAGE = 500
 MOST_LABELS = 20_000
@@ -39,79 +38,62 @@ MOST_ID = 2**63 - 1
 
 def page(
     connection: Connection,
+    scope: Scope,
+    wanted: RunFilter,
     *,
     cursor: str | None = None,
     limit: int = 50,
-    gpu: str | None = None,
-    operation: str | None = None,
-    since: datetime | None = None,
-    tag: str | None = None,
-    deleted: bool = False,
 ) -> Page:
     """
     Runs, newest first.
 
     Args:
         connection: To the database.
+        scope: What may be seen.
+        wanted: Which of them.
         cursor: ``next`` of the page before.
         limit: Runs on a page.
-        gpu: Part of a GPU's name, in any case.
-        operation: An operation that the run measured.
-        since: Uploaded at this moment or later.
-        tag: A tag that the run bears.
-        deleted: True lists the deleted runs instead.
     """
     count("limit", limit, least=1, most=MOST_RUNS_A_PAGE)
-    query = sa.select(runs.c.id).order_by(runs.c.id.desc()).limit(limit + 1)
-    query = query.where(runs.c.deleted_at.is_not(None) if deleted else runs.c.deleted_at.is_(None))
+    query = sa.select(runs.c.id).where(scope.of(runs.c.project_id))
+    query = query.where(*conditions(wanted))
     if cursor:
         query = query.where(runs.c.id < _position(cursor))
-    if gpu:
-        query = query.where(_on_gpu(gpu))
-    operation, tag = text(operation or ""), text(tag or "")
-    if operation:
-        measured = sa.exists().where(series.c.run_id == runs.c.id, series.c.operation == operation)
-        query = query.where(measured)
-    if since is not None:
-        query = query.where(runs.c.uploaded_at >= _checked(since))
-    if tag:
-        query = query.where(sa.exists().where(schema.tags.c.run_id == runs.c.id, schema.tags.c.tag == tag))
-    run_ids = list(connection.execute(query).scalars())
+    run_ids = list(connection.execute(query.order_by(runs.c.id.desc()).limit(limit + 1)).scalars())
     has_more = len(run_ids) > limit
     run_ids = run_ids[:limit]
-    return Page(tuple(rows(connection, run_ids)), str(run_ids[-1]) if has_more else None)
+    return Page(tuple(rows(connection, scope, run_ids)), str(run_ids[-1]) if has_more else None)
 
 
-def _checked(since: object) -> datetime:
-    if not isinstance(since, datetime):
-        message = f"since: a datetime, not {since!r:.60}"
-        raise InputError(message)
-    return in_utc(since)
+def labels(
+    connection: Connection, scope: Scope, *, gpu: str | None = None, project: str | None = None
+) -> list[RunLabel]:
+    """
+    What all runs are called by, newest first, at most ``MOST_LABELS``.
 
-
-def _on_gpu(part: str) -> sa.ColumnElement[bool]:
-    """Whether a run's machine has a GPU with this part in its name, in any case."""
-    named = sa.select(machines.c.id).where(machines.c.gpu.icontains(text(part), autoescape=True))
-    return runs.c.machine_id.in_(named)
-
-
-def labels(connection: Connection, *, gpu: str | None = None) -> list[RunLabel]:
-    """What all runs are called by, newest first, at most ``MOST_LABELS``; ``gpu`` is part of a GPU's name."""
+    ``gpu`` is part of a GPU's name; ``project`` the name of one, or ``everyone``.
+    """
     query = sa.select(runs.c.id, runs.c.file, machines.c.gpu, machines.c.gpu_count, runs.c.measured_at)
     query = query.join(machines, machines.c.id == runs.c.machine_id)
-    query = query.where(runs.c.deleted_at.is_(None)).order_by(runs.c.id.desc())
+    query = query.where(runs.c.deleted_at.is_(None), scope.of(runs.c.project_id))
+    query = query.order_by(runs.c.id.desc())
+    if project:
+        query = query.where(projects.condition(runs.c.project_id, project))
     if gpu:
-        query = query.where(_on_gpu(gpu))
+        query = query.where(on_gpu(gpu))
     return [RunLabel(*row) for row in connection.execute(query.limit(MOST_LABELS))]
 
 
-def rows(connection: Connection, run_ids: Sequence[int]) -> list[RunRow]:
-    """The runs of those numbers, in that order; unknown numbers are left out."""
+def rows(connection: Connection, scope: Scope, run_ids: Sequence[int]) -> list[RunRow]:
+    """The runs of those numbers, in that order; unknown numbers and runs out of scope are left out."""
     if not run_ids:
         return []
     machine_columns = (column for column in machines.columns if column.name != "id")
-    query = sa.select(runs, *machine_columns).join(machines, machines.c.id == runs.c.machine_id)
-    selected = connection.execute(query.where(runs.c.id.in_(run_ids))).mappings().all()
+    query = sa.select(runs, *machine_columns, schema.projects.c.name.label("project"))
+    query = query.join(machines, machines.c.id == runs.c.machine_id)
+    query = query.outerjoin(schema.projects, schema.projects.c.id == runs.c.project_id)
+    query = query.where(runs.c.id.in_(run_ids), scope.of(runs.c.project_id))
+    selected = connection.execute(query).mappings().all()
     tags = _listed(connection, schema.tags.c.run_id, schema.tags.c.tag, run_ids)
     operations = _listed(connection, series.c.run_id, series.c.operation, run_ids)
     counts: dict[str, dict[int, int]] = {
@@ -132,14 +114,14 @@ def rows(connection: Connection, run_ids: Sequence[int]) -> list[RunRow]:
     return [by_id[run_id] for run_id in run_ids if run_id in by_id]
 
 
-def stored_run(connection: Connection, run_id: int) -> StoredRun:
+def stored_run(connection: Connection, scope: Scope, run_id: int) -> StoredRun:
     """
     A run with all its measurements, deleted or not.
 
     Raises:
-        UnknownRunError: There is none of that number.
+        UnknownRunError: There is none of that number that may be seen.
     """
-    selected = rows(connection, [run_id]) if run_id <= MOST_ID else []
+    selected = rows(connection, scope, [run_id]) if run_id <= MOST_ID else []
     if not selected:
         raise unknown_run(run_id)
     raw = connection.execute(sa.select(runs).where(runs.c.id == run_id)).one()
@@ -169,6 +151,7 @@ def stored_run(connection: Connection, run_id: int) -> StoredRun:
 
 def sample_columns(
     connection: Connection,
+    scope: Scope,
     run_ids: Iterable[int],
     *,
     operation: str | None = None,
@@ -181,6 +164,8 @@ def sample_columns(
     """
     query = sa.select(*(column.label(name) for name, column in SAMPLE_COLUMNS.items()))
     query = query.join(samples, samples.c.series_id == series.c.id).where(series.c.run_id.in_(list(run_ids)))
+    if scope.projects is not None:
+        query = query.where(series.c.run_id.in_(sa.select(runs.c.id).where(scope.of(runs.c.project_id))))
     if operation is not None:
         query = query.where(series.c.operation == operation)
     if placement is not None:
@@ -189,15 +174,16 @@ def sample_columns(
     return columns(tuple(SAMPLE_COLUMNS), list(selected), SAMPLE_TYPES)
 
 
-def run_count(connection: Connection) -> int:
+def run_count(connection: Connection, scope: Scope) -> int:
     """How many runs there are, deleted ones left out."""
-    query = sa.select(sa.func.count()).select_from(schema.runs).where(schema.runs.c.deleted_at.is_(None))
+    query = sa.select(sa.func.count()).select_from(runs).where(runs.c.deleted_at.is_(None))
+    query = query.where(scope.of(runs.c.project_id))
     return int(connection.execute(query).scalar_one())
 
 
-def facets(connection: Connection) -> Facets:
+def facets(connection: Connection, scope: Scope) -> Facets:
     """The GPUs, operations and tags of the runs that are not deleted."""
-    shown = runs.c.deleted_at.is_(None)
+    shown = sa.and_(runs.c.deleted_at.is_(None), scope.of(runs.c.project_id))
     gpu = sa.select(machines.c.gpu).join(runs, runs.c.machine_id == machines.c.id).where(shown)
     operation = sa.select(series.c.operation).join(runs, runs.c.id == series.c.run_id).where(shown)
     tag = sa.select(schema.tags.c.tag).join(runs, runs.c.id == schema.tags.c.run_id).where(shown)

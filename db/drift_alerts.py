@@ -15,7 +15,7 @@ from core.version import VERSION
 from db import log
 from db.errors import StoreError, UnknownRunError
 from db.records import Columns, Saved, StoredRun
-from db.settings import secret
+from db.secret import secret
 from db.store import Store
 from db.webhook import ADDRESS, KEY, Webhook
 

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import URL, Connection, Engine, make_url
 
 from core.checks import InputError
-from db import settings
+from db.secret import secret
 
 BUSY_TIMEOUT_MS = 60_000
 CONNECT_TIMEOUT_S = 5
@@ -25,7 +25,7 @@ PRAGMAS = (
 
 def database_url() -> str:
     """WIRESPEED_DATABASE_URL or its file, else wirespeed.db in WIRESPEED_DATA_DIR (./var)."""
-    url = settings.secret("WIRESPEED_DATABASE_URL")
+    url = secret("WIRESPEED_DATABASE_URL")
     if url:
         return url
     folder = Path(os.environ.get("WIRESPEED_DATA_DIR", "").strip() or "var")

@@ -11,6 +11,10 @@ class StoreError(RuntimeError):
     """The database cannot be reached, is not prepared, or is newer than this program."""
 
 
+class NotAllowedError(StoreError):
+    """The role of whoever acts does not reach so far, or their session has ended."""
+
+
 class UnknownRunError(LookupError):
     """There is no run (or fit, or file) of that number, name or id."""
 

@@ -2,9 +2,9 @@
 
 import io
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import pyarrow as pa
@@ -13,17 +13,29 @@ import pyarrow.parquet
 
 from core.measurement.bus_factor import bus_factor
 from core.measurement.run_json import file_json
-from db.records import Columns, RunRow
-from db.store import Store
+from db.records import Columns, RunRow, StoredRun
+from db.tidy import no_formula
 
 RUN_COLUMNS = (
     *("sha256", "file", "format", "gpu", "gpu_count", "host_count", "ranks", "driver", "cuda", "nccl"),
     *("tool_version", "origin", "measured_at", "uploaded_at", "uploaded_by", "note", "tags"),
 )
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
-def as_csv(store: Store, run_ids: Sequence[int]) -> bytes:
+class Readable(Protocol):
+    """What an export asks of a store, or of a store as somebody sees it."""
+
+    def rows(self, run_ids: Sequence[int]) -> list[RunRow]:
+        """What is known of those runs."""
+
+    def run(self, run_id: int) -> StoredRun:
+        """One run with everything it measured."""
+
+    def samples(self, run_ids: Iterable[int]) -> Columns:
+        """The samples of many runs."""
+
+
+def as_csv(store: Readable, run_ids: Sequence[int]) -> bytes:
     """
     A row per sample, UTF-8, with a header; absent values are empty.
 
@@ -39,20 +51,20 @@ def as_csv(store: Store, run_ids: Sequence[int]) -> bytes:
     return file.getvalue()
 
 
-def as_parquet(store: Store, run_ids: Sequence[int]) -> bytes:
+def as_parquet(store: Readable, run_ids: Sequence[int]) -> bytes:
     """The same rows with their types."""
     file = io.BytesIO()
     pyarrow.parquet.write_table(as_table(store, run_ids), file)
     return file.getvalue()
 
 
-def as_run_file(store: Store, run_ids: Sequence[int]) -> bytes:
+def as_run_file(store: Readable, run_ids: Sequence[int]) -> bytes:
     """Everything that was measured, matrices and warnings too; another server takes it as an upload."""
     runs = [store.run(run_id).run for run_id in run_ids]
     return json.dumps(file_json(runs), ensure_ascii=False, allow_nan=False, indent=1).encode()
 
 
-def as_table(store: Store, run_ids: Sequence[int]) -> Any:
+def as_table(store: Readable, run_ids: Sequence[int]) -> Any:
     """
     An Arrow table with a row per sample: the run's facts, the series, the sample in SI units.
 
@@ -99,8 +111,3 @@ def _array(name: str, values: Any) -> Any:
         return pa.array([text or None for text in values], pa.string())
     array = pa.array(values, from_pandas=True)
     return array.cast(pa.int64()) if name == "wrong" else array
-
-
-def no_formula(text: str | None) -> str | None:
-    """The text, with an apostrophe in front where a spreadsheet would take it for a formula."""
-    return f"'{text}" if text and text.startswith(FORMULA_STARTS) else text

@@ -13,25 +13,53 @@ from core.collectives.fitted import Fit, fit_json, fit_of
 from core.collectives.fitted.fit_writer import FORMAT_VERSION
 from db import schema, versions
 from db.errors import UnknownRunError
+from db.identity import name_key
 from db.saving import insert_once
+from db.scope import Scope
 from db.tidy import text
 
+_FIRST = (sa.func.coalesce(schema.fits.c.project_id, 0), schema.fits.c.id)
+"""Of several fits of one name: everyone's first, then the oldest project's."""
 
-def keep(connection: Connection, fit: Fit, *, replace: bool) -> Fit:
+
+def keep(
+    connection: Connection, scope: Scope, fit: Fit, *, replace: bool, project_id: int | None = None
+) -> Fit:
     """
     Keep a fit under its name; what was kept is returned.
 
+    Args:
+        connection: In a transaction.
+        scope: What may be seen; no two fits in it get one name.
+        fit: To keep.
+        replace: The fit of that name in that project becomes a former one.
+        project_id: The project that it belongs to; None where everyone may see it.
+
     Raises:
-        InputError: The name is taken (and ``replace`` is False) or cannot be one, or a figure is not
-            possible.
+        InputError: The name is taken (here and ``replace`` is False, or elsewhere) or cannot be one, or a
+            figure is not possible.
     """
+    former = _row(connection, scope, fit.name)
+    if former is not None and former.project_id != project_id:
+        message = f"name: another project has a fit {fit.name!r}; choose another name"
+        raise InputError(message)
+    if former is not None and not replace:
+        raise _taken(fit.name)
+    return _put(connection, fit, project_id)
+
+
+def _put(connection: Connection, fit: Fit, project_id: int | None) -> Fit:
+    """Keep a fit in a project; the one of its name there becomes a former one."""
     run_ids = tuple(sorted(set(fit.run_ids)))
     body = _storable(fit_json(changed(fit, run_ids=run_ids)))
     checked = changed(fit_of(body), created_at=fit.created_at or datetime.now(UTC))
-    if replace:
-        _end(connection, checked.name, versions.REPLACED)
+    query = sa.select(schema.fits).where(schema.fits.c.key == name_key(checked.name, project_id))
+    for former in connection.execute(query).all():
+        _end(connection, former, versions.REPLACED)
     values = {
+        "key": name_key(checked.name, project_id),
         "name": checked.name,
+        "project_id": project_id,
         "model_version": checked.model_version,
         "constants": body["constants"],
         "residuals": body["residuals"],
@@ -39,19 +67,20 @@ def keep(connection: Connection, fit: Fit, *, replace: bool) -> Fit:
         "created_by": checked.created_by,
         "note": checked.note,
     }
-    number = insert_once(connection, schema.fits, "name", values)
+    number = insert_once(connection, schema.fits, "key", values)
     if number is None:
-        message = f"name: there is a fit {checked.name!r} already; choose another name or replace it"
-        raise InputError(message)
+        raise _taken(checked.name)
     if run_ids:
         rows = [{"fit_id": number, "run_sha256": run_id} for run_id in run_ids]
         connection.execute(schema.fit_runs.insert(), rows)
     return checked
 
 
-def all_fits(connection: Connection) -> list[Fit]:
-    """Every fit that this version can read, by name."""
-    rows = connection.execute(sa.select(schema.fits).order_by(schema.fits.c.name)).all()
+def all_fits(connection: Connection, scope: Scope) -> list[Fit]:
+    """Every fit that may be seen and that this version can read, by name; of one name everyone's alone."""
+    query = sa.select(schema.fits).where(scope.of(schema.fits.c.project_id))
+    named = {row.name: row for row in reversed(connection.execute(query.order_by(*_FIRST)).all())}
+    rows = [named[name] for name in sorted(named)]
     runs: dict[int, list[str]] = {}
     for row in connection.execute(sa.select(schema.fit_runs).order_by(schema.fit_runs.c.run_sha256)):
         runs.setdefault(row.fit_id, []).append(row.run_sha256)
@@ -64,7 +93,7 @@ def all_fits(connection: Connection) -> list[Fit]:
     return fits
 
 
-def fit_named(connection: Connection, name: str) -> Fit:
+def fit_named(connection: Connection, scope: Scope, name: str) -> Fit:
     """
     The fit of that name.
 
@@ -72,42 +101,47 @@ def fit_named(connection: Connection, name: str) -> Fit:
         UnknownRunError: There is none.
         InputError: It was kept by a version whose fits this one cannot read.
     """
-    row = connection.execute(sa.select(schema.fits).where(schema.fits.c.name == name)).one_or_none()
+    row = _row(connection, scope, name)
     if row is None:
         raise _unknown(name)
     query = sa.select(schema.fit_runs.c.run_sha256).where(schema.fit_runs.c.fit_id == row.id)
     return _fit(row, connection.execute(query.order_by(schema.fit_runs.c.run_sha256)).scalars())
 
 
-def drop(connection: Connection, name: str) -> None:
+def drop(connection: Connection, scope: Scope, name: str) -> None:
     """Delete a fit; it can be brought back. UnknownRunError if there is none of that name."""
-    if not _end(connection, name, versions.DELETED):
+    row = _row(connection, scope, name)
+    if row is None:
         raise _unknown(name)
+    _end(connection, row, versions.DELETED)
 
 
-def put_back(connection: Connection, number: int) -> Fit:
+def put_back(connection: Connection, scope: Scope, number: int) -> Fit:
     """
     Bring a former fit back under its name; the one that has the name now becomes a former one.
 
     Raises:
         UnknownRunError: There is no such version, or it is no fit's.
     """
-    former = versions.version(connection, number)
+    former = versions.version(connection, scope, number)
     if former.kind != versions.FIT:
         message = f"version {number} is no fit"
         raise UnknownRunError(message)
-    return keep(connection, fit_of(former.content), replace=True)
+    return _put(connection, fit_of(former.content), former.project_id)
 
 
-def _end(connection: Connection, name: str, reason: str) -> bool:
-    """Keep the fit of that name as a former version and remove it; False if there is none."""
-    rows = connection.execute(sa.select(schema.fits).where(schema.fits.c.name == name)).all()
-    for row in rows:
-        query = sa.select(schema.fit_runs.c.run_sha256).where(schema.fit_runs.c.fit_id == row.id)
-        body = _body(row, connection.execute(query.order_by(schema.fit_runs.c.run_sha256)).scalars())
-        versions.keep(connection, versions.FIT, name, body, reason)
-    connection.execute(schema.fits.delete().where(schema.fits.c.name == name))
-    return bool(rows)
+def _row(connection: Connection, scope: Scope, name: str) -> Any:
+    """The fit of that name: everyone's, else that of the oldest project; None if there is none."""
+    query = sa.select(schema.fits).where(schema.fits.c.name == text(name), scope.of(schema.fits.c.project_id))
+    return connection.execute(query.order_by(*_FIRST).limit(1)).one_or_none()
+
+
+def _end(connection: Connection, row: Any, reason: str) -> None:
+    """Keep a fit as a former version and remove it."""
+    query = sa.select(schema.fit_runs.c.run_sha256).where(schema.fit_runs.c.fit_id == row.id)
+    body = _body(row, connection.execute(query.order_by(schema.fit_runs.c.run_sha256)).scalars())
+    versions.keep(connection, versions.FIT, row.name, body, reason, row.project_id)
+    connection.execute(schema.fits.delete().where(schema.fits.c.id == row.id))
 
 
 def _storable(value: Any) -> Any:
@@ -120,7 +154,7 @@ def _storable(value: Any) -> Any:
 
 
 def _fit(row: Any, run_ids: Iterable[str]) -> Fit:
-    return changed(fit_of(_body(row, run_ids)), created_at=row.created_at, created_by=row.created_by)
+    return changed(fit_of(_body(row, run_ids)), created_at=row.created_at)
 
 
 def _body(row: Any, run_ids: Iterable[str]) -> dict[str, Any]:
@@ -132,7 +166,12 @@ def _body(row: Any, run_ids: Iterable[str]) -> dict[str, Any]:
         "residuals": row.residuals,
         "run_ids": list(run_ids),
         "note": row.note,
+        "created_by": row.created_by,
     }
+
+
+def _taken(name: str) -> InputError:
+    return InputError(f"name: there is a fit {name!r} already; choose another name or replace it")
 
 
 def _unknown(name: str) -> UnknownRunError:

@@ -4,6 +4,7 @@ import ipaddress
 import os
 import re
 from collections.abc import Mapping, Sequence
+from urllib.parse import urlsplit
 
 from core.errors import InputError
 
@@ -14,7 +15,7 @@ _NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?")
 
 def allowed_names(settings: Mapping[str, str] = os.environ) -> frozenset[str]:
     """
-    The names of WIRESPEED_HOSTS in lower case; empty where it is not set.
+    The names of WIRESPEED_HOSTS and of WIRESPEED_PUBLIC_URL in lower case; empty where neither is set.
 
     Raises:
         InputError: An entry is no host name.
@@ -24,7 +25,8 @@ def allowed_names(settings: Mapping[str, str] = os.environ) -> frozenset[str]:
         if not _NAME.fullmatch(name) and address(name) is None:
             message = f"WIRESPEED_HOSTS: host names without port, separated by commas, not {name[:60]!r}"
             raise InputError(message)
-    return frozenset(names)
+    public = (urlsplit(settings.get("WIRESPEED_PUBLIC_URL", "").strip()).hostname or "").lower()
+    return frozenset(names if not public or is_loopback(public) else [*names, public])
 
 
 def name_of(host: str) -> str | None:

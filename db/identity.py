@@ -48,6 +48,16 @@ def run_sha256(run: Run) -> str:
     )
 
 
+def run_key(sha256: str, project_id: int | None) -> str:
+    """What is unique of a stored run: its content within its project; the content alone where everyone's."""
+    return sha256 if project_id is None else hashlib.sha256(f"{project_id}:{sha256}".encode()).hexdigest()
+
+
+def name_key(name: str, project_id: int | None) -> str:
+    """What is unique of a fit or scenario: its name within its project."""
+    return f"{'' if project_id is None else project_id}:{name}"
+
+
 def fingerprint(machine: Machine) -> str:
     """Equal for machines of one kind with the same software: the COMPARABLE keys, hashed."""
     return _hash(comparable(machine))

@@ -1,4 +1,4 @@
-"""The server's log of outages: each reason once, until all is well again."""
+"""The server's log: lines, and outages each once until all is well again."""
 
 import sys
 import threading

@@ -20,12 +20,12 @@ _PLAIN: Mapping[Any, Json] = {
 _TEXT: Json = {"type": "string"}
 _REASONS = {
     400: "A value or a body that cannot be used.",
-    401: "The server has a token and the request has not.",
-    403: "The server has no token and the request is from another machine.",
-    404: "There is no such run.",
+    401: "A token is needed and the request has none that works.",
+    403: "The role does not reach so far; or the server has no token and the request is from elsewhere.",
+    404: "There is no such run or project that the token sees.",
     413: "More than WIRESPEED_MAX_UPLOAD_MB, unpacked.",
     415: "Another Content-Type or Content-Encoding.",
-    429: "Too many wrong tokens from this address; `Retry-After` says for how long.",
+    429: "Too many wrong tokens from this address, or requests with this one; see `Retry-After`.",
     503: "The database does not answer or its schema is not the program's.",
 }
 _FILTERS = {
@@ -35,11 +35,13 @@ _FILTERS = {
     "operation": "An operation of the run, such as `all_reduce`.",
     "since": "Only runs measured at or after this date or time (ISO 8601).",
     "tag": "A tag of the run.",
+    "project": "Only runs of this project, or of `everyone`.",
 }
 _SAID = {
     "file": "Name of the log.",
     "tags": "Tags, separated by commas.",
     "note": "A note, kept with the run.",
+    "project": "Whose members alone see the runs; without it everyone, or the token's project.",
 }
 
 
@@ -60,7 +62,10 @@ def document() -> Json:
                 "token": {
                     "type": "http",
                     "scheme": "bearer",
-                    "description": "WIRESPEED_API_TOKEN; a server without one answers its own machine alone.",
+                    "description": (
+                        "A personal token (`wsp_...`, made on the page Access) or WIRESPEED_API_TOKEN; "
+                        "a server without sign-in and tokens answers its own machine alone."
+                    ),
                 }
             },
             "schemas": _schemas(),
@@ -77,7 +82,7 @@ def _run_paths() -> Json:
                 "upload",
                 "Keep the runs of a run file or of a tool's output, each once; gzip is taken.",
                 {200: ("Every run was there.", _ref("Kept")), 201: ("A run is new.", _ref("Kept"))},
-                refused=(400, 401, 403, 413, 415, 429, 503),
+                refused=(400, 401, 403, 404, 413, 415, 429, 503),
                 parameters=_query(_SAID),
                 requestBody={
                     "required": True,

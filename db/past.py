@@ -1,8 +1,9 @@
 """What was deleted or replaced in the last thirty days, and its way back."""
 
 from db import fits, runs_deleted, saving, scenarios, versions
-from db.connections import Connections
+from db.audit import Action, runs
 from db.records import RunRow
+from db.transactions import Act, Transactions
 from db.versions import Version
 
 
@@ -11,26 +12,32 @@ class Past:
     The trash and the former versions of a store.
 
     Args:
-        connections: Of the store.
+        transactions: Of whoever reads or acts.
     """
 
-    def __init__(self, connections: Connections) -> None:
-        self._connections = connections
+    def __init__(self, transactions: Transactions) -> None:
+        self._transactions = transactions
 
     def runs(self) -> list[RunRow]:
         """Deleted runs that can be restored, the latest deleted first."""
-        with self._connections.reading() as connection:
-            return runs_deleted.listed(connection)
+        with self._transactions.reading() as (connection, scope):
+            return runs_deleted.listed(connection, scope)
 
     def restore_run(self, run_id: int) -> None:
         """Bring a deleted run back whole; UnknownRunError if there is none of that number."""
-        with self._connections.writing() as connection:
-            runs_deleted.mark(connection, run_id, None)
+        with self._transactions.writing() as act:
+            runs_deleted.mark(act.connection, act.scope, run_id, None)
+            act.log(Action.RESTORE_RUN, runs([run_id]))
 
     def versions(self, kind: str, name: str | None = None) -> list[Version]:
         """Former notes, fits or scenarios, the latest first; see ``versions.listed``."""
-        with self._connections.reading() as connection:
-            return versions.listed(connection, kind, name)
+        with self._transactions.reading() as (connection, scope):
+            return versions.listed(connection, scope, kind, name)
+
+    def version(self, number: int) -> Version:
+        """A former state by its number; UnknownRunError if there is none."""
+        with self._transactions.reading() as (connection, scope):
+            return versions.version(connection, scope, number)
 
     def bring_back(self, number: int) -> None:
         """
@@ -39,12 +46,19 @@ class Past:
         Raises:
             UnknownRunError: There is no such version, or its run is gone.
         """
-        with self._connections.writing() as connection:
-            former = versions.version(connection, number)
-            if former.kind == versions.FIT:
-                fits.put_back(connection, number)
-            elif former.kind == versions.SCENARIO:
-                scenarios.keep(connection, scenarios.of_version(former.content), replace=True)
-            else:
-                content = former.content
-                saving.annotate(connection, int(former.name), note=content["note"], tags=content["tags"])
+        with self._transactions.writing() as act:
+            former = versions.version(act.connection, act.scope, number)
+            _put_back(act, former)
+            act.log(Action.BRING_BACK, f"{former.kind} {former.name}")
+
+
+def _put_back(act: Act, former: Version) -> None:
+    connection, scope = act.connection, act.scope
+    if former.kind == versions.FIT:
+        fits.put_back(connection, scope, former.id)
+    elif former.kind == versions.SCENARIO:
+        scenarios.put(connection, scenarios.of_version(former.content), former.project_id)
+    else:
+        content = former.content
+        run_id = int(former.name)
+        saving.annotate(connection, scope, run_id, note=content["note"], tags=content["tags"])

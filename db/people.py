@@ -29,15 +29,24 @@ class Person:
             for the server's own token, or ``this machine``.
         role: What may be done.
         groups: Groups that the identity provider claims.
+        token: The name of the token that stands for this person; empty where they act themselves.
+        project: The number of the one project that a token is for; None where all that its maker sees.
     """
 
     name: str
     role: Role
     groups: frozenset[str] = frozenset()
+    token: str = ""
+    project: int | None = None
 
     def may(self, role: Role) -> bool:
         """Whether this person has a role or a higher one."""
         return self.role >= role
+
+
+def role_named(word: str) -> Role:
+    """The role of that word; KeyError if there is none."""
+    return Role[word.upper()]
 
 
 THIS_MACHINE = Person("this machine", Role.ADMIN)

@@ -78,6 +78,7 @@ class RunRow:
     sample_count: int
     matrix_count: int
     warning_count: int
+    project: str | None = None
 
 
 def row_json(row: RunRow) -> dict[str, Any]:
@@ -138,7 +139,7 @@ class MachineHistory:
 
 
 @dataclass(frozen=True, slots=True)
-class RepeatedSeries:
+class SeriesKey:
     """
     A series that one machine measured in several runs.
 

@@ -8,25 +8,26 @@ from sqlalchemy.engine import Connection
 from db import browsing, schema
 from db.errors import unknown_run
 from db.records import RunRow
+from db.scope import Scope
 
 MOST_LISTED = 200
 runs = schema.runs
 
 
-def listed(connection: Connection) -> list[RunRow]:
+def listed(connection: Connection, scope: Scope) -> list[RunRow]:
     """Deleted runs, the latest deleted first."""
-    query = sa.select(runs.c.id).where(runs.c.deleted_at.is_not(None))
+    query = sa.select(runs.c.id).where(runs.c.deleted_at.is_not(None), scope.of(runs.c.project_id))
     numbers = connection.execute(
         query.order_by(runs.c.deleted_at.desc(), runs.c.id.desc()).limit(MOST_LISTED)
     )
-    return browsing.rows(connection, list(numbers.scalars()))
+    return browsing.rows(connection, scope, list(numbers.scalars()))
 
 
-def mark(connection: Connection, run_id: int, moment: datetime | None) -> None:
+def mark(connection: Connection, scope: Scope, run_id: int, moment: datetime | None) -> None:
     """Delete a run at a moment, or restore it (None); UnknownRunError if there is none of that number."""
     known = run_id <= browsing.MOST_ID
-    statement = runs.update().where(runs.c.id == run_id).values(deleted_at=moment)
-    if not known or connection.execute(statement).rowcount == 0:
+    statement = runs.update().where(runs.c.id == run_id, scope.of(runs.c.project_id))
+    if not known or connection.execute(statement.values(deleted_at=moment)).rowcount == 0:
         raise unknown_run(run_id)
 
 

@@ -1,8 +1,11 @@
 """Scenarios under names, as the pages use them."""
 
-from db import scenarios
-from db.connections import Connections
+from dataclasses import replace as changed
+
+from db import projects, scenarios
+from db.audit import Action
 from db.scenarios import SavedScenario
+from db.transactions import Transactions
 
 
 class Scenarios:
@@ -10,33 +13,42 @@ class Scenarios:
     The saved scenarios of a store.
 
     Args:
-        connections: Of the store.
+        transactions: Of whoever reads or acts.
     """
 
-    def __init__(self, connections: Connections) -> None:
-        self._connections = connections
+    def __init__(self, transactions: Transactions) -> None:
+        self._transactions = transactions
 
-    def keep(self, scenario: SavedScenario, *, replace: bool = False) -> SavedScenario:
-        """Keep a scenario under its name; see ``scenarios.keep``."""
-        with self._connections.writing() as connection:
-            return scenarios.keep(connection, scenario, replace=replace)
+    def keep(
+        self, scenario: SavedScenario, *, replace: bool = False, project: str | None = None
+    ) -> SavedScenario:
+        """Keep a scenario under its name, in a project or for everyone; see ``scenarios.keep``."""
+        with self._transactions.writing() as act:
+            project_id = projects.number(act.connection, act.scope, project)
+            signed = changed(scenario, saved_by=act.by)
+            stored = scenarios.keep(act.connection, act.scope, signed, replace=replace, project_id=project_id)
+            act.log(Action.SAVE_SCENARIO, f"scenario {stored.name}", projects.detail(stored.project))
+            return stored
 
     def rename(self, name: str, new: str) -> SavedScenario:
         """Give a scenario another name; see ``scenarios.rename``."""
-        with self._connections.writing() as connection:
-            return scenarios.rename(connection, name, new)
+        with self._transactions.writing() as act:
+            renamed = scenarios.rename(act.connection, act.scope, name, new)
+            act.log(Action.RENAME_SCENARIO, f"scenario {name}", f"now {renamed.name}")
+            return renamed
 
     def delete(self, name: str) -> None:
         """Delete a scenario; it can be brought back for thirty days."""
-        with self._connections.writing() as connection:
-            scenarios.drop(connection, name)
+        with self._transactions.writing() as act:
+            scenarios.drop(act.connection, act.scope, name)
+            act.log(Action.DELETE_SCENARIO, f"scenario {name}")
 
     def listed(self) -> list[SavedScenario]:
-        """Every scenario, the latest first."""
-        with self._connections.reading() as connection:
-            return scenarios.listed(connection)
+        """Every scenario that may be seen, the latest first."""
+        with self._transactions.reading() as (connection, scope):
+            return scenarios.listed(connection, scope)
 
     def named(self, name: str) -> SavedScenario:
         """The scenario of that name; UnknownRunError if there is none."""
-        with self._connections.reading() as connection:
-            return scenarios.named(connection, name)
+        with self._transactions.reading() as (connection, scope):
+            return scenarios.named(connection, scope, name)

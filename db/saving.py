@@ -11,9 +11,10 @@ from sqlalchemy.engine import Connection
 from core.measurement import Machine, Run
 from db import bulk, schema, versions
 from db.errors import unknown_run
-from db.identity import comparable, fingerprint, identity, run_sha256
+from db.identity import comparable, fingerprint, identity, run_key, run_sha256
 from db.moments import parse_moment
 from db.records import Saved
+from db.scope import Scope
 from db.tidy import measured, text, tidy
 from db.tidy import tags as tidy_tags
 
@@ -26,15 +27,17 @@ def save(
     tags: Iterable[str],
     note: str,
     uploaded_by: str | None,
+    project_id: int | None = None,
 ) -> list[Saved]:
     """
-    All runs of an upload that measured something, in the order given; none is written twice.
+    All runs of an upload that measured something, in the order given; none is written twice in a project.
 
-    Rows are written in the order of their hashes, so that two uploads with the same
+    Rows are written in the order of their keys, so that two uploads with the same
     runs wait for each other instead of locking each other out.
     """
     tidied = [tidy(run) for run in measured(runs)]
-    names = [run_sha256(run) for run in tidied]
+    contents = [run_sha256(run) for run in tidied]
+    names = [run_key(content, project_id) for content in contents]
     machine_ids = _machines(connection, [run.machine for run in tidied])
     labels = tidy_tags(tags)
     about = {
@@ -42,13 +45,20 @@ def save(
         "note": text(note).strip(),
         "uploaded_by": uploaded_by,
         "uploaded_at": datetime.now(UTC),
+        "project_id": project_id,
     }
+    content_of = dict(zip(names, contents, strict=True))
     by_name = dict(sorted(zip(names, tidied, strict=True), key=lambda pair: pair[0]))
     rows = [
-        {"sha256": name, "machine_id": machine_ids[fingerprint(run.machine)], **_columns(run, about)}
+        {
+            "key": name,
+            "sha256": content_of[name],
+            "machine_id": machine_ids[fingerprint(run.machine)],
+            **_columns(run, about),
+        }
         for name, run in by_name.items()
     ]
-    new = bulk.insert_new(connection, schema.runs, "sha256", rows)
+    new = bulk.insert_new(connection, schema.runs, "key", rows)
     bulk.insert_contents(connection, {new[name]: run for name, run in by_name.items() if name in new})
     known = _known(connection, [name for name in by_name if name not in new])
     saved = {name: Saved(row_id, new=True) for name, row_id in new.items()} | known
@@ -56,14 +66,18 @@ def save(
     return [saved[name] for name in names]
 
 
-def insert_once(connection: Connection, table: sa.Table, key: str, values: dict[str, Any]) -> int | None:
+def insert_once(
+    connection: Connection, table: sa.Table, key: str, values: dict[str, Any], returning: str = "id"
+) -> Any:
     """The number of the new row, or None when ``key`` is taken (also by a rival just now)."""
     insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
     statement = (
-        insert(table).values(values).on_conflict_do_nothing(index_elements=[key]).returning(table.c.id)
+        insert(table)
+        .values(values)
+        .on_conflict_do_nothing(index_elements=[key])
+        .returning(table.c[returning])
     )
-    row_id: int | None = connection.execute(statement).scalar_one_or_none()
-    return row_id
+    return connection.execute(statement).scalar_one_or_none()
 
 
 def _machines(connection: Connection, machines: list[Machine]) -> dict[str, int]:
@@ -104,9 +118,9 @@ def _known(connection: Connection, names: Sequence[str]) -> dict[str, Saved]:
     runs = schema.runs
     known: dict[str, Saved] = {}
     for some in bulk.pieces(names):
-        query = sa.select(runs.c.id, runs.c.sha256, runs.c.deleted_at).where(runs.c.sha256.in_(some))
+        query = sa.select(runs.c.id, runs.c.key, runs.c.deleted_at).where(runs.c.key.in_(some))
         for row in connection.execute(query):
-            known[row.sha256] = Saved(row.id, new=False, restored=row.deleted_at is not None)
+            known[row.key] = Saved(row.id, new=False, restored=row.deleted_at is not None)
     for deleted in bulk.pieces([item.id for item in known.values() if item.restored]):
         connection.execute(runs.update().where(runs.c.id.in_(deleted)).values(deleted_at=None))
     return known
@@ -119,15 +133,26 @@ def _tags(connection: Connection, run_ids: Sequence[int], labels: Sequence[str])
         connection.execute(insert(schema.tags).on_conflict_do_nothing(), rows)
 
 
-def annotate(connection: Connection, run_id: int, *, note: str | None, tags: Iterable[str] | None) -> None:
+def annotate(
+    connection: Connection,
+    scope: Scope,
+    run_id: int,
+    *,
+    note: str | None,
+    tags: Iterable[str] | None,
+) -> bool:
     """
     Replace a run's note or tags; None leaves them as they are. The former ones can be brought back.
+
+    Returns:
+        False where both are what they were.
 
     Raises:
         UnknownRunError: There is no run of that number.
     """
     runs = schema.runs
-    former = connection.execute(sa.select(runs.c.note).where(runs.c.id == run_id)).one_or_none()
+    query = sa.select(runs.c.note, runs.c.project_id).where(runs.c.id == run_id, scope.of(runs.c.project_id))
+    former = connection.execute(query).one_or_none()
     if former is None:
         raise unknown_run(run_id)
     query = sa.select(schema.tags.c.tag).where(schema.tags.c.run_id == run_id).order_by(schema.tags.c.tag)
@@ -137,8 +162,9 @@ def annotate(connection: Connection, run_id: int, *, note: str | None, tags: Ite
         "tags": before["tags"] if tags is None else tidy_tags(tags),
     }
     if after == before:
-        return
-    versions.keep(connection, versions.NOTE, str(run_id), before, versions.REPLACED)
+        return False
+    versions.keep(connection, versions.NOTE, str(run_id), before, versions.REPLACED, former.project_id)
     connection.execute(runs.update().where(runs.c.id == run_id).values(note=after["note"]))
     connection.execute(schema.tags.delete().where(schema.tags.c.run_id == run_id))
     _tags(connection, [run_id], after["tags"])
+    return True

@@ -39,6 +39,16 @@ def of(table: str) -> sa.ForeignKey:
     return sa.ForeignKey(f"{table}.id", ondelete="CASCADE")
 
 
+def in_project() -> sa.Column[int]:
+    """The project that a row belongs to; null where it is everyone's."""
+    return sa.Column("project_id", ROW_ID, sa.ForeignKey("projects.id"), index=True)
+
+
+def unique_key(constraint: str, kind: sa.types.TypeEngine[str]) -> tuple[sa.Column[str], sa.UniqueConstraint]:
+    """What is unique: the content or name together with the project; see ``db.identity``."""
+    return sa.Column("key", kind, nullable=False), sa.UniqueConstraint("key", name=constraint)
+
+
 machines = sa.Table(
     "machines",
     METADATA,
@@ -57,7 +67,7 @@ runs = sa.Table(
     "runs",
     METADATA,
     sa.Column("id", ROW_ID, primary_key=True),
-    sa.Column("sha256", sa.String(64), nullable=False, unique=True),
+    *unique_key("uq_runs_sha256", sa.String(64)),
     sa.Column("raw_sha256", sa.String(64)),
     sa.Column("machine_id", ROW_ID, sa.ForeignKey("machines.id"), nullable=False, index=True),
     sa.Column("identity", sa.String(64), nullable=False, index=True),
@@ -78,6 +88,8 @@ runs = sa.Table(
     sa.Column("uploaded_by", sa.Text),
     sa.Column("note", sa.Text, nullable=False),
     sa.Column("deleted_at", Instant),
+    sa.Column("sha256", sa.String(64), nullable=False, index=True),
+    in_project(),
     sqlite_autoincrement=True,
 )
 
@@ -161,13 +173,15 @@ fits = sa.Table(
     "fits",
     METADATA,
     sa.Column("id", ROW_ID, primary_key=True),
-    sa.Column("name", sa.Text, nullable=False, unique=True),
+    *unique_key("uq_fits_name", sa.Text()),
     sa.Column("model_version", sa.Text, nullable=False),
     sa.Column("constants", sa.JSON, nullable=False),
     sa.Column("residuals", sa.JSON, nullable=False),
     sa.Column("created_at", Instant, nullable=False),
     sa.Column("created_by", sa.Text),
     sa.Column("note", sa.Text, nullable=False),
+    sa.Column("name", sa.Text, nullable=False),
+    in_project(),
     sqlite_autoincrement=True,
 )
 
@@ -199,6 +213,7 @@ versions = sa.Table(
     sa.Column("content", sa.JSON, nullable=False),
     sa.Column("reason", sa.String(20), nullable=False),
     sa.Column("ended_at", Instant, nullable=False),
+    in_project(),
     sa.Index("ix_versions_kind_name", "kind", "name"),
     sqlite_autoincrement=True,
 )
@@ -207,13 +222,72 @@ scenarios = sa.Table(
     "scenarios",
     METADATA,
     sa.Column("id", ROW_ID, primary_key=True),
-    sa.Column("name", sa.Text, nullable=False, unique=True),
+    *unique_key("uq_scenarios_name", sa.Text()),
     sa.Column("page", sa.Text, nullable=False),
     sa.Column("query", sa.Text, nullable=False),
     sa.Column("answer", sa.Text, nullable=False),
     sa.Column("figures", sa.JSON, nullable=False),
     sa.Column("model_version", sa.Text, nullable=False),
     sa.Column("saved_at", Instant, nullable=False),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("saved_by", sa.Text),
+    in_project(),
+    sqlite_autoincrement=True,
+)
+
+projects = sa.Table(
+    "projects",
+    METADATA,
+    sa.Column("id", ROW_ID, primary_key=True),
+    sa.Column("name", sa.Text, nullable=False, unique=True),
+    sa.Column("created_at", Instant, nullable=False),
+    sa.Column("created_by", sa.Text, nullable=False),
+    sqlite_autoincrement=True,
+)
+
+project_members = sa.Table(
+    "project_members",
+    METADATA,
+    sa.Column("project_id", ROW_ID, of("projects"), primary_key=True),
+    sa.Column("member", sa.Text, primary_key=True),
+)
+
+people = sa.Table(
+    "people",
+    METADATA,
+    sa.Column("name", sa.Text, primary_key=True),
+    sa.Column("groups", sa.JSON, nullable=False),
+    sa.Column("role", sa.String(10), nullable=False),
+    sa.Column("first_seen_at", Instant, nullable=False),
+    sa.Column("seen_at", Instant, nullable=False),
+)
+
+tokens = sa.Table(
+    "tokens",
+    METADATA,
+    sa.Column("id", ROW_ID, primary_key=True),
+    sa.Column("sha256", sa.String(64), nullable=False, unique=True),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("owner", sa.Text, nullable=False, index=True),
+    sa.Column("scope", sa.String(10), nullable=False),
+    sa.Column("project_id", ROW_ID, of("projects")),
+    sa.Column("created_at", Instant, nullable=False),
+    sa.Column("expires_at", Instant, nullable=False),
+    sa.Column("used_at", Instant),
+    sa.Column("revoked_at", Instant),
+    sa.Column("revoked_by", sa.Text),
+    sqlite_autoincrement=True,
+)
+
+audit = sa.Table(
+    "audit",
+    METADATA,
+    sa.Column("id", ROW_ID, primary_key=True),
+    sa.Column("at", Instant, nullable=False, index=True),
+    sa.Column("actor", sa.Text, nullable=False, index=True),
+    sa.Column("action", sa.String(40), nullable=False, index=True),
+    sa.Column("subject", sa.Text, nullable=False),
+    sa.Column("detail", sa.Text, nullable=False),
     sqlite_autoincrement=True,
 )
 

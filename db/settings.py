@@ -5,17 +5,16 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
-from pathlib import Path
 
-from core.checks import count
 from core.errors import InputError
+from db import oidc, opening
 from db.body import upload_limit
 from db.clients import proxies
 from db.hosts import allowed_names
+from db.secret import FROM_FILE, secret
 from db.webhook import ADDRESS, Webhook
 
 PREFIX = "WIRESPEED_"
-FROM_FILE = "_FILE"
 LOG_FORMATS = ("text", "json")
 MOST_WORKERS = 64
 
@@ -69,6 +68,8 @@ SETTINGS = (
     ),
     Setting("WIRESPEED_MAX_UPLOAD_MB", "MB", "50", "The largest upload over HTTP, unpacked."),
     Setting("WIRESPEED_ASK_PER_MINUTE", "number", "60", "Questions of an address to /api/v1/ask a minute."),
+    Setting("WIRESPEED_TOKEN_PER_MINUTE", "number", "600", "Requests a minute with one personal token."),
+    Setting("WIRESPEED_AUDIT_DAYS", "days", "365", "How long an entry of the audit log is kept."),
     Setting(
         "WIRESPEED_COOKIE_SECRET",
         "text",
@@ -82,6 +83,36 @@ SETTINGS = (
         "1",
         "Processes that serve behind the one port; a browser stays on one. For `python app.py`.",
     ),
+    Setting(
+        "WIRESPEED_OPEN",
+        "read or write",
+        "none",
+        "Without sign-in: everyone who reaches the server reads, or uploads as well.",
+    ),
+    Setting(
+        "WIRESPEED_PUBLIC_URL", "address", "none", "Where browsers reach the server; its name is served."
+    ),
+    Setting(
+        "WIRESPEED_OIDC_ISSUER", "address", "none", "The identity provider: who is set here signs people in."
+    ),
+    Setting("WIRESPEED_OIDC_CLIENT_ID", "text", "none", "Of this server at the provider."),
+    Setting("WIRESPEED_OIDC_CLIENT_SECRET", "text", "none", "Of this server at the provider.", secret=True),
+    Setting("WIRESPEED_OIDC_SCOPES", "words", "openid email profile", "What the provider is asked for."),
+    Setting(
+        "WIRESPEED_OIDC_GROUPS_CLAIM", "name", "groups", "The claim that lists groups; dots lead inside."
+    ),
+    Setting(
+        "WIRESPEED_OIDC_TRUST_EMAIL",
+        "yes or no",
+        "no",
+        "Whether an address counts where the provider does not say if it is verified.",
+    ),
+    Setting(
+        "WIRESPEED_ADMINS", "names", "none", "Who is an admin: `a@b.c`, `@b.c`, `group:NAME`, with commas."
+    ),
+    Setting("WIRESPEED_UPLOADERS", "names", "none", "Who is an uploader."),
+    Setting("WIRESPEED_VIEWERS", "names", "none", "Who is a viewer."),
+    Setting("WIRESPEED_SESSION_HOURS", "hours", "12", "How long a session lasts; then one signs in again."),
     Setting(
         "WIRESPEED_DRIFT_WEBHOOK",
         "https address",
@@ -137,33 +168,14 @@ def check(environment: Mapping[str, str] = os.environ) -> None:
     proxies(environment)
     log_format(environment)
     workers(environment)
+    audit_days(environment)
+    token_rate(environment)
+    opening.opening(environment)
+    oidc.sign_in(environment)
     webhook = secret(ADDRESS, environment)
     if webhook is not None:
         Webhook(webhook)
     _port(environment.get("PORT", ""))
-
-
-def secret(name: str, environment: Mapping[str, str] = os.environ) -> str | None:
-    """
-    A secret, from its variable or else from the file that NAME_FILE names; None where neither is set.
-
-    Raises:
-        InputError: The file cannot be read or is empty.
-    """
-    value = environment.get(name, "").strip()
-    file = environment.get(name + FROM_FILE, "").strip()
-    if value or not file:
-        return value or None
-    try:
-        value = Path(file).read_text(encoding="utf-8").strip()
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is no text"
-        message = f"{name}{FROM_FILE}: {file} cannot be read: {reason}"
-        raise InputError(message) from None
-    if not value:
-        message = f"{name}{FROM_FILE}: {file} is empty"
-        raise InputError(message)
-    return value
 
 
 def log_format(environment: Mapping[str, str] = os.environ) -> str | None:
@@ -181,14 +193,18 @@ def log_format(environment: Mapping[str, str] = os.environ) -> str | None:
 
 
 def workers(environment: Mapping[str, str] = os.environ) -> int:
-    """
-    WIRESPEED_WORKERS: how many processes serve, 1 where it is not set.
+    """WIRESPEED_WORKERS: how many processes serve; InputError where not 1 to 64."""
+    return _whole("WIRESPEED_WORKERS", 1, MOST_WORKERS, environment)
 
-    Raises:
-        InputError: Not a whole number from 1 to 64.
-    """
-    value = environment.get("WIRESPEED_WORKERS", "").strip()
-    return count("WIRESPEED_WORKERS", int(value) if value.isdecimal() else value or 1, most=MOST_WORKERS)
+
+def audit_days(environment: Mapping[str, str] = os.environ) -> int:
+    """WIRESPEED_AUDIT_DAYS: days that entries of the audit log are kept; InputError where not 1 to 3650."""
+    return _whole("WIRESPEED_AUDIT_DAYS", 365, 3650, environment)
+
+
+def token_rate(environment: Mapping[str, str] = os.environ) -> int:
+    """WIRESPEED_TOKEN_PER_MINUTE: requests a minute with one token; InputError where not 1 to 100000."""
+    return _whole("WIRESPEED_TOKEN_PER_MINUTE", 600, 100_000, environment)
 
 
 def listing(environment: Mapping[str, str] = os.environ) -> str:
@@ -212,6 +228,16 @@ def table() -> str:
         name = f"`{setting.name}`" + (f", `{setting.name}{FROM_FILE}`" if setting.secret else "")
         rows.append(f"| {name} | {setting.kind} | {setting.default} | {setting.meaning} |")
     return "\n".join(rows)
+
+
+def _whole(name: str, default: int, most: int, environment: Mapping[str, str]) -> int:
+    value = environment.get(name, "").strip()
+    if not value:
+        return default
+    if not (value.isascii() and value.isdecimal() and len(value) < 10 and 0 < int(value) <= most):  # noqa: PLR2004
+        message = f"{name}: a whole number from 1 to {most}, not {value[:40]!r}"
+        raise InputError(message)
+    return int(value)
 
 
 def _port(text: str) -> None:

@@ -15,6 +15,8 @@ MOST_NAME = 300
 MOST_LABEL = 200
 """Characters of a word that runs are found by: what both engines can index."""
 
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+
 
 def measured(runs: Sequence[Run]) -> list[Run]:
     """
@@ -86,6 +88,11 @@ def label(name: str, value: str | None) -> str | None:
 def tags(values: Iterable[str]) -> list[str]:
     """Tags each once, in order, without the empty ones; InputError where one is too long."""
     return sorted({word for value in values if (word := (label("tags", value.strip()) or "").strip())})
+
+
+def no_formula(text: str | None) -> str | None:
+    """The text, with an apostrophe in front where a spreadsheet would take it for a formula."""
+    return f"'{text}" if text and text.startswith(FORMULA_STARTS) else text
 
 
 def _machine(machine: Machine) -> Machine:

@@ -9,6 +9,7 @@ from sqlalchemy.engine import Connection
 
 from db import schema
 from db.errors import UnknownRunError
+from db.scope import Scope
 
 REPLACED, DELETED = "replaced", "deleted"
 NOTE, FIT, SCENARIO = "note", "fit", "scenario"
@@ -30,6 +31,7 @@ class Version:
         content: What was kept, as JSON.
         reason: ``replaced`` or ``deleted``.
         ended_at: When it was.
+        project_id: The project that it belongs to; None where it is everyone's.
     """
 
     id: int
@@ -38,6 +40,7 @@ class Version:
     content: Any
     reason: str
     ended_at: datetime
+    project_id: int | None = None
 
     @property
     def expires_at(self) -> datetime:
@@ -45,31 +48,36 @@ class Version:
         return self.ended_at + KEPT
 
 
-def keep(connection: Connection, kind: str, name: str, content: Any, reason: str) -> None:
+def keep(
+    connection: Connection, kind: str, name: str, content: Any, reason: str, project_id: int | None
+) -> None:
     """Keep a state that ends now; those that ended too long ago go."""
     now = datetime.now(UTC)
     connection.execute(versions.delete().where(versions.c.ended_at < now - KEPT))
     values = {"kind": kind, "name": name, "content": content, "reason": reason, "ended_at": now}
+    values["project_id"] = project_id
     connection.execute(versions.insert().values(values))
 
 
-def listed(connection: Connection, kind: str, name: str | None = None) -> list[Version]:
+def listed(connection: Connection, scope: Scope, kind: str, name: str | None = None) -> list[Version]:
     """Former states that can still be brought back, the latest first; of one name where given."""
     query = sa.select(versions).where(versions.c.kind == kind, versions.c.ended_at >= _oldest())
+    query = query.where(scope.of(versions.c.project_id))
     if name is not None:
         query = query.where(versions.c.name == name)
     rows = connection.execute(query.order_by(versions.c.id.desc()).limit(MOST_LISTED))
     return [Version(**row) for row in rows.mappings()]
 
 
-def version(connection: Connection, number: int) -> Version:
+def version(connection: Connection, scope: Scope, number: int) -> Version:
     """
     A former state by its number.
 
     Raises:
-        UnknownRunError: There is none, or it ended too long ago.
+        UnknownRunError: There is none that may be seen, or it ended too long ago.
     """
     query = sa.select(versions).where(versions.c.id == number, versions.c.ended_at >= _oldest())
+    query = query.where(scope.of(versions.c.project_id))
     row = connection.execute(query).mappings().one_or_none()
     if row is None:
         message = f"there is no former version {number}"

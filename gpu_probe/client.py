@@ -12,7 +12,7 @@ from email.message import Message
 from http.client import HTTPException
 from pathlib import Path
 from typing import IO, Any
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urlencode, urljoin, urlsplit
 
 from core.measurement import Run
 from core.measurement.run_json import to_json
@@ -62,9 +62,10 @@ class Journal:
     urls: dict[str, str] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, file: Path, server: str) -> "Journal":
-        """The journal of one file and one server; a damaged one is begun anew."""
-        mark = hashlib.sha256(server.encode()).hexdigest()[:8]
+    def of(cls, file: Path, server: str, project: str = "") -> "Journal":
+        """The journal of one file, server and project; a damaged one is begun anew."""
+        place = f"{server} {project}" if project else server
+        mark = hashlib.sha256(place.encode()).hexdigest()[:8]
         journal = cls(file.with_name(f".{file.name}.{mark}.pushed"))
         try:
             urls = json.loads(journal.path.read_text(encoding="utf-8"))
@@ -99,9 +100,10 @@ class Client:
 
     Attributes:
         server: ``http://HOST:PORT`` or ``https://HOST``.
-        token: The server's bearer token; empty for none.
+        token: A bearer token, the server's or your own; empty for none.
         ca_file: PEM file of a certificate authority of your own; empty for the system's.
         pause_s: Seconds before the second try; the pause grows with each.
+        project: That the runs belong to; empty where everyone may see them, or for that of the token.
 
     Raises:
         PushError: The address or the token cannot be one.
@@ -111,6 +113,7 @@ class Client:
     token: str = ""
     ca_file: str = ""
     pause_s: float = 1.0
+    project: str = ""
 
     def __post_init__(self) -> None:
         """Refuse what is no address of a server."""
@@ -153,7 +156,8 @@ class Client:
         headers = {"Content-Type": "application/json", "Content-Encoding": "gzip"}
         if self.token:
             headers["Authorization"] = f"Bearer {self.token}"
-        url = f"{self.server.rstrip('/')}/api/v1/runs"
+        question = f"?{urlencode({'project': self.project})}" if self.project else ""
+        url = f"{self.server.rstrip('/')}/api/v1/runs{question}"
         request = urllib.request.Request(url, gzip.compress(body), headers, method="POST")  # noqa: S310 (checked)
         context = ssl.create_default_context(cafile=self.ca_file or None) if url.startswith("https") else None
         secure = urllib.request.HTTPSHandler(context=context)
@@ -172,6 +176,8 @@ class Client:
             415: "the server does not take run files",
             404: "there is no Wirespeed API at this address",
         }
+        if self.project:
+            reasons[404] = "there is no such project for this token, or no Wirespeed API at this address"
         if 300 <= error.code < 400:  # noqa: PLR2004 (redirects)
             location = error.headers.get("Location", "elsewhere")
             return PushError(f"{self.server} redirects to {location}: name that server", final=True)

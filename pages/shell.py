@@ -11,7 +11,7 @@ if sys.path[0] != str(ROOT):
 
 import streamlit as st
 
-from pages.ui.shared import bound, chapters, identity, record, save, undo
+from pages.ui.shared import bound, chapters, identity, person, record, save, undo
 from pages.ui.shared.navigation import HOME, SECTIONS
 from pages.ui.shared.question import bar
 
@@ -21,6 +21,7 @@ FAVICON = ASSETS / "favicon.png"
 # The icon stands before the navigation: a page's own icon would be fetched from another host.
 st.set_page_config("Wirespeed", str(FAVICON), layout="wide")
 identity.install()
+person.gate()
 bound.start()
 sections = {
     section: [
@@ -35,6 +36,7 @@ if page.title != HOME.title:
 st.html(ASSETS / "style.css")
 undo.start({listed.url_path: listed for pages in sections.values() for listed in pages})
 record.start(page.url_path, page.title)
+person.line()
 bar.start(page.url_path)
 page.run()
 chapters.link(page.url_path)

@@ -41,6 +41,10 @@ class Server:
         here = {"WIRESPEED_DATA_DIR": str(folder / "data"), "PYTHONPATH": str(ROOT)}
         self._environment = inherited | here | settings
 
+    def set(self, settings):
+        """More settings, before it starts: some name its own address."""
+        self._environment |= settings
+
     def __enter__(self):
         for _ in range(TRIES):
             self._start()
@@ -66,9 +70,10 @@ class Server:
 
     def _start(self):
         command, environment = [sys.executable, "app.py"], self._environment | {"PORT": str(self.port)}
+        # some settings name the server's own address
+        environment = {name: value.replace("{base}", self.base) for name, value in environment.items()}
         if self._by == "streamlit":
             command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(self.port)]
-            environment = self._environment
         with self.output.open("w") as output:
             self.process = subprocess.Popen(
                 command, cwd=self._program, env=environment, stdout=output, stderr=subprocess.STDOUT

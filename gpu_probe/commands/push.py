@@ -19,6 +19,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--server", required=True, metavar="URL", help="http://HOST:PORT of a Wirespeed server"
     )
     parser.add_argument("--token", default="", help="default: WIRESPEED_API_TOKEN, WIRESPEED_API_TOKEN_FILE")
+    parser.add_argument("--project", default="", metavar="NAME", help="whose members alone see the runs")
     parser.add_argument("--anonymous", action="store_true", help="without host names, addresses and paths")
     parser.add_argument("--ca-file", default="", metavar="PEM", help="certificate authority of the server")
     parser.add_argument("--collective", metavar="NAME", help="where a log names none")
@@ -28,7 +29,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """0 all sent, 1 some could not be sent (the files are kept), 2 a file or option is bad."""
     try:
-        client = Client(options.server, _token(options.token), options.ca_file)
+        client = Client(options.server, _token(options.token), options.ca_file, project=options.project)
     except (PushError, OSError) as error:
         return _refuse(str(error))
     if options.ca_file and not Path(options.ca_file).is_file():
@@ -70,7 +71,7 @@ def _push_file(client: Client, path: Path, options: argparse.Namespace) -> int:
     runs = [answered(run, options.collective, options.ranks) for run in read(path.name, path.read_bytes())]
     if options.anonymous:
         runs = [anonymous(run) for run in runs]
-    journal = Journal.of(path, client.server)
+    journal = Journal.of(path, client.server, client.project)
     status = 0
     measured = [measured_run for measured_run in runs if measured_run.samples or measured_run.matrices]
     if not measured:

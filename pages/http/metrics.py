@@ -2,6 +2,7 @@
 
 import threading
 from collections import Counter, defaultdict
+from functools import partial
 
 from anyio import to_thread
 from starlette.requests import Request
@@ -9,12 +10,13 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from core.version import VERSION
-from db.access import admit
-from db.attempts import Attempts
+from db.access import Limits, admit
 from db.errors import StoreError
+from db.people import Role
 from db.store import Store
 
 BOUNDS_S = (0.005, 0.025, 0.1, 0.5, 1.0, 2.5, 10.0, 60.0)
+OF_ALL = "these figures are of all projects: a personal token needs the scope admin"
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 KINDS = (
     ("/api/", "api"),
@@ -88,14 +90,19 @@ class Metrics:
 
 def routes(store: Store, metrics: Metrics) -> list[Route]:
     """``GET /metrics``."""
-    wrong = Attempts()
+    limits = Limits()
 
     async def send(request: Request) -> Response:
         """The counts, for whom the HTTP interface is open."""
         address = request.client.host if request.client else None
-        admission = admit(request.headers, address, request.scope.get("http_version", "1.1"), wrong=wrong)
-        if admission.status != 200:
+        version = request.scope.get("http_version", "1.1")
+        ask = partial(admit, request.headers, address, version, limits=limits, bearer=store.tokens.bearer)
+        admission = await to_thread.run_sync(ask)
+        person = admission.person
+        if person is None:
             return JSONResponse({"error": admission.reason, "line": None}, admission.status)
+        if person.token and (person.project is not None or not person.may(Role.ADMIN)):
+            return JSONResponse({"error": OF_ALL, "line": None}, 403)
         lines = [*metrics.lines(), *await to_thread.run_sync(_of_store, store)]
         return PlainTextResponse("\n".join([*lines, ""]), media_type=CONTENT_TYPE)
 

@@ -33,7 +33,7 @@ SLOW = {
 @pytest.fixture
 def client(store):
     """The routes beside those of the store, three questions a minute, without a server."""
-    workers = Workers(most=1, limit_s=5)
+    workers = Workers(most=1, limit_s=60)
     beside = Ask(workers, Rate(3)).routes()
     with TestClient(Starlette(routes=routes(store, read, beside=beside))) as visitor:
         yield visitor
@@ -149,8 +149,9 @@ def test_a_long_question_is_ended_and_the_next_is_answered(monkeypatch):
         worker.close()
 
 
-def test_the_limit_is_503(store):
+def test_the_limit_is_503(store, monkeypatch):
     """Over HTTP the limit is a status and one line."""
+    monkeypatch.setattr("pages.http.ask.workers.START_S", 60)
     workers = Workers(most=1, limit_s=0.2)
     app = Starlette(routes=routes(store, read, beside=Ask(workers, Rate(60)).routes()))
     try:

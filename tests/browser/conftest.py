@@ -2,6 +2,7 @@
 
 import os
 import shutil
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from playwright.sync_api import Error, sync_playwright
 from tests.browser.visitor import Visitor
 from tests.server import Server
 
+PATIENCE_MS = 120_000
 ARGUMENTS = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"]
 NAMES = (
     "chromium",
@@ -35,13 +37,6 @@ def server(tmp_path_factory):
         yield running.base
 
 
-@pytest.fixture
-def fresh_server(tmp_path):
-    """The address of a server that has never answered a session."""
-    with Server(tmp_path) as running:
-        yield running.base
-
-
 @pytest.fixture(scope="package")
 def browser():
     """A Chromium: $WIRESPEED_BROWSER, else one on PATH, else Playwright's own."""
@@ -64,22 +59,36 @@ def browser():
 def context(browser):
     """One profile for all windows: the pages' code is fetched and compiled once."""
     shared = browser.new_context(reduced_motion="reduce")
-    shared.set_default_timeout(30_000)
+    shared.set_default_timeout(PATIENCE_MS)
     yield shared
     shared.close()
 
 
 @pytest.fixture
 def visit(context, server):
-    """Open windows at the shared server, or at another; all are checked and closed at the end."""
-    open_windows = []
+    """Open windows at the shared server; all are checked and closed at the end."""
+    with visits(context, server) as opened:
+        yield opened
 
-    def opened(path="", *, at=server, **options):
-        visitor = Visitor(context, at, **options)
-        open_windows.append(visitor)
+
+@pytest.fixture
+def visit_fresh(context, tmp_path):
+    """Open windows at a server of the test's own, with an empty store and no session before."""
+    with Server(tmp_path) as running, visits(context, running.base) as opened:
+        yield opened
+
+
+@contextmanager
+def visits(context, address):
+    """A way to open windows, closed before their server stops: a page that has lost it says so."""
+    windows = []
+
+    def opened(path="", **options):
+        visitor = Visitor(context, address, **options)
+        windows.append(visitor)
         visitor.open(path)
         return visitor
 
     yield opened
-    for visitor in open_windows:
+    for visitor in windows:
         visitor.leave()

@@ -18,6 +18,8 @@ PAGES = {
 """Heading of each page by its path, as its file gives it."""
 THEMES = {"light": "rgb(255, 255, 255)", "dark": "rgb(16, 21, 28)"}
 """Colour of the page in each theme."""
+COLOURED = """colour =>
+    getComputedStyle(document.querySelector('[data-testid="stApp"]')).backgroundColor === colour"""
 RULES = {"light": (), "dark": ("color-contrast",)}
 """Of axe: all of them once; the other theme differs in its colours alone."""
 BAR = ["System", "Rates", "Software", "Model", "Training", "Serving"]
@@ -27,11 +29,6 @@ ANSWERING = ("scenarios", "kv_transfer")
 def wide(page):
     """Pixels that a page takes from side to side."""
     return page.evaluate("document.documentElement.scrollWidth")
-
-
-def background(page):
-    """The colour of the page."""
-    return page.locator('[data-testid="stApp"]').evaluate("node => getComputedStyle(node).backgroundColor")
 
 
 @pytest.mark.parametrize("path", PAGES)
@@ -59,8 +56,8 @@ def test_page_opens_clean_on_a_phone_and_on_a_desk(visit, path):
     assert wide(page) <= 1280
     for theme in ("light", "dark"):
         page.emulate_media(color_scheme=theme)
+        page.wait_for_function(COLOURED, arg=THEMES[theme])
         visitor.settle()
-        assert background(page) == THEMES[theme]
         assert accessibility.findings(page, RULES[theme]) == []
     if path in ANSWERING:
         page.emulate_media(media="print")
@@ -69,9 +66,9 @@ def test_page_opens_clean_on_a_phone_and_on_a_desk(visit, path):
         assert visitor.headline.is_visible()
 
 
-def test_a_cold_deep_link_opens_its_page(visit, fresh_server):
+def test_a_cold_deep_link_opens_its_page(visit_fresh):
     """The first session of a fresh server may ask for any page, and gets that page at once."""
-    page = visit("nvl72", at=fresh_server).page
+    page = visit_fresh("nvl72").page
 
     assert page.locator("h1").first.inner_text() == PAGES["nvl72"]
     assert page.get_by_text("Page not found").count() == 0

@@ -66,9 +66,9 @@ def test_an_inference_engineer_chooses_a_degree(visit):
     assert int(more[1].replace(",", "")) > int(largest[1].replace(",", ""))
 
 
-def test_an_admin_judges_a_slow_cluster(visit):
+def test_an_admin_judges_a_slow_cluster(visit_fresh):
     """A pasted log of one NIC in eight: the number, one click to store, against the repaired run, then my cluster."""
-    visitor = visit("check")
+    visitor = visit_fresh("check")
     page = visitor.page
     for rate, verdict in (
         (46e9, r"46 GB/s busbw at 8 GiB, expected \d+-\d+ GB/s: low; 1 of 8 NICs"),

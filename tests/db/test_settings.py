@@ -90,7 +90,7 @@ def test_the_server_refuses_a_misspelt_setting_at_start():
         timeout=120,
     )
 
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert "wirespeed: WIRESPEED_HOST is no setting of Wirespeed: WIRESPEED_HOSTS?" in done.stderr
     assert "Traceback" not in done.stderr
 

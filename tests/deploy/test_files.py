@@ -60,7 +60,9 @@ def test_the_app_waits_for_a_healthy_database_and_secrets_are_files(compose):
     used = {name for service in compose["services"].values() for name in service["secrets"]}
     assert used == set(compose["secrets"])
     for service in compose["services"].values():
-        secret = [name for name in service["environment"] if re.search("TOKEN|SECRET|PASSWORD|URL", name)]
+        secret = [
+            name for name in service["environment"] if re.search("TOKEN|SECRET|PASSWORD|DATABASE_URL", name)
+        ]
         assert all(name.endswith("_FILE") for name in secret)
     volumes = {
         volume.split(":")[0] for service in compose["services"].values() for volume in service["volumes"]

@@ -85,11 +85,11 @@ def test_ctrl_c_leaves_a_valid_file(tmp_path):
         start_new_session=True,
     )
     try:
-        deadline = time.monotonic() + 120
+        deadline = time.monotonic() + 300
         while time.monotonic() < deadline and not (path.exists() and '"samples"' in path.read_text()):
             time.sleep(0.2)
         os.killpg(process.pid, signal.SIGINT)
-        status = process.wait(60)
+        status = process.wait(240)
     finally:
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGKILL)

@@ -106,6 +106,19 @@ def test_every_run_is_sent_once(server, file):
     assert file.exists()
 
 
+def test_runs_are_sent_to_a_project(server, file):
+    """Its name stands in the question; what everyone has is sent again, and an unknown project is said."""
+    push(file, "--server", server.url)
+    sent = push(file, "--server", server.url, "--project", "alpha & co")
+    server.failures = [(404, {})]
+    refused = push(file, "--server", server.url, "--project", "none")
+
+    assert "(sent before)" not in sent.stdout
+    assert {path for path, _, _ in server.asked[3:6]} == {"/api/v1/runs?project=alpha+%26+co"}
+    assert refused.returncode == 1
+    assert "no such project for this token" in refused.stderr
+
+
 def test_a_run_that_another_file_brought_is_no_new_one(server, file, tmp_path):
     """The server knows a run again, whatever file it comes from."""
     copy = tmp_path / "copy.json"

@@ -1,8 +1,10 @@
 """``python -m gpu_probe check`` and ``fit``: the gate, its exit codes, and a machine of one's own."""
 
+import io
 import json
 import subprocess
 import sys
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
 import pytest
@@ -13,13 +15,25 @@ from core.collectives.pricing import Scenario, sweep
 from core.measurement import Run, Sample
 from core.measurement.run_json import to_json
 from core.verdict.points import fit_runs
+from gpu_probe.__main__ import main
 
 ROOT = Path(__file__).parents[2]
 SIZES = (65536, 1 << 20, 1 << 24, 1 << 28, 1 << 30)
 
 
 def check(*words):
-    return shell("gpu_probe", "check", *words)
+    return probe("check", *words)
+
+
+def probe(*words):
+    """A command of the probe in this process: exit status and what it prints."""
+    out, err = io.StringIO(), io.StringIO()
+    with redirect_stdout(out), redirect_stderr(err):
+        try:
+            status = main([str(word) for word in words])
+        except SystemExit as stop:
+            status = stop.code
+    return subprocess.CompletedProcess(words, status, out.getvalue(), err.getvalue())
 
 
 def shell(module, *words):
@@ -131,7 +145,7 @@ def test_no_fit_is_one_line(tmp_path, words):
     log.write_text("{}")
     arguments = [word.format(log=log) for word in words]
 
-    process = shell("gpu_probe", "fit", "--system", "dgx-a100", "-o", tmp_path / "fit.json", *arguments)
+    process = probe("fit", "--system", "dgx-a100", "-o", tmp_path / "fit.json", *arguments)
 
     assert process.returncode == 2
     assert len(process.stderr.splitlines()) == 1
@@ -140,4 +154,4 @@ def test_no_fit_is_one_line(tmp_path, words):
 @pytest.mark.parametrize("command", ["check", "fit"])
 def test_the_help_says_how_many_domains_are_taken(command):
     """Both take as many domains as the run spans, where `core` takes one."""
-    assert "default as the run needs" in " ".join(shell("gpu_probe", command, "--help").stdout.split())
+    assert "default as the run needs" in " ".join(probe(command, "--help").stdout.split())

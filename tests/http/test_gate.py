@@ -3,7 +3,6 @@
 import socket
 import threading
 
-import httpx
 import pytest
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
@@ -22,7 +21,8 @@ STREAM = "_stcore/stream"
 def team(tmp_path_factory):
     """A server with a token that is also known by a name of its own."""
     folder = tmp_path_factory.mktemp("team")
-    with Server(folder, WIRESPEED_API_TOKEN=TOKEN, WIRESPEED_HOSTS="fabric.example,other.example") as running:
+    names = {"WIRESPEED_HOSTS": "fabric.example,other.example", "WIRESPEED_OPEN": "write"}
+    with Server(folder, WIRESPEED_API_TOKEN=TOKEN, **names) as running:
         yield running
 
 
@@ -95,22 +95,11 @@ def test_a_program_on_this_machine_needs_no_token(bare):
     assert bare.post("/api/v1/runs", content=log()).status_code in {200, 201}
 
 
-def test_no_address_is_trusted_once_the_server_has_other_names(tmp_path):
-    """A server with a public name may stand behind a proxy that adds nothing: a token is needed."""
-    with Server(tmp_path, WIRESPEED_HOSTS="fabric.example") as server:
-        answer = server.post("/api/v1/runs", content=log())
-
-    assert answer.status_code == 403
-
-
 def test_wrong_tokens_are_slowed_down(tmp_path):
     """After ten wrong tokens within a minute the address waits, and is told how long."""
-    with (
-        Server(tmp_path, WIRESPEED_API_TOKEN=TOKEN) as server,
-        httpx.Client(base_url=server.base, timeout=120) as client,
-    ):
+    with Server(tmp_path, WIRESPEED_API_TOKEN=TOKEN) as server:
         wrong = {"Authorization": "Bearer no"}
-        answers = [client.get("/api/v1/runs", headers=wrong) for _ in range(MOST + 3)]
+        answers = [server.get("/api/v1/runs", headers=wrong) for _ in range(MOST + 3)]
 
     assert [answer.status_code for answer in answers] == [401] * MOST + [429] * 3
     assert 0 < int(answers[-1].headers["Retry-After"]) <= WITHIN_S
@@ -145,11 +134,11 @@ def test_the_host_is_never_given_back(team):
     assert "203.0.113" not in kept.text + slash.text + str(slash.headers)
 
 
-def test_no_other_host_is_asked(tmp_path):
-    """On all addresses, and at handshakes of any origin, the server opens no connection elsewhere."""
+def test_a_public_server_asks_no_other_host_and_trusts_no_address(tmp_path):
+    """On all addresses and under a name of its own it opens no connection elsewhere, and even this machine needs a token."""
     callers = []
     with socket.create_server(("127.0.0.1", 0)) as proxy:
-        proxy.settimeout(60)
+        proxy.settimeout(600)
 
         def listen():
             while True:
@@ -160,12 +149,15 @@ def test_no_other_host_is_asked(tmp_path):
 
         threading.Thread(target=listen, daemon=True).start()
         address = f"http://127.0.0.1:{proxy.getsockname()[1]}"
-        settings = {"http_proxy": address, "https_proxy": address, "STREAMLIT_SERVER_ADDRESS": "0.0.0.0"}  # noqa: S104
-        with Server(tmp_path, no_proxy="", **settings) as server:
+        everywhere = {"STREAMLIT_SERVER_ADDRESS": "0.0.0.0", "WIRESPEED_OPEN": "write"}  # noqa: S104
+        settings = {"http_proxy": address, "https_proxy": address, "WIRESPEED_HOSTS": "fabric.example"}
+        with Server(tmp_path, no_proxy="", **everywhere, **settings) as server:
             handshake(server, f"127.0.0.1:{server.port}", "http://elsewhere.example")
-            handshake(server, f"127.0.0.1:{server.port}", f"http://127.0.0.1:{server.port}")
-            assert server.get("/").status_code == 200
+            assert handshake(server, "fabric.example", "https://fabric.example") == 101
+            assert server.get("/", headers={"Host": "fabric.example"}).status_code == 200
+            unnamed = server.post("/api/v1/runs", content=log())
 
+    assert unnamed.status_code == 403
     assert callers == []
 
 

@@ -19,6 +19,20 @@ HELP = "what fits into a domain, by part, and what limits it"
 def add(parser: Parser) -> None:
     """Options of the command."""
     options.add_model(parser)
+    _add_load(parser)
+    _add_memory(parser)
+    parser.add_argument(
+        "--input-tokens", type=options.whole, metavar="N", help="prompt of TTFT (default: the context)"
+    )
+    options.add_objective(parser)
+    options.add_system(parser, default="gb200-nvl72")
+    options.add_rates(parser)
+    options.add_software(parser, SERVING_DEFAULT)
+    options.add_json(parser)
+
+
+def _add_load(parser: Parser) -> None:
+    """Parameters, formats, context length and requests."""
     parser.add_argument("--params", type=options.not_negative, metavar="N", help="parameters, as 1.8e12")
     parser.add_argument(
         "--active-params", type=options.not_negative, metavar="N", help="active parameters of a token"
@@ -29,6 +43,10 @@ def add(parser: Parser) -> None:
         "--context", type=options.count, default=4096, metavar="N", help="context length in tokens"
     )
     parser.add_argument("--sequences", type=options.count, default=0, metavar="N", help="concurrent requests")
+
+
+def _add_memory(parser: Parser) -> None:
+    """Memory and layout of the GPUs."""
     parser.add_argument("--gpus", type=options.whole, metavar="N", help="GPUs used (default: a domain)")
     parser.add_argument(
         "--hbm-gb", type=options.positive, metavar="X", help="GB of one GPU, instead of its own"
@@ -59,14 +77,6 @@ def add(parser: Parser) -> None:
     parser.add_argument(
         "--usable", type=options.part, default=0.9, metavar="X", help="share of the GPU memory"
     )
-    parser.add_argument(
-        "--input-tokens", type=options.whole, metavar="N", help="prompt of TTFT (default: the context)"
-    )
-    options.add_objective(parser)
-    options.add_system(parser, default="gb200-nvl72")
-    options.add_rates(parser)
-    options.add_software(parser, SERVING_DEFAULT)
-    options.add_json(parser)
 
 
 def run(args: Namespace) -> Reply:

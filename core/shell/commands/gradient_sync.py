@@ -3,17 +3,17 @@
 from argparse import Namespace
 from typing import Any
 
-from core import units
 from core.calculators.cost.exposed import payback_months
-from core.calculators.gradient_sync import DEFINITIONS, Answer, Scenario, answer
+from core.calculators.gradient_sync import Answer, Scenario, answer
 from core.calculators.gradient_sync.compare import ROCE_PAYLOAD, by_algorithm, by_network, payload_s
 from core.catalog.software import SHARDING_DEFAULT
 from core.checks import InputError
 from core.command_line import Parser
 from core.provenance import Origin
 from core.shell import options
+from core.shell.gradient_sync_text import text
 from core.shell.model import names_model
-from core.shell.output import Reply, facts, page, percent, plain, remarks, table
+from core.shell.output import Reply, plain
 from core.shell.question import question
 
 NAME = "gradient-sync"
@@ -33,6 +33,17 @@ def add(parser: Parser) -> None:
         help="data-parallel ranks (default all GPUs)",
     )
     options.add_data_parallel(parser, strategy="ddp", grad_bytes=2.0, param_bytes=2.0)
+    _add_steps(parser)
+    _add_prices(parser)
+    options.add_system(parser)
+    options.add_rates(parser)
+    options.add_algorithm(parser)
+    options.add_software(parser, SHARDING_DEFAULT)
+    options.add_json(parser)
+
+
+def _add_steps(parser: Parser) -> None:
+    """Accumulation, buckets and the compute that hides them."""
     parser.add_argument(
         "--accumulation", type=options.whole, default=1, metavar="N", help="gradient accumulation steps"
     )
@@ -76,6 +87,10 @@ def add(parser: Parser) -> None:
         metavar="X",
         help="rest of a step: input, optimizer",
     )
+
+
+def _add_prices(parser: Parser) -> None:
+    """Prices, and networks side by side."""
     parser.add_argument(
         "--usd-per-gpu-hour", type=options.not_negative, metavar="X", help="price of a GPU-hour in dollars"
     )
@@ -101,11 +116,6 @@ def add(parser: Parser) -> None:
         metavar="X",
         help=f"payload of an Ethernet line among --networks (default {ROCE_PAYLOAD:g})",
     )
-    options.add_system(parser)
-    options.add_rates(parser)
-    options.add_algorithm(parser)
-    options.add_software(parser, SHARDING_DEFAULT)
-    options.add_json(parser)
 
 
 def run(args: Namespace) -> Reply:
@@ -198,92 +208,3 @@ def as_data(result: Answer) -> dict[str, Any]:
     data["usd_per_day"] = result.loss and result.loss.usd_per_day
     data["usd_per_month"] = result.loss and result.loss.usd_per_month
     return data
-
-
-def text(result: Answer, data: dict[str, Any]) -> str:
-    """The answer for people."""
-    phases = [
-        (
-            part.phase.name,
-            f"{part.phase.collective} over {part.phase.ranks}",
-            f"{part.phase.times} x {units.format_message(part.phase.size_bytes)}",
-            units.format_message(part.wire_bytes),
-            units.format_time(part.time_s),
-            part.algorithm,
-        )
-        for part in result.phases
-    ]
-    money = result.loss
-    return page(
-        result.headline,
-        table(("phase", "collective", "size", "sent per GPU", "time", "algorithm"), phases),
-        facts(
-            (
-                ("latency", units.format_time(result.latency_s)),
-                ("transfer", units.format_time(result.transfer_s)),
-                ("gradient bytes once", data["payload_s"] and units.format_time(data["payload_s"])),
-                ("busbw", result.busbw_bytes_per_s and units.format_rate(result.busbw_bytes_per_s)),
-                ("buckets", f"{result.buckets} x {_bucket(result)}" if result.buckets > 1 else None),
-                ("in buckets", units.format_time(result.comm_s) if result.buckets > 1 else None),
-                ("exposed communication", units.format_time(result.exposed_s)),
-                ("overlapped", units.format_time(result.hidden_s)),
-                ("step", result.step_s and units.format_time(result.step_s)),
-                ("memory per GPU", units.format_memory(result.memory.total_bytes)),
-                (
-                    "straggler wait",
-                    units.format_time(result.straggler_s) if result.straggler_s else None,
-                ),
-                (
-                    "cost of exposed communication",
-                    money and f"${money.usd_per_day:,.0f} a day, ${money.usd_per_month:,.0f} a month",
-                ),
-                (
-                    "1 % of the job",
-                    result.one_percent and f"${result.one_percent.usd_per_day:,.0f} a day",
-                ),
-                ("rates", f"{result.rates} ({result.basis})"),
-            )
-        ),
-        _efficiency(result),
-        _algorithm_table(data),
-        _network_table(data),
-        remarks("Assumptions", result.assumptions),
-        remarks("Note", result.warnings),
-    )
-
-
-def _algorithm_table(data: dict[str, Any]) -> str:
-    """The all-reduce of the gradients by algorithm, fastest first."""
-    algorithms = sorted(data["algorithms"], key=lambda item: float(item["time_s"]))
-    rows = [(item["algorithm"], units.format_time(item["time_s"])) for item in algorithms]
-    return table(("one all-reduce by", "time"), rows) if rows else ""
-
-
-def _network_table(data: dict[str, Any]) -> str:
-    """The networks side by side, in the order given."""
-    rows = [
-        (
-            network["link"],
-            units.format_time(network["latency_s"]),
-            percent(network["payload_share"]),
-            units.format_time(network["time_s"]),
-            units.format_time(network["exposed_s"]),
-            percent(network["slowdown"] - 1),
-            f"{network['cost_factor']:g} x",
-        )
-        for network in data["networks"]
-    ]
-    header = ("network", "latency", "payload", "all messages", "exposed", "slower", "port price")
-    return table(header, rows) if rows else ""
-
-
-def _bucket(result: Answer) -> str:
-    return units.format_message(result.bucket_bytes or result.gradient_bytes)
-
-
-def _efficiency(result: Answer) -> str:
-    if result.efficiency is None:
-        return ""
-    return "Scaling efficiency:\n" + facts(
-        (DEFINITIONS[name].title, percent(value)) for name, value in result.efficiency.items()
-    )

@@ -30,6 +30,19 @@ HELP = "communication of tensor parallelism in a prefill or decode step"
 def add(parser: Parser) -> None:
     """Options of the command."""
     options.add_model(parser, default="llama-3.1-70b")
+    _add_step(parser)
+    _add_compute(parser)
+    _add_service(parser)
+    options.add_objective(parser)
+    options.add_system(parser)
+    options.add_rates(parser)
+    options.add_algorithm(parser)
+    options.add_software(parser, SERVING_DEFAULT)
+    options.add_json(parser)
+
+
+def _add_step(parser: Parser) -> None:
+    """The forward pass: phase, batch, degrees and formats."""
     parser.add_argument("--phase", choices=("decode", "prefill"), default="decode")
     parser.add_argument(
         "--tokens",
@@ -44,6 +57,10 @@ def add(parser: Parser) -> None:
     parser.add_argument("--weights", default="bf16", metavar="FORMAT", help="of the weights")
     parser.add_argument("--activations", default="bf16", metavar="FORMAT", help="of activations")
     parser.add_argument("--kv", default="bf16", metavar="FORMAT", help="of the KV cache")
+
+
+def _add_compute(parser: Parser) -> None:
+    """Compute and memory in place of what the model and the GPU say."""
     parser.add_argument(
         "--mfu", type=options.efficiency, metavar="X", help="GEMM efficiency, share of peak FLOP/s"
     )
@@ -77,6 +94,10 @@ def add(parser: Parser) -> None:
     parser.add_argument(
         "--hbm-gbps", type=options.positive, metavar="X", help="memory GB/s, instead of the GPU's"
     )
+
+
+def _add_service(parser: Parser) -> None:
+    """Requests, and what the step must reach."""
     parser.add_argument(
         "--input-tokens",
         type=options.whole,
@@ -96,12 +117,6 @@ def add(parser: Parser) -> None:
         metavar="X",
         help="bandwidth that this many steps a second need",
     )
-    options.add_objective(parser)
-    options.add_system(parser)
-    options.add_rates(parser)
-    options.add_algorithm(parser)
-    options.add_software(parser, SERVING_DEFAULT)
-    options.add_json(parser)
 
 
 def run(args: Namespace) -> Reply:

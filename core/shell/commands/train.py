@@ -22,6 +22,17 @@ HELP = "step time, MFU and memory of a training layout"
 def add(parser: Parser) -> None:
     """Options of the command."""
     options.add_model(parser, default="llama-3.1-70b")
+    _add_layout(parser)
+    _add_details(parser)
+    options.add_system(parser)
+    options.add_rates(parser)
+    parser.add_argument("--implementation", metavar="NAME", help="nccl | rccl (default the software's)")
+    options.add_software(parser, TRAINING_DEFAULT)
+    options.add_json(parser)
+
+
+def _add_layout(parser: Parser) -> None:
+    """Degrees, batch and formats."""
     parser.add_argument(
         "--gpus", type=options.whole, metavar="N", help="world size (default TP x PP x CP x DP)"
     )
@@ -50,6 +61,10 @@ def add(parser: Parser) -> None:
     )
     parser.add_argument("--precision", choices=PRECISIONS, default="bf16", help="of GEMMs")
     parser.add_argument("--recompute", choices=RECOMPUTE, help="activation recomputation (default none)")
+
+
+def _add_details(parser: Parser) -> None:
+    """Data parallelism, efficiency, overlap and price."""
     options.add_data_parallel(parser, strategy="zero1", grad_bytes=4.0, param_bytes=2.0)
     parser.add_argument(
         "--efficiency",
@@ -72,11 +87,6 @@ def add(parser: Parser) -> None:
     parser.add_argument(
         "--usd-per-gpu-hour", type=options.not_negative, metavar="X", help="price of a GPU-hour in dollars"
     )
-    options.add_system(parser)
-    options.add_rates(parser)
-    parser.add_argument("--implementation", metavar="NAME", help="nccl | rccl (default the software's)")
-    options.add_software(parser, TRAINING_DEFAULT)
-    options.add_json(parser)
 
 
 def run(args: Namespace) -> Reply:

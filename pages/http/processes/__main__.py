@@ -10,6 +10,7 @@ from pathlib import Path
 
 from core.errors import InputError
 from db import settings
+from db.secret import secret
 from pages.http.processes.front import Front, Worker
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -26,7 +27,7 @@ def listening(address: str, port: int) -> socket.socket:
 async def serve(listener: socket.socket, count: int) -> int:
     """Serve with so many workers until SIGTERM or SIGINT, or until one cannot start; the exit status."""
     environment = dict(os.environ)
-    if settings.secret(SECRET) is None:
+    if secret(SECRET) is None:
         environment[SECRET] = secrets.token_hex(32)
     command = (sys.executable, str(ROOT / "app.py"))
     workers = [Worker(number, command, environment) for number in range(count)]

@@ -55,13 +55,13 @@
     const [low, high] = [Number(field.min || -Infinity), Number(field.max || Infinity)];
     const within = Math.min(Math.max(number, low), high);
     if (String(within) !== text) put(field, String(within));
-    const limit = number < low ? `at least ${shown(low)}` : `at most ${shown(high)}`;
+    const limit = number < low ? `At least ${shown(low)}` : `At most ${shown(high)}`;
     if (within !== number) say(field, `${limit}, not ${shown(number)}; ${used(field, "1")}.`);
     // Once Streamlit has taken it: a field of whole numbers drops what stands behind the point.
     setTimeout(() => {
       accepted.set(field, field.value);
       if (field.value !== "" && Number(field.value) !== within)
-        say(field, `a whole number, not ${shown(within)}; ${used(field, "1")}.`);
+        say(field, `A whole number, not ${shown(within)}; ${used(field, "1")}.`);
     });
   };
 

@@ -9,7 +9,7 @@ from core.calculators.gradient_sync import STRATEGIES, Scenario
 from core.calculators.question import Question, TrainingJob
 from core.collectives.question import AUTO
 from core.units import MB, MS
-from pages.ui.shared import bound
+from pages.ui.shared import bound, names
 from pages.ui.shared.question.record import SharedInputs
 
 ALGORITHMS = ("auto", "ring")
@@ -59,7 +59,12 @@ class Details:
 def sync() -> Sync:
     """The widgets of strategy, micro-batch and price."""
     strategy = bound.choice(
-        "Data-parallel strategy", "strategy", [AUTO, *STRATEGIES], AUTO, help=STRATEGY_HELP
+        "Data-parallel strategy",
+        "strategy",
+        [AUTO, *STRATEGIES],
+        AUTO,
+        names=names.strategies(),
+        help=STRATEGY_HELP,
     )
     return Sync(
         strategy=None if strategy == AUTO else strategy,

@@ -85,6 +85,7 @@ KEYWORDS: Mapping[str, str] = {
     "compare": "compare runs faster slow drift noise before after regression change",
     "topology": "topology nvidia-smi topo pairs matrix numa pix phb sys links wiring",
     "catalog": "catalog gpu link switch system model datasheet figure source price spec bandwidth",
+    "access": "access token tokens project projects member members role admin audit log who sign user permission",
     "ledger": "claims published claim marketing true dispute recomputed paper",
 }
 """Further words of each page, beside those of its title and its question."""

@@ -14,7 +14,8 @@ from core.hardware import System
 from core.measurement import Run
 from core.units import format_rate, format_size, format_time
 from core.verdict.points import fit_runs
-from pages.ui.shared import answer, bound, empty_state, fits, machine, pick, tables
+from db.people import Role
+from pages.ui.shared import answer, bound, empty_state, fits, machine, person, pick, projects, tables
 from pages.ui.shared.answer import Figure, Headline
 from pages.ui.shared.messages import plain
 
@@ -224,12 +225,15 @@ def keep(fit: Fit) -> None:
             icon=":material/download:",
         )
         replace = st.checkbox("Replace a fit of that name", key="_fit_replace")
+        project = projects.choose("_fit_project")
         st.button(
             "Store fit",
             key="_fit_save",
             icon=":material/save:",
+            disabled=(why_not := person.why_not(Role.UPLOADER)) is not None,
+            help=why_not,
             on_click=fits.save,
-            args=(fit, replace),
+            args=(fit, replace, project),
         )
     st.caption(
         "A stored fit is offered on every page under Rates, *yours*. The file works in the shell too: "

@@ -9,9 +9,10 @@ from core.checks import InputError
 from core.collectives.cost_model.version import MODEL_VERSION
 from db import versions
 from db.errors import StoreError, UnknownRunError
+from db.people import Role
 from db.scenarios import SavedScenario
 from pages.ui.scenarios.calculators import CALCULATORS
-from pages.ui.shared import stored, tables
+from pages.ui.shared import person, stored, tables
 from pages.ui.shared.messages import plain
 from pages.ui.shared.navigation import PAGES
 from pages.ui.shared.question_link import QuestionLink
@@ -54,6 +55,8 @@ def _table(scenarios: list[SavedScenario]) -> pd.DataFrame:
             "page": CALCULATORS[item.page].title if item.page in CALCULATORS else item.page,
             "answer then": item.answer,
             "saved": item.saved_at,
+            "saved by": item.saved_by or "",
+            "project": item.project or "",
             "model version": item.model_version
             + ("" if item.model_version == MODEL_VERSION else " (former)"),
         }
@@ -62,6 +65,7 @@ def _table(scenarios: list[SavedScenario]) -> pd.DataFrame:
 
 
 def _actions(scenario: SavedScenario) -> None:
+    why_not, not_own = person.why_not(Role.UPLOADER), person.why_not_own([scenario.saved_by])
     if scenario.page in CALCULATORS:
         link = QuestionLink(scenario.page, scenario.query)
         st.page_link(
@@ -72,16 +76,31 @@ def _actions(scenario: SavedScenario) -> None:
         )
     with st.popover("Rename", icon=":material/edit:"):
         st.text_input("New name", scenario.name, key=f"_scenario_new {scenario.name}")
-        st.button("Rename", key="_scenario_rename", on_click=_rename, args=(scenario.name,))
+        st.button(
+            "Rename",
+            key="_scenario_rename",
+            disabled=not_own is not None,
+            help=not_own,
+            on_click=_rename,
+            args=(scenario.name,),
+        )
     st.button(
         "Duplicate",
         key="_scenario_duplicate",
         icon=":material/content_copy:",
+        disabled=why_not is not None,
+        help=why_not,
         on_click=_duplicate,
         args=(scenario,),
     )
     st.button(
-        "Delete", key="_scenario_delete", icon=":material/delete:", on_click=_delete, args=(scenario.name,)
+        "Delete",
+        key="_scenario_delete",
+        icon=":material/delete:",
+        disabled=not_own is not None,
+        help=not_own,
+        on_click=_delete,
+        args=(scenario.name,),
     )
 
 
@@ -102,8 +121,10 @@ def _duplicate(scenario: SavedScenario) -> None:
         taken = {item.name for item in scenarios.listed()}
         names = (f"{scenario.name[:90]} ({number})" for number in range(2, MOST_DUPLICATES))
         name = next((name for name in names if name not in taken), "")
-        st.session_state["_scenario"] = scenarios.keep(replace(scenario, name=name)).name
-    except (InputError, StoreError) as problem:
+        st.session_state["_scenario"] = scenarios.keep(
+            replace(scenario, name=name), project=scenario.project
+        ).name
+    except (InputError, StoreError, UnknownRunError) as problem:
         st.session_state[_OUTCOME] = str(problem)
 
 

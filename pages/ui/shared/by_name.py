@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from pages.ui.shared import address
 
@@ -43,13 +44,27 @@ def bind(
         rejected = _take(key, requested, choices, default)
     elif key in st.session_state:
         _drop_gone(key, choices, default)
-    # Given as state: a default of the widget's own would not yield to what Undo and Back set.
-    st.session_state.setdefault(key, default)
+    if key not in st.session_state:
+        st.session_state[key] = default
+    options |= _initial(key, choices)
     value = widget(label, key=key, options=choices, format_func=lambda item: names.get(item, item), **options)
     spelled = _spelled(value, default)
     _write(key, spelled)
     written[key] = spelled
     return value, rejected
+
+
+def _initial(key: str, choices: Sequence[str]) -> dict[str, Any]:
+    """
+    What a browser shows that has not drawn the widget yet, such as one in a closed popover.
+
+    A value that was set in this very run reaches it anyhow; Streamlit warns of both.
+    """
+    context = get_script_run_ctx()
+    if context is None or context.session_state.is_new_state_value(key):
+        return {}
+    held = st.session_state[key]
+    return {"default": held} if isinstance(held, list) else {"index": choices.index(held)}
 
 
 def _take(key: str, requested: list[str], choices: Sequence[str], default: str | list[str]) -> list[str]:

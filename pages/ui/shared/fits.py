@@ -10,7 +10,7 @@ from core.checks import InputError
 from core.collectives.cost_model import Setting
 from core.collectives.fitted import Fit, fit_text, read_fit
 from db.errors import StoreError, UnknownRunError
-from pages.ui.shared import bound, names, stored, tables, uploads
+from pages.ui.shared import bound, names, person, stored, tables, uploads
 from pages.ui.shared.messages import plain
 
 TYPED, FILE = "typed below", "uploaded file"
@@ -69,12 +69,12 @@ def _uploaded() -> Fit | None:
     return _parsed(uploads.read(UPLOAD).data.decode("utf-8", "replace"))
 
 
-def save(fit: Fit, replace: bool) -> None:
+def save(fit: Fit, replace: bool, project: str | None) -> None:
     """Store a fit; the outcome is shown on the next run of the page."""
     try:
-        stored.store().save_fit(fit, replace=replace)
+        stored.store().save_fit(fit, replace=replace, project=project)
         st.session_state[_OUTCOME] = Outcome(True, f"{fit.name} is saved: choose it under Rates, yours.")
-    except (InputError, StoreError) as problem:
+    except (InputError, StoreError, UnknownRunError) as problem:
         st.session_state[_OUTCOME] = Outcome(False, str(problem))
 
 
@@ -101,6 +101,7 @@ def listing() -> None:
             "machine": ", ".join(dict.fromkeys(place(machine.setting) for machine in fit.machines)),
             "sweeps": len(fit.curves),
             "model version": fit.model_version,
+            "stored by": fit.created_by or "",
             "note": fit.note,
         }
         for name, fit in stored_fits.items()
@@ -111,7 +112,16 @@ def listing() -> None:
         st.download_button(
             "Export", fit_text(stored_fits[name]), f"{name}.json", "application/json", key="_fit_export"
         )
-        st.button("Delete", key="_fit_delete", icon=":material/delete:", on_click=_delete, args=(name,))
+        why_not = person.why_not_own([stored_fits[name].created_by])
+        st.button(
+            "Delete",
+            key="_fit_delete",
+            icon=":material/delete:",
+            disabled=why_not is not None,
+            help=why_not,
+            on_click=_delete,
+            args=(name,),
+        )
 
 
 def place(setting: Setting) -> str:

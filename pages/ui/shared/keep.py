@@ -7,8 +7,9 @@ import streamlit as st
 
 from core.checks import InputError
 from core.measurement import Run
-from db.errors import StoreError
-from pages.ui.shared import stored
+from db.errors import StoreError, UnknownRunError
+from db.people import Role
+from pages.ui.shared import person, projects, stored
 from pages.ui.shared.messages import plain
 from pages.ui.shared.run_names import run_names
 
@@ -37,12 +38,15 @@ def button(label: str, key: str, digest: str, runs: Sequence[Run], *, select: bo
     if text := _outcome(key):
         st.badge(plain(text), icon=":material/check:", color="green")
         return True
+    project = projects.choose(f"_project_of_{key}")
     st.button(
         label,
         key=f"_save_{key}",
         icon=":material/save:",
+        disabled=(why_not := person.why_not(Role.UPLOADER)) is not None,
+        help=why_not,
         on_click=_store,
-        args=(key, digest, runs, select),
+        args=(key, digest, runs, project, select),
     )
     return False
 
@@ -53,12 +57,12 @@ def _outcome(key: str) -> str:
     return kept.text if kept is not None and stored.exists(kept.numbers) else ""
 
 
-def _store(key: str, digest: str, runs: Sequence[Run], select: bool) -> None:
+def _store(key: str, digest: str, runs: Sequence[Run], project: str | None, select: bool) -> None:
     try:
-        results = stored.store().save(list(runs), raw_sha256=digest)
+        results = stored.store().save(list(runs), raw_sha256=digest, project=project)
         numbers = list(dict.fromkeys(result.id for result in results))
         names = run_names(stored.store().rows(numbers[:MOST_NAMED]))
-    except (StoreError, InputError) as problem:
+    except (StoreError, InputError, UnknownRunError) as problem:
         stored.report(problem)
         return
     listed = "; ".join(names[number] for number in numbers[:MOST_NAMED] if number in names)

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from functools import cache
 
+from core.calculators.gradient_sync import STRATEGIES
 from core.catalog import GPUS, LINKS, MODELS, PRECISIONS, SYSTEMS
 from core.catalog.software import PRESETS
 from core.collectives.formulas import COLLECTIVES
@@ -56,6 +57,11 @@ def precisions() -> dict[str, str]:
 def operations() -> dict[str, str]:
     """Collectives in words by the name that nccl-tests has for them, such as *all-reduce*."""
     return {key: key.replace("_", "-") for key in COLLECTIVES}
+
+
+def strategies() -> dict[str, str]:
+    """Names of the data-parallel strategies by id, such as *ZeRO-1*."""
+    return {key: key.upper().replace("ZERO", "ZeRO-") for key in STRATEGIES}
 
 
 def by_generation(ids: Iterable[str]) -> list[str]:

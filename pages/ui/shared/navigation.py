@@ -146,5 +146,13 @@ SECTIONS = {
             "162 published claims about interconnects, each recomputed, with a verdict.",
         ),
     ),
+    "Manage": (
+        Page(
+            "access",
+            "Access",
+            "key",
+            "Tokens for your programs, projects and their members, and the log of who did what.",
+        ),
+    ),
 }
 """Sections of the navigation in order, each with its pages."""

@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.ui.shared import identity
+from pages.ui.shared import undo
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,10 +19,4 @@ class Offer:
 
 def draw(offer: Offer) -> None:
     """The button; Undo brings the former values back."""
-    st.button(offer.label, key="_offer", type="primary", on_click=_use, args=(offer.values,))
-
-
-def _use(values: Mapping[str, Any]) -> None:
-    identity.renew(values)
-    for key, value in values.items():
-        st.session_state[key] = value
+    st.button(offer.label, key="_offer", type="primary", on_click=undo.put, args=(offer.values,))

@@ -8,9 +8,10 @@ import streamlit as st
 
 from core.checks import InputError
 from core.collectives.cost_model.version import MODEL_VERSION
-from db.errors import StoreError
+from db.errors import NotAllowedError, StoreError, UnknownRunError
+from db.people import Role
 from db.scenarios import MOST_NAME, SavedScenario
-from pages.ui.shared import record, stored
+from pages.ui.shared import person, projects, record, stored
 from pages.ui.shared.messages import plain
 from pages.ui.shared.navigation import PAGES
 from pages.ui.shared.question import labels
@@ -46,12 +47,15 @@ def popover() -> None:
         scenario = SavedScenario(
             default, run.page, question.query, run.text, tuple(run.figures), MODEL_VERSION
         )
+        project = projects.choose("_save_project")
         st.button(
             "Save",
             key="_save_scenario",
             icon=":material/bookmark_add:",
+            disabled=(why_not := person.why_not(Role.UPLOADER)) is not None,
+            help=why_not,
             on_click=_save,
-            args=(scenario, key),
+            args=(scenario, key, project),
         )
         _outcome()
         _compare(question)
@@ -82,18 +86,20 @@ def _short(label: str) -> str:
     return abbreviation if abbreviation.isupper() else before
 
 
-def _save(scenario: SavedScenario, key: str) -> None:
+def _save(scenario: SavedScenario, key: str, project: str | None) -> None:
     """Keep it under the name that was typed."""
     typed = str(st.session_state.get(key) or "").strip()
-    _keep(replace(scenario, name=typed), replacing=False)
+    _keep(replace(scenario, name=typed, project=project), replacing=False)
 
 
 def _keep(scenario: SavedScenario, *, replacing: bool) -> None:
     try:
-        stored.store().scenarios.keep(scenario, replace=replacing)
+        stored.store().scenarios.keep(scenario, replace=replacing, project=scenario.project)
     except InputError as problem:
         taken = "already" in str(problem)
         st.session_state[_OUTCOME] = Outcome(scenario, str(problem), taken)
+    except (NotAllowedError, UnknownRunError) as problem:
+        st.session_state[_OUTCOME] = Outcome(scenario, str(problem))
     except StoreError as problem:
         st.session_state[_OUTCOME] = Outcome(scenario, f"{stored.SILENT}: {problem}")
     else:

@@ -8,8 +8,10 @@ import streamlit as st
 
 from core.checks import InputError
 from db import export
+from db.acting import ActingStore
 from db.errors import StoreError, UnknownRunError
-from db.store import Store
+from db.people import Role
+from pages.ui.shared import person
 from pages.ui.shared.messages import plain
 
 
@@ -20,7 +22,7 @@ class FileKind:
     label: str
     ending: str
     media_type: str
-    write: Callable[[Store, Sequence[int]], bytes]
+    write: Callable[[ActingStore, Sequence[int]], bytes]
 
 
 FILES = (
@@ -32,7 +34,7 @@ MOST_NAMED = 6
 _NOTE, _TAGS, _SAVED = "_note", "_tags", "_described"
 
 
-def actions(store: Store, selected: Mapping[str, str]) -> None:
+def actions(store: ActingStore, selected: Mapping[str, str]) -> None:
     """Export and annotate the selected runs, named by number; nothing while none is."""
     if saved := st.session_state.pop(_SAVED, ""):
         st.caption(f":material/check: {plain(saved)}")
@@ -46,7 +48,7 @@ def actions(store: Store, selected: Mapping[str, str]) -> None:
             _describe(store, numbers, list(selected.values()))
 
 
-def _export(store: Store, numbers: list[int]) -> None:
+def _export(store: ActingStore, numbers: list[int]) -> None:
     """One button per format; the file is made on demand."""
     st.caption("One row per sample, rates computed from size and time; the run file contains everything.")
     stem = f"run-{numbers[0]}" if len(numbers) == 1 else f"{len(numbers)}-runs"
@@ -62,7 +64,7 @@ def _export(store: Store, numbers: list[int]) -> None:
             )
 
 
-def _describe(store: Store, numbers: list[int], names: list[str]) -> None:
+def _describe(store: ActingStore, numbers: list[int], names: list[str]) -> None:
     """A note and tags for all selected runs; an empty field stays as it is."""
     listed = "; ".join(names[:MOST_NAMED]) + (" ..." if len(names) > MOST_NAMED else "")
     st.caption(f"For {plain(listed)}. An empty field changes nothing.")
@@ -72,12 +74,14 @@ def _describe(store: Store, numbers: list[int], names: list[str]) -> None:
         "Save note and tags",
         key="_annotate",
         icon=":material/check:",
+        disabled=(why_not := person.why_not(Role.UPLOADER)) is not None,
+        help=why_not,
         on_click=_annotate,
         args=(store, numbers),
     )
 
 
-def _annotate(store: Store, numbers: list[int]) -> None:
+def _annotate(store: ActingStore, numbers: list[int]) -> None:
     note = st.session_state.get(_NOTE, "").strip() or None
     tags = [tag.strip() for tag in st.session_state.get(_TAGS, "").split(",") if tag.strip()] or None
     if note is None and tags is None:

@@ -6,15 +6,18 @@ from functools import lru_cache
 import pandas as pd
 import streamlit as st
 
-from db.errors import StoreError, UnknownRunError
+from db.acting import ActingStore
+from db.errors import NotAllowedError, StoreError, UnknownRunError
+from db.projects import EVERYONE
 from db.records import Page, RunRow, StoredRun
 from db.store import Store, shared
-from pages.ui.shared import bound, empty_state, measured, selection, states, tables
+from pages.ui.shared import bound, empty_state, measured, person, selection, states, tables
 from pages.ui.shared.messages import plain
 from pages.ui.shared.run_names import run_name, run_names
 
 MOST_RUNS = 200
 FEW_ROWS, TABLE_HEIGHT = 6, 280
+ALL = "all"
 SILENT = "The database does not answer"
 _PROBLEM, _DELETED = "_problem", "_deleted"
 
@@ -25,9 +28,9 @@ def _prepared(store: Store) -> Store:
     return store
 
 
-def store() -> Store:
-    """The shared store with its schema in place."""
-    return _prepared(shared())
+def store() -> ActingStore:
+    """The shared store with its schema in place, as whoever is here sees it: the only way of the pages to it."""
+    return ActingStore(_prepared(shared()), person.current)
 
 
 def report(problem: Exception) -> None:
@@ -42,8 +45,11 @@ def show_problem() -> None:
 
 
 def outage(problem: StoreError) -> None:
-    """Say that the database does not answer."""
-    states.outage(plain(problem))
+    """Say that the database does not answer, or that whoever is here may not see it."""
+    if isinstance(problem, NotAllowedError):
+        st.warning(plain(problem), icon=":material/lock:")
+    else:
+        states.outage(plain(problem))
 
 
 def names() -> dict[str, str]:
@@ -82,10 +88,10 @@ def runs() -> list[measured.Shown]:
         columns = {"measured": moment}
         tables.show(_run_table(page.runs), "Stored runs, newest first", columns, height=height)
     elif named:
-        st.info("No stored run is of such a GPU.")
+        st.info("No stored run is of such a GPU or project.")
     else:
         st.info(f"No run is stored yet: save a log above, or send it: `{empty_state.push_command()}`.")
-    selected = _selected(named)
+    selected = _selected(named, {str(row.id): row.uploaded_by for row in page.runs})
     selection.actions(store(), {number: named[number] for number in selected})
     found = [(named[number], opened(number)) for number in selected]
     return [measured.Shown(name, stored_run.run) for name, stored_run in found if stored_run]
@@ -93,8 +99,9 @@ def runs() -> list[measured.Shown]:
 
 def _page(numbers: Sequence[str]) -> Page:
     """The newest runs; where there are more than a page, those of a GPU or from a number down."""
+    project = _project()
     if len(numbers) <= MOST_RUNS:
-        return store().runs(limit=MOST_RUNS)
+        return store().runs(limit=MOST_RUNS, project=project)
     most = int(numbers[0])
     with st.container(horizontal=True, vertical_alignment="bottom"):
         gpu = bound.text("GPU name contains", "stored_gpu", "", placeholder="H100")
@@ -102,18 +109,37 @@ def _page(numbers: Sequence[str]) -> Page:
     st.caption(
         f"{len(numbers):,} runs are stored; {MOST_RUNS} are listed. Any of them can be selected below."
     )
-    return store().runs(limit=MOST_RUNS, cursor=str(newest + 1), gpu=gpu.strip() or None)
+    return store().runs(limit=MOST_RUNS, cursor=str(newest + 1), gpu=gpu.strip() or None, project=project)
 
 
-def _selected(named: Mapping[str, str]) -> list[str]:
+def projects() -> list[str]:
+    """The projects that whoever is here sees, by name; none where the store does not answer."""
+    try:
+        return [project.name for project in store().projects.listed()]
+    except StoreError:
+        return []
+
+
+def _project() -> str | None:
+    """Of which project runs are listed, as the address holds it; None for all that are seen."""
+    available = projects()
+    if not available and "project" not in st.query_params:
+        return None
+    chosen = bound.choice("Project", "project", [ALL, EVERYONE, *available])
+    return None if chosen == ALL else chosen
+
+
+def _selected(named: Mapping[str, str], owners: Mapping[str, str | None]) -> list[str]:
     """Runs picked for the chart; the widget stands even without runs, so that the address follows it."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         selected = bound.several("Runs on the chart", "runs", named, [], names=named)
+        why_not = person.why_not_own(owners[number] for number in selected if number in owners)
         st.button(
             "Delete",
             key="_delete",
             icon=":material/delete:",
-            disabled=not selected,
+            disabled=not selected or why_not is not None,
+            help=why_not,
             on_click=_delete,
             args=(selected,),
         )
@@ -133,6 +159,8 @@ def _run_table(rows: Iterable[RunRow]) -> pd.DataFrame:
             "GPUs": f"{row.gpu_count} × {row.gpu}" if row.gpu_count else row.gpu,
             "samples": row.sample_count,
             "warnings": row.warning_count,
+            "uploaded by": row.uploaded_by or "",
+            "project": row.project or "",
             "note": row.note,
             "tags": ", ".join(row.tags),
         }

@@ -1,12 +1,12 @@
 """What was deleted or replaced in the last thirty days, on any page and by anyone: shown, and brought back."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
 
 from db.errors import StoreError, UnknownRunError
 from db.versions import FIT, KEPT, NOTE, SCENARIO, Version
-from pages.ui.shared import stored
+from pages.ui.shared import person, stored
 from pages.ui.shared.messages import plain
 from pages.ui.shared.run_names import run_names
 
@@ -17,18 +17,20 @@ def runs(selected: Sequence[str]) -> None:
     """Deleted runs, and former notes and tags of the selected ones; nothing where there are none."""
     try:
         past = stored.store().past
-        deleted = {str(number): name for number, name in run_names(past.runs()).items()}
+        rows = past.runs()
+        deleted = {str(number): name for number, name in run_names(rows).items()}
         notes = [version for number in selected for version in past.versions(NOTE, number)]
     except StoreError as problem:
         stored.outage(problem)
         return
     if deleted:
         with st.expander(f"Trash: deleted in the last {DAYS} days", icon=":material/delete_sweep:"):
-            _choose("Deleted run", deleted, "Restore", _restore_run, key="_trash_run")
+            owners = {str(row.id): row.uploaded_by for row in rows}
+            _choose("Deleted run", deleted, "Restore", _restore_run, key="_trash_run", owners=owners)
     if notes:
         with st.expander("Former notes and tags", icon=":material/history:"):
             texts = {str(version.id): _note(version) for version in notes}
-            _choose("Former note", texts, "Bring back", _bring_back, key="_former_note")
+            _choose("Former note", texts, "Bring back", _bring_back, key="_former_note", owners={})
 
 
 def fits() -> None:
@@ -55,16 +57,31 @@ def _former(kind: str) -> None:
     }
     title = f"{kind.capitalize()}s deleted or replaced in the last {DAYS} days"
     with st.expander(title, icon=":material/history:"):
-        _choose(f"Former {kind}", texts, "Bring back", _bring_back, key=f"_former_{kind}")
+        owner = {FIT: "created_by", SCENARIO: "saved_by"}[kind]
+        owners = {str(version.id): version.content.get(owner) for version in former}
+        _choose(f"Former {kind}", texts, "Bring back", _bring_back, key=f"_former_{kind}", owners=owners)
 
 
 def _choose(
-    label: str, texts: dict[str, str], action: str, click: Callable[[int], None], *, key: str
+    label: str,
+    texts: dict[str, str],
+    action: str,
+    click: Callable[[int], None],
+    *,
+    key: str,
+    owners: Mapping[str, str | None],
 ) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         number = st.selectbox(label, list(texts), format_func=lambda item: texts.get(item, item), key=key)
+        why_not = person.why_not_own([owners[number]] if number in owners else [])
         st.button(
-            action, key=f"{key}_back", icon=":material/restore:", on_click=click, args=(int(number or 0),)
+            action,
+            key=f"{key}_back",
+            icon=":material/restore:",
+            disabled=why_not is not None,
+            help=why_not,
+            on_click=click,
+            args=(int(number or 0),),
         )
 
 

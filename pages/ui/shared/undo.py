@@ -100,6 +100,12 @@ def _reset() -> None:
 
 
 def _restore(values: Mapping[str, Any]) -> None:
+    put(values)
+    st.session_state[_RESTORED] = True
+
+
+def put(values: Mapping[str, Any]) -> None:
+    """Give inputs other values than the reader's hand did, in the address too; the next run notes it as an edit."""
     inputs = record.current().inputs
     changed = {key: value for key, value in values.items() if _now(key, None) != value}
     identity.renew(changed)
@@ -108,4 +114,3 @@ def _restore(values: Mapping[str, Any]) -> None:
         if key in inputs:
             address.rewrite(key, None)
             address.complete(key, value, inputs[key].default)
-    st.session_state[_RESTORED] = True

@@ -10,7 +10,7 @@ from core.calculators.question import RECOMPUTE
 from core.calculators.training import Layout, Scenario
 from core.checks import InputError
 from core.collectives.question import AUTO
-from pages.ui.shared import bound, job
+from pages.ui.shared import bound, job, names
 from pages.ui.shared.offer import Offer
 from pages.ui.shared.question.record import SharedInputs
 
@@ -73,6 +73,7 @@ def details() -> Details:
             "train_strategy",
             [AUTO, *STRATEGIES],
             AUTO,
+            names=names.strategies(),
             help="auto: the software's own. zero1: Megatron-LM's distributed optimizer.",
         )
         recompute = bound.switch(

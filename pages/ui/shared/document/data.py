@@ -4,7 +4,7 @@ from io import BytesIO
 
 import pandas as pd
 
-from db.export import no_formula
+from db.tidy import no_formula
 from pages.ui.shared.document.cells import cell
 from pages.ui.shared.record import DrawnTable
 

@@ -25,6 +25,15 @@ HELP = (
     "What engine or framework communicates. **auto**: vLLM where a model is served, Megatron-LM where it is "
     "trained, FSDP for gradient sync, plain NCCL for one collective."
 )
+LIBRARIES = {
+    "nccl": "NCCL",
+    "rccl": "RCCL",
+    "vllm-custom": "vLLM custom all-reduce",
+    "sglang-custom": "SGLang custom all-reduce",
+    "trtllm-auto": "TensorRT-LLM all-reduce",
+    "nvls-multimem": "NVLS multimem",
+}
+"""Names of the communication libraries by id."""
 LAUNCH_HELP = "stream: eager launch on a CUDA or HIP stream. graph: replayed from a CUDA or HIP graph."
 DEFAULTS = {
     "collectives": COMMUNICATION_DEFAULT,
@@ -81,7 +90,11 @@ def choose(page: str) -> SoftwareChoice:
     preset = PRESETS[preset_id(option, page)]
     st.caption(plain(f"{preset.name}: {preset.note}"))
     implementation = bound.choice(
-        "Communication library", "implementation", [AS_PRESET, *IMPLEMENTATIONS], AS_PRESET
+        "Communication library",
+        "implementation",
+        [AS_PRESET, *IMPLEMENTATIONS],
+        AS_PRESET,
+        names=LIBRARIES,
     )
     launch = bound.switch("Kernel launch", "launch", [AS_PRESET, *LAUNCHES], AS_PRESET, help=LAUNCH_HELP)
     return _choice(option, implementation, launch, page)

@@ -1,0 +1,45 @@
+"""From the claims of an identity provider to an address and groups that count."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from db.oidc import SignIn
+from db.roles import address_of
+
+
+class SignInError(Exception):
+    """Somebody could not be signed in: one line for them."""
+
+
+def email_of(claims: Mapping[str, Any], settings: SignIn) -> str:
+    """
+    The address under which somebody is known.
+
+    Raises:
+        SignInError: There is none, or the provider has not verified that it is theirs.
+    """
+    email = address_of(claims.get("email"))
+    if email is None:
+        message = "the identity provider gives no e-mail address that can be used"
+        raise SignInError(message)
+    verified = claims.get("email_verified")
+    if verified is True or verified == "true" or (verified is None and settings.trust_email):
+        return email
+    message = "the identity provider does not say that this e-mail address is verified"
+    raise SignInError(message)
+
+
+def groups_of(claims: Mapping[str, Any], claim: str) -> frozenset[str]:
+    """The groups of a claim, whose name may lead into objects: ``realm_access.roles``; none where it is absent."""
+    value = claims.get(claim)
+    if value is None:
+        value = claims
+        for part in claim.split("."):
+            value = value.get(part) if isinstance(value, Mapping) else None
+    values = [value] if isinstance(value, str) else value if isinstance(value, list) else []
+    return frozenset(item for item in values if isinstance(item, str))
+
+
+def is_thin(claims: Mapping[str, Any], settings: SignIn) -> bool:
+    """Whether the identity token leaves to the provider's userinfo what is needed here."""
+    return "email" not in claims or not groups_of(claims, settings.groups_claim)

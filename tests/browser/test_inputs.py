@@ -1,0 +1,43 @@
+"""Fields and lists as a reader types into them: what is typed is understood, or refused in words."""
+
+
+def typed(visitor, key, text):
+    """Replace what a field holds, key by key, and press Enter; the field's value and the note below it."""
+    field = visitor.field(key)
+    field.click()
+    field.press("Control+a")
+    visitor.page.keyboard.type(text)
+    visitor.page.keyboard.press("Enter")
+    visitor.settle()
+    return field.input_value(), " ".join(visitor.page.locator(".number-note").all_inner_texts())
+
+
+def test_a_number_is_what_was_typed_or_the_page_says_why_not(visit):
+    """Exponents and thousands are read; limits, fractions of a whole and letters are corrected in words."""
+    visitor = visit("tensor_parallel")
+
+    assert typed(visitor, "tp", "4e0") == ("4", "")
+    assert "tp=4" in visitor.page.url
+    assert typed(visitor, "tp", "0") == ("1", "At least 1, not 0; 1 is used.")
+    assert "tp=1" in visitor.page.url
+    assert typed(visitor, "tp", "2.5") == ("2", "A whole number, not 2.5; 2 is used.")
+    assert typed(visitor, "tp", "64k") == (
+        "2",
+        "“64k” may be 64,000 or 65,536: type the number; 2 is used.",
+    )
+    assert typed(visitor, "tokens", "1,024") == ("1024", "")
+    assert typed(visitor, "tokens", "8 MiB") == ("1024", "“8 MiB” is not a number; 1,024 is used.")
+    assert "tokens=1024" in visitor.page.url
+
+
+def test_a_list_finds_an_entry_by_its_name_and_by_its_id(visit):
+    """The closed field shows the name, the address holds the id, however it was typed."""
+    visitor = visit("tensor_parallel")
+    visitor.part("system")
+    for text, name, key in (
+        ("rtx-4090-x4", "4 x RTX 4090", "rtx-4090-x4"),
+        ("dgx-h200", "DGX H200", "dgx-h200"),
+        ("4x rtx", "4 x RTX 4090", "rtx-4090-x4"),
+    ):
+        assert typed(visitor, "system", text)[0] == name
+        assert f"system={key}" in visitor.page.url

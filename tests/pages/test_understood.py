@@ -1,0 +1,163 @@
+"""Home's question box: what a question names becomes the inputs of the page that its link opens."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.catalog import GPUS, LINKS, MODELS, PRECISIONS, SYSTEMS
+from core.catalog.software import PRESETS
+from core.units import parse_size
+from pages.ui.home.search import search
+from pages.ui.home.understood.link import link
+from pages.ui.home.understood.pages import PAGES, ordered
+from pages.ui.home.understood.question import read
+from pages.ui.shared.question_link import read as read_question
+
+QUESTIONS = {
+    "TP4 or TP8 for llama 70b on h200": (
+        "tensor_parallel",
+        {"system": "dgx-h200", "model": "llama-3.1-70b", "tp": "8"},
+    ),
+    "what if pcie for 4x rtx 4090": (
+        "tensor_parallel",
+        {"system": "rtx-4090-x4", "tp": "4", "tab": "What if PCIe?"},
+    ),
+    "nvl72 or 9 hgx h200 deepseek v3": (
+        "nvl72",
+        {"system": "gb200-nvl72", "model": "deepseek-v3-r1", "against": ["dgx-h200"]},
+    ),
+    "all-reduce 1 GiB over 16 gpus": (
+        "collectives",
+        {"collective": "all_reduce", "size": "1 GiB", "ranks": "16", "domains": "2"},
+    ),
+    "Is 46 GB/s right for two DGX H100?": (
+        "check",
+        {"system": "dgx-h100", "domains": "2", "system_from": "of the question"},
+    ),
+    "llama 70b tp8 pp4 512 h100 batch 1024": (
+        "training",
+        {
+            "system": "dgx-h100",
+            "gpus": "512",
+            "model": "llama-3.1-70b",
+            "batch": "1024",
+            "train_tp": "8",
+            "train_pp": "4",
+        },
+    ),
+    "ib ndr or roce 400 for fsdp of 8b on 128 h100": (
+        "gradient_sync",
+        {
+            "system": "dgx-h100",
+            "gpus": "128",
+            "model": "llama-3.1-8b",
+            "strategy": "fsdp",
+            "sync_networks": ["ib-ndr", "roce-400"],
+            "tab": "InfiniBand vs RoCE",
+        },
+    ),
+    "do i need nvlink for my 2 x 3090": (
+        "layouts",
+        {"system": "rtx-3090-x2", "goal": "latency", "gpus": "2", "tab": "Do I need NVLink?"},
+    ),
+    "vllm deepseek 64 requests 8k context fp8 prefill on 8x mi300x tp8": (
+        "tensor_parallel",
+        {
+            "system": "mi300x-x8",
+            "model": "deepseek-v3-r1",
+            "software": "vllm",
+            "requests": "64",
+            "context": "8192",
+            "weights": "fp8",
+            "tp": "8",
+            "phase": "prefill",
+        },
+    ),
+}
+NUMBERS = ("999999999", "0", "1e9", "k", "³", "٣", "×")
+PIECES = st.sampled_from(
+    [
+        *(*SYSTEMS, *MODELS, *GPUS, *LINKS, *PRECISIONS, *PRESETS, *NUMBERS),
+        *(
+            "tp",
+            "x",
+            "gpus",
+            "nodes",
+            "batch",
+            "GiB",
+            "GB/s",
+            "all-reduce",
+            "what if",
+            "pcie",
+            "or",
+            "context",
+        ),
+    ]
+)
+TEXTS = st.text(max_size=80) | st.lists(PIECES, max_size=8).map(" ".join)
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_a_question_becomes_a_page_and_its_inputs(question):
+    """System, model, counts and sizes of a question stand in the link of the first page."""
+    parts = read(question)
+    page = ordered(parts, search(question).pages)[0].name
+    carried = link(page, parts)
+
+    assert (page, carried.inputs) == QUESTIONS[question]
+    assert carried.said
+
+
+@pytest.mark.parametrize("question", list(QUESTIONS)[:4])
+def test_the_link_opens_what_was_understood(visit, headline, question):
+    """The page takes every input of the link, and answers."""
+    page, inputs = QUESTIONS[question]
+    app = visit(page, **inputs)
+
+    assert not app.exception
+    assert not any("asks for" in box.value for box in app.warning)
+    assert headline(app)
+
+
+def test_two_systems_become_the_sides_of_a_comparison():
+    """A against B of the same serving step."""
+    carried = link("scenarios", read("h100 vs b200 for llama 405b in fp8"))
+    sides = [read_question(carried.inputs[letter]) for letter in "ab"]
+
+    assert [side.page for side in sides] == ["tensor_parallel"] * 2
+    assert [side.parameters["system"] for side in sides] == [["dgx-h100"], ["dgx-b200"]]
+    assert all(side.parameters["model"] == ["llama-3.1-405b"] for side in sides)
+
+
+def test_cards_in_a_number_of_their_own_are_a_system_of_their_own():
+    """Six cards are in no catalog: the link describes them."""
+    assert link("layouts", read("6x rtx 4090")).inputs == {
+        "system": "yours",
+        "own_gpu": "rtx-4090",
+        "own_gpus": "6",
+        "goal": "latency",
+        "gpus": "6",
+    }
+
+
+def test_home_says_what_it_understood(visit):
+    """Below the page stands what its link carries."""
+    app = visit("home", q="TP4 or TP8 for llama 70b on h200")
+
+    assert any(item.value == "Understood: DGX H200 · Llama 3 / 3.1 70B · TP4 or TP8" for item in app.caption)
+
+
+@given(TEXTS)
+def test_no_text_makes_it_fail(question):
+    """Whatever is typed, every input of every page's link is one that the page has."""
+    parts = read(question)
+    assert len(ordered(parts, search(question).pages)) <= len(PAGES)
+    for page in PAGES:
+        inputs = link(page, parts).inputs
+        assert inputs.get("system", "yours") in {*SYSTEMS, "yours"}
+        assert inputs.get("model", "grok-1") in MODELS
+        assert inputs.get("network", "ib-ndr") in LINKS
+        assert inputs.get("software", "vllm") in PRESETS
+        assert set(inputs.get("against", ())) <= set(SYSTEMS)
+        assert parse_size(inputs.get("size", "1")) >= 0
+        assert all(int(inputs.get(key, "1")) > 0 for key in ("tp", "gpus", "domains", "ranks", "requests"))

@@ -1,0 +1,96 @@
+"""The whole server behind sign-in, over its own port, with a conforming identity provider on loopback."""
+
+import os
+import subprocess
+import sys
+import time
+
+import httpx
+import pytest
+
+from pages.http.sign_in.session import COOKIE, Cookie, Session
+from tests.db.examples import log
+from tests.http.test_gate import handshake
+from tests.server import ROOT, Server, free_port
+from tests.sign_in.forger import environment, settings
+from tests.sign_in.mock import provider
+
+TOKEN = "a-token-of-this-test"  # noqa: S105
+PAGE = {"Accept": "text/html"}
+
+
+@pytest.fixture(scope="module")
+def closed(tmp_path_factory):
+    """A server whose people sign in; the provider need not be there for what is asked here."""
+    port = free_port()
+    chosen = environment(f"http://127.0.0.1:{port}", WIRESPEED_API_TOKEN=TOKEN)
+    with Server(tmp_path_factory.mktemp("closed"), **chosen) as running:
+        running.cookie = Cookie(settings(chosen["WIRESPEED_OIDC_ISSUER"])).value(
+            Session("ada@example.com", frozenset(), time.time() + 600)
+        )
+        yield running
+
+
+def test_pages_and_channels_are_closed_and_health_and_documents_are_not(closed):
+    """A stranger gets the way to sign in; probes of the cluster and the readers of the documents go on."""
+    page = httpx.get(f"{closed.base}/measurements?runs=1", headers=PAGE)
+    as_ada = httpx.get(f"{closed.base}/measurements", headers=PAGE | {"Cookie": f"{COOKIE}={closed.cookie}"})
+
+    assert page.status_code == 303
+    assert "sign-in?next=%2Fmeasurements%3Fruns%3D1" in page.headers["location"]
+    assert handshake(closed, f"127.0.0.1:{closed.port}", closed.base) == 403
+    assert as_ada.status_code == 200
+    assert [
+        httpx.get(f"{closed.base}{path}").status_code for path in ("/healthz", "/readyz", "/sign-in")
+    ] == [200] * 3
+    # Streamlit's own sign-in verifies less than ours
+    assert httpx.get(f"{closed.base}/oauth2callback?code=x&state=y", headers=PAGE).status_code == 404
+
+
+def test_programs_use_the_token_and_nothing_else(closed):
+    """Without a token not even this machine; with the server's, an upload is kept under its name."""
+    runs, ask = f"{closed.base}/api/v1/runs", f"{closed.base}/api/v1/ask"
+    bearer = {"Authorization": f"Bearer {TOKEN}"}
+
+    assert httpx.post(runs, content=log(1)).status_code == 401
+    assert httpx.get(ask).status_code == 401
+    kept = httpx.post(runs, content=log(1), headers=bearer)
+    assert kept.status_code == 201
+    assert httpx.get(runs, headers=bearer).json()["runs"][0]["uploaded_by"] == "token"
+    assert httpx.get(ask, headers=bearer).status_code == 200
+
+
+@pytest.mark.parametrize("settings_", [{"HOST": "0.0.0.0"}, {"WIRESPEED_HOSTS": "fabric.example"}])  # noqa: S104
+def test_a_server_that_others_reach_does_not_start_by_accident(tmp_path, settings_):
+    """Exit 2 and one line that names both ways on."""
+    command = [sys.executable, "app.py"]
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("WIRESPEED_")}
+    done = subprocess.run(
+        command, cwd=ROOT, env=kept | settings_, capture_output=True, text=True, timeout=60, check=False
+    )
+
+    assert done.returncode == 2
+    (line,) = [line for line in done.stderr.splitlines() if line.startswith("wirespeed:")]
+    assert "WIRESPEED_OIDC_ISSUER" in line
+    assert "WIRESPEED_OPEN=read or write" in line
+
+
+def test_somebody_signs_in_at_a_conforming_provider(tmp_path):
+    """oidc-provider-mock: redirect, click, code, token, userinfo, session; a group gives the role."""
+    with provider() as issuer:
+        chosen = environment(issuer, "{base}", WIRESPEED_UPLOADERS="group:lab")
+        with (
+            Server(tmp_path, by="python", **chosen) as server,
+            httpx.Client(follow_redirects=False) as browser,
+        ):
+            base = server.base
+            away = browser.get(f"{base}/sign-in/start?next=/cost").headers["location"]
+            back = browser.post(away, data={"sub": "ada"}).headers["location"]
+            home = browser.get(back)
+
+            assert (home.status_code, home.headers["location"]) == (303, f"{base}/cost")
+            assert browser.get(f"{base}/cost", headers=PAGE).status_code == 200
+            assert browser.get(back).status_code == 403
+            assert browser.get(f"{base}/cost", headers=PAGE).status_code == 200
+            browser.get(f"{base}/sign-out")
+            assert browser.get(f"{base}/cost", headers=PAGE).status_code == 303
