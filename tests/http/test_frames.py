@@ -1,4 +1,4 @@
-"""Hostile websocket frames at the real server: it stays up, others go on, its memory is bounded."""
+"""Hostile websocket frames and many reruns at the real server: it stays up, others go on, its memory is bounded."""
 
 import random
 from contextlib import contextmanager, suppress
@@ -8,7 +8,9 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from websockets.exceptions import WebSocketException
 from websockets.sync.client import connect
 
+from tests.bench import memory
 from tests.bench.processes import resident_bytes
+from tests.bench.ui import servers
 from tests.bench.window import ENDED, PROTOCOL, STREAM, Window
 from tests.test_app import Server
 
@@ -17,6 +19,8 @@ SHORT, LONG = 60, 3000
 MOST_GROWTH_BYTES = 120e6
 HUGE_BYTES = 40_000_000
 FLOOD = 200
+RERUNS, RERUNS_MOST_BYTES = 160, 12e6
+CAMPAIGN_MOST_BYTES = 64e6
 
 
 @pytest.fixture(scope="module")
@@ -165,6 +169,26 @@ def test_a_visitor_who_never_reads_waits_alone(server):
         with visiting(server) as visitor:
             assert visitor.ask({"context": 32768.0}) == (True, "")
     assert resident_bytes([server.process.pid]) - before < MOST_GROWTH_BYTES
+
+
+def test_reruns_leave_the_memory_as_it_was(server):
+    """Eight questions in turn, all answered before: the last eighty runs keep next to nothing."""
+    sizes = []
+    with visiting(server) as visitor:
+        for number in range(RERUNS):
+            assert visitor.ask({"context": 4096.0 * (2 + number % 8)}) == (True, "")
+            sizes.append(resident_bytes([server.process.pid]))
+
+    assert sizes[-1] - sizes[RERUNS // 2] < RERUNS_MOST_BYTES
+
+
+@pytest.mark.slow
+def test_ten_thousand_reruns_of_all_calculators_leave_the_memory_flat():
+    """Every edit another value: once the remembered answers are full, ten thousand more add little."""
+    with servers.application() as application:
+        sizes = memory.readings(application, 10_000)
+
+    assert 10_000 * memory.growth_bytes(sizes, 10_000) < CAMPAIGN_MOST_BYTES
 
 
 @pytest.mark.slow

@@ -79,7 +79,8 @@ async def visitor(session, waits, *, every_s, end):
         await asyncio.sleep(max(0.0, due - time.perf_counter()))
         try:
             headline, total = await session.edit(turn)
-        except (OSError, WebSocketException, TimeoutError) as problem:
+        except (OSError, WebSocketException, TimeoutError, KeyError) as problem:
+            # KeyError: the page does not show its field any more
             waits.errors.append(f"{session.field.page}: {type(problem).__name__} {problem}")
             return
         if session.window.failed:
