@@ -12,7 +12,9 @@ from core.collectives.refit.data import Sweep, load, sweeps_of
 from core.collectives.refit.everything import domain_name, fit_calibration, fit_domains
 from core.collectives.refit.validation import Comparison, compare, folds, score
 from tests.bench.tables import percent, print_table
+from tests.bench.unseen import one_domain_answers, report_points
 
+CALIBRATIONS = ("calibration.csv", "calibration_2.csv")
 EXTRA_TABLES = ("azure", "dgxc")
 MIB = 2.0**20
 HEADER = ("left out", "points", "rows", "median", "p90", "mean of sites", "worst site", "in band", "")
@@ -32,7 +34,7 @@ def extra_sweeps(path: Path) -> list[Sweep]:
 
 def report(data: Path, *, quick: bool = False) -> None:
     """Print every table; `quick` skips the refits."""
-    sweeps = load(data / "calibration.csv")
+    sweeps = load(*(path for name in CALIBRATIONS if (path := data / name).exists()))
     extra_path = data / "published" / "collectives_extra.csv"
     extra = extra_sweeps(extra_path) if extra_path.exists() else []
     constants = shipped()
@@ -56,6 +58,9 @@ def report(data: Path, *, quick: bool = False) -> None:
     if not quick:
         rows = []
         domains = fit_domains(sweeps)
+        unseen = _one_domain_unseen(sweeps, extra, constants)
+        by_operator: dict[str, Calibration] = {}
+        kinds: list[Comparison] = []
         for fold in folds(sweeps):
             partial = fit_calibration(fold.train, dict(constants.bands), domains)
             for points in (0, 2):
@@ -65,8 +70,15 @@ def report(data: Path, *, quick: bool = False) -> None:
                 rows.append(line(fold.name, points, comparisons))
                 if fold.name.startswith("operator"):
                     answers[points] += comparisons
+                    by_operator |= {sweep.operator: partial for sweep in fold.test}
+                if fold.name.startswith("kind") and not points:
+                    kinds += comparisons
         for points, comparisons in answers.items():
             rows.append(line("all operators in turn", points, comparisons))
+        unseen.append(line("several domains: operators left out", 0, answers[0]))
+        unseen.append(line("several domains: kinds left out", 0, kinds))
+        print_table("Unseen: whole operators and whole kinds left out", HEADER, unseen)
+        report_points([*sweeps, *extra], lambda sweep: by_operator.get(sweep.operator, constants))
         print_table("Several domains, cross-validated (refitted without what is asked)", HEADER, rows)
         print_table(
             "The same by size, operators left out, no measured point",
@@ -88,6 +100,17 @@ def report(data: Path, *, quick: bool = False) -> None:
         peers_header,
         _peers(several, answers[0]),
     )
+
+
+def _one_domain_unseen(
+    sweeps: Sequence[Sweep], extra: Sequence[Sweep], constants: Calibration
+) -> list[tuple[str, ...]]:
+    """Inside one domain: operators left out, those that were never in, kinds left out."""
+    groups: dict[str, list[Comparison]] = {}
+    for name, comparison in one_domain_answers(sweeps, constants):
+        groups.setdefault(name, []).append(comparison)
+    groups.setdefault("operator left out", []).extend(compare(sweep, constants) for sweep in extra)
+    return [line(f"one domain: {name}", 0, comparisons) for name, comparisons in groups.items()]
 
 
 def _enough(sweep: Sweep, points: int) -> bool:

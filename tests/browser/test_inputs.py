@@ -41,3 +41,22 @@ def test_a_list_finds_an_entry_by_its_name_and_by_its_id(visit):
     ):
         assert typed(visitor, "system", text)[0] == name
         assert f"system={key}" in visitor.page.url
+
+
+def test_tab_goes_through_an_opened_menu(visit):
+    """From the first page of a menu to the last, back again, and out behind it: the reader is never lost."""
+    visitor = visit("ledger")
+    page = visitor.page
+    page.locator('[data-testid="stTopNavSection"]', has_text="Decide").press("Enter")
+    items = page.locator('[data-testid="stTopNavDropdownLink"]')
+    items.first.wait_for()
+    focused = "() => document.activeElement.innerText"
+
+    page.wait_for_function("() => document.activeElement.innerText.includes('Parallelism layouts')")
+    page.keyboard.press("Tab")
+    assert "Cost of communication" in page.evaluate(focused)
+    page.keyboard.press("Shift+Tab")
+    assert "Parallelism layouts" in page.evaluate(focused)
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    page.wait_for_function("() => document.activeElement.innerText.includes('Measure')")

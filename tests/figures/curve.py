@@ -61,9 +61,9 @@ class Curve:
         return self.size_bytes * factor / (np.array(list(self.busbw.values())) * GB)
 
     @cached_property
-    def answer(self):
-        """The cost model's answer at each size."""
-        setting = Setting(
+    def setting(self) -> Setting:
+        """The question behind the curve."""
+        return Setting(
             self.gpu,
             self.link,
             self.domain_gpus,
@@ -74,7 +74,11 @@ class Curve:
             self.implementation,
             self.launch,
         )
-        return predict(setting, self.size_bytes)
+
+    @cached_property
+    def answer(self):
+        """The cost model's answer at each size."""
+        return predict(self.setting, self.size_bytes)
 
     @property
     def error(self) -> np.ndarray:

@@ -199,3 +199,14 @@ def _plain(text):
     from pages.ui.shared.messages import plain
 
     return plain(text)
+
+
+def test_the_document_of_home_holds_every_scenario(visit):
+    """Questions and answers of today, to be forwarded; the page itself has no headline."""
+    run = visit("home").session_state["_page_record"]
+
+    assert run.text
+    assert len(run.findings) == len(scenarios.WORKED)
+    assert all(
+        worked.question in finding for worked, finding in zip(scenarios.WORKED, run.findings, strict=True)
+    )

@@ -2,15 +2,19 @@
 
 import hashlib
 import json
+import re
 
 import pytest
 
+from core.catalog import SYSTEMS
 from core.systems import CustomSystem, custom_system, system_json
 from pages.ui.shared.stored import store
+from tests.gpu_probe.formats import nccl_tests, text
 from tests.pages.test_badges import badges
 from tests.pages.test_config import LLAMA_8B, said
 
 CONFIG = json.dumps(LLAMA_8B)
+LOG, OTHER_LOG = (text(nccl_tests(ranks=ranks)).decode() for ranks in (16, 8))
 SYSTEM = json.dumps(system_json(custom_system(CustomSystem("b200-sxm", 4, name="my box"))))
 
 
@@ -36,6 +40,26 @@ def test_a_link_opens_an_uploaded_config_in_another_session(visit, headline):
     assert "<b>" not in headline(app).replace("\\<b", "")
     assert headline(again) == headline(app)
     assert "8.03 B parameters" in said(again)
+
+
+NAMED = "*zz* [zz](http://b) <b>zz $zz$ :red[zz] `zz`"
+
+
+@pytest.mark.parametrize("name", ["bandwidth_hierarchy", "tensor_parallel", "training", "nvl72", "cost"])
+def test_a_name_is_shown_as_it_is_written(visit, name):
+    """A system or model named in Markdown's own signs is neither italic nor a link, a formula or a colour."""
+    system = system_json(SYSTEMS["dgx-h100"]) | {"name": NAMED}
+    files = {"system": json.dumps(system), "config": CONFIG}
+    ids = {kind: store().keep_file(text.encode(), name=kind, kind=kind).id for kind, text in files.items()}
+    question = {"system": "file", "system_file": ids["system"], "model": "config.json"}
+    app = visit(name, **question, config=ids["config"], config_name=NAMED)
+    parts = [part.value for kind in (app.markdown, app.caption, app.info, app.warning) for part in kind]
+    named = [part for part in parts if "zz" in part]
+
+    assert not app.exception
+    assert named
+    for part in named:
+        assert not re.search(r"(?<!\\)(\*zz|\[zz|<b|\$zz|:red|`zz)", part), part
 
 
 def test_an_uploaded_system_goes_from_page_to_page_and_into_a_link(visit, headline):
@@ -146,3 +170,57 @@ def test_too_large_a_file_is_refused(visit):
     assert any("at most 100,000 bytes" in box.value for box in (*app.warning, *app.error))
     with pytest.raises(LookupError):
         store().file(short(" " * 100_001))
+
+
+def test_a_link_opens_a_pasted_log_in_another_session(visit, headline):
+    """The address holds the id of the log; a cold session reads it from the store and says the same."""
+    app = visit("check", system_from="of the question")
+    app.text_area(key="_check_run_text").input(LOG).run()
+    again = visit("check", system_from="of the question", check_run_log=short(LOG))
+
+    assert app.session_state["check_run_log"] == short(LOG)
+    assert headline(app).startswith("## pasted")
+    assert headline(again) == headline(app)
+
+
+def test_logs_of_a_link_stand_beside_those_of_the_session(visit):
+    """Measurements reads what the address names and what is uploaded; what is taken out again leaves the address."""
+    visit("check").text_area(key="_check_run_text").input(LOG).run()
+    app = visit("measurements", logs=short(LOG))
+    app.text_area(key="_logs_text").input(OTHER_LOG).run()
+    assert app.session_state["logs"] == f"{short(LOG)},{short(OTHER_LOG)}"
+    assert sum(": 1 run" in item.value for item in app.markdown) == 2
+
+    app.text_area(key="_logs_text").input("").run()
+    assert app.session_state["logs"] == short(LOG)
+
+
+@pytest.mark.parametrize(
+    ("ids", "words"),
+    [("0123456789ab", "no file 0123456789ab is stored here"), ("nonsense", "12 hexadecimal digits")],
+)
+def test_a_log_that_is_not_here_is_said(visit, ids, words):
+    """One line in its place; the page stays."""
+    app = visit("measurements", logs=ids)
+
+    assert not app.exception
+    assert any(words in box.value for box in app.error)
+
+
+def test_a_config_is_no_log(visit):
+    """An id of another kind of file says what it is."""
+    upload(visit("tensor_parallel", model="config.json"), "model", CONFIG)
+    app = visit("check", check_run_log=short(CONFIG))
+
+    assert any("is a config, not a log" in box.value for box in app.error)
+
+
+def test_a_log_too_large_to_keep_is_read_all_the_same(visit, monkeypatch):
+    """It is judged in this session, and the page says that a link does not open it."""
+    monkeypatch.setattr("pages.ui.shared.documents.MOST_BYTES", 100)
+    app = visit("measurements")
+    app.text_area(key="_logs_text").input(LOG).run()
+
+    assert any("a link does not open it" in item.value for item in app.caption)
+    assert any(": 1 run" in item.value for item in app.markdown)
+    assert app.session_state["logs"] == ""

@@ -142,7 +142,9 @@ class NetworkSet:
 
     `tree_inside_share` and `ring_inside_share` say what part of the domain's own rate the tree and
     the ring keep while they cross domains; `point_to_point_share` is of the NIC, with two domains
-    (each rank has one partner) and with more (it sends and receives at once).
+    (each rank has one partner) and with more (it sends and receives at once). `exchange_fade` is the
+    exponent by which an exchange loses rate as domains grow beyond two, `exchange_rack` as a domain
+    grows beyond a node of eight.
     """
 
     name: str
@@ -152,6 +154,8 @@ class NetworkSet:
     point_to_point_share: tuple[float, float]
     tree_inside_share: float
     ring_inside_share: float
+    exchange_fade: float
+    exchange_rack: float
     provenance: Provenance
 
 

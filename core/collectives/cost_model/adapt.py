@@ -16,16 +16,12 @@ from core.collectives.cost_model.line import Line
 from core.collectives.cost_model.one_domain import EXCHANGES
 from core.collectives.cost_model.setting import Point, Setting
 from core.collectives.cost_model.soft_maximum import MEASURED_HOST_SHARPNESS, soft_maximum
-from core.units import format_size, format_time
 
 NOISE = 0.02
 OTHER_KIND_NOISE = 0.2
 """ln error of what a point says about another collective or implementation of the same machine."""
 LATENCY_SPREAD = {"one": 0.5, "several": 0.5}
 TRANSFER_SPREAD = {"one": 0.25, "several": 0.3}
-GRID = 25
-REFINEMENTS = 7
-ZOOM = 0.4
 FAR_OFF = 5.0
 """Times slower or faster than usual, beyond which a point is doubted; hosts of a kind differ 2.6."""
 LEAST_OPERATION_S = 1e-6
@@ -139,31 +135,6 @@ def fading(size_bytes: Floats | float, smallest_bytes: float, over_octaves: Floa
     return remaining
 
 
-def possible(observation: Observation) -> bool:
-    """Whether neither the wire nor the launch of a kernel forbids a measured time."""
-    return observation.time_s >= max(float(np.min(observation.least_s)), LEAST_OPERATION_S)
-
-
-def point_warnings(observations: Sequence[Observation]) -> tuple[str, ...]:
-    """What is strange about measured points: faster than the bare wire, or far from any machine."""
-    warnings = []
-    for observation in observations:
-        least_s = float(np.min(observation.least_s))
-        measured = f"measured {format_time(observation.time_s)} for {format_size(observation.size_bytes)}"
-        if observation.time_s < max(least_s, LEAST_OPERATION_S) and least_s < LEAST_OPERATION_S:
-            warnings.append(
-                f"{measured}: no GPU takes less than {format_time(LEAST_OPERATION_S)}; check the unit"
-            )
-        elif observation.time_s < least_s:
-            warnings.append(f"{measured}: the bare wire needs {format_time(least_s)}; check size and unit")
-        elif not 1 / FAR_OFF < observation.time_s / observation.expected_s < FAR_OFF:
-            warnings.append(
-                f"{measured}: machines of this kind take about {format_time(observation.expected_s)}; "
-                "check size and unit"
-            )
-    return tuple(warnings)
-
-
 @dataclass(frozen=True, slots=True)
 class Observations:
     """
@@ -230,25 +201,6 @@ def beside(observations: Sequence[Observation], regime: str, reference_s: float)
         regime=regime,
         reference_s=reference_s,
     )
-
-
-def fit_adaptation(observations: Sequence[Observation], regime: str, reference_s: float) -> Adaptation:
-    """The most probable adaptation, by a grid that is refined around its best cell."""
-    points = beside(observations, regime, reference_s)
-    center = np.zeros(2)
-    half = np.array([1.6, 1.2])
-    for _ in range(REFINEMENTS):
-        steps = np.linspace(-1.0, 1.0, GRID)
-        latency, transfer = (
-            axis.ravel()
-            for axis in np.meshgrid(center[0] + half[0] * steps, center[1] + half[1] * steps, indexing="ij")
-        )
-        cost = (latency / LATENCY_SPREAD[regime]) ** 2 + (transfer / TRANSFER_SPREAD[regime]) ** 2
-        missed = np.log(points.times_s(latency, transfer) / points.plausible_s) / points.noise
-        best = np.argmin(cost + np.sum(missed**2, axis=0))
-        center = np.array([latency[best], transfer[best]])
-        half = half * ZOOM
-    return points.adaptation(float(center[0]), float(center[1]))
 
 
 def _floor(latency: Floats, reference_s: float) -> Floats:

@@ -11,7 +11,7 @@ from core.collectives.cost_model.basis import Basis, Support, calibrated, extrap
 from core.collectives.cost_model.calibration import Calibration
 from core.collectives.cost_model.communicator import Communicator
 from core.collectives.cost_model.domains import DomainConstants, domain_for
-from core.collectives.cost_model.line import Line
+from core.collectives.cost_model.line import Line, steady
 from core.collectives.cost_model.networks import BEYOND, network_for
 from core.collectives.cost_model.setting import ENGINES
 from core.units import GB
@@ -111,7 +111,7 @@ def _library(comm: Communicator, sizes: Floats, domain: DomainConstants) -> Cand
     lines = one_domain.lines(comm, sizes, domain.constants)
     allowance = HOST_ALLOWANCE.value
     return Candidates(
-        tuple(replace(line, launch_s=line.launch_s + allowance) for line in lines),
+        tuple(steady(replace(line, launch_s=line.launch_s + allowance), sizes) for line in lines),
         _inside_basis(comm, domain),
         domain.constants.provenance.sites,
         (),

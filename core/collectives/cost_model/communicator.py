@@ -2,7 +2,6 @@
 
 import math
 from dataclasses import dataclass
-from functools import lru_cache
 
 from core.catalog.calibrations.shapes import DomainKind
 from core.catalog.gpus import GPUS
@@ -14,6 +13,8 @@ from core.provenance import Scope
 
 SLOWEST_BYTES_PER_S, FASTEST_BYTES_PER_S = 1.0, 1e18
 PAIR = 2
+LONELY_LINK = "pcie4-x16"
+"""Of a GPU alone in its domain, of which nothing is known: nothing crosses it."""
 AS_CATALOGUED = 0.01
 """Up to this difference two rates are one and the same."""
 
@@ -136,21 +137,6 @@ def resolve(setting: Setting) -> Communicator:
     )
 
 
-@lru_cache(maxsize=4096)
-def machine_key(setting: Setting) -> tuple[object, ...]:
-    """What must agree for a measured point to say something about a setting."""
-    comm = resolve(setting)
-    return (
-        setting.gpu,
-        setting.scale_up_link,
-        comm.link_bytes_per_s,
-        comm.gpus,
-        comm.domains,
-        setting.scale_out_link if comm.domains > 1 else None,
-        comm.nic_bytes_per_s,
-    )
-
-
 def family_of(link_id: str) -> Family | None:
     """Family of a link by its id; of one that the catalog lacks by the word its id begins with."""
     if link_id in LINKS:
@@ -200,6 +186,8 @@ def _scale_up(setting: Setting, gpu: Gpu | None) -> ScaleUp:
         kin.family if kin else Family.NVLINK
     )
     rate = _catalog_rate(link, gpu) if given is None else given
+    if rate is None and link is None:
+        rate = _catalog_rate(_kin_of(setting, gpu), gpu)
     if rate is None:
         message = _unknown_link("scale_up_link", setting.scale_up_link, "scale_up_bytes_per_s", scale_up=True)
         raise InputError(message)
@@ -209,6 +197,25 @@ def _scale_up(setting: Setting, gpu: Gpu | None) -> ScaleUp:
         catalogued=link is not None,
         own=gpu is not None and link is not None and _has(gpu, link),
     )
+
+
+def _kin_of(setting: Setting, gpu: Gpu | None) -> Link | None:
+    """
+    The catalog's link that stands for one it lacks and whose rate is not given; None where none can.
+
+    A variant (``nvlink5-rack``) is its base, an Infinity Fabric that of its GPU or the newest; a GPU alone
+    in its domain sends nothing over it.
+    """
+    own = LINKS.get(gpu.scale_up_link or gpu.pcie_link or "") if gpu else None
+    if setting.domain_gpus == 1 and setting.domains > 1:
+        return own or LINKS[LONELY_LINK]
+    bases = [name for name in LINKS if setting.scale_up_link.startswith(f"{name}-")]
+    if bases:
+        return LINKS[max(bases, key=len)]
+    fabrics = [link for link in LINKS.values() if link.family is Family.INFINITY_FABRIC]
+    if family_of(setting.scale_up_link) is not Family.INFINITY_FABRIC:
+        return None
+    return own if own in fabrics else fabrics[-1]
 
 
 def _catalog_rate(link: Link | None, gpu: Gpu | None) -> float | None:

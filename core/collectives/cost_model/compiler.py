@@ -7,33 +7,30 @@ from functools import lru_cache
 
 import numpy as np
 
-from core.checks import Floats, InputError
-from core.collectives.cost_model.adapt import (
-    FAR_OFF,
-    Adaptation,
-    Observation,
-    adapted,
-    fading_octaves,
-    fit_adaptation,
-    observe,
-    point_warnings,
-    possible,
-)
+from core.checks import Floats
 from core.collectives.cost_model.answer import NO_CHOICE
-from core.collectives.cost_model.bands import base_band, narrowed, reaching
+from core.collectives.cost_model.bands import narrowed, reaching
 from core.collectives.cost_model.calibration import Calibration, shipped
-from core.collectives.cost_model.candidates import Candidates, candidates
-from core.collectives.cost_model.communicator import Communicator, machine_key, resolve
+from core.collectives.cost_model.candidates import Candidates
+from core.collectives.cost_model.communicator import resolve
 from core.collectives.cost_model.curve import KNOT_COUNT, KNOT_SIZES, CostCurve, free_curve
-from core.collectives.cost_model.line import Line, algorithm_code, protocol_code
-from core.collectives.cost_model.setting import Point, Setting, check_algorithm_fits
+from core.collectives.cost_model.line import Line, algorithm_code, protocol_code, slowed
+from core.collectives.cost_model.machine import cluster_key
+from core.collectives.cost_model.measured import (
+    FAR_OFF,
+    Measured,
+    beside,
+    check_point,
+    operation_of,
+    point_warnings,
+    smoothed,
+)
+from core.collectives.cost_model.posterior import joined, posterior, rising
+from core.collectives.cost_model.prior import LN_KNOTS, MOMENT_S, Prior, prior_of
+from core.collectives.cost_model.setting import Point, Setting
 
-ONE_BYTE = np.array([1.0])
-LN_KNOTS = np.log(KNOT_SIZES)
 AGREE = 0.1
 """ln error up to which the points are of one cluster: then they bound each other's band."""
-MOMENT_S = 1e-12
-"""Stands for no time at all where logarithms are taken."""
 
 
 @lru_cache(maxsize=1024)
@@ -50,86 +47,65 @@ def compile_curve(setting: Setting, points: Sequence[Point], calibration: Calibr
         InputError: A setting that the model cannot answer, or a point that is no measurement.
     """
     comm = resolve(setting)
-    check_algorithm_fits(setting)
     if comm.ranks == 1:
         return free_curve("calibrated:one-rank")
-    calibrated = candidates(comm, KNOT_SIZES, calibration)
-    observations = _observations(setting, points, calibration)
-    if observations:
-        warnings = (*calibrated.warnings, *point_warnings(observations))
-        calibrated = replace(calibrated, warnings=warnings)
-    usable = [observation for observation in observations if possible(observation)]
+    prior = prior_of(setting, calibration)
+    measured = _measured(setting, points, prior, calibration)
+    if measured:
+        warnings = (*prior.context.warnings, *point_warnings(measured))
+        prior = replace(prior, context=replace(prior.context, warnings=warnings))
+    usable = [item for item in measured if item.possible]
     if usable:
-        return _adapted_curve(comm, calibrated, usable, calibration)
-    low, high = base_band(comm, calibrated, KNOT_SIZES, calibration.bands)
-    return assemble(calibrated.lines, calibrated, low, high, str(calibrated.basis))
+        return _adapted_curve(prior, usable)
+    return assemble(prior.context.lines, prior.context, prior.low, prior.high, str(prior.context.basis))
 
 
-def _observations(setting: Setting, points: Sequence[Point], calibration: Calibration) -> list[Observation]:
-    """The points of the same cluster, each beside the calibrated lines at its size."""
+def _measured(
+    setting: Setting, points: Sequence[Point], prior: Prior, calibration: Calibration
+) -> list[Measured]:
+    """The points of the same cluster, each beside the calibrated answer to its own setting."""
     if not points:
         return []
-    key = machine_key(setting)
-    observations = []
+    key = cluster_key(setting)
+    priors = {setting: prior}
+    measured = []
     for point in points:
-        if machine_key(point.setting) != key:
+        if cluster_key(point.setting) != key:
             continue
-        _check_point(point)
-        size = np.array([1.0, float(point.size_bytes)])
-        lines = candidates(resolve(point.setting), size, calibration).lines
-        observations.append(observe(lines, point, same_kind=same_kind(point.setting, setting)))
-    return observations
+        check_point(point)
+        if point.setting not in priors:
+            priors[point.setting] = prior_of(point.setting, calibration)
+        measured.append(beside(point, priors[point.setting], setting))
+    return measured
 
 
-def _adapted_curve(
-    comm: Communicator, calibrated: Candidates, usable: Sequence[Observation], calibration: Calibration
-) -> CostCurve:
+def _adapted_curve(prior: Prior, usable: Sequence[Measured]) -> CostCurve:
     """The curve on the cluster behind some points, with the band they leave."""
-    low, high = base_band(comm, calibrated, KNOT_SIZES, calibration.bands)
-    low, high = narrowed(low, high, KNOT_SIZES, [(point.size_bytes, point.same_kind) for point in usable])
-    adaptation = _adaptation(comm, usable, calibration)
-    octaves = fading_octaves(comm.setting)
-    lines = [adapted(line, adaptation, KNOT_SIZES, octaves) for line in calibrated.lines]
-    misses = _misses(lines, [point for point in usable if point.same_kind])
+    operations = {operation_of(prior.comm.setting): 0}
+    known = []
+    for item in usable:
+        number = operations.setdefault(operation_of(item.point.setting), len(operations))
+        known.append(item.prior.places(np.array([float(item.point.size_bytes)]), number))
+    ln_off, doubt = smoothed(usable)
+    after = posterior(joined(known), ln_off, doubt, prior.places(KNOT_SIZES, 0))
+    moved = rising(prior.ln_time + after.ln_off, after.kept)
+    lines = [slowed(line, np.exp(moved - prior.ln_time)) for line in prior.context.lines]
+    own = [item for item in usable if item.own]
+    misses = _misses(lines, own)
+    low, high = narrowed(prior.low, prior.high, after.kept)
     low, high = reaching(low, high, KNOT_SIZES, misses)
-    agree = all(abs(ln_off) < AGREE for _, ln_off in misses)
+    agree = bool(own) and all(abs(ln_off) < AGREE for _, ln_off in misses)
     edges = (_rising, _bounded_from_above) if agree else (_bounded_from_above, _rising)
-    return assemble(lines, calibrated, low, high, f"adapted:{len(usable)} points", edges=edges)
+    return assemble(lines, prior.context, low, high, f"adapted:{len(usable)} points", edges=edges)
 
 
-def _misses(lines: Sequence[Line], observations: Sequence[Observation]) -> list[tuple[float, float]]:
+def _misses(lines: Sequence[Line], measured: Sequence[Measured]) -> list[tuple[float, float]]:
     """How far the adapted model stays off its own points, in ln: contradictory ones cannot all be met."""
     time = np.log(np.maximum.accumulate(np.min([line.time_s for line in lines], axis=0)))
-    sizes = np.array([observation.size_bytes for observation in observations])
-    measured = np.log([observation.point.time_s for observation in observations])
-    ln_off = measured - np.interp(np.log(sizes), LN_KNOTS, time)
+    sizes = np.array([float(item.point.size_bytes) for item in measured])
+    ln_off = np.log([item.point.time_s for item in measured]) - np.interp(np.log(sizes), LN_KNOTS, time)
     far = math.log(FAR_OFF)
     return list(zip(sizes.tolist(), np.clip(ln_off, -far, far).tolist(), strict=True))
-
-
-def same_kind(first: Setting, second: Setting) -> bool:
-    """Whether two settings run the same operation: collective, implementation and launch."""
-    return (first.collective, first.implementation, first.launch) == (
-        second.collective,
-        second.implementation,
-        second.launch,
-    )
-
-
-def _adaptation(comm: Communicator, usable: Sequence[Observation], calibration: Calibration) -> Adaptation:
-    """The cluster behind some points; its floor comes from the same operation where that was measured."""
-    reference = next((observation for observation in usable if observation.same_kind), usable[0])
-    smallest = candidates(resolve(reference.point.setting), ONE_BYTE, calibration).lines
-    reference_s = min(float(line.time_s[0]) for line in smallest)
-    return fit_adaptation(usable, "one" if comm.domains == 1 else "several", reference_s)
-
-
-def _check_point(point: Point) -> None:
-    for name in ("size_bytes", "time_s"):
-        value = getattr(point, name)
-        if not (isinstance(value, int | float | np.number) and math.isfinite(value) and value > 0):
-            message = f"points: {name}: a positive number, not {value!r}"
-            raise InputError(message)
 
 
 def _rising(log_time: Floats) -> Floats:

@@ -46,7 +46,8 @@ def _nearest(comm: Communicator, sets: list[DomainSet]) -> tuple[DomainSet, bool
         return constants, comm.setting.gpu in constants.measured_on
     by_architecture = {item.architecture: item for item in sets if item.architecture is not None}
     nearest = comm.architecture.nearest(by_architecture) or middle(by_architecture)
-    return by_architecture[nearest], nearest is comm.architecture
+    constants = by_architecture[nearest]
+    return constants, nearest is comm.architecture or comm.setting.gpu in constants.measured_on
 
 
 def middle(architectures: Mapping[Architecture, DomainSet]) -> Architecture:

@@ -1,12 +1,15 @@
 """One (algorithm, protocol) line: launch + latency + transfer + reduction over an array of sizes."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from core.checks import Floats
 from core.collectives.cost_model.answer import PROTOCOLS
 from core.collectives.cost_model.setting import ALGORITHMS
+
+LARGE_BYTES = 2.0**29
+"""Of a message, beyond which the rate inside a domain no longer falls with size: no fit has more data."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,3 +72,29 @@ def make_line(
         wire_factor,
         zero + least_s,
     )
+
+
+def slowed(line: Line, times: Floats) -> Line:
+    """A line whose parts take so many times as long; its transfer never outruns the bare wire."""
+    return replace(
+        line,
+        launch_s=line.launch_s * times,
+        latency_s=line.latency_s * times,
+        transfer_s=np.maximum(line.transfer_s * times, np.minimum(line.least_s, line.transfer_s)),
+        reduction_s=line.reduction_s * times,
+    )
+
+
+def steady(line: Line, sizes: Floats) -> Line:
+    """
+    A line whose rate does not fall again once messages are large.
+
+    A rate above that of all larger messages is a hump of the fit between what was measured.
+
+    Args:
+        line: Over ``sizes``, which rise.
+        sizes: Bytes.
+    """
+    slowness = line.time_s / np.maximum(sizes, 1.0)
+    larger = np.maximum.accumulate(slowness[::-1])[::-1]
+    return slowed(line, np.where(sizes > LARGE_BYTES, larger / slowness, 1.0))

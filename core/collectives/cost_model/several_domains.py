@@ -23,7 +23,10 @@ from core.collectives.cost_model.one_domain import (
 )
 from core.collectives.cost_model.soft_maximum import LINKS_SHARPNESS, soft_maximum
 
-LARGEST_BLOCK_KNOT = 3
+LOG2_LARGEST_BLOCK = 29.0
+"""Bytes of a block that the ring carries at its full rate."""
+NODE_GPUS = 8
+"""Of a node: exchanges of larger domains do not drive all of their NICs."""
 
 
 def lines(comm: Communicator, sizes: Floats, domain: DomainSet, network: NetworkSet) -> list[Line]:
@@ -61,7 +64,8 @@ def _ring_rate(comm: Communicator, domain: DomainSet, protocol: str) -> float:
     """The ring's rate inside a domain; Simple reaches the one of its largest blocks."""
     scale = comm.link_bytes_per_s * mesh_share(comm) / domain.link_bytes_per_s
     if protocol == "Simple":
-        scale *= math.exp(-domain.ring.correction.ln_factor[-LARGEST_BLOCK_KNOT])
+        bend = domain.ring.correction
+        scale *= math.exp(-np.interp(LOG2_LARGEST_BLOCK, bend.log2_bytes, bend.ln_factor))
     return _protocol(domain.ring, protocol).bytes_per_s * scale
 
 
@@ -133,7 +137,8 @@ def _exchange(comm: Communicator, sizes: Floats, network: NetworkSet, hop: HopSe
     growth = factor(network.exchange.extra, block, 1.0)
     inside_rate = _protocol(domain.exchange, "Simple").bytes_per_s
     scale = comm.link_bytes_per_s * mesh_share(comm) / domain.link_bytes_per_s
-    transfer = (n - g) * block / (hop.share * comm.nic_bytes_per_s)
+    crowd = (comm.domains / 2) ** network.exchange_fade * max(g / NODE_GPUS, 1.0) ** network.exchange_rack
+    transfer = (n - g) * block / (hop.share * comm.nic_bytes_per_s) * crowd
     if g > 1:
         transfer = soft_maximum(transfer, (n - 1) * block / (inside_rate * scale), LINKS_SHARPNESS)
     return make_line(

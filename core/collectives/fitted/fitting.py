@@ -9,7 +9,8 @@ from core.checks import Floats, InputError
 from core.collectives.cost_model.adapt import Adaptation, Observation, observe
 from core.collectives.cost_model.calibration import shipped
 from core.collectives.cost_model.candidates import candidates
-from core.collectives.cost_model.communicator import machine_key, resolve
+from core.collectives.cost_model.communicator import resolve
+from core.collectives.cost_model.machine import machine_key
 from core.collectives.cost_model.setting import Point, Setting
 from core.collectives.cost_model.version import MODEL_VERSION
 from core.collectives.fitted import model

@@ -12,10 +12,11 @@ from core.checks import Floats, sizes
 from core.collectives.cost_model import Prediction, Setting, predict
 from core.collectives.cost_model.bands import base_band, narrowed
 from core.collectives.cost_model.calibration import shipped
-from core.collectives.cost_model.communicator import machine_key, resolve
+from core.collectives.cost_model.communicator import resolve
 from core.collectives.cost_model.compiler import assemble
 from core.collectives.cost_model.curve import KNOT_SIZES, CostCurve, evaluate
 from core.collectives.cost_model.line import Line
+from core.collectives.cost_model.machine import machine_key
 from core.collectives.cost_model.version import MODEL_VERSION
 from core.collectives.fitted import model
 from core.collectives.fitted.fit import CALIBRATED, CONSTANTS, SWEEP, Curve, Fit, MachineConstants
@@ -25,6 +26,8 @@ BAND_LEAST = 0.03
 BAND_WIDTH = 1.28
 """p10 to p90 from p68 of the held-out error, as if it were normal."""
 REACH_OCTAVES = 6.0
+KEPT_NEAR = 0.61
+"""Of the band, at a size at which another collective of the placement was measured."""
 OTHER_COLLECTIVE = (0.12, 0.25)
 OTHER_RANKS = (0.18, 0.4)
 """Half the band, in ln, of what was not measured: at least so much, and so much per ln of the factor
@@ -71,7 +74,7 @@ def fitted_curve(setting: Setting, fit: Fit) -> CostCurve | None:
         low, high = _close(low, high, sweep)
     else:
         if same_place:
-            low, high = narrowed(low, high, KNOT_SIZES, _places(setting, fit.curves))
+            low, high = narrowed(low, high, _kept(setting, fit.curves))
         least, more = OTHER_COLLECTIVE if same_place else OTHER_RANKS
         half = least + more * abs(constants.adaptation.ln_transfer)
         low, high = np.minimum(low, -half), np.maximum(high, half)
@@ -131,10 +134,15 @@ def _close(low: Floats, high: Floats, sweep: Curve) -> tuple[Floats, Floats]:
     return narrow_low + (low - narrow_low) * opened, narrow_high + (high - narrow_high) * opened
 
 
-def _places(setting: Setting, curves: Sequence[Curve]) -> list[tuple[float, bool]]:
-    """The measured sizes at this placement, all of other collectives."""
-    own = [curve for curve in curves if machine_key(curve.setting) == machine_key(setting)]
-    return [(size, False) for curve in own for size in curve.size_bytes]
+def _kept(setting: Setting, curves: Sequence[Curve]) -> Floats:
+    """What is left of the band at the knots: other collectives were measured at this placement."""
+    kept = np.ones_like(KNOT_SIZES)
+    for curve in curves:
+        if machine_key(curve.setting) == machine_key(setting):
+            octaves = np.abs(np.log2(KNOT_SIZES[:, None] / np.array(curve.size_bytes))).min(axis=1)
+            known = KEPT_NEAR + (1 - KEPT_NEAR) * (1 - np.exp(-octaves / REACH_OCTAVES))
+            kept = np.minimum(kept, known)
+    return kept
 
 
 def _warnings(

@@ -1,6 +1,6 @@
-"""`python -m core.collectives.refit CALIBRATION.csv`: refit every constant, rewrite the calibrations.
+"""`python -m core.collectives.refit CALIBRATION.csv ...`: refit every constant, rewrite the calibrations.
 
-The CSV has the columns of the `predict` contract plus `source_id, system, time_us`. Constants go to
+The CSVs have the columns of the `predict` contract plus `source_id, system, time_us`. Constants go to
 core/catalog/calibrations; bands come from cross-validation over the same rows. Takes a few minutes.
 """
 
@@ -26,19 +26,20 @@ START = {"one": ONE_DOMAIN, "several": ONE_DOMAIN, "unknown network": ONE_DOMAIN
 def main() -> int:
     """Fit, validate, write."""
     parser = Parser(prog="python -m core.collectives.refit", description=__doc__)
-    parser.add_argument("calibration", type=Path)
+    parser.add_argument("calibration", type=Path, nargs="+")
     parser.add_argument("--into", type=Path, default=TARGET, help="folder of the modules")
     options = parser.parse_args()
+    names = " ".join(str(path) for path in options.calibration)
     try:
-        sweeps = load(options.calibration)
+        sweeps = load(*options.calibration)
     except OSError as error:
-        parser.error(f"{options.calibration}: {error.strerror or error}")
+        parser.error(f"{error.filename}: {error.strerror or error}")
     except KeyError as error:
-        parser.error(f"{options.calibration}: missing column {error.args[0]}")
+        parser.error(f"{names}: missing column {error.args[0]}")
     except (InputError, TypeError, ValueError) as error:
-        parser.error(f"{options.calibration}: no table of measured rows ({error})")
+        parser.error(f"{names}: no table of measured rows ({error})")
     if len({sweep.operator for sweep in sweeps if sweep.several}) < FEWEST_OPERATORS:
-        parser.error(f"{options.calibration}: no rows of several domains by at least two operators")
+        parser.error(f"{names}: no rows of several domains by at least two operators")
     domains = fit_domains(sweeps)
     print(f"{len(sweeps)} sweeps; domains fitted", flush=True)
     comparisons = []

@@ -31,3 +31,33 @@ def anchors() -> list[Sweep]:
             Sweep("published", source, setting, resolve(setting), np.array([size]), np.array([time_s]))
         )
     return sweeps
+
+
+# Bus bandwidth of all-to-all that the largest sizes approach, by nodes of 8 B300 over EFA:
+# awslabs/awsome-distributed-ai at 95b939cd, micro-benchmarks/expert-parallelism, RESULTS.md
+EFA_ALL_TO_ALL = ((2, 179.6), (4, 116.9), (8, 103.2), (16, 84.0), (32, 74.4))
+# 8 GiB all-reduces of two and twenty NVL72 racks (coreweave/nccl-tests README)
+ONLY_PUBLISHED = "coreweave"
+"""An operator without rows in the calibration."""
+RACKS_ALL_REDUCE = ((2, 793.0), (20, 381.0))
+
+
+def across() -> list[Sweep]:
+    """Published figures of several domains, as sweeps of one point."""
+    sweeps = []
+    for domains, busbw in EFA_ALL_TO_ALL:
+        setting = Setting("b300-sxm", "nvlink5", 8, domains, "efa-6400", 100e9, "all_to_all")
+        ranks = 8 * domains
+        sweeps.append(
+            _single("aws", "p6-b300, largest sizes", setting, 16 * GIB, (ranks - 1) / ranks / busbw)
+        )
+    for domains, busbw in RACKS_ALL_REDUCE:
+        setting = Setting("gb200", "nvlink5", 72, domains, "ib-ndr", 50e9)
+        ranks = 72 * domains
+        sweeps.append(_single(ONLY_PUBLISHED, "NVL72", setting, 8 * GIB, 2 * (ranks - 1) / ranks / busbw))
+    return sweeps
+
+
+def _single(operator: str, site: str, setting: Setting, size: float, seconds_per_gb: float) -> Sweep:
+    time_s = np.array([size * seconds_per_gb / 1e9])
+    return Sweep(operator, site, setting, resolve(setting), np.array([size]), time_s)

@@ -3,7 +3,7 @@
 import csv
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
 
@@ -37,6 +37,16 @@ class Sweep:
     comm: Communicator
     size_bytes: np.ndarray
     time_s: np.ndarray
+    source: str = ""
+
+    @property
+    def trusted(self) -> "Sweep":
+        """The rows that the fit takes."""
+        return self.cut(self.size_bytes >= LEAST_BYTES.get(self.source, 0.0))
+
+    def cut(self, keep: np.ndarray) -> "Sweep":
+        """The rows where ``keep`` is true."""
+        return replace(self, size_bytes=self.size_bytes[keep], time_s=self.time_s[keep])
 
     @property
     def several(self) -> bool:
@@ -44,28 +54,58 @@ class Sweep:
         return self.setting.domains > 1
 
 
+OPERATORS = {
+    "a3mega": "gcp",
+    "gke": "gcp",
+    "p5": "aws",
+    "oke": "oci",
+    "cscs": "alps",
+    "aac8": "aac",
+    "aac10": "aac",
+    "iss309": "gjaion",
+}
+"""Operators that a source's id does not name: a3-mega and DraNet are Google's, p5 is AWS's."""
+FORCED = {"ring": "ring", "tree": "tree"}
+"""Algorithms that a source's id says were forced."""
+
+
+LEAST_BYTES = {"abci-a100-2n-sharp": np.inf, "aac10-mi300x-2n": 2.0**20}
+"""Sources of which smaller rows are no part of the fit: reduced in the InfiniBand switches, which no
+setting says; a host that takes 220 us for anything up to 512 KiB."""
+
+
 def operator_of(source_id: str) -> str:
     """Who measured: all rows of one operator are left out together in cross-validation."""
     first = source_id.split("-", maxsplit=1)[0]
-    return {"a3mega": "gcp", "p5": "aws", "aws": "aws", "efa": "efa"}.get(first, first)
+    return OPERATORS.get(first, first)
 
 
-def load(path: Path) -> list[Sweep]:
-    """All sweeps of a calibration CSV."""
-    with path.open(newline="", encoding="utf-8") as stream:
-        return list(sweeps_of(csv.DictReader(stream)))
+def algorithm_of(source_id: str) -> str:
+    """The algorithm that was forced; ``auto`` where none was."""
+    return next((FORCED[word] for word in source_id.split("-") if word in FORCED), "auto")
+
+
+def load(*paths: Path) -> list[Sweep]:
+    """All sweeps of some calibration CSVs."""
+    rows: list[dict[str, str]] = []
+    for path in paths:
+        with path.open(newline="", encoding="utf-8") as stream:
+            rows += csv.DictReader(stream)
+    return list(sweeps_of(rows))
 
 
 def sweeps_of(rows: Iterable[dict[str, str]]) -> Iterator[Sweep]:
     """Group rows by site and setting."""
-    groups: dict[tuple[str, str, Setting], dict[float, list[float]]] = {}
+    groups: dict[tuple[str, str, str, Setting], dict[float, list[float]]] = {}
     for row in rows:
         setting = row_setting({name: row.get(name, "") for name in NEEDED})
         site = row["system"]
-        key = (operator_of(row["source_id"]), site, setting)
+        setting = replace(setting, algorithm=algorithm_of(row["source_id"]))
+        doubted = row["source_id"] if row["source_id"] in LEAST_BYTES else ""
+        key = (operator_of(row["source_id"]), site, doubted, setting)
         sizes = groups.setdefault(key, defaultdict(list))
         sizes[float(row["size_bytes"])].append(float(row["time_us"]) * 1e-6)
-    for (operator, site, setting), sizes in groups.items():
+    for (operator, site, source, setting), sizes in groups.items():
         ordered = sorted(size for size in sizes if size > 0)
         yield Sweep(
             operator,
@@ -74,4 +114,5 @@ def sweeps_of(rows: Iterable[dict[str, str]]) -> Iterator[Sweep]:
             resolve(setting),
             np.array(ordered),
             np.array([median(sizes[size]) for size in ordered]),
+            source,
         )

@@ -182,6 +182,17 @@ def fit_domain(prior: DomainPrior, sweeps: Sequence[Sweep]) -> DomainSet:
 
 PRIORS = (
     DomainPrior(
+        "nvlink-volta",
+        DomainKind.NVLINK,
+        Architecture.VOLTA,
+        150,
+        20,
+        (0.9, 1.5, 8.0),
+        (8, 60, 130),
+        (2.5, 8.0),
+        bend=0.08,
+    ),
+    DomainPrior(
         "nvlink-ampere",
         DomainKind.NVLINK,
         Architecture.AMPERE,

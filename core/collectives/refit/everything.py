@@ -1,6 +1,6 @@
 """Fits a whole calibration: domains, engines, networks."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from core.catalog.calibrations.shapes import (
@@ -14,9 +14,8 @@ from core.catalog.calibrations.shapes import (
 from core.collectives.cost_model import engines
 from core.collectives.cost_model.calibration import Calibration
 from core.collectives.refit import domain_fit, engine_fit, network_fit
-from core.collectives.refit.anchors import anchors
+from core.collectives.refit.anchors import ONLY_PUBLISHED, across, anchors
 from core.collectives.refit.data import Sweep
-from core.hardware import Architecture
 from core.units import GB
 
 FUSED = 0.85
@@ -52,11 +51,13 @@ def _kind_of_domain(sweep: Sweep) -> str | None:
     return names[0] if names else None
 
 
-def fit_domains(sweeps: Sequence[Sweep]) -> dict[str, DomainSet]:
-    """One set a kind of domain; where nothing was measured the prior stands."""
+def fit_domains(sweeps: Sequence[Sweep], names: Collection[str] = ()) -> dict[str, DomainSet]:
+    """One set a kind of domain, or of those named; where nothing was measured the prior stands."""
     measured = [*sweeps, *anchors()]
     constants = {}
     for prior in domain_fit.PRIORS:
+        if names and prior.name not in names:
+            continue
         own = [sweep for sweep in measured if domain_name(sweep) == prior.name]
         constants[prior.name] = domain_fit.fit_domain(prior, own) if own else domain_fit.prior_set(prior)
     return constants
@@ -83,14 +84,15 @@ def _engine_domain(sweep: Sweep) -> str | None:
     return _kind_of_domain(sweep) if sweep.comm.kind is not DomainKind.PCIE or pair else None
 
 
-def generations(domains: dict[str, DomainSet]) -> dict[Architecture, DomainSet]:
-    """The domain constants behind each generation that a network was measured with."""
-    return {
-        Architecture.VOLTA: domains["nvlink-ampere"],
-        Architecture.AMPERE: domains["nvlink-ampere"],
-        Architecture.HOPPER: domains["nvlink-hopper"],
-        Architecture.BLACKWELL: domains["nvlink-blackwell"],
-    }
+def _trusted(sweeps: Sequence[Sweep]) -> list[Sweep]:
+    """The sweeps without rows that are no part of the fit."""
+    return [kept for sweep in sweeps if (kept := sweep.trusted).size_bytes.size]
+
+
+def _published(several: Sequence[Sweep]) -> list[Sweep]:
+    """Published figures of several domains, none of an operator that is left out."""
+    operators = {sweep.operator for sweep in several} | {ONLY_PUBLISHED}
+    return [sweep for sweep in across() if sweep.operator in operators]
 
 
 def fit_calibration(
@@ -99,7 +101,7 @@ def fit_calibration(
     """All constants from these sweeps; `domains` may be given when only networks are left out."""
     domains = domains or fit_domains(sweeps)
     several = [sweep for sweep in sweeps if sweep.several]
-    networks = network_fit.fit_networks(several, generations(domains))
+    networks = network_fit.fit_networks(_trusted([*several, *_published(several)]), domains)
     provenance = Provenance(
         tuple(sorted({sweep.site for sweep in several})),
         sum(len(sweep.size_bytes) for sweep in several),

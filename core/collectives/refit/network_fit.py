@@ -17,10 +17,10 @@ from core.catalog.calibrations.shapes import (
     Provenance,
 )
 from core.collectives.cost_model import several_domains
+from core.collectives.cost_model.domains import domain_for
 from core.collectives.cost_model.networks import HIGHEST_SHARE, compose, levels
 from core.collectives.refit.data import Sweep
 from core.collectives.refit.parameters import Parameters, Values
-from core.hardware import Architecture
 
 TREE_KNOTS = tuple(float(x) for x in range(4, 37, 2))
 RING_KNOTS = tuple(float(x) for x in range(4, 31, 2))
@@ -78,6 +78,8 @@ def parameters(keys: Sequence[str]) -> Parameters:
     unknowns.smooth("tree.extra", len(TREE_KNOTS), 1.5, 0.5)
     unknowns.smooth("ring.extra", len(RING_KNOTS), 1.5, 0.5)
     unknowns.smooth("exchange.extra", len(RING_KNOTS), 2.0, 0.5)
+    unknowns.positive("exchange.fade", 0.06, 0.5)
+    unknowns.positive("exchange.rack", 0.4, 0.5)
     unknowns.positive("point.two", 0.8, 0.1)
     unknowns.positive("point.more", 0.65, 0.02)
     unknowns.positive("inside.tree", 0.9, 0.1)
@@ -133,6 +135,8 @@ def build_base(values: Values, provenance: Provenance) -> NetworkSet:
         ),
         values.positive("inside.tree"),
         values.positive("inside.ring"),
+        values.positive("exchange.fade"),
+        values.positive("exchange.rack"),
         provenance,
     )
 
@@ -153,17 +157,11 @@ def build_offset(level: str, values: Values) -> NetworkOffset:
     )
 
 
-def cheapest(sweep: Sweep, domain: DomainSet, network: NetworkSet) -> np.ndarray:
-    """The model's time for a measured sweep."""
-    lines = several_domains.lines(sweep.comm, sweep.size_bytes, domain, network)
-    best: np.ndarray = np.min([line.time_s for line in lines], axis=0)
-    return best
-
-
 def small_tree(sweep: Sweep) -> np.ndarray:
     """Which rows NCCL answers with the tree: all_reduce of small and middle sizes."""
     all_reduce = sweep.setting.collective == "all_reduce"
-    rows: np.ndarray = (sweep.size_bytes <= TREE_UP_TO_BYTES) & all_reduce
+    usual = all_reduce and sweep.setting.algorithm == "auto"
+    rows: np.ndarray = (sweep.size_bytes <= TREE_UP_TO_BYTES) & usual
     return rows
 
 
@@ -175,6 +173,8 @@ def row_count(sweep: Sweep) -> int:
 def log_errors(sweep: Sweep, domain: DomainSet, network: NetworkSet) -> np.ndarray:
     """ln(model / measured) of the cheapest line, then of the tree alone where it must carry them."""
     lines = several_domains.lines(sweep.comm, sweep.size_bytes, domain, network)
+    forced = sweep.setting.algorithm
+    lines = [line for line in lines if forced == "auto" or line.algorithm.endswith(forced)]
     best = np.min([line.time_s for line in lines], axis=0)
     whole: np.ndarray = np.log(best / sweep.time_s)
     small = small_tree(sweep)
@@ -197,10 +197,11 @@ class NetworkFit:
 
 
 def fit_networks(
-    sweeps: Sequence[Sweep], domains: Mapping[Architecture, DomainSet], evaluations: int = 12
+    sweeps: Sequence[Sweep], domains: Mapping[str, DomainSet], evaluations: int = 8
 ) -> NetworkFit:
     """Fit all networks at once; networks and sets shrink towards what they share."""
     sweep_levels = [levels(sweep.comm) for sweep in sweeps]
+    inside = [domain_for(sweep.comm, domains).constants for sweep in sweeps]
     keys = sorted({level for own in sweep_levels for level in own})
     unknowns = parameters(keys)
     unmeasured = Provenance((), 0, 0.0, 0.0)
@@ -214,11 +215,7 @@ def fit_networks(
         base = build_base(values, unmeasured)
         offsets = {level: build_offset(level, values) for i in which for level in sweep_levels[i]}
         sets = {sweep_levels[i]: compose(base, offsets, sweep_levels[i], "") for i in which}
-        return [
-            weights[i]
-            * _robust(log_errors(sweeps[i], domains[sweeps[i].comm.architecture], sets[sweep_levels[i]]))
-            for i in which
-        ]
+        return [weights[i] * _robust(log_errors(sweeps[i], inside[i], sets[sweep_levels[i]])) for i in which]
 
     def residuals(vector: np.ndarray) -> np.ndarray:
         errors = errors_of(vector, range(len(sweeps)))

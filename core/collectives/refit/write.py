@@ -37,8 +37,9 @@ def literal(value: object) -> str:
         inner = ", ".join(literal(item) for item in value)
         return f"({inner},)" if len(value) == 1 else f"({inner})"
     if isinstance(value, str):
-        quoted = value.replace("\\", "\\\\").replace('"', '\\"')
-        return f'"{quoted.replace(" ", UNBROKEN)}"'
+        mark = "'" if '"' in value and "'" not in value else '"'
+        quoted = value.replace("\\", "\\\\").replace(mark, f"\\{mark}")
+        return f"{mark}{quoted.replace(' ', UNBROKEN)}{mark}"
     return repr(value)
 
 

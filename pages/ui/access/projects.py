@@ -12,7 +12,7 @@ from db.people import Role
 from db.projects import MOST_NAME, Project
 from pages.ui.shared import person, stored, tables
 
-MEMBERS = "One a line: ada@example.com, @example.com for everyone of a domain, or group:NAME."
+MEMBERS = "One a line: ada@example.com, @example.com for everyone of a domain, or group:lab."
 TABLE_COLUMNS = ("project", "members", "made by", "made")
 
 

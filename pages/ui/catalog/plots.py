@@ -4,7 +4,7 @@ from functools import lru_cache
 
 import altair as alt
 
-from pages.ui.shared import charts, palette
+from pages.ui.shared import charts, palette, tooltips
 
 NETWORKS = palette.scale((("InfiniBand", palette.INFINIBAND), ("RoCE (Ethernet)", palette.ETHERNET)))
 PER_GPU = "Per GPU, unidirectional"
@@ -40,7 +40,7 @@ def generations() -> charts.Spec:
     text = (
         base.mark_text(dy=-8, color=palette.LABEL)
         .encode(x=x, y=y, text=alt.Text("label:N"))
-        .transform_calculate(label="format(datum.bytes_per_s / 1e9, ',.0f') + ' GB/s'")
+        .transform_calculate(label=tooltips.si("datum.bytes_per_s", "B/s"))
     )
     return charts.spec(bars + text, height=340)
 

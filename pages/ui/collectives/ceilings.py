@@ -17,6 +17,7 @@ from core.hardware import System
 from core.units import format_rate, format_time
 from pages.ui.collectives import plots
 from pages.ui.shared import charts, findings, palette
+from pages.ui.shared.messages import plain
 
 KINDS = (
     ("ceiling", palette.GREY),
@@ -86,7 +87,7 @@ def peers(scenario: Scenario, result: Answer) -> None:
     try:
         predictions = peer_answers(setting_of(replace(scenario, rates=Rates())), [scenario.size_bytes])
     except InputError as problem:
-        st.info(f"The other models have no answer: {problem}")
+        st.info(plain(f"The other models have no answer: {problem}"))
         return
     titles = {peer.key: peer.title for peer in PEERS}
     rows = [(titles[key], float(times_s[0]), "other models") for key, times_s in predictions.items()]

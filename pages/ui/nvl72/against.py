@@ -31,7 +31,7 @@ def draw(result: Capacity, goal: Objective) -> str:
     The widgets of the other systems and their prices, the verdict and a row for each system.
 
     Returns:
-        The verdict for the headline, as Markdown; empty where nothing can be compared.
+        The verdict for the headline; empty where nothing can be compared.
     """
     system = result.scenario.system
     others = bound.several(
@@ -58,7 +58,7 @@ def draw(result: Capacity, goal: Objective) -> str:
         return ""
     _show(comparison)
     text = verdict(comparison.results)
-    return plain(f"{text[:1].upper()}{text[1:]}")
+    return f"{text[:1].upper()}{text[1:]}"
 
 
 def _prices(systems: list[str]) -> dict[str, float | None]:
@@ -83,7 +83,7 @@ def _show(comparison: Comparison) -> None:
     tables.show(frame, "Systems serving the same load", height="content")
     for item in comparison.results:
         if item.reason:
-            st.caption(f"{item.name}: {plain(item.reason)}.")
+            st.caption(plain(f"{item.name}: {item.reason}."))
     st.caption(
         "Each system in its layout with the most tokens/s per GPU. Worth: what its GPU-hour may cost against the first "
         "system. Cost: decode alone."

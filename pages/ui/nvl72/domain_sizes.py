@@ -207,7 +207,12 @@ def _bars_spec(domains: tuple[str, ...]) -> charts.Spec:
             tooltip=[alt.Tooltip("what:N", title="Limit"), charts.tip("bytes", "Size", "bytes")],
         )
     )
-    return charts.spec(alt.layer(stacked, rule), height=BAR * len(domains) + FRAME)
+    named = (
+        alt.Chart(charts.rows("limit"))
+        .mark_text(angle=270, align="left", dx=4, dy=-6, fontSize=10.5, color=palette.RED_LABEL)
+        .encode(x="bytes:Q", y=alt.value("height"), text="what:N")
+    )
+    return charts.spec(alt.layer(stacked, rule, named), height=BAR * len(domains) + FRAME)
 
 
 @lru_cache(maxsize=1)

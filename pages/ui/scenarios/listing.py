@@ -54,7 +54,7 @@ def _table(scenarios: list[SavedScenario]) -> pd.DataFrame:
             "name": item.name,
             "page": CALCULATORS[item.page].title if item.page in CALCULATORS else item.page,
             "answer then": item.answer,
-            "saved": item.saved_at,
+            "saved": f"{item.saved_at:%d %b %Y, %H:%M}",
             "saved by": item.saved_by or "",
             "project": item.project or "",
             "model version": item.model_version

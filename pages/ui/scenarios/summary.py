@@ -18,6 +18,8 @@ from pages.ui.shared.answer import Headline
 from pages.ui.shared.document import wording
 from pages.ui.shared.messages import plain, strong
 
+TWO_LINES = 66
+"""Pixels of a row whose reason may take two lines."""
 SAME = 1.005
 """Below this ratio two totals are the same to three digits."""
 PER_GPU = "Tokens/s per GPU"
@@ -175,9 +177,18 @@ def terms(comparison: Comparison, shown: Scale, letters: tuple[str, str]) -> Non
     rows.append(("total", *totals, comparison.change / shown.size, "sum of the terms above"))
     name = shown.unit
     columns = ["term", f"{a} ({name})", f"{b} ({name})", f"{b} − {a} ({name})", "because"]
-    formats = {name: st.column_config.NumberColumn(format="%.4g") for name in columns[1:4]}
+    formats: dict[str, object] = {
+        name: st.column_config.NumberColumn(format="%.4g", width=110) for name in columns[1:4]
+    }
+    formats |= {"term": st.column_config.TextColumn(width=180)}
     frame = pd.DataFrame(rows, columns=columns)
-    tables.show(frame, f"Terms of the difference in {comparison.base.noun}", formats, height="content")
+    tables.show(
+        frame,
+        f"Terms of the difference in {comparison.base.noun}",
+        formats,
+        height="content",
+        row_height=TWO_LINES,
+    )
 
 
 def figures(sides: Sequence[Side]) -> None:

@@ -51,9 +51,9 @@ def _bind_named(
     widget: Callable[..., Any],
     label: str,
     key: str,
-    choices: list[Option],
-    names: Mapping[Option, str],
-    default: Option | list[Option],
+    choices: Sequence[str],
+    names: Mapping[Any, str],
+    default: Any,
     **options: Any,
 ) -> Any:
     """A widget whose options are shown by name while the address holds their ids."""
@@ -138,7 +138,7 @@ def number(
 ) -> float | None:
     """A number field, None while it is empty; its limits guide the hand, core checks again."""
     whole = isinstance(low if value is None else value, int)
-    options = {"value": value, "min_value": low, "max_value": high, "step": step}
+    options: dict[str, Any] = {"value": value, "min_value": low, "max_value": high, "step": step}
     # Streamlit would round what it shows to the digits of the step, though not what it uses.
     options["format"] = format or (None if whole else EVERY_DIGIT)
     accepts = partial(address.number, may_be_empty=value is None, whole=whole)

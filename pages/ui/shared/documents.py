@@ -1,11 +1,11 @@
 """Logs of the reader: uploaded or pasted, kept in the store, named in the address so that a link opens them."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import streamlit as st
 
 from core.errors import InputError
-from db.files import MOST_BYTES
+from db.files import ID_DIGITS, MOST_BYTES
 from pages.ui.shared import bound, uploads
 from pages.ui.shared.messages import plain
 
@@ -57,7 +57,7 @@ def take(label: str, key: str, file_key: str, text_key: str, *, many: bool = Fal
         "... or the id of a stored log" + (", several with commas" if many else ""),
         key,
         "",
-        placeholder=f"{uploads.ID_DIGITS} digits, as in a link",
+        placeholder=f"{ID_DIGITS} digits, as in a link",
     )
     held = _held(file_key, text_key, many=many)
     return [*_named(key), *_again(held), *_not_kept(held)]
@@ -88,10 +88,9 @@ def _named(key: str) -> list[Document]:
 
 def _held(file_key: str, text_key: str, *, many: bool) -> list[Document]:
     """What the widgets hold."""
-    files = st.session_state.get(file_key) or []
-    documents = [
-        Document(file.name, file.getvalue()) for file in (files if many else [files] if files else [])
-    ]
+    held = st.session_state.get(file_key)
+    files: list[Any] = held or [] if many else [held] if held else []
+    documents = [Document(file.name, file.getvalue()) for file in files]
     text = st.session_state.get(text_key)
     return (
         [*documents, Document(PASTED, text.encode("utf-8", "replace"))]

@@ -2,7 +2,7 @@
 
 import re
 
-_MARKUP = re.compile(r"([\\`*\[\]<$~&]|(?<!\w)_|_(?!\w))")
+_MARKUP = re.compile(r"([\\`*\[\]<$~&]|(?<!\w)_|_(?!\w)|:(?=[a-zA-Z]))")
 _BLOCK = re.compile(r"^(?=[#>+=-])|^(\d+)(?=[.)]\s)")
 """Where a line would begin a heading, a quotation or a list."""
 

@@ -155,7 +155,9 @@ def _ceilings() -> tuple[alt.Chart, alt.Chart]:
     rule = alt.Chart(charts.rows("ceilings"))
     y = charts.linear_axis("bytes_per_s", BUSBW, "B/s")
     tips = [alt.Tooltip("ceiling:N", title="Link rate"), charts.tip("bytes_per_s", "Rate", "bytes/s")]
-    lines = rule.mark_rule(strokeDash=[6, 4], size=1.5, color=charts.RED).encode(y=y, tooltip=tips)
+    lines = rule.mark_rule(strokeDash=[6, 4], size=1.5, color=charts.RED, aria=False).encode(
+        y=y, tooltip=tips
+    )
     names = rule.mark_text(align="left", dx=6, dy=-7, fontSize=11, color=palette.RED_LABEL).encode(
         x=alt.value(0), y=y, text="ceiling:N"
     )

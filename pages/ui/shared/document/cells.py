@@ -15,6 +15,16 @@ MISSING = "–"
 _FORMAT = re.compile(r"(?P<before>[^%]*)(?P<format>%[-+ 0#]*\d*(?:\.\d+)?[a-zA-Z])(?P<after>[^%]*)")
 
 
+def readable(table: DrawnTable) -> DrawnTable:
+    """The table without its columns of links to other pages, which say nothing on paper."""
+    names = [
+        name
+        for name in table.frame.columns
+        if _config(table, name).get("type_config", {}).get("type") != "link"
+    ]
+    return DrawnTable(table.alt, table.frame[names], table.columns)
+
+
 def header(table: DrawnTable) -> list[str]:
     """The columns' names as the page shows them."""
     return [str(_config(table, name).get("label") or name) for name in table.frame.columns]

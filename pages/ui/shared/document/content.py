@@ -173,6 +173,7 @@ def _full(drawn: Sequence[DrawnChart]) -> list[bool]:
 
 
 def _table(table: DrawnTable) -> Table:
+    table = cells.readable(table)
     return Table(
         title=table.alt,
         header=cells.header(table),

@@ -59,6 +59,7 @@ def _story(content: Memo) -> Iterator[Flowable]:
     yield pdf_parts.rule()
     for number, answer in enumerate(content.answers, start=1):
         if len(content.answers) > 1:
+            yield Spacer(1, 4 * mm)
             yield text(fonts.markup(f"{number}. {answer.title}"), "section")
         yield from _answer(answer)
 
@@ -79,7 +80,6 @@ def _answer(answer: Answer) -> Iterator[Flowable]:
     yield from pdf_parts.pictures("Maps", [item for item in answer.pictures if item.tall])
     for name, lines in (("Assumptions", answer.assumptions), ("Sources", answer.sources)):
         yield from pdf_parts.bullets(name, lines)
-    yield Spacer(1, 4 * mm)
 
 
 def _question(answer: Answer) -> Iterator[Flowable]:

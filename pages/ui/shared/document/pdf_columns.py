@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 
 LONGEST_WORD, LONGEST_TEXT = 14, 60
+PROSE = 95.0
+"""Points that a column of sentences takes at least: narrower, one row would fill half a page."""
 PADDING, WIDTH_PER_SIZE = 7.0, 0.56
 """Points beside a cell's text, and the mean width of a letter over its font size."""
 
@@ -27,7 +29,8 @@ def fitting(header: Sequence[str], rows: Sequence[Sequence[str]], width: float) 
         texts = [name, *(row[place] for row in rows)]
         words = max((len(word) for text in texts for word in text.split()), default=1)
         lines = max(len(text) for text in texts[1:] or [name])
-        least.append(PADDING + letter * min(words, LONGEST_WORD))
+        narrowest = PADDING + letter * min(words, LONGEST_WORD)
+        least.append(max(narrowest, PROSE) if lines > LONGEST_TEXT else narrowest)
         most.append(max(least[-1], PADDING + letter * min(lines, LONGEST_TEXT)))
     while len(least) > 1 and sum(least) > width:
         least.pop()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pages.ui.shared.messages import JOINER
 
 _MARKS = re.compile(
-    r"\\(?P<escaped>[\\`*\[\]<>$~_#&+=.)-])"
+    r"\\(?P<escaped>[\\`*\[\]<>$~_#&+=.):-])"
     r"|:material/\w+:\s*"
     r"|\*\*(?P<bold>(?:\\.|[^*\\])+)\*\*"
     r"|`(?P<code>[^`]+)`"

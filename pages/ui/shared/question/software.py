@@ -30,7 +30,7 @@ LIBRARIES = {
     "rccl": "RCCL",
     "vllm-custom": "vLLM custom all-reduce",
     "sglang-custom": "SGLang custom all-reduce",
-    "trtllm-auto": "TensorRT-LLM all-reduce",
+    "trtllm-auto": f"{PRESETS['trtllm'].name} all-reduce",
     "nvls-multimem": "NVLS multimem",
 }
 """Names of the communication libraries by id."""

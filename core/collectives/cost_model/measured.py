@@ -1,0 +1,136 @@
+"""Measured points beside the calibrated answer: which count, how far they are off, what is strange."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.checks import Floats, InputError
+from core.collectives.cost_model.prior import Prior
+from core.collectives.cost_model.setting import Point, Setting
+from core.units import format_size, format_time
+
+FAR_OFF = 5.0
+"""Times slower or faster than usual, beyond which a point is doubted; hosts of a kind differ 2.6."""
+LEAST_OPERATION_S = 1e-6
+"""No GPU starts and ends a kernel that hears from another GPU in less."""
+WARM_UP = 1.5
+"""Times a message takes longer than a larger one of the same sweep: its run had not warmed up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """
+    A point beside what the calibration says of it.
+
+    Attributes:
+        expected_s: What calibrated clusters of this kind take.
+        least_s: What the bare wire needs.
+        own: It is of the curve that is answered: operation and domains.
+    """
+
+    point: Point
+    prior: Prior
+    expected_s: float
+    least_s: float
+    own: bool
+
+    @property
+    def possible(self) -> bool:
+        """Whether neither the wire nor the launch of a kernel forbids the time."""
+        return self.point.time_s >= max(self.least_s, LEAST_OPERATION_S)
+
+    @property
+    def ln_off(self) -> float:
+        """Ln of measured over calibrated time; an implausibly fast point counts as FAR_OFF faster."""
+        return max(math.log(self.point.time_s / self.expected_s), -math.log(FAR_OFF))
+
+
+def operation_of(setting: Setting) -> tuple[str, str, str]:
+    """What a setting runs: collective, implementation and launch."""
+    return (setting.collective, setting.implementation, setting.launch)
+
+
+def check_point(point: Point) -> None:
+    """Refuse a point that is no measurement; raises InputError."""
+    for name in ("size_bytes", "time_s"):
+        value = getattr(point, name)
+        if not (isinstance(value, int | float | np.number) and math.isfinite(value) and value > 0):
+            message = f"points: {name}: a positive number, not {value!r}"
+            raise InputError(message)
+
+
+def beside(point: Point, prior: Prior, setting: Setting) -> Measured:
+    """A point beside the calibrated answer to its own setting, for an answer to another one."""
+    size = np.array([float(point.size_bytes)])
+    own = operation_of(point.setting) == operation_of(setting) and point.setting.domains == setting.domains
+    expected_s = float(np.exp(prior.at(prior.ln_time, size))[0])
+    return Measured(point, prior, expected_s, float(np.exp(prior.at(prior.ln_least, size))[0]), own)
+
+
+def smoothed(points: Sequence[Measured]) -> tuple[Floats, Floats]:
+    """
+    Ln off of each point and how far it is doubted, in ln.
+
+    No message takes longer than a larger one: a point that did counts as the faster of the two and is
+    doubted by half of the difference. The first rows of a sweep are often such, before it warmed up.
+    """
+    ln_off = np.array([point.ln_off for point in points])
+    doubt = np.zeros(len(points))
+    for rows in _curves(points):
+        ln_time = ln_off[rows] + np.log([points[row].expected_s for row in rows])
+        later = np.minimum.accumulate(ln_time[::-1])[::-1]
+        doubt[rows] = (ln_time - later) / 2
+        ln_off[rows] -= ln_time - later
+    return ln_off, doubt
+
+
+def _curves(points: Sequence[Measured]) -> list[NDArray[np.intp]]:
+    """The places of points of one curve each, in order of size."""
+    curves: dict[tuple[object, ...], list[int]] = {}
+    for place, item in enumerate(points):
+        setting = item.point.setting
+        curves.setdefault((*operation_of(setting), setting.domains), []).append(place)
+    return [
+        np.array(sorted(places, key=lambda place: points[place].point.size_bytes), np.intp)
+        for places in curves.values()
+    ]
+
+
+def point_warnings(points: Sequence[Measured]) -> tuple[str, ...]:
+    """What is strange about measured points: past the bare wire, far from any machine, not warmed up."""
+    warnings = []
+    for item in points:
+        said = f"measured {format_time(item.point.time_s)} for {format_size(item.point.size_bytes)}"
+        if not item.possible and item.least_s < LEAST_OPERATION_S:
+            warnings.append(
+                f"{said}: no GPU takes less than {format_time(LEAST_OPERATION_S)}; check the unit"
+            )
+        elif not item.possible:
+            warnings.append(f"{said}: the bare wire needs {format_time(item.least_s)}; check size and unit")
+        elif not 1 / FAR_OFF < item.point.time_s / item.expected_s < FAR_OFF:
+            usual = format_time(item.expected_s)
+            warnings.append(f"{said}: machines of this kind take about {usual}; check size and unit")
+    usable = [item for item in points if item.possible]
+    return (*warnings, *_not_warmed_up(usable))
+
+
+def _not_warmed_up(points: Sequence[Measured]) -> list[str]:
+    """A line for each point that took far longer than a larger message of its sweep."""
+    warnings = []
+    for rows in _curves(points):
+        times = np.array([points[row].point.time_s for row in rows])
+        later = np.minimum.accumulate(times[::-1])[::-1]
+        for row, time_s, least_s in zip(rows, times, later, strict=True):
+            if (
+                time_s > WARM_UP * least_s
+                and points[row].point.size_bytes != points[rows[-1]].point.size_bytes
+            ):
+                size = format_size(points[row].point.size_bytes)
+                warnings.append(
+                    f"measured {format_time(time_s)} for {size}, but {format_time(least_s)} for more bytes: "
+                    "not warmed up, or disturbed; it counts for little"
+                )
+    return warnings

@@ -1,0 +1,91 @@
+"""What the calibration alone says about a setting, over the knots of its curve."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.checks import Floats
+from core.collectives.cost_model.bands import base_band
+from core.collectives.cost_model.calibration import Calibration
+from core.collectives.cost_model.candidates import Candidates, candidates
+from core.collectives.cost_model.communicator import Communicator, resolve
+from core.collectives.cost_model.curve import KNOT_SIZES
+from core.collectives.cost_model.line import Line
+from core.collectives.cost_model.posterior import Places, spread_of
+from core.collectives.cost_model.setting import Setting, check_algorithm_fits
+
+LN_KNOTS = np.log(KNOT_SIZES)
+LOG2_KNOTS = np.log2(KNOT_SIZES)
+MOMENT_S = 1e-12
+"""Stands for no time at all where logarithms are taken."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prior:
+    """
+    A setting before any measured point, arrays over the knots.
+
+    Attributes:
+        ln_time: Of the cheapest line; more bytes never cost less.
+        ln_least: Of what the bare wire needs.
+        waiting: Launch and latency's share of the time.
+        low, high: The band's ends, ln of their distance from the time.
+    """
+
+    comm: Communicator
+    context: Candidates
+    ln_time: Floats
+    ln_least: Floats
+    waiting: Floats
+    low: Floats
+    high: Floats
+
+    def at(self, column: Floats, size_bytes: Floats) -> Floats:
+        """A column over the knots read at sizes."""
+        values: Floats = np.interp(np.log(np.maximum(size_bytes, 1.0)), LN_KNOTS, column)
+        return values
+
+    def places(self, size_bytes: Floats, operation: int) -> Places:
+        """Where answers of these sizes lie among those whose errors go together."""
+        ones = np.ones(len(size_bytes))
+        return Places(
+            np.log2(np.maximum(size_bytes, 1.0)),
+            self.at(self.ln_time, size_bytes) / math.log(2.0),
+            ones * np.log2(self.comm.domains),
+            self.at(self.waiting, size_bytes),
+            np.full(len(size_bytes), operation, np.intp),
+            spread_of(self.at(self.low, size_bytes), self.at(self.high, size_bytes)),
+        )
+
+
+def prior_of(setting: Setting, calibration: Calibration) -> Prior:
+    """
+    The calibration's lines for a setting and their band.
+
+    Raises:
+        InputError: A setting that the model cannot answer.
+    """
+    comm = resolve(setting)
+    check_algorithm_fits(setting)
+    context = candidates(comm, KNOT_SIZES, calibration)
+    times = np.stack([line.time_s for line in context.lines])
+    best, columns = np.argmin(times, axis=0), np.arange(KNOT_SIZES.size)
+    picked = times[best, columns]
+    waits = np.stack([line.launch_s + line.latency_s for line in context.lines])[best, columns]
+    low, high = base_band(comm, context, KNOT_SIZES, calibration.bands)
+    return Prior(
+        comm,
+        context,
+        np.log(np.maximum(np.maximum.accumulate(picked), MOMENT_S)),
+        ln_least(context.lines),
+        waits / picked,
+        low,
+        high,
+    )
+
+
+def ln_least(lines: tuple[Line, ...]) -> Floats:
+    """Ln of what the bare wire needs, by the line that asks least of it."""
+    least: Floats = np.log(np.maximum(np.min([line.least_s for line in lines], axis=0), MOMENT_S))
+    return least
