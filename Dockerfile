@@ -80,4 +80,4 @@ EXPOSE 8501
 USER 10001:10001
 HEALTHCHECK --interval=15s --timeout=5s --start-period=30s --retries=3 \
   CMD ["python", "-c", "import os, urllib.request as u; u.urlopen('http://127.0.0.1:' + os.environ['PORT'] + '/healthz', timeout=4)"]
-CMD ["sh", "-c", "exec streamlit run app.py --server.address \"$HOST\" --server.port \"$PORT\""]
+CMD ["python", "app.py"]

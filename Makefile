@@ -13,7 +13,7 @@ TOGETHER := --dist loadgroup --no-loadscope-reorder
 MUTATION_MINUTES ?= 20
 
 .DEFAULT_GOAL := help
-.PHONY: help run test core check format lint types imports audit bench bench-ui soak lock mcp probe deploy-check image clean
+.PHONY: help run test core check format lint types imports audit bench bench-ui bench-load soak lock mcp probe deploy-check image clean
 
 help: ## list the commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -59,7 +59,7 @@ $(PROBE): $(PROBE_SOURCES) | $(VENV)/.venv
 	@$(PY) tools/build_probe.py >/dev/null
 
 run: $(VENV)/.app $(PROBE) ## serve on http://$HOST:$PORT (127.0.0.1:8501)
-	@exec $(VENV)/bin/streamlit run app.py --server.address "$(HOST)" --server.port "$(PORT)"
+	@HOST="$(HOST)" PORT="$(PORT)" exec $(PY) app.py
 
 test: $(VENV)/.docs $(VENV)/.torch ## install what tests need, then run them all
 	@browser=$$(tools/browser.sh $(VENV)) && \
@@ -97,6 +97,9 @@ bench: $(VENV)/.dev ## accuracy and speed, printed as tables
 
 bench-ui: $(VENV)/.dev ## how long a browser waits for an answer, beside a blank page
 	@browser=$$(tools/browser.sh $(VENV)) && WIRESPEED_BROWSER="$$browser" $(PY) -m tests.bench.ui
+
+bench-load: $(VENV)/.dev ## how long 50 visitors wait who edit every 2 s while 20 programs upload
+	@$(PY) -m tests.bench.load
 
 soak: $(VENV)/.torch $(VENV)/.soak ## the long campaigns: fuzz, load, crash, mutation
 	@$(PY) -m pytest -n $(PYTEST_WORKERS) $(TOGETHER) -m slow

@@ -1,4 +1,4 @@
-"""The web process: the pages, the HTTP door and their start-up. `streamlit run app.py`."""
+"""The web process: the pages, the HTTP door and their start-up. `python app.py` or `streamlit run app.py`."""
 
 import asyncio
 import gc
@@ -17,24 +17,27 @@ from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import RedirectResponse
 from starlette.routing import Route
+from streamlit.logger import get_logger
 
 from core.command_line import FAILED
 from core.errors import InputError
 from db import drift_alerts, log, oidc, settings
 from db.api import routes
+from db.clients import Clients, proxies
 from db.errors import StoreError
 from db.hosts import allowed_names
 from db.opening import check_address, opening
 from db.secret import secret
 from db.store import shared
 from gpu_probe.parsers.worker import read_upload
-from pages.http import document, metrics, no_lookup, run_cost
+from pages.http import document, metrics, no_lookup, no_proxy, run_cost
 from pages.http.ask import openapi
 from pages.http.ask.routes import Ask, Rate, per_minute
 from pages.http.ask.workers import Workers
 from pages.http.documentation import documentation
 from pages.http.gate import Gate
 from pages.http.logs import Observed
+from pages.http.processes import worker
 from pages.http.security_headers import SecurityHeaders
 from pages.http.sign_in import guard, way_in
 from pages.ui import shared as parts
@@ -132,8 +135,10 @@ try:
     check_address(_address())
     OPENING, SIGN_IN = opening(), oidc.sign_in()
     NAMES = allowed_names()
+    PROXIES = proxies()
     COOKIE_SECRET = secret("WIRESPEED_COOKIE_SECRET")
     LOG = settings.log_format()
+    PROCESSES = settings.workers()
     STORE = shared()
     ALERTS = drift_alerts.from_environment(STORE)
     RATE = Rate(per_minute())
@@ -148,10 +153,13 @@ except InputError as error:
     log.line(str(error))
     sys.exit(FAILED)
 
+if PROCESSES > 1 and __name__ != "__main__":
+    sys.exit("wirespeed: WIRESPEED_WORKERS: several processes are started by `python app.py`")
 if COOKIE_SECRET:
     os.environ["STREAMLIT_SERVER_COOKIE_SECRET"] = COOKIE_SECRET  # read again where this file is run
     st.config.set_option("server.cookieSecret", COOKIE_SECRET)
 no_lookup.forbid()
+no_proxy.forbid()
 run_cost.lower()
 METRICS = metrics.Metrics()
 app = st.App(
@@ -166,7 +174,9 @@ app = st.App(
         *(Route(f"/{old}", _moved) for old in MOVED),
     ],
     middleware=[
+        Middleware(Clients, trusted=PROXIES),
         Middleware(Observed, metrics=METRICS, form=LOG),
+        Middleware(worker.Sticky, worker=worker.number()),
         Middleware(SecurityHeaders),
         Middleware(Gate, names=NAMES),
         Middleware(guard.Guard, opening=OPENING, settings=SIGN_IN, admit=way_in.Programs(STORE).admit),
@@ -175,6 +185,12 @@ app = st.App(
 )
 
 if __name__ == "__main__":
+    if worker.number() is not None:
+        worker.listen_to_front()
+    elif PROCESSES > 1:
+        worker.become_front()
+    # it would warn that the port is not that of the file
+    get_logger("streamlit.config").setLevel("ERROR")
     app.run(
         config={
             "server.address": _address(),

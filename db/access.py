@@ -110,7 +110,7 @@ def _without(headers: Headers, host: str | None, http_version: str) -> Admission
     everyone = opening().everyone
     if everyone is None:
         return Admission(401, CLOSED)
-    local = is_loopback(host) and http_version != "1.0" and not allowed_names() and not _forwarded(headers)
+    local = is_loopback(host) and http_version != "1.0" and not allowed_names() and not is_forwarded(headers)
     if not local:
         return Admission(403, WHY_NOT)
     if not is_loopback(name_of(headers.get("host", ""))) or not _same_site(headers):
@@ -157,7 +157,7 @@ def _bearer_of(sent: Sequence[str]) -> str:
     return token.strip() if scheme.lower() == "bearer" else ""
 
 
-def _forwarded(headers: Headers) -> bool:
+def is_forwarded(headers: Headers) -> bool:
     """Whether a proxy says that it passed the request on; some write _ for -."""
     names = {name.lower().replace("_", "-") for name in headers}
     return any(name in FORWARDING or name.startswith(FORWARDING_PREFIXES) for name in names)

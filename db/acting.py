@@ -15,7 +15,7 @@ from db.audit import Action
 from db.errors import StoreError, UnknownRunError
 from db.files import StoredFile
 from db.people import Person, Role
-from db.records import Columns, Facets, MachineHistory, Page, RunLabel, RunRow, Saved, StoredRun
+from db.records import Columns, Facets, MachineHistory, Page, RunLabel, RunRow, Saved, SeriesKey, StoredRun
 from db.store import Store
 
 _REFUSALS = Attempts()
@@ -135,9 +135,13 @@ class ActingStore:
         """Every machine that has runs; see ``Store.machines``."""
         return self._reading().machines()
 
-    def drift(self, identity: str, *, operation: str | None = None) -> Columns:
-        """What one machine measured over time; see ``Store.drift``."""
-        return self._reading().drift(identity, operation=operation)
+    def repeated_series(self) -> list[SeriesKey]:
+        """The series that a machine measured in more than one run."""
+        return self._reading().repeated_series()
+
+    def series_drift(self, wanted: SeriesKey, most_runs: int) -> Columns:
+        """What one machine measured of one series; see ``Store.series_drift``."""
+        return self._reading().series_drift(wanted, most_runs)
 
     def save_fit(self, fit: Fit, *, replace: bool = False, project: str | None = None) -> Fit:
         """Keep a fit under this person's name; who replaces one needs to own it, or to be an admin."""

@@ -138,6 +138,31 @@ class MachineHistory:
     hosts: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class SeriesKey:
+    """
+    A series that one machine measured in several runs.
+
+    Attributes:
+        identity: Of the machine.
+        ranks: Of the runs; None where they do not say.
+        operation, placement, dtype, detail: What was measured; empty where the runs do not say.
+    """
+
+    identity: str
+    ranks: int | None
+    operation: str
+    placement: str
+    dtype: str
+    detail: str
+
+    @property
+    def name(self) -> str:
+        """What the series is called."""
+        ranks = "" if self.ranks is None else f"{self.ranks} ranks"
+        return ", ".join(filter(None, (self.operation, ranks, self.placement, self.dtype, self.detail)))
+
+
 def columns(names: tuple[str, ...], rows: list[Any], types: Mapping[str, type]) -> Columns:
     """Turn rows into columns; ``types`` gives the type of those that hold numbers."""
     by_column = list(zip(*rows, strict=True)) if rows else [()] * len(names)

@@ -9,12 +9,14 @@ from difflib import get_close_matches
 from core.errors import InputError
 from db import oidc, opening
 from db.body import upload_limit
+from db.clients import proxies
 from db.hosts import allowed_names
 from db.secret import FROM_FILE, secret
 from db.webhook import ADDRESS, Webhook
 
 PREFIX = "WIRESPEED_"
 LOG_FORMATS = ("text", "json")
+MOST_WORKERS = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +60,12 @@ SETTINGS = (
     Setting(
         "WIRESPEED_HOSTS", "names", "none", "Names of this server beside addresses and loopback, with commas."
     ),
+    Setting(
+        "WIRESPEED_PROXIES",
+        "addresses",
+        "none",
+        "Addresses or networks of proxies that are believed when they say X-Forwarded-For, with commas.",
+    ),
     Setting("WIRESPEED_MAX_UPLOAD_MB", "MB", "50", "The largest upload over HTTP, unpacked."),
     Setting("WIRESPEED_ASK_PER_MINUTE", "number", "60", "Questions of an address to /api/v1/ask a minute."),
     Setting("WIRESPEED_TOKEN_PER_MINUTE", "number", "600", "Requests a minute with one personal token."),
@@ -68,6 +76,12 @@ SETTINGS = (
         "one a start",
         "Signs cookies; the same on every replica.",
         secret=True,
+    ),
+    Setting(
+        "WIRESPEED_WORKERS",
+        "number",
+        "1",
+        "Processes that serve behind the one port; a browser stays on one. For `python app.py`.",
     ),
     Setting(
         "WIRESPEED_OPEN",
@@ -151,7 +165,9 @@ def check(environment: Mapping[str, str] = os.environ) -> None:
             secret(setting.name, environment)
     upload_limit(environment.get("WIRESPEED_MAX_UPLOAD_MB"))
     allowed_names(environment)
+    proxies(environment)
     log_format(environment)
+    workers(environment)
     audit_days(environment)
     token_rate(environment)
     opening.opening(environment)
@@ -174,6 +190,11 @@ def log_format(environment: Mapping[str, str] = os.environ) -> str | None:
         message = f"WIRESPEED_LOG: {' or '.join(LOG_FORMATS)}, not {value[:40]!r}"
         raise InputError(message)
     return value or None
+
+
+def workers(environment: Mapping[str, str] = os.environ) -> int:
+    """WIRESPEED_WORKERS: how many processes serve; InputError where not 1 to 64."""
+    return _whole("WIRESPEED_WORKERS", 1, MOST_WORKERS, environment)
 
 
 def audit_days(environment: Mapping[str, str] = os.environ) -> int:

@@ -29,7 +29,7 @@ from db.engine import database_url, parse
 from db.errors import StoreError, UnknownRunError
 from db.past import Past
 from db.people import Person
-from db.records import Columns, Facets, MachineHistory, Page, RunLabel, RunRow, Saved, StoredRun
+from db.records import Columns, Facets, MachineHistory, Page, RunLabel, RunRow, Saved, SeriesKey, StoredRun
 from db.run_filter import RunFilter
 from db.saved import Scenarios
 from db.transactions import Transactions
@@ -211,26 +211,20 @@ class Store:
         with self._transactions.reading() as (connection, scope):
             return history.machine_histories(connection, scope)
 
-    def drift(
-        self,
-        identity: str,
-        *,
-        operation: str | None = None,
-        placement: str | None = None,
-        ranks: int | None = None,
-        size_bytes: int | None = None,
-    ) -> Columns:
+    def drift(self, identity: str, *, operation: str | None = None, ranks: int | None = None) -> Columns:
         """What one machine (``RunRow.identity``) measured over time; see ``history.drift``."""
         with self._transactions.reading() as (connection, scope):
-            return history.drift(
-                connection,
-                scope,
-                identity,
-                operation=operation,
-                placement=placement,
-                ranks=ranks,
-                size_bytes=size_bytes,
-            )
+            return history.drift(connection, scope, identity, operation=operation, ranks=ranks)
+
+    def repeated_series(self) -> list[SeriesKey]:
+        """The series that a machine measured in more than one run."""
+        with self._transactions.reading() as (connection, scope):
+            return history.repeated(connection, scope)
+
+    def series_drift(self, wanted: SeriesKey, most_runs: int) -> Columns:
+        """What one machine measured of one series in its newest runs; see ``history.series_drift``."""
+        with self._transactions.reading() as (connection, scope):
+            return history.series_drift(connection, scope, wanted, most_runs)
 
     def claim_alert(self, identity: str, operation: str, now: datetime) -> bool:
         """Whether a machine's drift in an operation is to be told now; see ``alerts.claim``."""

@@ -30,6 +30,10 @@ class Window:
         self._query = self._script = ""
         self._place = None
 
+    def leave(self, page):
+        """Go to another page of the same window: no field of the last one is known any more."""
+        self.page, self.ids, self._query, self._script = page, {}, "", ""
+
     def request(self, edited=None):
         """The bytes that ask for a run, with the values just typed by key."""
         message = BackMsg()

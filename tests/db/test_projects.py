@@ -15,6 +15,7 @@ from db.administration import AuditLog, People, Projects, Tokens
 from db.errors import NotAllowedError, UnknownRunError
 from db.past import Past
 from db.people import Person, Role
+from db.records import SeriesKey
 from db.saved import Scenarios
 from db.scenarios import SavedScenario
 from db.store import Store
@@ -161,8 +162,8 @@ def secret(store):
     machine = replace(
         simple().machine, gpus=(replace(simple().machine.gpus[0], name=SECRET),), hosts=(SECRET,)
     )
-    runs = [replace(simple(number), file=SECRET, machine=machine, collective=SECRET) for number in (1, 2)]
-    shown, deleted = (
+    runs = [replace(simple(number), file=SECRET, machine=machine, collective=SECRET) for number in (1, 2, 3)]
+    shown, deleted, _again = (
         store.save([run], tags=[SECRET], note=SECRET, uploaded_by=SECRET, project=SECRET)[0].id
         for run in runs
     )
@@ -185,6 +186,7 @@ def seen(store, person, secret):
     return SimpleNamespace(view=store.seen_by(person), shown=shown, deleted=deleted, identity=identity)
 
 
+SERIES = (8, "all_reduce", "out-of-place", "float", "")
 READS = {
     "Store.runs": lambda at: (
         at.view.runs(),
@@ -199,6 +201,10 @@ READS = {
     "Store.run_count": lambda at: [SECRET] * at.view.run_count(),
     "Store.machines": lambda at: at.view.machines(),
     "Store.drift": lambda at: at.view.drift(at.identity)["run_id"].tolist(),
+    "Store.repeated_series": lambda at: [SECRET] * len(at.view.repeated_series()),
+    "Store.series_drift": lambda at: (
+        [SECRET] * len(at.view.series_drift(SeriesKey(at.identity, *SERIES), 9)["run_id"])
+    ),
     "Store.fits": lambda at: at.view.fits(),
     "Store.fit": lambda at: at.view.fit(SECRET),
     "Past.runs": lambda at: at.view.past.runs(),
@@ -231,7 +237,7 @@ CHANGES = {
     "Tokens.revoke": lambda at: at.view.tokens.revoke(1),
 }
 NO_MATTER = {
-    *("Store.prepare", "Store.obstacle", "Store.close", "Store.seen_by"),
+    *("Store.prepare", "Store.obstacle", "Store.close", "Store.seen_by", "Store.claim_alert"),
     *("Store.keep_file", "Store.file", "Tokens.bearer", "People.signed_in", "AuditLog.note"),
 }
 """Neither read nor change what belongs to a project; a file is for whoever knows its id."""

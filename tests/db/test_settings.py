@@ -25,6 +25,8 @@ ROOT = Path(__file__).resolve().parents[2]
         ("WIRESPEED_LOG", "xml", "WIRESPEED_LOG: text or json"),
         ("WIRESPEED_MAX_UPLOAD_MB", "lots", "WIRESPEED_MAX_UPLOAD_MB"),
         ("WIRESPEED_HOSTS", "http://x", "WIRESPEED_HOSTS"),
+        ("WIRESPEED_PROXIES", "proxy.example", "WIRESPEED_PROXIES"),
+        ("WIRESPEED_WORKERS", "many", "WIRESPEED_WORKERS"),
         ("PORT", "80a", "PORT: a number"),
     ],
 )

@@ -54,6 +54,7 @@ def site(tmp_path_factory, postgres_uri):  # noqa: F811
         "WIRESPEED_API_TOKEN": TOKEN,
         "WIRESPEED_COOKIE_SECRET": "one-for-both",
         "WIRESPEED_HOSTS": NAME,
+        "WIRESPEED_PROXIES": "127.0.0.1",
         "WIRESPEED_OPEN": "write",
         "WIRESPEED_LOG": "json",
     }

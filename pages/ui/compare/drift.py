@@ -1,6 +1,6 @@
 """Drift: what one system measured over time, by operation, placement, ranks and size."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -11,28 +11,40 @@ import streamlit as st
 
 from core.units import format_size
 from db.errors import StoreError
-from db.records import MachineHistory
+from db.records import Columns, MachineHistory
 from pages.ui.shared import bound, charts, empty_state, findings, stored
 
 EMPTY = "No system has two stored runs of the same operation yet: drift is shown once it is measured again."
 MOST_SIZES, FEW_TICKS = 4, 4
+MOST_RUNS = 200
 
 
 def show() -> None:
     """Choose a system and a series of it, and see its time run by run."""
+    store = stored.store()
     try:
-        machines = [machine for machine in stored.store().machines() if machine.run_count > 1]
-        frames = {_name(machine): repeated(machine.identity) for machine in machines}
+        repeated = store.repeated_series()
+        machines = {machine.identity: machine for machine in store.machines()} if repeated else {}
+        if not repeated:
+            empty_state.show(EMPTY, empty_state.push_command())
+            return
+        measured = {series.identity for series in repeated}
+        named = {_name(machine): identity for identity, machine in machines.items() if identity in measured}
+        identity = named[bound.choice("System", "drift_machine", list(named))]
+        by_name = {series.name: series for series in repeated if series.identity == identity}
+        series = by_name[bound.choice("Series", "drift_series", list(by_name))]
+        frame = times(store.series_drift(series, MOST_RUNS))
     except StoreError as problem:
         stored.outage(problem)
         return
-    frames = {name: frame for name, frame in frames.items() if len(frame)}
-    if not frames:
-        empty_state.show(EMPTY, empty_state.push_command())
+    if frame.empty:
+        st.caption("No message size of this series was measured twice with right results.")
         return
-    frame = frames[bound.choice("System", "drift_machine", list(frames))]
-    series = bound.choice("Series", "drift_series", sorted(frame["series"].unique()))
-    frame = _relative(frame[frame["series"] == series])
+    _draw(_relative(frame), identity, machines)
+
+
+def _draw(frame: pd.DataFrame, identity: str, machines: Mapping[str, MachineHistory]) -> None:
+    """The chart, and what it comes to."""
     moved = findings.ends(frame, "size", "measured_at", "ratio", "{:.2f}".format)
     charts.draw(
         _spec(*_time_axis(frame["measured_at"])),
@@ -44,6 +56,8 @@ def show() -> None:
         f"The newest run takes {float(np.median(newest)):.2f} times what the first one took, "
         "at the median of these message sizes."
     )
+    if machines[identity].run_count > MOST_RUNS:
+        st.caption(f"Drawn: the newest {MOST_RUNS} runs of the series.")
 
 
 def _time_axis(moments: "pd.Series[Any]") -> tuple[str, str]:
@@ -66,16 +80,15 @@ def _relative(frame: pd.DataFrame) -> pd.DataFrame:
     return frame
 
 
-def repeated(identity: str) -> pd.DataFrame:
-    """Samples of one system whose series was measured in at least two runs."""
-    frame = pd.DataFrame(stored.store().drift(identity))
+def times(columns: Columns) -> pd.DataFrame:
+    """The times of one series at the sizes that at least two runs measured, one for each run and size."""
+    frame = pd.DataFrame(columns)
     if frame.empty:
         return frame
-    frame["series"] = frame.apply(_series, axis=1)
-    frame = frame.groupby(["series", "size_bytes", "run_id"], as_index=False).agg(
+    frame = frame.groupby(["size_bytes", "run_id"], as_index=False).agg(
         {"time_s": "median", "measured_at": "first", "nccl": "first", "driver": "first"}
     )
-    runs = frame.groupby(["series", "size_bytes"])["run_id"].transform("nunique")
+    runs = frame.groupby("size_bytes")["run_id"].transform("nunique")
     frame = frame[runs > 1].copy()
     frame["measured_at"] = pd.to_datetime(frame["measured_at"], utc=True).dt.tz_localize(None)
     frame["software"] = [
@@ -83,12 +96,6 @@ def repeated(identity: str) -> pd.DataFrame:
         for nccl, driver in zip(frame["nccl"], frame["driver"], strict=True)
     ]
     return frame.drop(columns=["nccl", "driver"])
-
-
-def _series(row: "pd.Series[Any]") -> str:
-    ranks = f"{int(row['ranks'])} ranks" if pd.notna(row["ranks"]) else ""
-    parts = [row["operation"], ranks, row["placement"], row["dtype"], row["detail"]]
-    return ", ".join(str(part) for part in parts if part and not (isinstance(part, float) and np.isnan(part)))
 
 
 def _name(machine: MachineHistory) -> str:

@@ -29,7 +29,7 @@ def report(pages=(), count=9):
                 if pages and field.page not in pages and field is not BLANK:
                     continue
                 first, costs = edits(server, field, count)
-                headline, total, sent = (statistics.median(part) for part in zip(*costs, strict=True))
+                headline, total, sent, _ = (statistics.median(part) for part in zip(*costs, strict=True))
                 print(
                     f"{field.page or 'blank page':22} {headline:9.0f} {total:7.0f} {first:7.0f} {sent / 1e3:7.0f}",
                     flush=True,

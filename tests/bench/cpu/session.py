@@ -1,6 +1,7 @@
 """A session of a Streamlit server over its websocket, as a browser holds it, and what an edit costs the server."""
 
 import time
+from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -14,11 +15,12 @@ LIMIT_S = 120.0
 
 
 class Edit(NamedTuple):
-    """Milliseconds of processor time of the server until the headline and until the end, and bytes sent."""
+    """Milliseconds of the server's processor until headline and end, bytes sent, and milliseconds by the clock."""
 
     headline_ms: float
     all_ms: float
     sent_bytes: int
+    wait_ms: float
 
 
 def processor_ms(process):
@@ -55,20 +57,35 @@ class Session:
     def __enter__(self):
         self.window = Window(self.page)
         address = f"{self.address.replace('http', 'ws')}{STREAM}"
-        self.socket = connect(address, subprotocols=[PROTOCOL], max_size=None)
+        self._stack = ExitStack()
+        self.socket = self._stack.enter_context(connect(address, subprotocols=[PROTOCOL], max_size=None))
         start = rest(self.process)
         self._send()
         self.first_ms = rest(self.process) - start
         return self
 
     def __exit__(self, *_):
-        self.socket.close()
+        self._stack.close()
 
     def edit(self, key, value):
         """Type a text or a number into the field of a key."""
+        return self._measured({key: value})
+
+    def go(self, page):
+        """Open another page in the same window."""
+        self.window.leave(page)
+        return self._measured()
+
+    def _measured(self, edited=None):
         start = rest(self.process)
-        headline, sent = self._send({key: value})
-        return Edit(headline - start, rest(self.process) - start, sent)
+        begun = time.perf_counter()
+        headline, sent = self._send(edited)
+        wait = 1e3 * (time.perf_counter() - begun)
+        return Edit(headline - start, rest(self.process) - start, sent, wait)
+
+    def type(self, key, value):
+        """Type it without measuring."""
+        self._send({key: value})
 
     def _send(self, edited=None):
         """Ask, and read until the script has ended: processor time at the headline, and bytes."""

@@ -144,11 +144,12 @@ def main():
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--every", type=float, default=2.0, help="seconds between two edits of a session")
     parser.add_argument("--push-every", type=float, default=2.0)
+    parser.add_argument("--workers", type=int, default=2, help="processes that serve: WIRESPEED_WORKERS")
     parser.add_argument("--limit-ms", type=float, default=1500.0)
     options = parser.parse_args()
     pages = tuple(options.pages) or tuple(each.page for each in PAGES)
     load = Load(options.sessions, options.pushers, options.seconds, options.every, options.push_every, pages)
-    with servers.application() as server:
+    with servers.application(options.workers) as server:
         outcome = asyncio.run(run(server, load))
     return 0 if report(load, outcome, options.limit_ms) else 1
 

@@ -39,7 +39,7 @@ class Session:
         self.window = Window(field.page)
 
     async def __aenter__(self):
-        self.socket = await connect(
+        self._connecting = connect(
             f"{self.address.replace('http', 'ws')}{STREAM}",
             subprotocols=[PROTOCOL],
             max_size=None,
@@ -47,11 +47,12 @@ class Session:
             open_timeout=ANSWER_LIMIT_S,
             ping_interval=None,
         )
+        self.socket = await self._connecting.__aenter__()
         await self.ask()
         return self
 
-    async def __aexit__(self, *_):
-        await self.socket.close()
+    async def __aexit__(self, *reason):
+        await self._connecting.__aexit__(*reason)
 
     async def edit(self, turn):
         """Type a value that no other session types; seconds to the headline and to the end."""
@@ -78,7 +79,8 @@ async def visitor(session, waits, *, every_s, end):
         await asyncio.sleep(max(0.0, due - time.perf_counter()))
         try:
             headline, total = await session.edit(turn)
-        except (OSError, WebSocketException, TimeoutError) as problem:
+        except (OSError, WebSocketException, TimeoutError, KeyError) as problem:
+            # KeyError: the page does not show its field any more
             waits.errors.append(f"{session.field.page}: {type(problem).__name__} {problem}")
             return
         if session.window.failed:

@@ -1,41 +1,35 @@
-"""`python -m tests.bench.ui [--edits N] [--cold N] [--sessions N]`: tables of waits beside the blank page's."""
+"""`python -m tests.bench.ui [--edits N] [--cold N] [--sessions N]`: waits beside the blank page's, with targets."""
 
 import argparse
 import os
 import shutil
 import statistics
+import sys
 import time
 
 from playwright.sync_api import sync_playwright
 
-from tests.bench.cpu.__main__ import report as report_processor
 from tests.bench.ui import servers
-from tests.bench.ui.edits import edits, opened
-from tests.bench.ui.fields import BLANK, COLLECTIVES, PAGES
+from tests.bench.ui.edits import edit, edits, opened
+from tests.bench.ui.fields import BLANK, COLLECTIVES, LAYOUTS, PAGES
 from tests.bench.ui.sessions import together
+from tests.bench.ui.verdicts import (
+    COLD_RATIO,
+    HEAD,
+    LAYOUTS_MS,
+    PAGE_MS,
+    RATIO,
+    SESSIONS_MS,
+    Row,
+    quantile,
+    rows,
+    show,
+)
 from tests.browser.conftest import ARGUMENTS, NAMES
 
 COLD_LIMIT_MS = 120_000
-
-
-def quantile(values, share):
-    """A quantile of some waits."""
-    ordered = sorted(values)
-    return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
-
-
-def line(name, waits, base=None):
-    """Print median and p95 of headline and last chart, and their ratio to the yardstick."""
-    texts = []
-    for part in ("headline", "chart"):
-        values = [getattr(wait, part) for wait in waits]
-        figures = (statistics.median(values), quantile(values, 0.95))
-        ratio = ""
-        if base:
-            yardstick = [getattr(wait, part) for wait in base]
-            ratio = f" ({figures[0] / statistics.median(yardstick):.2f}, {figures[1] / quantile(yardstick, 0.95):.2f})"
-        texts.append(f"{figures[0]:6.0f} {figures[1]:6.0f}{ratio:14}")
-    print(f"{name:22} {texts[0]} {texts[1]}", flush=True)
+PARTS = 4
+ROUNDS = 4
 
 
 def cold(browser, script, field):
@@ -55,72 +49,88 @@ def cold(browser, script, field):
     return headline, chart
 
 
-def report_edits(browser, count):
-    """Edits of Collectives and the other pages, alternating with the blank page."""
-    print(f"{'page':22} headline p50, p95 (ratios)   last chart p50, p95 (ratios), ms")
+def of_edits(browser, count):
+    """Edits of Collectives alternate with those of the blank page; then the other pages and layouts."""
     with servers.blank() as blank, servers.application() as ours:
         context = browser.new_context(viewport={"width": 1440, "height": 900})
-        yardstick, windows = opened(context, blank, BLANK), opened(context, ours, COLLECTIVES)
+        yardstick, page = opened(context, blank, BLANK), opened(context, ours, COLLECTIVES)
         base, waits = [], []
-        for _ in range(4):
-            base += edits(yardstick, BLANK, count // 4)
-            waits += edits(windows, COLLECTIVES, count // 4)
-        line("blank page", base)
-        line("collectives", waits, base)
-        windows.close()
+        for _ in range(PARTS):
+            base += edits(yardstick, BLANK, count // PARTS)
+            waits += edits(page, COLLECTIVES, count // PARTS)
+        made = show(rows("Collectives", waits, base, most_ratio=RATIO))
+        page.close()
         for field in PAGES:
             page = opened(context, ours, field)
-            line(field.path, edits(page, field, max(4, count // 3)), base)
+            waits = edits(page, field, max(PARTS, count // 3))
+            made += show(rows(field.path, waits, base, most_ms=PAGE_MS, parts=("headline",)))
+            made += show(rows(field.path, waits, base, parts=("chart",)))
             page.close()
+        made += of_layouts(context, ours)
         context.close()
+    return made
 
 
-def report_cold(browser, count):
+def of_layouts(context, server):
+    """Layouts of 64 GPUs, then of more: the headline and the whole page."""
+    page, made = opened(context, server, LAYOUTS), []
+    for gpus, most_ms in LAYOUTS_MS.items():
+        edit(page, LAYOUTS, "64")
+        wait = edit(page, LAYOUTS, gpus)
+        made += show([Row(f"Layouts, 64 -> {gpus} GPUs: headline", wait.headline, None, most_ms)])
+        made += show([Row(f"Layouts, 64 -> {gpus} GPUs: last chart", wait.chart, None, most_ms)])
+    page.close()
+    return made
+
+
+def of_cold(browser, count):
     """First page of a fresh server."""
-    rows = [
+    pairs = [
         (cold(browser, servers.blank, BLANK), cold(browser, servers.application, COLLECTIVES))
         for _ in range(count)
     ]
-    for part, name in enumerate(("first headline", "last chart")):
-        base = statistics.median(row[0][part] for row in rows)
-        ours = statistics.median(row[1][part] for row in rows)
-        print(f"cold {name:17} {ours:6.0f} ms, blank {base:6.0f} ms, ratio {ours / base:.2f}", flush=True)
+    made = []
+    for part, name in enumerate(("headline", "last chart")):
+        base, ours = (statistics.median(pair[side][part] for pair in pairs) for side in (0, 1))
+        made.append(Row(f"first page of a fresh server: {name}", ours, base, None, COLD_RATIO))
+    return show(made)
 
 
-def report_sessions(browser, sessions):
+def of_sessions(browser, sessions):
     """Sessions that edit in the same instant."""
-    for name, script, field in (
-        ("blank page", servers.blank, BLANK),
-        ("collectives", servers.application, COLLECTIVES),
-    ):
+    p95 = []
+    for script, field in ((servers.blank, BLANK), (servers.application, COLLECTIVES)):
         with script() as server:
             context = browser.new_context()
-            waits = together(context, server, field, sessions, 4)
+            p95.append(quantile(together(context, server, field, sessions, ROUNDS), 0.95))
             context.close()
-        print(
-            f"{sessions} sessions at once, {name:12} p50 {statistics.median(waits):6.0f} p95 {quantile(waits, 0.95):6.0f} ms"
-        )
+    return show([Row(f"{sessions} sessions at once: headline, p95", p95[1], p95[0], SESSIONS_MS)])
 
 
 def main():
-    """Print all tables, that of processor time first."""
+    """Print the table; the exit status says whether every target was met."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.ui")
     parser.add_argument("--edits", type=int, default=24)
     parser.add_argument("--cold", type=int, default=3)
     parser.add_argument("--sessions", type=int, default=20)
     options = parser.parse_args()
-    report_processor()
+    start, made = time.monotonic(), []
+    print(HEAD, flush=True)
     with sync_playwright() as playwright:
         executable = os.environ.get("WIRESPEED_BROWSER") or next(filter(None, map(shutil.which, NAMES)), None)
         browser = playwright.chromium.launch(executable_path=executable, args=ARGUMENTS)
-        if options.edits:
-            report_edits(browser, options.edits)
-        if options.cold:
-            report_cold(browser, options.cold)
-        if options.sessions:
-            report_sessions(browser, options.sessions)
+        for measure, count in (
+            (of_edits, options.edits),
+            (of_cold, options.cold),
+            (of_sessions, options.sessions),
+        ):
+            made += measure(browser, count) if count else []
         browser.close()
+    missed = sum(row.verdict == "missed" for row in made)
+    wanted = sum(bool(row.verdict) for row in made)
+    print(f"\n{wanted - missed} of {wanted} targets met, in {time.monotonic() - start:.0f} s")
+    return 1 if missed else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

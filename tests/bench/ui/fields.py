@@ -23,6 +23,7 @@ class Field:
 
 BLANK = Field("", "number", ("9", "10", "11", "12"))
 COLLECTIVES = Field("collectives", "ranks", ("4", "5", "6", "7"))
+LAYOUTS = Field("layouts", "gpus", ("64", "128", "16384"), "Training")
 PAGES = (
     Field("bandwidth_hierarchy", "context", ("8192", "16384", "32768"), "Serving"),
     Field("tensor_parallel", "tokens", ("16", "64", "48")),
@@ -30,6 +31,5 @@ PAGES = (
     Field("training", "batch", ("256", "512", "1024"), "Training"),
     Field("nvl72", "requests", ("512", "768", "256"), "Serving"),
     Field("kv_transfer", "context", ("16384", "32768", "65536"), "Serving"),
-    Field("layouts", "gpus", ("128", "64", "256"), "Training"),
     Field("cost", "gpus", ("128", "256", "512"), "Training"),
 )

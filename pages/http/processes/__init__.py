@@ -1,0 +1,1 @@
+"""Several processes behind one port: each browser stays on one, and each connection is handed over whole."""

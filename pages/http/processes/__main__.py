@@ -1,0 +1,62 @@
+"""`python app.py` with WIRESPEED_WORKERS above 1 becomes this: it listens and starts the workers."""
+
+import asyncio
+import os
+import secrets
+import signal
+import socket
+import sys
+from pathlib import Path
+
+from core.errors import InputError
+from db import settings
+from db.secret import secret
+from pages.http.processes.front import Front, Worker
+
+ROOT = Path(__file__).resolve().parents[3]
+BACKLOG = 2048
+SECRET = "WIRESPEED_COOKIE_SECRET"  # noqa: S105 - a name
+
+
+def listening(address: str, port: int) -> socket.socket:
+    """A socket that listens there; OSError where it is taken."""
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    return socket.create_server((address, port), family=family, backlog=BACKLOG)
+
+
+async def serve(listener: socket.socket, count: int) -> int:
+    """Serve with so many workers until SIGTERM or SIGINT, or until one cannot start; the exit status."""
+    environment = dict(os.environ)
+    if secret(SECRET) is None:
+        environment[SECRET] = secrets.token_hex(32)
+    command = (sys.executable, str(ROOT / "app.py"))
+    workers = [Worker(number, command, environment) for number in range(count)]
+    stopped = asyncio.Event()
+    for name in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(name, stopped.set)
+    running = [asyncio.create_task(worker.run()) for worker in workers]
+    front = asyncio.create_task(Front(listener, workers).serve())
+    ending = asyncio.create_task(stopped.wait())
+    await asyncio.wait([*running, front, ending], return_when=asyncio.FIRST_COMPLETED)
+    front.cancel()
+    await asyncio.gather(*(worker.stop() for worker in workers))
+    statuses = await asyncio.gather(*running)
+    return 0 if stopped.is_set() else max(1, *statuses)
+
+
+def main() -> int:
+    """Serve; 1 and a line where the address cannot be had."""
+    address = os.environ.get("HOST") or "127.0.0.1"
+    port = int(os.environ.get("PORT") or 8501)
+    try:
+        count = settings.workers()
+        listener = listening(address, port)
+    except (InputError, OSError) as problem:
+        print(f"wirespeed: {address}:{port}: {problem}", file=sys.stderr)  # noqa: T201
+        return 1
+    with listener:
+        return asyncio.run(serve(listener, count))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
