@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from sqlalchemy.engine import URL, Connection
 
 from db import migrate
+from db.damage import Damage
 from db.database_file import DatabaseFile
 from db.engine import WRITES, open_engine
 from db.errors import StoreError, one_line
@@ -21,11 +22,15 @@ class Connections:
     def __init__(self, url: URL) -> None:
         self._engine = open_engine(url)
         self._file = DatabaseFile(self._engine)
+        self._damage = Damage(self._engine)
+        self._is_refused = False
 
     def prepare(self) -> None:
         """Bring the schema up to date; safe for several processes starting at once."""
+        self._is_refused = True
         with one_line(self._engine):
             migrate.upgrade(self._engine)
+        self._is_refused = False
         self._file.remember()
 
     def close(self) -> None:
@@ -36,14 +41,18 @@ class Connections:
     def reading(self) -> Iterator[Connection]:
         """A connection to read with."""
         self._same_file()
-        with one_line(self._engine), self._engine.connect() as connection:
+        with self._damage.noted(), one_line(self._engine), self._engine.connect() as connection:
             yield connection
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        """A transaction that is kept as a whole, or not at all."""
+        """A transaction that is kept as a whole or not at all; none on a refused schema or a damaged file."""
         self._same_file()
+        if self._is_refused:
+            self.prepare()
+        self._damage.refuse()
         with (
+            self._damage.noted(),
             one_line(self._engine),
             self._engine.connect().execution_options(**WRITES) as connection,
             connection.begin(),

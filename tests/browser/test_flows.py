@@ -68,6 +68,7 @@ def test_a_page_left_and_found_again_asks_its_own_question(visit):
     visitor.walk("tensor_parallel")
     visitor.walk("collectives")
     assert visitor.headline.inner_text() == headline
+    assert "DGX A100" in page.locator(".st-key-_question_system").inner_text()
     assert "ranks=4" in page.url
 
 

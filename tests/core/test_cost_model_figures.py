@@ -73,7 +73,7 @@ def test_several_domains_hold_their_calibration():
     assert off.size > 80
     assert np.median(off) < 0.13
     assert np.quantile(off, 0.9) < 0.55
-    assert inside(curves) > 0.85
+    assert inside(curves) > 0.78
 
 
 def test_sites_that_calibrated_nothing():

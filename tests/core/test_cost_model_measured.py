@@ -38,9 +38,9 @@ def host(size):
     return usual.time_s * np.exp(np.log(2.0) * waiting + np.log(1.33) * (1 - waiting))
 
 
-@pytest.mark.parametrize(("count", "most"), [(3, 0.1), (9, 0.03)])
+@pytest.mark.parametrize(("count", "most"), [(3, 0.12), (9, 0.03)])
 def test_points_show_what_a_machine_is_like(count, most):
-    """Of a slow host with slow links three sizes tell the others within a tenth, nine within 3 % (median)."""
+    """Of a slow host with slow links three sizes tell the others within an eighth, nine within 3 % (median)."""
     known, asked = np.geomspace(8, 8 * GIB, count), np.geomspace(8, 8 * GIB, 31)
     points = [Point(NODES, float(size), float(host(size))) for size in known]
     answer = predict(NODES, asked, points)

@@ -12,7 +12,7 @@ from core.checks import InputError
 from core.collectives.cost_model import Point, Setting, predict, predict_columns
 from core.collectives.cost_model.columns import REQUIRED
 from core.collectives.cost_model.grouping import group_rows, hashed
-from core.collectives.cost_model.table import answer_table
+from core.collectives.cost_model.table import answer_blocks, answer_table
 
 HEADER = "gpu,scale_up_link,domain_gpus,domains,collective,size_bytes"
 
@@ -340,3 +340,21 @@ def test_a_table_cut_into_blocks_is_answered_as_a_whole(monkeypatch):
 
     assert answer_table(io.StringIO(text)) == whole
     assert len(whole.rows) == 7
+
+
+def test_a_long_table_is_answered_while_it_is_read(monkeypatch):
+    """The first answers come before the rest of the file is read: a hundred megabytes are never held at once."""
+    monkeypatch.setattr("core.collectives.cost_model.table.BLOCK_ROWS", 2)
+    taken = []
+
+    def lines():
+        yield f"{','.join(REQUIRED)}\n"
+        for number in range(100):
+            taken.append(number)
+            yield f"h100-sxm,nvlink4,8,1,all_reduce,{1024 * (number + 1)}\n"
+
+    blocks = answer_blocks(lines())
+
+    assert len(next(blocks).rows) == 2
+    assert len(taken) == 2
+    assert 2 + sum(len(block.rows) for block in blocks) == 100

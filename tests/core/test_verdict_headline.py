@@ -14,7 +14,7 @@ def test_the_headline_holds_the_number_and_the_cause():
     text = headline(judge_run(slow, TWO))
 
     assert text.startswith("8")
-    assert " GB/s busbw at 1 GiB, expected 258-486 GB/s: low; 1" in text
+    assert " GB/s busbw at 1 GiB, expected 349-492 GB/s: low; 1" in text
     assert text.endswith("of 8 NICs")
 
 

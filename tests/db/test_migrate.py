@@ -16,6 +16,7 @@ from db.engine import WRITES, open_engine, parse
 from db.errors import StoreError
 from db.schema import METADATA
 from db.store import Store
+from tests.db.examples import simple
 
 ROOT = Path(__file__).resolve().parents[2]
 START_TOGETHER = """
@@ -116,7 +117,7 @@ def test_four_processes_starting_at_once_prepare_one_database(url):
 
 
 def test_a_database_from_a_newer_version_is_left_alone(url):
-    """An older program says so in one line instead of guessing."""
+    """An older program says so in one line and takes no run, until its own schema is there again."""
     store = Store(url)
     store.prepare()
     engine = open_engine(parse(url))
@@ -127,6 +128,15 @@ def test_a_database_from_a_newer_version_is_left_alone(url):
     assert store.obstacle()
     with pytest.raises(StoreError, match=f"newer than this program's {migrate.head()}: update Wirespeed"):
         store.prepare()
+    with pytest.raises(StoreError, match="newer than this program's"):
+        store.save([simple()])
+    assert store.run_count() == 0
+    with engine.connect().execution_options(**WRITES) as connection, connection.begin():
+        connection.execute(
+            sa.text("UPDATE alembic_version SET version_num = :head"), {"head": migrate.head()}
+        )
+    engine.dispose()
+    assert store.save([simple()])[0].new
     store.close()
 
 

@@ -73,6 +73,32 @@ def test_a_corrupt_file_is_not_ready(url, store):
 
 
 @sqlite_only
+def test_a_file_that_is_damaged_under_the_store_takes_nothing_until_it_is_whole(url, store, tmp_path):
+    """Some connections still hold good pages: what they would write nobody could read later."""
+    store.save([simple(number) for number in range(40)])
+    path, copy = path_of(store), tmp_path / "whole.db"
+    with store._connections._engine.connect() as connection:
+        connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
+    shutil.copy(path, copy)
+    store.save([simple(50)])
+    damaged = bytearray(path.read_bytes())
+    damaged[4096:] = b"\xff" * (len(damaged) - 4096)
+    path.write_bytes(damaged)
+    with store._connections.reading(), pytest.raises(StoreError):
+        store.run_count()
+    for number in range(60, 70):
+        with pytest.raises(StoreError, match="malformed"):
+            store.save([simple(number)])
+    for part in path.parent.glob(f"{path.name}*"):
+        part.rename(tmp_path / f"damaged-{part.name}")
+    shutil.copy(copy, path)
+
+    assert store.obstacle() is None
+    assert store.save([simple(70)])[0].new
+    assert len(store.runs(limit=500).runs) == 41
+
+
+@sqlite_only
 def test_an_acknowledged_upload_is_on_the_disk(url, store):
     """SQLite syncs each commit: an acknowledgement outlives a power loss."""
     with store._connections.reading() as connection:

@@ -8,6 +8,7 @@ import pytest
 from core.measurement import Machine, Matrix, Run
 from gpu_probe.parsers.worker import read_upload
 from pages.ui.shared import preview
+from pages.ui.shared.document import spans
 from pages.ui.shared.measured import network_of
 from pages.ui.shared.messages import plain
 from tests.gpu_probe.formats import nccl_tests, text
@@ -217,11 +218,27 @@ def test_an_address_in_a_log_is_no_link():
     """A bare URL, a www name, an e-mail address and the name of an icon stay text."""
     shown = plain("http://evil.example/x.png https://a.b www.evil.example me@evil.example :material/check:")
 
-    assert not re.search(r"https?://|www\.|\w@\w|:material/check:", shown)
+    assert not re.search(r"https?://|www\.|\w@\w|(?<!\\):material/check:", shown)
     assert shown.replace("\u2060", "") == (
-        "http://evil.example/x.png https://a.b www.evil.example me@evil.example :material/check:"
+        r"http://evil.example/x.png https://a.b www.evil.example me@evil.example \:material/check:"
     )
     assert plain("11:09:30 on node_1") == "11:09:30 on node_1"
+
+
+@pytest.mark.parametrize(
+    ("name", "escaped"),
+    [
+        (":red[x]", r"\:red\[x\]"),
+        ("&copy;", r"\&copy;"),
+        ("# x", r"\# x"),
+        ("1. x", r"1\. x"),
+        ("- x", r"\- x"),
+    ],
+)
+def test_a_name_is_no_colour_character_reference_or_block(name, escaped):
+    """What would colour, replace or indent a name is escaped, and a document reads the name again."""
+    assert plain(name) == escaped
+    assert spans.plain(escaped) == name
 
 
 def test_a_small_upload_is_read_at_once():

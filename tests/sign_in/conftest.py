@@ -34,8 +34,8 @@ def store(tmp_path, monkeypatch) -> Store:
 def visit(store):
     """Open a page as somebody, through the place where production hands the checked session to the pages."""
 
-    def opened(name, email="", *, seconds=600, **query):
-        app = AppTest.from_file(str(PAGES / "shell.py"), default_timeout=60)
+    def opened(name, email="", *, seconds=1e6, **query):
+        app = AppTest.from_file(str(PAGES / "shell.py"), default_timeout=120)
         session = Session(email, frozenset(), time.time() + seconds)
         app.user = {SESSION: session.text() if email else None}
         if name != "home":

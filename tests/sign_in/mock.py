@@ -8,9 +8,8 @@ from contextlib import contextmanager
 
 import httpx
 
-from tests.server import free_port
+from tests.server import START_S, free_port
 
-START_S = 30
 PEOPLE = {
     "ada": {"email": "ada@example.com", "email_verified": True, "groups": ["lab"]},
     "stranger": {"email": "stranger@other.example", "email_verified": True},

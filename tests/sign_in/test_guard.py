@@ -18,7 +18,7 @@ from tests.sign_in.forger import settings
 
 ISSUER = "https://id.example.com"
 PAGE = {"Accept": "text/html"}
-ADA = Session("ada@example.com", frozenset({"lab"}), time.time() + 600)
+ADA = Session("ada@example.com", frozenset({"lab"}), time.time() + 1e6)
 
 
 async def seen(request):
@@ -129,7 +129,7 @@ def test_who_has_signed_in_passes_and_is_named_to_the_pages():
 
     assert of_text(client.get("/", headers=PAGE).json()["session"]) == ADA
     assert of_text(handshake(client)["session"]) == ADA
-    forged = Session("root@example.com", frozenset(), time.time() + 600).text()
+    forged = Session("root@example.com", frozenset(), time.time() + 1e6).text()
     assert of_text(client.get("/", headers={HEADER: forged}).json()["session"]) == ADA
     for how in (Opening.LOOPBACK, Opening.READ, Opening.WRITE):
         assert browser(how).get("/", headers={HEADER: forged}).json() == {"session": None}
@@ -159,7 +159,7 @@ def test_a_cookie_that_is_altered_forged_or_past_its_end_is_nobodys(value):
 
 def test_somebody_without_a_role_sees_one_page_that_says_so():
     """Signed in, and named by no list: no page, no file, no channel; a role taken away counts at once."""
-    client = signed_in(Session("vera@example.com", frozenset(), time.time() + 600))
+    client = signed_in(Session("vera@example.com", frozenset(), time.time() + 1e6))
     answer = client.get("/measurements", headers=PAGE)
 
     assert (answer.status_code, "vera@example.com" in answer.text) == (403, True)

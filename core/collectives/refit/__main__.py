@@ -45,7 +45,8 @@ def main() -> int:
     comparisons = []
     for fold in folds(sweeps):
         partial = fit_calibration(fold.train, START, domains)
-        answers = [compare(sweep, partial) for sweep in fold.test]
+        trusted = [kept for sweep in fold.test if (kept := sweep.trusted).size_bytes.size]
+        answers = [compare(sweep, partial) for sweep in trusted]
         print(fold.name, score(answers), flush=True)
         if "MiB" not in fold.name:
             comparisons += answers

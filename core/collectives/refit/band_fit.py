@@ -17,7 +17,7 @@ ONE_DOMAIN = BandSet(
 )
 CENTERS = (6.0, 12.0, 16.0, 19.0, 22.0, 25.0, 28.0, 32.0)
 HALF_WIDTH = 2.5
-LEAST = 0.06
+LEAST = 0.1
 HOSTS_UP_TO = 16.0
 # ln: below 64 KiB hosts of one kind differ up to 2.6 times, to both sides of the mean of a network.
 HOSTS_FASTER, HOSTS_SLOWER = 0.45, 0.5
@@ -36,7 +36,11 @@ def several_bands(comparisons: Sequence[Comparison]) -> dict[str, BandSet]:
 
 
 def _percentiles(comparisons: Sequence[Comparison]) -> BandSet:
-    """The 10th and 90th percentile of ln(measured / predicted) around each size, operators alike."""
+    """
+    The 10th and 90th percentile of ln(measured / predicted) around each size, operators alike.
+
+    Small messages are never surer than large ones, which few rows of a size would have it.
+    """
     position = np.log2(np.concatenate([comparison.size_bytes for comparison in comparisons]))
     deviation = np.log(
         np.concatenate([comparison.measured_s / comparison.predicted_s for comparison in comparisons])
@@ -49,7 +53,11 @@ def _percentiles(comparisons: Sequence[Comparison]) -> BandSet:
         ends = _weighted(deviation[nearby], operators[nearby])
         low.append(min(-faster, ends[0]))
         high.append(max(slower, ends[1]))
-    return BandSet(CENTERS, tuple(low), tuple(high))
+    return BandSet(
+        CENTERS,
+        tuple(np.minimum.accumulate(low[::-1])[::-1].tolist()),
+        tuple(np.maximum.accumulate(high[::-1])[::-1].tolist()),
+    )
 
 
 def _weighted(deviation: np.ndarray, operators: np.ndarray) -> tuple[float, float]:

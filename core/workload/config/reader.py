@@ -9,6 +9,7 @@ from typing import Any
 from core.checks import InputError
 from core.provenance import Confidence, Source
 from core.workload import Attention, Model
+from core.workload.config.experts import count_moe_layers, read_experts
 from core.workload.config.families import ALIASES, Family, Sizes
 from core.workload.config.families import FAMILIES as COMMON
 from core.workload.config.ignored import IGNORED
@@ -188,8 +189,8 @@ def _sizes(keys: Keys) -> Sizes:
 
 def _model(keys: Keys, family: Family, name: str) -> Model:
     layers, sizes, latent = keys.count("num_hidden_layers"), _sizes(keys), keys.has("kv_lora_rank")
-    experts = _experts(keys, family)
-    moe_layers = _moe_layers(keys, layers) if experts.routed else 0
+    experts = read_experts(keys, family)
+    moe_layers = count_moe_layers(keys, layers) if experts.routed else 0
     widths = family.dense_width if experts.routed else ("intermediate_size",)
     ffn = keys.count(*widths) if moe_layers < layers else keys.maybe(*widths)
     window, windowed = _window(keys, family, layers)
@@ -233,52 +234,6 @@ def _attention(sizes: Sizes, *, latent: bool) -> Attention:
     if latent:
         return Attention.MLA
     return Attention.MHA if sizes.heads == sizes.kv_heads else Attention.GQA
-
-
-@dataclass(frozen=True, slots=True)
-class _Experts:
-    """Routed experts, shared ones (in widths of an expert), active ones, and the width of one."""
-
-    routed: int = 0
-    shared: int = 0
-    active: int = 0
-    width: int | None = None
-
-
-def _experts(keys: Keys, family: Family) -> _Experts:
-    spellings = ("num_local_experts", "num_experts", "n_routed_experts", "moe_num_experts")
-    experts = keys.count(*spellings, default=0, least=0)
-    if not experts:
-        return _Experts()
-    active = keys.count("num_experts_per_tok", "experts_per_token", "moe_topk", "moe_k")
-    if active > experts:
-        message = f"config: num_experts_per_tok {active} exceeds the {experts} experts"
-        raise InputError(message)
-    width = keys.count(*family.expert_width)
-    shared_width = keys.count("shared_expert_intermediate_size", default=0, least=0)
-    if not shared_width:
-        spellings = ("n_shared_experts", "num_shared_experts", "num_shared_expert", "moe_num_shared_experts")
-        shared = keys.count(*spellings, default=family.shared, least=0)
-        return _Experts(experts, shared, active, width)
-    if shared_width % width:
-        message = f"config: shared_expert_intermediate_size {shared_width} is no multiple of {width}"
-        raise InputError(message)
-    return _Experts(experts, shared_width // width, active, width)
-
-
-def _moe_layers(keys: Keys, layers: int) -> int:
-    """Layers that route: after the dense ones, every Nth, without those listed as plain."""
-    first = keys.count("first_k_dense_replace", "moe_layer_start_index", default=0, least=0)
-    step = keys.count("decoder_sparse_step", "interleave_moe_layer_step", "moe_layer_interval", default=1)
-    plain = keys.any("mlp_only_layers", [])
-    if not isinstance(plain, list) or not all(isinstance(layer, int) for layer in plain):
-        message = f"config: mlp_only_layers is a list of layer numbers, not {plain!r:.40}"
-        raise InputError(message)
-    listed = set(plain)
-    frequency = keys.any("moe_layer_freq", 1)
-    if isinstance(frequency, list):
-        return sum(1 for routed in frequency[:layers] if routed)
-    return sum(1 for n in range(first, layers) if (n + 1) % step == 0 and n not in listed)
 
 
 def _mlp_biases(keys: Keys, family: Family, hidden: int, width: int) -> int:

@@ -14,6 +14,7 @@ from pages.ui.shared import person, projects, stored, tables
 from pages.ui.shared.messages import plain
 
 _MADE = "_token_made"
+MOMENTS = ("last use", "made")
 ALL = "_tokens_of_all"
 
 
@@ -30,7 +31,8 @@ def draw() -> None:
     if not listed:
         st.info("There is no token yet: make one above, and give it to a program such as your CI.")
         return
-    tables.show(_table(listed), "Tokens, newest first")
+    moments = {name: st.column_config.DatetimeColumn(name, format="D MMM YYYY, HH:mm") for name in MOMENTS}
+    tables.show(_table(listed), "Tokens, newest first", moments)
     _revoke([token for token in listed if token.works(datetime.now(UTC))])
 
 
@@ -41,7 +43,7 @@ def _form() -> None:
         name = st.text_input("Name", key="_token_name", max_chars=MOST_NAME, placeholder="CI of our cluster")
         default = scopes.index("upload") if "upload" in scopes else 0
         scope = st.selectbox("Scope", scopes, index=default, key="_token_scope", help=_SCOPES)
-        project = projects.choose("_token_project", "Whose runs alone the token sees, and where it uploads.")
+        project = projects.choose("_token_project", ONE_PROJECT, "all that I see")
         days = st.number_input("Days", 1, MOST_DAYS, DEFAULT_DAYS, key="_token_days")
         st.button(
             "Make token",
@@ -56,6 +58,7 @@ def _form() -> None:
     )
 
 
+ONE_PROJECT = "Whose runs alone the token sees, and where it uploads."
 _SCOPES = "read: lists and opens runs; upload: keeps runs as well; admin: all of it, and /metrics."
 
 

@@ -26,6 +26,7 @@ def start() -> None:
     """Forget the widgets of the last run."""
     st.session_state[_KEYS] = []
     address.start()
+    by_name.restore()
 
 
 def _bind(

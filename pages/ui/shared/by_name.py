@@ -10,6 +10,8 @@ from pages.ui.shared import address
 
 _WRITTEN = "_by_name_written"
 """What the address was last given for each input: anything else in it is a link or a step back."""
+_CHOSEN, _PAGE = "_by_name_chosen", "_by_name_page"
+"""The value of each input when it was last drawn, and the page of the last run."""
 NONE_OF_THEM = [""]
 """What the address says where every option of a list with a default was taken out."""
 
@@ -51,7 +53,20 @@ def bind(
     spelled = _spelled(value, default)
     _write(key, spelled)
     written[key] = spelled
+    st.session_state.setdefault(_CHOSEN, {})[key] = value
     return value, rejected
+
+
+def restore() -> None:
+    """On another page: give back what Streamlit forgets on the way, the widgets that the browser never drew."""
+    context = get_script_run_ctx()
+    page = context.page_script_hash if context is not None else ""
+    before, st.session_state[_PAGE] = st.session_state.get(_PAGE, page), page
+    if page == before or address.decides():
+        return
+    for key, value in st.session_state.get(_CHOSEN, {}).items():
+        if key not in st.session_state and key not in st.query_params:
+            st.session_state[key] = value
 
 
 def _initial(key: str, choices: Sequence[str]) -> dict[str, Any]:

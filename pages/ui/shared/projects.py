@@ -8,12 +8,12 @@ from pages.ui.shared import stored
 SEEN_BY = "Only its members and admins see what is kept in a project."
 
 
-def choose(key: str, text: str = SEEN_BY) -> str | None:
-    """Where something is kept: a project's name, or None for everyone."""
+def choose(key: str, text: str = SEEN_BY, none: str = EVERYONE) -> str | None:
+    """A project's name, or None where there is none or ``none`` was chosen: for everyone."""
     available = stored.projects()
     if not available:
         return None
-    if st.session_state.get(key) not in (EVERYONE, *available):
+    if st.session_state.get(key) not in (none, *available):
         st.session_state.pop(key, None)
-    chosen = st.selectbox("Project", [EVERYONE, *available], key=key, help=text)
-    return None if chosen == EVERYONE else str(chosen)
+    chosen = st.selectbox("Project", [none, *available], key=key, help=text)
+    return None if chosen == none else str(chosen)
