@@ -29,7 +29,7 @@ def become_front() -> NoReturn:
     """Replace this process by the one that listens and starts the workers."""
     os.chdir(ROOT)
     os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH", ""))))
-    os.execv(sys.executable, [sys.executable, "-m", "pages.http.processes"])  # noqa: S606
+    os.execv(sys.executable, [sys.executable, "-m", "pages.http.processes"])  # noqa: S606 - our own interpreter
 
 
 def listen_to_front() -> None:
