@@ -67,7 +67,11 @@ def _of(choice: RateChoice, origins: set[str]) -> Answered:
     shown = next((origin for origin in WEAKEST_FIRST if origin in origins), choice.origin)
     if origins <= {choice.origin}:
         return Answered(shown, UNREAD if choice.fit_unread else "")
-    fit = f" The fit {choice.rates.name} does not cover it." if choice.rates.fit is not None else ""
+    fit = (
+        f" The fit {choice.rates.name} does not cover it or is no better there."
+        if choice.rates.fit is not None
+        else ""
+    )
     part = "in part " if len(origins) > 1 else ""
     chosen = NAMES.get(choice.origin, choice.origin)
     return Answered(
