@@ -251,6 +251,11 @@ class Store:
         with self._transactions.reading() as (connection, scope):
             return fits.fit_named(connection, scope, name)
 
+    def fit_keepers(self, name: str, project: str | None) -> list[str | None]:
+        """Who keeps the fit that one of this name in a project replaces; empty where none."""
+        with self._transactions.reading() as (connection, scope):
+            return fits.keepers(connection, name, projects.number(connection, scope, project))
+
     def delete_fit(self, name: str) -> None:
         """Delete a fit; ``past.bring_back`` or its export brings it back."""
         with self._transactions.writing() as act:
