@@ -19,6 +19,7 @@ from db import (
     readiness,
     runs_deleted,
     saving,
+    upload_log,
     versions,
 )
 from db.administration import AuditLog, People, Projects, Tokens
@@ -106,7 +107,8 @@ class Store:
         Keep the runs of one upload: all of them or, on an error, none.
 
         Runs without samples or matrices (a launch that failed) are left out. A run that is
-        there already keeps its note and gains the tags; one that was deleted comes back.
+        there already keeps its note and gains the tags; one that was deleted comes back where whoever acts
+        may restore it, and else stays as it is.
         The same run in another project is another run. ``uploaded_by`` is who acts unless it is given;
         without a ``project`` the runs are everyone's.
 
@@ -127,10 +129,9 @@ class Store:
                 note=note,
                 uploaded_by=uploaded_by or (person.name if person else None),
                 project_id=projects.number(act.connection, act.scope, project),
+                person=person,
             )
-            there = sum(not run.new for run in saved)
-            detail = [projects.detail(project), f"{there:,} there already" if there else ""]
-            act.log(Action.UPLOAD, named_runs([run.id for run in saved]), "; ".join(filter(None, detail)))
+            upload_log.write(act, saved, project)
         if self.after_save is not None:
             self.after_save(saved)
         return saved

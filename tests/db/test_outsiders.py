@@ -8,6 +8,7 @@ from db.acting import ActingStore
 from db.errors import NotAllowedError
 from db.people import Person, Role
 from db.scenarios import SavedScenario
+from tests.db.examples import simple
 from tests.db.test_fits import FIT
 
 ROOT = Person("root@example.com", Role.ADMIN)
@@ -80,3 +81,23 @@ def test_who_owns_everyones_owns_nothing_of_the_same_name_in_a_project(hands):
         keep(hands[BOB], "mine", project="alpha", replaced=True)
     with pytest.raises(NotAllowedError, match=f"fit lab is kept by {STRANGER.name}"):
         keep(hands[BOB], "mine", replaced=True)
+
+
+def test_an_upload_restores_no_run_that_an_admin_deleted(hands):
+    """Neither by a stranger nor with tags; by who keeps the run it does. What it changes is logged."""
+    ((run,), admin) = hands[ADA].save([simple(1)], tags=["rack"]), hands[ROOT]
+    admin.delete(run.id)
+
+    (again,) = hands[STRANGER].save([simple(1)], tags=["theirs"])
+    assert (again.id, again.deleted, again.restored, again.tagged) == (run.id, True, False, False)
+    row = admin.run(run.id).row
+    assert (row.deleted_at is not None, row.tags) == (True, ("rack",))
+    (back,) = hands[ADA].save([simple(1)], tags=["rack", "new"])
+    assert (back.deleted, back.restored, back.tagged) == (False, True, True)
+    assert admin.run(run.id).row.deleted_at is None
+    assert [(entry.actor, entry.action) for entry in admin.audit.entries()[:4]] == [
+        (ADA.name, "change note"),
+        (ADA.name, "restore run"),
+        (ADA.name, "upload"),
+        (STRANGER.name, "upload"),
+    ]
