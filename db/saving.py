@@ -113,7 +113,8 @@ def _columns(run: Run, about: dict[str, Any]) -> dict[str, Any]:
         "origin": run.origin,
         "tool_version": run.tool_version,
         "started_at": run.started_at,
-        "measured_at": parse_moment(run.started_at or "") or about["uploaded_at"],
+        # a date of the future would stand before every later run of the machine
+        "measured_at": min(parse_moment(run.started_at or "") or about["uploaded_at"], about["uploaded_at"]),
         "hosts": list(run.machine.hosts),
         "env": dict(run.machine.env),
         **about,

@@ -71,8 +71,8 @@ def keep(
         InputError: The name is empty, too long or taken (here and ``replace`` is False, or elsewhere).
     """
     name = text(scenario.name).strip()
-    if not 0 < len(name) <= MOST_NAME or len(scenario.query) > MOST_QUERY:
-        message = f"name: 1 to {MOST_NAME} characters, not {len(name)}"
+    if not 0 < len(name) <= MOST_NAME or not name.isprintable() or len(scenario.query) > MOST_QUERY:
+        message = f"name: 1 to {MOST_NAME} printable characters, not {len(name)}"
         raise InputError(message)
     here = _in_project(connection, name, project_id)
     if here is None and _row(connection, scope, name) is not None:

@@ -107,8 +107,7 @@ class Store:
         Keep the runs of one upload: all of them or, on an error, none.
 
         Runs without samples or matrices (a launch that failed) are left out. A run that is
-        there already keeps its note and gains the tags; one that was deleted comes back where whoever acts
-        may restore it, and else stays as it is.
+        there already keeps its note and gains the tags; a deleted one comes back to who may restore it.
         The same run in another project is another run. ``uploaded_by`` is who acts unless it is given;
         without a ``project`` the runs are everyone's.
 
@@ -212,10 +211,17 @@ class Store:
         with self._transactions.reading() as (connection, scope):
             return history.machine_histories(connection, scope)
 
-    def drift(self, identity: str, *, operation: str | None = None, ranks: int | None = None) -> Columns:
+    def drift(
+        self,
+        identity: str,
+        *,
+        operation: str | None = None,
+        ranks: int | None = None,
+        project: str | None = None,
+    ) -> Columns:
         """What one machine (``RunRow.identity``) measured over time; see ``history.drift``."""
         with self._transactions.reading() as (connection, scope):
-            return history.drift(connection, scope, identity, operation=operation, ranks=ranks)
+            return history.drift(connection, scope, identity, operation, ranks, project)
 
     def repeated_series(self) -> list[SeriesKey]:
         """The series that a machine measured in more than one run."""

@@ -196,6 +196,23 @@ def test_entries_are_found_by_who_what_which_and_when(store):
 
 
 @one_engine
+def test_no_name_acts_on_the_terminal_of_who_reads_the_log(store, url, monkeypatch, capsys):
+    """New lines, escapes and signs that turn the writing stand as escapes; scenarios refuse such names."""
+    hostile = "a\nb\x1b[2J\u202ec.json"
+    ada = store.seen_by(ADA)
+    ada.keep_file(b"{}", name=hostile, kind="config")
+    with pytest.raises(InputError, match="printable characters"):
+        ada.scenarios.keep(SavedScenario(hostile, "cost", ""))
+    monkeypatch.setenv("WIRESPEED_DATABASE_URL", url)
+
+    assert main(["audit"]) == 0
+    printed = capsys.readouterr().out
+    assert all(line.isprintable() for line in printed.splitlines())
+    assert printed.count("\n") == 2
+    assert r"config a\nb\x1b[2J\u202ec.json" in printed
+
+
+@one_engine
 def test_the_shell_prints_the_log_as_csv(store, url, monkeypatch, capsys):
     """With the filters of the page; no text of it is a formula to a spreadsheet."""
     monkeypatch.setenv("WIRESPEED_DATABASE_URL", url)

@@ -5,10 +5,12 @@ from dataclasses import replace
 import pytest
 
 from db.acting import ActingStore
+from db.drift_alerts import shown_by
 from db.errors import NotAllowedError
 from db.people import Person, Role
 from db.scenarios import SavedScenario
 from tests.db.examples import simple
+from tests.db.test_drift_alerts import Receiver, at, telling
 from tests.db.test_fits import FIT
 
 ROOT = Person("root@example.com", Role.ADMIN)
@@ -101,3 +103,22 @@ def test_an_upload_restores_no_run_that_an_admin_deleted(hands):
         (ADA.name, "upload"),
         (STRANGER.name, "upload"),
     ]
+
+
+def test_an_outsider_silences_no_alert_of_a_project(store, hands):
+    """Neither by an alert of their own for the same machine, nor by a date of the future."""
+    ada, stranger = hands[ADA], hands[STRANGER]
+    with Receiver() as receiver, telling(store, receiver) as alerts:
+        ada.save([at(2), at(3)], project="alpha")
+        stranger.save([at(day) for day in (5, 6)])
+        (theirs,) = stranger.save([at(7, 5.0)])
+        alerts.settle()
+        (future,) = stranger.save([at(1, started_at="2099-01-01T00:00:00")])
+        (ours,) = ada.save([at(4, 1.5)], project="alpha")
+        alerts.settle()
+
+    assert [body["run"]["id"] for body in receiver.bodies] == [theirs.id, ours.id]
+    assert receiver.bodies[-1]["slowdown"]["earlier_runs"] == 2
+    row = store.run(future.id).row
+    assert row.measured_at == row.uploaded_at
+    assert len(shown_by(store, store.run(ours.id))) == 1
