@@ -18,8 +18,8 @@ from db.saving import insert_once
 from db.scope import Scope
 from db.tidy import text
 
-_FIRST = (sa.func.coalesce(schema.fits.c.project_id, 0), schema.fits.c.id)
-"""Of several fits of one name: everyone's first, then the oldest project's."""
+_FIRST = (schema.fits.c.project_id.is_(None), schema.fits.c.project_id, schema.fits.c.id)
+"""Of several fits of one name: the oldest project's first, everyone's last, so that nobody outside hides one."""
 
 
 def keep(
@@ -77,7 +77,7 @@ def _put(connection: Connection, fit: Fit, project_id: int | None) -> Fit:
 
 
 def all_fits(connection: Connection, scope: Scope) -> list[Fit]:
-    """Every fit that may be seen and that this version can read, by name; of one name everyone's alone."""
+    """Every fit that may be seen and that this version can read, by name; of one name the first alone."""
     query = sa.select(schema.fits).where(scope.of(schema.fits.c.project_id))
     named = {row.name: row for row in reversed(connection.execute(query.order_by(*_FIRST)).all())}
     rows = [named[name] for name in sorted(named)]
@@ -131,7 +131,7 @@ def put_back(connection: Connection, scope: Scope, number: int) -> Fit:
 
 
 def _row(connection: Connection, scope: Scope, name: str) -> Any:
-    """The fit of that name: everyone's, else that of the oldest project; None if there is none."""
+    """The fit of that name: the oldest project's, else everyone's; None if there is none."""
     query = sa.select(schema.fits).where(schema.fits.c.name == text(name), scope.of(schema.fits.c.project_id))
     return connection.execute(query.order_by(*_FIRST).limit(1)).one_or_none()
 

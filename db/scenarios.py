@@ -18,8 +18,8 @@ from db.tidy import text
 
 MOST_NAME, MOST_QUERY = 100, 20_000
 scenarios = schema.scenarios
-_FIRST = (sa.func.coalesce(scenarios.c.project_id, 0), scenarios.c.id)
-"""Of several scenarios of one name: everyone's first, then the oldest project's."""
+_FIRST = (scenarios.c.project_id.is_(None), scenarios.c.project_id, scenarios.c.id)
+"""Of several scenarios of one name: the oldest project's first, everyone's last, so that nobody outside hides one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +121,7 @@ def rename(connection: Connection, scope: Scope, name: str, new: str) -> SavedSc
 
 
 def listed(connection: Connection, scope: Scope) -> list[SavedScenario]:
-    """Every scenario that may be seen, the latest first; of one name everyone's alone."""
+    """Every scenario that may be seen, the latest first; of one name the first alone."""
     rows = connection.execute(_query(scope).order_by(*_FIRST)).all()
     named_rows = {row.name: row for row in reversed(rows)}
     latest = sorted(named_rows.values(), key=lambda row: (row.saved_at, row.id), reverse=True)
@@ -158,7 +158,7 @@ def _query(scope: Scope) -> "sa.Select[Any]":
 
 
 def _row(connection: Connection, scope: Scope, name: str) -> Any:
-    """The scenario of that name: everyone's, else that of the oldest project; None if there is none."""
+    """The scenario of that name: the oldest project's, else everyone's; None if there is none."""
     query = _query(scope).where(scenarios.c.name == text(name)).order_by(*_FIRST)
     return connection.execute(query.limit(1)).one_or_none()
 
