@@ -19,7 +19,7 @@ from db.scope import Scope
 from db.tidy import text
 
 _FIRST = (schema.fits.c.project_id.is_(None), schema.fits.c.project_id, schema.fits.c.id)
-"""Of several fits of one name: the oldest project's first, everyone's last, so that nobody outside hides one."""
+"""Of several fits of one name: the oldest project's first, everyone's last: nobody outside hides one."""
 
 
 def keep(

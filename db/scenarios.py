@@ -19,7 +19,7 @@ from db.tidy import text
 MOST_NAME, MOST_QUERY = 100, 20_000
 scenarios = schema.scenarios
 _FIRST = (scenarios.c.project_id.is_(None), scenarios.c.project_id, scenarios.c.id)
-"""Of several scenarios of one name: the oldest project's first, everyone's last, so that nobody outside hides one."""
+"""Of several scenarios of one name: the oldest project's first, everyone's last: nobody outside hides one."""
 
 
 @dataclass(frozen=True, slots=True)

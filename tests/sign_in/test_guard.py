@@ -158,6 +158,17 @@ def test_a_cookie_that_is_altered_forged_or_past_its_end_is_nobodys(value):
     assert handshake(client) is None
 
 
+def test_a_session_that_was_signed_out_of_opens_nothing():
+    """Its cookie is still signed and in time: no page, no channel."""
+    session = Session(ADA.email, ADA.groups, time.time() + 2e6)
+    client = signed_in(session)
+    assert handshake(client) is not None
+    session.end()
+
+    assert client.get("/", headers=PAGE).status_code == 303
+    assert handshake(client) is None
+
+
 def test_somebody_without_a_role_sees_one_page_that_says_so():
     """Signed in, and named by no list: no page, no file, no channel; a role taken away counts at once."""
     client = signed_in(Session("vera@example.com", frozenset(), time.time() + 1e6))

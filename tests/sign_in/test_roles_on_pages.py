@@ -15,7 +15,7 @@ from db.people import Person, Role
 from db.saved import Scenarios
 from db.scenarios import SavedScenario
 from db.store import Store
-from pages.http.sign_in.session import Session
+from pages.http.sign_in.session import Session, of_text
 from pages.ui.shared.person import SESSION
 from tests.db.examples import simple
 from tests.db.test_fits import FIT
@@ -96,6 +96,16 @@ def test_a_session_that_ends_while_its_page_is_open_changes_nothing_more(visit, 
 
     assert listed(store) == [number]
     assert "sign in again" in app.info[0].value
+
+
+def test_an_open_page_does_nothing_more_after_signing_out_elsewhere(visit, store, number):
+    """A second tab of the browser that signed out reads and changes nothing."""
+    app = visit("measurements", ADA, runs=number)
+    of_text(app.user[SESSION]).end()
+    button(app, "_delete").click().run()
+
+    assert listed(store) == [number]
+    assert (len(app.dataframe), "sign in again" in app.info[0].value) == (0, True)
 
 
 def test_a_role_that_is_taken_away_counts_at_the_next_click(visit, store, number, monkeypatch):

@@ -208,6 +208,39 @@ def test_groups_and_address_may_come_from_the_userinfo(client, forger, came):
     assert len(came) == 1
 
 
+@pytest.mark.parametrize(
+    ("signed", "looked_up", "status"),
+    [
+        ({"email": None, "email_verified": True}, {"email": "ada@example.com"}, 403),
+        ({"email": None, "email_verified": None}, {"email": "ada@example.com", "email_verified": False}, 403),
+        ({"email_verified": None}, {"email": "eve@example.com", "email_verified": True}, 403),
+        ({"email_verified": None}, {"email_verified": True}, 403),
+        ({"email_verified": False}, {"email": "ada@example.com", "email_verified": True}, 403),
+        ({"email_verified": None}, {"email": "ada@example.com", "email_verified": True}, 303),
+        ({}, {"email": "eve@example.com", "email_verified": False}, 303),
+    ],
+)
+def test_an_address_is_verified_by_the_document_that_names_it(client, forger, signed, looked_up, status):
+    """An address of the userinfo is not vouched for by a signed word about another, nor the other way round."""
+    forger.changes, forger.userinfo = signed, {"sub": "1", **looked_up}
+
+    assert finish(client, begin(client, forger)).status_code == status
+
+
+def test_a_copy_of_a_cookie_is_refused_after_signing_out(client, forger):
+    """Whoever kept the cookie, an open page included, is out where its owner signed out."""
+    finish(client, begin(client, forger))
+    cookie, copied = Cookie(settings(forger.issuer, public=PUBLIC)), client.cookies[COOKIE]
+    session = cookie.session(copied)
+    assert session is not None
+
+    client.get("/sign-out")
+    assert (cookie.session(copied), session.ended()) == (None, True)
+    # somebody else's, or the next one of the same person, is not
+    finish(client, begin(client, forger))
+    assert cookie.session(client.cookies[COOKIE]) is not None
+
+
 def test_signing_out_ends_the_session_of_this_browser_and_not_at_another_sites_word(client, forger, came):
     """The link of the page does; a picture or link of another site does not."""
     finish(client, begin(client, forger))

@@ -23,6 +23,7 @@ LEEWAY_S = 60
 TIMEOUT_S = 10.0
 AT_ONCE = 8
 MOST_STATES = 10_000
+EMAIL = ("email", "email_verified")
 UNREACHABLE = "the identity provider does not answer as it should; the server's log says more"
 
 
@@ -156,4 +157,16 @@ class Provider:
         if more.get("sub") != claims["sub"]:
             message = "the identity provider speaks of two people"
             raise SignInError(message)
-        return more | claims
+        return _merged(claims, more)
+
+
+def _merged(claims: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
+    """
+    Signed claims and those of the userinfo; whether an address is verified is said where the address is.
+
+    Of the address that is signed the userinfo may say it, if it names the same one.
+    """
+    same = "email_verified" not in claims and more.get("email") == claims.get("email")
+    source = claims if "email" in claims and not same else more
+    merged = {name: value for name, value in (more | claims).items() if name not in EMAIL}
+    return merged | {name: source[name] for name in EMAIL if name in source}
