@@ -7,6 +7,7 @@ import pytest
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
+from db.attempts import MOST
 from pages.http.sign_in.routes import BEGUN, Doors
 from pages.http.sign_in.session import COOKIE, Cookie
 from tests.sign_in.forger import ADA, CLIENT, FOREIGN_KEY, forging, settings
@@ -195,6 +196,44 @@ def test_a_provider_that_calls_itself_otherwise_or_is_away_is_not_used(forger, c
         answer = client.get("/sign-in/start")
 
         assert (answer.status_code, "did not work" in answer.text) == (502, True)
+
+
+def test_a_provider_that_is_away_is_not_asked_by_every_visitor(forger, came, monkeypatch, capsys):
+    """Visitors of the next seconds get the page at once, and the log a few lines; then it is asked again."""
+    forger.metadata = {"issuer": "https://evil.example"}
+    chosen = settings(forger.issuer, public=PUBLIC)
+    doors = Doors(chosen, Cookie(chosen), came.append)
+    client = TestClient(Starlette(routes=doors.routes()), base_url=PUBLIC, follow_redirects=False)
+    answers = [client.get("/sign-in/start").status_code for _ in range(3)]
+    forger.forget()
+    assert answers == [502] * 3
+    assert client.get("/sign-in/start").status_code == 502
+
+    for _ in range(20):
+        assert client.get("/sign-in/callback?code=x&state=y").status_code == 403
+    assert capsys.readouterr().err.count("sign-in:") == MOST
+    monkeypatch.setattr(doors.provider, "_asked_again", 0.0)
+    assert client.get("/sign-in/start").status_code == 302
+
+
+@pytest.mark.parametrize(
+    ("public", "name"),
+    [
+        (PUBLIC, BEGUN),
+        ("https://fabric.example", f"__Host-{BEGUN}"),
+        ("https://team.example/wirespeed/", f"__Secure-{BEGUN}"),
+    ],
+)
+def test_another_site_of_the_domain_cannot_plant_a_sign_in(forger, came, public, name):
+    """Over https the cookie of a begun sign-in has a name that only this host may set."""
+    forger.forget()
+    chosen = settings(forger.issuer, public=public)
+    doors = Doors(chosen, Cookie(chosen), came.append)
+    client = TestClient(Starlette(routes=doors.routes()), base_url=PUBLIC, follow_redirects=False)
+    set_cookie = client.get("/sign-in/start").headers["set-cookie"]
+
+    assert set_cookie.startswith(f"{name}=")
+    assert ("secure" in set_cookie.lower()) == public.startswith("https")
 
 
 def test_groups_and_address_may_come_from_the_userinfo(client, forger, came):

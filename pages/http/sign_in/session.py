@@ -77,9 +77,7 @@ class Cookie:
             salt=SALT,
             signer_kwargs={"digest_method": hashlib.sha256, "key_derivation": "hmac"},
         )
-        self.name = COOKIE
-        if settings.encrypted:
-            self.name = f"__Host-{COOKIE}" if settings.path == "/" else f"__Secure-{COOKIE}"
+        self.name = bound(COOKIE, settings)
         self.flags: dict[str, Any] = {
             "path": settings.path,
             "httponly": True,
@@ -98,6 +96,13 @@ class Cookie:
         except BadData:
             return None
         return None if session is None or session.ended() else session
+
+
+def bound(name: str, settings: SignIn) -> str:
+    """The name of a cookie that, over https, no other site may set: a browser sees to it."""
+    if not settings.encrypted:
+        return name
+    return f"__Host-{name}" if settings.path == "/" else f"__Secure-{name}"
 
 
 def fitting(groups: Iterable[str], first: frozenset[str]) -> frozenset[str]:
