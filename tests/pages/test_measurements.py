@@ -2,10 +2,12 @@
 
 import re
 import resource
+from dataclasses import replace
 
 import pytest
 
 from core.measurement import Machine, Matrix, Run
+from db.store import shared
 from gpu_probe.parsers.worker import read_upload
 from pages.ui.shared import preview
 from pages.ui.shared.document import spans
@@ -271,3 +273,30 @@ def test_an_instance_type_in_the_settings_names_the_network(instance, network):
     env = {"NCCL_TOPO_FILE": f"/opt/share/xml/{instance}-topo.xml"}
 
     assert network_of(Run("a.log", "nccl-tests", None, None, Machine(env=env))) == network
+
+
+def pushed(run):
+    """The number under which the store holds a run that came without its reader, as by curl."""
+    return str(shared().save([run])[0].id)
+
+
+def test_a_stored_run_without_a_name_is_drawn_as_its_rates_say(visit, headline):
+    """A log that names no collective, stored over HTTP, is judged as what its rates fit, and that is said."""
+    visit("measurements")
+    (run,) = read_upload("old.log", log(named=False))
+    app = visit("measurements", runs=[pushed(run)])
+
+    assert run.collective is None
+    assert app.get("vega_lite_chart")
+    assert "old.log" in headline(app)
+    assert any("names no collective; taken for all_reduce" in line.value for line in app.caption)
+
+
+def test_a_stored_run_that_nothing_names_is_said_not_to_be_drawn(visit):
+    """A run that neither its log nor its rates name is not an empty page without a word."""
+    visit("measurements")
+    (run,) = read_upload("old.log", log(named=False))
+    app = visit("measurements", runs=[pushed(replace(run, collective_guess=None))])
+
+    assert not app.exception
+    assert any("old.log" in line.value and "not drawn" in line.value for line in app.caption)
