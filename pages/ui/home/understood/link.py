@@ -5,10 +5,12 @@ from dataclasses import dataclass, replace
 from math import ceil
 from urllib.parse import urlencode
 
-from core.catalog import PRECISIONS, SYSTEMS
+from core.catalog import GPUS, PRECISIONS, SYSTEMS
 from pages.ui.home.understood.machines import Machine
+from pages.ui.home.understood.models import RELEASED_IN
 from pages.ui.home.understood.question import Read
 from pages.ui.shared import names
+from pages.ui.shared.question.defaults import DEFAULTS
 from pages.ui.shared.question.labels import tokens
 from pages.ui.shared.question.uses import JOB, LOAD, MODEL, SOFTWARE, SYSTEM, USES
 
@@ -119,6 +121,17 @@ def _load(page: str, read: Read, inputs: Inputs, said: list[str]) -> None:
     if read.precision:
         inputs["weights" if LOAD in uses else "precision"] = read.precision
         said.append(PRECISIONS[read.precision].name)
+    elif LOAD in uses and (released := _released_in(read)):
+        inputs["weights"] = released
+        said.append(f"{PRECISIONS[released].name} weights, as released")
+
+
+def _released_in(read: Read) -> str:
+    """The format of the model's published weights; empty for BF16 and where a GPU has no FP8 tensor cores."""
+    gpus = [machine.gpu for machine in read.machines] or [SYSTEMS[DEFAULTS["system"]].gpu.id]
+    if not read.models or any(GPUS[gpu].fp8_flop_per_s is None for gpu in gpus):
+        return ""
+    return RELEASED_IN.get(read.models[0], "")
 
 
 _PARTS = (_machine, _extent, _model, _software, _load)
@@ -228,21 +241,23 @@ _OWN: dict[str, Callable[[Read, Inputs, list[str]], None]] = {
 
 
 def _comparison(read: Read) -> Link:
-    """One serving step on each of the systems, side by side."""
-    if len(read.machines) < 2:
-        return Link({}, ())
+    """One serving step on each of the systems, or at each of the TP degrees, side by side."""
     inputs: Inputs = {}
     said: list[str] = []
-    for letter, machine in zip("abcd", read.machines, strict=False):
+    for letter, side in zip("abcd", _sides(read), strict=False):
         own: Inputs = {}
-        said.append(machine.name)
-        for part in (_model, _software, _load):
-            part("tensor_parallel", read, own, said)
-        _tensor_parallel(_only(read, machine), own, said)
-        inputs[letter] = f"tensor_parallel?{urlencode(_system(machine) | own, doseq=True)}"
+        for part in (_machine, _model, _software, _load):
+            part("tensor_parallel", side, own, said)
+        _tensor_parallel(side, own, said)
+        inputs[letter] = f"tensor_parallel?{urlencode(own, doseq=True)}"
     return Link(inputs, tuple(dict.fromkeys(said)))
 
 
-def _only(read: Read, machine: Machine) -> Read:
-    """The question as asked of one of its systems."""
-    return replace(read, machines=(machine,), pcie=False)
+def _sides(read: Read) -> list[Read]:
+    """The question as asked of each of its systems, or of each TP degree of one; nothing without two sides."""
+    degrees = read.degrees.get("tp", ())
+    if len(read.machines) > 1:
+        return [replace(read, machines=(machine,), pcie=False) for machine in read.machines]
+    if len(degrees) > 1:
+        return [replace(read, degrees={**read.degrees, "tp": (tp,)}, pcie=False) for tp in degrees]
+    return []
