@@ -123,6 +123,20 @@ def test_a_link_to_stored_runs_opens_them(visit, headline):
     assert app.multiselect(key="runs").value == ["1"]
 
 
+def test_a_link_names_several_runs_with_commas(visit):
+    """Two stored runs in a link that someone typed are both on the chart, and a third that is not there is said."""
+    visit("measurements")
+    (run,) = read_upload("a.log", log())
+    pushed(run)
+    pushed(replace(run, samples=run.samples[1:]))
+
+    app = visit("measurements", runs="1,2")
+    assert (app.multiselect(key="runs").value, len(app.warning)) == (["1", "2"], 0)
+    app = visit("measurements", runs="2, 9")
+    assert app.multiselect(key="runs").value == ["2"]
+    assert any("asks for 2, 9 as Runs on the chart" in box.value for box in app.warning)
+
+
 def test_many_headers_of_one_kind_are_one_series(visit, headline):
     """A file with a header for every size asks its question once and is drawn as one series."""
     pieces = b"".join(log(named=False, sizes=(size,)) for size in (1024, 1048576, 33554432))

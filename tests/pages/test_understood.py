@@ -20,7 +20,7 @@ QUESTIONS = {
     ),
     "what if pcie for 4x rtx 4090": (
         "tensor_parallel",
-        {"system": "rtx-4090-x4", "tp": "4", "tab": "What if PCIe?"},
+        {"system": "rtx-4090-x4", "model": "llama-3.1-8b", "tp": "4", "tab": "What if PCIe?"},
     ),
     "nvl72 or 9 hgx h200 deepseek v3": (
         "nvl72",
@@ -62,7 +62,13 @@ QUESTIONS = {
     ),
     "do i need nvlink for my 2 x 3090": (
         "layouts",
-        {"system": "rtx-3090-x2", "goal": "latency", "gpus": "2", "tab": "Do I need NVLink?"},
+        {
+            "system": "rtx-3090-x2",
+            "model": "llama-3.1-8b",
+            "goal": "latency",
+            "gpus": "2",
+            "tab": "Do I need NVLink?",
+        },
     ),
     "vllm deepseek 64 requests 8k context fp8 prefill on 8x mi300x tp8": (
         "tensor_parallel",
@@ -144,6 +150,25 @@ def test_two_degrees_become_the_sides_of_a_comparison():
     assert all(side["system"] == ["dgx-h200"] and side["model"] == ["llama-3.1-70b"] for side in sides)
 
 
+def test_a_comparison_without_sides_is_not_offered():
+    """A question of one system does not lead to an empty comparison, nor cards to a model that they cannot hold."""
+    for question in ("how many gpus for training llama 405b", "is 120 GB/s right for 8 h100", "4x rtx 4090"):
+        parts = read(question)
+        assert "scenarios" not in [page.name for page in ordered(parts, search(question).pages)]
+    assert link("layouts", read("4x rtx 4090")).inputs["model"] == "llama-3.1-8b"
+    assert "model" not in link("layouts", read("8x h100")).inputs
+    sides = link("scenarios", read("4x rtx 4090 vs 8x h100")).inputs.values()
+    assert [read_question(side).parameters["model"] for side in sides] == [["llama-3.1-8b"]] * 2
+
+
+def test_cards_are_answered(visit, headline):
+    """Four cards without a model named have a layout: no dead end behind the question box."""
+    app = visit("layouts", **link("layouts", read("4x rtx 4090")).inputs)
+
+    assert headline(app)
+    assert not app.error
+
+
 def test_weights_are_those_that_the_model_was_published_in():
     """DeepSeek-V3 is served in FP8 unless something else is said, or the GPU has no FP8."""
     assert link("nvl72", read("deepseek v3 on nvl72")).inputs["weights"] == "fp8"
@@ -179,6 +204,7 @@ def test_cards_in_a_number_of_their_own_are_a_system_of_their_own():
         "system": "yours",
         "own_gpu": "rtx-4090",
         "own_gpus": "6",
+        "model": "llama-3.1-8b",
         "goal": "latency",
         "gpus": "6",
     }

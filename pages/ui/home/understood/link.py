@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from math import ceil
 from urllib.parse import urlencode
 
-from core.catalog import GPUS, PRECISIONS, SYSTEMS
+from core.catalog import GPUS, MODELS, PRECISIONS, SYSTEMS
 from pages.ui.home.understood.machines import Machine
 from pages.ui.home.understood.models import RELEASED_IN
 from pages.ui.home.understood.question import Read
@@ -18,6 +18,9 @@ Inputs = dict[str, str | list[str]]
 CHECKED = ("check", "measurements", "my_cluster")
 """Pages whose system is the log's unless the question's is chosen."""
 USUAL_TP = 8
+SMALL_MODEL = "llama-3.1-8b"
+USABLE = 0.9
+"""Of a GPU's memory, as serving engines take it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +98,16 @@ def _model(page: str, read: Read, inputs: Inputs, said: list[str]) -> None:
     if MODEL in USES.get(page, ()) and read.models:
         inputs["model"] = read.models[0]
         said.append(names.of(read.models[0]))
+    elif LOAD in USES.get(page, ()) and read.machines and _too_small(read.machines[0]):
+        inputs["model"] = SMALL_MODEL
+        said.append(f"{names.of(SMALL_MODEL)}, which fits")
+
+
+def _too_small(machine: Machine) -> bool:
+    """Whether the model that nobody chose does not fit into a machine."""
+    memory = GPUS[machine.gpu].memory_bytes * (machine.gpus or machine.domain_gpus) * (machine.domains or 1)
+    weights = MODELS[DEFAULTS["model"]].params * PRECISIONS[DEFAULTS["weights"]].bytes_per_value
+    return weights > USABLE * memory
 
 
 def _software(page: str, read: Read, inputs: Inputs, said: list[str]) -> None:
@@ -256,6 +269,8 @@ def _comparison(read: Read) -> Link:
 def _sides(read: Read) -> list[Read]:
     """The question as asked of each of its systems, or of each TP degree of one; nothing without two sides."""
     degrees = read.degrees.get("tp", ())
+    if not read.models and any(_too_small(machine) for machine in read.machines):
+        read = replace(read, models=(SMALL_MODEL,))
     if len(read.machines) > 1:
         return [replace(read, machines=(machine,), pcie=False) for machine in read.machines]
     if len(degrees) > 1:
