@@ -30,7 +30,7 @@ def _prepared(store: Store) -> Store:
 
 def store() -> ActingStore:
     """The shared store with its schema in place, as whoever is here sees it: the only way of the pages to it."""
-    return ActingStore(_prepared(shared()), person.current)
+    return ActingStore(_prepared(shared()), person.of_session())
 
 
 def report(problem: Exception) -> None:
