@@ -13,7 +13,7 @@ from core.calculators.tensor_parallel import Answer, Crossover, Scenario, Servic
 from core.calculators.tensor_parallel import answer as calculate
 from core.calculators.tensor_parallel.degrees import crossovers as find_crossovers
 from core.calculators.tensor_parallel.degrees import fits_at
-from core.units import GB, format_memory, format_message, format_share, format_time
+from core.units import GB, format_memory, format_message, format_number, format_share, format_time
 from pages.ui.shared import tables
 from pages.ui.shared.answer import Figure, Headline
 from pages.ui.shared.messages import plain, strong
@@ -146,7 +146,11 @@ def figures(result: Answer, service: Service | None = None) -> list[Figure]:
     return [
         Figure(LATENCY_METRIC[phase], format_time(step.time_s), explanation),
         *_serving_figures(service),
-        Figure("Tokens/s/GPU", f"{result.tokens_per_s_per_gpu:,.0f}", f"{result.tokens_per_s:,.0f} in all."),
+        Figure(
+            "Tokens/s/GPU",
+            format_number(result.tokens_per_s_per_gpu),
+            f"{format_number(result.tokens_per_s)} in all.",
+        ),
         Figure("Speed-up", f"{result.speedup:.2f}×", "Compute time of one GPU over the step time."),
         Figure(
             "Memory (GB)",
@@ -184,7 +188,7 @@ def degrees(result: Answer) -> pd.DataFrame:
             "comm.": format_time(degree.comm_s),
             "exposed": format_share(degree.share),
             "tokens/s": f"{degree.tokens_per_s:,.0f}",
-            "tokens/s/GPU": f"{degree.tokens_per_s_per_gpu:,.0f}",
+            "tokens/s/GPU": format_number(degree.tokens_per_s_per_gpu),
             "speed-up": f"{degree.speedup:.2f}×",
             "memory": format_memory(degree.memory_bytes),
             "fits": degree.fits,
