@@ -32,7 +32,9 @@ _SIZE_UNITS = {
     "gib": GIB,
     "tib": TIB,
 }
-_SIZE = re.compile(r"\s*([0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE]([+-]?[0-9]{1,3}))?\s*([A-Za-z]*)\s*")
+_SIZE = re.compile(
+    r"\s*([0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]*)?|[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE]([+-]?[0-9]{1,3}))?\s*([A-Za-z]*)\s*"
+)
 
 
 def parse_size(text: str) -> int:
@@ -40,7 +42,7 @@ def parse_size(text: str) -> int:
     Whole bytes from a text such as ``16MiB``, ``1.5 GB`` or ``4096``.
 
     Decimal units (KB, MB, GB, TB) count in 1000, binary ones (KiB ... TiB) in 1024; a bare
-    number is bytes. Case does not matter.
+    number is bytes. Commas may set thousands apart, as in ``1,000``. Case does not matter.
 
     Raises:
         ValueError: The text is no such size; the message says what is allowed.
@@ -48,9 +50,11 @@ def parse_size(text: str) -> int:
     match = _SIZE.fullmatch(text)
     unit = match.group(3).lower() if match else ""
     if match is None or unit not in _SIZE_UNITS:
-        message = f"size {text!r}: a number with B, KB, MB, GB, TB, KiB, MiB, GiB or TiB"
+        message = (
+            f"size {text!r}: a number of bytes, or a number with B, KB, MB, GB, TB, KiB, MiB, GiB or TiB"
+        )
         raise ValueError(message)
-    value = float(f"{match.group(1)}e{match.group(2) or 0}") * _SIZE_UNITS[unit]
+    value = float(f"{match.group(1).replace(',', '')}e{match.group(2) or 0}") * _SIZE_UNITS[unit]
     if not math.isfinite(value) or value > 1e18:  # noqa: PLR2004 (an exabyte is no message)
         message = f"size {text!r}: at most 1e18 bytes"
         raise ValueError(message)

@@ -58,7 +58,11 @@ def draw(result: Capacity, goal: Objective) -> str:
         return ""
     _show(comparison)
     text = verdict(comparison.results)
-    return f"{text[:1].upper()}{text[1:]}"
+    layouts = " and ".join(
+        f"{item.layout} on {item.name}" for item in comparison.results if item.layout and item.tpot_s
+    )
+    best = f" Each in its layout of most tokens/s per GPU: {layouts}." if layouts else ""
+    return f"{text[:1].upper()}{text[1:]}{best}"
 
 
 def _prices(systems: list[str]) -> dict[str, float | None]:
