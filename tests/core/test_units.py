@@ -2,7 +2,17 @@
 
 import pytest
 
-from core.units import GB, GIB, MIB, format_memory, format_message, format_rate, format_share, format_size
+from core.units import (
+    GB,
+    GIB,
+    MIB,
+    format_memory,
+    format_message,
+    format_rate,
+    format_share,
+    format_size,
+    parse_size,
+)
 
 
 @pytest.mark.parametrize(
@@ -58,3 +68,18 @@ def test_rates_have_three_digits(rate, text):
 def test_a_small_share_is_not_called_none(share, text):
     """What costs something is never said to cost nothing."""
     assert format_share(share) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "size_bytes"), [("1,000", 1000), ("1,048,576 B", 1048576), ("2,048 KiB", 2**21)]
+)
+def test_thousands_may_stand_apart_in_a_size(text, size_bytes):
+    """A size copied with its commas is the same size."""
+    assert parse_size(text) == size_bytes
+
+
+@pytest.mark.parametrize("text", ["1,00", ",5", "1,0000", "10,"])
+def test_other_commas_are_no_size(text):
+    """A comma elsewhere is a slip of the hand; the message says that a bare number is bytes."""
+    with pytest.raises(ValueError, match="a number of bytes, or a number with"):
+        parse_size(text)
