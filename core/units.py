@@ -16,6 +16,7 @@ US = 1e-6
 MS = 1e-3
 HOUR_S = 3600.0
 DAY_S = 24 * HOUR_S
+YEAR_S = 365.25 * DAY_S
 
 GIGABIT_BYTES = 1e9 / 8
 TERA = 1e12
@@ -64,11 +65,15 @@ def parse_size(text: str) -> int:
 THREE_DIGITS = 999.5
 """From here on a number has four digits in front."""
 
+OVERFULL = 1000
+"""Times what it holds: nobody reads that in GB."""
+
 LEAST_SHARE = 0.001
 """Below it a share is as good as none."""
 
 
 _BINARY = (("TiB", TIB), ("GiB", GIB), ("MiB", MIB), ("KiB", KIB))
+_LARGE = (("EB", 1e18), ("PB", 1e15))
 _DECIMAL = (("TB", TB), ("GB", GB), ("MB", MB), ("kB", KB))
 
 
@@ -91,6 +96,13 @@ def format_memory(size_bytes: float) -> str:
     return _scaled(size_bytes, _DECIMAL)
 
 
+def format_fill(used_bytes: float, available_bytes: float) -> str:
+    """How full a memory is in whole GB, as ``78 of 80 GB``; far more than it holds in larger units."""
+    if used_bytes >= OVERFULL * available_bytes:
+        return f"{_scaled(used_bytes, (*_LARGE, *_DECIMAL))} of {available_bytes / GB:,.0f} GB"
+    return f"{used_bytes / GB:,.0f} of {available_bytes / GB:,.0f} GB"
+
+
 def _scaled(value: float, units: tuple[tuple[str, float], ...]) -> str:
     for name, unit in units:
         if value >= unit:
@@ -111,7 +123,9 @@ def format_share(share: float) -> str:
 
 
 def format_time(time_s: float) -> str:
-    """A short text for a duration, with the unit that leaves one to three digits in front."""
+    """A short text for a duration, with the unit that leaves one to three digits in front, or years."""
+    if time_s >= YEAR_S:
+        return f"{format_number(time_s / YEAR_S)} years"
     for name, unit in (("s", 1.0), ("ms", MS), ("µs", US)):
         if time_s >= unit:
             return f"{format_number(time_s / unit)} {name}"

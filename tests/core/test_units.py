@@ -6,11 +6,13 @@ from core.units import (
     GB,
     GIB,
     MIB,
+    format_fill,
     format_memory,
     format_message,
     format_rate,
     format_share,
     format_size,
+    format_time,
     parse_size,
 )
 
@@ -83,3 +85,11 @@ def test_other_commas_are_no_size(text):
     """A comma elsewhere is a slip of the hand; the message says that a bare number is bytes."""
     with pytest.raises(ValueError, match="a number of bytes, or a number with"):
         parse_size(text)
+
+
+def test_what_is_far_too_large_is_read_in_larger_units():
+    """167,772,178 of 72 GB, or 59,029,581,036 s, is no figure that anyone can read."""
+    assert format_fill(77.6e9, 80e9) == "78 of 80 GB"
+    assert format_fill(9_500e9, 80e9) == "9,500 of 80 GB"
+    assert format_fill(167_772_178e9, 72e9) == "168 PB of 72 GB"
+    assert format_time(59_029_581_036) == "1,871 years"

@@ -13,7 +13,7 @@ from core.calculators.tensor_parallel import Answer, Crossover, Scenario, Servic
 from core.calculators.tensor_parallel import answer as calculate
 from core.calculators.tensor_parallel.degrees import crossovers as find_crossovers
 from core.calculators.tensor_parallel.degrees import fits_at
-from core.units import GB, format_memory, format_message, format_number, format_share, format_time
+from core.units import format_fill, format_memory, format_message, format_number, format_share, format_time
 from pages.ui.shared import tables
 from pages.ui.shared.answer import Figure, Headline
 from pages.ui.shared.messages import plain, strong
@@ -85,7 +85,7 @@ def _share(result: Answer) -> str:
     share = f"{format_share(step.share)} of {subject} ({amounts})"
     if result.fits:
         return f"Communication takes {share}."
-    memory = f"{result.memory_bytes / GB:,.0f} of {result.memory_limit_bytes / GB:,.0f} GB per GPU"
+    memory = f"{format_fill(result.memory_bytes, result.memory_limit_bytes)} per GPU"
     return f"{scenario.model.name} does not fit at TP{scenario.tp} ({memory}); if it did, communication would take {share}."
 
 
@@ -154,7 +154,7 @@ def figures(result: Answer, service: Service | None = None) -> list[Figure]:
         Figure("Speed-up", f"{result.speedup:.2f}×", "Compute time of one GPU over the step time."),
         Figure(
             "Memory (GB)",
-            f"{result.memory_bytes / GB:,.0f} of {result.memory_limit_bytes / GB:,.0f}",
+            format_fill(result.memory_bytes, result.memory_limit_bytes).removesuffix(" GB"),
             "Weights and KV cache per GPU, of the usable HBM.",
         ),
     ]
