@@ -302,19 +302,3 @@ def test_a_chart_that_cannot_be_drawn_is_left_out():
 
     assert "could not be drawn" in parsed(record).text
     assert words("could not be drawn") in printed(record)[0]
-
-
-def test_a_document_names_the_rates_that_answered():
-    """Calibrated rates were chosen and the datasheet answered: the line under the title says spec, as the box does."""
-    record = Record("nvl72", "NVL72 capacity", origin="spec")
-    record.inputs["rates"] = Input("rates", "Rates", "calibrated", "calibrated")
-
-    assert wording.subject_line(record) == "spec rates"
-
-
-def test_a_document_says_a_verdict_once(visit):
-    """The comparison with the H200 is in the box of the answer; it is not said again below it."""
-    app = visit("nvl72", system="gb200-nvl72", model="deepseek-v3-r1", weights="fp8", requests=32)
-    text = plain(" ".join((recorded(app).crossovers, *recorded(app).findings)))
-
-    assert text.count("tokens/s per GPU, 1.") == 1
