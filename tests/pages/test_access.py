@@ -84,7 +84,7 @@ def test_what_a_project_cannot_be_is_said(visit, kept):
     app.text_area(key=f"_project_members {project_id}").set_value("ada").run()
     press(app, "_project_save")
 
-    assert "members: " in app.error[0].value
+    assert "Members: " in app.error[0].value
     assert kept.projects.listed()[0].members == ("ada@example.com",)
 
 

@@ -12,7 +12,7 @@ from db.projects import EVERYONE
 from db.records import Page, RunRow, StoredRun
 from db.store import Store, shared
 from pages.ui.shared import bound, empty_state, measured, person, selection, states, tables
-from pages.ui.shared.messages import plain
+from pages.ui.shared.messages import plain, refusal
 from pages.ui.shared.run_names import run_name, run_names
 
 MOST_RUNS = 200
@@ -35,7 +35,7 @@ def store() -> ActingStore:
 
 def report(problem: Exception) -> None:
     """Keep what a click met, for the next run of the page to say."""
-    st.session_state[_PROBLEM] = str(problem)
+    st.session_state[_PROBLEM] = refusal(problem)
 
 
 def show_problem() -> None:
