@@ -19,7 +19,7 @@ def test_a_reference_is_possible_and_cited(one):
     assert list(rates) == sorted(rates)
     assert one.gpu in GPUS
     assert one.source in SOURCES.values()
-    most = 1.25 if one.domains == 2 else 1.1 if "add" in one.note else 1.0
+    most = 1.25 if one.domains == 2 else 1.1 if "in-network" in one.note else 1.0
     assert one.share_of_link < most
 
 

@@ -28,6 +28,7 @@ CHAPTERS: Mapping[str, tuple[str, str]] = {
     "topology": ("MY-CLUSTER.html#topology", "Topology"),
     "catalog": ("CATALOG.html", "The catalog"),
     "ledger": ("LEDGER.html", "Published claims"),
+    "access": ("DEPLOY.html#tokens-for-programs", "Tokens, projects and the audit log"),
 }
 """File of the built site and title, by the page's path."""
 
