@@ -44,6 +44,10 @@ class ActingStore:
         """Whoever acts now."""
         return self._actor.at_least(Role.VIEWER)
 
+    def require(self, role: Role, what: str) -> None:
+        """NotAllowedError where the role does not reach, before work is done for ``what``."""
+        self._actor.at_least(role, what)
+
     @property
     def projects(self) -> Projects:
         """The projects that this person sees; an admin makes and changes them."""
@@ -192,9 +196,10 @@ class ActingStore:
         return store
 
     def _refused(self, person: Person, what: str, why: str) -> None:
-        """Log a refused act, a few a minute of one person: nobody fills the log with them."""
-        if _REFUSALS.wait_s(person.name) > 0:
+        """Log a refused act, a few a minute of one person and kind: nobody fills the log with them."""
+        kind = f"{what.removeprefix('the ').split()[0]} {person.name}"
+        if _REFUSALS.wait_s(kind) > 0:
             return
-        _REFUSALS.note(person.name)
+        _REFUSALS.note(kind)
         with suppress(StoreError):
             self._store.seen_by(person).audit.note(Action.REFUSED, what, why)

@@ -171,6 +171,22 @@ def test_what_a_role_may_not_do_is_written_down_a_few_times(store):
 
 
 @one_engine
+def test_one_kind_of_refusal_hides_no_other(store):
+    """Many refused files leave room for the delete that was refused after them."""
+    eve = Person("eve-many@example.com", Role.VIEWER)
+    view = ActingStore(store, lambda: eve)
+    for number in range(15):
+        with pytest.raises(NotAllowedError):
+            view.keep_file(b"{}", name=f"{number}.log", kind="log")
+    with pytest.raises(NotAllowedError):
+        view.delete(7)
+
+    acts = [entry.subject for entry in store.audit.entries(action="refused")]
+    assert acts[0] == "delete run 7"
+    assert len(acts) == 11
+
+
+@one_engine
 def test_only_admins_read_the_log(store):
     """Whoever else asks is told which role it needs."""
     for person in (ADA, Person("vic@example.com", Role.VIEWER)):
