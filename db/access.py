@@ -68,7 +68,11 @@ def server_token() -> str | None:
 
 
 class Limits:
-    """How many wrong tokens an address may show in a minute, and how often one personal token is taken."""
+    """
+    How many wrong tokens an address may show in a minute, and how often one personal token is taken.
+
+    A right token is never made to wait for wrong ones: behind a proxy all programs may have one address.
+    """
 
     def __init__(self) -> None:
         self.wrong = Attempts()
@@ -119,12 +123,12 @@ def _without(headers: Headers, host: str | None, http_version: str) -> Admission
 
 
 def _by_token(sent: Sequence[str], expected: str, address: str, wrong: Attempts) -> Admission:
-    wait = wrong.wait_s(address)
-    if wait > 0:
-        return Admission(429, MANY.format(wait=wait), wait_s=wait)
     token = _bearer_of(sent)
     if token and hmac.compare_digest(token.encode(), expected.encode()):
         return Admission(200, person=SERVER)
+    wait = wrong.wait_s(address)
+    if wait > 0:
+        return Admission(429, MANY.format(wait=wait), wait_s=wait)
     if sent:
         wrong.note(address)
     return Admission(401, "send the server's token: Authorization: Bearer TOKEN")
@@ -132,15 +136,15 @@ def _by_token(sent: Sequence[str], expected: str, address: str, wrong: Attempts)
 
 def _by_own(sent: str, address: str, limits: Limits, bearer: Bearer) -> Admission:
     """Admit by a personal token; it is found by its hash, which takes as long for a wrong one."""
-    wait = limits.wrong.wait_s(address)
-    if wait > 0:
-        return Admission(429, MANY.format(wait=wait), wait_s=wait)
     try:
         person = bearer(sent)
     except StoreError as outage:
         log.once(str(outage))
         return Admission(503, DOWN)
     if person is None:
+        wait = limits.wrong.wait_s(address)
+        if wait > 0:
+            return Admission(429, MANY.format(wait=wait), wait_s=wait)
         limits.wrong.note(address)
         return Admission(401, NOT_WORKING)
     name = f"{person.name} {person.token}"
