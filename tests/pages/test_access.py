@@ -1,9 +1,12 @@
 """Access: tokens shown once, projects with their members, people, and the log of who did what."""
 
+import time
+
 import pytest
 
 from db.people import THIS_MACHINE, Person, Role
 from db.store import Store
+from pages.http.sign_in.session import Session
 from tests.db.examples import simple
 
 ADMINS = "root@example.com"
@@ -27,7 +30,8 @@ def sign_in(monkeypatch):
         monkeypatch.setenv("WIRESPEED_ADMINS", ADMINS)
         monkeypatch.setenv("WIRESPEED_UPLOADERS", "ada@example.com, eve@example.com")
         monkeypatch.setenv("WIRESPEED_VIEWERS", "@example.org")
-        monkeypatch.setattr("pages.ui.shared.person.current", lambda: person)
+        session = Session(person.name, person.groups, time.time() + 1e6)
+        monkeypatch.setattr("pages.ui.shared.person._session", lambda: session)
 
     return signed_in
 
