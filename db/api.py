@@ -183,7 +183,11 @@ class _Handlers:
 
 
 def _kept(request: Request, saved: list[Saved]) -> Response:
-    runs = [{"id": run.id, "url": _url(request, run.id), "new": run.new} for run in saved]
+    runs: list[dict[str, Any]] = [
+        {"id": run.id, "url": _url(request, run.id), "new": run.new}
+        | ({"deleted": True} if run.deleted else {})
+        for run in saved
+    ]
     status = HTTPStatus.CREATED if any(run.new for run in saved) else HTTPStatus.OK
     return JSONResponse({"id": runs[0]["id"], "url": runs[0]["url"], "runs": runs}, status)
 
