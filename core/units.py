@@ -16,6 +16,7 @@ US = 1e-6
 MS = 1e-3
 HOUR_S = 3600.0
 DAY_S = 24 * HOUR_S
+YEAR_S = 365.25 * DAY_S
 
 GIGABIT_BYTES = 1e9 / 8
 TERA = 1e12
@@ -32,7 +33,9 @@ _SIZE_UNITS = {
     "gib": GIB,
     "tib": TIB,
 }
-_SIZE = re.compile(r"\s*([0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE]([+-]?[0-9]{1,3}))?\s*([A-Za-z]*)\s*")
+_SIZE = re.compile(
+    r"\s*([0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]*)?|[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE]([+-]?[0-9]{1,3}))?\s*([A-Za-z]*)\s*"
+)
 
 
 def parse_size(text: str) -> int:
@@ -40,7 +43,7 @@ def parse_size(text: str) -> int:
     Whole bytes from a text such as ``16MiB``, ``1.5 GB`` or ``4096``.
 
     Decimal units (KB, MB, GB, TB) count in 1000, binary ones (KiB ... TiB) in 1024; a bare
-    number is bytes. Case does not matter.
+    number is bytes. Commas may set thousands apart, as in ``1,000``. Case does not matter.
 
     Raises:
         ValueError: The text is no such size; the message says what is allowed.
@@ -48,9 +51,11 @@ def parse_size(text: str) -> int:
     match = _SIZE.fullmatch(text)
     unit = match.group(3).lower() if match else ""
     if match is None or unit not in _SIZE_UNITS:
-        message = f"size {text!r}: a number with B, KB, MB, GB, TB, KiB, MiB, GiB or TiB"
+        message = (
+            f"size {text!r}: a number of bytes, or a number with B, KB, MB, GB, TB, KiB, MiB, GiB or TiB"
+        )
         raise ValueError(message)
-    value = float(f"{match.group(1)}e{match.group(2) or 0}") * _SIZE_UNITS[unit]
+    value = float(f"{match.group(1).replace(',', '')}e{match.group(2) or 0}") * _SIZE_UNITS[unit]
     if not math.isfinite(value) or value > 1e18:  # noqa: PLR2004 (an exabyte is no message)
         message = f"size {text!r}: at most 1e18 bytes"
         raise ValueError(message)
@@ -60,11 +65,15 @@ def parse_size(text: str) -> int:
 THREE_DIGITS = 999.5
 """From here on a number has four digits in front."""
 
+OVERFULL = 1000
+"""Times what it holds: nobody reads that in GB."""
+
 LEAST_SHARE = 0.001
 """Below it a share is as good as none."""
 
 
 _BINARY = (("TiB", TIB), ("GiB", GIB), ("MiB", MIB), ("KiB", KIB))
+_LARGE = (("EB", 1e18), ("PB", 1e15))
 _DECIMAL = (("TB", TB), ("GB", GB), ("MB", MB), ("kB", KB))
 
 
@@ -87,6 +96,13 @@ def format_memory(size_bytes: float) -> str:
     return _scaled(size_bytes, _DECIMAL)
 
 
+def format_fill(used_bytes: float, available_bytes: float) -> str:
+    """How full a memory is in whole GB, as ``78 of 80 GB``; far more than it holds in larger units."""
+    if used_bytes >= OVERFULL * available_bytes:
+        return f"{_scaled(used_bytes, (*_LARGE, *_DECIMAL))} of {available_bytes / GB:,.0f} GB"
+    return f"{used_bytes / GB:,.0f} of {available_bytes / GB:,.0f} GB"
+
+
 def _scaled(value: float, units: tuple[tuple[str, float], ...]) -> str:
     for name, unit in units:
         if value >= unit:
@@ -107,7 +123,9 @@ def format_share(share: float) -> str:
 
 
 def format_time(time_s: float) -> str:
-    """A short text for a duration, with the unit that leaves one to three digits in front."""
+    """A short text for a duration, with the unit that leaves one to three digits in front, or years."""
+    if time_s >= YEAR_S:
+        return f"{format_number(time_s / YEAR_S)} years"
     for name, unit in (("s", 1.0), ("ms", MS), ("µs", US)):
         if time_s >= unit:
             return f"{format_number(time_s / unit)} {name}"

@@ -2,9 +2,10 @@
 
 from dataclasses import replace
 
-from core.checks import count
+from core.checks import InputError, count
 from core.hardware import System
 from core.systems import configure
+from core.systems.limits import MOST_DOMAINS
 
 
 def domains_for(system: System, gpus: int) -> int:
@@ -17,14 +18,28 @@ def domains_for(system: System, gpus: int) -> int:
     return -(-count("gpus", gpus) // system.domain_gpus)
 
 
+def domains_needed(system: System, gpus: int) -> int:
+    """
+    As ``domains_for``, of a system that there can be.
+
+    Raises:
+        InputError: A count below one, or more GPUs than the most domains hold.
+    """
+    domains = domains_for(system, gpus)
+    if domains > MOST_DOMAINS:
+        message = f"gpus: at most {MOST_DOMAINS * system.domain_gpus:,} of {system.name}, not {gpus:,}"
+        raise InputError(message)
+    return domains
+
+
 def grow_to(system: System, gpus: int) -> System:
     """
     The same system with as many domains as ``gpus`` need, never fewer than it has.
 
     Raises:
-        InputError: Several domains of a system without a network, or a count below one.
+        InputError: Several domains of a system without a network, or a count that cannot be.
     """
-    domains = domains_for(system, gpus)
+    domains = domains_needed(system, gpus)
     if domains <= system.domains:
         return system
     return (

@@ -16,14 +16,15 @@ def objective(args: Namespace) -> Objective:
     )
 
 
-def service_text(service: Service) -> str:
-    """TTFT, TPOT, throughput, cost and the largest batch."""
+def service_text(service: Service, requests: int | None = None) -> str:
+    """TTFT, TPOT (at ``requests`` concurrent requests), throughput, cost and the largest batch."""
+    load = "" if requests is None else f" at {requests:,} concurrent requests"
     tokens = "prompt tokens" if service.tpot_s is None else "output tokens"
     ttft = None if service.ttft_s is None else units.format_time(service.ttft_s)
     return facts(
         (
             ("TTFT", ttft and f"{ttft} for one prompt of {service.input_tokens:,} tokens, without a queue"),
-            ("TPOT", None if service.tpot_s is None else units.format_time(service.tpot_s)),
+            ("TPOT", None if service.tpot_s is None else f"{units.format_time(service.tpot_s)}{load}"),
             (f"{tokens}/s per GPU", units.format_number(service.tokens_per_s_per_gpu)),
             (f"$ per million {tokens}", usd(service.usd_per_million_tokens)),
             ("largest batch", largest_text(service.largest, service.target_s)),

@@ -2,7 +2,19 @@
 
 import pytest
 
-from core.units import GB, GIB, MIB, format_memory, format_message, format_rate, format_share, format_size
+from core.units import (
+    GB,
+    GIB,
+    MIB,
+    format_fill,
+    format_memory,
+    format_message,
+    format_rate,
+    format_share,
+    format_size,
+    format_time,
+    parse_size,
+)
 
 
 @pytest.mark.parametrize(
@@ -58,3 +70,26 @@ def test_rates_have_three_digits(rate, text):
 def test_a_small_share_is_not_called_none(share, text):
     """What costs something is never said to cost nothing."""
     assert format_share(share) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "size_bytes"), [("1,000", 1000), ("1,048,576 B", 1048576), ("2,048 KiB", 2**21)]
+)
+def test_thousands_may_stand_apart_in_a_size(text, size_bytes):
+    """A size copied with its commas is the same size."""
+    assert parse_size(text) == size_bytes
+
+
+@pytest.mark.parametrize("text", ["1,00", ",5", "1,0000", "10,"])
+def test_other_commas_are_no_size(text):
+    """A comma elsewhere is a slip of the hand; the message says that a bare number is bytes."""
+    with pytest.raises(ValueError, match="a number of bytes, or a number with"):
+        parse_size(text)
+
+
+def test_what_is_far_too_large_is_read_in_larger_units():
+    """167,772,178 of 72 GB, or 59,029,581,036 s, is no figure that anyone can read."""
+    assert format_fill(77.6e9, 80e9) == "78 of 80 GB"
+    assert format_fill(9_500e9, 80e9) == "9,500 of 80 GB"
+    assert format_fill(167_772_178e9, 72e9) == "168 PB of 72 GB"
+    assert format_time(59_029_581_036) == "1,871 years"

@@ -30,6 +30,7 @@ def team(tmp_path_factory):
     settings_of_it = {
         "WIRESPEED_WORKERS": "2",
         "WIRESPEED_PROXIES": "127.0.0.1",
+        "WIRESPEED_OPEN": "write",
         "WIRESPEED_ASK_PER_MINUTE": "3",
     }
     with Server(tmp_path_factory.mktemp("team"), by="python", **settings_of_it) as running:

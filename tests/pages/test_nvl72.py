@@ -1,6 +1,7 @@
 """The page NVL72 capacity: domains of every size, the edge, experts and stages."""
 
 import json
+import re
 
 import pytest
 
@@ -182,7 +183,7 @@ def test_more_requests_than_anyone_has_are_refused(visit):
     app = visit("nvl72", requests=10**15)
 
     assert not app.exception
-    assert any("sequences" in box.value for box in app.warning)
+    assert any("Concurrent requests: " in box.value for box in app.warning)
 
 
 @pytest.mark.parametrize("software", ["auto", "trtllm", "nccl"])
@@ -207,3 +208,17 @@ def test_the_headline_has_the_step_and_the_verdict(visit, headline):
     assert "tokens/s per GPU, 1." in text
     assert "may cost up to" in text
     assert set(table(app, "$ per M tokens")["$ per M tokens"]) == {"type a price"}
+
+
+def test_a_sentence_speaks_of_one_load(visit, headline):
+    """32 requests on 72 attention groups: TPOT, rate and the comparison are all of 32, each with its layout."""
+    app = visit("nvl72", **{**RACK, "requests": 32})
+    text = headline(app)
+    step = re.search(
+        r"TPOT ([\d.]+) ms\*\* at 32 concurrent requests, ([\d.]+) tokens/s per GPU, in ([TDEP\d ]+)\.", text
+    )
+
+    assert step, text
+    assert 32 / float(step[1]) * 1000 / 72 == pytest.approx(float(step[2]), rel=0.02)
+    assert "DP72" in step[3]
+    assert "Each in its layout of most tokens/s per GPU: " in text

@@ -8,7 +8,7 @@ from core.calculators.capacity.json_form import capacity_json
 from core.calculators.capacity.parts import Part
 from core.calculators.capacity.pipeline import Boundary, boundary
 from core.calculators.capacity.scenario import Scenario
-from core.calculators.capacity.service import capacity_service, served_step
+from core.calculators.capacity.service import capacity_service, served_requests, served_step
 from core.calculators.capacity.transfer import Path, Transfer, paths, transfer
 from core.calculators.capacity.weights import minimum_gpus, weight_bytes
 
@@ -34,6 +34,7 @@ __all__ = [
     "minimum_gpus",
     "paths",
     "ports",
+    "served_requests",
     "served_step",
     "transfer",
     "weight_bytes",

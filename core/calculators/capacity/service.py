@@ -27,6 +27,11 @@ def capacity_service(answer: Capacity, objective: Objective | None = None) -> Se
     return replace(figures, largest=replace(figures.largest, requests=figures.largest.batch * replicas))
 
 
+def served_requests(answer: Capacity) -> int:
+    """Concurrent requests behind the serving figures: as stated, else one in each attention group."""
+    return answer.scenario.sequences or answer.scenario.replicas
+
+
 def _of_all_requests(figures: Service, answer: Capacity, batch: int) -> Service:
     """Rate and cost of the requests that there are: the step is that of the fullest attention group."""
     requests, places = answer.scenario.sequences, batch * answer.scenario.replicas

@@ -14,7 +14,7 @@ from core.checks import choice, count
 from core.parallel.groups import Group, straddles
 from core.parallel.grow import grow_to
 from core.parallel.prices import collective_s
-from core.units import format_share, format_time
+from core.units import format_number, format_share, format_time
 
 GOALS = ("latency", "throughput")
 MOST_PP = 16
@@ -229,7 +229,7 @@ def _why(ordered: Sequence[ServingLayout], goal: str) -> str:
     first = ordered[0]
     text = (
         f"{first.name()} has an inter-token latency of {format_time(first.token_s)} and "
-        f"{first.tokens_per_s_per_gpu:,.0f} tokens/s per GPU, bound by {first.binding}"
+        f"{format_number(first.tokens_per_s_per_gpu)} tokens/s per GPU, bound by {first.binding}"
     )
     if len(ordered) == 1:
         return text + "; nothing else fits."

@@ -18,7 +18,7 @@ from core.collectives.rates import Rates
 from core.hardware import Family
 from core.parallel.peaks import peak
 from core.provenance import Origin, Source
-from core.units import MS, TERA, format_time
+from core.units import MS, TERA, format_number, format_time
 from core.workload.transformer import kv_copies, slots
 
 FORMULA = (
@@ -93,10 +93,11 @@ BOUND_BY = {
 def _headline(scenario: Scenario, step: Totals, rate: float, bottleneck: str) -> str:
     group = max(scenario.tp, scenario.ep)
     layout = f"TP{scenario.tp}" + (f" EP{scenario.ep}" if scenario.ep > 1 else "")
+    rates = f"{format_number(rate)} tokens/s ({format_number(rate / group)} per GPU)"
     return (
         f"{scenario.model.name} at {layout} on {scenario.system.name}: exposed communication takes "
         f"{100 * step.share:.1f} % of each {scenario.phase} step ({step.exposed_s / MS:.3g} of "
-        f"{step.time_s / MS:.3g} ms); {rate:,.0f} tokens/s ({rate / group:,.0f} per GPU), "
+        f"{step.time_s / MS:.3g} ms); {rates}, "
         f"{step.speedup:.2f} times one GPU's compute; bound by {BOUND_BY.get(bottleneck, bottleneck)}."
     )
 

@@ -9,7 +9,7 @@ from core.parallel.groups import shard_group
 from core.parallel.pipeline import in_flight
 from core.parallel.states import SHARDING, ModelStates, fits, model_states
 from core.parallel.traffic import Volume
-from core.units import GB
+from core.units import GB, format_fill
 from core.workload.transformer import parameters
 from core.workload.transformer.parameters import shape
 
@@ -64,7 +64,7 @@ class Memory:
     @property
     def text(self) -> str:
         """As ``78 of 80 GB: tight``."""
-        share = f"{self.total_bytes / GB:,.0f} of {self.available_bytes / GB:,.0f} GB"
+        share = format_fill(self.total_bytes, self.available_bytes)
         if not self.fits:
             return f"{share}: does not fit"
         return f"{share}: tight" if self.tight else share

@@ -172,4 +172,4 @@ def _unmeasured(scenario: Scenario, placement: Placement) -> tuple[str, ...]:
 
 
 def _source(text: str) -> Source:
-    return Source(key=text, title=text, where="core/catalog/calibrations")
+    return Source(key=text, title=text, where="calibration of the cost model")

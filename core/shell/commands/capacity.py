@@ -3,7 +3,14 @@
 from argparse import Namespace
 
 from core import units
-from core.calculators.capacity import Capacity, Scenario, capacity, capacity_json, capacity_service
+from core.calculators.capacity import (
+    Capacity,
+    Scenario,
+    capacity,
+    capacity_json,
+    capacity_service,
+    served_requests,
+)
 from core.catalog.software import SERVING_DEFAULT
 from core.command_line import Parser
 from core.parallel.pipeline import bubble
@@ -97,7 +104,9 @@ def run(args: Namespace) -> Reply:
     share = None if args.micro_batches is None else bubble(result.scenario.pp, args.micro_batches, args.vpp)
     serving = capacity_service(result, objective(args))
     data = capacity_json(result) | {"bubble_share": share, "serving": plain(serving)}
-    return Reply(data, page(text(result), service_text(serving) if serving else None))
+    return Reply(
+        data, page(text(result), service_text(serving, served_requests(result)) if serving else None)
+    )
 
 
 def text(result: Capacity) -> str:

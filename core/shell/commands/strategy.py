@@ -100,7 +100,7 @@ def _train(args: Namespace) -> Reply:
             item.recompute,
             units.format_time(item.step_s),
             item.mfu_text,
-            f"{item.tokens_per_s_per_gpu:,.0f}",
+            units.format_number(item.tokens_per_s_per_gpu),
             item.memory.text,
             item.binding,
         )
@@ -122,7 +122,7 @@ def _serve(args: Namespace) -> Reply:
             item.name(),
             item.sequences,
             units.format_time(item.token_s),
-            f"{item.tokens_per_s_per_gpu:,.0f}",
+            units.format_number(item.tokens_per_s_per_gpu),
             percent(item.share),
             f"{item.free_bytes_per_gpu / units.GB:,.0f} GB",
             item.binding,

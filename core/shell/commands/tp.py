@@ -200,7 +200,7 @@ def text(result: Answer) -> str:
             f"TP{row.tp}",
             units.format_time(row.step_s),
             percent(row.share),
-            f"{row.tokens_per_s_per_gpu:,.0f}",
+            units.format_number(row.tokens_per_s_per_gpu),
             f"{row.speedup:.2f}",
             "yes" if row.fits else "no",
         )

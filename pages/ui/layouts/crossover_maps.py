@@ -11,7 +11,7 @@ from core.calculators.layouts import INPUTS, Input, MapCell, crossover_map
 from core.calculators.layouts.crossover_map import COMPARED
 from core.calculators.training import Scenario
 from core.checks import InputError
-from core.units import format_rate, format_time
+from core.units import format_number, format_rate, format_time
 from pages.ui.layouts import specs
 from pages.ui.layouts.result import Result, ServingResult, TrainingResult
 from pages.ui.shared import bound, charts, findings, work
@@ -143,7 +143,7 @@ def _load(result: ServingResult, across: float, up: float) -> tuple[str, str, st
         best = result.ranked(sequences=across, context=up).best
     except InputError:
         return requests, context, NOTHING_FITS, "–", 0.0
-    value = f"TPOT {format_time(best.token_s)}, {best.tokens_per_s_per_gpu:,.0f} tokens/s per GPU"
+    value = f"TPOT {format_time(best.token_s)}, {format_number(best.tokens_per_s_per_gpu)} tokens/s per GPU"
     return requests, context, best.name(), value, 0.0
 
 

@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from core.calculators.layouts import RankedLayout, Ranking, ServingRanking
-from core.units import GB, MS
+from core.units import GB, MS, THREE_DIGITS, significant
 from pages.ui.layouts import specs
 from pages.ui.layouts.result import Result, TrainingResult
 from pages.ui.shared import charts, tables
@@ -26,7 +26,7 @@ FORMATS = {
     "bubble (%)": "%.1f",
     "requests": "%d",
     "TPOT (ms)": "%.3g",
-    "tokens/s/GPU": "%.0f",
+    "tokens/s/GPU": "%g",
     "free (GB)": "%.0f",
 }
 """Number formats by column."""
@@ -161,7 +161,7 @@ def _serving_table(ranking: ServingRanking) -> pd.DataFrame:
             "layout": _marked(layout.name(), id(layout) in front),
             "requests": layout.sequences,
             "TPOT (ms)": layout.token_s / MS,
-            "tokens/s/GPU": layout.tokens_per_s_per_gpu,
+            "tokens/s/GPU": _three_digits(layout.tokens_per_s_per_gpu),
             "exposed (%)": 100 * layout.share,
             "free (GB)": layout.free_bytes_per_gpu / GB,
             "bottleneck": bottleneck(layout.binding),
@@ -172,3 +172,8 @@ def _serving_table(ranking: ServingRanking) -> pd.DataFrame:
 
 def _marked(name: str, pareto: bool) -> str:
     return f"{name} ◆" if pareto else name
+
+
+def _three_digits(value: float) -> float:
+    """As ``format_number`` writes it, but a number that sorts."""
+    return round(value) if value >= THREE_DIGITS else significant(value)

@@ -14,6 +14,8 @@ COLOURS = ("#2b8a3e", "#5f7d16", "#a35f00", "#c92a4b", "#5c6b7d")
 """Of the verdicts; white figures have 4.5 to 1 on each."""
 PARETO, DOMINATED = "Pareto front", "dominated"
 FAINT = 0.35
+ROW = 38
+"""Pixels of a row of cells."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +107,7 @@ def placement(kinds: tuple[str, ...], columns: tuple[str, ...]) -> charts.Spec:
     )
     size = alt.ExprRef(f"containerSize()[0] < {charts.NARROW} ? 10.5 : 12")
     text = base.mark_text(fontSize=size, fontWeight=600, color="#ffffff").encode(text="cell:N")
-    return charts.spec(alt.layer(boxes, text), height=150 + 38 * len(kinds))
+    return charts.spec(alt.layer(boxes, text), height=alt.Step(ROW))
 
 
 @lru_cache(maxsize=64)

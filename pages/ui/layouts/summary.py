@@ -11,7 +11,7 @@ from core.calculators.layouts import (
 )
 from core.calculators.tensor_parallel import Answer, Scenario
 from core.calculators.tensor_parallel import answer as tensor_parallel
-from core.units import GB, format_share, format_time
+from core.units import GB, format_number, format_share, format_time
 from pages.ui.layouts.inputs import LATENCY
 from pages.ui.layouts.ranking import bottleneck
 from pages.ui.layouts.result import Result, ServingResult, TrainingResult
@@ -73,7 +73,9 @@ def crossovers(result: Result, requests: int) -> None:
 
 
 def _performance(layout: ServingLayout) -> str:
-    return f"TPOT {format_time(layout.token_s)}, {layout.tokens_per_s_per_gpu:,.0f} tokens/s per GPU"
+    return (
+        f"TPOT {format_time(layout.token_s)}, {format_number(layout.tokens_per_s_per_gpu)} tokens/s per GPU"
+    )
 
 
 def _text(found: Parts[Crossover | None]) -> str:
@@ -125,7 +127,7 @@ def _training_figures(result: TrainingResult) -> list[Figure]:
             f"{100 * best.mfu:.3g} %",
             f"{best.mfu_text}: the interval spans the GEMM efficiency over frameworks.",
         ),
-        Figure("Tokens/s/GPU", f"{best.tokens_per_s_per_gpu:,.0f}"),
+        Figure("Tokens/s/GPU", format_number(best.tokens_per_s_per_gpu)),
         Figure("Exposed comm", format_share(exposed), "Exposed communication, share of the step."),
         Figure("Bubble", format_share(best.bubble_share), "Pipeline bubble, share of the step."),
         Figure(
@@ -141,7 +143,7 @@ def _serving_figures(result: ServingResult) -> list[Figure]:
     exposed = f"Exposed communication, share of a decode step. Bottleneck: {bottleneck(best.binding)}."
     return [
         Figure("TPOT", format_time(best.token_s), "Time per output token of a request."),
-        Figure("Tokens/s/GPU", f"{best.tokens_per_s_per_gpu:,.0f}"),
+        Figure("Tokens/s/GPU", format_number(best.tokens_per_s_per_gpu)),
         Figure("Exposed comm", format_share(best.share), exposed),
         Figure(
             "Free memory",

@@ -11,8 +11,8 @@ from core.calculators.tensor_parallel import Objective, Scenario
 from core.catalog import SYSTEMS
 from core.checks import InputError
 from core.units import format_number, format_share, format_time
-from pages.ui.shared import answer, bound, names, tables
-from pages.ui.shared.messages import plain
+from pages.ui.shared import bound, names, tables
+from pages.ui.shared.messages import plain, refusal
 
 MOST_OTHERS = 3
 DEFAULT = ("gb200-nvl72", "dgx-h200")
@@ -54,11 +54,15 @@ def draw(result: Capacity, goal: Objective) -> str:
     try:
         comparison = ask(load, tuple(candidates), max(1, scenario.sequences), scenario.used_gpus, goal.tpot_s)
     except InputError as problem:
-        st.info(plain(problem))
+        st.info(plain(refusal(problem)))
         return ""
     _show(comparison)
     text = verdict(comparison.results)
-    return f"{text[:1].upper()}{text[1:]}"
+    layouts = " and ".join(
+        f"{item.layout} on {item.name}" for item in comparison.results if item.layout and item.tpot_s
+    )
+    best = f" Each in its layout of most tokens/s per GPU: {layouts}." if layouts else ""
+    return f"{text[:1].upper()}{text[1:]}{best}"
 
 
 def _prices(systems: list[str]) -> dict[str, float | None]:
@@ -78,7 +82,7 @@ def _prices(systems: list[str]) -> dict[str, float | None]:
 
 
 def _show(comparison: Comparison) -> None:
-    answer.finding(comparison.headline)
+    st.markdown(f"**{plain(comparison.headline)}**")
     frame = pd.DataFrame(_row(item) for item in comparison.results)
     tables.show(frame, "Systems serving the same load", height="content")
     for item in comparison.results:

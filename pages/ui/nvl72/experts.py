@@ -6,7 +6,7 @@ from core.calculators.capacity import Capacity, ExchangeAnswer, exchange_answer
 from core.checks import InputError
 from core.units import format_message, format_time
 from pages.ui.shared import basis, tables
-from pages.ui.shared.messages import plain
+from pages.ui.shared.messages import plain, refusal
 
 
 def draw(result: Capacity) -> None:
@@ -25,7 +25,7 @@ def draw(result: Capacity) -> None:
     try:
         exchange = exchange_answer(scenario, tokens)
     except InputError as problem:
-        st.info(plain(problem))
+        st.info(plain(refusal(problem)))
         return
     st.markdown(
         f"With {tokens:,.3g} tokens per GPU, dispatch and combine take {format_time(exchange.layer_s)} per MoE layer "

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 import pandas as pd
 
-from core.calculators.capacity import Capacity, Scenario, capacity, capacity_service
+from core.calculators.capacity import Capacity, Scenario, capacity, capacity_service, served_requests
 from core.calculators.tensor_parallel import Objective, Service
 from core.catalog import label
 from core.units import GB, format_memory, format_number, format_rate, format_time
@@ -47,9 +47,7 @@ def headline(result: Capacity, service: Service | None = None) -> Headline:
     )
     step = _decode_step(result, service)
     if step is not None:
-        reason = (
-            f"{strong(f'TPOT {step.tpot}')} at {step.requests:,} concurrent requests, {step.rate}. {reason}"
-        )
+        reason = f"{strong(f'TPOT {step.tpot}')} at {step.requests:,} concurrent requests, {step.rate}, in {step.layout}. {reason}"
     texts = [f"One copy of the weights needs at least {result.minimum_gpus:,} GPUs."]
     if result.exact_fit:
         texts.append("That is an exact fit, with nothing left.")
@@ -106,6 +104,7 @@ class _DecodeStep:
 
     tpot: str
     requests: int
+    layout: str
     rate: str
 
 
@@ -113,9 +112,14 @@ def _decode_step(result: Capacity, service: Service | None) -> _DecodeStep | Non
     """None where the model does not fit or the step cannot be computed."""
     if service is None or service.tpot_s is None or not result.fits:
         return None
-    requests = max(result.scenario.sequences, result.scenario.replicas)
     rate = f"{format_number(service.tokens_per_s_per_gpu)} tokens/s per GPU"
-    return _DecodeStep(format_time(service.tpot_s), requests, rate)
+    return _DecodeStep(format_time(service.tpot_s), served_requests(result), _degrees(result.scenario), rate)
+
+
+def _degrees(scenario: Scenario) -> str:
+    """The layout by its degrees of parallelism above one."""
+    degrees = (("TP", scenario.attention_tp), ("DP", scenario.replicas), ("EP", scenario.expert_group))
+    return " ".join(f"{name}{degree}" for name, degree in degrees if degree > 1) or "TP1"
 
 
 def serving_figures(result: Capacity, service: Service | None) -> list[Figure]:
@@ -123,7 +127,7 @@ def serving_figures(result: Capacity, service: Service | None) -> list[Figure]:
     step = _decode_step(result, service)
     if service is None or step is None:
         return []
-    explanation = f"Decode step at {step.requests:,} concurrent requests of {result.scenario.context:,} tokens; {step.rate}."
+    explanation = f"Decode step at {step.requests:,} concurrent requests of {result.scenario.context:,} tokens in {step.layout}; {step.rate}."
     rows = [Figure(f"TPOT at {step.requests:,}", step.tpot, explanation)]
     if service.usd_per_million_tokens is not None:
         cost = serving.usd(service.usd_per_million_tokens)

@@ -13,7 +13,7 @@ from db.people import Role
 from db.scenarios import SavedScenario
 from pages.ui.scenarios.calculators import CALCULATORS
 from pages.ui.shared import person, stored, tables
-from pages.ui.shared.messages import plain
+from pages.ui.shared.messages import plain, refusal
 from pages.ui.shared.navigation import PAGES
 from pages.ui.shared.question_link import QuestionLink
 
@@ -109,7 +109,7 @@ def _rename(name: str) -> None:
     try:
         renamed = stored.store().scenarios.rename(name, new)
     except (InputError, StoreError, UnknownRunError) as problem:
-        st.session_state[_OUTCOME] = str(problem)
+        st.session_state[_OUTCOME] = refusal(problem)
         return
     st.session_state["_scenario"] = renamed.name
 
@@ -125,14 +125,14 @@ def _duplicate(scenario: SavedScenario) -> None:
             replace(scenario, name=name), project=scenario.project
         ).name
     except (InputError, StoreError, UnknownRunError) as problem:
-        st.session_state[_OUTCOME] = str(problem)
+        st.session_state[_OUTCOME] = refusal(problem)
 
 
 def _delete(name: str) -> None:
     try:
         stored.store().scenarios.delete(name)
     except (StoreError, UnknownRunError) as problem:
-        st.session_state[_OUTCOME] = str(problem)
+        st.session_state[_OUTCOME] = refusal(problem)
         return
     st.session_state[_DELETED] = name
 
@@ -167,4 +167,4 @@ def _bring_back(name: str) -> None:
         if former:
             past.bring_back(former[0].id)
     except (InputError, StoreError, UnknownRunError) as problem:
-        st.session_state[_OUTCOME] = str(problem)
+        st.session_state[_OUTCOME] = refusal(problem)

@@ -17,7 +17,7 @@ from pages.ui.shared import bound, changes, chapters, record, states, tables
 from pages.ui.shared import offer as offers
 from pages.ui.shared.answered import Answered
 from pages.ui.shared.document import button
-from pages.ui.shared.messages import plain, shown
+from pages.ui.shared.messages import plain, refusal, shown
 from pages.ui.shared.offer import Offer
 
 Colour = Literal["red", "orange", "blue", "green", "violet", "gray"]
@@ -100,7 +100,7 @@ def explained(offer: Callable[[], Offer | None] = _no_offer) -> Iterator[None]:
     try:
         yield
     except InputError as problem:
-        record.current().warnings.append(f"No answer for this combination: {problem}")
+        record.current().warnings.append(f"No answer for this combination: {refusal(problem)}")
         if str(problem) != record.current().question_problem:
             states.no_answer(problem)
             if (nearest := offer()) is not None:

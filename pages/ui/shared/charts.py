@@ -143,7 +143,7 @@ def rows(name: str = "rows") -> alt.NamedData:
     return alt.NamedData(name)
 
 
-def spec(chart: Any, *, height: int | None = HEIGHT) -> Spec:
+def spec(chart: Any, *, height: int | alt.Step | None = HEIGHT) -> Spec:
     """A Vega-Lite dict ready to be drawn many times."""
     built: Spec = (chart.properties(height=height) if height else chart).to_dict()
     built.pop("$schema", None)

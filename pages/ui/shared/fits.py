@@ -11,7 +11,7 @@ from core.collectives.cost_model import Setting
 from core.collectives.fitted import Fit, fit_text, read_fit
 from db.errors import StoreError, UnknownRunError
 from pages.ui.shared import bound, names, person, stored, tables, uploads
-from pages.ui.shared.messages import plain
+from pages.ui.shared.messages import plain, refusal
 
 TYPED, FILE = "typed below", "uploaded file"
 UPLOAD = uploads.Upload("fit_file", "fit", "fit", "fit file", 2_000_000)
@@ -56,7 +56,7 @@ def choose() -> Choice:
     try:
         return Choice(_uploaded() if option == FILE else stored_fits[option])
     except InputError as problem:
-        st.error(plain(problem), icon=":material/block:")
+        st.error(plain(refusal(problem)), icon=":material/block:")
         return Choice(unread=True)
 
 
@@ -75,7 +75,7 @@ def save(fit: Fit, replace: bool, project: str | None) -> None:
         stored.store().save_fit(fit, replace=replace, project=project)
         st.session_state[_OUTCOME] = Outcome(True, f"{fit.name} is saved: choose it under Rates, yours.")
     except (InputError, StoreError, UnknownRunError) as problem:
-        st.session_state[_OUTCOME] = Outcome(False, str(problem))
+        st.session_state[_OUTCOME] = Outcome(False, refusal(problem))
 
 
 def show_outcome() -> None:
@@ -139,4 +139,4 @@ def _delete(name: str) -> None:
             True, f"{name} is deleted; it can be brought back for thirty days, below."
         )
     except (StoreError, UnknownRunError) as problem:
-        st.session_state[_OUTCOME] = Outcome(False, str(problem))
+        st.session_state[_OUTCOME] = Outcome(False, refusal(problem))

@@ -9,7 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.catalog import GPUS, LINKS, SYSTEMS, visible
 from core.hardware import Architecture, Fabric, Gpu, System, Topology
-from core.parallel.grow import domains_for
+from core.parallel.grow import domains_needed
 from core.systems import (
     NETWORKS,
     CustomSystem,
@@ -105,7 +105,7 @@ class SystemChoice:
     def with_gpus(self, gpus: int) -> System:
         """The system with the domains that a job of so many GPUs needs; InputError where it cannot be built."""
         base = self.base()
-        domains = domains_for(base, gpus)
+        domains = domains_needed(base, gpus)
         return replace(self.configuration, domains=domains).applied_to(base)
 
 

@@ -13,6 +13,34 @@ _LINKED = re.compile(
 JOINER = "\u2060"
 
 
+_ARGUMENT = re.compile(r"([a-z][a-z_]*)(?=: )")
+ARGUMENTS = {
+    "tp": "TP",
+    "pp": "PP",
+    "ep": "EP",
+    "dp": "DP",
+    "cp": "CP",
+    "vpp": "Virtual pipeline stages",
+    "gpus": "GPUs",
+    "ranks": "GPUs",
+    "sequences": "Concurrent requests",
+    "seq": "Sequence length",
+    "params": "Parameters",
+    "active_params": "Active parameters",
+    "tokens": "Batched tokens",
+    "hbm_bytes": "Memory per GPU",
+    "target_s": "TPOT target",
+    "usd_per_gpu_hour": "GPU-hour price",
+    "nics_per_domain": "NICs per domain",
+    "in_network_reduction": "In-network reduction",
+    "scale_up_bytes_per_s": "Scale-up rate",
+    "one_way_bytes_per_s": "Rate, one way",
+    "size_bytes": "Message size",
+    "size": "Message size",
+}
+"""Names of arguments in core, as the pages call their inputs; others lose their underscores."""
+
+
 _BOLD = ("\x02", "\x03")
 """Around words in bold: no Markdown, so that a name cannot hold it by chance."""
 
@@ -21,6 +49,16 @@ def plain(text: object) -> str:
     """The text with everything escaped that Markdown would take for formatting, a link or an image."""
     line = _MARKUP.sub(r"\\\1", " ".join(str(text).split()))
     return _LINKED.sub(JOINER, _BLOCK.sub(r"\1\\", line))
+
+
+def refusal(problem: object) -> str:
+    """Why an input is refused, with the argument it begins with as the pages call it; ``plain`` escapes it."""
+    text = str(problem)
+    match = _ARGUMENT.match(text)
+    if match is None:
+        return text
+    name = ARGUMENTS.get(match[1]) or match[1].replace("_", " ").capitalize()
+    return f"{name}{text[match.end() :]}"
 
 
 def strong(text: object) -> str:

@@ -12,7 +12,7 @@ from db.errors import NotAllowedError, StoreError, UnknownRunError
 from db.people import Role
 from db.scenarios import MOST_NAME, SavedScenario
 from pages.ui.shared import person, projects, record, stored
-from pages.ui.shared.messages import plain
+from pages.ui.shared.messages import plain, refusal
 from pages.ui.shared.navigation import PAGES
 from pages.ui.shared.question import labels
 from pages.ui.shared.question.uses import MODEL, SYSTEM, USES
@@ -97,9 +97,9 @@ def _keep(scenario: SavedScenario, *, replacing: bool) -> None:
         stored.store().scenarios.keep(scenario, replace=replacing, project=scenario.project)
     except InputError as problem:
         taken = "already" in str(problem)
-        st.session_state[_OUTCOME] = Outcome(scenario, str(problem), taken)
+        st.session_state[_OUTCOME] = Outcome(scenario, refusal(problem), taken)
     except (NotAllowedError, UnknownRunError) as problem:
-        st.session_state[_OUTCOME] = Outcome(scenario, str(problem))
+        st.session_state[_OUTCOME] = Outcome(scenario, refusal(problem))
     except StoreError as problem:
         st.session_state[_OUTCOME] = Outcome(scenario, f"{stored.SILENT}: {problem}")
     else:

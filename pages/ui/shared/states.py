@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.ui.shared.messages import plain
+from pages.ui.shared.messages import plain, refusal
 
 
 def empty(text: str, step: str = "") -> None:
@@ -12,7 +12,9 @@ def empty(text: str, step: str = "") -> None:
 
 def no_answer(problem: object, step: str = "") -> None:
     """An input that has no answer, and what would have one."""
-    st.warning(_said(plain(problem), step), title="No answer for this combination", icon=":material/rule:")
+    st.warning(
+        _said(plain(refusal(problem)), step), title="No answer for this combination", icon=":material/rule:"
+    )
 
 
 def outage(problem: object) -> None:

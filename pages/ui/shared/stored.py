@@ -12,7 +12,7 @@ from db.projects import EVERYONE
 from db.records import Page, RunRow, StoredRun
 from db.store import Store, shared
 from pages.ui.shared import bound, empty_state, measured, person, selection, states, tables
-from pages.ui.shared.messages import plain
+from pages.ui.shared.messages import plain, refusal
 from pages.ui.shared.run_names import run_name, run_names
 
 MOST_RUNS = 200
@@ -30,12 +30,12 @@ def _prepared(store: Store) -> Store:
 
 def store() -> ActingStore:
     """The shared store with its schema in place, as whoever is here sees it: the only way of the pages to it."""
-    return ActingStore(_prepared(shared()), person.current)
+    return ActingStore(_prepared(shared()), person.of_session())
 
 
 def report(problem: Exception) -> None:
     """Keep what a click met, for the next run of the page to say."""
-    st.session_state[_PROBLEM] = str(problem)
+    st.session_state[_PROBLEM] = refusal(problem)
 
 
 def show_problem() -> None:
@@ -94,7 +94,7 @@ def runs() -> list[measured.Shown]:
     selected = _selected(named, {str(row.id): row.uploaded_by for row in page.runs})
     selection.actions(store(), {number: named[number] for number in selected})
     found = [(named[number], opened(number)) for number in selected]
-    return [measured.Shown(name, stored_run.run) for name, stored_run in found if stored_run]
+    return [measured.stored(name, stored_run.run) for name, stored_run in found if stored_run]
 
 
 def _page(numbers: Sequence[str]) -> Page:

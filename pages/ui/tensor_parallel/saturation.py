@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.calculators.tensor_parallel import Answer, Offline, Scenario, offline
 from core.checks import InputError
-from core.units import format_share, format_time
+from core.units import format_number, format_share, format_time
 from pages.ui.shared import bound, tables
 
 
@@ -57,7 +57,7 @@ def draw(answer: Answer, lengths: tuple[int, int]) -> None:
         st.info("The weights fit at no degree of this system: nothing can run.")
         return
     st.markdown(
-        f"**TP{best.tp}** has the highest throughput per GPU: {best.output_tokens_per_s_per_gpu:,.0f} output tokens/s "
+        f"**TP{best.tp}** has the highest throughput per GPU: {format_number(best.output_tokens_per_s_per_gpu)} output tokens/s "
         f"with {best.result.sequences:,} concurrent requests."
     )
     tables.show(table(rows), "Throughput at saturation by TP degree", height="content")
@@ -90,6 +90,6 @@ def _row(row: Saturated) -> dict[str, str | None]:
         "TPOT": format_time(result.decode_step_s),
         "prefill time": format_time(result.prefill_s),
         "output tokens/s": f"{result.output_tokens_per_s:,.0f}",
-        "output tokens/s per GPU": f"{row.output_tokens_per_s_per_gpu:,.0f}",
+        "output tokens/s per GPU": format_number(row.output_tokens_per_s_per_gpu),
         "exposed communication": format_share(result.comm_share),
     }

@@ -13,7 +13,7 @@ from core.calculators.tensor_parallel import Answer, Crossover, Scenario, Servic
 from core.calculators.tensor_parallel import answer as calculate
 from core.calculators.tensor_parallel.degrees import crossovers as find_crossovers
 from core.calculators.tensor_parallel.degrees import fits_at
-from core.units import GB, format_memory, format_message, format_share, format_time
+from core.units import format_fill, format_memory, format_message, format_number, format_share, format_time
 from pages.ui.shared import tables
 from pages.ui.shared.answer import Figure, Headline
 from pages.ui.shared.messages import plain, strong
@@ -85,7 +85,7 @@ def _share(result: Answer) -> str:
     share = f"{format_share(step.share)} of {subject} ({amounts})"
     if result.fits:
         return f"Communication takes {share}."
-    memory = f"{result.memory_bytes / GB:,.0f} of {result.memory_limit_bytes / GB:,.0f} GB per GPU"
+    memory = f"{format_fill(result.memory_bytes, result.memory_limit_bytes)} per GPU"
     return f"{scenario.model.name} does not fit at TP{scenario.tp} ({memory}); if it did, communication would take {share}."
 
 
@@ -146,11 +146,15 @@ def figures(result: Answer, service: Service | None = None) -> list[Figure]:
     return [
         Figure(LATENCY_METRIC[phase], format_time(step.time_s), explanation),
         *_serving_figures(service),
-        Figure("Tokens/s/GPU", f"{result.tokens_per_s_per_gpu:,.0f}", f"{result.tokens_per_s:,.0f} in all."),
+        Figure(
+            "Tokens/s/GPU",
+            format_number(result.tokens_per_s_per_gpu),
+            f"{format_number(result.tokens_per_s)} in all.",
+        ),
         Figure("Speed-up", f"{result.speedup:.2f}×", "Compute time of one GPU over the step time."),
         Figure(
             "Memory (GB)",
-            f"{result.memory_bytes / GB:,.0f} of {result.memory_limit_bytes / GB:,.0f}",
+            format_fill(result.memory_bytes, result.memory_limit_bytes).removesuffix(" GB"),
             "Weights and KV cache per GPU, of the usable HBM.",
         ),
     ]
@@ -184,7 +188,7 @@ def degrees(result: Answer) -> pd.DataFrame:
             "comm.": format_time(degree.comm_s),
             "exposed": format_share(degree.share),
             "tokens/s": f"{degree.tokens_per_s:,.0f}",
-            "tokens/s/GPU": f"{degree.tokens_per_s_per_gpu:,.0f}",
+            "tokens/s/GPU": format_number(degree.tokens_per_s_per_gpu),
             "speed-up": f"{degree.speedup:.2f}×",
             "memory": format_memory(degree.memory_bytes),
             "fits": degree.fits,

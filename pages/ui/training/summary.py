@@ -10,7 +10,7 @@ from core.calculators.layouts import RankedLayout, rank_training
 from core.calculators.training import Answer, Scenario, neighbours
 from core.calculators.training import answer as calculate
 from core.checks import InputError
-from core.units import GB, TERA, format_share, format_time
+from core.units import GB, TERA, format_number, format_share, format_time
 from pages.ui.shared import job, tables
 from pages.ui.shared.answer import Figure, Headline
 from pages.ui.shared.messages import strong
@@ -87,7 +87,7 @@ def figures(result: Answer) -> list[Figure]:
     memory = result.memory
     items = [
         Figure("Tokens/s", f"{result.tokens_per_s:,.0f}"),
-        Figure("Tokens/s per GPU", f"{result.tokens_per_s_per_gpu:,.0f}"),
+        Figure("Tokens/s per GPU", format_number(result.tokens_per_s_per_gpu)),
         Figure(
             "TFLOP/s per GPU",
             f"{result.model_flop_per_s_per_gpu / TERA:,.0f}",

@@ -66,10 +66,10 @@ def subject(record: Record) -> dict[str, list[str]]:
 
 
 def subject_line(record: Record) -> str:
-    """System, model and rates in a line, such as *DGX H100 · Llama 3 / 3.1 70B · calibrated rates*."""
+    """System, model and the rates that answered, such as *DGX H100 · Llama 3 / 3.1 70B · calibrated rates*."""
     topics = subject(record)
     parts = [" and ".join(map(_name, topics[kind])) for kind in ("system", "model")]
-    parts += [f"{key} rates" for key in topics["rates"]]
+    parts += [f"{key} rates" for key in ([record.origin] if record.origin else topics["rates"])]
     return " · ".join(part for part in parts if part)
 
 

@@ -12,7 +12,7 @@ from core.parallel.grow import domains_for
 from pages.ui.shared import bound, machine, names, rates, record, shape, undo
 from pages.ui.shared.job import Job
 from pages.ui.shared.job import choose as choose_job
-from pages.ui.shared.messages import plain
+from pages.ui.shared.messages import plain, refusal
 from pages.ui.shared.question import example, labels, software
 from pages.ui.shared.question.defaults import DEFAULTS
 from pages.ui.shared.question.old_keys import rename
@@ -107,7 +107,7 @@ def _check(system: machine.SystemChoice, job: Job, job_place: DeltaGenerator) ->
     problem = _problem(system.system)
     if problem:
         record.current().question_problem = problem
-        st.error(plain(problem), icon=":material/block:")
+        st.error(plain(refusal(problem)), icon=":material/block:")
         return
     domains = domains_for(system.system(), job.gpus)
     each = system.system().domain_gpus
