@@ -70,11 +70,7 @@ def server_token() -> str | None:
 
 
 class Limits:
-    """
-    How many wrong tokens an address may show in a minute, and how often one personal token is taken.
-
-    A right token is never made to wait for wrong ones: behind a proxy all programs may have one address.
-    """
+    """How many wrong tokens an address may show in a minute, and how often one personal token is taken."""
 
     def __init__(self) -> None:
         self.wrong = Attempts()

@@ -160,9 +160,9 @@ def drop(connection: Connection, name: str) -> list[Any]:
             raise InputError(message)
     connection.execute(schema.versions.delete().where(schema.versions.c.project_id == project_id))
     tokens = schema.tokens
-    lasting = (tokens.c.project_id == project_id) & tokens.c.revoked_at.is_(None)
-    owned = sa.select(tokens.c.name, tokens.c.owner).where(lasting).order_by(tokens.c.id)
-    ended = list(connection.execute(owned).all())
+    living = sa.select(tokens.c.name, tokens.c.owner).order_by(tokens.c.id)
+    living = living.where(tokens.c.project_id == project_id, tokens.c.revoked_at.is_(None))
+    ended = list(connection.execute(living).all())
     connection.execute(projects.delete().where(projects.c.id == project_id))
     return ended
 

@@ -269,16 +269,14 @@ class TestPrograms:
         assert asks.get("/api/v1/runs?project=secret", headers=asks.sent).json()["runs"] == []
 
     @one_engine
-    def test_wrong_tokens_are_counted_as_any(self, ada, program):
-        """Ten wrong ones a minute of an address, then 429 with Retry-After; a right one from there goes on."""
-        right = ada.tokens.make("CI", "read")
+    def test_wrong_tokens_are_counted_as_any(self, program):
+        """Ten wrong ones a minute of an address, which then waits, with Retry-After."""
         asks = program("wsp_wrong")
         statuses = [asks.get("/api/v1/runs", headers=asks.sent).status_code for _ in range(MOST + 1)]
-        refused = asks.get("/api/v1/runs", headers=asks.sent)
-        admitted = asks.get("/api/v1/runs", headers={"authorization": f"Bearer {right}"})
+        refused = asks.get("/api/v1/runs", headers={"authorization": "Bearer wsp_another"})
 
         assert statuses == [401] * MOST + [429]
-        assert (refused.status_code, admitted.status_code) == (429, 200)
+        assert refused.status_code == 429
         assert 0 < int(refused.headers["retry-after"]) <= 60
         assert (
             "unknown, revoked, past its end"
