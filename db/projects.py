@@ -160,9 +160,9 @@ def drop(connection: Connection, name: str) -> list[Any]:
             raise InputError(message)
     connection.execute(schema.versions.delete().where(schema.versions.c.project_id == project_id))
     tokens = schema.tokens
-    query = sa.select(tokens.c.name, tokens.c.owner).order_by(tokens.c.id)
-    query = query.where(tokens.c.project_id == project_id, tokens.c.revoked_at.is_(None))
-    ended = list(connection.execute(query).all())
+    valid = sa.select(tokens.c.name, tokens.c.owner).order_by(tokens.c.id)
+    valid = valid.where(tokens.c.project_id == project_id, tokens.c.revoked_at.is_(None))
+    ended = list(connection.execute(valid).all())
     connection.execute(projects.delete().where(projects.c.id == project_id))
     return ended
 
