@@ -22,6 +22,7 @@ from streamlit.logger import get_logger
 from core.command_line import FAILED
 from core.errors import InputError
 from db import drift_alerts, log, oidc, settings
+from db.access import Limits
 from db.api import routes
 from db.clients import Clients, proxies
 from db.errors import StoreError
@@ -141,13 +142,14 @@ try:
     PROCESSES = settings.workers()
     STORE = shared()
     ALERTS = drift_alerts.from_environment(STORE)
-    RATE = Rate(per_minute())
+    RATE, LIMITS = Rate(per_minute()), Limits()
     ROUTES = routes(
         STORE,
         read_upload,
         probe=PROBE,
         beside=Ask(WORKERS, RATE).routes(),
         described=openapi.document(),
+        limits=LIMITS,
     )
 except InputError as error:
     log.line(str(error))
@@ -166,7 +168,7 @@ app = st.App(
     ROOT / "pages" / "shell.py",
     routes=[
         *ROUTES,
-        *metrics.routes(STORE, METRICS),
+        *metrics.routes(STORE, METRICS, LIMITS),
         *_tools(),
         *way_in.routes(SIGN_IN, STORE),
         *document.routes(),
@@ -179,7 +181,9 @@ app = st.App(
         Middleware(worker.Sticky, worker=worker.number()),
         Middleware(SecurityHeaders),
         Middleware(Gate, names=NAMES),
-        Middleware(guard.Guard, opening=OPENING, settings=SIGN_IN, admit=way_in.Programs(STORE).admit),
+        Middleware(
+            guard.Guard, opening=OPENING, settings=SIGN_IN, admit=way_in.Programs(STORE, LIMITS).admit
+        ),
     ],
     lifespan=lifespan,
 )

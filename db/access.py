@@ -41,6 +41,8 @@ Bearer = Callable[[str], Person | None]
 """The person that a personal token stands for; None where it does not work."""
 SERVER = Person("token", Role.UPLOADER)
 """The bearer of the server's own token."""
+UNGUESSABLE = 32
+"""Characters of a server's own token from which no number of tries finds it."""
 MANY = "too many wrong tokens from this address: wait {wait:.0f} seconds"
 
 
@@ -68,7 +70,11 @@ def server_token() -> str | None:
 
 
 class Limits:
-    """How many wrong tokens an address may show in a minute, and how often one personal token is taken."""
+    """
+    How many wrong tokens an address may show in a minute, and how often one personal token is taken.
+
+    A right token is never made to wait for wrong ones: behind a proxy all programs may have one address.
+    """
 
     def __init__(self) -> None:
         self.wrong = Attempts()
@@ -84,6 +90,8 @@ def admit(
     Without a token nobody but this machine is let in: not a proxy's client, and not a page
     of another site in a browser on this machine; nobody at all where WIRESPEED_HOSTS gives the server
     other names, since a proxy on this machine may then stand between. A personal token is taken everywhere.
+    A right token is not kept waiting by wrong ones of the same address, which may be a proxy's: only a
+    server's own token that is short enough to be guessed is.
 
     Args:
         headers: Of the request.
@@ -119,36 +127,39 @@ def _without(headers: Headers, host: str | None, http_version: str) -> Admission
 
 
 def _by_token(sent: Sequence[str], expected: str, address: str, wrong: Attempts) -> Admission:
-    wait = wrong.wait_s(address)
-    if wait > 0:
-        return Admission(429, MANY.format(wait=wait), wait_s=wait)
     token = _bearer_of(sent)
-    if token and hmac.compare_digest(token.encode(), expected.encode()):
+    is_right = bool(token) and hmac.compare_digest(token.encode(), expected.encode())
+    if is_right and (len(expected) >= UNGUESSABLE or wrong.wait_s(address) == 0):
         return Admission(200, person=SERVER)
-    if sent:
-        wrong.note(address)
-    return Admission(401, "send the server's token: Authorization: Bearer TOKEN")
+    reason = "send the server's token: Authorization: Bearer TOKEN"
+    return _not_right(reason, address, wrong, counts=bool(sent))
 
 
 def _by_own(sent: str, address: str, limits: Limits, bearer: Bearer) -> Admission:
     """Admit by a personal token; it is found by its hash, which takes as long for a wrong one."""
-    wait = limits.wrong.wait_s(address)
-    if wait > 0:
-        return Admission(429, MANY.format(wait=wait), wait_s=wait)
     try:
         person = bearer(sent)
     except StoreError as outage:
         log.once(str(outage))
         return Admission(503, DOWN)
     if person is None:
-        limits.wrong.note(address)
-        return Admission(401, NOT_WORKING)
+        return _not_right(NOT_WORKING, address, limits.wrong)
     name = f"{person.name} {person.token}"
     wait = limits.used.wait_s(name)
     if wait > 0:
         return Admission(429, OFTEN.format(most=limits.used.most, wait=wait), wait_s=wait)
     limits.used.note(name)
     return Admission(200, person=person)
+
+
+def _not_right(reason: str, address: str, wrong: Attempts, *, counts: bool = True) -> Admission:
+    """Refuse, and make an address wait that has shown too many wrong tokens."""
+    wait = wrong.wait_s(address)
+    if wait > 0:
+        return Admission(429, MANY.format(wait=wait), wait_s=wait)
+    if counts:
+        wrong.note(address)
+    return Admission(401, reason)
 
 
 def _bearer_of(sent: Sequence[str]) -> str:

@@ -44,6 +44,10 @@ class ActingStore:
         """Whoever acts now."""
         return self._actor.at_least(Role.VIEWER)
 
+    def require(self, role: Role, what: str) -> None:
+        """NotAllowedError where the role does not reach, before work is done for ``what``."""
+        self._actor.at_least(role, what)
+
     @property
     def projects(self) -> Projects:
         """The projects that this person sees; an admin makes and changes them."""
@@ -145,7 +149,9 @@ class ActingStore:
 
     def save_fit(self, fit: Fit, *, replace: bool = False, project: str | None = None) -> Fit:
         """Keep a fit under this person's name; who replaces one needs to own it, or to be an admin."""
-        store = self._own_fit(fit.name, "replace") if replace else self._changing(f"fit {fit.name}")
+        store = self._changing(f"fit {fit.name}")
+        for owner in store.fit_keepers(fit.name, project) if replace else ():
+            self._actor.own(self.person, owner, f"the fit {fit.name}")
         named = changed(fit, created_by=self.person.name)
         return store.save_fit(named, replace=replace, project=project)
 
@@ -159,7 +165,7 @@ class ActingStore:
 
     def delete_fit(self, name: str) -> None:
         """Delete a fit of one's own, or as an admin any."""
-        self._own_fit(name, "delete").delete_fit(name)
+        self._own_fit(name).delete_fit(name)
 
     def keep_file(self, content: bytes, *, name: str, kind: str) -> StoredFile:
         """Keep an uploaded file by its content; see ``Store.keep_file``."""
@@ -182,17 +188,18 @@ class ActingStore:
             self._actor.own(person, row.uploaded_by, f"run {run_id}")
         return store
 
-    def _own_fit(self, name: str, act: str) -> Store:
-        person = self._actor.at_least(Role.UPLOADER, f"{act} fit {name}")
+    def _own_fit(self, name: str) -> Store:
+        person = self._actor.at_least(Role.UPLOADER, f"delete fit {name}")
         store = self._store.seen_by(person)
         with suppress(UnknownRunError):
             self._actor.own(person, store.fit(name).created_by, f"the fit {name}")
         return store
 
     def _refused(self, person: Person, what: str, why: str) -> None:
-        """Log a refused act, a few a minute of one person: nobody fills the log with them."""
-        if _REFUSALS.wait_s(person.name) > 0:
+        """Log a refused act, a few a minute of one person and kind: nobody fills the log with them."""
+        kind = f"{what.removeprefix('the ').split()[0]} {person.name}"
+        if _REFUSALS.wait_s(kind) > 0:
             return
-        _REFUSALS.note(person.name)
+        _REFUSALS.note(kind)
         with suppress(StoreError):
             self._store.seen_by(person).audit.note(Action.REFUSED, what, why)

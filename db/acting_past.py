@@ -1,10 +1,6 @@
 """The trash and the former versions of a store as somebody sees them."""
 
-from contextlib import suppress
-
-from db import versions
 from db.actor import Actor
-from db.errors import UnknownRunError
 from db.people import Role
 from db.records import RunRow
 from db.store import Store
@@ -45,21 +41,6 @@ class ActingPast:
         person = self._actor.at_least(Role.UPLOADER, f"bring back version {number}")
         store = self._store.seen_by(person)
         former = store.past.version(number)
-        for owner in _owners(store, former):
+        for owner in store.past.keepers(number):
             self._actor.own(person, owner, f"the {former.kind} {former.name}")
         store.past.bring_back(number)
-
-
-def _owners(store: Store, former: Version) -> list[str | None]:
-    """Who keeps a former version, and what it would replace: a note is anyone's who may write one."""
-    if former.kind == versions.NOTE:
-        return []
-    if former.kind == versions.FIT:
-        owners = [former.content.get("created_by")]
-        with suppress(UnknownRunError):
-            owners.append(store.fit(former.name).created_by)
-        return owners
-    owners = [former.content.get("saved_by")]
-    with suppress(UnknownRunError):
-        owners.append(store.scenarios.named(former.name).saved_by)
-    return owners

@@ -27,7 +27,9 @@ class ActingScenarios:
         self, scenario: SavedScenario, *, replace: bool = False, project: str | None = None
     ) -> SavedScenario:
         """Keep a scenario under this person's name; who replaces one needs to own it, or to be an admin."""
-        store = self._own(scenario.name) if replace else self._changing(scenario.name)
+        store = self._changing(scenario.name)
+        for owner in store.keepers(scenario.name, project) if replace else ():
+            self._actor.own(self._actor.at_least(Role.UPLOADER), owner, f"the scenario {scenario.name}")
         return store.keep(scenario, replace=replace, project=project)
 
     def rename(self, name: str, new: str) -> SavedScenario:

@@ -13,6 +13,9 @@ from db.sign_ins import Seen
 from db.tokens import Token
 from db.transactions import Transactions
 
+NOTED = frozenset({Action.REFUSED, Action.SIGN_OUT})
+"""Entries without a change of the store."""
+
 
 def role_today(name: str, groups: frozenset[str]) -> Role | None:
     """The role that the settings give to a name with these groups now; None where it has none."""
@@ -59,8 +62,12 @@ class Projects:
         """Delete a project to which nothing belongs; see ``projects.drop``."""
         self._transactions.need(Role.ADMIN)
         with self._transactions.writing() as act:
-            projects.drop(act.connection, name)
+            ended = projects.drop(act.connection, name)
             act.log(Action.DELETE_PROJECT, f"project {name}")
+            for token in ended:
+                act.log(
+                    Action.REVOKE_TOKEN, f"token {token.name}", f"of {token.owner}; project {name} deleted"
+                )
 
 
 class Tokens:
@@ -188,6 +195,14 @@ class AuditLog:
             )
 
     def note(self, action: Action, subject: str, detail: str = "") -> None:
-        """Add an entry for what changes nothing in the store: a refused act, or a sign-out."""
+        """
+        Add an entry for what changes nothing in the store: a refused act, or a sign-out.
+
+        Raises:
+            NotAllowedError: It is another act; that one's own transaction writes its entry.
+        """
+        if action not in NOTED:
+            message = f"The act itself writes the entry of {action!s}."
+            raise NotAllowedError(message)
         with self._transactions.writing() as act:
             act.log(action, subject, detail)

@@ -30,6 +30,7 @@ from db.errors import NotAllowedError, StoreError, UnknownRunError
 from db.hosts import allowed_names, is_loopback, name_of
 from db.moments import parse_moment
 from db.openapi import document
+from db.people import Role
 from db.records import Saved, row_json
 from db.store import Store
 
@@ -45,6 +46,7 @@ def routes(
     probe: Sequence[Path] = (),
     beside: Sequence[Route] = (),
     described: Mapping[str, Any] | None = None,
+    limits: Limits | None = None,
 ) -> list[BaseRoute]:
     """
     The routes to put beside the pages.
@@ -56,11 +58,14 @@ def routes(
         probe: Where the agent for GPU nodes may lie once it is built.
         beside: More routes below ``/api``, with the same answers to what is wrong.
         described: The OpenAPI document that is served; that of the store where none is given.
+        limits: Of tokens, shared with what else lets programs in; new ones where none are given.
 
     Raises:
         InputError: WIRESPEED_MAX_UPLOAD_MB is not a number above zero.
     """
-    handlers = _Handlers(store, read, upload_limit(os.environ.get("WIRESPEED_MAX_UPLOAD_MB")))
+    handlers = _Handlers(
+        store, read, upload_limit(os.environ.get("WIRESPEED_MAX_UPLOAD_MB")), limits or Limits()
+    )
     errors: dict[Any, Any] = {
         HTTPException: _http_error,
         RefusedError: _refused,
@@ -105,16 +110,17 @@ def _attempt(read: Read, name: str, data: bytes) -> Sequence[Run] | _Unreadable:
 
 
 class _Handlers:
-    def __init__(self, store: Store, read: Read, most_bytes: int) -> None:
+    def __init__(self, store: Store, read: Read, most_bytes: int, limits: Limits) -> None:
         self.store = store
         self.read = read
         self.most_bytes = most_bytes
         self._readers: CapacityLimiter | None = None
-        self._limits = Limits()
+        self._limits = limits
 
     async def post(self, request: Request) -> Response:
         """Keep the runs of a body: 201 when one of them is new, 200 when all were there."""
         store = await self._admit(request)
+        await to_thread.run_sync(store.require, Role.UPLOADER, "upload")
         data = await read_body(request, self.most_bytes)
         query = request.query_params
         if not data or data.isspace():
@@ -177,7 +183,11 @@ class _Handlers:
 
 
 def _kept(request: Request, saved: list[Saved]) -> Response:
-    runs = [{"id": run.id, "url": _url(request, run.id), "new": run.new} for run in saved]
+    runs: list[dict[str, Any]] = [
+        {"id": run.id, "url": _url(request, run.id), "new": run.new}
+        | ({"deleted": True} if run.deleted else {})
+        for run in saved
+    ]
     status = HTTPStatus.CREATED if any(run.new for run in saved) else HTTPStatus.OK
     return JSONResponse({"id": runs[0]["id"], "url": runs[0]["url"], "runs": runs}, status)
 

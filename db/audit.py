@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from db import schema, settings
-from db.tidy import no_formula, text
+from db.tidy import no_formula, printable, text
 
 MOST_SUBJECT = 300
 MOST_LISTED = 10_000
@@ -68,8 +68,8 @@ class Entry:
 def write(connection: Connection, actor: str, action: Action, subject: str, detail: str = "") -> None:
     """Add an entry; those older than WIRESPEED_AUDIT_DAYS go."""
     now = datetime.now(UTC)
-    values = {"at": now, "actor": text(actor)[:MOST_SUBJECT], "action": str(action)}
-    values |= {"subject": text(subject)[:MOST_SUBJECT], "detail": text(detail)[:MOST_SUBJECT]}
+    values = {"at": now, "actor": printable(actor)[:MOST_SUBJECT], "action": str(action)}
+    values |= {"subject": printable(subject)[:MOST_SUBJECT], "detail": printable(detail)[:MOST_SUBJECT]}
     connection.execute(audit.insert().values(values))
     connection.execute(audit.delete().where(audit.c.at < now - timedelta(days=settings.audit_days())))
 
@@ -115,7 +115,7 @@ def as_csv(listed: Iterable[Entry]) -> str:
     writer.writerow(field.name for field in fields(Entry))
     for entry in listed:
         texts = (entry.actor, entry.action, entry.subject, entry.detail)
-        writer.writerow([entry.id, entry.at.isoformat(), *map(no_formula, texts)])
+        writer.writerow([entry.id, entry.at.isoformat(), *(no_formula(printable(each)) for each in texts)])
     return file.getvalue()
 
 

@@ -1,5 +1,6 @@
 """After each upload: where a machine is slower than its history, the webhook is told."""
 
+import hashlib
 import queue
 import re
 import threading
@@ -14,7 +15,8 @@ from core.measurement.drift import Slowdown, slowdowns
 from core.version import VERSION
 from db import log
 from db.errors import StoreError, UnknownRunError
-from db.records import Columns, Saved, StoredRun
+from db.projects import EVERYONE
+from db.records import Columns, RunRow, Saved, StoredRun
 from db.secret import secret
 from db.store import Store
 from db.webhook import ADDRESS, KEY, Webhook
@@ -96,18 +98,18 @@ class DriftAlerts:
         stored = self._store.run(run_id)
         for slowdown in shown_by(self._store, stored):
             moment = self._now()
-            if self._store.claim_alert(stored.row.identity, slowdown.operation, moment):
+            if self._store.claim_alert(_told_of(stored.row), slowdown.operation, moment):
                 reason = self._webhook.post(message(stored, slowdown, moment), self._stopping)
                 if reason is not None:
                     log.line(f"the drift of run {run_id} was not told: {reason}")
 
 
 def shown_by(store: Store, stored: StoredRun) -> tuple[Slowdown, ...]:
-    """What is slower than in the earlier runs of the machine; nothing where a later one is there."""
+    """What is slower than in earlier runs of the machine in the project; nothing where one is later."""
     row, run = stored.row, stored.run
     if not run.machine.hosts:  # machines without names cannot be told apart
         return ()
-    columns = store.drift(row.identity, ranks=row.ranks)
+    columns = store.drift(row.identity, ranks=row.ranks, project=row.project or EVERYONE)
     keys = list(zip(columns["measured_at"], columns["run_id"].tolist(), strict=True))
     own = (row.measured_at, row.id)
     if any(key > own for key in keys):
@@ -120,6 +122,13 @@ def shown_by(store: Store, stored: StoredRun) -> tuple[Slowdown, ...]:
         if (samples := _samples(columns, run_id, dtype))
     ]
     return slowdowns(histories, run)
+
+
+def _told_of(row: RunRow) -> str:
+    """A machine within a project: what is told of one project keeps nothing of another from being told."""
+    if row.project is None:
+        return row.identity
+    return hashlib.sha256(f"{row.project}:{row.identity}".encode()).hexdigest()
 
 
 def _samples(columns: Columns, run_id: int, dtype: str) -> tuple[Sample, ...]:

@@ -18,8 +18,8 @@ from db.saving import insert_once
 from db.scope import Scope
 from db.tidy import text
 
-_FIRST = (sa.func.coalesce(schema.fits.c.project_id, 0), schema.fits.c.id)
-"""Of several fits of one name: everyone's first, then the oldest project's."""
+_FIRST = (schema.fits.c.project_id.is_(None), schema.fits.c.project_id)
+"""Of several fits of one name: the oldest project's first, everyone's last, so that no outsider's counts."""
 
 
 def keep(
@@ -39,11 +39,11 @@ def keep(
         InputError: The name is taken (here and ``replace`` is False, or elsewhere) or cannot be one, or a
             figure is not possible.
     """
-    former = _row(connection, scope, fit.name)
-    if former is not None and former.project_id != project_id:
+    here = _in_project(connection, fit.name, project_id)
+    if here is None and _row(connection, scope, fit.name) is not None:
         message = f"name: another project has a fit {fit.name!r}; choose another name"
         raise InputError(message)
-    if former is not None and not replace:
+    if here is not None and not replace:
         raise _taken(fit.name)
     return _put(connection, fit, project_id)
 
@@ -53,8 +53,8 @@ def _put(connection: Connection, fit: Fit, project_id: int | None) -> Fit:
     run_ids = tuple(sorted(set(fit.run_ids)))
     body = _storable(fit_json(changed(fit, run_ids=run_ids)))
     checked = changed(fit_of(body), created_at=fit.created_at or datetime.now(UTC))
-    query = sa.select(schema.fits).where(schema.fits.c.key == name_key(checked.name, project_id))
-    for former in connection.execute(query).all():
+    former = _in_project(connection, checked.name, project_id)
+    if former is not None:
         _end(connection, former, versions.REPLACED)
     values = {
         "key": name_key(checked.name, project_id),
@@ -77,7 +77,7 @@ def _put(connection: Connection, fit: Fit, project_id: int | None) -> Fit:
 
 
 def all_fits(connection: Connection, scope: Scope) -> list[Fit]:
-    """Every fit that may be seen and that this version can read, by name; of one name everyone's alone."""
+    """Every fit that may be seen and that this version can read, by name; of one name the project's alone."""
     query = sa.select(schema.fits).where(scope.of(schema.fits.c.project_id))
     named = {row.name: row for row in reversed(connection.execute(query.order_by(*_FIRST)).all())}
     rows = [named[name] for name in sorted(named)]
@@ -108,6 +108,12 @@ def fit_named(connection: Connection, scope: Scope, name: str) -> Fit:
     return _fit(row, connection.execute(query.order_by(schema.fit_runs.c.run_sha256)).scalars())
 
 
+def keepers(connection: Connection, name: str, project_id: int | None) -> list[str | None]:
+    """Who keeps the fit of that name in that project; empty where there is none."""
+    row = _in_project(connection, name, project_id)
+    return [] if row is None else [row.created_by]
+
+
 def drop(connection: Connection, scope: Scope, name: str) -> None:
     """Delete a fit; it can be brought back. UnknownRunError if there is none of that name."""
     row = _row(connection, scope, name)
@@ -131,9 +137,14 @@ def put_back(connection: Connection, scope: Scope, number: int) -> Fit:
 
 
 def _row(connection: Connection, scope: Scope, name: str) -> Any:
-    """The fit of that name: everyone's, else that of the oldest project; None if there is none."""
+    """The fit of that name: that of the oldest project, else everyone's; None if there is none."""
     query = sa.select(schema.fits).where(schema.fits.c.name == text(name), scope.of(schema.fits.c.project_id))
     return connection.execute(query.order_by(*_FIRST).limit(1)).one_or_none()
+
+
+def _in_project(connection: Connection, name: str, project_id: int | None) -> Any:
+    query = sa.select(schema.fits).where(schema.fits.c.key == name_key(text(name), project_id))
+    return connection.execute(query).one_or_none()
 
 
 def _end(connection: Connection, row: Any, reason: str) -> None:

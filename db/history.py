@@ -5,7 +5,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from db import browsing, schema
+from db import browsing, projects, schema
 from db.records import Columns, MachineHistory, SeriesKey, columns
 from db.scope import Scope
 
@@ -87,18 +87,21 @@ def drift(
     connection: Connection,
     scope: Scope,
     identity: str,
-    *,
     operation: str | None = None,
     ranks: int | None = None,
+    project: str | None = None,
 ) -> Columns:
     """
     What one machine measured over time, oldest first, with the software of each run.
 
-    Wrong results (``wrong`` above 0) are left out: they are no times to compare.
+    Of one project, or of ``everyone``, where it is named. Wrong results (``wrong`` above 0) are left out:
+    they are no times to compare.
     """
     query = _all_drift(scope).where(runs.c.identity == identity)
     filters: list[tuple[sa.Column[Any], Any]] = [(series.c.operation, operation), (runs.c.ranks, ranks)]
     query = query.where(*(column == value for column, value in filters if value is not None))
+    if project is not None:
+        query = query.where(projects.condition(runs.c.project_id, project))
     return _selected(connection, query)
 
 

@@ -17,14 +17,17 @@ def run_sha256(run: Run) -> str:
     """
     The name of a run: a hash of what was measured, on what, with which settings.
 
-    Left out: the file's name, its format, what a reader remarked or guessed, and the
-    tool's own rates. So a log under another name, or saved as a run file and uploaded again, is one run.
+    Left out: the file's name, its format, what a reader remarked, and the tool's own rates. So a log under
+    another name, or saved as a run file and uploaded again, is one run. What the log does not name and its
+    rates give away counts as named: it is the same run once a reader has said so.
     """
     machine = run.machine
+    collective = run.collective or run.collective_guess
+    unnamed = None if run.collective else collective
     return _hash(
         {
-            "collective": run.collective,
-            "ranks": run.ranks,
+            "collective": collective,
+            "ranks": run.ranks or run.ranks_guess,
             "dtype": run.dtype,
             "origin": run.origin,
             "tool_version": run.tool_version,
@@ -35,7 +38,7 @@ def run_sha256(run: Run) -> str:
                 "hosts": sorted(machine.hosts),
                 "env": dict(machine.env),
             },
-            "samples": [_sample(sample) for sample in run.samples],
+            "samples": [_sample(sample, unnamed) for sample in run.samples],
             "matrices": [
                 [
                     *(matrix.name, matrix.kind, matrix.direction, matrix.peer_access),
@@ -88,9 +91,16 @@ def _gpus(machine: Machine) -> list[list[Any]]:
     return sorted([gpu.name, gpu.count] for gpu in machine.gpus)
 
 
-def _sample(sample: Sample) -> list[Any]:
+def _sample(sample: Sample, unnamed: str | None) -> list[Any]:
     times = [_rounded(time) for time in (sample.time_s, sample.low_s, sample.high_s)]
-    return [sample.operation, sample.size_bytes, *times, sample.placement, sample.wrong, sample.detail]
+    return [
+        sample.operation or unnamed,
+        sample.size_bytes,
+        *times,
+        sample.placement,
+        sample.wrong,
+        sample.detail,
+    ]
 
 
 def _rounded(value: float | str | None) -> str | None:

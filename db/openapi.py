@@ -138,11 +138,13 @@ def _server_paths() -> Json:
 def _schemas() -> Json:
     run = _object(_columns() | {"url": _TEXT}, (*_columns(), "url"))
     kept = {"id": {"type": "integer"}, "url": _TEXT, "new": {"type": "boolean"}}
+    why = "Present where the run was deleted and only who kept it, or an admin, may restore it."
+    deleted = {"deleted": {"type": "boolean", "description": why}}
     return {
         "Run": run,
         "Page": _object({"runs": _list(_ref("Run")), "next": {"type": ["string", "null"]}}, ("runs", "next")),
         "Kept": _object(
-            {"id": {"type": "integer"}, "url": _TEXT, "runs": _list(_object(kept, tuple(kept)))},
+            {"id": {"type": "integer"}, "url": _TEXT, "runs": _list(_object(kept | deleted, tuple(kept)))},
             ("id", "url", "runs"),
         ),
         "RunFile": _object(

@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from enum import Enum
 
 from core.errors import InputError
+from db.clients import SETTING as PROXIES
+from db.clients import proxies
 from db.hosts import allowed_names, is_loopback
 from db.people import THIS_MACHINE, Person, Role
 
@@ -80,3 +82,5 @@ def check_address(address: str | None, environment: Mapping[str, str] = os.envir
         raise InputError(REFUSED.format(place=place))
     if allowed_names(environment):
         raise InputError(REFUSED.format(place="WIRESPEED_HOSTS"))
+    if proxies(environment):
+        raise InputError(REFUSED.format(place=PROXIES))

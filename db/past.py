@@ -39,6 +39,18 @@ class Past:
         with self._transactions.reading() as (connection, scope):
             return versions.version(connection, scope, number)
 
+    def keepers(self, number: int) -> list[str | None]:
+        """Who keeps a former fit or scenario, and what it would replace; empty for a note."""
+        with self._transactions.reading() as (connection, scope):
+            former = versions.version(connection, scope, number)
+            if former.kind == versions.FIT:
+                present = fits.keepers(connection, former.name, former.project_id)
+                return [former.content.get("created_by"), *present]
+            if former.kind == versions.SCENARIO:
+                present = scenarios.keepers(connection, former.name, former.project_id)
+                return [former.content.get("saved_by"), *present]
+            return []
+
     def bring_back(self, number: int) -> None:
         """
         Make a former version the present one; the present one becomes a former one.

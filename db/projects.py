@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
@@ -140,9 +141,12 @@ def change(connection: Connection, name: str, *, new: str | None, members: Itera
         _set_members(connection, project_id, members)
 
 
-def drop(connection: Connection, name: str) -> None:
+def drop(connection: Connection, name: str) -> list[Any]:
     """
     Delete a project to which nothing belongs, with its tokens and former versions.
+
+    Returns:
+        Name and owner of each token that was not revoked before.
 
     Raises:
         InputError: A run (also a deleted one), a fit or a scenario belongs to it.
@@ -155,7 +159,12 @@ def drop(connection: Connection, name: str) -> None:
             message = f"{belonging:,} {table.name} belong to {name!r}, deleted ones of 30 days included"
             raise InputError(message)
     connection.execute(schema.versions.delete().where(schema.versions.c.project_id == project_id))
+    tokens = schema.tokens
+    query = sa.select(tokens.c.name, tokens.c.owner).order_by(tokens.c.id)
+    query = query.where(tokens.c.project_id == project_id, tokens.c.revoked_at.is_(None))
+    ended = list(connection.execute(query).all())
     connection.execute(projects.delete().where(projects.c.id == project_id))
+    return ended
 
 
 def _set_members(connection: Connection, project_id: int, members: Iterable[str]) -> None:

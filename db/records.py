@@ -23,11 +23,15 @@ class Saved:
         id: Its number in the store.
         new: False when the store had it already.
         restored: True when it had been deleted and this upload brought it back.
+        deleted: True when it was deleted and stays so: whoever uploads it may not restore it.
+        tagged: True when it was there already and gained a tag.
     """
 
     id: int
     new: bool
     restored: bool = False
+    deleted: bool = False
+    tagged: bool = False
 
 
 @dataclass(frozen=True, slots=True)

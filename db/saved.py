@@ -30,6 +30,11 @@ class Scenarios:
             act.log(Action.SAVE_SCENARIO, f"scenario {stored.name}", projects.detail(stored.project))
             return stored
 
+    def keepers(self, name: str, project: str | None) -> list[str | None]:
+        """Who keeps the scenario that one of this name in a project replaces; empty where none."""
+        with self._transactions.reading() as (connection, scope):
+            return scenarios.keepers(connection, name, projects.number(connection, scope, project))
+
     def rename(self, name: str, new: str) -> SavedScenario:
         """Give a scenario another name; see ``scenarios.rename``."""
         with self._transactions.writing() as act:

@@ -1,6 +1,7 @@
 """Puts runs into the tables, each once, however many uploads arrive together."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -10,9 +11,11 @@ from sqlalchemy.engine import Connection
 
 from core.measurement import Machine, Run
 from db import bulk, schema, versions
+from db.actor import owns
 from db.errors import unknown_run
 from db.identity import comparable, fingerprint, identity, run_key, run_sha256
 from db.moments import parse_moment
+from db.people import Person
 from db.records import Saved
 from db.scope import Scope
 from db.tidy import measured, text, tidy
@@ -28,12 +31,14 @@ def save(
     note: str,
     uploaded_by: str | None,
     project_id: int | None = None,
+    person: Person | None = None,
 ) -> list[Saved]:
     """
     All runs of an upload that measured something, in the order given; none is written twice in a project.
 
     Rows are written in the order of their keys, so that two uploads with the same
-    runs wait for each other instead of locking each other out.
+    runs wait for each other instead of locking each other out. A deleted run comes back where the person
+    may restore it (None: the server, which may).
     """
     tidied = [tidy(run) for run in measured(runs)]
     contents = [run_sha256(run) for run in tidied]
@@ -60,9 +65,11 @@ def save(
     ]
     new = bulk.insert_new(connection, schema.runs, "key", rows)
     bulk.insert_contents(connection, {new[name]: run for name, run in by_name.items() if name in new})
-    known = _known(connection, [name for name in by_name if name not in new])
-    saved = {name: Saved(row_id, new=True) for name, row_id in new.items()} | known
-    _tags(connection, [item.id for item in saved.values()], labels)
+    known = _known(connection, [name for name in by_name if name not in new], person)
+    _tags(connection, list(new.values()), labels)
+    tagged = _tags(connection, [item.id for item in known.values() if not item.deleted], labels)
+    saved = {name: Saved(row_id, new=True) for name, row_id in new.items()}
+    saved |= {name: replace(item, tagged=item.id in tagged) for name, item in known.items()}
     return [saved[name] for name in names]
 
 
@@ -106,31 +113,39 @@ def _columns(run: Run, about: dict[str, Any]) -> dict[str, Any]:
         "origin": run.origin,
         "tool_version": run.tool_version,
         "started_at": run.started_at,
-        "measured_at": parse_moment(run.started_at or "") or about["uploaded_at"],
+        # a date of the future would stand before every later run of the machine
+        "measured_at": min(parse_moment(run.started_at or "") or about["uploaded_at"], about["uploaded_at"]),
         "hosts": list(run.machine.hosts),
         "env": dict(run.machine.env),
         **about,
     }
 
 
-def _known(connection: Connection, names: Sequence[str]) -> dict[str, Saved]:
-    """Runs that were there already; a deleted one comes back."""
+def _known(connection: Connection, names: Sequence[str], person: Person | None) -> dict[str, Saved]:
+    """Runs that were there already; a deleted one comes back to who keeps it, an admin and the server."""
     runs = schema.runs
     known: dict[str, Saved] = {}
     for some in bulk.pieces(names):
-        query = sa.select(runs.c.id, runs.c.key, runs.c.deleted_at).where(runs.c.key.in_(some))
+        query = sa.select(runs.c.id, runs.c.key, runs.c.deleted_at, runs.c.uploaded_by).where(
+            runs.c.key.in_(some)
+        )
         for row in connection.execute(query):
-            known[row.key] = Saved(row.id, new=False, restored=row.deleted_at is not None)
+            hidden = row.deleted_at is not None
+            own = person is None or owns(person, row.uploaded_by)
+            known[row.key] = Saved(row.id, new=False, restored=hidden and own, deleted=hidden and not own)
     for deleted in bulk.pieces([item.id for item in known.values() if item.restored]):
         connection.execute(runs.update().where(runs.c.id.in_(deleted)).values(deleted_at=None))
     return known
 
 
-def _tags(connection: Connection, run_ids: Sequence[int], labels: Sequence[str]) -> None:
+def _tags(connection: Connection, run_ids: Sequence[int], labels: Sequence[str]) -> set[int]:
+    """Add tags to runs; which of them did not have them all."""
     insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
     rows = [{"run_id": run_id, "tag": label} for run_id in run_ids for label in labels]
-    if rows:
-        connection.execute(insert(schema.tags).on_conflict_do_nothing(), rows)
+    if not rows:
+        return set()
+    statement = insert(schema.tags).on_conflict_do_nothing().returning(schema.tags.c.run_id)
+    return set(connection.execute(statement, rows).scalars())
 
 
 def annotate(

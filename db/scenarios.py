@@ -18,8 +18,8 @@ from db.tidy import text
 
 MOST_NAME, MOST_QUERY = 100, 20_000
 scenarios = schema.scenarios
-_FIRST = (sa.func.coalesce(scenarios.c.project_id, 0), scenarios.c.id)
-"""Of several scenarios of one name: everyone's first, then the oldest project's."""
+_FIRST = (scenarios.c.project_id.is_(None), scenarios.c.project_id)
+"""Of several scenarios of one name: the oldest project's first, everyone's last: no outsider's counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,25 +71,26 @@ def keep(
         InputError: The name is empty, too long or taken (here and ``replace`` is False, or elsewhere).
     """
     name = text(scenario.name).strip()
-    if not 0 < len(name) <= MOST_NAME or len(scenario.query) > MOST_QUERY:
-        message = f"name: 1 to {MOST_NAME} characters, not {len(name)}"
+    if not 0 < len(name) <= MOST_NAME or not name.isprintable() or len(scenario.query) > MOST_QUERY:
+        message = f"name: 1 to {MOST_NAME} printable characters, not {len(name)}"
         raise InputError(message)
-    former = _row(connection, scope, name)
-    if former is not None and former.project_id != project_id:
+    here = _in_project(connection, name, project_id)
+    if here is None and _row(connection, scope, name) is not None:
         message = f"name: another project has a scenario {name!r}; choose another name"
         raise InputError(message)
-    if former is not None and not replace:
+    if here is not None and not replace:
         message = f"name: there is a scenario {name!r} already; choose another name or replace it"
         raise InputError(message)
     put(connection, scenario, project_id)
-    return named(connection, scope, name)
+    kept = _query(scope).where(scenarios.c.key == name_key(name, project_id))
+    return _scenario(connection.execute(kept).one())
 
 
 def put(connection: Connection, scenario: SavedScenario, project_id: int | None) -> None:
     """Keep a scenario in a project; the one of its name there becomes a former one."""
     name = text(scenario.name).strip()
-    query = sa.select(scenarios).where(scenarios.c.key == name_key(name, project_id))
-    for former in connection.execute(query).all():
+    former = _in_project(connection, name, project_id)
+    if former is not None:
         _end(connection, former, versions.REPLACED)
     values = {
         "key": name_key(name, project_id),
@@ -121,7 +122,7 @@ def rename(connection: Connection, scope: Scope, name: str, new: str) -> SavedSc
 
 
 def listed(connection: Connection, scope: Scope) -> list[SavedScenario]:
-    """Every scenario that may be seen, the latest first; of one name everyone's alone."""
+    """Every scenario that may be seen, the latest first; of one name the project's alone."""
     rows = connection.execute(_query(scope).order_by(*_FIRST)).all()
     named_rows = {row.name: row for row in reversed(rows)}
     latest = sorted(named_rows.values(), key=lambda row: (row.saved_at, row.id), reverse=True)
@@ -131,6 +132,12 @@ def listed(connection: Connection, scope: Scope) -> list[SavedScenario]:
 def named(connection: Connection, scope: Scope, name: str) -> SavedScenario:
     """The scenario of that name; UnknownRunError if there is none."""
     return _scenario(_known(connection, scope, name))
+
+
+def keepers(connection: Connection, name: str, project_id: int | None) -> list[str | None]:
+    """Who keeps the scenario of that name in that project; empty where there is none."""
+    row = _in_project(connection, name, project_id)
+    return [] if row is None else [row.saved_by]
 
 
 def drop(connection: Connection, scope: Scope, name: str) -> None:
@@ -158,9 +165,14 @@ def _query(scope: Scope) -> "sa.Select[Any]":
 
 
 def _row(connection: Connection, scope: Scope, name: str) -> Any:
-    """The scenario of that name: everyone's, else that of the oldest project; None if there is none."""
+    """The scenario of that name: that of the oldest project, else everyone's; None if there is none."""
     query = _query(scope).where(scenarios.c.name == text(name)).order_by(*_FIRST)
     return connection.execute(query.limit(1)).one_or_none()
+
+
+def _in_project(connection: Connection, name: str, project_id: int | None) -> Any:
+    key = name_key(text(name).strip(), project_id)
+    return connection.execute(sa.select(scenarios).where(scenarios.c.key == key)).one_or_none()
 
 
 def _known(connection: Connection, scope: Scope, name: str) -> Any:

@@ -19,6 +19,7 @@ from db import (
     readiness,
     runs_deleted,
     saving,
+    upload_log,
     versions,
 )
 from db.administration import AuditLog, People, Projects, Tokens
@@ -106,7 +107,7 @@ class Store:
         Keep the runs of one upload: all of them or, on an error, none.
 
         Runs without samples or matrices (a launch that failed) are left out. A run that is
-        there already keeps its note and gains the tags; one that was deleted comes back.
+        there already keeps its note and gains the tags; a deleted one comes back to who may restore it.
         The same run in another project is another run. ``uploaded_by`` is who acts unless it is given;
         without a ``project`` the runs are everyone's.
 
@@ -127,10 +128,9 @@ class Store:
                 note=note,
                 uploaded_by=uploaded_by or (person.name if person else None),
                 project_id=projects.number(act.connection, act.scope, project),
+                person=person,
             )
-            there = sum(not run.new for run in saved)
-            detail = [projects.detail(project), f"{there:,} there already" if there else ""]
-            act.log(Action.UPLOAD, named_runs([run.id for run in saved]), "; ".join(filter(None, detail)))
+            upload_log.write(act, saved, project)
         if self.after_save is not None:
             self.after_save(saved)
         return saved
@@ -211,10 +211,17 @@ class Store:
         with self._transactions.reading() as (connection, scope):
             return history.machine_histories(connection, scope)
 
-    def drift(self, identity: str, *, operation: str | None = None, ranks: int | None = None) -> Columns:
+    def drift(
+        self,
+        identity: str,
+        *,
+        operation: str | None = None,
+        ranks: int | None = None,
+        project: str | None = None,
+    ) -> Columns:
         """What one machine (``RunRow.identity``) measured over time; see ``history.drift``."""
         with self._transactions.reading() as (connection, scope):
-            return history.drift(connection, scope, identity, operation=operation, ranks=ranks)
+            return history.drift(connection, scope, identity, operation, ranks, project)
 
     def repeated_series(self) -> list[SeriesKey]:
         """The series that a machine measured in more than one run."""
@@ -250,6 +257,11 @@ class Store:
         """The fit of that name; UnknownRunError if there is none."""
         with self._transactions.reading() as (connection, scope):
             return fits.fit_named(connection, scope, name)
+
+    def fit_keepers(self, name: str, project: str | None) -> list[str | None]:
+        """Who keeps the fit that one of this name in a project replaces; empty where none."""
+        with self._transactions.reading() as (connection, scope):
+            return fits.keepers(connection, name, projects.number(connection, scope, project))
 
     def delete_fit(self, name: str) -> None:
         """Delete a fit; ``past.bring_back`` or its export brings it back."""

@@ -66,6 +66,13 @@ def text(value: str) -> str:
     return value.replace("\x00", "").encode("utf-8", "replace").decode("utf-8")
 
 
+def printable(value: str) -> str:
+    r"""The text with what a terminal would act on, or not show, as escapes such as ``\x1b``."""
+    return "".join(
+        sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in text(value)
+    )
+
+
 def optional(value: str | None) -> str | None:
     """Text that may be absent; an empty one is absent."""
     return (text(value) or None) if value is not None else None

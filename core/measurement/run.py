@@ -153,7 +153,7 @@ class Run:
         tool_version: Version of the tool that measured.
         started_at: When it began, as printed.
         collective_guess: What the printed rates fit when the log does not name the collective;
-            offered to the user as an answer, never used in its place.
+            offered to the user as an answer, and where nobody answers taken with a warning.
         ranks_guess: Likewise for the number of ranks.
         origin: Where the numbers were taken: ``gpu``, ``cpu`` (our probe over gloo), None for a tool.
     """

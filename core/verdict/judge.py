@@ -100,12 +100,12 @@ def _judge(run: Run, system: System, scenario: Scenario | Reason) -> RunVerdict:
             scenario,
             collective=run.collective or run.collective_guess,
             ranks=_ranks(run),
-            warnings=_guess_warnings(run),
+            warnings=guess_warnings(run),
         )
     return _collective_verdict(run, scenario, pairs)
 
 
-def _guess_warnings(run: Run) -> tuple[str, ...]:
+def guess_warnings(run: Run) -> tuple[str, ...]:
     """What was taken from the printed rates because the log does not say it."""
     warnings: list[str] = []
     if run.collective is None and run.collective_guess:
@@ -133,7 +133,7 @@ def _collective_verdict(run: Run, scenario: Scenario, pairs: Sequence[PairVerdic
         pairs=tuple(pairs),
         collective=scenario.collective,
         ranks=scenario.ranks,
-        warnings=_guess_warnings(run),
+        warnings=guess_warnings(run),
     )
     try:
         mapping = map_ranks(run, scenario.system, scenario.ranks)

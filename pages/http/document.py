@@ -13,7 +13,7 @@ from pages.ui.shared import names
 from pages.ui.shared.navigation import HOME, SECTIONS
 
 ASSETS = Path(__file__).resolve().parents[1] / "ui" / "assets"
-SCRIPTS = ("address.js", "announce.js", "choices.js", "menu.js", "numbers.js")
+SCRIPTS = ("address.js", "announce.js", "choices.js", "menu.js", "numbers.js", "panels.js")
 NAMES = "const NAMES = {};"
 SCRIPT = "wirespeed.js"
 DOCUMENT = Path(st.__file__).parent / "static" / "index.html"
@@ -24,7 +24,7 @@ FOREVER = "public, max-age=31536000, immutable"
 def script() -> str:
     """Our scripts as one file, the names of the catalog among them."""
     text = "\n".join((ASSETS / name).read_text(encoding="utf-8") for name in SCRIPTS)
-    by_id = names.catalog() | names.presets() | names.precisions()
+    by_id = names.nicknames() | names.catalog() | names.presets() | names.precisions()
     return text.replace(NAMES, f"const NAMES = {json.dumps(by_id)};")
 
 

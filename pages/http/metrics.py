@@ -88,9 +88,8 @@ class Metrics:
         return [*lines, *_gauge("wirespeed_open_pages", "Pages whose websocket is open.", is_open)]
 
 
-def routes(store: Store, metrics: Metrics) -> list[Route]:
-    """``GET /metrics``."""
-    limits = Limits()
+def routes(store: Store, metrics: Metrics, limits: Limits) -> list[Route]:
+    """``GET /metrics``; the limits of tokens are those of the whole process."""
 
     async def send(request: Request) -> Response:
         """The counts, for whom the HTTP interface is open."""

@@ -38,6 +38,8 @@ def test_a_list_finds_an_entry_by_its_name_and_by_its_id(visit):
         ("rtx-4090-x4", "4 x RTX 4090", "rtx-4090-x4"),
         ("dgx-h200", "DGX H200", "dgx-h200"),
         ("4x rtx", "4 x RTX 4090", "rtx-4090-x4"),
+        ("hgx h200", "DGX H200", "dgx-h200"),
+        ("b200 x8", "DGX B200", "dgx-b200"),
     ):
         assert typed(visitor, "system", text)[0] == name
         assert f"system={key}" in visitor.page.url

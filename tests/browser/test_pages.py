@@ -26,6 +26,10 @@ BAR = ["System", "Rates", "Software", "Model", "Training", "Serving"]
 ANSWERING = ("scenarios", "kv_transfer")
 
 
+FIGURES = '[data-testid="stGrid"]:has([data-testid="stMetric"]):visible'
+COLUMNS = "grids => grids.map(grid => getComputedStyle(grid).gridTemplateColumns.split(' ').length)"
+
+
 def wide(page):
     """Pixels that a page takes from side to side."""
     return page.evaluate("document.documentElement.scrollWidth")
@@ -36,8 +40,8 @@ def test_page_opens_clean_on_a_phone_and_on_a_desk(visit, path):
     """
     Every page shows its title and, named and in sight, all parts of the question.
 
-    It contacts no host but ours, asks for nothing that is not there, never scrolls sideways, and axe finds
-    nothing grave.
+    It contacts no host but ours, asks for nothing that is not there, never scrolls sideways, has its figures
+    in pairs on a phone, and axe finds nothing grave.
     """
     visitor = visit(path, viewport={"width": 390, "height": 844})
     page = visitor.page
@@ -47,6 +51,7 @@ def test_page_opens_clean_on_a_phone_and_on_a_desk(visit, path):
     if path in ANSWERING:
         assert len(visitor.headline.inner_text()) > 40
     assert wide(page) <= 390
+    assert set(page.locator(FIGURES).evaluate_all(COLUMNS)) <= {2}
     parts = page.locator(".st-key-question [data-testid=stPopoverButton]").all()
     assert [part.inner_text().split()[0] for part in parts] == (BAR if path in USES else [])
     assert all(part.bounding_box()["x"] + part.bounding_box()["width"] <= 390 for part in parts)

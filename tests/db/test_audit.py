@@ -171,6 +171,22 @@ def test_what_a_role_may_not_do_is_written_down_a_few_times(store):
 
 
 @one_engine
+def test_one_kind_of_refusal_hides_no_other(store):
+    """Many refused files leave room for the delete that was refused after them."""
+    eve = Person("eve-many@example.com", Role.VIEWER)
+    view = ActingStore(store, lambda: eve)
+    for number in range(15):
+        with pytest.raises(NotAllowedError):
+            view.keep_file(b"{}", name=f"{number}.log", kind="log")
+    with pytest.raises(NotAllowedError):
+        view.delete(7)
+
+    acts = [entry.subject for entry in store.audit.entries(action="refused")]
+    assert acts[0] == "delete run 7"
+    assert len(acts) == 11
+
+
+@one_engine
 def test_only_admins_read_the_log(store):
     """Whoever else asks is told which role it needs."""
     for person in (ADA, Person("vic@example.com", Role.VIEWER)):
@@ -193,6 +209,48 @@ def test_entries_are_found_by_who_what_which_and_when(store):
         entries(actor="%") == entries(subject="_un") == entries(since=datetime(2100, 1, 1, tzinfo=UTC)) == []
     )
     assert len(entries(limit=1)) == 1
+
+
+@one_engine
+def test_no_name_acts_on_the_terminal_of_who_reads_the_log(store, url, monkeypatch, capsys):
+    """New lines, escapes and signs that turn the writing stand as escapes; scenarios refuse such names."""
+    hostile = "a\nb\x1b[2J\u202ec.json"
+    ada = store.seen_by(ADA)
+    ada.keep_file(b"{}", name=hostile, kind="config")
+    with pytest.raises(InputError, match="printable characters"):
+        ada.scenarios.keep(SavedScenario(hostile, "cost", ""))
+    monkeypatch.setenv("WIRESPEED_DATABASE_URL", url)
+
+    assert main(["audit"]) == 0
+    printed = capsys.readouterr().out
+    assert all(line.isprintable() for line in printed.splitlines())
+    assert printed.count("\n") == 2
+    assert r"config a\nb\x1b[2J\u202ec.json" in printed
+
+
+@one_engine
+def test_a_project_that_goes_names_the_tokens_that_go_with_it(store):
+    """A token of a deleted project works no more, and the log says whose it was."""
+    store.projects.make("alpha", [ADA.name])
+    store.seen_by(ADA).tokens.make("CI", "read", project="alpha")
+    store.projects.delete("alpha")
+
+    assert said(store, 2) == [
+        ("server", "delete project", "project alpha", ""),
+        ("server", "revoke token", "token CI", f"of {ADA.name}; project alpha deleted"),
+    ]
+
+
+@one_engine
+def test_nobody_writes_an_entry_for_what_was_not_done(store):
+    """Beside a refused act and a sign-out, which change nothing, entries come from acts alone."""
+    view = ActingStore(store, lambda: ADA)
+    for action in set(Action) - {Action.REFUSED, Action.SIGN_OUT}:
+        with pytest.raises(NotAllowedError, match="The act itself"):
+            view.audit.note(action, "run 1")
+    view.audit.note(Action.SIGN_OUT, "uploader")
+
+    assert [entry.action for entry in store.audit.entries()] == ["sign out"]
 
 
 @one_engine

@@ -10,6 +10,7 @@ from core.checks import InputError
 from core.measurement import Machine, Notice, Run, Sample
 from db.errors import StoreError, UnknownRunError
 from db.store import Store
+from gpu_probe.parsers.answer import answered
 from tests.db.examples import FULL, MACHINE, simple
 
 
@@ -38,6 +39,22 @@ def test_the_same_run_twice_is_one_run(store):
     assert len(store.runs().runs) == 1
     assert store.run(first.id).run == FULL
     assert store.run(first.id).row.tags == ("again",)
+
+
+def test_a_run_that_a_reader_has_named_is_the_same_run(store):
+    """A log that names no collective is stored once: as it came by HTTP, and with its guess chosen on a page."""
+    came = replace(
+        FULL,
+        collective=None,
+        collective_guess="all_reduce",
+        samples=tuple(replace(sample, operation=None) for sample in FULL.samples),
+    )
+    named = answered(came, "all_reduce")
+    other = answered(came, "all_gather")
+    saved = [store.save([run])[0] for run in (came, named, other)]
+
+    assert [item.new for item in saved] == [True, False, True]
+    assert saved[0].id == saved[1].id
 
 
 def test_a_time_that_went_through_microseconds_is_the_same_time(store):

@@ -4,6 +4,7 @@ import json
 import re
 import stat
 import subprocess
+from ipaddress import ip_network
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ import yaml
 
 from core.version import VERSION
 from db import settings
+from db.clients import proxies
 from db.engine import parse
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -117,6 +119,25 @@ def test_replicas_are_confined_probed_and_sticky(manifests):
     }
     assert set(generated["files"]) == files
     assert manifests["Kustomization"]["images"][0]["newTag"] == VERSION
+
+
+def test_every_example_believes_its_proxy_alone(compose, manifests):
+    """Else all visitors behind it share one limit; compose's is the gateway of its own network."""
+    container = manifests["Deployment"]["spec"]["template"]["spec"]["containers"][0]
+    (network,) = compose["networks"]["default"]["ipam"]["config"]
+    for service in ("app", "box"):
+        default = re.fullmatch(
+            r"\$\{WIRESPEED_PROXIES-(.*)\}", compose["services"][service]["environment"]["WIRESPEED_PROXIES"]
+        )
+        (gateway,) = proxies({"WIRESPEED_PROXIES": default[1]})
+        assert gateway.num_addresses == 1
+        assert str(gateway.network_address) == network["gateway"]
+        assert gateway.subnet_of(ip_network(network["subnet"]))
+    named = {entry["name"]: entry.get("value") for entry in container["env"]}
+    texts = [(ROOT / "deploy" / name).read_text() for name in ("nginx.conf", "Caddyfile")]
+    for text in [f"WIRESPEED_PROXIES={named['WIRESPEED_PROXIES']}", *texts]:
+        example = re.search(r"WIRESPEED_PROXIES=([\d./]+\d)", text)
+        assert len(proxies({"WIRESPEED_PROXIES": example[1]})) == 1
 
 
 def test_the_image_says_its_version():

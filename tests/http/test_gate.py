@@ -96,12 +96,14 @@ def test_a_program_on_this_machine_needs_no_token(bare):
 
 
 def test_wrong_tokens_are_slowed_down(tmp_path):
-    """After ten wrong tokens within a minute the address waits, and is told how long."""
+    """After ten wrong tokens within a minute the address waits, and is told how long; at /metrics as well."""
     with Server(tmp_path, WIRESPEED_API_TOKEN=TOKEN) as server:
         wrong = {"Authorization": "Bearer no"}
         answers = [server.get("/api/v1/runs", headers=wrong) for _ in range(MOST + 3)]
+        scraped = server.get("/metrics", headers=wrong)
 
     assert [answer.status_code for answer in answers] == [401] * MOST + [429] * 3
+    assert scraped.status_code == 429
     assert 0 < int(answers[-1].headers["Retry-After"]) <= WITHIN_S
 
 

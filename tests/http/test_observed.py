@@ -14,6 +14,7 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
+from db.access import Limits
 from db.store import Store
 from pages.http.logs import Observed
 from pages.http.metrics import Metrics, kind_of, routes
@@ -110,7 +111,9 @@ def scraped(tmp_path, monkeypatch):
     metrics.request("/api/v1/runs", 201, 0.03)
     metrics.request("/api/v1/runs", 503, 70)
     metrics.websocket(1)
-    with TestClient(Starlette(routes=routes(store, metrics)), base_url="http://127.0.0.1") as client:
+    with TestClient(
+        Starlette(routes=routes(store, metrics, Limits())), base_url="http://127.0.0.1"
+    ) as client:
         yield client
     store.close()
 

@@ -1,5 +1,6 @@
 """Two serving processes behind one port: a browser stays on one, and one that ends is replaced."""
 
+import itertools
 import os
 import re
 import signal
@@ -29,6 +30,7 @@ def team(tmp_path_factory):
     settings_of_it = {
         "WIRESPEED_WORKERS": "2",
         "WIRESPEED_PROXIES": "127.0.0.1",
+        "WIRESPEED_OPEN": "write",
         "WIRESPEED_ASK_PER_MINUTE": "3",
     }
     with Server(tmp_path_factory.mktemp("team"), by="python", **settings_of_it) as running:
@@ -90,8 +92,10 @@ def test_pages_open_on_either_worker_and_share_the_store(team):
     assert sent.status_code == 201
     assert "set-cookie" not in sent.headers
     for cookie in "01":
-        runs = httpx.get(f"{team.base}/api/v1/runs", cookies={COOKIE: cookie}).json()["runs"]
-        assert [run["file"] for run in runs]
+        # the connection stays with the worker of its first request
+        with httpx.Client(base_url=team.base, cookies={COOKIE: cookie}) as browser:
+            browser.get("/")
+            assert [run["file"] for run in browser.get("/api/v1/runs").json()["runs"]]
 
 
 def test_a_connection_from_a_proxy_serves_one_request(team):
@@ -104,10 +108,11 @@ def test_a_connection_from_a_proxy_serves_one_request(team):
 
 
 def test_clients_of_a_trusted_proxy_have_each_their_own_limit(team):
-    """The fourth question of one client in a minute is refused, wherever it starts; the first of another is not."""
+    """The fourth question of one client in a minute is refused, whatever cookie it sends; another's first is not."""
+    cookies = itertools.cycle("01")
 
     def asked(client):
-        headers = {"X-Forwarded-For": f"6.6.6.6, {client}"}
+        headers = {"X-Forwarded-For": f"6.6.6.6, {client}", "Cookie": f"{COOKIE}={next(cookies)}"}
         return httpx.post(f"{team.base}/api/v1/ask/tp", content=b"[]", headers=headers).status_code
 
     assert [asked("198.51.100.7") for _ in range(4)] == [400, 400, 400, 429]
@@ -149,6 +154,9 @@ def test_the_choice_reads_the_first_lines_alone():
     assert by_address(program, "192.0.2.1", 2) == by_address(program, "192.0.2.1", 2)
     assert {by_address(program, f"192.0.2.{number}", 2) for number in range(20)} == {0, 1}
     assert by_address(b"\xff\xfe", "192.0.2.1", 2) is None
+    for target in (b"/%61pi/v1/runs", b"http://a/api/v1/runs", b"/metrics", b"/mcp"):
+        same = b"\r\nGET " + target + b" HTTP/1.1\r\n\r\n"
+        assert by_address(same, "192.0.2.1", 2) == by_address(program, "192.0.2.1", 2), target
 
 
 def test_a_connection_is_handed_over_with_what_it_has_received():

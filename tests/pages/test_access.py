@@ -44,7 +44,7 @@ def press(app, key):
 
 
 def test_a_token_is_shown_once_and_works_until_it_is_revoked(visit, kept):
-    """Made with a name, copied, put away, listed without its text, taken back."""
+    """Made with a name, copied, put away, listed without its text; taken back once chosen and confirmed."""
     app = visit("access")
     app.text_input(key="_token_name").set_value("CI").run()
     press(app, "_token_make")
@@ -56,6 +56,14 @@ def test_a_token_is_shown_once_and_works_until_it_is_revoked(visit, kept):
     (row,) = app.dataframe[0].value.to_dict("records")
     assert (row["name"], row["owner"], row["scope"]) == ("CI", "this machine", "upload")
 
+    chosen, offered = app.selectbox(key="_token_chosen"), lambda: [button.key for button in app.button]
+    assert chosen.value is None
+    assert "_token_revoke" not in offered()
+    chosen.select_index(0).run()
+    press(app, "_token_keep")
+    assert "_token_revoke" not in offered()
+    app.selectbox(key="_token_chosen").select_index(0).run()
+    assert "cannot be brought back" in app.container(key="token_confirm").markdown[0].value
     press(app, "_token_revoke")
     assert kept.tokens.bearer(text) is None
     assert "revoked" in app.dataframe[0].value["state"][0]

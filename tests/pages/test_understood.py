@@ -20,11 +20,15 @@ QUESTIONS = {
     ),
     "what if pcie for 4x rtx 4090": (
         "tensor_parallel",
-        {"system": "rtx-4090-x4", "tp": "4", "tab": "What if PCIe?"},
+        {"system": "rtx-4090-x4", "model": "llama-3.1-8b", "tp": "4", "tab": "What if PCIe?"},
     ),
     "nvl72 or 9 hgx h200 deepseek v3": (
         "nvl72",
-        {"system": "gb200-nvl72", "model": "deepseek-v3-r1", "against": ["dgx-h200"]},
+        {"system": "gb200-nvl72", "model": "deepseek-v3-r1", "against": ["dgx-h200"], "weights": "fp8"},
+    ),
+    "all-reduce 64k over 16 a100": (
+        "collectives",
+        {"system": "dgx-a100", "collective": "all_reduce", "size": "64 KiB", "ranks": "16", "domains": "2"},
     ),
     "all-reduce 1 GiB over 16 gpus": (
         "collectives",
@@ -58,7 +62,13 @@ QUESTIONS = {
     ),
     "do i need nvlink for my 2 x 3090": (
         "layouts",
-        {"system": "rtx-3090-x2", "goal": "latency", "gpus": "2", "tab": "Do I need NVLink?"},
+        {
+            "system": "rtx-3090-x2",
+            "model": "llama-3.1-8b",
+            "goal": "latency",
+            "gpus": "2",
+            "tab": "Do I need NVLink?",
+        },
     ),
     "vllm deepseek 64 requests 8k context fp8 prefill on 8x mi300x tp8": (
         "tensor_parallel",
@@ -129,12 +139,72 @@ def test_two_systems_become_the_sides_of_a_comparison():
     assert all(side.parameters["model"] == ["llama-3.1-405b"] for side in sides)
 
 
+def test_two_degrees_become_the_sides_of_a_comparison():
+    """TP4 against TP8 of the same step: the second page is the comparison of the two, side by side."""
+    parts = read("TP4 or TP8 for llama 70b on h200")
+    assert [page.name for page in ordered(parts, ())] == ["tensor_parallel", "scenarios"]
+    carried = link("scenarios", parts)
+    sides = [read_question(carried.inputs[letter]).parameters for letter in "ab"]
+
+    assert [side["tp"] for side in sides] == [["4"], ["8"]]
+    assert all(side["system"] == ["dgx-h200"] and side["model"] == ["llama-3.1-70b"] for side in sides)
+
+
+def test_a_comparison_without_sides_is_not_offered():
+    """A question of one system does not lead to an empty comparison, nor cards to a model that they cannot hold."""
+    for question in ("how many gpus for training llama 405b", "is 120 GB/s right for 8 h100", "4x rtx 4090"):
+        parts = read(question)
+        assert "scenarios" not in [page.name for page in ordered(parts, search(question).pages)]
+    assert link("layouts", read("4x rtx 4090")).inputs["model"] == "llama-3.1-8b"
+    assert "model" not in link("layouts", read("8x h100")).inputs
+    sides = link("scenarios", read("4x rtx 4090 vs 8x h100")).inputs.values()
+    assert [read_question(side).parameters["model"] for side in sides] == [["llama-3.1-8b"]] * 2
+
+
+def test_cards_are_answered(visit, headline):
+    """Four cards without a model named have a layout: no dead end behind the question box."""
+    app = visit("layouts", **link("layouts", read("4x rtx 4090")).inputs)
+
+    assert headline(app)
+    assert not app.error
+
+
+def test_weights_are_those_that_the_model_was_published_in():
+    """DeepSeek-V3 is served in FP8 unless something else is said, or the GPU has no FP8."""
+    assert link("nvl72", read("deepseek v3 on nvl72")).inputs["weights"] == "fp8"
+    assert link("nvl72", read("deepseek v3 in bf16 on nvl72")).inputs["weights"] == "bf16"
+    assert "weights" not in link("nvl72", read("deepseek v3 on 8 a100")).inputs
+
+
+@pytest.mark.parametrize(
+    ("question", "unread"),
+    [
+        ("is 120 GB/s right for 8 h100", ("120 gb/s",)),
+        ("1e400 requests of llama 70b on 8 h200", ("1e400",)),
+        ("12,345,678,901 requests of llama 70b", ("12,345,678,901",)),
+        ("llama 13b at tp8 dp4", ("13b", "dp4")),
+        *((question, ()) for question in QUESTIONS if "GB/s" not in question),
+    ],
+)
+def test_a_number_that_no_link_holds_is_repeated(question, unread):
+    """What of a question's numbers is in no link is said, so that nothing of it is lost without a word."""
+    assert read(question).unread == unread
+
+
+def test_home_says_what_it_did_not_understand(visit):
+    """Below the pages stand the numbers that none of their links holds."""
+    app = visit("home", q="llama 13b at tp8 dp4")
+
+    assert any(item.value.endswith("Not understood, and in no link: 13b, dp4") for item in app.caption)
+
+
 def test_cards_in_a_number_of_their_own_are_a_system_of_their_own():
     """Six cards are in no catalog: the link describes them."""
     assert link("layouts", read("6x rtx 4090")).inputs == {
         "system": "yours",
         "own_gpu": "rtx-4090",
         "own_gpus": "6",
+        "model": "llama-3.1-8b",
         "goal": "latency",
         "gpus": "6",
     }

@@ -8,6 +8,7 @@ import pytest
 
 from core.catalog import SYSTEMS
 from core.systems import CustomSystem, custom_system, system_json
+from db.store import shared
 from pages.ui.shared.stored import store
 from tests.gpu_probe.formats import nccl_tests, text
 from tests.pages.test_badges import badges
@@ -161,6 +162,16 @@ def test_without_a_store_a_file_lasts_for_the_session(visit, monkeypatch):
 
     assert "8.03 B parameters" in said(app)
     assert any("this session only" in item.value for item in app.toast)
+
+
+def test_a_viewers_own_file_lasts_for_the_session_and_is_no_refused_act(visit, monkeypatch):
+    """They look at their own model; nobody finds in the audit log that it was refused."""
+    monkeypatch.setenv("WIRESPEED_OPEN", "read")
+    app = upload(visit("tensor_parallel", model="config.json"), "model", CONFIG)
+
+    assert "8.03 B parameters" in said(app)
+    assert any("this session only: This needs the role of an uploader" in item.value for item in app.toast)
+    assert shared().audit.entries(action="refused") == []
 
 
 def test_too_large_a_file_is_refused(visit):

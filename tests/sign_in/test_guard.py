@@ -53,10 +53,11 @@ def signed_in(session=ADA, chosen=None):
     return client
 
 
-def handshake(client):
+def handshake(client, **headers):
     """What an open page is told over its websocket; None where it is refused."""
+    address = f"ws://{client.base_url.netloc.decode()}/_stcore/stream"
     try:
-        with client.websocket_connect(f"ws://{client.base_url.netloc.decode()}/_stcore/stream") as channel:
+        with client.websocket_connect(address, headers=headers) as channel:
             return channel.receive_json()
     except WebSocketDisconnect:
         return None
@@ -157,6 +158,17 @@ def test_a_cookie_that_is_altered_forged_or_past_its_end_is_nobodys(value):
     assert handshake(client) is None
 
 
+def test_a_session_that_was_signed_out_of_opens_nothing():
+    """Its cookie is still signed and in time: no page, no channel."""
+    session = Session(ADA.email, ADA.groups, time.time() + 2e6)
+    client = signed_in(session)
+    assert handshake(client) is not None
+    session.end()
+
+    assert client.get("/", headers=PAGE).status_code == 303
+    assert handshake(client) is None
+
+
 def test_somebody_without_a_role_sees_one_page_that_says_so():
     """Signed in, and named by no list: no page, no file, no channel; a role taken away counts at once."""
     client = signed_in(Session("vera@example.com", frozenset(), time.time() + 1e6))
@@ -185,6 +197,37 @@ def test_a_server_for_its_own_machine_is_not_served_at_another_address():
     assert browser(Opening.LOOPBACK, "http://192.0.2.7:8501").get("/").status_code == 403
     assert handshake(browser(Opening.LOOPBACK, "http://192.0.2.7:8501")) is None
     assert browser(Opening.READ, "http://192.0.2.7:8501").get("/").status_code == 200
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Host": "10.0.0.5", "Origin": "http://10.0.0.5", "X-Forwarded-For": "203.0.113.9"},
+        {"Host": "127.0.0.1:8501", "X-Forwarded-For": "203.0.113.9"},
+        {"Host": "127.0.0.1:8501", "Forwarded": "for=203.0.113.9"},
+        {"Host": "127.0.0.1:8501", "X_Real_IP": "203.0.113.9"},
+        {"Host": "10.0.0.5"},
+        {"Host": "fabric.example"},
+    ],
+)
+def test_strangers_behind_a_proxy_are_not_the_machine(headers):
+    """Whom a proxy on the machine passes on is nobody here; where everyone is let in, they are."""
+    own = browser(Opening.LOOPBACK)
+
+    assert handshake(own, **headers) is None
+    assert own.get("/", headers=headers).status_code == own.post("/mcp", headers=headers).status_code == 403
+    # these ask for the token themselves
+    assert own.get("/api/v1/runs", headers=headers).status_code == 200
+    assert handshake(browser(Opening.WRITE), **headers) is not None
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1:8501", "localhost:8501", "[::1]:8501", "127.0.0.2"])
+def test_the_machine_itself_is_served_by_every_loopback_name(host):
+    """A browser on the machine, or at the end of an ssh tunnel."""
+    own = browser(Opening.LOOPBACK)
+
+    assert own.get("/", headers={"Host": host}).status_code == 200
+    assert handshake(own, Host=host, Origin=f"http://{host}") is not None
 
 
 def test_cookies_are_bound_to_https_and_their_path():

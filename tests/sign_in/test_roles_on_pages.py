@@ -4,6 +4,7 @@ import time
 from dataclasses import replace as changed
 
 import pytest
+from streamlit.runtime.media_file_manager import MediaFileManager
 
 from db.acting import ActingStore
 from db.acting_past import ActingPast
@@ -14,7 +15,7 @@ from db.people import Person, Role
 from db.saved import Scenarios
 from db.scenarios import SavedScenario
 from db.store import Store
-from pages.http.sign_in.session import Session
+from pages.http.sign_in.session import Session, of_text
 from pages.ui.shared.person import SESSION
 from tests.db.examples import simple
 from tests.db.test_fits import FIT
@@ -97,6 +98,16 @@ def test_a_session_that_ends_while_its_page_is_open_changes_nothing_more(visit, 
     assert "sign in again" in app.info[0].value
 
 
+def test_an_open_page_does_nothing_more_after_signing_out_elsewhere(visit, store, number):
+    """A second tab of the browser that signed out reads and changes nothing."""
+    app = visit("measurements", ADA, runs=number)
+    of_text(app.user[SESSION]).end()
+    button(app, "_delete").click().run()
+
+    assert listed(store) == [number]
+    assert (len(app.dataframe), "sign in again" in app.info[0].value) == (0, True)
+
+
 def test_a_role_that_is_taken_away_counts_at_the_next_click(visit, store, number, monkeypatch):
     """The settings are asked at every act, not at sign-in."""
     app = visit("measurements", ADA, runs=number)
@@ -106,6 +117,31 @@ def test_a_role_that_is_taken_away_counts_at_the_next_click(visit, store, number
 
     assert listed(store) == [number]
     assert any("role of an uploader" in item.value for item in app.error)
+
+
+@pytest.fixture
+def files(monkeypatch):
+    """What makes the files of stored runs; Streamlit calls it at a click, outside the page's script."""
+    makers = []
+
+    def add(_manager, data, *_args, **options):
+        if options["element_id"].endswith(("_export_csv", "_export_parquet", "_export_json")):
+            makers.append(data)
+        return str(len(makers))
+
+    monkeypatch.setattr(MediaFileManager, "add_deferred", add)
+    return makers
+
+
+def test_stored_runs_are_exported_where_people_sign_in(visit, number, files, monkeypatch):
+    """Each format, as whoever drew the page, for as long as their session and their role last."""
+    visit("measurements", VERA, runs=number)
+
+    assert [len(make()) > 100 for make in files] == [True] * 3
+    monkeypatch.setenv("WIRESPEED_VIEWERS", BOB)
+    for make in files:
+        with pytest.raises(NotAllowedError, match="sign in again"):
+            make()
 
 
 def test_who_is_here_and_the_way_out_stand_on_every_page(visit):
@@ -192,7 +228,7 @@ def test_no_changing_method_was_forgotten():
     def public(kind):
         return {name for name in vars(kind) if not name.startswith("_")}
 
-    of_the_server = {"seen_by", "prepare", "obstacle", "close", "claim_alert", "drift"}
+    of_the_server = {"seen_by", "prepare", "obstacle", "close", "claim_alert", "drift", "fit_keepers"}
     assert public(Store) - public(ActingStore) == of_the_server
-    assert public(Past) - public(ActingPast) == {"version"}
-    assert public(Scenarios) <= public(ActingScenarios)
+    assert public(Past) - public(ActingPast) == {"version", "keepers"}
+    assert public(Scenarios) - public(ActingScenarios) == {"keepers"}

@@ -7,6 +7,7 @@ import pytest
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
+from db.attempts import MOST
 from pages.http.sign_in.routes import BEGUN, Doors
 from pages.http.sign_in.session import COOKIE, Cookie
 from tests.sign_in.forger import ADA, CLIENT, FOREIGN_KEY, forging, settings
@@ -197,6 +198,44 @@ def test_a_provider_that_calls_itself_otherwise_or_is_away_is_not_used(forger, c
         assert (answer.status_code, "did not work" in answer.text) == (502, True)
 
 
+def test_a_provider_that_is_away_is_not_asked_by_every_visitor(forger, came, monkeypatch, capsys):
+    """Visitors of the next seconds get the page at once, and the log a few lines; then it is asked again."""
+    forger.metadata = {"issuer": "https://evil.example"}
+    chosen = settings(forger.issuer, public=PUBLIC)
+    doors = Doors(chosen, Cookie(chosen), came.append)
+    client = TestClient(Starlette(routes=doors.routes()), base_url=PUBLIC, follow_redirects=False)
+    answers = [client.get("/sign-in/start").status_code for _ in range(3)]
+    forger.forget()
+    assert answers == [502] * 3
+    assert client.get("/sign-in/start").status_code == 502
+
+    for _ in range(20):
+        assert client.get("/sign-in/callback?code=x&state=y").status_code == 403
+    assert capsys.readouterr().err.count("sign-in:") == MOST
+    monkeypatch.setattr(doors.provider, "_asked_again", 0.0)
+    assert client.get("/sign-in/start").status_code == 302
+
+
+@pytest.mark.parametrize(
+    ("public", "name"),
+    [
+        (PUBLIC, BEGUN),
+        ("https://fabric.example", f"__Host-{BEGUN}"),
+        ("https://team.example/wirespeed/", f"__Secure-{BEGUN}"),
+    ],
+)
+def test_another_site_of_the_domain_cannot_plant_a_sign_in(forger, came, public, name):
+    """Over https the cookie of a begun sign-in has a name that only this host may set."""
+    forger.forget()
+    chosen = settings(forger.issuer, public=public)
+    doors = Doors(chosen, Cookie(chosen), came.append)
+    client = TestClient(Starlette(routes=doors.routes()), base_url=PUBLIC, follow_redirects=False)
+    set_cookie = client.get("/sign-in/start").headers["set-cookie"]
+
+    assert set_cookie.startswith(f"{name}=")
+    assert ("secure" in set_cookie.lower()) == public.startswith("https")
+
+
 def test_groups_and_address_may_come_from_the_userinfo(client, forger, came):
     """A thin token is completed there, if it speaks of the same person; what is signed counts first."""
     forger.changes = {"email": None, "email_verified": None}
@@ -206,6 +245,39 @@ def test_groups_and_address_may_come_from_the_userinfo(client, forger, came):
     forger.userinfo = ADA | {"sub": "2"}
     assert finish(client, begin(client, forger)).status_code == 403
     assert len(came) == 1
+
+
+@pytest.mark.parametrize(
+    ("signed", "looked_up", "status"),
+    [
+        ({"email": None, "email_verified": True}, {"email": "ada@example.com"}, 403),
+        ({"email": None, "email_verified": None}, {"email": "ada@example.com", "email_verified": False}, 403),
+        ({"email_verified": None}, {"email": "eve@example.com", "email_verified": True}, 403),
+        ({"email_verified": None}, {"email_verified": True}, 403),
+        ({"email_verified": False}, {"email": "ada@example.com", "email_verified": True}, 403),
+        ({"email_verified": None}, {"email": "ada@example.com", "email_verified": True}, 303),
+        ({}, {"email": "eve@example.com", "email_verified": False}, 303),
+    ],
+)
+def test_an_address_is_verified_by_the_document_that_names_it(client, forger, signed, looked_up, status):
+    """An address of the userinfo is not vouched for by a signed word about another, nor the other way round."""
+    forger.changes, forger.userinfo = signed, {"sub": "1", **looked_up}
+
+    assert finish(client, begin(client, forger)).status_code == status
+
+
+def test_a_copy_of_a_cookie_is_refused_after_signing_out(client, forger):
+    """Whoever kept the cookie, an open page included, is out where its owner signed out."""
+    finish(client, begin(client, forger))
+    cookie, copied = Cookie(settings(forger.issuer, public=PUBLIC)), client.cookies[COOKIE]
+    session = cookie.session(copied)
+    assert session is not None
+
+    client.get("/sign-out")
+    assert (cookie.session(copied), session.ended()) == (None, True)
+    # somebody else's, or the next one of the same person, is not
+    finish(client, begin(client, forger))
+    assert cookie.session(client.cookies[COOKIE]) is not None
 
 
 def test_signing_out_ends_the_session_of_this_browser_and_not_at_another_sites_word(client, forger, came):

@@ -99,6 +99,7 @@ def test_groups_are_found_where_providers_put_them():
         ("::", {}, "the address ::"),
         ("127.0.0.1", {"WIRESPEED_HOSTS": "fabric.example"}, "WIRESPEED_HOSTS"),
         ("127.0.0.1", {"WIRESPEED_PUBLIC_URL": "https://fabric.example"}, "WIRESPEED_HOSTS"),
+        ("127.0.0.1", {"WIRESPEED_PROXIES": "127.0.0.1"}, "WIRESPEED_PROXIES"),
     ],
 )
 def test_a_server_that_others_reach_is_not_open_by_accident(address, settings_, place):

@@ -2,11 +2,12 @@
 
 import re
 import zlib
+from urllib.parse import unquote, urlsplit
 
 COOKIE = "wirespeed_worker"
 PROGRAMS = ("/api/", "/mcp", "/metrics", "/healthz", "/readyz")
-"""Paths that programs ask for: they keep no cookie, and limits by address are counted in one process."""
-_PATH = re.compile(rb"[A-Z]+ (\S+) ")
+"""Paths that programs ask for: their cookie counts for nothing, so that limits by address are of one process."""
+_PATH = re.compile(rb"\s*[A-Z-]+ (\S+) ")
 _NUMBER = re.compile(rb"\r\ncookie:[^\r]*?\b" + COOKIE.encode() + rb"=(\d{1,4})\b", re.IGNORECASE)
 
 
@@ -25,6 +26,14 @@ def is_programs(path: str) -> bool:
 def by_address(head: bytes, address: str, count: int) -> int | None:
     """For programs the same process for the same address; None for browsers."""
     match = _PATH.match(head)
-    if match is None or not is_programs(match[1].decode("latin-1")):
+    if match is None or not is_programs(_path(match[1].decode("latin-1"))):
         return None
     return zlib.crc32(address.encode()) % count
+
+
+def _path(target: str) -> str:
+    """The path that the server will see: without a host before it, its %-signs read."""
+    try:
+        return unquote(urlsplit(target).path if not target.startswith("/") else target)
+    except ValueError:
+        return target

@@ -112,7 +112,7 @@ class Front:
             task.add_done_callback(self._waiting.discard)
 
     async def _pass_on(self, connection: socket.socket, address: str) -> None:
-        """Give it to the worker of its browser, or of its address, or to the next; our own end is closed."""
+        """Give it to a program's worker by its address, to that of its browser, or to the next; our own end is closed."""
         with connection:
             try:
                 async with asyncio.timeout(HEAD_LIMIT_S):
@@ -122,9 +122,9 @@ class Front:
             if not head:
                 return
             count = len(self._workers)
-            chosen = by_cookie(head, count)
+            chosen = by_address(head, address, count)
             if chosen is None:
-                chosen = by_address(head, address, count)
+                chosen = by_cookie(head, count)
             if chosen is None:
                 chosen = next(self._turn) % count
             # where that worker has just ended, any other serves a page as well

@@ -7,8 +7,8 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
 
-from db.access import Admission
-from db.hosts import address, is_loopback
+from db.access import Admission, is_forwarded
+from db.hosts import address, is_loopback, name_of
 from db.oidc import SignIn
 from db.opening import Opening
 from pages.http.sign_in.address import SEE_OTHER, sign_in_address
@@ -22,7 +22,10 @@ OPEN_BELOW = ("/sign-in/", "/docs/")
 OWN_TOKEN = ("/api/v1/runs", "/api/v1/openapi.json")
 BY_TOKEN = ("/api/v1/ask", "/mcp")
 POLICY_VIOLATION = 1008
-ELSEWHERE = "this server is for its own machine: it was reached by another address"
+ELSEWHERE = (
+    "this server is for its own machine: it was reached by another address, name or proxy; "
+    "docs/DEPLOY.md says how to open it"
+)
 
 Admit = Callable[[HTTPConnection], Awaitable[Admission]]
 """Admits a request by its token."""
@@ -67,7 +70,7 @@ class Guard:
     async def _refusal(self, connection: HTTPConnection) -> Response | None:
         """What is answered in place of the application; None where the request goes on."""
         if self.settings is None or self.cookie is None:
-            own = self.opening is not Opening.LOOPBACK or _on_loopback(connection.scope)
+            own = self.opening is not Opening.LOOPBACK or _of_this_machine(connection)
             return None if own else JSONResponse({"error": ELSEWHERE, "line": None}, 403)
         path = connection.scope["path"]
         if is_open(path):
@@ -118,7 +121,16 @@ def _is_below(path: str, starts: tuple[str, ...]) -> bool:
     return any(path == start or path.startswith(f"{start}/") for start in starts)
 
 
-def _on_loopback(scope: Scope) -> bool:
-    """Whether a connection came to a loopback address of this machine; unknown is taken for yes."""
-    own = (scope.get("server") or ("", None))[0]
-    return address(own) is None or is_loopback(own)
+def _of_this_machine(connection: HTTPConnection) -> bool:
+    """
+    Whether a request was sent on this machine to this machine: to a loopback address, by its name, past no proxy.
+
+    Past a proxy, what is open to strangers answers still: it asks for its token itself. A server address that
+    is not known is taken for loopback.
+    """
+    scope, headers = connection.scope, connection.headers
+    server = (scope.get("server") or ("", None))[0]
+    if address(server) is not None and not is_loopback(server):
+        return False
+    passed_on = is_forwarded(headers) or scope.get("http_version") == "1.0"
+    return is_open(scope["path"]) or (not passed_on and is_loopback(name_of(headers.get("host", ""))))

@@ -22,7 +22,9 @@ NAME = "provider"
 LEEWAY_S = 60
 TIMEOUT_S = 10.0
 AT_ONCE = 8
+PAUSE_S = 5.0
 MOST_STATES = 10_000
+EMAIL = ("email", "email_verified")
 UNREACHABLE = "the identity provider does not answer as it should; the server's log says more"
 
 
@@ -56,6 +58,7 @@ class Provider:
         self.settings = settings
         self._used: OrderedDict[str, float] = OrderedDict()
         self._limiter: CapacityLimiter | None = None
+        self._asked_again = 0.0
         self._app: Any = _StrictApp(
             StarletteIntegration(NAME),
             NAME,
@@ -75,14 +78,22 @@ class Provider:
         The way to the provider; what is needed to know its answer again is in ``request.session``.
 
         Raises:
-            SignInError: The provider cannot be reached.
+            SignInError: The provider cannot be reached, or could not a moment ago: it is not asked again by
+                every visitor.
         """
-        try:
-            answer: Response = await self._app.authorize_redirect(
-                request, self.settings.callback, prompt="select_account"
-            )
-        except (AuthlibBaseError, httpx2.HTTPError, ValueError, RuntimeError, TypeError) as problem:
-            raise SignInError(UNREACHABLE) from problem
+        async with self._few():
+            if time.monotonic() < self._asked_again:
+                raise SignInError(UNREACHABLE)
+            try:
+                answer: Response = await self._app.authorize_redirect(
+                    request, self.settings.callback, prompt="select_account"
+                )
+            except (AuthlibBaseError, httpx2.HTTPError, ValueError, RuntimeError, TypeError) as problem:
+                self._asked_again = time.monotonic() + PAUSE_S
+                raise SignInError(UNREACHABLE) from problem
+            except SignInError:
+                self._asked_again = time.monotonic() + PAUSE_S
+                raise
         return answer
 
     async def claims(self, request: Request) -> dict[str, Any]:
@@ -94,11 +105,10 @@ class Provider:
                 not signed by this provider, for this server, now, in answer to this question; or the
                 provider cannot be reached.
         """
-        self._limiter = self._limiter or CapacityLimiter(AT_ONCE)
         self._use(request)
         options = {name: {"essential": True} for name in ("sub", "exp", "iat")}
         try:
-            async with self._limiter:
+            async with self._few():
                 token = await self._app.authorize_access_token(
                     request, claims_options=options | self._ours(), leeway=LEEWAY_S
                 )
@@ -112,6 +122,11 @@ class Provider:
             raise SignInError(message) from problem
         except (httpx2.HTTPError, ValueError, RuntimeError, TypeError, KeyError) as problem:
             raise SignInError(UNREACHABLE) from problem
+
+    def _few(self) -> CapacityLimiter:
+        """The provider is asked a few questions at once, however many visitors come."""
+        self._limiter = self._limiter or CapacityLimiter(AT_ONCE)
+        return self._limiter
 
     def _ours(self) -> dict[str, Any]:
         return {
@@ -156,4 +171,16 @@ class Provider:
         if more.get("sub") != claims["sub"]:
             message = "the identity provider speaks of two people"
             raise SignInError(message)
-        return more | claims
+        return _merged(claims, more)
+
+
+def _merged(claims: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
+    """
+    Signed claims and those of the userinfo; whether an address is verified is said where the address is.
+
+    Of the address that is signed the userinfo may say it, if it names the same one.
+    """
+    same = "email_verified" not in claims and more.get("email") == claims.get("email")
+    source = claims if "email" in claims and not same else more
+    merged = {name: value for name, value in (more | claims).items() if name not in EMAIL}
+    return merged | {name: source[name] for name in EMAIL if name in source}

@@ -12,13 +12,14 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from db import log
+from db.attempts import Attempts
 from db.oidc import SignIn
 from db.people import Person
 from pages.http.sign_in.address import NEXT, SEE_OTHER, own_path
 from pages.http.sign_in.claims import SignInError, email_of, groups_of
 from pages.http.sign_in.html import page
 from pages.http.sign_in.provider import Provider
-from pages.http.sign_in.session import Cookie, Session, fitting
+from pages.http.sign_in.session import Cookie, Session, bound, fitting
 
 BEGUN = "wirespeed_sign_in"
 BEGUN_S = 600
@@ -44,6 +45,8 @@ class Doors:
         self.cookie = cookie
         self.note = note
         self.provider = Provider(settings)
+        self.begun = bound(BEGUN, settings)
+        self._lines = Attempts()
         self._begun = URLSafeTimedSerializer(
             settings.cookie_secret,
             salt=SALT,
@@ -73,14 +76,14 @@ class Doors:
         except SignInError as problem:
             return self._failed(problem, 502)
         begun[NEXT] = own_path(request.query_params.get(NEXT))
-        answer.set_cookie(BEGUN, self._begun.dumps(begun), max_age=BEGUN_S, **self.cookie.flags)
+        answer.set_cookie(self.begun, self._begun.dumps(begun), max_age=BEGUN_S, **self.cookie.flags)
         answer.headers["Cache-Control"] = "no-store"
         return answer
 
     async def finish(self, request: Request) -> Response:
         """Make a session of the provider's answer, and show the page that was wanted."""
         try:
-            begun = self._begun.loads(request.cookies.get(BEGUN, ""), max_age=BEGUN_S)
+            begun = self._begun.loads(request.cookies.get(self.begun, ""), max_age=BEGUN_S)
         except BadData:
             begun = {}
         try:
@@ -95,7 +98,7 @@ class Doors:
             await to_thread.run_sync(self.note, person, True)
         answer = RedirectResponse(f"{self.settings.public_url}{own_path(begun.get(NEXT))}", SEE_OTHER)
         answer.headers["Cache-Control"] = "no-store"
-        answer.delete_cookie(BEGUN, **self.cookie.flags)
+        answer.delete_cookie(self.begun, **self.cookie.flags)
         answer.set_cookie(
             self.cookie.name,
             self.cookie.value(session),
@@ -116,6 +119,8 @@ class Doors:
             )
         session = self.cookie.session(request.cookies.get(self.cookie.name))
         person = session.person(self.settings.rules) if session else None
+        if session is not None:
+            session.end()
         if person is not None:
             await to_thread.run_sync(self.note, person, False)
         answer = self._page("You are signed out", "The identity provider may know you still.", back="/")
@@ -128,7 +133,10 @@ class Doors:
 
     def _failed(self, problem: SignInError, status: int) -> Response:
         cause = f" ({type(problem.__cause__).__name__})" if problem.__cause__ else ""
-        log.line(f"sign-in: {problem}{cause}")
+        # strangers cause these: a few lines a minute say enough
+        if self._lines.wait_s("") <= 0:
+            self._lines.note("")
+            log.line(f"sign-in: {problem}{cause}")
         answer = self._page("Signing in did not work", f"{problem}.", back="/", status=status)
-        answer.delete_cookie(BEGUN, **self.cookie.flags)
+        answer.delete_cookie(self.begun, **self.cookie.flags)
         return answer

@@ -12,6 +12,7 @@ from itsdangerous import BadData, URLSafeSerializer
 from db.oidc import SignIn
 from db.people import Person
 from db.roles import Rules, address_of
+from pages.http.sign_in.ended import ENDED
 
 COOKIE = "wirespeed_session"
 SALT = "wirespeed session 1"
@@ -45,8 +46,12 @@ class Session:
         return None if role is None else Person(self.email, role, self.groups)
 
     def ended(self, now: float | None = None) -> bool:
-        """Whether its time is over."""
-        return (time.time() if now is None else now) >= self.ends_at
+        """Whether its time is over, or somebody signed out of it here."""
+        return (time.time() if now is None else now) >= self.ends_at or self.text() in ENDED
+
+    def end(self) -> None:
+        """Sign out: open pages, and copies of the cookie, are refused by this process from now on."""
+        ENDED.add(self.text(), self.ends_at)
 
 
 def of_text(text: object) -> Session | None:
@@ -72,9 +77,7 @@ class Cookie:
             salt=SALT,
             signer_kwargs={"digest_method": hashlib.sha256, "key_derivation": "hmac"},
         )
-        self.name = COOKIE
-        if settings.encrypted:
-            self.name = f"__Host-{COOKIE}" if settings.path == "/" else f"__Secure-{COOKIE}"
+        self.name = bound(COOKIE, settings)
         self.flags: dict[str, Any] = {
             "path": settings.path,
             "httponly": True,
@@ -93,6 +96,13 @@ class Cookie:
         except BadData:
             return None
         return None if session is None or session.ended() else session
+
+
+def bound(name: str, settings: SignIn) -> str:
+    """The name of a cookie that, over https, no other site may set: a browser sees to it."""
+    if not settings.encrypted:
+        return name
+    return f"__Host-{name}" if settings.path == "/" else f"__Secure-{name}"
 
 
 def fitting(groups: Iterable[str], first: frozenset[str]) -> frozenset[str]:

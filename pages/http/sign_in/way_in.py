@@ -43,11 +43,12 @@ class Programs:
 
     Args:
         store: Where personal tokens are looked up.
+        limits: Of tokens, those of the whole process.
     """
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, limits: access.Limits) -> None:
         self._bearer = store.tokens.bearer
-        self._limits = access.Limits()
+        self._limits = limits
 
     async def admit(self, connection: HTTPConnection) -> access.Admission:
         """Admit or refuse a request by its token."""

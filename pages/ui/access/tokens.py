@@ -16,6 +16,7 @@ from pages.ui.shared.messages import plain
 _MADE = "_token_made"
 MOMENTS = ("last use", "made")
 ALL = "_tokens_of_all"
+CHOSEN = "_token_chosen"
 
 
 def draw() -> None:
@@ -121,17 +122,41 @@ def _state(token: Token, now: datetime) -> str:
 
 
 def _revoke(working: Sequence[Token]) -> None:
-    """Choose one that works, and take it back."""
+    """Choose one that works, and take it back once that is confirmed."""
     if not working:
         return
     names = {token.id: f"{token.name} ({token.id}, {token.owner})" for token in working}
-    if st.session_state.get("_token_chosen") not in names:
-        st.session_state.pop("_token_chosen", None)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        number = st.selectbox(
-            "Token", list(names), format_func=lambda item: names.get(item, str(item)), key="_token_chosen"
+    if st.session_state.get(CHOSEN) not in names:
+        st.session_state.pop(CHOSEN, None)
+    number = st.selectbox(
+        "Revoke a token",
+        list(names),
+        index=None,
+        format_func=lambda item: names.get(item, str(item)),
+        key=CHOSEN,
+        placeholder="Choose the token to revoke",
+    )
+    if number is None:
+        return
+    with st.container(border=True, key="token_confirm"):
+        st.markdown(
+            f"**{plain(names[number])}** stops working at once, for every program that bears it, and cannot be "
+            "brought back."
         )
-        st.button("Revoke", key="_token_revoke", icon=":material/block:", on_click=_take_back, args=(number,))
+        with st.container(horizontal=True):
+            st.button(
+                "Revoke it",
+                key="_token_revoke",
+                type="primary",
+                icon=":material/block:",
+                on_click=_take_back,
+                args=(number,),
+            )
+            st.button("Keep it", key="_token_keep", on_click=_choose_none)
+
+
+def _choose_none() -> None:
+    st.session_state[CHOSEN] = None
 
 
 def _take_back(number: int) -> None:

@@ -19,6 +19,8 @@ RATES = """
 | **published** | the bidirectional rate without latency, as many documents count | reproduce a published table, and see why it is optimistic |
 | **yours** | your cluster: a fit to your own runs, or a rate, latency or measured times that you type | replace the datasheet by your own system |
 """
+MOST_UNREAD = 80
+"""Characters of what was not understood that are repeated."""
 EXAMPLES = "TP4 or TP8 for Llama 70B on H200 · what if PCIe for 4x RTX 4090 · all-reduce 1 GiB over 16 GPUs"
 
 
@@ -32,6 +34,9 @@ def question_box() -> None:
     with st.container(border=True, key="results"):
         for page in pages:
             _page(page, link(page.name, read))
+        if pages and read.unread:
+            unread = ", ".join(dict.fromkeys(read.unread))
+            st.caption(f":material/info: Not understood, and in no link: {plain(unread[:MOST_UNREAD])}")
         for entry in results.terms:
             st.markdown(f":material/dictionary: {entry.text}")
         if not pages and not results.terms:

@@ -17,6 +17,9 @@ from pages.ui.shared.messages import plain
 
 def draw(shown: Sequence[Shown], inputs: Inputs) -> None:
     """Measured bus bandwidth vs message size against link rate and model."""
+    for item in shown:
+        if item.remark:
+            st.caption(f":material/info: {plain(f'{item.name}: {item.remark}')}.")
     drawable = _of_one_collective([item for item in shown if item.drawable])
     if not drawable:
         empty_state.logs(

@@ -11,6 +11,7 @@ from typing import Any, TypeVar, overload
 from urllib.parse import urlencode
 
 import streamlit as st
+from streamlit.elements.lib.mutable_tab_container import TabContainer
 
 from core.collectives.cost_model.version import MODEL_VERSION
 from pages.ui.shared import address, by_name, changes, record
@@ -18,6 +19,8 @@ from pages.ui.shared.document import button
 
 Option = TypeVar("Option", bound=str)
 
+TAB = "tab"
+"""Name of the open tab in the address."""
 _KEYS = "_bound_keys"
 EVERY_DIGIT = "%.12g"
 
@@ -243,6 +246,12 @@ def several(
         st.multiselect, label, key, options=list(options), default=selected_first, help=help
     )
     return selected
+
+
+def tabs(titles: Sequence[str]) -> Sequence[TabContainer]:
+    """Tabs, the open one in the address and in the full link though it is no input of the question."""
+    st.session_state[_KEYS].append(TAB)
+    return st.tabs(titles, key=TAB, bind="query-params")
 
 
 def full_link() -> str:

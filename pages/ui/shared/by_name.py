@@ -85,12 +85,19 @@ def _initial(key: str, choices: Sequence[str]) -> dict[str, Any]:
 def _take(key: str, requested: list[str], choices: Sequence[str], default: str | list[str]) -> list[str]:
     """Give the widget what the address asks for and the list offers; the whole request where it does not."""
     many = isinstance(default, list)
+    if many:
+        requested = [part for item in requested for part in _parts(item, choices)]
     known = [item for item in requested if item in choices]
     if known or (many and requested == NONE_OF_THEM):
         st.session_state[key] = known if many else known[0]
         return requested if known and len(known) < len(requested) else []
     st.session_state.pop(key, None)
     return requested
+
+
+def _parts(text: str, choices: Sequence[str]) -> list[str]:
+    """An option, or several with commas as people type them."""
+    return [text] if text in choices else [part.strip() for part in text.split(",")]
 
 
 def _drop_gone(key: str, choices: Sequence[str], default: str | list[str]) -> None:

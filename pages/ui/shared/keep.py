@@ -7,13 +7,14 @@ import streamlit as st
 
 from core.checks import InputError
 from core.measurement import Run
-from db.errors import StoreError, UnknownRunError
+from db.errors import NotAllowedError, StoreError, UnknownRunError
 from db.people import Role
 from pages.ui.shared import person, projects, stored
 from pages.ui.shared.messages import plain
 from pages.ui.shared.run_names import run_names
 
 MOST_NAMED = 5
+DELETED = "A run of these was deleted. It can be restored by who kept it, or by an admin."
 _KEPT = "_kept"
 
 
@@ -60,10 +61,14 @@ def _outcome(key: str) -> str:
 def _store(key: str, digest: str, runs: Sequence[Run], project: str | None, select: bool) -> None:
     try:
         results = stored.store().save(list(runs), raw_sha256=digest, project=project)
-        numbers = list(dict.fromkeys(result.id for result in results))
+        numbers = list(dict.fromkeys(result.id for result in results if not result.deleted))
         names = run_names(stored.store().rows(numbers[:MOST_NAMED]))
     except (StoreError, InputError, UnknownRunError) as problem:
         stored.report(problem)
+        return
+    if any(result.deleted for result in results):
+        stored.report(NotAllowedError(DELETED))
+    if not numbers:
         return
     listed = "; ".join(names[number] for number in numbers[:MOST_NAMED] if number in names)
     more = f" and {len(numbers) - MOST_NAMED} more" if len(numbers) > MOST_NAMED else ""

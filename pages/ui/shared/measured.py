@@ -12,10 +12,15 @@ from core.collectives.formulas import COLLECTIVES, busbw_factor
 from core.hardware import System
 from core.measurement import Run, Sample
 from core.systems import CustomSystem, NetworkSpec, configure, custom_system
+from core.verdict import guess_warnings
 from pages.ui.shared import names, overlay
 
 NO_PLACEMENT = "as printed"
 _CHOOSE = "choose it above"
+UNKNOWN = (
+    "not drawn: the log does not say which collective over how many ranks, nor do its printed rates; upload it above to "
+    "say which"
+)
 
 
 SERIES_SETTINGS = (
@@ -27,10 +32,11 @@ SERIES_SETTINGS = (
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A run on the chart, and its name there."""
+    """A run on the chart, its name there, and what its log leaves open."""
 
     name: str
     run: Run
+    remark: str = ""
 
     @property
     def drawable(self) -> bool:
@@ -55,6 +61,19 @@ def completed(run: Run, collective: str | None, ranks: int | None) -> Run:
         sample if sample.operation else replace(sample, operation=collective) for sample in run.samples
     )
     return replace(run, collective=collective, ranks=ranks, samples=samples)
+
+
+def by_its_rates(run: Run) -> Run:
+    """The run with the collective and ranks that its printed rates fit, where the log does not name them."""
+    return completed(run, run.collective or run.collective_guess, run.ranks or run.ranks_guess)
+
+
+def stored(name: str, run: Run) -> Shown:
+    """A stored run on the chart; where its log is silent, taken for what its printed rates fit."""
+    shown = Shown(name, by_its_rates(run), "; ".join(guess_warnings(run)))
+    operations = {sample.operation for sample in shown.run.samples}
+    silent = operations == {None} or (not shown.run.ranks and operations & {*COLLECTIVES})
+    return replace(shown, remark=UNKNOWN) if silent else shown
 
 
 def grouped(runs: Iterable[Run]) -> list[tuple[Run, ...]]:

@@ -18,6 +18,7 @@ JOINED = {
     "PCIe host": "over PCIe through the host",
 }
 
+BOARD_GPUS = 8
 FIRST = "NVIDIA"
 """The vendor whose systems are listed first."""
 
@@ -32,6 +33,17 @@ def catalog() -> dict[str, str]:
 def of(key: str) -> str:
     """Name of a catalog entry, such as *DGX H100*."""
     return catalog().get(key, key)
+
+
+def nicknames() -> dict[str, str]:
+    """Names of the eight-GPU boards by what else they are called: *HGX H200*, *H200 x8*, *8 x H200*."""
+    boards = {
+        key.removeprefix("dgx-"): system.name
+        for key, system in SYSTEMS.items()
+        if key == f"dgx-{system.name.removeprefix('DGX ').lower()}" and system.domain_gpus == BOARD_GPUS
+    }
+    forms = ("hgx-{}", "{}-x8", "8-x-{}")
+    return {form.format(board): name for board, name in boards.items() for form in forms}
 
 
 def link(key: str | None) -> str:

@@ -1,6 +1,7 @@
 """Who uses this session of the pages: whoever has signed in, or whoever an open server lets in."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 from html import escape
 
 import streamlit as st
@@ -23,14 +24,12 @@ def current() -> Person:
     Raises:
         NotAllowedError: Nobody has signed in, the session has ended, or the settings give no role any more.
     """
-    everyone = opening().everyone
-    if everyone is not None:
-        return everyone
-    session = _session()
-    person = session.person(roles.rules()) if session else None
-    if person is None:
-        raise NotAllowedError(ENDED)
-    return person
+    return _of(_session())
+
+
+def of_session() -> Callable[[], Person]:
+    """``current`` for this session, to be called outside its pages too: files are made there for a click."""
+    return partial(_of, _session())
 
 
 def gate() -> None:
@@ -70,6 +69,16 @@ def why_not_own(owners: Iterable[str | None]) -> str | None:
         return message
     others = sorted({owner or "somebody unknown" for owner in owners if not actor.owns(person, owner)})
     return f"Kept by {', '.join(others)}: an admin may do this." if others else None
+
+
+def _of(session: Session | None) -> Person:
+    everyone = opening().everyone
+    if everyone is not None:
+        return everyone
+    person = session.person(roles.rules()) if session else None
+    if person is None:
+        raise NotAllowedError(ENDED)
+    return person
 
 
 def _session() -> Session | None:

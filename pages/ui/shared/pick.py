@@ -140,8 +140,7 @@ def system_for(system_choice: machine.SystemChoice, run: Run) -> System:
     """The system as chosen, or as the log tells; InputError where the log does not."""
     if system_choice.option != LOG:
         return system_choice.system()
-    completed = measured.completed(run, run.collective or run.collective_guess, run.ranks or run.ranks_guess)
-    match = measured.system_of(completed, system_choice.configuration.network)
+    match = measured.system_of(measured.by_its_rates(run), system_choice.configuration.network)
     if match.system is None:
         raise InputError(match.remark)
     with system_choice.place:

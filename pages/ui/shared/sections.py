@@ -3,13 +3,8 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import streamlit as st
-
 from core.checks import InputError
-from pages.ui.shared import record, states
-
-ADDRESS = "tab"
-"""Name in the address of the tab that a link opens."""
+from pages.ui.shared import bound, states
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,15 +24,8 @@ class Section:
 
 
 def tabs(*sections: Section) -> None:
-    """Draw the sections as tabs, the first one open or the one that the address names."""
-    titles = [section.title for section in sections]
-    linked = st.query_params.get(ADDRESS)
-    panels = st.tabs(
-        titles,
-        key=f"_tab_{record.current().page}",
-        on_change="rerun",
-        default=linked if linked in titles else None,
-    )
+    """Draw the sections as tabs, the first one open or the one that the address names; the address follows the reader."""
+    panels = bound.tabs([section.title for section in sections])
     for section, panel in zip(sections, panels, strict=True):
         with panel:
             values = () if section.inputs is None else (section.inputs(),)

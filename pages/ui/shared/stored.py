@@ -30,7 +30,7 @@ def _prepared(store: Store) -> Store:
 
 def store() -> ActingStore:
     """The shared store with its schema in place, as whoever is here sees it: the only way of the pages to it."""
-    return ActingStore(_prepared(shared()), person.current)
+    return ActingStore(_prepared(shared()), person.of_session())
 
 
 def report(problem: Exception) -> None:
@@ -94,7 +94,7 @@ def runs() -> list[measured.Shown]:
     selected = _selected(named, {str(row.id): row.uploaded_by for row in page.runs})
     selection.actions(store(), {number: named[number] for number in selected})
     found = [(named[number], opened(number)) for number in selected]
-    return [measured.Shown(name, stored_run.run) for name, stored_run in found if stored_run]
+    return [measured.stored(name, stored_run.run) for name, stored_run in found if stored_run]
 
 
 def _page(numbers: Sequence[str]) -> Page:

@@ -8,7 +8,8 @@ import streamlit as st
 from core.errors import InputError
 from db.errors import StoreError, UnknownRunError
 from db.files import ID_DIGITS, UNUSED, StoredFile, file_id
-from pages.ui.shared import bound, stored
+from db.people import Role
+from pages.ui.shared import bound, person, stored
 from pages.ui.shared.messages import plain
 
 HELP = (
@@ -133,22 +134,29 @@ def describe(upload: Upload) -> None:
 
 
 def keep(upload: Upload, name: str, data: bytes) -> str:
-    """Keep a file in the store, or for this session where the store does not answer; its id."""
+    """Keep a file in the store, or for this session of a viewer's, or where the store does not answer; its id."""
     if len(data) > upload.most_bytes:
         _problems()[upload.key] = f"{upload.noun}: at most {upload.most_bytes:,} bytes"
         return ""
     _problems().pop(upload.key, None)
     try:
+        # a viewer's own file is theirs to look at: nothing is refused, and the audit log tells of nothing
+        if why_not := person.why_not(Role.UPLOADER):
+            return _keep_for_session(upload, name, data, why_not)
         file = stored.store().keep_file(data, name=name, kind=upload.kind)
     except InputError as problem:
         _problems()[upload.key] = str(problem)
         return ""
     except StoreError as problem:
-        st.toast(plain(f"Kept for this session only: {problem}"), icon=":material/warning:")
-        _session()[file_id(data)] = StoredFile.of_session(data, name=name, kind=upload.kind)
-        return file_id(data)
+        return _keep_for_session(upload, name, data, str(problem))
     _session()[file.id] = file
     return file.id
+
+
+def _keep_for_session(upload: Upload, name: str, data: bytes, why_not: str) -> str:
+    st.toast(plain(f"Kept for this session only: {why_not}"), icon=":material/warning:")
+    _session()[file_id(data)] = StoredFile.of_session(data, name=name, kind=upload.kind)
+    return file_id(data)
 
 
 def _take_file(upload: Upload) -> None:

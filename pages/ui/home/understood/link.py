@@ -5,10 +5,12 @@ from dataclasses import dataclass, replace
 from math import ceil
 from urllib.parse import urlencode
 
-from core.catalog import PRECISIONS, SYSTEMS
+from core.catalog import GPUS, MODELS, PRECISIONS, SYSTEMS
 from pages.ui.home.understood.machines import Machine
+from pages.ui.home.understood.models import RELEASED_IN
 from pages.ui.home.understood.question import Read
 from pages.ui.shared import names
+from pages.ui.shared.question.defaults import DEFAULTS
 from pages.ui.shared.question.labels import tokens
 from pages.ui.shared.question.uses import JOB, LOAD, MODEL, SOFTWARE, SYSTEM, USES
 
@@ -16,6 +18,9 @@ Inputs = dict[str, str | list[str]]
 CHECKED = ("check", "measurements", "my_cluster")
 """Pages whose system is the log's unless the question's is chosen."""
 USUAL_TP = 8
+SMALL_MODEL = "llama-3.1-8b"
+USABLE = 0.9
+"""Of a GPU's memory, as serving engines take it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +98,16 @@ def _model(page: str, read: Read, inputs: Inputs, said: list[str]) -> None:
     if MODEL in USES.get(page, ()) and read.models:
         inputs["model"] = read.models[0]
         said.append(names.of(read.models[0]))
+    elif LOAD in USES.get(page, ()) and read.machines and _too_small(read.machines[0]):
+        inputs["model"] = SMALL_MODEL
+        said.append(f"{names.of(SMALL_MODEL)}, which fits")
+
+
+def _too_small(machine: Machine) -> bool:
+    """Whether the model that nobody chose does not fit into a machine."""
+    memory = GPUS[machine.gpu].memory_bytes * (machine.gpus or machine.domain_gpus) * (machine.domains or 1)
+    weights = MODELS[DEFAULTS["model"]].params * PRECISIONS[DEFAULTS["weights"]].bytes_per_value
+    return weights > USABLE * memory
 
 
 def _software(page: str, read: Read, inputs: Inputs, said: list[str]) -> None:
@@ -119,6 +134,17 @@ def _load(page: str, read: Read, inputs: Inputs, said: list[str]) -> None:
     if read.precision:
         inputs["weights" if LOAD in uses else "precision"] = read.precision
         said.append(PRECISIONS[read.precision].name)
+    elif LOAD in uses and (released := _released_in(read)):
+        inputs["weights"] = released
+        said.append(f"{PRECISIONS[released].name} weights, as released")
+
+
+def _released_in(read: Read) -> str:
+    """The format of the model's published weights; empty for BF16 and where a GPU has no FP8 tensor cores."""
+    gpus = [machine.gpu for machine in read.machines] or [SYSTEMS[DEFAULTS["system"]].gpu.id]
+    if not read.models or any(GPUS[gpu].fp8_flop_per_s is None for gpu in gpus):
+        return ""
+    return RELEASED_IN.get(read.models[0], "")
 
 
 _PARTS = (_machine, _extent, _model, _software, _load)
@@ -228,21 +254,25 @@ _OWN: dict[str, Callable[[Read, Inputs, list[str]], None]] = {
 
 
 def _comparison(read: Read) -> Link:
-    """One serving step on each of the systems, side by side."""
-    if len(read.machines) < 2:
-        return Link({}, ())
+    """One serving step on each of the systems, or at each of the TP degrees, side by side."""
     inputs: Inputs = {}
     said: list[str] = []
-    for letter, machine in zip("abcd", read.machines, strict=False):
+    for letter, side in zip("abcd", _sides(read), strict=False):
         own: Inputs = {}
-        said.append(machine.name)
-        for part in (_model, _software, _load):
-            part("tensor_parallel", read, own, said)
-        _tensor_parallel(_only(read, machine), own, said)
-        inputs[letter] = f"tensor_parallel?{urlencode(_system(machine) | own, doseq=True)}"
+        for part in (_machine, _model, _software, _load):
+            part("tensor_parallel", side, own, said)
+        _tensor_parallel(side, own, said)
+        inputs[letter] = f"tensor_parallel?{urlencode(own, doseq=True)}"
     return Link(inputs, tuple(dict.fromkeys(said)))
 
 
-def _only(read: Read, machine: Machine) -> Read:
-    """The question as asked of one of its systems."""
-    return replace(read, machines=(machine,), pcie=False)
+def _sides(read: Read) -> list[Read]:
+    """The question as asked of each of its systems, or of each TP degree of one; nothing without two sides."""
+    degrees = read.degrees.get("tp", ())
+    if not read.models and any(_too_small(machine) for machine in read.machines):
+        read = replace(read, models=(SMALL_MODEL,))
+    if len(read.machines) > 1:
+        return [replace(read, machines=(machine,), pcie=False) for machine in read.machines]
+    if len(degrees) > 1:
+        return [replace(read, degrees={**read.degrees, "tp": (tp,)}, pcie=False) for tp in degrees]
+    return []

@@ -22,6 +22,9 @@ _NAMES = {
 }
 """What people call the models of the catalog; the first that fits a place is meant."""
 
+RELEASED_IN = {"deepseek-v3-r1": "fp8", "kimi-k2": "fp8"}
+"""Models whose weights were published in FP8."""
+
 
 def models(text: Text) -> tuple[str, ...]:
     """Ids of the models of a question, each once."""

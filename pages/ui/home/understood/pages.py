@@ -13,7 +13,16 @@ def ordered(read: Read, listed: Iterable[Page]) -> tuple[Page, ...]:
     """The pages that a search has listed, those that what the question names belongs to in front."""
     pages = list(listed)
     first = _first(read, pages)
-    return tuple(dict.fromkeys([*([PAGES[first]] if first else []), *pages]))
+    best = pages[0].name if pages else ""
+    if (first or best) != "scenarios":
+        # Without sides of its own the comparison is an empty page.
+        pages = [page for page in pages if page is not PAGES["scenarios"]]
+    front = (
+        [first, "scenarios"]
+        if first == "tensor_parallel" and len(read.degrees.get("tp", ())) > 1
+        else [first]
+    )
+    return tuple(dict.fromkeys([*(PAGES[name] for name in front if name), *pages]))
 
 
 def _first(read: Read, pages: list[Page]) -> str:

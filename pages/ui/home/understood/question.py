@@ -10,10 +10,13 @@ from pages.ui.home.understood.models import models
 from pages.ui.home.understood.text import Text, whole
 
 MOST_COUNT = 10_000_000
-_NUMBER = r"\d[\d,]{0,8}"
+_NUMBER = r"(?<![\d,.])\d[\d,]{0,8}"
 _LENGTH = rf"(?:{_NUMBER}|\d{{1,4}}k)"
 _RATE = r"\d[\d.,]*\s*(?:[kmgt]i?b|[gt]bit)\s*(?:/\s*s|ps)\b"
 """No message size."""
+_SIZE = r"\b(\d{1,9}(?:\.\d{1,6})?) ?([kmgt])(i?)b\b"
+_SHORT_SIZE = r"(?<![\d,.])(\d{1,9}(?:\.\d{1,6})?)([kmg])()\b"
+"""As nccl-tests takes sizes: 64k is 64 KiB."""
 _OPERATIONS = {
     r"all[ -]?to[ -]?all": "all_to_all",
     r"all[ -]?reduce": "all_reduce",
@@ -58,6 +61,7 @@ class Read:
         pcie: Whether PCIe or the need of NVLink is asked about.
         whatif: Whether it is asked what would be.
         prefill: Whether the prompt's step is asked about.
+        unread: Numbers of the question that no input holds, as written.
     """
 
     machines: tuple[Machine, ...]
@@ -78,6 +82,7 @@ class Read:
     pcie: bool
     whatif: bool
     prefill: bool
+    unread: tuple[str, ...]
 
 
 def read(question: str) -> Read:
@@ -85,10 +90,13 @@ def read(question: str) -> Read:
     text = Text(question)
     read_models = models(text)
     degrees = {name: _degrees(text, name) for name in ("tp", "pp", "cp", "ep")}
-    rate = bool(list(text.take(_RATE)))
-    size = _size(text)
+    rates = [place[0] for place in text.take(_RATE)]
+    size = _size(text, _SIZE)
+    operation, networks = _named(text, _OPERATIONS), _networks(text)
     context = _first(text, rf"(?:context|ctx|seq(?:uence)?)(?: length)?(?: of| =|=)? ?({_LENGTH})\b")
     context = context or _first(text, rf"\b({_LENGTH})[ -](?:tokens?|context|ctx|prompts?)\b")
+    if operation and not size:
+        size = _size(text, _SHORT_SIZE)
     context = context or _first(text, r"\b(\d{1,4}k)\b")
     batch = _first(text, rf"\b(?:batch(?: size)?|bs)(?: of| =|=)? ?({_NUMBER})\b")
     requests = _first(
@@ -99,21 +107,22 @@ def read(question: str) -> Read:
         machines=systems,
         models=read_models,
         degrees={name: values for name, values in degrees.items() if values},
-        operation=_named(text, _OPERATIONS),
+        operation=operation,
         size=size,
         gpus=_first(text, rf"\b({_NUMBER}) ?x? ?(?:gpus?|ranks?|cards?|accelerators?)\b"),
         domains=_first(text, rf"\b({_NUMBER}) ?x? ?(?:nodes?|domains?|racks?|hosts?|servers?|machines?)\b"),
         requests=requests,
         batch=batch,
         context=context,
-        networks=_networks(text),
+        networks=networks,
         precision=next((key for key in PRECISIONS for _ in text.take(rf"\b{key}\b")), ""),
         software=_named(text, _SOFTWARE),
         strategy=next((key for key in STRATEGIES for _ in text.take(rf"\b{key}\b")), ""),
-        rate=rate,
+        rate=bool(rates),
         pcie=any(True for _ in text.take(r"\bpcie\b|\bnv ?links?\b")),
         whatif="what if" in text.left or "whatif" in text.left,
         prefill=any(True for _ in text.take(r"\bprefill\b|\bttft\b|\bfirst token\b")),
+        unread=(*rates, *text.numbers_left()),
     )
 
 
@@ -123,14 +132,22 @@ def _degrees(text: Text, name: str) -> tuple[int, ...]:
 
 
 def _first(text: Text, pattern: str) -> int | None:
-    numbers = [whole(place[1]) for place in text.take(pattern)]
-    return next((number for number in numbers if 0 < number <= MOST_COUNT), None)
+    """The first count of a pattern that an input holds; every other one stays unread."""
+    first = None
+    for place in text.take(pattern):
+        number = whole(place[1])
+        if first is None and 0 < number <= MOST_COUNT:
+            first = number
+        else:
+            text.unread.append(place[0].strip())
+    return first
 
 
-def _size(text: Text) -> str:
-    """The first size with its unit that core reads."""
-    for place in text.take(r"\b(\d{1,9}(?:\.\d{1,6})?) ?([kmgt])(i?)b\b"):
-        size = f"{place[1]} {place[2].upper()}{place[3]}B"
+def _size(text: Text, pattern: str) -> str:
+    """The first size that core reads."""
+    binary = "i" if pattern == _SHORT_SIZE else ""
+    for place in text.take(pattern):
+        size = f"{place[1]} {place[2].upper()}{place[3] or binary}B"
         try:
             parse_size(size)
         except ValueError:

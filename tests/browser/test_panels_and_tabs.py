@@ -1,0 +1,53 @@
+"""Panels and tabs by hand: the focus goes where the reader looks, the address says what is open."""
+
+import re
+
+TAB = re.compile(r"tab=What\+if\+PCIe")
+
+
+def panel_has_focus(visitor):
+    """Wait until the focus stands in the open panel."""
+    inside = "() => !!document.activeElement.closest('[data-testid=\"stPopoverBody\"]')"
+    visitor.page.wait_for_function(inside)
+
+
+def test_the_open_tab_is_in_the_address_and_a_panel_takes_the_focus(visit):
+    """
+    A tab is an entry of the history and part of the full link, after a reload and on the way back too.
+
+    A part of the question opened by keyboard holds the focus; Tab behind its last field closes it and goes on to
+    the next part, Shift+Tab before its first leads back to its button.
+    """
+    visitor = visit("tensor_parallel?tp=4")
+    page = visitor.page
+    first, second = (page.get_by_role("tab", name=name) for name in ("Every degree", "What if PCIe?"))
+    second.click()
+    page.wait_for_url(TAB)
+    page.reload()
+    visitor.settle()
+    assert second.get_attribute("aria-selected") == "true"
+    page.get_by_role("button", name="Copy full link").press("Enter")
+    assert TAB.search(page.locator('[data-testid="stCode"]').last.inner_text())
+    panel_has_focus(visitor)
+    page.keyboard.press("Escape")
+
+    page.go_back()
+    page.wait_for_url("**/tensor_parallel?tp=4")
+    visitor.settle()
+    assert first.get_attribute("aria-selected") == "true"
+    page.go_forward()
+    page.wait_for_url(TAB)
+    visitor.settle()
+    assert second.get_attribute("aria-selected") == "true"
+
+    panel = page.locator('[data-testid="stPopoverBody"]')
+    system, rates = (page.locator(f".st-key-_question_{part} button").first for part in ("system", "rates"))
+    system.press("Enter")
+    panel_has_focus(visitor)
+    page.keyboard.press("Shift+Tab")
+    panel.wait_for(state="detached")
+    assert system.evaluate("button => button === document.activeElement")
+    system.press("Enter")
+    panel_has_focus(visitor)
+    visitor.tab_to(rates)
+    panel.wait_for(state="detached")
