@@ -78,4 +78,4 @@ def test_no_context_is_no_cache(visit):
     app = visit("kv_transfer", context=0)
 
     assert not app.exception
-    assert any("context: a whole number at least 1, not 0" in box.value for box in app.warning)
+    assert any("Context: a whole number at least 1, not 0" in box.value for box in app.warning)
