@@ -10,10 +10,10 @@ CALCULATORS = ("bandwidth_hierarchy", "collectives", "tensor_parallel", "gradien
 ALL = ("home", *CALCULATORS, "catalog", "measurements", "check", "my_cluster", "compare", "topology")
 IMPOSSIBLE = {
     "bandwidth_hierarchy": ({"copy_size": "many"}, "size"),
-    "collectives": ({"ranks": 9999}, "ranks"),
+    "collectives": ({"ranks": 9999}, "GPUs: "),
     "tensor_parallel": ({"tp": 7}, "divide"),
     "gradient_sync": ({"dp_ranks": 9999}, "ranks"),
-    "nvl72": ({"rack_gpus": 9999}, "gpus"),
+    "nvl72": ({"rack_gpus": 9999}, "GPUs: "),
 }
 
 
