@@ -76,3 +76,11 @@ def test_installed_nowhere():
     import core
 
     assert Path(core.__file__).is_relative_to(ROOT)
+
+
+def test_every_command_of_make_runs_though_a_folder_has_its_name():
+    """A described target is phony: `make docs` builds the site beside a folder docs."""
+    text = (ROOT / "Makefile").read_text()
+    phony = set(re.search(r"^\.PHONY: (.*)$", text, re.MULTILINE)[1].split())
+
+    assert set(re.findall(r"^([a-z-]+):.*##", text, re.MULTILINE)) <= phony
