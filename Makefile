@@ -68,7 +68,7 @@ test: $(VENV)/.docs $(VENV)/.torch ## install what tests need, then run them all
 core: $(VENV)/.dev ## the tests of the models alone: seconds, numpy and pytest
 	@$(PY) -m pytest -q -n $(PYTEST_WORKERS) tests/core
 
-check: format lint types imports audit test ## everything that must be green, tests last
+check: format lint types imports audit docs test ## everything that must be green, tests last
 
 format: $(VENV)/.dev ## is the code formatted?
 	@$(VENV)/bin/ruff format --check .

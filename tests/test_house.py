@@ -1,6 +1,7 @@
 """Rules of the house that no other tool watches."""
 
 import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
