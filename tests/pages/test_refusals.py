@@ -38,3 +38,11 @@ def test_a_page_refuses_in_its_own_words(visit, page):
 
     assert not app.exception
     assert any(text.startswith(("GPUs: ", "TP: ")) for text in texts), texts
+
+
+def test_a_decode_step_of_no_requests_is_refused(visit):
+    """None is not answered as one; a prompt needs none."""
+    decode, prefill = (visit("tensor_parallel", requests=0, phase=phase) for phase in ("decode", "prefill"))
+
+    assert any("Concurrent requests: a decode step has at least one" in box.value for box in decode.warning)
+    assert not prefill.warning

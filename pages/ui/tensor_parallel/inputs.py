@@ -105,11 +105,19 @@ def nearest(shared: SharedInputs, key: str, tp: int) -> Offer | None:
 
 
 def _tokens(shared: SharedInputs, step: Step) -> int:
-    """New tokens of a step: as typed, one for each request, or one prompt in chunks of the engine."""
+    """
+    New tokens of a step: as typed, one for each request, or one prompt in chunks of the engine.
+
+    Raises:
+        InputError: A decode step of no requests.
+    """
     if step.tokens is not None:
         return step.tokens
     if step.phase == "decode":
-        return max(1, shared.load.requests)
+        if not shared.load.requests:
+            message = "sequences: a decode step has at least one request, not 0"
+            raise InputError(message)
+        return shared.load.requests
     chunk = shared.software.preset.chunk_tokens
     prompt = max(1, shared.load.tokens)
     return prompt if chunk is None else min(prompt, chunk)
