@@ -29,7 +29,7 @@ settings.register_profile("soak", parent=settings.get_profile("usual"), max_exam
 settings.load_profile(os.environ.get("WIRESPEED_EXAMPLES") or "usual")
 
 
-@pytest.hookimpl(trylast=True)
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
     """A file is taken by one process, so that it starts its servers once; the longest come first."""
     places = {item: _place(item) for item in items}

@@ -1,6 +1,7 @@
 """Rules of the house that no other tool watches."""
 
 import ast
+import os
 import re
 import subprocess
 import sys
@@ -85,3 +86,10 @@ def test_every_command_of_make_runs_though_a_folder_has_its_name():
     phony = set(re.search(r"^\.PHONY: (.*)$", text, re.MULTILINE)[1].split())
 
     assert set(re.findall(r"^([a-z-]+):.*##", text, re.MULTILINE)) <= phony
+
+
+def test_tests_that_belong_together_stay_in_one_process(request):
+    """Where tests run in several processes, each carries the group by which xdist keeps a file together."""
+    several = "PYTEST_XDIST_WORKER" in os.environ and request.config.getoption("loadgroup", default=False)
+
+    assert request.node.nodeid.endswith("@test_house.py") or not several

@@ -23,6 +23,7 @@ NAMES = (
 )
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
     """Everything in this folder drives a browser."""
     for item in items:

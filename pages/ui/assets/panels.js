@@ -4,6 +4,7 @@
   const BUTTON = '[data-testid="stPopoverButton"]';
   const PANEL = '[data-testid="stPopoverBody"]';
   const FIELDS = 'a[href], button, input, textarea, [tabindex="0"]';
+  const LOADING = '[data-testid="stSkeleton"]'; // the place of a field whose code is still on its way
   const PATIENCE_MS = 2000;
   let opener = null; // the button of the panel that the keyboard has opened
 
@@ -14,7 +15,7 @@
 
   const enter = (until) => {
     const panel = document.querySelector(PANEL);
-    const first = panel && fields(panel)[0];
+    const first = panel && !panel.querySelector(LOADING) && fields(panel)[0];
     if (document.activeElement !== opener) return;
     if (first) first.focus();
     else if (performance.now() < until) requestAnimationFrame(() => enter(until));
