@@ -11,8 +11,8 @@ if sys.path[0] != str(ROOT):
 
 import streamlit as st
 
-from pages.ui.shared import bound, chapters, identity, person, record, save, undo
-from pages.ui.shared.navigation import HOME, SECTIONS
+from pages.ui.shared import bound, chapters, identity, menu, person, record, save, undo
+from pages.ui.shared.navigation import HOME
 from pages.ui.shared.question import bar
 
 ASSETS = ROOT / "pages" / "ui" / "assets"
@@ -23,13 +23,7 @@ st.set_page_config("Wirespeed", str(FAVICON), layout="wide")
 identity.install()
 person.gate()
 bound.start()
-sections = {
-    section: [
-        st.Page(item.file, title=item.title, icon=item.icon, help=item.question, default=item is HOME)
-        for item in items
-    ]
-    for section, items in {"": (HOME,), **SECTIONS}.items()
-}
+sections = menu.sections()
 page = st.navigation(sections, position="top")
 if page.title != HOME.title:
     st.set_page_config(page_title=f"{page.title} · Wirespeed")

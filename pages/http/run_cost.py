@@ -6,8 +6,11 @@ from typing import Any
 
 from streamlit.proto.NewSession_pb2 import CustomThemeConfig
 from streamlit.runtime import app_session
+from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.state.common import is_element_id
 from streamlit.runtime.state.safe_session_state import SafeSessionState
+
+from pages.http import together
 
 GC_THRESHOLDS = (10_000, 20, 20)
 """Objects until a collection of the youngest, and collections of each generation until one of the next."""
@@ -64,6 +67,21 @@ def lower() -> None:
     if isinstance(vars(SafeSessionState)["filtered_state"], property):
         app_session._populate_theme_msg = remembered(app_session._populate_theme_msg)  # noqa: SLF001
         SafeSessionState.filtered_state = _Visible()  # type: ignore[method-assign, assignment]
+    SafeSessionState.__getitem__ = _read  # type: ignore[method-assign]
+    SafeSessionState.__contains__ = _holds  # type: ignore[method-assign]
+    AppSession._on_scriptrunner_event = together.on_event  # type: ignore[method-assign]  # noqa: SLF001
+
+
+def _read(state: SafeSessionState, key: str) -> Any:
+    """A value of the state; Streamlit also asks at each look-up whether the run is to end, as at each drawing."""
+    with state._lock:  # noqa: SLF001
+        return state._state[key]  # noqa: SLF001
+
+
+def _holds(state: SafeSessionState, key: str) -> bool:
+    """Whether the state has a key."""
+    with state._lock:  # noqa: SLF001
+        return key in state._state  # noqa: SLF001
 
 
 class _Visible:

@@ -146,19 +146,28 @@ def nearest_changes(
         changed = np.flatnonzero((names != now) & (names != ""))
         if changed.size:
             first = int(changed[0])
-            changes.append(_narrow(float(side[first - 1]), float(side[first]), now, labels, points, rounds))
+            ends = (float(side[first - 1]), float(side[first]))
+            changes.append(_narrow(ends, now, str(names[first]), labels, points, rounds))
     return changes
 
 
 def _narrow(
-    same: float, other: float, now: str, labels: Callable[[Floats], Labels], points: int, rounds: int
+    ends: tuple[float, float],
+    now: str,
+    to: str,
+    labels: Callable[[Floats], Labels],
+    points: int,
+    rounds: int,
 ) -> tuple[float, str]:
-    to = ""
+    """Between a value with the label ``now`` and one with the label ``to``, which are not priced again."""
+    same, other = ends
     for _ in range(rounds):
         between = np.geomspace(same, other, points)
-        names_at = labels(between)
-        first = max(int(np.argmax(names_at != now)), 1)
-        same, other, to = float(between[first - 1]), float(between[first]), str(names_at[first])
+        inner = labels(between[1:-1])
+        changed = np.flatnonzero(inner != now)
+        first = int(changed[0]) + 1 if changed.size else points - 1
+        to = str(inner[first - 1]) if changed.size else to
+        same, other = float(between[first - 1]), float(between[first])
     return other, to
 
 

@@ -55,15 +55,16 @@ def _crossovers(result: Result) -> list[float]:
 
 def published(scenario: Scenario) -> pd.DataFrame:
     """Published measurements of the same system and ranks, as points."""
-    frames = [overlay.no_points()]
+    return _published(scenario.system.id, scenario.ranks, scenario.collective)
+
+
+@lru_cache(maxsize=64)
+def _published(system: str, ranks: int, collective: str) -> pd.DataFrame:
+    frames = []
     for curve in CURVES:
-        if (curve.system, curve.ranks, scenario.collective) == (
-            scenario.system.id,
-            scenario.ranks,
-            "all_reduce",
-        ):
+        if (curve.system, curve.ranks, collective) == (system, ranks, "all_reduce"):
             frame = pd.DataFrame(curve.points, columns=["size_bytes", "busbw"])
-            moved_bytes = float(busbw_factor(scenario.collective, scenario.ranks)) * frame["size_bytes"]
+            moved_bytes = float(busbw_factor(collective, ranks)) * frame["size_bytes"]
             frames.append(
                 frame.assign(
                     time_s=moved_bytes / frame["busbw"],
@@ -71,7 +72,7 @@ def published(scenario: Scenario) -> pd.DataFrame:
                     placement="published",
                 )
             )
-    return pd.concat(frames[1:] or frames, ignore_index=True)
+    return pd.concat(frames, ignore_index=True) if frames else overlay.no_points()
 
 
 def ceilings(scenario: Scenario) -> list[overlay.Ceiling]:

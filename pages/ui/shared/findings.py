@@ -1,8 +1,11 @@
 """What a chart shows in words: its extremes, its ends and where one series overtakes another."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 Format = Callable[[float], str]
 MOST = 6
@@ -27,23 +30,37 @@ def span(values: Iterable[float], spelled: Format) -> str:
 def ends(frame: pd.DataFrame, series: str, x: str, y: str, spelled: Format) -> str:
     """Each series from its first to its last point, such as *TP4 from 9 % to 6 %*."""
     parts = []
-    for name, rows in frame.dropna(subset=[y]).groupby(series, sort=False):
-        ordered = rows.sort_values(x)[y]
-        parts.append(f"{name} from {spelled(float(ordered.iloc[0]))} to {spelled(float(ordered.iloc[-1]))}")
+    for name, places, values in by_series(frame, series, x, y):
+        ordered = values[np.argsort(places, kind="stable")]
+        parts.append(f"{name} from {spelled(float(ordered[0]))} to {spelled(float(ordered[-1]))}")
     if len(parts) > MOST:
         return f"{len(parts)} series; {'; '.join(parts[:MOST])}"
     return "; ".join(parts) or "no values"
 
 
+def by_series(
+    frame: pd.DataFrame, series: str, x: str, y: str
+) -> Iterator[tuple[object, NDArray[Any], NDArray[Any]]]:
+    """Name, x and y of each series in the order of the frame, without the rows that have no y."""
+    known = frame[y].notna().to_numpy()
+    codes, names = pd.factorize(frame[series].to_numpy()[known])
+    places, values = frame[x].to_numpy()[known], frame[y].to_numpy()[known]
+    for code, name in enumerate(names):
+        rows = codes == code
+        yield name, places[rows], values[rows]
+
+
 def lead(frame: pd.DataFrame, series: str, x: str, y: str, spelled: Format) -> str:
     """Which series is lowest along x, such as *lowest: ring, from 4 MiB nvls*."""
-    known = frame.dropna(subset=[y])
-    if known.empty:
+    known = frame[y].notna().to_numpy()
+    if not known.any():
         return "no values"
-    best = known.loc[known.groupby(x)[y].idxmin()].sort_values(x)
-    changes = best[best[series] != best[series].shift()]
-    parts = [str(changes[series].iloc[0])]
-    parts += [f"from {spelled(float(row[x]))} {row[series]}" for _, row in changes.iloc[1:].iterrows()]
+    places, values = frame[x].to_numpy(float)[known], frame[y].to_numpy(float)[known]
+    rows = np.lexsort((values, places))
+    lowest = rows[np.r_[True, np.diff(places[rows]) != 0]]
+    names = frame[series].to_numpy()[known][lowest]
+    changes = np.flatnonzero(names[1:] != names[:-1]) + 1
+    parts = [str(names[0]), *(f"from {spelled(float(places[lowest[at]]))} {names[at]}" for at in changes)]
     return f"lowest: {', '.join(parts[:MOST])}"
 
 

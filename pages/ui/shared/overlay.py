@@ -116,6 +116,7 @@ def no_curve() -> pd.DataFrame:
     return pd.DataFrame({name: pd.Series(dtype=kind) for name, kind in columns.items()})
 
 
+@lru_cache(maxsize=1)
 def no_points() -> pd.DataFrame:
     """No measured points: the same columns, no rows."""
     columns = {"size_bytes": float, "busbw": float, "time_s": float, "series": str, "placement": str}
@@ -234,10 +235,10 @@ def finding(curves: pd.DataFrame, points: pd.DataFrame) -> str:
     """The highest bus bandwidth of each curve and of each series of points, and where."""
     parts = []
     for frame in (curves, points):
-        for name, rows in frame.dropna(subset=["busbw"]).groupby("series", sort=False):
-            best = rows.sort_values("busbw").iloc[-1]
+        for name, sizes, rates in findings.by_series(frame, "series", "size_bytes", "busbw"):
+            best = len(rates) - 1 - int(np.argmax(rates[::-1]))
             parts.append(
-                f"{name} {format_rate(best['busbw'])} at best, at {format_size(float(best['size_bytes']))}"
+                f"{name} {format_rate(rates[best])} at best, at {format_size(float(sizes[best]))}"
             )
     return "; ".join(parts[: findings.MOST]) or "no values"
 
@@ -268,6 +269,7 @@ def draw(
     )
 
 
+@lru_cache(maxsize=1)
 def regions_of_none() -> pd.DataFrame:
     """No shaded regions."""
     columns = ("from_bytes", "to_bytes", "middle", "choice", "shade")

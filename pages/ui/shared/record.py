@@ -103,9 +103,9 @@ def start(page: str, title: str) -> None:
 
 def current() -> Record:
     """The record of this run."""
-    if _RECORD not in st.session_state:
-        st.session_state[_RECORD] = Record()
-    record: Record = st.session_state[_RECORD]
+    record: Record | None = st.session_state.get(_RECORD)
+    if record is None:
+        st.session_state[_RECORD] = record = Record()
     return record
 
 
