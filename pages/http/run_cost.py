@@ -67,18 +67,18 @@ def lower() -> None:
     if isinstance(vars(SafeSessionState)["filtered_state"], property):
         app_session._populate_theme_msg = remembered(app_session._populate_theme_msg)  # noqa: SLF001
         SafeSessionState.filtered_state = _Visible()  # type: ignore[method-assign, assignment]
-    SafeSessionState.__getitem__ = _read  # type: ignore[method-assign]
-    SafeSessionState.__contains__ = _holds  # type: ignore[method-assign]
+    SafeSessionState.__getitem__ = read  # type: ignore[method-assign]
+    SafeSessionState.__contains__ = holds  # type: ignore[method-assign]
     AppSession._on_scriptrunner_event = together.on_event  # type: ignore[method-assign]  # noqa: SLF001
 
 
-def _read(state: SafeSessionState, key: str) -> Any:
+def read(state: SafeSessionState, key: str) -> Any:
     """A value of the state; Streamlit also asks at each look-up whether the run is to end, as at each drawing."""
     with state._lock:  # noqa: SLF001
         return state._state[key]  # noqa: SLF001
 
 
-def _holds(state: SafeSessionState, key: str) -> bool:
+def holds(state: SafeSessionState, key: str) -> bool:
     """Whether the state has a key."""
     with state._lock:  # noqa: SLF001
         return key in state._state  # noqa: SLF001

@@ -49,7 +49,7 @@ class Waiting:
         with self._lock:
             self._calls[:0] = calls
         if calls:
-            self._wake(True)  # noqa: FBT003
+            self._wake(True)
 
 
 def on_event(session: AppSession, sender: Any, event: ScriptRunnerEvent, **values: Any) -> None:
@@ -66,7 +66,7 @@ def of_session(session: AppSession) -> Waiting:
     return waiting
 
 
-def _wake(session: AppSession, at_once: bool) -> None:  # noqa: FBT001
+def _wake(session: AppSession, at_once: bool) -> None:
     run = of_session(session).run
     loop = session._event_loop  # noqa: SLF001
     call = run if at_once else partial(loop.call_later, DELAY_S, run)

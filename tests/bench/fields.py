@@ -30,7 +30,7 @@ def _gpus(number):
 BLANK = Field("", "number", _requests)
 PAGES = (
     Field("collectives", "size", lambda number: f"{5 + number} MiB"),
-    Field("bandwidth_hierarchy", "context", _context),
+    Field("bandwidth_hierarchy", "copy_size", lambda number: f"{5 + number} MiB"),
     Field("tensor_parallel", "tokens", _requests),
     Field("gradient_sync", "domains", lambda number: 2.0 + number % MOST_DOMAINS),
     Field("training", "batch", lambda number: 256.0 + 32 * number),

@@ -3,11 +3,13 @@
 import math
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from core.catalog import system
 from core.collectives.cost_model import Point
 from core.collectives.pricing import Scenario, answer, setting_of
+from core.collectives.pricing.crossovers import nearest_changes
 from core.collectives.rates import Rates, parse_rates
 from core.provenance import Origin
 
@@ -60,3 +62,20 @@ def test_points_of_another_machine_are_not_used_in_silence():
     assert (mine.rates, mine.warnings) == ("fitted:mine", ())
     assert other.rates == "calibrated"
     assert any("No measured point could be used for this machine" in line for line in other.warnings)
+
+
+def test_the_nearest_change_is_found_without_pricing_a_value_twice():
+    """The label changes at 10 and at 100: both are met from outside within the last step, each value priced once."""
+    priced = []
+
+    def labels(values):
+        priced.extend(values)
+        return np.array(["tree" if 10 < value < 100 else "ring" for value in values])
+
+    below, above = nearest_changes(30.0, np.exp2(np.arange(0.0, 12.0)), labels, points=5, rounds=4)
+
+    assert below == (pytest.approx(10, rel=0.01), "ring")
+    assert above == (pytest.approx(100, rel=0.01), "ring")
+    assert below[0] <= 10
+    assert above[0] >= 100
+    assert len(priced) == len(set(priced))

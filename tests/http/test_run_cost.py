@@ -5,7 +5,7 @@ from streamlit.proto.NewSession_pb2 import CustomThemeConfig
 from streamlit.runtime.state.safe_session_state import SafeSessionState
 from streamlit.runtime.state.session_state import SessionState
 
-from pages.http.run_cost import VisibleState, remembered
+from pages.http.run_cost import VisibleState, holds, read, remembered
 
 
 def test_a_theme_is_read_once_and_filled_in_each_time():
@@ -40,3 +40,17 @@ def test_the_state_looked_up_key_by_key_is_the_whole_state():
         assert unknown not in visible
         with pytest.raises(KeyError):
             visible[unknown]
+
+
+def test_looking_a_value_up_gives_it_without_asking_whether_to_stop():
+    """A value, a missing key and a key's presence are those of the state; the run's own question is not asked."""
+    state, asked = SessionState(), []
+    state["ranks"] = 8
+    safe = SafeSessionState(state, lambda: asked.append(1))
+
+    assert read(safe, "ranks") == 8
+    assert holds(safe, "ranks")
+    assert not holds(safe, "size")
+    with pytest.raises(KeyError):
+        read(safe, "size")
+    assert not asked

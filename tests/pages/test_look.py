@@ -106,6 +106,27 @@ def test_findings_name_extremes_ends_and_leads():
     assert findings.lead(frame, "name", "gpus", "time_s", findings.count) == "lowest: ring, from 64 tree"
 
 
+def test_findings_pass_over_gaps_and_take_rows_in_any_order():
+    """Rows without a value are not read out, x need not ascend, and of equals the first leads."""
+    frame = pd.DataFrame(
+        {
+            "name": ["tree", "ring", "ring", "tree", "ring", "tree"],
+            "gpus": [64.0, 64.0, 8.0, 8.0, 512.0, 512.0],
+            "time_s": [0.003, 0.004, 0.002, 0.002, 0.001, None],
+        }
+    )
+
+    assert findings.ends(frame, "name", "gpus", "time_s", format_time) == (
+        "tree from 2 ms to 3 ms; ring from 2 ms to 1 ms"
+    )
+    assert findings.lead(frame, "name", "gpus", "time_s", findings.count) == (
+        "lowest: ring, from 64 tree, from 512 ring"
+    )
+    nothing = frame.assign(time_s=float("nan"))
+    assert findings.lead(nothing, "name", "gpus", "time_s", findings.count) == "no values"
+    assert findings.ends(nothing, "name", "gpus", "time_s", format_time) == "no values"
+
+
 @pytest.mark.parametrize("count", range(1, 13))
 def test_no_figure_stands_alone_in_its_row(count):
     """The last row of figures holds at least half of what the others hold, unless there is a single figure."""

@@ -6,6 +6,7 @@ from typing import Any
 
 import pandas as pd
 import pyarrow as pa
+from pandas.api.types import is_object_dtype
 from streamlit.dataframe_util import convert_arrow_table_to_arrow_bytes, convert_pandas_df_to_arrow_bytes
 
 Column = tuple[str, Any]
@@ -17,7 +18,7 @@ def table_bytes(frame: pd.DataFrame) -> bytes:
     index = frame.index
     plain = isinstance(index, pd.RangeIndex) and (index.start, index.step, index.name) == (0, 1, None)
     columns = tuple(frame.dtypes.items())
-    if not plain or any(dtype == object for _, dtype in columns) or not frame.columns.is_unique:
+    if not plain or any(is_object_dtype(dtype) for _, dtype in columns) or not frame.columns.is_unique:
         return convert_pandas_df_to_arrow_bytes(frame)
     schema = _schema(columns, len(frame))
     arrays = [

@@ -129,7 +129,8 @@ def choose(default: str) -> SystemChoice:
 def _configuration(unverified: bool) -> Configuration:
     """How many domains over which network."""
     domains = bound.number("Domains (nodes or racks)", "domains", 1, low=1, step=1)
-    networks = [key for key in NETWORKS if key in visible(LINKS, unverified)]
+    links = visible(LINKS, unverified)
+    networks = [key for key in NETWORKS if key in links]
     network = bound.choice(
         "Scale-out network",
         "network",

@@ -237,9 +237,7 @@ def finding(curves: pd.DataFrame, points: pd.DataFrame) -> str:
     for frame in (curves, points):
         for name, sizes, rates in findings.by_series(frame, "series", "size_bytes", "busbw"):
             best = len(rates) - 1 - int(np.argmax(rates[::-1]))
-            parts.append(
-                f"{name} {format_rate(rates[best])} at best, at {format_size(float(sizes[best]))}"
-            )
+            parts.append(f"{name} {format_rate(rates[best])} at best, at {format_size(float(sizes[best]))}")
     return "; ".join(parts[: findings.MOST]) or "no values"
 
 

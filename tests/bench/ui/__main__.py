@@ -6,11 +6,12 @@ import shutil
 import statistics
 import sys
 import time
+from contextlib import contextmanager
 
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Error, sync_playwright
 
 from tests.bench.ui import servers
-from tests.bench.ui.edits import edit, edits, opened
+from tests.bench.ui.edits import WATCH, edit, edits, opened
 from tests.bench.ui.fields import BLANK, COLLECTIVES, LAYOUTS, PAGES
 from tests.bench.ui.sessions import together
 from tests.bench.ui.verdicts import (
@@ -21,6 +22,7 @@ from tests.bench.ui.verdicts import (
     RATIO,
     SESSIONS_MS,
     Row,
+    failed,
     quantile,
     rows,
     show,
@@ -38,7 +40,7 @@ def cold(browser, script, field):
         time.sleep(2)
         context = browser.new_context()
         page = context.new_page()
-        page.add_init_script((servers.ROOT / "tests/bench/ui/watch.js").read_text())
+        page.add_init_script(WATCH)
         page.goto(f"{server.address}/{field.path}", wait_until="commit")
         page.wait_for_selector(".st-key-headline :is(h2, h4)", timeout=COLD_LIMIT_MS)
         headline = page.evaluate("performance.now()")
@@ -49,37 +51,65 @@ def cold(browser, script, field):
     return headline, chart
 
 
+@contextmanager
+def window(context, server, field):
+    """A window at the field that is closed behind us."""
+    page = opened(context, server, field)
+    try:
+        yield page
+    finally:
+        page.close()
+
+
+def tried(what, measure, *arguments):
+    """The rows of a measurement; where the page does not do what was waited for, it is said and the run goes on."""
+    try:
+        return measure(*arguments)
+    except (Error, TimeoutError) as problem:
+        print(f"{what}: {str(problem).splitlines()[0]}", file=sys.stderr, flush=True)
+        return show([failed(what)])
+
+
 def of_edits(browser, count):
     """Edits of Collectives alternate with those of the blank page; then the other pages and layouts."""
     with servers.blank() as blank, servers.application() as ours:
         context = browser.new_context(viewport={"width": 1440, "height": 900})
-        yardstick, page = opened(context, blank, BLANK), opened(context, ours, COLLECTIVES)
-        base, waits = [], []
-        for _ in range(PARTS):
-            base += edits(yardstick, BLANK, count // PARTS)
-            waits += edits(page, COLLECTIVES, count // PARTS)
-        made = show(rows("Collectives", waits, base, most_ratio=RATIO))
-        page.close()
+        base = []
+        made = tried("Collectives", of_collectives, context, blank, ours, base, count)
         for field in PAGES:
-            page = opened(context, ours, field)
-            waits = edits(page, field, max(PARTS, count // 3))
-            made += show(rows(field.path, waits, base, most_ms=PAGE_MS, parts=("headline",)))
-            made += show(rows(field.path, waits, base, parts=("chart",)))
-            page.close()
-        made += of_layouts(context, ours)
+            made += tried(field.path, of_page, context, ours, field, base, count)
+        made += tried("Layouts", of_layouts, context, ours)
         context.close()
     return made
 
 
+def of_collectives(context, blank, ours, base, count):
+    """Edits of Collectives; those of the blank page in between are added to ``base``."""
+    waits = []
+    with window(context, blank, BLANK) as yardstick, window(context, ours, COLLECTIVES) as page:
+        for _ in range(PARTS):
+            base += edits(yardstick, BLANK, count // PARTS)
+            waits += edits(page, COLLECTIVES, count // PARTS)
+    return show(rows("Collectives", waits, base, most_ratio=RATIO))
+
+
+def of_page(context, server, field, base, count):
+    """Edits of another page."""
+    with window(context, server, field) as page:
+        waits = edits(page, field, max(PARTS, count // 3))
+    made = rows(field.path, waits, base, most_ms=PAGE_MS, parts=("headline",))
+    return show([*made, *rows(field.path, waits, base, parts=("chart",))])
+
+
 def of_layouts(context, server):
     """Layouts of 64 GPUs, then of more: the headline and the whole page."""
-    page, made = opened(context, server, LAYOUTS), []
-    for gpus, most_ms in LAYOUTS_MS.items():
-        edit(page, LAYOUTS, "64")
-        wait = edit(page, LAYOUTS, gpus)
-        made += show([Row(f"Layouts, 64 -> {gpus} GPUs: headline", wait.headline, None, most_ms)])
-        made += show([Row(f"Layouts, 64 -> {gpus} GPUs: last chart", wait.chart, None, most_ms)])
-    page.close()
+    made = []
+    with window(context, server, LAYOUTS) as page:
+        for gpus, most_ms in LAYOUTS_MS.items():
+            edit(page, LAYOUTS, "64")
+            wait = edit(page, LAYOUTS, gpus)
+            made += show([Row(f"Layouts, 64 -> {gpus} GPUs: headline", wait.headline, None, most_ms)])
+            made += show([Row(f"Layouts, 64 -> {gpus} GPUs: last chart", wait.chart, None, most_ms)])
     return made
 
 
@@ -124,9 +154,9 @@ def main():
             (of_cold, options.cold),
             (of_sessions, options.sessions),
         ):
-            made += measure(browser, count) if count else []
+            made += tried(measure.__doc__.rstrip("."), measure, browser, count) if count else []
         browser.close()
-    missed = sum(row.verdict == "missed" for row in made)
+    missed = sum(row.verdict in {"missed", "failed"} for row in made)
     wanted = sum(bool(row.verdict) for row in made)
     print(f"\n{wanted - missed} of {wanted} targets met, in {time.monotonic() - start:.0f} s")
     return 1 if missed else 0

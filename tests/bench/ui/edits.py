@@ -4,9 +4,11 @@ from itertools import cycle, dropwhile
 from pathlib import Path
 from typing import NamedTuple
 
-WATCH = (Path(__file__).parent / "watch.js").read_text()
+TESTS = Path(__file__).resolve().parents[2]
+WATCH = (TESTS / "browser/answered.js").read_text() + (TESTS / "bench/ui/watch.js").read_text()
+ANSWERED = "runs.asked >= watched.start && runs.ended > runs.asked"
 STILL = '[data-testid="stApp"][data-test-script-state="notRunning"]'
-QUIET_MS = 250
+QUIET_MS, LIMIT_MS = 250, 60_000
 WARM_UP = 3
 
 
@@ -19,9 +21,9 @@ class Wait(NamedTuple):
 
 def settle(page):
     """Until the script rests and nothing has moved for a moment."""
-    page.wait_for_selector(STILL, timeout=120_000)
+    page.wait_for_selector(STILL, timeout=LIMIT_MS)
     page.wait_for_timeout(QUIET_MS)
-    page.wait_for_selector(STILL, timeout=120_000)
+    page.wait_for_selector(STILL, timeout=LIMIT_MS)
 
 
 def opened(context, server, field):
@@ -29,7 +31,7 @@ def opened(context, server, field):
     page = context.new_page()
     page.add_init_script(WATCH)
     page.goto(f"{server.address}/{field.path}")
-    page.wait_for_selector(".st-key-headline", timeout=120_000)
+    page.wait_for_selector(".st-key-headline", timeout=LIMIT_MS)
     settle(page)
     if field.button:
         page.get_by_role("button", name=field.button).first.click()
@@ -41,12 +43,12 @@ def edit(page, field, value):
     box = page.locator(f".st-key-{field.key} input").first
     box.fill(value)
     box.press("Enter")
-    page.wait_for_function("watched.headline > 0 || watched.chart > 0", timeout=120_000)
+    page.wait_for_function(ANSWERED, timeout=LIMIT_MS)
     settle(page)
-    times = page.evaluate("watched")
+    times = page.evaluate("({...watched, ended: runs.ended})")
     start = times["start"]
     # A sentence that says the same as before is not drawn again.
-    headline = times["headline"] or times["chart"]
+    headline = times["headline"] or times["chart"] or times["ended"]
     return Wait(headline - start, max(times["chart"], headline) - start)
 
 

@@ -2,6 +2,7 @@
 
 import statistics
 from dataclasses import dataclass
+from math import isnan, nan
 
 RATIO, COLD_RATIO = 1.5, 1.3
 PAGE_MS, SESSIONS_MS = 250, 400
@@ -16,7 +17,7 @@ class Row:
 
     Attributes:
         what: It is.
-        figure_ms: Milliseconds here.
+        figure_ms: Milliseconds here; not a number where it could not be measured.
         blank_ms: Of the blank page, where the target is a ratio to it or it is worth knowing.
         most_ms: The target in milliseconds; None where it is a ratio.
         most_ratio: The target as a ratio; None where it is in milliseconds or there is none.
@@ -35,7 +36,9 @@ class Row:
 
     @property
     def verdict(self):
-        """``met`` or ``missed``; empty where nothing is wanted."""
+        """``met``, ``missed`` or ``failed``; empty where nothing is wanted."""
+        if isnan(self.figure_ms):
+            return "failed"
         if self.most_ms is not None:
             return "met" if self.figure_ms <= self.most_ms else "missed"
         if self.most_ratio is not None:
@@ -48,7 +51,8 @@ class Row:
         ratio = f"{self.ratio:.2f}" if self.blank_ms else ""
         wanted = f"{self.most_ms:.0f} ms" if self.most_ms is not None else ""
         wanted = f"{self.most_ratio} ×" if self.most_ratio is not None else wanted
-        return f"| {self.what} | {self.figure_ms:.0f} | {blank} | {ratio} | {wanted} | {self.verdict} |"
+        figure = "–" if isnan(self.figure_ms) else f"{self.figure_ms:.0f}"
+        return f"| {self.what} | {figure} | {blank} | {ratio} | {wanted} | {self.verdict} |"
 
 
 def quantile(values, share):
@@ -68,6 +72,11 @@ def rows(name, waits, base=(), *, most_ms=None, most_ratio=None, parts=("headlin
             blank = measure(yardstick) if yardstick else None
             made.append(Row(f"{name}: {label}, {title}", measure(values), blank, limit, most_ratio))
     return made
+
+
+def failed(what):
+    """The row of something that could not be measured."""
+    return Row(what, nan)
 
 
 def show(made):
