@@ -38,8 +38,13 @@ def opened(context, server, field):
     return page
 
 
+def shown(page, field):
+    """What stands in the field: typed again, it asks nothing."""
+    return page.locator(f".st-key-{field.key} input").first.input_value()
+
+
 def edit(page, field, value):
-    """Type a value, press Enter, wait until the page rests."""
+    """Type another value, press Enter, wait until the page rests."""
     box = page.locator(f".st-key-{field.key} input").first
     box.fill(value)
     box.press("Enter")
@@ -55,7 +60,7 @@ def edit(page, field, value):
 def edits(page, field, count):
     """So many edits after a few that warm up."""
     page.bring_to_front()
-    now = page.locator(f".st-key-{field.key} input").first.input_value()
+    now = shown(page, field)
     values = dropwhile(lambda value: value == now, cycle(field.values))
     waits = [edit(page, field, next(values)) for _ in range(count + WARM_UP)]
     return waits[WARM_UP:]
