@@ -23,8 +23,8 @@ def _requests(number):
     return 257.0 + number
 
 
-def _gpus(number):
-    return 8.0 * (8 + number % MOST_DOMAINS)
+def _batch(number):
+    return 512.0 + 64 * number
 
 
 BLANK = Field("", "number", _requests)
@@ -36,6 +36,6 @@ PAGES = (
     Field("training", "batch", lambda number: 256.0 + 32 * number),
     Field("nvl72", "requests", _requests),
     Field("kv_transfer", "context", _context),
-    Field("layouts", "gpus", _gpus),
-    Field("cost", "gpus", _gpus),
+    Field("layouts", "batch", _batch),
+    Field("cost", "batch", _batch),
 )

@@ -3,6 +3,7 @@
 import time
 from contextlib import ExitStack
 from dataclasses import dataclass
+from math import nan
 from typing import NamedTuple
 
 from websockets.sync.client import connect
@@ -15,7 +16,11 @@ LIMIT_S = 120.0
 
 
 class Edit(NamedTuple):
-    """Milliseconds of the server's processor until headline and end, bytes sent, and milliseconds by the clock."""
+    """
+    Milliseconds of the server's processor until headline and end, bytes sent, and milliseconds by the clock.
+
+    Without a headline, as where an edit has no answer, its milliseconds are not a number.
+    """
 
     headline_ms: float
     all_ms: float
@@ -81,7 +86,8 @@ class Session:
         begun = time.perf_counter()
         headline, sent = self._send(edited)
         wait = 1e3 * (time.perf_counter() - begun)
-        return Edit(headline - start, rest(self.process) - start, sent, wait)
+        headline = headline - start if headline else nan
+        return Edit(headline, rest(self.process) - start, sent, wait)
 
     def type(self, key, value):
         """Type it without measuring."""
