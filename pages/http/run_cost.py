@@ -69,7 +69,7 @@ def lower() -> None:
         SafeSessionState.filtered_state = _Visible()  # type: ignore[method-assign, assignment]
     SafeSessionState.__getitem__ = read  # type: ignore[method-assign]
     SafeSessionState.__contains__ = holds  # type: ignore[method-assign]
-    AppSession._on_scriptrunner_event = together.on_event  # type: ignore[method-assign]  # noqa: SLF001
+    AppSession._on_scriptrunner_event = together.on_event  # type: ignore[method-assign, assignment]  # noqa: SLF001
 
 
 def read(state: SafeSessionState, key: str) -> Any:

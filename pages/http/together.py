@@ -68,6 +68,8 @@ def of_session(session: AppSession) -> Waiting:
 
 def _wake(session: AppSession, at_once: bool) -> None:
     run = of_session(session).run
-    loop = session._event_loop  # noqa: SLF001
-    call = run if at_once else partial(loop.call_later, DELAY_S, run)
-    session._call_soon_on_event_loop(call)  # noqa: SLF001
+
+    def later() -> None:
+        session._event_loop.call_later(DELAY_S, run)  # noqa: SLF001
+
+    session._call_soon_on_event_loop(run if at_once else later)  # noqa: SLF001
