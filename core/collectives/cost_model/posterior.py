@@ -1,8 +1,8 @@
 """What measured points say about other answers: a Gaussian process over ln(measured / calibrated).
 
 Before any point the error of an answer is as wide as its band. Errors go together where they have one
-cause. Two explanations compete: the machine is like those that were fitted, where a point says little
-about other collectives, or it is another one, where it says much. Points weigh them by likelihood.
+cause. Across domains two explanations compete: the network is one of those fitted, where a point says
+little about other collectives, or it is another, where it says much. Points weigh them by likelihood.
 """
 
 import math
@@ -21,8 +21,10 @@ NOISE = 0.015
 """ln: repeats of one measurement (median difference 1.7 %)."""
 LEAST_SURPRISE = 0.7
 """Of the variance before: however well points agree, no more of it goes."""
-MACHINES_FITTED = 0.8
-"""Of the machines of a calibrated kind, those like the ones fitted, before any point."""
+TAIL = (P90**2 + 1) / 4
+"""How much farther than a normal's the 90th percentile of a Student t lies, times its degrees of freedom."""
+NETWORKS_FITTED = 0.9
+"""Of the networks of a calibrated kind, those like the ones fitted, before any point."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +47,7 @@ def spread_of(ln_low: Floats, ln_high: Floats) -> Floats:
     return spread
 
 
-def posterior(
-    known: Places, ln_off: Floats, ln_noise: Floats, wanted: Places, fitted: float = MACHINES_FITTED
-) -> Posterior:
+def posterior(known: Places, ln_off: Floats, ln_noise: Floats, wanted: Places, fitted: float) -> Posterior:
     """
     The error of ``wanted`` answers, given that of ``known`` ones.
 
@@ -92,6 +92,7 @@ def _explained(causes: Causes, known: Places, ln_off: Floats, noise: Floats, wan
     squared, points, freedom = float(surprise @ surprise), len(ln_off), causes.surprise
     left = np.maximum((causes.spread * wanted.spread) ** 2 - np.sum(whitened**2, axis=0), 0.0)
     scale = max((freedom + squared) / (freedom + points), LEAST_SURPRISE)
+    farther = 1 + TAIL / (freedom + points)
     ln_likelihood = (
         math.lgamma((freedom + points) / 2)
         - math.lgamma(freedom / 2)
@@ -99,7 +100,7 @@ def _explained(causes: Causes, known: Places, ln_off: Floats, noise: Floats, wan
         - (freedom + points) / 2 * math.log1p(squared / freedom)
         - float(np.log(np.diag(root)).sum())
     )
-    return _Explained(surprise @ whitened, left * scale, ln_likelihood)
+    return _Explained(surprise @ whitened, left * scale * farther**2, ln_likelihood)
 
 
 def rising(ln_time: Floats, kept: Floats) -> Floats:
