@@ -19,8 +19,8 @@ LEAST_SPREAD = 0.06
 """ln: two runs of one machine differ so much at least."""
 NOISE = 0.015
 """ln: repeats of one measurement (median difference 1.7 %)."""
-LEAST_SURPRISE = 0.7
-"""Of the variance before: however well points agree, no more of it goes."""
+LEAST_SURPRISE = 0.95
+"""Times the variance, at least: points that agree do not make the rest surer than they explain."""
 TAIL = (P90**2 + 1) / 4
 """How much farther than a normal's the 90th percentile of a Student t lies, times its degrees of freedom."""
 NETWORKS_FITTED = 0.9
