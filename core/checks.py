@@ -1,7 +1,6 @@
 """Checks of what comes in: one clear sentence that names the argument, never a wrong answer."""
 
 import math
-import unicodedata
 from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
 from itertools import takewhile
@@ -12,17 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from core.errors import InputError
 
-__all__ = [
-    "Floats",
-    "InputError",
-    "alternatives",
-    "choice",
-    "count",
-    "file_name",
-    "number",
-    "optional_number",
-    "sizes",
-]
+__all__ = ["Floats", "InputError", "alternatives", "choice", "count", "number", "optional_number", "sizes"]
 
 Floats = NDArray[np.float64]
 MOST_LISTED = 13
@@ -32,9 +21,6 @@ SMALLEST = 1e-30
 CLOSE = 3
 """Words that it names of more."""
 MOST_COMPARED = 80
-MOST_QUOTED = 80
-ACTING = frozenset("\u2028\u2029\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-"""Signs beside control characters that end a line or turn the direction of writing."""
 
 
 def count(name: str, value: Any, *, least: int = 1, most: int | None = None) -> int:
@@ -118,14 +104,6 @@ def choice(name: str, value: str, allowed: Iterable[str], *, listed: str = "") -
     words = list(allowed)
     if value not in words:
         message = f"{name}: {value!r} is unknown; {alternatives(value, words, listed)}"
-        raise InputError(message)
-    return value
-
-
-def file_name(name: str, value: str) -> str:
-    """What a file is called: nothing in it ends a line, acts on a terminal or turns the writing."""
-    if any(unicodedata.category(sign) == "Cc" or sign in ACTING for sign in value):
-        message = f"{name}: a name without control characters, not {value[:MOST_QUOTED]!r}"
         raise InputError(message)
     return value
 

@@ -4,7 +4,8 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from core.checks import InputError, file_name
+from core.checks import InputError
+from core.file_names import file_name
 from core.measurement import GpuCount, Machine, Matrix, Notice, Run, Sample
 from core.measurement.run_json import allowed_variable
 

@@ -3,7 +3,8 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from core.checks import InputError, file_name
+from core.errors import InputError
+from core.file_names import file_name
 from core.measurement import Run
 from gpu_probe.parsers.documents import DOCUMENTS_MOST, Document, looks_like_json, parse
 from gpu_probe.parsers.hints import Hints
