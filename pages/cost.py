@@ -15,7 +15,7 @@ with own.row():
     question = inputs.question(shared)
     prices = inputs.prices(question)
 
-with answer.explained():
+with answer.explained(lambda: nearest(shared.job, shared.system, shared.rates)):
     result = summary.ask(question, prices, shared.system, shared.rates)
 
 answer.headline(
