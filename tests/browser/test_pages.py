@@ -1,9 +1,11 @@
 """What a visitor meets: every page opens clean and for everyone, a deep link opens its page, a phone shows the answer."""
 
+import io
 import re
 from pathlib import Path
 
 import pytest
+from pypdf import PdfReader
 
 from pages.ui.shared.question.uses import USES
 from tests.browser import accessibility
@@ -41,7 +43,7 @@ def test_page_opens_clean_on_a_phone_and_on_a_desk(visit, path):
     Every page shows its title and, named and in sight, all parts of the question.
 
     It contacts no host but ours, asks for nothing that is not there, never scrolls sideways, has its figures
-    in pairs on a phone, and axe finds nothing grave.
+    in pairs on a phone, and axe finds nothing grave. It prints across the sheet, where wide tables fit.
     """
     visitor = visit(path, viewport={"width": 390, "height": 844})
     page = visitor.page
@@ -69,6 +71,8 @@ def test_page_opens_clean_on_a_phone_and_on_a_desk(visit, path):
         assert page.locator('[data-testid="stHeader"]').is_hidden()
         assert page.locator('[data-testid="stSelectbox"]').first.is_hidden()
         assert visitor.headline.is_visible()
+        sheet = PdfReader(io.BytesIO(page.pdf(prefer_css_page_size=True))).pages[0].mediabox
+        assert sheet.width > sheet.height
 
 
 def test_a_cold_deep_link_opens_its_page(visit_fresh):

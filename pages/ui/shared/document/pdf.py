@@ -76,6 +76,8 @@ def _answer(answer: Answer) -> Iterator[Flowable]:
     if answer.changed:
         yield heading("Question")
         yield pdf_parts.inputs(answer.changed)
+    if answer.link:
+        yield text(fonts.line((Span("Live: "), Span(answer.link, link=answer.link))), "tiny")
     yield from pdf_parts.pictures("Charts", [item for item in answer.pictures if not item.tall])
     for place, table in enumerate(answer.tables):
         yield from pdf_parts.table(table, under="" if place else "Numbers")
@@ -86,13 +88,11 @@ def _answer(answer: Answer) -> Iterator[Flowable]:
 
 
 def _other_inputs(answer: Answer) -> Iterator[Flowable]:
-    """What nobody changed, and the link that holds all of it: at the end, so that the charts follow the answer."""
-    if answer.usual or answer.empty or answer.link:
+    """What nobody changed: at the end, so that the charts follow the answer."""
+    if answer.usual or answer.empty:
         yield heading("Other inputs")
     if answer.usual:
         listed = "; ".join(f"{item.label}: {item.value}" for item in answer.usual)
         yield text(fonts.markup(f"At their defaults: {listed}."), "small")
     if answer.empty:
         yield text(fonts.markup(f"Left empty: {'; '.join(answer.empty)}."), "small")
-    if answer.link:
-        yield text(fonts.line((Span("Live: "), Span(answer.link, link=answer.link))), "tiny")
