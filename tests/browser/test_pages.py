@@ -23,7 +23,7 @@ THEMES = {"light": "rgb(255, 255, 255)", "dark": "rgb(16, 21, 28)"}
 COLOURED = """colour =>
     getComputedStyle(document.querySelector('[data-testid="stApp"]')).backgroundColor === colour"""
 RULES = {"light": (), "dark": ("color-contrast",)}
-"""Of axe: all of them once; the other theme differs in its colours alone."""
+"""Of axe: all of them once; the other theme differs in its colours, and two pages prove the rest."""
 BAR = ["System", "Rates", "Software", "Model", "Training", "Serving"]
 ANSWERING = ("scenarios", "kv_transfer")
 
@@ -65,7 +65,8 @@ def test_page_opens_clean_on_a_phone_and_on_a_desk(visit, path):
         page.emulate_media(color_scheme=theme)
         page.wait_for_function(COLOURED, arg=THEMES[theme])
         visitor.settle()
-        assert accessibility.findings(page, RULES[theme]) == []
+        rules = () if path in ANSWERING else RULES[theme]
+        assert accessibility.findings(page, rules) == []
     if path in ANSWERING:
         page.emulate_media(media="print")
         assert page.locator('[data-testid="stHeader"]').is_hidden()
