@@ -16,6 +16,14 @@ EDITS = {
 """By page, the field that is edited and its value."""
 PATIENCE = 1200
 """Twentieths of a second until an entry is shown on a busy machine."""
+BACK_AT_ONCE = """
+    new MutationObserver((_, observer) => {
+        if (!document.querySelector('[data-testid="stApp"][data-test-script-state="running"]')) return;
+        observer.disconnect();
+        history.back();
+    }).observe(document, {subtree: true, childList: true, attributes: true});
+"""
+"""Back as soon as the first run has begun, before its pages are known."""
 
 
 def look(visitor):
@@ -93,6 +101,19 @@ def test_back_opens_the_question_of_every_page(visit, context, server):
         tab.open(entry[0].removeprefix(f"{server}/"))
         assert seen(tab) == entry
     tab.leave()
+
+
+def test_back_pressed_while_a_page_loads_opens_its_question(visit):
+    """After a reload, Back before the menu is drawn: the answer is that of the address."""
+    visitor = visit("tensor_parallel")
+    visitor.enter("tokens", "64")
+    entry = seen(visitor)
+    visitor.walk("collectives")
+
+    visitor.page.add_init_script(BACK_AT_ONCE)
+    visitor.page.reload()
+    visitor.page.wait_for_url("**tokens=64")
+    assert shown(visitor, entry) == entry
 
 
 def test_undo_and_reset_are_entries_too(visit):

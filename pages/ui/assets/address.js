@@ -2,6 +2,7 @@
 (() => {
   "use strict";
   const SAME_FIELD_MS = 1500;
+  const MENU = ["TopNavLink", "TopNavSection", "SidebarNavLink"].map((part) => `[data-testid="st${part}"]`).join();
   const push = history.pushState.bind(history);
   const replace = history.replaceState.bind(history);
 
@@ -31,6 +32,16 @@
     returning = true;
     lastField = "";
   });
+
+  // Until it has drawn its menu Streamlit does not know its pages: a way Back taken before is told once more.
+  let early = false;
+  const listed = () => !!document.querySelector(MENU);
+  addEventListener("popstate", () => (early ||= !listed()));
+  new MutationObserver((_, observer) => {
+    if (!listed()) return;
+    observer.disconnect();
+    if (early) dispatchEvent(new PopStateEvent("popstate", { state: history.state }));
+  }).observe(document, { subtree: true, childList: true });
 
   const path = (url) => new URL(url, location.href).pathname;
 
