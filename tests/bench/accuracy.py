@@ -12,7 +12,7 @@ from core.collectives.refit.data import Sweep, load, sweeps_of
 from core.collectives.refit.everything import domain_name, fit_calibration, fit_domains
 from core.collectives.refit.validation import Comparison, compare, folds, score
 from tests.bench.tables import percent, print_table
-from tests.bench.unseen import one_domain_answers, report_points
+from tests.bench.unseen import one_domain_answers, report_points, report_rest
 
 CALIBRATIONS = ("calibration.csv", "calibration_2.csv")
 EXTRA_TABLES = ("azure", "dgxc")
@@ -54,6 +54,7 @@ def report(data: Path, *, quick: bool = False) -> None:
             ("size", "rows", "median", "p90", "in band"),
             _by_size([compare(sweep, constants) for sweep in extra]),
         )
+    report_rest(sweeps, constants)
     answers: dict[int, list[Comparison]] = {0: [], 2: []}
     if not quick:
         rows = []

@@ -1,7 +1,8 @@
 """Accuracy where nothing alike was fitted, by whole operators and kinds, and with measured points."""
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from core.collectives.cost_model import Point
 from core.collectives.cost_model.calibration import Calibration
 from core.collectives.cost_model.compiler import compile_curve
 from core.collectives.cost_model.curve import evaluate
+from core.collectives.cost_model.machine import cluster_key
 from core.collectives.refit.data import Sweep
 from core.collectives.refit.everything import domain_name, fit_domains
 from core.collectives.refit.validation import Comparison, compare, comparison_of, places_of, score
@@ -68,6 +70,68 @@ def report_points(sweeps: Sequence[Sweep], calibration_for: Calibrated) -> None:
         more = list(_more_domains(sweeps))
         rows.append(_line("2 to 16 times the domains", points, _answers(more, calibration_for, points)))
     print_table("With measured points, constants that have not seen the operator", HEADER, rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """
+    What points of a machine's all-reduce do to all its other curves.
+
+    Attributes:
+        before, after: Medians over their rows of |ln(predicted / measured)|, without points and with them.
+        inside: Share of the rows inside the band with points.
+    """
+
+    machine: str
+    rows: int
+    before: float
+    after: float
+    inside: float
+
+
+def rest_by_machine(sweeps: Sequence[Sweep], calibration_for: Calibrated, points: int) -> list[Rest]:
+    """
+    Every other curve of each machine, given some results of one of its all-reduces in turn.
+
+    Sweeps of one setting at two sites are of two machines, so neither is asked with the other's points.
+    """
+    machines: dict[tuple[object, ...], list[Sweep]] = defaultdict(list)
+    for sweep in sweeps:
+        if sweep.comm.ranks > 1 and sweep.setting.algorithm == "auto":
+            machines[sweep.operator, cluster_key(sweep.setting)].append(sweep)
+    rests = []
+    for own in machines.values():
+        pairs = [
+            (known, asked)
+            for known in own
+            for asked in own
+            if _is_library(known) and asked.setting != known.setting
+        ]
+        if pairs:
+            errors = [list(_answers(pairs, calibration_for, count)) for count in (0, points)]
+            before, after = (
+                np.abs(np.log(np.concatenate([item.predicted_s / item.measured_s for item in answers])))
+                for answers in errors
+            )
+            inside = np.concatenate([item.inside for item in errors[1]])
+            name = f"{errors[0][0].site} ({own[0].setting.domain_gpus} GPUs a domain)"
+            medians = float(np.median(before)), float(np.median(after))
+            rests.append(Rest(name, int(before.size), *medians, float(inside.mean())))
+    return rests
+
+
+def _is_library(sweep: Sweep) -> bool:
+    return sweep.setting.collective == "all_reduce" and sweep.setting.implementation in ("nccl", "rccl")
+
+
+def report_rest(sweeps: Sequence[Sweep], shipped: Calibration) -> None:
+    """By machine of the calibration: what nine all-reduce points do to its other curves."""
+    rows = [
+        (item.machine, str(item.rows), percent(item.before), percent(item.after), percent(item.inside))
+        for item in rest_by_machine(sweeps, lambda _: shipped, POINTS)
+    ]
+    header = ("machine", "rows of its other curves", "no point", "nine of an all-reduce", "in band")
+    print_table("Points never make the rest worse: medians by machine, shipped constants", header, rows)
 
 
 def _line(name: str, points: int, answers: Iterable[Comparison]) -> tuple[str, ...]:

@@ -10,8 +10,10 @@ import numpy as np
 from core.checks import Floats
 from core.collectives.cost_model.answer import NO_CHOICE
 from core.collectives.cost_model.bands import narrowed, reaching
+from core.collectives.cost_model.basis import Support
 from core.collectives.cost_model.calibration import Calibration, shipped
 from core.collectives.cost_model.candidates import Candidates
+from core.collectives.cost_model.causes import joined
 from core.collectives.cost_model.communicator import resolve
 from core.collectives.cost_model.curve import KNOT_COUNT, KNOT_SIZES, CostCurve, free_curve
 from core.collectives.cost_model.line import Line, algorithm_code, protocol_code, slowed
@@ -25,7 +27,7 @@ from core.collectives.cost_model.measured import (
     point_warnings,
     smoothed,
 )
-from core.collectives.cost_model.posterior import joined, posterior, rising
+from core.collectives.cost_model.posterior import NETWORKS_FITTED, posterior, rising
 from core.collectives.cost_model.prior import LN_KNOTS, MOMENT_S, Prior, prior_of
 from core.collectives.cost_model.setting import Point, Setting
 
@@ -82,12 +84,17 @@ def _measured(
 def _adapted_curve(prior: Prior, usable: Sequence[Measured]) -> CostCurve:
     """The curve on the cluster behind some points, with the band they leave."""
     operations = {operation_of(prior.comm.setting): 0}
+    implementations = {prior.comm.setting.implementation: 0}
     known = []
     for item in usable:
-        number = operations.setdefault(operation_of(item.point.setting), len(operations))
-        known.append(item.prior.places(np.array([float(item.point.size_bytes)]), number))
+        setting = item.point.setting
+        operation = operations.setdefault(operation_of(setting), len(operations))
+        implementation = implementations.setdefault(setting.implementation, len(implementations))
+        size = np.array([float(item.point.size_bytes)])
+        known.append(item.prior.places(size, operation, implementation))
     ln_off, doubt = smoothed(usable)
-    after = posterior(joined(known), ln_off, doubt, prior.places(KNOT_SIZES, 0))
+    wanted = prior.places(KNOT_SIZES, 0, 0)
+    after = posterior(joined(known), ln_off, doubt, wanted, _fitted_chance(prior))
     moved = rising(prior.ln_time + after.ln_off, after.kept)
     lines = [slowed(line, np.exp(moved - prior.ln_time)) for line in prior.context.lines]
     own = [item for item in usable if item.own]
@@ -97,6 +104,16 @@ def _adapted_curve(prior: Prior, usable: Sequence[Measured]) -> CostCurve:
     agree = bool(own) and all(abs(ln_off) < AGREE for _, ln_off in misses)
     edges = (_rising, _bounded_from_above) if agree else (_bounded_from_above, _rising)
     return assemble(lines, prior.context, low, high, f"adapted:{len(usable)} points", edges=edges)
+
+
+def _fitted_chance(prior: Prior) -> float:
+    """
+    Probability that this machine's errors are those left over by its own fit.
+
+    A network has constants of its own; inside a domain all hosts of a generation share theirs.
+    """
+    calibrated = prior.context.basis.support is Support.CALIBRATED
+    return NETWORKS_FITTED if calibrated and prior.comm.domains > 1 else 0.0
 
 
 def _misses(lines: Sequence[Line], measured: Sequence[Measured]) -> list[tuple[float, float]]:

@@ -1,17 +1,17 @@
 """What measured points say about other answers: a Gaussian process over ln(measured / calibrated).
 
 Before any point the error of an answer is as wide as its band. Errors go together where they have one
-cause: the machine (its host shows in latency, its links in transfer), the collective, this very curve,
-or a switch of protocols at this size. Each cause has a share of the variance and fades with distance.
+cause. Across domains two explanations compete: the network is one of those fitted, where a point says
+little about other collectives, or it is another, where it says much. Points weigh them by likelihood.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, fields
+import math
+from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from core.checks import Floats
+from core.collectives.cost_model.causes import FITTED, UNSEEN, Causes, Places, covariance
 
 P90 = 1.2816
 """Standard deviations from the middle to the 90th percentile of a normal distribution."""
@@ -19,46 +19,12 @@ LEAST_SPREAD = 0.06
 """ln: two runs of one machine differ so much at least."""
 NOISE = 0.015
 """ln: repeats of one measurement (median difference 1.7 %)."""
-
-# Found by leaving out sizes, collectives and node counts of 229 sweeps, none of several domains
-# predicted by constants that had seen its operator; the optimum is flat.
-MACHINE_SHARE, COLLECTIVE_SHARE, CURVE_SHARE, SPOT_SHARE = 0.47, 0.13, 0.25, 0.15
-"""Of the variance, by cause."""
-MACHINE_OCTAVES, COLLECTIVE_OCTAVES, CURVE_OCTAVES = 40.0, 10.0, 4.0
-"""Of size (machine) or way (collective, curve) over which the error of each cause fades."""
-WAY_OF_SIZE = 0.15
-"""Octaves of way an octave of size, beside those of calibrated time: flat stretches of a curve are short."""
-SPOT_OCTAVES = 1.0
-"""Of way over which a switch of protocol that the model misses fades."""
-CURVE_SMOOTHNESS = 1.5
-"""Exponent: 1 is as rough as a random walk, 2 as smooth as can be."""
-WAITING_CONTRAST = 2.0
-"""How little a point that waits says about one that transfers."""
-MACHINE_DOUBLINGS, COLLECTIVE_DOUBLINGS = 6.0, 0.6
-"""Of domains over which the error of each cause fades."""
-SURPRISE = 3.0
-"""Points that the spread before them counts for: more surprising points widen it."""
-LEAST_SURPRISE = 0.7
-
-
-@dataclass(frozen=True, slots=True)
-class Places:
-    """
-    Answers in the space over which errors go together, one value each.
-
-    Attributes:
-        log2_time: Of the calibrated time: where it stays the same, so does the error.
-        waiting: Launch and latency's share of the time.
-        operation: A number for each collective, implementation and launch.
-        spread: Standard deviation of the ln error before any point.
-    """
-
-    log2_bytes: Floats
-    log2_time: Floats
-    log2_domains: Floats
-    waiting: Floats
-    operation: NDArray[np.intp]
-    spread: Floats
+LEAST_SURPRISE = 0.95
+"""Times the variance, at least: points that agree do not make the rest surer than they explain."""
+TAIL = (P90**2 + 1) / 4
+"""How much farther than a normal's the 90th percentile of a Student t lies, times its degrees of freedom."""
+NETWORKS_FITTED = 0.9
+"""Of the networks of a calibrated kind, those like the ones fitted, before any point."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,20 +41,13 @@ class Posterior:
     kept: Floats
 
 
-def joined(places: Sequence[Places]) -> Places:
-    """Places one after the other."""
-    return Places(
-        *(np.concatenate([getattr(item, field.name) for item in places]) for field in fields(Places))
-    )
-
-
 def spread_of(ln_low: Floats, ln_high: Floats) -> Floats:
     """The standard deviation behind a band from the 10th to the 90th percentile."""
     spread: Floats = np.maximum((ln_high - ln_low) / (2 * P90), LEAST_SPREAD)
     return spread
 
 
-def posterior(known: Places, ln_off: Floats, ln_noise: Floats, wanted: Places) -> Posterior:
+def posterior(known: Places, ln_off: Floats, ln_noise: Floats, wanted: Places, fitted: float) -> Posterior:
     """
     The error of ``wanted`` answers, given that of ``known`` ones.
 
@@ -97,39 +56,51 @@ def posterior(known: Places, ln_off: Floats, ln_noise: Floats, wanted: Places) -
         ln_off: ln of measured over calibrated time of each.
         ln_noise: What each point is doubted by beyond the noise of repeats, in ln.
         wanted: Where answers are wanted.
+        fitted: Probability, before the points, that the machine is like those fitted.
     """
     noise = NOISE**2 + ln_noise**2
-    root = np.linalg.cholesky(_covariance(known, known) + np.diag(noise))
-    whitened = np.linalg.solve(root, _covariance(known, wanted))
+    chances = {UNSEEN: 1 - fitted, FITTED: fitted}
+    explained = [
+        (_explained(causes, known, ln_off, noise, wanted), chance)
+        for causes, chance in chances.items()
+        if chance > 0
+    ]
+    ln_weights = np.array([item.ln_likelihood + math.log(chance) for item, chance in explained])
+    weights = np.exp(ln_weights - ln_weights.max())
+    weights /= weights.sum()
+    means = np.stack([item.ln_off for item, _ in explained])
+    variances = np.stack([item.variance for item, _ in explained])
+    ln_mean = weights @ means
+    variance = weights @ (variances + (means - ln_mean) ** 2)
+    return Posterior(ln_mean, np.sqrt(variance + NOISE**2) / wanted.spread)
+
+
+@dataclass(frozen=True, slots=True)
+class _Explained:
+    """The error of wanted answers under one explanation, and how likely that makes the points."""
+
+    ln_off: Floats
+    variance: Floats
+    ln_likelihood: float
+
+
+def _explained(causes: Causes, known: Places, ln_off: Floats, noise: Floats, wanted: Places) -> _Explained:
+    """A Student t process: points that surprise widen what is left in doubt."""
+    root = np.linalg.cholesky(covariance(causes, known, known) + np.diag(noise))
+    whitened = np.linalg.solve(root, covariance(causes, known, wanted))
     surprise = np.linalg.solve(root, ln_off)
-    explained = np.sum(whitened**2, axis=0)
-    left = np.maximum(wanted.spread**2 - explained, 0.0)
-    scale = (SURPRISE + float(surprise @ surprise)) / (SURPRISE + len(ln_off))
-    remaining = np.sqrt(left * max(scale, LEAST_SURPRISE) + NOISE**2) / wanted.spread
-    return Posterior(surprise @ whitened, remaining)
-
-
-def _covariance(first: Places, second: Places) -> Floats:
-    octaves = np.abs(first.log2_bytes[:, None] - second.log2_bytes)
-    way = WAY_OF_SIZE * octaves + np.abs(first.log2_time[:, None] - second.log2_time)
-    doublings = np.abs(first.log2_domains[:, None] - second.log2_domains)
-    alike = first.operation[:, None] == second.operation
-    limits = _alike_limits(first.waiting[:, None], second.waiting)
-    machine = limits * np.exp(-octaves / MACHINE_OCTAVES - doublings / MACHINE_DOUBLINGS)
-    collective = limits * alike * np.exp(-way / COLLECTIVE_OCTAVES - doublings / COLLECTIVE_DOUBLINGS)
-    smooth, spot = np.exp(-((way / CURVE_OCTAVES) ** CURVE_SMOOTHNESS)), np.exp(-way / SPOT_OCTAVES)
-    curve = alike * (doublings == 0) * (CURVE_SHARE * smooth + SPOT_SHARE * spot)
-    shared = MACHINE_SHARE * machine + COLLECTIVE_SHARE * collective + curve
-    covariance: Floats = first.spread[:, None] * second.spread * shared
-    return covariance
-
-
-def _alike_limits(first: Floats, second: Floats) -> Floats:
-    """How far two answers wait and transfer in the same shares: 1 alike, 0 one waits, the other moves."""
-    both = first * second + (1 - first) * (1 - second)
-    own = (first**2 + (1 - first) ** 2) * (second**2 + (1 - second) ** 2)
-    alike: Floats = (both / np.sqrt(own)) ** WAITING_CONTRAST
-    return alike
+    squared, points, freedom = float(surprise @ surprise), len(ln_off), causes.surprise
+    left = np.maximum((causes.spread * wanted.spread) ** 2 - np.sum(whitened**2, axis=0), 0.0)
+    scale = max((freedom + squared) / (freedom + points), LEAST_SURPRISE)
+    farther = 1 + TAIL / (freedom + points)
+    ln_likelihood = (
+        math.lgamma((freedom + points) / 2)
+        - math.lgamma(freedom / 2)
+        - points / 2 * math.log(freedom)
+        - (freedom + points) / 2 * math.log1p(squared / freedom)
+        - float(np.log(np.diag(root)).sum())
+    )
+    return _Explained(surprise @ whitened, left * scale * farther**2, ln_likelihood)
 
 
 def rising(ln_time: Floats, kept: Floats) -> Floats:

@@ -9,10 +9,11 @@ from core.checks import Floats
 from core.collectives.cost_model.bands import base_band
 from core.collectives.cost_model.calibration import Calibration
 from core.collectives.cost_model.candidates import Candidates, candidates
+from core.collectives.cost_model.causes import Places
 from core.collectives.cost_model.communicator import Communicator, resolve
 from core.collectives.cost_model.curve import KNOT_SIZES
 from core.collectives.cost_model.line import Line
-from core.collectives.cost_model.posterior import Places, spread_of
+from core.collectives.cost_model.posterior import spread_of
 from core.collectives.cost_model.setting import Setting, check_algorithm_fits
 
 LN_KNOTS = np.log(KNOT_SIZES)
@@ -46,7 +47,7 @@ class Prior:
         values: Floats = np.interp(np.log(np.maximum(size_bytes, 1.0)), LN_KNOTS, column)
         return values
 
-    def places(self, size_bytes: Floats, operation: int) -> Places:
+    def places(self, size_bytes: Floats, operation: int, implementation: int) -> Places:
         """Where answers of these sizes lie among those whose errors go together."""
         ones = np.ones(len(size_bytes))
         return Places(
@@ -55,6 +56,7 @@ class Prior:
             ones * np.log2(self.comm.domains),
             self.at(self.waiting, size_bytes),
             np.full(len(size_bytes), operation, np.intp),
+            np.full(len(size_bytes), implementation, np.intp),
             spread_of(self.at(self.low, size_bytes), self.at(self.high, size_bytes)),
         )
 

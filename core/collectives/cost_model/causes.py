@@ -1,0 +1,127 @@
+"""Where errors of calibrated answers come from, and how they go together."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.checks import Floats
+
+MACHINE_OCTAVES, COLLECTIVE_OCTAVES, CURVE_OCTAVES = 40.0, 10.0, 4.0
+"""Of size (machine) or way (collective, curve) over which the error of each cause fades."""
+WAY_OF_SIZE = 0.15
+"""Octaves of way an octave of size, beside those of calibrated time: flat stretches of a curve are short."""
+SPOT_OCTAVES = 1.0
+"""Of way over which a switch of protocol that the model misses fades."""
+CURVE_SMOOTHNESS = 1.5
+"""Exponent: 1 is as rough as a random walk, 2 as smooth as can be."""
+WAITING_CONTRAST = 2.0
+"""How little a point that waits says about one that transfers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Causes:
+    """
+    Shares of the variance of the ln error by cause, which sum to one, and how far each reaches.
+
+    Attributes:
+        spread: Standard deviation over that of the band, before surprising points widen it.
+        machine, collective, curve, spot: The shares.
+        implementation: Of the machine's share, what a library and an engine's kernels have in common.
+        machine_doublings, collective_doublings: Of domains over which those causes fade.
+        surprise: Points that the spread before them counts for: degrees of freedom of the Student t process.
+    """
+
+    spread: float
+    machine: float
+    collective: float
+    curve: float
+    spot: float
+    implementation: float
+    machine_doublings: float
+    collective_doublings: float
+    surprise: float
+
+
+# By the likelihood of measured rows given 3 and 9 points of another sweep or of their own: UNSEEN over
+# operators and kinds left out, FITTED over the calibration's own; each machine counts the same.
+UNSEEN = Causes(
+    spread=0.75,
+    machine=0.45,
+    collective=0.4,
+    curve=0.12,
+    spot=0.03,
+    implementation=0.3,
+    machine_doublings=12.0,
+    collective_doublings=2.0,
+    surprise=4.0,
+)
+"""Another host or network than those fitted: much of what is off is off everywhere."""
+FITTED = Causes(
+    spread=0.7,
+    machine=0.05,
+    collective=0.35,
+    curve=0.54,
+    spot=0.06,
+    implementation=1.0,
+    machine_doublings=1.0,
+    collective_doublings=0.4,
+    surprise=8.0,
+)
+"""A network that the constants were fitted on: its level is met, so each collective is off by itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """
+    Answers in the space over which errors go together, one value each.
+
+    Attributes:
+        log2_time: Of the calibrated time: where it stays the same, so does the error.
+        waiting: Launch and latency's share of the time.
+        operation: A number for each collective, implementation and launch.
+        implementation: A number for each library or engine.
+        spread: Standard deviation of the ln error before any point.
+    """
+
+    log2_bytes: Floats
+    log2_time: Floats
+    log2_domains: Floats
+    waiting: Floats
+    operation: NDArray[np.intp]
+    implementation: NDArray[np.intp]
+    spread: Floats
+
+
+def joined(places: Sequence[Places]) -> Places:
+    """Places one after the other."""
+    return Places(
+        *(np.concatenate([getattr(item, field.name) for item in places]) for field in fields(Places))
+    )
+
+
+def covariance(causes: Causes, first: Places, second: Places) -> Floats:
+    """Of the ln errors of two lists of answers."""
+    octaves = np.abs(first.log2_bytes[:, None] - second.log2_bytes)
+    way = WAY_OF_SIZE * octaves + np.abs(first.log2_time[:, None] - second.log2_time)
+    doublings = np.abs(first.log2_domains[:, None] - second.log2_domains)
+    alike = first.operation[:, None] == second.operation
+    library = np.where(first.implementation[:, None] == second.implementation, 1.0, causes.implementation)
+    limits = _alike_limits(first.waiting[:, None], second.waiting)
+    machine = limits * library * np.exp(-octaves / MACHINE_OCTAVES - doublings / causes.machine_doublings)
+    far = way / COLLECTIVE_OCTAVES + doublings / causes.collective_doublings
+    collective = limits * alike * np.exp(-far)
+    smooth, spot = np.exp(-((way / CURVE_OCTAVES) ** CURVE_SMOOTHNESS)), np.exp(-way / SPOT_OCTAVES)
+    curve = alike * (doublings == 0) * (causes.curve * smooth + causes.spot * spot)
+    shared = causes.machine * machine + causes.collective * collective + curve
+    together: Floats = causes.spread**2 * first.spread[:, None] * second.spread * shared
+    return together
+
+
+def _alike_limits(first: Floats, second: Floats) -> Floats:
+    """How far two answers wait and transfer in the same shares: 1 alike, 0 one waits, the other moves."""
+    both = first * second + (1 - first) * (1 - second)
+    own = (first**2 + (1 - first) ** 2) * (second**2 + (1 - second) ** 2)
+    alike: Floats = (both / np.sqrt(own)) ** WAITING_CONTRAST
+    return alike
