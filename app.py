@@ -31,14 +31,14 @@ from db.opening import check_address, opening
 from db.secret import secret
 from db.store import shared
 from gpu_probe.parsers.worker import read_upload
-from pages.http import document, metrics, no_lookup, no_proxy, run_cost
+from pages.http import counts, document, metrics, no_lookup, no_proxy, run_cost
 from pages.http.ask import openapi
 from pages.http.ask.routes import Ask, Rate, per_minute
 from pages.http.ask.workers import Workers
 from pages.http.documentation import documentation
 from pages.http.gate import Gate
 from pages.http.logs import Observed
-from pages.http.processes import worker
+from pages.http.processes import counting, worker
 from pages.http.security_headers import SecurityHeaders
 from pages.http.sign_in import guard, way_in
 from pages.ui import shared as parts
@@ -63,6 +63,8 @@ async def lifespan(_app: Any) -> AsyncIterator[None]:
         preparing = asyncio.create_task(_keep_trying())
     if ALERTS is not None:
         ALERTS.start()
+    if TEAM is not None:
+        TEAM.listen()
     warming = asyncio.create_task(to_thread.run_sync(_warm))
     yield
     for task in (warming, preparing):
@@ -163,12 +165,13 @@ if COOKIE_SECRET:
 no_lookup.forbid()
 no_proxy.forbid()
 run_cost.lower()
-METRICS = metrics.Metrics()
+METRICS = counts.Metrics()
+TEAM = counting.team(METRICS, worker.number(), PROCESSES)
 app = st.App(
     ROOT / "pages" / "shell.py",
     routes=[
         *ROUTES,
-        *metrics.routes(STORE, METRICS, LIMITS),
+        *metrics.routes(STORE, TEAM or METRICS, LIMITS),
         *_tools(),
         *way_in.routes(SIGN_IN, STORE),
         *document.routes(),

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from datetime import UTC, datetime
 
-from db import audit, projects, roles, sign_ins, tokens
+from db import audit, projects, roles, sign_ins, spent, tokens
 from db.audit import Action, Entry
 from db.errors import NotAllowedError, StoreError
 from db.opening import Opening, opening
@@ -164,6 +164,16 @@ class People:
                 return
             sign_ins.note(act.connection, person)
             act.log(Action.SIGN_IN, str(person.role), ", ".join(sorted(person.groups)))
+
+    def spend(self, sha256: str, ends_at: datetime) -> bool:
+        """Note that a session or sign-in counts no more; whether nobody had before. See ``spent.spend``."""
+        with self._transactions.connections.writing() as connection:
+            return spent.spend(connection, sha256, ends_at)
+
+    def spent(self) -> dict[str, datetime]:
+        """The sessions and sign-ins that count no more, and when they would have ended."""
+        with self._transactions.connections.reading() as connection:
+            return spent.unended(connection)
 
     def listed(self) -> list[Seen]:
         """Everyone who has signed in, the latest first."""

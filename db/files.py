@@ -12,7 +12,7 @@ from core.checks import InputError
 from db import schema
 from db.errors import UnknownRunError
 from db.saving import insert_once
-from db.tidy import MOST_NAME, text
+from db.tidy import called, text
 
 MOST_BYTES = 2_000_000
 ID_DIGITS = 12
@@ -47,7 +47,7 @@ class StoredFile:
     @classmethod
     def of_session(cls, content: bytes, *, name: str, kind: str) -> "StoredFile":
         """A file that only a session holds."""
-        return cls(file_id(content), kind, text(name)[:MOST_NAME], content, datetime.now(UTC))
+        return cls(file_id(content), kind, called(name), content, datetime.now(UTC))
 
     @property
     def expires_at(self) -> datetime:
@@ -70,7 +70,8 @@ def keep(
         The file under the name that this caller gave it.
 
     Raises:
-        InputError: The file is empty or too large, its kind is unknown, or another one has its id.
+        InputError: The file is empty or too large, its kind is unknown, its name has control characters, or
+            another one has its id.
     """
     if kind not in KINDS or not 0 < len(content) <= MOST_BYTES:
         message = f"file: one of {', '.join(KINDS)} with 1 to {MOST_BYTES:,} bytes, not {len(content):,}"
@@ -84,7 +85,7 @@ def keep(
         "id": short,
         "sha256": sha256,
         "kind": kind,
-        "name": text(name)[:MOST_NAME],
+        "name": called(name),
         "content": content,
         "created_at": moment,
         "used_at": moment,
@@ -96,7 +97,7 @@ def keep(
             raise InputError(message)
     else:
         _drop_surplus(connection, short)
-    return replace(_row(connection, short, moment), name=text(name)[:MOST_NAME])
+    return replace(_row(connection, short, moment), name=called(name))
 
 
 def opened(connection: Connection, short: str, *, now: datetime | None = None) -> StoredFile:

@@ -1,9 +1,8 @@
 """The tables of the store; docs/SCHEMA.md says in one sentence what each column holds."""
 
-from datetime import UTC, datetime
-from typing import Any
-
 import sqlalchemy as sa
+
+from db.instant import Instant
 
 NAMES = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
@@ -13,25 +12,6 @@ NAMES = {
 }
 METADATA = sa.MetaData(naming_convention=NAMES)
 ROW_ID = sa.BigInteger().with_variant(sa.Integer, "sqlite")
-
-
-class Instant(sa.types.TypeDecorator[datetime]):
-    """A moment in UTC; SQLite forgets the zone, so it is put back on the way out."""
-
-    impl = sa.DateTime(timezone=True)
-    cache_ok = True
-
-    def process_bind_param(self, value: datetime | None, dialect: Any) -> datetime | None:
-        """Everything is written in UTC."""
-        del dialect
-        return None if value is None else value.astimezone(UTC)
-
-    def process_result_value(self, value: datetime | None, dialect: Any) -> datetime | None:
-        """Everything is read as UTC."""
-        del dialect
-        if value is None:
-            return None
-        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
 
 
 def of(table: str) -> sa.ForeignKey:
@@ -297,4 +277,11 @@ alerts = sa.Table(
     sa.Column("identity", sa.String(64), primary_key=True),
     sa.Column("operation", sa.String(200), primary_key=True),
     sa.Column("sent_at", Instant, nullable=False),
+)
+
+spent = sa.Table(
+    "spent",
+    METADATA,
+    sa.Column("sha256", sa.String(64), primary_key=True),
+    sa.Column("ends_at", Instant, nullable=False, index=True),
 )

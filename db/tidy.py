@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from core.checks import InputError
+from core.file_names import file_name
 from core.measurement import GpuCount, Machine, Matrix, Notice, Run, Sample
 from core.measurement.run_json import allowed_variable
 
@@ -37,11 +38,12 @@ def tidy(run: Run) -> Run:
     The run as it will be stored.
 
     Raises:
-        InputError: A number that is no measurement, named with its place in the run.
+        InputError: A number that is no measurement, named with its place in the run, or a file's name that
+            cannot be one.
     """
     return replace(
         run,
-        file=text(run.file)[:MOST_NAME],
+        file=called(run.file),
         format=text(run.format),
         collective=optional(run.collective),
         ranks=_small("ranks", run.ranks),
@@ -64,6 +66,11 @@ def tidy(run: Run) -> Run:
 def text(value: str) -> str:
     """Without what PostgreSQL or UTF-8 cannot hold: NUL and halves of surrogate pairs."""
     return value.replace("\x00", "").encode("utf-8", "replace").decode("utf-8")
+
+
+def called(name: str) -> str:
+    """A file's name as it is kept, cut to ``MOST_NAME`` characters; InputError as ``checks.file_name``."""
+    return text(file_name("file", name))[:MOST_NAME]
 
 
 def printable(value: str) -> str:

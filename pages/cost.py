@@ -3,6 +3,7 @@
 import streamlit as st
 
 from pages.ui.cost import inputs, plots, summary
+from pages.ui.layouts.nearest import nearest
 from pages.ui.shared import answer, answered, bound, sections
 from pages.ui.shared.question import bar, own
 from pages.ui.shared.sections import Section
@@ -15,7 +16,7 @@ with own.row():
     question = inputs.question(shared)
     prices = inputs.prices(question)
 
-with answer.explained():
+with answer.explained(lambda: nearest(shared.job, shared.system, shared.rates)):
     result = summary.ask(question, prices, shared.system, shared.rates)
 
 answer.headline(

@@ -5,6 +5,7 @@ import streamlit as st
 from pages.ui.layouts import (
     crossover_maps,
     inputs,
+    nearest,
     placement,
     questions,
     ranking,
@@ -23,7 +24,7 @@ shared = bar.shared()
 with own.row():
     question = inputs.question(shared)
 
-with answer.explained():
+with answer.explained(lambda: nearest.nearest(question, shared.system, shared.rates)):
     layouts = result.ask(question, shared.system, shared.rates)
 
 unused = job.unused_domains(shared.system, layouts.scenario.system)

@@ -22,7 +22,8 @@ def add_file_options(parser: ArgumentParser) -> None:
 
 def complain(name: str, text: object, line: int | None = None) -> None:
     """One line on stderr about one file."""
-    where = f"{name}:{line}" if line is not None else name
+    shown = name if name.isprintable() else ascii(name)
+    where = f"{shown}:{line}" if line is not None else shown
     print(f"{where}: {' '.join(str(text).split())}", file=sys.stderr)
 
 

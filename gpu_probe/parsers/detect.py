@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from dataclasses import replace
 
+from core.errors import InputError
+from core.file_names import file_name
 from core.measurement import Run
 from gpu_probe.parsers.documents import DOCUMENTS_MOST, Document, looks_like_json, parse
 from gpu_probe.parsers.hints import Hints
@@ -37,8 +39,12 @@ def read(name: str, data: bytes) -> list[Run]:
         data: Its content: a tool's text or JSON, a log around it, or our own run file.
 
     Raises:
-        ParseError: One line saying why the file holds no measurement that we can read.
+        ParseError: One line saying why the file holds no measurement that we can read, or the name is none.
     """
+    try:
+        file_name("file", name)
+    except InputError as problem:
+        refuse(str(problem))
     if len(data) > FILE_MOST_BYTES:
         refuse(f"more than {FILE_MOST_BYTES // 1_000_000} MB")
     if not data.strip():

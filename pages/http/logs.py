@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from pages.http.metrics import Metrics
+from pages.http.counts import Metrics
 
 HEADER = "X-Request-ID"
 SWITCHING, BROKEN = 101, 500

@@ -1,4 +1,4 @@
-"""`python -m tests.bench.memory [--reruns N]`: memory of the server over many reruns of all calculators."""
+"""`python -m tests.bench.memory [--reruns N] [--page NAME]`: memory of the server over many reruns."""
 
 import argparse
 import statistics
@@ -19,13 +19,14 @@ RARELY = 100
 def readings(server, reruns, fields=LIGHT):
     """Memory in bytes at twenty moments of so many edits, each of another value, page after page."""
     sizes = []
+    with_rare = fields is LIGHT
     with ExitStack() as stack:
         sessions = [
             (field, stack.enter_context(Session(server.address, field.page, server.process)))
-            for field in (*fields, RARE)
+            for field in ((*fields, RARE) if with_rare else fields)
         ]
         for number in range(reruns):
-            rare = number % RARELY == RARELY - 1 and reruns > RARELY
+            rare = with_rare and number % RARELY == RARELY - 1 and reruns > RARELY
             field, session = sessions[-1 if rare else number % len(fields)]
             session.type(field.key, field.value(number // len(fields)))
             if (number + 1) % max(1, reruns // READINGS) == 0:
@@ -44,9 +45,11 @@ def main():
     """Print memory at each twentieth, and the slope of the last half."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.memory")
     parser.add_argument("--reruns", type=int, default=10_000)
+    parser.add_argument("--page", choices=[field.page for field in PAGES], help="this one alone")
     options = parser.parse_args()
+    fields = tuple(field for field in PAGES if field.page == options.page) or LIGHT
     with servers.application() as server:
-        sizes = readings(server, options.reruns)
+        sizes = readings(server, options.reruns, fields)
     print("| reruns | MiB |\n|---|---|")
     for number, size in enumerate(sizes, start=1):
         print(f"| {number * options.reruns // READINGS:,} | {size / 2**20:.1f} |")

@@ -13,7 +13,11 @@ def typed(visitor, key, text):
 
 
 def test_a_number_is_what_was_typed_or_the_page_says_why_not(visit):
-    """Exponents and thousands are read; limits, fractions of a whole and letters are corrected in words."""
+    """
+    Exponents and thousands are read; limits, fractions of a whole and letters are corrected in words.
+
+    What is too large for any field is refused, and the number before it stays.
+    """
     visitor = visit("tensor_parallel")
 
     assert typed(visitor, "tp", "4e0") == ("4", "")
@@ -25,6 +29,8 @@ def test_a_number_is_what_was_typed_or_the_page_says_why_not(visit):
         "2",
         "“64k” may be 64,000 or 65,536: type the number; 2 is used.",
     )
+    assert typed(visitor, "tp", "1e400") == ("2", "“1e400” is too large a number; 2 is used.")
+    assert "tp=2" in visitor.page.url
     assert typed(visitor, "tokens", "1,024") == ("1024", "")
     assert typed(visitor, "tokens", "8 MiB") == ("1024", "“8 MiB” is not a number; 1,024 is used.")
     assert "tokens=1024" in visitor.page.url

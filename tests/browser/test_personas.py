@@ -148,7 +148,7 @@ def test_a_newcomer_asks_by_keyboard_alone(visit):
     results = page.locator(".st-key-results")
     results.wait_for()
     visitor.settle()
-    visitor.tab_to(results.get_by_role("link").first)
+    visitor.tab_to(results.get_by_role("link", name="Tensor parallelism"))
     page.keyboard.press("Enter")
     page.wait_for_url("**/tensor_parallel*")
     visitor.settle()

@@ -213,10 +213,12 @@ def test_entries_are_found_by_who_what_which_and_when(store):
 
 @one_engine
 def test_no_name_acts_on_the_terminal_of_who_reads_the_log(store, url, monkeypatch, capsys):
-    """New lines, escapes and signs that turn the writing stand as escapes; scenarios refuse such names."""
+    """New lines, escapes and signs that turn the writing stand as escapes; files and scenarios refuse such names."""
     hostile = "a\nb\x1b[2J\u202ec.json"
     ada = store.seen_by(ADA)
-    ada.keep_file(b"{}", name=hostile, kind="config")
+    with pytest.raises(InputError, match="without control characters"):
+        ada.keep_file(b"{}", name=hostile, kind="config")
+    ada.audit.note(Action.REFUSED, hostile)
     with pytest.raises(InputError, match="printable characters"):
         ada.scenarios.keep(SavedScenario(hostile, "cost", ""))
     monkeypatch.setenv("WIRESPEED_DATABASE_URL", url)
@@ -225,7 +227,7 @@ def test_no_name_acts_on_the_terminal_of_who_reads_the_log(store, url, monkeypat
     printed = capsys.readouterr().out
     assert all(line.isprintable() for line in printed.splitlines())
     assert printed.count("\n") == 2
-    assert r"config a\nb\x1b[2J\u202ec.json" in printed
+    assert r"a\nb\x1b[2J\u202ec.json" in printed
 
 
 @one_engine

@@ -11,6 +11,7 @@ import pytest
 from core.measurement.run_json import runs_from_json
 from db.export import as_csv, as_parquet, as_run_file
 from db.store import Store
+from db.tidy import no_formula
 from tests.db.examples import FULL, simple
 
 
@@ -73,7 +74,7 @@ def test_a_run_file_moves_runs_to_another_store(store, tmp_path):
     other.close()
 
 
-@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t"])
+@pytest.mark.parametrize("start", ["=", "+", "-", "@"])
 def test_a_text_is_no_formula_in_a_spreadsheet(store, start):
     """A hostile file name stays a name."""
     number = store.save([replace(simple(1), file=f"{start}HYPERLINK(1)")], note=f"{start}1+1")[0].id
@@ -82,6 +83,12 @@ def test_a_text_is_no_formula_in_a_spreadsheet(store, start):
     assert row["file"] == f"'{start}HYPERLINK(1)"
     assert row["note"][0] in "'1"
     assert row["time_s"][0].isdigit()
+
+
+@pytest.mark.parametrize("start", ["\t", "\r"])
+def test_a_text_behind_a_tab_is_no_formula_either(start):
+    """No file's name begins so; a note or a host's may."""
+    assert no_formula(f"{start}=1+1") == f"'{start}=1+1"
 
 
 def test_an_empty_selection_is_a_header(store):

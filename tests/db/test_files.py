@@ -56,13 +56,24 @@ def test_the_store_of_files_stays_small(store, monkeypatch, limit, most):
 
 
 def test_every_byte_survives(store):
-    """Bytes that are no text, and a name with what no database holds."""
+    """Bytes that are no text, and a name with what no database holds, cut where it is too long."""
     content = bytes(range(256))
-    kept = store.keep_file(content, name="a\x00b\ud800.json" * 100, kind="config")
+    kept = store.keep_file(content, name="ab\ud800.json" * 100, kind="config")
 
     assert store.file(kept.id).content == content
     assert kept.name.startswith("ab?.json")
     assert len(kept.name) == 300
+
+
+@pytest.mark.parametrize("name", ["a\n.json", "\x1b[2J.json", "nosj.\u202ea", "a\u2028b", "a\x00b", "a\x85b"])
+def test_a_name_that_acts_is_refused(store, name):
+    """Ends of lines, escapes and signs that turn the writing: one line, and no file."""
+    with pytest.raises(InputError, match=r"^file: a name without control characters, not '") as refused:
+        store.keep_file(CONTENT, name=name, kind="config")
+
+    assert str(refused.value).isprintable()
+    with pytest.raises(UnknownRunError):
+        store.file(SHORT)
 
 
 def test_a_file_that_nobody_uses_is_forgotten(store):

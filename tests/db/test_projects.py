@@ -241,7 +241,15 @@ CHANGES = {
 }
 NO_MATTER = {
     *("Store.prepare", "Store.obstacle", "Store.close", "Store.seen_by", "Store.claim_alert"),
-    *("Store.keep_file", "Store.file", "Tokens.bearer", "People.signed_in", "AuditLog.note"),
+    *(
+        "Store.keep_file",
+        "Store.file",
+        "Tokens.bearer",
+        "People.signed_in",
+        "People.spend",
+        "People.spent",
+        "AuditLog.note",
+    ),
 }
 """Neither read nor change what belongs to a project; a file is for whoever knows its id."""
 

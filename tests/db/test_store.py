@@ -121,6 +121,9 @@ def test_attempts_that_measured_nothing_are_left_out(store):
         (replace(simple(), samples=(Sample("x", 8, -1.0),)), r"samples\[0\]\.time_s"),
         (replace(simple(), samples=(Sample("x", 8, 1.0, wrong=-1),)), r"samples\[0\]\.wrong"),
         (replace(simple(), ranks=2**40), "ranks: a whole number"),
+        (replace(simple(), file="a\nb"), r"file: a name without control characters, not 'a\\nb'"),
+        (replace(simple(), file="a\x00b"), "file: a name without control characters"),
+        (replace(simple(), file="gol\u202etxt.exe"), "file: a name without control characters"),
     ],
 )
 def test_what_is_no_measurement_is_refused_in_one_line(store, run, words):
@@ -131,14 +134,16 @@ def test_what_is_no_measurement_is_refused_in_one_line(store, run, words):
 
 
 def test_hostile_text_is_stored_without_what_breaks_a_database(store):
-    """NUL and half a surrogate pair would be refused by PostgreSQL; quotes are only text."""
+    """NUL and half a surrogate pair would be refused by PostgreSQL; quotes are only text, also in a file's name."""
     name = "a\x00b\ud800'; DROP TABLE runs; --\u202e\U0001f680"
-    run = replace(simple(), file=name, machine=Machine(hosts=(name,), env={"NCCL_X": name}))
+    called = "b\ud800'; DROP TABLE runs; --\u200d\u00a0\U0001f680"
+    run = replace(simple(), file=called, machine=Machine(hosts=(name,), env={"NCCL_X": name}))
     number = store.save([run], note=name, tags=[name, "", " "])[0].id
 
     kept = "ab?'; DROP TABLE runs; --\u202e\U0001f680"
     found = store.run(number)
-    assert (kept, kept, (kept,)) == (found.run.file, found.row.note, found.row.tags)
+    assert (kept, (kept,)) == (found.row.note, found.row.tags)
+    assert found.run.file == called.replace("\ud800", "?")
     assert {"NCCL_X": kept} == found.run.machine.env
     assert (kept,) == found.run.machine.hosts
 

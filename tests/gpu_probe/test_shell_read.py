@@ -54,6 +54,15 @@ def test_json_of_one_file(log):
     assert run["file"] == str(log)
 
 
+def test_a_name_that_acts_on_the_terminal_is_refused_in_one_line(log):
+    """A line break and an escape in a file's name stand as escapes on stderr, and the file is not read."""
+    process = probe("read", log.rename(log.with_name("a\n\x1b[2J.log")), "--json")
+
+    assert (process.returncode, process.stdout.strip()) == (2, b"[]")
+    assert process.stderr.decode().strip().isprintable()
+    assert b"without control characters" in process.stderr
+
+
 def test_nothing_is_printed_where_nothing_was_read(tmp_path):
     """A missing file is one line on stderr and not a byte on stdout."""
     process = probe("read", tmp_path / "none.log")

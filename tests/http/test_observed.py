@@ -3,6 +3,7 @@
 import asyncio
 import json
 import re
+import socket
 from pathlib import Path
 
 import httpx
@@ -16,8 +17,10 @@ from starlette.testclient import TestClient
 
 from db.access import Limits
 from db.store import Store
+from pages.http.counts import Metrics, kind_of
 from pages.http.logs import Observed
-from pages.http.metrics import Metrics, kind_of, routes
+from pages.http.metrics import routes
+from pages.http.processes.counting import Team
 from tests.db.examples import simple
 
 MONITORING = Path(__file__).resolve().parents[2] / "deploy" / "monitoring"
@@ -137,6 +140,24 @@ def test_metrics_are_what_prometheus_reads(scraped):
     assert buckets == sorted(buckets)
     assert buckets[-1] == 2
     assert {"wirespeed_runs 2", "wirespeed_ready 1", "wirespeed_open_pages 1"} <= set(lines)
+
+
+def test_a_process_that_does_not_answer_is_named_and_left_out(tmp_path):
+    """One listens and says nothing, then is gone: the counts of the others, and who is missing, in time."""
+    folder = tmp_path / "s"
+    folder.mkdir()
+    first, second = (Team(Metrics(), folder, number, 3) for number in (0, 1))
+    second.listen()
+    with socket.socket(socket.AF_UNIX) as silent:
+        silent.bind(str(folder / "2.sock"))
+        silent.listen()
+        silent_team = first.counts()
+    second_left = first.counts()
+
+    assert [number for number, counts in silent_team.items() if counts is None] == [2]
+    assert second_left == silent_team
+    assert 'wirespeed_worker_up{worker="2"} 0' in first.lines()
+    assert 'wirespeed_open_pages{worker="1"} 0' in first.lines()
 
 
 def test_alerts_and_dashboard_ask_for_what_is_there(scraped):

@@ -98,6 +98,27 @@ def test_pages_open_on_either_worker_and_share_the_store(team):
             assert [run["file"] for run in browser.get("/api/v1/runs").json()["runs"]]
 
 
+def test_metrics_are_of_all_processes(team):
+    """Whichever answers: what either has served is in its worker's counts."""
+
+    def counted(number):
+        text = team.get("/metrics").text
+        assert re.findall(r"wirespeed_worker_up{.*} \d", text) == [
+            'wirespeed_worker_up{worker="0"} 1',
+            'wirespeed_worker_up{worker="1"} 1',
+        ]
+        line = rf'wirespeed_http_requests_total{{worker="{number}",kind="page",status="2xx"}} (\d+)'
+        return int((re.search(line, text) or [0, 0])[1])
+
+    before = [counted(number) for number in (0, 1)]
+    for number in (0, 1, 1):
+        team.get("/", cookies={COOKIE: str(number)})
+
+    # a request is counted when its answer has gone
+    until(lambda: counted(0) > before[0])
+    until(lambda: counted(1) > before[1] + 1)
+
+
 def test_a_connection_from_a_proxy_serves_one_request(team):
     """A proxy sends several browsers over one connection: it is closed after each answer, unlike a browser's."""
     own = httpx.get(f"{team.base}/healthz")

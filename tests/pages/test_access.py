@@ -100,6 +100,19 @@ def test_what_a_project_cannot_be_is_said(visit, kept):
     assert kept.projects.listed()[0].members == ("ada@example.com",)
 
 
+def test_a_refused_name_is_told_below_its_field(visit, kept):
+    """Not at the top of the page, far above the form: inside the form, and once."""
+    kept.projects.make("alpha", [])
+    app = visit("access", section="Projects")
+    app.text_input(key="_project_name").set_value("alpha").run()
+    press(app, "_project_make")
+
+    (form,) = (part for part in app.expander if part.label == "New project")
+    assert [box.value for box in form.error] == ["Name: there is a project 'alpha' already"]
+    assert len(app.error) == 1
+    assert not app.run().error
+
+
 def test_the_audit_log_says_who_did_what(visit, kept):
     """Filtered by who, what and on which; an admin takes it away as CSV."""
     ada = kept.seen_by(Person("ada@example.com", Role.UPLOADER))

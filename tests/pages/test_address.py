@@ -38,6 +38,16 @@ def test_a_whole_number_stays_whole(visit):
     assert visit("collectives", domains="8", ranks="64.0").number_input(key="ranks").value == 64
 
 
+def test_an_unknown_id_in_a_link_is_told_with_the_closest_ones(visit):
+    """A link typed by hand with a slip names three ids to take, not all of them."""
+    app = visit("collectives", network="ib-nrd")
+    text = next(box.value for box in app.warning if "ib-nrd" in box.value)
+
+    assert "Closest of" in text
+    assert "ib-ndr" in text.split("Closest of")[1]
+    assert text.count(",") <= 4
+
+
 def test_a_rejected_input_is_out_of_the_link(visit):
     """The full link holds what was used in its place."""
     app = visit("tensor_parallel", tp="inf")

@@ -66,3 +66,25 @@ def test_the_other_goal_names_its_load(visit, headline):
 
     assert "At 32 requests on all 8 GPUs" in headline(visit("layouts", **query, requests=32))
     assert "on all 8 GPUs" not in headline(visit("layouts", **query, requests=0))
+
+
+@pytest.mark.parametrize(
+    ("inputs", "label"),
+    [
+        ({"gpus": 8, "goal": "latency", "requests": 100_000}, "Use 324 requests"),
+        ({"gpus": 8, "goal": "latency", "model": "llama-3.1-405b"}, "Use 16 GPUs"),
+        ({"gpus": 4, "goal": "latency", "system": "rtx-4090-x4"}, "Use INT4 weights"),
+        ({"gpus": 16, "model": "llama-3.1-405b"}, "Use 128 GPUs"),
+        ({"gpus": 4, "system": "rtx-4090-x4"}, "Use DGX H100"),
+    ],
+)
+def test_where_nothing_fits_the_nearest_question_that_does_is_a_click_away(visit, headline, inputs, label):
+    """No dead end: fewer requests, more GPUs, leaner weights or another system, and the page answers."""
+    app = visit("layouts", **inputs)
+    assert app.warning
+    (offer,) = (button for button in app.button if button.key == "_offer")
+    assert offer.label == label
+
+    offer.click().run()
+    if label != "Use DGX H100":
+        assert headline(app)

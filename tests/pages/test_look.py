@@ -1,6 +1,7 @@
 """The look of charts and pages: legible colours, spoken units, findings in words, tabs that keep their inputs."""
 
 import json
+import re
 from urllib.parse import parse_qs, urlparse
 
 import altair as alt
@@ -10,6 +11,7 @@ import pytest
 from core.catalog import LINKS
 from core.units import format_time
 from pages.ui.shared import answer, charts, findings, palette
+from pages.ui.shared.document import drawer
 
 LIGHT, DARK = "#ffffff", "#10151c"
 MARKS = {*palette.FAMILIES.values(), *palette.ON_PACKAGE.values(), *palette.SERIES, *palette.COSTS.values()}
@@ -161,3 +163,22 @@ def test_a_time_axis_says_ms(visit):
         text = json.dumps(json.loads(chart.proto.spec))
         assert '~s"' not in text
         assert "format(datum.value, '~s')" not in text.replace("replace(format(datum.value, '~s')", "")
+
+
+@pytest.mark.parametrize(
+    ("ends", "labels"),
+    [
+        ((5e9, 3.35e12), ["10 GB/s", "30 GB/s", "100 GB/s", "300 GB/s", "1 TB/s", "3 TB/s"]),
+        ((1e9, 2e10), ["1 GB/s", "2 GB/s", "5 GB/s", "10 GB/s", "20 GB/s"]),
+        ((60e9, 300e9), ["70 GB/s", "100 GB/s", "150 GB/s", "200 GB/s", "300 GB/s"]),
+        ((1e7, 1e12), ["10 MB/s", "100 MB/s", "1 GB/s", "10 GB/s", "100 GB/s", "1 TB/s"]),
+    ],
+)
+def test_a_logarithmic_axis_has_ticks_at_even_steps(ends, labels):
+    """However far it reaches, neighbouring ticks are about as far apart as the others."""
+    x = charts.log_axis("rate", "Rate", "B/s")
+    built = charts.spec(alt.Chart(charts.rows()).mark_point().encode(x=x))
+    spec = {**built, "width": 900, "datasets": {"rows": [{"rate": rate} for rate in ends]}}
+    picture = drawer.svgs([spec])[0]
+
+    assert [text for text in re.findall(r">([^<>]+)</text>", picture) if "B/s" in text] == labels

@@ -181,3 +181,11 @@ def test_a_bad_system_file_is_told_once(visit):
     app = visit("collectives", system="file")
 
     assert [box.value for box in (*app.error, *app.warning)] == ["system file: none yet; upload or paste one"]
+
+
+def test_an_unknown_id_in_a_link_is_not_the_label_of_the_bar(visit):
+    """What is used in its place stands there, as the note says."""
+    app = visit("tensor_parallel", model="lama", system="dgx-h10")
+
+    assert labels(app)[0] == "DGX H100"
+    assert labels(app)[3] == "Llama 3 / 3.1 70B"

@@ -280,3 +280,16 @@ def test_what_a_question_asks_for_in_vain_is_told(visit):
     assert any("inf as " in line and "8 is used" in line for line in lines)
     assert any("1e400 as " in line and "32 is used" in line for line in lines)
     assert not any(item.value.startswith("B: asks for") for item in app.warning)
+
+
+def test_an_edit_leaves_nothing_behind_in_the_sessions_memory(visit):
+    """Another value offers another name to save under, in the same field: a session of thousands of edits stays small."""
+    app = visit("collectives")
+    fields, names = [], []
+    for size in ("5 MiB", "6 MiB", "7 MiB"):
+        app.text_input(key="size").set_value(size).run()
+        names.append(app.text_input(key="_save_name").value)
+        fields.append(len(app.session_state._state._state._new_widget_state.widget_metadata))
+
+    assert len(set(names)) == 3
+    assert len(set(fields)) == 1

@@ -15,8 +15,11 @@ from pages.ui.shared.question_link import read as read_question
 
 QUESTIONS = {
     "TP4 or TP8 for llama 70b on h200": (
-        "tensor_parallel",
-        {"system": "dgx-h200", "model": "llama-3.1-70b", "tp": "8"},
+        "scenarios",
+        {
+            "a": "tensor_parallel?system=dgx-h200&model=llama-3.1-70b&tp=4",
+            "b": "tensor_parallel?system=dgx-h200&model=llama-3.1-70b&tp=8",
+        },
     ),
     "what if pcie for 4x rtx 4090": (
         "tensor_parallel",
@@ -140,9 +143,9 @@ def test_two_systems_become_the_sides_of_a_comparison():
 
 
 def test_two_degrees_become_the_sides_of_a_comparison():
-    """TP4 against TP8 of the same step: the second page is the comparison of the two, side by side."""
+    """TP4 against TP8 of the same step: the first page is the comparison of the two, side by side."""
     parts = read("TP4 or TP8 for llama 70b on h200")
-    assert [page.name for page in ordered(parts, ())] == ["tensor_parallel", "scenarios"]
+    assert [page.name for page in ordered(parts, ())] == ["scenarios", "tensor_parallel"]
     carried = link("scenarios", parts)
     sides = [read_question(carried.inputs[letter]).parameters for letter in "ab"]
 

@@ -18,7 +18,7 @@ from core.calculators.layouts.placement import InterconnectPlacement, place_serv
 from core.calculators.layouts.scaling import BestLayout, best_by_gpus
 from core.calculators.layouts.sensitivity import Bar, Tornado, tornado
 from core.calculators.layouts.serving_crossovers import serving_crossover_searches, serving_crossovers
-from core.calculators.layouts.serving_ranking import GOALS, ServingLayout, ServingRanking
+from core.calculators.layouts.serving_ranking import GOALS, ServingLayout, ServingRanking, most_requests
 from core.calculators.layouts.serving_ranking import rank as rank_serving
 from core.calculators.layouts.serving_sensitivity import serving_tornado
 from core.calculators.layouts.solve import crossing
@@ -58,6 +58,7 @@ __all__ = [
     "crossover_searches",
     "crossovers",
     "interconnects",
+    "most_requests",
     "nvlink_cases",
     "place_serving",
     "place_training",

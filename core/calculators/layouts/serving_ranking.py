@@ -120,8 +120,7 @@ def rank(scenario: Scenario, gpus: int, sequences: int, goal: str = "throughput"
     options = [serving_layout(load, gpus, sequences, option) for option in degrees]
     layouts = [layout for layout in options if layout is not None]
     if not layouts:
-        most = max((most_sequences(load, gpus, option) for option in degrees), default=0)
-        raise no_serving_layout(load, gpus, sequences, most)
+        raise no_serving_layout(load, gpus, sequences, most_requests(load, gpus))
 
     def order(layout: ServingLayout) -> tuple[float, float]:
         latency, throughput = layout.token_s, -layout.tokens_per_s_per_gpu
@@ -202,6 +201,17 @@ def _capacity(scenario: Scenario, gpus: int, sequences: int, degrees: ServingDeg
             ep=degrees.ep,
         )
     )
+
+
+def most_requests(scenario: Scenario, gpus: int) -> int:
+    """
+    Concurrent requests that ``gpus`` GPUs hold in some layout; none where the weights alone are too large.
+
+    Raises:
+        InputError: The system cannot have so many GPUs.
+    """
+    load = replace(scenario, system=grow_to(scenario.system, gpus))
+    return max((most_sequences(load, gpus, option) for option in _degrees(load, gpus)), default=0)
 
 
 def most_sequences(scenario: Scenario, gpus: int, degrees: ServingDegrees) -> int:

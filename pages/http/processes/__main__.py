@@ -6,11 +6,13 @@ import secrets
 import signal
 import socket
 import sys
+import tempfile
 from pathlib import Path
 
 from core.errors import InputError
 from db import settings
 from db.secret import secret
+from pages.http.processes.counting import FOLDER
 from pages.http.processes.front import Front, Worker
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -24,9 +26,9 @@ def listening(address: str, port: int) -> socket.socket:
     return socket.create_server((address, port), family=family, backlog=BACKLOG)
 
 
-async def serve(listener: socket.socket, count: int) -> int:
+async def serve(listener: socket.socket, count: int, folder: str) -> int:
     """Serve with so many workers until SIGTERM or SIGINT, or until one cannot start; the exit status."""
-    environment = dict(os.environ)
+    environment = {**os.environ, FOLDER: folder}
     if secret(SECRET) is None:
         environment[SECRET] = secrets.token_hex(32)
     command = (sys.executable, str(ROOT / "app.py"))
@@ -54,8 +56,8 @@ def main() -> int:
     except (InputError, OSError) as problem:
         print(f"wirespeed: {address}:{port}: {problem}", file=sys.stderr)  # noqa: T201
         return 1
-    with listener:
-        return asyncio.run(serve(listener, count))
+    with listener, tempfile.TemporaryDirectory(prefix="wirespeed-") as folder:
+        return asyncio.run(serve(listener, count, folder))
 
 
 if __name__ == "__main__":

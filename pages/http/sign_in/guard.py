@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 
+from anyio import to_thread
 from starlette.requests import HTTPConnection
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -12,6 +13,7 @@ from db.hosts import address, is_loopback, name_of
 from db.oidc import SignIn
 from db.opening import Opening
 from pages.http.sign_in.address import SEE_OTHER, sign_in_address
+from pages.http.sign_in.ended import ENDED
 from pages.http.sign_in.html import page
 from pages.http.sign_in.session import Cookie, Session
 
@@ -75,6 +77,8 @@ class Guard:
         path = connection.scope["path"]
         if is_open(path):
             return None
+        if ENDED.is_due():
+            await to_thread.run_sync(ENDED.recall)
         session = self.cookie.session(connection.cookies.get(self.cookie.name))
         if session is not None and session.person(self.settings.rules) is not None:
             connection.scope["headers"].append((HEADER.encode(), session.text().encode()))

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import httpx2
-from anyio import CapacityLimiter
+from anyio import CapacityLimiter, to_thread
 from authlib.common.errors import AuthlibBaseError
 from authlib.integrations.starlette_client import StarletteIntegration, StarletteOAuth2App
 from joserfc.errors import JoseError
@@ -15,6 +15,7 @@ from starlette.responses import Response
 
 from db.oidc import SignIn
 from pages.http.sign_in.claims import SignInError, is_thin
+from pages.http.sign_in.ended import ENDED
 
 ALGORITHMS = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA")
 DISCOVERY = ".well-known/openid-configuration"
@@ -24,6 +25,8 @@ TIMEOUT_S = 10.0
 AT_ONCE = 8
 PAUSE_S = 5.0
 MOST_STATES = 10_000
+STATE_S = 3600.0
+USED = "this sign-in was begun elsewhere, was used before, or took too long"
 EMAIL = ("email", "email_verified")
 UNREACHABLE = "the identity provider does not answer as it should; the server's log says more"
 
@@ -114,7 +117,7 @@ class Provider:
                 )
                 claims = dict(token.get("userinfo") or {})
                 await self._check(request, claims)
-                return await self._whole(token, claims)
+                whole = await self._whole(token, claims)
         except (AuthlibBaseError, JoseError) as problem:
             message = (
                 "the answer of the identity provider was refused: it is stale, used or not for this server"
@@ -122,6 +125,11 @@ class Provider:
             raise SignInError(message) from problem
         except (httpx2.HTTPError, ValueError, RuntimeError, TypeError, KeyError) as problem:
             raise SignInError(UNREACHABLE) from problem
+        state = f"sign-in {request.query_params['state']}"
+        # only who could sign in gets as far as the store
+        if not await to_thread.run_sync(ENDED.add, state, time.time() + STATE_S):
+            raise SignInError(USED)
+        return whole
 
     def _few(self) -> CapacityLimiter:
         """The provider is asked a few questions at once, however many visitors come."""
@@ -137,11 +145,12 @@ class Provider:
     def _use(self, request: Request) -> None:
         """Every answer counts once and in the browser that began, whatever the browser keeps."""
         state, now = request.query_params.get("state", ""), time.monotonic()
-        while self._used and (next(iter(self._used.values())) < now - 3600 or len(self._used) > MOST_STATES):
+        while self._used and (
+            next(iter(self._used.values())) < now - STATE_S or len(self._used) > MOST_STATES
+        ):
             self._used.popitem(last=False)
         if f"_state_{NAME}_{state}" not in request.session or state in self._used:
-            message = "this sign-in was begun elsewhere, was used before, or took too long"
-            raise SignInError(message)
+            raise SignInError(USED)
         self._used[state] = now
 
     async def _check(self, request: Request, claims: Mapping[str, Any]) -> None:

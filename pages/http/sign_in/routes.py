@@ -120,7 +120,7 @@ class Doors:
         session = self.cookie.session(request.cookies.get(self.cookie.name))
         person = session.person(self.settings.rules) if session else None
         if session is not None:
-            session.end()
+            await to_thread.run_sync(session.end)
         if person is not None:
             await to_thread.run_sync(self.note, person, False)
         answer = self._page("You are signed out", "The identity provider may know you still.", back="/")

@@ -46,11 +46,11 @@ class Session:
         return None if role is None else Person(self.email, role, self.groups)
 
     def ended(self, now: float | None = None) -> bool:
-        """Whether its time is over, or somebody signed out of it here."""
+        """Whether its time is over, or somebody signed out of it, as far as this process has heard."""
         return (time.time() if now is None else now) >= self.ends_at or self.text() in ENDED
 
     def end(self) -> None:
-        """Sign out: open pages, and copies of the cookie, are refused by this process from now on."""
+        """Sign out: open pages, and copies of the cookie, are refused from now on, by every process."""
         ENDED.add(self.text(), self.ends_at)
 
 

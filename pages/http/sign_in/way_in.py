@@ -13,11 +13,13 @@ from db.errors import StoreError
 from db.oidc import SignIn
 from db.people import Person
 from db.store import Store
+from pages.http.sign_in.ended import ENDED
 from pages.http.sign_in.session import Cookie
 
 
 def routes(settings: SignIn | None, store: Store) -> list[Route]:
     """The way in and out; none where nobody signs in."""
+    ENDED.share(None if settings is None else store.people)
     if settings is None:
         return []
     # a server without sign-in need not load the provider's client

@@ -13,6 +13,8 @@ from db.projects import MOST_NAME, Project
 from pages.ui.shared import person, stored, tables
 
 MEMBERS = "One a line: ada@example.com, @example.com for everyone of a domain, or group:lab."
+MAKE, CHANGE = "_make_a_project", "_change_a_project"
+"""Where a refused name or member is told: below the fields that it came from."""
 TABLE_COLUMNS = ("project", "members", "made by", "made")
 
 
@@ -54,6 +56,7 @@ def _make() -> None:
             on_click=_made,
             args=(name, members),
         )
+        stored.show_problem(MAKE)
 
 
 def _change(listed: Sequence[Project]) -> None:
@@ -83,24 +86,28 @@ def _change(listed: Sequence[Project]) -> None:
                 on_click=_act,
                 args=(_deleted, name),
             )
+        stored.show_problem(CHANGE)
 
 
 def _act(act: Callable[..., None], *arguments: Any) -> None:
-    _went_through(act, *arguments)
+    _went_through(CHANGE, act, *arguments)
 
 
-def _went_through(act: Callable[..., None], *arguments: Any) -> bool:
-    """Whether an act on projects went through; what stood in its way is said on the next run."""
+def _went_through(place: str, act: Callable[..., None], *arguments: Any) -> bool:
+    """Whether an act on projects went through; an input that stood in its way is named beside its fields."""
     try:
         act(*arguments)
-    except (InputError, StoreError, UnknownRunError) as problem:
+    except InputError as problem:
+        stored.report(problem, place)
+    except (StoreError, UnknownRunError) as problem:
         stored.report(problem)
-        return False
-    return True
+    else:
+        return True
+    return False
 
 
 def _made(name: str, members: str) -> None:
-    if _went_through(stored.store().projects.make, name, members.splitlines()):
+    if _went_through(MAKE, stored.store().projects.make, name, members.splitlines()):
         st.session_state["_project_name"] = st.session_state["_project_members"] = ""
 
 

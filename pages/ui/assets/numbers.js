@@ -5,6 +5,8 @@
   const BINARY = { ki: 2 ** 10, mi: 2 ** 20, gi: 2 ** 30 };
   const PLAIN = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
   const GROUPED = /^[+-]?\d{1,3}([, \u00a0\u202f_']\d{3})+(\.\d+)?$/;
+  // Above what any field of ours takes, and below what Streamlit clamps to.
+  const LARGEST = 1e15;
   const write = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set;
   const accepted = new WeakMap(); // the text of each field that was last taken for its number
 
@@ -47,9 +49,10 @@
       return;
     }
     const number = read(text);
-    if (typeof number === "string") {
+    const refused = Math.abs(number) > LARGEST ? `“${text.slice(0, 24)}” is too large a number` : number;
+    if (typeof refused === "string") {
       put(field, former);
-      say(field, `${number}; ${used(field, former)}.`);
+      say(field, `${refused}; ${used(field, former)}.`);
       return;
     }
     const [low, high] = [Number(field.min || -Infinity), Number(field.max || Infinity)];

@@ -106,7 +106,7 @@ def peers(scenario: Scenario, result: Answer) -> None:
 @lru_cache(maxsize=1)
 def _peers_spec() -> charts.Spec:
     base = alt.Chart(charts.rows())
-    x = charts.log_axis("time_s", "Predicted time", "s", ticks=4)
+    x = charts.log_axis("time_s", "Predicted time", "s")
     y = alt.Y("name:N", title=None, sort=None, axis=alt.Axis(labelLimit=190, labelOverlap=False))
     points = base.mark_point(filled=True, size=90, opacity=1).encode(
         x=x,
@@ -118,5 +118,5 @@ def _peers_spec() -> charts.Spec:
         x=x, y=y, text="label:N"
     )
     interval = alt.Chart(charts.rows("interval")).mark_rect(opacity=0.18, color=charts.GREY)
-    interval = interval.encode(x=charts.log_axis("low_s", "Predicted time", "s", ticks=4), x2="high_s:Q")
+    interval = interval.encode(x=charts.log_axis("low_s", "Predicted time", "s"), x2="high_s:Q")
     return charts.spec(alt.layer(interval, points, text), height=330)

@@ -39,7 +39,7 @@ def fabrics(count: int) -> charts.Spec:
 @lru_cache(maxsize=1)
 def savings() -> charts.Spec:
     """Savings over the network rate, and the current rate."""
-    x = charts.log_axis("rate", "Network rate per GPU, unidirectional", "B/s", ticks=4)
+    x = charts.log_axis("rate", "Network rate per GPU, unidirectional", "B/s")
     line = (
         alt.Chart(charts.rows())
         .mark_line(point=alt.OverlayMarkDef(filled=True, size=45), size=2)

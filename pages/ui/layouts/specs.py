@@ -68,7 +68,7 @@ def _pareto(x: Any, y: Any, horizontal: Quantity, vertical: Quantity) -> charts.
 @lru_cache(maxsize=1)
 def training_pareto() -> charts.Spec:
     """Step time against memory."""
-    x = charts.log_axis("x", "Step time", "s", ticks=5)
+    x = charts.log_axis("x", "Step time", "s")
     y = charts.linear_axis("y", "Memory of the fullest GPU", "B")
     return _pareto(x, y, Quantity("Step time", "s"), Quantity("Memory", "bytes"))
 
@@ -76,7 +76,7 @@ def training_pareto() -> charts.Spec:
 @lru_cache(maxsize=1)
 def serving_pareto() -> charts.Spec:
     """TPOT against tokens/s per GPU."""
-    x = charts.log_axis("x", "TPOT", "s", ticks=5)
+    x = charts.log_axis("x", "TPOT", "s")
     y = charts.linear_axis("y", "Tokens/s per GPU")
     return _pareto(x, y, Quantity("TPOT", "s"), Quantity("Tokens/s per GPU"))
 

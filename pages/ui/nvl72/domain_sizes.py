@@ -217,13 +217,7 @@ def _bars_spec(domains: tuple[str, ...]) -> charts.Spec:
 
 @lru_cache(maxsize=1)
 def _largest_spec() -> charts.Spec:
-    style = alt.Axis(tickCount=6, gridOpacity=0.35, labelOverlap="greedy", labelExpr=BILLIONS)
-    y = alt.Y(
-        "params:Q",
-        title="Largest model (parameters)",
-        scale=alt.Scale(type="log", nice=False),
-        axis=style,
-    )
+    y = charts.log_axis("params", "Largest model (parameters)", "", axis=alt.Y, label=BILLIONS)
     x = alt.X(
         "gpus:Q",
         title="GPUs in one domain",

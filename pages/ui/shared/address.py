@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from core.checks import alternatives
 from pages.ui.shared import identity, record
 from pages.ui.shared.messages import plain
 
@@ -25,6 +26,7 @@ class Rejected:
     requested: str
     used: Any
     names: Mapping[str, str] = field(default_factory=dict)
+    offered: Sequence[str] = ()
 
     @property
     def text(self) -> str:
@@ -33,8 +35,13 @@ class Rejected:
         words = ", ".join(self.names.get(text(item), text(item)) for item in used)
         return (
             f"asks for {self.requested or 'nothing'} as {self.label}, which is not an option here: "
-            f"{words or 'nothing'} is used."
+            f"{words or 'nothing'} is used.{self._close()}"
         )
+
+    def _close(self) -> str:
+        """Options that may have been meant, as the address takes them; empty where the widget has none."""
+        listed = alternatives(self.requested, self.offered) if self.offered else ""
+        return f" {listed[:1].upper()}{listed[1:]}." if listed else ""
 
 
 def start() -> None:
@@ -132,10 +139,16 @@ def _seed() -> None:
 
 
 def reject(
-    key: str, label: str, texts: Sequence[str], used: Any, names: Mapping[str, str] | None = None
+    key: str,
+    label: str,
+    texts: Sequence[str],
+    used: Any,
+    names: Mapping[str, str] | None = None,
+    offered: Sequence[str] = (),
 ) -> None:
     """Note that the address asked for something else than what is used, shown by name where it has one."""
-    st.session_state.setdefault(_REJECTED, {})[key] = Rejected(label, ", ".join(texts), used, names or {})
+    noted: dict[str, Rejected] = st.session_state.setdefault(_REJECTED, {})
+    noted[key] = Rejected(label, ", ".join(texts), used, names or {}, offered)
 
 
 def rejected() -> tuple[Rejected, ...]:

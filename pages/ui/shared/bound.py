@@ -65,7 +65,7 @@ def _bind_named(
     value, rejected = by_name.bind(widget, label, key, choices, names, default, **options)
     record.add_input(key, label, value, default, names)
     if rejected:
-        address.reject(key, label, rejected, value, names)
+        address.reject(key, label, rejected, value, names, choices)
     return value
 
 

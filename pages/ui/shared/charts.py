@@ -7,7 +7,7 @@ import altair as alt
 import pandas as pd
 import streamlit as st
 
-from pages.ui.shared import arrow, palette, record, tooltips
+from pages.ui.shared import arrow, log_ticks, palette, record, tooltips
 
 Channel: TypeAlias = type[alt.X] | type[alt.Y]
 Spec: TypeAlias = dict[str, Any]
@@ -32,13 +32,16 @@ def log_axis(
     unit: str,
     *,
     axis: Channel = alt.X,
-    domain: list[float] | None = None,
-    ticks: int = 6,
+    label: str = "",
 ) -> Any:
-    """A logarithmic axis with SI prefixes and few ticks, so that its grid stays readable."""
-    scale = alt.Scale(type="log", nice=False, domain=domain or alt.Undefined)
-    label = tooltips.si("datum.value", unit)
-    style = alt.Axis(tickCount=ticks, labelExpr=label, gridOpacity=0.35, labelOverlap="greedy")
+    """A logarithmic axis with few ticks at even steps and SI prefixes, or labels by an expression of its own."""
+    scale = alt.Scale(type="log", nice=False)
+    style = alt.Axis(
+        values=log_ticks.even(unit, "x" if axis is alt.X else "y"),
+        labelExpr=label or tooltips.si("datum.value", unit),
+        gridOpacity=0.35,
+        labelOverlap="greedy",
+    )
     return axis(f"{field}:Q", title=title, scale=scale, axis=style)
 
 

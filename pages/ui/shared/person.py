@@ -10,11 +10,12 @@ from db import actor, roles
 from db.errors import NotAllowedError
 from db.opening import Opening, opening
 from db.people import Person, Role
+from pages.http.sign_in.ended import ENDED
 from pages.http.sign_in.session import Session, of_text
 
 SESSION = "session"
 """Under which Streamlit hands a checked session to the pages."""
-ENDED = "Your session has ended: sign in again."
+SESSION_OVER = "Your session has ended: sign in again."
 
 
 def current() -> Person:
@@ -75,9 +76,10 @@ def _of(session: Session | None) -> Person:
     everyone = opening().everyone
     if everyone is not None:
         return everyone
+    ENDED.recall()
     person = session.person(roles.rules()) if session else None
     if person is None:
-        raise NotAllowedError(ENDED)
+        raise NotAllowedError(SESSION_OVER)
     return person
 
 

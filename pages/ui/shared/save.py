@@ -23,6 +23,7 @@ COMPARED = "_compared"
 """The sides of the session's last comparison as text, by letter."""
 _LETTERS = "abcd"
 _OUTCOME = "_save_outcome"
+_NAME, _OFFERED = "_save_name", "_save_offered"
 MOST_OWN = 2
 
 
@@ -42,8 +43,7 @@ def popover() -> None:
     question = QuestionLink(run.page, urlsplit(run.link).query)
     with run.actions.popover("Save", icon=":material/bookmark_add:"):
         default = name(run)
-        key = f"_save_name {default}"
-        st.text_input("Name", default, key=key, max_chars=MOST_NAME)
+        _name_field(default)
         scenario = SavedScenario(
             default, run.page, question.query, run.text, tuple(run.figures), MODEL_VERSION
         )
@@ -55,7 +55,7 @@ def popover() -> None:
             disabled=(why_not := person.why_not(Role.UPLOADER)) is not None,
             help=why_not,
             on_click=_save,
-            args=(scenario, key, project),
+            args=(scenario, project),
         )
         _outcome()
         _compare(question)
@@ -86,9 +86,16 @@ def _short(label: str) -> str:
     return abbreviation if abbreviation.isupper() else before
 
 
-def _save(scenario: SavedScenario, key: str, project: str | None) -> None:
+def _name_field(default: str) -> None:
+    """The name; another question offers its own. One key: Streamlit forgets no key while a session lasts."""
+    if st.session_state.get(_OFFERED) != default or _NAME not in st.session_state:
+        st.session_state[_OFFERED] = st.session_state[_NAME] = default
+    st.text_input("Name", key=_NAME, max_chars=MOST_NAME)
+
+
+def _save(scenario: SavedScenario, project: str | None) -> None:
     """Keep it under the name that was typed."""
-    typed = str(st.session_state.get(key) or "").strip()
+    typed = str(st.session_state.get(_NAME) or "").strip()
     _keep(replace(scenario, name=typed, project=project), replacing=False)
 
 

@@ -33,15 +33,16 @@ def store() -> ActingStore:
     return ActingStore(_prepared(shared()), person.of_session())
 
 
-def report(problem: Exception) -> None:
-    """Keep what a click met, for the next run of the page to say."""
-    st.session_state[_PROBLEM] = refusal(problem)
+def report(problem: Exception, place: str = "") -> None:
+    """Keep what a click met, for the next run to say at this place of the page; at its top without one."""
+    st.session_state[_PROBLEM + place] = refusal(problem)
 
 
-def show_problem() -> None:
-    """What the last click met, once."""
-    if problem := st.session_state.pop(_PROBLEM, ""):
-        st.error(plain(problem), icon=":material/database_off:")
+def show_problem(place: str = "") -> None:
+    """What the last click met, once, where it is told at this place."""
+    if problem := st.session_state.pop(_PROBLEM + place, ""):
+        icon = ":material/edit_off:" if place else ":material/database_off:"
+        st.error(plain(problem), icon=icon)
 
 
 def outage(problem: StoreError) -> None:

@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.errors import InputError
 from db.errors import StoreError, UnknownRunError
-from db.files import ID_DIGITS, UNUSED, StoredFile, file_id
+from db.files import ID_DIGITS, UNUSED, StoredFile
 from db.people import Role
 from pages.ui.shared import bound, person, stored
 from pages.ui.shared.messages import plain
@@ -140,23 +140,28 @@ def keep(upload: Upload, name: str, data: bytes) -> str:
         return ""
     _problems().pop(upload.key, None)
     try:
-        # a viewer's own file is theirs to look at: nothing is refused, and the audit log tells of nothing
-        if why_not := person.why_not(Role.UPLOADER):
-            return _keep_for_session(upload, name, data, why_not)
-        file = stored.store().keep_file(data, name=name, kind=upload.kind)
+        file = _stored(upload, name, data)
     except InputError as problem:
         _problems()[upload.key] = str(problem)
         return ""
-    except StoreError as problem:
-        return _keep_for_session(upload, name, data, str(problem))
     _session()[file.id] = file
     return file.id
 
 
-def _keep_for_session(upload: Upload, name: str, data: bytes, why_not: str) -> str:
+def _stored(upload: Upload, name: str, data: bytes) -> StoredFile:
+    # a viewer's own file is theirs to look at: nothing is refused, and the audit log tells of nothing
+    if why_not := person.why_not(Role.UPLOADER):
+        return _of_session(upload, name, data, why_not)
+    try:
+        return stored.store().keep_file(data, name=name, kind=upload.kind)
+    except StoreError as problem:
+        return _of_session(upload, name, data, str(problem))
+
+
+def _of_session(upload: Upload, name: str, data: bytes, why_not: str) -> StoredFile:
+    file = StoredFile.of_session(data, name=name, kind=upload.kind)
     st.toast(plain(f"Kept for this session only: {why_not}"), icon=":material/warning:")
-    _session()[file_id(data)] = StoredFile.of_session(data, name=name, kind=upload.kind)
-    return file_id(data)
+    return file
 
 
 def _take_file(upload: Upload) -> None:

@@ -17,11 +17,10 @@ def ordered(read: Read, listed: Iterable[Page]) -> tuple[Page, ...]:
     if (first or best) != "scenarios":
         # Without sides of its own the comparison is an empty page.
         pages = [page for page in pages if page is not PAGES["scenarios"]]
-    front = (
-        [first, "scenarios"]
-        if first == "tensor_parallel" and len(read.degrees.get("tp", ())) > 1
-        else [first]
-    )
+    front = [first]
+    if first == "tensor_parallel" and len(read.degrees.get("tp", ())) > 1:
+        # The page of one degree names the best rival of its own choice; the comparison, the two that were typed.
+        front = [first, "scenarios"] if read.pcie else ["scenarios", first]
     return tuple(dict.fromkeys([*(PAGES[name] for name in front if name), *pages]))
 
 

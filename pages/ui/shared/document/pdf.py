@@ -73,24 +73,26 @@ def _answer(answer: Answer) -> Iterator[Flowable]:
     if answer.figures:
         yield pdf_parts.figures(answer.figures)
     yield from (pdf_parts.warning(parts) for parts in answer.warnings)
-    yield from _question(answer)
+    if answer.changed:
+        yield heading("Question")
+        yield pdf_parts.inputs(answer.changed)
+    if answer.link:
+        yield text(fonts.line((Span("Live: "), Span(answer.link, link=answer.link))), "tiny")
     yield from pdf_parts.pictures("Charts", [item for item in answer.pictures if not item.tall])
     for place, table in enumerate(answer.tables):
         yield from pdf_parts.table(table, under="" if place else "Numbers")
     yield from pdf_parts.pictures("Maps", [item for item in answer.pictures if item.tall])
     for name, lines in (("Assumptions", answer.assumptions), ("Sources", answer.sources)):
         yield from pdf_parts.bullets(name, lines)
+    yield from _other_inputs(answer)
 
 
-def _question(answer: Answer) -> Iterator[Flowable]:
-    if answer.changed or answer.usual or answer.link:
-        yield heading("Question")
-    if answer.changed:
-        yield pdf_parts.inputs(answer.changed)
+def _other_inputs(answer: Answer) -> Iterator[Flowable]:
+    """What nobody changed: at the end, so that the charts follow the answer."""
+    if answer.usual or answer.empty:
+        yield heading("Other inputs")
     if answer.usual:
         listed = "; ".join(f"{item.label}: {item.value}" for item in answer.usual)
         yield text(fonts.markup(f"At their defaults: {listed}."), "small")
     if answer.empty:
         yield text(fonts.markup(f"Left empty: {'; '.join(answer.empty)}."), "small")
-    if answer.link:
-        yield text(fonts.line((Span("Live: "), Span(answer.link, link=answer.link))), "tiny")

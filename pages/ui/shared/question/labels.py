@@ -13,8 +13,9 @@ KIBI = 1024
 def system() -> str:
     """Domains, system and network, such as *4 x DGX H100 · NDR*."""
     option = peek.text("system", DEFAULTS["system"])
+    option = option if option in SYSTEMS or option in _OWN_SYSTEM else DEFAULTS["system"]
     domains = peek.number("domains", 1)
-    name = SYSTEMS[option].name if option in SYSTEMS else _OWN_SYSTEM.get(option, option)
+    name = SYSTEMS[option].name if option in SYSTEMS else _OWN_SYSTEM[option]
     network = peek.text("network", machine.CATALOG)
     parts = [f"{domains:,} × {name}" if domains > 1 else name]
     if network != machine.CATALOG:
@@ -52,7 +53,9 @@ def model() -> str:
     option = peek.text("model", DEFAULTS["model"])
     if option in MODELS:
         return MODELS[option].name
-    return peek.text("config_name", "config.json") if option == shape.FILE else "your model"
+    if option == shape.FILE:
+        return peek.text("config_name", "config.json")
+    return "your model" if option == shape.OWN else MODELS[DEFAULTS["model"]].name
 
 
 def job() -> str:
