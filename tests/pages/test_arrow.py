@@ -30,7 +30,7 @@ FRAMES = {
 
 
 @pytest.mark.parametrize("name", FRAMES)
-@pytest.mark.filterwarnings("ignore:.*categor.*")
+@pytest.mark.filterwarnings("ignore:.*ategorical.*")
 def test_a_frame_is_the_same_bytes(name):
     """Values, gaps, types and the description of the columns: twice the same, also from the remembered description."""
     expected = convert_pandas_df_to_arrow_bytes(FRAMES[name])

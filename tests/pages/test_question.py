@@ -185,7 +185,7 @@ def test_a_bad_system_file_is_told_once(visit):
 
 def test_an_unknown_id_in_a_link_is_not_the_label_of_the_bar(visit):
     """What is used in its place stands there, as the note says."""
-    app = visit("tensor_parallel", model="lama", system="dgx-h10")
+    app = visit("tensor_parallel", model="llama-9", system="dgx-h10")
 
     assert labels(app)[0] == "DGX H100"
     assert labels(app)[3] == "Llama 3 / 3.1 70B"
