@@ -24,7 +24,10 @@ shared = bar.shared()
 with own.row():
     question = inputs.question(shared)
 
-with answer.explained(lambda: nearest.nearest(question, shared.system, shared.rates)):
+with (
+    answer.explained(lambda: nearest.nearest(question, shared.system, shared.rates)),
+    st.spinner("Pricing the layouts that fit …"),
+):
     layouts = result.ask(question, shared.system, shared.rates)
 
 unused = job.unused_domains(shared.system, layouts.scenario.system)

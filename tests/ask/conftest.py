@@ -1,14 +1,18 @@
 """One real server for the tests of this folder, which may ask it as often as they like."""
 
+from pathlib import Path
+
 import pytest
 
 from tests.server import Server
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
     """What needs the server stays in one process."""
     for item in items:
-        if "server" in getattr(item, "fixturenames", ()):
+        ours = Path(item.path).is_relative_to(Path(__file__).parent)
+        if ours and "server" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.xdist_group("ask"))
 
 

@@ -53,7 +53,7 @@ def test_a_run_file_becomes_a_fit(visit, headline):
 
     assert not app.exception
     assert "rack 7: sizes left out are predicted" in headline(app)
-    assert re.search(r"all_reduce, 1 × 8 GPUs: \d+ GB/s busbw at 1 GiB, calibrated \d+ GB/s", headline(app))
+    assert re.search(r"All-reduce, 1 × 8 GPUs: \d+ GB/s busbw at 1 GiB, calibrated \d+ GB/s", headline(app))
     assert len(app.get("vega_lite_chart")) == 2
     assert any("the network: no run spans domains" in line.value.lower() for line in app.markdown)
 

@@ -12,7 +12,7 @@ import streamlit as st
 from core.measurement import Matrix, Run
 from core.verdict import SizeVerdict, Status
 from pages.ui.check.summary import Checked
-from pages.ui.shared import bound, charts, heatmap, overlay, palette
+from pages.ui.shared import bound, charts, heatmap, names, overlay, palette
 from pages.ui.shared.measured import NO_PLACEMENT
 
 COLOURS = {
@@ -32,7 +32,7 @@ def sizes(checked: Checked) -> None:
     expected = [size for size in verdict.sizes if size.expected_s]
     if not expected or not factor:
         return
-    operation = (verdict.collective or "").replace("_", "-").capitalize()
+    operation = names.operation(verdict.collective).capitalize()
     st.subheader(f"{operation}: measured and prediction interval vs message size")
     shown = bound.switch("Show", "check_show", ("bus bandwidth", "time"), hidden=True)
     counts = Counter(str(size.status) for size in verdict.sizes)

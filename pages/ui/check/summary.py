@@ -14,7 +14,7 @@ from core.units import GB, US, format_size
 from core.verdict import PairVerdict, RunVerdict, SizeVerdict, Status, judge_run
 from core.verdict import headline as verdict_headline
 from core.verdict.headline import short_cause
-from pages.ui.shared import answer, basis, empty_state, machine, pick, tables
+from pages.ui.shared import answer, basis, empty_state, machine, names, pick, tables
 from pages.ui.shared.answer import Figure, Headline
 from pages.ui.shared.messages import plain
 from pages.ui.shared.rates import RateChoice
@@ -110,7 +110,7 @@ def _seats(checked: Checked) -> str:
     verdict = checked.verdict
     seats = ""
     if verdict.ranks:
-        seats = f"{verdict.collective} on {verdict.ranks} ranks"
+        seats = f"{names.operation(verdict.collective)} on {verdict.ranks} ranks"
         if verdict.domains:
             seats += f", {verdict.domains} × {verdict.local_ranks} on {checked.system.name}"
     return ". ".join(filter(None, [seats, verdict.basis and basis.sentence(verdict.basis).rstrip(".")]))

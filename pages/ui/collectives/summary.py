@@ -15,7 +15,7 @@ from core.collectives.pricing.answer import EDGE
 from core.collectives.pricing.crossovers import crossovers
 from core.collectives.pricing.placement import placement_of
 from core.units import format_message, format_rate, format_size, format_time
-from pages.ui.shared import answer, basis, overlay, tables
+from pages.ui.shared import answer, basis, names, overlay, tables
 from pages.ui.shared.answer import Figure, Headline
 from pages.ui.shared.messages import strong
 
@@ -60,7 +60,7 @@ def algorithms(scenario: Scenario) -> dict[str, Sweep]:
 
 def title(collective: str) -> str:
     """A collective as a sentence begins with it: All-reduce."""
-    return collective.replace("_", "-").capitalize()
+    return names.operation(collective).capitalize()
 
 
 def headline(scenario: Scenario, result: Answer) -> Headline:

@@ -9,7 +9,7 @@ from core.checks import InputError
 from core.collectives.pricing import Scenario, Sweep
 from core.measurement.comparison import compare_runs
 from pages.ui.measurements.model import links, short_name
-from pages.ui.shared import bound, overlay, speed
+from pages.ui.shared import bound, names, overlay, speed
 from pages.ui.shared.measured import Shown
 from pages.ui.shared.messages import plain
 
@@ -19,7 +19,7 @@ def model(
 ) -> None:
     """Curves of the model, each once, under the measured points; points alone for unknown systems."""
     curves = _curves(scenarios, sweeps)
-    operation = collective.replace("_", "-").capitalize()
+    operation = names.operation(collective).capitalize()
     if bound.switch("Show", "overlay_show", ("bus bandwidth", "time"), hidden=True) == "time":
         text = f"{operation} time vs message size: measured and model"
         overlay.draw_times(text, curves=curves, points=points)

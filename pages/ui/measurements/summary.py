@@ -11,7 +11,7 @@ from core.units import format_rate, format_size, format_time
 from core.verdict import PairVerdict, RunVerdict, headline, judge_run
 from pages.ui.measurements.inputs import LOG, Inputs
 from pages.ui.measurements.model import Modelled, best, datasheet
-from pages.ui.shared import answer, basis, ceilings, tables
+from pages.ui.shared import answer, basis, ceilings, names, tables
 from pages.ui.shared.answer import Headline
 from pages.ui.shared.measured import Shown
 from pages.ui.shared.messages import plain
@@ -26,7 +26,7 @@ def verdict(shown: Shown, scenario: Scenario, points: pd.DataFrame) -> tuple[str
     answer.headline(
         Headline(
             f"{shown.name}: {headline(result)}",
-            f"{_reason(result)}{_best(shown, scenario, points)} {scenario.ranks} ranks, {scenario.collective}, {seats}.",
+            f"{_reason(result)}{_best(shown, scenario, points)} {scenario.ranks} ranks, {names.operation(scenario.collective)}, {seats}.",
         ),
         note=f"Of {len(result.sizes)} samples: {stand}." if stand else "",
         origin="measured",

@@ -10,7 +10,7 @@ from pages.ui.measurements import model, plots, reference, summary
 from pages.ui.measurements.inputs import Inputs
 from pages.ui.measurements.model import Modelled
 from pages.ui.measurements.reference import OwnRun
-from pages.ui.shared import answer, bound, ceilings, empty_state, measured, overlay
+from pages.ui.shared import answer, bound, ceilings, empty_state, measured, names, overlay
 from pages.ui.shared.measured import Shown
 from pages.ui.shared.messages import plain
 
@@ -64,7 +64,7 @@ def _own_run(modelled: Modelled, points: pd.DataFrame) -> OwnRun | None:
     link = ceilings.lowest(model.datasheet(scenario))
     return OwnRun(
         name=f"{modelled.shown.name}, measured",
-        operation=scenario.collective.replace("_", "-"),
+        operation=names.operation(scenario.collective),
         share_of_link=best.bytes_per_s / link.bytes_per_s,
         share_of_model=best.bytes_per_s / expected,
     )

@@ -11,7 +11,7 @@ from core.collectives.cost_model import Prediction, predict
 from core.collectives.fitted import Fit, predict_fitted
 from core.collectives.formulas import busbw_factor
 from core.units import format_size, format_time
-from pages.ui.shared import bound, charts, findings, fits, overlay, palette
+from pages.ui.shared import bound, charts, findings, fits, names, overlay, palette
 from pages.ui.shared.messages import plain
 
 STEPS = {
@@ -27,7 +27,9 @@ BELOW, ABOVE, POINTS = 4, 16, 161
 
 def sweep_number(fit: Fit) -> int:
     """The sweep that is drawn, by its place in the fit."""
-    names = [f"{curve.setting.collective}, {fits.place(curve.setting)}" for curve in fit.curves]
+    names = [
+        f"{names.operation(curve.setting.collective)}, {fits.place(curve.setting)}" for curve in fit.curves
+    ]
     if len(names) == 1:
         return 0
     return names.index(st.selectbox("Sweep", names, key="_sweep_drawn"))
@@ -49,7 +51,7 @@ def curves(fit: Fit, number: int) -> None:
             _rows(predict(setting, sizes), factor, "calibrated"),
         ]
     )
-    operation = setting.collective.replace("_", "-").capitalize()
+    operation = names.operation(setting.collective).capitalize()
     st.subheader(f"{operation}: measured, fitted and calibrated vs message size")
     if bound.switch("Show", "cluster_show", ("bus bandwidth", "time"), hidden=True) == "time":
         text = f"{operation} time vs message size: measured, fitted and calibrated"

@@ -15,7 +15,7 @@ from core.measurement import Run
 from core.units import format_rate, format_size, format_time
 from core.verdict.points import fit_runs
 from db.people import Role
-from pages.ui.shared import answer, bound, empty_state, fits, machine, person, pick, projects, tables
+from pages.ui.shared import answer, bound, empty_state, fits, machine, names, person, pick, projects, tables
 from pages.ui.shared.answer import Figure, Headline
 from pages.ui.shared.messages import plain
 
@@ -114,7 +114,7 @@ def _difference(curve: Curve) -> str:
         format_rate(factor * large / time_s) for time_s in (curve.time_s[-1], calibrated[1])
     )
     return (
-        f"{setting.collective}, {setting.domains} × {setting.domain_gpus} GPUs: {measured_rate} busbw at "
+        f"{names.operation(setting.collective).capitalize()}, {setting.domains} × {setting.domain_gpus} GPUs: {measured_rate} busbw at "
         f"{format_size(large)}, calibrated {calibrated_rate}; {format_time(curve.time_s[0])} at "
         f"{format_size(small)}, calibrated {format_time(calibrated[0])}."
     )

@@ -68,7 +68,12 @@ def precisions() -> dict[str, str]:
 
 def operations() -> dict[str, str]:
     """Collectives in words by the name that nccl-tests has for them, such as *all-reduce*."""
-    return {key: key.replace("_", "-") for key in COLLECTIVES}
+    return {key: operation(key) for key in COLLECTIVES}
+
+
+def operation(collective: str | None) -> str:
+    """A collective in words, such as *all-reduce*; *collective* where a log does not say which."""
+    return (collective or "collective").replace("_", "-")
 
 
 def strategies() -> dict[str, str]:
