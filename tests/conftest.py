@@ -9,6 +9,8 @@ from hypothesis import HealthCheck, settings
 TESTS = Path(__file__).parent
 TOGETHER = ("browser", "postgres")
 """Markers of tests that need what is started once a session: they stay in one process."""
+WALKS = ("test_pages.py", "test_history.py")
+"""Half of what a browser does: a process and a browser of its own."""
 LONGEST_FIRST = (
     *(
         "browser",
@@ -41,8 +43,10 @@ def pytest_collection_modifyitems(items):
 
 def _place(item):
     """The group of a test: its marker's, else its file."""
-    marked = (name for name in TOGETHER if item.get_closest_marker(name))
-    return next(marked, item.path.relative_to(TESTS).as_posix())
+    marked = next((name for name in TOGETHER if item.get_closest_marker(name)), None)
+    if marked == "browser" and item.path.name in WALKS:
+        return "browser walks"
+    return marked or item.path.relative_to(TESTS).as_posix()
 
 
 def _rank(place):

@@ -27,12 +27,12 @@ BELOW, ABOVE, POINTS = 4, 16, 161
 
 def sweep_number(fit: Fit) -> int:
     """The sweep that is drawn, by its place in the fit."""
-    names = [
+    labels = [
         f"{names.operation(curve.setting.collective)}, {fits.place(curve.setting)}" for curve in fit.curves
     ]
-    if len(names) == 1:
+    if len(labels) == 1:
         return 0
-    return names.index(st.selectbox("Sweep", names, key="_sweep_drawn"))
+    return labels.index(st.selectbox("Sweep", labels, key="_sweep_drawn"))
 
 
 def curves(fit: Fit, number: int) -> None:
