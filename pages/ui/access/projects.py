@@ -94,7 +94,7 @@ def _act(act: Callable[..., None], *arguments: Any) -> None:
 
 
 def _went_through(place: str, act: Callable[..., None], *arguments: Any) -> bool:
-    """Whether an act on projects went through; an input that stood in its way is named beside its fields."""
+    """Whether an act on projects went through; a refused input is named beside its fields."""
     try:
         act(*arguments)
     except InputError as problem:

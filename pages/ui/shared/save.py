@@ -28,7 +28,7 @@ MOST_OWN = 2
 
 
 class Outcome(NamedTuple):
-    """What became of the last save of a session: the scenario, and what stood in the way."""
+    """What became of the last save of a session: the scenario, and why it was refused."""
 
     scenario: SavedScenario
     problem: str
