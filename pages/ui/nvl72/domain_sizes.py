@@ -174,7 +174,7 @@ def _bars_spec(domains: tuple[str, ...]) -> charts.Spec:
         .encode(
             x=charts.linear_axis("bytes", "Memory of the fullest GPU", "B", axis=alt.X),
             y=y,
-            color=alt.Color("part:N", title=None, sort=None, legend=charts.legend(columns=2, narrow=2)),
+            color=alt.Color("part:N", title=None, sort=None, legend=charts.legend(columns=2)),
             opacity=alt.Opacity("fits:O", scale=fits, legend=None),
             order=alt.Order("order:O"),
             tooltip=[
