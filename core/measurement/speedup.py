@@ -45,7 +45,7 @@ class Speedup:
         )
 
     def sentence(self, first: str, second: str) -> str:
-        """How much faster the second run is than the first, by name: at large messages where there are any."""
+        """How much faster the second run is, by name: at large messages, where there are any."""
         if self.large is None or self._even:
             return f"{second} {_compared(self.median)} {first}"
         small = "" if self.small is None else f", {_times(self.small)} {SMALL}"

@@ -89,8 +89,8 @@ def show(comparison: Comparison | None) -> None:
         if item.reason:
             st.caption(plain(f"{item.name}: {item.reason}."))
     st.caption(
-        "Each system in its layout with the most tokens/s per GPU. Worth: what its GPU-hour may cost against the first "
-        "system. Cost: decode alone."
+        "Each system in its layout with the most tokens/s per GPU: degrees x replicas. Worth: what its GPU-hour may cost "
+        "against the first system. Cost: decode alone."
     )
 
 
