@@ -50,6 +50,7 @@ def test_page_opens_clean_on_a_phone_and_on_a_desk(visit, path):
     assert page.locator('[data-testid="stException"]').count() == 0
     if path in ANSWERING:
         assert len(visitor.headline.inner_text()) > 40
+        assert page.get_by_role("button", name="Download as PNG").count() == 0  # Export's has a title
     assert wide(page) <= 390
     assert set(page.locator(FIGURES).evaluate_all(COLUMNS)) <= {2}
     parts = page.locator(".st-key-question [data-testid=stPopoverButton]").all()

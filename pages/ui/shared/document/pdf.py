@@ -10,6 +10,7 @@ from typing import Any
 from reportlab.lib.units import mm
 from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import BaseDocTemplate, Flowable, Frame, PageTemplate, Spacer
+from reportlab.platypus.flowables import CallerMacro
 
 from pages.ui.shared.document import fonts, pdf_parts
 from pages.ui.shared.document.content import Answer, Memo, memo
@@ -61,27 +62,14 @@ def _laid_out(content: Memo, scale: float) -> _Paper:
     )
     height = PAGE[1] - 2 * MARGIN - FOOT / 2
     frame = Frame(MARGIN, MARGIN + FOOT / 2, WIDTH, height, 0, 0, 0, 0, id="text")
-    end = _End()
+    left: list[float] = []
+    end = CallerMacro(wrapCallable=lambda _, _width, height: left.append(height))
     template.addPageTemplates(
         PageTemplate("memo", [frame], onPage=lambda canvas, page: _footer(canvas, page, content))
     )
     canvas = partial(Canvas, initialFontName=fonts.REGULAR)
     template.build([*_story(content, scale), end], canvasmaker=canvas)
-    return _Paper(buffer.getvalue(), template.page, 1 - end.left / height)
-
-
-class _End(Flowable):
-    """Takes no room, and notes how much of it was left on the last page."""
-
-    left = 0.0
-
-    def wrap(self, width: float, height: float) -> tuple[float, float]:  # noqa: ARG002 (reportlab's signature)
-        """No size; ``height`` is what is left."""
-        self.left = height
-        return 0.0, 0.0
-
-    def draw(self) -> None:
-        """Nothing."""
+    return _Paper(buffer.getvalue(), template.page, 1 - left[-1] / height)
 
 
 def _footer(canvas: Any, page: Any, content: Memo) -> None:

@@ -129,7 +129,7 @@ def inputs(items: Sequence[content.Chosen]) -> Flowable:
 
 
 def pictures(name: str, items: Sequence[content.Picture], scale: float = 1.0) -> Iterator[Flowable]:
-    """Charts two in a row, wide ones alone, under a heading, at a share of their width; a row stays on one page."""
+    """Charts two in a row, wide ones alone, under a heading; a row stays on one page. ``scale`` shrinks them, wide ones twice."""
     titled: Any = heading(name)
     files = _files(tuple(item.svg for item in items if item.svg))
     row: list[content.Picture] = []
@@ -166,7 +166,7 @@ def _row(items: Sequence[tuple[content.Picture, bytes]], scale: float) -> Flowab
     cells = [
         [
             text(fonts.markup(item.title), "caption"),
-            _image(png, scale * width) if png else text(NOT_DRAWN, "small"),
+            _image(png, scale ** (1 + full) * width) if png else text(NOT_DRAWN, "small"),
         ]
         for item, png in items
     ]
