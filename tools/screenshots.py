@@ -10,7 +10,10 @@ from typing import Literal
 from playwright.sync_api import sync_playwright
 
 OUT = Path(__file__).resolve().parent.parent / "docs" / "img"
+WIDTH = 1440
 SETTLED = '[data-testid="stApp"][data-test-script-state="notRunning"]'
+CHART = '[data-testid="stVegaLiteChart"] svg'
+LOADED = "!document.querySelector('[data-testid=\"stSkeleton\"]')"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,10 +26,10 @@ class Shot:
 
 
 SHOTS = {
-    "collectives": Shot("collectives?system=dgx-h200", "light", 1090),
-    "tensor_parallel": Shot("tensor_parallel", "light", 1120),
-    "nvl72": Shot("nvl72", "dark", 1240),
-    "catalog": Shot("catalog?card=rtx-3090", "light", 1000),
+    "collectives": Shot("collectives?system=dgx-h200", "light", 1190),
+    "tensor_parallel": Shot("tensor_parallel", "light", 1270),
+    "nvl72": Shot("nvl72", "dark", 1330),
+    "catalog": Shot("catalog?card=rtx-3090", "light", 930),
 }
 
 
@@ -38,10 +41,12 @@ def main() -> None:
         browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
         for name, shot in SHOTS.items():
             window = browser.new_page(
-                viewport={"width": 1280, "height": shot.height}, color_scheme=shot.scheme
+                viewport={"width": WIDTH, "height": shot.height}, color_scheme=shot.scheme
             )
             window.goto(f"{address}/{shot.page}")
             window.wait_for_selector(SETTLED)
+            window.wait_for_selector(CHART)
+            window.wait_for_function(LOADED)
             window.wait_for_timeout(2500)
             window.screenshot(path=OUT / f"{name}.png")
             print(f"{name}.png: {(OUT / f'{name}.png').stat().st_size // 1000} kB")
