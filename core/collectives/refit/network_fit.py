@@ -19,6 +19,7 @@ from core.catalog.calibrations.shapes import (
 from core.collectives.cost_model import several_domains
 from core.collectives.cost_model.domains import domain_for
 from core.collectives.cost_model.networks import HIGHEST_SHARE, compose, levels
+from core.collectives.cost_model.one_domain import CHAINS, EXCHANGES
 from core.collectives.refit.data import Sweep
 from core.collectives.refit.parameters import Parameters, Values
 
@@ -223,24 +224,62 @@ def fit_networks(
 
     bounds = np.cumsum([0, *(row_count(sweep) for sweep in sweeps)])
     penalty_slope = PRIOR * unknowns.penalty_slope()
+    places = {name: place for place, name in enumerate(unknowns.names)}
+    shared = [name for name in unknowns.names if "|" not in name]
+    touched = {name: [i for i, sweep in enumerate(sweeps) if touches(name, sweep)] for name in shared}
 
     def slope(vector: np.ndarray) -> np.ndarray:
-        """Numerical derivatives; a level's offset touches only the sweeps of that level."""
+        """Numerical derivatives by what all networks share; a level bends the same constants."""
         base = errors_of(vector, range(len(sweeps)))
         matrix = np.zeros((int(bounds[-1]), len(vector)))
-        for j, name in enumerate(unknowns.names):
-            level = name.split("|")[0] if "|" in name else None
-            which = [i for i in range(len(sweeps)) if level is None or level in sweep_levels[i]]
+        for name in shared:
             moved = vector.copy()
-            moved[j] += STEP
-            for i, error in zip(which, errors_of(moved, which), strict=True):
-                matrix[bounds[i] : bounds[i + 1], j] = (error - base[i]) / STEP
+            moved[places[name]] += STEP
+            for i, error in zip(touched[name], errors_of(moved, touched[name]), strict=True):
+                rows = slice(bounds[i], bounds[i + 1])
+                steepness = (error - base[i]) / STEP
+                matrix[rows, places[name]] = steepness
+                for column in _of_levels(name, sweep_levels[i], places):
+                    matrix[rows, column] += steepness
         return np.concatenate([matrix, penalty_slope])
 
     best = least_squares(residuals, np.array(unknowns.start), jac=slope, max_nfev=evaluations)
     values = unknowns.read(best.x)
     offsets = {level: build_offset(level, values) for level in keys}
     return NetworkFit(build_base(values, unmeasured), offsets)
+
+
+def _of_levels(name: str, keys: Sequence[str], places: Mapping[str, int]) -> list[int]:
+    """Where the levels' own unknowns are that move an error as much as this shared one."""
+    algorithm, what, *rest = name.split(".")
+    own = {"hop": f"{algorithm}_hop", "share": f"{algorithm}_share"}.get(what)
+    if what == "extra":
+        own = f"{algorithm}_extra.{rest[0]}"
+    names = [f"{level}|{own}" for level in keys]
+    return [places[own_name] for own_name in names if own_name in places]
+
+
+def touches(name: str, sweep: Sweep) -> bool:
+    """Whether a constant that networks share has a part in the answers to a sweep."""
+    algorithm, what, *rest = name.split(".")
+    collective = sweep.setting.collective
+    if collective == "send_recv":
+        return name.startswith(("ring.hop", "point"))
+    if collective in EXCHANGES:
+        return algorithm == "exchange" and (what != "extra" or _near(sweep, RING_KNOTS, int(rest[0]), n=True))
+    if algorithm == "inside":
+        return True
+    if algorithm == "tree":
+        trees = collective in ("all_reduce", *CHAINS)
+        return trees and (what != "extra" or _near(sweep, TREE_KNOTS, int(rest[0]), n=False))
+    return algorithm == "ring" and (what != "extra" or _near(sweep, RING_KNOTS, int(rest[0]), n=True))
+
+
+def _near(sweep: Sweep, knots: tuple[float, ...], place: int, *, n: bool) -> bool:
+    """Whether a knot bends any of the pieces of a sweep's messages."""
+    pieces = sweep.size_bytes / (sweep.comm.ranks if n else 1)
+    positions = np.clip(np.log2(np.maximum(pieces, 1.0)), knots[0], knots[-1])
+    return bool((np.abs(positions - knots[place]) < knots[1] - knots[0]).any())
 
 
 def _robust(errors: np.ndarray) -> np.ndarray:
