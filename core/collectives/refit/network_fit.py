@@ -63,6 +63,7 @@ def reach_of(sweeps: Sequence[Sweep]) -> dict[str, NetworkReach]:
             max(sweep.setting.domains for sweep in group),
             min(sweep.comm.port_bytes_per_s for sweep in group),
             max(sweep.comm.port_bytes_per_s for sweep in group),
+            min(sweep.setting.domain_gpus for sweep in group),
         )
         for name, group in sorted(groups.items())
     }
