@@ -101,7 +101,7 @@ def fit_calibration(
     domains: dict[str, DomainSet] | None = None,
     kernels: dict[str, EngineSet] | None = None,
 ) -> Calibration:
-    """All constants from these sweeps; ``domains`` and ``kernels`` as given where only networks are left out."""
+    """All constants from these sweeps; ``domains`` and ``kernels`` as given where only networks differ."""
     domains = domains or fit_domains(sweeps)
     several = [sweep for sweep in sweeps if sweep.several]
     networks = network_fit.fit_networks(_trusted([*several, *_published(several)]), domains)
