@@ -26,7 +26,7 @@ from core.collectives.cost_model.soft_maximum import LINKS_SHARPNESS, soft_maxim
 LOG2_LARGEST_BLOCK = 29.0
 """Bytes of a block that the ring carries at its full rate."""
 NODE_GPUS = 8
-"""Of a node: exchanges of larger domains do not drive all of their NICs."""
+"""Of a node: exchanges of larger domains do not drive all of their NICs, and their trees are chains."""
 
 
 def lines(comm: Communicator, sizes: Floats, domain: DomainSet, network: NetworkSet) -> list[Line]:
@@ -103,7 +103,7 @@ def _tree(comm: Communicator, sizes: Floats, domain: DomainSet, network: Network
     passes = PASSES.get(collective, 1)
     adds = collective == "all_reduce" and adds_in_switch(comm, domain)
     in_switch = domain.in_switch if adds else None
-    hops_inside = g - 1.0
+    hops_inside = _chain(g)
     crossing = passes * math.log2(domains) * (hop.hop_s + extra_s(network.tree, sizes))
     load = 0.5 if domains == 2 else 1.0
     transfer = passes * load * sizes / (hop.share * usable_nic_bytes_per_s(comm))
@@ -128,6 +128,12 @@ def _tree(comm: Communicator, sizes: Floats, domain: DomainSet, network: Network
         wire_factor=passes * (n - 1) / n,
         least_s=passes * load * sizes / comm.domain_nic_bytes_per_s,
     )
+
+
+def _chain(gpus: int) -> float:
+    """Hops of a tree inside a domain: GPUs of a node overlap, those beyond pass it on one by one."""
+    node = min(gpus, NODE_GPUS)
+    return min(node - 1.0, 2.0 * math.log2(node)) + gpus - node
 
 
 def _exchange(comm: Communicator, sizes: Floats, network: NetworkSet, hop: HopSet, domain: DomainSet) -> Line:
