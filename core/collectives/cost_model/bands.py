@@ -55,7 +55,7 @@ def base_band(
     least, most = (
         np.interp(position, known, ends) for ends in zip(FOREIGN_SMALL, FOREIGN_LEAST, strict=True)
     )
-    return np.minimum(low, least), np.maximum(high, most)
+    return np.minimum(low, least - extra), np.maximum(high, most + extra)
 
 
 def _at(band: BandSet, position: Floats) -> tuple[Floats, Floats]:
@@ -69,7 +69,7 @@ def foreign(comm: Communicator, candidates: Candidates) -> bool:
     """Whether a domain is answered with constants of another generation, from parts or far beyond eight."""
     if candidates.basis.support is Support.PARTS or not comm.catalogued:
         return True
-    another = comm.kind is DomainKind.NVLINK and not candidates.own
+    another = comm.kind is not DomainKind.PCIE and not candidates.own
     beyond = another or comm.gpus > MEASURED_DOMAIN
     return candidates.basis.support is Support.EXTRAPOLATED and beyond
 

@@ -1,0 +1,75 @@
+"""Machines of other kinds than those measured: what is physics, what is another kind, how wide the band is."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from core.collectives.cost_model import Setting, predict
+from core.units import GIB, KIB, MIB
+
+RACKS = Setting("gb300", "nvlink5", 64, 2, "roce-400", 100e9)
+H200_NODES = Setting("h200-sxm", "nvlink4", 8, 2, "efa-3200", 50e9)
+MI300X = Setting("mi300x", "if-mi300x", 8, implementation="rccl")
+MI350X = Setting("mi350x", "if-mi355x", 8, implementation="rccl")
+
+
+def test_a_tree_waits_for_the_chain_inside_each_domain():
+    """Without NVLS a tree passes the GPUs beyond a node's one by one: 64 wait ten times as long as 8."""
+    waits = [
+        float(
+            predict(replace(RACKS, domain_gpus=gpus, algorithm="tree"), KIB).latency_s
+            - predict(replace(RACKS, domain_gpus=1, algorithm="tree"), KIB).latency_s
+        )
+        for gpus in (8, 64)
+    ]
+    assert waits[1] / waits[0] == pytest.approx(62 / 6, rel=0.01)
+
+
+def test_two_racks_of_64_take_half_a_millisecond_for_small_messages():
+    """Oracle's GB300: 484 to 510 us up to 16 MiB; the band reaches there."""
+    answer = predict(RACKS, np.array([1.0, 4.0, 16.0]) * MIB)
+    assert (answer.low_s < 484e-6).all()
+    assert (answer.high_s > 510e-6).all()
+
+
+def test_one_gpu_a_node_is_a_kind_of_its_own():
+    """Where only nodes of eight were measured, a network with one GPU a node is extrapolated and says so."""
+    alone = predict(replace(H200_NODES, domain_gpus=1), MIB)
+    assert predict(H200_NODES, MIB).basis == "calibrated:efa-3200/hopper"
+    assert alone.basis == "extrapolated:efa-3200/hopper"
+    assert any("one GPU a node" in warning for warning in alone.warnings)
+    measured = Setting("h100-sxm", "nvlink4", 1, 10, "ib-ndr", 50e9)
+    assert predict(measured, MIB).basis == "calibrated:ib/hopper"
+
+
+def test_each_generation_of_meshes_has_its_own_launch():
+    """MI300X answers a small all-reduce in 14 us (AMD), MI350X in 50 (ROCm); MI325X is of MI300X's kind."""
+    times_us = [float(predict(setting, 16 * KIB).time_s) * 1e6 for setting in (MI300X, MI350X)]
+    assert times_us[0] == pytest.approx(15, rel=0.25)
+    assert times_us[1] == pytest.approx(50, rel=0.25)
+    sibling = predict(replace(MI300X, gpu="mi325x"), 16 * KIB)
+    assert float(sibling.time_s) * 1e6 == pytest.approx(times_us[0], rel=0.01)
+
+
+def test_constants_of_another_generation_leave_small_messages_open_to_both_sides():
+    """Hopper's hosts start twice as fast as Blackwell's: a generation not measured may lie on either side."""
+    known, unknown = (
+        predict(Setting(gpu, link, 8), np.array([KIB, GIB]))
+        for gpu, link in (("b200-sxm", "nvlink5"), ("rubin", "nvlink6"))
+    )
+    assert known.low_s[0] / known.time_s[0] > 0.75
+    assert unknown.low_s[0] / unknown.time_s[0] < 0.55
+    assert unknown.low_s[1] / unknown.time_s[1] > 0.8
+
+
+def test_exchanges_are_less_certain_than_rings():
+    """How much of its NIC an all-to-all drives differs by host more than a ring's share does."""
+    nodes = Setting("h100-sxm", "nvlink4", 8, 2, "ib-ndr", 50e9)
+    widths = [
+        float(answer.high_s / answer.time_s)
+        for answer in (
+            predict(replace(nodes, collective=name), 4 * GIB) for name in ("all_gather", "all_to_all")
+        )
+    ]
+    assert widths[1] > 1.08 * widths[0]
