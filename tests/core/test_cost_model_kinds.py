@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.collectives.cost_model import Setting, predict
+from core.collectives.cost_model import Point, Setting, predict
 from core.units import GIB, KIB, MIB
 
 RACKS = Setting("gb300", "nvlink5", 64, 2, "roce-400", 100e9)
@@ -31,6 +31,20 @@ def test_two_racks_of_64_take_half_a_millisecond_for_small_messages():
     answer = predict(RACKS, np.array([1.0, 4.0, 16.0]) * MIB)
     assert (answer.low_s < 484e-6).all()
     assert (answer.high_s > 510e-6).all()
+
+
+def test_points_of_two_racks_leave_their_other_collectives_alone():
+    """The network of racks was fitted: an all-reduce that takes 1.4 times as long says little about all-to-all."""
+    exchange = replace(RACKS, collective="all_to_all")
+    sizes = np.geomspace(MIB, 16 * GIB, 9)
+    usual = predict(RACKS, sizes).time_s
+    points = [
+        Point(RACKS, float(size), 1.4 * float(time_s)) for size, time_s in zip(sizes, usual, strict=True)
+    ]
+    asked = np.array([MIB, 64 * MIB, GIB])
+    np.testing.assert_allclose(
+        predict(exchange, asked, points).time_s, predict(exchange, asked).time_s, rtol=0.08
+    )
 
 
 def test_one_gpu_a_node_is_a_kind_of_its_own():

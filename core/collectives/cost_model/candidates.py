@@ -33,6 +33,7 @@ class Candidates:
 
     Attributes:
         own: The domain's constants were measured on this architecture (PCIe: on this GPU).
+        fitted: Across domains, constants of this network behind this generation answer, whatever is inside.
     """
 
     lines: tuple[Line, ...]
@@ -40,6 +41,7 @@ class Candidates:
     sources: tuple[str, ...]
     warnings: tuple[str, ...]
     own: bool
+    fitted: bool = False
 
 
 def candidates(comm: Communicator, sizes: Floats, calibration: Calibration) -> Candidates:
@@ -80,6 +82,7 @@ def _across(
         (*network.provenance.sites, *domain.constants.provenance.sites),
         _beyond(comm, network_basis, calibration.reach),
         domain.own,
+        network_basis.support is Support.CALIBRATED,
     )
 
 

@@ -10,7 +10,6 @@ import numpy as np
 from core.checks import Floats
 from core.collectives.cost_model.answer import NO_CHOICE
 from core.collectives.cost_model.bands import narrowed, reaching
-from core.collectives.cost_model.basis import Support
 from core.collectives.cost_model.calibration import Calibration, shipped
 from core.collectives.cost_model.candidates import Candidates
 from core.collectives.cost_model.causes import joined
@@ -115,8 +114,7 @@ def _fitted_chance(prior: Prior) -> float:
 
     A network has constants of its own; inside a domain all hosts of a generation share theirs.
     """
-    calibrated = prior.context.basis.support is Support.CALIBRATED
-    return NETWORKS_FITTED if calibrated and prior.comm.domains > 1 else 0.0
+    return NETWORKS_FITTED if prior.context.fitted else 0.0
 
 
 def _misses(lines: Sequence[Line], measured: Sequence[Measured]) -> list[tuple[float, float]]:
