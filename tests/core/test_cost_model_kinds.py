@@ -77,6 +77,14 @@ def test_constants_of_another_generation_leave_small_messages_open_to_both_sides
     assert unknown.low_s[1] / unknown.time_s[1] > 0.8
 
 
+def test_the_band_opens_beyond_the_sizes_measured():
+    """Rows of one domain end at 512 MiB; the 273 GB/s that 8 A100 reach at 2 GiB and the 242 at 8 lie inside."""
+    answer = predict(Setting("a100-sxm-80gb", "nvlink3", 8), np.array([2.0, 8.0]) * GIB)
+    measured_s = 2 * 7 / 8 * np.array([2.0, 8.0]) * GIB / np.array([273e9, 242e9])
+    assert (answer.low_s < measured_s).all()
+    assert (measured_s < answer.high_s).all()
+
+
 def test_exchanges_are_less_certain_than_rings():
     """How much of its NIC an all-to-all drives differs by host more than a ring's share does."""
     nodes = Setting("h100-sxm", "nvlink4", 8, 2, "ib-ndr", 50e9)
