@@ -185,6 +185,7 @@ def touches(name: str, sweep: Sweep) -> bool:
     collective, ranks = sweep.setting.collective, sweep.comm.ranks
     if collective == "send_recv":
         return name.startswith(("ring.hop", "point"))
+    algorithms: tuple[str, ...]
     if collective in EXCHANGES:
         algorithms, knots = ("exchange",), RING_KNOTS
     elif algorithm == "tree":
