@@ -165,6 +165,7 @@ def text(result: Answer) -> str:
                     "memory per GPU",
                     f"{_gb(memory.total_bytes)} of {_gb(memory.available_bytes)}, mostly {memory.limiting}",
                 ),
+                ("memory verdict", result.memory_fit.text),
                 ("binding", result.binding),
                 ("cost of exposed communication", result.loss and f"${result.loss.usd_per_day:,.0f} a day"),
                 ("efficiency", f"{result.efficiency:g}"),
