@@ -2,8 +2,15 @@
 
 from dataclasses import replace
 
+from core.calculators.training.scenario import Scenario
 from core.catalog import precision as format_of
-from core.catalog.calibrations.training import GEMM_EFFICIENCY, UNMEASURED, GemmEfficiency
+from core.catalog.calibrations.training import (
+    EXPERT_LIMIT,
+    EXPERT_VALUES,
+    GEMM_EFFICIENCY,
+    UNMEASURED,
+    GemmEfficiency,
+)
 from core.hardware import Architecture, Gpu
 from core.parallel.peaks import peak
 
@@ -31,6 +38,20 @@ def efficiency(gpu: Gpu, precision: str) -> GemmEfficiency:
         return fit
     low, high = min(fit.low, UNMEASURED.low), max(fit.high, UNMEASURED.high)
     return replace(fit, low=low, high=high, fitted=False)
+
+
+def expert_share(scenario: Scenario) -> float:
+    """
+    FLOP/s of the routed experts' grouped GEMMs over those of large dense GEMMs; 1 without experts.
+
+    The larger an expert's matrices (hidden size x width), the closer to dense; without EP, TP cuts the width.
+    """
+    model, layout = scenario.model, scenario.layout
+    if not model.moe or not model.hidden or not model.expert_ffn:
+        return 1.0
+    cut = layout.tp if layout.ep == 1 else 1
+    values = model.hidden * model.expert_ffn / cut
+    return 1 / (1 / EXPERT_LIMIT + EXPERT_VALUES / values)
 
 
 def _measured(architecture: Architecture) -> Architecture:

@@ -76,8 +76,11 @@ TYPICAL_MULTIPROCESSORS = 132
 
 ATTENTION = 0.38
 """FLOP/s of attention over those of large GEMMs, in BF16."""
-EXPERT = 0.3
-"""FLOP/s of the routed experts' grouped GEMMs over those of dense layers: smaller, and unevenly filled."""
+EXPERT_LIMIT = 0.95
+"""FLOP/s of the routed experts' grouped GEMMs over those of dense layers, where experts are large."""
+EXPERT_VALUES = 17.6e6
+"""Values of an expert's matrix (hidden size x its width) below which the overhead of permuting tokens,
+of uneven filling and of small GEMMs takes more time than the arithmetic: fitted to the MoE tables."""
 HBM = 0.8
 """Share of the memory bandwidth reached around and between the GEMMs."""
 PASSES = 16.0
