@@ -43,7 +43,7 @@ def _answer(scenario: Scenario, parts: Step, usage: Memory) -> Answer:
     low_s, high_s = _band(scenario, total)
     mfu = flop_per_s / peak(scenario.system.gpu, format_of(scenario.precision)).flop_per_s
     price = scenario.usd_per_gpu_hour
-    share = scenario.efficiency or efficiency(scenario.system.gpu, scenario.precision).usual
+    share = scenario.efficiency or efficiency(scenario.system.gpu, scenario.precision, scenario.kernels).usual
     return Answer(
         system=scenario.system.id,
         model=scenario.model.id,
@@ -102,7 +102,7 @@ def _band(scenario: Scenario, step_s: float) -> tuple[float, float]:
         share = MOE_BAND if scenario.model.moe else BAND
         best_s = step(overlapped).total_s if unstated else step_s
         return best_s * (1 - share), step_s * (1 + share)
-    span = efficiency(scenario.system.gpu, scenario.precision)
+    span = efficiency(scenario.system.gpu, scenario.precision, scenario.kernels)
     fast_s = step(replace(overlapped, efficiency=span.high)).total_s
     slow_s = step(replace(scenario, efficiency=span.low)).total_s
     return min(fast_s, step_s), max(slow_s, step_s)

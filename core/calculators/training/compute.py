@@ -42,9 +42,10 @@ class Compute:
 def compute(scenario: Scenario) -> Compute:
     """Compute times at the scenario's GEMM efficiency: arithmetic, memory traffic and launches, summed."""
     gpu = scenario.system.gpu
-    share = scenario.efficiency or efficiency(gpu, scenario.precision).usual
+    framework = scenario.kernels
+    share = scenario.efficiency or efficiency(gpu, scenario.precision, framework).usual
     gemm_peak = peak(gpu, format_of(scenario.precision))
-    bf16_share = efficiency(gpu, "bf16").usual if scenario.efficiency is None else share
+    bf16_share = efficiency(gpu, "bf16", framework).usual if scenario.efficiency is None else share
     bf16_flop_per_s = peak(gpu, format_of("bf16")).flop_per_s * bf16_share
     work = layer_work(scenario)
     memory_bytes_per_s = gpu.memory_rate.bytes_per_s * constants.HBM

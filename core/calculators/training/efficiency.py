@@ -5,8 +5,10 @@ from dataclasses import replace
 from core.calculators.training.scenario import Scenario
 from core.catalog import precision as format_of
 from core.catalog.calibrations.training import (
+    ANY,
     EXPERT_LIMIT,
     EXPERT_VALUES,
+    FRAMEWORK_EFFICIENCY,
     GEMM_EFFICIENCY,
     UNMEASURED,
     GemmEfficiency,
@@ -17,9 +19,9 @@ from core.parallel.peaks import peak
 _SAME_KERNELS = {"fp16": "bf16", "mxfp8": "fp8"}
 
 
-def efficiency(gpu: Gpu, precision: str) -> GemmEfficiency:
+def efficiency(gpu: Gpu, precision: str, framework: str = ANY) -> GemmEfficiency:
     """
-    GEMM efficiency of a GPU in a format.
+    GEMM efficiency of a GPU in a format, of one framework where a table of it is open.
 
     A format that the GPU does not compute in counts as the one it is computed in. A generation newer
     than every measured one takes the newest of its vendor, its span widened to the guess that stands
@@ -31,6 +33,11 @@ def efficiency(gpu: Gpu, precision: str) -> GemmEfficiency:
     compute = peak(gpu, format_of(precision))
     name = compute.format if compute.note else precision
     architecture = _measured(gpu.architecture)
+    own = FRAMEWORK_EFFICIENCY.get((framework, gpu.architecture, name)) or FRAMEWORK_EFFICIENCY.get(
+        (framework, gpu.architecture, _SAME_KERNELS.get(name, name))
+    )
+    if own is not None:
+        return own
     fit = GEMM_EFFICIENCY.get((architecture, _SAME_KERNELS.get(name, name)))
     if fit is None:
         return UNMEASURED

@@ -5,6 +5,7 @@ from core.calculators.training.fit import Fit, Verdict
 from core.calculators.training.memory import Memory
 from core.calculators.training.scenario import Scenario
 from core.calculators.training.step import Step
+from core.catalog.calibrations import training as constants
 from core.provenance import Source
 from core.units import GB, TERA, format_time
 
@@ -50,6 +51,14 @@ _MEMORY = {
 }
 
 
+_KERNELS = {
+    constants.ANY: "published tables of all frameworks",
+    constants.MEGATRON: "Megatron-Core since 2024",
+    constants.MEGATRON_2022: "Megatron-LM until 2022",
+    constants.FSDP: "FSDP",
+}
+
+
 def assumptions(scenario: Scenario) -> tuple[str, ...]:
     """What the answer assumes, one line each."""
     lines = [
@@ -59,6 +68,8 @@ def assumptions(scenario: Scenario) -> tuple[str, ...]:
         "model FLOPs count attention over the whole square and no activation recomputation",
         _overlap(scenario),
     ]
+    if scenario.efficiency is None:
+        lines.append(f"GEMM efficiency of {_KERNELS[scenario.kernels]}")
     if scenario.model.moe:
         lines.append("tokens are routed evenly to the experts")
     if scenario.layout.ep > 1 and scenario.ep_overlap is None:
@@ -82,7 +93,7 @@ def warnings(scenario: Scenario, parts: Step, usage: Memory, fit: Fit) -> tuple[
     gpu = scenario.system.gpu
     if scenario.precision == "bf16" and not gpu.architecture.computes_bf16:
         lines.append(f"{gpu.name} does not compute in bf16: taken as fp16")
-    if scenario.efficiency is None and not efficiency(gpu, scenario.precision).fitted:
+    if scenario.efficiency is None and not efficiency(gpu, scenario.precision, scenario.kernels).fitted:
         lines.append(
             f"no published table covers {scenario.precision} on {gpu.name}: the GEMM efficiency is a guess"
         )
