@@ -68,7 +68,7 @@ GEMM_EFFICIENCY = {
 """By architecture and compute format over all frameworks, fitted to the tables of ``SOURCES``."""
 ANY, MEGATRON, MEGATRON_2022, FSDP = "any", "megatron", "megatron-2022", "fsdp"
 FRAMEWORK_EFFICIENCY = {
-    (MEGATRON, Architecture.HOPPER, "bf16"): GemmEfficiency(0.8, 0.6, 0.9),
+    (MEGATRON, Architecture.HOPPER, "bf16"): GemmEfficiency(0.76, 0.6, 0.9),
     (MEGATRON, Architecture.HOPPER, "fp8"): GemmEfficiency(0.8, 0.7, 0.88),
     (MEGATRON_2022, Architecture.AMPERE, "bf16"): GemmEfficiency(0.7, 0.46, 0.92),
     (MEGATRON_2022, Architecture.AMPERE, "fp16"): GemmEfficiency(0.87, 0.75, 0.98),
