@@ -27,7 +27,7 @@ class Shot:
 
 SHOTS = {
     "collectives": Shot("collectives?system=dgx-h200", "light", 1190),
-    "tensor_parallel": Shot("tensor_parallel", "light", 1270),
+    "tensor_parallel": Shot("tensor_parallel", "light", 1230),
     "nvl72": Shot("nvl72", "dark", 1330),
     "catalog": Shot("catalog?card=rtx-3090", "light", 930),
 }
