@@ -37,6 +37,19 @@ class GroupTable:
             self._groups[index] = replace(self._groups[index], description=description)
         return index
 
+    def __len__(self) -> int:
+        """How many groups."""
+        return len(self._groups)
+
+    def size(self, index: int) -> int | None:
+        """Ranks in a group; None where not known."""
+        return self._groups[index].size if index >= 0 else None
+
+    def member(self, index: int, place: int) -> int:
+        """The global rank at a place in a group; -1 where the group's ranks are not known."""
+        ranks = self._groups[index].ranks if index >= 0 else None
+        return ranks[place] if ranks is not None and 0 <= place < len(ranks) else -1
+
     @property
     def groups(self) -> tuple[Group, ...]:
         """All groups by their numbers."""

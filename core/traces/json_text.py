@@ -8,6 +8,9 @@ from core.traces.unpacking import Source
 
 JSON_MOST_BYTES = 256_000_000
 SHAPES_DEEP_MOST = 4
+SHAPES_MOST = 20_000
+SIZES_MOST = 64
+INTEGER_MOST = 2**63
 
 Json = dict[str, Any]
 
@@ -47,12 +50,12 @@ def entries(value: Any) -> list[Json]:
 
 
 def integer(value: Any, default: int = -1) -> int:
-    """A whole number of at most 18 digits, also as text; the default for anything else."""
+    """A whole number of 64 bits, also as text; the default for anything else."""
     try:
         number = int(value)
     except (TypeError, ValueError, OverflowError):
         return default
-    return number if abs(number) < 10**18 else default
+    return number if abs(number) < INTEGER_MOST else default
 
 
 def number(value: Any, default: float = float("nan")) -> float:
@@ -81,14 +84,19 @@ def ranks(value: Any) -> tuple[int, ...] | None:
     return whole if min(whole) >= 0 else None
 
 
-def elements(shape: Any, depth: int = 0) -> int:
+def elements(shape: Any) -> int:
     """Elements of a recorded shape, or of all tensors in a nested list of shapes; -1 where it tells none."""
-    if not isinstance(shape, list) or not shape or depth > SHAPES_DEEP_MOST:
-        return -1
-    if all(isinstance(size, int) and not isinstance(size, bool) for size in shape):
+    total, waiting, seen = 0, [(shape, 0)], 0
+    while waiting:
+        part, depth = waiting.pop()
+        seen += 1
+        if not isinstance(part, list) or not part or depth > SHAPES_DEEP_MOST or seen > SHAPES_MOST:
+            return -1
+        if isinstance(part[0], list):
+            waiting += [(inner, depth + 1) for inner in part[:SHAPES_MOST]]
+            continue
         product = 1
-        for size in shape:
-            product = min(product * max(size, 0), 10**18)
-        return product
-    inner = [elements(part, depth + 1) for part in shape]
-    return sum(inner) if min(inner) >= 0 else -1
+        for size in part[:SIZES_MOST]:
+            product = min(product * max(integer(size, 0), 0), 10**18)
+        total += product
+    return total

@@ -23,6 +23,8 @@ _PATTERNS = tuple(
         (r"^scatter", "scatter"),
     )
 )
+_RANK = re.compile(r"rank[-_.]?(\d{1,6})", re.IGNORECASE)
+_TRAILING = re.compile(r"(\d{1,6})(?:\.[A-Za-z]\w{0,8})*$")
 _PEER = re.compile(r"(?:->|<-)\s*(\d+)")
 
 _NCCL_KERNEL = re.compile(r"(?:nccl|rccl)\w*Kernel")
@@ -141,3 +143,16 @@ def itemsize(plain: str) -> int:
         return 1
     match = _BITS.fullmatch(plain)
     return int(match.group(1)) // 8 if match else 0
+
+
+def named_rank(file: str) -> int:
+    """The rank that a file's name calls one (``rank3.json.gz``); -1 where it does not."""
+    named = _RANK.search(file)
+    return int(named.group(1)) if named else -1
+
+
+def trailing_rank(file: str) -> int:
+    """As ``named_rank``, else the number in which the name ends (``_dump_12``)."""
+    trailing = _TRAILING.search(file)
+    named = named_rank(file)
+    return named if named >= 0 or trailing is None else int(trailing.group(1))

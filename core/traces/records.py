@@ -91,8 +91,8 @@ class Collectives:
             for; NaN unknown.
         stream: Stream (CPU thread for gloo); -1 unknown.
         step: Index into the rank's ``steps``, the step that issued it; -1 unknown.
-        sequence: Number of the call in its group; -1 unknown.
-        peer: The other rank of a send or recv; -1 unknown or none.
+        sequence: Number of the call in its group, sends and receives counted apart; -1 unknown.
+        peer: The other global rank of a send or recv; -1 unknown or none.
         asynchronous: 1 yes, 0 no, -1 unknown.
         state: ``completed``, ``started``, ``scheduled`` (flight recorder); "" where every call has completed.
     """
@@ -154,6 +154,22 @@ class Step:
     device_end_s: float
 
 
+@dataclass(frozen=True, slots=True)
+class GroupProgress:
+    """
+    How far one rank came in one group, by the numbers that ``Collectives.sequence`` counts in.
+
+    Attributes:
+        group: Index into the job's groups.
+        enqueued, started, completed: Number of the last such collective; -1 unknown or none.
+    """
+
+    group: int
+    enqueued: int
+    started: int
+    completed: int
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class RankTrace:
     """
@@ -172,6 +188,7 @@ class RankTrace:
         steps: Steps in order; empty where none are marked.
         streams: Compute per stream.
         kernels: Number of kernels on the device, collectives included; 0 where not told.
+        progress: How far it came in each group (flight recorder).
         source: Name of the file.
         notes: What could not be told, one sentence each.
     """
@@ -187,6 +204,7 @@ class RankTrace:
     steps: tuple[Step, ...] = ()
     streams: tuple[Stream, ...] = ()
     kernels: int = 0
+    progress: tuple[GroupProgress, ...] = ()
     source: str = ""
     notes: tuple[str, ...] = ()
 

@@ -16,6 +16,7 @@ RATIO_MOST = 300
 RATIO_FREE_BYTES = 100_000_000
 FILES_MOST = 4096
 HEAD_BYTES = 65_536
+LINE_MOST_BYTES = 4_000_000
 
 Progress = Callable[[int], None]
 
@@ -84,6 +85,24 @@ class Source:
                 raise InputError(message)
             parts.append(data)
         return b"".join(parts)
+
+    def lines(self) -> Iterator[bytes]:
+        """
+        The lines of the file as they stream by, without their ends.
+
+        Raises:
+            InputError: A line is longer than any tool writes, or as ``read``.
+        """
+        rest = b""
+        while data := self.read(1 << 20):
+            parts = (rest + data).split(b"\n")
+            rest = parts.pop()
+            if len(rest) > LINE_MOST_BYTES:
+                message = f"{self.name}: a line of more than {LINE_MOST_BYTES // 1_000_000} MB"
+                raise InputError(message)
+            yield from (line.removesuffix(b"\r") for line in parts)
+        if rest:
+            yield rest
 
     def _count(self, size: int) -> None:
         self._bytes += size

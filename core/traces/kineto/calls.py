@@ -9,7 +9,7 @@ from core.traces.kineto.launches import Launch
 from core.traces.names import dtype, itemsize, kernel_operation, operation, peer
 
 _COLLECTIVE = "Collective name"
-_SAME_SIZE = ("all_reduce", "broadcast", "reduce")
+SAME_SIZE = ("all_reduce", "broadcast", "reduce")
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,9 +22,9 @@ class Volume:
     source: str = "none"
 
 
-def arguments(event: Json) -> Json:
+def arguments(event: Json | None) -> Json:
     """The arguments of an event, empty where it has none."""
-    return mapping(event.get("args"))
+    return mapping(event.get("args")) if event is not None else {}
 
 
 def operation_of(kernel: str, args: Json, launch: Launch) -> tuple[str, str]:
@@ -45,40 +45,41 @@ def operation_of(kernel: str, args: Json, launch: Launch) -> tuple[str, str]:
     return (known, "kernel name") if known != "unknown" else ("unknown", "none")
 
 
-def volume_of(kind: str, args: Json, launch: Launch) -> Volume:
+def volume_of(kind: str, args: Json, launch: Launch, ranks_in_group: int | None = None) -> Volume:
     """Bytes of a call: from arguments, else from the shapes that the profiler recorded."""
     told = _from_arguments(args, "argument")
     if told.source == "none" and launch.record is not None:
         told = _from_arguments(arguments(launch.record), "launching argument")
     if told.source == "none" and launch.communication is not None:
-        told = _from_shapes(kind, arguments(launch.communication))
+        told = _from_shapes(kind, arguments(launch.communication), ranks_in_group)
     return told
 
 
 def group_of(args: Json, launch: Launch, groups: GroupTable) -> int:
-    """Number of the call's group, from its arguments or those of its launching range; -1 unknown."""
-    for source in (args, arguments(launch.record) if launch.record else {}):
+    """The call's group, from its arguments, its launching range or for want of another; -1 unknown."""
+    for source in (args, arguments(launch.record)):
         name = text(source.get("Process Group Name"))
         size = integer(source.get("Group size"))
         if name or size > 0:
             described = text(source.get("Process Group Description"))
             listed = ranks(source.get("Process Group Ranks"))
             return groups.number(name, listed, size if size > 0 else None, described)
-    return -1
+    return 0 if len(groups) == 1 else -1
 
 
 def call_of(event: Json, launch: Launch, groups: GroupTable) -> Call:
     """A collective kernel's call, its times still in the trace's microseconds."""
     args, kernel = arguments(event), text(event.get("name"))
     kind, source = operation_of(kernel, args, launch)
-    volume = volume_of(kind, args, launch)
+    group = group_of(args, launch, groups)
+    volume = volume_of(kind, args, launch, groups.size(group))
     named = text(launch.communication.get("name")) if launch.communication else ""
     sequence = next((args[key] for key in ("Seq", "Collective Seq", "seq") if key in args), None)
     return Call(
         operation=kind,
         operation_source=source,
         kernel=kernel,
-        group=group_of(args, launch, groups),
+        group=group,
         bytes_in=volume.bytes_in,
         bytes_out=volume.bytes_out,
         bytes_source=volume.source,
@@ -88,8 +89,8 @@ def call_of(event: Json, launch: Launch, groups: GroupTable) -> Call:
         launch_s=launch.issued_us,
         stream=integer(args.get("stream"), integer(event.get("tid"))),
         sequence=integer(sequence),
-        peer=peer(named),
-        asynchronous=_asynchronous(args, launch),
+        peer=groups.member(group, peer(named)),
+        asynchronous=asynchronous(args, launch),
     )
 
 
@@ -102,7 +103,7 @@ def _from_arguments(args: Json, source: str) -> Volume:
     return Volume(inputs * size if inputs >= 0 else -1, outputs * size if outputs >= 0 else -1, kind, source)
 
 
-def _from_shapes(kind: str, args: Json) -> Volume:
+def _from_shapes(kind: str, args: Json, ranks_in_group: int | None) -> Volume:
     shapes, types = args.get("Input Dims"), args.get("Input type")
     if not isinstance(shapes, list) or not isinstance(types, list) or len(shapes) != len(types):
         return Volume()
@@ -112,12 +113,26 @@ def _from_shapes(kind: str, args: Json) -> Volume:
     if not itemsize(named) or count < 0:
         return Volume()
     bytes_in = count * itemsize(named)
-    return Volume(bytes_in, bytes_in if kind in _SAME_SIZE else -1, named, "shapes")
+    return Volume(bytes_in, output_bytes(kind, bytes_in, ranks_in_group), named, "shapes")
 
 
-def _asynchronous(args: Json, launch: Launch) -> int:
-    for source in (args, arguments(launch.record) if launch.record else {}):
-        for key in ("Is asynchronized op", "Is async op", "isAsynchronizedOp"):
+def output_bytes(kind: str, bytes_in: int, ranks_in_group: int | None) -> int:
+    """Bytes of a call's output where its input and its group decide them; -1 otherwise."""
+    if kind in SAME_SIZE:
+        return bytes_in
+    if ranks_in_group is None:
+        return -1
+    return {"all_gather": bytes_in * ranks_in_group, "reduce_scatter": bytes_in // ranks_in_group}.get(
+        kind, -1
+    )
+
+
+def asynchronous(args: Json, launch: Launch) -> int:
+    """Whether the program went on without waiting for the call: 1 yes, 0 no, -1 unknown."""
+    for source in (args, arguments(launch.record)):
+        for key in ("Is asynchronized op", "Is async op"):
             if key in source:
                 return int(source[key] in (True, 1, "1", "true", "True"))
-    return -1
+    inputs = arguments(launch.backend).get("Concrete Inputs")
+    flag = inputs[-2] if isinstance(inputs, list) and len(inputs) > 1 else None
+    return {"True": 1, "False": 0}.get(str(flag), -1)

@@ -61,11 +61,10 @@ class Columns:
         kernels: Compute kernels.
         collectives: Events of collective kernels, whole.
         copies: Copies and sets.
-        launches: Calls that launch kernels: start, pair of process and thread, correlation.
+        launch_us, launch_thread, launch_correlation: Calls that launch kernels.
         ranges: CPU events that name a collective, whole; steps of the profiler too.
         operators: Other operators on the CPU, start, duration and thread; only where there is no GPU.
         threads: Pairs of process and thread by their number in the columns.
-        first_us, last_us: First start and last end of all kernels and copies.
     """
 
     header: Json

@@ -28,8 +28,7 @@ class EventArray:
     body that is cut too short all the same is mended by ``event``.
 
     Args:
-        source: The file.
-        from_start: Read what ``source`` has ahead; the array may begin the file or follow ``traceEvents``.
+        source: The file; the array may begin it or follow ``traceEvents``.
 
     Attributes:
         header: The file's other keys, those after the events only when all are read.
