@@ -132,12 +132,13 @@ class _Gathering:
 
     def _times(self, kernels: Kernels, body: bytes) -> None:
         start, duration = _TS.search(body), _DUR.search(body)
-        if start is None or duration is None:
-            return
+        if start is None:
+            message = f"{self._file}: an event without a time"
+            raise InputError(message)
         device = _DEVICE.search(body) or _PID.search(body)
         stream, correlation = _STREAM.search(body) or _TID.search(body), _CORRELATION.search(body)
         kernels.start_us.append(self._float(start.group(1)))
-        kernels.duration_us.append(self._float(duration.group(1)))
+        kernels.duration_us.append(self._float(duration.group(1)) if duration else 0.0)
         kernels.device.append(_whole(device))
         kernels.stream.append(_whole(stream))
         kernels.correlation.append(_whole(correlation))
