@@ -1,15 +1,17 @@
-"""What a run draws reaches the event loop a few milliseconds' worth at a time, not one element at a time."""
+"""What a run draws reaches the browser in two parts, the answer and what follows it, not one element at a time."""
 
 from collections.abc import Callable
 from functools import partial
 from threading import Lock
 from typing import Any
 
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.scriptrunner import ScriptRunnerEvent
 
-DELAY_S = 0.005
-"""As long as Streamlit itself waits between two transmissions to a browser."""
+DELAY_S = 0.05
+"""A browser draws the whole page for each arrival: a run of usual length is two, the answer and what follows it."""
+ANSWER = "-headline"
 _WAITING = "_wirespeed_waiting"
 
 
@@ -25,6 +27,17 @@ class Waiting:
         self._wake = wake
         self._lock = Lock()
         self._calls: list[Callable[[], None]] = []
+        self._answer: tuple[int, ...] = ()
+
+    def answered(self, message: ForwardMsg) -> bool:
+        """Whether a message is the first behind the answer of a page, which then need not wait any longer."""
+        delta, path = message.delta, tuple(message.metadata.delta_path)
+        if delta.add_block.id.endswith(ANSWER):
+            self._answer = path
+        elif self._answer and path[: len(self._answer)] != self._answer:
+            self._answer = ()
+            return True
+        return False
 
     def add(self, call: Callable[[], None], *, at_once: bool) -> None:
         """A call to be made together with those before it."""
@@ -55,7 +68,9 @@ class Waiting:
 def on_event(session: AppSession, sender: Any, event: ScriptRunnerEvent, **values: Any) -> None:
     """In place of ``AppSession._on_scriptrunner_event``: an element waits for those after it, any other event does not."""
     handle = partial(session._handle_scriptrunner_event_on_event_loop, sender, event, **values)  # noqa: SLF001
-    of_session(session).add(handle, at_once=event is not ScriptRunnerEvent.ENQUEUE_FORWARD_MSG)
+    element = event is ScriptRunnerEvent.ENQUEUE_FORWARD_MSG
+    waiting = of_session(session)
+    waiting.add(handle, at_once=not element or waiting.answered(values["forward_msg"]))
 
 
 def of_session(session: AppSession) -> Waiting:

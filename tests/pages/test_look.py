@@ -12,6 +12,7 @@ from core.catalog import LINKS
 from core.units import format_time
 from pages.ui.shared import answer, charts, findings, palette
 from pages.ui.shared.document import drawer
+from tests.pages.charts import drawn
 
 LIGHT, DARK = "#ffffff", "#10151c"
 MARKS = {*palette.FAMILIES.values(), *palette.ON_PACKAGE.values(), *palette.SERIES, *palette.COSTS.values()}
@@ -141,9 +142,7 @@ def test_no_figure_stands_alone_in_its_row(count):
 
 def test_a_link_opens_its_tab(visit):
     """The address may name a tab; its content is there, that of the others is not computed."""
-    texts = [
-        chart.proto.alt for chart in visit("collectives", tab="Other published models").get("vega_lite_chart")
-    ]
+    texts = [chart.words for chart in drawn(visit("collectives", tab="Other published models"))]
 
     assert any(text.startswith("Predicted time by published model") for text in texts)
     assert not any(text.startswith("Time vs message size") for text in texts)
