@@ -181,3 +181,16 @@ def test_a_logarithmic_axis_has_ticks_at_even_steps(ends, labels):
     picture = drawer.svgs([spec])[0]
 
     assert [text for text in re.findall(r">([^<>]+)</text>", picture) if "B/s" in text] == labels
+
+
+def test_an_edit_changes_the_words_of_a_chart_and_not_its_name(visit):
+    """With another name, or another specification, the browser would build the chart anew for each edit."""
+    app = visit("collectives", ranks=4)
+    before, names = drawn(app), [chart.proto.alt for chart in app.get("vega_lite_chart")]
+    app.number_input(key="ranks").set_value(8).run()
+    after = drawn(app)
+
+    assert [chart.proto.alt for chart in app.get("vega_lite_chart")] == names
+    assert [chart.spec for chart in after] == [chart.spec for chart in before]
+    assert after[0].words != before[0].words
+    assert all(chart.words.startswith(name) for chart, name in zip(after, names, strict=True))
