@@ -1,7 +1,6 @@
 """What Streamlit computes anew in every run of a page although it stays the same: computed once."""
 
 import gc
-import sys
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -15,12 +14,6 @@ from pages.http import together
 
 GC_THRESHOLDS = (10_000, 20, 20)
 """Objects until a collection of the youngest, and collections of each generation until one of the next."""
-SWITCH_S = 0.0005
-"""
-Seconds for which a run keeps the interpreter while the event loop has something to send.
-
-At each of a run's hundred messages the loop would wait the usual 5 ms for a page that goes on computing.
-"""
 Populate = Callable[..., None]
 
 
@@ -71,7 +64,6 @@ def remembered(populate: Populate) -> Populate:
 def lower() -> None:
     """From now on runs of this process cost less; once is enough."""
     gc.set_threshold(*GC_THRESHOLDS)
-    sys.setswitchinterval(SWITCH_S)
     if isinstance(vars(SafeSessionState)["filtered_state"], property):
         app_session._populate_theme_msg = remembered(app_session._populate_theme_msg)  # noqa: SLF001
         SafeSessionState.filtered_state = _Visible()  # type: ignore[method-assign, assignment]

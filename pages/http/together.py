@@ -23,10 +23,11 @@ class Waiting:
     """
 
     def __init__(self, wake: Callable[[bool], None]) -> None:
-        """``wake`` gets ``run`` called on the event loop: at once, or within ``DELAY_S``."""
+        """``wake`` gets ``run_due`` called on the event loop at once, or ``run`` within ``DELAY_S``."""
         self._wake = wake
         self._lock = Lock()
         self._calls: list[Callable[[], None]] = []
+        self._due = 0
         self._answer: tuple[int, ...] = ()
 
     def answered(self, message: ForwardMsg) -> bool:
@@ -44,13 +45,28 @@ class Waiting:
         with self._lock:
             self._calls.append(call)
             first = len(self._calls) == 1
+            if at_once:
+                self._due = len(self._calls)
         if first or at_once:
             self._wake(at_once)
 
-    def run(self) -> None:
-        """Make the calls; one that fails leaves the others to be made."""
+    def run_due(self) -> None:
+        """Make the calls up to the last that does not wait; those since then, drawn while the loop woke, wait on."""
         with self._lock:
-            calls, self._calls = self._calls, []
+            due, self._due = self._calls[: self._due], 0
+            del self._calls[: len(due)]
+            rest = bool(self._calls)
+        if rest:
+            self._wake(False)
+        self._make(due)
+
+    def run(self) -> None:
+        """Make all calls; one that fails leaves the others to be made."""
+        with self._lock:
+            calls, self._calls, self._due = self._calls, [], 0
+        self._make(calls)
+
+    def _make(self, calls: list[Callable[[], None]]) -> None:
         for place, call in enumerate(calls):
             try:
                 call()
@@ -61,6 +77,7 @@ class Waiting:
     def _again(self, calls: list[Callable[[], None]]) -> None:
         with self._lock:
             self._calls[:0] = calls
+            self._due += len(calls)
         if calls:
             self._wake(True)
 
@@ -82,9 +99,9 @@ def of_session(session: AppSession) -> Waiting:
 
 
 def _wake(session: AppSession, at_once: bool) -> None:
-    run = of_session(session).run
+    waiting = of_session(session)
 
     def later() -> None:
-        session._event_loop.call_later(DELAY_S, run)  # noqa: SLF001
+        session._event_loop.call_later(DELAY_S, waiting.run)  # noqa: SLF001
 
-    session._call_soon_on_event_loop(run if at_once else later)  # noqa: SLF001
+    session._call_soon_on_event_loop(waiting.run_due if at_once else later)  # noqa: SLF001

@@ -26,6 +26,21 @@ def test_elements_wake_the_loop_once_and_an_end_at_once():
     assert wakes == [False, True, False]
 
 
+def test_what_is_drawn_while_the_loop_wakes_waits_on():
+    """The answer goes alone; a chart drawn before the loop came is sent with what follows it, and nothing twice."""
+    wakes, made = [], []
+    waiting = Waiting(wakes.append)
+    waiting.add(lambda: made.append("answer"), at_once=True)
+    waiting.add(lambda: made.append("chart"), at_once=False)
+
+    waiting.run_due()
+    assert (made, wakes) == (["answer"], [True, False])
+    waiting.run_due()
+    assert made == ["answer"]
+    waiting.run()
+    assert made == ["answer", "chart"]
+
+
 def drawn(*path, key=""):
     """A message that draws at a path: a container of this key, else an element."""
     message = ForwardMsg()
