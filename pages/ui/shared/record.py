@@ -1,6 +1,7 @@
 """What a run of a page has shown, collected as it is drawn: inputs, answer, charts, tables, sources."""
 
 from collections.abc import Iterable, Mapping
+from copy import copy
 from dataclasses import dataclass, field, fields
 from typing import Any
 
@@ -119,13 +120,13 @@ def resume() -> None:
 
 
 def _copied(record: Record) -> Record:
-    values = {item.name: getattr(record, item.name) for item in fields(record)}
-    return Record(
-        **{
-            name: value.copy() if isinstance(value, (dict, list, set)) else value
-            for name, value in values.items()
-        }
-    )
+    """A record of its own: what is added to one is not in the other."""
+    twin = copy(record)
+    for item in fields(record):
+        value = getattr(record, item.name)
+        if isinstance(value, (dict, list, set)):
+            setattr(twin, item.name, value.copy())
+    return twin
 
 
 def current() -> Record:
