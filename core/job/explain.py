@@ -1,8 +1,10 @@
 """Where the time of a traced job goes: shares of each step, totals by kind, verdicts, the straggler."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.checks import Floats, InputError
 from core.collectives.question import FabricQuestion
@@ -140,7 +142,7 @@ def _totals(job: Job, table: KindTable, matches: Matches) -> list[KindTotal]:
     return totals
 
 
-def _total(kind: Kind, job: Job, rows: list[Floats], matches: Matches) -> KindTotal:
+def _total(kind: Kind, job: Job, rows: Sequence[NDArray[np.integer]], matches: Matches) -> KindTotal:
     callers = [place for place, row in enumerate(rows) if row.size]
     calls = float(np.mean([rows[place].size for place in callers]))
     durations = [job.ranks[place].collectives.duration_s[rows[place]] for place in callers]
@@ -198,7 +200,7 @@ def _remarks(job: Job, table: KindTable, matches: Matches) -> tuple[str, ...]:
         lines.append(matches.why_not)
     unknown = sum(kind.size_bytes < 0 for kind in table.kinds)
     if unknown:
-        lines.append(f"{unknown} of {len(table.kinds)} kinds of call have no bytes in the trace: no bandwidth, no verdict")
+        lines.append(f"{unknown} of {len(table.kinds)} kinds of call have no bytes in the trace: no verdict")
     if any(has_times(trace) and not trace.steps for trace in job.ranks):
         lines.append("no steps are marked (profiler.step()): shares are of the whole trace")
     return tuple(dict.fromkeys(lines))

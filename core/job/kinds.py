@@ -1,6 +1,7 @@
 """Calls of a job by kind: parallelism, group size and placement, operation, message size, data type."""
 
 from dataclasses import dataclass
+
 import numpy as np
 
 from core.job.message_sizes import PAIRWISE, as_nccl_tests, message_bytes, size_of

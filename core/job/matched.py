@@ -103,13 +103,14 @@ def _aligned(job: Job, rows: dict[int, Integers]) -> dict[int, Integers] | None:
     if by_number is not None:
         rows = by_number
     operations = [
-        [job.ranks[place].collectives.operation[row] for row in indices.tolist()] for place, indices in rows.items()
+        [job.ranks[place].collectives.operation[row] for row in indices.tolist()]
+        for place, indices in rows.items()
     ]
     return rows if all(names == operations[0] for names in operations) else None
 
 
 def _by_sequence(job: Job, rows: dict[int, Integers]) -> dict[int, Integers] | None:
-    """Rows with numbers that every rank has, in their order; None where calls have no numbers of their own."""
+    """Rows with numbers that every rank has, in their order; None where calls are not numbered."""
     numbers = {place: job.ranks[place].collectives.sequence[indices] for place, indices in rows.items()}
     if any((column < 0).any() or len(np.unique(column)) < len(column) for column in numbers.values()):
         return None

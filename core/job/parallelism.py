@@ -115,14 +115,16 @@ def _use(job: Job, group: Group, traffic: _Traffic) -> GroupUse:
 
 
 def _of_gradients_or_layers(job: Job, group: Group, traffic: _Traffic, operations: set[str]) -> GroupUse:
-    """Data parallelism hides behind compute or shards parameters; tensor parallelism repeats in every layer."""
+    """Data parallelism hides behind compute or shards parameters; tensor parallelism repeats in layers."""
     if not operations <= _GRADIENT_OPERATIONS:
         return GroupUse(Parallelism.UNKNOWN, "its operations fit several")
     hidden = 1 - traffic.exposed_s / traffic.duration_s if traffic.duration_s > 0 else 0.0
     most_alike = max(traffic.sizes.values(), default=0) / traffic.rank_steps
     gathers, scatters = traffic.operations["all_gather"], traffic.operations["reduce_scatter"]
-    if scatters and gathers > 1.5 * scatters and "all_reduce" not in operations:  # noqa: PLR2004 (twice, less the kept)
-        return GroupUse(Parallelism.DATA, "twice as many all_gather as reduce_scatter, as sharded parameters need")
+    if scatters and gathers > 1.5 * scatters and "all_reduce" not in operations:
+        return GroupUse(
+            Parallelism.DATA, "twice as many all_gather as reduce_scatter, as sharded parameters need"
+        )
     if "all_reduce" in operations and most_alike >= LAYERED_CALLS and hidden < 1 - EXPOSED_SHARE:
         return GroupUse(Parallelism.TENSOR, "many exposed calls of one size in each step, as layers make")
     if hidden >= OVERLAPPED_SHARE:

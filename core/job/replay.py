@@ -1,4 +1,4 @@
-"""A rank's timeline again, with other durations: calls start when their producers end, compute waits as it did."""
+"""A rank's timeline with other durations: calls start when their producers end, compute waits as it did."""
 
 from dataclasses import dataclass
 

@@ -55,7 +55,13 @@ def judge_kinds(
         timed.sort(key=lambda index: kinds[index].size_bytes)
         if not timed or series.ranks == 1:
             continue
-        judged = _judge(series, [(kinds[at].size_bytes, float(times_s[at])) for at in timed], question, system, device_name)
+        judged = _judge(
+            series,
+            [(kinds[at].size_bytes, float(times_s[at])) for at in timed],
+            question,
+            system,
+            device_name,
+        )
         for index, verdict in zip(timed, judged, strict=False):
             verdicts[index] = verdict if all_ranks else _with_waiting(verdict)
     return tuple(verdicts)
