@@ -95,7 +95,8 @@ def _with_buckets(line: Line, plan: Plan, bucket_bytes: float, compute_factor: f
         wanted = plan.price_there([replace(there, size_bytes=int(size)) for size in new_sizes]).time_s
         waiting_s = compute_factor * float((line.known.duration_s - measured_s)[rows].sum())
         seconds: Floats = wanted * measured_s[rows].sum() / here_s.sum()
-        return seconds + waiting_s * new_sizes / new_sizes.sum()
+        seconds += waiting_s * new_sizes / new_sizes.sum()
+        return seconds
 
     known, seconds = rebucketed(line.known, sets, sizes, central_s, bucket_bytes, seconds_of)
     return replace(line, known=known, replayed=replay(known, seconds, compute_factor))

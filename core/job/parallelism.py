@@ -23,7 +23,10 @@ class Parallelism(StrEnum):
     UNKNOWN = "unknown"
 
 
+_JOINED = re.compile(r"(tensor|tp|context|cp)_and_(data|dp|context|cp)|tensor_model_pipeline")
+"""Groups over several kinds at once, such as TENSOR_AND_DATA_PARALLEL_GROUP."""
 _WORDS: tuple[tuple[Parallelism, str], ...] = (
+    (Parallelism.DATA, r"data_parallel_group_with_cp|expert_data"),
     (Parallelism.CONTEXT, r"context|\bcp\b|ulysses|ring_attn|sequence_parallel_group"),
     (Parallelism.EXPERT, r"expert_model_parallel|expert_tensor_and_model|\bep\b|\bmoe\b|expert_parallel"),
     (Parallelism.TENSOR, r"tensor|\btp\b|\bmp\b"),
@@ -86,8 +89,8 @@ def _traffic(job: Job, index: int) -> _Traffic:
             continue
         operations.update(trace.collectives.operation[row] for row in rows.tolist())
         sizes.update(message_bytes(trace.collectives, job.groups, job.world_size)[rows].tolist())
-        duration_s += float(np.nansum(trace.collectives.duration_s[rows]))
-        exposed_s += float(np.nansum(trace.collectives.exposed_s[rows]))
+        duration_s += float(trace.collectives.duration_s[rows].sum())
+        exposed_s += float(trace.collectives.exposed_s[rows].sum())
         rank_steps += step_count(trace)
     for row in job.summary:
         if row.group == index:
@@ -118,7 +121,8 @@ def _of_gradients_or_layers(job: Job, group: Group, traffic: _Traffic, operation
     """Data parallelism hides behind compute or shards parameters; tensor parallelism repeats in layers."""
     if not operations <= _GRADIENT_OPERATIONS:
         return GroupUse(Parallelism.UNKNOWN, "its operations fit several")
-    hidden = 1 - traffic.exposed_s / traffic.duration_s if traffic.duration_s > 0 else 0.0
+    timed = np.isfinite(traffic.exposed_s) and traffic.duration_s > 0
+    hidden = 1 - traffic.exposed_s / traffic.duration_s if timed else float("nan")
     most_alike = max(traffic.sizes.values(), default=0) / traffic.rank_steps
     gathers, scatters = traffic.operations["all_gather"], traffic.operations["reduce_scatter"]
     if scatters and gathers > 1.5 * scatters and "all_reduce" not in operations:
@@ -139,6 +143,8 @@ def by_name(names: Sequence[str]) -> GroupUse | None:
     for name in names:
         words = re.sub(r"[_:.\-/]+", " ", name.lower())
         spelled = f"{name.lower()} {words}"
+        if _JOINED.search(spelled):
+            return GroupUse(Parallelism.UNKNOWN, f"its name {name!r} joins several")
         for kind, pattern in _WORDS:
             if re.search(pattern, spelled):
                 return GroupUse(kind, f"its name is {name!r}")

@@ -55,8 +55,8 @@ def communication(trace: RankTrace) -> Spans:
 
 
 def has_times(trace: RankTrace) -> bool:
-    """Whether a trace says when its collectives ran."""
-    return bool(np.isfinite(trace.start_s) and np.isfinite(trace.end_s) and trace.end_s > trace.start_s)
+    """Whether a trace says when compute ran: only then can be told what hides behind it."""
+    return len(trace.compute) > 0 and bool(np.isfinite(trace.end_s - trace.start_s))
 
 
 def of_rank(trace: RankTrace) -> TimeShares:

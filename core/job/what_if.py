@@ -29,20 +29,21 @@ class Outcome:
 
     Attributes:
         step_s: Seconds of a step, the mean over ranks; of the whole trace where no steps are marked.
-        exposed_s: Of these, compute stands still for communication.
+        critical_s: Of these, compute stands still for communication. Less than what is exposed where compute
+            does not wait for a call that nothing hides.
         gpus: Ranks of the job; None where the trace does not tell.
         usd_per_1000_steps: None without a price or the number of GPUs.
     """
 
     step_s: float
-    exposed_s: float
+    critical_s: float
     gpus: int | None
     usd_per_1000_steps: float | None
 
     @property
-    def exposed_share(self) -> float:
-        """Exposed communication over the step."""
-        return self.exposed_s / self.step_s if self.step_s > 0 else 0.0
+    def critical_share(self) -> float:
+        """Communication on the critical path over the step."""
+        return self.critical_s / self.step_s if self.step_s > 0 else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +111,7 @@ def what_if(job: Job, change: Change, explanation: Explanation | None = None) ->
     """
     told = explanation or explain(job, change.here)
     if not any(has_times(trace) for trace in job.ranks):
-        message = "trace: it tells no times, so there is no step to replay"
+        message = "trace: it tells no times of compute, so there is no step to replay"
         raise InputError(message)
     plan, compute, lines = plan_of(told, change), _compute(change), timelines(told)
     replayed = after(lines, plan, compute.factor)

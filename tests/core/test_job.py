@@ -58,7 +58,9 @@ def test_calls_are_counted_once_a_rank():
     [
         ("TENSOR_MODEL_PARALLEL_GROUP", Parallelism.TENSOR),
         ("mesh_tp", Parallelism.TENSOR),
-        ("DATA_PARALLEL_GROUP_WITH_CP", Parallelism.CONTEXT),
+        ("DATA_PARALLEL_GROUP_WITH_CP", Parallelism.DATA),
+        ("CONTEXT_PARALLEL_GROUP", Parallelism.CONTEXT),
+        ("TENSOR_AND_DATA_PARALLEL_GROUP_WITH_CP", Parallelism.UNKNOWN),
         ("EXPERT_MODEL_PARALLEL_GROUP", Parallelism.EXPERT),
         ("EXPERT_DATA_PARALLEL_GROUP", Parallelism.DATA),
         ("pp:0", Parallelism.PIPELINE),
