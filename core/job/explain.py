@@ -11,7 +11,7 @@ from core.collectives.question import FabricQuestion
 from core.job.kinds import Kind, KindTable, kind_table
 from core.job.matched import Matches, Straggler, match_calls, straggler
 from core.job.message_sizes import PRICED_AS
-from core.job.shares import TimeShares, has_times, of_rank, of_steps, step_time_s
+from core.job.shares import TimeShares, has_times, mean_shares, of_rank, of_steps, step_time_s
 from core.job.verdicts import judge_kinds
 from core.measurement.bus_factor import bus_factor
 from core.traces.records import Job, RankTrace
@@ -82,9 +82,17 @@ class Explanation:
     remarks: tuple[str, ...]
 
     @property
+    def per_step(self) -> tuple[TimeShares, ...]:
+        """Time shares of each rank's mean step; of its whole trace where no steps are marked."""
+        return tuple(
+            mean_shares([step for step in self.steps if step.rank == shares.rank]) or shares
+            for shares in self.ranks
+        )
+
+    @property
     def exposed_share(self) -> float | None:
-        """Exposed communication over the time of the trace, the mean over ranks."""
-        return float(np.mean([shares.exposed_share for shares in self.ranks])) if self.ranks else None
+        """Exposed communication over the time of a step, the mean over ranks; None where it is not told."""
+        return float(np.mean([shares.exposed_share for shares in self.per_step])) if self.ranks else None
 
     @property
     def costliest(self) -> tuple[KindTotal, ...]:

@@ -21,6 +21,7 @@ def explanation_json(told: Explanation) -> Json:
         "step_s": told.step_s,
         "exposed_share": told.exposed_share,
         "rank_shares": [_shares(shares) for shares in told.ranks],
+        "mean_step_shares": [_shares(shares) for shares in told.per_step],
         "step_shares": [_shares(shares) for shares in told.steps],
         "groups": [
             asdict(group) | {"parallelism": str(use.parallelism), "why": use.why}

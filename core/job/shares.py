@@ -1,5 +1,6 @@
 """Where a rank's time goes: compute, overlapped and exposed communication, and neither."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -75,6 +76,17 @@ def of_steps(trace: RankTrace) -> tuple[TimeShares, ...]:
         _shares(trace, step.name, (start, end))
         for step, start, end in zip(trace.steps, edges[:-1], edges[1:], strict=True)
     )
+
+
+def mean_shares(stretches: Sequence[TimeShares]) -> TimeShares | None:
+    """The mean of several steps of one rank, from second 0 on; None for none."""
+    if not stretches:
+        return None
+    mean = {
+        name: float(np.mean([getattr(stretch, name) for stretch in stretches]))
+        for name in ("compute_s", "communication_s", "overlapped_s", "exposed_s", "idle_s", "duration_s")
+    }
+    return TimeShares(stretches[0].rank, "mean", 0.0, mean.pop("duration_s"), **mean)
 
 
 def step_edges(trace: RankTrace) -> list[float]:

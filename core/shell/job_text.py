@@ -42,18 +42,17 @@ def headline(told: Explanation) -> str:
 def _ranks(told: Explanation) -> str:
     if not told.ranks:
         return ""
-    steps = max(1, round(len(told.steps) / len(told.ranks)))
     per = "step" if told.steps else "trace"
     rows = [
         (
             shares.rank,
             *(
-                format_time(value / steps)
+                format_time(value)
                 for value in (shares.compute_s, shares.overlapped_s, shares.exposed_s, shares.idle_s)
             ),
             percent(shares.exposed_share),
         )
-        for shares in told.ranks[:MOST_RANKS]
+        for shares in told.per_step[:MOST_RANKS]
     ]
     header = ("rank", f"compute per {per}", "overlapped", "exposed", "idle", "exposed share")
     more = len(told.ranks) - MOST_RANKS
