@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import streamlit as st
@@ -29,6 +29,14 @@ COMPUTE_HELP = "Time of compute there over here. Empty: from BF16 peak and memor
 BUCKET_HELP = "As 25MiB. Empty: as traced. The gradients are cut into buckets of this size."
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Reading:
+    """What files contain, known by the hash of their names and contents."""
+
+    sha256: str
+    job: Job
+
+
 def traces() -> Job | None:
     """The job of the uploaded files; None while there is none. Raises InputError for what is no trace."""
     files = documents.take(LABEL, "job_traces", "_job_traces", "_job_traces_text", many=True)
@@ -39,13 +47,13 @@ def traces() -> Job | None:
         digest.update(f"{name}\0{len(data)}\0".encode("utf-8", "replace"))
         digest.update(data)
     with st.spinner("Reading the traces"):
-        return _read(digest.hexdigest(), files)
+        return _read(digest.hexdigest(), files).job
 
 
 @st.cache_resource(max_entries=REMEMBERED, show_spinner=False)
-def _read(digest: str, _files: Sequence[Document]) -> Job:
+def _read(digest: str, _files: Sequence[Document]) -> Reading:
     """A frozen record, so shared without a copy; the files are known by ``digest``."""
-    return read_traces(_files)
+    return Reading(digest, read_traces(_files))
 
 
 def here(question: SharedInputs) -> FabricQuestion:

@@ -104,7 +104,7 @@ def calls(told: Explanation) -> None:
     tables.show(
         pd.DataFrame(_call_row(total) for total in told.totals),
         "Kinds of call by exposed time: bytes, time, bus bandwidth, expectation and verdict",
-        height=TABLE_HEIGHT if len(told.totals) > 8 else "auto",  # noqa: PLR2004 (rows that fit)
+        height=TABLE_HEIGHT if len(told.totals) > 8 else "auto",
     )
     for line in verdict_lines(told):
         st.markdown(f"* {plain(line)}.")
@@ -150,7 +150,7 @@ def ranks(told: Explanation) -> None:
         tables.show(
             pd.DataFrame({"step": each.step} | _shares_row(each) for each in told.steps),
             "Every step of every rank in its parts",
-            height=TABLE_HEIGHT if len(told.steps) > 8 else "auto",  # noqa: PLR2004 (rows that fit)
+            height=TABLE_HEIGHT if len(told.steps) > 8 else "auto",
         )
     st.markdown(plain(straggler_line(told)))
 
