@@ -52,7 +52,9 @@ def read_inspector(source: Source) -> Job:
     if not count:
         message = f"{source.name}: no line is a record of NCCL Inspector"
         raise InputError(message)
-    notes = [f"{broken} lines are no records of NCCL Inspector and were left out."] if broken else []
+    were = "line is no record" if broken == 1 else "lines are no records"
+    left = "was" if broken == 1 else "were"
+    notes = [f"{broken} {were} of NCCL Inspector and {left} left out."] if broken else []
     return Job(
         "nccl-inspector",
         tuple(_rank(own, source.name) for own in calls.values()),

@@ -3,15 +3,17 @@
 import re
 from array import array
 from dataclasses import dataclass, field
+from typing import Any
 
 from core.errors import InputError
-from core.traces.json_text import Json
+from core.traces.json_text import Json, mapping
 from core.traces.kineto.event_array import EventArray, event
 from core.traces.names import is_collective_kernel
 from core.traces.unpacking import Source
 
 KERNELS_MOST = 20_000_000
 PARSED_MOST = 3_000_000
+TEXTS_MOST = 100_000
 
 _CATEGORY = re.compile(rb'"cat"\s*:\s*"([^"]*)"')
 _NAME = re.compile(rb'"name"\s*:\s*"((?:[^"\\]|\\.)*)"')
@@ -25,6 +27,15 @@ _STREAM = re.compile(rb'"stream"\s*:\s*"?(-?[0-9]{1,15})\b')
 _CORRELATION = re.compile(rb'"correlation"\s*:\s*"?([0-9]{1,18})\b')
 _PID = re.compile(rb'"pid"\s*:\s*("[^"]*"|-?[0-9]+)')
 _TID = re.compile(rb'"tid"\s*:\s*("[^"]*"|-?[0-9]+)')
+
+_KEYS = ("name", "pid", "tid", "ts", "dur")
+_ARGUMENTS = (
+    *("Collective name", "In msg nelems", "Out msg nelems", "dtype", "Group size"),
+    *("Process Group Name", "Process Group Ranks", "Process Group Description"),
+    *("device", "stream", "correlation", "Input Dims", "Input type", "Concrete Inputs"),
+    *("Seq", "Collective Seq", "seq", "Is asynchronized op", "Is async op"),
+)
+"""What of an event is looked at later; the rest would fill the memory."""
 
 _KERNEL = ("kernel",)
 _COPY = ("gpu_memcpy", "gpu_memset", "memcpy", "memset")
@@ -59,10 +70,10 @@ class Columns:
     Attributes:
         header: The file's keys beside the events.
         kernels: Compute kernels.
-        collectives: Events of collective kernels, whole.
+        collectives: Events of collective kernels, with the arguments that matter.
         copies: Copies and sets.
         launch_us, launch_thread, launch_correlation: Calls that launch kernels.
-        ranges: CPU events that name a collective, whole; steps of the profiler too.
+        ranges: CPU events that name a collective, likewise; steps of the profiler too.
         operators: Other operators on the CPU, start, duration and thread; only where there is no GPU.
         threads: Pairs of process and thread by their number in the columns.
     """
@@ -95,6 +106,7 @@ class _Gathering:
         self.columns = Columns(header)
         self._file = name
         self._known: dict[bytes, bool] = {}
+        self._texts: dict[str, str] = {}
         self._cpu_only = not header.get("deviceProperties")
         self._kinds = (
             dict.fromkeys(_KERNEL, self._kernel)
@@ -132,12 +144,13 @@ class _Gathering:
 
     def _times(self, kernels: Kernels, body: bytes) -> None:
         start, duration = _TS.search(body), _DUR.search(body)
-        if start is None or duration is None:
-            return
+        if start is None:
+            message = f"{self._file}: an event without a time"
+            raise InputError(message)
         device = _DEVICE.search(body) or _PID.search(body)
         stream, correlation = _STREAM.search(body) or _TID.search(body), _CORRELATION.search(body)
         kernels.start_us.append(self._float(start.group(1)))
-        kernels.duration_us.append(self._float(duration.group(1)))
+        kernels.duration_us.append(self._float(duration.group(1)) if duration else 0.0)
         kernels.device.append(_whole(device))
         kernels.stream.append(_whole(stream))
         kernels.correlation.append(_whole(correlation))
@@ -169,7 +182,16 @@ class _Gathering:
             raise InputError(message)
         value = event(bodies, index, self._file)
         if value.get("ph", "X") == "X":
-            events.append(value)
+            kept = {key: self._shared(value[key]) for key in _KEYS if key in value}
+            args = mapping(value.get("args"))
+            kept["args"] = {key: self._shared(args[key]) for key in _ARGUMENTS if key in args}
+            events.append(kept)
+
+    def _shared(self, value: Any) -> Any:
+        """The value, a text that came before as the same object: of a million calls few differ."""
+        if not isinstance(value, str) or len(self._texts) > TEXTS_MOST:
+            return value
+        return self._texts.setdefault(value, value)
 
     def _float(self, text: bytes) -> float:
         try:

@@ -87,6 +87,9 @@ class _Device:
         self._header = columns.header
         self._start, self._end, self._stream, correlation = self._kernels(columns.kernels)
         self._launch = (launches.start_us(correlation) - origin_us) * US
+        order = np.argsort(self._launch, kind="stable")
+        order = order[np.isfinite(self._launch[order])]
+        self._launched, self._launched_end = self._launch[order], self._end[order]
         copy_start, copy_end, _, _ = self._kernels(columns.copies)
         self._copies = merged(copy_start, copy_end)
         self._steps = StepTable(columns.ranges, origin_us)
@@ -134,18 +137,10 @@ class _Device:
 
     def _producer_end_s(self, launch_s: float, start_s: float) -> float:
         """End of the last compute kernel that was launched before a call, never after the call began."""
-        order = self._launch_order
-        place = int(np.searchsorted(self._launch[order], launch_s)) - 1
+        place = int(np.searchsorted(self._launched, launch_s)) - 1
         if place < 0 or np.isnan(launch_s):
             return float("nan")
-        return min(float(self._end[order[place]]), start_s)
-
-    @property
-    def _launch_order(self) -> Integers:
-        if not hasattr(self, "_order"):
-            order = np.argsort(self._launch, kind="stable")
-            self._order: Integers = order[np.isfinite(self._launch[order])]
-        return self._order
+        return min(float(self._launched_end[place]), start_s)
 
     def _kernels(self, kernels: Kernels) -> tuple[Floats, Floats, Integers, Integers]:
         here = np.array(kernels.device, dtype=np.int64) == self._device
