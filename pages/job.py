@@ -6,7 +6,6 @@ from core.job.hang import find_hang
 from pages.ui.job import inputs, plots, summary, what_if
 from pages.ui.shared import answer, bound, sections
 from pages.ui.shared.question import bar
-from pages.ui.shared.sections import Section
 
 st.title("Job")
 st.caption("Where does my step's time go? A trace explained, laid over the model, and replayed elsewhere.")
@@ -28,18 +27,7 @@ else:
         summary.hang(hang)
     answer.figures(summary.figures(told))
     plots.timeline(told)
-    parts = [
-        Section("Calls against the model", lambda: summary.calls(told)),
-        Section("Bus bandwidth vs size", lambda: plots.bandwidth(told)),
-        Section("Ranks and steps", lambda: summary.ranks(told)),
-        Section("Groups", lambda: summary.groups(told)),
-    ]
-    if told.ranks:
-        change = Section(
-            "What if", lambda change: what_if.draw(told, change), inputs=lambda: inputs.change(told, here)
-        )
-        parts.insert(0, change)
-    sections.tabs(*parts)
+    sections.tabs(*what_if.sections(told, here), *summary.sections(told))
     summary.remarks(told)
 
 bound.share()

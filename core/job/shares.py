@@ -9,6 +9,7 @@ from core.traces.records import Job, RankTrace
 from core.traces.spans import Spans, covered_s, merged, without
 
 Interval = tuple[float, float]
+ROUNDING_S = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,8 +127,13 @@ def _shares(trace: RankTrace, step: str, stretch: Interval) -> TimeShares:
         communication_s=communication_s,
         overlapped_s=max(0.0, communication_s - exposed_s),
         exposed_s=exposed_s,
-        idle_s=max(0.0, end - start - compute_s - exposed_s),
+        idle_s=_not_rounding(end - start - compute_s - exposed_s),
     )
+
+
+def _not_rounding(seconds: float) -> float:
+    """The seconds; 0 where they are what rounding leaves."""
+    return seconds if seconds > ROUNDING_S else 0.0
 
 
 def _within(spans: Spans, stretch: Interval) -> float:

@@ -90,7 +90,7 @@ def _here(args: Namespace) -> FabricQuestion | None:
 def _change(args: Namespace, here: FabricQuestion | None) -> Change | None:
     """What is to change; None where nothing is."""
     there = _there(args, here)
-    prices = args.prices or ()
+    prices: tuple[float, ...] = args.prices or ()
     if there is None and not (args.to_ranks or args.bucket_size or args.compute_factor or prices):
         return None
     return Change(

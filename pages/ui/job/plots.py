@@ -8,12 +8,12 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from core.job.explain import Explanation
+from core.job.explain import Explanation, KindTotal
 from core.job.timelines import Line, Timelines
 from core.job.what_if import Answer
 from core.traces.records import RankTrace
 from core.traces.spans import EMPTY, Spans, merged, without
-from core.units import format_time
+from core.units import format_rate, format_time
 from pages.ui.shared import bound, charts, names, overlay, palette
 
 COMPUTE, OVERLAPPED, EXPOSED = "compute", "overlapped", "exposed"
@@ -134,11 +134,8 @@ def bandwidth(told: Explanation) -> None:
     if frame.empty:
         st.markdown("No call has bytes, ranks and a time: no bandwidth.")
         return
-    best = frame.loc[frame["busbw"].idxmax()]
-    text = (
-        f"Bus bandwidth vs message size of {len(frame)} kinds of call; at most {best['busbw'] / 1e9:.3g} GB/s, "
-        f"{best['series']}"
-    )
+    best = format_rate(float(frame["busbw"].max()))
+    text = f"Bus bandwidth vs message size of {len(frame)} kinds of call: at most {best}"
     charts.draw(_bandwidth_spec(tuple(dict.fromkeys(frame["series"]))), text, rows=frame)
     st.caption("Points: the trace. Grey ticks with their interval: what the model expects (p10 to p90).")
 
@@ -146,17 +143,24 @@ def bandwidth(told: Explanation) -> None:
 def _bandwidths(told: Explanation) -> pd.DataFrame:
     rows = []
     for total in told.totals:
-        kind, verdict = total.kind, total.verdict
+        kind = total.kind
         if not isfinite(total.bus_bytes_per_s) or kind.size_bytes <= 0:
             continue
-        moved = total.bus_bytes_per_s * total.time_s
-        known = verdict is not None and verdict.expected_s and verdict.low_s and verdict.high_s
-        expected = (
-            [moved / part for part in (verdict.expected_s, verdict.high_s, verdict.low_s)] if known else []
-        )  # type: ignore[union-attr, operator]
         series = f"{names.operation(kind.operation)}, {kind.parallelism}, {kind.ranks} ranks"
-        rows.append((kind.size_bytes, total.bus_bytes_per_s, *(expected or [None] * 3), total.time_s, series))
+        expected = [_rate(total, seconds) for seconds in _expected_s(total)]
+        rows.append((kind.size_bytes, total.bus_bytes_per_s, *expected, total.time_s, series))
     return pd.DataFrame(rows, columns=["size_bytes", "busbw", "expected", "low", "high", "time_s", "series"])
+
+
+def _expected_s(total: KindTotal) -> tuple[float | None, float | None, float | None]:
+    """Expected seconds and the slow and the fast end of their interval."""
+    verdict = total.verdict
+    return (None, None, None) if verdict is None else (verdict.expected_s, verdict.high_s, verdict.low_s)
+
+
+def _rate(total: KindTotal, seconds: float | None) -> float | None:
+    """The bus bandwidth of a call that takes so long."""
+    return total.bus_bytes_per_s * total.time_s / seconds if seconds else None
 
 
 @lru_cache(maxsize=16)

@@ -15,9 +15,11 @@ from core.units import GB, MS, US, format_share, format_size, format_time
 from core.verdict import Status
 from core.verdict.headline import short_cause
 from pages.ui.check.summary import ICONS, NONE
+from pages.ui.job import plots
 from pages.ui.shared import answer, empty_state, names, record, tables
 from pages.ui.shared.answer import Figure, Headline
 from pages.ui.shared.messages import plain
+from pages.ui.shared.sections import Section
 
 PROFILE = """# a trace of every rank: PyTorch's profiler around a few steps
 with torch.profiler.profile(schedule=torch.profiler.schedule(wait=5, warmup=2, active=3),
@@ -94,6 +96,16 @@ def remarks(told: Explanation) -> None:
     record.current().warnings += told.remarks
     for line in told.remarks:
         st.caption(f":material/info: {plain(line)}")
+
+
+def sections(told: Explanation) -> tuple[Section, ...]:
+    """The tabs of what the trace tells."""
+    return (
+        Section("Calls against the model", lambda: calls(told)),
+        Section("Bus bandwidth vs size", lambda: plots.bandwidth(told)),
+        Section("Ranks and steps", lambda: ranks(told)),
+        Section("Groups", lambda: groups(told)),
+    )
 
 
 def calls(told: Explanation) -> None:

@@ -2,6 +2,7 @@
 
 import pandas as pd
 
+from core.collectives.question import FabricQuestion
 from core.job.change import Change
 from core.job.explain import Explanation
 from core.job.what_if import Answer
@@ -11,8 +12,16 @@ from pages.ui.job import inputs, plots
 from pages.ui.scenarios import waterfall
 from pages.ui.shared import answer, names, tables
 from pages.ui.shared.answer import Figure
+from pages.ui.shared.sections import Section
 
 TODAY, THERE = "today", "there"
+
+
+def sections(told: Explanation, here: FabricQuestion) -> tuple[Section, ...]:
+    """The tab; none where the trace tells no times to replay."""
+    if not told.ranks:
+        return ()
+    return (Section("What if", lambda change: draw(told, change), inputs=lambda: inputs.change(told, here)),)
 
 
 def draw(told: Explanation, change: Change) -> None:
@@ -41,8 +50,9 @@ def _figures(result: Answer) -> list[Figure]:
         Figure("step there", format_time(result.new.step_s)),
         Figure(
             "on the critical path",
-            f"{format_share(result.new.critical_share)} (today {format_share(result.today.critical_share)})",
-            "Communication that compute stands still for.",
+            format_share(result.new.critical_share),
+            "Communication that compute stands still for, of the step there; "
+            f"today {format_share(result.today.critical_share)}.",
         ),
         Figure("free communication", format_time(result.free_s), "Today's step if no call took any time."),
         Figure(
@@ -59,7 +69,7 @@ def _figures(result: Answer) -> list[Figure]:
     ]
     usd, usd_there = result.today.usd_per_1000_steps, result.new.usd_per_1000_steps
     if usd is not None and usd_there is not None:
-        rows.append(Figure("$ per 1000 steps", f"{usd_there:,.3g} (today {usd:,.3g})"))
+        rows.append(Figure("$ per 1000 steps", f"{usd_there:,.3g}", f"Today {usd:,.3g}."))
     return rows
 
 
