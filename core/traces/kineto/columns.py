@@ -106,7 +106,7 @@ class _Gathering:
         self.columns = Columns(header)
         self._file = name
         self._known: dict[bytes, bool] = {}
-        self._texts: dict[str, str] = {}
+        self._texts: dict[str, Any] = {}
         self._cpu_only = not header.get("deviceProperties")
         self._kinds = (
             dict.fromkeys(_KERNEL, self._kernel)
@@ -188,10 +188,10 @@ class _Gathering:
             events.append(kept)
 
     def _shared(self, value: Any) -> Any:
-        """The value, a text that came before as the same object: of a million calls few differ."""
-        if not isinstance(value, str) or len(self._texts) > TEXTS_MOST:
+        """The value, a text or list that came before as the same object: of a million calls few differ."""
+        if not isinstance(value, (str, list)) or len(self._texts) > TEXTS_MOST:
             return value
-        return self._texts.setdefault(value, value)
+        return self._texts.setdefault(value if isinstance(value, str) else repr(value), value)
 
     def _float(self, text: bytes) -> float:
         try:
