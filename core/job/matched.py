@@ -9,6 +9,8 @@ from core.checks import Floats
 from core.traces.records import Integers, Job
 
 NO_GROUP = -1
+LEAST_SHARE = 0.4
+"""A straggler comes last to so much of the calls, and to its own part of the rest."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -122,7 +124,7 @@ def _by_sequence(job: Job, rows: dict[int, Integers]) -> dict[int, Integers] | N
 
 
 def straggler(job: Job, matches: Matches) -> Straggler | None:
-    """The rank that the others wait for; None with fewer than two ranks, or where no rank waits."""
+    """The rank that the others wait for; None with fewer than two ranks, or where they take turns."""
     if not matches.complete or len(job.ranks) < 2:  # noqa: PLR2004 (nobody to wait for)
         return None
     waiting = [
@@ -131,8 +133,8 @@ def straggler(job: Job, matches: Matches) -> Straggler | None:
     totals = np.array([float(np.nansum(column)) for column in waiting])
     last = int(np.argmin(totals))
     others = np.delete(totals, last)
-    if others.mean() <= 0:
-        return None
     calls = waiting[last]
     share = float(np.mean(calls <= 0)) if calls.size else 0.0
+    if others.mean() <= 0 or share < LEAST_SHARE + (1 - LEAST_SHARE) / len(job.ranks):
+        return None
     return Straggler(job.ranks[last].rank, float(others.mean() - totals[last]), share)

@@ -1,6 +1,6 @@
 """The timelines of a change: all of it, each part after the other, and its bounds."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,6 +12,7 @@ from core.job.durations import Ratios
 from core.job.kinds import Kind
 from core.job.parallelism import Parallelism
 from core.job.plan import Plan
+from core.job.prices import Prices
 from core.job.replay import replay
 from core.job.timelines import Line, Timelines, new_durations
 from core.traces.records import Integers
@@ -34,8 +35,7 @@ def after(lines: Timelines, plan: Plan, compute_factor: float) -> Timelines:
     """The timelines with the whole change."""
     if plan.bucket_bytes is None:
         return _repriced(lines, plan.ratios, compute_factor)
-    new = tuple(_with_buckets(line, plan, plan.bucket_bytes, compute_factor) for line in lines.lines)
-    return replace(lines, lines=new)
+    return _rebucketed(lines, plan, plan.bucket_bytes, compute_factor, _central)
 
 
 def _repriced(lines: Timelines, change: Ratios, compute_factor: float) -> Timelines:
@@ -44,12 +44,36 @@ def _repriced(lines: Timelines, change: Ratios, compute_factor: float) -> Timeli
     )
 
 
+def _rebucketed(
+    lines: Timelines, plan: Plan, bucket_bytes: float, compute_factor: float, of: Callable[[Prices], Floats]
+) -> Timelines:
+    """The timelines with other gradient buckets at this end of their prices."""
+    new = tuple(_with_buckets(line, plan, bucket_bytes, compute_factor, of) for line in lines.lines)
+    return replace(lines, lines=new)
+
+
+def _central(prices: Prices) -> Floats:
+    return prices.time_s
+
+
+def _low(prices: Prices) -> Floats:
+    return prices.low_s
+
+
+def _high(prices: Prices) -> Floats:
+    return prices.high_s
+
+
 def bounds_s(lines: Timelines, new: Timelines, plan: Plan, compute: ComputeFactor) -> tuple[float, float]:
-    """The interval of the new length; other buckets shift it as they shift the estimate."""
+    """The interval of the new length; that of other buckets is as wide as their prices make it."""
     central = new.total_s
-    shift = central - _repriced(lines, plan.ratios, compute.factor).total_s if plan.bucket_bytes else 0.0
-    low = lines.bound_s(plan.ratios, compute.low, late=False) + shift
-    high = lines.bound_s(plan.ratios, compute.high, late=True) + shift
+    low = lines.bound_s(plan.ratios, compute.low, late=False)
+    high = lines.bound_s(plan.ratios, compute.high, late=True)
+    if plan.bucket_bytes is not None:
+        shift = central - _repriced(lines, plan.ratios, compute.factor).total_s
+        fast = _rebucketed(lines, plan, plan.bucket_bytes, compute.low, _low).total_s
+        slow = _rebucketed(lines, plan, plan.bucket_bytes, compute.high, _high).total_s
+        low, high = min(low + shift, fast), max(high + shift, slow)
     return min(low, central), max(high, central)
 
 
@@ -81,7 +105,9 @@ def _operations(kinds: Sequence[Kind]) -> list[tuple[str, set[int]]]:
     return list(parts.items())
 
 
-def _with_buckets(line: Line, plan: Plan, bucket_bytes: float, compute_factor: float) -> Line:
+def _with_buckets(
+    line: Line, plan: Plan, bucket_bytes: float, compute_factor: float, of: Callable[[Prices], Floats]
+) -> Line:
     """A rank's timeline with other gradient buckets."""
     sizes = np.array([float(plan.kinds[kind].size_bytes) for kind in line.kinds])
     sets = _bucket_sets(line, plan.kinds, sizes)
@@ -92,7 +118,7 @@ def _with_buckets(line: Line, plan: Plan, bucket_bytes: float, compute_factor: f
         rows = np.flatnonzero(sets == sets[first])
         here_s = plan.here.time_s[line.kinds[rows]]
         there = plan.kinds_there[line.kinds[first]]
-        wanted = plan.price_there([replace(there, size_bytes=int(size)) for size in new_sizes]).time_s
+        wanted = of(plan.price_there([replace(there, size_bytes=int(size)) for size in new_sizes]))
         waiting_s = compute_factor * float((line.known.duration_s - measured_s)[rows].sum())
         seconds: Floats = wanted * measured_s[rows].sum() / here_s.sum()
         seconds += waiting_s * new_sizes / new_sizes.sum()

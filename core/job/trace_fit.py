@@ -12,7 +12,8 @@ from core.job.kinds import Kind
 from core.job.message_sizes import PRICED_AS
 from core.job.prices import Prices
 
-LEAST_KINDS = 2
+LONE_DEVIATION = 0.3
+"""Of ln(measured / fitted) where one kind alone tells no deviation."""
 BASIS = "fitted to the trace"
 
 
@@ -43,15 +44,17 @@ class TraceFit:
 
 def fit_trace(totals: Sequence[KindTotal]) -> TraceFit | None:
     """
-    The line through the kinds of a trace, each with the weight of its calls.
+    The line through the kinds of a trace, each with the weight of its calls; of one kind alone its rate.
 
-    None where fewer than two kinds have bytes and a time.
+    None where no kind has bytes and a time.
     """
     steps, moved = _terms([total.kind for total in totals])
     times = np.array([total.time_s for total in totals])
     known = np.isfinite(times) & (times > 0) & np.isfinite(moved) & (moved > 0)
-    if known.sum() < LEAST_KINDS:
+    if not known.any():
         return None
+    if known.sum() == 1:
+        return TraceFit(0.0, float(moved[known][0] / times[known][0]), LONE_DEVIATION, 1)
     weights = (
         np.sqrt([total.calls for total, used in zip(totals, known.tolist(), strict=True) if used])
         / times[known]
