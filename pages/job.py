@@ -14,7 +14,7 @@ question = bar.shared()
 with answer.explained():
     with st.container(border=True):
         job = inputs.traces()
-    here = inputs.here(question)
+    here = None if job is None else inputs.here(question, job)
     told = None if job is None else inputs.explained(job, here)
 
 if told is None:
@@ -22,7 +22,7 @@ if told is None:
 else:
     hang = find_hang(told.job)
     if hang is None:
-        summary.headline(told, here.system.name)
+        summary.headline(told, here)
     else:
         summary.hang(hang)
     answer.figures(summary.figures(told))

@@ -47,7 +47,7 @@ def main() -> None:
             window.wait_for_selector(SETTLED)
             if shot.uploads:
                 window.set_input_files("input[type=file]", shot.uploads)
-                window.wait_for_selector(".st-key-headline")
+                window.wait_for_selector('[data-testid="stVegaLiteChart"] canvas')
             window.wait_for_timeout(2500)
             window.screenshot(path=OUT / f"{name}.png")
             print(f"{name}.png: {(OUT / f'{name}.png').stat().st_size // 1000} kB")

@@ -49,6 +49,11 @@ class TimeShares:
         return self.exposed_s / self.duration_s if self.duration_s > 0 else 0.0
 
 
+def on_processors(job: Job) -> bool:
+    """Whether a profiler saw no GPU: collectives of gloo, which no system of GPUs prices."""
+    return job.format == "kineto" and bool(job.ranks) and all(trace.device < 0 for trace in job.ranks)
+
+
 def communication(trace: RankTrace) -> Spans:
     """Union of a rank's collectives."""
     calls = trace.collectives

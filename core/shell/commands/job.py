@@ -13,6 +13,7 @@ from core.job.change import CHANGEABLE, Change
 from core.job.explain import explain
 from core.job.hang import find_hang
 from core.job.json_form import answer_json, explanation_json, hang_json
+from core.job.shares import on_processors
 from core.job.what_if import what_if
 from core.shell import options
 from core.shell.job_text import answer_text, explanation_text, hang_text
@@ -66,6 +67,9 @@ def run(args: Namespace) -> Reply:
     job = job_of(args.files)
     hang = find_hang(job)
     here = _here(args)
+    if here is not None and on_processors(job):
+        message = "--system: the trace shows no GPU (gloo on processors): no system prices its calls"
+        raise InputError(message)
     told = explain(job, here)
     data = explanation_json(told)
     parts = [explanation_text(told)]

@@ -13,6 +13,7 @@ from core.collectives.question import FabricQuestion
 from core.hardware import System
 from core.job.change import CHANGEABLE, Change
 from core.job.explain import Explanation, explain
+from core.job.shares import on_processors
 from core.job.what_if import Answer, what_if
 from core.systems import NETWORKS, configure
 from core.traces.records import Job
@@ -56,8 +57,10 @@ def _read(digest: str, _files: Sequence[Document]) -> Reading:
     return Reading(digest, read_traces(_files))
 
 
-def here(question: SharedInputs) -> FabricQuestion:
-    """System, rates and software of the shared question, which stand for those of the trace."""
+def here(question: SharedInputs, job: Job) -> FabricQuestion | None:
+    """System, rates and software of the shared question as those of the trace; None for one without GPUs."""
+    if on_processors(job):
+        return None
     system = question.system.system()
     software = question.software.software
     return FabricQuestion(
@@ -69,15 +72,17 @@ def here(question: SharedInputs) -> FabricQuestion:
 
 
 @lru_cache(maxsize=REMEMBERED)
-def explained(job: Job, question: FabricQuestion) -> Explanation:
+def explained(job: Job, question: FabricQuestion | None) -> Explanation:
     """The job laid over the model."""
     return explain(job, question)
 
 
-def change(told: Explanation, here: FabricQuestion) -> Change:
+def change(told: Explanation, here: FabricQuestion | None) -> Change:
     """The widgets of what is to change; raises InputError for what cannot be."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        there = _there(here)
+    there = None
+    if here is not None:
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            there = _there(here)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         ranks = _group_sizes(told)
         bucket = bound.text("Bucket size", "job_bucket", "", help=BUCKET_HELP, placeholder="as traced")

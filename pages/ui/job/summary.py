@@ -6,6 +6,7 @@ from math import isfinite
 import pandas as pd
 import streamlit as st
 
+from core.collectives.question import FabricQuestion
 from core.job.explain import Explanation, KindTotal
 from core.job.hang import Hang
 from core.job.shares import TimeShares
@@ -28,6 +29,9 @@ with torch.profiler.profile(schedule=torch.profiler.schedule(wait=5, warmup=2, a
         train(batch)
         profiler.step()
 profiler.export_chrome_trace(f"rank{rank}.json.gz")"""
+NO_GPU = (
+    "The trace shows no GPU: its calls are compared with no system, and a line through them prices others."
+)
 TABLE_HEIGHT = 360
 """Rows beyond this are scrolled."""
 
@@ -39,12 +43,14 @@ def empty() -> None:
     )
 
 
-def headline(told: Explanation, system_name: str) -> None:
+def headline(told: Explanation, here: FabricQuestion | None) -> None:
     """The job in a sentence, the call that costs most, the straggler."""
     reasons = [_costliest(told), straggler_line(told)]
     answer.headline(
         Headline(sentence(told), " ".join(f"{reason}." for reason in reasons if reason), icon=_icon(told)),
-        note=f"Calls are compared with {system_name}, the system of the question.",
+        note=NO_GPU
+        if here is None
+        else f"Calls are compared with {here.system.name}, the question's system.",
         origin="measured",
     )
 

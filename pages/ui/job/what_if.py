@@ -17,7 +17,7 @@ from pages.ui.shared.sections import Section
 TODAY, THERE = "today", "there"
 
 
-def sections(told: Explanation, here: FabricQuestion) -> tuple[Section, ...]:
+def sections(told: Explanation, here: FabricQuestion | None) -> tuple[Section, ...]:
     """The tab; none where the trace tells no times to replay."""
     if not told.ranks:
         return ()
