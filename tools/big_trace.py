@@ -17,7 +17,7 @@ _HEADER = """{
   "baseTimeNanoseconds": 1711964646000000000,
   "traceEvents": [
 """
-_END = """  {"ph": "i", "name": "Record Window End", "pid": "", "tid": "", "ts": 1}
+_LAST = """  {"ph": "i", "name": "Record Window End", "pid": "", "tid": "", "ts": 1}
   ],
   "traceName": "big"
 }
@@ -38,7 +38,8 @@ _SHAPES = (
 )
 _ARGUMENTS = (
     '"Collective name": "allreduce", "In msg nelems": 16777216, "Out msg nelems": 16777216, '
-    '"Group size": 8, "dtype": "BFloat16", "Process Group Name": "0", "Process Group Ranks": "[0, 1, 2, 3, 4, 5, 6, 7]"'
+    '"Group size": 8, "dtype": "BFloat16", "Process Group Name": "0", '
+    '"Process Group Ranks": "[0, 1, 2, 3, 4, 5, 6, 7]"'
 )
 
 
@@ -56,9 +57,7 @@ def write(size_bytes: int, file: IO[str]) -> int:
         time_us += 20.0
         calls += index % 20 == 0
         written += file.write(_operator(index, time_us, chance))
-    file.write(
-        '  {"ph": "i", "name": "Record Window End", "pid": "", "tid": "", "ts": 1}\n  ],\n  "traceName": "big"\n}\n'
-    )
+    file.write(_LAST)
     return calls
 
 
@@ -73,7 +72,7 @@ def _operator(index: int, time_us: float, chance: random.Random) -> str:
             tid=542,
             ts=time_us + depth * 0.1,
             dur=18.0,
-            args=f'"Python parent id": {index}, "Python id": {index * 4 + depth}, "Ev Idx": {index * 4 + depth}',
+            args=f'"Python parent id": {index}, "Python id": {index * 4 + depth}',
         )
         for depth in range(3)
     ]

@@ -1,12 +1,13 @@
 """JSON of a bounded size, as plain values or one line why not."""
 
 import json
+import math
 from typing import Any
 
 from core.errors import InputError
 from core.traces.unpacking import Source
 
-JSON_MOST_BYTES = 256_000_000
+JSON_MOST_BYTES = 100_000_000
 SHAPES_DEEP_MOST = 4
 SHAPES_MOST = 20_000
 SIZES_MOST = 64
@@ -59,11 +60,12 @@ def integer(value: Any, default: int = -1) -> int:
 
 
 def number(value: Any, default: float = float("nan")) -> float:
-    """A number, also as text; the default for anything else."""
+    """A finite number, also as text; the default for anything else."""
     try:
-        return float(value)
+        told = float(value)
     except (TypeError, ValueError, OverflowError):
         return default
+    return told if math.isfinite(told) else default
 
 
 def text(value: Any, most: int = 400) -> str:

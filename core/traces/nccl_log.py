@@ -2,6 +2,7 @@
 
 import re
 from collections import defaultdict
+from itertools import pairwise
 
 from core.errors import InputError
 from core.traces.building import NAN, Call, collectives
@@ -13,30 +14,36 @@ from core.traces.unpacking import Source
 
 CALLS_MOST = 3_000_000
 
-_SPEAKER = rb"(?P<process>[\w.-]+:\d+):\d+ \[(?P<device>\d+)\] NCCL INFO "
+_SAYS = b" NCCL INFO "
+_SPEAKER = re.compile(rb"(?P<process>[\w.-]{1,255}:\d{1,10}):\d{1,10} \[(?P<device>\d{1,6})\]$")
+_SPEAKER_MOST = 300
 _CALL = re.compile(
-    _SPEAKER + rb"(?P<name>[A-Z]\w+): opCount (?P<count>[0-9a-fA-F]+) sendbuff \S+ recvbuff \S+ (?:acc \S+ )?"
-    rb"count (?P<elements>\d+) datatype (?P<dtype>\d+) op (?P<op>\d+) root (?P<root>-?\d+) "
-    rb"comm (?P<comm>0x[0-9a-fA-F]+) \[nranks=(?P<ranks>\d+)\] stream (?P<stream>0x[0-9a-fA-F]+)"
+    rb"(?P<name>[A-Z]\w{2,30}): opCount (?P<count>[0-9a-fA-F]{1,15}) sendbuff \S+ recvbuff \S+ (?:acc \S+ )?"
+    rb"count (?P<elements>\d{1,18}) datatype (?P<dtype>\d{1,4}) op \d+ root (?P<root>-?\d{1,9}) "
+    rb"comm (?P<comm>0x[0-9a-fA-F]{1,16}) \[nranks=(?P<ranks>\d{1,7})\] stream (?P<stream>0x[0-9a-fA-F]+)"
 )
 _TUNING = re.compile(
-    _SPEAKER + rb"(?P<name>[A-Z]\w+): (?P<bytes>\d+) Bytes -> Algo (?P<algorithm>\w+) proto (?P<protocol>\w+)"
+    rb"(?P<name>[A-Z]\w{2,30}): (?P<bytes>\d{1,18}) Bytes -> "
+    rb"Algo (?P<algorithm>\w{1,30}) proto (?P<protocol>\w{1,30})"
 )
 _RANK = re.compile(
-    _SPEAKER + rb".*?comm (?P<comm>0x[0-9a-fA-F]+) rank (?P<rank>\d+) n(?:r|R)anks (?P<ranks>\d+)"
+    rb".{0,200}?comm (?P<comm>0x[0-9a-fA-F]{1,16}) rank (?P<rank>\d{1,7}) n[rR]anks (?P<ranks>\d{1,7})"
+    rb"(?:.{0,200}?commId (?P<id>0x[0-9a-fA-F]{1,16}))?"
 )
 _ALGORITHMS = ("TREE", "RING", "COLLNET_DIRECT", "COLLNET_CHAIN", "NVLS", "NVLS_TREE", "PAT")
 _PROTOCOLS = ("LL", "LL128", "SIMPLE")
-_VERSION = re.compile(rb"(NCCL|RCCL) version (\d[\w.+-]*)")
+_VERSION = re.compile(rb"(NCCL|RCCL) version (\d[\w.+-]{0,60})")
 
 
 def read_nccl_log(source: Source) -> Job:
     """
     The calls of every process in the log, in their order; the log has no times.
 
-    ``opCount`` is hexadecimal and counts per communicator. The count of an all-gather is one rank's
-    input, that of a reduce-scatter one rank's output. A TUNING line names no communicator: it is the plan
-    of the process's next call of that operation and size, and a call of its own in a log without COLL.
+    A communicator is known across ranks by its ``commId``, where the log has the lines of its start; its
+    address is each process's own. ``opCount`` is hexadecimal and counts per communicator. The count of an
+    all-gather is one rank's input, that of a reduce-scatter one rank's output. A TUNING line names no
+    communicator: it is the plan of the process's next call of that operation and size, and a call of its
+    own in a log without COLL.
 
     Raises:
         InputError: The log has neither kind of line.
@@ -65,28 +72,37 @@ class _Reading:
         self._rank: dict[str, tuple[int, int]] = {}
         self._software: set[str] = set()
         self._streams: dict[bytes, int] = {}
+        self._communicator: dict[tuple[str, bytes], str] = {}
         self._count = 0
 
     def take(self, line: bytes, name: str) -> None:
-        """One line; those of several ranks may be cut into each other, so any part of it may match."""
-        for match in _CALL.finditer(line):
-            process = self._process(match)
+        """One line; those of several ranks may be cut into each other, so it may hold several speakers."""
+        parts = line.split(_SAYS)
+        for before, said in pairwise(parts):
+            speaker = _SPEAKER.search(before[-_SPEAKER_MOST:])
+            if speaker is not None:
+                process = speaker["process"].decode()
+                self._device[process] = int(speaker["device"])
+                self._hear(process, said, name)
+        if version := _VERSION.search(line):
+            self._software.add(b" ".join(version.groups()).decode("ascii", "replace"))
+
+    def _hear(self, process: str, said: bytes, name: str) -> None:
+        if call := _CALL.match(said):
             self._count += 1
             if self._count > CALLS_MOST:
                 message = f"{name}: more than {CALLS_MOST // 1_000_000} million calls"
                 raise InputError(message)
-            self.calls[process].append(self._call(match))
-        for match in _TUNING.finditer(line):
-            plan = f"{_named(match['algorithm'], _ALGORITHMS)} {_named(match['protocol'], _PROTOCOLS)}"
-            self.plans[self._process(match)].append(
-                (operation(match["name"].decode()), int(match["bytes"][:18]), plan)
-            )
-        for match in _RANK.finditer(line):
-            process, size = match["process"].decode(), int(match["ranks"][:7])
+            self.calls[process].append(self._call(process, call))
+        elif plan := _TUNING.match(said):
+            named = f"{_named(plan['algorithm'], _ALGORITHMS)} {_named(plan['protocol'], _PROTOCOLS)}"
+            self.plans[process].append((operation(plan["name"].decode()), int(plan["bytes"]), named))
+        elif told := _RANK.match(said):
+            size = int(told["ranks"])
+            if told["id"]:
+                self._communicator[process, told["comm"]] = told["id"].decode()
             if size > self._rank.get(process, (0, 0))[0]:
-                self._rank[process] = size, int(match["rank"][:7])
-        if version := _VERSION.search(line):
-            self._software.add(b" ".join(version.groups()).decode("ascii", "replace")[:80])
+                self._rank[process] = size, int(told["rank"])
 
     def job(self, name: str) -> Job:
         """The job of all lines."""
@@ -144,33 +160,28 @@ class _Reading:
             for kind, size, plan in self.plans[process]
         ]
 
-    def _process(self, match: "re.Match[bytes]") -> str:
-        process = match["process"].decode()
-        self._device[process] = int(match["device"][:6])
-        return process
-
-    def _call(self, match: "re.Match[bytes]") -> Call:
+    def _call(self, process: str, match: "re.Match[bytes]") -> Call:
         known = operation(match["name"].decode())
-        ranks = max(int(match["ranks"][:7]), 1)
-        kind = int(match["dtype"][:4])
+        ranks = max(int(match["ranks"]), 1)
+        kind = int(match["dtype"])
         named = NCCL_DTYPES[kind] if kind < len(NCCL_DTYPES) else ""
-        size = int(match["elements"][:18]) * itemsize(named) if named else -1
-        group = self.groups.number(f"{match['process'].decode()} {match['comm'].decode()}", None, ranks)
-        root = int(match["root"])
+        size = int(match["elements"]) * itemsize(named) if named else -1
+        comm = match["comm"]
+        group = self._communicator.get((process, comm), f"{process} {comm.decode()}")
         return Call(
             operation=known,
-            group=group,
+            group=self.groups.number(group, None, ranks),
             bytes_in=size * ranks if known == "reduce_scatter" and size >= 0 else size,
             bytes_out=size * ranks if known == "all_gather" and size >= 0 else size,
             bytes_source="record" if size >= 0 else "none",
             dtype=named,
             stream=self._streams.setdefault(match["stream"], len(self._streams)),
-            sequence=int(match["count"][:15], 16),
-            peer=root if known in ("send", "recv") else -1,
+            sequence=int(match["count"], 16),
+            peer=int(match["root"]) if known in ("send", "recv") else -1,
         )
 
 
 def _named(number: bytes, names: tuple[str, ...]) -> str:
     """Algorithm or protocol by name; older versions print its number."""
     text = number.decode()
-    return names[int(text)] if text.isdigit() and int(text[:4]) < len(names) else text
+    return names[int(text)] if text.isdigit() and int(text) < len(names) else text

@@ -11,6 +11,7 @@ from core.traces.unpacking import Source
 NAN = float("nan")
 _UNITS = {"ns": 1e-9, "us": 1e-6, "μs": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1.0, "min": 60.0}
 _CELL = re.compile(r"([\d.,]+)\s*([a-zμµ]*)")
+NAME_MOST = 1000
 _KEYS = ("Total Time", "Instances", "Name")
 
 
@@ -30,8 +31,8 @@ def read_nsys(source: Source) -> Job:
     summary, total_s = [], 0.0
     for row in table:
         cells = {_key(name): (value, _unit(name)) for name, value in row.items()}
-        name = cells["Name"][0]
-        if not re.fullmatch(r"[\d,]+", cells["Instances"][0]):
+        name = cells["Name"][0][:NAME_MOST]
+        if not re.fullmatch(r"[\d,]{1,18}", cells["Instances"][0]):
             continue
         time_s = _seconds(*cells["Total Time"], source.name)
         total_s += time_s

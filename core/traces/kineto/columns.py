@@ -14,6 +14,7 @@ from core.traces.unpacking import Source
 KERNELS_MOST = 20_000_000
 PARSED_MOST = 3_000_000
 TEXTS_MOST = 100_000
+NAME_MOST = 4000
 
 _CATEGORY = re.compile(rb'"cat"\s*:\s*"([^"]*)"')
 _NAME = re.compile(rb'"name"\s*:\s*"((?:[^"\\]|\\.)*)"')
@@ -130,9 +131,11 @@ class _Gathering:
 
     def _kernel(self, bodies: list[bytes], index: int, body: bytes) -> None:
         name = _NAME.search(body)
-        key = name.group(1) if name else b""
+        key = name.group(1)[:NAME_MOST] if name else b""
         collective = self._known.get(key)
         if collective is None:
+            if len(self._known) > TEXTS_MOST:
+                self._known.clear()
             collective = self._known[key] = is_collective_kernel(key.decode("utf-8", "replace"))
         if collective:
             self._keep(self.columns.collectives, bodies, index)

@@ -252,3 +252,18 @@ def test_a_job_file_that_does_not_fit():
             job_from_json(good | {"ranks": [good["ranks"][0] | {key: value}]})
 
     assert len(reasons) == 6
+
+
+def test_ranks_of_a_log_share_their_communicator():
+    """Its address differs from process to process, its id does not."""
+    lines = [
+        f"host:{pid}:9 [{rank}] NCCL INFO {said}"
+        for rank, pid in enumerate((70, 71))
+        for said in (
+            f"ncclCommInitRank comm 0x{pid} rank {rank} nranks 2 cudaDev {rank} commId 0xabc - Init COMPLETE",
+            LINE.format("AllReduce", "0", 4, 7).replace("comm 0x5", f"comm 0x{pid}"),
+        )
+    ]
+    job = read("\n".join(lines).encode())
+
+    assert ([trace.rank for trace in job.ranks], [group.name for group in job.groups]) == ([0, 1], ["0xabc"])

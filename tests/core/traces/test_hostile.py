@@ -5,6 +5,7 @@ import io
 import json
 import os
 import pickle
+import time
 import zipfile
 
 import numpy as np
@@ -147,3 +148,24 @@ def test_spans_are_what_counting_says():
 
         assert (ours.total_s, without(ours, theirs).total_s) == (on.sum(), (on & ~beside).sum())
         assert covered_s(ours.start_s, ours.end_s, theirs).sum() == (on & beside).sum()
+
+
+HURTFUL = {
+    "speakers": "h:1:1 [0] NCCL INFO comm 0x1 " * 400,
+    "a long word": "h:1:1 [0] NCCL INFO x\n" + "a" * 1_000_000,
+    "braces": '{"traceEvents": [{"cat": "kernel"' + "}, {" * 200_000,
+    "blanks": '{"traceEvents": [{"ts": 1}' + ("}" + " " * 1000) * 1000,
+    "ends": '{"traceEvents": [{"ts": 1' + "}]," * 200_000,
+    "names": '{"traceEvents": [{"cat": "kernel", "ts": 1, "name": "' + "nccl" * 200_000 + '"}]}',
+    "quotes": "Time,Total Time,Instances,Name\n" + '"' * 200_001,
+    "dashes": " Time (%)  Total Time (ns)  Instances  Name\n" + "- " * 100_000 + "\n" + "x" * 100_000,
+}
+
+
+@pytest.mark.parametrize("kind", HURTFUL)
+def test_a_file_made_to_hurt(kind):
+    """A megabyte that a careless search would take minutes over is read or refused in seconds."""
+    began = time.process_time()
+    whole(HURTFUL[kind].encode())
+
+    assert time.process_time() - began < 5
