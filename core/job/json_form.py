@@ -5,6 +5,7 @@ from typing import Any
 
 from core.job.explain import Explanation, KindTotal
 from core.job.hang import Hang
+from core.job.traffic import traffic
 from core.job.what_if import Answer, Outcome
 
 Json = dict[str, Any]
@@ -28,6 +29,18 @@ def explanation_json(told: Explanation) -> Json:
             for group, use in zip(job.groups, told.table.uses, strict=False)
         ],
         "calls": [_total(total) for total in told.totals],
+        "step_traffic": [
+            {
+                "parallelism": part.kind.parallelism,
+                "operation": part.kind.operation,
+                "ranks": part.kind.ranks,
+                "size_bytes": None if part.kind.size_bytes < 0 else part.kind.size_bytes,
+                "calls": part.calls,
+                "bytes": part.bytes,
+                "exposed_s": part.exposed_s,
+            }
+            for part in traffic(told)
+        ],
         "straggler": None if told.straggler is None else asdict(told.straggler),
         "remarks": list(told.remarks),
     }

@@ -16,6 +16,7 @@ from core.job.hang import find_hang
 from core.job.parallelism import Parallelism, by_name
 from core.job.replay import replay
 from core.job.trace_fit import fit_trace
+from core.job.traffic import traffic
 from core.job.what_if import what_if
 from core.traces.building import Call, collectives
 from core.traces.records import Group, Job, RankTrace
@@ -245,6 +246,14 @@ def test_a_parallelism_that_the_trace_does_not_show_cannot_change():
     """The line says what the trace shows."""
     with pytest.raises(InputError, match="no EP group"):
         what_if(data_parallel(), Change(here=HERE, ranks={"EP": 4}))
+
+
+def test_a_job_is_a_model_of_its_communication():
+    """Two steps of four buckets of 64 MiB are four calls and 256 MiB a step."""
+    (part,) = traffic(explain(data_parallel()))
+
+    assert (part.calls, part.bytes) == (4, 256 * MIB)
+    assert part.exposed_s == pytest.approx(1 * MS)
 
 
 def recorded(rank, sequences, *, size=1024, operation="all_reduce"):

@@ -55,6 +55,16 @@ def test_calls_have_verdicts(opened):
     assert list(table["verdict"]) == ["low"]
 
 
+def test_a_job_leads_to_its_cost(opened):
+    """The bytes of a step stand by group, with a link to what the exposed share costs."""
+    app = opened(data_parallel(ranks=2, steps=1), tab="Bytes per step")
+
+    assert not app.exception
+    assert list(app.dataframe[0].value["per step (MB)"]) == [268]
+    link = app.get("page_link")[0].proto
+    assert "lost_percent=10" in str(link)
+
+
 def test_what_is_no_trace_is_one_line(visit):
     """A text that no profiler wrote is refused in a line, never with a traceback."""
     app = visit("job")

@@ -10,9 +10,10 @@ from core.collectives.question import FabricQuestion
 from core.job.explain import Explanation, KindTotal
 from core.job.hang import Hang
 from core.job.shares import TimeShares
+from core.job.traffic import traffic
 from core.shell.job_text import headline as sentence
 from core.shell.job_text import straggler_line, verdict_lines
-from core.units import GB, MS, US, format_share, format_size, format_time
+from core.units import GB, MB, MS, US, format_share, format_size, format_time
 from core.verdict import Status
 from core.verdict.headline import short_cause
 from pages.ui.check.summary import ICONS, NONE
@@ -20,6 +21,7 @@ from pages.ui.job import plots
 from pages.ui.shared import answer, empty_state, names, record, tables
 from pages.ui.shared.answer import Figure, Headline
 from pages.ui.shared.messages import plain
+from pages.ui.shared.navigation import PAGES
 from pages.ui.shared.sections import Section
 
 PROFILE = """# a trace of every rank: PyTorch's profiler around a few steps
@@ -111,6 +113,7 @@ def sections(told: Explanation) -> tuple[Section, ...]:
         Section("Bus bandwidth vs size", lambda: plots.bandwidth(told)),
         Section("Ranks and steps", lambda: ranks(told)),
         Section("Groups", lambda: groups(told)),
+        Section("Bytes per step", lambda: step_traffic(told)),
     )
 
 
@@ -201,6 +204,34 @@ def groups(told: Explanation) -> None:
         st.markdown("The trace names no groups.")
         return
     tables.show(pd.DataFrame(rows), "Process groups, what they are for, and what tells so")
+
+
+def step_traffic(told: Explanation) -> None:
+    """What a step sends, and the way to what its exposed share costs."""
+    if not told.totals:
+        st.markdown("The trace shows no collectives.")
+        return
+    rows = [
+        {
+            "parallelism": part.kind.parallelism,
+            "call": names.operation(part.kind.operation),
+            "ranks": part.kind.ranks,
+            "size": format_size(part.kind.size_bytes) if part.kind.size_bytes >= 0 else NONE,
+            "calls per step": tables.cell(part.calls),
+            "per step (MB)": None if part.bytes is None else tables.cell(part.bytes, MB),
+            "exposed per step (ms)": _cell(part.exposed_s, MS),
+        }
+        for part in traffic(told)
+    ]
+    tables.show(pd.DataFrame(rows), "Communication of one step of one rank by group, operation and size")
+    if told.exposed_share:
+        percent = f"{100 * told.exposed_share:.4g}"
+        st.page_link(
+            PAGES / "cost.py",
+            label="What this exposed share costs",
+            icon=":material/payments:",
+            query_params={"money_from": "share", "lost_percent": percent},
+        )
 
 
 def hang(stuck: Hang) -> None:
