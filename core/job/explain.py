@@ -12,7 +12,7 @@ from core.job.kinds import Kind, KindTable, kind_table
 from core.job.matched import Matches, Straggler, match_calls, straggler
 from core.job.message_sizes import PRICED_AS
 from core.job.shares import TimeShares, has_times, mean_shares, of_rank, of_steps, step_time_s
-from core.job.verdicts import judge_kinds
+from core.job.verdicts import ANOTHER_GPU, judge_kinds
 from core.measurement.bus_factor import bus_factor
 from core.traces.records import Job, RankTrace
 from core.verdict import SizeVerdict
@@ -128,7 +128,7 @@ def explain(job: Job, question: FabricQuestion | None = None) -> Explanation:
         step_s=step_time_s(job),
         totals=tuple(sorted(totals, key=_cost, reverse=True)),
         straggler=straggler(job, matches),
-        remarks=_remarks(job, table, matches),
+        remarks=(*_another_gpu(totals), *_remarks(job, table, matches)),
     )
 
 
@@ -199,6 +199,12 @@ def _judged(
         all_ranks=all_ranks,
     )
     return [replace(total, verdict=verdict) for total, verdict in zip(totals, verdicts, strict=True)]
+
+
+def _another_gpu(totals: list[KindTotal]) -> tuple[str, ...]:
+    """That the trace is of another GPU than the system's, once."""
+    reasons = [total.verdict.reason for total in totals if total.verdict is not None]
+    return tuple(dict.fromkeys(reason.text for reason in reasons if reason.code == ANOTHER_GPU))
 
 
 def _remarks(job: Job, table: KindTable, matches: Matches) -> tuple[str, ...]:

@@ -13,7 +13,9 @@ from core.job.prices import Series, by_series, placed_system, system_for
 from core.measurement import Machine, Run, Sample
 from core.measurement.run import GpuCount
 from core.verdict import Reason, SizeVerdict, Status, judge_run
+from core.verdict.ranks import gpu_mismatch
 
+ANOTHER_GPU = "another_gpu"
 WAITING = Reason(
     "waiting_or_slow",
     "longer than expected even in its fastest call: a slow link, or every call waits for other ranks; "
@@ -87,7 +89,13 @@ def _judge(
         )
     except InputError:
         return ()
-    return verdict.sizes
+    mismatch = gpu_mismatch(run, system)
+    if not mismatch:
+        return verdict.sizes
+    reason = Reason(
+        ANOTHER_GPU, f"{mismatch}: name the system that was traced".replace("the log", "the trace")
+    )
+    return tuple(replace(size, status=Status.UNKNOWN, reason=reason) for size in verdict.sizes)
 
 
 def _with_waiting(verdict: SizeVerdict) -> SizeVerdict:

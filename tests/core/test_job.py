@@ -118,6 +118,14 @@ def test_each_kind_of_call_gets_a_verdict(call_ms, status):
     assert (total.excess_s > 0) is (status is Status.LOW)
 
 
+def test_another_gpu_than_the_systems_gets_no_verdict():
+    """A trace of H100 held against an A100 system is no fault of its links."""
+    told = explain(data_parallel(), on("dgx-a100"))
+
+    assert told.totals[0].verdict.status is Status.UNKNOWN
+    assert "name the system that was traced" in told.remarks[0]
+
+
 def test_a_trace_without_bytes_is_explained_without_verdicts():
     """Old profilers write no bytes: time shares stand, bandwidth and verdicts do not."""
     told = explain(without_bytes(data_parallel()), HERE)
