@@ -7,7 +7,8 @@ from core.traces.names import is_collective_kernel, kernel_operation, operation,
 from core.traces.records import Job, RankTrace
 from core.traces.unpacking import Source
 
-COLLECTIVE_NODE = 7
+COMMUNICATING = {5: "send", 6: "recv", 7: ""}
+"""Node types of Chakra's schema that communicate; the last is a collective, named by its node."""
 _US = 1e-6
 
 
@@ -15,7 +16,7 @@ def read_chakra(source: Source) -> Job:
     """
     One rank's calls; a call's two halves on the CPU (``c10d::allreduce_(0)``, ``(1)``) are not counted.
 
-    Durations are the nodes' ``runtime``; starts, bytes and groups are not told.
+    Durations are the nodes' ``runtime``; starts and groups are not told, bytes only as ``comm_size``.
 
     Raises:
         InputError: It is no such trace.
@@ -24,7 +25,7 @@ def read_chakra(source: Source) -> Job:
     if not nodes:
         message = f"{source.name}: a Chakra trace without a workload graph"
         raise InputError(message)
-    communicating = [node for node in nodes if integer(node.get("NodeType")) == COLLECTIVE_NODE]
+    communicating = [node for node in nodes if integer(node.get("NodeType")) in COMMUNICATING]
     kernels = [node for node in communicating if _is_kernel(node)]
     if communicating and not kernels:
         kernels = [node for node in communicating if not text(node.get("Name")).endswith("(1)")]
@@ -38,7 +39,7 @@ def read_chakra(source: Source) -> Job:
         collectives=collectives([_call(node) for node in kernels]),
         kernels=sum(node.get("is_cpu_op") is False for node in nodes),
         source=source.name,
-        notes=("A Chakra trace as JSON tells no starts, bytes or groups.",),
+        notes=("A Chakra trace as JSON tells no starts and no groups.",),
     )
     return Job("chakra", (trace,))
 
@@ -49,6 +50,17 @@ def _is_kernel(node: Json) -> bool:
 
 def _call(node: Json) -> Call:
     name = text(node.get("Name"))
-    known = kernel_operation(name) if is_collective_kernel(name) else operation(name)
-    runtime_us = number(node.get("runtime"))
-    return Call(known, "kernel name", kernel=name, duration_s=max(runtime_us, 0.0) * _US)
+    known = COMMUNICATING[integer(node.get("NodeType"))]
+    known = known or (kernel_operation(name) if is_collective_kernel(name) else operation(name))
+    size = integer(node.get("comm_size"))
+    return Call(
+        known,
+        "kernel name",
+        kernel=name,
+        bytes_in=size,
+        bytes_source="record" if size >= 0 else "none",
+        duration_s=max(number(node.get("runtime")), 0.0) * _US,
+        peer=integer(node.get("comm_dst" if known == "send" else "comm_src"))
+        if known in ("send", "recv")
+        else -1,
+    )

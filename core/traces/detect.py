@@ -25,7 +25,6 @@ KNOWN = (
 )
 _PICKLE = re.compile(rb"\x80[\x02-\x05]")
 _TRACE_EVENT = re.compile(rb'\s*\[\s*\{[^{}]*"ph"\s*:')
-_LINES_LOOKED_AT = 60
 
 
 def read_job(files: Iterable[tuple[str, IO[bytes]]], progress: Progress | None = None) -> Job:
@@ -93,7 +92,7 @@ def _json_reader(head: bytes) -> Callable[[Source], Job] | None:
 
 
 def _table_reader(head: bytes) -> Callable[[Source], Job] | None:
-    for line in head.decode("utf-8", "replace").splitlines()[:_LINES_LOOKED_AT]:
+    for line in head.decode("utf-8", "replace").splitlines():
         cells = [cell.strip(' "') for cell in line.split(",")]
         if tracelens.is_header(cells):
             return read_tracelens

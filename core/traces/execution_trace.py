@@ -19,8 +19,8 @@ def read_execution_trace(source: Source) -> Job:
     """
     One rank's calls: the nodes that a communication backend wrote, each with the tensors it was given.
 
-    ``record_param_comms`` nodes are more than the calls (waits among them) and are looked at only for
-    what a call's own node does not tell.
+    ``record_param_comms`` nodes are more than the calls (waits among them) and are looked at for what a
+    call's own node does not tell, and counted only in a trace where no backend wrote a node.
 
     Raises:
         InputError: It is no execution trace.
@@ -33,6 +33,8 @@ def read_execution_trace(source: Source) -> Job:
     by_id = {integer(node.get("id")): node for node in nodes}
     groups = GroupTable()
     issued = [node for node in nodes if text(node.get("name")).startswith(_BACKENDS)]
+    if not issued:
+        issued = [node for node in nodes if _recorded(node) != "unknown"]
     issued.sort(key=lambda node: integer(node.get("id")))
     calls = [_call(node, _record(node, by_id), groups) for node in issued]
     rank = RankTrace(
@@ -48,15 +50,26 @@ def read_execution_trace(source: Source) -> Job:
     return Job("pytorch-et", (rank,), groups.groups)
 
 
+def _recorded(node: Json) -> str:
+    """The operation that a ``record_param_comms`` node names; ``unknown`` for waits and other nodes."""
+    if text(node.get("name")) != "record_param_comms":
+        return "unknown"
+    told = [text(value) for value in _side(node, "inputs")[0] if isinstance(value, str)]
+    named = [operation(name) for name in (text(_attributes(node).get("collective_name")), *told)]
+    return next((known for known in named if known != "unknown"), "unknown")
+
+
 def _record(node: Json, by_id: dict[int, Json]) -> Json:
     """The ``record_param_comms`` above a call's node, empty where there is none."""
+    if text(node.get("name")) == "record_param_comms":
+        return node
     parent = by_id.get(integer(node.get("parent", node.get("ctrl_deps"))), {})
     return parent if text(parent.get("name")) == "record_param_comms" else {}
 
 
 def _call(node: Json, record: Json, groups: GroupTable) -> Call:
     name = text(node.get("name"))
-    known = operation(name)
+    known = _recorded(node) if node is record else operation(name)
     attributes = _attributes(record) | _attributes(node)
     bytes_in, kind = _tensors(_side(node, "inputs"))
     bytes_out, _ = _tensors(_side(record, "outputs"))

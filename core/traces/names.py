@@ -36,7 +36,8 @@ _ENGINES_OWN = re.compile(
     r"msccl\w*Kernel|mscclpp?::|allreduce_fusion_kernel|\bquick_?reduce",
     re.IGNORECASE,
 )
-_NCCL_OPERATION = re.compile(r"(?:nccl|rccl)\w*?Kernel_?([A-Za-z0-9]*)")
+_NCCL_OPERATION = re.compile(r"(?:nccl|rccl)(\w*?)Kernel_?([A-Za-z0-9]*)")
+"""The operation stands behind the word since NCCL 2.6, before it in older ones."""
 
 _CANONICAL = {
     "float": "float32",
@@ -117,7 +118,8 @@ def kernel_operation(name: str) -> str:
         return "moe_dispatch" if "dispatch" in part else "barrier" if "barrier" in part else "unknown"
     nccl = _NCCL_OPERATION.search(name)
     if nccl is not None:
-        return operation(nccl.group(1))
+        known = operation(nccl.group(2))
+        return known if known != "unknown" else operation(nccl.group(1))
     if re.search(r"cross_device_reduce|quick_?reduce|allreduce_fusion", name, re.IGNORECASE):
         return "all_reduce"
     return operation(name.split("(", 1)[0].split("<", 1)[0].rsplit("::", 1)[-1])

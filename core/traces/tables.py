@@ -10,7 +10,7 @@ from core.traces.unpacking import Source
 
 TABLE_MOST_BYTES = 64_000_000
 ROWS_MOST = 200_000
-HEADER_LINES = 50
+HEADER_LINES = 5000
 
 Row = dict[str, str]
 
@@ -35,7 +35,7 @@ def rows(source: Source, is_header: Callable[[list[str]], bool]) -> list[Row]:
         ruled = set(ruler) == {"-", " "}
         cells = _cut(line, ruler) if ruled else next(iter(_read([line])), [])
         if is_header(cells):
-            body = lines[index + 2 :] if ruled else lines[index + 1 :]
+            body = _until_blank(lines[index + 2 :] if ruled else lines[index + 1 :])
             table = [_cut(entry, ruler) for entry in body] if ruled else _read(body)
             found = [
                 dict(zip(cells, entry, strict=True))
@@ -46,6 +46,12 @@ def rows(source: Source, is_header: Callable[[list[str]], bool]) -> list[Row]:
                 return found
     message = f"{source.name}: a table without rows that can be read"
     raise InputError(message)
+
+
+def _until_blank(lines: list[str]) -> list[str]:
+    """The lines of one table of a report: an empty line ends it."""
+    end = next((index for index, line in enumerate(lines) if index and not line.strip()), len(lines))
+    return lines[:end]
 
 
 def _read(lines: list[str]) -> list[list[str]]:

@@ -202,6 +202,17 @@ NSYS = {
     " --------  ---------------  ---------  ---------  ---------  --------  ------------------------------------\n"
     "     60.0        3,000,000          3  1000000.0     900000   1100000  ncclDevKernel_AllGather_RING_LL(x)\n"
     "     40.0        2,000,000          1          1          1         1  gemm\n",
+    "several reports": " ** OS Runtime Summary (osrt_sum):\n\n Time (%)  Total Time (ns)  Num Calls  Name\n"
+    " --------  ---------------  ---------  ----\n    100.0                9          1  poll\n\n"
+    " ** CUDA GPU Kernel Summary (cuda_gpu_kern_sum):\n\n"
+    " Time (%)  Total Time (ns)  Instances   Avg (ns)   Min (ns)  Max (ns)  Name\n"
+    " --------  ---------------  ---------  ---------  ---------  --------  ------------------------------------\n"
+    "     60.0        3,000,000          3  1000000.0     900000   1100000  ncclDevKernel_AllGather_RING_LL(x)\n"
+    "     40.0        2,000,000          1          1          1         1  gemm\n\n"
+    " ** CUDA GPU MemOps Summary (by Time) (cuda_gpu_mem_time_sum):\n\n"
+    " Time (%)  Total Time (ns)      Count   Avg (ns)   Min (ns)  Max (ns)  Operation\n"
+    " --------  ---------------  ---------  ---------  ---------  --------  ------------------------------------\n"
+    "     60.0        3,000,000          3  1000000.0     900000   1100000  [CUDA memcpy Device-to-Host]\n",
     "the window's CSV": "Time,Total Time,Instances,Avg,Min,Max,Name\n"
     "0.00%,3.000 ms,3,1000.000 μs,900 µs,1.1 ms,ncclDevKernel_AllGather_RING_LL\n0.00%,2.000 ms,1,1 s,1 s,1 s,gemm\n",
 }
@@ -267,3 +278,37 @@ def test_ranks_of_a_log_share_their_communicator():
     job = read("\n".join(lines).encode())
 
     assert ([trace.rank for trace in job.ranks], [group.name for group in job.groups]) == ([0, 1], ["0xabc"])
+
+
+def test_a_report_of_single_calls():
+    """TraceLens's longest sheet: every call of every rank with its time."""
+    head = "rank,Process Group Name,Process Group Ranks,Collective name,Group size,dtype,In msg nelems,Out msg nelems,ts,dur\n"
+    sheet = head + "".join(f'{rank},0,"[0, 1]",allreduce,2,Float,5,5,{100 + rank},7.5\n' for rank in (1, 0))
+    job = read(sheet.encode())
+
+    assert [trace.rank for trace in job.ranks] == [0, 1]
+    assert job.ranks[1].collectives.start_s * 1e6 == pytest.approx([1])
+    assert (job.ranks[0].collectives.bytes_in.tolist(), job.groups[0].ranks) == ([20], (0, 1))
+
+
+def test_an_execution_trace_without_a_backends_nodes():
+    """Records that name a collective are the calls then; waits are none."""
+    tensor = {"inputs": [[1, 2, 0, 512, 4, "cpu"], 3, "allreduce", []], "input_types": ["Tensor(float)"]}
+    wait = {"inputs": [3, "wait", []], "input_types": []}
+    nodes = [{"id": index, "name": "record_param_comms"} | part for index, part in enumerate((tensor, wait))]
+    found = calls(json.dumps({"schema": "1.0.1", "nodes": nodes}).encode())
+
+    assert (list(found.operation), found.bytes_in.tolist()) == (["all_reduce"], [2048])
+
+
+def test_a_chakra_trace_that_tells_sizes():
+    """Sends and collectives with the bytes and the peer that newer traces hold."""
+    nodes = [
+        {"Id": 1, "Name": "COMM_SEND", "NodeType": 5, "comm_size": 64, "comm_dst": 3, "is_cpu_op": False},
+        {"Id": 2, "Name": "COMP", "NodeType": 4, "is_cpu_op": False},
+        {"Id": 3, "Name": "ncclAllReduceRingLLKernel_sum_f32(ncclColl)", "NodeType": 7, "is_cpu_op": False},
+    ]
+    found = calls(json.dumps({"workload_graph": nodes}).encode())
+
+    assert (list(found.operation), found.bytes_in.tolist()) == (["send", "all_reduce"], [64, -1])
+    assert found.peer.tolist() == [3, -1]
