@@ -1,6 +1,6 @@
 """Plain values out of a pickle: lists, mappings, texts and numbers, by a reader that can do nothing else."""
 
-import pickletools
+import pickletools  # nosec B403 (it names instructions and loads nothing)
 from typing import Any
 
 from core.errors import InputError

@@ -116,6 +116,8 @@ def test_an_inspector_of_version_5():
     lines = [
         {"header": {"id": "0x1", "rank": 1, "n_ranks": 2}, "metadata": meta}
         | {"coll_perf": coll | {"coll": "AllGather", "coll_proto": "LL", "event_trace_ts": began}},
+        {"header": {"id": "0x1", "rank": 1, "n_ranks": 2}, "metadata": meta}
+        | {"coll_perf": coll | {"coll": "ReduceScatter"}},
         {"header": {"id": "0x2", "rank": 9, "n_ranks": 16}, "metadata": meta}
         | {"p2p_perf": {"p2p": "Send", "p2p_peer": 3, "p2p_msg_size_bytes": 8, "p2p_exec_time_us": 2}},
     ]
@@ -123,9 +125,9 @@ def test_an_inspector_of_version_5():
     found = job.ranks[0].collectives
 
     assert [entry.rank for entry in job.ranks] == [9]
-    assert list(found.operation) == ["all_gather", "send"]
-    assert (found.bytes_in.tolist(), found.bytes_out.tolist()) == ([100, 8], [200, 8])
-    assert (found.kernel[0], found.duration_s.tolist()) == ("RING LL", pytest.approx([2e-5, 2e-6]))
+    assert list(found.operation) == ["all_gather", "reduce_scatter", "send"]
+    assert (found.bytes_in.tolist(), found.bytes_out.tolist()) == ([100, 200, 8], [200, 100, 8])
+    assert (found.kernel[0], found.duration_s.tolist()) == ("RING LL", pytest.approx([2e-5, 2e-5, 2e-6]))
     assert job.origin_ns == 1_752_867_229_235_181_000
 
 
