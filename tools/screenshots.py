@@ -11,6 +11,8 @@ from playwright.sync_api import sync_playwright
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 OUT = DOCS / "img"
+DRAWN = '[data-testid="stVegaLiteChart"] :is(canvas, svg)'
+PATIENCE_MS = 120_000
 SETTLED = '[data-testid="stApp"][data-test-script-state="notRunning"]'
 
 
@@ -29,7 +31,7 @@ SHOTS = {
     "tensor_parallel": Shot("tensor_parallel", "light", 1120),
     "nvl72": Shot("nvl72", "dark", 1240),
     "catalog": Shot("catalog?card=rtx-3090", "light", 1000),
-    "job": Shot("job", "light", 1150, tuple(sorted((DOCS / "examples" / "job").glob("rank*")))),
+    "job": Shot("job?job_step=2", "light", 1390, tuple(sorted((DOCS / "examples" / "job").glob("rank*")))),
 }
 
 
@@ -47,7 +49,7 @@ def main() -> None:
             window.wait_for_selector(SETTLED)
             if shot.uploads:
                 window.set_input_files("input[type=file]", shot.uploads)
-                window.wait_for_selector('[data-testid="stVegaLiteChart"] canvas')
+                window.wait_for_selector(DRAWN, timeout=PATIENCE_MS)
             window.wait_for_timeout(2500)
             window.screenshot(path=OUT / f"{name}.png")
             print(f"{name}.png: {(OUT / f'{name}.png').stat().st_size // 1000} kB")
