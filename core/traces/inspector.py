@@ -11,7 +11,7 @@ from core.traces.names import operation
 from core.traces.records import Job, RankTrace
 from core.traces.unpacking import Source
 
-RECORDS_MOST = 3_000_000
+RECORDS_MOST = 1_000_000
 SAME = 0.05
 """How near a rate must come to be the one meant: records are rounded."""
 _US = 1e-6

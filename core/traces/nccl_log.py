@@ -12,7 +12,7 @@ from core.traces.names import NCCL_DTYPES, itemsize, operation
 from core.traces.records import Job, RankTrace
 from core.traces.unpacking import Source
 
-CALLS_MOST = 3_000_000
+CALLS_MOST = 1_000_000
 
 _SAYS = b" NCCL INFO "
 _SPEAKER = re.compile(rb"(?P<process>[\w.-]{1,255}:\d{1,10}):\d{1,10} \[(?P<device>\d{1,6})\]$")

@@ -1,10 +1,11 @@
 """Plain values out of a pickle: lists, mappings, texts and numbers, by a reader that can do nothing else."""
 
-import pickletools  # nosec B403 (it names instructions and loads nothing)
+import pickletools  # nosec B403
 from typing import Any
 
 from core.errors import InputError
 
+VALUES_MOST = 10_000_000
 _MARK = object()
 _VALUES = frozenset(
     f"{kind}{width}"
@@ -130,7 +131,10 @@ def unpickled(data: bytes, name: str) -> Any:
 
 def _run(machine: _Machine, data: bytes) -> str:
     """All instructions; the first one that this reader does not know, else empty."""
-    for code, argument, _ in pickletools.genops(data):
+    for count, (code, argument, _) in enumerate(pickletools.genops(data)):
+        if count > VALUES_MOST:
+            message = "too many"
+            raise ValueError(message)
         if not machine.step(code.name, argument):
             return code.name
     return ""

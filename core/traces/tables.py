@@ -8,7 +8,7 @@ from collections.abc import Callable
 from core.errors import InputError
 from core.traces.unpacking import Source
 
-TABLE_MOST_BYTES = 64_000_000
+TABLE_MOST_BYTES = 20_000_000
 ROWS_MOST = 200_000
 HEADER_LINES = 5000
 

@@ -5,14 +5,17 @@ from array import array
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from core.errors import InputError
 from core.traces.json_text import Json, mapping
 from core.traces.kineto.event_array import EventArray, event
 from core.traces.names import is_collective_kernel
+from core.traces.records import Floats, Integers
 from core.traces.unpacking import Source
 
 KERNELS_MOST = 20_000_000
-PARSED_MOST = 3_000_000
+PARSED_MOST = 1_000_000
 TEXTS_MOST = 100_000
 NAME_MOST = 4000
 
@@ -50,6 +53,16 @@ def _doubles() -> "array[float]":
 
 def _integers() -> "array[int]":
     return array("q")
+
+
+def floats(values: "array[float]") -> Floats:
+    """A column as numpy sees it, without a copy."""
+    return np.frombuffer(values, dtype=np.float64) if values else np.empty(0)
+
+
+def integers(values: "array[int]") -> Integers:
+    """As ``floats``, of whole numbers."""
+    return np.frombuffer(values, dtype=np.int64) if values else np.empty(0, dtype=np.int64)
 
 
 @dataclass(slots=True)

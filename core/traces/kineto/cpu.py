@@ -8,7 +8,7 @@ from core.traces.building import Call, collectives
 from core.traces.group_table import GroupTable
 from core.traces.json_text import Json, integer, number, text
 from core.traces.kineto.calls import arguments, asynchronous, group_of, volume_of
-from core.traces.kineto.columns import Columns
+from core.traces.kineto.columns import Columns, floats, integers
 from core.traces.kineto.launches import Launch
 from core.traces.kineto.steps import StepTable
 from core.traces.names import operation, peer
@@ -29,8 +29,8 @@ def cpu_rank(columns: Columns, groups: GroupTable, rank: int, origin_us: float) 
     steps = StepTable(columns.ranges, origin_us)
     ranges = sorted(_named(columns, _BACKENDS), key=_start_us)
     issuers = sorted(_named(columns, ("c10d::",)), key=_start_us)
-    start = (np.array(columns.operators.start_us) - origin_us) * _US
-    end = start + np.maximum(np.array(columns.operators.duration_us), 0.0) * _US
+    start = (floats(columns.operators.start_us) - origin_us) * _US
+    end = start + np.maximum(floats(columns.operators.duration_us), 0.0) * _US
     compute = without(merged(start, end), merged(*_times(issuers, origin_us)))
     calls = [
         _call(entry, Launch(*_issued(issuer, entry), entry, issuer), groups, origin_us)
@@ -38,7 +38,7 @@ def cpu_rank(columns: Columns, groups: GroupTable, rank: int, origin_us: float) 
     ]
     table = collectives([call._replace(step=steps.index(call.launch_s)) for call in calls], compute)
     every_start, every_end = np.append(start, table.start_s), np.append(end, table.end_s)
-    thread = np.array(columns.operators.stream, dtype=np.int64)
+    thread = integers(columns.operators.stream)
     return RankTrace(
         rank=rank,
         device=-1,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.traces.json_text import Json, number, text
-from core.traces.kineto.columns import Columns
+from core.traces.kineto.columns import Columns, floats, integers
 from core.traces.records import Floats, Integers
 
 NESTED_MOST = 64
@@ -44,11 +44,11 @@ class Launches:
     """Finds the launch of a kernel and the ranges around it."""
 
     def __init__(self, columns: Columns) -> None:
-        correlation = np.array(columns.launch_correlation, dtype=np.int64)
+        correlation = integers(columns.launch_correlation)
         order = np.argsort(correlation, kind="stable")
         self._correlation: Integers = correlation[order]
-        self._start_us: Floats = np.array(columns.launch_us, dtype=np.float64)[order]
-        self._thread: Integers = np.array(columns.launch_thread, dtype=np.int64)[order]
+        self._start_us: Floats = floats(columns.launch_us)[order]
+        self._thread: Integers = integers(columns.launch_thread)[order]
         ranges: dict[int, list[Json]] = defaultdict(list)
         for entry in columns.ranges:
             ranges[columns.thread(entry.get("pid"), entry.get("tid"))].append(entry)

@@ -9,7 +9,7 @@ from core.traces.building import Call, collectives
 from core.traces.group_table import GroupTable
 from core.traces.json_text import Json, entries, integer, mapping, number, ranks, text
 from core.traces.kineto.calls import arguments, call_of
-from core.traces.kineto.columns import Columns, Kernels, gathered
+from core.traces.kineto.columns import Columns, Kernels, floats, gathered, integers
 from core.traces.kineto.cpu import cpu_rank
 from core.traces.kineto.launches import Launches
 from core.traces.kineto.steps import StepTable
@@ -63,7 +63,7 @@ def read_kineto(source: Source) -> Job:
 def _on_devices(columns: Columns, groups: GroupTable, rank: int, origin_us: float) -> list[RankTrace]:
     """One trace a device that ran a collective; where none did, the device with most kernels."""
     devices = [_device_of(event) for event in columns.collectives]
-    on = np.array(columns.kernels.device, dtype=np.int64)
+    on = integers(columns.kernels.device)
     used = set(devices)
     if not used and on.size:
         numbers, counts = np.unique(on, return_counts=True)
@@ -105,14 +105,12 @@ class _Device:
             message = "a kernel's time is no finite number"
             raise InputError(message)
         unlaunched = int(np.isnan(table.launch_s).sum())
-        first = [*starts, *self._copies.start_s[:1]]
-        last = [*ends, *self._copies.end_s[-1:]]
         return RankTrace(
             rank=rank,
             device=self._device,
             device_name=_device_name(self._header, self._device),
-            start_s=float(min(first)) if first else float("nan"),
-            end_s=float(max(last)) if last else float("nan"),
+            start_s=float(np.min(np.append(starts, self._copies.start_s), initial=np.inf)),
+            end_s=float(np.max(np.append(ends, self._copies.end_s), initial=-np.inf)),
             collectives=table,
             compute=compute,
             copies=self._copies,
@@ -143,11 +141,11 @@ class _Device:
         return min(float(self._launched_end[place]), start_s)
 
     def _kernels(self, kernels: Kernels) -> tuple[Floats, Floats, Integers, Integers]:
-        here = np.array(kernels.device, dtype=np.int64) == self._device
-        start = (np.array(kernels.start_us)[here] - self._origin_us) * US
-        end = start + np.maximum(np.array(kernels.duration_us)[here], 0.0) * US
-        stream = np.array(kernels.stream, dtype=np.int64)[here]
-        return start, end, stream, np.array(kernels.correlation, dtype=np.int64)[here]
+        here = integers(kernels.device) == self._device
+        start = (floats(kernels.start_us)[here] - self._origin_us) * US
+        end = start + np.maximum(floats(kernels.duration_us)[here], 0.0) * US
+        stream = integers(kernels.stream)[here]
+        return start, end, stream, integers(kernels.correlation)[here]
 
     def _streams(self) -> tuple[Stream, ...]:
         return tuple(
