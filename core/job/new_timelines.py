@@ -120,8 +120,11 @@ def _with_buckets(
         there = plan.kinds_there[line.kinds[first]]
         wanted = of(plan.price_there([replace(there, size_bytes=int(size)) for size in new_sizes]))
         waiting_s = compute_factor * float((line.known.duration_s - measured_s)[rows].sum())
-        seconds: Floats = wanted * measured_s[rows].sum() / here_s.sum()
-        seconds += waiting_s * new_sizes / new_sizes.sum()
+        shares = new_sizes / new_sizes.sum()
+        traced_s = float(measured_s[rows].sum())
+        priced = here_s.sum() > 0 and bool(np.isfinite(wanted).all())
+        seconds: Floats = wanted * traced_s / here_s.sum() if priced else shares * traced_s
+        seconds += waiting_s * shares
         return seconds
 
     known, seconds = rebucketed(line.known, sets, sizes, central_s, bucket_bytes, seconds_of)
