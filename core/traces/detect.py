@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import IO
 
 from core.errors import InputError
@@ -39,6 +40,7 @@ def read_job(files: Iterable[tuple[str, IO[bytes]]], progress: Progress | None =
         InputError: One line saying which file cannot be read and why.
     """
     jobs: list[Job] = []
+    passed_over = 0
     for name, stream in files:
         read, others = [], []
         for source in sources(name, stream, progress):
@@ -51,13 +53,24 @@ def read_job(files: Iterable[tuple[str, IO[bytes]]], progress: Progress | None =
             message = f"{others[0][-80:]}: no trace of a known kind; {KNOWN}"
             raise InputError(message)
         jobs += read
+        passed_over += len(others)
         if len(jobs) > FILES_MOST:
             message = f"more than {FILES_MOST} files"
             raise InputError(message)
     if not jobs:
         message = f"no file; {KNOWN}"
         raise InputError(message)
-    return merged_jobs(jobs)
+    return _noted(merged_jobs(jobs), passed_over)
+
+
+def _noted(job: Job, passed_over: int) -> Job:
+    """The job with a word about the files of its zips that are no traces."""
+    if not passed_over:
+        return job
+    which = (
+        "1 file is no trace and was" if passed_over == 1 else f"{passed_over} files are no traces and were"
+    )
+    return replace(job, notes=(*job.notes, f"{which} left out."))
 
 
 def reader_of(source: Source) -> Callable[[Source], Job] | None:

@@ -240,7 +240,10 @@ def test_a_zip_of_ranks():
         archive.writestr("__MACOSX/job/._rank0.json", b"x")
         archive.writestr("job/readme.txt", b"how it was made")
 
-    assert [entry.rank for entry in read(packed.getvalue()).ranks] == [0, 1, 2]
+    job = read(packed.getvalue())
+
+    assert [entry.rank for entry in job.ranks] == [0, 1, 2]
+    assert job.notes[-1] == "1 file is no trace and was left out."
 
 
 def test_a_job_file_that_does_not_fit():
