@@ -1,4 +1,4 @@
-"""Screenshots of the README, taken from the running app at the address given."""
+"""Screenshots of README and documentation, taken from the running app at the address given."""
 
 import os
 import shutil
@@ -9,20 +9,23 @@ from typing import Literal
 
 from playwright.sync_api import sync_playwright
 
-OUT = Path(__file__).resolve().parent.parent / "docs" / "img"
+DOCS = Path(__file__).resolve().parent.parent / "docs"
+OUT = DOCS / "img"
 WIDTH = 1440
+PATIENCE_MS = 120_000
 SETTLED = '[data-testid="stApp"][data-test-script-state="notRunning"]'
-CHART = '[data-testid="stVegaLiteChart"] svg'
+DRAWN = '[data-testid="stVegaLiteChart"] :is(canvas, svg)'
 LOADED = "!document.querySelector('[data-testid=\"stSkeleton\"]')"
 
 
 @dataclass(frozen=True, slots=True)
 class Shot:
-    """One picture: the page's address, the browser's colour scheme, and the window's height in pixels."""
+    """One picture: the page's address, colour scheme, window's height in pixels, and files to upload."""
 
     page: str
     scheme: Literal["dark", "light"]
     height: int
+    uploads: tuple[Path, ...] = ()
 
 
 SHOTS = {
@@ -30,6 +33,7 @@ SHOTS = {
     "tensor_parallel": Shot("tensor_parallel", "light", 1230),
     "nvl72": Shot("nvl72", "dark", 1330),
     "catalog": Shot("catalog?card=rtx-3090", "light", 930),
+    "job": Shot("job?job_step=2", "light", 1390, tuple(sorted((DOCS / "examples" / "job").glob("rank*")))),
 }
 
 
@@ -45,7 +49,9 @@ def main() -> None:
             )
             window.goto(f"{address}/{shot.page}")
             window.wait_for_selector(SETTLED)
-            window.wait_for_selector(CHART)
+            if shot.uploads:
+                window.set_input_files("input[type=file]", shot.uploads)
+            window.wait_for_selector(DRAWN, timeout=PATIENCE_MS)
             window.wait_for_function(LOADED)
             window.wait_for_timeout(2500)
             window.screenshot(path=OUT / f"{name}.png")
