@@ -14,6 +14,7 @@ from core.measurement import (
     Machine,
     Matrix,
     Notice,
+    Observation,
     Run,
     Sample,
 )
@@ -91,7 +92,7 @@ def _versioned(value: Any) -> Json:
 
 
 def _plain(value: Any) -> Any:
-    if isinstance(value, (Run, Machine, GpuCount, Sample, Matrix, Notice)):
+    if isinstance(value, (Run, Machine, GpuCount, Sample, Matrix, Notice, Observation)):
         values = {field.name: getattr(value, field.name) for field in fields(value)}
         return {name: _plain(part) for name, part in values.items() if part not in (None, (), {})}
     if isinstance(value, tuple):
@@ -216,6 +217,8 @@ _SAMPLE: dict[str, Check] = {
     "detail": _text,
 }
 _NOTICE: dict[str, Check] = {"code": _operation, "message": _text, "line": _whole(10**10)}
+_OBSERVATION: dict[str, Check] = {"kind": _operation, "value": _text, "host": _text, "line": _whole(10**10)}
+_SAID = ("kind", "value")
 
 
 def _gpu(name: str, value: Any) -> GpuCount:
@@ -287,6 +290,7 @@ _RUN: dict[str, Check] = {
     "collective_guess": _one_of(*COLLECTIVES_MEASURED),
     "ranks_guess": _whole(10**7),
     "origin": _one_of(*ORIGINS),
+    "observations": _tuple_of(lambda name, value: Observation(**_read(name, value, _OBSERVATION, _SAID))),
 }
 
 

@@ -11,6 +11,7 @@ from core.collectives.pricing.scenario import DTYPES
 from core.collectives.rates import Rates
 from core.hardware import System
 from core.measurement import Run
+from core.verdict.bottleneck import bottleneck
 from core.verdict.pairs import judge_copies, judge_matrix
 from core.verdict.ranks import gpu_mismatch, map_ranks
 from core.verdict.records import PairVerdict, Reason, RunVerdict, SizeVerdict, Status
@@ -23,6 +24,11 @@ ALL_SIZES_RATIO = 0.3
 TRANSIENT_CODES = ("cold", "outlier")
 ABOVE_LINK_CODES = ("nvls_above_wire", "two_domains_share")
 UNSPECIFIC_CODES = ("below_the_band", "below_the_wire", "latency_bound")
+NEAR_LIMIT = Reason(
+    "near_the_limit",
+    "near the slow end of the interval, and nothing in the log points at a defect: not low by itself; "
+    "measure again, with more sizes",
+)
 NOTHING_JUDGED = Reason("nothing_judged", "nothing here has an expectation")
 
 
@@ -140,17 +146,22 @@ def _collective_verdict(run: Run, scenario: Scenario, pairs: Sequence[PairVerdic
     except InputError as error:
         return replace(verdict, reason=Reason("does_not_fit", str(error)))
     mapped = replace(scenario, system=mapping.system, per_domain=mapping.local_ranks)
-    sizes, expected = judge_sizes(run, mapped, mapping)
-    status, reason = _with_own_check(run, *_overall(sizes, pairs))
+    judged = judge_sizes(run, mapped, mapping)
+    status, reason = _overall(judged.sizes, pairs)
+    if status is Status.LOW and judged.near_limit and not any(pair.status is Status.LOW for pair in pairs):
+        status, reason = Status.FINE, NEAR_LIMIT
+    status, reason = _with_own_check(run, status, reason)
     return replace(
         verdict,
         status=status,
         reason=reason,
-        sizes=sizes,
+        sizes=judged.sizes,
         local_ranks=mapping.local_ranks,
         domains=mapping.domains,
-        basis=expected.basis,
-        warnings=(*verdict.warnings, *mapping.warnings, *expected.warnings),
+        basis=judged.expected.basis,
+        causes=judged.causes if status is Status.LOW else (),
+        bottleneck=bottleneck(mapped, mapping, judged.expected),
+        warnings=(*verdict.warnings, *mapping.warnings, *judged.expected.warnings),
     )
 
 

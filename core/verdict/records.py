@@ -25,6 +25,32 @@ class Reason:
 
 
 @dataclass(frozen=True, slots=True)
+class NextTest:
+    """The command that separates a cause from the others, and what it shows if it is the cause."""
+
+    command: str
+    shows: str
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """
+    One of the likely causes of a slow run.
+
+    Attributes:
+        reason: Code and words.
+        weight: Its probability given curve and lines, among all that were considered; 0 to 1.
+        lines: What in the log speaks for it.
+        test: What to run next to be sure of it.
+    """
+
+    reason: Reason
+    weight: float
+    lines: tuple[str, ...]
+    test: NextTest
+
+
+@dataclass(frozen=True, slots=True)
 class SizeVerdict:
     """
     One measured time of a collective against its expected band.
@@ -85,6 +111,8 @@ class RunVerdict:
         collective, ranks: What was judged; guesses from the printed rates where the log is silent.
         local_ranks, domains: Ranks in each scale-up domain, and how many domains.
         basis: What the expectation rests on, such as a calibration.
+        causes: Of a low run the likely causes, most likely first, at most three.
+        bottleneck: What limits such a run on this system, with its rate in both conventions.
         warnings: Remarks for people, one sentence each.
     """
 
@@ -97,4 +125,6 @@ class RunVerdict:
     local_ranks: int | None = None
     domains: int | None = None
     basis: str = ""
+    causes: tuple[Cause, ...] = ()
+    bottleneck: str = ""
     warnings: tuple[str, ...] = ()

@@ -1,0 +1,75 @@
+"""Weighs hypotheses by the measured curve and the lines of the log."""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from core.checks import Floats
+from core.verdict.hypotheses import PROPOSALS, Case, Hypothesis
+from core.verdict.records import Cause, NextTest, Reason
+
+DEGREES = 4.0
+"""Of freedom of the Student t: a curve that is a little off is not ruled out."""
+ANY_FACTOR_LN = math.log(30.0)
+"""A cause without a curve may slow a run down by any factor up to thirty, each as likely."""
+SHAPE_LN, SHAPE_MOST = 0.2, 2.5
+"""Ln time by which sizes may scatter around a hypothesis' curve, and the most that may count against it."""
+UNKNOWN_PRIOR = 0.25
+MOST_CAUSES = 3
+LEAST_WEIGHT = 0.05
+UNKNOWN = Reason("below_the_band", "slower than systems of this kind; no known cause fits", "no known cause")
+_UNKNOWN_TEST = NextTest(
+    "NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,GRAPH,NET,TUNING <command>; nvidia-smi topo -m",
+    "network, adapters, transports and algorithm that NCCL chose: check the log with these lines in it",
+)
+
+
+def likely_causes(case: Case) -> tuple[Cause, ...]:
+    """The causes by weight, most likely first; what is below a twentieth is left out."""
+    hypotheses = [item for propose in PROPOSALS for item in propose(case)]
+    hypotheses.append(Hypothesis(UNKNOWN, UNKNOWN_PRIOR, None, 0.0, _UNKNOWN_TEST))
+    weights = _normal([ln_weight(item, case) for item in hypotheses])
+    causes = [
+        Cause(item.reason, float(weight), item.lines, item.test)
+        for item, weight in zip(hypotheses, weights, strict=True)
+        if weight >= LEAST_WEIGHT
+    ]
+    by_code: dict[str, Cause] = {}
+    for cause in sorted(causes, key=lambda cause: -cause.weight):
+        by_code.setdefault(cause.reason.code, cause)
+    return tuple(by_code.values())[:MOST_CAUSES]
+
+
+def as_expected_weight(case: Case) -> float:
+    """Probability that a run near the slow end of its interval is one as expected, against all causes together."""
+    hypotheses = [item for propose in PROPOSALS for item in propose(case)]
+    expected = Hypothesis(
+        Reason("as_expected", ""), sum(item.prior for item in hypotheses) + UNKNOWN_PRIOR, case.expected_s,
+        max(case.ln_spread, 0.05), _UNKNOWN_TEST,
+    )  # fmt: skip
+    return float(_normal([ln_weight(item, case) for item in (expected, *hypotheses)])[0])
+
+
+def ln_weight(hypothesis: Hypothesis, case: Case) -> float:
+    """Ln of prior times likelihood of curve and lines."""
+    curve = hypothesis.expected_s
+    offsets = np.log(case.times_s / (case.expected_s if curve is None else curve))
+    offset = float(np.median(offsets))
+    scatter = float(np.median(np.abs(offsets - offset))) if len(offsets) else 0.0
+    shape = -min(SHAPE_MOST, scatter / SHAPE_LN)
+    level = -math.log(ANY_FACTOR_LN) if curve is None else _ln_student(offset, hypothesis.ln_spread)
+    return math.log(hypothesis.prior) + hypothesis.ln_lines + level + shape
+
+
+def _ln_student(offset: float, ln_spread: float) -> float:
+    """Ln of the density of a Student t of this scale."""
+    norm = math.lgamma((DEGREES + 1) / 2) - math.lgamma(DEGREES / 2) - math.log(math.sqrt(DEGREES * math.pi) * ln_spread)
+    return norm - (DEGREES + 1) / 2 * math.log1p((offset / ln_spread) ** 2 / DEGREES)
+
+
+def _normal(ln_weights: Sequence[float]) -> Floats:
+    """Weights that sum to one."""
+    values = np.array(ln_weights, dtype=np.float64)
+    weights: Floats = np.exp(values - values.max())
+    return weights / weights.sum()
