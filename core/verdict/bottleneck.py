@@ -28,7 +28,9 @@ def _link(mapping: RankMapping) -> str:
     rate, both = format_rate(links.gpu_bytes_per_s), format_rate(2 * links.gpu_bytes_per_s)
     if scale_up_family(system) is Family.PCIE or system.scale_up.topology.pcie:
         return f"bottleneck: PCIe, {rate} per GPU one way ({both} both ways): no NVLink joins these GPUs"
-    return f"bottleneck: {system.scale_up.link}, {rate} per GPU one way ({both} both ways, as datasheets count)"
+    return (
+        f"bottleneck: {system.scale_up.link}, {rate} per GPU one way ({both} both ways, as datasheets count)"
+    )
 
 
 def _network(system: System, local: int, across: float) -> str:

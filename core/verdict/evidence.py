@@ -86,7 +86,11 @@ class Evidence:
         """How many adapters ``NCCL_IB_HCA`` names; None where it names none one by one."""
         value = self.setting("NCCL_IB_HCA")
         names = [name.strip().lstrip("=") for name in value.split(",") if name.strip()]
-        if not names or value.startswith("^") or not all(_NUMBERED.fullmatch(name.partition(":")[0]) for name in names):
+        if (
+            not names
+            or value.startswith("^")
+            or not all(_NUMBERED.fullmatch(name.partition(":")[0]) for name in names)
+        ):
             return None
         return len(names)
 

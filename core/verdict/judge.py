@@ -15,7 +15,7 @@ from core.verdict.bottleneck import bottleneck
 from core.verdict.pairs import judge_copies, judge_matrix
 from core.verdict.ranks import gpu_mismatch, map_ranks
 from core.verdict.records import PairVerdict, Reason, RunVerdict, SizeVerdict, Status
-from core.verdict.sizes import judge_sizes
+from core.verdict.sizes import NEAR_LIMIT_RATIO, judge_sizes
 
 TOLERATED_SHARE = 0.1
 """Share of slow sizes or pairs that a run may have and still be fine."""
@@ -189,9 +189,16 @@ def _overall(sizes: Sequence[SizeVerdict], pairs: Sequence[PairVerdict]) -> tupl
     ]
     if len(low) > TOLERATED_SHARE * len(statuses) or "slow_link" in low:
         return Status.LOW, _commonest(verdicts, Status.LOW)
-    if statuses.count(Status.HIGH) > len(statuses) / 2:
+    if statuses.count(Status.HIGH) > len(statuses) / 2 and not _near_fast_end(sizes):
         return Status.HIGH, _commonest(verdicts, Status.HIGH)
     return Status.FINE, _above_link_rate(sizes) or Reason("as_expected", "as expected of this system")
+
+
+def _near_fast_end(sizes: Sequence[SizeVerdict]) -> bool:
+    """Whether no size is faster than the fast end of its interval by more than a little."""
+    return all(
+        (size.low_s or 0.0) <= NEAR_LIMIT_RATIO * size.time_s for size in sizes if size.status is Status.HIGH
+    )
 
 
 def _above_link_rate(sizes: Sequence[SizeVerdict]) -> Reason | None:

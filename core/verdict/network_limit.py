@@ -33,7 +33,11 @@ def slowest_on_network_s(
     across, factor = links.domain_bytes_per_s, bus_factor(collective, ranks)
     if link is None or across is None or factor is None or collective not in _COLLECTIVES:
         return nothing
-    if link.family not in _FAMILIES or not 1 < mapping.domains <= MOST_DOMAINS or links.gpu_bytes_per_s < across:
+    if (
+        link.family not in _FAMILIES
+        or not 1 < mapping.domains <= MOST_DOMAINS
+        or links.gpu_bytes_per_s < across
+    ):
         return nothing
     large = (size_bytes >= LARGE_BYTES) & (size_bytes >= LARGE_CHUNK_BYTES * ranks)
     slowest: Floats = np.where(large, factor * size_bytes / (HEALTHY_SHARE * across), np.inf)

@@ -64,7 +64,11 @@ def ln_weight(hypothesis: Hypothesis, case: Case) -> float:
 
 def _ln_student(offset: float, ln_spread: float) -> float:
     """Ln of the density of a Student t of this scale."""
-    norm = math.lgamma((DEGREES + 1) / 2) - math.lgamma(DEGREES / 2) - math.log(math.sqrt(DEGREES * math.pi) * ln_spread)
+    norm = (
+        math.lgamma((DEGREES + 1) / 2)
+        - math.lgamma(DEGREES / 2)
+        - math.log(math.sqrt(DEGREES * math.pi) * ln_spread)
+    )
     return norm - (DEGREES + 1) / 2 * math.log1p((offset / ln_spread) ** 2 / DEGREES)
 
 

@@ -63,7 +63,7 @@ def _slow(measured: MeasuredSweep, index: int, cause: Reason | None) -> Reason:
         return Reason("cold", text)
     if _is_outlier(measured, index):
         return Reason("outlier", "its neighbours in size are as expected: one disturbed measurement")
-    if cause is not None and (size_bytes >= LARGE_BYTES or not measured.latency_bound(index)):
+    if cause is not None and size_bytes > LATENCY_BOUND_MOST_BYTES:
         return cause
     if size_bytes <= LATENCY_BOUND_MOST_BYTES and measured.latency_bound(index):
         ratio = measured.ratio(index)

@@ -11,13 +11,13 @@ from core.verdict.evidence import evidence_of
 from core.verdict.hypotheses import Case
 from core.verdict.posterior import UNKNOWN, as_expected_weight, likely_causes
 from core.verdict.ranks import RankMapping
-from core.verdict.reasons import LARGE_BYTES, reason_for
+from core.verdict.reasons import LARGE_BYTES, LATENCY_BOUND_MOST_BYTES, reason_for
 from core.verdict.records import Cause, Reason, SizeVerdict, Status
 from core.verdict.sweep import MeasuredSweep, measured_sweep
 
 NAMED_WEIGHT = 0.3
 """A cause is named as the reason from this weight on; below it the candidates are listed."""
-NEAR_LIMIT = 1.15
+NEAR_LIMIT_RATIO = 1.15
 """Up to so many times the slow end of its interval a size is near it."""
 _P90_SPREADS = 1.28
 
@@ -72,7 +72,9 @@ def reason_of(causes: Sequence[Cause]) -> Reason | None:
     first = causes[0]
     if first.reason.code != UNKNOWN.code and first.weight >= NAMED_WEIGHT:
         return first.reason
-    candidates = [f"{cause.reason.short} ({cause.weight:.0%})" for cause in causes if cause.reason.code != UNKNOWN.code]
+    candidates = [
+        f"{cause.reason.short} ({cause.weight:.0%})" for cause in causes if cause.reason.code != UNKNOWN.code
+    ]
     if not candidates:
         return UNKNOWN
     text = f"slower than systems of this kind; nothing in the log tells why: {', '.join(candidates)}"
@@ -82,10 +84,10 @@ def reason_of(causes: Sequence[Cause]) -> Reason | None:
 def _case(
     run: Run, scenario: Scenario, ranks: RankMapping, measured: MeasuredSweep, statuses: Sequence[Status]
 ) -> Case | None:
-    """The slow sizes where transfer decides: from 32 MiB on if there are such, else those below; None without."""
+    """The slow sizes from 32 MiB on, where there are none those above a megabyte; None without any."""
     low = [index for index, status in enumerate(statuses) if status is Status.LOW]
     slow = [index for index in low if measured.samples[index].size_bytes >= LARGE_BYTES]
-    slow = slow or [index for index in low if not measured.latency_bound(index)]
+    slow = slow or [index for index in low if measured.samples[index].size_bytes > LATENCY_BOUND_MOST_BYTES]
     if not slow:
         return None
     spread = np.log(measured.high_s[slow] / measured.low_s[slow]) / 2 / _P90_SPREADS
@@ -103,7 +105,7 @@ def _case(
 
 def _near_limit(measured: MeasuredSweep, statuses: Sequence[Status], case: Case | None) -> bool:
     low = [index for index, status in enumerate(statuses) if status is Status.LOW]
-    if not low or float(np.max(measured.times_s[low] / measured.high_s[low])) > NEAR_LIMIT:
+    if not low or float(np.max(measured.times_s[low] / measured.high_s[low])) > NEAR_LIMIT_RATIO:
         return False
     return case is None or as_expected_weight(case) >= 0.5  # noqa: PLR2004 (likelier than not)
 

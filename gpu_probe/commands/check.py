@@ -3,16 +3,28 @@
 import argparse
 import json
 import sys
+from collections.abc import Sequence
+from itertools import groupby
 from typing import Any
 
 from core.checks import InputError
+from core.collectives.rates import Rates
 from core.hardware import System
 from core.measurement import Run
 from core.measurement.bus_factor import bus_factor
 from core.shell import question
 from core.shell.options import add_cluster
 from core.units import GB, US, format_size, format_time
-from core.verdict import PairVerdict, RunVerdict, SizeVerdict, Status, headline, judge_run
+from core.verdict import (
+    Cause,
+    PairVerdict,
+    RunVerdict,
+    SizeVerdict,
+    Status,
+    headline,
+    judge_runs,
+    measured_rates,
+)
 from gpu_probe.commands.files import add_file_options, complain, read_files
 
 _FAILED = (Status.LOW, Status.IMPOSSIBLE, Status.WRONG)
@@ -41,27 +53,40 @@ def run(options: argparse.Namespace) -> int:
         print(f"python -m gpu_probe check: {error}", file=sys.stderr)
         return 2
     runs, unreadable = read_files(options)
-    reports: list[dict[str, Any]] = []
-    statuses: list[Status] = []
-    for measured in runs:
-        try:
-            verdict = judge_run(
-                measured, system, rates=rates, implementation=options.implementation, launch=options.launch
-            )
-        except InputError as error:
-            print(f"python -m gpu_probe check: {error}", file=sys.stderr)
-            return 2
-        statuses.append(verdict.status)
-        reports.append(verdict_json(measured, system, verdict))
-        if not options.json:
-            print(_text(reports[-1]))
-        if verdict.status is Status.UNKNOWN:
-            complain(measured.file, f"not judged: {verdict.reason.text}")
+    try:
+        judged = _judged(runs, system, rates, options)
+    except InputError as error:
+        print(f"python -m gpu_probe check: {error}", file=sys.stderr)
+        return 2
+    reports = [verdict_json(run, system, verdict) for run, verdict in judged]
     if options.json:
         print(json.dumps(reports, allow_nan=False))
-    if unreadable or not statuses or all(status is Status.UNKNOWN for status in statuses):
+    else:
+        print("\n".join(map(_text, reports)), end="\n" if reports else "")
+    for measured, verdict in judged:
+        if verdict.status is Status.UNKNOWN:
+            complain(measured.file, f"not judged: {verdict.reason.text}")
+    return exit_status([verdict.status for _, verdict in judged], unreadable)
+
+
+def exit_status(statuses: Sequence[Status], unreadable: int) -> int:
+    """0 fine, 1 low, impossible or wrong, 2 unreadable or nothing to judge."""
+    if unreadable or all(status is Status.UNKNOWN for status in statuses):
         return 2
     return 1 if any(status in _FAILED for status in statuses) else 0
+
+
+def _judged(
+    runs: Sequence[Run], system: System, rates: Rates, options: argparse.Namespace
+) -> list[tuple[Run, RunVerdict]]:
+    """Each run with its verdict, those of a file judged together."""
+    how = {"rates": rates, "implementation": options.implementation, "launch": options.launch}
+    return [
+        pair
+        for _, group in groupby(runs, key=lambda run: run.file)
+        for members in (list(group),)
+        for pair in zip(members, judge_runs(members, system, **how), strict=True)
+    ]
 
 
 def verdict_json(run: Run, system: System, verdict: RunVerdict) -> dict[str, Any]:
@@ -77,10 +102,24 @@ def verdict_json(run: Run, system: System, verdict: RunVerdict) -> dict[str, Any
         "headline": headline(verdict),
         "reason": verdict.reason.code,
         "text": verdict.reason.text,
+        "rates": measured_rates(verdict),
+        "bottleneck": verdict.bottleneck,
+        "causes": [_cause(cause) for cause in verdict.causes],
         "basis": verdict.basis,
         "sizes": [_size(item, verdict) for item in verdict.sizes],
         "pairs": [_pair(item) for item in verdict.pairs],
         "warnings": list(verdict.warnings),
+    }
+
+
+def _cause(cause: Cause) -> dict[str, Any]:
+    return {
+        "reason": cause.reason.code,
+        "weight": round(cause.weight, 3),
+        "text": cause.reason.text,
+        "lines": list(cause.lines),
+        "command": cause.test.command,
+        "shows": cause.test.shows,
     }
 
 
@@ -101,6 +140,7 @@ def _size(size: SizeVerdict, verdict: RunVerdict) -> dict[str, Any]:
         "low_us": microseconds(size.low_s),
         "high_us": microseconds(size.high_s),
         "floor_us": microseconds(size.floor_s),
+        "algbw_GBps": _digits(size.size_bytes / size.time_s / GB) if size.time_s else None,
         "busbw_GBps": rate(size.time_s),
         "expected_busbw_GBps": rate(size.expected_s),
         "verdict": str(size.status),
@@ -138,6 +178,8 @@ def _text(report: dict[str, Any]) -> str:
     lines = [f"{report['file']}: {report['headline']}", f"  {operation}{ranks} on {report['system']}"]
     if report["text"] not in report["headline"]:
         lines[1] += f": {report['text']}"
+    lines += [f"  {text}" for text in (report["rates"], report["bottleneck"]) if text]
+    lines += [line for cause in report["causes"] for line in _cause_lines(cause)]
     for size in report["sizes"]:
         band = f"{_time(size['low_us'])} to {_time(size['high_us'])}" if size["low_us"] is not None else "-"
         lines.append(
@@ -148,3 +190,10 @@ def _text(report: dict[str, Any]) -> str:
     lines += [f"  {pair['row']} {pair['column']}: {pair['verdict']}: {pair['text']}" for pair in slow]
     lines += [f"  note: {text}" for text in report["warnings"]]
     return "\n".join(lines)
+
+
+def _cause_lines(cause: dict[str, Any]) -> list[str]:
+    """A likely cause: its weight, what the log says of it, the command that tells, and what that shows."""
+    lines = [f"  {cause['weight']:.0%} {cause['text']}"]
+    lines += [f"      log: {line}" for line in cause["lines"]]
+    return [*lines, f"      run: {cause['command']}", f"      shows: {cause['shows']}"]

@@ -89,7 +89,9 @@ class Case:
 
     def with_nics(self, count: int) -> Floats | None:
         """Times with so many NICs a domain; None where that cannot be priced."""
-        return self.priced(replace(self.scenario, system=with_domains(self.ranks.system, self.ranks.domains, count)))
+        return self.priced(
+            replace(self.scenario, system=with_domains(self.ranks.system, self.ranks.domains, count))
+        )
 
     def with_algorithm(self, algorithm: str) -> Floats | None:
         """Times with an algorithm forced; None where it does not apply."""

@@ -19,4 +19,6 @@ def slow_device(case: Case) -> list[Hypothesis]:
     else:
         ln_lines, what = 0.0, "one slow GPU or link (clocks, faults) sets the pace for all"
     prior = 0.04 if case.several_nodes else 0.1
-    return [Hypothesis(Reason("slow_gpu", what, "one slow GPU or link"), prior, None, 0.0, _TEST, ln_lines, said)]
+    return [
+        Hypothesis(Reason("slow_gpu", what, "one slow GPU or link"), prior, None, 0.0, _TEST, ln_lines, said)
+    ]

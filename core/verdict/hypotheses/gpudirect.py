@@ -38,7 +38,9 @@ def _lines(evidence: Evidence) -> tuple[float, tuple[str, ...], str]:
         return CERTAIN, (f"NCCL_NET_GDR_LEVEL={level}",), " (NCCL_NET_GDR_LEVEL)"
     if evidence.staged:
         hosts = {
-            item.host for item in evidence.observations if item.kind == "transport" and item.value in evidence.staged
+            item.host
+            for item in evidence.observations
+            if item.kind == "transport" and item.value in evidence.staged
         }
         named = sorted(host for host in hosts if host)[:3]
         lines = tuple(line for text in evidence.staged for line in evidence.quote("transport", text))[:2]

@@ -38,7 +38,9 @@ def fewer_nics(case: Case) -> list[Hypothesis]:
     count = f"{low}" if low == high else f"{low} to {high}"
     short = f"{count} of {case.nics} NICs"
     expected_s = case.times_s if _ring_nics(case) else case.with_nics(low)
-    return [Hypothesis(Reason("fewer_nics", text, short), prior, expected_s, _LN_SPREAD, _TEST, ln_lines, lines)]
+    return [
+        Hypothesis(Reason("fewer_nics", text, short), prior, expected_s, _LN_SPREAD, _TEST, ln_lines, lines)
+    ]
 
 
 def _lines(case: Case) -> tuple[int | None, float, tuple[str, ...]]:

@@ -17,7 +17,10 @@ _TEST = NextTest(
 def slow_pcie_path(case: Case) -> list[Hypothesis]:
     """Half of the NICs behind their slots; inside a domain on PCIe, half of the GPUs' slots."""
     ln_lines, lines, what = _lines(case.evidence)
-    cause = what or "ACS or IOMMU sends it by way of the CPU, ATS is off, or a slot runs below its width or generation"
+    cause = (
+        what
+        or "ACS or IOMMU sends it by way of the CPU, ATS is off, or a slot runs below its width or generation"
+    )
     if case.several_nodes:
         text = f"the PCIe path between GPUs and NICs carries half of its rate: {cause}"
         rate = _HALF * case.network_bytes_per_s

@@ -56,7 +56,11 @@ def pcie_between_gpus(case: Case) -> list[Hypothesis]:
     apart = case.evidence.paths(*_NVLINK_CODES)
     paths = case.evidence.values("path")
     ln_lines = STRONG if apart else AGAINST if paths else 0.0
-    where = f": {apart[0].rpartition(' ')[0].replace(' ', ' and ')} are joined by {apart[0].split()[-1]}" if apart else ""
+    where = (
+        f": {apart[0].rpartition(' ')[0].replace(' ', ' and ')} are joined by {apart[0].split()[-1]}"
+        if apart
+        else ""
+    )
     text = f"{case.busbw / GB:.3g} GB/s of bus bandwidth is what PCIe gives, not {link}{where}"
     reason = Reason("pcie_instead_of_nvlink", text, "PCIe instead of NVLink")
     expected_s = case.at_busbw(_PCIE_SHARE * case.pcie_bytes_per_s)

@@ -7,7 +7,9 @@ from core.verdict.hypotheses.case import CERTAIN, SOME, Case, Hypothesis
 from core.verdict.records import NextTest, Reason
 
 _ALGORITHMS = {"ring": "ring", "tree": "tree", "nvls": "nvls", "nvlstree": "nvlstree", "pat": "pat"}
-_LN_SPREAD = 0.25
+_LN_SPREAD, _FORCED_LN_SPREAD = 0.25, 0.4
+_FORCED_TIME = 1.3
+"""Over the model's own choice: a forced algorithm, protocol or path mostly costs a tenth to double."""
 _HOST = "copies between GPUs go through host memory"
 _TCP = "traffic between nodes goes over TCP sockets"
 
@@ -31,9 +33,23 @@ _SWITCHES = (
     _Switch("network_off", "NCCL_IB_DISABLE", "1", _TCP, inside=False, between=True),
     _Switch("network_off", "NCCL_NET", "Socket", _TCP, inside=False, between=True),
     _Switch("nvls_off", "NCCL_NVLS_ENABLE", "0", "no in-network reduction (NVLS)", inside=True, between=True),
-    _Switch("shared_memory_off", "NCCL_SHM_DISABLE", "1", "no shared memory between processes", inside=True, between=False),
+    _Switch(
+        "shared_memory_off",
+        "NCCL_SHM_DISABLE",
+        "1",
+        "no shared memory between processes",
+        inside=True,
+        between=False,
+    ),
 )
-_FORCING = ("NCCL_ALGO", "NCCL_PROTO", "NCCL_P2P_LEVEL", "NCCL_BUFFSIZE", "NCCL_IB_QPS_PER_CONNECTION", "NCCL_CROSS_NIC")
+_FORCING = (
+    "NCCL_ALGO",
+    "NCCL_PROTO",
+    "NCCL_P2P_LEVEL",
+    "NCCL_BUFFSIZE",
+    "NCCL_IB_QPS_PER_CONNECTION",
+    "NCCL_CROSS_NIC",
+)
 _COMMON = ("NCCL_CROSS_NIC", "NCCL_IB_QPS_PER_CONNECTION", "NCCL_BUFFSIZE")
 """Set by many who are well off: they say little."""
 
@@ -62,11 +78,13 @@ def forced_setting(case: Case) -> list[Hypothesis]:
         said = f"{name}={value}"
         text = f"{said} overrides NCCL's choice of algorithm, protocol or path: try without it"
         test = NextTest(f"unset {name}; <command>", "the rate returns without it")
-        expected_s = _forced_times(case, name, value)
+        forced_s = _forced_times(case, name, value)
+        expected_s = case.expected_s * _FORCED_TIME if forced_s is None else forced_s
+        ln_spread = _FORCED_LN_SPREAD if forced_s is None else _LN_SPREAD
         ln_lines = SOME / 2 if name in _COMMON else SOME + 1
         prior = 0.01 if name in _COMMON else 0.06
         reason = Reason("forced_setting", text, said)
-        proposals.append(Hypothesis(reason, prior, expected_s, _LN_SPREAD, test, ln_lines, (said,)))
+        proposals.append(Hypothesis(reason, prior, expected_s, ln_spread, test, ln_lines, (said,)))
     return proposals
 
 

@@ -19,10 +19,31 @@ _IOMMU = re.compile(r"(?:intel_iommu|amd_iommu|iommu)=(\w{1,20})|(DMAR|AMD-Vi): 
 _THROTTLE = re.compile(r"(?i:(?:HW|SW) (?:Thermal )?Slowdown|HW Power Brake)[\w ]{0,20}:\s{0,8}Active\b")
 _GPU_LINK = re.compile(r"PCIe? ?(?:Generation|Gen|link).{0,40}?[Cc]urrent\s{0,8}:\s{0,8}(\d)")
 _DEVICE = re.compile(r"[#\s]{0,12}Rank\s{1,8}\d{1,7}\b.{0,200}\bdevice\s{1,8}(\d{1,4}) \[")
-_ENDPOINTS = ("NVIDIA", "Mellanox", "Infiniband", "InfiniBand", "ConnectX", "Broadcom", "3D controller", "AMD")
+_ENDPOINTS = (
+    "NVIDIA",
+    "Mellanox",
+    "Infiniband",
+    "InfiniBand",
+    "ConnectX",
+    "Broadcom",
+    "3D controller",
+    "AMD",
+)
 
 SIGNS = (
-    *("CA '", "State: ", "Rate: ", " ==> ", "ACSCtl", "LnkCap", "LnkSta", "Xid", "iommu", "IOMMU", "Slowdown"),
+    *(
+        "CA '",
+        "State: ",
+        "Rate: ",
+        " ==> ",
+        "ACSCtl",
+        "LnkCap",
+        "LnkSta",
+        "Xid",
+        "iommu",
+        "IOMMU",
+        "Slowdown",
+    ),
     *("Power Brake", " device ", "controller", "bridge"),
 )
 """A line without one of these says nothing here."""

@@ -11,7 +11,9 @@ _ADAPTER = re.compile(r"\[\d{1,3}\]([\w.-]{1,40}:\d{1,3}(?:/\w{1,12})?)")
 _SPEED = re.compile(r"NET/IB: \[\d{1,3}\] ([\w.-]{1,40}):\S{0,60} .{0,80}?speed=(\d{1,9})")
 _SOCKETS = re.compile(r"NET/Socket ?: Using((?: ?\[\d{1,3}\][\w.-]{1,40}:\S{1,60})+)")
 _SOCKET = re.compile(r"\[\d{1,3}\]([\w.-]{1,40}):")
-_NO_ADAPTER = re.compile(r"NET/IB ?: No device found|NET/OFI No (?:eligible )?provider|NET/OFI .{0,60}not found")
+_NO_ADAPTER = re.compile(
+    r"NET/IB ?: No device found|NET/OFI No (?:eligible )?provider|NET/OFI .{0,60}not found"
+)
 _NETWORK = re.compile(r"Using network (\S.{0,40})")
 _TRANSPORT = re.compile(r"\bvia ([A-Z][A-Za-z0-9]{1,20}(?:/[^\s\[]{1,60}){0,6}(?: Libfabric\S{0,40})?)")
 _SIDE = re.compile(r"\[(send|receive)\]")
@@ -22,7 +24,9 @@ _GRAPH = re.compile(
     r"Pattern (\d{1,2}), crossNic \d{1,2}, nChannels (\d{1,3}), (?:speed|bw) ([\d./]{1,30}), type (\w{2,5}/\w{2,5})"
 )
 _GDR = re.compile(r"GPU Direct RDMA (Enabled|Disabled)\b(.{0,120})")
-_GDR_READ = re.compile(r"NET/\S{1,30} ?: GPU Direct RDMA \(?(?:nvidia-peermem|DMABUF|DMA-BUF)?\)? ?(?:Enabled|Disabled)")
+_GDR_READ = re.compile(
+    r"NET/\S{1,30} ?: GPU Direct RDMA \(?(?:nvidia-peermem|DMABUF|DMA-BUF)?\)? ?(?:Enabled|Disabled)"
+)
 _NO_MODULE = re.compile(
     r"(?i:GDRDMA not enabled|nv_peer_mem.{0,40}not (?:loaded|found)|peermem.{0,40}not (?:loaded|found|available))"
 )
