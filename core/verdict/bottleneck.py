@@ -14,7 +14,7 @@ _LATENCY_SHARE = 0.5
 
 
 def bottleneck(scenario: Scenario, mapping: RankMapping, expected: Sweep) -> str:
-    """One or two sentences: the limiting link in both conventions; bus bandwidth that still rises with size."""
+    """The limiting link in both conventions; and whether bus bandwidth still rises with size."""
     sentences = [_link(mapping), _still_rising(scenario, expected)]
     return ". ".join(filter(None, sentences))
 
@@ -43,7 +43,7 @@ def _network(system: System, local: int, across: float) -> str:
 
 
 def _still_rising(scenario: Scenario, expected: Sweep) -> str:
-    """What the same system should show at 8 GiB, where the largest size is below that and its rate still rises."""
+    """What the same system should show at 8 GiB, where the largest size is smaller and its rate rises."""
     factor = bus_factor(scenario.collective, scenario.ranks)
     if factor is None or not len(expected.size_bytes):
         return ""

@@ -56,7 +56,7 @@ class Evidence:
 
     @cached_property
     def staged(self) -> tuple[str, ...]:
-        """Transports between nodes that pass through host memory: received so, or sent so where none is not."""
+        """Transports between nodes through host memory: received so, or sent so where none is direct."""
         if self.over_sockets:
             return ()
         staged = [text for text in self._between_nodes if " staged" in text]

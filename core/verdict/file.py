@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from core.collectives.rates import Rates
 from core.hardware import System
 from core.measurement import Matrix, Run
-from core.collectives.rates import Rates
 from core.verdict.judge import judge_run
 from core.verdict.records import RunVerdict
 

@@ -32,7 +32,7 @@ def headline(verdict: RunVerdict) -> str:
     """
     The measured number, what was expected, the verdict and the likely cause.
 
-    Such as ``46 GB/s busbw at 8 GiB, expected 360-490: low, because 1 of 8 NICs; try ibdev2netdev``. Of
+    Such as ``46 GB/s busbw at 8 GiB, expected 360-490: low, because 1 of 8 NICs; try ...``. Of
     sizes with the run's verdict the largest is told, the smallest where latency decides; of pairs the worst.
     """
     cause = short_cause(verdict.reason)
@@ -48,7 +48,7 @@ def _end(verdict: RunVerdict, cause: str) -> str:
     if verdict.status is not Status.LOW:
         return f"{verdict.status}; {cause}"
     named = cause if verdict.reason.code == UNNAMED else f"because {cause}"
-    first = verdict.causes[0].test.command.partition(";")[0] if verdict.causes else ""
+    first = verdict.causes[0].test.brief if verdict.causes else ""
     return f"{verdict.status}, {named}" + (f"; try {first}" if first else "")
 
 
@@ -60,7 +60,8 @@ def measured_rates(verdict: RunVerdict) -> str:
         return ""
     size = max(deciding, key=_size_bytes)
     algbw = size.size_bytes / size.time_s
-    return f"algbw {format_rate(algbw)}, busbw {format_rate(factor * algbw)} ({factor:.4g} × algbw), one way per GPU"
+    busbw = f"{format_rate(factor * algbw)} ({factor:.4g} × algbw)"
+    return f"algbw {format_rate(algbw)}, busbw {busbw}, one way per GPU"
 
 
 def short_cause(reason: Reason) -> str:

@@ -1,4 +1,4 @@
-"""The slowest that a large message over a healthy RDMA network is, where measurements leave a wide interval."""
+"""The slowest that a large message over a healthy RDMA network is, where the interval is wide."""
 
 import numpy as np
 
@@ -23,7 +23,7 @@ def slowest_on_network_s(
     collective: str, ranks: int, size_bytes: Floats, mapping: RankMapping, links: LinkRates
 ) -> Floats:
     """
-    Seconds that rings over all NICs take at ``HEALTHY_SHARE`` of their rate; infinite where that says nothing.
+    Seconds of rings over all NICs at ``HEALTHY_SHARE`` of their rate; infinite where that says nothing.
 
     It says nothing of small messages, of other networks and collectives, of very many nodes, and
     where the links inside a node are slower than its NICs.

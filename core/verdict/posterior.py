@@ -22,6 +22,7 @@ UNKNOWN = Reason("below_the_band", "slower than systems of this kind; no known c
 _UNKNOWN_TEST = NextTest(
     "NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,GRAPH,NET,TUNING <command>; nvidia-smi topo -m",
     "network, adapters, transports and algorithm that NCCL chose: check the log with these lines in it",
+    "NCCL_DEBUG=INFO and check that log",
 )
 
 
@@ -42,7 +43,7 @@ def likely_causes(case: Case) -> tuple[Cause, ...]:
 
 
 def as_expected_weight(case: Case) -> float:
-    """Probability that a run near the slow end of its interval is one as expected, against all causes together."""
+    """Probability that a run near the slow end of its interval is as expected, against all causes."""
     hypotheses = [item for propose in PROPOSALS for item in propose(case)]
     expected = Hypothesis(
         Reason("as_expected", ""), sum(item.prior for item in hypotheses) + UNKNOWN_PRIOR, case.expected_s,
@@ -75,5 +76,6 @@ def _ln_student(offset: float, ln_spread: float) -> float:
 def _normal(ln_weights: Sequence[float]) -> Floats:
     """Weights that sum to one."""
     values = np.array(ln_weights, dtype=np.float64)
-    weights: Floats = np.exp(values - values.max())
-    return weights / weights.sum()
+    weights = np.exp(values - values.max())
+    shares: Floats = weights / weights.sum()
+    return shares

@@ -26,10 +26,18 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class NextTest:
-    """The command that separates a cause from the others, and what it shows if it is the cause."""
+    """
+    What separates a cause from the others.
+
+    Attributes:
+        command: To run next; ``<command>`` stands for the test itself.
+        shows: What it shows if it is the cause.
+        brief: The same for a headline.
+    """
 
     command: str
     shows: str
+    brief: str
 
 
 @dataclass(frozen=True, slots=True)

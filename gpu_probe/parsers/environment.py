@@ -13,7 +13,7 @@ _ASSIGNED = re.compile(
 )
 _QUOTED = re.compile(r"""(["'])(NCCL_[A-Z0-9_]{1,80})=([^"'\n]{0,300})\1""")
 _LISTS = ("NCCL_IB_HCA", "NCCL_SOCKET_IFNAME", "NCCL_ALGO", "NCCL_PROTO", "NCCL_DEBUG_SUBSYS")
-"""Variables that take a list; elsewhere a comma parts settings, as in ``--export=ALL,NCCL_DEBUG=INFO,PATH``."""
+"""Variables that take a list; elsewhere a comma parts settings, as in ``--export=ALL,NCCL_DEBUG=INFO``."""
 _SETS = re.compile(
     r"\s{0,20}(?:\+|export\b|set\b|env\b|\$ |NCCL_[A-Z0-9_]{1,80}=)"
     r"|.{0,8000}(?:-x |--export=|mpirun|srun |docker run)"

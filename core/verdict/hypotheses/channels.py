@@ -11,6 +11,7 @@ _LIMITS = ("NCCL_MAX_NCHANNELS", "NCCL_MAX_CTAS", "NCCL_MAX_NRINGS")
 _TEST = NextTest(
     "NCCL_DEBUG=INFO <command> | grep 'coll channels'; then with NCCL_MIN_NCHANNELS=16 (NCCL_MIN_CTAS)",
     "the rate rises with the number of channels",
+    "NCCL_DEBUG=INFO, grep 'coll channels'",
 )
 
 
@@ -25,10 +26,7 @@ def few_channels(case: Case) -> list[Hypothesis]:
         return [Hypothesis(reason, 0.03, None, 0.0, _TEST)]
     rate = max(1, count) * CHANNEL_BYTES_PER_S
     expected = float((case.factor * case.size_bytes / case.expected_s).max())
-    if rate >= expected:
-        ln_lines = AGAINST
-    else:
-        ln_lines = STRONG if limited else SOME
+    ln_lines = AGAINST if rate >= expected else STRONG if limited else SOME
     said = (f"{limited}={count}",) if limited else evidence.quote("channels")
     reason = Reason("few_channels", f"{text} ({count})", f"{count} channels")
     return [Hypothesis(reason, 0.08, case.at_busbw(rate), _LN_SPREAD, _TEST, ln_lines, said)]

@@ -4,8 +4,10 @@ from core.verdict.hypotheses.case import CERTAIN, STRONG, Case, Hypothesis
 from core.verdict.records import NextTest, Reason
 
 _TEST = NextTest(
-    "nvidia-smi -q -d PERFORMANCE,CLOCK; nvidia-smi nvlink -e; sudo dmesg | grep -i xid; nvbandwidth -t device_to_device_memcpy_read_ce",
+    "nvidia-smi -q -d PERFORMANCE,CLOCK; nvidia-smi nvlink -e; sudo dmesg | grep -i xid; "
+    "nvbandwidth -t device_to_device_memcpy_read_ce",
     "a GPU with HW Slowdown, Xid lines, replay errors, or a row of the matrix below the others",
+    "nvidia-smi -q -d PERFORMANCE and dmesg, grep Xid",
 )
 
 

@@ -7,13 +7,15 @@ from core.verdict.hypotheses.network_kind import network_family
 from core.verdict.records import NextTest, Reason
 
 STAGED_NIC_SHARE = 0.5
-"""Of a NIC's rate, what copies through host memory leave of it: each byte crosses the slot's root port twice."""
+"""Of a NIC's rate, what copies through host memory leave: each byte crosses the root port twice."""
 HOST_BYTES_PER_S = 100e9
 """Of a node: four passes of each byte through two sockets' memory of some 200 GB/s each."""
 _LN_SPREAD = 0.28
 _TEST = NextTest(
-    "NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,NET,GRAPH <command> | grep -E 'via NET|GPU Direct'; lsmod | grep peermem",
+    "NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,NET,GRAPH <command> | grep -E 'via NET|GPU "
+    "Direct'; lsmod | grep peermem",
     "`via NET/IB/0` without `/GDRDMA` on one side or both: load nvidia-peermem or use DMA-BUF",
+    "NCCL_DEBUG=INFO, grep GDRDMA",
 )
 _OFF_VALUES = ("0", "LOC")
 _HAVE_NONE = (Family.TCPX,)

@@ -15,6 +15,7 @@ _TWO = 2
 _TEST = NextTest(
     "NCCL_DEBUG=INFO <command> | grep 'NET/IB : Using'; ibdev2netdev; echo $NCCL_IB_HCA",
     "as many names behind `NET/IB : Using` as NICs in use; ports that are Down, or left out by NCCL_IB_HCA",
+    "NCCL_DEBUG=INFO, grep 'NET/IB : Using'",
 )
 
 

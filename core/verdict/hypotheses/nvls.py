@@ -5,8 +5,10 @@ from core.verdict.records import NextTest, Reason
 
 _LN_SPREAD = 0.09
 _TEST = NextTest(
-    "NCCL_DEBUG=INFO <command> | grep NVLS; systemctl status nvidia-fabricmanager; echo $NCCL_NVLS_ENABLE $NCCL_ALGO",
+    "NCCL_DEBUG=INFO <command> | grep NVLS; systemctl status nvidia-fabricmanager; echo "
+    "$NCCL_NVLS_ENABLE $NCCL_ALGO",
     "`NVLS multicast support is not available`, or no line `Connected NVLS`: rings are used",
+    "NCCL_DEBUG=INFO, grep NVLS",
 )
 
 

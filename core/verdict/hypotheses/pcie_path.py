@@ -10,7 +10,9 @@ _HALF = 0.47
 _LN_SPREAD = 0.22
 _TEST = NextTest(
     "sudo lspci -vvv | grep -E 'ACSCtl|LnkSta:'; cat /proc/cmdline; nvidia-smi topo -m",
-    "`SrcValid+` on a bridge: ACS is on; `downgraded` or less than x16: the slot; GPU and NIC by SYS: across sockets",
+    "`SrcValid+` on a bridge: ACS is on; `downgraded` or less than x16: the slot; GPU and "
+    "NIC by SYS: across sockets",
+    "lspci -vvv, grep ACSCtl and LnkSta",
 )
 
 
@@ -25,7 +27,8 @@ def slow_pcie_path(case: Case) -> list[Hypothesis]:
         text = f"the PCIe path between GPUs and NICs carries half of its rate: {cause}"
         rate = _HALF * case.network_bytes_per_s
     elif case.over_pcie and case.pcie_bytes_per_s > 0:
-        text = f"the PCIe path between the GPUs carries half of the {case.pcie_bytes_per_s / GB:.3g} GB/s of a slot: {cause}"
+        slot = f"{case.pcie_bytes_per_s / GB:.3g} GB/s"
+        text = f"the PCIe path between the GPUs carries half of the {slot} of a slot: {cause}"
         times = case.expected_s / _HALF
         reason = Reason("pcie_path", text, f"PCIe path ({what or 'ACS, IOMMU or slot'})")
         return [Hypothesis(reason, 0.2, times, _LN_SPREAD, _TEST, ln_lines, lines)]

@@ -13,11 +13,14 @@ _PCIE_SHARE = 0.7
 _NVLINK_CODES = ("PIX", "PXB", "PHB", "NODE", "SYS")
 _PEER_TEST = NextTest(
     "nvidia-smi topo -p2p r; p2pBandwidthLatencyTest; NCCL_DEBUG=INFO <command> | grep ' via '",
-    "CNS or `CANNOT Access Peer`, or `via SHM`: no peer access; a driver, a virtual machine, ACS or NCCL_P2P_DISABLE forbids it",
+    "CNS or `CANNOT Access Peer`, or `via SHM`: no peer access; a driver, a virtual machine, "
+    "ACS or NCCL_P2P_DISABLE forbids it",
+    "nvidia-smi topo -p2p r",
 )
 _LINK_TEST = NextTest(
     "nvidia-smi topo -m; nvidia-smi nvlink -s; NCCL_DEBUG=INFO <command> | grep ' via '",
     "PIX to SYS between GPUs that ran: PCIe; NV#: NVLink; links that are inactive: fabric manager or bridge",
+    "nvidia-smi topo -m",
 )
 
 
@@ -29,7 +32,8 @@ def no_peer_access(case: Case) -> list[Hypothesis]:
     rate = _STAGED_PAIR_SHARE * case.pcie_bytes_per_s * (2 / gpus) ** 0.5
     ln_lines, lines = _peer_lines(case.evidence)
     text = (
-        f"{case.busbw / GB:.3g} GB/s of bus bandwidth is less than half of the PCIe slot: without peer access (P2P) "
+        f"{case.busbw / GB:.3g} GB/s of bus bandwidth is less than half of the PCIe slot: without "
+        f"peer access (P2P) "
         "copies between GPUs are staged through host memory (SHM)"
     )
     reason = Reason("staged_copies", text, "no peer access (P2P): staged through the host")

@@ -62,7 +62,9 @@ def disabled_feature(case: Case) -> list[Hypothesis]:
         if applies and case.evidence.setting(switch.name).lower() == switch.value.lower():
             said = f"{switch.name}={switch.value}"
             reason = Reason(switch.code, f"{said}: {switch.effect}", said)
-            test = NextTest(f"unset {switch.name}; <command>", "the rate returns without it")
+            test = NextTest(
+                f"unset {switch.name}; <command>", "the rate returns without it", f"without {switch.name}"
+            )
             prior = 0.05 if switch.code == "nvls_off" else 0.15
             proposals.append(Hypothesis(reason, prior, None, 0.0, test, CERTAIN, (said,)))
     return proposals
@@ -77,7 +79,7 @@ def forced_setting(case: Case) -> list[Hypothesis]:
             continue
         said = f"{name}={value}"
         text = f"{said} overrides NCCL's choice of algorithm, protocol or path: try without it"
-        test = NextTest(f"unset {name}; <command>", "the rate returns without it")
+        test = NextTest(f"unset {name}; <command>", "the rate returns without it", f"without {name}")
         forced_s = _forced_times(case, name, value)
         expected_s = case.expected_s * _FORCED_TIME if forced_s is None else forced_s
         ln_spread = _FORCED_LN_SPREAD if forced_s is None else _LN_SPREAD

@@ -6,15 +6,19 @@ from core.verdict.hypotheses.case import SOME, Case, Hypothesis
 from core.verdict.records import NextTest, Reason
 
 _COLLAPSE = 0.25
-"""Ln of how much slower, against the model, the largest size is than the first large one: packets are lost."""
+"""Ln of how much further behind the model the largest size is than the first large one: packets are lost."""
 _PAIR = 2
 _NETWORK_TEST = NextTest(
-    "<command> on two nodes of one leaf, then on two of different leaves; ib_write_bw between them; perfquery -x",
-    "full rate inside a leaf and less across: uplinks or routing (adaptive routing, ECMP); xmit_wait, CNP or pause counters that rise: congestion",
+    "<command> on two nodes of one leaf, then on two of different leaves; ib_write_bw "
+    "between them; perfquery -x",
+    "full rate inside a leaf and less across: uplinks or routing (adaptive routing, ECMP); "
+    "xmit_wait, CNP or pause counters that rise: congestion",
+    "two nodes of one leaf, then of two",
 )
 _NODE_TEST = NextTest(
     "python -m gpu_probe accept PAIR_*.log   (two-node runs of every pair of nodes)",
     "every pair with one node slow: that node; one pair slow: its path",
+    "every pair of nodes",
 )
 
 
@@ -24,7 +28,7 @@ def oversubscribed(case: Case) -> list[Hypothesis]:
         return []
     ln_lines = SOME if _collapses(case) else 0.0
     prior = 0.07 if case.ranks.domains == _PAIR else 0.14
-    text = "the network between the nodes is oversubscribed, congested or misrouted (adaptive routing, ECMP, PFC)"
+    text = "the network is oversubscribed, congested or misrouted (adaptive routing, ECMP, PFC)"
     reason = Reason("oversubscribed", text, "network oversubscribed, congested or misrouted")
     return [Hypothesis(reason, prior, None, 0.0, _NETWORK_TEST, ln_lines)]
 

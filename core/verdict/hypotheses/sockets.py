@@ -14,7 +14,9 @@ _LN_SPREAD = 0.8
 _MOST_SHARE = 0.7
 _TEST = NextTest(
     "NCCL_DEBUG=INFO <command> | grep -E 'Using network|NET/IB|NET/Socket'; ibdev2netdev; ulimit -l",
-    "`Using network Socket` or `NET/IB : No device found`: TCP; `NET/IB : Using [0]mlx5_0` names the adapters that RDMA uses",
+    "`Using network Socket` or `NET/IB : No device found`: TCP; `NET/IB : Using [0]mlx5_0` "
+    "names the adapters that RDMA uses",
+    "NCCL_DEBUG=INFO, grep 'Using network'",
 )
 
 
@@ -24,7 +26,8 @@ def over_sockets(case: Case) -> list[Hypothesis]:
         return []
     evidence = case.evidence
     rate = min(_TYPICAL_BYTES_PER_S, _MOST_SHARE * case.network_bytes_per_s)
-    ln_lines, lines = 0.0, ()
+    ln_lines = 0.0
+    lines: tuple[str, ...] = ()
     if evidence.over_sockets:
         ln_lines = CERTAIN + 1
         lines = evidence.quote("network", "Socket") + evidence.quote("transport", "Socket")

@@ -33,6 +33,7 @@ def known_regression(case: Case) -> list[Hypothesis]:
     test = NextTest(
         "<command> with another NCCL (LD_PRELOAD=/path/to/libnccl.so.2), the newest and one before",
         "the rate changes with the version: a bug or a tuning of that version",
+        "another NCCL version",
     )
     known = [item for item in REGRESSIONS if version and item.first <= version < item.fixed]
     if known:

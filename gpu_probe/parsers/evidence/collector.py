@@ -1,7 +1,7 @@
 """Listens to every line of a file and gives each run what was said of its machine."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.measurement import Matrix, Observation, Run
@@ -19,7 +19,7 @@ _OF_RUN = ("transport", "network", "nvls", "channels", "graph", "nodes", "device
 
 @dataclass(slots=True)
 class Collector:
-    """The different observations of a file, each with the first line that says it since the last run began."""
+    """The different observations of a file, each with the first line that says it since a run began."""
 
     host_lines: HostLines = field(default_factory=HostLines)
     kept: list[Observation] = field(default_factory=list)
@@ -38,7 +38,7 @@ class Collector:
         else:
             self._keep(self.host_lines.observations(text[:1000]), "", line.number)
 
-    def _keep(self, said: nccl_lines.Iterator[nccl_lines.Said], host: str, number: int) -> None:
+    def _keep(self, said: Iterator[nccl_lines.Said], host: str, number: int) -> None:
         for kind, value in said:
             key = (kind, value, host)
             if key not in self.seen and len(self.kept) < OBSERVATIONS_MOST:
@@ -60,7 +60,7 @@ class Collector:
         ]
 
     def _told(self, run: Run, runs: Sequence[ParsedRun], index: int, topologies: Sequence[Matrix]) -> Run:
-        """A run with the lines from its header to the next, those of the machine, and the paths of its GPUs."""
+        """A run with the lines up to the next header, those of the machine, and the paths of its GPUs."""
         first = 0 if index == 0 else runs[index].line
         last = runs[index + 1].line if index + 1 < len(runs) else None
         heard = [

@@ -21,17 +21,20 @@ _NVLS = re.compile(r"NVLS multicast support is (not )?available")
 _CHANNELS = re.compile(r"\b(\d{1,3}) coll channels")
 _OLD_CHANNELS = re.compile(r"\bnChannels (\d{1,3}) ")
 _GRAPH = re.compile(
-    r"Pattern (\d{1,2}), crossNic \d{1,2}, nChannels (\d{1,3}), (?:speed|bw) ([\d./]{1,30}), type (\w{2,5}/\w{2,5})"
+    r"Pattern (\d{1,2}), crossNic \d{1,2}, nChannels (\d{1,3}), (?:speed|bw) ([\d./]{1,30}), "
+    r"type (\w{2,5}/\w{2,5})"
 )
 _GDR = re.compile(r"GPU Direct RDMA (Enabled|Disabled)\b(.{0,120})")
 _GDR_READ = re.compile(
     r"NET/\S{1,30} ?: GPU Direct RDMA \(?(?:nvidia-peermem|DMABUF|DMA-BUF)?\)? ?(?:Enabled|Disabled)"
 )
 _NO_MODULE = re.compile(
-    r"(?i:GDRDMA not enabled|nv_peer_mem.{0,40}not (?:loaded|found)|peermem.{0,40}not (?:loaded|found|available))"
+    r"(?i:GDRDMA not enabled|nv_peer_mem.{0,40}not (?:loaded|found)|peermem.{0,40}not "
+    r"(?:loaded|found|available))"
 )
 _NO_PEER = re.compile(
-    r"(?i:P2P is disabled between|could not enable P2P|P2P disabled|cannot access peer|peer access is not supported"
+    r"(?i:P2P is disabled between|could not enable P2P|P2P disabled|cannot access peer|peer "
+    r"access is not supported"
     r"|No P2P support|xGMI.{0,40}not)"
 )
 _NODES = re.compile(r"\bnNodes (\d{1,6})\b")

@@ -11,7 +11,7 @@ from core.hardware import System
 from core.measurement import Run
 from core.measurement.bus_factor import bus_factor
 from core.units import GB, US, format_size
-from core.verdict import PairVerdict, RunVerdict, SizeVerdict, Status, judge_run
+from core.verdict import PairVerdict, RunVerdict, SizeVerdict, Status, judge_run, measured_rates
 from core.verdict import headline as verdict_headline
 from core.verdict.headline import short_cause
 from pages.ui.shared import answer, basis, empty_state, machine, names, pick, tables
@@ -83,7 +83,7 @@ def headline(name: str, checked: Checked) -> None:
     reason = " ".join(sentence for sentence in sentences if sentence)
     answer.headline(
         Headline(f"{name}: {text}", reason, icon=ICONS[verdict.status]),
-        note=_seats(checked),
+        note=". ".join(filter(None, [_seats(checked), measured_rates(verdict), verdict.bottleneck])),
         origin="measured",
     )
 
@@ -114,6 +114,24 @@ def _seats(checked: Checked) -> str:
         if verdict.domains:
             seats += f", {verdict.domains} × {verdict.local_ranks} on {checked.system.name}"
     return ". ".join(filter(None, [seats, verdict.basis and basis.sentence(verdict.basis).rstrip(".")]))
+
+
+def causes(verdict: RunVerdict) -> None:
+    """The likely causes with their weights, what the log says of each, and the command that would tell."""
+    if not verdict.causes:
+        return
+    st.subheader("Likely causes, and what to run next")
+    frame = pd.DataFrame(
+        {
+            "weight": f"{cause.weight:.0%}",
+            "cause": cause.reason.text,
+            "in the log": "; ".join(cause.lines) or NONE,
+            "run next": cause.test.command,
+            "shows, if it is so": cause.test.shows,
+        }
+        for cause in verdict.causes
+    )
+    tables.show(frame, "Likely causes with their probability given curve and log")
 
 
 def other_reasons(verdict: RunVerdict) -> None:
