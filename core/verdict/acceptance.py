@@ -118,7 +118,7 @@ def _busbw(verdict: RunVerdict) -> float | None:
 
 
 def _blame(pairs: Sequence[Member], nodes: dict[str, list[str]]) -> tuple[tuple[str, str], ...]:
-    """Weak pairs put down to nodes that are weak with most partners, added to ``nodes``; the others are links."""
+    """Weak pairs put down to nodes weak with most partners, added to ``nodes``; the others are links."""
     partners = _partners(pairs)
     open_pairs = [pair for pair in pairs if pair.weak and not set(pair.hosts) & set(nodes)]
     while open_pairs:

@@ -11,8 +11,9 @@ from core.verdict.records import Cause, NextTest, Reason
 
 DEGREES = 4.0
 """Of freedom of the Student t: a curve that is a little off is not ruled out."""
-ANY_FACTOR_LN = math.log(30.0)
-"""A cause without a curve may slow a run down by any factor up to thirty, each as likely."""
+ANY_FACTOR_LN, BEYOND = math.log(10.0), 3.0
+"""A cause without a curve may slow a run down by any factor up to ten, each as likely; more is ever less so."""
+UNKNOWN_FACTOR_LN = math.log(100.0)
 SHAPE_LN, SHAPE_MOST = 0.2, 2.5
 """Ln time by which sizes may scatter around a hypothesis' curve, and the most that may count against it."""
 UNKNOWN_PRIOR = 0.25
@@ -29,17 +30,20 @@ _UNKNOWN_TEST = NextTest(
 def likely_causes(case: Case) -> tuple[Cause, ...]:
     """The causes by weight, most likely first; what is below a twentieth is left out."""
     hypotheses = [item for propose in PROPOSALS for item in propose(case)]
-    hypotheses.append(Hypothesis(UNKNOWN, UNKNOWN_PRIOR, None, 0.0, _UNKNOWN_TEST))
+    hypotheses.append(Hypothesis(UNKNOWN, UNKNOWN_PRIOR, None, UNKNOWN_FACTOR_LN, _UNKNOWN_TEST))
     weights = _normal([ln_weight(item, case) for item in hypotheses])
-    causes = [
-        Cause(item.reason, float(weight), item.lines, item.test)
-        for item, weight in zip(hypotheses, weights, strict=True)
-        if weight >= LEAST_WEIGHT
-    ]
-    by_code: dict[str, Cause] = {}
-    for cause in sorted(causes, key=lambda cause: -cause.weight):
-        by_code.setdefault(cause.reason.code, cause)
-    return tuple(by_code.values())[:MOST_CAUSES]
+    by_code: dict[str, list[tuple[float, Hypothesis]]] = {}
+    for item, weight in zip(hypotheses, weights, strict=True):
+        by_code.setdefault(item.reason.code, []).append((float(weight), item))
+    causes = [_cause(group) for group in by_code.values()]
+    likely = [cause for cause in causes if cause.weight >= LEAST_WEIGHT]
+    return tuple(sorted(likely, key=lambda cause: -cause.weight)[:MOST_CAUSES])
+
+
+def _cause(group: Sequence[tuple[float, Hypothesis]]) -> Cause:
+    """Hypotheses of one code together, in the words of the likeliest."""
+    _, best = max(group, key=lambda pair: pair[0])
+    return Cause(best.reason, sum(weight for weight, _ in group), best.lines, best.test)
 
 
 def as_expected_weight(case: Case) -> float:
@@ -59,7 +63,11 @@ def ln_weight(hypothesis: Hypothesis, case: Case) -> float:
     offset = float(np.median(offsets))
     scatter = float(np.median(np.abs(offsets - offset))) if len(offsets) else 0.0
     shape = -min(SHAPE_MOST, scatter / SHAPE_LN)
-    level = -math.log(ANY_FACTOR_LN) if curve is None else _ln_student(offset, hypothesis.ln_spread)
+    if curve is None:
+        most = hypothesis.ln_spread or ANY_FACTOR_LN
+        level = -math.log(most) - BEYOND * max(0.0, offset - most)
+    else:
+        level = _ln_student(offset, hypothesis.ln_spread)
     return math.log(hypothesis.prior) + hypothesis.ln_lines + level + shape
 
 

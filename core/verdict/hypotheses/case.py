@@ -117,7 +117,7 @@ class Hypothesis:
         reason: Code and words.
         prior: How often this is the cause of slow runs of this kind, before looking; any scale.
         expected_s: Times it predicts; None where it may slow a run down by any factor.
-        ln_spread: Standard deviation of ln time around them.
+        ln_spread: Standard deviation of ln time around them; without them ln of the largest factor, or 0.
         ln_lines: Ln of how many times likelier the log's lines are under it.
         lines: What in the log speaks for it.
         test: The command that would tell, and what it would show.

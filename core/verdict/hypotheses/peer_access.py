@@ -5,9 +5,9 @@ from core.verdict.evidence import Evidence
 from core.verdict.hypotheses.case import AGAINST, CERTAIN, SOME, STRONG, Case, Hypothesis
 from core.verdict.records import NextTest, Reason
 
-_STAGED_PAIR_SHARE = 0.25
+_STAGED_PAIR_SHARE = 0.2
 """Of a slot's rate, what two GPUs reach by way of shared host memory."""
-_STAGED_LN_SPREAD, _PCIE_LN_SPREAD = 0.55, 0.35
+_STAGED_LN_SPREAD, _PCIE_LN_SPREAD = 0.6, 0.35
 _PCIE_SHARE = 0.7
 """Of a slot's rate, the bus bandwidth of rings over PCIe."""
 _NVLINK_CODES = ("PIX", "PXB", "PHB", "NODE", "SYS")

@@ -8,6 +8,7 @@ from core.verdict.records import NextTest, Reason
 
 _ALGORITHMS = {"ring": "ring", "tree": "tree", "nvls": "nvls", "nvlstree": "nvlstree", "pat": "pat"}
 _LN_SPREAD, _FORCED_LN_SPREAD = 0.25, 0.4
+_ANY_LN_FACTOR = 5.0
 _FORCED_TIME = 1.3
 """Over the model's own choice: a forced algorithm, protocol or path mostly costs a tenth to double."""
 _HOST = "copies between GPUs go through host memory"
@@ -66,7 +67,7 @@ def disabled_feature(case: Case) -> list[Hypothesis]:
                 f"unset {switch.name}; <command>", "the rate returns without it", f"without {switch.name}"
             )
             prior = 0.05 if switch.code == "nvls_off" else 0.15
-            proposals.append(Hypothesis(reason, prior, None, 0.0, test, CERTAIN, (said,)))
+            proposals.append(Hypothesis(reason, prior, None, _ANY_LN_FACTOR, test, CERTAIN + SOME, (said,)))
     return proposals
 
 

@@ -5,8 +5,8 @@ import numpy as np
 from core.verdict.hypotheses.case import SOME, Case, Hypothesis
 from core.verdict.records import NextTest, Reason
 
-_COLLAPSE = 0.25
-"""Ln of how much further behind the model the largest size is than the first large one: packets are lost."""
+_COLLAPSE = 0.8
+"""Of the best bus bandwidth, what the largest size has where packets are lost: healthy rates never fall."""
 _PAIR = 2
 _NETWORK_TEST = NextTest(
     "<command> on two nodes of one leaf, then on two of different leaves; ib_write_bw "
@@ -34,12 +34,9 @@ def oversubscribed(case: Case) -> list[Hypothesis]:
 
 
 def _collapses(case: Case) -> bool:
-    """Whether the run falls behind the model more and more with size."""
-    if len(case.size_bytes) < _PAIR:
-        return False
-    order = np.argsort(case.size_bytes)
-    excess = np.log(case.times_s / case.expected_s)[order]
-    return float(excess[-1] - excess[0]) > _COLLAPSE
+    """Whether the largest size has a lower bus bandwidth than a smaller one."""
+    busbw = case.size_bytes / case.times_s
+    return float(busbw[int(np.argmax(case.size_bytes))]) < _COLLAPSE * float(busbw.max())
 
 
 def slow_node(case: Case) -> list[Hypothesis]:

@@ -83,14 +83,21 @@ def headline(name: str, checked: Checked) -> None:
     reason = " ".join(sentence for sentence in sentences if sentence)
     answer.headline(
         Headline(f"{name}: {text}", reason, icon=ICONS[verdict.status]),
-        note=". ".join(filter(None, [_seats(checked), measured_rates(verdict), verdict.bottleneck])),
+        note=". ".join(
+            filter(None, [_seats(checked), _opened(measured_rates(verdict)), _opened(verdict.bottleneck)])
+        ),
         origin="measured",
     )
 
 
 def _once(reason: str, said: str) -> str:
     """The reason as a sentence; empty where the headline is the reason."""
-    return "" if reason in said else f"{reason[:1].upper()}{reason[1:]}."
+    return "" if reason in said else f"{_opened(reason)}."
+
+
+def _opened(text: str) -> str:
+    """A text that begins a sentence."""
+    return f"{text[:1].upper()}{text[1:]}"
 
 
 def _share(verdict: RunVerdict) -> str:
@@ -121,17 +128,11 @@ def causes(verdict: RunVerdict) -> None:
     if not verdict.causes:
         return
     st.subheader("Likely causes, and what to run next")
-    frame = pd.DataFrame(
-        {
-            "weight": f"{cause.weight:.0%}",
-            "cause": cause.reason.text,
-            "in the log": "; ".join(cause.lines) or NONE,
-            "run next": cause.test.command,
-            "shows, if it is so": cause.test.shows,
-        }
-        for cause in verdict.causes
-    )
-    tables.show(frame, "Likely causes with their probability given curve and log")
+    for cause in verdict.causes:
+        said = f" In the log: {plain('; '.join(cause.lines))}." if cause.lines else ""
+        st.markdown(f"**{cause.weight:.0%}** {plain(cause.reason.text)}.{said}")
+        st.code(cause.test.command, language="bash", wrap_lines=True)
+        st.caption(f"Shows, if it is so: {plain(cause.test.shows)}.")
 
 
 def other_reasons(verdict: RunVerdict) -> None:
