@@ -7,7 +7,8 @@ from functools import cached_property
 
 from core.measurement import Observation, Run
 
-_NUMBERED = re.compile(r"[\w.-]*\d")
+_NUMBERED = re.compile(r"(?!mlx\d$)[\w.-]*\d")
+"""An adapter by its number; ``mlx5`` alone stands for all."""
 
 
 @dataclass(frozen=True)

@@ -62,7 +62,14 @@ class Defect:
             (GpuCount(f"NVIDIA {self.system.gpu.name}", ranks),), hosts, env=(self.env or {}) if lines else {}
         )
         return Run(
-            "log", "nccl-tests-text", self.collective, ranks, machine, samples, dtype="float", observations=said
+            "log",
+            "nccl-tests-text",
+            self.collective,
+            ranks,
+            machine,
+            samples,
+            dtype="float",
+            observations=said,
         )
 
     def verdict(self, random, *, lines=True):
@@ -77,12 +84,12 @@ def between(low, high):
 
 def algorithm(name):
     """Times with an algorithm forced."""
-    return lambda scenario: sweep(Scenario(scenario.system, scenario.collective, scenario.ranks, dtype="float", algorithm=name), SIZES).time_s  # fmt: skip # noqa: E501
+    return lambda scenario: sweep(Scenario(scenario.system, scenario.collective, scenario.ranks, dtype="float", algorithm=name), SIZES).time_s  # fmt: skip
 
 
 def nics(count):
     """Times with so many NICs a node."""
-    return lambda scenario: sweep(Scenario(configure(scenario.system, domains=scenario.system.domains, nics_per_domain=count), scenario.collective, scenario.ranks, dtype="float"), SIZES).time_s  # fmt: skip # noqa: E501
+    return lambda scenario: sweep(Scenario(configure(scenario.system, domains=scenario.system.domains, nics_per_domain=count), scenario.collective, scenario.ranks, dtype="float"), SIZES).time_s  # fmt: skip
 
 
 def scaled(factor):
@@ -101,7 +108,12 @@ DEFECTS = {
     ),
     "1 of 8 NICs": Defect("fewer_nics", TWO_H100, None, (("nics", "mlx5_0:1/IB"),), times=nics(1)),
     "4 of 8 NICs": Defect(
-        "fewer_nics", FOUR_A100, None, (DIRECT,), {"NCCL_IB_HCA": "mlx5_0,mlx5_1,mlx5_2,mlx5_3"}, times=nics(4)
+        "fewer_nics",
+        FOUR_A100,
+        None,
+        (DIRECT,),
+        {"NCCL_IB_HCA": "mlx5_0,mlx5_1,mlx5_2,mlx5_3"},
+        times=nics(4),
     ),
     "TCP": Defect("tcp_sockets", TWO_H100, between(1, 4), (("network", "Socket"),)),
     "no RDMA device": Defect("tcp_sockets", FOUR_A100, between(1, 3), (("no_adapter", "no RDMA device"),)),
@@ -116,7 +128,11 @@ DEFECTS = {
     "tree forced": Defect("forced_setting", H100, None, (), {"NCCL_ALGO": "Tree"}, times=algorithm("tree")),
     "LL forced": Defect("forced_setting", A100, None, (), {"NCCL_PROTO": "LL"}, times=scaled(2.2)),
     "throttled GPU": Defect(
-        "slow_gpu", H100, None, (("transport", "P2P"), ("throttle", "HW Slowdown : Active")), times=scaled(1.6)
+        "slow_gpu",
+        H100,
+        None,
+        (("transport", "P2P"), ("throttle", "HW Slowdown : Active")),
+        times=scaled(1.6),
     ),
     "faulty GPU": Defect("slow_gpu", A100, None, (("transport", "P2P"), ("xid", "74")), times=scaled(2.0)),
 }
@@ -142,7 +158,9 @@ def main():
         right = sum(row.get(DEFECTS[name].code, 0) for name, row in table.items())
         print(f"{title}: {right} of {sum(sum(row.values()) for row in table.values())} named")
         for name, row in table.items():
-            told = ", ".join(f"{code} {count}" for code, count in sorted(row.items(), key=lambda item: -item[1]))
+            told = ", ".join(
+                f"{code} {count}" for code, count in sorted(row.items(), key=lambda item: -item[1])
+            )
             print(f"  {name:<28} {told}")
 
 
