@@ -12,7 +12,7 @@ from core.verdict.records import Cause, NextTest, Reason
 DEGREES = 4.0
 """Of freedom of the Student t: a curve that is a little off is not ruled out."""
 ANY_FACTOR_LN, BEYOND = math.log(10.0), 3.0
-"""A cause without a curve may slow a run down by any factor up to ten, each as likely; beyond, ever less so."""
+"""A cause without a curve may slow a run down by any factor up to ten, all as likely; more, ever less so."""
 UNKNOWN_FACTOR_LN = math.log(100.0)
 SHAPE_LN, SHAPE_MOST = 0.2, 2.5
 """Ln time by which sizes may scatter around a hypothesis' curve, and the most that may count against it."""

@@ -50,7 +50,7 @@ def _prior(count: int, nics: int) -> float:
     """One NIC in use and half of them are common, a quarter happens, odd numbers hardly do."""
     if count == 1 or 2 * count == nics:
         return 0.12
-    return 0.06 if 4 * count == nics else 0.012  # noqa: PLR2004 (a quarter)
+    return 0.06 if 4 * count == nics else 0.012
 
 
 def _lines(case: Case) -> tuple[int | None, float, tuple[str, ...]]:
