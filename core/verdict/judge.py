@@ -12,10 +12,12 @@ from core.collectives.rates import Rates
 from core.hardware import System
 from core.measurement import Run
 from core.verdict.bottleneck import bottleneck
+from core.verdict.evidence import evidence_of
+from core.verdict.pair_causes import pair_causes
 from core.verdict.pairs import judge_copies, judge_matrix
 from core.verdict.ranks import gpu_mismatch, map_ranks
 from core.verdict.records import PairVerdict, Reason, RunVerdict, SizeVerdict, Status
-from core.verdict.sizes import NEAR_LIMIT_RATIO, judge_sizes
+from core.verdict.sizes import NAMED_WEIGHT, NEAR_LIMIT_RATIO, judge_sizes
 
 TOLERATED_SHARE = 0.1
 """Share of slow sizes or pairs that a run may have and still be fine."""
@@ -99,7 +101,7 @@ def _judge(run: Run, system: System, scenario: Scenario | Reason) -> RunVerdict:
     pairs = [pair for matrix in run.matrices for pair in judge_matrix(matrix, system)]
     pairs += judge_copies(run, system)
     if not any(sample.operation in COLLECTIVES or sample.operation is None for sample in run.samples):
-        return _pairs_verdict(run, pairs)
+        return _pairs_verdict(run, system, pairs)
     if isinstance(scenario, Reason):
         return RunVerdict(
             Status.UNKNOWN,
@@ -122,13 +124,19 @@ def guess_warnings(run: Run) -> tuple[str, ...]:
     return tuple(warnings)
 
 
-def _pairs_verdict(run: Run, pairs: Sequence[PairVerdict]) -> RunVerdict:
+def _pairs_verdict(run: Run, system: System, pairs: Sequence[PairVerdict]) -> RunVerdict:
     """The verdict on a run of copies alone: its matrices and the samples of our probe."""
     status, reason = _overall((), pairs)
     if status is Status.UNKNOWN:
         text = f"nothing in this {run.format} output has an expectation on this system"
         reason = Reason("nothing_expected", text)
-    return RunVerdict(status, reason, pairs=tuple(pairs), basis="spec")
+    low = status is Status.LOW
+    causes = pair_causes(pairs, system, evidence_of(run)) if low else ()
+    first = causes[0] if causes else None
+    named = first is not None and first.weight >= NAMED_WEIGHT and first.reason.code not in UNSPECIFIC_CODES
+    if first is not None and named and reason.code in UNSPECIFIC_CODES:
+        reason = replace(first.reason, text=f"{first.reason.text}; {reason.text}")
+    return RunVerdict(status, reason, pairs=tuple(pairs), basis="spec", causes=causes)
 
 
 def _collective_verdict(run: Run, scenario: Scenario, pairs: Sequence[PairVerdict]) -> RunVerdict:

@@ -31,7 +31,7 @@ def likely_causes(case: Case) -> tuple[Cause, ...]:
     """The causes by weight, most likely first; what is below a twentieth is left out."""
     hypotheses = [item for propose in PROPOSALS for item in propose(case)]
     hypotheses.append(Hypothesis(UNKNOWN, UNKNOWN_PRIOR, None, UNKNOWN_FACTOR_LN, _UNKNOWN_TEST))
-    weights = _normal([ln_weight(item, case) for item in hypotheses])
+    weights = normal([ln_weight(item, case) for item in hypotheses])
     by_code: dict[str, list[tuple[float, Hypothesis]]] = {}
     for item, weight in zip(hypotheses, weights, strict=True):
         by_code.setdefault(item.reason.code, []).append((float(weight), item))
@@ -53,7 +53,7 @@ def as_expected_weight(case: Case) -> float:
         Reason("as_expected", ""), sum(item.prior for item in hypotheses) + UNKNOWN_PRIOR, case.expected_s,
         max(case.ln_spread, 0.05), _UNKNOWN_TEST,
     )  # fmt: skip
-    return float(_normal([ln_weight(item, case) for item in (expected, *hypotheses)])[0])
+    return float(normal([ln_weight(item, case) for item in (expected, *hypotheses)])[0])
 
 
 def ln_weight(hypothesis: Hypothesis, case: Case) -> float:
@@ -67,11 +67,11 @@ def ln_weight(hypothesis: Hypothesis, case: Case) -> float:
         most = hypothesis.ln_spread or ANY_FACTOR_LN
         level = -math.log(most) - BEYOND * max(0.0, offset - most)
     else:
-        level = _ln_student(offset, hypothesis.ln_spread)
+        level = ln_student(offset, hypothesis.ln_spread)
     return math.log(hypothesis.prior) + hypothesis.ln_lines + level + shape
 
 
-def _ln_student(offset: float, ln_spread: float) -> float:
+def ln_student(offset: float, ln_spread: float) -> float:
     """Ln of the density of a Student t of this scale."""
     norm = (
         math.lgamma((DEGREES + 1) / 2)
@@ -81,7 +81,7 @@ def _ln_student(offset: float, ln_spread: float) -> float:
     return norm - (DEGREES + 1) / 2 * math.log1p((offset / ln_spread) ** 2 / DEGREES)
 
 
-def _normal(ln_weights: Sequence[float]) -> Floats:
+def normal(ln_weights: Sequence[float]) -> Floats:
     """Weights that sum to one."""
     values = np.array(ln_weights, dtype=np.float64)
     weights = np.exp(values - values.max())

@@ -3,7 +3,7 @@
 from core.verdict.hypotheses.case import CERTAIN, STRONG, Case, Hypothesis
 from core.verdict.records import NextTest, Reason
 
-_TEST = NextTest(
+TEST = NextTest(
     "nvidia-smi -q -d PERFORMANCE,CLOCK; nvidia-smi nvlink -e; sudo dmesg | grep -i xid; "
     "nvbandwidth -t device_to_device_memcpy_read_ce",
     "a GPU with HW Slowdown, Xid lines, replay errors, or a row of the matrix below the others",
@@ -22,5 +22,5 @@ def slow_device(case: Case) -> list[Hypothesis]:
         ln_lines, what = 0.0, "one slow GPU or link (clocks, faults) sets the pace for all"
     prior = 0.04 if case.several_nodes else 0.1
     return [
-        Hypothesis(Reason("slow_gpu", what, "one slow GPU or link"), prior, None, 0.0, _TEST, ln_lines, said)
+        Hypothesis(Reason("slow_gpu", what, "one slow GPU or link"), prior, None, 0.0, TEST, ln_lines, said)
     ]

@@ -8,7 +8,7 @@ from core.verdict.records import NextTest, Reason
 _HALF = 0.47
 """Of a rate, what is left at half the width, one generation less, or by way of the CPU's root port."""
 _LN_SPREAD = 0.22
-_TEST = NextTest(
+TEST = NextTest(
     "sudo lspci -vvv | grep -E 'ACSCtl|LnkSta:'; cat /proc/cmdline; nvidia-smi topo -m",
     "`SrcValid+` on a bridge: ACS is on; `downgraded` or less than x16: the slot; GPU and "
     "NIC by SYS: across sockets",
@@ -31,11 +31,11 @@ def slow_pcie_path(case: Case) -> list[Hypothesis]:
         text = f"the PCIe path between the GPUs carries half of the {slot} of a slot: {cause}"
         times = case.expected_s / _HALF
         reason = Reason("pcie_path", text, f"PCIe path ({what or 'ACS, IOMMU or slot'})")
-        return [Hypothesis(reason, 0.2, times, _LN_SPREAD, _TEST, ln_lines, lines)]
+        return [Hypothesis(reason, 0.2, times, _LN_SPREAD, TEST, ln_lines, lines)]
     else:
         return []
     reason = Reason("pcie_path", text, f"PCIe path ({what or 'ACS, IOMMU or slot'})")
-    return [Hypothesis(reason, 0.16, case.at_busbw(rate), _LN_SPREAD, _TEST, ln_lines, lines)]
+    return [Hypothesis(reason, 0.16, case.at_busbw(rate), _LN_SPREAD, TEST, ln_lines, lines)]
 
 
 def _lines(evidence: Evidence) -> tuple[float, tuple[str, ...], str]:

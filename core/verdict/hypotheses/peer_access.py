@@ -11,13 +11,13 @@ _STAGED_LN_SPREAD, _PCIE_LN_SPREAD = 0.6, 0.35
 _PCIE_SHARE = 0.7
 """Of a slot's rate, the bus bandwidth of rings over PCIe."""
 _NVLINK_CODES = ("PIX", "PXB", "PHB", "NODE", "SYS")
-_PEER_TEST = NextTest(
+PEER_TEST = NextTest(
     "nvidia-smi topo -p2p r; p2pBandwidthLatencyTest; NCCL_DEBUG=INFO <command> | grep ' via '",
     "CNS or `CANNOT Access Peer`, or `via SHM`: no peer access; a driver, a virtual machine, "
     "ACS or NCCL_P2P_DISABLE forbids it",
     "nvidia-smi topo -p2p r",
 )
-_LINK_TEST = NextTest(
+LINK_TEST = NextTest(
     "nvidia-smi topo -m; nvidia-smi nvlink -s; NCCL_DEBUG=INFO <command> | grep ' via '",
     "PIX to SYS between GPUs that ran: PCIe; NV#: NVLink; links that are inactive: fabric manager or bridge",
     "nvidia-smi topo -m",
@@ -38,7 +38,7 @@ def no_peer_access(case: Case) -> list[Hypothesis]:
     )
     reason = Reason("staged_copies", text, "no peer access (P2P): staged through the host")
     expected_s = case.at_busbw(rate) if not case.over_pcie else case.factor * case.size_bytes / rate
-    return [Hypothesis(reason, 0.3, expected_s, _STAGED_LN_SPREAD, _PEER_TEST, ln_lines, lines)]
+    return [Hypothesis(reason, 0.3, expected_s, _STAGED_LN_SPREAD, PEER_TEST, ln_lines, lines)]
 
 
 def _peer_lines(evidence: Evidence) -> tuple[float, tuple[str, ...]]:
@@ -69,4 +69,4 @@ def pcie_between_gpus(case: Case) -> list[Hypothesis]:
     reason = Reason("pcie_instead_of_nvlink", text, "PCIe instead of NVLink")
     expected_s = case.at_busbw(_PCIE_SHARE * case.pcie_bytes_per_s)
     lines = case.evidence.quote("path", apart[0]) if apart else ()
-    return [Hypothesis(reason, 0.2, expected_s, _PCIE_LN_SPREAD, _LINK_TEST, ln_lines, lines)]
+    return [Hypothesis(reason, 0.2, expected_s, _PCIE_LN_SPREAD, LINK_TEST, ln_lines, lines)]

@@ -55,9 +55,15 @@ class Collector:
         return [
             replace(item, run=self._told(item.run, collectives, starts[id(item)], topologies))
             if id(item) in starts
-            else item
+            else replace(item, run=self._of_machine(item.run))
             for item in parsed
         ]
+
+    def _of_machine(self, run: Run) -> Run:
+        """A run of copies with what was said of the machine in its file."""
+        said = tuple(item for item in self.kept if item.kind not in _OF_RUN)
+        copies = any(matrix.kind == "bandwidth" for matrix in run.matrices)
+        return replace(run, observations=said) if said and copies else run
 
     def _told(self, run: Run, runs: Sequence[ParsedRun], index: int, topologies: Sequence[Matrix]) -> Run:
         """A run with the lines up to the next header, those of the machine, and the paths of its GPUs."""
