@@ -95,8 +95,9 @@ def _kinds(low: Sequence[PairVerdict], system: System, evidence: Evidence, expec
     if not to_host:
         slot = pcie_rate(system) or expected
         kinds.append(_Kind(staged, 0.3 * slot, 0.45, 0.3, PEER_TEST, evidence.quote("peer_access")))
-    if not to_host and not on_pcie and (slot := pcie_rate(system)):
-        text = f"what the {slot / GB:.3g} GB/s of a PCIe slot give, not {system.scale_up.link}"
+    lanes = pcie_rate(system)
+    if not to_host and not on_pcie and lanes:
+        text = f"what the {lanes / GB:.3g} GB/s of a PCIe slot give, not {system.scale_up.link}"
         reason = Reason("pcie_instead_of_nvlink", text, "PCIe instead of NVLink")
-        kinds.append(_Kind(reason, 0.8 * slot, 0.2, 0.4, LINK_TEST))
+        kinds.append(_Kind(reason, 0.8 * lanes, 0.2, 0.4, LINK_TEST))
     return kinds
