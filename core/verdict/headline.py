@@ -9,7 +9,7 @@ from core.verdict.records import PairVerdict, Reason, RunVerdict, SizeVerdict, S
 
 Part = TypeVar("Part", SizeVerdict, PairVerdict)
 
-UNNAMED = "below_the_band"
+UNNAMED, SURE_WEIGHT = "below_the_band", 0.6
 TOLD_IN_TIME_BYTES = 64 * KIB
 """Up to here a time says more than a rate."""
 SHORT_CAUSES = {
@@ -47,7 +47,9 @@ def _end(verdict: RunVerdict, cause: str) -> str:
     """Verdict and cause; of a low run also what to try next."""
     if verdict.status is not Status.LOW:
         return f"{verdict.status}; {cause}"
-    named = cause if verdict.reason.code == UNNAMED else f"because {cause}"
+    weight = verdict.causes[0].weight if verdict.causes else 1.0
+    sure = "because" if weight >= SURE_WEIGHT else "likely"
+    named = cause if verdict.reason.code == UNNAMED else f"{sure} {cause}"
     first = verdict.causes[0].test.brief if verdict.causes else ""
     return f"{verdict.status}, {named}" + (f"; try {first}" if first else "")
 

@@ -15,7 +15,7 @@ from core.verdict.bottleneck import bottleneck
 from core.verdict.evidence import evidence_of
 from core.verdict.pair_causes import pair_causes
 from core.verdict.pairs import judge_copies, judge_matrix
-from core.verdict.ranks import gpu_mismatch, map_ranks
+from core.verdict.ranks import gpu_mismatch, gpu_remark, map_ranks
 from core.verdict.records import PairVerdict, Reason, RunVerdict, SizeVerdict, Status
 from core.verdict.sizes import NAMED_WEIGHT, NEAR_LIMIT_RATIO, judge_sizes
 
@@ -57,8 +57,10 @@ def judge_run(
     """
     scenario = _scenario(run, system, rates or Rates(), implementation, launch)
     verdict = _judge(run, system, scenario)
-    mismatch = gpu_mismatch(run, system)
-    return _on_another_gpu(verdict, mismatch) if mismatch else verdict
+    if mismatch := gpu_mismatch(run, system):
+        return _on_another_gpu(verdict, mismatch)
+    remark = gpu_remark(run, system)
+    return replace(verdict, warnings=(remark, *verdict.warnings)) if remark else verdict
 
 
 def _on_another_gpu(verdict: RunVerdict, mismatch: str) -> RunVerdict:

@@ -50,6 +50,7 @@ def judge_sizes(run: Run, scenario: Scenario, ranks: RankMapping) -> JudgedSizes
     """
     measured = measured_sweep(run, scenario, ranks)
     statuses = [measured.status(index) for index in range(len(measured.samples))]
+    statuses = _with_log(run, scenario, ranks, measured, statuses)
     case = _case(run, scenario, ranks, measured, statuses)
     causes = () if case is None else likely_causes(case)
     cause = reason_of(causes)
@@ -79,6 +80,25 @@ def reason_of(causes: Sequence[Cause]) -> Reason | None:
         return UNKNOWN
     text = f"slower than systems of this kind; nothing in the log tells why: {', '.join(candidates)}"
     return Reason(UNKNOWN.code, text, UNKNOWN.short)
+
+
+def _with_log(
+    run: Run, scenario: Scenario, ranks: RankMapping, measured: MeasuredSweep, statuses: list[Status]
+) -> list[Status]:
+    """Large sizes within the tolerance of the slow end are low where the log makes a defect likelier."""
+    beyond = [
+        Status.LOW
+        if status is Status.FINE
+        and measured.samples[index].size_bytes >= LARGE_BYTES
+        and measured.times_s[index] > measured.high_s[index]
+        else status
+        for index, status in enumerate(statuses)
+    ]
+    if Status.LOW in statuses or Status.LOW not in beyond:
+        return statuses
+    case = _case(run, scenario, ranks, measured, beyond)
+    likely = case is not None and as_expected_weight(case) < 0.5  # noqa: PLR2004 (a defect is likelier)
+    return beyond if likely else statuses
 
 
 def _case(

@@ -51,6 +51,8 @@ _FORCING = (
     "NCCL_IB_QPS_PER_CONNECTION",
     "NCCL_CROSS_NIC",
 )
+_LN_RARE = 3.5
+"""One healthy log in some thirty sets one of these."""
 _COMMON = ("NCCL_CROSS_NIC", "NCCL_IB_QPS_PER_CONNECTION", "NCCL_BUFFSIZE")
 """Set by many who are well off: they say little."""
 
@@ -84,7 +86,7 @@ def forced_setting(case: Case) -> list[Hypothesis]:
         forced_s = _forced_times(case, name, value)
         expected_s = case.expected_s * _FORCED_TIME if forced_s is None else forced_s
         ln_spread = _FORCED_LN_SPREAD if forced_s is None else _LN_SPREAD
-        ln_lines = SOME / 2 if name in _COMMON else SOME + 1
+        ln_lines = SOME / 2 if name in _COMMON else _LN_RARE
         prior = 0.01 if name in _COMMON else 0.06
         reason = Reason("forced_setting", text, said)
         proposals.append(Hypothesis(reason, prior, expected_s, ln_spread, test, ln_lines, (said,)))

@@ -5,9 +5,9 @@ import numpy as np
 from core.verdict.hypotheses.case import SOME, Case, Hypothesis
 from core.verdict.records import NextTest, Reason
 
-_COLLAPSE = 0.8
+_COLLAPSE = 0.9
 """Of the best bus bandwidth, what the largest size has where packets are lost: healthy rates never fall."""
-_PAIR = 2
+_PAIR, _MANY = 2, 8
 _NETWORK_TEST = NextTest(
     "<command> on two nodes of one leaf, then on two of different leaves; ib_write_bw "
     "between them; perfquery -x",
@@ -27,7 +27,7 @@ def oversubscribed(case: Case) -> list[Hypothesis]:
     if not case.several_nodes:
         return []
     ln_lines = SOME if _collapses(case) else 0.0
-    prior = 0.07 if case.ranks.domains == _PAIR else 0.14
+    prior = 0.07 if case.ranks.domains == _PAIR else 0.14 if case.ranks.domains < _MANY else 0.25
     text = "the network is oversubscribed, congested or misrouted (adaptive routing, ECMP, PFC)"
     reason = Reason("oversubscribed", text, "network oversubscribed, congested or misrouted")
     return [Hypothesis(reason, prior, None, 0.0, _NETWORK_TEST, ln_lines)]
