@@ -1,4 +1,4 @@
-"""The probe's shell: run, read, check, accept, fit and push."""
+"""The probe's shell: run, read, check, accept, fit, push, profile and trace."""
 
 import importlib
 import os
@@ -14,6 +14,8 @@ COMMANDS = {
     "accept": "judge the logs of a whole cluster: weak nodes, weak links, what to swap",
     "fit": "fit the cost model to your own runs",
     "push": "send run files to a server",
+    "trace": "print the collectives of a job's traces, or write them as a job file",
+    "profile": "run a training program and write traces of its steps",
 }
 
 
