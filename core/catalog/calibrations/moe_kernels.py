@@ -112,7 +112,7 @@ _HYBRIDEP = {
 BULK = MappingProxyType(
     {
         "deepep": _DEEPEP,
-        "deepep-v2": {key: _V2 for key in _DEEPEP},
+        "deepep-v2": dict.fromkeys(_DEEPEP, _V2),
         "hybridep": {key: _HYBRIDEP[key[0]] for key in _DEEPEP},
         "uccl-ep": {
             key: replace(kernel, nic_share=0.85, pass_share=_UCCL_PASS[key[0]], low=0.75, high=1.35)

@@ -1,7 +1,7 @@
 """The body of `python -m core predict`: a CSV of questions in, the same CSV with answers out."""
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from typing import Protocol, TextIO
@@ -23,6 +23,8 @@ from core.units import US
 TIME_COLUMNS = ("predicted_us", "low_us", "high_us")
 ANSWER_COLUMNS = (*TIME_COLUMNS, "algorithm", "basis")
 BLOCK_ROWS = 100_000
+SIZE, TOKENS = "size_bytes", "tokens"
+"""Of every collective, and what may stand in its place where tokens are exchanged."""
 
 
 class Reader(Iterator[list[str]], Protocol):
@@ -70,19 +72,36 @@ class AnsweredTable:
         ]
 
 
-def answer_table(questions: TextIO, points: TextIO | None = None) -> AnsweredTable:
+class RowPrices(Protocol):
+    """Answers rows that are no collectives of the cost model, such as MoE dispatches."""
+
+    columns: tuple[str, ...]
+    """That they have beside those of every collective."""
+
+    def answers(self, collective: str) -> bool:
+        """Whether such rows are theirs."""
+
+    def cells(self, row: Mapping[str, str], points: tuple[Point, ...]) -> list[str]:
+        """The cells of ``ANSWER_COLUMNS`` of one row."""
+
+
+def answer_table(
+    questions: TextIO, points: TextIO | None = None, others: RowPrices | None = None
+) -> AnsweredTable:
     """
     Answer the rows of a CSV, adapted to a CSV of measured points where given.
 
     Raises:
         InputError: One line: a required column is missing, in the questions or in the measured points.
     """
-    blocks = list(answer_blocks(questions, points))
+    blocks = list(answer_blocks(questions, points, others))
     rows = [row for block in blocks for row in block.rows]
     return AnsweredTable(blocks[0].header, rows, [cells for block in blocks for cells in block.answers])
 
 
-def answer_blocks(questions: TextIO, points: TextIO | None = None) -> Iterator[AnsweredTable]:
+def answer_blocks(
+    questions: TextIO, points: TextIO | None = None, others: RowPrices | None = None
+) -> Iterator[AnsweredTable]:
     """
     The answers of ``answer_table`` a block of rows at a time, the first even without rows: memory is bounded.
 
@@ -90,23 +109,33 @@ def answer_blocks(questions: TextIO, points: TextIO | None = None) -> Iterator[A
         InputError: As ``answer_table``, at the block where it is met.
     """
     reader = csv.reader(questions)
-    header = _header(reader, "input", REQUIRED)
+    header = _header(reader, "input", REQUIRED if others is None else REQUIRED[:-1])
+    if SIZE not in header and (others is None or TOKENS not in header):
+        message = f"input: missing column {SIZE}"
+        raise InputError(message)
     measured = [] if points is None else read_points(points)
     rows = _block(reader, "input")
     while True:
-        yield _answered(header, rows, measured)
+        yield _answered(header, rows, measured, others)
         rows = _block(reader, "input")
         if not rows:
             return
 
 
-def _answered(header: list[str], rows: list[list[str]], measured: list[Point]) -> AnsweredTable:
+def _answered(
+    header: list[str], rows: list[list[str]], measured: list[Point], others: RowPrices | None
+) -> AnsweredTable:
     width = len(header)
     padded = [row if len(row) == width else row[:width] + [""] * (width - len(row)) for row in rows]
     names = [name for name in (*REQUIRED, *OPTIONAL) if name in header]
     cells = list(zip(*padded, strict=True)) or [()] * width
     columns = {name: np.array(cells[header.index(name)], dtype=np.str_) for name in names}
+    columns.setdefault(SIZE, np.full(len(rows), ""))
     answers = _answer_cells(predict_columns(columns, measured))
+    for index, collective in enumerate(columns["collective"] if others else ()):
+        if others is not None and others.answers(str(collective)):
+            row = dict(zip(header, padded[index], strict=True))
+            answers[index] = others.cells(row, tuple(measured))
     for row, answer in zip(rows, answers, strict=True):
         if len(row) > width:
             answer[:] = ["", "", "", "", f"error: the row has {len(row)} cells, the header {width}"]
@@ -118,6 +147,11 @@ def _answer_cells(answers: ColumnAnswers) -> list[list[str]]:
     return [
         list(cells) for cells in zip(*texts, answers.labels().tolist(), answers.basis.tolist(), strict=True)
     ]
+
+
+def cells_of(time_s: float, low_s: float, high_s: float, algorithm: str, basis: str) -> list[str]:
+    """One answer as the cells of ``ANSWER_COLUMNS``."""
+    return [*_microseconds(np.array([time_s, low_s, high_s])), algorithm, basis]
 
 
 def _microseconds(seconds: Floats) -> list[str]:

@@ -12,6 +12,7 @@ from core.checks import Floats, InputError
 from core.collectives.cost_model import Setting
 from core.collectives.cost_model.basis import Basis, calibrated, extrapolated
 from core.collectives.cost_model.communicator import Communicator, resolve
+from core.collectives.formulas.columns import FIGURES
 from core.collectives.moe.exchange import measured_time, widened
 from core.collectives.moe.libraries import Parts, bulk_parts, copies_of, generation, low_latency_parts
 from core.collectives.moe.question import ALL_TO_ALL, AUTO, TENSORRT_LLM, MoeExchange, check_experts
@@ -26,10 +27,14 @@ STYLES_BYTES = {"fp8": 1.0}
 
 @dataclass(frozen=True, slots=True)
 class PricedExchange:
-    """The prices of an exchange, one a count of tokens, with the library that has them."""
+    """
+    The prices of an exchange, one a count of tokens; their algorithm is the library.
+
+    Attributes:
+        gpus_reached, domains_reached: By a token, its own among them.
+    """
 
     prices: PricedSizes
-    library: str
     gpus_reached: float
     domains_reached: float
 
@@ -54,10 +59,29 @@ def priced_exchange(
     names = candidates(comm) if exchange.library == AUTO else (exchange.library,)
     if exchange.library != AUTO:
         _check_runs(comm, exchange.library)
-    options = [(name, _priced(comm, exchange, tokens, name, all_to_all)) for name in names]
-    library, prices = min(options, key=lambda option: float(np.sum(option[1].time_s)))
+    options = [_priced(comm, exchange, tokens, name, all_to_all) for name in names]
     copies = copies_of(comm, exchange)
-    return PricedExchange(prices, library, copies.gpus, copies.domains)
+    return PricedExchange(_fastest(options), copies.gpus, copies.domains)
+
+
+def _fastest(options: list[PricedSizes]) -> PricedSizes:
+    """The faster library at each count of tokens."""
+    first, *others = options
+    if not others:
+        return first
+    second = _fastest(others)
+    quick = first.time_s <= second.time_s
+    columns = {
+        name: np.where(quick, getattr(first, name), getattr(second, name))
+        for name in ("size_bytes", "algorithms", *FIGURES)
+    }
+    taken = [prices for prices, any_of in ((first, quick.any()), (second, not quick.all())) if any_of]
+    return replace(
+        first,
+        **columns,
+        basis=", ".join(dict.fromkeys(prices.basis for prices in taken)),
+        sources=tuple(dict.fromkeys(source for prices in taken for source in prices.sources)),
+    )
 
 
 def candidates(comm: Communicator) -> tuple[str, ...]:
@@ -90,7 +114,8 @@ def _priced(
     comm: Communicator, exchange: MoeExchange, tokens: Floats, library: str, all_to_all: AllToAll
 ) -> PricedSizes:
     if library == ALL_TO_ALL or comm.ranks == 1:
-        return all_to_all(tokens * exchange.top_k * exchange.token_bytes)
+        prices = all_to_all(tokens * exchange.top_k * exchange.token_bytes)
+        return replace(prices, algorithms=np.where(prices.time_s > 0, ALL_TO_ALL, ""))
     if library in TENSORRT_LLM:
         return _one_domain(comm, exchange, tokens, library)
     price = bulk_parts if library in BULK else low_latency_parts
