@@ -89,8 +89,8 @@ class Across:
     """
     Kernels that send tokens over the NICs: start + the longer of a wait and bytes / (share x NIC rate).
 
-    ``low_latency`` sends a copy for every expert; ``normal`` one for every domain, forwarded inside it,
-    after counts have gone through the host. Fitted on H800 nodes with one 400 Gb/s NIC a GPU, 16 to
+    ``low_latency`` sends a copy for every expert; ``normal`` one for every domain (its own among them),
+    forwarded inside it, after counts have gone through the host. Fitted on H800 nodes with one 400 Gb/s NIC a GPU, 16 to
     256 GPUs (low latency: 128 tokens; normal: 4,096 tokens), hidden 7168, top-8, FP8 out and BF16 back.
     The wait is assumed: it lets low latency win up to the 128 tokens that engines use it for.
     """

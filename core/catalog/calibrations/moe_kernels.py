@@ -4,6 +4,7 @@ import math
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
+from core.catalog.calibrations.moe_alltoall import LOW_LATENCY, NORMAL
 from core.hardware import Family
 from core.provenance import Source
 
@@ -46,6 +47,7 @@ class Bulk:
         scale_up_share: Of the link's rate.
         nic_share: Of the NIC's rate that copies leaving the domain reach.
         pass_share: The same of all copies, the domain's own among them, which take the same way.
+        wait_s: The least across domains, where counts go through the host.
         sms: By default.
         low, high: Band around the time (10th and 90th percentile).
     """
@@ -59,6 +61,7 @@ class Bulk:
     nic_share: float
     pass_share: float = math.inf
     scan_s: float = 0.0
+    wait_s: float = 0.0
     sms: int = 24
     low: float = 0.88
     high: float = 1.14
@@ -85,8 +88,8 @@ class LowLatency:
     value_s: float
     scale_up_share: float
     message_s: float
-    across_start_s: float = 10e-6
-    nic_share: float = 0.85
+    across_start_s: float = LOW_LATENCY.start_s
+    nic_share: float = LOW_LATENCY.share
     low: float = 0.90
     high: float = 1.12
 
@@ -95,13 +98,12 @@ HOPPER, BLACKWELL = "hopper", "blackwell"
 MOST_SMS_OF_A_CALL = 128
 """Low-latency kernels give each expert an SM, up to about all of a GPU."""
 
+_ACROSS: dict[str, float] = {"nic_share": NORMAL.share, "pass_share": NORMAL.share, "wait_s": NORMAL.wait_s}
 _DEEPEP = {
-    ("dispatch", HOPPER): Bulk(25.7e-6, 2.18e-10, 394e-9, 54.5e-9, 27.3e9, 0.702, 0.90, 0.90),
-    ("combine", HOPPER): Bulk(23.9e-6, 3.22e-9, 891e-9, 0.0, 27.6e9, 0.698, 0.90, 0.90, low=0.85, high=1.18),
-    ("dispatch", BLACKWELL): Bulk(32.3e-6, 4.73e-10, 425e-9, 107e-9, 29.8e9, 0.70, 0.90, 0.90),
-    ("combine", BLACKWELL): Bulk(
-        29.6e-6, 2.90e-9, 937e-9, 0.0, 26.5e9, 0.70, 0.90, 0.90, low=0.86, high=1.17
-    ),
+    ("dispatch", HOPPER): Bulk(25.7e-6, 2.18e-10, 394e-9, 54.5e-9, 27.3e9, 0.702, **_ACROSS),
+    ("combine", HOPPER): Bulk(23.9e-6, 3.22e-9, 891e-9, 0.0, 27.6e9, 0.698, **_ACROSS, low=0.85, high=1.18),
+    ("dispatch", BLACKWELL): Bulk(32.3e-6, 4.73e-10, 425e-9, 107e-9, 29.8e9, 0.70, **_ACROSS),
+    ("combine", BLACKWELL): Bulk(29.6e-6, 2.90e-9, 937e-9, 0.0, 26.5e9, 0.70, **_ACROSS, low=0.86, high=1.17),
 }
 _UCCL_PASS = {"dispatch": 1.06, "combine": 1.00}
 _V2 = Bulk(20e-6, 0.0, 0.0, 0.0, 31e9, 0.72, 0.90, low=0.75, high=1.45)

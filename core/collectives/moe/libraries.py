@@ -62,7 +62,7 @@ def generation(comm: Communicator) -> str:
 
 def copies_of(comm: Communicator, exchange: MoeExchange) -> Copies:
     """Where a token of this layer goes."""
-    layer = (exchange.experts, exchange.top_k, exchange.routing)
+    layer = (exchange.experts, exchange.topk, exchange.routing)
     return Copies(reached(comm.ranks, *layer), reached(comm.domains, *layer))
 
 
@@ -78,7 +78,7 @@ def bulk_parts(comm: Communicator, exchange: MoeExchange, tokens: Floats, librar
     ) ** (1 / HANDOVER)
     return Parts(
         start_s=np.full_like(tokens, kernel.start_s + exchange.hidden * kernel.value_s),
-        work_s=work,
+        work_s=np.maximum(work, kernel.wait_s) if comm.domains > 1 else work,
         staging_s=staging_s(comm, exchange, received),
         sent_bytes=received * (comm.ranks - 1) / comm.ranks,
         low=kernel.low,
@@ -120,7 +120,7 @@ def staging_s(comm: Communicator, exchange: MoeExchange, received: Floats) -> Fl
 def low_latency_parts(comm: Communicator, exchange: MoeExchange, tokens: Floats, library: str) -> Parts:
     """One call of a decode kernel: a copy for every expert, over NVLink alone or over the NICs."""
     kernel = LOW_LATENCY_KERNELS[library][exchange.operation, generation(comm)]
-    copied = tokens * exchange.top_k * exchange.token_bytes
+    copied = tokens * exchange.topk * exchange.token_bytes
     inside = 1 if comm.domains > 1 and comm.gpus <= NODE_GPUS else comm.gpus
     leaving = copied * ((comm.ranks - inside) / comm.ranks)
     sent = copied * (comm.ranks - 1) / comm.ranks
@@ -131,7 +131,7 @@ def low_latency_parts(comm: Communicator, exchange: MoeExchange, tokens: Floats,
         start = kernel.across_start_s
         work = leaving / (kernel.nic_share * comm.nic_bytes_per_s)
         if comm.network_family is Family.EFA:
-            remote = tokens * exchange.top_k * (1 - 1 / comm.domains)
+            remote = tokens * exchange.topk * (1 - 1 / comm.domains)
             work = np.maximum(work, remote * kernel.message_s)
     return Parts(
         start_s=np.full_like(tokens, start),

@@ -14,7 +14,7 @@ from core.collectives.cost_model.basis import Basis, calibrated, extrapolated
 from core.collectives.cost_model.communicator import Communicator, resolve
 from core.collectives.formulas.columns import FIGURES
 from core.collectives.moe.exchange import measured_time, widened
-from core.collectives.moe.libraries import Parts, bulk_parts, copies_of, generation, low_latency_parts
+from core.collectives.moe.libraries import Copies, Parts, bulk_parts, copies_of, generation, low_latency_parts
 from core.collectives.moe.question import ALL_TO_ALL, AUTO, TENSORRT_LLM, MoeExchange, check_experts
 from core.collectives.pricing import PricedSizes
 from core.hardware import Architecture
@@ -31,12 +31,11 @@ class PricedExchange:
     The prices of an exchange, one a count of tokens; their algorithm is the library.
 
     Attributes:
-        gpus_reached, domains_reached: By a token, its own among them.
+        copies: Of one token.
     """
 
     prices: PricedSizes
-    gpus_reached: float
-    domains_reached: float
+    copies: Copies
 
 
 def priced_exchange(
@@ -60,8 +59,19 @@ def priced_exchange(
     if exchange.library != AUTO:
         _check_runs(comm, exchange.library)
     options = [_priced(comm, exchange, tokens, name, all_to_all) for name in names]
-    copies = copies_of(comm, exchange)
-    return PricedExchange(_fastest(options), copies.gpus, copies.domains)
+    return PricedExchange(_fastest(options), copies_of(comm, exchange))
+
+
+def copies_on(setting: Setting, exchange: MoeExchange) -> Copies:
+    """
+    GPUs and domains that a token reaches there.
+
+    Raises:
+        InputError: Fewer experts than GPUs.
+    """
+    comm = resolve(replace(setting, collective="all_to_all"))
+    check_experts(exchange, comm.ranks)
+    return copies_of(comm, exchange)
 
 
 def _fastest(options: list[PricedSizes]) -> PricedSizes:
@@ -114,7 +124,7 @@ def _priced(
     comm: Communicator, exchange: MoeExchange, tokens: Floats, library: str, all_to_all: AllToAll
 ) -> PricedSizes:
     if library == ALL_TO_ALL or comm.ranks == 1:
-        prices = all_to_all(tokens * exchange.top_k * exchange.token_bytes)
+        prices = all_to_all(tokens * exchange.topk * exchange.token_bytes)
         return replace(prices, algorithms=np.where(prices.time_s > 0, ALL_TO_ALL, ""))
     if library in TENSORRT_LLM:
         return _one_domain(comm, exchange, tokens, library)

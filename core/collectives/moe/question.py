@@ -30,7 +30,7 @@ class MoeExchange:
     Attributes:
         collective: ``moe_dispatch`` or ``moe_combine``.
         hidden: Values of a token.
-        experts, top_k: Of the layer, and of a token.
+        experts, topk: Of the layer, and of a token.
         token_format: Values travel as ``fp8`` (with scales), ``bf16`` or ``nvfp4``; None takes FP8 to the
             experts and BF16 back.
         library: One of ``LIBRARIES``; ``auto`` takes what engines use on such GPUs.
@@ -42,7 +42,7 @@ class MoeExchange:
     collective: str
     hidden: int = 7168
     experts: int = 256
-    top_k: int = 8
+    topk: int = 8
     token_format: str | None = None
     library: str = AUTO
     routing: str = "random"
@@ -56,7 +56,7 @@ class MoeExchange:
         choice("routing", self.routing, ROUTINGS)
         count("hidden", self.hidden, most=MOST_HIDDEN)
         count("experts", self.experts, most=MOST_EXPERTS)
-        count("top_k", self.top_k, most=self.experts)
+        count("topk", self.topk, most=self.experts)
         if self.token_format is not None:
             choice("token_format", self.token_format, FORMATS)
         if self.sms is not None:

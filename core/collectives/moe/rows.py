@@ -73,9 +73,7 @@ def row_prices(cells: Mapping[str, str], points: tuple[Point, ...] = ()) -> Pric
         tokens = np.array([_tokens(said, exchange)])
         return priced_exchange(setting, exchange, tokens, _all_to_all(setting, points)).prices
     except InputError as problem:
-        raise InputError(
-            in_columns(problem).replace("top_k", "topk").replace("token_format", "dtype")
-        ) from None
+        raise InputError(in_columns(problem).replace("token_format", "dtype")) from None
 
 
 def _all_to_all(setting: Setting, points: tuple[Point, ...]) -> AllToAll:
@@ -96,7 +94,7 @@ def _all_to_all(setting: Setting, points: tuple[Point, ...]) -> AllToAll:
 def _exchange(said: Mapping[str, str]) -> MoeExchange:
     name = said["collective"]
     texts = {"routing": said.get("routing"), "token_format": _format(said)}
-    counts = {"hidden": "hidden", "experts": "experts", "top_k": "topk", "sms": "sms"}
+    counts = {"hidden": "hidden", "experts": "experts", "topk": "topk", "sms": "sms"}
     values = {key: _count(column, said[column]) for key, column in counts.items() if column in said}
     return MoeExchange(
         collective=SHORT_NAMES.get(name, name),
