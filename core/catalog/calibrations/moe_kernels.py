@@ -135,7 +135,8 @@ LOW_LATENCY_KERNELS = MappingProxyType(
     {
         "deepep-low-latency": _LOW_LATENCY,
         "uccl-ep-low-latency": {
-            key: replace(kernel, message_s=_UCCL_MESSAGE_S[key[0]]) for key, kernel in _LOW_LATENCY.items()
+            key: replace(kernel, message_s=_UCCL_MESSAGE_S[key[0]], low=0.75, high=1.30)
+            for key, kernel in _LOW_LATENCY.items()
         },
     }
 )

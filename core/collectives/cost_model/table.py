@@ -109,10 +109,7 @@ def answer_blocks(
         InputError: As ``answer_table``, at the block where it is met.
     """
     reader = csv.reader(questions)
-    header = _header(reader, "input", REQUIRED if others is None else REQUIRED[:-1])
-    if SIZE not in header and (others is None or TOKENS not in header):
-        message = f"input: missing column {SIZE}"
-        raise InputError(message)
+    header = _header(reader, "input", REQUIRED, optional=others is not None)
     measured = [] if points is None else read_points(points)
     rows = _block(reader, "input")
     while True:
@@ -199,7 +196,8 @@ def _read(stream: TextIO, what: str, required: tuple[str, ...]) -> tuple[list[st
     return header, rows
 
 
-def _header(reader: Reader, what: str, required: tuple[str, ...]) -> list[str]:
+def _header(reader: Reader, what: str, required: tuple[str, ...], *, optional: bool = False) -> list[str]:
+    """The names of the columns; with ``optional`` the size may be left out where there are tokens."""
     header = _next(reader, what, 1)
     names = header[0] if header else []
     if names:
@@ -207,7 +205,8 @@ def _header(reader: Reader, what: str, required: tuple[str, ...]) -> list[str]:
     if not any(name.strip() for name in names):
         message = f"{what}: empty; a CSV with the columns {', '.join(required)} is needed"
         raise InputError(message)
-    missing = [name for name in required if name not in names]
+    spare = (SIZE,) if optional and TOKENS in names else ()
+    missing = [name for name in required if name not in names and name not in spare]
     if missing:
         message = f"{what}: missing column {', '.join(missing)}"
         raise InputError(message)

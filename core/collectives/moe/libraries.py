@@ -66,9 +66,16 @@ def copies_of(comm: Communicator, exchange: MoeExchange) -> Copies:
     return Copies(reached(comm.ranks, *layer), reached(comm.domains, *layer))
 
 
-def bulk_parts(comm: Communicator, exchange: MoeExchange, tokens: Floats, library: str) -> Parts:
+def parts(comm: Communicator, exchange: MoeExchange, tokens: Floats, library: str) -> Parts:
+    """One call of a library's kernel."""
+    key = exchange.operation, generation(comm)
+    if library in BULK:
+        return bulk_parts(comm, exchange, tokens, BULK[library][key])
+    return low_latency_parts(comm, exchange, tokens, LOW_LATENCY_KERNELS[library][key])
+
+
+def bulk_parts(comm: Communicator, exchange: MoeExchange, tokens: Floats, kernel: Bulk) -> Parts:
     """One call of a throughput kernel: a copy for every domain over the NICs, then for every GPU inside."""
-    kernel = BULK[library][exchange.operation, generation(comm)]
     copies = copies_of(comm, exchange)
     received = tokens * copies.gpus * exchange.token_bytes
     handling = _handling(kernel, comm, exchange, tokens, copies, received)
@@ -117,9 +124,8 @@ def staging_s(comm: Communicator, exchange: MoeExchange, received: Floats) -> Fl
     return 2 * received / (STAGED_SHARE * memory)
 
 
-def low_latency_parts(comm: Communicator, exchange: MoeExchange, tokens: Floats, library: str) -> Parts:
+def low_latency_parts(comm: Communicator, exchange: MoeExchange, tokens: Floats, kernel: LowLatency) -> Parts:
     """One call of a decode kernel: a copy for every expert, over NVLink alone or over the NICs."""
-    kernel = LOW_LATENCY_KERNELS[library][exchange.operation, generation(comm)]
     copied = tokens * exchange.topk * exchange.token_bytes
     inside = 1 if comm.domains > 1 and comm.gpus <= NODE_GPUS else comm.gpus
     leaving = copied * ((comm.ranks - inside) / comm.ranks)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from core.catalog.calibrations.moe_alltoall import MEASURED_BYTES_PER_S
-from core.catalog.calibrations.moe_kernels import BULK, MEASURED, SOURCES_OF
+from core.catalog.calibrations.moe_kernels import MEASURED, SOURCES_OF
 from core.catalog.calibrations.shapes import DomainKind
 from core.checks import Floats, InputError
 from core.collectives.cost_model import Setting
@@ -14,7 +14,7 @@ from core.collectives.cost_model.basis import Basis, calibrated, extrapolated
 from core.collectives.cost_model.communicator import Communicator, resolve
 from core.collectives.formulas.columns import FIGURES
 from core.collectives.moe.exchange import measured_time, widened
-from core.collectives.moe.libraries import Copies, Parts, bulk_parts, copies_of, generation, low_latency_parts
+from core.collectives.moe.libraries import Copies, Parts, copies_of, generation, parts
 from core.collectives.moe.question import ALL_TO_ALL, AUTO, TENSORRT_LLM, MoeExchange, check_experts
 from core.collectives.pricing import PricedSizes
 from core.hardware import Architecture
@@ -128,8 +128,7 @@ def _priced(
         return replace(prices, algorithms=np.where(prices.time_s > 0, ALL_TO_ALL, ""))
     if library in TENSORRT_LLM:
         return _one_domain(comm, exchange, tokens, library)
-    price = bulk_parts if library in BULK else low_latency_parts
-    return _columns(price(comm, exchange, tokens, library), library, basis_of(comm, library))
+    return _columns(parts(comm, exchange, tokens, library), library, basis_of(comm, library))
 
 
 def _one_domain(comm: Communicator, exchange: MoeExchange, tokens: Floats, library: str) -> PricedSizes:
@@ -158,20 +157,20 @@ def basis_of(comm: Communicator, library: str) -> Basis:
     return (calibrated if timed else extrapolated)(f"moe-{library}")
 
 
-def _columns(parts: Parts, library: str, basis: Basis) -> PricedSizes:
-    time = parts.time_s
+def _columns(call: Parts, library: str, basis: Basis) -> PricedSizes:
+    time = call.time_s
     moving = time > 0
     zero = np.zeros_like(time)
     return PricedSizes(
-        size_bytes=parts.sent_bytes,
+        size_bytes=call.sent_bytes,
         time_s=time,
-        low_s=time * widened(parts.low, basis),
-        high_s=time * widened(parts.high, basis),
+        low_s=time * widened(call.low, basis),
+        high_s=time * widened(call.high, basis),
         launch_s=zero,
-        latency_s=np.where(moving, parts.start_s, 0.0),
-        transfer_s=np.where(moving, parts.work_s, 0.0),
-        reduction_s=np.where(moving, parts.staging_s, 0.0),
-        wire_bytes=parts.sent_bytes,
+        latency_s=np.where(moving, call.start_s, 0.0),
+        transfer_s=np.where(moving, call.work_s, 0.0),
+        reduction_s=np.where(moving, call.staging_s, 0.0),
+        wire_bytes=call.sent_bytes,
         algorithms=np.where(moving, library, ""),
         basis=str(basis),
         warnings=(),
