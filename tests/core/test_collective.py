@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.catalog import SYSTEMS, system
+from core.checks import InputError
 from core.collectives.cost_model import Point
 from core.collectives.formulas import ALGORITHMS, COLLECTIVES, busbw_factor
 from core.collectives.pricing import (
@@ -342,11 +343,26 @@ def test_calibrated_rates_name_their_basis_and_band():
     assert result.time_s > slower.time_s
 
 
-def test_what_the_model_cannot_answer_falls_back_to_the_datasheet():
-    """An algorithm that nobody calibrated is priced by its formula, and the answer says so."""
+def test_what_the_model_cannot_answer_is_composed_or_falls_back_to_the_datasheet():
+    """An algorithm nobody measured is its formula, short of itself as others are; on no constants, its formula alone."""
     result = answer(Scenario(H100_X4, "all_reduce", 32, MIB, algorithm="two-level"))
-    assert (result.rates, result.basis, result.algorithm) == ("spec", "spec", "two-level")
-    assert any("No calibration answers this" in text for text in result.warnings)
+    assert (result.rates, result.basis, result.algorithm) == ("calibrated", "parts:two-level", "two-level")
+    floor = answer(Scenario(H100_X4, "all_reduce", 32, MIB, algorithm="two-level", rates=SPEC))
+    assert floor.time_s < result.low_s < result.time_s
+    assert any("no measurement of it here" in text for text in result.warnings)
+
+
+def test_switches_add_only_where_they_may():
+    """Without NVLS eight H100 reduce in a ring, slower; A100 switches cannot add whatever is asked."""
+    usual, off, on = (
+        answer(Scenario(H100, "all_reduce", 8, 256 * MIB, nvls=word)) for word in ("auto", "off", "on")
+    )
+    assert (usual.algorithm, off.algorithm) == ("nvls", "ring")
+    assert off.time_s > 1.1 * usual.time_s
+    assert on.time_s == usual.time_s
+    assert off.basis.startswith("extrapolated:")
+    with pytest.raises(InputError, match="nvls: off or auto"):
+        answer(Scenario(system("dgx-a100"), "all_reduce", 8, MIB, nvls="on"))
 
 
 def test_measured_points_move_the_answer():

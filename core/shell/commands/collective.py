@@ -62,6 +62,7 @@ def run(args: Namespace) -> Reply:
         per_domain=_per_domain(shared.system, args.domains, ranks),
         size_bytes=args.size,
         dtype=args.dtype,
+        nvls=args.nvls,
     )
     if moe:
         tokens = TOKENS if args.tokens is None else args.tokens
