@@ -1,6 +1,7 @@
 """How much must be measured: each run narrows the interval, and what is known is not measured again."""
 
 import json
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -20,14 +21,14 @@ NODES = configure(NODE, domains=16)
 
 
 @given(st.sampled_from(("dgx-a100", "dgx-h100", "gb200-nvl72", "mi300x-x8")), st.integers(1, 4))
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=4, deadline=None)
 def test_every_run_narrows_the_interval(name, domains):
     """On any machine each planned run leaves a narrower interval than the one before, and none comes twice."""
-    plan = measurement_plan(configure(system(name), domains=domains), runs=3)
+    plan = measurement_plan(configure(system(name), domains=domains), runs=2)
     widths = [plan.width_before, *(run.width_after for run in plan.runs)]
-    assert all(later < earlier for earlier, later in zip(widths, widths[1:], strict=False))
+    assert all(later < earlier for earlier, later in pairwise(widths))
     assert widths[-1] > 1
-    assert len({(run.collective, run.domains, run.size_bytes) for run in plan.runs}) == 3
+    assert len({(run.collective, run.domains, run.size_bytes) for run in plan.runs}) == 2
 
 
 def test_the_plan_goes_on_from_what_is_measured():

@@ -26,6 +26,8 @@ from core.hardware import System
 
 MOST_RUNS = 20
 MOST_DOMAIN_COUNTS = 4
+MOST_POINTS = 64
+"""That the choice of the next run looks at; widths count all of them."""
 REMARK = (
     "Widths assume that each run measures what is expected; a surprise widens them again. "
     "Averages over 16 KiB to 4 GiB of the collectives and domain counts below."
@@ -162,7 +164,7 @@ def _best(groups: Sequence[Group], known: tuple[Point, ...]) -> tuple[Setting, f
     best, most = None, -np.inf
     for group in groups:
         key = cluster_key(group.settings[0])
-        own = [point for point in known if cluster_key(point.setting) == key]
+        own = _thinned([point for point in known if cluster_key(point.setting) == key])
         before = float(widths_with(group, own).sum())
         for setting in group.settings:
             for size in SIZES.tolist():
@@ -176,6 +178,11 @@ def _best(groups: Sequence[Group], known: tuple[Point, ...]) -> tuple[Setting, f
         message = "runs: every size of every collective is measured"
         raise InputError(message)
     return best
+
+
+def _thinned(points: list[Point]) -> list[Point]:
+    """Every so many of them: enough to tell what is known from what is not."""
+    return points[:: 1 + len(points) // MOST_POINTS] if len(points) > MOST_POINTS else points
 
 
 def _domain_counts(system: System) -> tuple[int, ...]:
