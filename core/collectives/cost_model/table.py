@@ -75,9 +75,6 @@ class AnsweredTable:
 class RowPrices(Protocol):
     """Answers rows that are no collectives of the cost model, such as MoE dispatches."""
 
-    columns: tuple[str, ...]
-    """That they have beside those of every collective."""
-
     def answers(self, collective: str) -> bool:
         """Whether such rows are theirs."""
 
@@ -131,8 +128,8 @@ def _answered(
     answers = _answer_cells(predict_columns(columns, measured))
     for index, collective in enumerate(columns["collective"] if others else ()):
         if others is not None and others.answers(str(collective)):
-            row = dict(zip(header, padded[index], strict=True))
-            answers[index] = others.cells(row, tuple(measured))
+            named = dict(zip(header, padded[index], strict=True))
+            answers[index] = others.cells(named, tuple(measured))
     for row, answer in zip(rows, answers, strict=True):
         if len(row) > width:
             answer[:] = ["", "", "", "", f"error: the row has {len(row)} cells, the header {width}"]

@@ -165,8 +165,8 @@ def libraries(scenario: Scenario, exchange: MoeExchange, tokens: Floats) -> tupl
 
 
 def _library_time(name: str, prices: PricedSizes) -> LibraryTime:
-    seconds = (float(column[0]) for column in (prices.time_s, prices.low_s, prices.high_s))
-    return LibraryTime(name, *seconds, prices.basis)
+    time_s, low_s, high_s = (float(item[0]) for item in (prices.time_s, prices.low_s, prices.high_s))
+    return LibraryTime(name, time_s, low_s, high_s, prices.basis)
 
 
 def _binding(figures: dict[str, float]) -> str | None:

@@ -1,7 +1,7 @@
 """MoE dispatches and combines as rows of ``predict``: cells in, the cells of their answers out."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -22,8 +22,6 @@ from core.collectives.moe.question import (
 from core.collectives.pricing import PricedSizes
 from core.provenance import Source
 
-COLUMNS = ("tokens", "hidden", "experts", "topk", "library", "mode", "routing", "sms", "api")
-"""Of an exchange, beside those of every collective; all may be left out but the tokens or the size."""
 SHORT_NAMES = {"dispatch": "moe_dispatch", "combine": "moe_combine"}
 LOW_LATENCY = "low-latency"
 FORMAT_NAMES = {
@@ -38,8 +36,6 @@ STAGED = {"": False, "kernel": False, "kernel only": False, "tensor": True, "tor
 class ExchangeRows:
     """The rows of ``predict`` that exchange tokens."""
 
-    columns: tuple[str, ...] = COLUMNS
-
     def answers(self, collective: str) -> bool:
         """Whether a cell of the column ``collective`` names a dispatch or combine."""
         return names_exchange(collective)
@@ -50,8 +46,8 @@ class ExchangeRows:
             prices = row_prices(row, points)
         except InputError as problem:
             return ["", "", "", "", f"error: {problem}"]
-        times = (float(column[0]) for column in (prices.time_s, prices.low_s, prices.high_s))
-        return cells_of(*times, str(prices.algorithms[0]), prices.basis)
+        time_s, low_s, high_s = (float(item[0]) for item in (prices.time_s, prices.low_s, prices.high_s))
+        return cells_of(time_s, low_s, high_s, str(prices.algorithms[0]), prices.basis)
 
 
 def names_exchange(collective: str) -> bool:
@@ -93,15 +89,17 @@ def _all_to_all(setting: Setting, points: tuple[Point, ...]) -> AllToAll:
 
 def _exchange(said: Mapping[str, str]) -> MoeExchange:
     name = said["collective"]
-    texts = {"routing": said.get("routing"), "token_format": _format(said)}
-    counts = {"hidden": "hidden", "experts": "experts", "topk": "topk", "sms": "sms"}
-    values = {key: _count(column, said[column]) for key, column in counts.items() if column in said}
-    return MoeExchange(
-        collective=SHORT_NAMES.get(name, name),
+    usual = MoeExchange(collective=SHORT_NAMES.get(name, name))
+    return replace(
+        usual,
         library=library_named(said.get("library") or said.get("implementation", AUTO), said.get("mode", "")),
+        hidden=_count(said, "hidden", usual.hidden),
+        topk=_count(said, "topk", usual.topk),
+        experts=_count(said, "experts", usual.experts),
+        sms=_count(said, "sms", 1) if "sms" in said else None,
+        routing=said.get("routing", usual.routing),
+        token_format=_format(said),
         staged=STAGED[choice("api", said.get("api", ""), STAGED)],
-        **{key: value for key, value in texts.items() if value is not None},
-        **values,
     )
 
 
@@ -140,9 +138,8 @@ def _tokens(said: Mapping[str, str], exchange: MoeExchange) -> float:
     raise InputError(message)
 
 
-def _count(name: str, text: str) -> int:
-    value = _real(name, text)
-    return count(name, value)
+def _count(said: Mapping[str, str], name: str, usual: int) -> int:
+    return count(name, _real(name, said[name])) if name in said else usual
 
 
 def _real(name: str, text: str) -> float:

@@ -4,6 +4,7 @@ from argparse import Namespace
 
 from core import units
 from core.catalog.software import COMMUNICATION_DEFAULT
+from core.collectives.cost_model import IMPLEMENTATIONS, LAUNCHES
 from core.collectives.plan import COLLECTIVES, MOST_RUNS, Plan, measurement_plan
 from core.command_line import Parser
 from core.shell import options
@@ -34,8 +35,8 @@ def add(parser: Parser) -> None:
     )
     parser.add_argument("--measured", metavar="POINTS.csv", help="measured points of your machine: + time_us")
     options.add_system(parser)
-    parser.add_argument("--implementation", metavar="NAME", help=" | ".join(options.IMPLEMENTATIONS))
-    parser.add_argument("--launch", choices=options.LAUNCHES, help="of kernels: stream, or CUDA graph")
+    parser.add_argument("--implementation", metavar="NAME", help=" | ".join(IMPLEMENTATIONS))
+    parser.add_argument("--launch", choices=LAUNCHES, help="of kernels: stream, or CUDA graph")
     options.add_software(parser, COMMUNICATION_DEFAULT)
     options.add_json(parser)
 
