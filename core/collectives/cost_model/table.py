@@ -122,14 +122,15 @@ def _answered(
     width = len(header)
     padded = [row if len(row) == width else row[:width] + [""] * (width - len(row)) for row in rows]
     names = [name for name in (*REQUIRED, *OPTIONAL) if name in header]
-    cells = list(zip(*padded, strict=True)) or [()] * width
-    columns = {name: np.array(cells[header.index(name)], dtype=np.str_) for name in names}
+    by_column = list(zip(*padded, strict=True)) or [()] * width
+    columns = {name: np.array(by_column[header.index(name)], dtype=np.str_) for name in names}
     columns.setdefault(SIZE, np.full(len(rows), ""))
     answers = _answer_cells(predict_columns(columns, measured))
-    for index, collective in enumerate(columns["collective"] if others else ()):
-        if others is not None and others.answers(str(collective)):
-            named = dict(zip(header, padded[index], strict=True))
-            answers[index] = others.cells(named, tuple(measured))
+    if others is not None:
+        theirs = [name for name in np.unique(columns["collective"]).tolist() if others.answers(name)]
+        for index in np.flatnonzero(np.isin(columns["collective"], theirs)).tolist():
+            cells = dict(zip(header, padded[index], strict=True))
+            answers[index] = others.cells(cells, tuple(measured))
     for row, answer in zip(rows, answers, strict=True):
         if len(row) > width:
             answer[:] = ["", "", "", "", f"error: the row has {len(row)} cells, the header {width}"]

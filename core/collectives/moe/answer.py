@@ -59,6 +59,7 @@ class ExchangeAnswer:
     sms: int | None
     staged: bool
     library: str
+    launch: str
     rates: str
     size_bytes: float
     time_s: float
@@ -82,12 +83,21 @@ class ExchangeAnswer:
     model_version: str
 
     def json(self) -> dict[str, Any]:
-        """The answer as the shell prints it: plain values, None for what is undefined."""
+        """The answer as the shell prints it, with the keys of every collective: None for what is undefined."""
         values = asdict(self)
+        values |= {"implementation": self.library, "algorithm": self.library, "protocol": None, "flips": []}
+        values |= {"busbw_bytes_per_s": None, "runner_up": self._runner_up()}
         values["libraries"] = [asdict(item) for item in self.libraries]
         values["sources"] = [f"{source.title} ({source.where})" for source in self.sources]
         values["warnings"] = list(self.warnings)
         return values
+
+    def _runner_up(self) -> dict[str, Any] | None:
+        """The fastest other library."""
+        others = [item for item in self.libraries if item.library != self.library]
+        if not others or self.time_s <= 0:
+            return None
+        return {"algorithm": others[0].library, "protocol": None, "time_s": others[0].time_s}
 
 
 def exchange_prices(scenario: Scenario, exchange: MoeExchange, tokens: Floats) -> PricedExchange:
@@ -133,6 +143,7 @@ def exchange_answer(scenario: Scenario, exchange: MoeExchange, tokens: float) ->
         sms=exchange.sms,
         staged=exchange.staged,
         library=str(prices.algorithms[0]),
+        launch=scenario.launch,
         rates=answered(scenario.rates, [prices.basis]),
         size_bytes=once,
         **figures,
