@@ -83,7 +83,7 @@ class ExchangeAnswer:
     model_version: str
 
     def json(self) -> dict[str, Any]:
-        """The answer as the shell prints it, with the keys of every collective: None for what is undefined."""
+        """The answer as the shell prints it, with the keys of every collective; None: undefined."""
         values = asdict(self)
         values |= {"implementation": self.library, "algorithm": self.library, "protocol": None, "flips": []}
         values |= {"busbw_bytes_per_s": None, "runner_up": self._runner_up()}
