@@ -352,6 +352,21 @@ def test_what_the_model_cannot_answer_is_composed_or_falls_back_to_the_datasheet
     assert any("no measurement of it here" in text for text in result.warnings)
 
 
+@pytest.mark.parametrize("algorithm", ["two-level", "two-level-tree", "two-level-pipelined"])
+def test_composed_answers_respect_the_wire(algorithm):
+    """From 8 B to 8 GiB an algorithm nobody measured is no faster than its datasheet, and its parts are its time."""
+    amounts = np.exp2(np.arange(3.0, 34.0))
+    composed, ideal = (
+        sweep(Scenario(H100_X4, "all_reduce", 32, algorithm=algorithm, rates=rates), amounts)
+        for rates in (Rates(), SPEC)
+    )
+    parts = composed.launch_s + composed.latency_s + composed.transfer_s + composed.reduction_s
+    assert parts == pytest.approx(composed.time_s)
+    assert np.all(ideal.time_s <= composed.low_s * (1 + 1e-9))
+    assert np.all(composed.low_s <= composed.time_s)
+    assert np.all(composed.time_s <= composed.high_s)
+
+
 def test_switches_add_only_where_they_may():
     """Without NVLS eight H100 reduce in a ring, slower; A100 switches cannot add whatever is asked."""
     usual, off, on = (
