@@ -18,7 +18,8 @@ from core.collectives.plan.targets import (
     expected_s,
     grouped,
     times_wide,
-    widths_with,
+    widths_after,
+    widths_now,
 )
 from core.collectives.pricing import Scenario, setting_of
 from core.collectives.question import Software
@@ -165,15 +166,11 @@ def _best(groups: Sequence[Group], known: tuple[Point, ...]) -> tuple[Setting, f
     for group in groups:
         key = cluster_key(group.settings[0])
         own = _thinned([point for point in known if cluster_key(point.setting) == key])
-        before = float(widths_with(group, own).sum())
-        for setting in group.settings:
-            for size in SIZES.tolist():
-                if (setting, size) in done:
-                    continue
-                point = Point(setting, size, expected_s(setting, size, known))
-                saved = before - float(widths_with(group, [*own, point]).sum())
-                if saved > most:
-                    best, most = (setting, size), saved
+        now = widths_now(group, own)
+        runs = [(setting, size) for setting in group.settings for size in SIZES.tolist()]
+        for run, after in zip(runs, widths_after(group, own).tolist(), strict=True):
+            if now - after > most and run not in done:
+                best, most = run, now - after
     if best is None:
         message = "runs: every size of every collective is measured"
         raise InputError(message)

@@ -8,13 +8,11 @@ import numpy as np
 
 from core.checks import Floats
 from core.collectives.cost_model import Point, Setting, predict
-from core.collectives.cost_model.bands import narrowed
 from core.collectives.cost_model.calibration import shipped
-from core.collectives.cost_model.causes import Places, joined
+from core.collectives.cost_model.causes import FITTED, UNSEEN, Causes, Places, covariance, joined
 from core.collectives.cost_model.compiler import fitted_chance
 from core.collectives.cost_model.machine import cluster_key
-from core.collectives.cost_model.measured import beside, smoothed
-from core.collectives.cost_model.posterior import posterior
+from core.collectives.cost_model.posterior import NOISE
 from core.collectives.cost_model.prior import Prior, prior_of
 
 COLLECTIVES = ("all_reduce", "all_gather", "reduce_scatter", "all_to_all")
@@ -59,22 +57,58 @@ def _group(settings: Sequence[Setting]) -> Group:
     )
 
 
-def widths_with(group: Group, points: Sequence[Point]) -> Floats:
-    """ln(high / low) at every place of a group, given points of it, for each of them taken as measured."""
-    if not points:
-        return group.ln_width
-    known = [_known(group, point) for point in points]
-    priors = dict(zip(group.settings, group.priors, strict=True))
-    measured = [
-        beside(point, priors.get(point.setting) or prior_of(point.setting, shipped()), group.settings[0])
-        for point in points
-    ]
-    ln_off, doubt = smoothed(measured)
-    after = posterior(joined(known), ln_off, doubt, group.places, group.fitted)
-    zero = np.zeros_like(group.ln_width)
-    low, high = narrowed(zero - group.ln_width / 2, zero + group.ln_width / 2, after.kept)
-    width: Floats = high - low
-    return width
+def widths_now(group: Group, points: Sequence[Point]) -> float:
+    """Sum of ln(high / low) over a group with some places measured."""
+    known = _joined(group, points)
+    variance = [chance * np.diag(_left(causes, group.places, known)) for causes, chance in _explained(group)]
+    return float(_widths(group, np.sum(variance, axis=0)).sum())
+
+
+def widths_after(group: Group, points: Sequence[Point]) -> Floats:
+    """
+    The same once one place more is measured, one value a place.
+
+    Of the variance alone: what a point measures moves it little as long as it is expected.
+    """
+    known = _joined(group, points)
+    variance = [chance * _after(_left(causes, group.places, known)) for causes, chance in _explained(group)]
+    sums: Floats = _widths(group, np.sum(variance, axis=0)).sum(axis=1)
+    return sums
+
+
+def _explained(group: Group) -> list[tuple[Causes, float]]:
+    """Explanations of what is off, with their probabilities before any point."""
+    chances = ((UNSEEN, 1 - group.fitted), (FITTED, group.fitted))
+    return [(causes, chance) for causes, chance in chances if chance > 0]
+
+
+def _widths(group: Group, variance: Floats) -> Floats:
+    kept = np.sqrt(np.maximum(variance, 0.0) + NOISE**2) / group.places.spread
+    widths: Floats = kept * group.ln_width
+    return widths
+
+
+def _left(causes: Causes, places: Places, known: Places | None) -> Floats:
+    """The covariance of the places given those known."""
+    left = covariance(causes, places, places)
+    if known is None:
+        return left
+    noise = NOISE**2 * np.eye(len(known.spread))
+    root = np.linalg.cholesky(covariance(causes, known, known) + noise)
+    whitened = np.linalg.solve(root, covariance(causes, known, places))
+    remaining: Floats = left - whitened.T @ whitened
+    return remaining
+
+
+def _after(left: Floats) -> Floats:
+    """The variance of every place (columns) once another (rows) is measured."""
+    own = np.maximum(np.diag(left), 0.0)
+    after: Floats = own[None, :] - left**2 / (own[:, None] + NOISE**2)
+    return after
+
+
+def _joined(group: Group, points: Sequence[Point]) -> Places | None:
+    return joined([_known(group, point) for point in points]) if points else None
 
 
 def _known(group: Group, point: Point) -> Places:
