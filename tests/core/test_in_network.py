@@ -115,7 +115,7 @@ def test_calibrated_rates_compose_what_nobody_measured_here():
 
     assert (adding.algorithm, adding.basis) == ("nvls-sharp", "parts:nvls-sharp")
     assert adding.time_s != plain.time_s
-    assert adding.high_s / adding.low_s > 2 * plain.high_s / plain.low_s
+    assert adding.high_s / adding.low_s > 1.3 * plain.high_s / plain.low_s
     assert any("no measurement of it here" in line for line in adding.warnings)
     assert not any("no measurement of it here" in line for line in plain.warnings)
 
