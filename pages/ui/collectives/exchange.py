@@ -205,7 +205,7 @@ def _spec() -> charts.Spec:
         alt.Chart(charts.rows())
         .mark_line(size=2)
         .encode(
-            x=charts.log_axis("tokens", "Tokens per GPU", ""),
+            x=charts.counts_axis("tokens", "Tokens per GPU"),
             y=charts.log_axis("time_s", "Time", "s", axis=alt.Y),
             color=alt.Color("library:N", title=None, legend=charts.legend(columns=4)),
             tooltip=[
