@@ -2,12 +2,15 @@
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 
 from core.shell.main import main
 from tests.shell.commands import answer, ask
 
+JOB = Path(__file__).with_name("job.json")
+"""Two ranks of H100 with two gradient buckets in a step."""
 QUESTIONS = {
     "systems": [],
     "hierarchy": ["--size", "80GB"],
@@ -20,6 +23,7 @@ QUESTIONS = {
     "strategy": ["--gpus", "16", "--global-batch", "128", "--model", "llama-3.1-8b", "--rates", "spec"],
     "expect": ["--collective", "all_reduce", "--from-size", "1MiB", "--to-size", "4MiB"],
     "plan": ["--domains", "2", "--runs", "1"],
+    "job": [str(JOB), "--system", "dgx-h100", "--to", "dgx-b200"],
 }
 
 

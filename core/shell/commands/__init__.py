@@ -9,6 +9,7 @@ from core.shell.commands import (
     expect,
     gradient_sync,
     hierarchy,
+    job,
     plan,
     predict,
     strategy,
@@ -30,4 +31,5 @@ COMMANDS: tuple[ModuleType, ...] = (
     strategy,
     expect,
     plan,
+    job,
 )
