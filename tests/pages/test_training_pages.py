@@ -1,5 +1,6 @@
 """Training step, parallelism layouts and cost: each answers, reacts, explains what cannot be, and keeps its link."""
 
+import re
 from urllib.parse import parse_qs, urlparse
 
 import pytest
@@ -175,6 +176,15 @@ def test_gradient_sync_grows_to_thirty_two_thousand(visit, view):
 
     assert not app.exception
     assert any("vs number of GPUs" in chart.words for chart in drawn(app))
+
+
+def test_gradient_sync_speaks_of_strategies_by_name(visit, headline):
+    """FSDP, not fsdp, in answer and chart; the usual MFU with its interval."""
+    app = visit("gradient_sync")
+
+    assert "**FSDP** sends" in headline(app)
+    assert re.search(r"MFU 40 % \(\d\d to \d\d %\)", headline(app))
+    assert any("ZeRO-1" in chart.words for chart in drawn(app))
 
 
 def test_stragglers_hold_in_a_stated_share_of_steps(visit):
