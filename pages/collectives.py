@@ -2,42 +2,27 @@
 
 import streamlit as st
 
-from pages.ui.collectives import ceilings, inputs, plots, summary
-from pages.ui.shared import answer, answered, bound, sections
+from core.collectives.moe.question import COLLECTIVES as EXCHANGES
+from pages.ui.collectives import exchange, inputs, nccl
+from pages.ui.shared import bound
 from pages.ui.shared.question import bar, own
-from pages.ui.shared.sections import Section
 
 st.title("Collectives")
-st.caption("Time and bus bandwidth of one collective, as nccl-tests would print them.")
+st.caption(
+    "Time and bus bandwidth of one collective, as nccl-tests would print them; dispatch and combine of MoE."
+)
 
 question = bar.shared()
 with own.row():
-    query = inputs.query()
-    kernel = inputs.kernel()
+    collective = inputs.collective(exchanges=True)
+    if collective in EXCHANGES:
+        tokens = exchange.query(collective)
+    else:
+        query = inputs.query(collective)
+        kernel = inputs.kernel()
 
-with answer.explained():
-    scenario = inputs.scenario(question, query, kernel)
-    result = summary.ask(scenario)
-
-place = answer.headline(
-    summary.headline(scenario, result),
-    note=summary.basis_note(result),
-    origin=answered.by_bases(question.rates, [result.basis]),
-    yours=scenario.system.yours,
-)
-answer.figures(summary.figures(result))
-answer.warnings(summary.without_edge(result))
-detail = summary.detail(scenario)
-with place:
-    answer.crossovers(summary.crossover_text(scenario, detail.answer))
-
-st.subheader(f"{summary.title(scenario.collective)} bus bandwidth vs message size")
-plots.busbw(scenario, detail)
-sections.tabs(
-    Section("Time by algorithm", lambda: plots.times(detail, summary.algorithms(scenario))),
-    Section("Time breakdown", lambda: plots.parts(detail)),
-    Section("Ceilings of the scale-up link", lambda: ceilings.ladder(scenario, detail.answer)),
-    Section("Other published models", lambda: ceilings.peers(scenario, detail.answer)),
-)
-summary.numbers(scenario, detail)
+if collective in EXCHANGES:
+    exchange.show(question, tokens)
+else:
+    nccl.show(question, query, kernel)
 bound.share()

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.ui.my_cluster import plots, summary
+from pages.ui.my_cluster import plan, plots, summary
 from pages.ui.shared import answer, bound, fits, pick, trash
 from pages.ui.shared.question import bar
 
@@ -18,6 +18,7 @@ with st.container(border=True):
 
 if not picked:
     summary.empty()
+    plan.show(bar.shared().system.system())
 else:
     with answer.explained():
         fitted = summary.make(picked, system_choice, label)
@@ -30,6 +31,7 @@ else:
     summary.parts(fit)
     summary.unidentified(fit)
     summary.keep(fit)
+    plan.show(fitted.system, fit)
 
 st.header("Stored fits")
 fits.show_outcome()

@@ -24,7 +24,12 @@ SERVED = {"tpot_ms": 50, "usd_per_gpu_hour": 3}
 QUESTIONS: dict[str, tuple[Json, ...]] = {
     "systems": ({},),
     "hierarchy": ({}, {"system": "l40s-x8", "rates": "spec"}),
-    "collective": ({}, {"domains": 4, "nccl_table": True}, {"ranks": 1, "rates": "published"}),
+    "collective": (
+        {},
+        {"domains": 4, "nccl_table": True},
+        {"ranks": 1, "rates": "published"},
+        {"collective": "moe_dispatch", "sms": 16},
+    ),
     "predict": ({"rows": [ROW, ROW | {"gpu": "none"}]},),
     "tp": (
         {},
@@ -48,6 +53,7 @@ QUESTIONS: dict[str, tuple[Json, ...]] = {
     "compare-systems": ({}, SERVED),
     "strategy": ({"gpus": 256}, {"goal": "throughput", "system": "gb200-nvl72"}),
     "expect": ({"collective": "all_reduce"}, {"domains": 2, "algorithm": "ring"}),
+    "plan": ({"runs": 1},),
 }
 
 

@@ -9,7 +9,7 @@ from core import units
 from core.catalog.software import COMMUNICATION_DEFAULT, PRESETS
 from core.checks import InputError, number
 from core.collectives.cost_model import IMPLEMENTATIONS, LAUNCHES
-from core.collectives.pricing.scenario import DTYPES
+from core.collectives.pricing.scenario import DTYPES, NVLS
 from core.collectives.question import AUTO
 from core.command_line import Parser
 from core.parallel.traffic import STRATEGIES
@@ -206,6 +206,9 @@ def add_algorithm(parser: Parser, *, dtype: bool = False) -> None:
         "--launch", choices=LAUNCHES, help="of kernels: stream, or CUDA graph (default the software's)"
     )
     if dtype:
+        parser.add_argument(
+            "--nvls", choices=NVLS, default="auto", help="may the switches of a domain add (NCCL_NVLS_ENABLE)"
+        )
         parser.add_argument("--dtype", choices=DTYPES, default="half", help="data type")
 
 

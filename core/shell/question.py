@@ -38,7 +38,7 @@ def question(args: Namespace, default_model: str | None = None) -> Question:
     return Question(
         system=system(args),
         rates=rates(args),
-        software=_part(Software, args, _preset(args, COMMUNICATES)),
+        software=software(args),
         algorithm=getattr(args, "algorithm", AUTO),
         model=model(args, default_model) if has_model else None,
         gpus=getattr(args, "gpus", None),
@@ -64,6 +64,11 @@ def system(args: Namespace) -> System:
         oversubscription=args.oversubscription,
         in_network_reduction=True if args.in_network else None,
     )
+
+
+def software(args: Namespace) -> Software:
+    """Library and launch: those named, else the preset's."""
+    return _part(Software, args, _preset(args, COMMUNICATES))
 
 
 def rates(args: Namespace) -> Rates:

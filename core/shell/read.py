@@ -91,18 +91,18 @@ def _among(texts: Mapping[str, str], path: str, what: str) -> str:
     return texts[path]
 
 
-def measured_points(path: str) -> tuple[Point, ...]:
+def measured_points(path: str, option: str = "--rates") -> tuple[Point, ...]:
     """
     Measured points of one's own machine: a CSV as ``predict --measured`` takes it.
 
     Raises:
         InputError: No such file, or a row that cannot be read.
     """
-    text = text_of(path, "--rates")
+    text = text_of(path, option)
     try:
         return tuple(read_points(io.StringIO(text, newline="")))
     except InputError as problem:
-        message = f"--rates: {path}: {problem}"
+        message = f"{option}: {path}: {problem}"
         raise InputError(message) from None
 
 

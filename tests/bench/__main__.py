@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from tests.bench import accuracy, logs, published_training, serving, speed
+from tests.bench import accuracy, logs, moe, published_training, serving, speed
 
 DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"
 
@@ -21,6 +21,7 @@ def main() -> None:
         print(f"accuracy: skipped, no measured data at {options.data} (--data DIR)")
     published_training.report(options.data)
     serving.main(options.data)
+    moe.report(options.data)
     speed.report()
 
 

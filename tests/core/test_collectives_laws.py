@@ -189,7 +189,7 @@ def test_overlapping_the_levels_never_loses(size, local, n, inner, outer):
 
 
 INSIDE = {"tree": "tree", "ring": "ring", "direct": "direct", "nvlstree": "nvls", "nvls-sharp": "nvls"}
-ACROSS = {"tree": "tree", "ring": "ring", "direct": "direct", "nvlstree": "tree"}
+ACROSS = {"tree": "tree", "ring": "ring", "direct": "direct", "nvlstree": "tree", "two-level-tree": "tree"}
 
 
 @given(size=amounts, local=ranks, inner=hops, outer=hops)

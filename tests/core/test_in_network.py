@@ -7,6 +7,8 @@ import pytest
 from core import catalog
 from core.calculators.gradient_sync import Scenario, answer
 from core.checks import InputError
+from core.collectives.pricing import Scenario as Collective
+from core.collectives.pricing import answer as collective_answer
 from core.collectives.rates import Rates
 from core.parallel.groups import group_view
 from core.provenance import Origin
@@ -107,10 +109,26 @@ def test_the_toggle_changes_a_large_answer():
     assert answer(Scenario(mesh, 70e9, rates=SPEC)).algorithm == "sharp-pipelined"
 
 
-def test_calibrated_rates_say_that_nobody_measured_it():
-    """The answer stays without the switches, in so many words; no word of it where they do not add."""
+def test_calibrated_rates_compose_what_nobody_measured_here():
+    """Reduction in the network is its formula, short of itself as others are; wider, and said so."""
     adding, plain = (answer(Scenario(system, 70e9)) for system in (ADDING, configure(H100, domains=64)))
 
-    assert adding.time_s == plain.time_s
-    assert any("not in the measurements" in line for line in adding.warnings)
-    assert not any("not in the measurements" in line for line in plain.warnings)
+    assert (adding.algorithm, adding.basis) == ("nvls-sharp", "parts:nvls-sharp")
+    assert adding.time_s != plain.time_s
+    assert adding.high_s / adding.low_s > 1.3 * plain.high_s / plain.low_s
+    assert any("no measurement of it here" in line for line in adding.warnings)
+    assert not any("no measurement of it here" in line for line in plain.warnings)
+
+
+@pytest.mark.parametrize(
+    ("size_bytes", "measured_us"), [(2**20, 177.0), (2**23, 387.0), (2**28, 5207.5), (2**31, 38180.0)]
+)
+def test_measured_in_network_reduction_is_met(size_bytes, measured_us):
+    """ABCI, two nodes of eight A100 with SHARP on over four HDR NICs: within the interval, and 15 % from 1 MiB on."""
+    nodes = configure(
+        catalog.system("dgx-a100"), domains=2, network="ib-hdr", nics_per_domain=4, in_network_reduction=True
+    )
+    result = collective_answer(Collective(nodes, "all_reduce", 16, size_bytes))
+
+    assert result.time_s * 1e6 == pytest.approx(measured_us, rel=0.15)
+    assert result.low_s <= measured_us * 1e-6 <= result.high_s

@@ -6,6 +6,7 @@ import re
 from core.catalog import SYSTEMS
 from core.collectives.fitted import read_fit
 from core.collectives.pricing import Scenario, sweep
+from core.shell.main import main
 from tests.gpu_probe.formats import nccl_tests, text
 from tests.pages.test_badges import badges
 
@@ -129,3 +130,23 @@ def test_a_log_without_enough_sizes_is_explained(visit):
 
     assert not app.exception
     assert any("usable sizes" in box.value for box in app.warning)
+
+
+def test_the_plan_is_that_of_the_shell(visit, capsys):
+    """Before any run the page names the runs that tell most, with the commands and widths of ``plan``."""
+    app = visit("my_cluster", plan_runs=2)
+    assert main(["plan", "--runs", "2", "--json"]) == 0
+    plan = json.loads(capsys.readouterr().out)
+
+    assert not app.exception
+    assert "\n".join(run["command"] for run in plan["runs"]) in [block.value for block in app.code]
+    assert any(f"{plan['runs'][-1]['width_after']:.2f} times" in line.value for line in app.markdown)
+
+
+def test_a_fit_leaves_less_to_measure(visit):
+    """With a sweep of all-reduce at hand the plan goes on with other collectives."""
+    app = fitted(visit, plan_runs=1)
+
+    assert not app.exception
+    command = next(block.value for block in app.code if "_perf" in block.value)
+    assert "all_reduce_perf" not in command

@@ -22,6 +22,7 @@ QUESTIONS = {
     "compare-systems": ["--systems", "gb200-nvl72,dgx-h200", "--tpot-ms", "20"],
     "strategy": ["--gpus", "16", "--global-batch", "128", "--model", "llama-3.1-8b", "--rates", "spec"],
     "expect": ["--collective", "all_reduce", "--from-size", "1MiB", "--to-size", "4MiB"],
+    "plan": ["--domains", "2", "--runs", "1"],
     "job": [str(JOB), "--system", "dgx-h100", "--to", "dgx-b200"],
 }
 

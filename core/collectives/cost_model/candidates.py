@@ -147,9 +147,17 @@ def _engine(
     known = domain.basis.support is Support.CALIBRATED and engine.name == key
     return replace(
         library,
+        warnings=(*library.warnings, *_kin_note(name)),
         lines=tuple(engines.lines(comm, sizes, engine, fallback)),
         basis=calibrated(engine.name) if known else extrapolated(engine.name),
     )
+
+
+def _kin_note(name: str) -> tuple[str, ...]:
+    """A line where the constants are those of another engine."""
+    if name not in engines.KIN:
+        return ()
+    return (f"{name}: no published times; the constants of {engines.KIN[name]}, kernels of the same design",)
 
 
 def _multimem(

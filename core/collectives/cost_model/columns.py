@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.catalog.gpus import GPUS
-from core.checks import Floats, InputError, count, number
+from core.checks import Floats, InputError, choice, count, number
 from core.collectives.cost_model.answer import Choices, Prediction
 from core.collectives.cost_model.communicator import (
     FASTEST_BYTES_PER_S,
@@ -19,7 +19,7 @@ from core.collectives.cost_model.communicator import (
 from core.collectives.cost_model.compiler import compiled
 from core.collectives.cost_model.curve import CODE_FIELDS, FLOAT_FIELDS, evaluate
 from core.collectives.cost_model.grouping import group_rows
-from core.collectives.cost_model.setting import LARGEST_BYTES, Point, Setting
+from core.collectives.cost_model.setting import ALGORITHMS, LARGEST_BYTES, Point, Setting
 from core.hardware import Family
 from core.units import GB
 
@@ -33,7 +33,11 @@ OPTIONAL = (
     "launch",
     "dtype",
     "ranks",
+    "algorithm",
+    "nvls",
 )
+NVLS = {"on": True, "off": False, "true": True, "false": False, "1": True, "0": False}
+"""What a cell of the column ``nvls`` says of switches that add; empty: as such GPUs have them."""
 COLUMN_OF = {"scale_up_bytes_per_s": SCALE_UP_RATE, "scale_out_bytes_per_s_per_gpu": SCALE_OUT_RATE}
 """The columns that speak of a rate in GB/s where a Setting counts bytes/s."""
 
@@ -160,7 +164,19 @@ def row_setting(row: Mapping[str, Any]) -> Setting:
         launch=cells.get("launch") or "stream",
         dtype=cells.get("dtype") or "half",
         scale_up_bytes_per_s=scale_up,
+        algorithm=_algorithm(cells.get("algorithm")),
+        nvls=_nvls(cells.get("nvls")),
     )
+
+
+def _algorithm(value: Any) -> str:
+    """An algorithm as NCCL or an answer spells it, ``Ring`` or ``ring/LL128``; ``auto`` where empty."""
+    name = "auto" if value is None else str(value).partition("/")[0].strip().lower()
+    return choice("algorithm", name, ("auto", *ALGORITHMS[1:]))
+
+
+def _nvls(value: Any) -> bool | None:
+    return None if value is None else NVLS[choice("nvls", str(value).lower(), NVLS)]
 
 
 def _library(gpu: str, scale_up_link: str) -> str:

@@ -96,7 +96,7 @@ def _adapted_curve(prior: Prior, usable: Sequence[Measured]) -> CostCurve:
         known.append(item.prior.places(size, operation, implementation))
     ln_off, doubt = smoothed(usable)
     wanted = prior.places(KNOT_SIZES, 0, 0)
-    after = posterior(joined(known), ln_off, doubt, wanted, _fitted_chance(prior))
+    after = posterior(joined(known), ln_off, doubt, wanted, fitted_chance(prior))
     moved = rising(prior.ln_time + after.ln_off, after.kept)
     lines = [slowed(line, np.exp(moved - prior.ln_time)) for line in prior.context.lines]
     own = [item for item in usable if item.own]
@@ -108,7 +108,7 @@ def _adapted_curve(prior: Prior, usable: Sequence[Measured]) -> CostCurve:
     return assemble(lines, prior.context, low, high, f"adapted:{len(usable)} points", edges=edges)
 
 
-def _fitted_chance(prior: Prior) -> float:
+def fitted_chance(prior: Prior) -> float:
     """
     Probability that this machine's errors are those left over by its own fit.
 

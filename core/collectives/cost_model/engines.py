@@ -14,6 +14,8 @@ from core.collectives.cost_model.soft_maximum import ENGINE_HOST_SHARPNESS, soft
 
 TOO_SLOW = 1e3
 HANDOVER_OCTAVES = 0.5
+KIN = {"mscclpp": "sglang-custom"}
+"""Engines that nobody published times of, and whose constants answer: kernels of the same design."""
 PCIE_RANKS = 2
 """On PCIe the engines' own kernels serve a pair."""
 
@@ -28,6 +30,9 @@ def engine_for(
     """
     engine = comm.setting.implementation
     name = f"{engine}/{domain.name}"
+    if engine in KIN:
+        kin = replace(comm, setting=replace(comm.setting, implementation=KIN[engine]))
+        return name, engine_for(kin, domain, sets)[1]
     if comm.kind is DomainKind.PCIE and comm.ranks > PCIE_RANKS:
         return name, None
     if name in sets or comm.kind is not DomainKind.NVLINK:

@@ -12,6 +12,7 @@ IMPLEMENTATIONS = (
     "sglang-custom",
     "trtllm-auto",
     "nvls-multimem",
+    "mscclpp",
 )
 ENGINES = IMPLEMENTATIONS[2:]
 """Kernels of inference engines: an all-reduce inside one domain and nothing else."""

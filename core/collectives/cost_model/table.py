@@ -1,7 +1,7 @@
 """The body of `python -m core predict`: a CSV of questions in, the same CSV with answers out."""
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from typing import Protocol, TextIO
@@ -23,6 +23,8 @@ from core.units import US
 TIME_COLUMNS = ("predicted_us", "low_us", "high_us")
 ANSWER_COLUMNS = (*TIME_COLUMNS, "algorithm", "basis")
 BLOCK_ROWS = 100_000
+SIZE, TOKENS = "size_bytes", "tokens"
+"""Of every collective, and what may stand in its place where tokens are exchanged."""
 
 
 class Reader(Iterator[list[str]], Protocol):
@@ -70,19 +72,33 @@ class AnsweredTable:
         ]
 
 
-def answer_table(questions: TextIO, points: TextIO | None = None) -> AnsweredTable:
+class RowPrices(Protocol):
+    """Answers rows that are no collectives of the cost model, such as MoE dispatches."""
+
+    def answers(self, collective: str) -> bool:
+        """Whether such rows are theirs."""
+
+    def cells(self, row: Mapping[str, str], points: tuple[Point, ...]) -> list[str]:
+        """The cells of ``ANSWER_COLUMNS`` of one row."""
+
+
+def answer_table(
+    questions: TextIO, points: TextIO | None = None, others: RowPrices | None = None
+) -> AnsweredTable:
     """
     Answer the rows of a CSV, adapted to a CSV of measured points where given.
 
     Raises:
         InputError: One line: a required column is missing, in the questions or in the measured points.
     """
-    blocks = list(answer_blocks(questions, points))
+    blocks = list(answer_blocks(questions, points, others))
     rows = [row for block in blocks for row in block.rows]
     return AnsweredTable(blocks[0].header, rows, [cells for block in blocks for cells in block.answers])
 
 
-def answer_blocks(questions: TextIO, points: TextIO | None = None) -> Iterator[AnsweredTable]:
+def answer_blocks(
+    questions: TextIO, points: TextIO | None = None, others: RowPrices | None = None
+) -> Iterator[AnsweredTable]:
     """
     The answers of ``answer_table`` a block of rows at a time, the first even without rows: memory is bounded.
 
@@ -90,23 +106,31 @@ def answer_blocks(questions: TextIO, points: TextIO | None = None) -> Iterator[A
         InputError: As ``answer_table``, at the block where it is met.
     """
     reader = csv.reader(questions)
-    header = _header(reader, "input", REQUIRED)
+    header = _header(reader, "input", REQUIRED, optional=others is not None)
     measured = [] if points is None else read_points(points)
     rows = _block(reader, "input")
     while True:
-        yield _answered(header, rows, measured)
+        yield _answered(header, rows, measured, others)
         rows = _block(reader, "input")
         if not rows:
             return
 
 
-def _answered(header: list[str], rows: list[list[str]], measured: list[Point]) -> AnsweredTable:
+def _answered(
+    header: list[str], rows: list[list[str]], measured: list[Point], others: RowPrices | None
+) -> AnsweredTable:
     width = len(header)
     padded = [row if len(row) == width else row[:width] + [""] * (width - len(row)) for row in rows]
     names = [name for name in (*REQUIRED, *OPTIONAL) if name in header]
-    cells = list(zip(*padded, strict=True)) or [()] * width
-    columns = {name: np.array(cells[header.index(name)], dtype=np.str_) for name in names}
+    by_column = list(zip(*padded, strict=True)) or [()] * width
+    columns = {name: np.array(by_column[header.index(name)], dtype=np.str_) for name in names}
+    columns.setdefault(SIZE, np.full(len(rows), ""))
     answers = _answer_cells(predict_columns(columns, measured))
+    if others is not None:
+        theirs = [name for name in np.unique(columns["collective"]).tolist() if others.answers(name)]
+        for index in np.flatnonzero(np.isin(columns["collective"], theirs)).tolist():
+            cells = dict(zip(header, padded[index], strict=True))
+            answers[index] = others.cells(cells, tuple(measured))
     for row, answer in zip(rows, answers, strict=True):
         if len(row) > width:
             answer[:] = ["", "", "", "", f"error: the row has {len(row)} cells, the header {width}"]
@@ -118,6 +142,11 @@ def _answer_cells(answers: ColumnAnswers) -> list[list[str]]:
     return [
         list(cells) for cells in zip(*texts, answers.labels().tolist(), answers.basis.tolist(), strict=True)
     ]
+
+
+def cells_of(time_s: float, low_s: float, high_s: float, algorithm: str, basis: str) -> list[str]:
+    """One answer as the cells of ``ANSWER_COLUMNS``."""
+    return [*_microseconds(np.array([time_s, low_s, high_s])), algorithm, basis]
 
 
 def _microseconds(seconds: Floats) -> list[str]:
@@ -165,7 +194,8 @@ def _read(stream: TextIO, what: str, required: tuple[str, ...]) -> tuple[list[st
     return header, rows
 
 
-def _header(reader: Reader, what: str, required: tuple[str, ...]) -> list[str]:
+def _header(reader: Reader, what: str, required: tuple[str, ...], *, optional: bool = False) -> list[str]:
+    """The names of the columns; with ``optional`` the size may be left out where there are tokens."""
     header = _next(reader, what, 1)
     names = header[0] if header else []
     if names:
@@ -173,7 +203,8 @@ def _header(reader: Reader, what: str, required: tuple[str, ...]) -> list[str]:
     if not any(name.strip() for name in names):
         message = f"{what}: empty; a CSV with the columns {', '.join(required)} is needed"
         raise InputError(message)
-    missing = [name for name in required if name not in names]
+    spare = (SIZE,) if optional and TOKENS in names else ()
+    missing = [name for name in required if name not in names and name not in spare]
     if missing:
         message = f"{what}: missing column {', '.join(missing)}"
         raise InputError(message)

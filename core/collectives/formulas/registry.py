@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from types import MappingProxyType
 
 from core.catalog.sources import cite
@@ -66,6 +67,13 @@ def _over_all(one_level: Callable[[int], float]) -> Callable[[int, int], float]:
 def _railed_tree(local_ranks: int, domains: int) -> float:
     across = float(tree.tree_factor(domains)) / local_ranks
     return float(tree.tree_factor(local_ranks)) + across
+
+
+def _two_level_tree(local_ranks: int, domains: int) -> float:
+    return 2 * (local_ranks - 1) / local_ranks + float(tree.tree_factor(domains)) / local_ranks
+
+
+_tree_across = partial(two_level.two_level_all_reduce, across="tree")
 
 
 def _sharp(local_ranks: int, domains: int) -> float:
@@ -147,6 +155,7 @@ ONE_LEVEL = (
 
 TWO_LEVEL = (
     Algorithm("two-level", _AR, two_level.two_level_all_reduce, LEVELS_2, _F, 2, _over_all(_2)),
+    Algorithm("two-level-tree", _AR, _tree_across, LEVELS_2, _F, 2, _two_level_tree),
     Algorithm("two-level-pipelined", _AR, two_level.pipelined_all_reduce, PIPELINED_2, _F, 2, _over_all(_2)),
     Algorithm(
         "railed-ring", _AR, railed.railed_ring_all_reduce, RAILED_2, _N, 2, _over_all(_2), shown="ring"

@@ -118,6 +118,10 @@ def _copies(routed: Routed, ep: int, inside: int) -> Floats:
 
 
 def _once_a_domain(routed: Routed, domains: float) -> Floats:
-    """A copy for every other domain that owns one of the token's experts (routing uniform)."""
-    reached = (domains - 1) * (1 - (1 - 1 / domains) ** routed.active)
+    """
+    A copy for every domain that owns one of the token's experts (routing uniform).
+
+    Its own among them: that copy takes the same channels, and published bandwidths count it.
+    """
+    reached = domains * (1 - (1 - 1 / domains) ** routed.active)
     return routed.tokens * routed.token_bytes * reached

@@ -5,6 +5,8 @@ import numpy as np
 from core.catalog.calibrations.moe_alltoall import (
     FITTED_EP,
     KERNELS,
+    MANY,
+    MANY_HANDOVER,
     MEASURED_ARCHITECTURE,
     MEASURED_BYTES_PER_S,
     MEASURED_FAMILY,
@@ -60,6 +62,9 @@ def measured_time(
     ratio = np.divide(np.minimum(wire, handled), work, out=np.zeros_like(work), where=work > 0)
     work = work * (1 + ratio**kernel.meet) ** (1 / kernel.meet)
     time = (floor**kernel.blend + work**kernel.blend) ** (1 / kernel.blend)
+    if ep > MANY:
+        least = np.where(moving, kernel.many_s, 0.0)
+        time = (time**MANY_HANDOVER + least**MANY_HANDOVER) ** (1 / MANY_HANDOVER)
     latency = np.minimum(floor, time)
     fitted = ep <= max(FITTED_EP[style]) and abs(faster - 1) < SAME_RATE
     basis = (calibrated if fitted else extrapolated)("moe-alltoall-gb200")

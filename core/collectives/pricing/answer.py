@@ -11,6 +11,7 @@ from core.collectives.formulas.columns import FIGURES, CostFigures
 from core.collectives.pricing.columns import Sweep
 from core.collectives.pricing.crossovers import Crossover, crossovers
 from core.collectives.pricing.limit import limiting_wire, limiting_wire_measured
+from core.collectives.pricing.parts import composed
 from core.collectives.pricing.placement import Placement, placement_of
 from core.collectives.pricing.scenario import Scenario
 from core.collectives.pricing.sweep import by_formula_only, priced
@@ -154,7 +155,8 @@ def _binding(scenario: Scenario, placement: Placement, prices: Sweep, algorithm:
 
 
 def _wire(scenario: Scenario, placement: Placement, prices: Sweep, word: str) -> str:
-    if prices.basis == str(Origin.SPEC) or by_formula_only(scenario):
+    formula = prices.basis == str(Origin.SPEC) or composed(prices.basis, word)
+    if formula or by_formula_only(scenario):
         return limiting_wire(scenario, placement, word)
     return limiting_wire_measured(scenario, placement, word, float(prices.transfer_s[0]))
 

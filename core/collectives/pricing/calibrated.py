@@ -15,6 +15,7 @@ from core.collectives.pricing.answered import answered
 from core.collectives.pricing.columns import Sweep
 from core.collectives.pricing.placement import Placement, placement_of
 from core.collectives.pricing.scenario import Scenario
+from core.collectives.question import AUTO
 from core.hardware import Family, System, Topology
 from core.provenance import Origin, Source
 from core.systems.scale_up import ScaleUpPath
@@ -74,8 +75,16 @@ def setting(scenario: Scenario, placement: Placement) -> Setting:
         dtype=scenario.dtype,
         algorithm=scenario.algorithm,
         scale_up_bytes_per_s=_scale_up_rate(system, placement),
-        nvls=_switches_add(system, placement.path) if system.yours else None,
+        nvls=_nvls(scenario, placement),
     )
+
+
+def _nvls(scenario: Scenario, placement: Placement) -> bool | None:
+    """What the question or a system of your own says of switches that add; None leaves it to the catalog."""
+    if scenario.nvls != AUTO:
+        return placement.in_switch
+    system = scenario.system
+    return _switches_add(system, placement.path) if system.yours else None
 
 
 def _switches_add(system: System, path: ScaleUpPath) -> bool | None:
@@ -134,7 +143,6 @@ def _sweep(scenario: Scenario, placement: Placement, prediction: Prediction, rat
         *placement.remarks,
         *_some_links(scenario, placement),
         *prediction.warnings,
-        *_unmeasured(scenario, placement),
     )
     return Sweep(
         collective=scenario.collective,
@@ -162,13 +170,6 @@ def _some_links(scenario: Scenario, placement: Placement) -> tuple[str, ...]:
     all_links = f"{format_rate(rate)} of {format_rate(fabric.bytes_per_s)} a GPU"
     gpus = f"{placement.local_ranks} GPUs"
     return (f"{fabric.topology}: {gpus} reach each other at {all_links}; it steps with ranks",)
-
-
-def _unmeasured(scenario: Scenario, placement: Placement) -> tuple[str, ...]:
-    """A line where the network's switches could add and no measurement says how fast."""
-    if not placement.in_network or placement.domains == 1 or scenario.collective != "all_reduce":
-        return ()
-    return ("in-network reduction (SHARP) is not in the measurements: only spec rates count it",)
 
 
 def _source(text: str) -> Source:

@@ -5,8 +5,9 @@ from dataclasses import dataclass, replace
 from core.checks import InputError
 from core.collectives.cost_model import ENGINES
 from core.collectives.pricing.scenario import Scenario
+from core.collectives.question import AUTO
 from core.collectives.rates import Rates
-from core.hardware import Hop
+from core.hardware import Hop, Topology
 from core.provenance import Origin
 from core.systems import outer_hop, split
 from core.systems.scale_up import ScaleUpPath, scale_up_path
@@ -66,11 +67,23 @@ def placement_of(scenario: Scenario) -> Placement:
         path=path,
         inner=path.hop,
         outer=outer,
-        in_switch=system.scale_up.in_network_reduction,
+        in_switch=_adds(scenario, path),
         in_network=scale_out is not None and scale_out.in_network_reduction,
         implementation=library.implementation,
         remarks=spread.remarks + library.remarks,
     )
+
+
+def _adds(scenario: Scenario, path: ScaleUpPath) -> bool:
+    """Whether the switches of a domain add: as the system has it, unless the question says."""
+    system = scenario.system
+    if scenario.nvls == AUTO:
+        return system.scale_up.in_network_reduction
+    able = path.topology is Topology.SWITCH and system.gpu.in_network_reduction
+    if scenario.nvls == "on" and not able:
+        message = f"nvls: off or auto, not on: the switches of {system.id} cannot add"
+        raise InputError(message)
+    return scenario.nvls == "on"
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,8 @@ from core.collectives.pricing.calibrated import by_cost_model
 from core.collectives.pricing.choices import applicable_at
 from core.collectives.pricing.columns import Sweep
 from core.collectives.pricing.formulas import by_formulas
+from core.collectives.pricing.parts import ALGORITHMS as PARTS
+from core.collectives.pricing.parts import by_parts, in_network_algorithm, reduces_in_network
 from core.collectives.pricing.placement import Placement, placement_of
 from core.collectives.pricing.scenario import Scenario
 from core.provenance import Origin
@@ -62,11 +64,23 @@ def priced(scenario: Scenario, placement: Placement, amounts: Floats) -> Sweep:
     if by_formula_only(scenario):
         return by_formulas(scenario, placement, amounts)
     try:
-        prices = by_cost_model(scenario, placement, amounts)
+        prices = _calibrated(scenario, placement, amounts)
     except InputError as problem:
         remark = f"No calibration answers this ({problem}): datasheet formulas instead."
         return by_formulas(scenario, placement, amounts, (remark,))
     return replace(prices, warnings=(*prices.warnings, *_unfitted(scenario, prices)))
+
+
+def _calibrated(scenario: Scenario, placement: Placement, amounts: Floats) -> Sweep:
+    """As measured; what was not measured from its formula and measured neighbours."""
+    if reduces_in_network(scenario, placement):
+        return by_parts(scenario, placement, amounts, in_network_algorithm(placement))
+    try:
+        return by_cost_model(scenario, placement, amounts)
+    except InputError:
+        if scenario.algorithm not in PARTS or scenario.rates.measured:
+            raise
+        return by_parts(scenario, placement, amounts, scenario.algorithm)
 
 
 def _unfitted(scenario: Scenario, prices: Sweep) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from core.shell.commands import (
     gradient_sync,
     hierarchy,
     job,
+    plan,
     predict,
     strategy,
     systems,
@@ -29,5 +30,6 @@ COMMANDS: tuple[ModuleType, ...] = (
     compare_systems,
     strategy,
     expect,
+    plan,
     job,
 )

@@ -8,11 +8,14 @@ from core.catalog.software import COMMUNICATION_DEFAULT
 from core.collectives.formulas import COLLECTIVES, busbw_bytes_per_s
 from core.collectives.formulas.nccl_constants import nccl_link_bytes_per_s
 from core.collectives.formulas.nccl_protocols import ring_envelope
+from core.collectives.moe.answer import exchange_answer
+from core.collectives.moe.question import COLLECTIVES as EXCHANGES
 from core.collectives.pricing import Answer, Crossover, Scenario, answer
 from core.collectives.pricing.answer import RunnerUp
 from core.command_line import Parser
 from core.hardware import System
 from core.shell import options
+from core.shell.moe_options import TOKENS, add_exchange, exchange, exchange_text
 from core.shell.output import Reply, facts, page, remarks
 from core.shell.question import question
 from core.systems import scale_up_path
@@ -24,7 +27,7 @@ RINGS = COLLECTIVES[:3]
 
 def add(parser: Parser) -> None:
     """Options of the command."""
-    parser.add_argument("--collective", choices=COLLECTIVES, default="all_reduce")
+    parser.add_argument("--collective", choices=(*COLLECTIVES, *EXCHANGES), default="all_reduce")
     parser.add_argument(
         "--ranks",
         type=options.whole,
@@ -43,6 +46,7 @@ def add(parser: Parser) -> None:
         action="store_true",
         help="with --json: also NCCL's own tuning table for a ring",
     )
+    add_exchange(parser)
     options.add_json(parser)
 
 
@@ -50,16 +54,21 @@ def run(args: Namespace) -> Reply:
     """The priced collective."""
     shared = question(args)
     ranks = shared.system.gpus if args.ranks is None else args.ranks
-    result = answer(
-        shared.scenario(
-            Scenario,
-            collective=args.collective,
-            ranks=ranks,
-            per_domain=_per_domain(shared.system, args.domains, ranks),
-            size_bytes=args.size,
-            dtype=args.dtype,
-        )
+    moe = args.collective in EXCHANGES
+    scenario = shared.scenario(
+        Scenario,
+        collective="all_to_all" if moe else args.collective,
+        ranks=ranks,
+        per_domain=_per_domain(shared.system, args.domains, ranks),
+        size_bytes=args.size,
+        dtype=args.dtype,
+        nvls=args.nvls,
     )
+    if moe:
+        tokens = TOKENS if args.tokens is None else args.tokens
+        exchanged = exchange_answer(scenario, exchange(args), tokens)
+        return Reply(exchanged.json(), exchange_text(exchanged))
+    result = answer(scenario)
     data = result.json()
     if args.nccl_table:
         data["nccl_table"] = _nccl_table(args, shared.system, result)

@@ -12,6 +12,7 @@ from core import units
 from core.calculators.question import Question
 from core.checks import InputError
 from core.collectives.formulas import COLLECTIVES, busbw_bytes_per_s
+from core.collectives.nccl_tests import command
 from core.collectives.pricing import Scenario, sweep
 from core.collectives.question import AUTO
 from core.collectives.rates import Rates
@@ -25,15 +26,6 @@ NAME = "expect"
 HELP = "acceptance sheet: floor, expected and ceiling of busbw, with the command to measure it"
 FIRST, LAST = 8, 8 * 1024**3
 
-COMMANDS = {
-    "all_reduce": "all_reduce_perf",
-    "all_gather": "all_gather_perf",
-    "reduce_scatter": "reduce_scatter_perf",
-    "all_to_all": "alltoall_perf",
-    "broadcast": "broadcast_perf",
-    "reduce": "reduce_perf",
-    "send_recv": "sendrecv_perf",
-}
 HEADER = (
     "operation",
     "ranks",
@@ -137,7 +129,7 @@ def _rows(
     floor, middle, ceiling, spec = (
         busbw_bytes_per_s(collective, ranks, amounts, seconds) / units.GB for seconds in times
     )
-    command = _command(collective, sizes, ranks)
+    line = command(collective, sizes[0], sizes[-1], ranks)
     rows = [
         Row(
             collective,
@@ -150,7 +142,7 @@ def _rows(
             _six(spec[row]),
             str(expected.algorithms[row]),
             expected.basis,
-            command,
+            line,
         )
         for row, size in enumerate(sizes)
     ]
@@ -166,11 +158,6 @@ def _datasheet(scenario: Scenario) -> Scenario:
         rates=Rates(Origin.SPEC),
         dtype=scenario.dtype,
     )
-
-
-def _command(collective: str, sizes: list[int], ranks: int) -> str:
-    """nccl-tests with one process per GPU."""
-    return f"mpirun -np {ranks} {COMMANDS[collective]} -b {sizes[0]} -e {sizes[-1]} -f 2 -g 1"
 
 
 def _six(value: float) -> float | None:

@@ -12,6 +12,7 @@ from typing import TextIO
 
 from core.checks import InputError
 from core.collectives.cost_model.table import answer_blocks
+from core.collectives.moe.rows import ExchangeRows
 from core.command_line import Parser
 from core.shell.options import add_json
 from core.shell.output import Reply
@@ -42,7 +43,7 @@ def run(args: Namespace) -> Reply:
     ):
         objects: list[dict[str, object]] = []
         failed = 0
-        for number, block in enumerate(answer_blocks(questions, points)):
+        for number, block in enumerate(answer_blocks(questions, points, ExchangeRows())):
             block.write(out, header=number == 0)
             failed += block.failed
             if args.json:

@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 from core.calculators.question import Question
 from core.collectives.formulas import COLLECTIVES
+from core.collectives.moe.question import COLLECTIVES as EXCHANGES
 from core.collectives.pricing import ALGORITHM_WORDS, Scenario
-from core.collectives.pricing.scenario import DTYPES
+from core.collectives.pricing.scenario import DTYPES, NVLS
 from pages.ui.shared import bound, names
 from pages.ui.shared.question.record import SharedInputs
 from pages.ui.shared.sizes import size_of
@@ -22,15 +23,25 @@ class CollectiveQuery:
 
 @dataclass(frozen=True, slots=True)
 class Kernel:
-    """Which algorithm runs, on which data type."""
+    """Which algorithm runs, on which data type, and whether the switches of a domain may add."""
 
     algorithm: str
     dtype: str
+    nvls: str
 
 
-def query() -> CollectiveQuery:
-    """The widgets of collective, message size and ranks."""
-    collective = bound.choice("Collective", "collective", COLLECTIVES, names=names.operations())
+def collective(*, exchanges: bool = False) -> str:
+    """The widget of the collective; with ``exchanges`` dispatch and combine of tokens, whose inputs are others."""
+    return bound.choice(
+        "Collective",
+        "collective",
+        (*COLLECTIVES, *EXCHANGES) if exchanges else COLLECTIVES,
+        names=names.operations() | {key: names.exchange(key) for key in EXCHANGES},
+    )
+
+
+def query(collective: str) -> CollectiveQuery:
+    """The widgets of message size and ranks."""
     size = bound.text(
         "Message size", "size", "1 GiB", help="Bytes as nccl-tests counts them: 64 KiB, 1.5 GB, 4096."
     )
@@ -39,10 +50,11 @@ def query() -> CollectiveQuery:
 
 
 def kernel() -> Kernel:
-    """The widgets of algorithm and data type."""
+    """The widgets of algorithm, data type and NVLS."""
     return Kernel(
         algorithm=bound.choice("Algorithm", "algorithm", ALGORITHM_WORDS, help="auto: the fastest."),
         dtype=bound.choice("Data type", "dtype", DTYPES),
+        nvls=bound.choice("NVLS", "nvls", NVLS, help="May the switches of a domain add (NCCL_NVLS_ENABLE)?"),
     )
 
 
@@ -62,4 +74,5 @@ def scenario(shared: SharedInputs, query: CollectiveQuery, kernel: Kernel) -> Sc
         ranks=ranks,
         size_bytes=size_of(query.size),
         dtype=kernel.dtype,
+        nvls=kernel.nvls,
     )

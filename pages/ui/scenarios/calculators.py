@@ -45,7 +45,8 @@ def _gradient_sync() -> Explanation:
 
 
 def _collectives() -> Explanation:
-    query, kernel = collective_inputs.query(), collective_inputs.kernel()
+    query = collective_inputs.query(collective_inputs.collective())
+    kernel = collective_inputs.kernel()
     scenario = collective_inputs.scenario(bar.shared(), query, kernel)
     return comparison.collective(scenario, collectives.ask(scenario))
 

@@ -76,6 +76,11 @@ def operation(collective: str | None) -> str:
     return (collective or "collective").replace("_", "-")
 
 
+def exchange(collective: str) -> str:
+    """A dispatch or combine of tokens in words, such as *MoE dispatch*."""
+    return collective.replace("moe_", "MoE ")
+
+
 def strategies() -> dict[str, str]:
     """Names of the data-parallel strategies by id, such as *ZeRO-1*."""
     return {key: key.upper().replace("ZERO", "ZeRO-") for key in STRATEGIES}

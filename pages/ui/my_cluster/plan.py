@@ -1,0 +1,63 @@
+"""What to measure next: the runs that would narrow the prediction interval most."""
+
+from functools import lru_cache
+
+import pandas as pd
+import streamlit as st
+
+from core.collectives.cost_model import Point
+from core.collectives.fitted import Fit
+from core.collectives.plan import MOST_RUNS, Plan, measurement_plan
+from core.hardware import System
+from core.units import format_size, format_time
+from pages.ui.shared import answer, bound, names, tables
+
+RUNS = 5
+
+
+def show(system: System, fit: Fit | None = None) -> None:
+    """The plan for a system, given the sweeps of a fit where there is one."""
+    st.header("What to measure next")
+    runs = bound.number(
+        "Runs", "plan_runs", RUNS, low=1, high=MOST_RUNS, step=1, help="Of nccl-tests, at most."
+    )
+    with answer.explained():
+        plan = _plan(system, runs, () if fit is None else _points(fit))
+    known = f"{plan.points} measured times" if plan.points else "no run yet"
+    last = plan.runs[-1].width_after
+    count = f"{len(plan.runs)} run{'s' if len(plan.runs) > 1 else ''}"
+    answer.finding(
+        f"{system.name} with {known}: the prediction interval's high end is {plan.width_before:.2f} times its "
+        f"low end on average; after {count} more, {last:.2f} times."
+    )
+    tables.show(_rows(plan), "Runs of nccl-tests, in the order in which they tell most")
+    st.code("\n".join(item.command for item in plan.runs), language="bash")
+    st.caption(plan.warnings[0])
+
+
+@lru_cache(maxsize=32)
+def _plan(system: System, runs: int, points: tuple[Point, ...]) -> Plan:
+    """The plan, remembered."""
+    return measurement_plan(system, runs=runs, points=points)
+
+
+def _points(fit: Fit) -> tuple[Point, ...]:
+    """The measured times that a fit rests on."""
+    return tuple(
+        Point(curve.setting, size, time_s)
+        for curve in fit.curves
+        for size, time_s in zip(curve.size_bytes, curve.time_s, strict=True)
+    )
+
+
+def _rows(plan: Plan) -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "collective": [names.operation(item.collective) for item in plan.runs],
+            "GPUs": [item.ranks for item in plan.runs],
+            "domains": [item.domains for item in plan.runs],
+            "size": [format_size(item.size_bytes) for item in plan.runs],
+            "expected time": [format_time(item.expected_s) for item in plan.runs],
+            "interval after, high / low": [f"{item.width_after:.2f}" for item in plan.runs],
+        }
+    )

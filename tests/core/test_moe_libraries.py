@@ -1,0 +1,165 @@
+"""Libraries that exchange tokens of MoE layers: published times, and laws that hold for every one of them."""
+
+import io
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from core.catalog.calibrations.moe_kernels import BULK
+from core.checks import InputError
+from core.collectives.cost_model import Setting
+from core.collectives.cost_model.communicator import resolve
+from core.collectives.cost_model.table import answer_table
+from core.collectives.moe.libraries import bulk_parts
+from core.collectives.moe.question import LIBRARIES, MoeExchange
+from core.collectives.moe.routing import reached
+from core.collectives.moe.rows import ExchangeRows, library_named, row_prices
+from core.collectives.refit.moe_fit import Calls, fitted
+
+NODE = {"gpu": "h200-sxm", "scale_up_link": "nvlink4", "domain_gpus": "8", "domains": "1", "tokens": "4096"}
+RACK = {"gpu": "gb200", "scale_up_link": "nvlink5", "domain_gpus": "32", "domains": "1", "tokens": "4096"}
+NODES = NODE | {"domains": "4", "scale_out_link": "ib-ndr"}
+
+
+def microseconds(cells, **more):
+    """The time of one row."""
+    return float(row_prices(cells | more).time_s[0]) * 1e6
+
+
+@pytest.mark.parametrize(
+    ("cells", "measured_us"),
+    [
+        (NODE | {"collective": "moe_dispatch", "library": "UCCL-EP"}, 500),
+        (NODE | {"collective": "moe_combine", "library": "UCCL-EP"}, 973),
+        (NODES | {"collective": "combine", "library": "DeepEP", "mode": "low latency", "tokens": "128"}, 350),
+        (NODES | {"collective": "dispatch", "library": "HybridEP", "dtype": "bf16", "sms": "16"}, 3670),
+        (RACK | {"collective": "dispatch", "library": "HybridEP", "dtype": "bf16", "sms": "32"}, 664),
+        (
+            RACK
+            | {
+                "collective": "moe_dispatch",
+                "library": "trtllm-one-sided",
+                "routing": "balanced",
+                "dtype": "nvfp4",
+            },
+            225.2,
+        ),
+    ],
+)
+def test_published_times_are_met(cells, measured_us):
+    """Times that UCCL-EP, DeepEP, HybridEP and TensorRT-LLM publish, or that follow from their bandwidths: 12 %."""
+    assert microseconds(cells) == pytest.approx(measured_us, rel=0.12)
+
+
+@given(
+    st.sampled_from(LIBRARIES),
+    st.sampled_from(("moe_dispatch", "moe_combine")),
+    st.sampled_from((NODE, RACK, NODES)),
+    st.sampled_from(("random", "balanced")),
+)
+@settings(max_examples=60, deadline=None)
+def test_more_tokens_never_take_less_time(library, collective, cells, routing):
+    """On every machine that a library runs on; nothing costs nothing, and the interval holds the time."""
+    assume(not (library.startswith("trtllm") and cells is NODES))
+    row = cells | {"collective": collective, "library": library, "routing": routing}
+    times = []
+    for tokens in ("0", "1", "64", "512", "4096", "65536"):
+        prices = row_prices(row | {"tokens": tokens})
+        assert prices.low_s[0] <= prices.time_s[0] <= prices.high_s[0]
+        parts = prices.launch_s + prices.latency_s + prices.transfer_s + prices.reduction_s
+        assert parts == pytest.approx(prices.time_s)
+        times.append(float(prices.time_s[0]))
+    assert times[0] == 0
+    assert np.all(np.diff(times) >= 0)
+
+
+@given(st.integers(1, 64), st.integers(1, 8))
+def test_a_token_reaches_no_more_groups_than_experts(groups, topk):
+    """Random experts meet in fewer groups than round robin spreads them over, and each token in one at least."""
+    spread = reached(groups, 256, topk)
+    assert spread + 1e-9 >= 1
+    assert spread <= reached(groups, 256, topk, "balanced") + 1e-9
+    assert reached(groups, 256, topk, "balanced") == min(groups, topk)
+
+
+def test_fewer_multiprocessors_are_slower():
+    """A kernel on 4 SMs takes at least as long as one on 24, and about six times where it copies all the time."""
+    few, many = (
+        microseconds(NODE, collective="moe_combine", library="deepep", sms=sms) for sms in ("4", "24")
+    )
+    assert 3 < few / many < 6
+
+
+def test_bytes_say_how_many_tokens_there_are():
+    """A row without tokens takes them from its size: 4,096 tokens of 7,168 values of two bytes are 56 MiB."""
+    row = NODE | {"collective": "moe_combine", "library": "deepep", "size_bytes": str(4096 * 7168 * 2)}
+    assert microseconds(row | {"tokens": ""}) == microseconds(row)
+
+
+@pytest.mark.parametrize(
+    ("text", "mode", "library"),
+    [
+        ("DeepEP V1 (EFA NVSHMEM)", "normal", "deepep"),
+        ("DeepEP V2", "", "deepep-v2"),
+        ("UCCL-EP", "low latency", "uccl-ep-low-latency"),
+        ("nccl", "", "all-to-all"),
+    ],
+)
+def test_libraries_go_by_the_names_of_papers(text, mode, library):
+    """As publications write them, with their mode in a column of its own."""
+    assert library_named(text, mode) == library
+
+
+@pytest.mark.parametrize(
+    ("more", "reason"),
+    [
+        ({"library": "carrier-pigeon"}, "library: one of"),
+        ({"tokens": "many"}, "tokens: a number"),
+        ({"tokens": "-1"}, "tokens: "),
+        ({"experts": "4"}, "topk: "),
+        ({"experts": "4", "topk": "2"}, "experts: at least one for each of 8 GPUs"),
+        ({"routing": "fair"}, "routing: "),
+        ({"dtype": "int3"}, "dtype: "),
+        ({"sms": "0"}, "sms: "),
+        ({"library": "trtllm-one-sided", "domains": "2", "scale_out_link": "ib-ndr"}, "one NVLink domain"),
+        ({"tokens": ""}, "tokens: of one GPU"),
+    ],
+)
+def test_a_row_that_cannot_be_answered_says_why(more, reason):
+    """One line in the names of the columns."""
+    with pytest.raises(InputError, match=reason):
+        row_prices(NODE | {"collective": "moe_dispatch"} | more)
+
+
+def test_exchanges_stand_among_collectives_of_one_table():
+    """Rows keep their places; a table of tokens needs no sizes, and a bad row spoils itself alone."""
+    text = "gpu,scale_up_link,domain_gpus,domains,collective,tokens,library\n"
+    text += "h100-sxm,nvlink4,8,1,moe_dispatch,4096,deepep\n"
+    text += "h100-sxm,nvlink4,8,1,all_reduce,,\n"
+    text += "h100-sxm,nvlink4,8,1,combine,64,pigeon\n"
+    table = answer_table(io.StringIO(text), others=ExchangeRows())
+    good, sizeless, bad = table.answers
+    assert float(good[0]) == pytest.approx(499, rel=0.01)
+    assert good[3:] == ["deepep", "calibrated:moe-deepep"]
+    assert sizeless[-1].startswith("error: size_bytes")
+    assert bad[-1].startswith("error: library")
+
+
+def test_a_fit_finds_the_constants_that_made_the_times():
+    """Calls timed by a kernel of known constants lead back to them."""
+    comm = resolve(Setting("h100-sxm", "nvlink4", 8, collective="all_to_all"))
+    kernel = BULK["deepep"]["dispatch", "hopper"]
+    tokens = np.array([1.0, 64, 512, 4096, 32768])
+    layers = [
+        MoeExchange(collective="moe_dispatch", hidden=hidden, sms=sms)
+        for hidden in (2048, 7168)
+        for sms in (4, 24)
+    ]
+    calls = [Calls(comm, layer, tokens, bulk_parts(comm, layer, tokens, kernel).time_s) for layer in layers]
+    guess = replace(kernel, start_s=10e-6, sm_bytes_per_s=60e9, scale_up_share=0.5)
+    recovered = fitted(guess, ("start_s", "sm_bytes_per_s", "scale_up_share"), bulk_parts, calls)
+    for name in ("start_s", "sm_bytes_per_s", "scale_up_share"):
+        assert getattr(recovered, name) == pytest.approx(getattr(kernel, name), rel=0.02)
