@@ -115,7 +115,7 @@ mcp: $(VENV)/.mcp ## the calculators as tools of an assistant: python -m pages.m
 probe: $(PROBE) ## build wirespeed-probe.pyz for GPU nodes
 	@echo "$(PROBE)"
 
-deploy-check: $(VENV)/.docs ## real nginx before two replicas on a real PostgreSQL
+deploy-check: $(VENV)/.docs ## real nginx and Caddy before two replicas on a real PostgreSQL
 	@$(PY) -m pytest -q tests/deploy
 
 image: ## build the container image without a daemon and ask its health (root, buildah)
