@@ -38,7 +38,7 @@ $(VENV)/.docs: requirements/docs.txt $(VENV)/.dev
 	@touch $@
 
 $(VENV)/.soak: requirements/soak.txt $(VENV)/.dev
-	@echo "make: installing the mutation tool (once)"
+	@echo "make: installing the mutation tool and published schemas (once)"
 	@$(PIP) -r requirements/soak.txt
 	@touch $@
 
