@@ -1,0 +1,1 @@
+"""Traces of real jobs: which collectives ran, when, on how many bytes, and what hid them."""
