@@ -3,6 +3,7 @@
 from dataclasses import MISSING, dataclass, field, fields
 from typing import Any, Self, TypeVar
 
+from core.catalog.calibrations.training import ANY, FSDP, MEGATRON, MEGATRON_2022
 from core.checks import InputError, choice, count, number, optional_number
 from core.collectives.question import AUTO, Software
 from core.collectives.rates import Rates
@@ -11,6 +12,7 @@ from core.parallel.traffic import STRATEGIES
 from core.workload import Model, Precision
 
 RECOMPUTE = ("none", "selective", "full")
+FRAMEWORKS = (AUTO, ANY, MEGATRON, MEGATRON_2022, FSDP)
 PRECISIONS = ("bf16", "fp16", "fp8", "mxfp8", "nvfp4")
 Kind = TypeVar("Kind")
 
@@ -56,7 +58,9 @@ class TrainingJob(DataParallel):
         precision: Of the GEMMs; the rest stays BF16.
         recompute: Activation recomputation: none, selective (attention's only), or full.
         efficiency: GEMM efficiency, the share of peak FLOP/s that large GEMMs reach: the
-            one calibration constant; None takes the one fitted for GPU and precision.
+            one calibration constant; None takes the one fitted for GPU, precision and framework.
+        framework: Whose kernels and when, for that constant: ``megatron`` (since 2024), ``megatron-2022``,
+            ``fsdp``, ``any``, or ``auto`` by the rest of the job.
     """
 
     micro_batch: int = 1
@@ -65,6 +69,7 @@ class TrainingJob(DataParallel):
     precision: str = "bf16"
     recompute: str = "none"
     efficiency: float | None = None
+    framework: str = AUTO
 
     def __post_init__(self) -> None:
         """Refuse what cannot be computed; raises InputError naming the argument."""
@@ -75,6 +80,7 @@ class TrainingJob(DataParallel):
         choice("precision", self.precision, PRECISIONS)
         choice("recompute", self.recompute, RECOMPUTE)
         optional_number("efficiency", self.efficiency, above=0, most=1.1)
+        choice("framework", self.framework, FRAMEWORKS)
 
 
 @dataclass(frozen=True, kw_only=True)

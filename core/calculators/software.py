@@ -9,7 +9,7 @@ from core.checks import choice
 from core.collectives.question import AUTO, Software
 
 COMMUNICATES = tuple(item.name for item in fields(Software))
-TRAINS = ("strategy", "grad_bytes", "param_bytes", "recompute")
+TRAINS = ("strategy", "grad_bytes", "param_bytes", "recompute", "framework")
 
 
 def preset_of(name: str, auto: str) -> Preset:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from core.catalog.driver_memory import driver_memory_bytes
 from core.catalog.sources import cite
 from core.hardware import Architecture, Gpu, MemoryKind, Topology
 from core.provenance import Basis, Confidence, Quoted, Scope, Source
@@ -65,7 +66,9 @@ def accelerator(
     """A Gpu from datasheet units: GB, GB/s (scale-up: both directions), dense TFLOP/s, source keys."""
     counted = ("nvidia-whitepapers",) if multiprocessors else ()
     queried = ("device-query",) if copy_engines else ()
-    documents = cite(*sources, *counted, *queried)
+    reported_bytes = driver_memory_bytes(gpu_id)
+    printed = ("nvidia-smi",) if reported_bytes else ()
+    documents = cite(*sources, *counted, *queried, *printed)
     return Gpu(
         id=gpu_id,
         name=name,
@@ -73,6 +76,7 @@ def accelerator(
         year=year,
         architecture=architecture,
         memory_bytes=memory_gb * GB,
+        driver_memory_bytes=reported_bytes,
         memory_rate=Quoted(memory_gb_per_s, GB, Basis.SHARED, Scope.GPU, documents[0]),
         bf16_flop_per_s=_scaled(tflops.bf16, TERA),
         fp8_flop_per_s=_scaled(tflops.fp8, TERA),

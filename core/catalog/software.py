@@ -20,6 +20,7 @@ class Preset:
         strategy: Data-parallel strategy.
         grad_bytes, param_bytes: Bytes of one gradient and of one parameter as sent.
         recompute: Activation recomputation.
+        framework: Whose GEMM efficiency a training step takes.
         note: What the preset stands for, and what it leaves out.
     """
 
@@ -33,6 +34,7 @@ class Preset:
     grad_bytes: float | None = None
     param_bytes: float | None = None
     recompute: str | None = None
+    framework: str | None = None
     note: str
     sources: tuple[Source, ...]
 
@@ -144,6 +146,7 @@ _PRESETS = (
         grad_bytes=4.0,
         param_bytes=2.0,
         recompute="none",
+        framework="megatron",
         note=(
             "Distributed optimizer (ZeRO-1): gradients reduce-scattered in FP32, parameters gathered in BF16; "
             "sequence parallelism."
@@ -158,6 +161,7 @@ _PRESETS = (
         grad_bytes=2.0,
         param_bytes=2.0,
         recompute="none",
+        framework="fsdp",
         note=(
             "fully_shard with BF16 mixed precision: parameters gathered in forward and backward, "
             "gradients reduce-scattered in BF16."
@@ -172,6 +176,7 @@ _PRESETS = (
         grad_bytes=2.0,
         param_bytes=2.0,
         recompute="none",
+        framework="any",
         note="ZeRO stage 3 in BF16; stages 1 and 2 are the strategies zero1 and zero2.",
         sources=(_DEEPSPEED,),
     ),

@@ -166,6 +166,12 @@ _DOCUMENTS = (
         "public code, CUDA samples' output",
     ),
     Source(
+        "nvidia-smi",
+        "Memory totals that nvidia-smi prints, T4 to H100 (pull request 2797), and public logs of the command",
+        "github.com/modal-labs/modal-client/pull/2797",
+        "2025-01",
+    ),
+    Source(
         "pb-10137",
         "NVIDIA A100 40GB PCIe product brief PB-10137 (copy)",
         "docslib.org/doc/3015592",

@@ -22,7 +22,9 @@ class Gpu:
 
     Attributes:
         architecture: Generation, which calibrations are looked up by.
-        memory_bytes: Capacity of its own memory.
+        memory_bytes: Capacity of its own memory, as its datasheet prints it.
+        driver_memory_bytes: The same as its driver reports it (80 GiB, where a datasheet says 80 GB); None
+            where no log shows it.
         memory_rate: Memory bandwidth, reads and writes together.
         scale_up: GPU-to-GPU bandwidth of this part, as printed (a part cut for export or a card with
             a bridge states its own); None where it has no link beside PCIe.
@@ -70,6 +72,12 @@ class Gpu:
     copy_engines: int | None = None
     l2_bytes_per_s: float | None = None
     peer_to_peer: bool = True
+    driver_memory_bytes: float | None = None
+
+    @property
+    def visible_memory_bytes(self) -> float:
+        """What a process sees: as the driver reports it, else as the datasheet prints it."""
+        return self.driver_memory_bytes or self.memory_bytes
 
     @property
     def verified(self) -> bool:

@@ -250,9 +250,11 @@ def test_algorithms_side_by_side():
 
 
 def test_states_that_fill_the_memory_exactly_fit():
-    """Five billion parameters at 16 bytes are 80 GB, as much as the GPU has; one more does not fit."""
-    exact, over = (answer(Scenario(H100, params, 8, rates=SPEC)).memory for params in (5e9, 5e9 + 1))
+    """A sixteenth as many parameters as the GPU has bytes fill it at 16 bytes each; one more does not fit."""
+    room = 81_559 * 2**20
+    most = room / 16
+    exact, over = (answer(Scenario(H100, params, 8, rates=SPEC)).memory for params in (most, most + 1))
 
-    assert exact.total_bytes == exact.available_bytes == 80e9
+    assert exact.total_bytes == exact.available_bytes == room
     assert exact.fits
     assert not over.fits

@@ -40,7 +40,7 @@ def test_plain_nccl_is_what_no_preset_means():
 
 def test_megatron_is_the_job_as_it_was():
     """The distributed optimizer with gradients in FP32 is what a training job stands for."""
-    assert training_job("megatron", seq=4096) == TrainingJob(seq=4096)
+    assert training_job("megatron", seq=4096) == TrainingJob(seq=4096, framework="megatron")
 
 
 def test_a_field_replaces_that_of_the_preset():

@@ -17,7 +17,7 @@ def test_the_headline_says_mfu_with_its_interval_and_memory_that_is_tight(visit,
     assert " % (" in text
     assert " to " in text.split("MFU")[1]
     tight = headline(visit("layouts", model="llama-3.1-70b", gpus=32, batch=64))
-    assert ("tight" in tight) == ("of 80 GB: tight" in tight)
+    assert ("tight" in tight) == ("of 86 GB: tight" in tight)
 
 
 def test_only_the_open_section_is_computed(visit):

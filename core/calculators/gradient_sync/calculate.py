@@ -47,7 +47,7 @@ def _figures(scenario: Scenario, collectives: Sequence[Priced], exposed_s: float
     volume = scenario.volume
     step = _step(scenario, exposed_s)
     gpu = scenario.system.gpu
-    states = memory(scenario.strategy, volume, scenario.params, scenario.shard, gpu.memory_bytes)
+    states = memory(scenario.strategy, volume, scenario.params, scenario.shard, gpu.visible_memory_bytes)
     warning = states.warning(scenario.strategy, gpu.name)
     tokens = _tokens(scenario)
     return Answer(

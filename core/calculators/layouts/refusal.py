@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from core.calculators.layouts.candidates import SHARDED, Limits, possible
 from core.calculators.tensor_parallel import Scenario as Serving
-from core.calculators.training import Memory, Scenario, memory
+from core.calculators.training import Memory, Scenario, Verdict, fit, memory
 from core.checks import InputError
 from core.parallel.layout import check
 from core.units import GB
@@ -16,6 +16,7 @@ class _Leanest:
     """A layout with full activation recomputation, and its memory."""
 
     layout: str
+    scenario: Scenario
     memory: Memory
 
 
@@ -36,9 +37,15 @@ def no_training_layout(scenario: Scenario, gpus: int, limits: Limits | None = No
     memory_text = f"{usage.total_bytes / GB:,.1f} of {usage.available_bytes / GB:,.0f} GB per GPU"
     message = (
         f"gpus: no layout of {model.name} fits the memory of {gpus:,} {gpu.name}: the leanest, "
-        f"{leanest.layout}, takes {memory_text}, mostly {usage.limiting}"
+        f"{leanest.layout}, takes {memory_text}, mostly {usage.limiting}{_remedy(leanest.scenario)}"
     )
     return InputError(message)
+
+
+def _remedy(scenario: Scenario) -> str:
+    """What would make the leanest layout fit, where anything does."""
+    verdict = fit(scenario)
+    return f"; it {verdict.text}" if verdict.verdict is Verdict.FITS_IF else ""
 
 
 def _leanest(scenario: Scenario, gpus: int, limits: Limits | None) -> Iterator[_Leanest]:
@@ -49,7 +56,8 @@ def _leanest(scenario: Scenario, gpus: int, limits: Limits | None) -> Iterator[_
             continue
         sharded = ", FSDP" if candidate.strategy == SHARDED else ""
         name = f"{candidate.layout.text()}{sharded}"
-        yield _Leanest(name, memory(replace(candidate, recompute="full")))
+        lean = replace(candidate, recompute="full")
+        yield _Leanest(name, lean, memory(lean))
 
 
 def no_serving_layout(scenario: Serving, gpus: int, sequences: int, most: int) -> InputError:

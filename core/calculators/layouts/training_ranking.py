@@ -69,7 +69,7 @@ class RankedLayout:
     @property
     def tight(self) -> bool:
         """Whether it fits with hardly any memory to spare."""
-        return self.memory_bytes > self.scenario.system.gpu.memory_bytes * (1 - TIGHT)
+        return self.memory_bytes > self.scenario.system.gpu.visible_memory_bytes * (1 - TIGHT)
 
     @property
     def sharded(self) -> bool:

@@ -2,6 +2,7 @@
 
 from core.calculators.training.answer import Answer, Exposed
 from core.calculators.training.calculate import answer
+from core.calculators.training.fit import Fit, Verdict, fit
 from core.calculators.training.memory import Memory, memory
 from core.calculators.training.micro_batch import with_fastest_micro_batch
 from core.calculators.training.neighbours import Neighbour, neighbours
@@ -13,13 +14,16 @@ from core.parallel.pipeline import bubble
 __all__ = [
     "Answer",
     "Exposed",
+    "Fit",
     "Layout",
     "Memory",
     "Neighbour",
     "Scenario",
     "Step",
+    "Verdict",
     "answer",
     "bubble",
+    "fit",
     "memory",
     "neighbours",
     "step",

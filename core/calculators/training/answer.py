@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from core.calculators.cost.exposed import Loss
+from core.calculators.training.fit import Fit
 from core.calculators.training.memory import Memory
 from core.provenance import Source
 
@@ -44,6 +45,8 @@ class Answer:
         bubble_share, bubble_fraction: Of the whole step, and of the pipeline's own time,
             (p - 1) / (v m + p - 1).
         binding: The largest part of the step besides compute, or ``compute``.
+        memory_fit: Whether the memory suffices: fits, fits if something is changed, or does not fit; ``fits``
+            is the first of the three.
         loss: Cost of exposed communication; None without a price.
     """
 
@@ -85,6 +88,7 @@ class Answer:
     bubble_fraction: float
     memory_bytes_per_gpu: float
     memory: Memory
+    memory_fit: Fit
     fits: bool
     binding: str
     loss: Loss | None

@@ -7,6 +7,7 @@ from core.calculators.training.answer import Answer, Exposed
 from core.calculators.training.comm import layer_calls
 from core.calculators.training.data_parallel import data_calls
 from core.calculators.training.efficiency import efficiency
+from core.calculators.training.fit import fit
 from core.calculators.training.memory import Memory, memory
 from core.calculators.training.price import basis_of
 from core.calculators.training.scenario import Scenario
@@ -36,12 +37,13 @@ def answer(scenario: Scenario) -> Answer:
 
 def _answer(scenario: Scenario, parts: Step, usage: Memory) -> Answer:
     layout, total = scenario.layout, parts.total_s
+    verdict = fit(scenario)
     gpus = layout.gpus
     flop_per_s = model_flop(scenario) / total / gpus
     low_s, high_s = _band(scenario, total)
     mfu = flop_per_s / peak(scenario.system.gpu, format_of(scenario.precision)).flop_per_s
     price = scenario.usd_per_gpu_hour
-    share = scenario.efficiency or efficiency(scenario.system.gpu, scenario.precision).usual
+    share = scenario.efficiency or efficiency(scenario.system.gpu, scenario.precision, scenario.kernels).usual
     return Answer(
         system=scenario.system.id,
         model=scenario.model.id,
@@ -70,13 +72,14 @@ def _answer(scenario: Scenario, parts: Step, usage: Memory) -> Answer:
         bubble_fraction=bubble(layout.pp, scenario.micro_batches, layout.vpp),
         memory_bytes_per_gpu=usage.total_bytes,
         memory=usage,
+        memory_fit=verdict,
         fits=usage.fits,
         binding=_binding(parts.exposed, parts.bubble_s, total),
         loss=None if price is None else loss(parts.exposed.total_s / total, gpus, price),
-        headline=headline(scenario, parts, usage, flop_per_s),
+        headline=headline(scenario, parts, verdict, flop_per_s, tight=usage.tight),
         formula=FORMULA,
         assumptions=assumptions(scenario),
-        warnings=warnings(scenario, parts, usage),
+        warnings=warnings(scenario, parts, usage, verdict),
         sources=SOURCES,
     )
 
@@ -99,7 +102,7 @@ def _band(scenario: Scenario, step_s: float) -> tuple[float, float]:
         share = MOE_BAND if scenario.model.moe else BAND
         best_s = step(overlapped).total_s if unstated else step_s
         return best_s * (1 - share), step_s * (1 + share)
-    span = efficiency(scenario.system.gpu, scenario.precision)
+    span = efficiency(scenario.system.gpu, scenario.precision, scenario.kernels)
     fast_s = step(replace(overlapped, efficiency=span.high)).total_s
     slow_s = step(replace(scenario, efficiency=span.low)).total_s
     return min(fast_s, step_s), max(slow_s, step_s)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from core.calculators.training.attention import attention, vector_units_note
-from core.calculators.training.efficiency import efficiency
+from core.calculators.training.efficiency import efficiency, expert_share
 from core.calculators.training.scenario import Scenario
 from core.calculators.training.stage_params import mean_stage_params
 from core.calculators.training.wave_quantization import tail_flop
@@ -42,13 +42,15 @@ class Compute:
 def compute(scenario: Scenario) -> Compute:
     """Compute times at the scenario's GEMM efficiency: arithmetic, memory traffic and launches, summed."""
     gpu = scenario.system.gpu
-    share = scenario.efficiency or efficiency(gpu, scenario.precision).usual
+    framework = scenario.kernels
+    share = scenario.efficiency or efficiency(gpu, scenario.precision, framework).usual
     gemm_peak = peak(gpu, format_of(scenario.precision))
-    bf16_share = efficiency(gpu, "bf16").usual if scenario.efficiency is None else share
+    bf16_share = efficiency(gpu, "bf16", framework).usual if scenario.efficiency is None else share
     bf16_flop_per_s = peak(gpu, format_of("bf16")).flop_per_s * bf16_share
     work = layer_work(scenario)
     memory_bytes_per_s = gpu.memory_rate.bytes_per_s * constants.HBM
-    gemm_s = (work.dense_flop + work.expert_flop / constants.EXPERT) / (gemm_peak.flop_per_s * share)
+    gemm_flop = work.dense_flop + work.expert_flop / expert_share(scenario)
+    gemm_s = gemm_flop / (gemm_peak.flop_per_s * share)
     values = constants.PASSES * work.residual_values + constants.INNER_PASSES * work.inner_values
     moved_s = (constants.OPERANDS * work.operand_bytes + VALUE_BYTES * values) / memory_bytes_per_s
     tail = tail_flop(gpu, work.gemms)

@@ -2,17 +2,26 @@
 
 from dataclasses import replace
 
+from core.calculators.training.scenario import Scenario
 from core.catalog import precision as format_of
-from core.catalog.calibrations.training import GEMM_EFFICIENCY, UNMEASURED, GemmEfficiency
+from core.catalog.calibrations.training import (
+    ANY,
+    EXPERT_LIMIT,
+    EXPERT_VALUES,
+    FRAMEWORK_EFFICIENCY,
+    GEMM_EFFICIENCY,
+    UNMEASURED,
+    GemmEfficiency,
+)
 from core.hardware import Architecture, Gpu
 from core.parallel.peaks import peak
 
 _SAME_KERNELS = {"fp16": "bf16", "mxfp8": "fp8"}
 
 
-def efficiency(gpu: Gpu, precision: str) -> GemmEfficiency:
+def efficiency(gpu: Gpu, precision: str, framework: str = ANY) -> GemmEfficiency:
     """
-    GEMM efficiency of a GPU in a format.
+    GEMM efficiency of a GPU in a format, of one framework where a table of it is open.
 
     A format that the GPU does not compute in counts as the one it is computed in. A generation newer
     than every measured one takes the newest of its vendor, its span widened to the guess that stands
@@ -24,6 +33,11 @@ def efficiency(gpu: Gpu, precision: str) -> GemmEfficiency:
     compute = peak(gpu, format_of(precision))
     name = compute.format if compute.note else precision
     architecture = _measured(gpu.architecture)
+    own = FRAMEWORK_EFFICIENCY.get((framework, gpu.architecture, name)) or FRAMEWORK_EFFICIENCY.get(
+        (framework, gpu.architecture, _SAME_KERNELS.get(name, name))
+    )
+    if own is not None:
+        return own
     fit = GEMM_EFFICIENCY.get((architecture, _SAME_KERNELS.get(name, name)))
     if fit is None:
         return UNMEASURED
@@ -31,6 +45,20 @@ def efficiency(gpu: Gpu, precision: str) -> GemmEfficiency:
         return fit
     low, high = min(fit.low, UNMEASURED.low), max(fit.high, UNMEASURED.high)
     return replace(fit, low=low, high=high, fitted=False)
+
+
+def expert_share(scenario: Scenario) -> float:
+    """
+    FLOP/s of the routed experts' grouped GEMMs over those of large dense GEMMs; 1 without experts.
+
+    The larger an expert's matrices (hidden size x width), the closer to dense; without EP, TP cuts the width.
+    """
+    model, layout = scenario.model, scenario.layout
+    if not model.moe or not model.hidden or not model.expert_ffn:
+        return 1.0
+    cut = layout.tp if layout.ep == 1 else 1
+    values = model.hidden * model.expert_ffn / cut
+    return 1 / (1 / EXPERT_LIMIT + EXPERT_VALUES / values)
 
 
 def _measured(architecture: Architecture) -> Architecture:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from core.calculators.training.activations import layer_bytes
 from core.calculators.training.scenario import Scenario
 from core.calculators.training.stage_params import StageParams, expert_shards, first_stage_params
 from core.parallel.columns import where
@@ -11,16 +12,13 @@ from core.parallel.states import SHARDING, ModelStates, fits, model_states
 from core.parallel.traffic import Volume
 from core.units import GB, format_fill
 from core.workload.transformer import parameters
-from core.workload.transformer.parameters import shape
 
-SCORE_VALUES = 2.5
-"""Values of two bytes stored per attention score without flash attention: softmax, dropout and its mask."""
-SELECTIVE_SHARE = 0.7
-"""Part of a layer's activations that selective recomputation stores."""
+LOGIT_BYTES = 4
+"""Of one logit, which only the last stage holds: counted where there is one stage."""
 TIGHT = 0.05
 """Share of the memory that a layout should leave free: about what this account of it may be off by."""
-RESERVED_BYTES = 6 * GB
-"""CUDA context, communication buffers, fragmentation: taken by a framework before the model."""
+RESERVED_BYTES = 4 * GB
+"""CUDA context, communicators, workspaces, fragmentation: what a framework takes beside the model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +32,7 @@ class Memory:
         gathered_bytes: Where parameters are sharded, the layers that are unsharded at a time: the one
             that computes, the next one, and the gradients of one.
         reserved_bytes: Taken by the framework.
-        available_bytes: Memory of the GPU.
+        available_bytes: Memory of the GPU, as its driver reports it.
     """
 
     parameter_bytes: float
@@ -93,7 +91,7 @@ def memory(scenario: Scenario) -> Memory:
         activation_bytes=_activation_bytes(scenario),
         gathered_bytes=_gathered_bytes(scenario, shard_ranks.shared),
         reserved_bytes=RESERVED_BYTES,
-        available_bytes=scenario.system.gpu.memory_bytes,
+        available_bytes=scenario.system.gpu.visible_memory_bytes,
     )
 
 
@@ -135,32 +133,10 @@ def _gathered_bytes(scenario: Scenario, ranks: int) -> float:
 
 
 def _activation_bytes(scenario: Scenario) -> float:
-    """
-    Activations stored for backward, after Korthikanti et al. 2022 with flash attention.
-
-    A layer stores its inputs and hidden values; with full recomputation only its input.
-    """
+    """Activations of the micro-batches in flight; with full recomputation a layer keeps its input alone."""
     model, layout = scenario.model, scenario.layout
-    hidden = shape(model, "hidden")[0]
     tokens = scenario.tokens_per_gpu / layout.tp
     layers = model.layers / layout.pp
     micro_batches = in_flight(layout.pp, scenario.micro_batches, layout.vpp)
-    values = float(hidden) if scenario.recompute == "full" else _stored_values(scenario)
-    if scenario.recompute == "none" and not scenario.flash:
-        values += SCORE_VALUES * scenario.seq * shape(model, "heads")[0]
-    head = where(layout.pp == 1, 4 * tokens * (model.vocab or 0), 0.0)
-    return 2 * tokens * values * layers * micro_batches + head
-
-
-def _stored_values(scenario: Scenario) -> float:
-    """Values of two bytes that one token stores in one layer."""
-    model = scenario.model
-    hidden, heads, head_dim = shape(model, "hidden", "heads", "head_dim")
-    attention = 2 * heads * head_dim + 2 * (model.kv_heads or heads) * head_dim
-    matrices = 3 if model.gated_mlp else 2
-    inner = model.ffn or 0
-    if model.moe:
-        inner = (model.active_experts + model.shared_experts) * (model.expert_ffn or 0)
-        inner += 2 * model.active_experts * hidden // matrices
-    share = SELECTIVE_SHARE if scenario.recompute == "selective" else 1.0
-    return share * (5 * hidden + attention + matrices * inner)
+    head = where(layout.pp == 1, LOGIT_BYTES * tokens * (model.vocab or 0), 0.0)
+    return tokens * layer_bytes(scenario) * layers * micro_batches + head

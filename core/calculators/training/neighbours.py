@@ -33,7 +33,8 @@ class Neighbour:
 
 
 def neighbours(scenario: Scenario) -> tuple[Neighbour, ...]:
-    """Every single change, the fastest that fits first, impossible ones last."""
+    """Every single change in the same framework, the fastest that fits first, impossible ones last."""
+    scenario = replace(scenario, framework=scenario.kernels)
 
     def order(neighbour: Neighbour) -> tuple[bool, bool, float]:
         return neighbour.step_s is None, not neighbour.fits, neighbour.step_s or 0.0

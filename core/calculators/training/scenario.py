@@ -5,10 +5,11 @@ from dataclasses import KW_ONLY, dataclass
 from core.calculators.question import PRECISIONS, RECOMPUTE, FromQuestion, TrainingJob
 from core.catalog.calibrations import training as constants
 from core.checks import InputError, optional_number
-from core.collectives.question import FabricQuestion
+from core.collectives.question import AUTO, FabricQuestion
 from core.parallel.columns import where
 from core.parallel.layout import Layout, check
 from core.parallel.prices import AS_IS, Latency
+from core.parallel.states import SHARDING
 from core.workload import Model
 
 __all__ = ["PRECISIONS", "RECOMPUTE", "Overlap", "Scenario"]
@@ -57,6 +58,20 @@ class Scenario(FabricQuestion, TrainingJob, FromQuestion):
         TrainingJob.__post_init__(self)
         for name in ("tp_overlap", "pp_overlap", "ep_overlap"):
             optional_number(name, getattr(self, name), least=0, most=1)
+
+    @property
+    def kernels(self) -> str:
+        """
+        The framework whose GEMM efficiency is taken.
+
+        ``auto`` goes by what else is known of the job: attention without flash is of 2022, sharded
+        parameters are FSDP's, the rest is Megatron's of today.
+        """
+        if self.framework != AUTO:
+            return self.framework
+        if not self.flash:
+            return constants.MEGATRON_2022
+        return constants.FSDP if SHARDING[self.strategy].parameters else constants.MEGATRON
 
     @property
     def micro_batches(self) -> int:

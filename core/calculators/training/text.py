@@ -1,9 +1,11 @@
 """Formula, headline, assumptions, warnings and sources of the training calculator."""
 
 from core.calculators.training.efficiency import efficiency
+from core.calculators.training.fit import Fit, Verdict
 from core.calculators.training.memory import Memory
 from core.calculators.training.scenario import Scenario
 from core.calculators.training.step import Step
+from core.catalog.calibrations import training as constants
 from core.provenance import Source
 from core.units import GB, TERA, format_time
 
@@ -29,16 +31,32 @@ SOURCES = (
 )
 
 
-def headline(scenario: Scenario, parts: Step, usage: Memory, flop_per_s: float) -> str:
-    """The answer in one sentence."""
+def headline(scenario: Scenario, parts: Step, fit: Fit, flop_per_s: float, *, tight: bool) -> str:
+    """The answer in one sentence; ``tight`` memory is said."""
     tokens = scenario.tokens / parts.total_s / scenario.layout.gpus
     lost = 100 * (parts.exposed.total_s + parts.bubble_s) / parts.total_s
-    memory = "; memory is tight" if usage.tight else "" if usage.fits else "; it does not fit in memory"
+    memory = "; memory is tight" if tight else _MEMORY[fit.verdict].format(" and ".join(fit.conditions))
     return (
         f"A step takes {format_time(parts.total_s)}: {tokens:,.0f} tokens/s and "
         f"{flop_per_s / TERA:,.0f} TFLOP/s per GPU; exposed communication and pipeline bubble take "
         f"{lost:.3g} % of it{memory}."
     )
+
+
+NOT_EVEN = "not even with everything recomputed or offloaded that can be"
+_MEMORY = {
+    Verdict.FITS: "",
+    Verdict.FITS_IF: "; it fits in memory only with {}",
+    Verdict.DOES_NOT_FIT: "; it does not fit in memory",
+}
+
+
+_KERNELS = {
+    constants.ANY: "published tables of all frameworks",
+    constants.MEGATRON: "Megatron-Core since 2024",
+    constants.MEGATRON_2022: "Megatron-LM until 2022",
+    constants.FSDP: "FSDP",
+}
 
 
 def assumptions(scenario: Scenario) -> tuple[str, ...]:
@@ -50,6 +68,8 @@ def assumptions(scenario: Scenario) -> tuple[str, ...]:
         "model FLOPs count attention over the whole square and no activation recomputation",
         _overlap(scenario),
     ]
+    if scenario.efficiency is None:
+        lines.append(f"GEMM efficiency of {_KERNELS[scenario.kernels]}")
     if scenario.model.moe:
         lines.append("tokens are routed evenly to the experts")
     if scenario.layout.ep > 1 and scenario.ep_overlap is None:
@@ -67,13 +87,13 @@ def _overlap(scenario: Scenario) -> str:
     )
 
 
-def warnings(scenario: Scenario, parts: Step, usage: Memory) -> tuple[str, ...]:
+def warnings(scenario: Scenario, parts: Step, usage: Memory, fit: Fit) -> tuple[str, ...]:
     """What a reader must know about the answer, one line each."""
     lines = list(parts.notes)
     gpu = scenario.system.gpu
     if scenario.precision == "bf16" and not gpu.architecture.computes_bf16:
         lines.append(f"{gpu.name} does not compute in bf16: taken as fp16")
-    if scenario.efficiency is None and not efficiency(gpu, scenario.precision).fitted:
+    if scenario.efficiency is None and not efficiency(gpu, scenario.precision, scenario.kernels).fitted:
         lines.append(
             f"no published table covers {scenario.precision} on {gpu.name}: the GEMM efficiency is a guess"
         )
@@ -83,10 +103,7 @@ def warnings(scenario: Scenario, parts: Step, usage: Memory) -> tuple[str, ...]:
             f"{usage.limiting}: fragmentation or another framework may not leave that much"
         )
     if not usage.fits:
-        lines.append(
-            f"does not fit: {usage.total_bytes / GB:,.0f} GB per GPU, mostly {usage.limiting}, and "
-            f"{gpu.name} has {usage.available_bytes / GB:,.0f} GB"
-        )
+        lines.append(_too_much(gpu.name, usage, fit))
     if scenario.micro_batches < scenario.layout.pp:
         lines.append(
             f"{scenario.micro_batches} micro-batches cannot fill {scenario.layout.pp} pipeline stages: the "
@@ -95,3 +112,12 @@ def warnings(scenario: Scenario, parts: Step, usage: Memory) -> tuple[str, ...]:
     if scenario.layout.tp > scenario.system.domain_gpus:
         lines.append(f"TP {scenario.layout.tp} spans several {scenario.system.domain_gpus}-GPU domains")
     return tuple(lines)
+
+
+def _too_much(gpu: str, usage: Memory, fit: Fit) -> str:
+    """What is missing as asked, and what would make it fit."""
+    missing = (
+        f"does not fit as it stands: {usage.total_bytes / GB:,.0f} GB per GPU, mostly {usage.limiting}, and "
+        f"{gpu} has {usage.available_bytes / GB:,.0f} GB"
+    )
+    return f"{missing}; {fit.text}" if fit.verdict is Verdict.FITS_IF else f"{missing}, {NOT_EVEN}"

@@ -65,7 +65,19 @@ GEMM_EFFICIENCY = {
     (Architecture.BLACKWELL, "fp8"): GemmEfficiency(0.64, 0.6, 0.71),
     (Architecture.BLACKWELL, "nvfp4"): GemmEfficiency(0.6, 0.55, 0.64),
 }
-"""By architecture and compute format, fitted to the tables of ``SOURCES``."""
+"""By architecture and compute format over all frameworks, fitted to the tables of ``SOURCES``."""
+ANY, MEGATRON, MEGATRON_2022, FSDP = "any", "megatron", "megatron-2022", "fsdp"
+FRAMEWORK_EFFICIENCY = {
+    (MEGATRON, Architecture.HOPPER, "bf16"): GemmEfficiency(0.76, 0.6, 0.9),
+    (MEGATRON, Architecture.HOPPER, "fp8"): GemmEfficiency(0.8, 0.7, 0.88),
+    (MEGATRON_2022, Architecture.AMPERE, "bf16"): GemmEfficiency(0.7, 0.46, 0.92),
+    (MEGATRON_2022, Architecture.AMPERE, "fp16"): GemmEfficiency(0.87, 0.75, 0.98),
+    (FSDP, Architecture.AMPERE, "bf16"): GemmEfficiency(0.78, 0.66, 0.92),
+    (FSDP, Architecture.HOPPER, "bf16"): GemmEfficiency(0.58, 0.5, 0.72),
+    (FSDP, Architecture.HOPPER, "fp8"): GemmEfficiency(0.52, 0.43, 0.82),
+}
+"""The same of one framework and its time, where a table of it is open: Megatron-Core, NeMo and
+Megatron-Bridge (2024 to 2026), Megatron-LM until 2022 (and BigScience), FSDP (llm-foundry 2023, torchtitan)."""
 UNMEASURED = GemmEfficiency(0.65, 0.45, 0.8, fitted=False)
 """A wide guess where no table covers the GPU and format."""
 
@@ -76,8 +88,11 @@ TYPICAL_MULTIPROCESSORS = 132
 
 ATTENTION = 0.38
 """FLOP/s of attention over those of large GEMMs, in BF16."""
-EXPERT = 0.3
-"""FLOP/s of the routed experts' grouped GEMMs over those of dense layers: smaller, and unevenly filled."""
+EXPERT_LIMIT = 0.95
+"""FLOP/s of the routed experts' grouped GEMMs over those of dense layers, where experts are large."""
+EXPERT_VALUES = 17.6e6
+"""Values of an expert's matrix (hidden size x its width) below which the overhead of permuting tokens,
+of uneven filling and of small GEMMs takes more time than the arithmetic: fitted to the MoE tables."""
 HBM = 0.8
 """Share of the memory bandwidth reached around and between the GEMMs."""
 PASSES = 16.0

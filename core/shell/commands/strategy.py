@@ -23,6 +23,7 @@ from core.calculators.layouts import (
     training_break_even,
     training_link_value,
 )
+from core.calculators.question import FRAMEWORKS
 from core.calculators.tensor_parallel import Scenario as Serve
 from core.calculators.training import Scenario as Train
 from core.calculators.training.scenario import PRECISIONS
@@ -54,6 +55,9 @@ def add(parser: Parser) -> None:
     parser.add_argument("--seq", type=options.whole, default=8192, metavar="N", help="train: sequence length")
     parser.add_argument("--precision", choices=PRECISIONS, default="bf16", help="train: of GEMMs")
     parser.add_argument("--efficiency", type=options.positive, metavar="X", help="train: GEMM efficiency")
+    parser.add_argument(
+        "--framework", choices=FRAMEWORKS, metavar="NAME", help=f"train: {' | '.join(FRAMEWORKS)}"
+    )
     parser.add_argument(
         "--sequences", type=options.whole, default=256, metavar="N", help="serve: concurrent requests"
     )

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from core import units
+from core.calculators.question import FRAMEWORKS
 from core.calculators.training import Answer, Layout, Scenario, answer, with_fastest_micro_batch
 from core.calculators.training.scenario import PRECISIONS, RECOMPUTE
 from core.catalog.software import TRAINING_DEFAULT
@@ -71,6 +72,9 @@ def _add_details(parser: Parser) -> None:
         type=options.positive,
         metavar="X",
         help="GEMM efficiency: the one calibration constant",
+    )
+    parser.add_argument(
+        "--framework", choices=FRAMEWORKS, metavar="NAME", help=f"its kernels: {' | '.join(FRAMEWORKS)}"
     )
     for name in ("tp", "pp", "ep"):
         parser.add_argument(
@@ -165,6 +169,7 @@ def text(result: Answer) -> str:
                     "memory per GPU",
                     f"{_gb(memory.total_bytes)} of {_gb(memory.available_bytes)}, mostly {memory.limiting}",
                 ),
+                ("memory verdict", result.memory_fit.text),
                 ("binding", result.binding),
                 ("cost of exposed communication", result.loss and f"${result.loss.usd_per_day:,.0f} a day"),
                 ("efficiency", f"{result.efficiency:g}"),

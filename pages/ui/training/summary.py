@@ -38,7 +38,8 @@ def fastest(scenario: Scenario) -> RankedLayout | None:
 
 def headline(scenario: Scenario, result: Answer) -> Headline:
     """Step time with its prediction interval and MFU, what is exposed, and a faster layout."""
-    memory = f" Memory: {result.memory.text}." if result.memory.tight else ""
+    told = result.memory.tight or not result.fits
+    memory = f" Memory: {result.memory.text if result.memory.tight else result.memory_fit.text}." if told else ""
     text = (
         f"A step takes {format_time(result.step_s)} ({format_time(result.low_s)} to {format_time(result.high_s)}): "
         f"MFU {result.mfu_text}.{memory}"
@@ -104,7 +105,7 @@ def figures(result: Answer) -> list[Figure]:
         Figure(
             "Memory per GPU",
             f"{memory.total_bytes / GB:,.0f} GB{', tight' if memory.tight else ''}",
-            f"Fullest GPU: {memory.text}; mostly {memory.limiting}.",
+            f"Fullest GPU: {memory.text}; mostly {memory.limiting}. Verdict: {result.memory_fit.text}.",
         ),
     ]
     if result.loss is not None:

@@ -1,0 +1,58 @@
+"""What one layer keeps of a token for backward, operation by operation."""
+
+from core.calculators.training.scenario import Scenario
+from core.workload import Attention, Model
+from core.workload.transformer.parameters import shape
+
+VALUE_BYTES = 2
+"""Of a value that no GEMM reads: residuals, queries, keys, values and inputs of nonlinearities stay BF16."""
+OPERAND_BYTES = {"bf16": 2.0, "fp16": 2.0, "fp8": 1.0, "mxfp8": 1.0 + 1 / 32, "nvfp4": 0.5 + 1 / 16}
+"""Of a GEMM's input kept for the gradient of its weights, with its scales: kept as the GEMM read it."""
+SCORE_BYTES = 5
+"""Of an attention score without flash attention: softmax, dropout and its mask (Korthikanti et al. 2022)."""
+SELECTIVE_SHARE = 0.7
+"""Part of a layer's activations that selective recomputation keeps."""
+
+
+def layer_bytes(scenario: Scenario) -> float:
+    """
+    Bytes of one token in one layer, before TP divides them.
+
+    After Korthikanti et al. 2022 with flash attention and without dropout, whose masks only jobs without
+    flash attention (before 2022) are taken to have.
+    """
+    model = scenario.model
+    hidden, heads = shape(model, "hidden", "heads")
+    if scenario.recompute == "full":
+        return VALUE_BYTES * hidden
+    operand = OPERAND_BYTES[scenario.precision]
+    norms = 2 * (VALUE_BYTES + operand) * hidden
+    kept = norms + _attention_bytes(model, operand) + _mlp_bytes(model, operand)
+    if not scenario.flash:
+        kept += VALUE_BYTES * hidden
+    if scenario.recompute == "selective":
+        return SELECTIVE_SHARE * kept
+    return kept if scenario.flash else kept + SCORE_BYTES * scenario.seq * heads
+
+
+def _attention_bytes(model: Model, operand: float) -> float:
+    """Queries, keys, values and the output, which the projection reads again in its own format."""
+    heads, head_dim = shape(model, "heads", "head_dim")
+    value_dim = model.value_head_dim or head_dim
+    key_dim = head_dim + (model.rope_dim or 0 if model.attention is Attention.MLA else 0)
+    kv_heads = heads if model.attention is Attention.MLA else model.kv_heads or heads
+    values = heads * (key_dim + value_dim) + kv_heads * (key_dim + value_dim)
+    latent = (model.kv_lora_rank or 0) + (model.q_lora_rank or 0)
+    copy = operand if operand < VALUE_BYTES else 0.0
+    return VALUE_BYTES * values + operand * latent + copy * heads * value_dim
+
+
+def _mlp_bytes(model: Model, operand: float) -> float:
+    """The input of the nonlinearity and its output, of every expert that a token visits."""
+    ups = 2 if model.gated_mlp else 1
+    if not model.moe:
+        return (VALUE_BYTES * ups + operand) * (model.ffn or 0)
+    inner = (model.active_experts + model.shared_experts) * (model.expert_ffn or 0)
+    hidden = shape(model, "hidden")[0]
+    copies = (operand + VALUE_BYTES) * model.active_experts * hidden
+    return (VALUE_BYTES * ups + operand) * inner + copies

@@ -1,0 +1,140 @@
+"""Whether a layout fits: as it was asked, if something is changed, or not at all."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from itertools import combinations
+
+from core.calculators.training.memory import Memory, memory
+from core.calculators.training.scenario import Scenario
+from core.parallel.states import ADAM_BYTES_PER_PARAM
+from core.units import format_fill
+
+LEAN_GRADIENT_BYTES = 2.0
+LEAN_ADAM_BYTES = 8.0
+"""An FP32 master copy and two BF16 moments: Megatron-Core's precision-aware optimizer."""
+OFFLOADED = 0.5
+"""Part of the activations that is offloaded where offloading is named."""
+
+
+class Verdict(StrEnum):
+    """Whether the memory of a GPU suffices."""
+
+    FITS = "fits"
+    FITS_IF = "fits if"
+    DOES_NOT_FIT = "does not fit"
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """
+    The verdict of three values.
+
+    Attributes:
+        verdict: Fits as asked, fits if ``conditions`` are met, or does not fit with all of them.
+        conditions: What must change, as few as possible, the cheapest first; empty unless it fits if.
+        total_bytes: Of the fullest GPU with the conditions met; of the leanest where nothing fits.
+        available_bytes: Memory of the GPU.
+    """
+
+    verdict: Verdict
+    conditions: tuple[str, ...]
+    total_bytes: float
+    available_bytes: float
+
+    @property
+    def text(self) -> str:
+        """As ``fits if BF16 gradients (71 of 86 GB)``."""
+        fill = format_fill(self.total_bytes, self.available_bytes)
+        if self.verdict is Verdict.FITS_IF:
+            return f"fits if {' and '.join(self.conditions)} ({fill})"
+        if self.verdict is Verdict.DOES_NOT_FIT:
+            return f"does not fit, not even with everything recomputed or offloaded that can be ({fill})"
+        return f"fits ({fill})"
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """A job on its way through the changes: its inputs, and the shares kept on the GPU."""
+
+    scenario: Scenario
+    activations: float = 1.0
+    optimizer: float = 1.0
+
+    def usage(self) -> Memory:
+        """Memory with these changes."""
+        usage = memory(self.scenario)
+        return replace(
+            usage,
+            activation_bytes=self.activations * usage.activation_bytes,
+            optimizer_bytes=self.optimizer * usage.optimizer_bytes,
+        )
+
+
+Change = Callable[[_State], _State]
+
+
+def fit(scenario: Scenario) -> Fit:
+    """
+    Whether the layout fits as asked, or what would make it fit.
+
+    Tried in order: one change, then two, and so on, the cheapest first: recomputation, BF16 gradients,
+    BF16 optimizer moments, then offloading to the host.
+    """
+    asked = memory(scenario)
+    if asked.fits:
+        return Fit(Verdict.FITS, (), asked.total_bytes, asked.available_bytes)
+    least = asked.total_bytes
+    for conditions, usage in _alternatives(scenario):
+        if usage.fits:
+            return Fit(Verdict.FITS_IF, conditions, usage.total_bytes, usage.available_bytes)
+        least = min(least, usage.total_bytes)
+    return Fit(Verdict.DOES_NOT_FIT, (), least, asked.available_bytes)
+
+
+def _alternatives(scenario: Scenario) -> Iterator[tuple[tuple[str, ...], Memory]]:
+    """Every set of changes that may go together, small sets and cheap changes first."""
+    changes = list(_changes(scenario))
+    for size in range(1, len(changes) + 1):
+        for chosen in combinations(changes, size):
+            names = tuple(name for name, _ in chosen)
+            if sum("recomputation" in name for name in names) > 1:
+                continue
+            state = _State(scenario)
+            for _, change in chosen:
+                state = change(state)
+            yield names, state.usage()
+
+
+def _changes(scenario: Scenario) -> Iterator[tuple[str, Change]]:
+    """Changes that this job has not made yet, by name."""
+    if scenario.recompute == "none":
+        yield "selective activation recomputation", _recomputed("selective")
+    if scenario.recompute != "full":
+        yield "full activation recomputation", _recomputed("full")
+    if scenario.grad_bytes > LEAN_GRADIENT_BYTES:
+        yield "BF16 gradients", _lean_gradients
+    yield "optimizer moments in BF16", _lean_optimizer
+    if scenario.recompute != "full":
+        yield "half the activations offloaded to the host", _offloaded_activations
+    yield "the optimizer state offloaded to the host", _offloaded_optimizer
+
+
+def _recomputed(kind: str) -> Change:
+    return lambda state: replace(state, scenario=replace(state.scenario, recompute=kind))
+
+
+def _lean_gradients(state: _State) -> _State:
+    return replace(state, scenario=replace(state.scenario, grad_bytes=LEAN_GRADIENT_BYTES))
+
+
+def _lean_optimizer(state: _State) -> _State:
+    return replace(state, optimizer=state.optimizer * LEAN_ADAM_BYTES / ADAM_BYTES_PER_PARAM)
+
+
+def _offloaded_activations(state: _State) -> _State:
+    return replace(state, activations=OFFLOADED)
+
+
+def _offloaded_optimizer(state: _State) -> _State:
+    return replace(state, optimizer=0.0)

@@ -1,0 +1,38 @@
+"""What the driver reports as a GPU's memory: more than a datasheet's GB where those are GiB."""
+
+MIB = 2**20
+
+DRIVER_MIB = {
+    "v100-sxm": 32_510,
+    "a100-sxm-40gb": 40_960,
+    "a100-pcie-40gb": 40_960,
+    "a100-sxm-80gb": 81_920,
+    "a100-pcie-80gb": 81_920,
+    "a800-sxm": 81_920,
+    "h100-sxm": 81_559,
+    "h100-pcie": 81_559,
+    "h800-sxm": 81_559,
+    "h100-nvl": 95_830,
+    "h20": 97_871,
+    "gh200": 97_871,
+    "h200-sxm": 143_771,
+    "b200-sxm": 183_359,
+    "gb200": 189_471,
+    "b300-sxm": 275_040,
+    "gb300": 284_208,
+    "t4": 15_360,
+    "l4": 23_034,
+    "l40s": 46_068,
+    "rtx-3090": 24_576,
+    "rtx-4090": 24_564,
+    "rtx-5090": 32_607,
+    "rtx-pro-6000-server": 97_887,
+}
+"""Total in MiB as nvidia-smi prints it (T4 to H100: github.com/modal-labs/modal-client/pull/2797; the
+others from public logs of that command); None is stated for GPUs that are missing here."""
+
+
+def driver_memory_bytes(gpu_id: str) -> float | None:
+    """Bytes that the driver reports for a GPU of the catalog; None where no log was seen."""
+    mib = DRIVER_MIB.get(gpu_id)
+    return None if mib is None else float(mib * MIB)
