@@ -39,7 +39,9 @@ def fastest(scenario: Scenario) -> RankedLayout | None:
 def headline(scenario: Scenario, result: Answer) -> Headline:
     """Step time with its prediction interval and MFU, what is exposed, and a faster layout."""
     told = result.memory.tight or not result.fits
-    memory = f" Memory: {result.memory.text if result.memory.tight else result.memory_fit.text}." if told else ""
+    memory = (
+        f" Memory: {result.memory.text if result.memory.tight else result.memory_fit.text}." if told else ""
+    )
     text = (
         f"A step takes {format_time(result.step_s)} ({format_time(result.low_s)} to {format_time(result.high_s)}): "
         f"MFU {result.mfu_text}.{memory}"
