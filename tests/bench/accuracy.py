@@ -9,7 +9,7 @@ import numpy as np
 from core.collectives.cost_model.calibration import Calibration, shipped
 from core.collectives.cost_model.peers import PEERS, peer_answers
 from core.collectives.refit.data import Sweep, load, sweeps_of
-from core.collectives.refit.everything import domain_name, fit_calibration, fit_domains
+from core.collectives.refit.everything import domain_name, fit_calibration
 from core.collectives.refit.validation import Comparison, compare, folds, score
 from tests.bench.tables import percent, print_table
 from tests.bench.unseen import one_domain_answers, report_points, report_rest
@@ -58,12 +58,12 @@ def report(data: Path, *, quick: bool = False) -> None:
     answers: dict[int, list[Comparison]] = {0: [], 2: []}
     if not quick:
         rows = []
-        domains = fit_domains(sweeps)
+        domains = dict(constants.domains)
         unseen = _one_domain_unseen(sweeps, extra, constants)
         by_operator: dict[str, Calibration] = {}
         kinds: list[Comparison] = []
         for fold in folds(sweeps):
-            partial = fit_calibration(fold.train, dict(constants.bands), domains)
+            partial = fit_calibration(fold.train, dict(constants.bands), domains, {})
             for points in (0, 2):
                 comparisons = [
                     compare(sweep, partial, points) for sweep in fold.test if _enough(sweep, points)

@@ -45,7 +45,7 @@ def test_several_domains_hold_their_calibration_and_their_band(measured):
 
 
 def test_two_measured_points_halve_the_error(measured):
-    """With a small and a large point known, the rest of a curve is predicted far better."""
+    """With a small and a large point known, the rest of a curve is predicted far better, inside its band."""
     from core.collectives.refit.validation import compare, score
 
     several = [sweep for sweep in measured if sweep.several and len(sweep.size_bytes) > 4]
@@ -53,6 +53,7 @@ def test_two_measured_points_halve_the_error(measured):
     with_two = score(compare(sweep, shipped(), 2) for sweep in several)
     assert with_two.median < 0.8 * without.median
     assert with_two.worst < 0.36
+    assert with_two.coverage > 0.75
 
 
 def test_peers_answer_as_published():

@@ -17,7 +17,7 @@ TOLERANCE = {9: 0.015, 3: 0.06}
 ln by which a machine's median may worsen with so many points: the noise of repeats. Among three points a
 disturbed row is no longer seen as one: a 2x RTX 4090 whose first row takes 1.3 times its second.
 """
-FEWEST_ROWS = 20
+FEWEST_ROWS = 16
 """Of a machine's other curves, below which a median says little."""
 NODES = Setting("h100-sxm", "nvlink4", 8, 2, "ib-ndr", 50e9)
 SIZES = np.geomspace(8, 8 * GIB, 9)

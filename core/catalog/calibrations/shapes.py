@@ -175,11 +175,19 @@ class NetworkOffset:
 
 @dataclass(frozen=True, slots=True)
 class NetworkReach:
-    """How far the measurements of a network behind a generation reach: domains, and rates of a port."""
+    """
+    How far the measurements of a network behind a generation reach.
+
+    Attributes:
+        domains: The most measured.
+        slowest_bytes_per_s, fastest_bytes_per_s: Rates of a port.
+        fewest_gpus: Of a domain: with one GPU a node a network is of another kind.
+    """
 
     domains: int
     slowest_bytes_per_s: float
     fastest_bytes_per_s: float
+    fewest_gpus: int
 
 
 @dataclass(frozen=True, slots=True)

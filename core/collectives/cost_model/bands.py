@@ -9,15 +9,18 @@ from core.checks import Floats
 from core.collectives.cost_model.basis import Support
 from core.collectives.cost_model.candidates import Candidates
 from core.collectives.cost_model.communicator import Communicator
+from core.collectives.cost_model.one_domain import EXCHANGES
 
 WIDER = {Support.CALIBRATED: 1.0, Support.EXTRAPOLATED: 1.5, Support.PARTS: 2.0}
 """Times the band inside one domain."""
 UNKNOWN_WIDER = 2.0
 """The same where the catalog lacks the GPU or its link."""
 PARTS_WIDER_ACROSS = 1.3
-FOREIGN_LEAST = (-0.1, 0.2)
-"""ln of the band that constants of another generation keep at any size: Hopper's tell A100 and B200
-from 64 MiB on 2 to 21 % too fast (p10, p90)."""
+FOREIGN_SMALL, FOREIGN_LEAST = (-0.65, 0.8), (-0.1, 0.2)
+"""ln of the band that constants of another generation keep, of small and of large messages: Blackwell's
+tell H100 up to 64 KiB 1.5 to 1.9 times too slow; Hopper's A100 and B200 from 64 MiB on 2 to 21 % too fast."""
+EXCHANGE_EXTRA = 0.1
+"""ln more to both sides across domains: of its NIC a host's exchange drives 0.7 to 0.97."""
 MEASURED_DOMAIN = 8
 KIND_EXTRA = {DomainKind.PCIE: (0.12, 0.12), DomainKind.MESH: (0.5, 0.12)}
 """ln more to both sides, of small and of large messages: RCCL on two hosts takes 14 us (MI300X) and 50
@@ -31,11 +34,9 @@ def base_band(
 ) -> tuple[Floats, Floats]:
     """ln(low) and ln(high) before any measured point."""
     support = candidates.basis.support
-    least = (0.0, 0.0)
     if comm.domains == 1:
         band = bands["one"]
         widened = WIDER[support] if comm.catalogued else max(WIDER[support], UNKNOWN_WIDER)
-        least = FOREIGN_LEAST if foreign(comm, candidates) else least
     else:
         band = bands["several" if support is Support.CALIBRATED else "unknown network"]
         widened = PARTS_WIDER_ACROSS if comm.rate_given or not comm.catalogued else 1.0
@@ -45,8 +46,16 @@ def base_band(
     if comm.domains > 1 and support is not Support.CALIBRATED:
         known_low, known_high = _at(bands["several"], position)
         low, high = np.minimum(low, known_low), np.maximum(high, known_high)
+    if comm.domains > 1 and comm.setting.collective in EXCHANGES:
+        extra = extra + EXCHANGE_EXTRA
     low, high = low * widened - extra, high * widened + extra
-    return np.minimum(low, least[0]), np.maximum(high, least[1])
+    if comm.domains > 1 or not foreign(comm, candidates):
+        return low, high
+    known = (SMALL_LOG2_BYTES, LARGE_LOG2_BYTES)
+    least, most = (
+        np.interp(position, known, ends) for ends in zip(FOREIGN_SMALL, FOREIGN_LEAST, strict=True)
+    )
+    return np.minimum(low, least - extra), np.maximum(high, most + extra)
 
 
 def _at(band: BandSet, position: Floats) -> tuple[Floats, Floats]:
@@ -60,7 +69,7 @@ def foreign(comm: Communicator, candidates: Candidates) -> bool:
     """Whether a domain is answered with constants of another generation, from parts or far beyond eight."""
     if candidates.basis.support is Support.PARTS or not comm.catalogued:
         return True
-    another = comm.kind is DomainKind.NVLINK and not candidates.own
+    another = comm.kind is not DomainKind.PCIE and not candidates.own
     beyond = another or comm.gpus > MEASURED_DOMAIN
     return candidates.basis.support is Support.EXTRAPOLATED and beyond
 

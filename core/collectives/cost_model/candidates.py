@@ -12,7 +12,7 @@ from core.collectives.cost_model.calibration import Calibration
 from core.collectives.cost_model.communicator import Communicator
 from core.collectives.cost_model.domains import DomainConstants, domain_for
 from core.collectives.cost_model.line import Line, steady
-from core.collectives.cost_model.networks import BEYOND, network_for
+from core.collectives.cost_model.networks import BEYOND, lone, network_for
 from core.collectives.cost_model.setting import ENGINES
 from core.units import GB
 
@@ -33,6 +33,7 @@ class Candidates:
 
     Attributes:
         own: The domain's constants were measured on this architecture (PCIe: on this GPU).
+        fitted: Across domains, constants of this network behind this generation answer, whatever is inside.
     """
 
     lines: tuple[Line, ...]
@@ -40,6 +41,7 @@ class Candidates:
     sources: tuple[str, ...]
     warnings: tuple[str, ...]
     own: bool
+    fitted: bool = False
 
 
 def candidates(comm: Communicator, sizes: Floats, calibration: Calibration) -> Candidates:
@@ -80,6 +82,7 @@ def _across(
         (*network.provenance.sites, *domain.constants.provenance.sites),
         _beyond(comm, network_basis, calibration.reach),
         domain.own,
+        network_basis.support is Support.CALIBRATED,
     )
 
 
@@ -96,6 +99,8 @@ def _beyond(comm: Communicator, basis: Basis, reach: Mapping[str, NetworkReach])
         return (warning,)
     if basis.support is not Support.EXTRAPOLATED or not comm.catalogued:
         return ()
+    if lone(comm, measured):
+        return (f"one GPU a node: at least {measured.fewest_gpus} were measured on such a network",)
     span = f"{measured.slowest_bytes_per_s / GB:g} to {measured.fastest_bytes_per_s / GB:g} GB/s"
     port = f"a port of {comm.port_bytes_per_s / GB:g} GB/s"
     return (f"{port}: {span} were measured, the rest is physics",)

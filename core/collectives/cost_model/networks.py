@@ -109,11 +109,16 @@ def _bent(crossing: CrossingSet, offsets: list[NetworkOffset], algorithm: str) -
 
 
 def reaches(comm: Communicator, reach: NetworkReach | None) -> bool:
-    """Whether the measurements of a network cover this many domains and this rate of a port."""
-    if reach is None or comm.domains > BEYOND * reach.domains:
+    """Whether the measurements of a network cover so many domains, such a port and single GPUs."""
+    if reach is None or comm.domains > BEYOND * reach.domains or lone(comm, reach):
         return False
     slowest, fastest = reach.slowest_bytes_per_s / OTHER_RATE, reach.fastest_bytes_per_s * OTHER_RATE
     return slowest < comm.port_bytes_per_s < fastest
+
+
+def lone(comm: Communicator, reach: NetworkReach) -> bool:
+    """Whether each GPU has a node of its own, which nobody measured on such a network."""
+    return comm.gpus == 1 < reach.fewest_gpus
 
 
 def network_for(

@@ -26,7 +26,7 @@ from core.collectives.cost_model.soft_maximum import LINKS_SHARPNESS, soft_maxim
 LOG2_LARGEST_BLOCK = 29.0
 """Bytes of a block that the ring carries at its full rate."""
 NODE_GPUS = 8
-"""Of a node: exchanges of larger domains do not drive all of their NICs."""
+"""Of a node: exchanges of larger domains do not drive all of their NICs, and their trees are chains."""
 
 
 def lines(comm: Communicator, sizes: Floats, domain: DomainSet, network: NetworkSet) -> list[Line]:
@@ -97,14 +97,13 @@ def _ring(comm: Communicator, sizes: Floats, domain: DomainSet, network: Network
 
 
 def _tree(comm: Communicator, sizes: Floats, domain: DomainSet, network: NetworkSet, hop: HopSet) -> Line:
-    """Double binary tree: up and down log2(N) hops; with two domains each NIC carries half."""
+    """Double binary tree over chains of the domains' GPUs; with two domains each NIC carries half."""
     n, g, domains = comm.ranks, comm.gpus, comm.domains
     collective = comm.setting.collective
     passes = PASSES.get(collective, 1)
     adds = collective == "all_reduce" and adds_in_switch(comm, domain)
     in_switch = domain.in_switch if adds else None
-    hops_inside = min(g - 1, 2.0 * math.log2(g)) if g > 1 else 0.0
-    inside = passes * hops_inside * _inside_step_s(domain, hop.name)
+    hops_inside = _chain(g)
     crossing = passes * math.log2(domains) * (hop.hop_s + extra_s(network.tree, sizes))
     load = 0.5 if domains == 2 else 1.0
     transfer = passes * load * sizes / (hop.share * usable_nic_bytes_per_s(comm))
@@ -113,6 +112,7 @@ def _tree(comm: Communicator, sizes: Floats, domain: DomainSet, network: Network
         rate: Floats | float = network.tree_inside_share * _ring_rate(comm, domain, hop.name)
         if in_switch is not None and g >= IN_SWITCH_FROM_RANKS and hop.name == "Simple":
             name = "nvlstree"
+            hops_inside = min(hops_inside, 2.0 * math.log2(g))
             scale = comm.link_bytes_per_s / domain.link_bytes_per_s
             slices = sizes * (IN_SWITCH_MEASURED_RANKS / g) ** IN_SWITCH_SLICING.value
             bend = factor(in_switch.correction, slices, scale)
@@ -123,11 +123,17 @@ def _tree(comm: Communicator, sizes: Floats, domain: DomainSet, network: Network
         name,
         hop.name,
         launch_s=by_collective(domain.ring.launch_s, collective),
-        latency_s=inside + crossing,
+        latency_s=passes * hops_inside * _inside_step_s(domain, hop.name) + crossing,
         transfer_s=transfer,
         wire_factor=passes * (n - 1) / n,
         least_s=passes * load * sizes / comm.domain_nic_bytes_per_s,
     )
+
+
+def _chain(gpus: int) -> float:
+    """Hops of a tree inside a domain: GPUs of a node overlap, those beyond pass it on one by one."""
+    node = min(gpus, NODE_GPUS)
+    return min(node - 1.0, 2.0 * math.log2(node)) + gpus - node
 
 
 def _exchange(comm: Communicator, sizes: Floats, network: NetworkSet, hop: HopSet, domain: DomainSet) -> Line:

@@ -250,6 +250,18 @@ PRIORS = (
         peer_to_peer=False,
     ),
     DomainPrior(
+        "mesh-cdna3",
+        DomainKind.MESH,
+        Architecture.CDNA3,
+        448,
+        7.0,
+        (1.0, 1.6, 7.0),
+        (20, 125, 314),
+        (3.0, 6.0),
+        spread=0.5,
+        bend=0.03,
+    ),
+    DomainPrior(
         "mesh",
         DomainKind.MESH,
         Architecture.CDNA4,

@@ -44,7 +44,7 @@ def _kind_of_domain(sweep: Sweep) -> str | None:
     """The prior whose kind of domain a sweep was measured on."""
     comm = sweep.comm
     priors = [prior for prior in domain_fit.PRIORS if prior.kind is comm.kind]
-    if comm.kind is DomainKind.NVLINK:
+    if comm.kind in (DomainKind.NVLINK, DomainKind.MESH):
         names = [prior.name for prior in priors if prior.architecture is comm.architecture]
     else:
         names = [prior.name for prior in priors if prior.peer_to_peer is comm.peer_to_peer]
@@ -96,9 +96,12 @@ def _published(several: Sequence[Sweep]) -> list[Sweep]:
 
 
 def fit_calibration(
-    sweeps: Sequence[Sweep], bands: dict[str, BandSet], domains: dict[str, DomainSet] | None = None
+    sweeps: Sequence[Sweep],
+    bands: dict[str, BandSet],
+    domains: dict[str, DomainSet] | None = None,
+    kernels: dict[str, EngineSet] | None = None,
 ) -> Calibration:
-    """All constants from these sweeps; `domains` may be given when only networks are left out."""
+    """All constants from these sweeps; ``domains`` and ``kernels`` as given where only networks differ."""
     domains = domains or fit_domains(sweeps)
     several = [sweep for sweep in sweeps if sweep.several]
     networks = network_fit.fit_networks(_trusted([*several, *_published(several)]), domains)
@@ -109,7 +112,7 @@ def fit_calibration(
         0.0,
     )
     base = replace(networks.base, provenance=provenance)
-    kernels = fit_engines(sweeps, domains)
+    kernels = fit_engines(sweeps, domains) if kernels is None else kernels
     return Calibration(
         domains, base, networks.offsets, network_fit.reach_of(several), kernels, MULTIMEM, bands
     )

@@ -7,10 +7,7 @@ import numpy as np
 from scipy.optimize import least_squares
 
 from core.catalog.calibrations.shapes import (
-    Correction,
-    CrossingSet,
     DomainSet,
-    HopSet,
     NetworkOffset,
     NetworkReach,
     NetworkSet,
@@ -18,38 +15,25 @@ from core.catalog.calibrations.shapes import (
 )
 from core.collectives.cost_model import several_domains
 from core.collectives.cost_model.domains import domain_for
-from core.collectives.cost_model.networks import HIGHEST_SHARE, compose, levels
+from core.collectives.cost_model.networks import Levels, compose, levels
+from core.collectives.cost_model.one_domain import CHAINS, EXCHANGES
 from core.collectives.refit.data import Sweep
-from core.collectives.refit.parameters import Parameters, Values
+from core.collectives.refit.network_parameters import (
+    RING_KNOTS,
+    TREE_KNOTS,
+    build_base,
+    build_offset,
+    parameters,
+)
+from core.collectives.refit.parameters import Parameters
 
-TREE_KNOTS = tuple(float(x) for x in range(4, 37, 2))
-RING_KNOTS = tuple(float(x) for x in range(4, 31, 2))
 ROBUST_SCALE = 0.07
 TREE_UP_TO_BYTES = 4 * 2.0**20
 TREE_WEIGHT = 0.7
 PRIOR = 0.1
 STEP = 1e-5
-
-# us per hop LL / LL128 / Simple and share of W, where every network starts from
-TREE_START = ((6.0, 0.25), (9.0, 0.6), (14.0, 0.95))
-RING_START = ((5.0, 0.25), (7.0, 0.6), (12.0, 0.95))
-EXCHANGE_START = ((4.0, 0.4), (6.0, 0.85))
-PROTOCOLS = ("LL", "LL128", "Simple")
-
-# what a piece adds to a hop before any data: us at 2^first bytes, growing with the power, until 2^last
-EXTRA_START = {"tree": (4.0, 16.0, 22.0), "ring": (1.5, 14.0, 20.0)}
-EXTRA_POWER = 0.6
-
-HOP_FACTORS = ("tree_hop", "ring_hop", "exchange_hop")
-SHARE_FACTORS = ("tree_share", "ring_share", "exchange_share")
-NAMES = {"tree": PROTOCOLS, "ring": PROTOCOLS, "exchange": ("LL", "Simple")}
-BENDING = ("class", "network")
-
-
-# how far a level may lie from the one above it: ln factors on hops, and on shares of the wire
-SPREADS = {"class": 0.8, "generation": 0.6, "network": 0.5, "set": 0.3}
-SHARE_SPREADS = {"class": 0.05, "generation": 0.05, "network": 0.08, "set": 0.25}
-WIRE_SPREAD = 0.03
+UNMEASURED = Provenance((), 0, 0.0, 0.0)
+TREES = ("all_reduce", *CHAINS)
 
 
 def reach_of(sweeps: Sequence[Sweep]) -> dict[str, NetworkReach]:
@@ -62,99 +46,10 @@ def reach_of(sweeps: Sequence[Sweep]) -> dict[str, NetworkReach]:
             max(sweep.setting.domains for sweep in group),
             min(sweep.comm.port_bytes_per_s for sweep in group),
             max(sweep.comm.port_bytes_per_s for sweep in group),
+            min(sweep.setting.domain_gpus for sweep in group),
         )
         for name, group in sorted(groups.items())
     }
-
-
-def parameters(keys: Sequence[str]) -> Parameters:
-    """The vector: common constants and curves, then an offset a level."""
-    unknowns = Parameters()
-    starts = {"tree": TREE_START, "ring": RING_START, "exchange": EXCHANGE_START}
-    for algorithm, start in starts.items():
-        for name, (hop, share) in zip(NAMES[algorithm], start, strict=True):
-            unknowns.positive(f"{algorithm}.hop.{name}", hop * 1e-6, 1.0)
-            unknowns.positive(f"{algorithm}.share.{name}", share, WIRE_SPREAD if name == "Simple" else 0.2)
-    unknowns.smooth("tree.extra", len(TREE_KNOTS), 1.5, 0.5)
-    unknowns.smooth("ring.extra", len(RING_KNOTS), 1.5, 0.5)
-    unknowns.smooth("exchange.extra", len(RING_KNOTS), 2.0, 0.5)
-    unknowns.positive("exchange.fade", 0.06, 0.5)
-    unknowns.positive("exchange.rack", 0.4, 0.5)
-    unknowns.positive("point.two", 0.8, 0.1)
-    unknowns.positive("point.more", 0.65, 0.02)
-    unknowns.positive("inside.tree", 0.9, 0.1)
-    unknowns.positive("inside.ring", 0.95, 0.1)
-    for level in keys:
-        kind = level.split(":")[0]
-        spread = SPREADS[kind]
-        for what in HOP_FACTORS:
-            unknowns.positive(f"{level}|{what}", 1.0, spread)
-        for what in SHARE_FACTORS:
-            unknowns.positive(f"{level}|{what}", 1.0, SHARE_SPREADS[kind])
-        if kind in BENDING:
-            unknowns.smooth(f"{level}|tree_extra", len(TREE_KNOTS), spread, 0.4 * spread)
-            unknowns.smooth(f"{level}|ring_extra", len(RING_KNOTS), spread, 0.4 * spread)
-    return unknowns
-
-
-def _extra(algorithm: str, knots: tuple[float, ...], bends: tuple[float, ...]) -> tuple[float, ...]:
-    """ln(us) a piece adds to a hop: the start's curve, bent."""
-    if algorithm not in EXTRA_START:
-        return bends
-    at_first_us, first, last = EXTRA_START[algorithm]
-    grown = np.exp2(EXTRA_POWER * (np.array(knots) - first))
-    most = 2.0 ** (EXTRA_POWER * (last - first))
-    curve: list[float] = (np.log(at_first_us * grown / (1 + grown / most)) + np.array(bends)).tolist()
-    return tuple(curve)
-
-
-def build_base(values: Values, provenance: Provenance) -> NetworkSet:
-    """What all networks share."""
-
-    def crossing(algorithm: str, knots: tuple[float, ...]) -> CrossingSet:
-        return CrossingSet(
-            tuple(
-                HopSet(
-                    name,
-                    values.positive(f"{algorithm}.hop.{name}"),
-                    values.positive(f"{algorithm}.share.{name}"),
-                )
-                for name in NAMES[algorithm]
-            ),
-            Correction(knots, _extra(algorithm, knots, values.many(f"{algorithm}.extra", len(knots)))),
-        )
-
-    return NetworkSet(
-        "all networks",
-        crossing("tree", TREE_KNOTS),
-        crossing("ring", RING_KNOTS),
-        crossing("exchange", RING_KNOTS),
-        (
-            min(HIGHEST_SHARE, values.positive("point.two")),
-            min(HIGHEST_SHARE, values.positive("point.more")),
-        ),
-        values.positive("inside.tree"),
-        values.positive("inside.ring"),
-        values.positive("exchange.fade"),
-        values.positive("exchange.rack"),
-        provenance,
-    )
-
-
-def build_offset(level: str, values: Values) -> NetworkOffset:
-    """What one level adds."""
-    bends = level.split(":", maxsplit=1)[0] in BENDING
-    factors = [values.positive(f"{level}|{what}") for what in (*HOP_FACTORS, *SHARE_FACTORS)]
-    return NetworkOffset(
-        factors[0],
-        factors[1],
-        factors[2],
-        factors[3],
-        factors[4],
-        factors[5],
-        values.many(f"{level}|tree_extra", len(TREE_KNOTS)) if bends else (),
-        values.many(f"{level}|ring_extra", len(RING_KNOTS)) if bends else (),
-    )
 
 
 def small_tree(sweep: Sweep) -> np.ndarray:
@@ -196,51 +91,115 @@ class NetworkFit:
         return compose(self.base, self.offsets, levels(sweep.comm), "")
 
 
+@dataclass(frozen=True, slots=True)
+class NetworkMisfit:
+    """How far the networks of a vector of unknowns are from some sweeps, and how that changes."""
+
+    sweeps: tuple[Sweep, ...]
+    inside: tuple[DomainSet, ...]
+    sweep_levels: tuple[Levels, ...]
+    levels: tuple[str, ...]
+    weights: tuple[float, ...]
+    unknowns: Parameters
+
+    def errors(self, vector: np.ndarray, which: Sequence[int]) -> list[np.ndarray]:
+        """The weighted ln errors of some sweeps."""
+        values = self.unknowns.read(vector)
+        base = build_base(values, UNMEASURED)
+        keys = {i: self.sweep_levels[i] for i in which}
+        offsets = {level: build_offset(level, values) for own in keys.values() for level in own}
+        sets = {own: compose(base, offsets, own, "") for own in keys.values()}
+        return [
+            self.weights[i] * _robust(log_errors(self.sweeps[i], self.inside[i], sets[keys[i]]))
+            for i in which
+        ]
+
+    def residuals(self, vector: np.ndarray) -> np.ndarray:
+        """All errors, then how far each unknown is from what was believed."""
+        errors = self.errors(vector, range(len(self.sweeps)))
+        return np.concatenate([*errors, PRIOR * self.unknowns.penalty(vector)])
+
+    def slope(self, vector: np.ndarray) -> np.ndarray:
+        """
+        Numerical derivatives of the residuals.
+
+        A level multiplies what all networks share, so one difference a shared constant serves all levels.
+        """
+        bounds = np.cumsum([0, *(row_count(sweep) for sweep in self.sweeps)])
+        places = {name: place for place, name in enumerate(self.unknowns.names)}
+        before = self.errors(vector, range(len(self.sweeps)))
+        matrix = np.zeros((int(bounds[-1]), len(vector)))
+        for name in (name for name in places if "|" not in name):
+            which = [i for i, sweep in enumerate(self.sweeps) if touches(name, sweep)]
+            moved = vector.copy()
+            moved[places[name]] += STEP
+            for i, error in zip(which, self.errors(moved, which), strict=True):
+                rows = slice(bounds[i], bounds[i + 1])
+                for column in (places[name], *_of_levels(name, self.sweep_levels[i], places)):
+                    matrix[rows, column] += (error - before[i]) / STEP
+        return np.concatenate([matrix, PRIOR * self.unknowns.penalty_slope()])
+
+
 def fit_networks(
     sweeps: Sequence[Sweep], domains: Mapping[str, DomainSet], evaluations: int = 8
 ) -> NetworkFit:
     """Fit all networks at once; networks and sets shrink towards what they share."""
-    sweep_levels = [levels(sweep.comm) for sweep in sweeps]
-    inside = [domain_for(sweep.comm, domains).constants for sweep in sweeps]
-    keys = sorted({level for own in sweep_levels for level in own})
-    unknowns = parameters(keys)
-    unmeasured = Provenance((), 0, 0.0, 0.0)
+    misfit = misfit_of(sweeps, domains)
+    start = np.array(misfit.unknowns.start)
+    best = least_squares(misfit.residuals, start, jac=misfit.slope, max_nfev=evaluations)
+    values = misfit.unknowns.read(best.x)
+    offsets = {level: build_offset(level, values) for level in misfit.levels}
+    return NetworkFit(build_base(values, UNMEASURED), offsets)
+
+
+def misfit_of(sweeps: Sequence[Sweep], domains: Mapping[str, DomainSet]) -> NetworkMisfit:
+    """What the fit makes small, an operator of many rows counting by their square root."""
+    own = tuple(levels(sweep.comm) for sweep in sweeps)
+    keys = tuple(sorted({level for item in own for level in item}))
     counts: dict[str, int] = {}
     for sweep in sweeps:
         counts[sweep.operator] = counts.get(sweep.operator, 0) + len(sweep.size_bytes)
-    weights = [counts[sweep.operator] ** -0.25 for sweep in sweeps]
+    return NetworkMisfit(
+        tuple(sweeps),
+        tuple(domain_for(sweep.comm, domains).constants for sweep in sweeps),
+        own,
+        keys,
+        tuple(counts[sweep.operator] ** -0.25 for sweep in sweeps),
+        parameters(keys),
+    )
 
-    def errors_of(vector: np.ndarray, which: Sequence[int]) -> list[np.ndarray]:
-        values = unknowns.read(vector)
-        base = build_base(values, unmeasured)
-        offsets = {level: build_offset(level, values) for i in which for level in sweep_levels[i]}
-        sets = {sweep_levels[i]: compose(base, offsets, sweep_levels[i], "") for i in which}
-        return [weights[i] * _robust(log_errors(sweeps[i], inside[i], sets[sweep_levels[i]])) for i in which]
 
-    def residuals(vector: np.ndarray) -> np.ndarray:
-        errors = errors_of(vector, range(len(sweeps)))
-        return np.concatenate([*errors, PRIOR * unknowns.penalty(vector)])
+def _of_levels(name: str, keys: Sequence[str], places: Mapping[str, int]) -> list[int]:
+    """Where the levels' own unknowns are that move an error as much as this shared one."""
+    algorithm, what, *rest = name.split(".")
+    own = {"hop": f"{algorithm}_hop", "share": f"{algorithm}_share"}.get(what)
+    if what == "extra":
+        own = f"{algorithm}_extra.{rest[0]}"
+    names = [f"{level}|{own}" for level in keys]
+    return [places[own_name] for own_name in names if own_name in places]
 
-    bounds = np.cumsum([0, *(row_count(sweep) for sweep in sweeps)])
-    penalty_slope = PRIOR * unknowns.penalty_slope()
 
-    def slope(vector: np.ndarray) -> np.ndarray:
-        """Numerical derivatives; a level's offset touches only the sweeps of that level."""
-        base = errors_of(vector, range(len(sweeps)))
-        matrix = np.zeros((int(bounds[-1]), len(vector)))
-        for j, name in enumerate(unknowns.names):
-            level = name.split("|")[0] if "|" in name else None
-            which = [i for i in range(len(sweeps)) if level is None or level in sweep_levels[i]]
-            moved = vector.copy()
-            moved[j] += STEP
-            for i, error in zip(which, errors_of(moved, which), strict=True):
-                matrix[bounds[i] : bounds[i + 1], j] = (error - base[i]) / STEP
-        return np.concatenate([matrix, penalty_slope])
+def touches(name: str, sweep: Sweep) -> bool:
+    """Whether a constant that networks share has a part in the answers to a sweep."""
+    algorithm, what, *rest = name.split(".")
+    collective, ranks = sweep.setting.collective, sweep.comm.ranks
+    if collective == "send_recv":
+        return name.startswith(("ring.hop", "point"))
+    algorithms: tuple[str, ...]
+    if collective in EXCHANGES:
+        algorithms, knots = ("exchange",), RING_KNOTS
+    elif algorithm == "tree":
+        algorithms, knots, ranks = (("tree",) if collective in TREES else ()), TREE_KNOTS, 1
+    else:
+        algorithms, knots = ("ring", "inside"), RING_KNOTS
+    return algorithm in algorithms and (what != "extra" or _near(sweep, knots, int(rest[0]), ranks))
 
-    best = least_squares(residuals, np.array(unknowns.start), jac=slope, max_nfev=evaluations)
-    values = unknowns.read(best.x)
-    offsets = {level: build_offset(level, values) for level in keys}
-    return NetworkFit(build_base(values, unmeasured), offsets)
+
+def _near(sweep: Sweep, knots: tuple[float, ...], place: int, ranks: int) -> bool:
+    """Whether a knot bends any of the pieces of a sweep's messages, one piece for so many ranks."""
+    pieces = np.log2(np.maximum(sweep.size_bytes / ranks, 1.0))
+    positions = np.clip(pieces, knots[0], knots[-1])
+    return bool((np.abs(positions - knots[place]) < knots[1] - knots[0]).any())
 
 
 def _robust(errors: np.ndarray) -> np.ndarray:

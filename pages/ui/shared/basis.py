@@ -22,6 +22,8 @@ WORDS = {
     "hopper": "Hopper",
     "blackwell": "Blackwell",
     "rubin": "Rubin",
+    "cdna3": "CDNA 3",
+    "cdna4": "CDNA 4",
 }
 
 

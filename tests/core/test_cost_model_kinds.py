@@ -1,0 +1,97 @@
+"""Machines of other kinds than those measured: what is physics, what is another kind, how wide the band is."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from core.collectives.cost_model import Point, Setting, predict
+from core.units import GIB, KIB, MIB
+
+RACKS = Setting("gb300", "nvlink5", 64, 2, "roce-400", 100e9)
+H200_NODES = Setting("h200-sxm", "nvlink4", 8, 2, "efa-3200", 50e9)
+MI300X = Setting("mi300x", "if-mi300x", 8, implementation="rccl")
+MI350X = Setting("mi350x", "if-mi355x", 8, implementation="rccl")
+
+
+def test_a_tree_waits_for_the_chain_inside_each_domain():
+    """Without NVLS a tree passes the GPUs beyond a node's one by one: 64 wait ten times as long as 8."""
+    waits = [
+        float(
+            predict(replace(RACKS, domain_gpus=gpus, algorithm="tree"), KIB).latency_s
+            - predict(replace(RACKS, domain_gpus=1, algorithm="tree"), KIB).latency_s
+        )
+        for gpus in (8, 64)
+    ]
+    assert waits[1] / waits[0] == pytest.approx(62 / 6, rel=0.01)
+
+
+def test_two_racks_of_64_take_half_a_millisecond_for_small_messages():
+    """Oracle's GB300: 484 to 510 us up to 16 MiB; the band reaches there."""
+    answer = predict(RACKS, np.array([1.0, 4.0, 16.0]) * MIB)
+    assert (answer.low_s < 484e-6).all()
+    assert (answer.high_s > 510e-6).all()
+
+
+def test_points_of_two_racks_leave_their_other_collectives_alone():
+    """The network of racks was fitted: an all-reduce that takes 1.4 times as long says little about all-to-all."""
+    exchange = replace(RACKS, collective="all_to_all")
+    sizes = np.geomspace(MIB, 16 * GIB, 9)
+    usual = predict(RACKS, sizes).time_s
+    points = [
+        Point(RACKS, float(size), 1.4 * float(time_s)) for size, time_s in zip(sizes, usual, strict=True)
+    ]
+    asked = np.array([MIB, 64 * MIB, GIB])
+    np.testing.assert_allclose(
+        predict(exchange, asked, points).time_s, predict(exchange, asked).time_s, rtol=0.08
+    )
+
+
+def test_one_gpu_a_node_is_a_kind_of_its_own():
+    """Where only nodes of eight were measured, a network with one GPU a node is extrapolated and says so."""
+    alone = predict(replace(H200_NODES, domain_gpus=1), MIB)
+    assert predict(H200_NODES, MIB).basis == "calibrated:efa-3200/hopper"
+    assert alone.basis == "extrapolated:efa-3200/hopper"
+    assert any("one GPU a node" in warning for warning in alone.warnings)
+    measured = Setting("h100-sxm", "nvlink4", 1, 10, "ib-ndr", 50e9)
+    assert predict(measured, MIB).basis == "calibrated:ib/hopper"
+
+
+def test_each_generation_of_meshes_has_its_own_launch():
+    """MI300X answers a small all-reduce in 14 us (AMD), MI350X in 50 (ROCm); MI325X is of MI300X's kind."""
+    times_us = [float(predict(setting, 16 * KIB).time_s) * 1e6 for setting in (MI300X, MI350X)]
+    assert times_us[0] == pytest.approx(15, rel=0.25)
+    assert times_us[1] == pytest.approx(50, rel=0.25)
+    sibling = predict(replace(MI300X, gpu="mi325x"), 16 * KIB)
+    assert float(sibling.time_s) * 1e6 == pytest.approx(times_us[0], rel=0.01)
+
+
+def test_constants_of_another_generation_leave_small_messages_open_to_both_sides():
+    """Hopper's hosts start twice as fast as Blackwell's: a generation not measured may lie on either side."""
+    known, unknown = (
+        predict(Setting(gpu, link, 8), np.array([KIB, GIB]))
+        for gpu, link in (("b200-sxm", "nvlink5"), ("rubin", "nvlink6"))
+    )
+    assert known.low_s[0] / known.time_s[0] > 0.75
+    assert unknown.low_s[0] / unknown.time_s[0] < 0.55
+    assert unknown.low_s[1] / unknown.time_s[1] > 0.8
+
+
+def test_the_band_opens_beyond_the_sizes_measured():
+    """Rows of one domain end at 512 MiB; the 273 GB/s that 8 A100 reach at 2 GiB and the 242 at 8 lie inside."""
+    answer = predict(Setting("a100-sxm-80gb", "nvlink3", 8), np.array([2.0, 8.0]) * GIB)
+    measured_s = 2 * 7 / 8 * np.array([2.0, 8.0]) * GIB / np.array([273e9, 242e9])
+    assert (answer.low_s < measured_s).all()
+    assert (measured_s < answer.high_s).all()
+
+
+def test_exchanges_are_less_certain_than_rings():
+    """How much of its NIC an all-to-all drives differs by host more than a ring's share does."""
+    nodes = Setting("h100-sxm", "nvlink4", 8, 2, "ib-ndr", 50e9)
+    widths = [
+        float(answer.high_s / answer.time_s)
+        for answer in (
+            predict(replace(nodes, collective=name), 4 * GIB) for name in ("all_gather", "all_to_all")
+        )
+    ]
+    assert widths[1] > 1.08 * widths[0]
