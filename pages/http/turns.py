@@ -13,9 +13,9 @@ from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestTy
 from pages.http import together
 
 ANSWER = "-headline"
-FIRST_S = 1.0
+FIRST_S = 2.0
 """How long a run goes first: one that draws no answer in that time keeps nobody waiting any longer."""
-MOST_WAIT_S = 2.0
+MOST_WAIT_S = 4.0
 """What a run waits for others altogether."""
 LOOK_S = 0.02
 

@@ -79,7 +79,7 @@ def test_a_run_that_is_to_end_goes_on_at_once():
 
 
 def test_a_run_that_draws_no_answer_keeps_others_waiting_for_a_moment(monkeypatch):
-    """A page without a headline, or a slow one, goes first for a second; nobody waits over two in all."""
+    """A page without a headline, or a slow one, goes first for a moment; nobody waits for ever."""
     monkeypatch.setattr(turns, "LOOK_S", 0.0)
     clock = Clock(step_s=0.1)
     line = Turns(clock)
