@@ -1,4 +1,4 @@
-"""The probe's shell: run, read, check, fit and push."""
+"""The probe's shell: run, read, check, fit, push, profile and trace."""
 
 import importlib
 import os
@@ -13,6 +13,8 @@ COMMANDS = {
     "check": "compare a measurement with what the system should do",
     "fit": "fit the cost model to your own runs",
     "push": "send run files to a server",
+    "trace": "print the collectives of a job's traces, or write them as a job file",
+    "profile": "run a training program and write traces of its steps",
 }
 
 

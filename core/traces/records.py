@@ -36,8 +36,9 @@ OPERATION_SOURCES = ("launching range", "argument", "kernel name", "record", "no
 """What says which operation a call is, best first: the CPU range that launched the kernel, the kernel's own
 arguments, its name, or the record of a tool that knows it."""
 
-BYTES_SOURCES = ("argument", "shapes", "record", "none")
-"""What says how many bytes: arguments of the collective, recorded shapes of its tensors, a tool's record."""
+BYTES_SOURCES = ("argument", "launching argument", "shapes", "record", "none")
+"""What says how many bytes: arguments of the kernel, those of the CPU range that launched it, recorded shapes
+of its tensors, or a tool's record."""
 
 FORMATS = (
     "kineto",
@@ -81,7 +82,7 @@ class Collectives:
         group: Index into the job's groups; -1 unknown.
         bytes_in, bytes_out: Bytes of this rank's input and output tensors as they are; -1 unknown.
         bytes_source: One of BYTES_SOURCES.
-        dtype: As the tool writes it, lower case (``bfloat16``); "" unknown.
+        dtype: Plain name of the element type (``bfloat16``, ``float32``, ``int64``); "" unknown.
         start_s: Start on the device since the job's origin; NaN where the tool tells no time.
         duration_s: Time on the device, waiting for other ranks included; NaN where not told.
         exposed_s: Part of it in which no compute kernel ran on the same device; NaN where not told.
@@ -90,8 +91,8 @@ class Collectives:
             for; NaN unknown.
         stream: Stream (CPU thread for gloo); -1 unknown.
         step: Index into the rank's ``steps``, the step that issued it; -1 unknown.
-        sequence: Number of the call in its group; -1 unknown.
-        peer: The other rank of a send or recv; -1 unknown or none.
+        sequence: Number of the call in its group, sends and receives counted apart; -1 unknown.
+        peer: The other global rank of a send or recv; -1 unknown or none.
         asynchronous: 1 yes, 0 no, -1 unknown.
         state: ``completed``, ``started``, ``scheduled`` (flight recorder); "" where every call has completed.
     """
@@ -153,6 +154,22 @@ class Step:
     device_end_s: float
 
 
+@dataclass(frozen=True, slots=True)
+class GroupProgress:
+    """
+    How far one rank came in one group, by the numbers that ``Collectives.sequence`` counts in.
+
+    Attributes:
+        group: Index into the job's groups.
+        enqueued, started, completed: Number of the last such collective; -1 unknown or none.
+    """
+
+    group: int
+    enqueued: int
+    started: int
+    completed: int
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class RankTrace:
     """
@@ -171,6 +188,7 @@ class RankTrace:
         steps: Steps in order; empty where none are marked.
         streams: Compute per stream.
         kernels: Number of kernels on the device, collectives included; 0 where not told.
+        progress: How far it came in each group (flight recorder).
         source: Name of the file.
         notes: What could not be told, one sentence each.
     """
@@ -186,6 +204,7 @@ class RankTrace:
     steps: tuple[Step, ...] = ()
     streams: tuple[Stream, ...] = ()
     kernels: int = 0
+    progress: tuple[GroupProgress, ...] = ()
     source: str = ""
     notes: tuple[str, ...] = ()
 
@@ -201,7 +220,7 @@ class SummaryRow:
         rank: Global rank; None for all ranks together.
         group: Index into the job's groups; -1 unknown.
         bytes_in, bytes_out: Bytes of one rank's tensors; -1 unknown.
-        dtype: Lower case; "" unknown.
+        dtype: As in ``Collectives``.
         count: Calls.
         total_s: Sum of durations; over all ranks together, of the wire time (the shortest rank of each call).
         mean_s, low_s, high_s: Of one call; NaN where not told.

@@ -111,14 +111,24 @@ def columns_of(text: str, line_above: str = "") -> Columns | None:
 
 
 def tokens_of(line: Line, columns: Columns) -> list[str]:
-    """The words of a table line, freed of a rank label between columns and of a time stamp."""
+    """The words of a table line, freed of a rank label and of a time stamp, a blank reduction filled in."""
     text = line.text
     if line.label and line.label in text:
         text = text.replace(line.label, " ")
     tokens = text.split()
     if columns.stamped and len(tokens) > _TIMESTAMP_TOKENS and _DATE.fullmatch(tokens[-2]):
         tokens = tokens[:-_TIMESTAMP_TOKENS]
-    return tokens
+    return _with_reduction(tokens, columns.lead)
+
+
+def _with_reduction(tokens: list[str], lead: tuple[str, ...]) -> list[str]:
+    """The words of a row with ``none`` where an older tool leaves the reduction of a copy blank."""
+    if "redop" not in lead or len(tokens) <= lead.index("redop"):
+        return tokens
+    place = lead.index("redop")
+    begins = place > 1 and tokens[0].isdigit() and tokens[place - 1][:1].isalpha()
+    figure = tokens[place] == "-1" or real(tokens[place]) is not None
+    return [*tokens[:place], "none", *tokens[place:]] if begins and figure else tokens
 
 
 def row_of(line: Line, tokens: list[str], columns: Columns) -> Row | None:

@@ -467,3 +467,23 @@ def test_settings_belong_to_the_run_after_them(named):
     runs = read("log", text([lines[0], *one, lines[1], *one]))
 
     assert [run.machine.env["NCCL_NVLS_ENABLE"] for run in runs] == ["1", "0"]
+
+
+@pytest.mark.parametrize("root", ["", "      -1"])
+def test_an_old_all_to_all_leaves_its_reduction_blank(root):
+    """The header has a reduction, its rows have none; size 0 comes first and in place nothing is checked."""
+    heading = "#       size         count      type   redop" + ("    root" if root else "")
+    figures = "     time   algbw   busbw  error"
+    rows = [
+        f"           0             0     float        {root}    46.07    0.00    0.00  0e+00    46.06    0.00    0.00    N/A",
+        f"     1048576        131072     float        {root}    583.4    1.80    0.90  0e+00    569.9    1.84    0.92    N/A",
+    ]
+    (run,) = read("log", text([*rank_lines(2), heading + figures * 2, *rows]))
+
+    assert [(sample.size_bytes, sample.time_s) for sample in run.samples] == [
+        (0, pytest.approx(46.07e-6)),
+        (0, pytest.approx(46.06e-6)),
+        (1048576, pytest.approx(583.4e-6)),
+        (1048576, pytest.approx(569.9e-6)),
+    ]
+    assert {sample.wrong for sample in run.samples if sample.placement == "in-place"} == {None}

@@ -1,0 +1,198 @@
+"""The files inside an upload: gzip and zip opened as streams, with a bound on what they unfold to."""
+
+import gzip
+import io
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import IO
+
+from core.errors import InputError
+
+UNPACKED_MOST_BYTES = 8_000_000_000
+RATIO_MOST = 300
+"""A trace packs 10 to 60 to one; what packs better is no trace."""
+RATIO_FREE_BYTES = 100_000_000
+FILES_MOST = 4096
+HEAD_BYTES = 65_536
+LINE_MOST_BYTES = 4_000_000
+
+Progress = Callable[[int], None]
+
+
+class Source:
+    """
+    A file's bytes as they unfold, with its beginning to look at first.
+
+    Args:
+        name: Of the file.
+        stream: What to read from.
+        packed_bytes: Size of the packed file; 0 where it is not packed.
+        progress: Called with the number of bytes of every piece that is read; may raise to stop.
+    """
+
+    def __init__(
+        self, name: str, stream: IO[bytes], packed_bytes: int = 0, progress: Progress | None = None
+    ) -> None:
+        self.name = name
+        self._stream = stream
+        self._packed_bytes = packed_bytes
+        self._progress = progress
+        self._bytes = 0
+        self._ahead = b""
+        self.head = self._ahead = self.read(HEAD_BYTES)
+
+    def read(self, most: int = -1) -> bytes:
+        """
+        The next bytes, at most so many (all of them where negative); empty at the end.
+
+        Raises:
+            InputError: The packed file is broken or unfolds to more than a trace would.
+        """
+        if most < 0:
+            return self.whole(UNPACKED_MOST_BYTES)
+        if self._ahead:
+            data, self._ahead = self._ahead[:most], self._ahead[most:]
+            return data
+        try:
+            data = self._stream.read(most)
+        except (
+            OSError,
+            EOFError,
+            zlib.error,
+            zipfile.BadZipFile,
+            RuntimeError,
+            NotImplementedError,
+        ) as problem:
+            message = f"{self.name}: the packed file is broken or cut short"
+            raise InputError(message) from problem
+        self._count(len(data))
+        return data
+
+    def whole(self, most_bytes: int) -> bytes:
+        """
+        All that is left.
+
+        Raises:
+            InputError: More than ``most_bytes``, or as ``read``.
+        """
+        parts, size = [], 0
+        while data := self.read(1 << 20):
+            size += len(data)
+            if size > most_bytes:
+                message = f"{self.name}: more than {most_bytes // 1_000_000} MB of this format"
+                raise InputError(message)
+            parts.append(data)
+        return b"".join(parts)
+
+    def lines(self) -> Iterator[bytes]:
+        """
+        The lines of the file as they stream by, without their ends.
+
+        Raises:
+            InputError: A line is longer than any tool writes, or as ``read``.
+        """
+        rest = b""
+        while data := self.read(1 << 20):
+            parts = (rest + data).split(b"\n")
+            rest = parts.pop()
+            if len(rest) > LINE_MOST_BYTES:
+                message = f"{self.name}: a line of more than {LINE_MOST_BYTES // 1_000_000} MB"
+                raise InputError(message)
+            yield from (line.removesuffix(b"\r") for line in parts)
+        if rest:
+            yield rest
+
+    def _count(self, size: int) -> None:
+        self._bytes += size
+        if self._progress is not None:
+            self._progress(size)
+        if self._bytes > UNPACKED_MOST_BYTES:
+            message = f"{self.name}: unfolds to more than {UNPACKED_MOST_BYTES // 1_000_000_000} GB"
+            raise InputError(message)
+        if self._packed_bytes and self._bytes > max(RATIO_FREE_BYTES, RATIO_MOST * self._packed_bytes):
+            message = f"{self.name}: unfolds to more than {RATIO_MOST} times its size"
+            raise InputError(message)
+
+
+@contextmanager
+def opened(name: str, stream: IO[bytes], packed_bytes: int, progress: Progress | None) -> Iterator[Source]:
+    """A file of this stream, gunzipped where it is gzip."""
+    buffered = io.BufferedReader(_Raw(stream), 1 << 16)
+    if buffered.peek(2)[:2] != b"\x1f\x8b":
+        yield Source(name, buffered, packed_bytes, progress)
+        return
+    size = packed_bytes or _size(stream)
+    with gzip.GzipFile(fileobj=buffered) as unpacked:
+        yield Source(name, io.BufferedReader(unpacked, 1 << 18), size, progress)
+
+
+def sources(name: str, stream: IO[bytes], progress: Progress | None = None) -> Iterator[Source]:
+    """
+    Every file of an upload: the file itself, unpacked where gzip, or each file of a zip.
+
+    Args:
+        name: Of the upload.
+        stream: Seekable, at its beginning.
+        progress: As for ``Source``.
+
+    Raises:
+        InputError: The upload is empty, too many files, or packed in a way that cannot be read.
+    """
+    magic = stream.read(4)
+    stream.seek(0)
+    if not magic:
+        message = f"{name}: the file is empty"
+        raise InputError(message)
+    if magic[:2] != b"PK":
+        with opened(name, stream, 0, progress) as source:
+            yield source
+        return
+    try:
+        archive = zipfile.ZipFile(stream)
+        entries = [
+            entry for entry in archive.infolist() if not entry.is_dir() and _is_content(entry.filename)
+        ]
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as problem:
+        message = f"{name}: not a zip that can be read"
+        raise InputError(message) from problem
+    if not 0 < len(entries) <= FILES_MOST:
+        message = f"{name}: a zip of {len(entries)} files; 1 to {FILES_MOST} are read"
+        raise InputError(message)
+    for entry in entries:
+        try:
+            inner = archive.open(entry)
+        except (zipfile.BadZipFile, OSError, RuntimeError, NotImplementedError) as problem:
+            message = f"{name}: {entry.filename[:80]} cannot be unpacked (encrypted or an unusual packing)"
+            raise InputError(message) from problem
+        with inner, opened(entry.filename, inner, max(entry.compress_size, 1), progress) as source:
+            yield source
+
+
+def _is_content(path: str) -> bool:
+    return not any(part.startswith((".", "__MACOSX")) for part in path.split("/"))
+
+
+def _size(stream: IO[bytes]) -> int:
+    place = stream.tell()
+    size = stream.seek(0, io.SEEK_END)
+    stream.seek(place)
+    return max(size, 1)
+
+
+class _Raw(io.RawIOBase):
+    """Any readable stream as a raw one, so that it can be buffered and looked into."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._stream = stream
+
+    def readable(self) -> bool:
+        """Always."""
+        return True
+
+    def readinto(self, buffer: "memoryview[int] | bytearray") -> int:  # type: ignore[override]
+        """Fill the buffer as far as the stream goes."""
+        data = self._stream.read(len(buffer))
+        buffer[: len(data)] = data
+        return len(data)
