@@ -11,7 +11,7 @@ if sys.path[0] != str(ROOT):
 
 import streamlit as st
 
-from pages.ui.shared import bound, chapters, identity, menu, person, record, save, undo
+from pages.ui.shared import body, bound, identity, menu, person, record, undo
 from pages.ui.shared.navigation import HOME
 from pages.ui.shared.question import bar
 
@@ -32,6 +32,4 @@ undo.start({listed.url_path: listed for pages in sections.values() for listed in
 record.start(page.url_path, page.title)
 person.line()
 bar.start(page.url_path)
-page.run()
-chapters.link(page.url_path)
-save.popover()
+body.draw(page)

@@ -1,4 +1,4 @@
-"""Screenshots of the README, taken from the running app at the address given."""
+"""Screenshots of README and documentation, taken from the running app at the address given."""
 
 import os
 import shutil
@@ -9,17 +9,21 @@ from typing import Literal
 
 from playwright.sync_api import sync_playwright
 
-OUT = Path(__file__).resolve().parent.parent / "docs" / "img"
+DOCS = Path(__file__).resolve().parent.parent / "docs"
+OUT = DOCS / "img"
+DRAWN = '[data-testid="stVegaLiteChart"] :is(canvas, svg)'
+PATIENCE_MS = 120_000
 SETTLED = '[data-testid="stApp"][data-test-script-state="notRunning"]'
 
 
 @dataclass(frozen=True, slots=True)
 class Shot:
-    """One picture: the page's address, the browser's colour scheme, and the window's height in pixels."""
+    """One picture: the page's address, colour scheme, window's height in pixels, and files to upload."""
 
     page: str
     scheme: Literal["dark", "light"]
     height: int
+    uploads: tuple[Path, ...] = ()
 
 
 SHOTS = {
@@ -27,6 +31,7 @@ SHOTS = {
     "tensor_parallel": Shot("tensor_parallel", "light", 1120),
     "nvl72": Shot("nvl72", "dark", 1240),
     "catalog": Shot("catalog?card=rtx-3090", "light", 1000),
+    "job": Shot("job?job_step=2", "light", 1390, tuple(sorted((DOCS / "examples" / "job").glob("rank*")))),
 }
 
 
@@ -42,6 +47,9 @@ def main() -> None:
             )
             window.goto(f"{address}/{shot.page}")
             window.wait_for_selector(SETTLED)
+            if shot.uploads:
+                window.set_input_files("input[type=file]", shot.uploads)
+                window.wait_for_selector(DRAWN, timeout=PATIENCE_MS)
             window.wait_for_timeout(2500)
             window.screenshot(path=OUT / f"{name}.png")
             print(f"{name}.png: {(OUT / f'{name}.png').stat().st_size // 1000} kB")

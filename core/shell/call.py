@@ -33,8 +33,8 @@ class _Strict(Parser):
 
 
 def names() -> tuple[str, ...]:
-    """The commands, in the order of the help."""
-    return tuple(module.NAME for module in COMMANDS)
+    """The commands whose question is a JSON object, in the order of the help."""
+    return tuple(module.NAME for module in COMMANDS if not getattr(module, "FILES_ONLY", False))
 
 
 def sentence(name: str) -> str:

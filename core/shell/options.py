@@ -108,10 +108,11 @@ def add_json(parser: Parser) -> None:
     parser.add_argument("--json", action="store_true", help="print JSON in SI units instead of a table")
 
 
-def add_system(parser: Parser, default: str = "dgx-h100") -> None:
+def add_system(parser: Parser, default: str | None = "dgx-h100") -> None:
     """The system: a catalog id or a file of one's own, and how many domains of it."""
     which = parser.add_mutually_exclusive_group()
-    which.add_argument("--system", metavar="ID", default=default, help=f"catalog id (default {default})")
+    usual = f" (default {default})" if default else ""
+    which.add_argument("--system", metavar="ID", default=default, help=f"catalog id{usual}")
     which.add_argument("--system-file", metavar="FILE.json", help="your own system, as JSON")
     add_cluster(parser)
 

@@ -1,8 +1,8 @@
-"""Files that the shell reads for the calculators: a system, a model's config.json, measured points, a fit."""
+"""Files that the shell reads: a system, a model's config.json, measured points, a fit, traces of a job."""
 
 import io
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from pathlib import Path
 from typing import TextIO
@@ -11,6 +11,8 @@ from core.checks import InputError
 from core.collectives.cost_model import Point
 from core.collectives.cost_model.table import read_points
 from core.collectives.fitted import Fit, read_fit
+from core.traces.detect import read_job
+from core.traces.records import Job
 
 _TEXTS: ContextVar[Mapping[str, str] | None] = ContextVar("texts", default=None)
 """Texts that stand in for files by name; None: the files of the disk."""
@@ -117,3 +119,23 @@ def fit_of(path: str) -> Fit:
     except InputError as problem:
         message = f"--rates: {path}: {problem}"
         raise InputError(message) from None
+
+
+def job_of(paths: Sequence[str]) -> Job:
+    """
+    The traced job that these files tell together.
+
+    Raises:
+        InputError: A file cannot be opened or is no trace; one line says which and why.
+    """
+    with ExitStack() as stack:
+        files = []
+        for path in paths:
+            try:
+                files.append((path, stack.enter_context(Path(path).open("rb"))))
+            except (OSError, ValueError) as error:
+                message = (
+                    f"TRACE: {path[:200]}: {(getattr(error, 'strerror', '') or 'cannot be read').lower()}"
+                )
+                raise InputError(message) from None
+        return read_job(files)

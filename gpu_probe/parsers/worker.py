@@ -13,15 +13,15 @@ from core.measurement.run_json import file_json, runs_from_json
 from gpu_probe.parsers.detect import read
 from gpu_probe.parsers.problem import ParseError, refuse
 
-_ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[2]
 _MEGABYTE = 1_000_000
 _SMALL_BYTES = 200_000
 """Reading so little takes milliseconds; starting a process, a quarter of a second."""
-_START_S = 10.0
+START_S = 10.0
 """What a fresh interpreter may take to come up on a busy machine, beyond the time for reading."""
-_PASSED = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "PYTHONHOME", "SYSTEMROOT", "TMPDIR")
+PASSED = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "PYTHONHOME", "SYSTEMROOT", "TMPDIR")
 """What an interpreter needs to start; tokens and database addresses stay with the server."""
-_TOO_MUCH = "reading took more memory or time than allowed"
+TOO_MUCH = "reading took more memory or time than allowed"
 
 
 def read_upload(name: str, data: bytes) -> list[Run]:
@@ -61,15 +61,15 @@ def read_limited(name: str, data: bytes, seconds: float = 20.0, megabytes: float
     """
     order = json.dumps({"name": name, "seconds": seconds, "megabytes": megabytes}).encode()
     command = [sys.executable, "-m", "gpu_probe.parsers.worker"]
-    path = os.pathsep.join([str(_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
+    path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
     try:
         process = subprocess.run(  # noqa: S603 (our own module, no shell)
             command,
             input=order + b"\n" + data,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            timeout=seconds + _START_S,
-            env={name: os.environ[name] for name in _PASSED if name in os.environ} | {"PYTHONPATH": path},
+            timeout=seconds + START_S,
+            env={name: os.environ[name] for name in PASSED if name in os.environ} | {"PYTHONPATH": path},
             check=False,
         )
     except subprocess.TimeoutExpired:
@@ -78,7 +78,7 @@ def read_limited(name: str, data: bytes, seconds: float = 20.0, megabytes: float
     if status == "runs":
         return runs_from_json(json.loads(body))
     if status != "error":
-        refuse(_TOO_MUCH)
+        refuse(TOO_MUCH)
     line, _, message = body.partition("\n")
     raise ParseError(message, int(line) if line else None)
 
@@ -87,17 +87,18 @@ def _work() -> None:
     """The worker's whole life: an order and data in, runs or the reason out."""
     order = json.loads(sys.stdin.buffer.readline())
     data = sys.stdin.buffer.read()
-    _limit(order["seconds"], order["megabytes"])
+    limit(order["seconds"], order["megabytes"])
     try:
         reply = "runs\n" + json.dumps(file_json(read(order["name"], data)))
     except ParseError as error:
         reply = f"error\n{error.line or ''}\n{error.message}"
     except (MemoryError, RecursionError):
-        reply = f"error\n\n{_TOO_MUCH}"
+        reply = f"error\n\n{TOO_MUCH}"
     sys.stdout.buffer.write(reply.encode("utf-8", "replace"))
 
 
-def _limit(seconds: float, megabytes: float) -> None:
+def limit(seconds: float, megabytes: float) -> None:
+    """Bound this process to so much more processor time and memory than it has used."""
     address_space_bytes = _address_space() + int(megabytes * _MEGABYTE)
     usage = resource.getrusage(resource.RUSAGE_SELF)
     time_s = int(usage.ru_utime + usage.ru_stime + seconds) + 1

@@ -1,15 +1,17 @@
-"""What a run draws reaches the event loop a few milliseconds' worth at a time, not one element at a time."""
+"""What a run draws reaches the browser in two parts, the answer and what follows it, not one element at a time."""
 
 from collections.abc import Callable
 from functools import partial
 from threading import Lock
 from typing import Any
 
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.scriptrunner import ScriptRunnerEvent
 
-DELAY_S = 0.005
-"""As long as Streamlit itself waits between two transmissions to a browser."""
+DELAY_S = 0.05
+"""A browser draws the whole page for each arrival: a run of usual length is two, the answer and what follows it."""
+ANSWER = "-headline"
 _WAITING = "_wirespeed_waiting"
 
 
@@ -21,23 +23,50 @@ class Waiting:
     """
 
     def __init__(self, wake: Callable[[bool], None]) -> None:
-        """``wake`` gets ``run`` called on the event loop: at once, or within ``DELAY_S``."""
+        """``wake`` gets ``run_due`` called on the event loop at once, or ``run`` within ``DELAY_S``."""
         self._wake = wake
         self._lock = Lock()
         self._calls: list[Callable[[], None]] = []
+        self._due = 0
+        self._answer: tuple[int, ...] = ()
+
+    def answered(self, message: ForwardMsg) -> bool:
+        """Whether a message is the first behind the answer of a page, which then need not wait any longer."""
+        delta, path = message.delta, tuple(message.metadata.delta_path)
+        if delta.add_block.id.endswith(ANSWER):
+            self._answer = path
+        elif self._answer and path[: len(self._answer)] != self._answer:
+            self._answer = ()
+            return True
+        return False
 
     def add(self, call: Callable[[], None], *, at_once: bool) -> None:
         """A call to be made together with those before it."""
         with self._lock:
             self._calls.append(call)
             first = len(self._calls) == 1
+            if at_once:
+                self._due = len(self._calls)
         if first or at_once:
             self._wake(at_once)
 
-    def run(self) -> None:
-        """Make the calls; one that fails leaves the others to be made."""
+    def run_due(self) -> None:
+        """Make the calls up to the last that does not wait; those since then, drawn while the loop woke, wait on."""
         with self._lock:
-            calls, self._calls = self._calls, []
+            due, self._due = self._calls[: self._due], 0
+            del self._calls[: len(due)]
+            rest = bool(self._calls)
+        if rest:
+            self._wake(False)
+        self._make(due)
+
+    def run(self) -> None:
+        """Make all calls; one that fails leaves the others to be made."""
+        with self._lock:
+            calls, self._calls, self._due = self._calls, [], 0
+        self._make(calls)
+
+    def _make(self, calls: list[Callable[[], None]]) -> None:
         for place, call in enumerate(calls):
             try:
                 call()
@@ -48,6 +77,7 @@ class Waiting:
     def _again(self, calls: list[Callable[[], None]]) -> None:
         with self._lock:
             self._calls[:0] = calls
+            self._due += len(calls)
         if calls:
             self._wake(True)
 
@@ -55,7 +85,9 @@ class Waiting:
 def on_event(session: AppSession, sender: Any, event: ScriptRunnerEvent, **values: Any) -> None:
     """In place of ``AppSession._on_scriptrunner_event``: an element waits for those after it, any other event does not."""
     handle = partial(session._handle_scriptrunner_event_on_event_loop, sender, event, **values)  # noqa: SLF001
-    of_session(session).add(handle, at_once=event is not ScriptRunnerEvent.ENQUEUE_FORWARD_MSG)
+    element = event is ScriptRunnerEvent.ENQUEUE_FORWARD_MSG
+    waiting = of_session(session)
+    waiting.add(handle, at_once=not element or waiting.answered(values["forward_msg"]))
 
 
 def of_session(session: AppSession) -> Waiting:
@@ -67,9 +99,9 @@ def of_session(session: AppSession) -> Waiting:
 
 
 def _wake(session: AppSession, at_once: bool) -> None:
-    run = of_session(session).run
+    waiting = of_session(session)
 
     def later() -> None:
-        session._event_loop.call_later(DELAY_S, run)  # noqa: SLF001
+        session._event_loop.call_later(DELAY_S, waiting.run)  # noqa: SLF001
 
-    session._call_soon_on_event_loop(run if at_once else later)  # noqa: SLF001
+    session._call_soon_on_event_loop(waiting.run_due if at_once else later)  # noqa: SLF001

@@ -1,6 +1,7 @@
 // Notes when a page last asked its server to run the script, and when the server last said that a run has ended.
 (() => {
   const RERUN_SCRIPT = 11, SCRIPT_FINISHED = 6;  // fields of Streamlit's BackMsg and ForwardMsg
+  const EARLY_FOR_RERUN = 2;  // how a run ends that another one follows at once
   const runs = window.runs = {asked: 0, ended: 0};
 
   const varint = (bytes, place) => {
@@ -12,29 +13,31 @@
       if (byte < 128) return [value, place];
     }
   };
-  const has = (bytes, field) => {
+  // A number, or the length of what is not one; undefined where the message has no such field.
+  const read = (bytes, field) => {
     for (let place = 0; place < bytes.length;) {
       let tag, size;
       [tag, place] = varint(bytes, place);
-      if (Math.floor(tag / 8) === field) return true;
-      if (tag % 8 !== 2 && tag % 8 !== 0) return false;
+      if (tag % 8 !== 2 && tag % 8 !== 0) return undefined;
       [size, place] = varint(bytes, place);
+      if (Math.floor(tag / 8) === field) return size;
       place += tag % 8 === 2 ? size : 0;
     }
-    return false;
+    return undefined;
   };
+  const ended = (bytes) => ![undefined, EARLY_FOR_RERUN].includes(read(bytes, SCRIPT_FINISHED));
 
   const Plain = window.WebSocket;
   window.WebSocket = class extends Plain {
     constructor(...options) {
       super(...options);
       this.addEventListener("message", ({data}) => {
-        if (data instanceof ArrayBuffer && has(new Uint8Array(data), SCRIPT_FINISHED)) runs.ended = performance.now();
+        if (data instanceof ArrayBuffer && ended(new Uint8Array(data))) runs.ended = performance.now();
       });
     }
 
     send(data) {
-      if (data instanceof Uint8Array && has(data, RERUN_SCRIPT)) runs.asked = performance.now();
+      if (data instanceof Uint8Array && read(data, RERUN_SCRIPT) !== undefined) runs.asked = performance.now();
       return super.send(data);
     }
   };

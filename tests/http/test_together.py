@@ -4,6 +4,7 @@ import asyncio
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from pages.http.together import Waiting
 
@@ -23,6 +24,47 @@ def test_elements_wake_the_loop_once_and_an_end_at_once():
 
     waiting.add(lambda: made.append("next run"), at_once=False)
     assert wakes == [False, True, False]
+
+
+def test_what_is_drawn_while_the_loop_wakes_waits_on():
+    """The answer goes alone; a chart drawn before the loop came is sent with what follows it, and nothing twice."""
+    wakes, made = [], []
+    waiting = Waiting(wakes.append)
+    waiting.add(lambda: made.append("answer"), at_once=True)
+    waiting.add(lambda: made.append("chart"), at_once=False)
+
+    waiting.run_due()
+    assert (made, wakes) == (["answer"], [True, False])
+    waiting.run_due()
+    assert made == ["answer"]
+    waiting.run()
+    assert made == ["answer", "chart"]
+
+
+def drawn(*path, key=""):
+    """A message that draws at a path: a container of this key, else an element."""
+    message = ForwardMsg()
+    message.metadata.delta_path.extend(path)
+    if key:
+        message.delta.add_block.id = f"flex_container-0-{key}"
+    else:
+        message.delta.new_element.markdown.body = "words"
+    return message
+
+
+def test_the_answer_of_a_page_is_sent_before_what_follows_it():
+    """The first message behind the headline and all within it is the one that does not wait; later ones do again."""
+    waiting = Waiting(lambda _: None)
+    run = [
+        drawn(0, 0),
+        drawn(0, 1, key="headline"),
+        drawn(0, 1, 0),
+        drawn(0, 1, 2, 0),
+        drawn(0, 2),
+        drawn(0, 3),
+    ]
+
+    assert [waiting.answered(message) for message in run] == [False, False, False, False, True, False]
 
 
 def test_a_call_that_fails_leaves_the_others_to_be_made():

@@ -1,6 +1,7 @@
 """The page Compare: two runs side by side, and one machine over time."""
 
 from tests.gpu_probe.formats import nccl_tests, text
+from tests.pages.charts import drawn
 
 
 def log(**options):
@@ -77,4 +78,4 @@ def test_drift_of_a_machine_over_time(visit):
 
     assert not page.exception
     assert any("times what the first one took" in line.value for line in page.caption)
-    assert any("relative to the first run" in chart.proto.alt for chart in page.get("vega_lite_chart"))
+    assert any("relative to the first run" in chart.words for chart in drawn(page))

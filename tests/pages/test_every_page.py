@@ -1,10 +1,11 @@
 """What holds for every page: it opens, answers, draws, explains what cannot be, and keeps its link."""
 
-import json
 import sys
 from urllib.parse import parse_qs, urlparse
 
 import pytest
+
+from tests.pages.charts import drawn
 
 CALCULATORS = ("bandwidth_hierarchy", "collectives", "tensor_parallel", "gradient_sync", "nvl72")
 ALL = ("home", *CALCULATORS, "catalog", "measurements", "check", "my_cluster", "compare", "topology")
@@ -35,12 +36,12 @@ def test_page_has_one_headline(visit, headline, name):
 @pytest.mark.parametrize("name", [*CALCULATORS, "catalog"])
 def test_every_axis_has_a_title_and_every_chart_a_name(visit, name):
     """A chart says in words what it shows, with its figures, and each quantitative axis what it measures."""
-    charts = visit(name).get("vega_lite_chart")
+    charts = drawn(visit(name))
 
     assert charts
     for chart in charts:
-        assert any(letter.isdigit() for letter in chart.proto.alt), chart.proto.alt
-        for channel, encoding in encodings(json.loads(chart.proto.spec)):
+        assert any(letter.isdigit() for letter in chart.words), chart.words
+        for channel, encoding in encodings(chart.spec):
             if channel in ("x", "y") and encoding.get("type") == "quantitative" and "title" in encoding:
                 assert encoding["title"]
 

@@ -12,6 +12,7 @@ from pages.ui.home import generations, scenarios, words
 from pages.ui.home.glossary import entries
 from pages.ui.home.search import search
 from pages.ui.shared.navigation import SECTIONS
+from tests.pages.charts import drawn
 
 PAGES = [page for pages in SECTIONS.values() for page in pages]
 ROOT = Path(__file__).resolve().parents[2]
@@ -127,8 +128,8 @@ def test_home_opens_with_answers_links_and_a_chart(visit):
     assert all(answer in texts for answer in map(_plain, scenarios.answers()))
     links = [item.proto.page for item in app.get("page_link")]
     assert {page.name for page in PAGES} <= set(links)
-    (chart,) = app.get("vega_lite_chart")
-    assert "88 % on H100/H200" in chart.proto.alt
+    (chart,) = drawn(app)
+    assert "88 % on H100/H200" in chart.words
 
 
 def test_a_typed_question_shows_its_pages_and_stays_in_the_address(visit):

@@ -3,6 +3,7 @@
 import pytest
 
 from pages.ui.shared import work
+from tests.pages.charts import drawn
 
 
 def texts(app):
@@ -23,7 +24,7 @@ def test_the_headline_says_mfu_with_its_interval_and_memory_that_is_tight(visit,
 def test_only_the_open_section_is_computed(visit):
     """Six sections stand on tabs; the ranking is open, the others are empty until they are chosen."""
     app = visit("layouts")
-    texts = [chart.proto.alt for chart in app.get("vega_lite_chart")]
+    texts = [chart.words for chart in drawn(app)]
 
     assert [tab.label for tab in app.tabs] == [
         *("Ranked layouts", "Crossover map", "Sensitivity of step time", "Number of GPUs"),

@@ -12,6 +12,7 @@ from core.catalog import LINKS
 from core.units import format_time
 from pages.ui.shared import answer, charts, findings, palette
 from pages.ui.shared.document import drawer
+from tests.pages.charts import drawn
 
 LIGHT, DARK = "#ffffff", "#10151c"
 MARKS = {*palette.FAMILIES.values(), *palette.ON_PACKAGE.values(), *palette.SERIES, *palette.COSTS.values()}
@@ -141,9 +142,7 @@ def test_no_figure_stands_alone_in_its_row(count):
 
 def test_a_link_opens_its_tab(visit):
     """The address may name a tab; its content is there, that of the others is not computed."""
-    texts = [
-        chart.proto.alt for chart in visit("collectives", tab="Other published models").get("vega_lite_chart")
-    ]
+    texts = [chart.words for chart in drawn(visit("collectives", tab="Other published models"))]
 
     assert any(text.startswith("Predicted time by published model") for text in texts)
     assert not any(text.startswith("Time vs message size") for text in texts)
@@ -182,3 +181,16 @@ def test_a_logarithmic_axis_has_ticks_at_even_steps(ends, labels):
     picture = drawer.svgs([spec])[0]
 
     assert [text for text in re.findall(r">([^<>]+)</text>", picture) if "B/s" in text] == labels
+
+
+def test_an_edit_changes_the_words_of_a_chart_and_not_its_name(visit):
+    """With another name, or another specification, the browser would build the chart anew for each edit."""
+    app = visit("collectives", ranks=4)
+    before, names = drawn(app), [chart.proto.alt for chart in app.get("vega_lite_chart")]
+    app.number_input(key="ranks").set_value(8).run()
+    after = drawn(app)
+
+    assert [chart.proto.alt for chart in app.get("vega_lite_chart")] == names
+    assert [chart.spec for chart in after] == [chart.spec for chart in before]
+    assert after[0].words != before[0].words
+    assert all(chart.words.startswith(name) for chart, name in zip(after, names, strict=True))

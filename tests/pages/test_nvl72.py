@@ -1,6 +1,5 @@
 """The page NVL72 capacity: domains of every size, the edge, experts and stages."""
 
-import json
 import re
 
 import pytest
@@ -8,6 +7,7 @@ import pytest
 from core.calculators.capacity import edge_steps
 from core.catalog import system
 from core.units import MIB, format_time
+from tests.pages.charts import drawn
 
 RACK = {
     "system": "gb200-nvl72",
@@ -129,8 +129,8 @@ def test_more_sequences_shrink_what_is_free(visit):
 
 def test_bars_stand_for_every_domain(visit):
     """Each domain has its stacked bar against the limit."""
-    chart = next(drawn for drawn in visit("nvl72").get("vega_lite_chart") if "fullest GPU" in drawn.proto.alt)
-    order = json.loads(chart.proto.spec)["layer"][0]["encoding"]["y"]["sort"]
+    chart = next(chart for chart in drawn(visit("nvl72")) if "fullest GPU" in chart.words)
+    order = chart.spec["layer"][0]["encoding"]["y"]["sort"]
 
     assert order == ["8 GPUs", "36 GPUs", "72 GPUs (here)", "144 GPUs", "256 GPUs", "576 GPUs"]
 

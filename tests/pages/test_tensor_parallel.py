@@ -1,6 +1,5 @@
 """The page Tensor parallelism: degrees with their range of overlap, crossovers, the sweep and saturation."""
 
-import json
 from dataclasses import replace
 
 import pytest
@@ -9,6 +8,7 @@ from core.calculators.tensor_parallel import Scenario, answer, offline
 from core.calculators.tensor_parallel.degrees import fits_at
 from core.catalog import model, system
 from pages.ui.tensor_parallel.summary import crossover_text, detail
+from tests.pages.charts import drawn
 
 
 def table(app, column):
@@ -18,8 +18,7 @@ def table(app, column):
 
 def chart(app, begins):
     """The chart whose words begin like this: its specification and its words."""
-    drawn = next(element for element in app.get("vega_lite_chart") if begins in element.proto.alt)
-    return json.loads(drawn.proto.spec), drawn.proto.alt
+    return next(chart for chart in drawn(app) if begins in chart.words)
 
 
 def test_every_degree_is_a_row_with_its_band(visit):

@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+from tests.pages.charts import drawn
+
 ROWS = 8
 PAGES = Path(__file__).resolve().parents[2] / "pages"
 
@@ -32,8 +34,8 @@ def test_a_matrix_becomes_a_heat_map_and_a_machine(visit, headline):
 
     assert not app.exception
     assert "8 GPUs through switches: 450 GB/s" in headline(app)
-    (chart,) = app.get("vega_lite_chart")
-    assert "56 pairs" in chart.proto.alt
+    (chart,) = drawn(app)
+    assert "56 pairs" in chart.words
     assert any("8 × InfiniBand NDR" in line.value for line in app.caption)
 
 
@@ -45,8 +47,8 @@ def test_without_the_gpu_the_matrix_is_drawn(visit, headline):
     assert "8 GPUs, 18 NVLinks a pair. NVLink domains: 8 GPUs." in headline(app)
     assert "does not name the GPU" in headline(app)
     assert "H100" in headline(app)
-    (chart,) = app.get("vega_lite_chart")
-    assert "56 pairs" in chart.proto.alt
+    (chart,) = drawn(app)
+    assert "56 pairs" in chart.words
 
 
 def test_without_the_gpu_pcie_is_drawn_by_distance(visit, headline):
@@ -55,8 +57,8 @@ def test_without_the_gpu_pcie_is_drawn_by_distance(visit, headline):
 
     assert not app.exception
     assert "PCIe only" in headline(app)
-    (chart,) = app.get("vega_lite_chart")
-    assert "steps of distance" in chart.proto.alt
+    (chart,) = drawn(app)
+    assert "steps of distance" in chart.words
 
 
 def test_weak_pairs_are_named(visit):

@@ -1,11 +1,11 @@
 """Training step, parallelism layouts and cost: each answers, reacts, explains what cannot be, and keeps its link."""
 
-import json
 from urllib.parse import parse_qs, urlparse
 
 import pytest
 
 from pages.ui.shared import charts, palette
+from tests.pages.charts import drawn
 
 SCALING = "Scaling efficiency by definition"
 PAGES = ("training", "layouts", "cost")
@@ -34,15 +34,15 @@ def titles(spec):
 def test_page_answers_and_draws(visit, headline, name):
     """A sentence at the top, charts with a name and axes with titles, no exception."""
     app = visit(name)
-    charts = app.get("vega_lite_chart")
+    charts = drawn(app)
 
     assert not app.exception
     assert not app.warning
     assert len(headline(app)) > 40
     assert charts
     for chart in charts:
-        assert any(letter.isdigit() for letter in chart.proto.alt), chart.proto.alt
-        named = list(titles(json.loads(chart.proto.spec)))
+        assert any(letter.isdigit() for letter in chart.words), chart.words
+        named = list(titles(chart.spec))
         assert not named or any(named)
 
 
@@ -144,7 +144,7 @@ def test_another_axis_redraws_the_crossover_map(visit):
     same = visit("layouts", flip_up="network rate per GPU", tab="Crossover map")
 
     assert not app.exception
-    assert any("global batch size" in chart.proto.alt for chart in app.get("vega_lite_chart"))
+    assert any("global batch size" in chart.words for chart in drawn(app))
     assert any("two different inputs" in box.value for box in same.info)
 
 
@@ -174,7 +174,7 @@ def test_gradient_sync_grows_to_thirty_two_thousand(visit, view):
     app = visit("gradient_sync", scale_view=view)
 
     assert not app.exception
-    assert any("vs number of GPUs" in chart.proto.alt for chart in app.get("vega_lite_chart"))
+    assert any("vs number of GPUs" in chart.words for chart in drawn(app))
 
 
 def test_stragglers_hold_in_a_stated_share_of_steps(visit):

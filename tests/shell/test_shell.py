@@ -2,12 +2,15 @@
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 
 from core.shell.main import main
 from tests.shell.commands import answer, ask
 
+JOB = Path(__file__).with_name("job.json")
+"""Two ranks of H100 with two gradient buckets in a step."""
 QUESTIONS = {
     "systems": [],
     "hierarchy": ["--size", "80GB"],
@@ -19,6 +22,7 @@ QUESTIONS = {
     "compare-systems": ["--systems", "gb200-nvl72,dgx-h200", "--tpot-ms", "20"],
     "strategy": ["--gpus", "16", "--global-batch", "128", "--model", "llama-3.1-8b", "--rates", "spec"],
     "expect": ["--collective", "all_reduce", "--from-size", "1MiB", "--to-size", "4MiB"],
+    "job": [str(JOB), "--system", "dgx-h100", "--to", "dgx-b200"],
 }
 
 

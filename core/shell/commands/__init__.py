@@ -9,6 +9,7 @@ from core.shell.commands import (
     expect,
     gradient_sync,
     hierarchy,
+    job,
     predict,
     strategy,
     systems,
@@ -28,4 +29,5 @@ COMMANDS: tuple[ModuleType, ...] = (
     compare_systems,
     strategy,
     expect,
+    job,
 )

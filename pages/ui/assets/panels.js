@@ -5,7 +5,7 @@
   const PANEL = '[data-testid="stPopoverBody"]';
   const FIELDS = 'a[href], button, input, textarea, [tabindex="0"]';
   const LOADING = '[data-testid="stSkeleton"]'; // the place of a field whose code is still on its way
-  const PATIENCE_MS = 2000;
+  const PATIENCE_MS = 10000; // on a busy machine too
   let opener = null; // the button of the panel that the keyboard has opened
 
   const fields = (panel) =>

@@ -81,6 +81,7 @@ KEYWORDS: Mapping[str, str] = {
     "cost": "cost communication dollars hour month payback faster fabric break-even upgrade worth invest",
     "measurements": "measurements upload log store nccl runs busbw curve result history paste",
     "check": "check ok result busbw expected log verdict slow low nic wrong diagnose judge acceptance",
+    "job": "job trace profiler kineto chrome timeline step exposed straggler overlap hang flight recorder replay",
     "my_cluster": "fit cluster calibrate own sweep constants yours my",
     "compare": "compare runs faster slow drift noise before after regression change",
     "topology": "topology nvidia-smi topo pairs matrix numa pix phb sys links wiring",

@@ -40,7 +40,11 @@ def draw(comparison: Comparison, scale: Scale, letters: tuple[str, str]) -> None
         f"{comparison.base.name} from {comparison.base.text} of {letters[0]} to {comparison.other.text} of "
         f"{letters[1]}, term by term{finding}"
     )
-    title = f"{comparison.base.name} ({scale.unit})"
+    bars(frame, letters, f"{comparison.base.name} ({scale.unit})", alt_text)
+
+
+def bars(frame: pd.DataFrame, letters: tuple[str, str], title: str, alt_text: str) -> None:
+    """Draw bars made as by ``rows``, between the totals of these two names."""
     charts.draw(_spec(tuple(frame["name"]), letters, title), alt_text, rows=frame)
 
 

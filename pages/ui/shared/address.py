@@ -59,6 +59,12 @@ def start() -> None:
         rewrite(key, st.query_params.get_all(key))
 
 
+def resume() -> None:
+    """Begin a run of the page alone, whose address the frame has read: nothing of it is reported yet."""
+    st.session_state[_REPORTED] = set()
+    st.session_state[_SETTLED] = True
+
+
 def decides() -> bool:
     """Whether the reader has come Back or gone Forward: the address decides, whatever the session holds."""
     context = get_script_run_ctx()

@@ -21,7 +21,7 @@ Option = TypeVar("Option", bound=str)
 
 TAB = "tab"
 """Name of the open tab in the address."""
-_KEYS = "_bound_keys"
+_KEYS, _MARKED = "_bound_keys", "_bound_keys_marked"
 EVERY_DIGIT = "%.12g"
 
 
@@ -30,6 +30,17 @@ def start() -> None:
     st.session_state[_KEYS] = []
     address.start()
     by_name.restore()
+
+
+def mark() -> None:
+    """Remember the widgets drawn so far, those of the shared question."""
+    st.session_state[_MARKED] = list(st.session_state[_KEYS])
+
+
+def resume() -> None:
+    """Begin a run of the page alone: its widgets follow those of the mark."""
+    st.session_state[_KEYS] = list(st.session_state[_MARKED])
+    address.resume()
 
 
 def _bind(

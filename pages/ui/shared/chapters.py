@@ -23,6 +23,7 @@ CHAPTERS: Mapping[str, tuple[str, str]] = {
     "cost": ("howto/fabric.html", "Choose a fabric"),
     "measurements": ("PROBE.html", "Measure: the probe and the readers"),
     "check": ("howto/judge.html", "Judge my log"),
+    "job": ("howto/job.html", "Where does my step's time go?"),
     "my_cluster": ("MY-CLUSTER.html", "Fits, comparisons, topology"),
     "compare": ("howto/compare.html#two-clusters-measured", "Compare two clusters, measured"),
     "topology": ("MY-CLUSTER.html#topology", "Topology"),

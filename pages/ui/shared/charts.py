@@ -1,6 +1,7 @@
 """Chart grammar shared by all pages: axes in SI units, specs built once, frames sent as Arrow."""
 
 import json
+from html import escape
 from typing import Any, TypeAlias
 
 import altair as alt
@@ -181,7 +182,17 @@ def draw(built: Spec, alt: str, *, wide: bool = False, **frames: pd.DataFrame) -
         chart = _readable(chart)
     chart["datasets"] = {name: arrow.table_bytes(frame) for name, frame in frames.items()}
     if not wide:
-        st.vega_lite_chart(chart, alt=alt, width="stretch")
+        _drawn(chart, alt)
         return
     with st.container(key=f"wide_chart_{len(record.current().charts)}"):
-        st.vega_lite_chart(chart, alt=alt, width="stretch")
+        _drawn(chart, alt)
+
+
+def _drawn(chart: Spec, alt: str) -> None:
+    """
+    The chart under its title, its finding beside it for those who do not see.
+
+    To Streamlit a chart with other words is another chart: it would be built anew on every edit.
+    """
+    st.vega_lite_chart(chart, alt=alt.partition(": ")[0], width="stretch")
+    st.html(f'<p class="chart-words">{escape(alt)}</p>')

@@ -114,6 +114,12 @@ SECTIONS = {
             "Is this busbw as expected? A verdict for every message size, and the likely cause.",
         ),
         Page(
+            "job",
+            "Job",
+            "view_timeline",
+            "Where does the time of a traced step go, which collective is exposed, and what would another fabric change?",
+        ),
+        Page(
             "my_cluster",
             "Fit your cluster",
             "tune",

@@ -1,14 +1,15 @@
 """What a run of a page has shown, collected as it is drawn: inputs, answer, charts, tables, sources."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from copy import copy
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-_RECORD, _FORMER = "_page_record", "_page_record_former"
+_RECORD, _FORMER, _MARKED = "_page_record", "_page_record_former", "_page_record_marked"
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +100,33 @@ def start(page: str, title: str) -> None:
     if _RECORD in st.session_state:
         st.session_state[_FORMER] = st.session_state[_RECORD]
     st.session_state[_RECORD] = Record(page, title)
+
+
+def mark() -> None:
+    """Remember the record as it is now, with the shared question and nothing of the page."""
+    st.session_state[_MARKED] = _copied(current())
+
+
+def marked() -> Record:
+    """The record as it was when it was last marked."""
+    record: Record = st.session_state[_MARKED]
+    return record
+
+
+def resume() -> None:
+    """Begin the record of a run of the page alone: it goes on from the mark."""
+    st.session_state[_FORMER] = current()
+    st.session_state[_RECORD] = _copied(marked())
+
+
+def _copied(record: Record) -> Record:
+    """A record of its own: what is added to one is not in the other."""
+    twin = copy(record)
+    for item in fields(record):
+        value = getattr(record, item.name)
+        if isinstance(value, (dict, list, set)):
+            setattr(twin, item.name, value.copy())
+    return twin
 
 
 def current() -> Record:

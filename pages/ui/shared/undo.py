@@ -36,9 +36,22 @@ def start(pages: Mapping[str, StreamlitPage]) -> None:
         if target in pages:
             st.switch_page(pages[target])
         return
-    last = _last()
-    if any(_now(key, value) != value for key, value in last.values.items()):
-        _remember(last)
+    note()
+
+
+def note() -> None:
+    """Remember the inputs of the last run where the reader has edited one since."""
+    if _edited():
+        _remember(_last())
+
+
+def first() -> bool:
+    """Whether the reader's first edit is the latest, so that the bar is yet to offer its undoing."""
+    return not st.session_state.get(_FORMER) and _edited()
+
+
+def _edited() -> bool:
+    return any(_now(key, value) != value for key, value in _last().values.items())
 
 
 def buttons() -> None:

@@ -33,9 +33,8 @@ def parts(result: Answer) -> None:
     frame["share"] = frame["time_s"] / result.step_s
     adding = frame[frame["kind"] == specs.ADDS]
     times = findings.listed(adding["part"], adding["time_s"], format_time)
-    charts.draw(
-        specs.parts(), f"Time by cause in a step of {format_time(result.step_s)}: {times}", rows=frame
-    )
+    finding = f"Time by cause in a step: {format_time(result.step_s)} in all, {times}"
+    charts.draw(specs.parts(), finding, rows=frame)
 
 
 def memory(result: Answer) -> None:

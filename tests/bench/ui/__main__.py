@@ -7,6 +7,7 @@ import statistics
 import sys
 import time
 from contextlib import contextmanager
+from math import ceil
 
 from playwright.sync_api import Error, sync_playwright
 
@@ -88,9 +89,9 @@ def of_collectives(context, blank, ours, base, count):
     """Edits of Collectives; those of the blank page in between are added to ``base``."""
     waits = []
     with window(context, blank, BLANK) as yardstick, window(context, ours, COLLECTIVES) as page:
-        for _ in range(PARTS):
-            base += edits(yardstick, BLANK, count // PARTS)
-            waits += edits(page, COLLECTIVES, count // PARTS)
+        for _ in range(min(PARTS, count)):
+            base += edits(yardstick, BLANK, ceil(count / PARTS))
+            waits += edits(page, COLLECTIVES, ceil(count / PARTS))
     return show(rows("Collectives", waits, base, most_ratio=RATIO))
 
 

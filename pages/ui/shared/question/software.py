@@ -37,6 +37,7 @@ LIBRARIES = {
 LAUNCH_HELP = "stream: eager launch on a CUDA or HIP stream. graph: replayed from a CUDA or HIP graph."
 DEFAULTS = {
     "collectives": COMMUNICATION_DEFAULT,
+    "job": COMMUNICATION_DEFAULT,
     "gradient_sync": SHARDING_DEFAULT,
     "training": TRAINING_DEFAULT,
     "cost": TRAINING_DEFAULT,

@@ -16,6 +16,7 @@ USES: dict[str, tuple[str, ...]] = {
     "cost": (SYSTEM, RATES, SOFTWARE, MODEL, JOB),
     "measurements": (SYSTEM, RATES),
     "check": (SYSTEM, RATES),
+    "job": (SYSTEM, RATES, SOFTWARE),
     "my_cluster": (SYSTEM,),
     "compare": (),
     "topology": (),

@@ -1,0 +1,1 @@
+"""A traced job explained, laid over the model, and replayed on another machine."""

@@ -1,0 +1,33 @@
+"""Job: where the time of a traced step goes, each call against the model, and the step on another machine."""
+
+import streamlit as st
+
+from core.job.hang import find_hang
+from pages.ui.job import inputs, plots, summary, what_if
+from pages.ui.shared import answer, bound, sections
+from pages.ui.shared.question import bar
+
+st.title("Job")
+st.caption("Where does my step's time go? A trace explained, laid over the model, and replayed elsewhere.")
+
+question = bar.shared()
+with answer.explained():
+    with st.container(border=True):
+        job = inputs.traces()
+    here = None if job is None else inputs.here(question, job)
+    told = None if job is None else inputs.explained(job, here)
+
+if told is None:
+    summary.empty()
+else:
+    hang = find_hang(told.job)
+    if hang is None:
+        summary.headline(told, here)
+    else:
+        summary.hang(hang)
+    answer.figures(summary.figures(told))
+    plots.timeline(told)
+    sections.tabs(*what_if.sections(told, here), *summary.sections(told))
+    summary.remarks(told)
+
+bound.share()

@@ -1,0 +1,159 @@
+"""Inputs of the page Job: the traces, and what is to change."""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import streamlit as st
+
+from core.catalog import LINKS, SYSTEMS, visible
+from core.checks import InputError
+from core.collectives.question import FabricQuestion
+from core.hardware import System
+from core.job.change import CHANGEABLE, Change
+from core.job.explain import Explanation, explain
+from core.job.shares import on_processors
+from core.job.what_if import Answer, what_if
+from core.systems import NETWORKS, configure
+from core.traces.records import Job
+from core.units import parse_size
+from gpu_probe.parsers.trace_worker import read_traces
+from pages.ui.shared import bound, documents, names
+from pages.ui.shared.documents import Document
+from pages.ui.shared.question.record import SharedInputs
+
+SAME, OWN_NETWORK = "same", "catalog"
+LABEL = "Traces of one job: one file a rank, or a zip; PyTorch profiler, NCCL Inspector, flight recorder ..."
+REMEMBERED = 8
+COMPUTE_HELP = "Time of compute there over here. Empty: from BF16 peak and memory bandwidth of both GPUs."
+BUCKET_HELP = "As 25MiB. Empty: as traced. The gradients are cut into buckets of this size."
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reading:
+    """What files contain, known by the hash of their names and contents."""
+
+    sha256: str
+    job: Job
+
+
+def traces() -> Job | None:
+    """The job of the uploaded files; None while there is none. Raises InputError for what is no trace."""
+    files = documents.take(LABEL, "job_traces", "_job_traces", "_job_traces_text", many=True)
+    if not files:
+        return None
+    digest = hashlib.sha256()
+    for name, data in files:
+        digest.update(f"{name}\0{len(data)}\0".encode("utf-8", "replace"))
+        digest.update(data)
+    with st.spinner("Reading the traces"):
+        return _read(digest.hexdigest(), files).job
+
+
+@st.cache_resource(max_entries=REMEMBERED, show_spinner=False)
+def _read(digest: str, _files: Sequence[Document]) -> Reading:
+    """A frozen record, so shared without a copy; the files are known by ``digest``."""
+    return Reading(digest, read_traces(_files))
+
+
+def here(question: SharedInputs, job: Job) -> FabricQuestion | None:
+    """System, rates and software of the shared question as those of the trace; None for one without GPUs."""
+    if on_processors(job):
+        return None
+    system = question.system.system()
+    software = question.software.software
+    return FabricQuestion(
+        system,
+        rates=question.rates.on(system, system.gpus),
+        implementation=software.implementation,
+        launch=software.launch,
+    )
+
+
+@lru_cache(maxsize=REMEMBERED)
+def explained(job: Job, question: FabricQuestion | None) -> Explanation:
+    """The job laid over the model."""
+    return explain(job, question)
+
+
+def change(told: Explanation, here: FabricQuestion | None) -> Change:
+    """The widgets of what is to change; raises InputError for what cannot be."""
+    there = None
+    if here is not None:
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            there = _there(here)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        ranks = _group_sizes(told)
+        bucket = bound.text("Bucket size", "job_bucket", "", help=BUCKET_HELP, placeholder="as traced")
+        factor = bound.number("Compute factor", "job_compute", None, low=0.001, help=COMPUTE_HELP)
+        price = bound.number("$ per GPU-hour", "job_usd", None, low=0.0)
+        price_there = bound.number("$ per GPU-hour there", "job_usd_there", None, low=0.0)
+    return Change(
+        here=here,
+        there=there,
+        compute_factor=factor,
+        ranks=ranks,
+        bucket_bytes=_bucket(bucket),
+        usd_per_gpu_hour=price,
+        usd_per_gpu_hour_there=price_there,
+    )
+
+
+def answer(told: Explanation, change: Change) -> Answer:
+    """The step with the change; raises InputError where there is no answer."""
+    return what_if(told.job, change, told)
+
+
+def _there(here: FabricQuestion) -> FabricQuestion:
+    """The other machine: another system of the catalog, or this one over another network."""
+    unverified = bool(st.session_state.get("unverified"))
+    listed = names.by_generation(visible(SYSTEMS, unverified))
+    option = bound.choice(
+        "Other system", "job_to", [SAME, *listed], names=names.catalog() | {SAME: "The same system"}
+    )
+    links = visible(LINKS, unverified)
+    network = bound.choice(
+        "Its network",
+        "job_to_network",
+        [OWN_NETWORK, *(key for key in NETWORKS if key in links)],
+        names=names.catalog() | {OWN_NETWORK: "The system's own"},
+    )
+    nics = bound.number("Its NICs per domain", "job_to_nics", None, low=1, step=1)
+    system = here.system if option == SAME else SYSTEMS[option]
+    return replace(here, system=_over(system, None if network == OWN_NETWORK else network, nics))
+
+
+def _over(system: System, network: str | None, nics: int | None) -> System:
+    """The system over this network with these NICs; as it is where neither is named."""
+    if network is None and nics is None:
+        return system
+    return configure(system, domains=system.domains, network=network, nics_per_domain=nics)
+
+
+def _group_sizes(told: Explanation) -> dict[str, int]:
+    """New sizes of the groups that the trace shows."""
+    shown = {kind.parallelism: kind.ranks for kind in told.table.kinds if kind.ranks is not None}
+    sizes = {
+        name: bound.number(
+            f"{name} ranks",
+            f"job_{name.lower()}",
+            None,
+            low=1,
+            step=1,
+            help=f"Empty: {shown[name]}, as traced.",
+        )
+        for name in CHANGEABLE
+        if name in shown
+    }
+    return {name: ranks for name, ranks in sizes.items() if ranks is not None}
+
+
+def _bucket(text: str) -> int | None:
+    if not text.strip():
+        return None
+    try:
+        return parse_size(text)
+    except ValueError as problem:
+        message = f"bucket size: {problem}"
+        raise InputError(message) from None

@@ -1,0 +1,269 @@
+"""The page Job in words and tables: headline, figures, calls against the model, ranks, groups, who waits for whom."""
+
+from collections.abc import Iterable
+from math import isfinite
+
+import pandas as pd
+import streamlit as st
+
+from core.collectives.question import FabricQuestion
+from core.job.explain import Explanation, KindTotal
+from core.job.hang import Hang
+from core.job.shares import TimeShares
+from core.job.traffic import traffic
+from core.shell.job_text import headline as sentence
+from core.shell.job_text import straggler_line, verdict_lines
+from core.units import GB, MB, MS, US, format_share, format_size, format_time
+from core.verdict import Status
+from core.verdict.headline import short_cause
+from pages.ui.check.summary import ICONS, NONE
+from pages.ui.job import plots
+from pages.ui.shared import answer, empty_state, names, record, tables
+from pages.ui.shared.answer import Figure, Headline
+from pages.ui.shared.messages import plain
+from pages.ui.shared.navigation import PAGES
+from pages.ui.shared.sections import Section
+
+PROFILE = """# a trace of every rank: PyTorch's profiler around a few steps
+with torch.profiler.profile(schedule=torch.profiler.schedule(wait=5, warmup=2, active=3),
+                            record_shapes=True) as profiler:
+    for batch in batches:
+        train(batch)
+        profiler.step()
+profiler.export_chrome_trace(f"rank{rank}.json.gz")"""
+NO_GPU = (
+    "The trace shows no GPU: its calls are compared with no system, and a line through them prices others."
+)
+TABLE_HEIGHT = 360
+"""Rows beyond this are scrolled."""
+
+
+def empty() -> None:
+    """What the page needs."""
+    empty_state.show(
+        "No trace yet: upload the traces of a job, one file a rank. PyTorch makes them so:", PROFILE
+    )
+
+
+def headline(told: Explanation, here: FabricQuestion | None) -> None:
+    """The job in a sentence, the call that costs most, the straggler."""
+    reasons = [_costliest(told), straggler_line(told)]
+    answer.headline(
+        Headline(sentence(told), " ".join(f"{reason}." for reason in reasons if reason), icon=_icon(told)),
+        note=NO_GPU
+        if here is None
+        else f"Calls are compared with {here.system.name}, the question's system.",
+        origin="measured",
+    )
+
+
+def _icon(told: Explanation) -> str:
+    statuses = [total.verdict.status for total in told.totals if total.verdict is not None]
+    worst = next(
+        (status for status in (Status.IMPOSSIBLE, Status.LOW, Status.FINE) if status in statuses), None
+    )
+    return ICONS[worst or Status.UNKNOWN]
+
+
+def _costliest(told: Explanation) -> str:
+    """The kind of call that is exposed most."""
+    if not told.totals or not isfinite(told.totals[0].exposed_s) or told.totals[0].exposed_s <= 0:
+        return ""
+    total = told.totals[0]
+    size = f" of {format_size(total.kind.size_bytes)}" if total.kind.size_bytes >= 0 else ""
+    verdict = f"; {total.verdict.status}" if total.verdict is not None else ""
+    exposed = sum(each.exposed_s for each in told.totals if isfinite(each.exposed_s))
+    share = format_share(min(1.0, total.exposed_s / exposed))
+    return f"{names.operation(total.kind.operation).capitalize()}{size} makes {share} of it{verdict}"
+
+
+def figures(told: Explanation) -> list[Figure]:
+    """A mean step in parts, and how many calls there are."""
+    shares = told.per_step
+    if not shares:
+        return [Figure("calls of a rank", f"{sum(total.calls for total in told.totals):,.0f}")]
+    return [
+        Figure(
+            "step" if told.step_s else "trace", _mean(shares, "duration_s"), "The mean over steps and ranks."
+        ),
+        Figure("compute", _mean(shares, "compute_s"), "Union of all kernels that are no collective."),
+        Figure("overlapped", _mean(shares, "overlapped_s"), "Communication behind compute."),
+        Figure("exposed", _mean(shares, "exposed_s"), "Communication without compute beside it."),
+        Figure("idle", _mean(shares, "idle_s"), "Neither compute nor communication."),
+        Figure("calls of a rank", f"{sum(total.calls for total in told.totals):,.0f}", "In the whole trace."),
+    ]
+
+
+def _mean(shares: Iterable[TimeShares], name: str) -> str:
+    values = [float(getattr(share, name)) for share in shares]
+    return format_time(sum(values) / len(values))
+
+
+def remarks(told: Explanation) -> None:
+    """What cannot be told from this trace."""
+    record.current().warnings += told.remarks
+    for line in told.remarks:
+        st.caption(f":material/info: {plain(line)}")
+
+
+def sections(told: Explanation) -> tuple[Section, ...]:
+    """The tabs of what the trace tells."""
+    return (
+        Section("Calls against the model", lambda: calls(told)),
+        Section("Bus bandwidth vs size", lambda: plots.bandwidth(told)),
+        Section("Ranks and steps", lambda: ranks(told)),
+        Section("Groups", lambda: groups(told)),
+        Section("Bytes per step", lambda: step_traffic(told)),
+    )
+
+
+def calls(told: Explanation) -> None:
+    """Every kind of call with its verdict, the costliest first."""
+    if not told.totals:
+        st.markdown("The trace shows no collectives.")
+        return
+    tables.show(
+        pd.DataFrame(_call_row(total) for total in told.totals),
+        "Kinds of call by exposed time: bytes, time, bus bandwidth, expectation and verdict",
+        height=TABLE_HEIGHT if len(told.totals) > 8 else "auto",
+    )
+    for line in verdict_lines(told):
+        st.markdown(f"* {plain(line)}.")
+    st.caption(
+        "One call: on the wire where all ranks are here (the shortest rank's time), else of the fastest call. "
+        "Sizes as nccl-tests counts them."
+    )
+
+
+def _call_row(total: KindTotal) -> dict[str, object]:
+    kind, verdict = total.kind, total.verdict
+    return {
+        "call": names.operation(kind.operation),
+        "group": kind.parallelism,
+        "ranks": kind.ranks,
+        "size": format_size(kind.size_bytes) if kind.size_bytes >= 0 else NONE,
+        "type": kind.dtype or NONE,
+        "calls": total.calls,
+        "exposed (ms)": _cell(total.exposed_s, MS),
+        "total (ms)": _cell(total.total_s, MS),
+        "waiting (ms)": _cell(total.waiting_s, MS),
+        "one call (µs)": _cell(total.time_s, US),
+        "expected (µs)": None if verdict is None else tables.cell(verdict.expected_s, US),
+        "busbw (GB/s)": _cell(total.bus_bytes_per_s, GB),
+        "verdict": NONE if verdict is None else str(verdict.status),
+        "reason": NONE if verdict is None else short_cause(verdict.reason) or verdict.reason.text,
+    }
+
+
+def _cell(value: float, unit: float) -> float | None:
+    return tables.cell(value, unit) if isfinite(value) else None
+
+
+def ranks(told: Explanation) -> None:
+    """The mean step of each rank, and every step."""
+    if not told.ranks:
+        st.markdown("The trace tells no times of compute.")
+        return
+    tables.show(
+        pd.DataFrame(_shares_row(each) for each in told.per_step), "Mean step of each rank in its parts"
+    )
+    if told.steps:
+        tables.show(
+            pd.DataFrame({"step": each.step} | _shares_row(each) for each in told.steps),
+            "Every step of every rank in its parts",
+            height=TABLE_HEIGHT if len(told.steps) > 8 else "auto",
+        )
+    st.markdown(plain(straggler_line(told)))
+
+
+def _shares_row(shares: TimeShares) -> dict[str, object]:
+    return {
+        "rank": shares.rank,
+        "length (ms)": tables.cell(shares.duration_s, MS),
+        "compute (ms)": tables.cell(shares.compute_s, MS),
+        "overlapped (ms)": tables.cell(shares.overlapped_s, MS),
+        "exposed (ms)": tables.cell(shares.exposed_s, MS),
+        "idle (ms)": tables.cell(shares.idle_s, MS),
+        "exposed (%)": tables.cell(100 * shares.exposed_share),
+    }
+
+
+def groups(told: Explanation) -> None:
+    """What each group is for, and what tells so."""
+    rows = [
+        {
+            "parallelism": str(use.parallelism),
+            "group": group.description or group.name or NONE,
+            "ranks": ", ".join(map(str, group.ranks)) if group.ranks else NONE,
+            "size": group.size or (len(group.ranks) if group.ranks else None),
+            "because": use.why,
+        }
+        for group, use in zip(told.job.groups, told.table.uses, strict=False)
+    ]
+    if not rows:
+        st.markdown("The trace names no groups.")
+        return
+    tables.show(pd.DataFrame(rows), "Process groups, what they are for, and what tells so")
+
+
+def step_traffic(told: Explanation) -> None:
+    """What a step sends, and the way to what its exposed share costs."""
+    if not told.totals:
+        st.markdown("The trace shows no collectives.")
+        return
+    rows = [
+        {
+            "parallelism": part.kind.parallelism,
+            "call": names.operation(part.kind.operation),
+            "ranks": part.kind.ranks,
+            "size": format_size(part.kind.size_bytes) if part.kind.size_bytes >= 0 else NONE,
+            "calls per step": tables.cell(part.calls),
+            "per step (MB)": None if part.bytes is None else tables.cell(part.bytes, MB),
+            "exposed per step (ms)": _cell(part.exposed_s, MS),
+        }
+        for part in traffic(told)
+    ]
+    tables.show(pd.DataFrame(rows), "Communication of one step of one rank by group, operation and size")
+    if told.exposed_share:
+        percent = f"{100 * told.exposed_share:.4g}"
+        st.page_link(
+            PAGES / "cost.py",
+            label="What this exposed share costs",
+            icon=":material/payments:",
+            query_params={"money_from": "share", "lost_percent": percent},
+        )
+
+
+def hang(stuck: Hang) -> None:
+    """Who waits for whom in a job that stood still."""
+    blamed = ", ".join(f"rank {rank}" for rank, _ in stuck.culprits[:4])
+    answer.headline(
+        Headline(
+            f"The others wait for {blamed}" if blamed else "No rank is behind in any group",
+            f"{stuck.unfinished:,} calls have not completed.",
+            icon=ICONS[Status.LOW if blamed else Status.UNKNOWN],
+        ),
+        origin="measured",
+    )
+    if stuck.waits:
+        rows = [
+            {
+                "group": wait.description or wait.group,
+                "parallelism": wait.parallelism,
+                "waiting": ", ".join(map(str, wait.waiting)),
+                "missing": ", ".join(map(str, wait.missing)) or NONE,
+                "no record": ", ".join(map(str, wait.absent)) or NONE,
+                "first missing call": wait.sequence,
+                "operation": names.operation(wait.operation),
+                "size": format_size(wait.size_bytes) if wait.size_bytes >= 0 else NONE,
+            }
+            for wait in stuck.waits
+        ]
+        tables.show(pd.DataFrame(rows), "First missing call of each group, who waits and for whom")
+    if stuck.mismatches:
+        rows = [
+            {"group": item.group, "call": item.sequence, "rank": rank, "operation": operation, "size": size}
+            for item in stuck.mismatches
+            for rank, operation, size in item.calls
+        ]
+        tables.show(pd.DataFrame(rows), "Calls whose operation or size differs between ranks")

@@ -1,0 +1,75 @@
+"""The page Job: traces uploaded, explained, and replayed on another machine."""
+
+import json
+
+import pytest
+
+from core.traces.job_json import job_to_json
+from tests.core.jobs import data_parallel
+
+
+def trace(job):
+    """A job as a file."""
+    return json.dumps(job_to_json(job)).encode()
+
+
+@pytest.fixture
+def opened(visit):
+    """The page with a job of two late-comers' ranks uploaded."""
+
+    def upload(job, **query):
+        app = visit("job", **query)
+        app.file_uploader(key="_job_traces").upload("job.json", trace(job))
+        return app.run()
+
+    return upload
+
+
+def test_before_a_trace_the_page_says_how_one_is_made(visit):
+    """An empty page shows PyTorch's profiler, and answers nothing."""
+    app = visit("job")
+
+    assert not app.exception
+    assert any("No trace yet" in box.value for box in app.info)
+    assert any("export_chrome_trace" in box.value for box in app.code)
+
+
+def test_a_trace_is_explained_and_replayed(opened, headline):
+    """The headline is the exposed share; the calls have verdicts; another machine gives another step."""
+    app = opened(data_parallel(ranks=2, steps=1, late_rank=1), tab="What if", job_to="dgx-b200", job_dp=16)
+
+    assert not app.exception
+    assert "exposed communication takes" in headline(app)
+    assert "Straggler: rank 1" in headline(app)
+    assert len(app.get("vega_lite_chart")) == 3
+    assert any("× as fast" in part.value for part in app.markdown)
+    assert all(any(letter.isdigit() for letter in chart.proto.alt) for chart in app.get("vega_lite_chart"))
+
+
+def test_calls_have_verdicts(opened):
+    """Each kind of call stands in the table with expectation, verdict and reason."""
+    app = opened(data_parallel(ranks=2, steps=1), tab="Calls against the model")
+
+    assert not app.exception
+    table = next(frame.value for frame in app.dataframe if "verdict" in frame.value)
+    assert list(table["verdict"]) == ["low"]
+
+
+def test_a_job_leads_to_its_cost(opened):
+    """The bytes of a step stand by group, with a link to what the exposed share costs."""
+    app = opened(data_parallel(ranks=2, steps=1), tab="Bytes per step")
+
+    assert not app.exception
+    assert list(app.dataframe[0].value["per step (MB)"]) == [268]
+    link = app.get("page_link")[0].proto
+    assert "lost_percent=10" in str(link)
+
+
+def test_what_is_no_trace_is_one_line(visit):
+    """A text that no profiler wrote is refused in a line, never with a traceback."""
+    app = visit("job")
+    app.text_area(key="_job_traces_text").input("lorem ipsum")
+    app.run()
+
+    assert not app.exception
+    assert any("no trace of a known kind" in box.value for box in (*app.error, *app.warning))
