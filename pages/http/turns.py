@@ -11,8 +11,8 @@ from streamlit.runtime.scriptrunner import ScriptRunnerEvent
 from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestType
 
 from pages.http import together
+from pages.http.together import AnswerPlace
 
-ANSWER = "-headline"
 FIRST_S = 2.0
 """How long a run goes first: one that draws no answer in that time keeps nobody waiting any longer."""
 MOST_WAIT_S = 4.0
@@ -27,17 +27,13 @@ class Run:
         self.begun_s = begun_s
         self.waited_s = 0.0
         self.answered = False
-        self._place: tuple[int, ...] = ()
+        self._place = AnswerPlace()
 
     def draw(self, message: ForwardMsg) -> bool:
         """Whether a message is the first behind the answer."""
         if self.answered:
             return False
-        path = tuple(message.metadata.delta_path)
-        if message.delta.add_block.id.endswith(ANSWER):
-            self._place = path
-        elif self._place and path[: len(self._place)] != self._place:
-            self.answered = True
+        self.answered = self._place.passed(message)
         return self.answered
 
 
