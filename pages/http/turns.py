@@ -17,7 +17,7 @@ FIRST_S = 2.0
 """How long a run goes first: one that draws no answer in that time keeps nobody waiting any longer."""
 MOST_WAIT_S = 4.0
 """What a run waits for others altogether."""
-LOOK_S = 0.02
+LOOK_S = 0.1
 
 
 class Run:
@@ -59,7 +59,7 @@ class Turns:
         """It has ended, however it ended."""
         with self._changed:
             self._runs.pop(session, None)
-            self._changed.notify_all()
+            self._wake()
 
     def drawn(self, session: Hashable, message: ForwardMsg, wanted: Callable[[], bool]) -> None:
         """
@@ -75,9 +75,14 @@ class Turns:
             if run is None:
                 return
             if run.draw(message):
-                self._changed.notify_all()
+                self._wake()
             if run.answered:
                 self._give_way(run, wanted)
+
+    def _wake(self) -> None:
+        """Those who wait go on, unless they would only wait again."""
+        if not self._others_first():
+            self._changed.notify_all()
 
     def _give_way(self, run: Run, wanted: Callable[[], bool]) -> None:
         begun = self._clock()
