@@ -33,6 +33,7 @@ from db.store import shared
 from gpu_probe.parsers.worker import read_upload
 from pages.http import counts, document, metrics, no_lookup, no_proxy, run_cost
 from pages.http.ask import openapi
+from pages.http.ask.check import Check
 from pages.http.ask.routes import Ask, Rate, per_minute
 from pages.http.ask.workers import Workers
 from pages.http.documentation import documentation
@@ -149,7 +150,7 @@ try:
         STORE,
         read_upload,
         probe=PROBE,
-        beside=Ask(WORKERS, RATE).routes(),
+        beside=[*Ask(WORKERS, RATE).routes(), *Check(RATE).routes()],
         described=openapi.document(),
         limits=LIMITS,
     )

@@ -1,4 +1,4 @@
-"""The probe's shell: run, read, check, fit, push, profile and trace."""
+"""The probe's shell: run, read, check, accept, fit, push, profile and trace."""
 
 import importlib
 import os
@@ -11,6 +11,7 @@ COMMANDS = {
     "run": "measure this node or job and write a run file",
     "read": "print what a tool's output holds",
     "check": "compare a measurement with what the system should do",
+    "accept": "judge the logs of a whole cluster: weak nodes, weak links, what to swap",
     "fit": "fit the cost model to your own runs",
     "push": "send run files to a server",
     "trace": "print the collectives of a job's traces, or write them as a job file",

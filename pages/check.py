@@ -21,6 +21,7 @@ else:
         checked = summary.ask(picked.run, system_choice, question.rates)
     summary.headline(picked.name, checked)
     pick.store_button(picked)
+    summary.causes(checked.verdict)
     answer.figures(summary.figures(checked.verdict))
     plots.sizes(checked)
     summary.sizes(checked)

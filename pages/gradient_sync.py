@@ -23,7 +23,7 @@ custom = scenario.system.yours or question.model.custom
 answer.headline(
     summary.headline(scenario, result), origin=answered.by_labels(question.rates, result.rates), yours=custom
 )
-answer.figures(summary.figures(result))
+answer.figures(summary.figures(scenario, result))
 answer.warnings(result)
 
 left, right = st.columns(2)

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import streamlit as st
 
+from core.calculators.system_comparison import Comparison
 from pages.ui.nvl72 import against, domain_edge, domain_sizes, experts, inputs, stages, summary
 from pages.ui.shared import answer, answered, bound, sections
 from pages.ui.shared.navigation import PAGES
@@ -29,41 +30,43 @@ headline = summary.headline(result, figures)
 place = answer.headline(
     replace(headline, crossovers=""),
     note=summary.note(result),
-    origin=answered.memory(),
+    origin=answered.memory(question.rates),
     yours=system.yours or summary.custom(result),
 )
 answer.figures(summary.figures(result, figures))
 answer.warnings(result)
 
-st.subheader("Against other systems: requests, decode step, cost")
-verdict = against.draw(result, goal)
-with place:
-    answer.crossovers(" ".join(filter(None, (verdict, headline.crossovers))))
-
-st.subheader("Scale-up domain size: memory per GPU and largest model")
-other = domain_sizes.other_size()
-sizes = domain_sizes.sizes(result, other)
+sizes = domain_sizes.sizes(result, layout.other_domain)
 left, right = st.columns(2)
 with left:
+    st.subheader("Memory per GPU vs domain size")
     domain_sizes.bars(result, sizes)
 with right:
+    st.subheader("Largest model vs domain size")
     domain_sizes.largest(result, sizes)
 domain_sizes.better(result)
+
+
+def compare() -> Comparison | None:
+    """The other systems, with their verdict among the crossovers of the headline."""
+    comparison = against.choose(result, goal)
+    with place:
+        answer.crossovers(" ".join(filter(None, (against.verdict(comparison), headline.crossovers))))
+    return comparison
+
+
 sections.tabs(
+    Section("Against other systems", against.show, inputs=compare),
     Section("Domain sizes", lambda: domain_sizes.table(result, sizes)),
     Section(
         "Edge of the domain",
-        lambda size: domain_edge.draw(result.scenario, size, other),
+        lambda size: domain_edge.draw(result.scenario, size, layout.other_domain),
         inputs=domain_edge.message_size,
     ),
     Section("Expert parallelism", lambda: experts.draw(result)),
     Section("Pipeline stages", lambda query: stages.draw(result, query), inputs=stages.query),
 )
-st.page_link(
-    KV_TRANSFER,
-    label="KV cache transfer: move it, offload it to host memory, or recompute it?",
-    icon=":material/move_up:",
-)
+st.page_link(KV_TRANSFER, label="Move, offload or recompute the KV cache?", icon=":material/move_up:")
 
 answer.numbers_and_sources(result, summary.table(result), caption="Parts and fabric figures")
 bound.share()

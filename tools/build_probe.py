@@ -7,7 +7,10 @@ import zipfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-CHECKOUT_ONLY = ("gpu_probe/commands/check.py", "gpu_probe/commands/fit.py", "gpu_probe/parsers/worker.py")
+CHECKOUT_ONLY = (
+    *("gpu_probe/commands/accept.py", "gpu_probe/commands/check.py", "gpu_probe/commands/fit.py"),
+    "gpu_probe/parsers/worker.py",
+)
 """What needs more than the standard library and torch."""
 OLDEST = (3, 10)
 STAMP = (2026, 1, 1, 0, 0, 0)

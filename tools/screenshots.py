@@ -11,9 +11,11 @@ from playwright.sync_api import sync_playwright
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 OUT = DOCS / "img"
-DRAWN = '[data-testid="stVegaLiteChart"] :is(canvas, svg)'
+WIDTH = 1440
 PATIENCE_MS = 120_000
 SETTLED = '[data-testid="stApp"][data-test-script-state="notRunning"]'
+DRAWN = '[data-testid="stVegaLiteChart"] :is(canvas, svg)'
+LOADED = "!document.querySelector('[data-testid=\"stSkeleton\"]')"
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,10 +29,10 @@ class Shot:
 
 
 SHOTS = {
-    "collectives": Shot("collectives?system=dgx-h200", "light", 1090),
-    "tensor_parallel": Shot("tensor_parallel", "light", 1120),
-    "nvl72": Shot("nvl72", "dark", 1240),
-    "catalog": Shot("catalog?card=rtx-3090", "light", 1000),
+    "collectives": Shot("collectives?system=dgx-h200", "light", 1190),
+    "tensor_parallel": Shot("tensor_parallel", "light", 1230),
+    "nvl72": Shot("nvl72", "dark", 1330),
+    "catalog": Shot("catalog?card=rtx-3090", "light", 930),
     "job": Shot("job?job_step=2", "light", 1390, tuple(sorted((DOCS / "examples" / "job").glob("rank*")))),
 }
 
@@ -43,13 +45,14 @@ def main() -> None:
         browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
         for name, shot in SHOTS.items():
             window = browser.new_page(
-                viewport={"width": 1280, "height": shot.height}, color_scheme=shot.scheme
+                viewport={"width": WIDTH, "height": shot.height}, color_scheme=shot.scheme
             )
             window.goto(f"{address}/{shot.page}")
             window.wait_for_selector(SETTLED)
             if shot.uploads:
                 window.set_input_files("input[type=file]", shot.uploads)
-                window.wait_for_selector(DRAWN, timeout=PATIENCE_MS)
+            window.wait_for_selector(DRAWN, timeout=PATIENCE_MS)
+            window.wait_for_function(LOADED)
             window.wait_for_timeout(2500)
             window.screenshot(path=OUT / f"{name}.png")
             print(f"{name}.png: {(OUT / f'{name}.png').stat().st_size // 1000} kB")

@@ -245,4 +245,39 @@ _WITHOUT_SWITCHES = (
     _cards("rtx-4090-x4", "4 x RTX 4090", "rtx-4090", 4, 4, "hmc-tech-4090", note=f"{_STAGED}; {_BOARD}"),
 )  # fmt: skip
 
-SYSTEMS = {entry.id: entry for entry in (*_DGX, *_RACKS, *_BOXES, *_WITHOUT_SWITCHES)}
+_OTHER_BOARDS = (
+    system_entry(
+        "gh200-x4", "4 x GH200 on Slingshot", "gh200", 4, Topology.FULL_MESH, "nvlink4", Nics("slingshot-200", 4),
+        "alps-gh200", "recall", host="c2c-grace", pair_bytes_per_s=150e9, confidence=Confidence.MEDIUM,
+        note="a node of Alps: six links to each of three peers, one NIC a GPU", unverified="six links to each peer",
+    ),
+    system_entry(
+        "hgx-h20-x8", "HGX H20", "h20", 8, _SWITCH, "nvlink4", Nics("ib-ndr", 8),
+        "zangshuxian-h20", "recall", host="pcie5-x16", confidence=Confidence.MEDIUM, unverified="one NDR NIC a GPU",
+    ),
+    system_entry(
+        "hgx-h800-x8", "HGX H800", "h800-sxm", 8, _SWITCH, "nvlink4", Nics("ib-ndr", 8),
+        "philisun-h800", "recall", host="pcie5-x16", confidence=Confidence.MEDIUM, unverified="one NDR NIC a GPU",
+    ),
+    system_entry(
+        "hgx-a800-x8", "HGX A800", "a800-sxm", 8, _SWITCH, "nvlink3", Nics("ib-hdr", 8),
+        "vendor-datasheet", host="pcie4-x16", confidence=Confidence.LOW, unverified="every figure",
+    ),
+    _cards("rtx-a6000-x2", "2 x RTX A6000 with bridge", "rtx-a6000", 2, 4, "pny-a6000", note="a bridge joins the pair"),
+    system_entry(
+        "rtx-a6000-x8", "8 x RTX A6000 without bridges", "rtx-a6000", 8, Topology.PCIE_HOST, "pcie4-x16", None,
+        "pny-a6000", host="pcie4-x16", confidence=Confidence.MEDIUM, note=_BOARD,
+    ),
+    _cards("rtx-5090-x2", "2 x RTX 5090", "rtx-5090", 2, 5, "spheron-5090", note=_STAGED),
+    _cards("rtx-5090-x8", "8 x RTX 5090", "rtx-5090", 8, 5, "spheron-5090", note=f"{_STAGED}; {_BOARD}"),
+    system_entry(
+        "rtx-5070-ti-x2", "2 x RTX 5070 Ti", "rtx-5070-ti", 2, Topology.PCIE_HOST, "pcie5-x16", None,
+        "vendor-datasheet", host="pcie5-x16", confidence=Confidence.LOW, note=_STAGED, unverified="every figure",
+    ),
+    system_entry(
+        "l20-x8", "8 x L20", "l20", 8, Topology.PCIE_HOST, "pcie4-x16", None,
+        "vendor-datasheet", host="pcie4-x16", confidence=Confidence.LOW, note=_BOARD, unverified="every figure",
+    ),
+)  # fmt: skip
+
+SYSTEMS = {entry.id: entry for entry in (*_DGX, *_RACKS, *_BOXES, *_WITHOUT_SWITCHES, *_OTHER_BOARDS)}

@@ -8,6 +8,7 @@ from core.measurement.run import (
     Machine,
     Matrix,
     Notice,
+    Observation,
     Run,
     Sample,
 )
@@ -20,6 +21,7 @@ __all__ = [
     "Machine",
     "Matrix",
     "Notice",
+    "Observation",
     "Run",
     "Sample",
 ]

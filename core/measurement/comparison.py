@@ -14,8 +14,6 @@ REPEAT_NOISE = 0.017
 """Median |ln| between a time and its repeat, as published repeats show: the least noise of a size."""
 SIGMAS = 2.0
 """Two times differ where |ln ratio| is more than so many standard deviations of the noise."""
-LARGE_BYTES = 32 * 2**20
-SMALL_BYTES = 64 * 2**10
 _MEDIAN_OF_NORMAL = 0.6745
 """Median of the absolute value of a normal variable, in standard deviations."""
 _JUMP_VARIANCE = 1.5
@@ -98,32 +96,11 @@ class Comparison:
         """Sizes that changed in this way."""
         return sum(size.change is change for size in self.changes)
 
-    def median_ratio(self, low_bytes: float, high_bytes: float) -> float | None:
-        """Median ratio over a range of sizes; None where nothing is in it."""
-        ratios = [size.ratio for size in self.changes if low_bytes <= size.size_bytes <= high_bytes]
-        return float(np.median(ratios)) if ratios else None
-
-    @property
-    def large(self) -> float | None:
-        """Median ratio of messages of 32 MiB and more."""
-        return self.median_ratio(LARGE_BYTES, math.inf)
-
-    @property
-    def small(self) -> float | None:
-        """Median ratio of messages up to 64 KiB."""
-        return self.median_ratio(0, SMALL_BYTES)
-
     @property
     def speedup(self) -> Speedup:
         """How much faster the second run is, over everything that both measured."""
-        speeds = [1 / size.ratio for size in self.changes]
-        return Speedup(
-            median=float(np.median(speeds)),
-            least=min(speeds),
-            most=max(speeds),
-            count=len(speeds),
-            small=None if self.small is None else 1 / self.small,
-            large=None if self.large is None else 1 / self.large,
+        return Speedup.of(
+            [change.size_bytes for change in self.changes], [change.ratio for change in self.changes]
         )
 
 

@@ -137,6 +137,24 @@ class Notice:
 
 
 @dataclass(frozen=True, slots=True)
+class Observation:
+    """
+    What one line of a log says about the machine, as it was read and nothing guessed.
+
+    Attributes:
+        kind: Stable word, such as ``transport`` or ``nics`` (docs/PROBE.md lists them).
+        value: In the form of its kind, such as ``NET/IB GDRDMA receive``.
+        host: The host that says it; empty where the line names none.
+        line: Line of the file, from 1.
+    """
+
+    kind: str
+    value: str
+    host: str = ""
+    line: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Run:
     """
     One execution of one tool on one machine: one header or block of a file.
@@ -156,6 +174,7 @@ class Run:
             offered to the user as an answer, and where nobody answers taken with a warning.
         ranks_guess: Likewise for the number of ranks.
         origin: Where the numbers were taken: ``gpu``, ``cpu`` (our probe over gloo), None for a tool.
+        observations: What NCCL's own lines and other tools' output in the same file say of the machine.
     """
 
     file: str
@@ -172,3 +191,4 @@ class Run:
     collective_guess: str | None = None
     ranks_guess: int | None = None
     origin: str | None = None
+    observations: tuple[Observation, ...] = ()

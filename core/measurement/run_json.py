@@ -14,6 +14,7 @@ from core.measurement import (
     Machine,
     Matrix,
     Notice,
+    Observation,
     Run,
     Sample,
 )
@@ -27,8 +28,6 @@ TIME_MOST_S = 1e9
 RATE_MOST = 1e27
 PLACEMENTS = ("out-of-place", "in-place")
 KINDS = ("bandwidth", "latency", "topology", "links")
-DIRECTIONS = ("one_way", "both_ways")
-ORIGINS = ("gpu", "cpu")
 
 _OPERATION = re.compile(r"[a-z][a-z0-9_]{0,63}")
 _VARIABLE = re.compile(r"NCCL_[A-Z0-9_]{1,80}")
@@ -91,7 +90,7 @@ def _versioned(value: Any) -> Json:
 
 
 def _plain(value: Any) -> Any:
-    if isinstance(value, (Run, Machine, GpuCount, Sample, Matrix, Notice)):
+    if isinstance(value, (Run, Machine, GpuCount, Sample, Matrix, Notice, Observation)):
         values = {field.name: getattr(value, field.name) for field in fields(value)}
         return {name: _plain(part) for name, part in values.items() if part not in (None, (), {})}
     if isinstance(value, tuple):
@@ -216,6 +215,8 @@ _SAMPLE: dict[str, Check] = {
     "detail": _text,
 }
 _NOTICE: dict[str, Check] = {"code": _operation, "message": _text, "line": _whole(10**10)}
+_OBSERVATION: dict[str, Check] = {"kind": _operation, "value": _text, "host": _text, "line": _NOTICE["line"]}
+_SAID = ("kind", "value")
 
 
 def _gpu(name: str, value: Any) -> GpuCount:
@@ -254,7 +255,7 @@ def _cell(name: str, value: Any) -> float | str | None:
 _MATRIX: dict[str, Check] = {
     "name": _text,
     "kind": _one_of(*KINDS),
-    "direction": _one_of(*DIRECTIONS),
+    "direction": _one_of("one_way", "both_ways"),
     "peer_access": _flag,
     "rows": _tuple_of(_text),
     "columns": _tuple_of(_text),
@@ -286,7 +287,8 @@ _RUN: dict[str, Check] = {
     "started_at": _text,
     "collective_guess": _one_of(*COLLECTIVES_MEASURED),
     "ranks_guess": _whole(10**7),
-    "origin": _one_of(*ORIGINS),
+    "origin": _one_of("gpu", "cpu"),
+    "observations": _tuple_of(lambda name, value: Observation(**_read(name, value, _OBSERVATION, _SAID))),
 }
 
 

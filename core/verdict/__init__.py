@@ -1,10 +1,13 @@
 """Is my number OK? A measured run against what its system should do."""
 
-from core.verdict.headline import headline
+from core.verdict.file import judge_runs
+from core.verdict.headline import headline, measured_rates
 from core.verdict.judge import guess_warnings, judge_run
-from core.verdict.records import PairVerdict, Reason, RunVerdict, SizeVerdict, Status
+from core.verdict.records import Cause, NextTest, PairVerdict, Reason, RunVerdict, SizeVerdict, Status
 
 __all__ = [
+    "Cause",
+    "NextTest",
     "PairVerdict",
     "Reason",
     "RunVerdict",
@@ -13,4 +16,6 @@ __all__ = [
     "guess_warnings",
     "headline",
     "judge_run",
+    "judge_runs",
+    "measured_rates",
 ]

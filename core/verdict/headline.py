@@ -9,6 +9,7 @@ from core.verdict.records import PairVerdict, Reason, RunVerdict, SizeVerdict, S
 
 Part = TypeVar("Part", SizeVerdict, PairVerdict)
 
+UNNAMED, SURE_WEIGHT = "below_the_band", 0.6
 TOLD_IN_TIME_BYTES = 64 * KIB
 """Up to here a time says more than a rate."""
 SHORT_CAUSES = {
@@ -31,15 +32,38 @@ def headline(verdict: RunVerdict) -> str:
     """
     The measured number, what was expected, the verdict and the likely cause.
 
-    Such as ``46 GB/s busbw at 8 GiB, expected 360-490: low; 1 of 8 NICs``. Of sizes with the run's
-    verdict the largest is told, the smallest where latency decides; of pairs the worst.
+    Such as ``46 GB/s busbw at 8 GiB, expected 360-490: low, because 1 of 8 NICs; try ...``. Of
+    sizes with the run's verdict the largest is told, the smallest where latency decides; of pairs the worst.
     """
     cause = short_cause(verdict.reason)
-    end = f"{verdict.status}; {cause}" if cause else str(verdict.status)
+    end = _end(verdict, cause) if cause else str(verdict.status)
     number = _number(verdict)
     if number is None:
         return f"{verdict.status}: {verdict.reason.text}"
     return f"{number}: {end}"
+
+
+def _end(verdict: RunVerdict, cause: str) -> str:
+    """Verdict and cause; of a low run also what to try next."""
+    if verdict.status is not Status.LOW:
+        return f"{verdict.status}; {cause}"
+    weight = verdict.causes[0].weight if verdict.causes else 1.0
+    sure = "because" if weight >= SURE_WEIGHT else "likely"
+    named = cause if verdict.reason.code == UNNAMED else f"{sure} {cause}"
+    first = verdict.causes[0].test.brief if verdict.causes else ""
+    return f"{verdict.status}, {named}" + (f"; try {first}" if first else "")
+
+
+def measured_rates(verdict: RunVerdict) -> str:
+    """Algorithm and bus bandwidth of the size in the headline, and how one makes the other; empty without."""
+    factor = bus_factor(verdict.collective, verdict.ranks) if verdict.collective else None
+    deciding = _deciding([size for size in verdict.sizes if size.expected_s], verdict)
+    if factor is None or not deciding or verdict.status is Status.WRONG:
+        return ""
+    size = max(deciding, key=_size_bytes)
+    algbw = size.size_bytes / size.time_s
+    busbw = f"{format_rate(factor * algbw)} ({factor:.4g} × algbw)"
+    return f"algbw {format_rate(algbw)}, busbw {busbw}, one way per GPU"
 
 
 def short_cause(reason: Reason) -> str:

@@ -11,10 +11,13 @@ from core.collectives.pricing.scenario import DTYPES
 from core.collectives.rates import Rates
 from core.hardware import System
 from core.measurement import Run
+from core.verdict.bottleneck import bottleneck
+from core.verdict.evidence import evidence_of
+from core.verdict.pair_causes import pair_causes
 from core.verdict.pairs import judge_copies, judge_matrix
-from core.verdict.ranks import gpu_mismatch, map_ranks
+from core.verdict.ranks import gpu_mismatch, gpu_remark, map_ranks
 from core.verdict.records import PairVerdict, Reason, RunVerdict, SizeVerdict, Status
-from core.verdict.sizes import judge_sizes
+from core.verdict.sizes import NAMED_WEIGHT, NEAR_LIMIT_RATIO, judge_sizes
 
 TOLERATED_SHARE = 0.1
 """Share of slow sizes or pairs that a run may have and still be fine."""
@@ -23,6 +26,11 @@ ALL_SIZES_RATIO = 0.3
 TRANSIENT_CODES = ("cold", "outlier")
 ABOVE_LINK_CODES = ("nvls_above_wire", "two_domains_share")
 UNSPECIFIC_CODES = ("below_the_band", "below_the_wire", "latency_bound")
+NEAR_LIMIT = Reason(
+    "near_the_limit",
+    "near the slow end of the interval, and nothing in the log points at a defect: not low by itself; "
+    "measure again, with more sizes",
+)
 NOTHING_JUDGED = Reason("nothing_judged", "nothing here has an expectation")
 
 
@@ -49,8 +57,10 @@ def judge_run(
     """
     scenario = _scenario(run, system, rates or Rates(), implementation, launch)
     verdict = _judge(run, system, scenario)
-    mismatch = gpu_mismatch(run, system)
-    return _on_another_gpu(verdict, mismatch) if mismatch else verdict
+    if mismatch := gpu_mismatch(run, system):
+        return _on_another_gpu(verdict, mismatch)
+    remark = gpu_remark(run, system)
+    return replace(verdict, warnings=(remark, *verdict.warnings)) if remark else verdict
 
 
 def _on_another_gpu(verdict: RunVerdict, mismatch: str) -> RunVerdict:
@@ -93,7 +103,7 @@ def _judge(run: Run, system: System, scenario: Scenario | Reason) -> RunVerdict:
     pairs = [pair for matrix in run.matrices for pair in judge_matrix(matrix, system)]
     pairs += judge_copies(run, system)
     if not any(sample.operation in COLLECTIVES or sample.operation is None for sample in run.samples):
-        return _pairs_verdict(run, pairs)
+        return _pairs_verdict(run, system, pairs)
     if isinstance(scenario, Reason):
         return RunVerdict(
             Status.UNKNOWN,
@@ -116,13 +126,19 @@ def guess_warnings(run: Run) -> tuple[str, ...]:
     return tuple(warnings)
 
 
-def _pairs_verdict(run: Run, pairs: Sequence[PairVerdict]) -> RunVerdict:
+def _pairs_verdict(run: Run, system: System, pairs: Sequence[PairVerdict]) -> RunVerdict:
     """The verdict on a run of copies alone: its matrices and the samples of our probe."""
     status, reason = _overall((), pairs)
     if status is Status.UNKNOWN:
         text = f"nothing in this {run.format} output has an expectation on this system"
         reason = Reason("nothing_expected", text)
-    return RunVerdict(status, reason, pairs=tuple(pairs), basis="spec")
+    low = status is Status.LOW
+    causes = pair_causes(pairs, system, evidence_of(run)) if low else ()
+    first = causes[0] if causes else None
+    named = first is not None and first.weight >= NAMED_WEIGHT and first.reason.code not in UNSPECIFIC_CODES
+    if first is not None and named and reason.code in UNSPECIFIC_CODES:
+        reason = replace(first.reason, text=f"{first.reason.text}; {reason.text}")
+    return RunVerdict(status, reason, pairs=tuple(pairs), basis="spec", causes=causes)
 
 
 def _collective_verdict(run: Run, scenario: Scenario, pairs: Sequence[PairVerdict]) -> RunVerdict:
@@ -140,17 +156,22 @@ def _collective_verdict(run: Run, scenario: Scenario, pairs: Sequence[PairVerdic
     except InputError as error:
         return replace(verdict, reason=Reason("does_not_fit", str(error)))
     mapped = replace(scenario, system=mapping.system, per_domain=mapping.local_ranks)
-    sizes, expected = judge_sizes(run, mapped, mapping)
-    status, reason = _with_own_check(run, *_overall(sizes, pairs))
+    judged = judge_sizes(run, mapped, mapping)
+    status, reason = _overall(judged.sizes, pairs)
+    if status is Status.LOW and judged.near_limit and not any(pair.status is Status.LOW for pair in pairs):
+        status, reason = Status.FINE, NEAR_LIMIT
+    status, reason = _with_own_check(run, status, reason)
     return replace(
         verdict,
         status=status,
         reason=reason,
-        sizes=sizes,
+        sizes=judged.sizes,
         local_ranks=mapping.local_ranks,
         domains=mapping.domains,
-        basis=expected.basis,
-        warnings=(*verdict.warnings, *mapping.warnings, *expected.warnings),
+        basis=judged.expected.basis,
+        causes=judged.causes if status is Status.LOW else (),
+        bottleneck=bottleneck(mapped, mapping, judged.expected),
+        warnings=(*verdict.warnings, *mapping.warnings, *judged.expected.warnings),
     )
 
 
@@ -178,9 +199,16 @@ def _overall(sizes: Sequence[SizeVerdict], pairs: Sequence[PairVerdict]) -> tupl
     ]
     if len(low) > TOLERATED_SHARE * len(statuses) or "slow_link" in low:
         return Status.LOW, _commonest(verdicts, Status.LOW)
-    if statuses.count(Status.HIGH) > len(statuses) / 2:
+    if statuses.count(Status.HIGH) > len(statuses) / 2 and not _near_fast_end(sizes):
         return Status.HIGH, _commonest(verdicts, Status.HIGH)
     return Status.FINE, _above_link_rate(sizes) or Reason("as_expected", "as expected of this system")
+
+
+def _near_fast_end(sizes: Sequence[SizeVerdict]) -> bool:
+    """Whether no size is faster than the fast end of its interval by more than a little."""
+    return all(
+        (size.low_s or 0.0) <= NEAR_LIMIT_RATIO * size.time_s for size in sizes if size.status is Status.HIGH
+    )
 
 
 def _above_link_rate(sizes: Sequence[SizeVerdict]) -> Reason | None:

@@ -13,6 +13,8 @@ from core.verdict.records import PairVerdict, Reason, Status
 
 GOOD_COPY_SHARE = 0.72
 """Share of a link's unidirectional rate that a good copy reaches: measured ones give 0.82 to 0.93."""
+ACROSS_SOCKETS_SHARE = 0.6
+"""Likewise between GPUs joined by PCIe: by way of two CPUs copies reach 0.66 to 0.7, half a slot 0.42."""
 IMPOSSIBLE_SHARE = 1.03
 """Above this share of a link's rate a copy cannot have run over it alone."""
 STAGED_SHARE = 0.5
@@ -72,7 +74,9 @@ def _copy_rate(operation: str, system: System) -> float | None:
     return host_link_rate(system) if pinned else None
 
 
-def _pair_verdict(what: str, row: str, column: str, rate: float, expected: float) -> PairVerdict:
+def _pair_verdict(
+    what: str, row: str, column: str, rate: float, expected: float, good_share: float = GOOD_COPY_SHARE
+) -> PairVerdict:
     """A rate against the unidirectional rate of its link, both in bytes/s."""
     status, reason = Status.FINE, _AT_LINK_RATE
     if rate > expected * IMPOSSIBLE_SHARE:
@@ -80,7 +84,7 @@ def _pair_verdict(what: str, row: str, column: str, rate: float, expected: float
             f"more than the {expected / GB:.4g} GB/s of the link: another system, or both directions counted"
         )
         status, reason = Status.IMPOSSIBLE, Reason("faster_than_the_wire", text)
-    elif rate < expected * GOOD_COPY_SHARE:
+    elif rate < expected * good_share:
         text = f"{rate / expected:.0%} of the {expected / GB:.4g} GB/s of the link"
         status, reason = Status.LOW, Reason("below_the_wire", text)
     return PairVerdict(what, row, column, rate, expected, status, reason)
@@ -144,11 +148,12 @@ def _peer_copies(matrix: Matrix, system: System) -> Iterator[PairVerdict]:
         if isinstance(cell, float) and matrix.rows[i] != matrix.columns[j]
     }
     median = statistics.median(rates.values()) if rates else 0.0
+    good_share = ACROSS_SOCKETS_SHARE if scale_up_family(system) is Family.PCIE else GOOD_COPY_SHARE
     copies = _PeerCopies(matrix, system, median, _slow_gpu(matrix, median), directions)
     for (i, j), rate in rates.items():
         source, target = matrix.rows[i], matrix.columns[j]
         expected = directions * _pair_rate(system, i, j)
-        verdict = _pair_verdict(matrix.name, f"GPU{source}", f"GPU{target}", rate, expected)
+        verdict = _pair_verdict(matrix.name, f"GPU{source}", f"GPU{target}", rate, expected, good_share)
         if verdict.status is Status.LOW:
             verdict = replace(verdict, reason=copies.reason(rate, source, target) or verdict.reason)
         yield verdict

@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass, replace
 
+from core.catalog import GPUS
 from core.checks import InputError
 from core.hardware import System
 from core.measurement import Run
@@ -68,11 +69,45 @@ def with_domains(system: System, domains: int, nics: int | None = None) -> Syste
 
 
 def gpu_mismatch(run: Run, system: System) -> str:
-    """A remark where the log names other GPUs than the system has; empty where they agree."""
+    """
+    A remark where the log names other GPUs than the system has; empty where they agree.
+
+    Cards of a system on PCIe stand for each other where the log's are of the catalog and their slot
+    is no slower: there the slot decides, not the GPU.
+    """
+    others = _others(run, system)
+    if not others or all(_same_slot(name, system) for name in others):
+        return ""
+    return f"the log says {others[0]}, the system has {system.gpu.name}"
+
+
+def gpu_remark(run: Run, system: System) -> str:
+    """A remark where another card on the same slot, or the same GPU on another board, was measured."""
+    others = _others(run, system) or [
+        gpu.name for gpu in run.machine.gpus if _board(gpu.name) and "SXM" in system.gpu.name.upper()
+    ]
+    return f"the log says {others[0]}, the system has {system.gpu.name}" if others else ""
+
+
+def _others(run: Run, system: System) -> list[str]:
+    """GPUs of the log of another model than the system's."""
     names = {gpu.name for gpu in run.machine.gpus if _gpu_model(gpu.name)}
     model = _gpu_model(system.gpu.name)
-    others = sorted(name for name in names if model and model not in _tokens(name))
-    return f"the log says {others[0]}, the system has {system.gpu.name}" if others else ""
+    return sorted(name for name in names if model and model not in _tokens(name))
+
+
+def _same_slot(name: str, system: System) -> bool:
+    """Whether a card of the catalog has the slot of this system's, or a newer one, and no link beside it."""
+    if not system.scale_up.topology.pcie:
+        return False
+    model = _gpu_model(name)
+    slots = [gpu.pcie_link or "" for gpu in GPUS.values() if model == _gpu_model(gpu.name)]
+    return any(slot >= (system.gpu.pcie_link or "~") for slot in slots)
+
+
+def _board(name: str) -> str:
+    """``NVL`` or ``PCIE`` where the name of a GPU says that it is a card, not a module."""
+    return next((token for token in _tokens(name) if token in ("NVL", "PCIE")), "")
 
 
 def _gpu_model(name: str) -> str:

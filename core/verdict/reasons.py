@@ -1,12 +1,13 @@
 """Why one measured size has its status: the code and the sentence."""
 
 from core.measurement.bus_factor import bus_factor
-from core.units import GB, US
-from core.verdict.causes import LARGE_BYTES
+from core.units import GB, MIB, US
 from core.verdict.ranks import RankMapping
 from core.verdict.records import Reason, Status
 from core.verdict.sweep import MeasuredSweep
 
+LARGE_BYTES = 32 * MIB
+"""Sizes from which rates, not latency, tell a cause."""
 COLD_START_RATIO = 1.8
 """The first size is a cold start where its measured over expected time is so many times that of the next."""
 OUTLIER_RATIO = 1.4
@@ -62,7 +63,7 @@ def _slow(measured: MeasuredSweep, index: int, cause: Reason | None) -> Reason:
         return Reason("cold", text)
     if _is_outlier(measured, index):
         return Reason("outlier", "its neighbours in size are as expected: one disturbed measurement")
-    if cause is not None and size_bytes >= LARGE_BYTES:
+    if cause is not None and size_bytes > LATENCY_BOUND_MOST_BYTES:
         return cause
     if size_bytes <= LATENCY_BOUND_MOST_BYTES and measured.latency_bound(index):
         ratio = measured.ratio(index)

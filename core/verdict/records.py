@@ -25,6 +25,40 @@ class Reason:
 
 
 @dataclass(frozen=True, slots=True)
+class NextTest:
+    """
+    What separates a cause from the others.
+
+    Attributes:
+        command: To run next; ``<command>`` stands for the test itself.
+        shows: What it shows if it is the cause.
+        brief: The same for a headline.
+    """
+
+    command: str
+    shows: str
+    brief: str
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """
+    One of the likely causes of a slow run.
+
+    Attributes:
+        reason: Code and words.
+        weight: Its probability given curve and lines, among all that were considered; 0 to 1.
+        lines: What in the log speaks for it.
+        test: What to run next to be sure of it.
+    """
+
+    reason: Reason
+    weight: float
+    lines: tuple[str, ...]
+    test: NextTest
+
+
+@dataclass(frozen=True, slots=True)
 class SizeVerdict:
     """
     One measured time of a collective against its expected band.
@@ -85,6 +119,8 @@ class RunVerdict:
         collective, ranks: What was judged; guesses from the printed rates where the log is silent.
         local_ranks, domains: Ranks in each scale-up domain, and how many domains.
         basis: What the expectation rests on, such as a calibration.
+        causes: Of a low run the likely causes, most likely first, at most three.
+        bottleneck: What limits such a run on this system, with its rate in both conventions.
         warnings: Remarks for people, one sentence each.
     """
 
@@ -97,4 +133,6 @@ class RunVerdict:
     local_ranks: int | None = None
     domains: int | None = None
     basis: str = ""
+    causes: tuple[Cause, ...] = ()
+    bottleneck: str = ""
     warnings: tuple[str, ...] = ()

@@ -1,55 +1,133 @@
 """Each measured size of a collective against the expected band of its system."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
 
 from core.collectives.pricing import Scenario, Sweep
 from core.measurement import Run, Sample
-from core.measurement.bus_factor import bus_factor
-from core.verdict import causes
+from core.verdict.evidence import evidence_of
+from core.verdict.hypotheses import Case
+from core.verdict.posterior import UNKNOWN, as_expected_weight, likely_causes
 from core.verdict.ranks import RankMapping
-from core.verdict.reasons import reason_for
-from core.verdict.records import Reason, SizeVerdict, Status
+from core.verdict.reasons import LARGE_BYTES, LATENCY_BOUND_MOST_BYTES, reason_for
+from core.verdict.records import Cause, Reason, SizeVerdict, Status
 from core.verdict.sweep import MeasuredSweep, measured_sweep
 
+NAMED_WEIGHT = 0.3
+"""A cause is named as the reason from this weight on; below it the candidates are listed."""
+NEAR_LIMIT_RATIO = 1.15
+"""Up to so many times the slow end of its interval a size is near it."""
+_P90_SPREADS = 1.28
 
-def judge_sizes(run: Run, scenario: Scenario, ranks: RankMapping) -> tuple[tuple[SizeVerdict, ...], Sweep]:
+
+@dataclass(frozen=True, slots=True)
+class JudgedSizes:
     """
-    A verdict for every sample of a run, and the model's sweep over those with bytes and a time.
+    The verdicts on all samples of a run.
+
+    Attributes:
+        sizes: One per sample, in the order of the run.
+        expected: The model's sweep over those with bytes and a time.
+        causes: Of the slow sizes.
+        near_limit: Whether every slow size is near the slow end of its interval, and a run as
+            expected is likelier than all causes together.
+    """
+
+    sizes: tuple[SizeVerdict, ...]
+    expected: Sweep
+    causes: tuple[Cause, ...]
+    near_limit: bool
+
+
+def judge_sizes(run: Run, scenario: Scenario, ranks: RankMapping) -> JudgedSizes:
+    """
+    A verdict for every sample of a run, and the likely causes of the slow ones.
 
     Raises:
         InputError: The scenario cannot be priced on this system.
     """
     measured = measured_sweep(run, scenario, ranks)
     statuses = [measured.status(index) for index in range(len(measured.samples))]
-    cause = _cause_at_large_sizes(run, scenario, ranks, measured, statuses)
+    statuses = _with_log(run, scenario, ranks, measured, statuses)
+    case = _case(run, scenario, ranks, measured, statuses)
+    causes = () if case is None else likely_causes(case)
+    cause = reason_of(causes)
     verdicts = {
         id(sample): _size_verdict(measured, index, statuses[index], cause, ranks)
         for index, sample in enumerate(measured.samples)
     }
-    return tuple(
-        verdicts.get(id(sample)) or _nothing_moved(sample) for sample in run.samples
-    ), measured.expected
+    return JudgedSizes(
+        tuple(verdicts.get(id(sample)) or _nothing_moved(sample) for sample in run.samples),
+        measured.expected,
+        causes,
+        _near_limit(measured, statuses, case),
+    )
 
 
-def _cause_at_large_sizes(
-    run: Run, scenario: Scenario, ranks: RankMapping, measured: MeasuredSweep, statuses: Sequence[Status]
-) -> Reason | None:
-    """The cause that all slow large sizes share, if one is known; the surest is looked for first."""
-    slow = [
-        index
-        for index, status in enumerate(statuses)
-        if status is Status.LOW and measured.samples[index].size_bytes >= causes.LARGE_BYTES
+def reason_of(causes: Sequence[Cause]) -> Reason | None:
+    """The cause to name: the likeliest, where curve or lines speak for it; else its candidates."""
+    if not causes:
+        return None
+    first = causes[0]
+    if first.reason.code != UNKNOWN.code and first.weight >= NAMED_WEIGHT:
+        return first.reason
+    candidates = [
+        f"{cause.reason.short} ({cause.weight:.0%})" for cause in causes if cause.reason.code != UNKNOWN.code
     ]
+    if not candidates:
+        return UNKNOWN
+    text = f"slower than systems of this kind; nothing in the log tells why: {', '.join(candidates)}"
+    return Reason(UNKNOWN.code, text, UNKNOWN.short)
+
+
+def _with_log(
+    run: Run, scenario: Scenario, ranks: RankMapping, measured: MeasuredSweep, statuses: list[Status]
+) -> list[Status]:
+    """Large sizes within the tolerance of the slow end are low where the log makes a defect likelier."""
+    beyond = [
+        Status.LOW
+        if status is Status.FINE
+        and measured.samples[index].size_bytes >= LARGE_BYTES
+        and measured.times_s[index] > measured.high_s[index]
+        else status
+        for index, status in enumerate(statuses)
+    ]
+    if Status.LOW in statuses or Status.LOW not in beyond:
+        return statuses
+    case = _case(run, scenario, ranks, measured, beyond)
+    likely = case is not None and as_expected_weight(case) < 0.5  # noqa: PLR2004 (a defect is likelier)
+    return beyond if likely else statuses
+
+
+def _case(
+    run: Run, scenario: Scenario, ranks: RankMapping, measured: MeasuredSweep, statuses: Sequence[Status]
+) -> Case | None:
+    """The slow sizes from 32 MiB on, where there are none those above a megabyte; None without any."""
+    low = [index for index, status in enumerate(statuses) if status is Status.LOW]
+    slow = [index for index in low if measured.samples[index].size_bytes >= LARGE_BYTES]
+    slow = slow or [index for index in low if measured.samples[index].size_bytes > LATENCY_BOUND_MOST_BYTES]
     if not slow:
         return None
-    size_bytes, times_s = measured.expected.size_bytes[slow], measured.times_s[slow]
-    factor = bus_factor(scenario.collective, scenario.ranks) or 1.0
-    cause = causes.disabled_feature(run) or causes.fewer_nics(scenario, ranks, size_bytes, times_s)
-    if cause is None and ranks.domains == 1:
-        cause = causes.slower_path(ranks.system, factor * size_bytes / times_s)
-    if cause is None and ranks.domains == 1 and measured.links.in_network_reduction:
-        cause = causes.no_in_network_reduction(scenario, size_bytes, times_s)
-    return cause or causes.forced_setting(run)
+    spread = np.log(measured.high_s[slow] / measured.low_s[slow]) / 2 / _P90_SPREADS
+    return Case(
+        scenario=scenario,
+        ranks=ranks,
+        links=measured.links,
+        evidence=evidence_of(run),
+        size_bytes=measured.expected.size_bytes[slow],
+        times_s=measured.times_s[slow],
+        expected_s=measured.expected.time_s[slow],
+        ln_spread=float(np.median(spread)),
+    )
+
+
+def _near_limit(measured: MeasuredSweep, statuses: Sequence[Status], case: Case | None) -> bool:
+    low = [index for index, status in enumerate(statuses) if status is Status.LOW]
+    if not low or float(np.max(measured.times_s[low] / measured.high_s[low])) > NEAR_LIMIT_RATIO:
+        return False
+    return case is None or as_expected_weight(case) >= 0.5  # noqa: PLR2004 (likelier than not)
 
 
 def _size_verdict(

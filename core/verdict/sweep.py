@@ -10,6 +10,7 @@ from core.collectives.pricing import Scenario, Sweep, sweep
 from core.measurement import Run, Sample
 from core.verdict.floor import floor_s
 from core.verdict.links import LinkRates, link_rates
+from core.verdict.network_limit import slowest_on_network_s
 from core.verdict.ranks import RankMapping
 from core.verdict.records import Status
 
@@ -89,6 +90,7 @@ def measured_sweep(run: Run, scenario: Scenario, ranks: RankMapping) -> Measured
     floors_s = floor_s(scenario.collective, size_bytes, ranks.local_ranks, ranks.domains, links)
     times_s = np.array([sample.time_s for sample in samples], dtype=np.float64)
     band, neighbours = _band(expected, floors_s), _neighbours(samples)
+    slowest_s = slowest_on_network_s(scenario.collective, scenario.ranks, size_bytes, ranks, links)
     return MeasuredSweep(
         samples=samples,
         expected=expected,
@@ -96,7 +98,7 @@ def measured_sweep(run: Run, scenario: Scenario, ranks: RankMapping) -> Measured
         times_s=times_s,
         floors_s=floors_s,
         low_s=band.low_s,
-        high_s=band.high_s,
+        high_s=np.maximum(expected.time_s, np.minimum(band.high_s, slowest_s)),
         unpredicted=band.unpredicted,
         previous=neighbours.previous,
         following=neighbours.following,

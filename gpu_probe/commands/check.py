@@ -3,18 +3,20 @@
 import argparse
 import json
 import sys
-from typing import Any
+from collections.abc import Sequence
+from itertools import groupby
 
 from core.checks import InputError
+from core.collectives.rates import Rates
 from core.hardware import System
 from core.measurement import Run
-from core.measurement.bus_factor import bus_factor
 from core.shell import question
 from core.shell.options import add_cluster
-from core.units import GB, US, format_size, format_time
-from core.verdict import PairVerdict, RunVerdict, SizeVerdict, Status, headline, judge_run
+from core.verdict import RunVerdict, Status, judge_runs
+from core.verdict.report import verdict_json, verdict_text
 from gpu_probe.commands.files import add_file_options, complain, read_files
 
+Judged = list[tuple[Run, RunVerdict]]
 _FAILED = (Status.LOW, Status.IMPOSSIBLE, Status.WRONG)
 
 
@@ -34,117 +36,46 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """0 fine, 1 low, impossible or wrong, 2 unreadable or nothing to judge."""
+    answer = judge_files(options)
+    if answer is None:
+        return 2
+    judged, system, unreadable = answer
+    reports = [verdict_json(measured, system, verdict) for measured, verdict in judged]
+    if options.json:
+        print(json.dumps(reports, allow_nan=False))
+    else:
+        print("\n".join(map(verdict_text, reports)), end="\n" if reports else "")
+    for measured, verdict in judged:
+        if verdict.status is Status.UNKNOWN:
+            complain(measured.file, f"not judged: {verdict.reason.text}")
+    return exit_status([verdict.status for _, verdict in judged], unreadable)
+
+
+def judge_files(options: argparse.Namespace) -> tuple[Judged, System, int] | None:
+    """Each run with its verdict, the system, how many files were not readable; None for a bad option."""
     try:
         system = question.system(options)
         rates = question.rates_named(options.rates)
+        runs, unreadable = read_files(options)
+        return _judged(runs, system, rates, options), system, unreadable
     except (InputError, OSError) as error:
-        print(f"python -m gpu_probe check: {error}", file=sys.stderr)
-        return 2
-    runs, unreadable = read_files(options)
-    reports: list[dict[str, Any]] = []
-    statuses: list[Status] = []
-    for measured in runs:
-        try:
-            verdict = judge_run(
-                measured, system, rates=rates, implementation=options.implementation, launch=options.launch
-            )
-        except InputError as error:
-            print(f"python -m gpu_probe check: {error}", file=sys.stderr)
-            return 2
-        statuses.append(verdict.status)
-        reports.append(verdict_json(measured, system, verdict))
-        if not options.json:
-            print(_text(reports[-1]))
-        if verdict.status is Status.UNKNOWN:
-            complain(measured.file, f"not judged: {verdict.reason.text}")
-    if options.json:
-        print(json.dumps(reports, allow_nan=False))
-    if unreadable or not statuses or all(status is Status.UNKNOWN for status in statuses):
+        print(f"python -m gpu_probe {options.command}: {error}", file=sys.stderr)
+        return None
+
+
+def exit_status(statuses: Sequence[Status], unreadable: int) -> int:
+    """0 fine, 1 low, impossible or wrong, 2 unreadable or nothing to judge."""
+    if unreadable or all(status is Status.UNKNOWN for status in statuses):
         return 2
     return 1 if any(status in _FAILED for status in statuses) else 0
 
 
-def verdict_json(run: Run, system: System, verdict: RunVerdict) -> dict[str, Any]:
-    """A verdict as ``check --json`` prints it, in the tools' units: microseconds and GB/s."""
-    return {
-        "file": run.file,
-        "format": run.format,
-        "system": system.id,
-        "collective": verdict.collective,
-        "ranks": verdict.ranks,
-        "domains": verdict.domains,
-        "verdict": str(verdict.status),
-        "headline": headline(verdict),
-        "reason": verdict.reason.code,
-        "text": verdict.reason.text,
-        "basis": verdict.basis,
-        "sizes": [_size(item, verdict) for item in verdict.sizes],
-        "pairs": [_pair(item) for item in verdict.pairs],
-        "warnings": list(verdict.warnings),
-    }
-
-
-def _size(size: SizeVerdict, verdict: RunVerdict) -> dict[str, Any]:
-    def rate(time_s: float | None) -> float | None:
-        factor = bus_factor(verdict.collective, verdict.ranks)
-        return None if not time_s or factor is None else _digits(factor * size.size_bytes / time_s / GB)
-
-    def microseconds(time_s: float | None) -> float | None:
-        return None if time_s is None else _digits(time_s / US)
-
-    return {
-        "operation": size.operation or verdict.collective,
-        "size_bytes": size.size_bytes,
-        "placement": size.placement,
-        "time_us": microseconds(size.time_s),
-        "expected_us": microseconds(size.expected_s),
-        "low_us": microseconds(size.low_s),
-        "high_us": microseconds(size.high_s),
-        "floor_us": microseconds(size.floor_s),
-        "busbw_GBps": rate(size.time_s),
-        "expected_busbw_GBps": rate(size.expected_s),
-        "verdict": str(size.status),
-        "reason": size.reason.code,
-        "text": size.reason.text,
-    }
-
-
-def _pair(pair: PairVerdict) -> dict[str, Any]:
-    measured, expected = pair.measured_bytes_per_s, pair.expected_bytes_per_s
-    return {
-        "what": pair.what,
-        "row": pair.row,
-        "column": pair.column,
-        "measured_GBps": None if measured is None else _digits(measured / GB),
-        "expected_GBps": None if expected is None else _digits(expected / GB),
-        "verdict": str(pair.status),
-        "reason": pair.reason.code,
-        "text": pair.reason.text,
-    }
-
-
-def _digits(value: float) -> float:
-    return float(f"{value:.6g}")
-
-
-def _time(time_us: float | None) -> str:
-    return "-" if time_us is None else format_time(time_us * US)
-
-
-def _text(report: dict[str, Any]) -> str:
-    """The report of one run for the eye: the headline, its reason, a line per size and per odd pair."""
-    operation = report["collective"] or report["format"]
-    ranks = f", {report['ranks']} ranks" if report["ranks"] else ""
-    lines = [f"{report['file']}: {report['headline']}", f"  {operation}{ranks} on {report['system']}"]
-    if report["text"] not in report["headline"]:
-        lines[1] += f": {report['text']}"
-    for size in report["sizes"]:
-        band = f"{_time(size['low_us'])} to {_time(size['high_us'])}" if size["low_us"] is not None else "-"
-        lines.append(
-            f"  {format_size(size['size_bytes']):>10} {_time(size['time_us']):>10}  expected {band:<24}"
-            f" {size['verdict']:<10} {size['text']}"
-        )
-    slow = [pair for pair in report["pairs"] if pair["verdict"] != "fine"]
-    lines += [f"  {pair['row']} {pair['column']}: {pair['verdict']}: {pair['text']}" for pair in slow]
-    lines += [f"  note: {text}" for text in report["warnings"]]
-    return "\n".join(lines)
+def _judged(runs: Sequence[Run], system: System, rates: Rates, options: argparse.Namespace) -> Judged:
+    """Each run with its verdict, those of a file judged together."""
+    how = {"rates": rates, "implementation": options.implementation, "launch": options.launch}
+    return [
+        pair
+        for _, group in groupby(runs, key=lambda run: run.file)
+        for members in (list(group),)
+        for pair in zip(members, judge_runs(members, system, **how), strict=True)
+    ]

@@ -7,6 +7,7 @@ from core.errors import InputError
 from core.file_names import file_name
 from core.measurement import Run
 from gpu_probe.parsers.documents import DOCUMENTS_MOST, Document, looks_like_json, parse
+from gpu_probe.parsers.evidence.collector import Collector
 from gpu_probe.parsers.hints import Hints
 from gpu_probe.parsers.json_block import JsonBlock
 from gpu_probe.parsers.limits import FILE_MOST_BYTES, JSON_MOST_BYTES
@@ -104,16 +105,17 @@ def _document_runs(name: str, document: Document) -> list[Run]:
 
 def _from_text(name: str, data: bytes) -> list[Run]:
     readers = [parser(name) for parser in PARSERS]
-    hints = Hints()
+    hints, evidence = Hints(), Collector()
     last_reader: Reader | None = None
     for line in lines_of(data):
+        evidence.listen(line)
         reader = _claiming_reader(readers, last_reader, line)
         if reader is None:
             hints.listen(line)
         else:
             last_reader = reader
     parsed = sorted((run for reader in readers for run in reader.finish()), key=lambda run: run.line)
-    return _result(parsed, hints)
+    return _result(evidence.attach(parsed), hints)
 
 
 def _claiming_reader(readers: list[Reader], last_reader: Reader | None, line: Line) -> Reader | None:

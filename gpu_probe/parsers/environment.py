@@ -8,9 +8,12 @@ from gpu_probe.parsers.limits import VARIABLE_MOST, VARIABLES_MOST
 
 _SET_BY = re.compile(r"\b(NCCL_[A-Z0-9_]{1,80}) set by environment to (\S[^\n]{0,300})")
 _ASSIGNED = re.compile(
-    r"""(?<![\w$])(NCCL_[A-Z0-9_]{1,80})=("[^"\n]{0,300}"|'[^'\n]{0,300}'|[^\s"',;)}\]]{1,300})"""
+    r"""(?<![\w$])(NCCL_[A-Z0-9_]{1,80})=("[^"\n]{0,300}"|'[^'\n]{0,300}'"""
+    r"""|[^\s"',;)}\]]{1,300}(?:,(?!\w{1,80}=)[^\s"',;)}\]]{1,80}){0,40})"""
 )
 _QUOTED = re.compile(r"""(["'])(NCCL_[A-Z0-9_]{1,80})=([^"'\n]{0,300})\1""")
+_LISTS = ("NCCL_IB_HCA", "NCCL_SOCKET_IFNAME", "NCCL_ALGO", "NCCL_PROTO", "NCCL_DEBUG_SUBSYS")
+"""Variables that take a list; elsewhere a comma parts settings, as in ``--export=ALL,NCCL_DEBUG=INFO``."""
 _SETS = re.compile(
     r"\s{0,20}(?:\+|export\b|set\b|env\b|\$ |NCCL_[A-Z0-9_]{1,80}=)"
     r"|.{0,8000}(?:-x |--export=|mpirun|srun |docker run)"
@@ -63,7 +66,9 @@ class Software:
             return
         settings = {match.group(2): match.group(3) for match in _QUOTED.finditer(text)}
         for match in _ASSIGNED.finditer(text):
-            settings.setdefault(match.group(1), match.group(2))
+            name, value = match.group(1), match.group(2)
+            is_list = name in _LISTS or value[:1] in "\"'"
+            settings.setdefault(name, value if is_list else value.partition(",")[0])
         for name, value in settings.items():
             self.keep(name, value)
 

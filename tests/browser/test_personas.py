@@ -75,7 +75,7 @@ def test_an_admin_judges_a_slow_cluster(visit_fresh):
     visitor = visit_fresh("check")
     page = visitor.page
     for rate, verdict in (
-        (46e9, r"46 GB/s busbw at 8 GiB, expected \d+-\d+ GB/s: low; 1 of 8 NICs"),
+        (46e9, r"46 GB/s busbw at 8 GiB, expected \d+-\d+ GB/s: low, because 1 of 8 NICs"),
         (500e9, "fine"),
     ):
         page.get_by_label(PASTE).fill(sweep_log(rate))

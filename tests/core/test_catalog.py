@@ -274,7 +274,16 @@ def test_doubtful_entries_are_hidden_until_asked_for():
     """Low confidence and rumour appear only on request, and then with a label."""
     hidden = set(GPUS) - set(visible(GPUS, unverified=False))
 
-    assert hidden == {"a800-sxm", "b100", "rubin-ultra", "rtx-6000-ada", "mi455x", "tpu-v5p"}
+    assert hidden == {
+        "a800-sxm",
+        "b100",
+        "l20",
+        "rubin-ultra",
+        "rtx-5070-ti",
+        "rtx-6000-ada",
+        "mi455x",
+        "tpu-v5p",
+    }
     assert set(visible(MODELS)) == set(MODELS) - {"gpt-4-class-1.8t-moe"}
     assert set(visible(LINKS)) == set(LINKS) - {"nvswitch6", "ib-gdr", "ib-ldr", "ualink-200g"}
     assert visible(GPUS, unverified=True) == GPUS

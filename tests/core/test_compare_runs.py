@@ -30,7 +30,7 @@ def test_the_same_run_twice_differs_nowhere():
     comparison = compare_runs(run_of(), run_of())
 
     assert {change.change for change in comparison.changes} == {Change.SAME}
-    assert comparison.large == comparison.small == 1
+    assert comparison.speedup.large == comparison.speedup.small == 1
     assert comparison.settings == ()
 
 
@@ -39,7 +39,7 @@ def test_a_fifth_slower_is_seen_at_every_size():
     comparison = compare_runs(run_of(noise=0.01), run_of(1.2, noise=0.01, seed=1))
 
     assert comparison.count(Change.SLOWER) >= len(SIZES) - 1
-    assert comparison.large == pytest.approx(1.2, rel=0.03)
+    assert comparison.speedup.large == pytest.approx(1 / 1.2, rel=0.03)
 
 
 def test_swapping_the_runs_turns_faster_into_slower():
@@ -155,12 +155,12 @@ def test_a_change_of_large_messages_only_is_told_apart():
     fixed = tuple(replace(s, time_s=s.time_s * (0.5 if s.size_bytes >= 2**25 else 1)) for s in first.samples)
     comparison = compare_runs(first, replace(first, samples=fixed))
 
-    assert (comparison.small, comparison.large) == (1, 0.5)
+    assert (comparison.speedup.small, comparison.speedup.large) == (1, 2)
     assert comparison.count(Change.FASTER) == sum(size >= 2**25 for size in SIZES)
 
 
 def test_faster_has_one_measure():
-    """Twice as fast below 64 KiB, eight times above 32 MiB: median, range and both ends are told, either way."""
+    """Twice as fast below 64 KiB, eight times above 32 MiB: the sentence tells both ends, the scope the median."""
     first = run_of()
     factors = [2 if size <= 64 * 1024 else 8 if size >= 32 * 2**20 else 4 for size in SIZES]
     samples = tuple(
@@ -172,12 +172,13 @@ def test_faster_has_one_measure():
 
     assert (ahead.small, ahead.median, ahead.large) == pytest.approx((2, 4, 8))
     assert (ahead.least, ahead.most, ahead.count) == (pytest.approx(2), pytest.approx(8), len(SIZES))
-    assert ahead.sentence("a.log", "b.log") == "b.log is 4 times as fast as a.log"
-    assert ahead.scope == (
-        "Median of 21 common samples (2 to 8 times as fast); "
-        "messages of 32 MiB and more 8 times as fast, up to 64 KiB 2 times as fast."
+    assert ahead.sentence("a.log", "b.log") == (
+        "b.log is 8 times as fast as a.log for messages of 32 MiB and more, 2 times as fast up to 64 KiB"
     )
-    assert back.sentence("b.log", "a.log") == "a.log takes 4 times as long as b.log"
+    assert ahead.scope == "Median of all 21 common samples: 4 times as fast (2 to 8)."
+    assert back.sentence("b.log", "a.log") == (
+        "a.log takes 8 times as long as b.log for messages of 32 MiB and more, 2 times as long up to 64 KiB"
+    )
 
 
 def test_runs_without_large_sizes_say_nothing_of_them():
@@ -186,6 +187,9 @@ def test_runs_without_large_sizes_say_nothing_of_them():
     speedup = compare_runs(small, small).speedup
 
     assert speedup.sentence("a", "b") == "b is as fast as a"
-    assert (
-        speedup.scope == "Median of 6 common samples (1 to 1 times as fast); messages of up to 64 KiB equal."
-    )
+    assert speedup.scope == "6 common samples, all equal."
+
+
+def test_a_change_of_all_sizes_alike_is_one_number():
+    """A fifth more time at every size is said once, without telling small from large messages."""
+    assert compare_runs(run_of(), run_of(1.2)).speedup.sentence("a", "b") == "b takes 1.2 times as long as a"

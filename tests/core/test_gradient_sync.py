@@ -8,13 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core import catalog
-from core.calculators.gradient_sync import STRATEGIES, Scenario, answer
+from core.calculators.gradient_sync import STRATEGIES, USUAL_MFU, Scenario, answer, mfu_interval
 from core.calculators.gradient_sync.compare import (
     by_algorithm,
     by_network,
     by_ranks,
     powers_of_two,
 )
+from core.calculators.training.efficiency import efficiency
 from core.checks import InputError
 from core.collectives.rates import Rates
 from core.provenance import Origin
@@ -170,6 +171,19 @@ def test_tokens_give_throughput_and_backward():
     assert result.tokens_per_s == pytest.approx(8 * 8192 / result.step_s)
     assert result.mfu is not None
     assert result.mfu < 0.5
+
+
+def test_an_mfu_nobody_stated_has_the_interval_of_frameworks():
+    """Slower and faster frameworks bracket the usual MFU by their GEMM efficiency; a stated backward has no interval."""
+    job = Scenario(H100, 7e9, 8, tokens_per_rank=8192, mfu=USUAL_MFU, rates=SPEC)
+    span = efficiency(H100.gpu, "bf16")
+    result = answer(job)
+    low, high = mfu_interval(job, result, span)
+    slow = answer(replace(job, mfu=USUAL_MFU * span.low / span.usual))
+
+    assert low < result.mfu < high
+    assert low == pytest.approx(slow.mfu, rel=0.02)
+    assert mfu_interval(replace(job, backward_s=1.0), answer(replace(job, backward_s=1.0)), span) is None
 
 
 def test_stragglers_add_waiting_at_a_stated_percentile():

@@ -313,3 +313,21 @@ def test_many_samples_are_judged_in_line():
     verdict = judge_run(a_run(expected(H100, sizes=sizes), sizes=sizes), H100)
 
     assert statistics.mode(words(verdict)) is Status.FINE
+
+
+def test_the_slot_decides_on_pcie_not_the_card():
+    """An A6000's log held against L40S cards of the same slot is judged, with a remark; on NVLink it is not."""
+    cards = SYSTEMS["l40s-x8"]
+    run = a_run(expected(cards), gpu="NVIDIA RTX A6000")
+    verdict = judge_run(run, cards)
+
+    assert verdict.status is Status.FINE
+    assert any("the log says NVIDIA RTX A6000" in text for text in verdict.warnings)
+    assert judge_run(a_run(expected(H100), gpu="NVIDIA RTX A6000"), H100).status is Status.UNKNOWN
+
+
+def test_a_card_is_told_from_a_module_of_the_same_gpu():
+    """An H100 NVL's log held against H100 SXM has a remark."""
+    verdict = judge_run(a_run(expected(H100), gpu="NVIDIA H100 NVL"), H100)
+
+    assert any("NVIDIA H100 NVL" in text for text in verdict.warnings)

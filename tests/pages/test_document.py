@@ -133,7 +133,7 @@ def test_every_page_is_in_a_document_that_stands_alone(visit):
     assert len(page.ids) == len(set(page.ids))
 
 
-@pytest.mark.parametrize("name", ["tensor_parallel", "nvl72"])
+@pytest.mark.parametrize("name", ["tensor_parallel", "nvl72", "cost"])
 def test_the_pdf_says_what_the_page_says(visit, name):
     """The PDF of a page has its headline, its figures and its inputs, on four pages at most and none nearly empty."""
     record = recorded(visit(name))

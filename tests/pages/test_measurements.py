@@ -98,7 +98,7 @@ def test_two_stored_runs_are_compared(visit):
     app = save(upload(app, ("slow.log", slow)))
 
     assert app.multiselect(key="runs").value == ["1", "2"]
-    assert any("times as fast" in line.value for line in app.markdown)
+    assert any("is as fast as" in line.value for line in app.markdown)
 
 
 def test_two_generations_have_a_model_and_a_word_each(visit, headline):

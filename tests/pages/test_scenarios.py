@@ -73,6 +73,14 @@ def saved(visit):
     return app
 
 
+def test_a_reason_names_machines_not_ids(visit):
+    """Between an H100 and a B200 the calibrations are NVLink Hopper and NVLink Blackwell, as everywhere."""
+    reasons = " ".join(terms(visit("scenarios"))["because"])
+
+    assert "calibration NVLink Hopper → NVLink Blackwell" in reasons
+    assert "nvlink-" not in reasons
+
+
 def test_the_shipped_example_is_llama_405b(visit, headline):
     """The page opens with eight H100 against four B200, and says which is faster and by what."""
     app = visit("scenarios")

@@ -35,3 +35,11 @@ def test_each_scale_up_kind_can_be_chosen(visit, kind):
 
     assert not app.exception
     assert f"({kind})" in captions(app)
+
+
+@pytest.mark.parametrize(("kind", "told"), [("catalog", True), ("PCIe host", False)])
+def test_a_typed_pcie_rate_on_nvlink_says_how_to_ask_for_pcie(visit, kind, told):
+    """64 GB/s typed for an SXM board is a slow NVLink, which the form says; on PCIe there is nothing to say."""
+    app = visit("bandwidth_hierarchy", system="yours", own_gpu="h100-sxm", own_gbps=64, own_kind=kind)
+
+    assert ("If you mean PCIe Gen5 x16" in captions(app)) is told

@@ -1,5 +1,6 @@
 """Training step, parallelism layouts and cost: each answers, reacts, explains what cannot be, and keeps its link."""
 
+import re
 from urllib.parse import parse_qs, urlparse
 
 import pytest
@@ -93,7 +94,7 @@ def test_the_full_link_asks_the_same_question(visit, headline, name):
 
 def test_the_step_of_a_known_job_is_near_what_its_framework_publishes(visit, headline):
     """Llama 3.1 70B on 64 H100, published at 14.7 s: the band holds it."""
-    assert "A step takes 16 s (14.4 s to" in headline(visit("training", batch=128))
+    assert "A step takes 15.8 s (13.9 s to" in headline(visit("training", batch=128))
 
 
 def test_virtual_pipeline_stages_make_a_smaller_bubble(visit):
@@ -175,6 +176,15 @@ def test_gradient_sync_grows_to_thirty_two_thousand(visit, view):
 
     assert not app.exception
     assert any("vs number of GPUs" in chart.words for chart in drawn(app))
+
+
+def test_gradient_sync_speaks_of_strategies_by_name(visit, headline):
+    """FSDP, not fsdp, in answer and chart; the usual MFU with its interval."""
+    app = visit("gradient_sync")
+
+    assert "**FSDP** sends" in headline(app)
+    assert re.search(r"MFU 40 % \(\d\d to \d\d %\)", headline(app))
+    assert any("ZeRO-1" in chart.words for chart in drawn(app))
 
 
 def test_stragglers_hold_in_a_stated_share_of_steps(visit):

@@ -6,6 +6,7 @@ from typing import Any
 
 from core.shell import call
 from db import openapi
+from pages.http.ask import check
 from pages.http.ask.routes import MOST_BYTES, PATH
 
 Json = dict[str, Any]
@@ -43,7 +44,41 @@ def _paths() -> Json:
         "security": [],
         "responses": {"200": _content("The calculators.", "Calculators")},
     }
-    return {f"/api{PATH}": {"get": calculators}} | each
+    return {f"/api{PATH}": {"get": calculators}, f"/api{check.PATH}": {"post": _check()}} | each
+
+
+def _check() -> Json:
+    """The verdict on a log: its parameters stand after ``?``, the log is the body."""
+    report = {"type": "object", "required": ["verdict", "headline", "reason", "text", "causes", "sizes"]}
+    answer = {
+        "type": "object",
+        "properties": {"runs": {"type": "array", "items": report}},
+        "required": ["runs"],
+    }
+    refused = {str(status): _content(_REASONS[status], "Error") for status in (400, 415, 429)}
+    refused["413"] = _content(f"More than {check.MOST_BYTES // 1_000_000} MB, unpacked.", "Error")
+    refused["429"]["headers"] = {"Retry-After": {"schema": {"type": "integer", "minimum": 1}}}
+    return {
+        "operationId": "check",
+        "summary": "Is my number OK? The verdict on each run of a log, with its likely causes.",
+        "description": "What `python -m gpu_probe check --json` prints of the log in the body; nothing is kept.",
+        "security": [],
+        "parameters": [
+            {"name": name, "in": "query", "required": name == "system", "schema": schema}
+            for name, schema in check.PARAMETERS.items()
+        ],
+        "requestBody": {
+            "required": True,
+            "content": {
+                "text/plain": {"schema": {"type": "string"}},
+                "application/json": {"schema": _ref("RunFile")},
+            },
+        },
+        "responses": {
+            "200": {"description": "The verdicts.", "content": {"application/json": {"schema": answer}}},
+            **refused,
+        },
+    }
 
 
 def _operation(name: str) -> Json:

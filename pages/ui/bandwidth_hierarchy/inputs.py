@@ -48,11 +48,12 @@ def transfer(shared: SharedInputs) -> Transfer:
         if payload == "KV cache"
         else bound.text("Transfer size", "copy_size", "1 GB", help="64 KiB, 1.5 GB, 4096")
     )
-    direction = bound.switch(
+    direction = bound.choice(
         "Bandwidth shown",
         "direction",
         DIRECTIONS,
-        help="one-way: unidirectional, per direction. both-ways: bidirectional, as GPU datasheets print it.",
+        names=dict(zip(DIRECTIONS, ("unidirectional", "bidirectional"), strict=True)),
+        help="Unidirectional: per direction. Bidirectional: the sum of both, as GPU datasheets print it.",
     )
     tier = bound.switch("Bandwidth tier", "tier", TIERS, "nominal", help=TIER_HELP)
     return Transfer(size, direction, tier)

@@ -55,7 +55,8 @@ def against_pcie(nvlinks: Iterable[Link], slots: Iterable[Link]) -> pd.DataFrame
         slot = by_id.get(_first_slots().get(link.id, ""))
         if slot is not None and slot.rate and link.rate:
             nvlink, pcie = link.rate.bytes_per_s, slot.rate.bytes_per_s
-            rows.append((link.name, slot.name, nvlink / pcie, nvlink, pcie))
+            name = link.name.partition(" (")[0]
+            rows.append((name, slot.name, nvlink / pcie, nvlink, pcie))
     return pd.DataFrame(rows, columns=["name", "slot", "ratio", "nvlink", "pcie"])
 
 

@@ -79,7 +79,7 @@ def _spec(shown: str) -> charts.Spec:
         .encode(
             x=x,
             y=y(expected_field),
-            color=alt.Color("series:N", title=None, scale=scale, legend=charts.legend(columns=6)),
+            color=alt.Color("series:N", title=None, scale=scale, legend=charts.legend(columns=6, narrow=3)),
             shape=alt.Shape(
                 "placement:N", title=None, legend=charts.legend(colour=charts.GREY, orient="bottom")
             ),

@@ -11,7 +11,7 @@ from core.hardware import System
 from core.measurement import Run
 from core.measurement.bus_factor import bus_factor
 from core.units import GB, US, format_size
-from core.verdict import PairVerdict, RunVerdict, SizeVerdict, Status, judge_run
+from core.verdict import PairVerdict, RunVerdict, SizeVerdict, Status, judge_run, measured_rates
 from core.verdict import headline as verdict_headline
 from core.verdict.headline import short_cause
 from pages.http.counts import OF_PROCESS
@@ -86,7 +86,9 @@ def headline(name: str, checked: Checked) -> None:
     reason = " ".join(sentence for sentence in sentences if sentence)
     answer.headline(
         Headline(f"{name}: {text}", reason, icon=ICONS[verdict.status]),
-        note=_seats(checked),
+        note=". ".join(
+            filter(None, [_seats(checked), _opened(measured_rates(verdict)), _opened(verdict.bottleneck)])
+        ),
         origin="measured",
     )
 
@@ -100,7 +102,12 @@ def _count(shown: str, status: Status) -> None:
 
 def _once(reason: str, said: str) -> str:
     """The reason as a sentence; empty where the headline is the reason."""
-    return "" if reason in said else f"{reason[:1].upper()}{reason[1:]}."
+    return "" if reason in said else f"{_opened(reason)}."
+
+
+def _opened(text: str) -> str:
+    """A text that begins a sentence."""
+    return f"{text[:1].upper()}{text[1:]}"
 
 
 def _share(verdict: RunVerdict) -> str:
@@ -124,6 +131,18 @@ def _seats(checked: Checked) -> str:
         if verdict.domains:
             seats += f", {verdict.domains} × {verdict.local_ranks} on {checked.system.name}"
     return ". ".join(filter(None, [seats, verdict.basis and basis.sentence(verdict.basis).rstrip(".")]))
+
+
+def causes(verdict: RunVerdict) -> None:
+    """The likely causes with their weights, what the log says of each, and the command that would tell."""
+    if not verdict.causes:
+        return
+    st.subheader("Likely causes, and what to run next")
+    for cause in verdict.causes:
+        said = f" In the log: {plain('; '.join(cause.lines))}." if cause.lines else ""
+        st.markdown(f"**{cause.weight:.0%}** {plain(cause.reason.text)}.{said}")
+        st.code(cause.test.command, language="bash", wrap_lines=True)
+        st.caption(f"Shows, if it is so: {plain(cause.test.shows)}.")
 
 
 def other_reasons(verdict: RunVerdict) -> None:

@@ -9,10 +9,12 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from core.measurement.speedup import Speedup
 from core.units import format_size
 from db.errors import StoreError
 from db.records import Columns, MachineHistory
 from pages.ui.shared import bound, charts, empty_state, findings, stored
+from pages.ui.shared.messages import plain
 
 EMPTY = "No system has two stored runs of the same operation yet: drift is shown once it is measured again."
 MOST_SIZES, FEW_TICKS = 4, 4
@@ -41,6 +43,7 @@ def show() -> None:
         st.caption("No message size of this series was measured twice with right results.")
         return
     _draw(_relative(frame), identity, machines)
+    st.caption(plain(newest_against_first(frame)))
 
 
 def _draw(frame: pd.DataFrame, identity: str, machines: Mapping[str, MachineHistory]) -> None:
@@ -51,13 +54,16 @@ def _draw(frame: pd.DataFrame, identity: str, machines: Mapping[str, MachineHist
         f"Time relative to the first run vs date, by message size: {moved}",
         rows=frame,
     )
-    newest = frame.sort_values("measured_at").groupby("size_bytes")["ratio"].last()
-    st.caption(
-        f"The newest run takes {float(np.median(newest)):.2f} times what the first one took, "
-        "at the median of these message sizes."
-    )
     if machines[identity].run_count > MOST_RUNS:
         st.caption(f"Drawn: the newest {MOST_RUNS} runs of the series.")
+
+
+def newest_against_first(frame: pd.DataFrame) -> str:
+    """How much faster each size was measured at last than at first, as runs are compared above."""
+    by_size = frame.sort_values("measured_at").groupby("size_bytes")["time_s"]
+    ratios = by_size.last() / by_size.first()
+    speedup = Speedup.of(list(ratios.index), list(ratios))
+    return f"{speedup.sentence('the first', 'The newest run')}. {speedup.scope}"
 
 
 def _time_axis(moments: "pd.Series[Any]") -> tuple[str, str]:

@@ -30,7 +30,7 @@ def fabrics(cost: JobCost) -> None:
         }
         for fabric in cost.fabrics
     )
-    saved = findings.listed(frame["name"], frame["saved"], "${:,.0f}".format)
+    saved = findings.listed(frame["name"], frame["saved"], findings.dollars)
     charts.draw(specs.fabrics(len(frame)), f"Savings per month by scale-out fabric: {saved}", rows=frame)
 
 
@@ -46,7 +46,7 @@ def savings(cost: JobCost, prices: Prices) -> None:
     here = scale_out.bytes_per_s
     charts.draw(
         specs.savings(),
-        f"Savings per month vs network rate per GPU: {findings.span(frame['saved'], '${:,.0f}'.format)}",
+        f"Savings per month vs network rate per GPU: {findings.span(frame['saved'], findings.dollars)}",
         rows=frame,
         here=pd.DataFrame({"rate": [here]}),
     )
@@ -68,5 +68,5 @@ def bill(result: Result, cost: JobCost) -> None:
     frame = pd.DataFrame(parts.items(), columns=["part", "time_s"])
     frame["share"] = frame["time_s"] / answer.step_s
     frame["usd"] = frame["share"] * result.bill_usd_per_month
-    dollars = findings.listed(frame["part"], frame["usd"], "${:,.0f}".format)
+    dollars = findings.listed(frame["part"], frame["usd"], findings.dollars)
     charts.draw(specs.bill(), f"GPU bill per month by cause: {dollars}", rows=frame)

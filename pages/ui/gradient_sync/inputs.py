@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.calculators.gradient_sync import STRATEGIES, Scenario
+from core.calculators.gradient_sync import STRATEGIES, USUAL_MFU, Scenario
 from core.calculators.question import Question, TrainingJob
 from core.collectives.question import AUTO
 from core.units import MB, MS
@@ -15,12 +15,10 @@ from pages.ui.shared.question.record import SharedInputs
 ALGORITHMS = ("auto", "ring")
 """Those that do every collective of every strategy, in a domain and across."""
 STRATEGY_HELP = (
-    "**ddp**: all-reduce of gradients. **zero1**, **zero2**: sharded optimizer state, and gradients. **zero3**, **fsdp**: "
-    "sharded parameters too, gathered in forward and backward. **hsdp**: FSDP in a shard group, replicas across."
+    "**DDP**: all-reduce of gradients. **ZeRO-1**, **ZeRO-2**: sharded optimizer state, and gradients. **ZeRO-3**, "
+    "**FSDP**: sharded parameters too, gathered in forward and backward. **HSDP**: FSDP in a shard group, replicas across."
 )
 BYTES_HELP = "Empty: as the software sends them."
-USUAL_MFU = 0.4
-"""Share of the dense BF16 peak where the job states no efficiency."""
 
 
 @dataclass(frozen=True, slots=True)

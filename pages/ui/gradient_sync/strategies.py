@@ -20,8 +20,9 @@ def draw(scenario: Scenario) -> None:
     rows = []
     for answer in summary.strategies(scenario):
         fits = "fits" if answer.memory.fits else "does not fit"
-        rows.append((answer.strategy, "exposed", answer.exposed_s, fits))
-        rows.append((answer.strategy, "overlapped", answer.hidden_s, fits))
+        name = summary.STRATEGY_NAMES[answer.strategy]
+        rows.append((name, "exposed", answer.exposed_s, fits))
+        rows.append((name, "overlapped", answer.hidden_s, fits))
     frame = pd.DataFrame(rows, columns=["strategy", "part", "time_s", "fits"])
     exposed = frame[frame["part"] == "exposed"]
     times = findings.listed(exposed["strategy"], exposed["time_s"], format_time)

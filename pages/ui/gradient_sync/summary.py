@@ -5,18 +5,22 @@ from functools import lru_cache
 
 import pandas as pd
 
-from core.calculators.gradient_sync import STRATEGIES, Answer, Scenario
+from core.calculators.gradient_sync import STRATEGIES, USUAL_MFU, Answer, Scenario, mfu_interval
 from core.calculators.gradient_sync import answer as calculate
+from core.calculators.training.efficiency import efficiency
 from core.checks import InputError
 from core.units import GB, format_message, format_rate, format_time
+from pages.ui.shared import names
 from pages.ui.shared.answer import Figure, Headline
 from pages.ui.shared.messages import strong
 
 ROUNDING = 1e-9
 SAME_AS_FSDP = "zero3"
-STATED_MFU = (
-    "Compute runs at the stated GEMM efficiency, at a usual one where none is typed; what is exposed lowers it. "
-    "*Training step* prices the GEMMs themselves and gives an interval."
+STRATEGY_NAMES = names.strategies()
+STATED_MFU = "Compute runs at the stated GEMM efficiency; what is exposed lowers it."
+USUAL = (
+    f"Compute at {100 * USUAL_MFU:.0f} % of the BF16 peak, as no GEMM efficiency is stated; the interval spans published "
+    "frameworks. *Training step* prices the GEMMs themselves."
 )
 
 
@@ -53,20 +57,31 @@ def headline(scenario: Scenario, result: Answer) -> Headline:
         f"Exposed gradient communication takes {share:.3g} % of each training step "
         f"({format_time(result.exposed_s)} of {format_time(result.step_s)})."
     )
-    return Headline(text, _reason(result), _least_exposed(scenario, result))
+    return Headline(text, _reason(scenario, result), _least_exposed(scenario, result))
 
 
-def _reason(result: Answer) -> str:
+def mfu_text(scenario: Scenario, result: Answer) -> str:
+    """MFU, with its interval over frameworks where the job states no efficiency; empty where none is known."""
+    if not result.mfu:
+        return ""
+    span = efficiency(scenario.system.gpu, "bf16")
+    interval = mfu_interval(scenario, result, span) if scenario.mfu == USUAL_MFU else None
+    spread = "" if interval is None else f" ({100 * interval[0]:.0f} to {100 * interval[1]:.0f} %)"
+    return f"{100 * result.mfu:.3g} %{spread}"
+
+
+def _reason(scenario: Scenario, result: Answer) -> str:
     bound = "latency" if result.latency_s + result.launch_s > result.transfer_s else "bandwidth"
     where = "inside one scale-up domain" if result.domains == 1 else f"across {result.domains:,} domains"
     overlapped_s = result.hidden_s if result.hidden_s > ROUNDING * result.comm_s else 0.0
     text = (
-        f"{strong(result.strategy)} sends {format_message(result.wire_bytes)} per GPU {where} in {format_time(result.comm_s)}, "
+        f"{strong(STRATEGY_NAMES[result.strategy])} sends {format_message(result.wire_bytes)} per GPU {where} in {format_time(result.comm_s)}, "
         f"{bound}-bound; {format_time(overlapped_s)} of it is overlapped with compute."
     )
     if result.loss is not None:
         text += f" The exposed time costs ${result.loss.usd_per_month:,.0f} a month."
-    return text
+    mfu = mfu_text(scenario, result)
+    return f"{text} MFU {mfu}." if mfu else text
 
 
 def _least_exposed(scenario: Scenario, result: Answer) -> str:
@@ -74,11 +89,11 @@ def _least_exposed(scenario: Scenario, result: Answer) -> str:
     fitting = [answer for answer in answers if answer.memory.fits]
     least = min(fitting or answers, key=lambda answer: answer.exposed_s)
     which = "Of the strategies that fit" if fitting else "No strategy fits the memory; of all"
-    text = f"{which}, {least.strategy} exposes least ({format_time(least.exposed_s)})."
+    text = f"{which}, {STRATEGY_NAMES[least.strategy]} exposes least ({format_time(least.exposed_s)})."
     return f"{text} Here all of it is overlapped." if result.exposed_s <= 0 else text
 
 
-def figures(result: Answer) -> list[Figure]:
+def figures(scenario: Scenario, result: Answer) -> list[Figure]:
     """Communication time, traffic, bus bandwidth, model states, stragglers, throughput."""
     unbucketed = (
         f"{format_time(result.low_s)} to {format_time(result.high_s)}; every collective as one message, "
@@ -103,7 +118,14 @@ def figures(result: Answer) -> list[Figure]:
     if result.tokens_per_s:
         items.append(Figure("Tokens/s", f"{result.tokens_per_s:,.0f}"))
     if result.mfu:
-        items.append(Figure("MFU", f"{100 * result.mfu:.1f} %", STATED_MFU))
+        usual = scenario.mfu == USUAL_MFU and scenario.backward_s is None
+        items.append(
+            Figure(
+                "MFU",
+                f"{100 * result.mfu:.3g} %",
+                f"{mfu_text(scenario, result)}. {USUAL if usual else STATED_MFU}",
+            )
+        )
     return items
 
 

@@ -80,7 +80,7 @@ def document() -> None:
 def pages() -> None:
     """Every page by section, its question as its help."""
     st.header("All pages")
-    with st.grid("auto", min_column_width=240, gap="medium"):
+    with st.grid(len(SECTIONS), min_column_width=160, gap="small"):
         for section, items in SECTIONS.items():
             with st.container(gap=None):
                 st.markdown(f"**{section}**")

@@ -1,6 +1,7 @@
 """The ranked layouts as a table, and all of them on the Pareto front of two quantities."""
 
 from dataclasses import dataclass, replace
+from math import floor, log10
 
 import pandas as pd
 import streamlit as st
@@ -19,14 +20,12 @@ KINDS = ("tp", "cp", "ep", "pp", "dp")
 FORMATS = {
     "VPP": "%d",
     "micro-batch": "%d",
-    "step (s)": "%.3g",
     "MFU (%)": "%.1f",
     "memory (GB)": "%.0f",
     "exposed (%)": "%.1f",
     "bubble (%)": "%.1f",
-    "requests": "%d",
-    "TPOT (ms)": "%.3g",
-    "tokens/s/GPU": "%g",
+    "requests": "localized",
+    "tokens/s/GPU": "localized",
     "free (GB)": "%.0f",
 }
 """Number formats by column."""
@@ -108,10 +107,12 @@ def table(result: Result) -> None:
             "The fastest layout of each combination of TP, PP and EP. ",
         )
     else:
-        frame, families = _serving_table(result.ranking), ""
+        frame, families = _serving_table(result.ranking), "TP4 x 2: two replicas of TP4. "
     columns: dict[str, object] = {
         name: st.column_config.NumberColumn(format=FORMATS[name]) for name in frame.columns if name in FORMATS
     }
+    for name in {"step (s)", "TPOT (ms)"} & {*frame.columns}:
+        columns[name] = st.column_config.NumberColumn(format=f"%.{_decimals(frame[name].max())}f")
     if "recompute" in frame:
         columns["recompute"] = st.column_config.TextColumn(help="Activation recomputation.")
     columns["exposed (%)"] = st.column_config.NumberColumn(
@@ -172,6 +173,11 @@ def _serving_table(ranking: ServingRanking) -> pd.DataFrame:
 
 def _marked(name: str, pareto: bool) -> str:
     return f"{name} ◆" if pareto else name
+
+
+def _decimals(largest: float) -> int:
+    """Digits behind the point that give the largest number of a column three in all."""
+    return max(0, 2 - floor(log10(largest))) if largest > 0 else 0
 
 
 def _three_digits(value: float) -> float:

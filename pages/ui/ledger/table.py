@@ -28,9 +28,10 @@ COLUMNS = {
     "open": st.column_config.LinkColumn(
         "Try it", display_text="open", width=60, help="The calculator with the claim's inputs filled in."
     ),
-    "where": _TEXT("Where", width=85, help="Document and lines."),
-    "topic": _TEXT("Topic", width=140),
+    "where": None,
+    "topic": None,
 }
+"""Together as wide as a page on a laptop; document, lines and topic stand in the claim in full, and in the file."""
 AGREEMENT = {True: "agrees", False: "differs", None: None}
 
 

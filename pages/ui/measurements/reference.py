@@ -133,7 +133,7 @@ def _table() -> pd.DataFrame:
 def _spec(names: tuple[str, ...]) -> charts.Spec:
     base = alt.Chart(charts.rows())
     y = alt.Y("name:N", title=None, sort=list(names), axis=alt.Axis(labelLimit=220, labelOverlap=False))
-    x = charts.share_axis("share", "Measured bandwidth (% of link rate or model)", axis=alt.X, top=None)
+    x = charts.share_axis("share", "Measured (% of link rate or model)", axis=alt.X, top=None)
     rule = base.mark_rule(strokeDash=[4, 4], color=charts.GREY).encode(x=alt.datum(1))
     points = base.mark_point(filled=True, size=90, opacity=0.9).encode(
         x=x,

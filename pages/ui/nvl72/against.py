@@ -5,8 +5,9 @@ from functools import lru_cache
 import pandas as pd
 import streamlit as st
 
+from core.calculators import system_comparison
 from core.calculators.capacity import Capacity, served_step
-from core.calculators.system_comparison import Candidate, Comparison, SystemResult, compare_systems, verdict
+from core.calculators.system_comparison import Candidate, Comparison, SystemResult, compare_systems
 from core.calculators.tensor_parallel import Objective, Scenario
 from core.catalog import SYSTEMS
 from core.checks import InputError
@@ -26,13 +27,8 @@ def ask(
     return compare_systems(scenario, candidates, requests, gpus=gpus, target_s=target_s)
 
 
-def draw(result: Capacity, goal: Objective) -> str:
-    """
-    The widgets of the other systems and their prices, the verdict and a row for each system.
-
-    Returns:
-        The verdict for the headline; empty where nothing can be compared.
-    """
+def choose(result: Capacity, goal: Objective) -> Comparison | None:
+    """The widgets of the other systems and their prices; the comparison, None where nothing can be compared."""
     system = result.scenario.system
     others = bound.several(
         f"Other systems (up to {MOST_OTHERS})",
@@ -47,22 +43,24 @@ def draw(result: Capacity, goal: Objective) -> str:
     load = served_step(result, tp=1)
     if load is None or not chosen:
         st.info("Choose another system." if load else "A comparison needs a model of known shape.")
-        return ""
+        return None
     candidates = [Candidate(system, usd_per_gpu_hour=goal.usd_per_gpu_hour)]
     candidates += [Candidate(SYSTEMS[name], usd_per_gpu_hour=prices[name]) for name in chosen]
     scenario = result.scenario
     try:
-        comparison = ask(load, tuple(candidates), max(1, scenario.sequences), scenario.used_gpus, goal.tpot_s)
+        return ask(load, tuple(candidates), max(1, scenario.sequences), scenario.used_gpus, goal.tpot_s)
     except InputError as problem:
         st.info(plain(refusal(problem)))
+        return None
+
+
+def verdict(comparison: Comparison | None) -> str:
+    """The verdict for the headline; empty where nothing is compared."""
+    if comparison is None:
         return ""
-    _show(comparison)
-    text = verdict(comparison.results)
-    layouts = " and ".join(
-        f"{item.layout} on {item.name}" for item in comparison.results if item.layout and item.tpot_s
-    )
-    best = f" Each in its layout of most tokens/s per GPU: {layouts}." if layouts else ""
-    return f"{text[:1].upper()}{text[1:]}{best}"
+    text = system_comparison.verdict(comparison.results)
+    served = any(item.rate for item in comparison.results)
+    return f"{text[:1].upper()}{text[1:]}{' Each in its best layout.' if served else ''}"
 
 
 def _prices(systems: list[str]) -> dict[str, float | None]:
@@ -81,16 +79,18 @@ def _prices(systems: list[str]) -> dict[str, float | None]:
     return prices
 
 
-def _show(comparison: Comparison) -> None:
-    st.markdown(f"**{plain(comparison.headline)}**")
+def show(comparison: Comparison | None) -> None:
+    """A row for each system, and why one does not serve the load."""
+    if comparison is None:
+        return
     frame = pd.DataFrame(_row(item) for item in comparison.results)
     tables.show(frame, "Systems serving the same load", height="content")
     for item in comparison.results:
         if item.reason:
             st.caption(plain(f"{item.name}: {item.reason}."))
     st.caption(
-        "Each system in its layout with the most tokens/s per GPU. Worth: what its GPU-hour may cost against the first "
-        "system. Cost: decode alone."
+        "Each system in its layout with the most tokens/s per GPU: degrees x replicas. Worth: what its GPU-hour may cost "
+        "against the first system. Cost: decode alone."
     )
 
 

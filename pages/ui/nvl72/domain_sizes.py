@@ -13,26 +13,13 @@ from core.catalog import PRECISIONS
 from core.checks import InputError
 from core.units import TB, format_memory, format_time
 from pages.ui.nvl72.summary import parameters
-from pages.ui.shared import bound, charts, findings, palette, tables
+from pages.ui.shared import charts, findings, palette, tables
 
 FORMATS = ("bf16", "fp8", "nvfp4", "mxfp4")
 DRAWN = FORMATS[:3]
 SHORT = {"attention, dense MLP, shared experts": "attention, dense, shared"}
 BILLIONS = "replace(format(datum.value, '~s'), 'G', 'B')"
 BAR, FRAME = 30, 120
-
-
-def other_size() -> int | None:
-    """The widget of a domain size beside the usual ones."""
-    with st.columns([1, 3])[0]:
-        return bound.number(
-            "Another domain size (GPUs)",
-            "other_domain",
-            None,
-            low=1,
-            step=1,
-            help="Beside 8, 36, 72, 144, 256 and 576.",
-        )
 
 
 def sizes(result: Capacity, other: int | None) -> tuple[int, ...]:
@@ -121,9 +108,9 @@ def table(result: Capacity, sizes: tuple[int, ...]) -> None:
     rows = [_table_row(result, row) for row in _rows(result, sizes)]
     tables.show(pd.DataFrame(rows), "Scale-up domains by size", height="content")
     st.caption(
-        "Aggregate and bisection bandwidth: bidirectional | unidirectional. Precisions: the largest model whose weights "
-        "alone fit. TPOT floor: one request alone, reading the active weights from all HBM at once. Free memory per GPU and concurrent "
-        "requests: with this KV cache; attention laid out for the most requests, except here: this layout."
+        "Aggregate and bisection bandwidth: bidirectional | unidirectional. BF16 to MXFP4: the largest model whose weights "
+        "alone fit. TPOT floor: one request, reading the active weights from all HBM. Free memory and requests: in the "
+        "layout with the most requests; here: this layout."
     )
 
 

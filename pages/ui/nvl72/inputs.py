@@ -13,7 +13,12 @@ from pages.ui.shared.question.record import SharedInputs
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """GPUs, degrees of parallelism, and the memory that may be used; None where core decides."""
+    """
+    GPUs, degrees of parallelism, and the memory that may be used; None where core decides.
+
+    Attributes:
+        other_domain: A domain size to show beside the usual ones; no part of the scenario.
+    """
 
     gpus: int | None
     tp: int | None
@@ -23,6 +28,7 @@ class Layout:
     usable: float
     hbm_bytes: float | None
     reserve_bytes: float
+    other_domain: int | None
 
 
 def layout() -> Layout:
@@ -67,8 +73,16 @@ def layout() -> Layout:
         )
         hbm = bound.number("Memory per GPU (GB)", "hbm_gb", None, low=0.001, help="Empty: the catalog's.")
         reserve = bound.number("Runtime reserve per GPU (GB)", "reserve_gb", 0.0, low=0.0, step=1.0)
+        other = bound.number(
+            "Another domain size (GPUs)",
+            "other_domain",
+            None,
+            low=1,
+            step=1,
+            help="In charts and tables beside 8, 36, 72, 144, 256 and 576.",
+        )
     hbm_bytes = None if hbm is None else hbm * GB
-    return Layout(gpus, tp, pp, dp, ep, usable, hbm_bytes, reserve * GB)
+    return Layout(gpus, tp, pp, dp, ep, usable, hbm_bytes, reserve * GB, other)
 
 
 def scenario(shared: SharedInputs, layout: Layout) -> Scenario:
@@ -90,6 +104,6 @@ def scenario(shared: SharedInputs, layout: Layout) -> Scenario:
         question,
         params=shared.model.params,
         active_params=shared.model.active_params,
-        **asdict(layout),
+        **{name: value for name, value in asdict(layout).items() if name != "other_domain"},
     )
     return replace(scenario, rates=shared.rates.on(system, scenario.used_gpus))

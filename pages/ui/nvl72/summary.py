@@ -48,13 +48,9 @@ def headline(result: Capacity, service: Service | None = None) -> Headline:
     step = _decode_step(result, service)
     if step is not None:
         reason = f"{strong(f'TPOT {step.tpot}')} at {step.requests:,} concurrent requests, {step.rate}, in {step.layout}. {reason}"
-    texts = [f"One copy of the weights needs at least {result.minimum_gpus:,} GPUs."]
+    texts = []
     if result.exact_fit:
         texts.append("That is an exact fit, with nothing left.")
-    if result.max_sequences is not None:
-        texts.append(
-            f"More than {result.max_sequences:,} concurrent requests of {scenario.context:,} tokens do not fit."
-        )
     if within := serving.within(service):
         texts.append(within)
     largest = parameters(result.largest_params)

@@ -18,6 +18,8 @@ from pages.ui.shared.answer import Headline
 from pages.ui.shared.document import wording
 from pages.ui.shared.messages import plain, strong
 
+ROUND = 100
+"""Totals from here on are told to one decimal, so that the terms add up as they are read."""
 TWO_LINES = 66
 """Pixels of a row whose reason may take two lines."""
 SAME = 1.005
@@ -177,8 +179,11 @@ def terms(comparison: Comparison, shown: Scale, letters: tuple[str, str]) -> Non
     rows.append(("total", *totals, comparison.change / shown.size, "sum of the terms above"))
     name = shown.unit
     columns = ["term", f"{a} ({name})", f"{b} ({name})", f"{b} − {a} ({name})", "because"]
+    digits = 3 if max(map(abs, totals)) < ROUND else 1
+    signs = ("", "", "+")
     formats: dict[str, object] = {
-        name: st.column_config.NumberColumn(format="%.4g", width=110) for name in columns[1:4]
+        name: st.column_config.NumberColumn(format=f"%{sign}.{digits}f", width=110)
+        for name, sign in zip(columns[1:4], signs, strict=True)
     }
     formats |= {"term": st.column_config.TextColumn(width=180)}
     frame = pd.DataFrame(rows, columns=columns)

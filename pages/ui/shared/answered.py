@@ -18,7 +18,7 @@ TYPED = "Formulas on datasheet rates with your own figures: no calibration, no i
 YOUR_LATENCY = "Formulas on datasheet rates with your latency: no calibration, no interval."
 UNREAD = "Calibrated rates: the fit could not be read."
 TRANSFERS = "A single transfer runs at its link's rate: calibrations and fits are of collectives."
-DATASHEET = "Memory and bandwidth are the datasheet's; the chosen rates price the exchanges below."
+DATASHEET = "Memory and bandwidth are the datasheet's"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +51,10 @@ def transfer(choice: RateChoice, *, measured: bool = False) -> Answered:
     return Answered(str(Origin.MEASURED if measured else Origin.SPEC), TRANSFERS)
 
 
-def memory() -> Answered:
-    """The badge of an answer about memory and aggregate bandwidth."""
-    return Answered(str(Origin.SPEC), DATASHEET)
+def memory(choice: RateChoice) -> Answered:
+    """The badge of an answer about memory and aggregate bandwidth, with a decode step at the chosen rates."""
+    priced = NAMES.get(choice.origin, choice.origin)
+    return Answered(str(Origin.SPEC), f"{DATASHEET}; TPOT and tokens/s are at {priced}.")
 
 
 def _typed(choice: RateChoice) -> str:

@@ -72,3 +72,8 @@ def percent(share: float) -> str:
 def count(value: float) -> str:
     """A whole number with its thousands apart."""
     return f"{value:,.0f}"
+
+
+def dollars(value: float) -> str:
+    """Whole dollars, the sign before them."""
+    return f"{'−' if value <= -0.5 else ''}${abs(value):,.0f}"

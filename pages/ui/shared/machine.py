@@ -187,6 +187,7 @@ def _custom() -> Callable[[], System]:
         latency = bound.number(
             "Scale-up latency per step (µs)", "own_latency_us", None, low=0.0, help="Empty: the link's own."
         )
+        _tell_pcie(card, kind, rate)
         nic = bound.number("NIC bandwidth, unidirectional (GB/s)", "own_nic_gbps", 50.0, low=0.001, step=12.5)
         nics = bound.number("NICs in a domain", "own_nics", 8, low=1, step=1)
     domain = DomainSpec(
@@ -198,6 +199,23 @@ def _custom() -> Callable[[], System]:
     )
     network = NetworkSpec(nics_per_domain=nics, nic_bytes_per_s=nic * GB)
     return lambda: custom_system(CustomSystem(gpu(), domain, network))
+
+
+def _tell_pcie(card: str, kind: str, rate: float | None) -> None:
+    """Where a typed rate is what the slot carries, yet the GPU's own links are kept: how to ask for PCIe."""
+    gpu = GPUS.get(card)
+    if gpu is None or rate is None or gpu.scale_up_link is None or gpu.pcie_link is None:
+        return
+    own, slot = LINKS[gpu.scale_up_link], LINKS[gpu.pcie_link]
+    pcie = kind in (str(Topology.PCIE_SWITCH), str(Topology.PCIE_HOST))
+    if pcie or slot.rate is None or rate * GB > slot.rate.bytes_per_s:
+        return
+    st.caption(
+        plain(
+            f"{rate:g} GB/s is taken as a slower {own.name}. If you mean {slot.name}, choose {Topology.PCIE_SWITCH} or "
+            f"{Topology.PCIE_HOST} as scale-up kind."
+        )
+    )
 
 
 _SHARING = "They share its uplink: 1 where each GPU has its own slot at the CPU. Only PCIe traffic sees it."

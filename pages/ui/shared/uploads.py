@@ -2,10 +2,12 @@
 
 import re
 from dataclasses import dataclass
+from math import ceil
 
 import streamlit as st
 
 from core.errors import InputError
+from core.units import MB
 from db.errors import StoreError, UnknownRunError
 from db.files import ID_DIGITS, UNUSED, StoredFile
 from db.people import Role
@@ -60,7 +62,13 @@ def ask(upload: Upload, label: str, *, paste: str = "", named: bool = False) -> 
         named: Whether the reader may give it a name.
     """
     st.file_uploader(
-        label, type="json", key=f"_{upload.widget}_file", on_change=_take_file, args=(upload,), help=HELP
+        label,
+        type="json",
+        key=f"_{upload.widget}_file",
+        on_change=_take_file,
+        args=(upload,),
+        help=HELP,
+        max_upload_size=ceil(upload.most_bytes / MB),
     )
     if paste:
         st.text_area(

@@ -59,7 +59,7 @@ def matrix_of(run: Run) -> Matrix:
 def empty() -> None:
     """What the matrix's words mean, before there is one."""
     empty_state.show("No matrix yet: paste the output of this command, or upload it.", empty_state.TOPOLOGY)
-    legend = pd.DataFrame(LEGEND, columns=["word", "path"])
+    legend = pd.DataFrame(LEGEND, columns=["in the matrix", "path"])
     tables.show(legend, "Path words of the matrix, near to far")
 
 

@@ -1,6 +1,7 @@
 """The decision document as PDF on A4."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import date
 from functools import partial
 from io import BytesIO
@@ -9,6 +10,7 @@ from typing import Any
 from reportlab.lib.units import mm
 from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import BaseDocTemplate, Flowable, Frame, PageTemplate, Spacer
+from reportlab.platypus.flowables import CallerMacro
 
 from pages.ui.shared.document import fonts, pdf_parts
 from pages.ui.shared.document.content import Answer, Memo, memo
@@ -17,6 +19,10 @@ from pages.ui.shared.document.spans import Span
 from pages.ui.shared.record import Record
 
 FOOT = 12 * mm
+FEW = 0.3
+"""Of a page: a last one with less is nearly empty."""
+SMALLER = (0.9, 0.8)
+"""Shares of the width that charts may shrink to."""
 
 
 def document(records: Sequence[Record], on: date) -> bytes:
@@ -25,8 +31,26 @@ def document(records: Sequence[Record], on: date) -> bytes:
 
 
 def render(content: Memo) -> bytes:
-    """The memo as a file."""
+    """The memo as a file; with smaller charts where that spares a last page that is nearly empty."""
     fonts.register()
+    paper = _laid_out(content, 1.0)
+    if paper.pages > 1 and paper.filled < FEW:
+        tighter = (_laid_out(content, scale) for scale in SMALLER)
+        return next((other for other in tighter if other.pages < paper.pages), paper).file
+    return paper.file
+
+
+@dataclass(frozen=True, slots=True)
+class _Paper:
+    """A file, its pages, and how much of the last one is filled, as a share."""
+
+    file: bytes
+    pages: int
+    filled: float
+
+
+def _laid_out(content: Memo, scale: float) -> _Paper:
+    """The memo with charts of so much of their full width."""
     buffer = BytesIO()
     template = BaseDocTemplate(
         buffer,
@@ -36,12 +60,16 @@ def render(content: Memo) -> bytes:
         subject="; ".join(answer.text for answer in content.answers),
         lang="en",
     )
-    frame = Frame(MARGIN, MARGIN + FOOT / 2, WIDTH, PAGE[1] - 2 * MARGIN - FOOT / 2, 0, 0, 0, 0, id="text")
+    height = PAGE[1] - 2 * MARGIN - FOOT / 2
+    frame = Frame(MARGIN, MARGIN + FOOT / 2, WIDTH, height, 0, 0, 0, 0, id="text")
+    left: list[float] = []
+    end = CallerMacro(wrapCallable=lambda _, _width, height: left.append(height))
     template.addPageTemplates(
         PageTemplate("memo", [frame], onPage=lambda canvas, page: _footer(canvas, page, content))
     )
-    template.build(list(_story(content)), canvasmaker=partial(Canvas, initialFontName=fonts.REGULAR))
-    return buffer.getvalue()
+    canvas = partial(Canvas, initialFontName=fonts.REGULAR)
+    template.build([*_story(content, scale), end], canvasmaker=canvas)
+    return _Paper(buffer.getvalue(), template.page, 1 - left[-1] / height)
 
 
 def _footer(canvas: Any, page: Any, content: Memo) -> None:
@@ -53,7 +81,7 @@ def _footer(canvas: Any, page: Any, content: Memo) -> None:
     canvas.restoreState()
 
 
-def _story(content: Memo) -> Iterator[Flowable]:
+def _story(content: Memo, scale: float) -> Iterator[Flowable]:
     yield text(fonts.markup(content.title), "title")
     yield text(fonts.markup(f"{content.made} · {content.versions}"), "muted")
     yield pdf_parts.rule()
@@ -61,10 +89,10 @@ def _story(content: Memo) -> Iterator[Flowable]:
         if len(content.answers) > 1:
             yield Spacer(1, 4 * mm)
             yield text(fonts.markup(f"{number}. {answer.title}"), "section")
-        yield from _answer(answer)
+        yield from _answer(answer, scale)
 
 
-def _answer(answer: Answer) -> Iterator[Flowable]:
+def _answer(answer: Answer, scale: float) -> Iterator[Flowable]:
     yield text(fonts.line(answer.question), "muted")
     if answer.subject:
         yield text(fonts.line((Span(answer.subject, bold=True),)), "body")
@@ -78,10 +106,10 @@ def _answer(answer: Answer) -> Iterator[Flowable]:
         yield pdf_parts.inputs(answer.changed)
     if answer.link:
         yield text(fonts.line((Span("Live: "), Span(answer.link, link=answer.link))), "tiny")
-    yield from pdf_parts.pictures("Charts", [item for item in answer.pictures if not item.tall])
+    yield from pdf_parts.pictures("Charts", [item for item in answer.pictures if not item.tall], scale)
     for place, table in enumerate(answer.tables):
         yield from pdf_parts.table(table, under="" if place else "Numbers")
-    yield from pdf_parts.pictures("Maps", [item for item in answer.pictures if item.tall])
+    yield from pdf_parts.pictures("Maps", [item for item in answer.pictures if item.tall], scale)
     for name, lines in (("Assumptions", answer.assumptions), ("Sources", answer.sources)):
         yield from pdf_parts.bullets(name, lines)
     yield from _other_inputs(answer)

@@ -1,6 +1,7 @@
 """The parts of a PDF memo: answer box, figures, charts, tables, lists."""
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from io import BytesIO
 from math import ceil
 from typing import Any
@@ -127,35 +128,46 @@ def inputs(items: Sequence[content.Chosen]) -> Flowable:
     return _grid(header, rows, [False] * 3, pdf_columns.fitting(header, rows, WIDTH))
 
 
-def pictures(name: str, items: Sequence[content.Picture]) -> Iterator[Flowable]:
-    """Charts two in a row, wide ones alone, under a heading; a row stays on one page."""
+def pictures(name: str, items: Sequence[content.Picture], scale: float = 1.0) -> Iterator[Flowable]:
+    """Charts two in a row, wide ones alone, under a heading; a row stays on one page. ``scale`` shrinks them, wide ones twice."""
     titled: Any = heading(name)
-    files = _files(items)
+    files = _files(tuple(item.svg for item in items if item.svg))
     row: list[content.Picture] = []
     for place, item in enumerate(items):
         row.append(item)
         ahead = items[place + 1] if place + 1 < len(items) else None
         if item.full or len(row) == 2 or ahead is None or ahead.full:
             yield KeepTogether(
-                [*([titled] if titled else []), _row([(entry, files.get(entry.svg, b"")) for entry in row])]
+                [
+                    *([titled] if titled else []),
+                    _row([(entry, files.get(entry.svg, b"")) for entry in row], scale),
+                ]
             )
             titled, row = None, []
 
 
-def _files(items: Sequence[content.Picture]) -> dict[str, bytes]:
+def _files(svgs: tuple[str, ...]) -> dict[str, bytes]:
     """The pictures as PNG by their SVG; none where they cannot be drawn."""
-    svgs = [item.svg for item in items if item.svg]
     try:
-        return dict(zip(svgs, drawer.pngs(svgs, PIXELS), strict=True))
+        return _drawn(svgs)
     except drawer.DrawingError:
         return {}
 
 
-def _row(items: Sequence[tuple[content.Picture, bytes]]) -> Flowable:
+@lru_cache(maxsize=4)
+def _drawn(svgs: tuple[str, ...]) -> dict[str, bytes]:
+    """Remembered while a memo is laid out more than once."""
+    return dict(zip(svgs, drawer.pngs(svgs, PIXELS), strict=True))
+
+
+def _row(items: Sequence[tuple[content.Picture, bytes]], scale: float) -> Flowable:
     full = items[0][0].full
     width = WIDTH if full else (WIDTH - GUTTER) / 2
     cells = [
-        [text(fonts.markup(item.title), "caption"), _image(png, width) if png else text(NOT_DRAWN, "small")]
+        [
+            text(fonts.markup(item.title), "caption"),
+            _image(png, scale ** (1 + full) * width) if png else text(NOT_DRAWN, "small"),
+        ]
         for item, png in items
     ]
     widths = [width] if full else [width + GUTTER, width]

@@ -1,0 +1,146 @@
+"""What the lines of a log say about a machine, put together: nothing guessed, each with its line."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from core.measurement import Observation, Run
+
+_NUMBERED = re.compile(r"(?!mlx\d$)[\w.-]*\d")
+"""An adapter by its number; ``mlx5`` alone stands for all."""
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """
+    The observations and settings of a run, in the words of hypotheses.
+
+    Attributes:
+        observations: As the readers give them.
+        settings: ``NCCL_*`` and ``RCCL_*`` variables of the log.
+        version: Of NCCL or RCCL; None where the log names none.
+    """
+
+    observations: tuple[Observation, ...] = ()
+    settings: Mapping[str, str] | None = None
+    version: str | None = None
+
+    def values(self, kind: str) -> list[str]:
+        """Every different value of a kind, in the order of the log."""
+        return list(dict.fromkeys(item.value for item in self.observations if item.kind == kind))
+
+    def quote(self, kind: str, containing: str = "") -> tuple[str, ...]:
+        """The lines that say a thing, as ``line 12: via NET/IB staged receive (hostb)``; at most two."""
+        said = [item for item in self.observations if item.kind == kind and containing in item.value]
+        return tuple(_quoted(item) for item in said[:2])
+
+    def setting(self, name: str) -> str:
+        """The value of a variable; empty where it is not set."""
+        return (self.settings or {}).get(name, "").strip()
+
+    @cached_property
+    def verbose(self) -> bool:
+        """Whether NCCL printed which transports it uses: then what is not there was not used."""
+        return bool(self.values("transport"))
+
+    @cached_property
+    def network(self) -> str:
+        """``Socket``, ``IB`` or a plugin; empty where no line says so."""
+        used = self.values("network") + [text.split()[0].removeprefix("NET/") for text in self._between_nodes]
+        return next((name for name in used if name), "")
+
+    @cached_property
+    def over_sockets(self) -> bool:
+        """Whether lines say that traffic between nodes goes over TCP."""
+        return self.network == "Socket" or any("Socket" in text for text in self._between_nodes)
+
+    @cached_property
+    def staged(self) -> tuple[str, ...]:
+        """Transports between nodes through host memory: received so, or sent so where none is direct."""
+        if self.over_sockets:
+            return ()
+        staged = [text for text in self._between_nodes if " staged" in text]
+        received = [text for text in staged if "send" not in text]
+        return tuple(received or (staged if not self.direct else ()))
+
+    @cached_property
+    def direct(self) -> bool:
+        """Whether lines say that GPUDirect RDMA is used in some direction."""
+        return any("GDRDMA" in text for text in self._between_nodes)
+
+    @cached_property
+    def _between_nodes(self) -> list[str]:
+        return [text for text in self.values("transport") if text.startswith("NET/")]
+
+    @cached_property
+    def adapters(self) -> int | None:
+        """RDMA adapters that NCCL uses on the host with fewest; None where no line names them."""
+        by_host: dict[str, int] = {}
+        for item in self.observations:
+            if item.kind == "nics":
+                by_host[item.host] = max(by_host.get(item.host, 0), len(item.value.split()))
+        return min(by_host.values(), default=None)
+
+    @cached_property
+    def chosen_adapters(self) -> int | None:
+        """How many adapters ``NCCL_IB_HCA`` names; None where it names none one by one."""
+        value = self.setting("NCCL_IB_HCA")
+        names = [name.strip().lstrip("=") for name in value.split(",") if name.strip()]
+        if (
+            not names
+            or value.startswith("^")
+            or not all(_NUMBERED.fullmatch(name.partition(":")[0]) for name in names)
+        ):
+            return None
+        return len(names)
+
+    @cached_property
+    def channels(self) -> int | None:
+        """Channels of collectives; None where no line counts them."""
+        counts = [int(text) for text in self.values("channels")]
+        return min(counts, default=None)
+
+    def paths(self, *words: str) -> list[str]:
+        """Pairs of GPUs that ran whose path is one of these, such as ``GPU0 GPU2 NODE``."""
+        return [text for text in self.values("path") if text.split()[-1] in words]
+
+
+def evidence_of(run: Run) -> Evidence:
+    """The evidence of a run."""
+    return Evidence(run.observations, dict(_settings(run)), run.machine.nccl)
+
+
+def _settings(run: Run) -> Iterator[tuple[str, str]]:
+    yield from run.machine.env.items()
+    for item in run.observations:
+        if item.kind == "setting":
+            name, _, value = item.value.partition("=")
+            yield name, value
+
+
+_WORDS = {
+    "transport": "via {}",
+    "network": "Using network {}",
+    "nics": "NET/IB : Using {}",
+    "no_adapter": "NET/IB : No device found",
+    "nvls": "NVLS multicast support is {}",
+    "channels": "{} coll channels",
+    "gpudirect": "GPU Direct RDMA {}",
+    "peer_access": "P2P {}",
+    "acs": "ACSCtl: {}",
+    "pcie_link": "LnkSta: {}",
+    "xid": "Xid {}",
+    "iommu": "IOMMU {}",
+    "path": "topo -m: {}",
+    "nic_path": "topo -m: {}",
+    "nic_state": "port {}",
+    "nic_rate": "port {} Gb/s",
+}
+
+
+def _quoted(item: Observation) -> str:
+    text = _WORDS.get(item.kind, "{}").format(item.value)
+    where = f"line {item.line}: " if item.line else ""
+    host = f" ({item.host})" if item.host else ""
+    return f"{where}{text}{host}"

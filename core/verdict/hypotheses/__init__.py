@@ -1,0 +1,33 @@
+"""Why a run is slow: one function per cause, each with the curve and the lines that it predicts."""
+
+from core.verdict.hypotheses.case import Case, Hypothesis, Propose
+from core.verdict.hypotheses.channels import few_channels
+from core.verdict.hypotheses.devices import slow_device
+from core.verdict.hypotheses.gpudirect import no_gpudirect
+from core.verdict.hypotheses.nics import fewer_nics
+from core.verdict.hypotheses.nvls import no_nvls
+from core.verdict.hypotheses.pcie_path import slow_pcie_path
+from core.verdict.hypotheses.peer_access import no_peer_access, pcie_between_gpus
+from core.verdict.hypotheses.settings import disabled_feature, forced_setting
+from core.verdict.hypotheses.shared_network import oversubscribed, slow_node
+from core.verdict.hypotheses.sockets import over_sockets
+from core.verdict.hypotheses.versions import known_regression
+
+PROPOSALS: tuple[Propose, ...] = (
+    disabled_feature,
+    forced_setting,
+    over_sockets,
+    fewer_nics,
+    no_gpudirect,
+    slow_pcie_path,
+    oversubscribed,
+    slow_node,
+    no_peer_access,
+    pcie_between_gpus,
+    no_nvls,
+    few_channels,
+    slow_device,
+    known_regression,
+)
+
+__all__ = ["PROPOSALS", "Case", "Hypothesis"]

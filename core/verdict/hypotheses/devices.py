@@ -1,0 +1,26 @@
+"""One slow GPU or link inside a node: clocks, a fault, a link that is down."""
+
+from core.verdict.hypotheses.case import CERTAIN, STRONG, Case, Hypothesis
+from core.verdict.records import NextTest, Reason
+
+TEST = NextTest(
+    "nvidia-smi -q -d PERFORMANCE,CLOCK; nvidia-smi nvlink -e; sudo dmesg | grep -i xid; "
+    "nvbandwidth -t device_to_device_memcpy_read_ce",
+    "a GPU with HW Slowdown, Xid lines, replay errors, or a row of the matrix below the others",
+    "nvidia-smi -q -d PERFORMANCE and dmesg, grep Xid",
+)
+
+
+def slow_device(case: Case) -> list[Hypothesis]:
+    """Any factor: collectives go at the pace of the slowest GPU."""
+    evidence = case.evidence
+    if said := evidence.quote("xid"):
+        ln_lines, what = STRONG, f"a GPU reported Xid {', '.join(evidence.values('xid')[:3])}"
+    elif said := evidence.quote("throttle"):
+        ln_lines, what = CERTAIN, "a GPU is throttled"
+    else:
+        ln_lines, what = 0.0, "one slow GPU or link (clocks, faults) sets the pace for all"
+    prior = 0.04 if case.several_nodes else 0.1
+    return [
+        Hypothesis(Reason("slow_gpu", what, "one slow GPU or link"), prior, None, 0.0, TEST, ln_lines, said)
+    ]

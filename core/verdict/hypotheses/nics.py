@@ -1,0 +1,92 @@
+"""Fewer NICs than the system has carry the traffic."""
+
+import numpy as np
+
+from core.checks import Floats
+from core.verdict.hypotheses.case import AGAINST, CERTAIN, STRONG, Case, Hypothesis
+from core.verdict.records import NextTest, Reason
+
+RING_SHARE = 0.92
+"""Of a NIC's rate, what the rings of large messages reach."""
+_LN_SPREAD = 0.08
+_LN_MATCH = 0.2
+"""Times match a number of NICs where the median of ln(measured / expected) is within this."""
+_TWO = 2
+_TEST = NextTest(
+    "NCCL_DEBUG=INFO <command> | grep 'NET/IB : Using'; ibdev2netdev; echo $NCCL_IB_HCA",
+    "as many names behind `NET/IB : Using` as NICs in use; ports that are Down, or left out by NCCL_IB_HCA",
+    "NCCL_DEBUG=INFO, grep 'NET/IB : Using'",
+)
+
+
+def fewer_nics(case: Case) -> list[Hypothesis]:
+    """The model's times with each smaller number of NICs; the best number by a tree and the one by rings."""
+    if not case.several_nodes or case.nics < _TWO:
+        return []
+    said, ln_lines, lines = _lines(case)
+    offsets = {count: _offset(case, case.with_nics(count)) for count in range(1, case.nics)}
+    by_model = min(offsets, key=lambda count: abs(offsets[count]))
+    by_rings = _ring_nics(case)
+    matches = {by_model: case.with_nics(by_model)} if abs(offsets[by_model]) <= _LN_MATCH else {}
+    if by_rings is not None:
+        matches.setdefault(by_rings, _ring_times(case, by_rings))
+    if not matches and said is None:
+        return []
+    matches = matches or {said or by_model: case.with_nics(said or by_model)}
+    low, high = min(matches), max(matches)
+    if said is not None and not low <= said <= high:
+        ln_lines /= 2
+    span = f"{low}" if low == high else f"{low} (by a tree) to {high} (by rings)"
+    text = f"large sizes run as if {span} of {case.nics} NICs per domain carried the traffic"
+    count = f"{low}" if low == high else f"{low} to {high}"
+    reason = Reason("fewer_nics", text, f"{count} of {case.nics} NICs")
+    return [
+        Hypothesis(reason, _prior(number, case.nics), times_s, _LN_SPREAD, _TEST, ln_lines, lines)
+        for number, times_s in matches.items()
+    ]
+
+
+def _prior(count: int, nics: int) -> float:
+    """One NIC in use and half of them are common, a quarter happens, odd numbers hardly do."""
+    if count == 1 or 2 * count == nics:
+        return 0.12
+    return 0.06 if 4 * count == nics else 0.012
+
+
+def _lines(case: Case) -> tuple[int | None, float, tuple[str, ...]]:
+    """How many NICs the log names, ln of how much that says, and the lines."""
+    evidence = case.evidence
+    if evidence.chosen_adapters is not None and evidence.chosen_adapters < case.nics:
+        return evidence.chosen_adapters, CERTAIN, (f"NCCL_IB_HCA={evidence.setting('NCCL_IB_HCA')}",)
+    if evidence.adapters is not None and evidence.adapters < case.nics:
+        return evidence.adapters, CERTAIN, evidence.quote("nics")
+    if said := evidence.quote("nic_state", "Down"):
+        return None, STRONG, said
+    if evidence.adapters is not None or evidence.chosen_adapters is not None:
+        return None, AGAINST / 2, ()
+    return None, 0.0, ()
+
+
+def _offset(case: Case, expected_s: Floats | None) -> float:
+    if expected_s is None:
+        return float("inf")
+    return float(np.median(np.log(case.times_s / expected_s)))
+
+
+def _ring_nics(case: Case) -> int | None:
+    """
+    How many NICs rings would need for these times; None where that is none, or all.
+
+    Between exactly two domains a tree lets each NIC carry half, so that the model's own choice seems
+    twice as fast as its NICs; a system short of NICs may well run rings.
+    """
+    if case.scenario.collective != "all_reduce" or case.ranks.domains != _TWO:
+        return None
+    needed = case.busbw / (RING_SHARE * case.network_bytes_per_s / case.nics)
+    count = max(1, round(needed))
+    return count if count < case.nics and abs(np.log(needed / count)) <= _LN_MATCH else None
+
+
+def _ring_times(case: Case, count: int) -> Floats:
+    """Times of rings over so many NICs."""
+    return case.at_busbw(RING_SHARE * case.network_bytes_per_s * count / case.nics)

@@ -1,0 +1,54 @@
+"""A slow PCIe path between GPU and NIC, or of a GPU's own slot: ACS, IOMMU, ATS, width, generation, NUMA."""
+
+from core.units import GB
+from core.verdict.evidence import Evidence
+from core.verdict.hypotheses.case import AGAINST, CERTAIN, SOME, STRONG, Case, Hypothesis
+from core.verdict.records import NextTest, Reason
+
+_HALF = 0.47
+"""Of a rate, what is left at half the width, one generation less, or by way of the CPU's root port."""
+_LN_SPREAD = 0.22
+TEST = NextTest(
+    "sudo lspci -vvv | grep -E 'ACSCtl|LnkSta:'; cat /proc/cmdline; nvidia-smi topo -m",
+    "`SrcValid+` on a bridge: ACS is on; `downgraded` or less than x16: the slot; GPU and "
+    "NIC by SYS: across sockets",
+    "lspci -vvv, grep ACSCtl and LnkSta",
+)
+
+
+def slow_pcie_path(case: Case) -> list[Hypothesis]:
+    """Half of the NICs behind their slots; inside a domain on PCIe, half of the GPUs' slots."""
+    ln_lines, lines, what = _lines(case.evidence)
+    cause = (
+        what
+        or "ACS or IOMMU sends it by way of the CPU, ATS is off, or a slot runs below its width or generation"
+    )
+    if case.several_nodes:
+        text = f"the PCIe path between GPUs and NICs carries half of its rate: {cause}"
+        rate = _HALF * case.network_bytes_per_s
+    elif case.over_pcie and case.pcie_bytes_per_s > 0:
+        slot = f"{case.pcie_bytes_per_s / GB:.3g} GB/s"
+        text = f"the PCIe path between the GPUs carries half of the {slot} of a slot: {cause}"
+        times = case.expected_s / _HALF
+        reason = Reason("pcie_path", text, f"PCIe path ({what or 'ACS, IOMMU or slot'})")
+        return [Hypothesis(reason, 0.2, times, _LN_SPREAD, TEST, ln_lines, lines)]
+    else:
+        return []
+    reason = Reason("pcie_path", text, f"PCIe path ({what or 'ACS, IOMMU or slot'})")
+    return [Hypothesis(reason, 0.16, case.at_busbw(rate), _LN_SPREAD, TEST, ln_lines, lines)]
+
+
+def _lines(evidence: Evidence) -> tuple[float, tuple[str, ...], str]:
+    """What lspci, the kernel's command line and topo -m say of it."""
+    if said := evidence.quote("pcie_link"):
+        return CERTAIN, said, "a link of a GPU or NIC is downgraded"
+    if said := evidence.quote("acs", "on"):
+        return STRONG, said, "ACS is on"
+    crossing = [text for text in evidence.values("nic_path") if text.endswith(("SYS", "NODE"))]
+    if crossing and len(crossing) == len(evidence.values("nic_path")):
+        return SOME, evidence.quote("nic_path", crossing[0]), "no NIC on the PCIe switch of its GPU (NUMA)"
+    if evidence.quote("iommu", "on"):
+        return SOME, evidence.quote("iommu", "on"), "IOMMU is on"
+    if evidence.quote("acs", "off"):
+        return AGAINST / 2, (), ""
+    return 0.0, (), ""

@@ -1,0 +1,72 @@
+"""Inside a node: no peer access between the GPUs, or PCIe where NVLink was expected."""
+
+from core.units import GB
+from core.verdict.evidence import Evidence
+from core.verdict.hypotheses.case import AGAINST, CERTAIN, SOME, STRONG, Case, Hypothesis
+from core.verdict.records import NextTest, Reason
+
+_STAGED_PAIR_SHARE = 0.2
+"""Of a slot's rate, what two GPUs reach by way of shared host memory."""
+_STAGED_LN_SPREAD, _PCIE_LN_SPREAD = 0.6, 0.35
+_PCIE_SHARE = 0.7
+"""Of a slot's rate, the bus bandwidth of rings over PCIe."""
+_NVLINK_CODES = ("PIX", "PXB", "PHB", "NODE", "SYS")
+PEER_TEST = NextTest(
+    "nvidia-smi topo -p2p r; p2pBandwidthLatencyTest; NCCL_DEBUG=INFO <command> | grep ' via '",
+    "CNS or `CANNOT Access Peer`, or `via SHM`: no peer access; a driver, a virtual machine, "
+    "ACS or NCCL_P2P_DISABLE forbids it",
+    "nvidia-smi topo -p2p r",
+)
+LINK_TEST = NextTest(
+    "nvidia-smi topo -m; nvidia-smi nvlink -s; NCCL_DEBUG=INFO <command> | grep ' via '",
+    "PIX to SYS between GPUs that ran: PCIe; NV#: NVLink; links that are inactive: fabric manager or bridge",
+    "nvidia-smi topo -m",
+)
+
+
+def no_peer_access(case: Case) -> list[Hypothesis]:
+    """Copies staged through host memory: a fraction of a slot, shared by all GPUs."""
+    if case.several_nodes or case.pcie_bytes_per_s <= 0:
+        return []
+    gpus = max(2, case.scenario.ranks)
+    rate = _STAGED_PAIR_SHARE * case.pcie_bytes_per_s * (2 / gpus) ** 0.5
+    ln_lines, lines = _peer_lines(case.evidence)
+    text = (
+        f"{case.busbw / GB:.3g} GB/s of bus bandwidth is less than half of the PCIe slot: without "
+        f"peer access (P2P) "
+        "copies between GPUs are staged through host memory (SHM)"
+    )
+    reason = Reason("staged_copies", text, "no peer access (P2P): staged through the host")
+    expected_s = case.at_busbw(rate) if not case.over_pcie else case.factor * case.size_bytes / rate
+    return [Hypothesis(reason, 0.3, expected_s, _STAGED_LN_SPREAD, PEER_TEST, ln_lines, lines)]
+
+
+def _peer_lines(evidence: Evidence) -> tuple[float, tuple[str, ...]]:
+    if said := evidence.quote("peer_access"):
+        return CERTAIN, said
+    transports = evidence.values("transport")
+    if "SHM" in transports and "P2P" not in transports:
+        return CERTAIN, evidence.quote("transport", "SHM")
+    if "SHM" in transports:
+        return SOME, evidence.quote("transport", "SHM")
+    return (AGAINST if "P2P" in transports else 0.0), ()
+
+
+def pcie_between_gpus(case: Case) -> list[Hypothesis]:
+    """The rate of PCIe on a system whose GPUs are joined by NVLink."""
+    if case.several_nodes or case.over_pcie or case.pcie_bytes_per_s <= 0:
+        return []
+    link = case.ranks.system.scale_up.link
+    apart = case.evidence.paths(*_NVLINK_CODES)
+    paths = case.evidence.values("path")
+    ln_lines = STRONG if apart else AGAINST if paths else 0.0
+    where = (
+        f": {apart[0].rpartition(' ')[0].replace(' ', ' and ')} are joined by {apart[0].split()[-1]}"
+        if apart
+        else ""
+    )
+    text = f"{case.busbw / GB:.3g} GB/s of bus bandwidth is what PCIe gives, not {link}{where}"
+    reason = Reason("pcie_instead_of_nvlink", text, "PCIe instead of NVLink")
+    expected_s = case.at_busbw(_PCIE_SHARE * case.pcie_bytes_per_s)
+    lines = case.evidence.quote("path", apart[0]) if apart else ()
+    return [Hypothesis(reason, 0.2, expected_s, _PCIE_LN_SPREAD, LINK_TEST, ln_lines, lines)]

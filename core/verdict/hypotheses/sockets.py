@@ -1,0 +1,41 @@
+"""TCP sockets in place of RDMA between nodes."""
+
+import numpy as np
+
+from core.hardware import Family
+from core.units import GB
+from core.verdict.hypotheses.case import AGAINST, CERTAIN, STRONG, Case, Hypothesis
+from core.verdict.hypotheses.network_kind import network_family
+from core.verdict.records import NextTest, Reason
+
+_TYPICAL_BYTES_PER_S = 2.5 * GB
+"""Of a node over sockets: a 10 or 25 Gb/s interface, or what a few threads copy of a faster one."""
+_LN_SPREAD = 0.8
+_MOST_SHARE = 0.7
+_TEST = NextTest(
+    "NCCL_DEBUG=INFO <command> | grep -E 'Using network|NET/IB|NET/Socket'; ibdev2netdev; ulimit -l",
+    "`Using network Socket` or `NET/IB : No device found`: TCP; `NET/IB : Using [0]mlx5_0` "
+    "names the adapters that RDMA uses",
+    "NCCL_DEBUG=INFO, grep 'Using network'",
+)
+
+
+def over_sockets(case: Case) -> list[Hypothesis]:
+    """A few GB/s for the whole node, whatever its NICs could do."""
+    if not case.several_nodes or network_family(case) is Family.TCPX:
+        return []
+    evidence = case.evidence
+    rate = min(_TYPICAL_BYTES_PER_S, _MOST_SHARE * case.network_bytes_per_s)
+    ln_lines = 0.0
+    lines: tuple[str, ...] = ()
+    if evidence.over_sockets:
+        ln_lines = CERTAIN + 1
+        lines = evidence.quote("network", "Socket") + evidence.quote("transport", "Socket")
+        rate = float(np.clip(case.busbw, rate / 5, case.network_bytes_per_s))
+    elif evidence.values("no_adapter"):
+        ln_lines, lines = STRONG, evidence.quote("no_adapter")
+    elif evidence.network or evidence.adapters:
+        ln_lines = AGAINST
+    text = "traffic between nodes goes over TCP sockets, not RDMA"
+    reason = Reason("tcp_sockets", text, "TCP instead of RDMA")
+    return [Hypothesis(reason, 0.1, case.at_busbw(rate), _LN_SPREAD, _TEST, ln_lines, lines[:2])]

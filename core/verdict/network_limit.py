@@ -1,0 +1,44 @@
+"""The slowest that a large message over a healthy RDMA network is, where the interval is wide."""
+
+import numpy as np
+
+from core.catalog import LINKS
+from core.checks import Floats
+from core.hardware import Family
+from core.measurement.bus_factor import bus_factor
+from core.units import MIB
+from core.verdict.links import LinkRates
+from core.verdict.ranks import RankMapping
+
+HEALTHY_SHARE = 0.53
+"""Of the NICs' rate: published healthy runs over InfiniBand and RoCE up to 16 nodes reach 0.59 and more."""
+LARGE_BYTES, LARGE_CHUNK_BYTES = 256 * MIB, 4 * MIB
+"""From this message size on, and this share of it for each rank."""
+MOST_DOMAINS = 16
+_FAMILIES = (Family.INFINIBAND, Family.ETHERNET)
+_COLLECTIVES = ("all_reduce", "all_gather", "reduce_scatter")
+
+
+def slowest_on_network_s(
+    collective: str, ranks: int, size_bytes: Floats, mapping: RankMapping, links: LinkRates
+) -> Floats:
+    """
+    Seconds of rings over all NICs at ``HEALTHY_SHARE`` of their rate; infinite where that says nothing.
+
+    It says nothing of small messages, of other networks and collectives, of very many nodes, and
+    where the links inside a node are slower than its NICs.
+    """
+    nothing: Floats = np.full(len(size_bytes), np.inf)
+    link = LINKS.get(mapping.system.network or "")
+    across, factor = links.domain_bytes_per_s, bus_factor(collective, ranks)
+    if link is None or across is None or factor is None or collective not in _COLLECTIVES:
+        return nothing
+    if (
+        link.family not in _FAMILIES
+        or not 1 < mapping.domains <= MOST_DOMAINS
+        or links.gpu_bytes_per_s < across
+    ):
+        return nothing
+    large = (size_bytes >= LARGE_BYTES) & (size_bytes >= LARGE_CHUNK_BYTES * ranks)
+    slowest: Floats = np.where(large, factor * size_bytes / (HEALTHY_SHARE * across), np.inf)
+    return slowest

@@ -1,0 +1,103 @@
+"""Why copies between pairs of GPUs, or to the host, are slow: weighed by rate and log."""
+
+import math
+import statistics
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.hardware import Family, System
+from core.units import GB
+from core.verdict.evidence import Evidence
+from core.verdict.hypotheses.devices import TEST as DEVICE_TEST
+from core.verdict.hypotheses.pcie_path import TEST as PATH_TEST
+from core.verdict.hypotheses.peer_access import LINK_TEST, PEER_TEST
+from core.verdict.links import pcie_rate, scale_up_family
+from core.verdict.posterior import LEAST_WEIGHT, MOST_CAUSES, ln_student, normal
+from core.verdict.records import Cause, NextTest, PairVerdict, Reason, Status
+
+_SPECIFIC = ("slow_gpu", "slow_link", "links_inactive", "another_gpu")
+"""Reasons that the matrix itself shows: they need no weighing."""
+_CERTAIN = 6.0
+_OTHER = Reason("below_the_wire", "slow clocks, links that are down, or a busy machine", "no known cause")
+_BIND_TEST = NextTest(
+    "numactl --cpunodebind=N --membind=N <command>; nvidia-smi topo -m",
+    "the rate rises where process and memory are on the socket of the GPU (CPU and NUMA affinity)",
+    "numactl on the GPU's socket",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """A cause with the rate that it leaves, its spread in ln, how common it is, and lines of the log."""
+
+    reason: Reason
+    bytes_per_s: float
+    ln_spread: float
+    prior: float
+    test: NextTest
+    lines: tuple[str, ...] = ()
+
+
+def pair_causes(pairs: Sequence[PairVerdict], system: System, evidence: Evidence) -> tuple[Cause, ...]:
+    """The likely causes of the slow pairs of a run, most likely first; empty where none is slow."""
+    low = [pair for pair in pairs if pair.status is Status.LOW]
+    shown = [pair for pair in low if pair.reason.code in _SPECIFIC]
+    if shown:
+        test = DEVICE_TEST if shown[0].reason.code != "links_inactive" else LINK_TEST
+        return (Cause(shown[0].reason, 1.0, (), test),)
+    rates = [(p.measured_bytes_per_s, p.expected_bytes_per_s) for p in low if p.measured_bytes_per_s]
+    if not rates:
+        return (Cause(low[0].reason, 1.0, (), LINK_TEST),) if low else ()
+    rate = statistics.median(measured for measured, _ in rates if measured)
+    expected = statistics.median(link for _, link in rates if link)
+    return _weighed(_kinds(low, system, evidence, expected), rate)
+
+
+def _weighed(kinds: Sequence[_Kind], rate: float) -> tuple[Cause, ...]:
+    weights = normal(
+        [
+            math.log(kind.prior)
+            + (_CERTAIN if kind.lines else 0.0)
+            + ln_student(math.log(rate / kind.bytes_per_s), kind.ln_spread)
+            for kind in kinds
+        ]
+    )
+    causes = [
+        Cause(kind.reason, float(weight), kind.lines, kind.test)
+        for kind, weight in zip(kinds, weights, strict=True)
+    ]
+    likely = [cause for cause in causes if cause.weight >= LEAST_WEIGHT]
+    return tuple(sorted(likely, key=lambda cause: -cause.weight)[:MOST_CAUSES])
+
+
+def _kinds(low: Sequence[PairVerdict], system: System, evidence: Evidence, expected: float) -> list[_Kind]:
+    """What can slow these copies down, with the rate that it leaves."""
+    lines = evidence.quote("pcie_link") or evidence.quote("acs", "on")
+    half = Reason(
+        "pcie_path",
+        "the PCIe path carries half of its rate: a slot below its width or generation, or ACS or IOMMU on",
+        "PCIe path (ACS, IOMMU or slot)",
+    )
+    across = Reason(
+        "numa", "copies cross CPU sockets: wrong NUMA affinity of process, memory or GPU", "NUMA affinity"
+    )
+    staged = Reason(
+        "staged_copies",
+        "no peer access (P2P): copies are staged through host memory",
+        "no peer access (P2P): staged through the host",
+    )
+    kinds = [_Kind(_OTHER, 0.5 * expected, 0.7, 0.15, DEVICE_TEST)]
+    on_pcie = scale_up_family(system) is Family.PCIE
+    to_host = not any(pair.column for pair in low) or all(pair.row == "host" for pair in low)
+    if to_host or on_pcie:
+        kinds.append(_Kind(across, 0.62 * expected, 0.15, 0.2, _BIND_TEST))
+        kinds.append(_Kind(half, 0.42 * expected, 0.15, 0.35, PATH_TEST, lines))
+    if not to_host:
+        slot = pcie_rate(system) or expected
+        kinds.append(_Kind(staged, 0.3 * slot, 0.45, 0.3, PEER_TEST, evidence.quote("peer_access")))
+    lanes = pcie_rate(system)
+    if not to_host and not on_pcie and lanes:
+        text = f"what the {lanes / GB:.3g} GB/s of a PCIe slot give, not {system.scale_up.link}"
+        reason = Reason("pcie_instead_of_nvlink", text, "PCIe instead of NVLink")
+        kinds.append(_Kind(reason, 0.8 * lanes, 0.2, 0.4, LINK_TEST))
+    return kinds

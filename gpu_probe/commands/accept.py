@@ -1,0 +1,78 @@
+"""``accept``: many logs of a cluster to one page: fine, weak links, weak nodes, what to swap."""
+
+import argparse
+import json
+from typing import Any
+
+from core.units import format_rate
+from core.verdict.acceptance import Acceptance, Member, accept
+from gpu_probe.commands import check
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """As ``check``: the logs of all nodes, pairs and groups, and the system that they should be."""
+    check.add_options(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """0 all fine, 1 something weak, 2 unreadable or nothing to judge."""
+    answer = check.judge_files(options)
+    if answer is None:
+        return 2
+    judged, _, unreadable = answer
+    acceptance = accept(judged)
+    print(json.dumps(acceptance_json(acceptance), allow_nan=False) if options.json else _page(acceptance))
+    status = check.exit_status([verdict.status for _, verdict in judged], unreadable)
+    return 1 if status == 0 and any(member.weak for member in acceptance.members) else status
+
+
+def acceptance_json(acceptance: Acceptance) -> dict[str, Any]:
+    """The page as ``--json`` prints it, rates in GB/s."""
+    return {
+        "counts": acceptance.counts,
+        "weak_nodes": {host: list(names) for host, names in acceptance.weak_nodes.items()},
+        "weak_links": [list(link) for link in acceptance.weak_links],
+        "unexplained": list(acceptance.unexplained),
+        "swap": list(acceptance.swap),
+        "runs": [_run(member) for member in acceptance.members],
+    }
+
+
+def _run(member: Member) -> dict[str, Any]:
+    rate, share = member.busbw_bytes_per_s, member.peer_share
+    return {
+        "file": member.name,
+        "hosts": list(member.hosts),
+        "verdict": str(member.status),
+        "headline": member.headline,
+        "busbw_GBps": None if rate is None else float(f"{rate / 1e9:.6g}"),
+        "share_of_peers": None if share is None else round(share, 4),
+        "weak": member.weak,
+    }
+
+
+def _page(acceptance: Acceptance) -> str:
+    counts = ", ".join(f"{count} {status}" for status, count in acceptance.counts.items()) or "none"
+    lines = [f"{len(acceptance.members)} runs: {counts}"]
+    lines += _part(
+        "weak nodes", [f"{host}: {', '.join(runs)}" for host, runs in acceptance.weak_nodes.items()]
+    )
+    lines += _part("weak links", [f"{a} to {b}" for a, b in acceptance.weak_links])
+    lines += _part("weak, no node or link stands out", list(acceptance.unexplained))
+    lines += _part("what to do", list(acceptance.swap))
+    lines.append("runs:")
+    lines += [f"  {_line(member)}" for member in acceptance.members]
+    return "\n".join(lines)
+
+
+def _part(title: str, texts: list[str]) -> list[str]:
+    return [f"{title}:", *(f"  {text}" for text in texts)] if texts else []
+
+
+def _line(member: Member) -> str:
+    """File, hosts, rate against its peers, verdict."""
+    rate = "" if member.busbw_bytes_per_s is None else f" {format_rate(member.busbw_bytes_per_s)}"
+    share = "" if member.peer_share is None else f" ({member.peer_share:.0%} of runs like it)"
+    mark = "weak" if member.weak else "ok"
+    hosts = "+".join(member.hosts[:4]) + (f"+{len(member.hosts) - 4}" if len(member.hosts) > 4 else "")  # noqa: PLR2004 (as many as fit)
+    return f"{mark:<5}{member.name} {hosts}{rate}{share}: {member.headline}"

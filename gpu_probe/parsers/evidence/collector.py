@@ -1,0 +1,112 @@
+"""Listens to every line of a file and gives each run what was said of its machine."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from core.measurement import Matrix, Observation, Run
+from gpu_probe.parsers.evidence import nccl_lines
+from gpu_probe.parsers.evidence.host_lines import HostLines
+from gpu_probe.parsers.lines import Line
+from gpu_probe.parsers.reader import ParsedRun
+
+OBSERVATIONS_MOST = 400
+"""Different ones of a file: a log of a thousand ranks says the same thing a thousand times."""
+_SPEAKER = re.compile(r"([A-Za-z][\w.-]{0,80}):\d{1,10}:\d{1,10} \[\d{1,4}\]")
+_OF_RUN = ("transport", "network", "nvls", "channels", "graph", "nodes", "device", "warning", "setting")
+"""Kinds that NCCL says anew in each execution; the others are of the machine and hold for the whole file."""
+
+
+@dataclass(slots=True)
+class Collector:
+    """The different observations of a file, each with the first line that says it since a run began."""
+
+    host_lines: HostLines = field(default_factory=HostLines)
+    kept: list[Observation] = field(default_factory=list)
+    seen: set[tuple[str, str, str]] = field(default_factory=set)
+
+    def listen(self, line: Line) -> None:
+        """Look at one line of the file."""
+        text = line.text
+        if "nThread" in text or "Collective test starting" in text:
+            self.seen = {key for key in self.seen if key[0] not in _OF_RUN}
+        if " NCCL " in text:
+            speaker = _SPEAKER.search(text[:200])
+            self._keep(nccl_lines.observations(text[:2000]), speaker.group(1) if speaker else "", line.number)
+        elif "RCCL_" in text:
+            self._keep(nccl_lines.observations(text[:2000]), "", line.number)
+        else:
+            self._keep(self.host_lines.observations(text[:1000]), "", line.number)
+
+    def _keep(self, said: Iterator[nccl_lines.Said], host: str, number: int) -> None:
+        for kind, value in said:
+            key = (kind, value, host)
+            if key not in self.seen and len(self.kept) < OBSERVATIONS_MOST:
+                self.seen.add(key)
+                self.kept.append(Observation(kind, value, host, number))
+
+    def attach(self, parsed: Sequence[ParsedRun]) -> list[ParsedRun]:
+        """The runs of a file, in its order, each with what was said of its machine."""
+        collectives = [item for item in parsed if item.run.samples]
+        topologies = [
+            matrix for item in parsed for matrix in item.run.matrices if matrix.name.startswith("topo -m")
+        ]
+        starts = {id(item): index for index, item in enumerate(collectives)}
+        return [
+            replace(item, run=self._told(item.run, collectives, starts[id(item)], topologies))
+            if id(item) in starts
+            else replace(item, run=self._of_machine(item.run))
+            for item in parsed
+        ]
+
+    def _of_machine(self, run: Run) -> Run:
+        """A run of copies with what was said of the machine in its file."""
+        said = tuple(item for item in self.kept if item.kind not in _OF_RUN)
+        copies = any(matrix.kind == "bandwidth" for matrix in run.matrices)
+        return replace(run, observations=said) if said and copies else run
+
+    def _told(self, run: Run, runs: Sequence[ParsedRun], index: int, topologies: Sequence[Matrix]) -> Run:
+        """A run with the lines up to the next header, those of the machine, and the paths of its GPUs."""
+        first = 0 if index == 0 else runs[index].line
+        last = runs[index + 1].line if index + 1 < len(runs) else None
+        heard = [
+            item
+            for item in self.kept
+            if item.kind not in _OF_RUN
+            or (item.line is not None and first <= item.line and (last is None or item.line < last))
+        ]
+        if len(run.machine.hosts) < 2 and topologies:  # noqa: PLR2004 (one host: its own matrix)
+            heard += _paths(topologies[0], {item.value for item in heard if item.kind == "device"}, run)
+        elif topologies:
+            heard += _adapter_paths(topologies[0])
+        said = tuple(item for item in heard if item.kind != "device")
+        return replace(run, observations=said) if said else run
+
+
+def _paths(matrix: Matrix, devices: set[str], run: Run) -> list[Observation]:
+    """The path of each pair of GPUs that ran."""
+    ran = devices or {str(index) for index in range(run.ranks or run.ranks_guess or 0)}
+    names = [name for name in matrix.rows if name.startswith("GPU") and name[3:] in ran]
+    cells = {
+        (row, column): cell
+        for row, values in zip(matrix.rows, matrix.values, strict=True)
+        for column, cell in zip(matrix.columns, values, strict=False)
+    }
+    pairs = [(a, b) for index, a in enumerate(names) for b in names[index + 1 :]]
+    found = [(a, b, cells.get((a, b))) for a, b in pairs[:OBSERVATIONS_MOST]]
+    return [Observation("path", f"{a} {b} {cell}") for a, b, cell in found if cell not in (None, "X")]
+
+
+def _adapter_paths(matrix: Matrix) -> list[Observation]:
+    """Of each GPU the nearest NIC, as far as the matrix names NICs."""
+    nearness = ("PIX", "PXB", "PHB", "NODE", "SYS")
+    nearest = []
+    for row, values in zip(matrix.rows, matrix.values, strict=True):
+        cells = [
+            str(cell)
+            for column, cell in zip(matrix.columns, values, strict=False)
+            if not column.startswith("GPU") and cell in nearness
+        ]
+        if row.startswith("GPU") and cells:
+            nearest.append(Observation("nic_path", f"{row} {min(cells, key=nearness.index)}"))
+    return nearest

@@ -1,0 +1,112 @@
+"""Lines of tools for host and NICs: ibstat, ibdev2netdev, lspci -vvv, the kernel's log, nvidia-smi."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from gpu_probe.parsers.evidence.nccl_lines import Said
+
+_CA = re.compile(r"\s{0,8}CA '([\w.-]{1,40})'")
+_STATE = re.compile(r"\s{0,12}State: (\w{1,20})")
+_RATE = re.compile(r"\s{0,12}Rate: (\d{1,5})\b")
+_NETDEV = re.compile(r"([\w.-]{1,40}) port \d{1,3} ==> (\S{1,40}) \((Up|Down)\)")
+_BUS = re.compile(r"\s{0,4}((?:[0-9a-fA-F]{4}:)?[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.[0-9a-fA-F]) (\S.{0,160})")
+_ACS = re.compile(r"\bACSCtl:\s{0,8}(.{0,160})")
+_CAPABLE = re.compile(r"\bLnkCap:.{0,80}?Speed ([\d.]{1,5}) ?GT/s.{0,40}?Width x(\d{1,2})")
+_LINK = re.compile(r"\bLnkSta:.{0,80}?Speed ([\d.]{1,5}) ?GT/s.{0,40}?Width x(\d{1,2})")
+_XID = re.compile(r"NVRM: Xid.{0,60}?: (\d{1,4})\b")
+_IOMMU = re.compile(r"(?:intel_iommu|amd_iommu|iommu)=(\w{1,20})|(DMAR|AMD-Vi): .{0,40}(?i:enabled)")
+_THROTTLE = re.compile(r"(?i:(?:HW|SW) (?:Thermal )?Slowdown|HW Power Brake)[\w ]{0,20}:\s{0,8}Active\b")
+_GPU_LINK = re.compile(r"PCIe? ?(?:Generation|Gen|link).{0,40}?[Cc]urrent\s{0,8}:\s{0,8}(\d)")
+_DEVICE = re.compile(r"[#\s]{0,12}Rank\s{1,8}\d{1,7}\b.{0,200}\bdevice\s{1,8}(\d{1,4}) \[")
+_ENDPOINTS = (
+    "NVIDIA",
+    "Mellanox",
+    "Infiniband",
+    "InfiniBand",
+    "ConnectX",
+    "Broadcom",
+    "3D controller",
+    "AMD",
+)
+
+SIGNS = (
+    *(
+        "CA '",
+        "State: ",
+        "Rate: ",
+        " ==> ",
+        "ACSCtl",
+        "LnkCap",
+        "LnkSta",
+        "Xid",
+        "iommu",
+        "IOMMU",
+        "Slowdown",
+    ),
+    *("Power Brake", " device ", "controller", "bridge"),
+)
+"""A line without one of these says nothing here."""
+
+
+@dataclass(slots=True)
+class HostLines:
+    """A reader with the memory that these tools' blocks need: the adapter or the slot that a line is of."""
+
+    adapter: str = ""
+    state: str = ""
+    slot: str = ""
+    capable: tuple[float, int] | None = None
+
+    def observations(self, text: str) -> Iterator[Said]:
+        """What one line says."""
+        if not any(sign in text for sign in SIGNS):
+            return
+        if match := _DEVICE.match(text):
+            yield "device", match.group(1)
+            return
+        yield from self._adapter(text)
+        yield from self._slot(text)
+        yield from _kernel(text)
+
+    def _adapter(self, text: str) -> Iterator[Said]:
+        if match := _CA.match(text):
+            self.adapter, self.state = match.group(1), ""
+        elif match := _NETDEV.search(text):
+            yield "nic_state", f"{match.group(1)} {match.group(3)}"
+        elif self.adapter and (match := _STATE.match(text)):
+            self.state = match.group(1)
+            yield "nic_state", f"{self.adapter} {'Up' if self.state == 'Active' else 'Down'}"
+        elif self.adapter and (match := _RATE.match(text)):
+            if self.state == "Active":
+                yield "nic_rate", f"{self.adapter} {match.group(1)}"
+            self.adapter = ""
+
+    def _slot(self, text: str) -> Iterator[Said]:
+        if match := _BUS.match(text):
+            self.slot, self.capable = match.group(2), None
+        if match := _ACS.search(text):
+            yield "acs", "on" if "SrcValid+" in match.group(1) or "ReqRedir+" in match.group(1) else "off"
+        if match := _CAPABLE.search(text):
+            self.capable = float(match.group(1)), int(match.group(2))
+        elif match := _LINK.search(text):
+            yield from self._link(float(match.group(1)), int(match.group(2)), text)
+
+    def _link(self, speed: float, width: int, text: str) -> Iterator[Said]:
+        """A link below what its ends could do; of a bridge that says nothing of the GPU or NIC."""
+        of_endpoint = any(word in self.slot for word in _ENDPOINTS) or not self.slot
+        slower = self.capable is not None and (speed < self.capable[0] or width < self.capable[1])
+        if of_endpoint and (slower or "downgraded" in text):
+            name = self.slot.partition(": ")[2][:60] or "a device"
+            full = "" if self.capable is None else f" of {self.capable[0]:g} GT/s x{self.capable[1]}"
+            yield "pcie_link", f"{speed:g} GT/s x{width}{full}: {name}"
+
+
+def _kernel(text: str) -> Iterator[Said]:
+    if match := _XID.search(text):
+        yield "xid", match.group(1)
+    if match := _IOMMU.search(text):
+        setting = match.group(1) or "on"
+        yield "iommu", "passthrough" if setting == "pt" else setting
+    if _THROTTLE.search(text):
+        yield "throttle", text.strip()[:80]

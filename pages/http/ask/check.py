@@ -1,0 +1,123 @@
+"""``/api/v1/check``: what ``gpu_probe check`` says of a log, for other programs; nothing is kept."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from anyio import CapacityLimiter, to_thread
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from core.catalog import SYSTEMS
+from core.checks import choice, count, number
+from core.errors import InputError
+from core.hardware import System
+from core.measurement import COLLECTIVES_MEASURED
+from core.systems import configure
+from core.verdict import judge_runs
+from core.verdict.report import verdict_json
+from db.body import read_body
+from gpu_probe.parsers.answer import answered
+from gpu_probe.parsers.worker import read_upload
+from pages.http.ask.routes import Rate
+
+PATH = "/v1/check"
+MOST_BYTES = 20_000_000
+MOST_SAMPLES = 20_000
+READERS_AT_ONCE = 2
+MOST_DOMAINS, MOST_NICS = 100_000, 1024
+PARAMETERS: dict[str, dict[str, Any]] = {
+    "system": {"type": "string", "enum": list(SYSTEMS)},
+    "domains": {"type": "integer", "minimum": 1, "maximum": MOST_DOMAINS},
+    "network": {"type": "string"},
+    "nics_per_domain": {"type": "integer", "minimum": 1, "maximum": MOST_NICS},
+    "oversubscription": {"type": "number", "minimum": 1, "maximum": 1000},
+    "collective": {"type": "string", "enum": list(COLLECTIVES_MEASURED)},
+    "ranks": {"type": "integer", "minimum": 2, "maximum": 1_000_000},
+    "file": {"type": "string"},
+}
+"""What the question after ``?`` may hold, as JSON Schema; the names of ``gpu_probe check``'s options."""
+
+
+class Check:
+    """
+    The handler.
+
+    Args:
+        rate: How often an address may ask; shared with the calculators.
+    """
+
+    def __init__(self, rate: Rate) -> None:
+        self._rate = rate
+        self._readers: CapacityLimiter | None = None
+
+    def routes(self) -> list[Route]:
+        """The one route."""
+        return [Route(PATH, self.answer, methods=["POST"])]
+
+    async def answer(self, request: Request) -> Response:
+        """The verdict on each run of a log, as ``check --json`` prints it."""
+        self._rate.admit(request)
+        values = dict(request.query_params)
+        system = asked_system(values)
+        data = await read_body(request, MOST_BYTES, setting="")
+        # made here: a limiter belongs to the running event loop
+        self._readers = self._readers or CapacityLimiter(READERS_AT_ONCE)
+        reports = await to_thread.run_sync(_reports, data, system, values, limiter=self._readers)
+        if isinstance(reports, JSONResponse):
+            return reports
+        return JSONResponse({"runs": reports})
+
+
+def asked_system(values: Mapping[str, str]) -> System:
+    """
+    The system that the question names, with its domains and network.
+
+    Raises:
+        InputError: An unknown name, a number out of bounds, or a name of no parameter.
+    """
+    for name in values:
+        choice("query", name, PARAMETERS)
+    if "system" not in values:
+        message = "system: missing; name the system, such as dgx-h100"
+        raise InputError(message)
+    base = SYSTEMS[choice("system", values["system"], SYSTEMS)]
+    if not {"domains", "network", "nics_per_domain", "oversubscription"} & set(values):
+        return base
+    ratio = values.get("oversubscription")
+    return configure(
+        base,
+        domains=_whole("domains", values, MOST_DOMAINS) or base.domains,
+        network=values.get("network"),
+        nics_per_domain=_whole("nics_per_domain", values, MOST_NICS),
+        oversubscription=None if ratio is None else number("oversubscription", _real(ratio), least=1),
+    )
+
+
+def _whole(name: str, values: Mapping[str, str], most: int) -> int | None:
+    text = values.get(name)
+    if text is None:
+        return None
+    return count(name, int(text) if text.isdecimal() and text.isascii() else text, most=most)
+
+
+def _real(text: str) -> float | str:
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def _reports(data: bytes, system: System, values: Mapping[str, str]) -> list[dict[str, Any]] | JSONResponse:
+    """The reports on a log, or the reason why there is none: answered, not raised across threads."""
+    try:
+        ranks = _whole("ranks", values, 1_000_000)
+        read = read_upload(values.get("file", "upload"), data)
+        runs = [answered(run, values.get("collective"), ranks) for run in read]
+        if sum(len(run.samples) for run in runs) > MOST_SAMPLES:
+            message = f"more than {MOST_SAMPLES:,} samples: use python -m gpu_probe check"
+            raise InputError(message)
+        verdicts = judge_runs(runs, system)
+        return [verdict_json(run, system, verdict) for run, verdict in zip(runs, verdicts, strict=True)]
+    except ValueError as problem:
+        return JSONResponse({"error": str(problem), "line": getattr(problem, "line", None)}, 400)

@@ -1,0 +1,72 @@
+"""``POST /api/v1/check``: the verdict of the shell over HTTP, and what it refuses."""
+
+import json
+
+import pytest
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
+
+from db.store import Store
+from gpu_probe.__main__ import main
+from gpu_probe.parsers import read
+from pages.http.ask.check import Check
+from pages.http.ask.routes import Rate
+from tests.gpu_probe.formats import nccl_tests, text
+
+QUESTION = "/api/v1/check?system=dgx-h100"
+
+
+@pytest.fixture
+def client(tmp_path):
+    """The route beside those of an empty store, without a server."""
+    from db.api import routes
+
+    store = Store(f"sqlite:///{tmp_path}/wirespeed.db")
+    store.prepare()
+    with TestClient(Starlette(routes=routes(store, read, beside=Check(Rate(30)).routes()))) as visitor:
+        yield visitor
+    store.close()
+
+
+def test_it_answers_what_the_shell_prints(client, tmp_path, capsys):
+    """The same log, the same verdict, causes and sizes."""
+    log = tmp_path / "log"
+    log.write_bytes(text(nccl_tests()))
+    main(["check", str(log), "--system", "dgx-h100", "--json"])
+    (printed,) = json.loads(capsys.readouterr().out)
+    (answered,) = client.post(
+        QUESTION, content=log.read_bytes(), headers={"Content-Type": "text/plain"}
+    ).json()["runs"]
+
+    assert answered | {"file": ""} == printed | {"file": ""}
+    assert {"verdict", "headline", "causes", "bottleneck", "rates"} <= set(answered)
+
+
+@pytest.mark.parametrize(
+    ("question", "field"),
+    [
+        ("", "system"),
+        ("?system=nope", "system"),
+        ("?system=dgx-h100&domains=x", "domains"),
+        ("?system=dgx-h100&domains=0", "domains"),
+        ("?system=dgx-h100&network=nope", "network"),
+        ("?system=dgx-h100&oversubscription=nan", "oversubscription"),
+        ("?system=dgx-h100&ranks=1e3", "ranks"),
+        ("?system=dgx-h100&collective=nope", "collective"),
+        ("?system=dgx-h100&rates=fitted:/etc/passwd", "query"),
+    ],
+)
+def test_a_bad_question_is_400_with_its_field(client, question, field):
+    """Each says in one line what is wrong; no file of the server can be named."""
+    reply = client.post(f"/api/v1/check{question}", content=text(nccl_tests()))
+
+    assert reply.status_code == 400
+    assert reply.json()["error"].startswith(field)
+
+
+def test_no_log_is_400(client):
+    """Text without a measurement is refused with the reason."""
+    reply = client.post(QUESTION, content=b"hello")
+
+    assert reply.status_code == 400
+    assert "no measurement" in reply.json()["error"]

@@ -1,0 +1,172 @@
+"""Causes of slow runs: each defect with its log and without, weights, next tests, and no false alarms."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from core.catalog import SYSTEMS
+from core.collectives.pricing import Scenario, sweep
+from core.measurement import GpuCount, Machine, Matrix, Observation, Run, Sample
+from core.systems import configure
+from core.verdict import Status, judge_run, judge_runs
+from tests.core.defects import (
+    A100,
+    DEFECTS,
+    DIRECT,
+    FOUR_A100,
+    SIZES,
+    STAGED,
+    TWO_H100,
+    Defect,
+    between,
+    scaled,
+)
+
+GOOD_LINES = (
+    DIRECT,
+    ("network", "IB"),
+    ("nics", " ".join(f"mlx5_{i}:1/IB" for i in range(8))),
+    ("channels", "16"),
+)
+SEEN_IN_THE_CURVE = (
+    "1 of 8 NICs",
+    "4 of 8 NICs",
+    "TCP",
+    "no peer access",
+    "PCIe, not NVLink",
+    "NVLS off",
+)
+
+
+@pytest.mark.parametrize("name", DEFECTS)
+def test_a_defect_with_its_lines_is_named(name):
+    """Curve and lines together name each defect, with the line, its weight and the command that tells."""
+    verdict = DEFECTS[name].verdict(np.random.default_rng(1))
+    first = verdict.causes[0]
+
+    assert (verdict.status, verdict.reason.code) == (Status.LOW, DEFECTS[name].code)
+    assert first.reason.code == DEFECTS[name].code
+    assert first.lines
+    assert first.test.command
+    assert first.test.shows
+
+
+@pytest.mark.parametrize("name", SEEN_IN_THE_CURVE)
+def test_some_defects_show_in_the_curve_alone(name):
+    """A log without a line of NCCL still tells these."""
+    verdict = DEFECTS[name].verdict(np.random.default_rng(2), lines=False)
+
+    assert verdict.reason.code == DEFECTS[name].code
+
+
+@pytest.mark.parametrize("name", ["no GPUDirect RDMA", "ACS on", "slot at half its width"])
+def test_what_the_curve_cannot_tell_is_among_the_candidates(name):
+    """Half of the NICs, half of a slot and copies through the host look alike: all are listed, with their tests."""
+    verdict = DEFECTS[name].verdict(np.random.default_rng(3), lines=False)
+
+    assert DEFECTS[name].code in {cause.reason.code for cause in verdict.causes}
+    assert len(verdict.causes) <= 3
+    assert sum(cause.weight for cause in verdict.causes) <= 1 + 1e-9
+
+
+def test_a_slow_gpu_without_a_sign_has_no_known_cause():
+    """Where neither curve nor lines tell, the verdict says so and names the candidates."""
+    verdict = DEFECTS["throttled GPU"].verdict(np.random.default_rng(4), lines=False)
+
+    assert verdict.reason.code == "below_the_band"
+    assert "one slow GPU" in verdict.reason.text
+
+
+@pytest.mark.parametrize("system", [TWO_H100, FOUR_A100])
+@pytest.mark.parametrize("collective", ["all_reduce", "all_gather"])
+@pytest.mark.parametrize("lines", [GOOD_LINES, (STAGED, ("acs", "on"))])
+def test_lines_alone_make_no_run_low(system, collective, lines):
+    """A run at its expected rate is fine whatever its log says."""
+    defect = Defect("", system, collective=collective, lines=lines, times=scaled(1.0))
+
+    assert defect.verdict(np.random.default_rng(5)).status is Status.FINE
+
+
+def test_lines_that_speak_against_a_cause_take_its_weight():
+    """Half rate with GDRDMA on both sides and all adapters in use is neither GPUDirect nor missing NICs."""
+    defect = Defect("pcie_path", FOUR_A100, between(92, 96), GOOD_LINES)
+    causes = {cause.reason.code: cause.weight for cause in defect.verdict(np.random.default_rng(6)).causes}
+
+    assert max(causes, key=causes.__getitem__) == "pcie_path"
+    assert causes.get("no_gpudirect", 0.0) < 0.1
+
+
+@pytest.mark.parametrize(
+    ("share", "status"),
+    [(0.95, Status.FINE), (0.7, Status.FINE), (0.45, Status.LOW)],
+    ids=["full", "old", "half"],
+)
+def test_half_a_nic_is_low_where_the_interval_is_wide(share, status):
+    """One EDR NIC for eight GPUs on four nodes: 5.6 of 12.5 GB/s is no healthy rate, 8.8 may be."""
+    system = configure(SYSTEMS["dgx-1-v100"], domains=4, network="ib-edr", nics_per_domain=1)
+    verdict = Defect("", system, between(12.5 * share, 12.5 * share)).verdict(np.random.default_rng(7))
+
+    assert verdict.status is status
+
+
+@pytest.mark.parametrize(("env", "status"), [({}, Status.FINE), ({"NCCL_ALGO": "Tree"}, Status.LOW)])
+def test_near_the_limit_the_log_decides(env, status):
+    """A tenth beyond the interval is not low by itself; with a forced algorithm in the log it is."""
+    size = 1 << 30
+    expected = sweep(Scenario(A100, "all_reduce", 8, dtype="float"), [size])
+    sample = Sample("all_reduce", size, float(expected.high_s[0]) * 1.1, "out-of-place", 0)
+    machine = Machine((GpuCount("NVIDIA A100", 8),), ("node0",), env=env)
+    run = Run("log", "nccl-tests-text", "all_reduce", 8, machine, (sample,), dtype="float")
+    verdict = judge_run(run, A100)
+
+    assert verdict.status is status
+    assert verdict.reason.code == ("near_the_limit" if status is Status.FINE else "forced_setting")
+
+
+@pytest.mark.parametrize(
+    ("value", "low"), [("mlx5_0", True), ("mlx5_0,mlx5_1,mlx5_2,mlx5_3,mlx5_4,mlx5_5,mlx5_6,mlx5_7", False), ("mlx5", False), ("^mlx5_8", False)],
+)  # fmt: skip
+def test_a_list_of_all_adapters_is_no_restriction(value, low):
+    """NCCL_IB_HCA restricts where it names fewer adapters than there are NICs."""
+    run = replace(
+        DEFECTS["ACS on"].run(np.random.default_rng(8), lines=False),
+        machine=Machine((GpuCount("NVIDIA A100", 32),), tuple("abcd"), env={"NCCL_IB_HCA": value}),
+    )
+    lines = [line for cause in judge_run(run, FOUR_A100).causes for line in cause.lines]
+
+    assert (f"NCCL_IB_HCA={value}" in lines) == low
+
+
+def test_a_topology_counts_for_the_gpus_that_ran():
+    """Eight GPUs in bridged pairs: the pair that ran is fine, a third GPU over PCIe is not."""
+    names = tuple(f"GPU{index}" for index in range(4))
+    paths = (("X", "NV12", "NODE", "NODE"), ("NV12", "X", "NODE", "NODE"), ("NODE", "NODE", "X", "NV12"), ("NODE", "NODE", "NV12", "X"))  # fmt: skip
+    matrix = Run(
+        "f", "topo-m", None, None, matrices=(Matrix("topo -m", "topology", None, None, names, names, paths),)
+    )
+    times = sweep(Scenario(A100, "all_reduce", 2, dtype="float"), SIZES).time_s
+    samples = tuple(
+        Sample("all_reduce", s, float(t), "out-of-place", 0) for s, t in zip(SIZES, times, strict=True)
+    )
+    machine = Machine((GpuCount("NVIDIA A100", 2),), ("node0",))
+    run = Run("f", "nccl-tests-text", "all_reduce", 2, machine, samples, dtype="float")
+
+    pair = replace(run, observations=(Observation("path", "GPU0 GPU1 NV12"),))
+    three = replace(
+        run, observations=(Observation("path", "GPU0 GPU1 NV12"), Observation("path", "GPU0 GPU2 NODE"))
+    )
+
+    assert [verdict.status for verdict in judge_runs([matrix, pair], A100)] == [Status.FINE, Status.FINE]
+    assert judge_runs([matrix, three], A100)[0].status is Status.LOW
+
+
+def test_the_bottleneck_is_said_in_both_conventions():
+    """A fine run says which link limits it, one way and both ways, and what more bytes would bring."""
+    size = 1 << 29
+    time_s = float(sweep(Scenario(A100, "all_reduce", 8, dtype="float"), [size]).time_s[0])
+    run = Run("log", "nccl-tests-text", "all_reduce", 8, samples=(Sample("all_reduce", size, time_s),))
+    text = judge_run(run, A100).bottleneck
+
+    assert "300 GB/s per GPU one way (600 GB/s both ways" in text
+    assert "NICs" in judge_run(DEFECTS["TCP"].run(np.random.default_rng(9)), TWO_H100).bottleneck

@@ -1,0 +1,59 @@
+"""Slow copies between GPUs and to the host: what their rate points at."""
+
+import pytest
+
+from core.catalog import SYSTEMS
+from core.measurement import Matrix, Observation, Run
+from core.verdict import Status, judge_run
+
+NAMES = tuple("01234567")
+
+
+def a_matrix(rate, name="device_to_device_memcpy_read_ce"):
+    """All pairs at one rate; of host copies one row."""
+    if name.startswith("host"):
+        return Matrix(name, "bandwidth", "one_way", None, ("0",), NAMES, ((rate,) * 8,))
+    cells = tuple(tuple(None if a == b else rate for b in NAMES) for a in NAMES)
+    return Matrix(name, "bandwidth", "one_way", True, NAMES, NAMES, cells)
+
+
+@pytest.mark.parametrize(
+    ("system", "rate", "code"),
+    [
+        ("l40s-x8", 13.1e9, "pcie_path"),
+        ("l40s-x8", 8e9, "staged_copies"),
+        ("l40s-x8", 18.5e9, "numa"),
+        ("dgx-h100", 45e9, "pcie_instead_of_nvlink"),
+        ("dgx-h100", 12e9, "staged_copies"),
+    ],
+)
+def test_a_rate_points_at_its_cause(system, rate, code):
+    """Half a slot, a staged copy, another socket, PCIe for NVLink: named first, with a command."""
+    verdict = judge_run(Run("f", "nvbandwidth-text", None, None, matrices=(a_matrix(rate),)), SYSTEMS[system])
+
+    assert (verdict.status, verdict.causes[0].reason.code) == (Status.LOW, code)
+    assert verdict.causes[0].test.command
+
+
+def test_a_slot_at_half_its_rate_shows_in_copies_to_the_host():
+    """12.5 of 32 GB/s to the host is a slot below its width or generation."""
+    run = Run("f", "nvbandwidth-text", None, None, matrices=(a_matrix(12.5e9, "host_to_device_memcpy_ce"),))
+
+    assert judge_run(run, SYSTEMS["dgx-a100"]).reason.code == "pcie_path"
+
+
+def test_lspci_in_the_same_file_settles_it():
+    """A downgraded link in the log outweighs the rate alone."""
+    said = (Observation("pcie_link", "8 GT/s x16 of 16 GT/s x16: NVIDIA", line=3),)
+    run = Run("f", "nvbandwidth-text", None, None, matrices=(a_matrix(10e9),), observations=said)
+    first = judge_run(run, SYSTEMS["l40s-x8"]).causes[0]
+
+    assert first.reason.code == "pcie_path"
+    assert "line 3" in first.lines[0]
+
+
+def test_copies_across_sockets_of_a_pcie_board_are_fine():
+    """Two thirds of a slot between GPUs of two sockets is what such boards give."""
+    run = Run("f", "nvbandwidth-text", None, None, matrices=(a_matrix(21.8e9),))
+
+    assert judge_run(run, SYSTEMS["l40s-x8"]).status is Status.FINE
