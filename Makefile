@@ -38,7 +38,7 @@ $(VENV)/.docs: requirements/docs.txt $(VENV)/.dev
 	@touch $@
 
 $(VENV)/.soak: requirements/soak.txt $(VENV)/.dev
-	@echo "make: installing the mutation tool (once)"
+	@echo "make: installing the mutation tool and published schemas (once)"
 	@$(PIP) -r requirements/soak.txt
 	@touch $@
 
@@ -116,7 +116,7 @@ mcp: $(VENV)/.mcp ## the calculators as tools of an assistant: python -m pages.m
 probe: $(PROBE) ## build wirespeed-probe.pyz for GPU nodes
 	@echo "$(PROBE)"
 
-deploy-check: $(VENV)/.docs ## real nginx before two replicas on a real PostgreSQL
+deploy-check: $(VENV)/.docs ## real nginx and Caddy before two replicas on a real PostgreSQL
 	@$(PY) -m pytest -q tests/deploy
 
 image: ## build the container image without a daemon and ask its health (root, buildah)

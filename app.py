@@ -166,7 +166,7 @@ if COOKIE_SECRET:
 no_lookup.forbid()
 no_proxy.forbid()
 run_cost.lower()
-METRICS = counts.Metrics()
+METRICS = counts.OF_PROCESS
 TEAM = counting.team(METRICS, worker.number(), PROCESSES)
 app = st.App(
     ROOT / "pages" / "shell.py",

@@ -67,8 +67,18 @@ SETTINGS = (
         "Addresses or networks of proxies that are believed when they say X-Forwarded-For, with commas.",
     ),
     Setting("WIRESPEED_MAX_UPLOAD_MB", "MB", "50", "The largest upload over HTTP, unpacked."),
-    Setting("WIRESPEED_ASK_PER_MINUTE", "number", "60", "Questions of an address to /api/v1/ask a minute."),
-    Setting("WIRESPEED_TOKEN_PER_MINUTE", "number", "600", "Requests a minute with one personal token."),
+    Setting(
+        "WIRESPEED_ASK_PER_MINUTE",
+        "number",
+        "60",
+        "Questions of an address to /api/v1/ask a minute, at each process.",
+    ),
+    Setting(
+        "WIRESPEED_TOKEN_PER_MINUTE",
+        "number",
+        "600",
+        "Requests a minute with one personal token, at each process.",
+    ),
     Setting("WIRESPEED_AUDIT_DAYS", "days", "365", "How long an entry of the audit log is kept."),
     Setting(
         "WIRESPEED_COOKIE_SECRET",

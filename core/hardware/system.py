@@ -73,6 +73,10 @@ class System:
     unverified: str = ""
     bridge: Fabric | None = None
 
+    def __hash__(self) -> int:
+        """Of what tells systems apart: every cached price hashes its system, whose sources are many words."""
+        return hash((self.id, self.domain_gpus, self.domains, self.nics_per_domain, self.fabrics))
+
     @property
     def verified(self) -> bool:
         """Trusted, and no figure of it rests on memory alone (``unverified`` names those)."""

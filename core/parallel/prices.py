@@ -81,19 +81,40 @@ def _column_s(
     latency: Latency,
     straddles: bool,  # noqa: FBT001 (a column of them too)
 ) -> float:
-    ranks_of, strides, halves, amounts = np.broadcast_arrays(group.size, group.stride, straddles, size_bytes)
-    seconds = np.zeros(amounts.shape)
-    kinds: dict[tuple[int, int, bool], list[int]] = {}
-    communicating = np.flatnonzero((ranks_of > 1) & (amounts > 0))
-    for place in communicating.tolist():
+    rows = np.array(np.broadcast_arrays(group.size, group.stride, straddles, size_bytes), dtype=float)
+    priced = _column(system, rows.tobytes(), collective, rates, software)
+    return unwrapped(priced.scaled_s(latency).reshape(rows.shape[1:]))
+
+
+@dataclass(frozen=True, slots=True)
+class _ColumnPrices:
+    """Seconds of a column, and how many of them are latency of a group inside a domain and across domains."""
+
+    time_s: Floats
+    inside_s: Floats
+    across_s: Floats
+
+    def scaled_s(self, latency: Latency) -> Floats:
+        """Seconds with so many times the latency."""
+        return self.time_s + (latency.inside - 1) * self.inside_s + (latency.across - 1) * self.across_s
+
+
+@lru_cache(maxsize=2048)
+def _column(system: System, rows: bytes, collective: str, rates: Rates, software: Software) -> _ColumnPrices:
+    """Prices of a column whose rows of sizes, strides, halves and bytes are given as bytes of floats."""
+    ranks_of, strides, halves, amounts = np.frombuffer(rows).reshape(4, -1)
+    priced = _ColumnPrices(*np.zeros((3, amounts.size)))
+    kinds: dict[tuple[float, float, float], list[int]] = {}
+    for place in np.flatnonzero((ranks_of > 1) & (amounts > 0)).tolist():
         kinds.setdefault((ranks_of[place], strides[place], halves[place]), []).append(place)
     for (size, stride, half), places in kinds.items():
         kind = Group(int(size), int(stride))
         view = _view(system, kind, straddles=bool(half))
         ranks = _ranks(view, kind, straddles=bool(half))
         prices = _priced(view, ranks, collective, tuple(amounts[places].tolist()), rates, software)
-        seconds[places] = prices.scaled_s(latency.across if view.domains > 1 else latency.inside)
-    return unwrapped(seconds)
+        priced.time_s[places] = prices.time_s
+        (priced.across_s if view.domains > 1 else priced.inside_s)[places] = prices.latency_s
+    return priced
 
 
 def collective_basis(

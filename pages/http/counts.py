@@ -1,4 +1,4 @@
-"""What a process counts of its requests, and all processes' counts in Prometheus' text format."""
+"""What a process counts of its requests and verdicts, and all processes' counts in Prometheus' text format."""
 
 import threading
 from collections import Counter, defaultdict
@@ -35,12 +35,14 @@ class Counts:
         buckets: By kind, how many took up to each of ``BOUNDS_S``, and longer; not summed up.
         seconds: Time of all requests by kind, in seconds.
         open_pages: Pages whose websocket is open.
+        verdicts: Verdicts that the page Check gave, by what they say, as ``(verdict, number)``.
     """
 
     requests: tuple[tuple[str, str, int], ...]
     buckets: Mapping[str, tuple[int, ...]]
     seconds: Mapping[str, float]
     open_pages: int
+    verdicts: tuple[tuple[str, int], ...]
 
     @classmethod
     def of_json(cls, body: Any) -> "Counts":
@@ -50,6 +52,7 @@ class Counts:
             {kind: tuple(numbers) for kind, numbers in body["buckets"].items()},
             body["seconds"],
             body["open_pages"],
+            tuple((verdict, number) for verdict, number in body["verdicts"]),
         )
 
 
@@ -62,6 +65,7 @@ class Metrics:
         self._buckets: dict[str, list[int]] = defaultdict(lambda: [0] * (len(BOUNDS_S) + 1))
         self._seconds: defaultdict[str, float] = defaultdict(float)
         self._open = 0
+        self._verdicts: Counter[str] = Counter()
 
     def request(self, path: str, status: int, seconds: float) -> None:
         """Count a request that was answered."""
@@ -77,6 +81,11 @@ class Metrics:
         with self._lock:
             self._open += change
 
+    def verdict(self, verdict: str) -> None:
+        """Count a verdict on a run."""
+        with self._lock:
+            self._verdicts[verdict] += 1
+
     def counts(self) -> Counts:
         """The counts of this moment."""
         with self._lock:
@@ -85,11 +94,16 @@ class Metrics:
                 {kind: tuple(numbers) for kind, numbers in sorted(self._buckets.items())},
                 dict(self._seconds),
                 self._open,
+                tuple(sorted(self._verdicts.items())),
             )
 
     def lines(self) -> list[str]:
         """The counts in Prometheus' text format."""
         return lines({"": self.counts()})
+
+
+OF_PROCESS = Metrics()
+"""Those that /metrics of this process tells."""
 
 
 def lines(by_label: Mapping[str, Counts]) -> list[str]:
@@ -101,6 +115,10 @@ def lines(by_label: Mapping[str, Counts]) -> list[str]:
         ),
         (_durations, head(DURATION, "histogram", "Time until the last byte of an answer, by kind of path.")),
         (_open_pages, head("wirespeed_open_pages", "gauge", "Pages whose websocket is open.")),
+        (
+            _verdicts,
+            head("wirespeed_verdicts_total", "counter", "Verdicts on runs that the page Check gave."),
+        ),
     ]
     return [
         line
@@ -140,6 +158,13 @@ def _durations(label: str, counts: Counts) -> list[str]:
 
 def _open_pages(label: str, counts: Counts) -> list[str]:
     return [f"wirespeed_open_pages{_labels(label)} {counts.open_pages}"]
+
+
+def _verdicts(label: str, counts: Counts) -> list[str]:
+    return [
+        f"wirespeed_verdicts_total{_labels(label, verdict=verdict)} {number}"
+        for verdict, number in counts.verdicts
+    ]
 
 
 def _labels(label: str, **values: str) -> str:

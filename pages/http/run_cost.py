@@ -10,7 +10,7 @@ from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.state.common import is_element_id
 from streamlit.runtime.state.safe_session_state import SafeSessionState
 
-from pages.http import together
+from pages.http import turns
 
 GC_THRESHOLDS = (10_000, 20, 20)
 """Objects until a collection of the youngest, and collections of each generation until one of the next."""
@@ -69,7 +69,7 @@ def lower() -> None:
         SafeSessionState.filtered_state = _Visible()  # type: ignore[method-assign, assignment]
     SafeSessionState.__getitem__ = read  # type: ignore[method-assign]
     SafeSessionState.__contains__ = holds  # type: ignore[method-assign]
-    AppSession._on_scriptrunner_event = together.on_event  # type: ignore[method-assign, assignment]  # noqa: SLF001
+    AppSession._on_scriptrunner_event = turns.on_event  # type: ignore[method-assign, assignment]  # noqa: SLF001
 
 
 def read(state: SafeSessionState, key: str) -> Any:

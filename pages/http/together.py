@@ -15,6 +15,23 @@ ANSWER = "-headline"
 _WAITING = "_wirespeed_waiting"
 
 
+class AnswerPlace:
+    """Where on the page a run draws its answer."""
+
+    def __init__(self) -> None:
+        self._path: tuple[int, ...] = ()
+
+    def passed(self, message: ForwardMsg) -> bool:
+        """Whether a message is the first behind the answer."""
+        path = tuple(message.metadata.delta_path)
+        if message.delta.add_block.id.endswith(ANSWER):
+            self._path = path
+        elif self._path and path[: len(self._path)] != self._path:
+            self._path = ()
+            return True
+        return False
+
+
 class Waiting:
     """
     Calls of a session that the event loop has yet to make, in their order.
@@ -28,17 +45,11 @@ class Waiting:
         self._lock = Lock()
         self._calls: list[Callable[[], None]] = []
         self._due = 0
-        self._answer: tuple[int, ...] = ()
+        self._place = AnswerPlace()
 
     def answered(self, message: ForwardMsg) -> bool:
         """Whether a message is the first behind the answer of a page, which then need not wait any longer."""
-        delta, path = message.delta, tuple(message.metadata.delta_path)
-        if delta.add_block.id.endswith(ANSWER):
-            self._answer = path
-        elif self._answer and path[: len(self._answer)] != self._answer:
-            self._answer = ()
-            return True
-        return False
+        return self._place.passed(message)
 
     def add(self, call: Callable[[], None], *, at_once: bool) -> None:
         """A call to be made together with those before it."""

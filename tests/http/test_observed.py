@@ -114,6 +114,7 @@ def scraped(tmp_path, monkeypatch):
     metrics.request("/api/v1/runs", 201, 0.03)
     metrics.request("/api/v1/runs", 503, 70)
     metrics.websocket(1)
+    metrics.verdict("low")
     with TestClient(
         Starlette(routes=routes(store, metrics, Limits())), base_url="http://127.0.0.1"
     ) as client:
@@ -140,6 +141,7 @@ def test_metrics_are_what_prometheus_reads(scraped):
     assert buckets == sorted(buckets)
     assert buckets[-1] == 2
     assert {"wirespeed_runs 2", "wirespeed_ready 1", "wirespeed_open_pages 1"} <= set(lines)
+    assert 'wirespeed_verdicts_total{verdict="low"} 1' in lines
 
 
 def test_a_process_that_does_not_answer_is_named_and_left_out(tmp_path):

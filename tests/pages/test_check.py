@@ -2,6 +2,7 @@
 
 import re
 
+from pages.http.counts import OF_PROCESS
 from tests.gpu_probe.formats import nccl_tests, text
 
 
@@ -51,6 +52,17 @@ def test_the_system_decides(visit, headline):
 
     assert not app.exception
     assert "impossible" in headline(app)
+
+
+def test_a_verdict_is_counted_once_while_it_stands(visit):
+    """/metrics tells how many runs got which verdict; drawing the page again is no other verdict."""
+    before = dict(OF_PROCESS.counts().verdicts)
+    app = paste(visit("check", check_system="dgx-h100"), log(ranks=16, inside="12")).run()
+    after = dict(OF_PROCESS.counts().verdicts)
+
+    assert not app.exception
+    assert after == before | {"wrong": before.get("wrong", 0) + 1}
+    assert f'wirespeed_verdicts_total{{verdict="wrong"}} {after["wrong"]}' in OF_PROCESS.lines()
 
 
 def test_words_of_a_log_are_no_markdown(visit, headline):

@@ -11,7 +11,8 @@ from core.calculators.layouts.many_steps import alike, steps_s
 from core.calculators.layouts.training_ranking import RankedLayout, first_of
 from core.checks import Floats
 
-FIRST_TRIED = 8
+FIRST_TRIED, MOST_AT_ONCE = 8, 32
+"""Layouts computed at a place before others, and the most where it is known how short a step gets there."""
 SLACK = 0.01
 """Share by which a step may be shorter than its bound, and its layout is computed all the same."""
 Places = NDArray[np.intp]
@@ -69,14 +70,20 @@ class Race:
         return self._seconds[place]
 
     def _contenders(self, place: int) -> Floats:
-        seconds = np.full(len(self.layouts), np.inf)
-        order = np.argsort(self._bound(place), kind="stable")
-        first, rest = order[:FIRST_TRIED], order[FIRST_TRIED:]
+        seconds, bound = np.full(len(self.layouts), np.inf), self._bound(place)
+        first = np.flatnonzero(bound <= self._reached_s(place) * (1 + SLACK))
+        if first.size > MOST_AT_ONCE:
+            first = np.argsort(bound, kind="stable")[:FIRST_TRIED]
         seconds[first] = self._steps(first, place)
-        rest = rest[self._bound(place)[rest] < seconds.min() * (1 + SLACK)]
+        rest = np.flatnonzero(np.isinf(seconds) & (bound < seconds.min() * (1 + SLACK)))
         if rest.size:
             seconds[rest] = self._steps(rest, place)
         return seconds
+
+    def _reached_s(self, place: int) -> float:
+        """Some step at a place is this short: the shortest of a place that is slower for all."""
+        slower = [p for p in self._seconds if (p <= place if self._speeds_up else p >= place)]
+        return min((float(self._seconds[known].min()) for known in slower), default=np.inf)
 
     def _bound(self, place: int) -> Floats:
         """No step at a place is shorter: what is known at the nearest place that is faster for all."""

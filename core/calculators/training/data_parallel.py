@@ -4,11 +4,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import reduce
 
+import numpy as np
+
 from core.calculators.training.price import Call, price_s
 from core.calculators.training.scenario import Scenario
 from core.calculators.training.stage_params import mean_stage_params
 from core.catalog.calibrations import training as constants
-from core.parallel.columns import is_column, larger
+from core.parallel.columns import larger
 from core.parallel.groups import Group, replica_group, shard_group
 from core.parallel.traffic import BACKWARD, REPLICA, Phase, Volume, checked_phases
 
@@ -85,7 +87,7 @@ def _collectives(scenario: Scenario) -> Iterator[tuple[Phase, Group]]:
     layout, stage = scenario.layout, mean_stage_params(scenario)
     expert_data = layout.expert_data if layout.ep > 1 else layout.data
     for params, group in ((stage.shared, layout.data), (stage.experts, expert_data)):
-        if not is_column(params, group.size) and (params == 0 or group.size == 1):
+        if not np.any((np.asarray(params) > 0) & (np.asarray(group.size) > 1)):
             continue
         shard = shard_group(scenario.strategy, group, scenario.system.domain_gpus)
         volume = Volume(params * scenario.grad_bytes, params * scenario.param_bytes, scenario.micro_batches)

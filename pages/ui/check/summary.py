@@ -14,6 +14,7 @@ from core.units import GB, US, format_size
 from core.verdict import PairVerdict, RunVerdict, SizeVerdict, Status, judge_run, measured_rates
 from core.verdict import headline as verdict_headline
 from core.verdict.headline import short_cause
+from pages.http.counts import OF_PROCESS
 from pages.ui.shared import answer, basis, empty_state, machine, names, pick, tables
 from pages.ui.shared.answer import Figure, Headline
 from pages.ui.shared.messages import plain
@@ -39,6 +40,7 @@ MEANINGS = {
     Status.UNKNOWN: "the model expects nothing here",
 }
 NONE = "–"
+SHOWN = "_verdict_shown"
 FEW_ROWS, TABLE_HEIGHT = 8, 360
 
 
@@ -79,6 +81,7 @@ def headline(name: str, checked: Checked) -> None:
     """The number, what was expected, the verdict, its reason, and where the ranks sit."""
     verdict = checked.verdict
     text = verdict_headline(verdict)
+    _count(f"{name}: {text}", verdict.status)
     sentences = [_once(verdict.reason.text, text), _share(verdict)]
     reason = " ".join(sentence for sentence in sentences if sentence)
     answer.headline(
@@ -88,6 +91,13 @@ def headline(name: str, checked: Checked) -> None:
         ),
         origin="measured",
     )
+
+
+def _count(shown: str, status: Status) -> None:
+    """For /metrics: once for as long as the verdict stands."""
+    if st.session_state.get(SHOWN) != shown:
+        st.session_state[SHOWN] = shown
+        OF_PROCESS.verdict(str(status))
 
 
 def _once(reason: str, said: str) -> str:

@@ -120,7 +120,9 @@ def report(load, outcome, limit_ms):
         if seconds:
             figures = " | ".join(f"{figure:.0f}" for figure in percentiles(seconds))
             print(f"| {name} | {len(seconds)} | {figures} |")
-    worst = percentiles(waits.end_s)[1] if waits.end_s else float("inf")
+    worst, ends = (
+        percentiles(seconds)[1] if seconds else float("inf") for seconds in (waits.headline_s, waits.end_s)
+    )
     good = worst <= limit_ms and not waits.errors
     mib = 2**20
     print(
@@ -131,7 +133,10 @@ def report(load, outcome, limit_ms):
     )
     for problem in waits.errors[:SHOWN_ERRORS]:
         print(f"  {problem}")
-    print(f"p95 of edit to end {worst:.0f} ms, wanted at most {limit_ms:.0f}: {'met' if good else 'NOT met'}")
+    print(f"p95 of edit to end {ends:.0f} ms")
+    print(
+        f"p95 of edit to headline {worst:.0f} ms, wanted at most {limit_ms:.0f}: {'met' if good else 'NOT met'}"
+    )
     return good
 
 
