@@ -166,6 +166,9 @@ _DOCUMENTS = (
         "public code, CUDA samples' output",
     ),
     Source(
+        "topcpu-l20", "A40 PCIe against L20: memory and slot", "topcpu.net/en/gpu-c/a40-pcie-vs-l20", "2025"
+    ),
+    Source(
         "nvidia-smi",
         "Memory totals that nvidia-smi prints, T4 to H100 (pull request 2797), and public logs of the command",
         "github.com/modal-labs/modal-client/pull/2797",

@@ -10,6 +10,11 @@ from core.collectives.pricing import Scenario, sweep
 from core.measurement import GpuCount, Machine, Matrix, Observation, Run, Sample
 from core.systems import configure
 from core.verdict import Status, judge_run, judge_runs
+from core.verdict.evidence import Evidence
+from core.verdict.hypotheses.case import Case
+from core.verdict.hypotheses.versions import REGRESSIONS, known_regression
+from core.verdict.links import link_rates
+from core.verdict.ranks import RankMapping
 from tests.core.defects import (
     A100,
     DEFECTS,
@@ -170,3 +175,54 @@ def test_the_bottleneck_is_said_in_both_conventions():
 
     assert "300 GB/s per GPU one way (600 GB/s both ways" in text
     assert "NICs" in judge_run(DEFECTS["TCP"].run(np.random.default_rng(9)), TWO_H100).bottleneck
+
+
+KNOWN_SLOW = {
+    "NVLSTree of 2.19 across nodes": (TWO_H100, "2.19.3", (), "NVLSTree"),
+    "no tree between A100 nodes": (
+        FOUR_A100,
+        "2.27.3",
+        (("graph", "no path for pattern 1"),),
+        "finds no tree",
+    ),
+    "nvidia-peermem not recognised": (FOUR_A100, "2.22.3", (("gpudirect", "disabled"),), "nvidia-peermem"),
+}
+
+
+@pytest.mark.parametrize("name", KNOWN_SLOW)
+def test_a_version_known_to_be_slow_is_named_with_its_source(name):
+    """Where NCCL's version and the kind of run fit a known regression, it is said with who tells it."""
+    system, version, lines, words = KNOWN_SLOW[name]
+    case = case_of(system, version, lines)
+    (known,), (other,) = known_regression(case), known_regression(case_of(system, "2.29.2", ()))
+
+    assert words in known.reason.text
+    assert "github.com" in known.reason.text
+    assert known.lines
+    assert known.prior > other.prior
+    assert "github.com" not in other.reason.text
+
+
+@pytest.mark.parametrize("item", REGRESSIONS, ids=lambda item: item.source)
+def test_every_known_regression_ends_and_names_its_thread(item):
+    """An entry is slow from a version up to a later one, as a thread tells."""
+    assert item.first < item.fixed
+    assert item.source.startswith("github.com/")
+
+
+def case_of(system, version, lines):
+    """A run at a third of its rate, with NCCL's version and lines."""
+    scenario = Scenario(system, "all_reduce", system.gpus, dtype="float")
+    expected = sweep(scenario, SIZES).time_s
+    said = tuple(Observation(kind, value, "node1", 7) for kind, value in lines)
+    local, domains = system.domain_gpus, system.domains
+    return Case(
+        scenario,
+        RankMapping(system, local, domains),
+        link_rates(system, local, domains),
+        Evidence(said, {}, version),
+        np.array(SIZES, dtype=float),
+        3 * expected,
+        expected,
+        0.1,
+    )

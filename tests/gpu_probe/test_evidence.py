@@ -42,6 +42,7 @@ def observed(*lines, where=3):
         (f"{SAID}P2P is disabled between connected GPUs 1 and 0.", "peer_access", "none"),
         (f"{SAID}comm 0x1 rank 0 nRanks 16 nNodes 2 localRanks 8 localRank 0 MNNVL 0", "nodes", "2"),
         ("hosta:1:2 [0] graph/search.cc:999 NCCL WARN Could not find a path", "warning", "Could not find a path"),
+        ("hosta:1:2 [0] NCCL INFO Could not find a path for pattern 1, falling back to simple order", "graph", "no path for pattern 1"),
         (f"{SAID}RCCL_MSCCL_ENABLE set by environment to 0", "setting", "RCCL_MSCCL_ENABLE=0"),
         (f"{SAID}CUDA Dev 0[0], AWS Libfabric NIC distance :  SYS", "nic_distance", "SYS"),
         ("mlx5_3 port 1 ==> ibs3 (Down)", "nic_state", "mlx5_3 Down"),

@@ -45,10 +45,10 @@ CARDS = (
         tflops=Peaks(bf16=119.5, fp8=239),
         pcie="pcie4-x16",
         domains="1",
-        sources=("vendor-datasheet",),
-        confidence=Confidence.LOW,
+        sources=("topcpu-l20", "vendor-datasheet"),
+        confidence=Confidence.MEDIUM,
         note="export variant of the L40S",
-        unverified="every figure",
+        unverified="peaks",
     ),
     accelerator(
         "rtx-3090",

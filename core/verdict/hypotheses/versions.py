@@ -1,9 +1,16 @@
-"""Versions of NCCL known to be slow somewhere, each with its source."""
+"""Versions of NCCL known to be slow somewhere, each with where, and who says so."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from core.verdict.hypotheses.case import SOME, Case, Hypothesis
+from core.hardware import Architecture
+from core.units import MIB
+from core.verdict.hypotheses.case import SOME, STRONG, Case, Hypothesis
 from core.verdict.records import NextTest, Reason
+
+SMALL_BYTES = 4 * MIB
+NO_PATH = "no path for pattern"
+"""Of an observation of kind ``graph``: the search for a tree or a ring fell back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,31 +22,110 @@ class Regression:
         first, fixed: Versions: slow from the first on, mended in the other.
         what: Where it is slow.
         source: Who says so.
+        applies: Whether a run is of that kind.
     """
 
     first: tuple[int, ...]
     fixed: tuple[int, ...]
     what: str
     source: str
+    applies: Callable[[Case], bool]
 
 
-REGRESSIONS: tuple[Regression, ...] = ()
-"""Sourced entries only."""
+def _bridged(case: Case) -> bool:
+    """GPUs without switches between them: pairs over bridges, or PCIe."""
+    return not case.several_nodes and not _switched(case)
+
+
+def _switched(case: Case) -> bool:
+    return case.ranks.system.gpu.in_network_reduction
+
+
+def _nvls_across_nodes(case: Case) -> bool:
+    return case.several_nodes and _switched(case) and case.scenario.collective == "all_reduce"
+
+
+def _tree_before_hopper(case: Case) -> bool:
+    architecture = case.ranks.system.gpu.architecture
+    return case.several_nodes and architecture.year < Architecture.HOPPER.year
+
+
+def _direct_refused(case: Case) -> bool:
+    return case.several_nodes and (
+        bool(case.evidence.staged) or "disabled" in case.evidence.values("gpudirect")
+    )
+
+
+def _small(case: Case) -> bool:
+    return not case.several_nodes and float(case.size_bytes.max()) <= SMALL_BYTES
+
+
+def _small_exchange(case: Case) -> bool:
+    return case.scenario.collective == "all_to_all" and float(case.size_bytes.max()) <= SMALL_BYTES
+
+
+REGRESSIONS = (
+    Regression(
+        (2, 16, 2),
+        (2, 16, 5),
+        "some ten times slower between pairs of GPUs on AMD sockets",
+        "github.com/NVIDIA/nccl/issues/770",
+        _bridged,
+    ),
+    Regression(
+        (2, 19, 0),
+        (2, 20, 3),
+        "NVLSTree across nodes at about a third of its rate (NCCL_ALGO=Ring or a newer NCCL)",
+        "github.com/pytorch/pytorch/issues/117748",
+        _nvls_across_nodes,
+    ),
+    Regression(
+        (2, 3, 0),
+        (2, 23, 4),
+        "does not recognise nvidia-peermem in place of nv_peer_mem and switches GPUDirect RDMA off",
+        "github.com/NVIDIA/nccl/issues/1676",
+        _direct_refused,
+    ),
+    Regression(
+        (2, 25, 1),
+        (2, 29, 0),
+        "finds no tree between the NICs of some A100 and A800 nodes and takes a ring over one NIC",
+        "github.com/NVIDIA/nccl/issues/1876 and 1946",
+        _tree_before_hopper,
+    ),
+    Regression(
+        (2, 29, 7),
+        (2, 30, 0),
+        "small messages in symmetric memory are slower than in 2.29.2",
+        "github.com/NVIDIA/nccl/issues/2058",
+        _small,
+    ),
+    Regression(
+        (2, 30, 4),
+        (2, 31, 0),
+        "small all-to-all on racks is bimodal and slower than in 2.29.7",
+        "github.com/NVIDIA/TensorRT-LLM/pull/17160",
+        _small_exchange,
+    ),
+)
+"""Each as its thread tells it; where the thread names no mended version, the next release that followed."""
 
 
 def known_regression(case: Case) -> list[Hypothesis]:
-    """A library whose version is known to be slow, or an older one than the GPU's generation needs."""
+    """A version that is known to be slow on such a run; else that some version may be."""
     version = _parsed(case.evidence.version)
     test = NextTest(
         "<command> with another NCCL (LD_PRELOAD=/path/to/libnccl.so.2), the newest and one before",
         "the rate changes with the version: a bug or a tuning of that version",
         "another NCCL version",
     )
-    known = [item for item in REGRESSIONS if version and item.first <= version < item.fixed]
-    if known:
-        text = f"NCCL {case.evidence.version}: {known[0].what} ({known[0].source})"
-        reason = Reason("nccl_version", text, f"NCCL {case.evidence.version}")
-        return [Hypothesis(reason, 0.1, None, 0.0, test, SOME, (f"NCCL version {case.evidence.version}",))]
+    for item in REGRESSIONS:
+        if version and item.first <= version < item.fixed and item.applies(case):
+            name = f"NCCL {case.evidence.version}"
+            reason = Reason("nccl_version", f"{name}: {item.what} ({item.source})", name)
+            fallback = case.evidence.quote("graph", NO_PATH)
+            lines = fallback or (f"NCCL version {case.evidence.version}",)
+            return [Hypothesis(reason, 0.1, None, 0.0, test, STRONG if fallback else SOME, lines)]
     named = f" (here {case.evidence.version})" if case.evidence.version else ""
     reason = Reason("nccl_version", f"a bug or tuning of this NCCL version{named}", "NCCL version")
     return [Hypothesis(reason, 0.04, None, 0.0, test)]

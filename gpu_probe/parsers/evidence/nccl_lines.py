@@ -24,6 +24,7 @@ _GRAPH = re.compile(
     r"Pattern (\d{1,2}), crossNic \d{1,2}, nChannels (\d{1,3}), (?:speed|bw) ([\d./]{1,30}), "
     r"type (\w{2,5}/\w{2,5})"
 )
+_NO_PATH = re.compile(r"Could not find a path for pattern (\d{1,2})")
 _GDR = re.compile(r"GPU Direct RDMA (Enabled|Disabled)\b(.{0,120})")
 _GDR_READ = re.compile(
     r"NET/\S{1,30} ?: GPU Direct RDMA \(?(?:nvidia-peermem|DMABUF|DMA-BUF)?\)? ?(?:Enabled|Disabled)"
@@ -92,6 +93,8 @@ def _network(text: str) -> Iterator[Said]:
 def _channels(text: str) -> Iterator[Said]:
     if match := _CHANNELS.search(text):
         yield "channels", match.group(1)
+    if match := _NO_PATH.search(text):
+        yield "graph", f"no path for pattern {match.group(1)}"
     if match := _GRAPH.search(text):
         yield "graph", f"pattern {match.group(1)} channels {match.group(2)} {match.group(4)}"
 
