@@ -277,7 +277,6 @@ def test_doubtful_entries_are_hidden_until_asked_for():
     assert hidden == {
         "a800-sxm",
         "b100",
-        "l20",
         "rubin-ultra",
         "rtx-5070-ti",
         "rtx-6000-ada",
