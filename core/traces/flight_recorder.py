@@ -123,7 +123,7 @@ def _progress(dump: Json, recorded: list[Json], numbers: dict[str, int]) -> tupl
     for entry in recorded:
         name = _group_name(entry)[0]
         if name in numbers:
-            group_of[str(entry.get("pg_id"))] = numbers[name]
+            group_of[text(entry.get("pg_id"))] = numbers[name]
     status = mapping(dump.get("pg_status"))
 
     def last(entry: Any, what: str) -> int:

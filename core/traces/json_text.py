@@ -69,8 +69,10 @@ def number(value: Any, default: float = float("nan")) -> float:
 
 
 def text(value: Any, most: int = 400) -> str:
-    """A text of bounded length; empty for anything that is none."""
-    return value[:most] if isinstance(value, str) else str(value) if isinstance(value, int) else ""
+    """A text of bounded length, also of a whole number of 64 bits; empty for anything that is none."""
+    if isinstance(value, str):
+        return value[:most]
+    return str(value) if isinstance(value, int) and abs(value) < INTEGER_MOST else ""
 
 
 def ranks(value: Any) -> tuple[int, ...] | None:

@@ -88,6 +88,15 @@ def test_an_undamaged_file(kind):
     assert sum(len(entry.collectives) for entry in job.ranks) + len(job.summary) > 0
 
 
+@pytest.mark.parametrize("field", ["profiling_name", "pg_id", "state", "time_created_ns", "p2p_seq_id"])
+def test_a_number_too_long_to_write(field):
+    """A pickle holds whole numbers of any length, and Python refuses to write those past 4300 digits."""
+    huge = 10**5000
+    entries = [entry | {field: huge} for entry in DUMP["entries"]]
+
+    whole(pickle.dumps(DUMP | {"entries": entries, "nccl_version": huge, "rank": huge}, 2))
+
+
 @given(data=st.binary(max_size=300))
 def test_noise(data):
     """Bytes of no meaning."""
