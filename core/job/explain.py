@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import isfinite
 
 import numpy as np
 from numpy.typing import NDArray
@@ -118,7 +119,7 @@ def explain(job: Job, question: FabricQuestion | None = None) -> Explanation:
         raise InputError(message)
     totals = _totals(job, table, matches)
     if question is not None and totals:
-        totals = _judged(totals, job, question, all_ranks=matches.complete or bool(job.summary))
+        totals = _judged(totals, job, question)
     return Explanation(
         job=job,
         table=table,
@@ -187,16 +188,15 @@ def _with_rate(total: KindTotal) -> KindTotal:
     return replace(total, bus_bytes_per_s=factor * kind.size_bytes / total.time_s)
 
 
-def _judged(
-    totals: list[KindTotal], job: Job, question: FabricQuestion, *, all_ranks: bool
-) -> list[KindTotal]:
+def _judged(totals: list[KindTotal], job: Job, question: FabricQuestion) -> list[KindTotal]:
+    """With verdicts; a report's totals are of the wire."""
     verdicts = judge_kinds(
         [total.kind for total in totals],
         np.array([total.time_s for total in totals]),
         question,
         world_size=job.world_size,
         device_name=job.device_name,
-        all_ranks=all_ranks,
+        on_wire=[bool(job.summary) or isfinite(total.waiting_s) for total in totals],
     )
     return [replace(total, verdict=verdict) for total, verdict in zip(totals, verdicts, strict=True)]
 

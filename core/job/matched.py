@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.checks import Floats
+from core.job.message_sizes import PAIRWISE
 from core.traces.records import Integers, Job
 
 NO_GROUP = -1
@@ -20,8 +21,9 @@ class Matches:
 
     Attributes:
         wire_s: For each traced rank and call, the shortest duration of that call over its ranks; NaN
-            where other ranks of the group are not here.
-        complete: Whether every call has all its ranks here.
+            where other ranks of the group are not here, and for sends and receives: which send meets which
+            receive is not told.
+        complete: Whether every call of a whole group has all its ranks here.
         why_not: Why it cannot be told where it cannot; "" where it can.
     """
 
@@ -69,8 +71,10 @@ def match_calls(job: Job) -> Matches:
 def _match_group(job: Job, index: int, wire: Sequence[Floats]) -> str:
     """Fill in the wire time of a group's calls; what is missing, else an empty text."""
     members = _members(job, index)
-    rows = {place: np.flatnonzero(job.ranks[place].collectives.group == index) for place in members}
+    rows = {place: _rows(job, place, index) for place in members}
     present = [place for place in members if rows[place].size]
+    if not present:
+        return ""
     wanted = _wanted(job, index)
     if wanted is not None and len(present) < wanted:
         return f"{wanted - len(present)} of {wanted} ranks of a group are not among the files"
@@ -82,6 +86,15 @@ def _match_group(job: Job, index: int, wire: Sequence[Floats]) -> str:
     for place in present:
         wire[place][aligned[place]] = shortest
     return ""
+
+
+def _rows(job: Job, place: int, index: int) -> Integers:
+    """Calls of a rank that its whole group makes."""
+    calls = job.ranks[place].collectives
+    together = calls.group == index
+    for operation in PAIRWISE:
+        together &= ~calls.operation.equals(operation)
+    return np.flatnonzero(together)
 
 
 def _members(job: Job, index: int) -> list[int]:
@@ -127,14 +140,19 @@ def straggler(job: Job, matches: Matches) -> Straggler | None:
     """The rank that the others wait for; None with fewer than two ranks, or where they take turns."""
     if not matches.complete or len(job.ranks) < 2:  # noqa: PLR2004 (nobody to wait for)
         return None
-    waiting = [
-        trace.collectives.duration_s - wire for trace, wire in zip(job.ranks, matches.wire_s, strict=True)
-    ]
-    totals = np.array([float(np.nansum(column)) for column in waiting])
+    waiting: list[Floats] = []
+    ranks = []
+    for trace, wire_s in zip(job.ranks, matches.wire_s, strict=True):
+        matched = np.isfinite(wire_s)
+        if matched.any():
+            waiting.append((trace.collectives.duration_s - wire_s)[matched])
+            ranks.append(trace.rank)
+    if len(ranks) < 2:  # noqa: PLR2004 (as above)
+        return None
+    totals = np.array([column.sum() for column in waiting])
     last = int(np.argmin(totals))
     others = np.delete(totals, last)
-    calls = waiting[last]
-    share = float(np.mean(calls <= 0)) if calls.size else 0.0
-    if others.mean() <= 0 or share < LEAST_SHARE + (1 - LEAST_SHARE) / len(job.ranks):
+    share = float(np.mean(waiting[last] <= 0))
+    if others.mean() <= 0 or share < LEAST_SHARE + (1 - LEAST_SHARE) / len(ranks):
         return None
-    return Straggler(job.ranks[last].rank, float(others.mean() - totals[last]), share)
+    return Straggler(ranks[last], float(others.mean() - totals[last]), share)

@@ -34,7 +34,7 @@ def judge_kinds(
     *,
     world_size: int | None,
     device_name: str = "",
-    all_ranks: bool = True,
+    on_wire: Sequence[bool],
 ) -> tuple[SizeVerdict, ...]:
     """
     A verdict on each kind of call.
@@ -45,7 +45,7 @@ def judge_kinds(
         question: System, rates and software that it is compared with.
         world_size: Ranks of the job; None where not told.
         device_name: GPU that the trace names; another than the system's is never fine.
-        all_ranks: Whether the times are those of the wire, without waiting for other ranks.
+        on_wire: Whether the time of each is that of the wire, without waiting for other ranks.
 
     Raises:
         InputError: The job needs several domains of a system without a network.
@@ -65,7 +65,7 @@ def judge_kinds(
             device_name,
         )
         for index, verdict in zip(timed, judged, strict=False):
-            verdicts[index] = verdict if all_ranks else _with_waiting(verdict)
+            verdicts[index] = verdict if on_wire[index] else _with_waiting(verdict)
     return tuple(verdicts)
 
 

@@ -8,6 +8,7 @@ from core.job.change import Change
 from core.job.compute_factor import SAME, ComputeFactor, from_roofline, stated
 from core.job.explain import Explanation, explain
 from core.job.kinds import Kind
+from core.job.message_sizes import PAIRWISE
 from core.job.new_timelines import Term, after, bounds_s, waterfall
 from core.job.plan import Plan, plan_of
 from core.job.shares import has_times
@@ -176,6 +177,8 @@ def _assumptions(told: Explanation, change: Change, compute: ComputeFactor) -> t
     ]
     if told.matches.complete:
         lines.append("Waiting for other ranks comes from their compute and scales with it.")
+        if any(kind.operation in PAIRWISE for kind in told.table.kinds):
+            lines.append("All of a send or receive is taken for time on the wire.")
     else:
         lines.append(
             "All of a call is taken for time on the wire, and the interval allows for waiting: "

@@ -21,7 +21,7 @@ from core.job.what_if import what_if
 from core.traces.building import Call, collectives
 from core.traces.records import Group, Job, RankTrace
 from core.verdict import Status
-from tests.core.jobs import MIB, MS, data_parallel, random_job, tensor_parallel, without_bytes
+from tests.core.jobs import MIB, MS, data_parallel, random_job, rank_trace, tensor_parallel, without_bytes
 
 
 def on(system_id, **options):
@@ -105,6 +105,43 @@ def test_one_rank_cannot_tell_waiting_from_the_wire():
     assert any("one rank alone" in remark for remark in told.remarks)
     assert told.totals[0].verdict.status is Status.LOW
     assert "waits for other ranks" in told.totals[0].verdict.reason.text
+
+
+def pipeline(*, late_rank):
+    """Two stages of two ranks: sends between stages, all-reduces within; one rank comes late to these."""
+    groups = (
+        Group("1", (0, 1), 2, "TENSOR_MODEL_PARALLEL_GROUP"),
+        Group("2", (2, 3), 2, "TENSOR_MODEL_PARALLEL_GROUP"),
+        Group("3", (0, 2), 2, "PIPELINE_MODEL_PARALLEL_GROUP"),
+        Group("4", (1, 3), 2, "PIPELINE_MODEL_PARALLEL_GROUP"),
+    )
+    traces = []
+    for rank in range(4):
+        together_s = (1 if rank == late_rank else 2) * MS
+        sizes = {"bytes_in": MIB, "bytes_out": MIB}
+        calls = [
+            Call("all_reduce", group=rank // 2, **sizes, start_s=2 * MS, duration_s=together_s),
+            Call("send" if rank < 2 else "recv", group=2 + rank % 2, **sizes, start_s=5 * MS,
+                 duration_s=(3 if rank < 2 else 4) * MS),
+        ]  # fmt: skip
+        traces.append(rank_trace(rank, calls, [(0, 2 * MS), (9 * MS, 10 * MS)]))
+    device = "NVIDIA H100 80GB HBM3"
+    return Job("kineto", tuple(traces), groups, world_size=4, device_name=device)
+
+
+def test_a_whole_pipeline_is_complete():
+    """A sender and its receiver make different calls; the collectives of a stage still tell who waits."""
+    told = explain(pipeline(late_rank=1), HERE)
+    together, sent, received = sorted(told.totals, key=lambda total: total.time_s)
+
+    assert told.matches.complete
+    assert not any("different calls" in remark for remark in told.remarks)
+    assert told.straggler.rank == 1
+    assert (together.time_s, together.waiting_s) == pytest.approx((1.5 * MS, 0.25 * MS))
+    assert "waits for other ranks" not in together.verdict.reason.text
+    assert "waits for other ranks" in sent.verdict.reason.text
+    assert np.isnan([sent.waiting_s, received.waiting_s]).all()
+    assert any("send or receive" in line for line in what_if(told.job, Change(), told).assumptions)
 
 
 @pytest.mark.parametrize(
