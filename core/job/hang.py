@@ -4,6 +4,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.job.kinds import kind_table
 from core.job.message_sizes import PAIRWISE
@@ -22,9 +23,9 @@ class Waiting:
     Attributes:
         group, description: Name of the group, and what the program calls it.
         parallelism: TP, PP, DP, EP, CP or unknown.
-        waiting: Ranks that have issued the call.
-        missing: Ranks that have not, though their record goes on to the call before it.
-        absent: Ranks of the group without a record here.
+        waiting: Ranks that have issued the call and not completed it.
+        missing: Ranks with a record here that have not issued it.
+        absent: Ranks of the group without a record here: what they did is not told.
         sequence: Number of the call in its group.
         operation: Of the call.
         size_bytes: Input of one rank; -1 unknown.
@@ -58,14 +59,24 @@ class Hang:
     Attributes:
         waits: The first missing call of each group that has one, those with most waiting ranks first.
         mismatches: Calls that differ between ranks.
-        culprits: Ranks by how many groups miss a call or a record of them, most first.
+        culprits: Ranks by how many groups miss a call of them, most first.
         unfinished: Calls of all ranks that were issued and have not completed.
+        unrecorded: Ranks of the groups that left no record here.
     """
 
     waits: tuple[Waiting, ...]
     mismatches: tuple[Mismatch, ...]
     culprits: tuple[tuple[int, int], ...]
     unfinished: int
+    unrecorded: tuple[int, ...] = ()
+
+    @property
+    def unblamed(self) -> str:
+        """What is the matter where no rank is known to be behind, in a sentence."""
+        if not self.mismatches:
+            return "No rank is behind in any group"
+        sizes_alone = all(len({operation for _, operation, _ in item.calls}) == 1 for item in self.mismatches)
+        return "Ranks call with different sizes" if sizes_alone else "Ranks call different operations"
 
 
 def find_hang(job: Job) -> Hang | None:
@@ -76,60 +87,93 @@ def find_hang(job: Job) -> Hang | None:
     waits: list[Waiting] = []
     mismatches: list[Mismatch] = []
     for index, group in enumerate(job.groups):
-        calls = {trace.rank: numbered for trace in job.ranks if (numbered := _numbered(trace, index))}
+        calls = {
+            trace.rank: numbered
+            for trace in job.ranks
+            if (numbered := _numbered(trace, index)) or trace.rank in (group.ranks or ())
+        }
         wait = _first_missing(group, names[index], calls)
         if wait is not None:
             waits.append(wait)
         mismatches += _mismatches(group, calls)
     waits.sort(key=lambda wait: (len(wait.missing) == 0, -len(wait.waiting)))
-    blamed = Counter(rank for wait in waits for rank in (*wait.missing, *wait.absent))
-    unfinished = sum(
-        int(np.sum(trace.collectives.state.equals("scheduled") | trace.collectives.state.equals("started")))
-        for trace in job.ranks
+    blamed = Counter(rank for wait in waits for rank in wait.missing)
+    recorded = {trace.rank for trace in job.ranks}
+    members = {rank for group in job.groups for rank in group.ranks or ()}
+    return Hang(
+        waits=tuple(waits),
+        mismatches=tuple(mismatches),
+        culprits=tuple(blamed.most_common()),
+        unfinished=sum(int(np.sum(_pending(trace))) for trace in job.ranks),
+        unrecorded=tuple(sorted(members - recorded)),
     )
-    return Hang(tuple(waits), tuple(mismatches), tuple(blamed.most_common()), unfinished)
 
 
-Call = tuple[str, int]
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """A numbered call of a rank in a group."""
+
+    operation: str
+    size_bytes: int
+    pending: bool
 
 
-def _numbered(trace: RankTrace, index: int) -> dict[int, Call]:
-    """Operation and bytes by number of the collectives of a rank in a group; sends and receives have none."""
-    calls = trace.collectives
+def _pending(trace: RankTrace) -> NDArray[np.bool_]:
+    """Calls of a rank that were issued and have not completed."""
+    state = trace.collectives.state
+    return state.equals("scheduled") | state.equals("started")
+
+
+def _numbered(trace: RankTrace, index: int) -> dict[int, _Call]:
+    """The collectives of a rank in a group by number; sends and receives have none."""
+    calls, pending = trace.collectives, _pending(trace)
     return {
-        int(calls.sequence[row]): (calls.operation[row], int(calls.bytes_in[row]))
+        int(calls.sequence[row]): _Call(calls.operation[row], int(calls.bytes_in[row]), bool(pending[row]))
         for row in np.flatnonzero((calls.group == index) & (calls.sequence >= 0)).tolist()
         if calls.operation[row] not in PAIRWISE
     }
 
 
-def _first_missing(group: Group, parallelism: str, calls: dict[int, dict[int, Call]]) -> Waiting | None:
-    """The first call after the end of a rank's record that another rank of the group has issued."""
-    if not calls:
-        return None
-    last = {rank: max(numbered) for rank, numbered in calls.items()}
+def _first_missing(group: Group, parallelism: str, calls: dict[int, dict[int, _Call]]) -> Waiting | None:
+    """The first call that a rank waits in and another has not issued, or has no record of."""
+    last = {rank: max(numbered, default=-1) for rank, numbered in calls.items()}
     absent = tuple(sorted(set(group.ranks or ()) - set(calls)))
-    newest = max(last.values())
-    behind = [rank for rank, number in last.items() if number < newest]
-    if not behind and not absent:
+    pending = {number for numbered in calls.values() for number, call in numbered.items() if call.pending}
+    alone = {number for number in pending if number > min(last.values())}
+    if not alone and not (pending and absent):
         return None
-    sequence = min(last[rank] for rank in behind) + 1 if behind else newest
-    waiting = tuple(sorted(rank for rank, number in last.items() if number >= sequence))
-    missing = tuple(sorted(rank for rank in behind if last[rank] < sequence))
-    operation, size_bytes = next(
-        (calls[rank][sequence] for rank in waiting if sequence in calls[rank]), ("unknown", -1)
+    sequence = min(alone or pending)
+    waiting = tuple(
+        sorted(
+            rank
+            for rank, numbered in calls.items()
+            if any(call.pending and number >= sequence for number, call in numbered.items())
+        )
     )
+    call = next(calls[rank][sequence] for rank in waiting if sequence in calls[rank])
     return Waiting(
-        group.name, group.description, parallelism, waiting, missing, absent, sequence, operation, size_bytes
+        group=group.name,
+        description=group.description,
+        parallelism=parallelism,
+        waiting=waiting,
+        missing=tuple(sorted(rank for rank, number in last.items() if number < sequence)),
+        absent=absent,
+        sequence=sequence,
+        operation=call.operation,
+        size_bytes=call.size_bytes,
     )
 
 
-def _mismatches(group: Group, calls: dict[int, dict[int, Call]]) -> list[Mismatch]:
+def _mismatches(group: Group, calls: dict[int, dict[int, _Call]]) -> list[Mismatch]:
     """Calls of one number whose operation or size differs between ranks."""
     numbers = sorted({number for numbered in calls.values() for number in numbered})
     different = []
     for number in numbers:
-        made = [(rank, *numbered[number]) for rank, numbered in sorted(calls.items()) if number in numbered]
+        made = [
+            (rank, numbered[number].operation, numbered[number].size_bytes)
+            for rank, numbered in sorted(calls.items())
+            if number in numbered
+        ]
         uneven = all(operation in UNEVEN for _, operation, _ in made)
         if len({operation if uneven else (operation, size) for _, operation, size in made}) > 1:
             different.append(Mismatch(group.name, number, tuple(made)))

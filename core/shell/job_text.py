@@ -9,7 +9,7 @@ from core.shell.output import facts, page, percent, remarks, table
 from core.units import format_message, format_rate, format_time
 from core.verdict import Status
 
-MOST_RANKS, MOST_KINDS, MOST_WAITS = 16, 10, 8
+MOST_RANKS, MOST_KINDS, MOST_WAITS, MOST_UNRECORDED = 16, 10, 8, 16
 
 
 def explanation_text(told: Explanation) -> str:
@@ -189,13 +189,11 @@ def _basis(answer: Answer) -> str:
 
 def hang_text(hang: Hang) -> str:
     """Who waits for whom, the first missing call, sizes that differ."""
-    if not hang.waits and not hang.mismatches:
-        return f"No rank is behind in any group; {hang.unfinished:,} calls have not completed."
     blamed = ", ".join(f"rank {rank} ({groups} groups)" for rank, groups in hang.culprits[:MOST_WAITS])
     waits = [
         f"{wait.description or wait.group} ({wait.parallelism}): ranks {_listed(wait.waiting)} wait in call "
         f"{wait.sequence:,} ({wait.operation}, {_bytes(wait.size_bytes)}) for "
-        f"{_listed(wait.missing) or 'ranks without a record: ' + _listed(wait.absent)}"
+        f"{_listed(wait.missing) or 'ranks without a record'}"
         for wait in hang.waits[:MOST_WAITS]
     ]
     different = [
@@ -204,10 +202,22 @@ def hang_text(hang: Hang) -> str:
         for item in hang.mismatches[:MOST_WAITS]
     ]
     return page(
-        f"Waited for: {blamed}" if blamed else "",
+        f"Waited for: {blamed}"
+        if blamed
+        else f"{hang.unblamed}; {hang.unfinished:,} calls have not completed.",
+        unrecorded_line(hang),
         remarks("First missing call", waits),
         remarks("Calls that differ between ranks", different),
     )
+
+
+def unrecorded_line(hang: Hang) -> str:
+    """Which ranks left no record; "" where all did."""
+    if not hang.unrecorded:
+        return ""
+    more = len(hang.unrecorded) - MOST_UNRECORDED
+    named = _listed(hang.unrecorded[:MOST_UNRECORDED])
+    return f"No record of rank {named}{f' and {more:,} others' if more > 0 else ''}."
 
 
 def _listed(ranks: tuple[int, ...]) -> str:

@@ -18,6 +18,7 @@ from core.job.replay import replay
 from core.job.trace_fit import fit_trace
 from core.job.traffic import traffic
 from core.job.what_if import what_if
+from core.shell.job_text import hang_text
 from core.traces.building import Call, collectives
 from core.traces.records import Group, Job, RankTrace
 from core.verdict import Status
@@ -301,10 +302,10 @@ def test_a_job_is_a_model_of_its_communication():
     assert part.exposed_s == pytest.approx(1 * MS)
 
 
-def recorded(rank, sequences, *, size=1024, operation="all_reduce"):
+def recorded(rank, sequences, *, size=1024, operation="all_reduce", state="scheduled"):
     """A rank's flight recorder with calls of these numbers in group 0."""
     calls = [
-        Call(operation, group=0, bytes_in=size, bytes_out=size, sequence=number, state="scheduled")
+        Call(operation, group=0, bytes_in=size, bytes_out=size, sequence=number, state=state)
         for number in sequences
     ]
     nan = float("nan")
@@ -320,8 +321,30 @@ def test_the_flight_recorder_names_who_is_waited_for():
 
     assert (wait.sequence, wait.waiting, wait.missing, wait.absent) == (4, (0, 1), (2,), (3,))
     assert wait.operation == "all_reduce"
-    assert dict(hang.culprits) == {2: 1, 3: 1}
+    assert dict(hang.culprits) == {2: 1}
+    assert hang.unrecorded == (3,)
     assert hang.mismatches == ()
+    assert hang_text(hang).startswith("Waited for: rank 2 (1 groups)\n\nNo record of rank 3.")
+
+
+def test_a_healthy_flight_recorder_is_no_hang():
+    """Calls that have completed wait for nobody, though another rank's record is missing or ends earlier."""
+    group = Group("7", (0, 1), 2)
+    ranks = (recorded(0, range(1, 6), state="completed"), recorded(1, range(1, 4), state="completed"))
+    for present in (ranks[:1], ranks):
+        hang = find_hang(Job("flight-recorder", present, (group,), world_size=2))
+
+        assert (hang.waits, hang.culprits, hang.unfinished) == ((), (), 0)
+        assert hang_text(hang).startswith("No rank is behind in any group; 0 calls have not completed.")
+    assert find_hang(Job("flight-recorder", ranks[:1], (group,), world_size=2)).unrecorded == (1,)
+
+
+def test_a_rank_that_never_called_its_group_is_waited_for():
+    """Rank 1 left a record without any call of the group that rank 0 waits in."""
+    group = Group("7", (0, 1), 2)
+    hang = find_hang(Job("flight-recorder", (recorded(0, [1]), recorded(1, [])), (group,), world_size=2))
+
+    assert (hang.waits[0].missing, hang.waits[0].absent, hang.unrecorded) == ((1,), (), ())
 
 
 def test_the_flight_recorder_shows_sizes_that_differ():
@@ -329,5 +352,6 @@ def test_the_flight_recorder_shows_sizes_that_differ():
     group = Group("7", (0, 1), 2)
     job = Job("flight-recorder", (recorded(0, [1]), recorded(1, [1], size=2048)), (group,), world_size=2)
 
+    assert find_hang(job).unblamed == "Ranks call with different sizes"
     assert find_hang(job).mismatches[0].calls == ((0, "all_reduce", 1024), (1, "all_reduce", 2048))
     assert find_hang(data_parallel()) is None

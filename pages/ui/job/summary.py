@@ -12,7 +12,7 @@ from core.job.hang import Hang
 from core.job.shares import TimeShares
 from core.job.traffic import traffic
 from core.shell.job_text import headline as sentence
-from core.shell.job_text import straggler_line, verdict_lines
+from core.shell.job_text import straggler_line, unrecorded_line, verdict_lines
 from core.units import GB, MB, MS, US, format_share, format_size, format_time
 from core.verdict import Status
 from core.verdict.headline import short_cause
@@ -239,9 +239,9 @@ def hang(stuck: Hang) -> None:
     blamed = ", ".join(f"rank {rank}" for rank, _ in stuck.culprits[:4])
     answer.headline(
         Headline(
-            f"The others wait for {blamed}" if blamed else "No rank is behind in any group",
-            f"{stuck.unfinished:,} calls have not completed.",
-            icon=ICONS[Status.LOW if blamed else Status.UNKNOWN],
+            f"The others wait for {blamed}" if blamed else stuck.unblamed,
+            f"{stuck.unfinished:,} calls have not completed. {unrecorded_line(stuck)}".strip(),
+            icon=ICONS[Status.LOW if blamed or stuck.mismatches else Status.UNKNOWN],
         ),
         origin="measured",
     )
@@ -262,7 +262,13 @@ def hang(stuck: Hang) -> None:
         tables.show(pd.DataFrame(rows), "First missing call of each group, who waits and for whom")
     if stuck.mismatches:
         rows = [
-            {"group": item.group, "call": item.sequence, "rank": rank, "operation": operation, "size": size}
+            {
+                "group": item.group,
+                "call": item.sequence,
+                "rank": rank,
+                "operation": names.operation(operation),
+                "size": format_size(size) if size >= 0 else NONE,
+            }
             for item in stuck.mismatches
             for rank, operation, size in item.calls
         ]
