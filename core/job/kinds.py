@@ -85,7 +85,7 @@ class _Context:
         return Kind(
             parallelism=str(self.uses[group].parallelism),
             ranks=ranks,
-            stride=1 if operation in PAIRWISE else _stride(self.groups[group]),
+            stride=1 if operation in PAIRWISE else stride_of(self.groups[group]),
             operation=operation,
             size_bytes=UNKNOWN_BYTES if np.isnan(amount) else int(amount),
             dtype=dtype,
@@ -109,7 +109,7 @@ def _of_rank(job: Job, trace: RankTrace, context: _Context, table: dict[Kind, in
     return np.array(numbers, np.int64)[inverse.reshape(-1)]
 
 
-def _stride(group: Group) -> int:
+def stride_of(group: Group) -> int:
     """Distance of neighbouring ranks, the commonest where they differ; 1 where they are not listed."""
     if group.ranks is None or len(group.ranks) < PAIR:
         return 1

@@ -1,17 +1,16 @@
 """A change in the terms of the replay: the kinds of call and their prices, here and there."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
-from core.checks import InputError
 from core.collectives.question import FabricQuestion
 from core.job.change import Change
 from core.job.durations import Ratios, ratios
 from core.job.explain import Explanation
 from core.job.kinds import Kind
-from core.job.message_sizes import PAIRWISE
+from core.job.new_groups import new_groups
 from core.job.prices import Prices, price
 from core.job.trace_fit import fit_trace
 
@@ -54,9 +53,9 @@ def plan_of(told: Explanation, change: Change) -> Plan:
         InputError: A parallelism that the trace does not show, or a system that cannot hold the job.
     """
     kinds = told.table.kinds
-    kinds_there = tuple(_there(kind, change) for kind in kinds)
     gpus = told.job.world_size or (len(told.job.ranks) or None)
-    gpus_there = _grown(gpus, kinds, change)
+    groups = new_groups(told, change.ranks, gpus)
+    kinds_there, gpus_there = groups.kinds, groups.gpus
     price_here = _pricer(told, change.here, gpus)
     price_there = _pricer(told, change.there or change.here, gpus_there)
     here, there = price_here(kinds), price_there(kinds_there)
@@ -72,27 +71,8 @@ def plan_of(told: Explanation, change: Change) -> Plan:
         bucket_bytes=change.bucket_bytes,
         gpus=gpus,
         gpus_there=gpus_there,
-        remarks=_remarks(kinds, change_ratios, here, there),
+        remarks=(*groups.remarks, *_remarks(kinds, change_ratios, here, there)),
     )
-
-
-def _there(kind: Kind, change: Change) -> Kind:
-    """The kind with its new group size; a send stays between two."""
-    ranks = change.ranks.get(kind.parallelism)
-    return kind if ranks is None or kind.operation in PAIRWISE else replace(kind, ranks=ranks)
-
-
-def _grown(gpus: int | None, kinds: Sequence[Kind], change: Change) -> int | None:
-    """The ranks of the job with the new group sizes."""
-    grown = gpus
-    for name, ranks in change.ranks.items():
-        sizes = [kind.ranks for kind in kinds if kind.parallelism == name and kind.ranks is not None]
-        if not sizes:
-            known = ", ".join(sorted({kind.parallelism for kind in kinds})) or "none"
-            message = f"ranks: the trace shows no {name} group (it shows {known})"
-            raise InputError(message)
-        grown = None if grown is None else max(1, round(grown * ranks / max(sizes)))
-    return grown
 
 
 def _pricer(told: Explanation, question: FabricQuestion | None, gpus: int | None) -> Pricer:

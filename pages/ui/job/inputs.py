@@ -13,6 +13,8 @@ from core.collectives.question import FabricQuestion
 from core.hardware import System
 from core.job.change import CHANGEABLE, Change
 from core.job.explain import Explanation, explain
+from core.job.message_sizes import size_of
+from core.job.new_groups import groups_shown
 from core.job.shares import on_processors
 from core.job.what_if import Answer, what_if
 from core.systems import NETWORKS, configure
@@ -133,7 +135,7 @@ def _over(system: System, network: str | None, nics: int | None) -> System:
 
 def _group_sizes(told: Explanation) -> dict[str, int]:
     """New sizes of the groups that the trace shows."""
-    shown = {kind.parallelism: kind.ranks for kind in told.table.kinds if kind.ranks is not None}
+    shown = {name: size_of(groups[0]) for name, groups in groups_shown(told).items()}
     sizes = {
         name: bound.number(
             f"{name} ranks",
