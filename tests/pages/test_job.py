@@ -4,8 +4,10 @@ import json
 
 import pytest
 
+from core.job.explain import explain
 from core.traces.job_json import job_to_json
-from tests.core.jobs import data_parallel
+from pages.ui.job import plots
+from tests.core.jobs import data_parallel, tensor_parallel
 
 
 def trace(job):
@@ -44,6 +46,18 @@ def test_a_trace_is_explained_and_replayed(opened, headline):
     assert len(app.get("vega_lite_chart")) == 3
     assert any("× as fast" in part.value for part in app.markdown)
     assert all(any(letter.isdigit() for letter in chart.proto.alt) for chart in app.get("vega_lite_chart"))
+
+
+def test_a_timeline_of_many_calls_goes_to_its_end():
+    """A thousand calls of a step are drawn joined, not the first eight hundred of them."""
+    told = explain(tensor_parallel(layers=500))
+    trace = told.job.ranks[0]
+    frame = plots._tracks(told, trace, trace.start_s, trace.end_s)
+    drawn = frame[frame["track"].str.startswith("TP")]
+
+    assert len(frame) <= 4 * plots.BARS
+    assert drawn["end_s"].max() == pytest.approx(trace.end_s, rel=0.01)
+    assert set(drawn["what"]) == {"1,000 calls"}
 
 
 def test_calls_have_verdicts(opened):

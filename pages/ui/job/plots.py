@@ -11,7 +11,7 @@ import streamlit as st
 from core.job.explain import Explanation, KindTotal
 from core.job.timelines import Line, Timelines
 from core.job.what_if import Answer
-from core.traces.records import RankTrace
+from core.traces.records import Collectives, Integers, RankTrace
 from core.traces.spans import EMPTY, Spans, merged, without
 from core.units import format_rate, format_time
 from pages.ui.shared import bound, charts, names, overlay, palette
@@ -71,13 +71,24 @@ def _tracks(told: Explanation, trace: RankTrace, start_s: float, end_s: float) -
             chosen = (calls.stream == stream_number) & (calls.group == group)
             chosen &= (calls.end_s > start_s) & (calls.start_s < end_s)
             label = f"{uses[group].parallelism}, stream {stream_number}"
-            for row in np.flatnonzero(chosen).tolist()[:BARS]:
-                call = Spans(calls.start_s[row : row + 1], calls.end_s[row : row + 1])
-                what = names.operation(calls.operation[row])
-                rows += _bars(label, OVERLAPPED, _inside(call, start_s, end_s), start_s, end_s, what)
-                alone = _inside(without(call, trace.compute), start_s, end_s)
+            for what, spans in _stretches(calls, np.flatnonzero(chosen)):
+                rows += _bars(label, OVERLAPPED, _inside(spans, start_s, end_s), start_s, end_s, what)
+                alone = _inside(without(spans, trace.compute), start_s, end_s)
                 rows += _bars(label, EXPOSED, alone, start_s, end_s, what)
     return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def _stretches(calls: Collectives, rows: Integers) -> list[tuple[str, Spans]]:
+    """Each call, or where they are more than a chart holds all of them as one, with what they are."""
+    if rows.size > BARS:
+        return [(f"{rows.size:,} calls", merged(calls.start_s[rows], calls.end_s[rows]))]
+    return [
+        (
+            names.operation(calls.operation[row]),
+            Spans(calls.start_s[row : row + 1], calls.end_s[row : row + 1]),
+        )
+        for row in rows.tolist()
+    ]
 
 
 def _inside(spans: Spans, start_s: float, end_s: float) -> Spans:
