@@ -75,7 +75,7 @@ class _Running:
 @contextmanager
 def record_step(directory: str = "traces", steps: int = STEPS, skip: int = SKIPPED) -> Iterator[None]:
     """
-    Around one step of a training loop: the third to the fifth of them end up in ``traces/rankN.json.gz``.
+    Around one step of a training loop: the fourth to the sixth of them end up in ``traces/rankN.json.gz``.
 
     The first call decides; under ``python -m gpu_probe profile`` the command line does.
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from core.checks import Floats
+from core.checks import Floats, InputError
 from core.job.dependencies import Dependencies, dependencies
 from core.job.durations import Durations, Ratios, durations
 from core.job.explain import Explanation, timed_ranks
@@ -109,13 +109,16 @@ class Timelines:
 
 
 def timelines(told: Explanation) -> Timelines:
-    """The job replayed as it was."""
+    """The job replayed as it was; InputError for a trace of no length."""
     traces = timed_ranks(told.job)
     places = [place for place, trace in enumerate(told.job.ranks) if trace in traces]
     calls = max([1, *(len(told.job.ranks[place].collectives) for place in places)])
     chosen = places[:: max(1, -(-len(places) * calls // MOST_CALLS))]
     lines = tuple(_line(told, place) for place in chosen)
     mean_s = _mean(line.known.end_s - line.known.begin_s for line in lines)
+    if not mean_s > 0:
+        message = "trace: it has no length, so there is no step to replay"
+        raise InputError(message)
     return Timelines(lines, told.step_s / mean_s if told.step_s else 1.0, len(places))
 
 

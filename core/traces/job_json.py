@@ -30,9 +30,12 @@ KEY = "wirespeed_job"
 ROWS_MOST = 3_000_000
 LIST_MOST = 200_000
 TIME_MOST_S = 1e9
+ROUNDING_S = 1e-6
+"""A difference of times may come out so much below 0."""
 
 _LABELS = ("operation", "operation_source", "kernel", "bytes_source", "dtype", "state")
-_FLOATS = ("start_s", "duration_s", "exposed_s", "launch_s", "producer_end_s")
+_LENGTHS = ("duration_s", "exposed_s")
+_FLOATS = ("start_s", "launch_s", "producer_end_s")
 
 
 def is_job_file(head: bytes) -> bool:
@@ -154,10 +157,7 @@ def _rank_from(told: Json, groups: int, name: str) -> RankTrace:
         collectives=_calls_from(mapping(told.get("collectives")), groups, name),
         compute=_spans_from(told.get("compute"), name),
         copies=_spans_from(told.get("copies"), name),
-        steps=tuple(
-            Step(text(one.get("name")), *(number(one.get(column.name)) for column in fields(Step)[1:]))
-            for one in _listed(told.get("steps"), "steps", name)
-        ),
+        steps=tuple(_step_from(one, name) for one in _listed(told.get("steps"), "steps", name)),
         streams=tuple(
             Stream(integer(one.get("number")), _spans_from(one.get("compute"), name))
             for one in _listed(told.get("streams"), "streams", name)
@@ -179,6 +179,8 @@ def _calls_from(told: Json, groups: int, name: str) -> Collectives:
         values = told.get(column.name)
         if column.name in _LABELS:
             columns[column.name] = _labels_from(mapping(values), column.name, name)
+        elif column.name in _LENGTHS:
+            columns[column.name] = _lengths(values, column.name, name)
         elif column.name in _FLOATS:
             columns[column.name] = _floats(values, column.name, name)
         else:
@@ -222,6 +224,20 @@ def _floats(value: Any, what: str, name: str) -> Floats:
     if np.nanmax(np.abs(times), initial=0.0) > TIME_MOST_S:
         _refuse(name, f"{what}: a time past any job's")
     return times
+
+
+def _lengths(value: Any, what: str, name: str) -> Floats:
+    lengths = _floats(value, what, name)
+    if np.nanmin(lengths, initial=0.0) < -ROUNDING_S:
+        _refuse(name, f"{what}: a negative time")
+    return lengths
+
+
+def _step_from(told: Json, name: str) -> Step:
+    step = Step(text(told.get("name")), *(number(told.get(column.name)) for column in fields(Step)[1:]))
+    if not (math.isfinite(step.start_s) and step.start_s <= step.end_s < math.inf):
+        _refuse(name, "a step without a start and an end after it")
+    return step
 
 
 def _spans_from(value: Any, name: str) -> Spans:

@@ -289,6 +289,14 @@ def test_a_change_that_cannot_be_is_one_line(change, line):
         Change(**change)
 
 
+def test_a_trace_of_no_length_is_one_line():
+    """All in one instant: there is no step, whatever compute would take."""
+    trace = rank_trace(0, [Call("all_reduce", start_s=0.0, duration_s=0.0)], [(0, 0)])
+
+    with pytest.raises(InputError, match="it has no length, so there is no step to replay"):
+        what_if(Job("kineto", (trace,), world_size=2), Change(compute_factor=2))
+
+
 def test_a_parallelism_that_the_trace_does_not_show_cannot_change():
     """The line says what the trace shows."""
     with pytest.raises(InputError, match="no EP group"):

@@ -1,12 +1,14 @@
 """The page Job: traces uploaded, explained, and replayed on another machine."""
 
 import json
+from io import BytesIO
 
 import pytest
 
 from core.job.explain import explain
+from core.traces.detect import read_job
 from core.traces.job_json import job_to_json
-from pages.ui.job import plots
+from pages.ui.job import plots, summary
 from tests.core.jobs import data_parallel, tensor_parallel
 
 
@@ -33,7 +35,23 @@ def test_before_a_trace_the_page_says_how_one_is_made(visit):
 
     assert not app.exception
     assert any("No trace yet" in box.value for box in app.info)
-    assert any("export_chrome_trace" in box.value for box in app.code)
+    (recipe,) = [box.value for box in app.code if "export_chrome_trace" in box.value]
+    assert "repeat=1" in recipe
+    assert "python -m gpu_probe profile -- torchrun train.py" in recipe
+
+
+def test_the_recipe_keeps_its_trace(tmp_path, monkeypatch):
+    """PyTorch's profiler over more steps than one cycle of its schedule still exports the steps it recorded."""
+    torch = pytest.importorskip("torch")
+    monkeypatch.chdir(tmp_path)
+
+    exec(  # noqa: S102 (the page's own lines, as a user runs them)
+        compile(summary.PROFILE, "recipe", "exec"),
+        {"torch": torch, "batches": range(25), "rank": 0, "train": lambda batch: torch.ones(8) + batch},
+    )
+
+    job = read_job([("rank0.json.gz", BytesIO((tmp_path / "rank0.json.gz").read_bytes()))])
+    assert [step.name for step in job.ranks[0].steps] == [f"ProfilerStep#{number}" for number in (7, 8, 9)]
 
 
 def test_a_trace_is_explained_and_replayed(opened, headline):

@@ -24,9 +24,12 @@ from pages.ui.shared.messages import plain
 from pages.ui.shared.navigation import PAGES
 from pages.ui.shared.sections import Section
 
-PROFILE = """# a trace of every rank: PyTorch's profiler around a few steps
-with torch.profiler.profile(schedule=torch.profiler.schedule(wait=5, warmup=2, active=3),
-                            record_shapes=True) as profiler:
+PROFILE = """# a trace of every rank, your program unchanged:
+#   python -m gpu_probe profile -- torchrun train.py
+# or PyTorch's profiler around a few of its steps:
+with torch.profiler.profile(
+    schedule=torch.profiler.schedule(wait=5, warmup=2, active=3, repeat=1), record_shapes=True
+) as profiler:
     for batch in batches:
         train(batch)
         profiler.step()

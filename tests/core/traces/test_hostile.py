@@ -97,6 +97,24 @@ def test_a_number_too_long_to_write(field):
     whole(pickle.dumps(DUMP | {"entries": entries, "nccl_version": huge, "rank": huge}, 2))
 
 
+@pytest.mark.parametrize(
+    ("part", "values", "reason"),
+    [
+        ("collectives", {"duration_s": [-1.0]}, "duration_s: a negative time"),
+        ("collectives", {"exposed_s": [-1.0]}, "exposed_s: a negative time"),
+        ("steps", {"end_s": None}, "a step without a start and an end"),
+        ("steps", {"start_s": 1e8}, "a step without a start and an end"),
+    ],
+)
+def test_a_job_file_with_times_that_cannot_be(part, values, reason):
+    """A call of negative length or a step without an end is refused where it is read."""
+    job = json.loads(GOOD["job"])
+    (job["ranks"][0][part][0] if part == "steps" else job["ranks"][0][part]).update(values)
+
+    with pytest.raises(InputError, match=reason):
+        read(json.dumps(job).encode())
+
+
 @given(data=st.binary(max_size=300))
 def test_noise(data):
     """Bytes of no meaning."""
