@@ -29,6 +29,13 @@ def opened(visit):
     return upload
 
 
+def expected_there(app):
+    """Expected microseconds of the first kind of call there and here."""
+    assert not app.exception
+    row = next(frame.value for frame in app.dataframe if "ratio" in frame.value).iloc[0]
+    return row["expected there (µs)"], row["expected here (µs)"]
+
+
 def test_before_a_trace_the_page_says_how_one_is_made(visit):
     """An empty page shows PyTorch's profiler, and answers nothing."""
     app = visit("job")
@@ -64,6 +71,19 @@ def test_a_trace_is_explained_and_replayed(opened, headline):
     assert len(app.get("vega_lite_chart")) == 3
     assert any("× as fast" in part.value for part in app.markdown)
     assert all(any(letter.isdigit() for letter in chart.proto.alt) for chart in app.get("vega_lite_chart"))
+
+
+def test_library_and_switches_of_the_other_machine(opened):
+    """Another library and switches that add are priced, and the waterfall says what is slower there."""
+    job = data_parallel(ranks=16, traced=2, steps=1, call_s=0.1e-3)
+    there = {"job_to": "dgx-b200", "job_compute": 2}
+    app = opened(job, tab="What if", **there)
+    adding = opened(job, tab="What if", job_to_sharp="true", **there)
+    library = opened(data_parallel(ranks=8, traced=2, steps=1), tab="What if", job_to_library="nvls-multimem")
+
+    assert expected_there(adding)[0] != expected_there(app)[0]
+    assert expected_there(library)[0] != expected_there(library)[1]
+    assert "slower there" in app.get("vega_lite_chart")[1].proto.spec
 
 
 def test_a_timeline_of_many_calls_goes_to_its_end():

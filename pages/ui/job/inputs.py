@@ -9,6 +9,7 @@ import streamlit as st
 
 from core.catalog import LINKS, SYSTEMS, visible
 from core.checks import InputError
+from core.collectives.cost_model import IMPLEMENTATIONS
 from core.collectives.question import FabricQuestion
 from core.hardware import System
 from core.job.change import CHANGEABLE, Change
@@ -24,11 +25,13 @@ from gpu_probe.parsers.trace_worker import read_traces
 from pages.ui.shared import bound, documents, names
 from pages.ui.shared.documents import Document
 from pages.ui.shared.question.record import SharedInputs
+from pages.ui.shared.question.software import LIBRARIES
 
 SAME, OWN_NETWORK = "same", "catalog"
 LABEL = "Traces of one job: one file a rank, or a zip; PyTorch profiler, NCCL Inspector, flight recorder ..."
 REMEMBERED = 8
 COMPUTE_HELP = "Time of compute there over here. Empty: from BF16 peak and memory bandwidth of both GPUs."
+SHARP_HELP = "The switches of its network add: InfiniBand from HDR on, where it is switched on."
 BUCKET_HELP = "As 25MiB. Empty: as traced. The gradients are cut into buckets of this size."
 
 
@@ -122,15 +125,32 @@ def _there(here: FabricQuestion) -> FabricQuestion:
         names=names.catalog() | {OWN_NETWORK: "The system's own"},
     )
     nics = bound.number("Its NICs per domain", "job_to_nics", None, low=1, step=1)
+    adds = bound.toggle("Its in-network reduction (SHARP)", "job_to_sharp", help=SHARP_HELP)
+    library = bound.choice(
+        "Its communication library",
+        "job_to_library",
+        [SAME, *IMPLEMENTATIONS],
+        names=LIBRARIES | {SAME: "The same library"},
+    )
     system = here.system if option == SAME else SYSTEMS[option]
-    return replace(here, system=_over(system, None if network == OWN_NETWORK else network, nics))
+    return replace(
+        here,
+        system=_over(system, None if network == OWN_NETWORK else network, nics, adds=adds),
+        implementation=here.implementation if library == SAME else library,
+    )
 
 
-def _over(system: System, network: str | None, nics: int | None) -> System:
-    """The system over this network with these NICs; as it is where neither is named."""
-    if network is None and nics is None:
+def _over(system: System, network: str | None, nics: int | None, *, adds: bool) -> System:
+    """The system over this network with these NICs, adding in its switches; as it is where none is named."""
+    if network is None and nics is None and not adds:
         return system
-    return configure(system, domains=system.domains, network=network, nics_per_domain=nics)
+    return configure(
+        system,
+        domains=system.domains,
+        network=network,
+        nics_per_domain=nics,
+        in_network_reduction=True if adds else None,
+    )
 
 
 def _group_sizes(told: Explanation) -> dict[str, int]:

@@ -15,6 +15,7 @@ from pages.ui.shared.answer import Figure
 from pages.ui.shared.sections import Section
 
 TODAY, THERE = "today", "there"
+SLOWER, FASTER = "slower there", "faster there"
 
 
 def sections(told: Explanation, here: FabricQuestion | None) -> tuple[Section, ...]:
@@ -29,7 +30,7 @@ def draw(told: Explanation, change: Change) -> None:
     result = inputs.answer(told, change)
     answer.finding(_sentence(result))
     answer.figures(_figures(result))
-    waterfall.bars(_steps(result), (TODAY, THERE), "Step time (ms)", _text(result))
+    waterfall.bars(_steps(result), (TODAY, THERE), (SLOWER, FASTER), "Step time (ms)", _text(result))
     plots.here_and_there(result)
     if result.changes:
         tables.show(_ratios(result), "Kinds of call: expected time here and there, and their ratio")
@@ -79,7 +80,7 @@ def _steps(result: Answer) -> pd.DataFrame:
     rows = [(TODAY, 0.0, at, TODAY, format_time(result.today.step_s), "")]
     for term in result.terms:
         change = term.change_s / MS
-        kind = f"{waterfall.MORE if change > 0 else waterfall.LESS} in {THERE}"
+        kind = SLOWER if change > 0 else FASTER
         rows.append((term.name, at, at + change, kind, signed_time(term.change_s), ""))
         at += change
     rows.append((THERE, 0.0, at, THERE, format_time(result.new.step_s), ""))

@@ -10,7 +10,6 @@ from pages.ui.scenarios.scale import Scale
 from pages.ui.scenarios.terms import because, label
 from pages.ui.shared import charts, palette
 
-MORE, LESS = "more", "less"
 BAR, FRAME = 30, 90
 
 
@@ -21,7 +20,7 @@ def rows(comparison: Comparison, scale: Scale, letters: tuple[str, str]) -> pd.D
     at = base
     for difference in (item for item in comparison.differences if item.change):
         change = difference.change / scale.size
-        kind = f"{MORE if change > 0 else LESS} in {letters[1]}"
+        kind = f"{'more' if change > 0 else 'less'} in {letters[1]}"
         text = scale.text(change, signed=True)
         bars.append((label(difference.name), at, at + change, kind, text, because(difference)))
         at += change
@@ -40,20 +39,25 @@ def draw(comparison: Comparison, scale: Scale, letters: tuple[str, str]) -> None
         f"{comparison.base.name} from {comparison.base.text} of {letters[0]} to {comparison.other.text} of "
         f"{letters[1]}, term by term{finding}"
     )
-    bars(frame, letters, f"{comparison.base.name} ({scale.unit})", alt_text)
+    kinds = f"more in {letters[1]}", f"less in {letters[1]}"
+    bars(frame, letters, kinds, f"{comparison.base.name} ({scale.unit})", alt_text)
 
 
-def bars(frame: pd.DataFrame, letters: tuple[str, str], title: str, alt_text: str) -> None:
-    """Draw bars made as by ``rows``, between the totals of these two names."""
-    charts.draw(_spec(tuple(frame["name"]), letters, title), alt_text, rows=frame)
+def bars(
+    frame: pd.DataFrame, letters: tuple[str, str], kinds: tuple[str, str], title: str, alt_text: str
+) -> None:
+    """Draw bars made as by ``rows``, of what adds and what takes away between the totals of these two names."""
+    charts.draw(_spec(tuple(frame["name"]), letters, kinds, title), alt_text, rows=frame)
 
 
 @lru_cache(maxsize=64)
-def _spec(names: tuple[str, ...], letters: tuple[str, str], title: str) -> charts.Spec:
+def _spec(
+    names: tuple[str, ...], letters: tuple[str, str], kinds: tuple[str, str], title: str
+) -> charts.Spec:
     colours = {
         letters[0]: charts.GREY,
-        f"{MORE} in {letters[1]}": charts.RED,
-        f"{LESS} in {letters[1]}": palette.GREEN,
+        kinds[0]: charts.RED,
+        kinds[1]: palette.GREEN,
         letters[1]: palette.BLUE,
     }
     base = alt.Chart(charts.rows())
