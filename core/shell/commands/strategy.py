@@ -26,8 +26,8 @@ from core.calculators.layouts import (
 from core.calculators.question import FRAMEWORKS
 from core.calculators.tensor_parallel import Scenario as Serve
 from core.calculators.training import Scenario as Train
-from core.calculators.training.text import efficiency_of
 from core.calculators.training.scenario import PRECISIONS
+from core.calculators.training.text import efficiency_of
 from core.catalog.software import SERVING_DEFAULT, TRAINING_DEFAULT
 from core.command_line import Parser
 from core.shell import options
