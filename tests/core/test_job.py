@@ -12,16 +12,13 @@ from core.collectives.question import FabricQuestion
 from core.job.change import Change
 from core.job.dependencies import dependencies
 from core.job.explain import explain
-from core.job.hang import find_hang
 from core.job.parallelism import Parallelism, by_name
-from core.job.plan import plan_of
 from core.job.replay import replay
 from core.job.trace_fit import fit_trace
 from core.job.traffic import traffic
 from core.job.what_if import what_if
-from core.shell.job_text import hang_text
-from core.traces.building import Call, collectives
-from core.traces.records import Group, Job, RankTrace
+from core.traces.building import Call
+from core.traces.records import Group, Job
 from core.verdict import Status
 from tests.core.jobs import MIB, MS, data_parallel, random_job, rank_trace, tensor_parallel, without_bytes
 
@@ -303,129 +300,9 @@ def test_a_parallelism_that_the_trace_does_not_show_cannot_change():
         what_if(data_parallel(), Change(here=HERE, ranks={"EP": 4}))
 
 
-def of_groups(*groups):
-    """One rank that calls once in each group: description, first ranks and operation."""
-    calls = [
-        Call(operation, group=index, bytes_in=64 * MIB, bytes_out=64 * MIB, dtype="float",
-             start_s=index * 10 * MS, duration_s=5 * MS)
-        for index, (_, _, operation) in enumerate(groups)
-    ]  # fmt: skip
-    listed = tuple(
-        Group(str(index), ranks and tuple(ranks), len(ranks) if ranks else 8, name)
-        for index, (name, ranks, _) in enumerate(groups)
-    )
-    trace = rank_trace(
-        0, calls, [(begin * 10 * MS + 5 * MS, (begin + 1) * 10 * MS) for begin in range(len(calls))]
-    )
-    return Job("kineto", (trace,), listed, world_size=64, device_name="NVIDIA H100 80GB HBM3")
-
-
-TP_DP = (("tp", range(8), "all_reduce"), ("dp", range(0, 64, 8), "reduce_scatter"))
-DP_EP = (("dp", range(8), "all_reduce"), ("ep", range(8), "all_to_all"))
-
-
-def test_a_smaller_group_inside_brings_the_outer_ranks_nearer():
-    """With TP from 8 to 4 the ranks of DP are 4 apart: two of them in a domain share its NICs."""
-    plan = plan_of(explain(of_groups(*TP_DP)), Change(here=HERE, ranks={"TP": 4}))
-    (tensor, data) = plan.kinds_there
-
-    assert (tensor.ranks, tensor.stride, data.ranks, data.stride) == (4, 1, 8, 4)
-    assert plan.gpus_there == 32
-    assert plan.there.time_s[1] < 0.6 * plan.here.time_s[1]
-    assert plan.remarks == ()
-    both = plan_of(explain(of_groups(*TP_DP)), Change(here=HERE, ranks={"TP": 4, "DP": 32})).kinds_there
-    assert [(kind.ranks, kind.stride) for kind in both] == [(4, 1), (32, 4)]
-
-
-def test_a_stride_that_does_not_follow_is_told():
-    """DP every sixth rank beside TP over eight: nobody knows where its ranks go."""
-    odd = of_groups(TP_DP[0], ("dp", range(0, 48, 6), "reduce_scatter"))
-    plan = plan_of(explain(odd), Change(here=HERE, ranks={"TP": 4}))
-
-    assert plan.kinds_there[1].stride == 6
-    assert plan.remarks == ("DP keeps its stride of 6: it is no multiple of TP",)
-
-
-@pytest.mark.parametrize(
-    ("groups", "ranks", "gpus"),
-    [
-        (DP_EP, {"DP": 16, "EP": 16}, 128),
-        (DP_EP, {"EP": 4}, 64),
-        (TP_DP, {"TP": 4, "DP": 16}, 64),
-        ((("pp", range(0, 64, 16), "send"),), {"PP": 8}, 128),
-    ],
-)
-def test_groups_over_the_same_ranks_count_once(groups, ranks, gpus):
-    """Experts live on the ranks of data parallelism; a pipeline has its stages, not the two of a send."""
-    assert plan_of(explain(of_groups(*groups)), Change(here=HERE, ranks=ranks)).gpus_there == gpus
-
-
-def test_groups_without_lists_that_do_not_fit_apart_are_refused():
-    """Eight times sixteen of 64 ranks overlap somewhere, and the trace does not tell where."""
-    job = of_groups(("dp", None, "all_reduce"), ("ep", range(16), "all_to_all"))
-
-    with pytest.raises(InputError, match="DP and EP share ranks that the trace does not list"):
-        plan_of(explain(job), Change(here=HERE, ranks={"DP": 16, "EP": 16}))
-
-
 def test_a_job_is_a_model_of_its_communication():
     """Two steps of four buckets of 64 MiB are four calls and 256 MiB a step."""
     (part,) = traffic(explain(data_parallel()))
 
     assert (part.calls, part.bytes) == (4, 256 * MIB)
     assert part.exposed_s == pytest.approx(1 * MS)
-
-
-def recorded(rank, sequences, *, size=1024, operation="all_reduce", state="scheduled"):
-    """A rank's flight recorder with calls of these numbers in group 0."""
-    calls = [
-        Call(operation, group=0, bytes_in=size, bytes_out=size, sequence=number, state=state)
-        for number in sequences
-    ]
-    nan = float("nan")
-    return RankTrace(rank, -1, "", nan, nan, collectives(calls))
-
-
-def test_the_flight_recorder_names_who_is_waited_for():
-    """Ranks 0 and 1 wait in call 4, which rank 2 never made; rank 3 left no record."""
-    group = Group("7", (0, 1, 2, 3), 4, "TENSOR_MODEL_PARALLEL_GROUP")
-    ranks = (recorded(0, range(1, 5)), recorded(1, range(1, 5)), recorded(2, range(1, 4)))
-    hang = find_hang(Job("flight-recorder", ranks, (group,), world_size=4))
-    wait = hang.waits[0]
-
-    assert (wait.sequence, wait.waiting, wait.missing, wait.absent) == (4, (0, 1), (2,), (3,))
-    assert wait.operation == "all_reduce"
-    assert dict(hang.culprits) == {2: 1}
-    assert hang.unrecorded == (3,)
-    assert hang.mismatches == ()
-    assert hang_text(hang).startswith("Waited for: rank 2 (1 groups)\n\nNo record of rank 3.")
-
-
-def test_a_healthy_flight_recorder_is_no_hang():
-    """Calls that have completed wait for nobody, though another rank's record is missing or ends earlier."""
-    group = Group("7", (0, 1), 2)
-    ranks = (recorded(0, range(1, 6), state="completed"), recorded(1, range(1, 4), state="completed"))
-    for present in (ranks[:1], ranks):
-        hang = find_hang(Job("flight-recorder", present, (group,), world_size=2))
-
-        assert (hang.waits, hang.culprits, hang.unfinished) == ((), (), 0)
-        assert hang_text(hang).startswith("No rank is behind in any group; 0 calls have not completed.")
-    assert find_hang(Job("flight-recorder", ranks[:1], (group,), world_size=2)).unrecorded == (1,)
-
-
-def test_a_rank_that_never_called_its_group_is_waited_for():
-    """Rank 1 left a record without any call of the group that rank 0 waits in."""
-    group = Group("7", (0, 1), 2)
-    hang = find_hang(Job("flight-recorder", (recorded(0, [1]), recorded(1, [])), (group,), world_size=2))
-
-    assert (hang.waits[0].missing, hang.waits[0].absent, hang.unrecorded) == ((1,), (), ())
-
-
-def test_the_flight_recorder_shows_sizes_that_differ():
-    """Two ranks that give one all-reduce different sizes never finish it."""
-    group = Group("7", (0, 1), 2)
-    job = Job("flight-recorder", (recorded(0, [1]), recorded(1, [1], size=2048)), (group,), world_size=2)
-
-    assert find_hang(job).unblamed == "Ranks call with different sizes"
-    assert find_hang(job).mismatches[0].calls == ((0, "all_reduce", 1024), (1, "all_reduce", 2048))
-    assert find_hang(data_parallel()) is None

@@ -8,8 +8,10 @@ import pytest
 from core.job.explain import explain
 from core.traces.detect import read_job
 from core.traces.job_json import job_to_json
+from core.traces.records import Group, Job
 from pages.ui.job import plots, summary
 from tests.core.jobs import data_parallel, tensor_parallel
+from tests.core.test_job_hang import recorded
 
 
 def trace(job):
@@ -96,6 +98,16 @@ def test_a_timeline_of_many_calls_goes_to_its_end():
     assert len(frame) <= 4 * plots.BARS
     assert drawn["end_s"].max() == pytest.approx(trace.end_s, rel=0.01)
     assert set(drawn["what"]) == {"1,000 calls"}
+
+
+def test_sizes_that_differ_are_the_headline(opened, headline):
+    """Nobody is behind, and two ranks give one all-reduce different sizes: that is what is wrong."""
+    ranks = (recorded(0, [1], size=1 << 20), recorded(1, [1], size=1 << 21))
+    app = opened(Job("flight-recorder", ranks, (Group("7", (0, 1), 2),), world_size=2))
+
+    assert not app.exception
+    assert "Ranks call with different sizes" in headline(app)
+    assert list(app.dataframe[0].value["size"]) == ["1 MiB", "2 MiB"]
 
 
 def test_calls_have_verdicts(opened):
