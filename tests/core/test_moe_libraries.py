@@ -194,6 +194,7 @@ def test_libraries_go_by_the_names_of_papers(text, mode, library):
         ({"tokens": ""}, "tokens: of one GPU"),
         ({"tokens": "", "size_bytes": "1e18"}, "tokens: "),
         ({"size_bytes": "1e6"}, "not both"),
+        ({"asked_algorithm": "ring"}, "asked_algorithm: of other collectives"),
         ({"gpu": "v100-sxm2-16", "scale_up_link": "nvlink2", "library": "deepep"}, "on Volta, not deepep"),
         ({"gpu": "a100-sxm-80", "scale_up_link": "nvlink3", "dtype": "fp8"}, "bf16 on Ampere"),
     ],

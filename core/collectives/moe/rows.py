@@ -7,7 +7,7 @@ import numpy as np
 
 from core.checks import Floats, InputError, choice, count, number
 from core.collectives.cost_model import Point, Setting, predict
-from core.collectives.cost_model.columns import in_columns, row_setting
+from core.collectives.cost_model.columns import ALGORITHM, ASKED_ALGORITHM, in_columns, row_setting
 from core.collectives.cost_model.table import cells_of
 from core.collectives.formulas.columns import FIGURES
 from core.collectives.moe.price import AllToAll, formatted, priced_exchange
@@ -23,7 +23,7 @@ from core.collectives.pricing import PricedSizes
 from core.provenance import Source
 
 SHORT_NAMES = {"dispatch": "moe_dispatch", "combine": "moe_combine"}
-OTHERS = ("implementation", "dtype", "algorithm", "asked_algorithm")
+OTHERS = ("implementation", "dtype", ALGORITHM)
 """Columns that say something else of an exchange, or nothing: the all-to-all in its place takes the usual."""
 SAME_SIZE = 0.05
 """Up to this difference a size says the same as the tokens beside it; scales of FP8 are 3 %."""
@@ -93,6 +93,9 @@ def _all_to_all(setting: Setting, points: tuple[Point, ...]) -> AllToAll:
 
 def _exchange(said: Mapping[str, str]) -> MoeExchange:
     name = said["collective"]
+    if ASKED_ALGORITHM in said:
+        message = f"{ASKED_ALGORITHM}: of other collectives, not of {name}"
+        raise InputError(message)
     usual = MoeExchange(collective=SHORT_NAMES.get(name, name))
     return replace(
         usual,
