@@ -386,3 +386,5 @@ def test_a_protocol_that_does_not_run_is_refused(column):
     assert table.answers[0] == table.answers[1] == plain.answers[0]
     assert table.answers[2] == ["", "", "", "", f"error: {column}: {runs} runs there, not ring/ghost"]
     assert table.failed == 1
+    beyond = answer_table(io.StringIO(f"{HEADER},{column}\nh100-sxm,nvlink4,8,1,all_reduce,1e6,two-level\n"))
+    assert beyond.answers[0][-1].startswith(f"error: {column}: two-level cannot run this")

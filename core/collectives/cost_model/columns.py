@@ -142,11 +142,14 @@ def _answer_group(
     points: tuple[Point, ...],
 ) -> tuple[str, Prediction | None]:
     """Basis and answer of rows of one setting, or the reason why there is none."""
+    row = {name: array[rows[0]] for name, array in arrays.items()}
     try:
-        setting = row_setting({name: array[rows[0]] for name, array in arrays.items()})
-        curve = compiled(setting, points)
+        curve = compiled(row_setting(row), points)
     except InputError as problem:
-        return f"error: {in_columns(problem)}", None
+        text = in_columns(problem)
+        if text.startswith(f"{ALGORITHM}:"):
+            text = text.replace(ALGORITHM, _algorithm_column(row), 1)
+        return f"error: {text}", None
     return curve.basis, evaluate(curve, sizes[rows])
 
 
@@ -191,10 +194,15 @@ def row_setting(row: Mapping[str, Any]) -> Setting:
 
 def _algorithm(cells: Mapping[str, Any]) -> str:
     """An algorithm as NCCL or an answer spells it, ``Ring`` or ``ring/LL128``; ``auto`` where empty."""
-    column = ALGORITHM if cells.get(ASKED_ALGORITHM) is None else ASKED_ALGORITHM
+    column = _algorithm_column(cells)
     value = cells.get(column)
     name = "auto" if value is None else str(value).partition("/")[0].strip().lower()
     return choice(column, name, ("auto", *ALGORITHMS[1:]))
+
+
+def _algorithm_column(cells: Mapping[str, Any]) -> str:
+    """The column that asks for the algorithm of a row."""
+    return ALGORITHM if _cell(cells.get(ASKED_ALGORITHM)) is None else ASKED_ALGORITHM
 
 
 def _nvls(value: Any) -> bool | None:
