@@ -18,7 +18,7 @@ with st.container(border=True):
 
 if not picked:
     summary.empty()
-    plan.show(bar.shared().system.system())
+    plan.show(bar.shared().system.system(), bar.shared().software.software)
 else:
     with answer.explained():
         fitted = summary.make(picked, system_choice, label)
@@ -31,7 +31,7 @@ else:
     summary.parts(fit)
     summary.unidentified(fit)
     summary.keep(fit)
-    plan.show(fitted.system, fit)
+    plan.show(fitted.system, bar.shared().software.software, fit)
 
 st.header("Stored fits")
 fits.show_outcome()

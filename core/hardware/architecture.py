@@ -59,6 +59,11 @@ class Architecture(StrEnum):
         """Whether GEMMs run in BF16: on NVIDIA since Ampere (CUDA programming guide)."""
         return self not in (Architecture.PASCAL, Architecture.VOLTA, Architecture.TURING)
 
+    @property
+    def computes_fp8(self) -> bool:
+        """Whether GEMMs run in FP8: since Ada, Hopper and CDNA3 (vendors' datasheets)."""
+        return self.computes_bf16 and self not in (Architecture.AMPERE, Architecture.CDNA2)
+
     def nearest(self, measured: Iterable["Architecture"]) -> "Architecture | None":
         """
         The closest in years of those measured, of the same vendor; of two as close the newer.

@@ -1,24 +1,36 @@
 """Options of a dispatch or combine of tokens, and its answer for people."""
 
 from argparse import Namespace
+from dataclasses import fields
 
 from core import units
+from core.checks import InputError
 from core.collectives.moe.answer import ExchangeAnswer, LibraryTime
-from core.collectives.moe.question import AUTO, FORMATS, LIBRARIES, MoeExchange
+from core.collectives.moe.question import AUTO, COLLECTIVES, FORMATS, LIBRARIES, MOST_TOKENS, MoeExchange
 from core.collectives.moe.routing import ROUTINGS
 from core.command_line import Parser
 from core.shell import options
 from core.shell.output import facts, page, remarks
 
 TOKENS = 4096
+USUAL_COLLECTIVE = {"size": 2**30, "algorithm": "auto", "nvls": "auto", "dtype": "half", "nccl_table": False}
+"""What options of collectives hold that nobody stated."""
 FIELDS = ("hidden", "experts", "topk", "token_format", "library", "routing", "sms", "staged")
+
+USUAL_EXCHANGE = {"tokens": None} | {
+    item.name: item.default for item in fields(MoeExchange) if item.name in FIELDS
+}
+"""The same of dispatch and combine."""
 
 
 def add_exchange(parser: Parser) -> None:
     """The layer, its tokens and the library that sends them."""
     group = parser.add_argument_group("moe_dispatch and moe_combine")
     group.add_argument(
-        "--tokens", type=options.not_negative, metavar="N", help=f"tokens of one GPU (default {TOKENS})"
+        "--tokens",
+        type=options.Real(least=0, most=MOST_TOKENS),
+        metavar="N",
+        help=f"tokens of one GPU (default {TOKENS})",
     )
     for name, usual, text in (
         ("hidden", 7168, "hidden size"),
@@ -36,7 +48,9 @@ def add_exchange(parser: Parser) -> None:
         help="experts per token (default 8)",
     )
     group.add_argument(
-        "--token-format", choices=tuple(FORMATS), help="format of a token (default fp8 out, bf16 back)"
+        "--token-format",
+        choices=tuple(FORMATS),
+        help="format of a token (default fp8 out, where GPUs have it, bf16 back)",
     )
     group.add_argument(
         "--library", choices=(AUTO, *LIBRARIES), default=AUTO, help="auto: what engines use on such GPUs"
@@ -51,6 +65,21 @@ def add_exchange(parser: Parser) -> None:
     group.add_argument(
         "--staged", action="store_true", help="received tokens are copied out of the library's buffers"
     )
+
+
+def check_options(args: Namespace) -> None:
+    """
+    Refuse options that say nothing about the collective of the question.
+
+    Raises:
+        InputError: An option of dispatch and combine beside another collective, or the reverse.
+    """
+    moe = args.collective in COLLECTIVES
+    for name, usual in (USUAL_COLLECTIVE if moe else USUAL_EXCHANGE).items():
+        if getattr(args, name) != usual:
+            kind = "other collectives" if moe else " and ".join(COLLECTIVES)
+            message = f"--{name.replace('_', '-')}: of {kind}, not of {args.collective}"
+            raise InputError(message)
 
 
 def exchange(args: Namespace) -> MoeExchange:

@@ -50,33 +50,33 @@ class Turns:
         self._runs: dict[Hashable, Run] = {}
         self._changed = threading.Condition()
 
-    def begin(self, session: Hashable) -> None:
-        """A session's page runs from its start."""
+    def begin(self, runner: Hashable) -> None:
+        """The script of a runner, of which a session may have an old and a new one, runs from its start."""
         with self._changed:
-            self._runs[session] = Run(self._clock())
+            self._runs[runner] = Run(self._clock())
 
-    def end(self, session: Hashable) -> None:
+    def end(self, runner: Hashable) -> None:
         """It has ended, however it ended."""
         with self._changed:
-            self._runs.pop(session, None)
+            self._runs.pop(runner, None)
             self._wake()
 
-    def drawn(self, session: Hashable, message: ForwardMsg, wanted: Callable[[], bool]) -> None:
+    def drawn(self, runner: Hashable, message: ForwardMsg, wanted: Callable[[], bool]) -> None:
         """
-        A run has drawn something: behind its answer it waits as long as others have none.
+        A run has drawn something: behind its answer, or long without one, it waits as long as others have none.
 
         Args:
-            session: Whose run it is.
+            runner: Whose run it is.
             message: What was drawn.
             wanted: Whether the run is wanted still; one that is to end goes on to its end at once.
         """
         with self._changed:
-            run = self._runs.get(session)
+            run = self._runs.get(runner)
             if run is None:
                 return
             if run.draw(message):
                 self._wake()
-            if run.answered:
+            if run.answered or self._clock() - run.begun_s >= FIRST_S:
                 self._give_way(run, wanted)
 
     def _wake(self) -> None:
@@ -102,11 +102,11 @@ def on_event(session: AppSession, sender: Any, event: ScriptRunnerEvent, **value
     """In place of ``AppSession._on_scriptrunner_event``: the event is handed over first, then others may go first."""
     together.on_event(session, sender, event, **values)
     if event is ScriptRunnerEvent.SCRIPT_STARTED:
-        _TURNS.begin(session.id)
+        _TURNS.begin(sender)
     elif event is not ScriptRunnerEvent.ENQUEUE_FORWARD_MSG:
-        _TURNS.end(session.id)
+        _TURNS.end(sender)
     elif threading.current_thread() is sender._script_thread:  # noqa: SLF001
-        _TURNS.drawn(session.id, values["forward_msg"], lambda: _wanted(sender))
+        _TURNS.drawn(sender, values["forward_msg"], lambda: _wanted(sender))
 
 
 def _wanted(sender: Any) -> bool:

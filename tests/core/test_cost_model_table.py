@@ -12,7 +12,8 @@ from core.checks import InputError
 from core.collectives.cost_model import Point, Setting, predict, predict_columns
 from core.collectives.cost_model.columns import REQUIRED
 from core.collectives.cost_model.grouping import group_rows, hashed
-from core.collectives.cost_model.table import answer_blocks, answer_table
+from core.collectives.cost_model.table import ANSWER_COLUMNS, answer_blocks, answer_table
+from core.collectives.moe.rows import ExchangeRows
 
 HEADER = "gpu,scale_up_link,domain_gpus,domains,collective,size_bytes"
 
@@ -358,3 +359,32 @@ def test_a_long_table_is_answered_while_it_is_read(monkeypatch):
     assert len(next(blocks).rows) == 2
     assert len(taken) == 2
     assert 2 + sum(len(block.rows) for block in blocks) == 100
+
+
+def test_a_table_answers_again_what_it_answered():
+    """Fed back, answers are no questions: times stay, and the algorithm that was asked for is asked for again."""
+    more = "h100-sxm,nvlink4,8,1,all_reduce"
+    questions = f"{HEADER},asked_algorithm\n{more},1024,\n{more},1e9,\n{more},1e9,ring\n"
+    questions += "h100-sxm,nvlink4,8,1,moe_dispatch,1e6,\n"
+    first = answer_table(io.StringIO(questions), others=ExchangeRows())
+    out = io.StringIO()
+    first.write(out)
+    assert len(set(first.header) | set(ANSWER_COLUMNS)) == len(first.header) + len(ANSWER_COLUMNS)
+    again = answer_table(io.StringIO(out.getvalue()), others=ExchangeRows())
+    assert again.answers == first.answers
+    assert first.failed == 0
+    assert first.answers[1][3] != first.answers[2][3]
+
+
+@pytest.mark.parametrize("column", ["algorithm", "asked_algorithm"])
+def test_a_protocol_that_does_not_run_is_refused(column):
+    """The protocol that the library takes may be named; another has no answer, and its row says which runs."""
+    rows = "".join(f"h100-sxm,nvlink4,8,1,all_reduce,1e6,{name}\n" for name in ("Ring", "{}", "ring/ghost"))
+    plain = answer_table(io.StringIO(f"{HEADER},{column}\n{rows.format('ring')}"))
+    runs = plain.answers[0][3]
+    table = answer_table(io.StringIO(f"{HEADER},{column}\n{rows.format(runs.upper())}"))
+    assert table.answers[0] == table.answers[1] == plain.answers[0]
+    assert table.answers[2] == ["", "", "", "", f"error: {column}: {runs} runs there, not ring/ghost"]
+    assert table.failed == 1
+    beyond = answer_table(io.StringIO(f"{HEADER},{column}\nh100-sxm,nvlink4,8,1,all_reduce,1e6,two-level\n"))
+    assert beyond.answers[0][-1].startswith(f"error: {column}: two-level cannot run this")

@@ -13,6 +13,7 @@ from core.collectives.cost_model import Point, predict
 from core.collectives.plan import COLLECTIVES, measurement_plan
 from core.collectives.pricing import Scenario, setting_of
 from core.shell import call
+from core.shell.commands.plan import text
 from core.shell.main import main
 from core.systems import configure
 
@@ -73,6 +74,19 @@ def test_shell_and_programs_get_the_same_plan(capsys, tmp_path):
     assert printed == call.answer("plan", {"runs": 2, "measured": [rows]})
     assert printed["points"] == 1
     assert printed["runs"][0]["command"].startswith("mpirun -np 8 ")
+
+
+def test_there_are_at_most_so_many_runs(capsys):
+    """A node has ten sizes of an all-reduce: eleven runs are ten, and a remark says why; one point is one point."""
+    whole = measurement_plan(NODE, runs=11, collectives=("all_reduce",))
+    assert len(whole.runs) == 10
+    assert "Every size of every collective is measured then" in whole.warnings[1]
+    setting = setting_of(Scenario(NODE, collective="all_reduce", ranks=8))
+    points = [Point(setting, run.size_bytes, run.expected_s) for run in whole.runs]
+    assert measurement_plan(NODE, runs=1, points=points, collectives=("all_reduce",)).runs == ()
+    assert "with 1 measured point:" in text(measurement_plan(NODE, runs=1, points=points[:1]))
+    assert main(["plan", "--collectives", "all_reduce", "--runs", "11"]) == 0
+    assert "more runs would tell nothing" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

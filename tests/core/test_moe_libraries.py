@@ -8,20 +8,28 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from core.catalog import GPUS, system
 from core.catalog.calibrations.moe_kernels import BULK
 from core.checks import InputError
 from core.collectives.cost_model import Setting
 from core.collectives.cost_model.communicator import resolve
 from core.collectives.cost_model.table import answer_table
+from core.collectives.moe.answer import exchange_answer
 from core.collectives.moe.libraries import bulk_parts
 from core.collectives.moe.question import LIBRARIES, MoeExchange
 from core.collectives.moe.routing import reached
 from core.collectives.moe.rows import ExchangeRows, library_named, row_prices
+from core.collectives.pricing import Scenario
 from core.collectives.refit.moe_fit import Calls, fitted
+from core.systems import configure
+from tests.shell.commands import ask
 
 NODE = {"gpu": "h200-sxm", "scale_up_link": "nvlink4", "domain_gpus": "8", "domains": "1", "tokens": "4096"}
 RACK = {"gpu": "gb200", "scale_up_link": "nvlink5", "domain_gpus": "32", "domains": "1", "tokens": "4096"}
 NODES = NODE | {"domains": "4", "scale_out_link": "ib-ndr"}
+
+LAST_STATED = 2026
+"""Rates of later GPUs are not stated in every format."""
 
 
 def microseconds(cells, **more):
@@ -85,6 +93,63 @@ def test_a_token_reaches_no_more_groups_than_experts(groups, topk):
     assert reached(groups, 256, topk, "balanced") == min(groups, topk)
 
 
+def test_gpus_without_fp8_send_bf16():
+    """Ampere's dispatch takes as many bytes as its combine, DeepEP included; an algorithm is none of its inputs."""
+    row = NODE | {
+        "gpu": "a100-sxm-80",
+        "scale_up_link": "nvlink3",
+        "collective": "dispatch",
+        "library": "deepep",
+    }
+    assert microseconds(row) == microseconds(row | {"dtype": "bf16"})
+    assert microseconds(row | {"algorithm": "deepep"}) == microseconds(row)
+    for gpu in GPUS.values():
+        if gpu.vendor in ("NVIDIA", "AMD") and gpu.year <= LAST_STATED:
+            assert gpu.architecture.computes_fp8 == (gpu.fp8_flop_per_s is not None), gpu.id
+
+
+@pytest.mark.parametrize("collective", ["moe_dispatch", "moe_combine"])
+@pytest.mark.parametrize("domains", [1, 4])
+def test_bytes_are_those_that_the_price_counts(collective, domains):
+    """A kernel of decode sends a copy for each of eight experts, all over the NICs in nodes; a throughput kernel less."""
+    nodes = configure(system("dgx-h100"), domains=domains)
+    ranks = 8 * domains
+    scenario = Scenario(system=nodes, collective="all_to_all", ranks=ranks)
+    answers = {
+        name: exchange_answer(scenario, MoeExchange(collective=collective, library=name), 128)
+        for name in LIBRARIES
+        if not (name.startswith("trtllm") and domains > 1)
+    }
+    for answer in answers.values():
+        assert answer.scale_out_bytes <= answer.wire_bytes < answer.received_bytes
+        assert answer.algbw_bytes_per_s == answer.received_bytes / answer.time_s
+        assert (answer.scale_out_bytes == 0) == (domains == 1)
+    quick = answers["deepep-low-latency"]
+    assert quick.received_bytes == answers["all-to-all"].received_bytes == 8 * quick.size_bytes
+    assert answers["deepep"].received_bytes < quick.received_bytes
+    if domains > 1:
+        assert quick.scale_out_bytes == pytest.approx(quick.received_bytes * (ranks - 1) / ranks)
+        assert answers["all-to-all"].scale_out_bytes == quick.received_bytes * (1 - 1 / domains)
+
+
+@pytest.mark.parametrize(
+    ("words", "option"),
+    [
+        (["--tokens", "128"], "--tokens"),
+        (["--collective", "moe_dispatch", "--size", "1MiB"], "--size"),
+        (["--collective", "moe_dispatch", "--nccl-table"], "--nccl-table"),
+        (["--collective", "moe_combine", "--algorithm", "ring"], "--algorithm"),
+        (["--collective", "moe_combine", "--tokens", "1e10"], "--tokens"),
+    ],
+)
+def test_an_option_that_says_nothing_of_the_collective_is_refused(capsys, words, option):
+    """It is named in one line: nothing that was typed is ignored."""
+    status, _, said = ask(capsys, "collective", *words)
+    assert status == 2
+    assert option in said
+    assert len(said.strip().splitlines()) == 1
+
+
 def test_fewer_multiprocessors_are_slower():
     """A kernel on 4 SMs takes at least as long as one on 24, and about six times where it copies all the time."""
     few, many = (
@@ -95,8 +160,9 @@ def test_fewer_multiprocessors_are_slower():
 
 def test_bytes_say_how_many_tokens_there_are():
     """A row without tokens takes them from its size: 4,096 tokens of 7,168 values of two bytes are 56 MiB."""
-    row = NODE | {"collective": "moe_combine", "library": "deepep", "size_bytes": str(4096 * 7168 * 2)}
-    assert microseconds(row | {"tokens": ""}) == microseconds(row)
+    row = NODE | {"collective": "moe_combine", "library": "deepep"}
+    sized = row | {"size_bytes": str(4096 * 7168 * 2)}
+    assert microseconds(sized | {"tokens": ""}) == microseconds(row) == microseconds(sized)
 
 
 @pytest.mark.parametrize(
@@ -126,6 +192,11 @@ def test_libraries_go_by_the_names_of_papers(text, mode, library):
         ({"sms": "0"}, "sms: "),
         ({"library": "trtllm-one-sided", "domains": "2", "scale_out_link": "ib-ndr"}, "one NVLink domain"),
         ({"tokens": ""}, "tokens: of one GPU"),
+        ({"tokens": "", "size_bytes": "1e18"}, "tokens: "),
+        ({"size_bytes": "1e6"}, "not both"),
+        ({"asked_algorithm": "ring"}, "asked_algorithm: of other collectives"),
+        ({"gpu": "v100-sxm2-16", "scale_up_link": "nvlink2", "library": "deepep"}, "on Volta, not deepep"),
+        ({"gpu": "a100-sxm-80", "scale_up_link": "nvlink3", "dtype": "fp8"}, "bf16 on Ampere"),
     ],
 )
 def test_a_row_that_cannot_be_answered_says_why(more, reason):

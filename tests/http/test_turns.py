@@ -2,9 +2,11 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event
+from types import SimpleNamespace
 
 import pytest
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.runtime.scriptrunner import ScriptRunnerEvent
 
 from pages.http import turns
 from pages.http.turns import FIRST_S, MOST_WAIT_S, Turns
@@ -95,3 +97,33 @@ def test_a_run_that_draws_no_answer_keeps_others_waiting_for_a_moment(monkeypatc
     line.drawn("first", BEHIND, wanted=another)
     line.drawn("first", BEHIND, wanted=another)
     assert clock.now_s < FIRST_S + MOST_WAIT_S + 2
+
+
+def test_a_run_without_a_headline_gives_way_after_a_moment(monkeypatch):
+    """A page that draws no answer goes first for a moment, then lets those go first that have none yet."""
+    monkeypatch.setattr(turns, "LOOK_S", 0.0)
+    clock = Clock()
+    line = Turns(clock)
+    line.begin("bare")
+    line.drawn("bare", block(0, 1), wanted=pytest.fail)
+    clock.now_s = FIRST_S
+    line.begin("second")
+    looks = []
+    line.drawn("bare", block(0, 2), wanted=lambda: looks.append("waited") or len(looks) < 3)
+    assert looks == ["waited"] * 3
+
+
+def test_the_end_of_an_old_runner_leaves_the_new_one_its_turn(monkeypatch):
+    """A session's old runner may shut down after its new one has begun: the new run still goes first."""
+    line, session = Turns(Clock()), SimpleNamespace(id="visitor")
+    monkeypatch.setattr(turns, "_TURNS", line)
+    monkeypatch.setattr(turns.together, "on_event", lambda *_, **__: None)
+    monkeypatch.setattr(turns, "LOOK_S", 0.0)
+    old, new = object(), object()
+    turns.on_event(session, old, ScriptRunnerEvent.SCRIPT_STARTED)
+    turns.on_event(session, new, ScriptRunnerEvent.SCRIPT_STARTED)
+    turns.on_event(session, old, ScriptRunnerEvent.SHUTDOWN)
+    answered(line, "other")
+    looks = []
+    line.drawn("other", BEHIND, wanted=lambda: looks.append("waited") or len(looks) < 2)
+    assert looks == ["waited"] * 2

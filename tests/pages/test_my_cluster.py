@@ -3,10 +3,13 @@
 import json
 import re
 
+import pytest
+
 from core.catalog import SYSTEMS
 from core.collectives.fitted import read_fit
 from core.collectives.pricing import Scenario, sweep
 from core.shell.main import main
+from core.systems import CustomSystem, custom_system, system_json
 from tests.gpu_probe.formats import nccl_tests, text
 from tests.pages.test_badges import badges
 
@@ -132,15 +135,32 @@ def test_a_log_without_enough_sizes_is_explained(visit):
     assert any("usable sizes" in box.value for box in app.warning)
 
 
-def test_the_plan_is_that_of_the_shell(visit, capsys):
-    """Before any run the page names the runs that tell most, with the commands and widths of ``plan``."""
-    app = visit("my_cluster", plan_runs=2)
-    assert main(["plan", "--runs", "2", "--json"]) == 0
+@pytest.mark.parametrize(
+    ("inputs", "options"),
+    [({}, []), ({"launch": "graph"}, ["--launch", "graph"])],
+)
+def test_the_plan_is_that_of_the_shell(visit, capsys, inputs, options):
+    """Before any run the page names the runs that tell most, with commands, widths and notes of ``plan``."""
+    app = visit("my_cluster", plan_runs=2, **inputs)
+    assert main(["plan", "--runs", "2", *options, "--json"]) == 0
     plan = json.loads(capsys.readouterr().out)
 
     assert not app.exception
     assert "\n".join(run["command"] for run in plan["runs"]) in [block.value for block in app.code]
     assert any(f"{plan['runs'][-1]['width_after']:.2f} times" in line.value for line in app.markdown)
+    assert any(f"{plan['width_before']:.2f} times" in line.value for line in app.markdown)
+    assert any(plan["warnings"][0] in line.value for line in app.caption)
+
+
+def test_stored_fits_stay_where_nothing_can_be_planned(visit):
+    """One GPU has nothing to measure between GPUs: a sentence says so, and the fits stand below as ever."""
+    app = visit("my_cluster", system="file")
+    system = json.dumps(system_json(custom_system(CustomSystem("b200-sxm", 1, name="alone"))))
+    app.file_uploader(key="_system_file").upload("box.json", system.encode()).run()
+
+    assert not app.exception
+    assert any("there is nothing to measure between GPUs" in box.value for box in app.info)
+    assert "Stored fits" in [header.value for header in app.header]
 
 
 def test_a_fit_leaves_less_to_measure(visit):

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from core.catalog.gpus import GPUS
 from core.checks import Floats, InputError, choice, count, number
-from core.collectives.cost_model.answer import Choices, Prediction
+from core.collectives.cost_model.answer import Choices, Labels, Prediction, label_array
 from core.collectives.cost_model.communicator import (
     FASTEST_BYTES_PER_S,
     SLOWEST_BYTES_PER_S,
@@ -25,6 +25,8 @@ from core.units import GB
 
 REQUIRED = ("gpu", "scale_up_link", "domain_gpus", "domains", "collective", "size_bytes")
 SCALE_UP_RATE, SCALE_OUT_RATE = "scale_up_GBps_per_gpu", "scale_out_GBps_per_gpu"
+ASKED_ALGORITHM, ALGORITHM = "asked_algorithm", "algorithm"
+"""What a row asks for, and the answer's column, which asks where no answer stands before it."""
 OPTIONAL = (
     "scale_out_link",
     SCALE_OUT_RATE,
@@ -33,7 +35,8 @@ OPTIONAL = (
     "launch",
     "dtype",
     "ranks",
-    "algorithm",
+    ASKED_ALGORITHM,
+    ALGORITHM,
     "nvls",
 )
 NVLS = {"on": True, "off": False, "true": True, "false": False, "1": True, "0": False}
@@ -75,13 +78,30 @@ def predict_columns(columns: Mapping[str, Column], points: Sequence[Point] = ())
     basis[no_size & np.isfinite(floats["time_s"])] = (
         "error: size_bytes must be finite and zero or more, at most 1e18"
     )
+    refused = _refuse_protocols(
+        arrays, floats["time_s"], label_array(codes["algorithm"], codes["protocol"]), basis
+    )
     for float_column in floats.values():
-        float_column[no_size] = np.nan
+        float_column[no_size | refused] = np.nan
     for code_column in codes.values():
-        code_column[no_size] = -1
+        code_column[no_size | refused] = -1
     errors = int(np.isnan(floats["time_s"]).sum())
     figures: dict[str, Any] = {**floats, **codes}
     return ColumnAnswers(**figures, basis=basis, errors=errors)
+
+
+def _refuse_protocols(
+    arrays: Mapping[str, NDArray[Any]], time_s: Floats, labels: Labels, basis: NDArray[np.object_]
+) -> NDArray[np.bool_]:
+    """Rows that ask for a protocol, as ``ring/LL``, where another runs: the library chooses it by size."""
+    refused = np.zeros(labels.shape, np.bool_)
+    for name in (ASKED_ALGORITHM, ALGORITHM):
+        texts = arrays[name].astype(np.str_) if name in arrays else np.full(labels.shape, "")
+        for row in np.flatnonzero((np.char.find(texts, "/") >= 0) & (time_s > 0)).tolist():
+            if texts[row].strip().lower() != labels[row].lower():
+                refused[row] = True
+                basis[row] = f"error: {name}: {labels[row]} runs there, not {texts[row].strip()}"
+    return refused
 
 
 def _arrays(columns: Mapping[str, Column]) -> dict[str, NDArray[Any]]:
@@ -122,11 +142,14 @@ def _answer_group(
     points: tuple[Point, ...],
 ) -> tuple[str, Prediction | None]:
     """Basis and answer of rows of one setting, or the reason why there is none."""
+    row = {name: array[rows[0]] for name, array in arrays.items()}
     try:
-        setting = row_setting({name: array[rows[0]] for name, array in arrays.items()})
-        curve = compiled(setting, points)
+        curve = compiled(row_setting(row), points)
     except InputError as problem:
-        return f"error: {in_columns(problem)}", None
+        text = in_columns(problem)
+        if text.startswith(f"{ALGORITHM}:"):
+            text = text.replace(ALGORITHM, _algorithm_column(row), 1)
+        return f"error: {text}", None
     return curve.basis, evaluate(curve, sizes[rows])
 
 
@@ -164,15 +187,22 @@ def row_setting(row: Mapping[str, Any]) -> Setting:
         launch=cells.get("launch") or "stream",
         dtype=cells.get("dtype") or "half",
         scale_up_bytes_per_s=scale_up,
-        algorithm=_algorithm(cells.get("algorithm")),
+        algorithm=_algorithm(cells),
         nvls=_nvls(cells.get("nvls")),
     )
 
 
-def _algorithm(value: Any) -> str:
+def _algorithm(cells: Mapping[str, Any]) -> str:
     """An algorithm as NCCL or an answer spells it, ``Ring`` or ``ring/LL128``; ``auto`` where empty."""
+    column = _algorithm_column(cells)
+    value = cells.get(column)
     name = "auto" if value is None else str(value).partition("/")[0].strip().lower()
-    return choice("algorithm", name, ("auto", *ALGORITHMS[1:]))
+    return choice(column, name, ("auto", *ALGORITHMS[1:]))
+
+
+def _algorithm_column(cells: Mapping[str, Any]) -> str:
+    """The column that asks for the algorithm of a row."""
+    return ALGORITHM if _cell(cells.get(ASKED_ALGORITHM)) is None else ASKED_ALGORITHM
 
 
 def _nvls(value: Any) -> bool | None:

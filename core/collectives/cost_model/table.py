@@ -121,7 +121,7 @@ def _answered(
 ) -> AnsweredTable:
     width = len(header)
     padded = [row if len(row) == width else row[:width] + [""] * (width - len(row)) for row in rows]
-    names = [name for name in (*REQUIRED, *OPTIONAL) if name in header]
+    names = [name for name in (*REQUIRED, *OPTIONAL) if name in header and not _answers(header, name)]
     by_column = list(zip(*padded, strict=True)) or [()] * width
     columns = {name: np.array(by_column[header.index(name)], dtype=np.str_) for name in names}
     columns.setdefault(SIZE, np.full(len(rows), ""))
@@ -135,6 +135,12 @@ def _answered(
         if len(row) > width:
             answer[:] = ["", "", "", "", f"error: the row has {len(row)} cells, the header {width}"]
     return AnsweredTable(header, padded, answers)
+
+
+def _answers(header: list[str], name: str) -> bool:
+    """Whether a column holds answers of an earlier table, behind its times, and no question."""
+    first = TIME_COLUMNS[0]
+    return name in ANSWER_COLUMNS and first in header and header.index(first) < header.index(name)
 
 
 def _answer_cells(answers: ColumnAnswers) -> list[list[str]]:

@@ -8,7 +8,7 @@ import numpy as np
 from core.checks import Floats, InputError
 from core.collectives.cost_model import MODEL_VERSION
 from core.collectives.formulas.columns import FIGURES
-from core.collectives.moe.price import PricedExchange, copies_on, priced_exchange
+from core.collectives.moe.price import PricedExchange, copies_on, formatted, priced_exchange
 from core.collectives.moe.question import LIBRARIES, MoeExchange, checked_tokens
 from core.collectives.pricing import PricedSizes, Scenario, setting_of, sweep
 from core.collectives.pricing.answered import answered
@@ -38,7 +38,8 @@ class ExchangeAnswer:
     Attributes:
         tokens: Of one GPU.
         size_bytes: Of those tokens in the format they travel in, once.
-        received_bytes: By one GPU, its own tokens for its own experts among them, as libraries count.
+        received_bytes: By one GPU, its own tokens for its own experts among them, as libraries count: a copy
+            for each GPU that a token reaches, or for each of its experts where the kernel sends those.
         algbw_bytes_per_s: Those over the time, as libraries print; None where nothing is sent.
         scale_out_bytes: Leaving the domain over the NICs of one GPU.
         gpus_reached, domains_reached: By a token, its own among them.
@@ -108,11 +109,14 @@ def exchange_prices(scenario: Scenario, exchange: MoeExchange, tokens: Floats) -
         InputError: Ranks that do not fit the system, a library that does not run there, too few experts.
     """
     setting = setting_of(scenario)
+    exchange = formatted(setting, exchange)
     if not by_formula_only(scenario):
         return priced_exchange(setting, exchange, tokens, lambda sizes: sweep(scenario, sizes))
     copies = copies_on(setting, exchange)
-    prices = sweep(scenario, tokens * copies.gpus * exchange.token_bytes)
-    return PricedExchange(replace(prices, warnings=(*prices.warnings, FLOOR)), copies)
+    size = tokens * copies.gpus * exchange.token_bytes
+    prices = sweep(scenario, size)
+    priced = replace(prices, warnings=(*prices.warnings, FLOOR))
+    return PricedExchange(priced, size, size * (1 - 1 / setting.domains), copies)
 
 
 def exchange_answer(scenario: Scenario, exchange: MoeExchange, tokens: float) -> ExchangeAnswer:
@@ -123,10 +127,11 @@ def exchange_answer(scenario: Scenario, exchange: MoeExchange, tokens: float) ->
         InputError: As ``exchange_prices``; or tokens that are no number of at least 0.
     """
     amounts = np.array([float(checked_tokens(tokens))])
+    exchange = formatted(setting_of(scenario), exchange)
     priced, placement = exchange_prices(scenario, exchange, amounts), placement_of(scenario)
     prices, copies = priced.prices, priced.copies
     figures: dict[str, Any] = {name: float(getattr(prices, name)[0]) for name in FIGURES}
-    received = float(amounts[0]) * copies.gpus * exchange.token_bytes
+    received = float(priced.received_bytes[0])
     once = float(amounts[0]) * exchange.token_bytes
     domains = placement.domains
     return ExchangeAnswer(
@@ -148,7 +153,7 @@ def exchange_answer(scenario: Scenario, exchange: MoeExchange, tokens: float) ->
         size_bytes=once,
         **figures,
         received_bytes=received,
-        scale_out_bytes=once * copies.domains * (domains - 1) / domains,
+        scale_out_bytes=float(priced.scale_out_bytes[0]),
         algbw_bytes_per_s=received / figures["time_s"] if figures["time_s"] > 0 else None,
         gpus_reached=copies.gpus,
         domains_reached=copies.domains,

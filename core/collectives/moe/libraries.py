@@ -30,12 +30,21 @@ LEAST_MEMORY_SHARE = 4.0
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """Seconds of a call and the bytes that leave a GPU, arrays like its tokens."""
+    """
+    Seconds of a call and its bytes a GPU, arrays like its tokens.
+
+    Attributes:
+        sent_bytes: That leave a GPU.
+        received_bytes: By a GPU, with those of its own tokens that never left, as libraries count.
+        scale_out_bytes: That leave a GPU over the NICs.
+    """
 
     start_s: Floats
     work_s: Floats
     staging_s: Floats
     sent_bytes: Floats
+    received_bytes: Floats
+    scale_out_bytes: Floats
     low: float
     high: float
 
@@ -88,6 +97,8 @@ def bulk_parts(comm: Communicator, exchange: MoeExchange, tokens: Floats, kernel
         work_s=np.maximum(work, kernel.wait_s) if comm.domains > 1 else work,
         staging_s=staging_s(comm, exchange, received),
         sent_bytes=received * (comm.ranks - 1) / comm.ranks,
+        received_bytes=received,
+        scale_out_bytes=tokens * copies.domains * exchange.token_bytes * _elsewhere(comm.domains),
         low=kernel.low,
         high=kernel.high,
     )
@@ -110,9 +121,14 @@ def _across(
     if comm.domains == 1:
         return np.zeros_like(tokens)
     every = tokens * copies.domains * exchange.token_bytes
-    leaving = every * (comm.domains - 1) / comm.domains
+    leaving = every * _elsewhere(comm.domains)
     slower: Floats = np.maximum(leaving / kernel.nic_share, every / kernel.pass_share) / comm.nic_bytes_per_s
     return slower
+
+
+def _elsewhere(domains: int) -> float:
+    """Share of copies for other domains than the token's own."""
+    return (domains - 1) / domains
 
 
 def staging_s(comm: Communicator, exchange: MoeExchange, received: Floats) -> Floats:
@@ -144,6 +160,8 @@ def low_latency_parts(comm: Communicator, exchange: MoeExchange, tokens: Floats,
         work_s=work,
         staging_s=np.zeros_like(tokens),
         sent_bytes=sent,
+        received_bytes=copied,
+        scale_out_bytes=leaving,
         low=kernel.low,
         high=kernel.high,
     )

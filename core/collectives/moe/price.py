@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.catalog.calibrations.moe_alltoall import MEASURED_BYTES_PER_S
 from core.catalog.calibrations.moe_kernels import MEASURED, SOURCES_OF
@@ -21,12 +22,28 @@ from core.hardware import Architecture
 
 AllToAll = Callable[[Floats], PricedSizes]
 """An all-to-all over the same GPUs by what each of them sends, in bytes."""
-STYLES_BYTES = {"fp8": 1.0}
+FP8, BF16 = "fp8", "bf16"
+STYLES_BYTES = {FP8: 1.0}
 """Bytes of a value where a library of that format sends no scales beside it."""
 
 
 @dataclass(frozen=True, slots=True)
-class PricedExchange:
+class SentExchange:
+    """
+    An exchange by one library, or by the faster of several, arrays like its tokens.
+
+    Attributes:
+        received_bytes: By a GPU, with those of its own tokens that never left, as libraries count.
+        scale_out_bytes: That leave a GPU over the NICs.
+    """
+
+    prices: PricedSizes
+    received_bytes: Floats
+    scale_out_bytes: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class PricedExchange(SentExchange):
     """
     The prices of an exchange, one a count of tokens; their algorithm is the library.
 
@@ -34,7 +51,6 @@ class PricedExchange:
         copies: Of one token.
     """
 
-    prices: PricedSizes
     copies: Copies
 
 
@@ -51,15 +67,14 @@ def priced_exchange(
         all_to_all: Prices the plain collective, for libraries that have nothing better.
 
     Raises:
-        InputError: A library that does not run there, or fewer experts than GPUs.
+        InputError: A library or a format that does not run there, or fewer experts than GPUs.
     """
-    comm = resolve(replace(setting, collective="all_to_all"))
-    check_experts(exchange, comm.ranks)
+    comm, exchange = _resolved(setting, exchange)
     names = candidates(comm) if exchange.library == AUTO else (exchange.library,)
-    if exchange.library != AUTO:
-        _check_runs(comm, exchange.library)
     options = [_priced(comm, exchange, tokens, name, all_to_all) for name in names]
-    return PricedExchange(_fastest(options), copies_of(comm, exchange))
+    fastest = _fastest(options)
+    copies = copies_of(comm, exchange)
+    return PricedExchange(fastest.prices, fastest.received_bytes, fastest.scale_out_bytes, copies)
 
 
 def copies_on(setting: Setting, exchange: MoeExchange) -> Copies:
@@ -67,20 +82,46 @@ def copies_on(setting: Setting, exchange: MoeExchange) -> Copies:
     GPUs and domains that a token reaches there.
 
     Raises:
-        InputError: Fewer experts than GPUs.
+        InputError: As ``priced_exchange``.
     """
+    return copies_of(*_resolved(setting, exchange))
+
+
+def formatted(setting: Setting, exchange: MoeExchange) -> MoeExchange:
+    """The exchange in a format that its GPUs have: where nobody stated one, BF16 on those without FP8."""
+    return _resolved(setting, exchange)[1]
+
+
+def _resolved(setting: Setting, exchange: MoeExchange) -> tuple[Communicator, MoeExchange]:
+    """The GPUs and the exchange in a format that they have, checked."""
     comm = resolve(replace(setting, collective="all_to_all"))
     check_experts(exchange, comm.ranks)
-    return copies_of(comm, exchange)
+    if exchange.library != AUTO:
+        _check_runs(comm, exchange.library)
+    if exchange.travels_as != FP8 or comm.architecture.computes_fp8:
+        return comm, exchange
+    if exchange.token_format is not None:
+        message = f"token_format: {BF16} on {comm.architecture.label}, which has no FP8"
+        raise InputError(message)
+    return comm, replace(exchange, token_format=BF16)
 
 
-def _fastest(options: list[PricedSizes]) -> PricedSizes:
+def _fastest(options: list[SentExchange]) -> SentExchange:
     """The faster library at each count of tokens."""
     first, *others = options
     if not others:
         return first
     second = _fastest(others)
-    quick = first.time_s <= second.time_s
+    quick = first.prices.time_s <= second.prices.time_s
+    return SentExchange(
+        _merged(first.prices, second.prices, quick),
+        np.where(quick, first.received_bytes, second.received_bytes),
+        np.where(quick, first.scale_out_bytes, second.scale_out_bytes),
+    )
+
+
+def _merged(first: PricedSizes, second: PricedSizes, quick: NDArray[np.bool_]) -> PricedSizes:
+    """The first where it is quick, else the second."""
     columns = {
         name: np.where(quick, getattr(first, name), getattr(second, name))
         for name in ("size_bytes", "algorithms", *FIGURES)
@@ -109,6 +150,9 @@ def candidates(comm: Communicator) -> tuple[str, ...]:
 def _check_runs(comm: Communicator, library: str) -> None:
     if library == ALL_TO_ALL:
         return
+    if comm.vendor == "NVIDIA" and comm.architecture.year < Architecture.AMPERE.year:
+        message = f"library: {ALL_TO_ALL} (or auto) on {comm.architecture.label}, not {library}"
+        raise InputError(message)
     if comm.kind is DomainKind.PCIE and comm.gpus > 1:
         message = f"library: {ALL_TO_ALL} (or auto) where GPUs have PCIe alone, not {library}"
         raise InputError(message)
@@ -122,28 +166,38 @@ def _check_runs(comm: Communicator, library: str) -> None:
 
 def _priced(
     comm: Communicator, exchange: MoeExchange, tokens: Floats, library: str, all_to_all: AllToAll
-) -> PricedSizes:
+) -> SentExchange:
     if library == ALL_TO_ALL or comm.ranks == 1:
-        prices = all_to_all(tokens * exchange.topk * exchange.token_bytes)
-        return replace(prices, algorithms=np.where(prices.time_s > 0, ALL_TO_ALL, ""))
+        copies = exchange.topk if comm.ranks > 1 else 1
+        return _all_to_all(comm, tokens * copies * exchange.token_bytes, all_to_all)
     if library in TENSORRT_LLM:
         return _one_domain(comm, exchange, tokens, library)
-    return _columns(parts(comm, exchange, tokens, library), library, basis_of(comm, library))
+    call = parts(comm, exchange, tokens, library)
+    prices = _columns(call, library, basis_of(comm, library))
+    return SentExchange(prices, call.received_bytes, call.scale_out_bytes)
 
 
-def _one_domain(comm: Communicator, exchange: MoeExchange, tokens: Floats, library: str) -> PricedSizes:
+def _all_to_all(comm: Communicator, size_bytes: Floats, all_to_all: AllToAll) -> SentExchange:
+    """The plain collective, of which each domain gets its equal share."""
+    prices = all_to_all(size_bytes)
+    named = replace(prices, algorithms=np.where(prices.time_s > 0, ALL_TO_ALL, ""))
+    return SentExchange(named, size_bytes, size_bytes * (comm.domains - 1) / comm.domains)
+
+
+def _one_domain(comm: Communicator, exchange: MoeExchange, tokens: Floats, library: str) -> SentExchange:
     """TensorRT-LLM's kernels, whose FP8 carries one scale a tensor."""
     value = STYLES_BYTES.get(exchange.travels_as, exchange.token_bytes / exchange.hidden)
-    copies = copies_of(comm, exchange).gpus * (comm.ranks - 1) / comm.ranks
+    received = tokens * exchange.hidden * value * copies_of(comm, exchange).gpus
     prices = measured_time(
         exchange.operation,
         comm.ranks,
-        tokens * exchange.hidden * value * copies,
+        received * (comm.ranks - 1) / comm.ranks,
         tokens,
         TENSORRT_LLM[library],
         faster=comm.link_bytes_per_s / MEASURED_BYTES_PER_S,
     )
-    return replace(prices, algorithms=np.full(tokens.shape, library))
+    named = replace(prices, algorithms=np.full(tokens.shape, library))
+    return SentExchange(named, received, np.zeros_like(received))
 
 
 def basis_of(comm: Communicator, library: str) -> Basis:

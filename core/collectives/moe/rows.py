@@ -7,10 +7,10 @@ import numpy as np
 
 from core.checks import Floats, InputError, choice, count, number
 from core.collectives.cost_model import Point, Setting, predict
-from core.collectives.cost_model.columns import in_columns, row_setting
+from core.collectives.cost_model.columns import ALGORITHM, ASKED_ALGORITHM, in_columns, row_setting
 from core.collectives.cost_model.table import cells_of
 from core.collectives.formulas.columns import FIGURES
-from core.collectives.moe.price import AllToAll, priced_exchange
+from core.collectives.moe.price import AllToAll, formatted, priced_exchange
 from core.collectives.moe.question import (
     ALL_TO_ALL,
     AUTO,
@@ -23,6 +23,10 @@ from core.collectives.pricing import PricedSizes
 from core.provenance import Source
 
 SHORT_NAMES = {"dispatch": "moe_dispatch", "combine": "moe_combine"}
+OTHERS = ("implementation", "dtype", ALGORITHM)
+"""Columns that say something else of an exchange, or nothing: the all-to-all in its place takes the usual."""
+SAME_SIZE = 0.05
+"""Up to this difference a size says the same as the tokens beside it; scales of FP8 are 3 %."""
 LOW_LATENCY = "low-latency"
 FORMAT_NAMES = {
     **dict.fromkeys(("fp8", "e4m3", "float8"), "fp8"),
@@ -64,8 +68,8 @@ def row_prices(cells: Mapping[str, str], points: tuple[Point, ...] = ()) -> Pric
     """
     said = {name: text.strip() for name, text in cells.items() if text and text.strip()}
     try:
-        exchange = _exchange(said)
-        setting = row_setting({**said, "collective": "all_to_all", "implementation": None, "dtype": None})
+        setting = row_setting({**said, **dict.fromkeys(OTHERS), "collective": "all_to_all"})
+        exchange = formatted(setting, _exchange(said))
         tokens = np.array([_tokens(said, exchange)])
         return priced_exchange(setting, exchange, tokens, _all_to_all(setting, points)).prices
     except InputError as problem:
@@ -89,6 +93,9 @@ def _all_to_all(setting: Setting, points: tuple[Point, ...]) -> AllToAll:
 
 def _exchange(said: Mapping[str, str]) -> MoeExchange:
     name = said["collective"]
+    if ASKED_ALGORITHM in said:
+        message = f"{ASKED_ALGORITHM}: of other collectives, not of {name}"
+        raise InputError(message)
     usual = MoeExchange(collective=SHORT_NAMES.get(name, name))
     return replace(
         usual,
@@ -130,10 +137,18 @@ def _format(said: Mapping[str, str]) -> str | None:
 
 def _tokens(said: Mapping[str, str], exchange: MoeExchange) -> float:
     """Tokens of a GPU, or the size over what one takes."""
-    if "tokens" in said:
-        return checked_tokens(_real("tokens", said["tokens"]))
+    sized = None
     if "size_bytes" in said:
-        return number("size_bytes", _real("size_bytes", said["size_bytes"]), least=0) / exchange.token_bytes
+        size = number("size_bytes", _real("size_bytes", said["size_bytes"]), least=0)
+        sized = checked_tokens(size / exchange.token_bytes)
+    if "tokens" in said:
+        tokens = checked_tokens(_real("tokens", said["tokens"]))
+        if sized is not None and abs(sized - tokens) > SAME_SIZE * tokens:
+            message = f"tokens: or size_bytes of them all, not both: {sized:g} tokens are of that size"
+            raise InputError(message)
+        return tokens
+    if sized is not None:
+        return sized
     message = "tokens: of one GPU, or size_bytes of them all"
     raise InputError(message)
 

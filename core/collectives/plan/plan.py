@@ -125,9 +125,16 @@ def measurement_plan(
         runs=planned,
         collectives=names,
         domain_counts=domain_counts,
-        warnings=(REMARK, *_foreign(len(points) - len(measured))),
+        warnings=(REMARK, *_exhausted(len(planned), runs), *_foreign(len(points) - len(measured))),
         model_version=MODEL_VERSION,
     )
+
+
+def _exhausted(planned: int, runs: int) -> tuple[str, ...]:
+    """Why there are fewer runs than there may be."""
+    if planned == runs:
+        return ()
+    return ("Every size of every collective is measured then: more runs would tell nothing.",)
 
 
 def _foreign(others: int) -> tuple[str, ...]:
@@ -141,7 +148,10 @@ def _planned(
 ) -> tuple[PlannedRun, ...]:
     known, planned = measured, []
     for _ in range(runs):
-        setting, size = _best(groups, known)
+        best = _best(groups, known)
+        if best is None:
+            break
+        setting, size = best
         point = Point(setting, size, expected_s(setting, size, known))
         known = (*known, point)
         ranks = setting.domain_gpus * setting.domains
@@ -159,10 +169,11 @@ def _planned(
     return tuple(planned)
 
 
-def _best(groups: Sequence[Group], known: tuple[Point, ...]) -> tuple[Setting, float]:
-    """The run that takes most off the sum of ln widths; what is measured already is not measured again."""
+def _best(groups: Sequence[Group], known: tuple[Point, ...]) -> tuple[Setting, float] | None:
+    """The run that takes most off the sum of ln widths; None where everything is measured already."""
     done = {(point.setting, point.size_bytes) for point in known}
-    best, most = None, -np.inf
+    best: tuple[Setting, float] | None = None
+    most = -np.inf
     for group in groups:
         key = cluster_key(group.settings[0])
         own = _thinned([point for point in known if cluster_key(point.setting) == key])
@@ -171,9 +182,6 @@ def _best(groups: Sequence[Group], known: tuple[Point, ...]) -> tuple[Setting, f
         for run, after in zip(runs, widths_after(group, own).tolist(), strict=True):
             if now - after > most and run not in done:
                 best, most = run, now - after
-    if best is None:
-        message = "runs: every size of every collective is measured"
-        raise InputError(message)
     return best
 
 

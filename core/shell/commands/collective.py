@@ -15,7 +15,7 @@ from core.collectives.pricing.answer import RunnerUp
 from core.command_line import Parser
 from core.hardware import System
 from core.shell import options
-from core.shell.moe_options import TOKENS, add_exchange, exchange, exchange_text
+from core.shell.moe_options import TOKENS, add_exchange, check_options, exchange, exchange_text
 from core.shell.output import Reply, facts, page, remarks
 from core.shell.question import question
 from core.systems import scale_up_path
@@ -52,6 +52,7 @@ def add(parser: Parser) -> None:
 
 def run(args: Namespace) -> Reply:
     """The priced collective."""
+    check_options(args)
     shared = question(args)
     ranks = shared.system.gpus if args.ranks is None else args.ranks
     moe = args.collective in EXCHANGES

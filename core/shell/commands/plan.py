@@ -55,7 +55,8 @@ def run(args: Namespace) -> Reply:
 
 def text(plan: Plan) -> str:
     """The plan for people."""
-    known = f"{plan.points} measured points" if plan.points else "no measured point"
+    count = f"{plan.points} measured point{'' if plan.points == 1 else 's'}"
+    known = count if plan.points else "no measured point"
     rows = [
         (
             number,

@@ -5,40 +5,55 @@ from functools import lru_cache
 import pandas as pd
 import streamlit as st
 
+from core.checks import InputError
 from core.collectives.cost_model import Point
 from core.collectives.fitted import Fit
 from core.collectives.plan import MOST_RUNS, Plan, measurement_plan
+from core.collectives.question import Software
 from core.hardware import System
 from core.units import format_size, format_time
 from pages.ui.shared import answer, bound, names, tables
+from pages.ui.shared.messages import plain, refusal
 
 RUNS = 5
 
 
-def show(system: System, fit: Fit | None = None) -> None:
-    """The plan for a system, given the sweeps of a fit where there is one."""
+def show(system: System, software: Software, fit: Fit | None = None) -> None:
+    """The plan for a system and its software, given the sweeps of a fit where there is one."""
     st.header("What to measure next")
     runs = bound.number(
         "Runs", "plan_runs", RUNS, low=1, high=MOST_RUNS, step=1, help="Of nccl-tests, at most."
     )
-    with answer.explained():
-        plan = _plan(system, runs, () if fit is None else _points(fit))
-    known = f"{plan.points} measured times" if plan.points else "no run yet"
-    last = plan.runs[-1].width_after
-    count = f"{len(plan.runs)} run{'s' if len(plan.runs) > 1 else ''}"
-    answer.finding(
-        f"{system.name} with {known}: the prediction interval's high end is {plan.width_before:.2f} times its "
-        f"low end on average; after {count} more, {last:.2f} times."
-    )
-    tables.show(_rows(plan), "Runs of nccl-tests, in the order in which they tell most")
-    st.code("\n".join(item.command for item in plan.runs), language="bash")
-    st.caption(plan.warnings[0])
+    try:
+        plan = _plan(system, software, runs, () if fit is None else _points(fit))
+    except InputError as problem:
+        st.info(plain(refusal(problem)))
+        return
+    answer.finding(f"{_before(system, plan)}{_after(plan)}.")
+    if plan.runs:
+        tables.show(_rows(plan), "Runs of nccl-tests, in the order in which they tell most")
+        st.code("\n".join(item.command for item in plan.runs), language="bash")
+    for warning in plan.warnings:
+        st.caption(plain(warning))
+
+
+def _before(system: System, plan: Plan) -> str:
+    known = f"{plan.points} measured time{'' if plan.points == 1 else 's'}" if plan.points else "no run yet"
+    wide = f"{plan.width_before:.2f} times its low end on average"
+    return f"{system.name} with {known}: the prediction interval's high end is {wide}"
+
+
+def _after(plan: Plan) -> str:
+    if not plan.runs:
+        return ""
+    count = f"{len(plan.runs)} run{'' if len(plan.runs) == 1 else 's'}"
+    return f"; after {count} more, {plan.runs[-1].width_after:.2f} times"
 
 
 @lru_cache(maxsize=32)
-def _plan(system: System, runs: int, points: tuple[Point, ...]) -> Plan:
+def _plan(system: System, software: Software, runs: int, points: tuple[Point, ...]) -> Plan:
     """The plan, remembered."""
-    return measurement_plan(system, runs=runs, points=points)
+    return measurement_plan(system, software=software, runs=runs, points=points)
 
 
 def _points(fit: Fit) -> tuple[Point, ...]:

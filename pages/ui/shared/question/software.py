@@ -38,6 +38,7 @@ LAUNCH_HELP = "stream: eager launch on a CUDA or HIP stream. graph: replayed fro
 DEFAULTS = {
     "collectives": COMMUNICATION_DEFAULT,
     "job": COMMUNICATION_DEFAULT,
+    "my_cluster": COMMUNICATION_DEFAULT,
     "gradient_sync": SHARDING_DEFAULT,
     "training": TRAINING_DEFAULT,
     "cost": TRAINING_DEFAULT,
