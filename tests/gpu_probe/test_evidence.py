@@ -23,6 +23,8 @@ def observed(*lines, where=3):
     ("line", "kind", "value"),
     [
         (f"{SAID}NET/IB : Using [0]mlx5_0:1/IB [1]mlx5_bond_0:1/RoCE [RO]; OOB eno1:<0>", "nics", "mlx5_0:1/IB mlx5_bond_0:1/RoCE"),
+        (f"{SAID}NET/IB : Using [0]={{[0] mlx5_0:1/RoCE, [1] mlx5_1:1/RoCE}} [1]={{[2] mlx5_2:1/RoCE, [3] mlx5_3:1/RoCE}} [RO]; OOB eno1:<0>", "nics", "mlx5_0:1/RoCE mlx5_1:1/RoCE mlx5_2:1/RoCE mlx5_3:1/RoCE"),
+        (f"{SAID}NET/IB : Using [0]mlx5_0+mlx5_1:1/RoCE [1]mlx5_2:1/RoCE ; OOB eno1:<0>", "nics", "mlx5_0:1/RoCE mlx5_1:1/RoCE mlx5_2:1/RoCE"),
         (f"{SAID}NET/IB : No device found.", "no_adapter", "no RDMA device"),
         (f"{SAID}NET/IB: [0] mlx5_0:uverbs0:1/IB provider=Mlx5 speed=200000 context=0x1", "nic_rate", "mlx5_0 200"),
         (f"{SAID}NET/Socket : Using [0]eno1:10.0.0.1<0> [1]virbr0:10.0.1.1<0>", "sockets", "eno1 virbr0"),
@@ -134,6 +136,26 @@ def test_observations_travel_in_a_run_file():
     (run,) = read("log", text([*log[:3], f"{SAID}Using network IB", *log[3:]]))
 
     assert from_json(json.loads(json.dumps(to_json(run)))) == run
+
+
+def test_a_list_without_an_adapter_says_nothing():
+    """No adapter was read from an unknown form of the list: that is not none in use."""
+    assert "nics" not in {kind for kind, _ in observed(f"{SAID}NET/IB : Using [0]? ; OOB eno1:<0>")}
+
+
+@pytest.mark.parametrize(
+    ("line", "value"),
+    [
+        (f"{SAID}NCCL_IB_HCA set to mlx5_0,mlx5_1", "mlx5_0,mlx5_1"),
+        (f"{SAID}NCCL_IB_HCA set by environment to mlx5_0.", "mlx5_0"),
+        ("with NCCL_IB_HCA set to one adapter it was slow", None),
+    ],
+)
+def test_a_setting_that_nccl_prints_is_read(line, value):
+    """NCCL prints its list of adapters without `by environment`; prose in those words is no setting."""
+    (run,) = read("log", text([line, *nccl_tests()]))
+
+    assert run.machine.env.get("NCCL_IB_HCA") == value
 
 
 @pytest.mark.parametrize(
