@@ -1,0 +1,62 @@
+"""Causes among the NICs: those that the ranks can use, those that a log names, and their ports."""
+
+import pytest
+
+from core.catalog import SYSTEMS
+from core.measurement import GpuCount, Machine, Observation, Run, Sample
+from core.systems import configure
+from core.verdict import judge_run
+from core.verdict.links import link_rates, nics_in_use
+
+TWO = configure(SYSTEMS["dgx-h100"], domains=2)
+GB = 1e9
+
+
+def verdict_of(busbw, ranks, lines=(), env=None):
+    """Two nodes of DGX H100 that reach so many GB/s in an all-gather, and what their log says."""
+    samples = tuple(
+        Sample("all_gather", size, (ranks - 1) / ranks * size / (busbw * GB) + 3e-5, "out-of-place", 0)
+        for size in (1 << 28, 1 << 30, 1 << 32)
+    )
+    said = tuple(Observation(kind, value, "node1", 7) for kind, value in lines)
+    machine = Machine((GpuCount("NVIDIA H100", ranks),), ("node1", "node2"), env=env or {})
+    run = Run(
+        "log", "nccl-tests-text", "all_gather", ranks, machine, samples, dtype="float", observations=said
+    )
+    return judge_run(run, TWO)
+
+
+def weights(verdict):
+    """Weight by code of its causes."""
+    return {cause.reason.code: cause.weight for cause in verdict.causes}
+
+
+@pytest.mark.parametrize("env", [{}, {"NCCL_IB_HCA": "mlx5_0:1"}])
+def test_one_gpu_of_a_node_has_one_nic(env):
+    """Half a NIC between single GPUs of two nodes is not four of eight NICs, nor is a list of one a restriction."""
+    verdict = verdict_of(23.9, 2, env=env)
+
+    assert verdict.causes
+    assert "fewer_nics" not in weights(verdict)
+    assert verdict.bottleneck.startswith("bottleneck: 1 NIC of a node, 50 GB/s one way for 1 GPU")
+
+
+def test_four_gpus_of_a_node_have_four_nics():
+    """One NIC named for four GPUs is one of four."""
+    verdict = verdict_of(46, 8, env={"NCCL_IB_HCA": "mlx5_0:1"})
+
+    assert verdict.reason.code == "fewer_nics"
+    assert "1 of 4 NICs" in verdict.reason.text
+
+
+@pytest.mark.parametrize(
+    ("system", "nics"), [("dgx-h100", 8), ("dgx-h100", 4), ("dgx-a100", 16), ("l40s-x8", 1)]
+)
+@pytest.mark.parametrize("local", [1, 2, 4, 8])
+def test_nics_in_use_carry_the_rate_of_the_domain(system, nics, local):
+    """So many NICs at a NIC's rate are what the ranks of a domain have."""
+    machine = configure(SYSTEMS[system], domains=2, network="ib-ndr", nics_per_domain=nics)
+    rate = machine.scale_out.bytes_per_s * machine.domain_gpus / machine.nics_per_domain
+    across = link_rates(machine, local, 2).domain_bytes_per_s
+
+    assert nics_in_use(machine, local) * rate == pytest.approx(across)
