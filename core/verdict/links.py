@@ -32,7 +32,7 @@ def link_rates(system: System, local_ranks: int, domains: int) -> LinkRates:
 
 
 def nics_in_use(system: System, local_ranks: int) -> int:
-    """NICs that so many ranks of a domain can use: the nearest ones, their share where there are as many or more."""
+    """NICs that so many ranks of a domain can use: the nearest ones, or their share where there are more."""
     share = local_ranks * max(1.0, system.nics_per_domain / system.domain_gpus)
     return min(system.nics_per_domain, int(share))
 

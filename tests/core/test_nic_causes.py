@@ -60,3 +60,48 @@ def test_nics_in_use_carry_the_rate_of_the_domain(system, nics, local):
     across = link_rates(machine, local, 2).domain_bytes_per_s
 
     assert nics_in_use(machine, local) * rate == pytest.approx(across)
+
+
+@pytest.mark.parametrize(
+    ("lines", "env", "counted"),
+    [
+        ((("nic_state", "mlx5_3 Down"),), {}, False),
+        ((("nic_state", "mlx5_3 Down"),), {"NCCL_IB_HCA": "mlx5_0,mlx5_1,mlx5_2,mlx5_3,mlx5_4,mlx5_5,mlx5_6,mlx5_7"}, True),
+        ((("nic_state", "mlx5_3 Down"), ("nics", " ".join(f"mlx5_{i}:1/IB" for i in range(8)))), {}, True),
+    ],
+)  # fmt: skip
+def test_a_port_that_is_down_counts_where_nccl_names_it(lines, env, counted):
+    """Nodes hold unused ports: one that nobody names says little."""
+    named = weights(verdict_of(190, 16, lines, env)).get("fewer_nics", 0.0)
+    without = weights(verdict_of(190, 16)).get("fewer_nics", 0.0)
+
+    assert named > without
+    assert (named > 0.9) == counted
+
+
+@pytest.mark.parametrize(
+    ("lines", "least", "most"),
+    [
+        ((("iommu", "passthrough"), ("iommu", "on")), -0.02, 0.02),
+        ((("pcie_speed", "2.5 GT/s x16: NVIDIA"),), 0.1, 0.75),
+        ((("pcie_link", "32 GT/s x8: NVIDIA"),), 0.6, 1.0),
+    ],
+)
+def test_what_healthy_hosts_print_is_no_proof(lines, least, most):
+    """An IOMMU in passthrough says nothing of the PCIe path, an idle GPU's link speed little, half a width much."""
+    plain = weights(verdict_of(190, 16))["pcie_path"]
+    said = weights(verdict_of(190, 16, lines))["pcie_path"]
+
+    assert plain + least <= said <= plain + most
+
+
+def test_what_the_ofi_plugin_counts_and_a_bond():
+    """Four NICs that EFA counts are four of eight; a bond may be one port or two."""
+    four = verdict_of(190, 16, (("nic_count", "4"),))
+    bond = verdict_of(190, 16, (("nics", "mlx5_bond_0:1/RoCE"),))
+
+    assert four.reason.code == "fewer_nics"
+    assert (
+        four.causes[0].lines == ("line 7: found 4 nics (node1)",) or "found 4 nics" in four.causes[0].lines[0]
+    )
+    assert not any("bond" in line for cause in bond.causes for line in cause.lines)

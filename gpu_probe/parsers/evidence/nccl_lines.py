@@ -86,7 +86,7 @@ def _network(text: str) -> Iterator[Said]:
         yield "sockets", " ".join(_SOCKET.findall(match.group(1)))
     if _NO_ADAPTER.search(text):
         yield "no_adapter", "no RDMA device"
-    if match := _OFI_NICS.search(text):
+    if (match := _OFI_NICS.search(text)) and match.group(1) not in ("tcp", "sockets", "udp"):
         yield "nic_count", match.group(2)
 
 
