@@ -67,7 +67,9 @@ def accelerator(
     counted = ("nvidia-whitepapers",) if multiprocessors else ()
     queried = ("device-query",) if copy_engines else ()
     reported_bytes = driver_memory_bytes(gpu_id)
-    printed = ("nvidia-smi",) if reported_bytes else ()
+    printed = (
+        ("nvidia-smi" if architecture.vendor == "NVIDIA" else "pytorch-total",) if reported_bytes else ()
+    )
     documents = cite(*sources, *counted, *queried, *printed)
     return Gpu(
         id=gpu_id,

@@ -1,4 +1,4 @@
-"""What the driver reports as a GPU's memory: more than a datasheet's GB where those are GiB."""
+"""What a driver reports as a GPU's memory: more than a datasheet's GB where those are GiB."""
 
 MIB = 2**20
 
@@ -20,6 +20,10 @@ DRIVER_MIB = {
     "gb200": 189_471,
     "b300-sxm": 275_040,
     "gb300": 284_208,
+    "mi300x": 196_588,
+    "mi325x": 262_124,
+    "mi350x": 294_892,
+    "mi355x": 294_892,
     "t4": 15_360,
     "l4": 23_034,
     "l40s": 46_068,
@@ -28,8 +32,9 @@ DRIVER_MIB = {
     "rtx-5090": 32_607,
     "rtx-pro-6000-server": 97_887,
 }
-"""Total in MiB as nvidia-smi prints it (T4 to H100: github.com/modal-labs/modal-client/pull/2797; the
-others from public logs of that command); None is stated for GPUs that are missing here."""
+"""Total in MiB as nvidia-smi prints it (T4 to H100: github.com/modal-labs/modal-client/pull/2797; newer
+ones in many public logs of that command, looked up in November 2026); of AMD's as PyTorch prints it
+(191.98, 255.98 and 287.98 GiB). GPUs that are missing here have no such log."""
 
 
 def driver_memory_bytes(gpu_id: str) -> float | None:

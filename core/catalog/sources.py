@@ -175,6 +175,9 @@ _DOCUMENTS = (
         "2025-01",
     ),
     Source(
+        "pytorch-total", "Memory totals that PyTorch prints of AMD Instinct GPUs", "public logs, 2026", "2026"
+    ),
+    Source(
         "pb-10137",
         "NVIDIA A100 40GB PCIe product brief PB-10137 (copy)",
         "docslib.org/doc/3015592",

@@ -140,7 +140,7 @@ def test_a_machine_nobody_measured_is_not_told_to_five_percent(setting, least):
     """Large messages on P100 or Rubin keep a fifth above; on H100 the spread between teams is known."""
     prediction = predict(setting, 2.0**33)
     assert prediction.high_s / prediction.time_s >= least
-    assert (prediction.high_s / prediction.time_s < 1.15) == (least < 1.1)
+    assert (prediction.high_s / prediction.time_s < 1.2) == (least < 1.1)
 
 
 def rate(name, ranks, size=2.0**30):

@@ -38,7 +38,7 @@ def one_by_one(question, gpus):
     """Every layout that fits with its least recomputation, and its step: each asked alone."""
     system = grow_to(question.system, gpus)
     ranked = []
-    for candidate in possible(replace(question, system=system, framework=question.kernels), gpus):
+    for candidate in possible(replace(question, system=system), gpus):
         options = (replace(candidate, recompute=name) for name in RECOMPUTE)
         fitting = next((option for option in options if memory(option).fits), None)
         if fitting is not None:

@@ -148,7 +148,7 @@ def test_a_gpu_of_yours_is_an_object():
         ("{}", "system file: gpu is missing"),
         (written(extra=1), "system file field: 'extra' is unknown; one of name"),
         (written(name=3), "system file: name is a word, not 3"),
-        (written(gpu="h101"), "gpu: 'h101' is unknown; closest of 42: h100-"),
+        (written(gpu="h101"), "gpu: 'h101' is unknown; closest of 44: h100-"),
         (written(gpu=5), "gpu: a JSON object with name"),
         (written(gpu={"name": "x"}), "gpu: memory_bytes is missing"),
         (

@@ -7,7 +7,7 @@ import pytest
 
 from core import catalog
 from core.calculators.training import Layout, Scenario, Verdict, answer, fit, memory
-from core.calculators.training.activations import layer_bytes
+from core.calculators.training.activations import kept_layer, whole_layer
 from core.catalog.driver_memory import DRIVER_MIB
 from core.systems import configure
 from core.units import GB
@@ -32,7 +32,7 @@ def test_a_driver_reports_about_what_the_datasheet_prints(gpu_id):
     gpu = catalog.GPUS[gpu_id]
 
     assert 0.95 * gpu.memory_bytes < gpu.visible_memory_bytes < 1.08 * gpu.memory_bytes
-    assert "nvidia-smi" in {source.key for source in gpu.sources}
+    assert {"nvidia-smi", "pytorch-total"} & {source.key for source in gpu.sources}
 
 
 def test_a_layer_keeps_34_bytes_per_hidden_value_with_dropout_and_32_without():
@@ -41,15 +41,35 @@ def test_a_layer_keeps_34_bytes_per_hidden_value_with_dropout_and_32_without():
         catalog.model("llama-3.1-8b"), hidden=4096, heads=32, kv_heads=32, ffn=16384, gated_mlp=False
     )
     job = replace(JOB, model=model)
-    with_scores = layer_bytes(replace(job, flash=False))
+    flash, scores = whole_layer(job), whole_layer(replace(job, flash=False))
 
-    assert layer_bytes(job) == 32 * 4096
-    assert with_scores == pytest.approx(34 * 4096 + 5 * 8192 * 32)
+    assert flash.stream + flash.inner == 32 * 4096
+    assert scores.stream + scores.inner == pytest.approx(34 * 4096 + 5 * 8192 * 32)
+    assert scores.stream == 10 * 4096
+
+
+def test_the_layer_that_is_recomputed_is_there_while_it_runs_backward():
+    """8B over two stages with sequences of 65,536: the inputs of the layers fit, one whole layer with them does not."""
+    job = replace(
+        JOB, model=catalog.model("llama-3.1-8b"), layout=Layout(pp=2, dp=32), seq=65536, recompute="full"
+    )
+
+    assert not memory(job).fits
+    assert memory(job).activation_bytes > 36e9 + memory(replace(job, micro_batch=1)).activation_bytes / 4
+
+
+def test_tp_divides_norms_only_with_sequence_parallelism():
+    """Without it every rank of TP8 holds the residual stream in full."""
+    job = replace(JOB, recompute="none")
+    alone = replace(job, sequence_parallel=False)
+
+    assert memory(alone).activation_bytes > 1.5 * memory(job).activation_bytes
 
 
 def test_operands_kept_in_fp8_take_half():
     """FP8 keeps inputs of GEMMs at a byte, NVFP4 at nine sixteenths; the rest of a layer stays BF16."""
-    bf16, fp8, nvfp4 = (layer_bytes(replace(JOB, precision=name)) for name in ("bf16", "fp8", "nvfp4"))
+    layers = (kept_layer(replace(JOB, precision=name)) for name in ("bf16", "fp8", "nvfp4"))
+    bf16, fp8, nvfp4 = (layer.stream + layer.inner for layer in layers)
 
     assert nvfp4 < fp8 < bf16
     assert 0.8 < fp8 / bf16 < 0.95

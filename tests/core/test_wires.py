@@ -15,7 +15,7 @@ from core.provenance import Origin
 
 H100 = catalog.system("dgx-h100")
 SPEC = Rates(Origin.SPEC)
-JOB = Train(H100, catalog.model("llama-3.1-70b"), global_batch=128, seq=8192)
+JOB = Train(H100, catalog.model("llama-3.1-70b"), global_batch=128, seq=8192, framework="megatron")
 SERVE = Serve(H100, catalog.model("llama-3.1-70b"), tp=1, weights=catalog.precision("fp8"), rates=SPEC)
 
 

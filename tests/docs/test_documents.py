@@ -13,7 +13,18 @@ from tests.docs.server import serving
 
 EVERY = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 TARGETS = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
-ELSEWHERE = {"make", "docker", "torchrun", "srun", "curl", "python", "python3", "scontrol", "PORT=8502"}
+ELSEWHERE = {
+    "mpirun",
+    "make",
+    "docker",
+    "torchrun",
+    "srun",
+    "curl",
+    "python",
+    "python3",
+    "scontrol",
+    "PORT=8502",
+}
 """Programs of an ``sh`` block: they need a GPU node, a container engine or a server."""
 
 

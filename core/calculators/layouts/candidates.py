@@ -73,7 +73,6 @@ def candidates(scenario: Scenario, gpus: int, limits: Limits | None = None) -> l
     Every layout with and without virtual stages, with every micro-batch that divides the global
     batch, and dense models without a pipeline with sharded parameters too.
     """
-    scenario = replace(scenario, framework=scenario.kernels)
     alike: dict[tuple[str, int], list[Option]] = {}
     for option in options(scenario, gpus, limits):
         alike.setdefault((option.strategy, option.layout.ep), []).append(option)

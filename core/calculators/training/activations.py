@@ -1,5 +1,7 @@
 """What one layer keeps of a token for backward, operation by operation."""
 
+from dataclasses import dataclass
+
 from core.calculators.training.scenario import Scenario
 from core.workload import Attention, Model
 from core.workload.transformer.parameters import shape
@@ -14,25 +16,51 @@ SELECTIVE_SHARE = 0.7
 """Part of a layer's activations that selective recomputation keeps."""
 
 
-def layer_bytes(scenario: Scenario) -> float:
+@dataclass(frozen=True, slots=True)
+class LayerBytes:
     """
     Bytes of one token in one layer, before TP divides them.
+
+    Attributes:
+        stream: Around the norms: inputs, outputs and masks of dropout, which TP divides only with
+            sequence parallelism.
+        inner: Of attention and MLP, which TP always divides.
+    """
+
+    stream: float
+    inner: float
+
+    def times(self, share: float) -> "LayerBytes":
+        """So large a part of both."""
+        return LayerBytes(share * self.stream, share * self.inner)
+
+
+def whole_layer(scenario: Scenario) -> LayerBytes:
+    """
+    All that a layer's backward needs.
 
     After Korthikanti et al. 2022 with flash attention and without dropout, whose masks only jobs without
     flash attention (before 2022) are taken to have.
     """
     model = scenario.model
     hidden, heads = shape(model, "hidden", "heads")
-    if scenario.recompute == "full":
-        return VALUE_BYTES * hidden
     operand = OPERAND_BYTES[scenario.precision]
-    norms = 2 * (VALUE_BYTES + operand) * hidden
-    kept = norms + _attention_bytes(model, operand) + _mlp_bytes(model, operand)
-    if not scenario.flash:
-        kept += VALUE_BYTES * hidden
-    if scenario.recompute == "selective":
-        return SELECTIVE_SHARE * kept
-    return kept if scenario.flash else kept + SCORE_BYTES * scenario.seq * heads
+    stream = 2 * (VALUE_BYTES + operand) * hidden
+    inner = _attention_bytes(model, operand) + _mlp_bytes(model, operand)
+    if scenario.flash:
+        return LayerBytes(stream, inner)
+    return LayerBytes(stream + VALUE_BYTES * hidden, inner + SCORE_BYTES * scenario.seq * heads)
+
+
+def kept_layer(scenario: Scenario) -> LayerBytes:
+    """What recomputation leaves of it until backward: all, what selective keeps, or the layer's input."""
+    if scenario.recompute == "full":
+        return LayerBytes(VALUE_BYTES * shape(scenario.model, "hidden")[0], 0.0)
+    whole = whole_layer(scenario)
+    if scenario.recompute == "none":
+        return whole
+    scores = 0.0 if scenario.flash else SCORE_BYTES * scenario.seq * shape(scenario.model, "heads")[0]
+    return LayerBytes(whole.stream, whole.inner - scores).times(SELECTIVE_SHARE)
 
 
 def _attention_bytes(model: Model, operand: float) -> float:

@@ -16,6 +16,7 @@ from core.calculators.training.text import FORMULA, SOURCES, assumptions, headli
 from core.calculators.training.work import model_flop
 from core.catalog import precision as format_of
 from core.collectives.pricing import answered
+from core.collectives.question import AUTO
 from core.parallel.peaks import peak
 from core.parallel.pipeline import bubble
 
@@ -92,7 +93,9 @@ def _answered(scenario: Scenario) -> str:
 
 def _band(scenario: Scenario, step_s: float) -> tuple[float, float]:
     """
-    The step at the GEMM efficiencies of all frameworks, or a fixed share around it where one is given.
+    The step at the GEMM efficiencies of published tables, or a fixed share around it where one is given.
+
+    The tables are those of the framework where one is stated, else of all.
 
     Where the EP overlap is not stated, the lower end overlaps all of dispatch and combine.
     """
@@ -102,7 +105,8 @@ def _band(scenario: Scenario, step_s: float) -> tuple[float, float]:
         share = MOE_BAND if scenario.model.moe else BAND
         best_s = step(overlapped).total_s if unstated else step_s
         return best_s * (1 - share), step_s * (1 + share)
-    span = efficiency(scenario.system.gpu, scenario.precision, scenario.kernels)
+    stated = scenario.framework != AUTO
+    span = efficiency(scenario.system.gpu, scenario.precision, scenario.kernels, stated=stated)
     fast_s = step(replace(overlapped, efficiency=span.high)).total_s
     slow_s = step(replace(scenario, efficiency=span.low)).total_s
     return min(fast_s, step_s), max(slow_s, step_s)

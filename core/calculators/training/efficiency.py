@@ -19,13 +19,14 @@ from core.parallel.peaks import peak
 _SAME_KERNELS = {"fp16": "bf16", "mxfp8": "fp8"}
 
 
-def efficiency(gpu: Gpu, precision: str, framework: str = ANY) -> GemmEfficiency:
+def efficiency(gpu: Gpu, precision: str, framework: str = ANY, *, stated: bool = True) -> GemmEfficiency:
     """
     GEMM efficiency of a GPU in a format, of one framework where a table of it is open.
 
     A format that the GPU does not compute in counts as the one it is computed in. A generation newer
     than every measured one takes the newest of its vendor, its span widened to the guess that stands
-    for a GPU or format no table covers.
+    for a GPU or format no table covers. Where the framework was guessed from the rest of the job (not
+    ``stated``), low and high span all frameworks.
 
     Raises:
         InputError: The GPU states no peak at all.
@@ -36,9 +37,14 @@ def efficiency(gpu: Gpu, precision: str, framework: str = ANY) -> GemmEfficiency
     own = FRAMEWORK_EFFICIENCY.get((framework, gpu.architecture, name)) or FRAMEWORK_EFFICIENCY.get(
         (framework, gpu.architecture, _SAME_KERNELS.get(name, name))
     )
-    if own is not None:
-        return own
     fit = GEMM_EFFICIENCY.get((architecture, _SAME_KERNELS.get(name, name)))
+    if own is not None:
+        own = replace(own, framework=framework)
+        return (
+            own
+            if stated or fit is None
+            else replace(own, low=min(own.low, fit.low), high=max(own.high, fit.high))
+        )
     if fit is None:
         return UNMEASURED
     if architecture is gpu.architecture:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from core.calculators.training.activations import layer_bytes
+from core.calculators.training.activations import LayerBytes, kept_layer, whole_layer
 from core.calculators.training.scenario import Scenario
 from core.calculators.training.stage_params import StageParams, expert_shards, first_stage_params
 from core.parallel.columns import where
@@ -133,10 +133,21 @@ def _gathered_bytes(scenario: Scenario, ranks: int) -> float:
 
 
 def _activation_bytes(scenario: Scenario) -> float:
-    """Activations of the micro-batches in flight; with full recomputation a layer keeps its input alone."""
+    """
+    Activations of the micro-batches in flight, and of the layer that is recomputed.
+
+    While a layer runs backward, all of it is there: recomputation saves what the others keep.
+    """
     model, layout = scenario.model, scenario.layout
-    tokens = scenario.tokens_per_gpu / layout.tp
     layers = model.layers / layout.pp
     micro_batches = in_flight(layout.pp, scenario.micro_batches, layout.vpp)
-    head = where(layout.pp == 1, LOGIT_BYTES * tokens * (model.vocab or 0), 0.0)
-    return tokens * layer_bytes(scenario) * layers * micro_batches + head
+    kept, whole = _on_gpu(scenario, kept_layer(scenario)), _on_gpu(scenario, whole_layer(scenario))
+    head = where(layout.pp == 1, LOGIT_BYTES * scenario.tokens_per_gpu / layout.tp * (model.vocab or 0), 0.0)
+    return kept * layers * micro_batches + (whole - kept) + head
+
+
+def _on_gpu(scenario: Scenario, layer: LayerBytes) -> float:
+    """Bytes of one micro-batch in one layer on one GPU."""
+    tp = scenario.layout.tp
+    stream = layer.stream / tp if scenario.sequence_parallel else layer.stream
+    return scenario.tokens_per_gpu * (stream + layer.inner / tp)

@@ -33,8 +33,7 @@ class Neighbour:
 
 
 def neighbours(scenario: Scenario) -> tuple[Neighbour, ...]:
-    """Every single change in the same framework, the fastest that fits first, impossible ones last."""
-    scenario = replace(scenario, framework=scenario.kernels)
+    """Every single change, the fastest that fits first, impossible ones last."""
 
     def order(neighbour: Neighbour) -> tuple[bool, bool, float]:
         return neighbour.step_s is None, not neighbour.fits, neighbour.step_s or 0.0

@@ -59,6 +59,14 @@ _KERNELS = {
 }
 
 
+def efficiency_of(scenario: Scenario) -> str:
+    """Whose GEMM efficiency a step takes, in words."""
+    if scenario.efficiency is not None:
+        return "the question"
+    fit = efficiency(scenario.system.gpu, scenario.precision, scenario.kernels)
+    return _KERNELS[fit.framework] if fit.fitted else "a guess: no published table"
+
+
 def assumptions(scenario: Scenario) -> tuple[str, ...]:
     """What the answer assumes, one line each."""
     lines = [
@@ -69,7 +77,7 @@ def assumptions(scenario: Scenario) -> tuple[str, ...]:
         _overlap(scenario),
     ]
     if scenario.efficiency is None:
-        lines.append(f"GEMM efficiency of {_KERNELS[scenario.kernels]}")
+        lines.append(f"GEMM efficiency of {efficiency_of(scenario)}")
     if scenario.model.moe:
         lines.append("tokens are routed evenly to the experts")
     if scenario.layout.ep > 1 and scenario.ep_overlap is None:

@@ -50,12 +50,14 @@ class GemmEfficiency:
         usual: Median over the published tables.
         low, high: Extremes over frameworks.
         fitted: Whether a published table covers the GPU and format.
+        framework: Whose tables; ``any`` where it is the median over all.
     """
 
     usual: float
     low: float
     high: float
     fitted: bool = True
+    framework: str = "any"
 
 
 GEMM_EFFICIENCY = {

@@ -27,6 +27,7 @@ from core.calculators.question import FRAMEWORKS
 from core.calculators.tensor_parallel import Scenario as Serve
 from core.calculators.training import Scenario as Train
 from core.calculators.training.scenario import PRECISIONS
+from core.calculators.training.text import efficiency_of
 from core.catalog.software import SERVING_DEFAULT, TRAINING_DEFAULT
 from core.command_line import Parser
 from core.shell import options
@@ -112,7 +113,10 @@ def _train(args: Namespace) -> Reply:
     ]
     header = ("layout", "micro-batch", "recompute", "step", "MFU", "tokens/s/GPU", "memory", "bound by")
     parts = _crossover_text(points), _sensitivity_text(sensitivity), _inverse_text(data)
-    memory = f"The fastest takes {ranking.best.memory.text} per GPU; MFU {ranking.best.mfu_text}."
+    memory = (
+        f"The fastest takes {ranking.best.memory.text} per GPU; MFU {ranking.best.mfu_text}, at the GEMM "
+        f"efficiency of {efficiency_of(best)}."
+    )
     return Reply(data, page(f"{_tried(ranking)}\n{memory}", table(header, rows), *parts))
 
 

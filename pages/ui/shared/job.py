@@ -15,7 +15,7 @@ from pages.ui.shared.question.software import SoftwareChoice
 
 EFFICIENCY_HELP = (
     "Dense GEMM FLOP/s over peak: 0.4 is 40 %. One constant of your framework. Empty: the usual one for this GPU "
-    "and format, with an interval over frameworks."
+    "and format, with an interval over published tables."
 )
 
 
