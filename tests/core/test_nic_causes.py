@@ -103,3 +103,32 @@ def test_what_the_ofi_plugin_counts_and_a_bond():
     assert four.reason.code == "fewer_nics"
     assert four.causes[0].lines == ("line 7: found 4 nics (node1)",)
     assert not any("bond" in line for cause in bond.causes for line in cause.lines)
+
+
+NICS = tuple(f"mlx5_{index}" for index in range(8))
+FULL = tuple(("nic_rate", f"{name} 400") for name in NICS)
+SLOW = (*FULL[:7], ("nic_rate", "mlx5_7 100"))
+USED = (("nics", " ".join(f"{name}:1/IB" for name in NICS)),)
+
+
+@pytest.mark.parametrize(
+    ("lines", "named"),
+    [
+        ((*SLOW, *USED), True),
+        (SLOW, True),
+        (FULL, False),
+        ((*FULL, ("nic_rate", "mlx5_8 100")), False),
+        (tuple(("nic_rate", f"rdmap{index} 100") for index in range(32)), False),
+        ((("nic_rate", "mlx5_bond_0 100"),), False),
+        ((("nic_rate", "mlx5_0 x"), ("nic_rate", ""), ("nic_count", "many")), False),
+    ],
+    ids=["used", "unnamed", "full", "beside a storage NIC", "32 of 100", "bond", "not a rate"],
+)
+def test_a_port_below_its_rate_sets_the_pace(lines, named):
+    """One port of eight at 100 of 400 Gb/s explains a quarter of the rate; ports beside the eight do not."""
+    verdict = verdict_of(92, 16, lines)
+
+    assert ("slow_port" in weights(verdict)) == named
+    if named:
+        assert verdict.causes[0].reason.text.endswith("mlx5_7 at 100 of 400 Gb/s")
+        assert verdict.causes[0].lines == ("line 7: port mlx5_7 100 Gb/s (node1)",)
