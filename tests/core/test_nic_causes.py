@@ -49,6 +49,15 @@ def test_four_gpus_of_a_node_have_four_nics():
     assert "1 of 4 NICs" in verdict.reason.text
 
 
+def test_fewer_names_than_the_system_has_nics_are_no_full_list():
+    """Five of eight adapters named for four GPUs a node: half a rate may well be two NICs of four."""
+    names = (("nics", " ".join(f"mlx5_{index}:1/IB" for index in range(5))),)
+    verdict = verdict_of(95, 8, names)
+
+    assert weights(verdict)["fewer_nics"] > weights(verdict_of(95, 8))["fewer_nics"]
+    assert "2 of 4 NICs" in verdict.reason.text
+
+
 @pytest.mark.parametrize(
     ("system", "nics"), [("dgx-h100", 8), ("dgx-h100", 4), ("dgx-a100", 16), ("l40s-x8", 1)]
 )

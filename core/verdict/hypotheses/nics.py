@@ -64,6 +64,8 @@ def _lines(case: Case) -> tuple[int | None, float, tuple[str, ...]]:
     used = [text for text in down if text.split()[0] in evidence.adapter_names]
     if down:
         return None, STRONG if used else SOME, evidence.quote("nic_state", (used or down)[0])
+    if evidence.adapters is not None and evidence.adapters < case.ranks.system.nics_per_domain:
+        return None, SOME, evidence.quote("nics") or evidence.quote("nic_count")
     if evidence.adapters is not None or evidence.chosen_adapters is not None:
         return None, AGAINST / 2, ()
     return None, 0.0, ()
