@@ -122,10 +122,12 @@ def _kind(verdict: RunVerdict) -> tuple[object, ...]:
 def _busbw(verdict: RunVerdict) -> dict[int, float]:
     """The best bus bandwidth of each large size, of all sizes where none is large; empty for copies."""
     factor = bus_factor(verdict.collective, verdict.ranks)
+    if factor is None:
+        return {}
     sizes = [size for size in verdict.sizes if size.time_s > 0 and size.size_bytes > 0]
     large = [size for size in sizes if size.size_bytes >= LARGE_BYTES] or sizes
     curve: dict[int, float] = {}
-    for size in large if factor is not None else ():
+    for size in large:
         rate = factor * size.size_bytes / size.time_s
         curve[size.size_bytes] = max(rate, curve.get(size.size_bytes, 0.0))
     return curve
