@@ -26,10 +26,11 @@ class Member:
 
     Attributes:
         name: Of its file.
-        hosts: That took part; the file's name where the log names none.
+        hosts: That took part; empty where the log names none.
         status, headline: The verdict.
         busbw_bytes_per_s: Best of its large sizes; None for copies.
-        peer_share: Of the median of the runs like it; None where fewer than three are.
+        peer_share: Of the median of the runs like it, at the largest size that at least three of them
+            have; None where there is none.
         weak: Failed, or behind its peers.
     """
 
@@ -51,7 +52,8 @@ class Acceptance:
         members: Each run, in the order given.
         weak_nodes: Host to the names of the runs that show it.
         weak_links: Pairs of hosts whose nodes are well by their other runs.
-        unexplained: Weak runs of more than two hosts that no weak node or link explains.
+        unexplained: Weak runs of more than two hosts that no weak node or link explains, and those
+            whose log names no host.
         swap: What to do, one sentence each.
     """
 
@@ -82,24 +84,34 @@ def accept(judged: Sequence[tuple[Run, RunVerdict]]) -> Acceptance:
         for member in weak
         if len(member.hosts) > _PAIR and not any(_explains(nodes, links, member.hosts))
     ]
+    unnamed = [member.name for member in weak if not member.hosts]
     weak_nodes = {host: tuple(dict.fromkeys(names)) for host, names in nodes.items()}
-    return Acceptance(members, weak_nodes, links, tuple(groups), _swap(weak_nodes, links, groups))
+    swap = _swap(weak_nodes, links, groups, unnamed)
+    return Acceptance(members, weak_nodes, links, (*groups, *unnamed), swap)
 
 
 def _members(judged: Sequence[tuple[Run, RunVerdict]]) -> tuple[Member, ...]:
-    rates = [_busbw(verdict) for _, verdict in judged]
-    peers: dict[tuple[object, ...], list[float]] = defaultdict(list)
-    for (_, verdict), rate in zip(judged, rates, strict=True):
-        if rate is not None:
-            peers[_kind(verdict)].append(rate)
+    curves = [_busbw(verdict) for _, verdict in judged]
+    peers: dict[tuple[object, ...], list[dict[int, float]]] = defaultdict(list)
+    for (_, verdict), curve in zip(judged, curves, strict=True):
+        peers[_kind(verdict)].append(curve)
     members = []
-    for (run, verdict), rate in zip(judged, rates, strict=True):
-        alike = peers[_kind(verdict)] if rate is not None else []
-        share = rate / statistics.median(alike) if rate is not None and len(alike) >= _PEERS_LEAST else None
+    for (run, verdict), curve in zip(judged, curves, strict=True):
+        share = _peer_share(curve, peers[_kind(verdict)])
         weak = verdict.status in FAILED or (share is not None and share < WEAK_SHARE)
-        hosts = run.machine.hosts or (run.file,)
-        members.append(Member(run.file, hosts, verdict.status, headline(verdict), rate, share, weak))
+        best = max(curve.values(), default=None)
+        hosts = run.machine.hosts
+        members.append(Member(run.file, hosts, verdict.status, headline(verdict), best, share, weak))
     return tuple(members)
+
+
+def _peer_share(curve: dict[int, float], peers: Sequence[dict[int, float]]) -> float | None:
+    """Of the median of the peers, this one among them, at the largest size of it that enough of them have."""
+    for size in sorted(curve, reverse=True):
+        alike = [other[size] for other in peers if size in other]
+        if len(alike) >= _PEERS_LEAST:
+            return curve[size] / statistics.median(alike)
+    return None
 
 
 def _kind(verdict: RunVerdict) -> tuple[object, ...]:
@@ -107,14 +119,18 @@ def _kind(verdict: RunVerdict) -> tuple[object, ...]:
     return verdict.collective, verdict.ranks, verdict.local_ranks, verdict.domains
 
 
-def _busbw(verdict: RunVerdict) -> float | None:
-    """The best bus bandwidth of the large sizes, of all where none is large."""
+def _busbw(verdict: RunVerdict) -> dict[int, float]:
+    """The best bus bandwidth of each large size, of all sizes where none is large; empty for copies."""
     factor = bus_factor(verdict.collective, verdict.ranks)
+    if factor is None:
+        return {}
     sizes = [size for size in verdict.sizes if size.time_s > 0 and size.size_bytes > 0]
     large = [size for size in sizes if size.size_bytes >= LARGE_BYTES] or sizes
-    if factor is None or not large:
-        return None
-    return max(factor * size.size_bytes / size.time_s for size in large)
+    curve: dict[int, float] = {}
+    for size in large:
+        rate = factor * size.size_bytes / size.time_s
+        curve[size.size_bytes] = max(rate, curve.get(size.size_bytes, 0.0))
+    return curve
 
 
 def _blame(pairs: Sequence[Member], nodes: dict[str, list[str]]) -> tuple[tuple[str, str], ...]:
@@ -150,7 +166,10 @@ def _explains(
 
 
 def _swap(
-    nodes: dict[str, tuple[str, ...]], links: tuple[tuple[str, str], ...], groups: Sequence[str]
+    nodes: dict[str, tuple[str, ...]],
+    links: tuple[tuple[str, str], ...],
+    groups: Sequence[str],
+    unnamed: Sequence[str],
 ) -> tuple[str, ...]:
     """What to do about each."""
     sentences = [
@@ -167,4 +186,8 @@ def _swap(
     ]
     if groups:
         sentences.append(f"{', '.join(groups[:5])}: run every pair of these nodes to find the weak one")
+    if unnamed:
+        sentences.append(
+            f"{', '.join(unnamed[:5])}: names no host; keep the lines `# Rank ... on HOST` of nccl-tests"
+        )
     return tuple(sentences)

@@ -4,7 +4,7 @@ from core.collectives.pricing import Scenario, Sweep, sweep
 from core.hardware import Family, System
 from core.measurement.bus_factor import bus_factor
 from core.units import GIB, format_rate, format_size
-from core.verdict.links import link_rates, scale_up_family
+from core.verdict.links import link_rates, nics_in_use, scale_up_family
 from core.verdict.ranks import RankMapping
 
 _LARGE_BYTES = int(8 * GIB)
@@ -34,7 +34,7 @@ def _link(mapping: RankMapping) -> str:
 
 
 def _network(system: System, local: int, across: float) -> str:
-    nics = system.nics_per_domain
+    nics = nics_in_use(system, local)
     fewer = f": fewer NICs than GPUs, {format_rate(across / local)} each" if nics < local else ""
     return (
         f"bottleneck: {nics} {'NIC' if nics == 1 else 'NICs'} of a node, {format_rate(across)} one way "

@@ -10,6 +10,9 @@ from core.measurement import Observation, Run
 _NUMBERED = re.compile(r"(?!mlx\d$)[\w.-]*\d")
 """An adapter by its number; ``mlx5`` alone stands for all."""
 
+_BOND = "bond"
+"""In the name of an adapter: a link aggregate of one port or two."""
+
 
 @dataclass(frozen=True)
 class Evidence:
@@ -75,30 +78,40 @@ class Evidence:
 
     @cached_property
     def adapters(self) -> int | None:
-        """RDMA adapters that NCCL uses on the host with fewest; None where no line names them."""
+        """RDMA adapters that NCCL uses on the host with fewest; None where no line tells, or of a bond."""
         by_host: dict[str, int] = {}
         for item in self.observations:
-            if item.kind == "nics":
-                by_host[item.host] = max(by_host.get(item.host, 0), len(item.value.split()))
+            if item.kind == "nics" and _BOND in item.value:
+                return None
+            if item.kind == "nics" or (item.kind == "nic_count" and item.value.isdecimal()):
+                number = len(item.value.split()) if item.kind == "nics" else int(item.value)
+                by_host[item.host] = max(by_host.get(item.host, 0), number)
         return min(by_host.values(), default=None)
 
     @cached_property
     def chosen_adapters(self) -> int | None:
-        """How many adapters ``NCCL_IB_HCA`` names; None where it names none one by one."""
+        """How many adapters ``NCCL_IB_HCA`` names; None where it names none one by one, or a bond."""
+        names = self._chosen
+        return len(names) if names and not any(_BOND in name for name in names) else None
+
+    @cached_property
+    def adapter_names(self) -> frozenset[str]:
+        """Adapters that NCCL or ``NCCL_IB_HCA`` names one by one."""
+        used = [name for text in self.values("nics") for name in text.split()]
+        return frozenset(name.partition(":")[0] for name in (*used, *self._chosen))
+
+    @cached_property
+    def _chosen(self) -> tuple[str, ...]:
+        """The list of ``NCCL_IB_HCA``; empty where it excludes adapters or names a kind of them."""
         value = self.setting("NCCL_IB_HCA")
-        names = [name.strip().lstrip("=") for name in value.split(",") if name.strip()]
-        if (
-            not names
-            or value.startswith("^")
-            or not all(_NUMBERED.fullmatch(name.partition(":")[0]) for name in names)
-        ):
-            return None
-        return len(names)
+        names = tuple(name.strip().lstrip("=") for name in value.split(",") if name.strip())
+        one_by_one = all(_NUMBERED.fullmatch(name.partition(":")[0]) for name in names)
+        return names if one_by_one and not value.startswith("^") else ()
 
     @cached_property
     def channels(self) -> int | None:
         """Channels of collectives; None where no line counts them."""
-        counts = [int(text) for text in self.values("channels")]
+        counts = [int(text) for text in self.values("channels") if text.isdecimal()]
         return min(counts, default=None)
 
     def paths(self, *words: str) -> list[str]:
@@ -123,6 +136,7 @@ _WORDS = {
     "transport": "via {}",
     "network": "Using network {}",
     "nics": "NET/IB : Using {}",
+    "nic_count": "found {} nics",
     "no_adapter": "NET/IB : No device found",
     "nvls": "NVLS multicast support is {}",
     "channels": "{} coll channels",
@@ -130,6 +144,7 @@ _WORDS = {
     "peer_access": "P2P {}",
     "acs": "ACSCtl: {}",
     "pcie_link": "LnkSta: {}",
+    "pcie_speed": "LnkSta: {}",
     "xid": "Xid {}",
     "iommu": "IOMMU {}",
     "path": "topo -m: {}",

@@ -31,6 +31,12 @@ def link_rates(system: System, local_ranks: int, domains: int) -> LinkRates:
     return LinkRates(gpu, domain, system.scale_up.in_network_reduction)
 
 
+def nics_in_use(system: System, local_ranks: int) -> int:
+    """NICs that so many ranks of a domain can use: the nearest ones, or their share where there are more."""
+    share = local_ranks * max(1.0, system.nics_per_domain / system.domain_gpus)
+    return min(system.nics_per_domain, int(share))
+
+
 def host_link_rate(system: System) -> float | None:
     """Unidirectional bytes/s of the link between a GPU and the host; None where the catalog has none."""
     link = LINKS.get(system.host_link or "")

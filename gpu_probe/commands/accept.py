@@ -5,6 +5,7 @@ import json
 from typing import Any
 
 from core.units import format_rate
+from core.verdict import Status
 from core.verdict.acceptance import Acceptance, Member, accept
 from gpu_probe.commands import check
 
@@ -70,9 +71,9 @@ def _part(title: str, texts: list[str]) -> list[str]:
 
 
 def _line(member: Member) -> str:
-    """File, hosts, rate against its peers, verdict."""
+    """File, hosts, rate against its peers, verdict; ``?`` where nothing was judged."""
     rate = "" if member.busbw_bytes_per_s is None else f" {format_rate(member.busbw_bytes_per_s)}"
     share = "" if member.peer_share is None else f" ({member.peer_share:.0%} of runs like it)"
-    mark = "weak" if member.weak else "ok"
+    mark = "weak" if member.weak else "?" if member.status is Status.UNKNOWN else "ok"
     hosts = "+".join(member.hosts[:4]) + (f"+{len(member.hosts) - 4}" if len(member.hosts) > 4 else "")  # noqa: PLR2004 (as many as fit)
-    return f"{mark:<5}{member.name} {hosts}{rate}{share}: {member.headline}"
+    return f"{mark:<5}{' '.join(filter(None, (member.name, hosts)))}{rate}{share}: {member.headline}"

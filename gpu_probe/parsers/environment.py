@@ -6,7 +6,11 @@ from dataclasses import dataclass, field
 from core.measurement.run_json import allowed_variable
 from gpu_probe.parsers.limits import VARIABLE_MOST, VARIABLES_MOST
 
-_SET_BY = re.compile(r"\b(NCCL_[A-Z0-9_]{1,80}) set by environment to (\S[^\n]{0,300})")
+_SET_BY = re.compile(
+    r"\b(?:(?<=NCCL INFO )|(?=NCCL_[A-Z0-9_]{1,80} set by environment))"
+    r"(NCCL_[A-Z0-9_]{1,80}) set (?:by environment )?to (\S[^\n]{0,300})"
+)
+"""``NCCL INFO NCCL_IB_HCA set to mlx5_0``; without NCCL's own mark ``set to`` may be prose."""
 _ASSIGNED = re.compile(
     r"""(?<![\w$])(NCCL_[A-Z0-9_]{1,80})=("[^"\n]{0,300}"|'[^'\n]{0,300}'"""
     r"""|[^\s"',;)}\]]{1,300}(?:,(?!\w{1,80}=)[^\s"',;)}\]]{1,80}){0,40})"""
@@ -58,7 +62,7 @@ class Software:
             self._look_at_settings(text)
 
     def _look_at_settings(self, text: str) -> None:
-        if "set by environment" in text:
+        if " set " in text:
             for match in _SET_BY.finditer(text):
                 self.keep(match.group(1), match.group(2))
         is_full = len(self.env) >= VARIABLES_MOST and not self.newest

@@ -3,6 +3,7 @@
 import io
 import json
 from contextlib import redirect_stdout
+from dataclasses import replace
 from itertools import combinations
 
 import pytest
@@ -21,12 +22,15 @@ SIZE = 4 << 30
 NODES = ("n1", "n2", "n3", "n4")
 
 
-def a_pair(first, second, factor=1.0):
+def a_pair(first, second, factor=1.0, sizes=(SIZE,)):
     """A run of two nodes, so many times as slow as expected."""
-    time_s = factor * float(sweep(Scenario(TWO, "all_gather", 16, dtype="float"), [SIZE]).time_s[0])
+    times = factor * sweep(Scenario(TWO, "all_gather", 16, dtype="float"), sizes).time_s
     machine = Machine((GpuCount("NVIDIA H100", 16),), (first, second))
-    sample = Sample("all_gather", SIZE, time_s, "out-of-place", 0)
-    return Run(f"{first}-{second}", "nccl-tests-text", "all_gather", 16, machine, (sample,), dtype="float")
+    samples = tuple(
+        Sample("all_gather", size, float(time_s), "out-of-place", 0)
+        for size, time_s in zip(sizes, times, strict=True)
+    )
+    return Run(f"{first}-{second}", "nccl-tests-text", "all_gather", 16, machine, samples, dtype="float")
 
 
 def accepted(slow):
@@ -65,6 +69,43 @@ def test_behind_its_peers_is_weak_though_fine():
     answer = accepted({("n1", "n3"): 1.15})
 
     assert answer.weak_links == (("n1", "n3"),)
+
+
+@pytest.mark.parametrize("smallest", [64 << 20, 1 << 30])
+def test_peers_are_compared_at_one_size(smallest):
+    """A healthy log to 64 MiB beside three to 8 GiB is not behind them; without a common size nothing is said."""
+    large = [smallest << power for power in range(4)] + [8 << 30]
+    runs = [a_pair(*pair, sizes=large) for pair in (("n1", "n2"), ("n1", "n3"), ("n2", "n3"))]
+    runs.append(a_pair("n1", "n4", sizes=(32 << 20, 64 << 20)))
+    answer = accept([(run, judge_run(run, TWO)) for run in runs])
+
+    assert (answer.weak_nodes, answer.weak_links) == ({}, ())
+    assert answer.members[0].peer_share == pytest.approx(1)
+    assert (answer.members[3].peer_share is None) == (smallest > 64 << 20)
+
+
+def test_a_log_that_names_no_host_is_no_node():
+    """A weak run whose log lists no hosts is told by its file, and no node is taken out for it."""
+    run = replace(a_pair("n1", "n2", 3.0), machine=Machine(), file="all.log")
+    answer = accept([(run, judge_run(run, TWO))])
+
+    assert (answer.weak_nodes, answer.weak_links, answer.unexplained) == ({}, (), ("all.log",))
+    assert answer.swap == ("all.log: names no host; keep the lines `# Rank ... on HOST` of nccl-tests",)
+
+
+def test_what_was_not_judged_is_not_ok(tmp_path):
+    """A run on another GPU than the system's has no verdict: the page marks it with a question mark."""
+    run = a_pair("n1", "n2")
+    path = tmp_path / "pair.json"
+    path.write_text(
+        json.dumps(to_json(replace(run, machine=replace(run.machine, gpus=(GpuCount("NVIDIA A100", 16),)))))
+    )
+    page = io.StringIO()
+    with redirect_stdout(page):
+        code = main(["accept", str(path), "--system", "dgx-h100"])
+
+    assert code == 2
+    assert "  ?    " in page.getvalue()
 
 
 @pytest.mark.parametrize(("factor", "status"), [(1.0, 0), (3.0, 1)])

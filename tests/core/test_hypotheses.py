@@ -203,6 +203,27 @@ def test_a_version_known_to_be_slow_is_named_with_its_source(name):
     assert "github.com" not in other.reason.text
 
 
+@pytest.mark.parametrize(
+    ("system", "version", "named"),
+    [("dgx-1-v100", "2.27.3", False), ("dgx-a100", "2.27.3", True), ("mi300x-x8", "2.22.3", False)],
+)
+def test_a_regression_is_of_its_generation_and_library(system, version, named):
+    """The tree is missing on A100, not on V100; RCCL's versions are not NCCL's."""
+    lines = (("graph", "no path for pattern 1"), ("gpudirect", "disabled"))
+    (known,) = known_regression(case_of(configure(SYSTEMS[system], domains=2), version, lines))
+
+    assert ("github.com" in known.reason.text) == named
+    assert (known.ln_lines > 3) == named
+
+
+def test_a_fallback_of_the_graph_speaks_for_the_tree_alone():
+    """A line on the search for a tree is no sign of another regression that the version fits."""
+    (known,) = known_regression(case_of(TWO_H100, "2.19.3", (("graph", "no path for pattern 1"),)))
+
+    assert "NVLSTree" in known.reason.text
+    assert known.lines == ("NCCL version 2.19.3",)
+
+
 @pytest.mark.parametrize("item", REGRESSIONS, ids=lambda item: item.source)
 def test_every_known_regression_ends_and_names_its_thread(item):
     """An entry is slow from a version up to a later one, as a thread tells."""

@@ -23,6 +23,8 @@ def observed(*lines, where=3):
     ("line", "kind", "value"),
     [
         (f"{SAID}NET/IB : Using [0]mlx5_0:1/IB [1]mlx5_bond_0:1/RoCE [RO]; OOB eno1:<0>", "nics", "mlx5_0:1/IB mlx5_bond_0:1/RoCE"),
+        (f"{SAID}NET/IB : Using [0]={{[0] mlx5_0:1/RoCE, [1] mlx5_1:1/RoCE}} [1]={{[2] mlx5_2:1/RoCE, [3] mlx5_3:1/RoCE}} [RO]; OOB eno1:<0>", "nics", "mlx5_0:1/RoCE mlx5_1:1/RoCE mlx5_2:1/RoCE mlx5_3:1/RoCE"),
+        (f"{SAID}NET/IB : Using [0]mlx5_0+mlx5_1:1/RoCE [1]mlx5_2:1/RoCE ; OOB eno1:<0>", "nics", "mlx5_0:1/RoCE mlx5_1:1/RoCE mlx5_2:1/RoCE"),
         (f"{SAID}NET/IB : No device found.", "no_adapter", "no RDMA device"),
         (f"{SAID}NET/IB: [0] mlx5_0:uverbs0:1/IB provider=Mlx5 speed=200000 context=0x1", "nic_rate", "mlx5_0 200"),
         (f"{SAID}NET/Socket : Using [0]eno1:10.0.0.1<0> [1]virbr0:10.0.1.1<0>", "sockets", "eno1 virbr0"),
@@ -80,25 +82,44 @@ def test_an_adapter_has_its_state_and_rate():
 @pytest.mark.parametrize(
     ("device", "status", "told"),
     [
-        ("3D controller: NVIDIA Corporation GA100", "Speed 8GT/s (downgraded), Width x16 (ok)", True),
+        ("3D controller: NVIDIA Corporation GA100", "Speed 16GT/s (ok), Width x8 (downgraded)", "pcie_link"),
         (
-            "Infiniband controller: Mellanox Technologies MT28908",
-            "Speed 16GT/s (ok), Width x8 (downgraded)",
-            True,
+            "3D controller: NVIDIA Corporation GA100",
+            "Speed 2.5GT/s (downgraded), Width x16 (ok)",
+            "pcie_speed",
         ),
-        ("3D controller: NVIDIA Corporation GA100", "Speed 16GT/s (ok), Width x16 (ok)", False),
-        ("PCI bridge: Vendor of bridges", "Speed 2.5GT/s (downgraded), Width x4 (downgraded)", False),
+        ("Infiniband controller: Mellanox MT28908", "Speed 8GT/s (downgraded), Width x16 (ok)", "pcie_link"),
+        ("3D controller: NVIDIA Corporation GA100", "Speed 16GT/s (ok), Width x16 (ok)", None),
+        ("PCI bridge: Vendor of bridges", "Speed 2.5GT/s (downgraded), Width x4 (downgraded)", None),
+        ("PCI bridge: AMD Starship root port", "Speed 2.5GT/s (downgraded), Width x16", None),
     ],
 )
 def test_a_link_below_what_its_ends_can_do(device, status, told):
-    """The status in lspci of a GPU's or NIC's link counts, a bridge's own does not."""
+    """A GPU's or NIC's link counts, a bridge's own does not; at full width a slow GPU may just be idle."""
     block = [
         f"3b:00.0 {device}",
         "        LnkCap: Port #0, Speed 16GT/s, Width x16, ASPM not supported",
         f"        LnkSta: {status}",
     ]
+    kinds = {kind for kind, _ in observed(*block, where=0) if kind.startswith("pcie")}
 
-    assert any(kind == "pcie_link" for kind, _ in observed(*block, where=0)) == told
+    assert kinds == ({told} if told else set())
+
+
+@pytest.mark.parametrize("order", ["intel_iommu=on iommu=pt", "iommu=pt intel_iommu=on"])
+def test_an_iommu_in_passthrough_is_not_on(order):
+    """The recommended setting names both; only passthrough is told."""
+    said = {value for kind, value in observed(f"BOOT_IMAGE=/vmlinuz {order} quiet") if kind == "iommu"}
+
+    assert said == {"passthrough"}
+
+
+def test_sockets_of_the_ofi_plugin_are_no_adapters():
+    """The plugin counts NICs of its provider; of TCP those are no RDMA devices."""
+    line = SAID + "NET/OFI Selected Provider is {} (found 4 nics)"
+
+    assert ("nic_count", "4") in observed(line.format("efa"))
+    assert "nic_count" not in {kind for kind, _ in observed(line.format("tcp"))}
 
 
 def test_the_host_of_a_line_is_kept():
@@ -134,6 +155,26 @@ def test_observations_travel_in_a_run_file():
     (run,) = read("log", text([*log[:3], f"{SAID}Using network IB", *log[3:]]))
 
     assert from_json(json.loads(json.dumps(to_json(run)))) == run
+
+
+def test_a_list_without_an_adapter_says_nothing():
+    """No adapter was read from an unknown form of the list: that is not none in use."""
+    assert "nics" not in {kind for kind, _ in observed(f"{SAID}NET/IB : Using [0]? ; OOB eno1:<0>")}
+
+
+@pytest.mark.parametrize(
+    ("line", "value"),
+    [
+        (f"{SAID}NCCL_IB_HCA set to mlx5_0,mlx5_1", "mlx5_0,mlx5_1"),
+        (f"{SAID}NCCL_IB_HCA set by environment to mlx5_0.", "mlx5_0"),
+        ("with NCCL_IB_HCA set to one adapter it was slow", None),
+    ],
+)
+def test_a_setting_that_nccl_prints_is_read(line, value):
+    """NCCL prints its list of adapters without `by environment`; prose in those words is no setting."""
+    (run,) = read("log", text([line, *nccl_tests()]))
+
+    assert run.machine.env.get("NCCL_IB_HCA") == value
 
 
 @pytest.mark.parametrize(

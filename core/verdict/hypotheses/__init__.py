@@ -8,6 +8,7 @@ from core.verdict.hypotheses.nics import fewer_nics
 from core.verdict.hypotheses.nvls import no_nvls
 from core.verdict.hypotheses.pcie_path import slow_pcie_path
 from core.verdict.hypotheses.peer_access import no_peer_access, pcie_between_gpus
+from core.verdict.hypotheses.port_rate import slow_port
 from core.verdict.hypotheses.settings import disabled_feature, forced_setting
 from core.verdict.hypotheses.shared_network import oversubscribed, slow_node
 from core.verdict.hypotheses.sockets import over_sockets
@@ -18,6 +19,7 @@ PROPOSALS: tuple[Propose, ...] = (
     forced_setting,
     over_sockets,
     fewer_nics,
+    slow_port,
     no_gpudirect,
     slow_pcie_path,
     oversubscribed,

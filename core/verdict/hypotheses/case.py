@@ -11,7 +11,7 @@ from core.collectives.pricing import Scenario, sweep
 from core.hardware import Family
 from core.measurement.bus_factor import bus_factor
 from core.verdict.evidence import Evidence
-from core.verdict.links import LinkRates, pcie_rate, scale_up_family
+from core.verdict.links import LinkRates, nics_in_use, pcie_rate, scale_up_family
 from core.verdict.ranks import RankMapping, with_domains
 from core.verdict.records import NextTest, Reason
 
@@ -59,8 +59,8 @@ class Case:
 
     @cached_property
     def nics(self) -> int:
-        """NICs of a domain in the catalog or as asked."""
-        return self.ranks.system.nics_per_domain
+        """NICs that the ranks of a domain can use, of those in the catalog or as asked."""
+        return nics_in_use(self.ranks.system, self.ranks.local_ranks)
 
     @cached_property
     def network_bytes_per_s(self) -> float:
@@ -88,10 +88,10 @@ class Case:
         return times
 
     def with_nics(self, count: int) -> Floats | None:
-        """Times with so many NICs a domain; None where that cannot be priced."""
-        return self.priced(
-            replace(self.scenario, system=with_domains(self.ranks.system, self.ranks.domains, count))
-        )
+        """Times with so many of these NICs; None where that cannot be priced."""
+        system, local = self.ranks.system, self.ranks.local_ranks
+        whole = count if count <= local else count * system.domain_gpus // local
+        return self.priced(replace(self.scenario, system=with_domains(system, self.ranks.domains, whole)))
 
     def with_algorithm(self, algorithm: str) -> Floats | None:
         """Times with an algorithm forced; None where it does not apply."""

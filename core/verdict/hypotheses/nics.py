@@ -3,7 +3,7 @@
 import numpy as np
 
 from core.checks import Floats
-from core.verdict.hypotheses.case import AGAINST, CERTAIN, STRONG, Case, Hypothesis
+from core.verdict.hypotheses.case import AGAINST, CERTAIN, SOME, STRONG, Case, Hypothesis
 from core.verdict.records import NextTest, Reason
 
 RING_SHARE = 0.92
@@ -59,9 +59,13 @@ def _lines(case: Case) -> tuple[int | None, float, tuple[str, ...]]:
     if evidence.chosen_adapters is not None and evidence.chosen_adapters < case.nics:
         return evidence.chosen_adapters, CERTAIN, (f"NCCL_IB_HCA={evidence.setting('NCCL_IB_HCA')}",)
     if evidence.adapters is not None and evidence.adapters < case.nics:
-        return evidence.adapters, CERTAIN, evidence.quote("nics")
-    if said := evidence.quote("nic_state", "Down"):
-        return None, STRONG, said
+        return evidence.adapters, CERTAIN, evidence.quote("nics") or evidence.quote("nic_count")
+    down = [text for text in evidence.values("nic_state") if text.endswith(" Down")]
+    used = [text for text in down if text.split()[0] in evidence.adapter_names]
+    if down:
+        return None, STRONG if used else SOME, evidence.quote("nic_state", (used or down)[0])
+    if evidence.adapters is not None and evidence.adapters < case.ranks.system.nics_per_domain:
+        return None, SOME, evidence.quote("nics") or evidence.quote("nic_count")
     if evidence.adapters is not None or evidence.chosen_adapters is not None:
         return None, AGAINST / 2, ()
     return None, 0.0, ()

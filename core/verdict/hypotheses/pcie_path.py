@@ -39,16 +39,22 @@ def slow_pcie_path(case: Case) -> list[Hypothesis]:
 
 
 def _lines(evidence: Evidence) -> tuple[float, tuple[str, ...], str]:
-    """What lspci, the kernel's command line and topo -m say of it."""
-    if said := evidence.quote("pcie_link"):
-        return CERTAIN, said, "a link of a GPU or NIC is downgraded"
-    if said := evidence.quote("acs", "on"):
-        return STRONG, said, "ACS is on"
-    crossing = [text for text in evidence.values("nic_path") if text.endswith(("SYS", "NODE"))]
-    if crossing and len(crossing) == len(evidence.values("nic_path")):
-        return SOME, evidence.quote("nic_path", crossing[0]), "no NIC on the PCIe switch of its GPU (NUMA)"
-    if evidence.quote("iommu", "on"):
-        return SOME, evidence.quote("iommu", "on"), "IOMMU is on"
-    if evidence.quote("acs", "off"):
-        return AGAINST / 2, (), ""
-    return 0.0, (), ""
+    """What lspci, the kernel's command line and topo -m say of it: the strongest first."""
+    far = [text for text in evidence.values("nic_path") if text.endswith(("SYS", "NODE"))]
+    all_far = bool(far) and len(far) == len(evidence.values("nic_path"))
+    translated = "passthrough" not in evidence.values("iommu")
+    signs = (
+        (CERTAIN, evidence.quote("pcie_link"), "a link of a GPU or NIC is downgraded"),
+        (STRONG, evidence.quote("acs", "on"), "ACS is on"),
+        (
+            SOME,
+            evidence.quote("nic_path", far[0]) if all_far else (),
+            "no NIC on the PCIe switch of its GPU (NUMA)",
+        ),
+        (SOME, evidence.quote("iommu", "on") if translated else (), "IOMMU is on"),
+        (SOME, evidence.quote("pcie_speed"), "a slot below its generation, though idle GPUs do this"),
+    )
+    for ln_lines, said, what in signs:
+        if said:
+            return ln_lines, said, what
+    return (AGAINST / 2 if evidence.quote("acs", "off") else 0.0), (), ""

@@ -23,6 +23,7 @@ class Regression:
         what: Where it is slow.
         source: Who says so.
         applies: Whether a run is of that kind.
+        sign: What a line of NCCL's graph search says where it happens; empty where no line shows it.
     """
 
     first: tuple[int, ...]
@@ -30,6 +31,7 @@ class Regression:
     what: str
     source: str
     applies: Callable[[Case], bool]
+    sign: str = ""
 
 
 def _bridged(case: Case) -> bool:
@@ -45,9 +47,8 @@ def _nvls_across_nodes(case: Case) -> bool:
     return case.several_nodes and _switched(case) and case.scenario.collective == "all_reduce"
 
 
-def _tree_before_hopper(case: Case) -> bool:
-    architecture = case.ranks.system.gpu.architecture
-    return case.several_nodes and architecture.year < Architecture.HOPPER.year
+def _ampere_nodes(case: Case) -> bool:
+    return case.several_nodes and case.ranks.system.gpu.architecture is Architecture.AMPERE
 
 
 def _direct_refused(case: Case) -> bool:
@@ -91,7 +92,8 @@ REGRESSIONS = (
         (2, 29, 0),
         "finds no tree between the NICs of some A100 and A800 nodes and takes a ring over one NIC",
         "github.com/NVIDIA/nccl/issues/1876 and 1946",
-        _tree_before_hopper,
+        _ampere_nodes,
+        NO_PATH,
     ),
     Regression(
         (2, 29, 7),
@@ -112,8 +114,9 @@ REGRESSIONS = (
 
 
 def known_regression(case: Case) -> list[Hypothesis]:
-    """A version that is known to be slow on such a run; else that some version may be."""
-    version = _parsed(case.evidence.version)
+    """A version that is known to be slow on such a run; else that some version may be (RCCL has its own)."""
+    library = "RCCL" if case.ranks.system.gpu.architecture.vendor == "AMD" else "NCCL"
+    version = _parsed(case.evidence.version) if library == "NCCL" else ()
     test = NextTest(
         "<command> with another NCCL (LD_PRELOAD=/path/to/libnccl.so.2), the newest and one before",
         "the rate changes with the version: a bug or a tuning of that version",
@@ -123,11 +126,11 @@ def known_regression(case: Case) -> list[Hypothesis]:
         if version and item.first <= version < item.fixed and item.applies(case):
             name = f"NCCL {case.evidence.version}"
             reason = Reason("nccl_version", f"{name}: {item.what} ({item.source})", name)
-            fallback = case.evidence.quote("graph", NO_PATH)
-            lines = fallback or (f"NCCL version {case.evidence.version}",)
-            return [Hypothesis(reason, 0.1, None, 0.0, test, STRONG if fallback else SOME, lines)]
+            shown = case.evidence.quote("graph", item.sign) if item.sign else ()
+            lines = shown or (f"NCCL version {case.evidence.version}",)
+            return [Hypothesis(reason, 0.1, None, 0.0, test, STRONG if shown else SOME, lines)]
     named = f" (here {case.evidence.version})" if case.evidence.version else ""
-    reason = Reason("nccl_version", f"a bug or tuning of this NCCL version{named}", "NCCL version")
+    reason = Reason("nccl_version", f"a bug or tuning of this {library} version{named}", f"{library} version")
     return [Hypothesis(reason, 0.04, None, 0.0, test)]
 
 

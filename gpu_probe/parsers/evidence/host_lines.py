@@ -13,11 +13,11 @@ _NETDEV = re.compile(r"([\w.-]{1,40}) port \d{1,3} ==> (\S{1,40}) \((Up|Down)\)"
 _BUS = re.compile(r"\s{0,4}((?:[0-9a-fA-F]{4}:)?[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.[0-9a-fA-F]) (\S.{0,160})")
 _ACS = re.compile(r"\bACSCtl:\s{0,8}(.{0,160})")
 _CAPABLE = re.compile(r"\bLnkCap:.{0,80}?Speed ([\d.]{1,5}) ?GT/s.{0,40}?Width x(\d{1,2})")
-_LINK = re.compile(r"\bLnkSta:.{0,80}?Speed ([\d.]{1,5}) ?GT/s.{0,40}?Width x(\d{1,2})")
+_LINK = re.compile(r"\bLnkSta:.{0,80}?Speed ([\d.]{1,5}) ?GT/s.{0,40}?Width x(\d{1,2})( \(downgraded\))?")
 _XID = re.compile(r"NVRM: Xid.{0,60}?: (\d{1,4})\b")
 _IOMMU = re.compile(r"(?:intel_iommu|amd_iommu|iommu)=(\w{1,20})|(DMAR|AMD-Vi): .{0,40}(?i:enabled)")
+_PASSTHROUGH = re.compile(r"iommu: Default domain type: Passthrough|\biommu\.passthrough=1\b")
 _THROTTLE = re.compile(r"(?i:(?:HW|SW) (?:Thermal )?Slowdown|HW Power Brake)[\w ]{0,20}:\s{0,8}Active\b")
-_GPU_LINK = re.compile(r"PCIe? ?(?:Generation|Gen|link).{0,40}?[Cc]urrent\s{0,8}:\s{0,8}(\d)")
 _DEVICE = re.compile(r"[#\s]{0,12}Rank\s{1,8}\d{1,7}\b.{0,200}\bdevice\s{1,8}(\d{1,4}) \[")
 _ENDPOINTS = (
     "NVIDIA",
@@ -29,6 +29,9 @@ _ENDPOINTS = (
     "3D controller",
     "AMD",
 )
+
+_NETWORK_CARDS = ("Mellanox", "Infiniband", "InfiniBand", "Ethernet", "Network", "ConnectX")
+"""What keeps its link at full speed when idle; a GPU, and a device that no line names, may not."""
 
 SIGNS = (
     *(
@@ -90,23 +93,28 @@ class HostLines:
         if match := _CAPABLE.search(text):
             self.capable = float(match.group(1)), int(match.group(2))
         elif match := _LINK.search(text):
-            yield from self._link(float(match.group(1)), int(match.group(2)), text)
+            yield from self._link(match, text)
 
-    def _link(self, speed: float, width: int, text: str) -> Iterator[Said]:
+    def _link(self, match: re.Match[str], text: str) -> Iterator[Said]:
         """A link below what its ends could do; of a bridge that says nothing of the GPU or NIC."""
-        of_endpoint = any(word in self.slot for word in _ENDPOINTS) or not self.slot
-        slower = self.capable is not None and (speed < self.capable[0] or width < self.capable[1])
-        if of_endpoint and (slower or "downgraded" in text):
+        speed, width = float(match.group(1)), int(match.group(2))
+        named = any(word in self.slot for word in _ENDPOINTS) and "bridge" not in self.slot
+        narrow = match.group(3) is not None or (self.capable is not None and width < self.capable[1])
+        slower = "downgraded" in text or (self.capable is not None and speed < self.capable[0])
+        if (named or not self.slot) and (narrow or slower):
             name = self.slot.partition(": ")[2][:60] or "a device"
             full = "" if self.capable is None else f" of {self.capable[0]:g} GT/s x{self.capable[1]}"
-            yield "pcie_link", f"{speed:g} GT/s x{width}{full}: {name}"
+            idle = not narrow and not any(word in self.slot for word in _NETWORK_CARDS)
+            yield "pcie_speed" if idle else "pcie_link", f"{speed:g} GT/s x{width}{full}: {name}"
 
 
 def _kernel(text: str) -> Iterator[Said]:
     if match := _XID.search(text):
         yield "xid", match.group(1)
-    if match := _IOMMU.search(text):
-        setting = match.group(1) or "on"
-        yield "iommu", "passthrough" if setting == "pt" else setting
+    settings = [match.group(1) or "on" for match in _IOMMU.finditer(text)]
+    if "pt" in settings or _PASSTHROUGH.search(text):
+        yield "iommu", "passthrough"
+    elif settings:
+        yield "iommu", settings[0]
     if _THROTTLE.search(text):
         yield "throttle", text.strip()[:80]

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 Said = tuple[str, str]
 """Kind and value of an observation."""
 
-_ADAPTERS = re.compile(r"NET/IB ?: Using((?: \[\d{1,3}\][\w.:/-]{1,60})+)")
-_ADAPTER = re.compile(r"\[\d{1,3}\]([\w.-]{1,40}:\d{1,3}(?:/\w{1,12})?)")
+_ADAPTERS = re.compile(r"NET/IB ?: Using (?=\[\d)(.{1,1900}?)(?:\[RO\]|; ?OOB|$)")
+_ADAPTER = re.compile(r"\[\d{1,3}\] ?([\w.+-]{1,160}?)(:\d{1,3}(?:/\w{1,12})?)(?![\w.+-])")
+"""A name and its port; merged ports stand in braces, or as ``mlx5_0+mlx5_1:1/RoCE``."""
 _SPEED = re.compile(r"NET/IB: \[\d{1,3}\] ([\w.-]{1,40}):\S{0,60} .{0,80}?speed=(\d{1,9})")
 _SOCKETS = re.compile(r"NET/Socket ?: Using((?: ?\[\d{1,3}\][\w.-]{1,40}:\S{1,60})+)")
 _SOCKET = re.compile(r"\[\d{1,3}\]([\w.-]{1,40}):")
@@ -19,7 +20,6 @@ _TRANSPORT = re.compile(r"\bvia ([A-Z][A-Za-z0-9]{1,20}(?:/[^\s\[]{1,60}){0,6}(?
 _SIDE = re.compile(r"\[(send|receive)\]")
 _NVLS = re.compile(r"NVLS multicast support is (not )?available")
 _CHANNELS = re.compile(r"\b(\d{1,3}) coll channels")
-_OLD_CHANNELS = re.compile(r"\bnChannels (\d{1,3}) ")
 _GRAPH = re.compile(
     r"Pattern (\d{1,2}), crossNic \d{1,2}, nChannels (\d{1,3}), (?:speed|bw) ([\d./]{1,30}), "
     r"type (\w{2,5}/\w{2,5})"
@@ -79,15 +79,22 @@ def _transport(text: str) -> Iterator[Said]:
 
 def _network(text: str) -> Iterator[Said]:
     if match := _ADAPTERS.search(text):
-        yield "nics", " ".join(_ADAPTER.findall(match.group(1)))
+        yield from _adapters(match.group(1))
     if match := _SPEED.search(text):
         yield "nic_rate", f"{match.group(1)} {int(match.group(2)) / 1000:g}"
     if match := _SOCKETS.search(text):
         yield "sockets", " ".join(_SOCKET.findall(match.group(1)))
     if _NO_ADAPTER.search(text):
         yield "no_adapter", "no RDMA device"
-    if match := _OFI_NICS.search(text):
+    if (match := _OFI_NICS.search(text)) and match.group(1) not in ("tcp", "sockets", "udp"):
         yield "nic_count", match.group(2)
+
+
+def _adapters(text: str) -> Iterator[Said]:
+    """Every adapter of a list, those that are merged to one device too."""
+    names = [f"{name}{port}" for merged, port in _ADAPTER.findall(text) for name in merged.split("+") if name]
+    if names:
+        yield "nics", " ".join(names)
 
 
 def _channels(text: str) -> Iterator[Said]:
