@@ -10,7 +10,7 @@ import streamlit as st
 from core.hardware import System
 from core.measurement import Run
 from core.measurement.bus_factor import bus_factor
-from core.units import GB, US, format_size
+from core.units import GB, US, format_share, format_size
 from core.verdict import PairVerdict, RunVerdict, SizeVerdict, Status, judge_run, measured_rates
 from core.verdict import headline as verdict_headline
 from core.verdict.headline import short_cause
@@ -140,9 +140,14 @@ def causes(verdict: RunVerdict) -> None:
     st.subheader("Likely causes, and what to run next")
     for cause in verdict.causes:
         said = f" In the log: {plain('; '.join(cause.lines))}." if cause.lines else ""
-        st.markdown(f"**{cause.weight:.0%}** {plain(cause.reason.text)}.{said}")
+        st.markdown(f"**{format_share(cause.weight)}** {plain(cause.reason.text)}.{said}")
         st.code(cause.test.command, language="bash", wrap_lines=True)
-        st.caption(f"Shows, if it is so: {plain(cause.test.shows)}.")
+        st.caption(f"Shows, if it is so: {plain(_without_code(cause.test.shows))}.")
+
+
+def _without_code(text: str) -> str:
+    """Words that the shell quotes as code, without the quotes."""
+    return text.replace("`", "")
 
 
 def other_reasons(verdict: RunVerdict) -> None:

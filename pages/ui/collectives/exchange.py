@@ -40,7 +40,11 @@ def query(collective: str) -> ExchangeQuery:
     tokens = bound.number("Tokens per GPU", "tokens", TOKENS, low=0, step=1)
     ranks = bound.number("Ranks (GPUs)", "ranks", None, low=1, step=1, help="Empty: every GPU of the system.")
     library = bound.choice(
-        "Library", "library", (AUTO, *LIBRARIES), help="auto: what engines use on such GPUs."
+        "Library",
+        "library",
+        (AUTO, *LIBRARIES),
+        names={AUTO: AUTO} | names.libraries(),
+        help="auto: what engines use on such GPUs.",
     )
     routing = bound.choice(
         "Routing",
@@ -137,9 +141,9 @@ def headline(result: ExchangeAnswer) -> Headline:
     interval = span if result.high_s > result.low_s else ""
     text = f"{operation} takes {format_time(result.time_s)}{interval}."
     others = [item for item in result.libraries if item.library != result.library]
-    reason = f"By {strong(result.library)}; a token reaches {result.gpus_reached:.2f} GPUs."
+    reason = f"By {strong(names.library(result.library))}; a token reaches {result.gpus_reached:.2f} GPUs."
     if others:
-        reason += f" {others[0].library} would take {format_time(others[0].time_s)}."
+        reason += f" {names.library(others[0].library)} would take {format_time(others[0].time_s)}."
     return Headline(text, reason)
 
 
@@ -148,7 +152,7 @@ def figures(result: ExchangeAnswer) -> list[Figure]:
     rate = "–" if result.algbw_bytes_per_s is None else format_rate(result.algbw_bytes_per_s)
     return [
         Figure("Time", format_time(result.time_s)),
-        Figure("Library", result.library or "none"),
+        Figure("Library", names.library(result.library) if result.library else "none"),
         Figure("Bandwidth", rate, "Received bytes over time, as libraries print it."),
         Figure(
             "Received per GPU",
@@ -166,7 +170,7 @@ def numbers(result: ExchangeAnswer) -> None:
         if result.libraries:
             frame = pd.DataFrame(
                 {
-                    "library": [item.library for item in result.libraries],
+                    "library": [names.library(item.library) for item in result.libraries],
                     "time": [format_time(item.time_s) for item in result.libraries],
                     "p10": [format_time(item.low_s) for item in result.libraries],
                     "p90": [format_time(item.high_s) for item in result.libraries],
@@ -191,7 +195,7 @@ def _rows(scenario: Scenario, exchange: MoeExchange, libraries: tuple[str, ...])
             {
                 "tokens": SWEPT,
                 "time_s": exchange_prices(scenario, replace(exchange, library=name), SWEPT).prices.time_s,
-                "library": name,
+                "library": names.library(name),
             }
         )
         for name in libraries
@@ -208,6 +212,7 @@ def _spec() -> charts.Spec:
             x=charts.counts_axis("tokens", "Tokens per GPU"),
             y=charts.log_axis("time_s", "Time", "s", axis=alt.Y),
             color=alt.Color("library:N", title=None, legend=charts.legend(columns=4)),
+            strokeDash=alt.StrokeDash("library:N", title=None, legend=charts.legend(columns=4)),
             tooltip=[
                 alt.Tooltip("library:N", title="Library"),
                 alt.Tooltip("tokens:Q", title="Tokens per GPU", format=","),

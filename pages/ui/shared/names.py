@@ -81,6 +81,29 @@ def exchange(collective: str) -> str:
     return collective.replace("moe_", "MoE ")
 
 
+_LIBRARIES = {
+    "all-to-all": "all-to-all",
+    "deepep": "DeepEP",
+    "deepep-low-latency": "DeepEP low latency",
+    "deepep-v2": "DeepEP V2",
+    "hybridep": "HybridEP",
+    "trtllm-one-sided": "TensorRT-LLM one-sided",
+    "trtllm-two-sided": "TensorRT-LLM two-sided",
+    "uccl-ep": "UCCL-EP",
+    "uccl-ep-low-latency": "UCCL-EP low latency",
+}
+
+
+def libraries() -> dict[str, str]:
+    """Libraries that exchange tokens, by id."""
+    return dict(_LIBRARIES)
+
+
+def library(key: str) -> str:
+    """One of them; an id without a name stands for itself."""
+    return _LIBRARIES.get(key, key)
+
+
 def strategies() -> dict[str, str]:
     """Names of the data-parallel strategies by id, such as *ZeRO-1*."""
     return {key: key.upper().replace("ZERO", "ZeRO-") for key in STRATEGIES}

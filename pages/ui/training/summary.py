@@ -80,7 +80,7 @@ def note(scenario: Scenario) -> str:
     origin = (
         "given"
         if scenario.efficiency is not None
-        else "the usual one for this GPU and precision; the interval spans frameworks"
+        else "the usual one for this GPU and precision; the interval spans published tables"
     )
     return f"{scenario.system.name}, {job.place(scenario.system)}. GEMM efficiency: {origin}."
 
