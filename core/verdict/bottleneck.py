@@ -26,18 +26,17 @@ def _link(mapping: RankMapping) -> str:
     if across is not None and across <= links.gpu_bytes_per_s:
         return _network(system, local, across)
     rate, both = format_rate(links.gpu_bytes_per_s), format_rate(2 * links.gpu_bytes_per_s)
+    per_gpu = f"{rate} unidirectional per GPU ({both} bidirectional"
     if scale_up_family(system) is Family.PCIE or system.scale_up.topology.pcie:
-        return f"bottleneck: PCIe, {rate} per GPU one way ({both} both ways): no NVLink joins these GPUs"
-    return (
-        f"bottleneck: {system.scale_up.link}, {rate} per GPU one way ({both} both ways, as datasheets count)"
-    )
+        return f"bottleneck: PCIe, {per_gpu}): no NVLink joins these GPUs"
+    return f"bottleneck: {system.scale_up.link}, {per_gpu}, as datasheets count)"
 
 
 def _network(system: System, local: int, across: float) -> str:
     nics = nics_in_use(system, local)
     fewer = f": fewer NICs than GPUs, {format_rate(across / local)} each" if nics < local else ""
     return (
-        f"bottleneck: {nics} {'NIC' if nics == 1 else 'NICs'} of a node, {format_rate(across)} one way "
+        f"bottleneck: {nics} {'NIC' if nics == 1 else 'NICs'} of a node, {format_rate(across)} unidirectional "
         f"for {local} {'GPU' if local == 1 else 'GPUs'}{fewer}"
     )
 

@@ -63,7 +63,7 @@ def measured_rates(verdict: RunVerdict) -> str:
     size = max(deciding, key=_size_bytes)
     algbw = size.size_bytes / size.time_s
     busbw = f"{format_rate(factor * algbw)} ({factor:.4g} × algbw)"
-    return f"algbw {format_rate(algbw)}, busbw {busbw}, one way per GPU"
+    return f"algbw {format_rate(algbw)}, busbw {busbw}, unidirectional per GPU"
 
 
 def short_cause(reason: Reason) -> str:

@@ -167,13 +167,13 @@ def test_a_topology_counts_for_the_gpus_that_ran():
 
 
 def test_the_bottleneck_is_said_in_both_conventions():
-    """A fine run says which link limits it, one way and both ways, and what more bytes would bring."""
+    """A fine run says which link limits it, unidirectional and bidirectional, and what more bytes would bring."""
     size = 1 << 29
     time_s = float(sweep(Scenario(A100, "all_reduce", 8, dtype="float"), [size]).time_s[0])
     run = Run("log", "nccl-tests-text", "all_reduce", 8, samples=(Sample("all_reduce", size, time_s),))
     text = judge_run(run, A100).bottleneck
 
-    assert "300 GB/s per GPU one way (600 GB/s both ways" in text
+    assert "300 GB/s unidirectional per GPU (600 GB/s bidirectional" in text
     assert "NICs" in judge_run(DEFECTS["TCP"].run(np.random.default_rng(9)), TWO_H100).bottleneck
 
 

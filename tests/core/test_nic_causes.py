@@ -38,7 +38,7 @@ def test_one_gpu_of_a_node_has_one_nic(env):
 
     assert verdict.causes
     assert "fewer_nics" not in weights(verdict)
-    assert verdict.bottleneck.startswith("bottleneck: 1 NIC of a node, 50 GB/s one way for 1 GPU")
+    assert verdict.bottleneck.startswith("bottleneck: 1 NIC of a node, 50 GB/s unidirectional for 1 GPU")
 
 
 def test_four_gpus_of_a_node_have_four_nics():
