@@ -5,7 +5,7 @@ import streamlit as st
 from pages.ui.shared import answer, answered, bound, job, sections
 from pages.ui.shared.question import bar, own
 from pages.ui.shared.sections import Section
-from pages.ui.training import inputs, plots, summary
+from pages.ui.training import inputs, memory_saving, plots, summary
 
 st.title("Training step")
 st.caption("Step time, MFU and memory of a layout of tensor, pipeline, context, expert and data parallelism.")
@@ -14,9 +14,10 @@ question = bar.shared()
 with own.row():
     degrees = inputs.layout()
 details = inputs.details()
+saving = memory_saving.savings()
 
 with answer.explained(lambda: inputs.nearest(question, degrees)):
-    scenario = inputs.scenario(question, degrees, details)
+    scenario = inputs.scenario(question, degrees, details, saving)
     result = summary.ask(scenario)
 
 answer.headline(

@@ -48,7 +48,13 @@ class ModelStates:
         )
 
 
-def model_states(strategy: str, volume: Volume, params: float, shard_ranks: int) -> ModelStates:
+def model_states(
+    strategy: str,
+    volume: Volume,
+    params: float,
+    shard_ranks: int,
+    optimizer_bytes: float = ADAM_BYTES_PER_PARAM,
+) -> ModelStates:
     """
     Bytes of the model states on one GPU.
 
@@ -57,6 +63,7 @@ def model_states(strategy: str, volume: Volume, params: float, shard_ranks: int)
         volume: Bytes of all gradients and parameters.
         params: Number of parameters.
         shard_ranks: Ranks that share one copy: all data-parallel ranks, or the shard group of ``hsdp``.
+        optimizer_bytes: Optimizer state of one parameter.
 
     Raises:
         InputError: An unknown strategy.
@@ -69,7 +76,7 @@ def model_states(strategy: str, volume: Volume, params: float, shard_ranks: int)
     return ModelStates(
         share(volume.parameter_bytes, sharded=sharding.parameters),
         share(volume.gradient_bytes, sharded=sharding.gradients and not volume.whole_gradients),
-        share(params * ADAM_BYTES_PER_PARAM, sharded=sharding.optimizer),
+        share(params * optimizer_bytes, sharded=sharding.optimizer),
     )
 
 

@@ -65,6 +65,7 @@ def step_parts(scenario: Scenario, answer: Answer) -> tuple[Part, ...]:
     return (
         Part("compute", answer.compute_s - answer.optimizer_s, _compute(scenario, answer)),
         Part("optimizer", answer.optimizer_s, _states(scenario, answer)),
+        *((Part("offload", answer.offload_s, _states(scenario, answer)),) if answer.offload_s else ()),
         Part("pipeline bubble", answer.bubble_s, _bubble(answer)),
         *(
             Part(f"exposed {name} communication", exposed[kind], _exchange(scenario, answer, kind))
@@ -80,7 +81,7 @@ def _compute(scenario: Scenario, answer: Answer) -> tuple[Factor, ...]:
     return (
         Factor("model FLOPs per GPU", f"{work / PETA:,.4g} PFLOP", work),
         flops("GEMMs at", answer.efficiency * top),
-        words("recomputation", answer.recompute),
+        words("recomputation", answer.recomputed),
         words("layout", answer.layout),
         *shape(scenario.model),
     )
@@ -142,7 +143,7 @@ def _memory(scenario: Scenario, answer: Answer) -> tuple[Part, ...]:
     stored = (
         *shape(scenario.model)[1:],
         layout,
-        words("recomputation", answer.recompute),
+        words("recomputation", answer.recomputed),
         words("micro-batch", answer.micro_batch),
         words("sequence length", f"{answer.seq:,}"),
     )

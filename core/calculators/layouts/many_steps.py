@@ -62,11 +62,12 @@ def memory_bytes(groups: Sequence[Alike]) -> Floats:
 
 def _rows(parts: Step, count: int) -> Iterator[Step]:
     """One step a row of the columns."""
-    figures = (parts.compute_s, parts.optimizer_s, parts.bubble_s, parts.waiting_s)
+    figures = (parts.compute_s, parts.optimizer_s, parts.bubble_s, parts.waiting_s, parts.offload_s)
     exposed, comm = _split(_kinds(parts.exposed), count), _split(_kinds(parts.comm), count)
     for own, waited, sent in zip(_split(figures, count), exposed, comm, strict=True):
-        compute_s, optimizer_s, bubble_s, waiting_s = own
-        yield Step(compute_s, optimizer_s, bubble_s, Exposed(*waited), Exposed(*sent), waiting_s, parts.notes)
+        compute_s, optimizer_s, bubble_s, waiting_s, offload_s = own
+        kinds = Exposed(*waited), Exposed(*sent)
+        yield Step(compute_s, optimizer_s, bubble_s, *kinds, waiting_s, parts.notes, offload_s)
 
 
 def _kinds(seconds: Exposed) -> tuple[float, ...]:

@@ -1,8 +1,10 @@
 """What one layer keeps of a token for backward, operation by operation."""
 
 from dataclasses import dataclass
+from functools import reduce
 
 from core.calculators.training.scenario import Scenario
+from core.parallel.columns import smaller
 from core.workload import Attention, Model
 from core.workload.transformer.parameters import shape
 
@@ -34,6 +36,14 @@ class LayerBytes:
         """So large a part of both."""
         return LayerBytes(share * self.stream, share * self.inner)
 
+    def __add__(self, other: "LayerBytes") -> "LayerBytes":
+        """Both."""
+        return LayerBytes(self.stream + other.stream, self.inner + other.inner)
+
+    def less(self, other: "LayerBytes") -> "LayerBytes":
+        """This without the other."""
+        return self + other.times(-1)
+
 
 def whole_layer(scenario: Scenario) -> LayerBytes:
     """
@@ -46,7 +56,7 @@ def whole_layer(scenario: Scenario) -> LayerBytes:
     hidden, heads = shape(model, "hidden", "heads")
     operand = OPERAND_BYTES[scenario.precision]
     stream = 2 * (VALUE_BYTES + operand) * hidden
-    inner = _attention_bytes(model, operand) + _mlp_bytes(model, operand)
+    inner = _attention_bytes(model, operand) + _mlp_bytes(scenario, operand)
     if scenario.flash:
         return LayerBytes(stream, inner)
     return LayerBytes(stream + VALUE_BYTES * hidden, inner + SCORE_BYTES * scenario.seq * heads)
@@ -54,13 +64,52 @@ def whole_layer(scenario: Scenario) -> LayerBytes:
 
 def kept_layer(scenario: Scenario) -> LayerBytes:
     """What recomputation leaves of it until backward: all, what selective keeps, or the layer's input."""
-    if scenario.recompute == "full":
-        return LayerBytes(VALUE_BYTES * shape(scenario.model, "hidden")[0], 0.0)
     whole = whole_layer(scenario)
+    if scenario.recompute == "full":
+        share = recomputed_share(scenario)
+        layer_input = VALUE_BYTES * shape(scenario.model, "hidden")[0]
+        return LayerBytes(share * layer_input, 0.0) + whole.times(1 - share)
     if scenario.recompute == "none":
         return whole
+    if scenario.recompute_modules:
+        dropped = (_dropped(scenario, name) for name in scenario.recompute_modules)
+        return reduce(LayerBytes.less, dropped, whole)
     scores = 0.0 if scenario.flash else SCORE_BYTES * scenario.seq * shape(scenario.model, "heads")[0]
     return LayerBytes(whole.stream, whole.inner - scores).times(SELECTIVE_SHARE)
+
+
+def recomputed_share(scenario: Scenario) -> float:
+    """Part of a stage's layers that full recomputation repeats."""
+    if scenario.recompute_layers is None:
+        return 1.0
+    return smaller(1.0, scenario.recompute_layers * scenario.layout.pp / scenario.model.layers)
+
+
+def _dropped(scenario: Scenario, module: str) -> LayerBytes:
+    """What a layer need not keep where this operation is repeated; of two that overlap, the larger."""
+    model = scenario.model
+    hidden, heads = shape(model, "hidden", "heads")
+    operand = OPERAND_BYTES[scenario.precision]
+    if module == "layernorm":
+        return LayerBytes(2 * operand * hidden, 0.0)
+    whole_moe = "moe" in scenario.recompute_modules
+    experts = (1 - _dense_share(model)) * (model.expert_ffn or 0) * (0 if whole_moe else 1)
+    inner = {
+        "core_attn": 0.0 if scenario.flash else SCORE_BYTES * scenario.seq * heads,
+        "mla_up_proj": _projected_bytes(model),
+        "mlp": _dense_bytes(model, operand),
+        "moe": _moe_bytes(scenario, operand),
+        "moe_act": operand * scenario.expert_imbalance * model.active_experts * experts,
+        "shared_experts": _hidden_bytes(model, operand) * model.shared_experts * experts,
+    }
+    return LayerBytes(0.0, inner[module])
+
+
+def _projected_bytes(model: Model) -> float:
+    """Queries, keys and values of latent attention, which its up-projections make of the latents."""
+    heads, head_dim = shape(model, "heads", "head_dim")
+    key_dim = head_dim + (model.rope_dim or 0)
+    return VALUE_BYTES * heads * (2 * key_dim + (model.value_head_dim or head_dim))
 
 
 def _attention_bytes(model: Model, operand: float) -> float:
@@ -75,12 +124,30 @@ def _attention_bytes(model: Model, operand: float) -> float:
     return VALUE_BYTES * values + operand * latent + copy * heads * value_dim
 
 
-def _mlp_bytes(model: Model, operand: float) -> float:
-    """The input of the nonlinearity and its output, of every expert that a token visits."""
-    ups = 2 if model.gated_mlp else 1
-    if not model.moe:
-        return (VALUE_BYTES * ups + operand) * (model.ffn or 0)
-    inner = (model.active_experts + model.shared_experts) * (model.expert_ffn or 0)
-    hidden = shape(model, "hidden")[0]
-    copies = (operand + VALUE_BYTES) * model.active_experts * hidden
-    return (VALUE_BYTES * ups + operand) * inner + copies
+def _mlp_bytes(scenario: Scenario, operand: float) -> float:
+    """Of a mean layer: of a dense MLP, or of every expert that a token visits."""
+    model = scenario.model
+    return _dense_bytes(model, operand) + _moe_bytes(scenario, operand)
+
+
+def _dense_bytes(model: Model, operand: float) -> float:
+    return _dense_share(model) * _hidden_bytes(model, operand) * (model.ffn or 0)
+
+
+def _moe_bytes(scenario: Scenario, operand: float) -> float:
+    """Hidden values of the experts, and the tokens as they are dispatched and combined."""
+    model = scenario.model
+    routed = scenario.expert_imbalance * model.active_experts
+    inner = _hidden_bytes(model, operand) * (routed + model.shared_experts) * (model.expert_ffn or 0)
+    copies = (operand + VALUE_BYTES) * routed * shape(model, "hidden")[0]
+    return (1 - _dense_share(model)) * (inner + copies)
+
+
+def _dense_share(model: Model) -> float:
+    """Layers with a dense MLP, of all."""
+    return model.dense_layers / model.layers if model.moe else 1.0
+
+
+def _hidden_bytes(model: Model, operand: float) -> float:
+    """Of one hidden value of an MLP: the nonlinearity's inputs, and its output as the GEMM reads it."""
+    return VALUE_BYTES * (2 if model.gated_mlp else 1) + operand

@@ -32,14 +32,15 @@ class Answer:
     Attributes:
         layout: Degrees above one, as ``TP8 PP4 VPP5 DP16``.
         efficiency: GEMM efficiency: share of the dense peak that large GEMMs reach.
-        step_s: ``compute_s`` + ``exposed_s`` + ``bubble_s``; ``low_s`` and ``high_s`` span what the
-            GEMM efficiency leaves open.
+        step_s: ``compute_s`` + ``exposed_s`` + ``bubble_s`` + ``offload_s``; ``low_s`` and ``high_s`` span
+            what the GEMM efficiency leaves open.
         tokens_per_s, tokens_per_s_per_gpu: Tokens of the step over its time, of the job and per GPU.
         mfu: Model FLOPs utilization: ``model_flop_per_s_per_gpu`` over the dense peak of the precision;
             ``mfu_low`` at ``high_s``, ``mfu_high`` at ``low_s``.
         compute_s: All micro-batches and the optimizer, of which ``optimizer_s``.
         exposed_s: Exposed communication by kind.
         bubble_s: Pipeline bubble.
+        offload_s: Waiting for the host where activations or optimizer are offloaded.
         comm_s: All communication by kind, exposed or overlapped.
         waiting_s: Of ``exposed_s.dp``, waiting for the slowest rank (a median).
         bubble_share, bubble_fraction: Of the whole step, and of the pipeline's own time,
@@ -66,6 +67,10 @@ class Answer:
     seq: int
     precision: str
     recompute: str
+    recompute_modules: tuple[str, ...]
+    recompute_layers: int | None
+    offload_activations: float
+    offload_optimizer: float
     strategy: str
     efficiency: float
     rates: str
@@ -84,6 +89,7 @@ class Answer:
     comm_s: Exposed
     waiting_s: float
     bubble_s: float
+    offload_s: float
     bubble_share: float
     bubble_fraction: float
     memory_bytes_per_gpu: float
@@ -102,3 +108,12 @@ class Answer:
     def mfu_text(self) -> str:
         """MFU with its interval, as ``51.3 % (41 to 57 %)``."""
         return f"{100 * self.mfu:.3g} % ({100 * self.mfu_low:.0f} to {100 * self.mfu_high:.0f} %)"
+
+    @property
+    def recomputed(self) -> str:
+        """What is recomputed, as ``none``, ``selective: moe_act`` or ``full, 4 layers a stage``."""
+        if self.recompute == "selective" and self.recompute_modules:
+            return f"selective: {', '.join(self.recompute_modules)}"
+        if self.recompute == "full" and self.recompute_layers is not None:
+            return f"full, {self.recompute_layers} layers a stage"
+        return self.recompute

@@ -20,7 +20,10 @@ from core.collectives.question import AUTO
 from core.parallel.peaks import peak
 from core.parallel.pipeline import bubble
 
-INPUTS = ("micro_batch", "global_batch", "micro_batches", "seq", "precision", "recompute", "strategy")
+INPUTS = (
+    *("micro_batch", "global_batch", "micro_batches", "seq", "precision", "strategy"),
+    *("recompute", "recompute_modules", "recompute_layers", "offload_activations", "offload_optimizer"),
+)
 BAND, MOE_BAND = 0.10, 0.20
 """Half widths of the band around a step at a given GEMM efficiency: what published tables leave."""
 
@@ -69,6 +72,7 @@ def _answer(scenario: Scenario, parts: Step, usage: Memory) -> Answer:
         comm_s=parts.comm,
         waiting_s=parts.waiting_s,
         bubble_s=parts.bubble_s,
+        offload_s=parts.offload_s,
         bubble_share=parts.bubble_s / total,
         bubble_fraction=bubble(layout.pp, scenario.micro_batches, layout.vpp),
         memory_bytes_per_gpu=usage.total_bytes,

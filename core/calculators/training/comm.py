@@ -113,7 +113,7 @@ def _expert_s(scenario: Scenario) -> float:
 def _expert_calls(scenario: Scenario) -> tuple[Call | Exchange, ...]:
     """Dispatch and combine: exchanges inside a domain, all-to-alls across domains."""
     layout, model, system = scenario.layout, scenario.model, scenario.system
-    tokens = scenario.tokens_per_gpu / layout.tp
+    tokens = scenario.expert_imbalance * scenario.tokens_per_gpu / layout.tp
     straddles = layout.straddles(layout.expert, system.domain_gpus, system.domains)
     domains = 2 if np.any(straddles) else -(-layout.ep // system.domain_gpus)
     token = tokens, _hidden_size(scenario), VALUE_BYTES

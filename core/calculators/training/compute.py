@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from core.calculators.training.attention import attention, vector_units_note
 from core.calculators.training.efficiency import efficiency, expert_share
+from core.calculators.training.recompute import ForwardTime, recompute_s
 from core.calculators.training.scenario import Scenario
 from core.calculators.training.stage_params import mean_stage_params
 from core.calculators.training.wave_quantization import tail_flop
@@ -49,7 +50,8 @@ def compute(scenario: Scenario) -> Compute:
     bf16_flop_per_s = peak(gpu, format_of("bf16")).flop_per_s * bf16_share
     work = layer_work(scenario)
     memory_bytes_per_s = gpu.memory_rate.bytes_per_s * constants.HBM
-    gemm_flop = work.dense_flop + work.expert_flop / expert_share(scenario)
+    experts = expert_share(scenario) / scenario.expert_imbalance
+    gemm_flop = work.dense_flop + work.expert_flop / experts
     gemm_s = gemm_flop / (gemm_peak.flop_per_s * share)
     values = constants.PASSES * work.residual_values + constants.INNER_PASSES * work.inner_values
     moved_s = (constants.OPERANDS * work.operand_bytes + VALUE_BYTES * values) / memory_bytes_per_s
@@ -62,12 +64,19 @@ def compute(scenario: Scenario) -> Compute:
         + tail.backward / (gemm_peak.flop_per_s * share)
         + scores.backward_s
     )
-    recompute_s = {"none": 0.0, "selective": scores.forward_s, "full": forward_s}[scenario.recompute]
+    again = ForwardTime(
+        layer_s=forward_s,
+        attention_s=scores.forward_s,
+        dense_flop_per_s=gemm_peak.flop_per_s * share,
+        expert_flop_per_s=gemm_peak.flop_per_s * share * experts,
+        bytes_per_s=memory_bytes_per_s,
+    )
     head_s = (1 + constants.BACKWARD_OVER_FORWARD) * work.head_flop / bf16_flop_per_s
+    accumulate_s = _accumulation_bytes(scenario) / memory_bytes_per_s
     notes = (gemm_peak.note, vector_units_note(scenario))
     return Compute(
         layer_forward_s=forward_s,
-        layer_backward_s=backward_s + recompute_s + _accumulation_bytes(scenario) / memory_bytes_per_s,
+        layer_backward_s=backward_s + recompute_s(scenario, work, again) + accumulate_s,
         attention_forward_s=scores.forward_s,
         head_s=head_s + constants.LOGIT_BYTES * work.logit_values / memory_bytes_per_s,
         optimizer_s=_optimizer_bytes(scenario) / memory_bytes_per_s,
@@ -84,9 +93,10 @@ def _accumulation_bytes(scenario: Scenario) -> float:
 
 
 def _optimizer_bytes(scenario: Scenario) -> float:
-    """Bytes moved by the optimizer once per step, on one GPU."""
+    """Bytes moved by the optimizer once per step, on one GPU: its state is read and written."""
     layout = scenario.layout
     params = parameters(scenario.model).total / (layout.tp * layout.pp)
     group = shard_group(scenario.strategy, layout.data, scenario.system.domain_gpus)
     shards = group.size if SHARDING[scenario.strategy].optimizer else 1
-    return params / shards * constants.OPTIMIZER_BYTES
+    on_gpu = 1 - scenario.offload_optimizer
+    return on_gpu * params / shards * (constants.UPDATE_BYTES + 2 * scenario.optimizer_bytes)

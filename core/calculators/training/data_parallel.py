@@ -35,10 +35,11 @@ class Passes:
 
 @dataclass(frozen=True, slots=True)
 class DataComm:
-    """Data-parallel communication of a step by the pass that it overlaps with."""
+    """Data-parallel communication of a step by the pass that it overlaps with; gathers need not."""
 
     forward: Passes
     backward: Passes
+    gathers_overlap: bool = True
 
     @property
     def total_s(self) -> float:
@@ -52,7 +53,10 @@ class DataComm:
         ``forward_s`` and ``backward_s`` are a stage's compute for one micro-batch; its layers are the
         buckets.
         """
-        exposed = self.backward.exposed_s(backward_s, layers) + self.forward.exposed_s(forward_s, layers)
+        gathered = self.forward.comm_s
+        if self.gathers_overlap:
+            gathered = self.forward.exposed_s(forward_s, layers)
+        exposed = self.backward.exposed_s(backward_s, layers) + gathered
         return exposed + constants.OVERLAP_COST * larger(0.0, self.total_s - exposed)
 
 
@@ -63,7 +67,7 @@ def data_comm(scenario: Scenario) -> DataComm:
         passes = backward if phase.when == BACKWARD else forward
         seconds = price_s(scenario, Call(group, phase.collective, phase.size_bytes))
         passes.append(Passes(phase.times, phase.times * seconds))
-    return DataComm(_together(forward), _together(backward))
+    return DataComm(_together(forward), _together(backward), scenario.param_overlap)
 
 
 def data_calls(scenario: Scenario) -> tuple[Call, ...]:

@@ -3,11 +3,11 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import reduce
 from itertools import combinations
 
 from core.calculators.training.memory import Memory, memory
 from core.calculators.training.scenario import Scenario
-from core.parallel.states import ADAM_BYTES_PER_PARAM
 from core.units import format_fill
 
 LEAN_GRADIENT_BYTES = 2.0
@@ -53,25 +53,7 @@ class Fit:
         return f"fits ({fill})"
 
 
-@dataclass(frozen=True, slots=True)
-class _State:
-    """A job on its way through the changes: its inputs, and the shares kept on the GPU."""
-
-    scenario: Scenario
-    activations: float = 1.0
-    optimizer: float = 1.0
-
-    def usage(self) -> Memory:
-        """Memory with these changes."""
-        usage = memory(self.scenario)
-        return replace(
-            usage,
-            activation_bytes=self.activations * usage.activation_bytes,
-            optimizer_bytes=self.optimizer * usage.optimizer_bytes,
-        )
-
-
-Change = Callable[[_State], _State]
+Change = Callable[[Scenario], Scenario]
 
 
 def fit(scenario: Scenario) -> Fit:
@@ -100,41 +82,25 @@ def _alternatives(scenario: Scenario) -> Iterator[tuple[tuple[str, ...], Memory]
             names = tuple(name for name, _ in chosen)
             if sum("recomputation" in name for name in names) > 1:
                 continue
-            state = _State(scenario)
-            for _, change in chosen:
-                state = change(state)
-            yield names, state.usage()
+            changed = reduce(lambda job, item: item[1](job), chosen, scenario)
+            yield names, memory(changed)
 
 
 def _changes(scenario: Scenario) -> Iterator[tuple[str, Change]]:
     """Changes that this job has not made yet, by name."""
     if scenario.recompute == "none":
-        yield "selective activation recomputation", _recomputed("selective")
+        yield "selective activation recomputation", _with(recompute="selective", recompute_modules=())
     if scenario.recompute != "full":
-        yield "full activation recomputation", _recomputed("full")
+        yield "full activation recomputation", _with(recompute="full", recompute_layers=None)
     if scenario.grad_bytes > LEAN_GRADIENT_BYTES:
-        yield "BF16 gradients", _lean_gradients
-    yield "optimizer moments in BF16", _lean_optimizer
-    if scenario.recompute != "full":
-        yield "half the activations offloaded to the host", _offloaded_activations
-    yield "the optimizer state offloaded to the host", _offloaded_optimizer
+        yield "BF16 gradients", _with(grad_bytes=LEAN_GRADIENT_BYTES)
+    if scenario.optimizer_bytes > LEAN_ADAM_BYTES:
+        yield "optimizer moments in BF16", _with(optimizer_bytes=LEAN_ADAM_BYTES)
+    if scenario.recompute != "full" and scenario.offload_activations < OFFLOADED:
+        yield "half the activations offloaded to the host", _with(offload_activations=OFFLOADED)
+    if scenario.offload_optimizer < 1:
+        yield "the optimizer state offloaded to the host", _with(offload_optimizer=1.0)
 
 
-def _recomputed(kind: str) -> Change:
-    return lambda state: replace(state, scenario=replace(state.scenario, recompute=kind))
-
-
-def _lean_gradients(state: _State) -> _State:
-    return replace(state, scenario=replace(state.scenario, grad_bytes=LEAN_GRADIENT_BYTES))
-
-
-def _lean_optimizer(state: _State) -> _State:
-    return replace(state, optimizer=state.optimizer * LEAN_ADAM_BYTES / ADAM_BYTES_PER_PARAM)
-
-
-def _offloaded_activations(state: _State) -> _State:
-    return replace(state, activations=OFFLOADED)
-
-
-def _offloaded_optimizer(state: _State) -> _State:
-    return replace(state, optimizer=0.0)
+def _with(**changes: object) -> Change:
+    return lambda scenario: replace(scenario, **changes)  # type: ignore[arg-type]

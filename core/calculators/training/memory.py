@@ -32,6 +32,7 @@ class Memory:
         gathered_bytes: Where parameters are sharded, the layers that are unsharded at a time: the one
             that computes, the next one, and the gradients of one.
         reserved_bytes: Taken by the framework.
+        host_bytes: In host memory, where optimizer state or activations are offloaded; no part of the total.
         available_bytes: Memory of the GPU, as its driver reports it.
     """
 
@@ -42,6 +43,7 @@ class Memory:
     gathered_bytes: float
     reserved_bytes: float
     available_bytes: float
+    host_bytes: float = 0.0
 
     @property
     def total_bytes(self) -> float:
@@ -83,15 +85,49 @@ class Memory:
 def memory(scenario: Scenario) -> Memory:
     """Memory of the first stage: its layers, the embedding, and the micro-batches in flight."""
     shard_ranks = _shard_ranks(scenario)
-    states = _states(scenario, first_stage_params(scenario), shard_ranks)
+    stage = first_stage_params(scenario)
+    states = _states(scenario, stage, shard_ranks)
+    whole = 0.0 if SHARDING[scenario.strategy].parameters else stage.total
     return Memory(
-        parameter_bytes=states.parameter_bytes,
+        parameter_bytes=states.parameter_bytes + scenario.weight_copy_bytes * whole,
         gradient_bytes=states.gradient_bytes,
-        optimizer_bytes=states.optimizer_bytes,
+        optimizer_bytes=(1 - scenario.offload_optimizer) * states.optimizer_bytes,
         activation_bytes=_activation_bytes(scenario),
         gathered_bytes=_gathered_bytes(scenario, shard_ranks.shared),
         reserved_bytes=RESERVED_BYTES,
         available_bytes=scenario.system.gpu.visible_memory_bytes,
+        host_bytes=host_bytes(scenario).total_bytes if scenario.offloads else 0.0,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class HostBytes:
+    """
+    Bytes of one GPU of the first stage that wait in host memory.
+
+    Attributes:
+        optimizer_bytes: Of the optimizer's state.
+        activation_bytes_per_micro_batch: Copied there in forward and back in backward, each time.
+        micro_batches: In flight at a time.
+    """
+
+    optimizer_bytes: float
+    activation_bytes_per_micro_batch: float
+    micro_batches: float
+
+    @property
+    def total_bytes(self) -> float:
+        """All that waits there at a time."""
+        return self.optimizer_bytes + self.micro_batches * self.activation_bytes_per_micro_batch
+
+
+def host_bytes(scenario: Scenario) -> HostBytes:
+    """What a GPU of the first stage has in host memory by the scenario's shares."""
+    states = _states(scenario, first_stage_params(scenario), _shard_ranks(scenario))
+    return HostBytes(
+        optimizer_bytes=scenario.offload_optimizer * states.optimizer_bytes,
+        activation_bytes_per_micro_batch=scenario.offload_activations * _stored_bytes(scenario),
+        micro_batches=_micro_batches_in_flight(scenario),
     )
 
 
@@ -116,7 +152,7 @@ def _states(scenario: Scenario, stage: StageParams, shard_ranks: _ShardRanks) ->
 
     def states(params: float, ranks: int) -> ModelStates:
         volume = Volume(params * scenario.grad_bytes, params * scenario.param_bytes)
-        return model_states(scenario.strategy, volume, params, ranks)
+        return model_states(scenario.strategy, volume, params, ranks, scenario.optimizer_bytes)
 
     return states(stage.shared, shard_ranks.shared) + states(stage.experts, shard_ranks.experts)
 
@@ -139,11 +175,20 @@ def _activation_bytes(scenario: Scenario) -> float:
     While a layer runs backward, all of it is there: recomputation saves what the others keep.
     """
     model, layout = scenario.model, scenario.layout
-    layers = model.layers / layout.pp
-    micro_batches = in_flight(layout.pp, scenario.micro_batches, layout.vpp)
     kept, whole = _on_gpu(scenario, kept_layer(scenario)), _on_gpu(scenario, whole_layer(scenario))
     head = where(layout.pp == 1, LOGIT_BYTES * scenario.tokens_per_gpu / layout.tp * (model.vocab or 0), 0.0)
-    return kept * layers * micro_batches + (whole - kept) + head
+    on_gpu = 1 - scenario.offload_activations
+    return on_gpu * _stored_bytes(scenario) * _micro_batches_in_flight(scenario) + (whole - kept) + head
+
+
+def _stored_bytes(scenario: Scenario) -> float:
+    """Activations that a stage stores of one micro-batch."""
+    return _on_gpu(scenario, kept_layer(scenario)) * scenario.model.layers / scenario.layout.pp
+
+
+def _micro_batches_in_flight(scenario: Scenario) -> float:
+    layout = scenario.layout
+    return in_flight(layout.pp, scenario.micro_batches, layout.vpp)
 
 
 def _on_gpu(scenario: Scenario, layer: LayerBytes) -> float:

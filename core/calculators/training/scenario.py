@@ -3,6 +3,7 @@
 from dataclasses import KW_ONLY, dataclass
 
 from core.calculators.question import PRECISIONS, RECOMPUTE, FromQuestion, TrainingJob
+from core.calculators.training.memory_saving import MemorySaving, check_modules
 from core.catalog.calibrations import training as constants
 from core.checks import InputError, optional_number
 from core.collectives.question import AUTO, FabricQuestion
@@ -27,7 +28,7 @@ class Overlap:
 
 
 @dataclass(frozen=True)
-class Scenario(FabricQuestion, TrainingJob, FromQuestion):
+class Scenario(FabricQuestion, TrainingJob, MemorySaving, FromQuestion):
     """
     One training step.
 
@@ -56,6 +57,7 @@ class Scenario(FabricQuestion, TrainingJob, FromQuestion):
         """Refuse what cannot be computed; raises InputError naming the argument."""
         FabricQuestion.__post_init__(self)
         TrainingJob.__post_init__(self)
+        MemorySaving.__post_init__(self)
         for name in ("tp_overlap", "pp_overlap", "ep_overlap"):
             optional_number(name, getattr(self, name), least=0, most=1)
 
@@ -108,6 +110,7 @@ class Scenario(FabricQuestion, TrainingJob, FromQuestion):
             InputError: One line that names the argument and what is allowed.
         """
         check(self.layout, self.model)
+        check_modules(self.recompute_modules, self.model)
         if self.layout.gpus > self.system.gpus:
             message = (
                 f"gpus: TP x PP x CP x DP is {self.layout.gpus}, and {self.system.name} has "

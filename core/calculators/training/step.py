@@ -6,6 +6,8 @@ from core.calculators.training.answer import Exposed
 from core.calculators.training.comm import LayerComm, layer_comm, stage_send_s
 from core.calculators.training.compute import Compute, compute
 from core.calculators.training.data_parallel import data_comm
+from core.calculators.training.offload import offload
+from core.calculators.training.recompute import repeated
 from core.calculators.training.scenario import Scenario
 from core.calculators.training.stragglers import straggler_s
 from core.parallel.columns import either, larger, where
@@ -19,6 +21,7 @@ class Step:
 
     Attributes:
         compute_s: All micro-batches on the slowest stage.
+        offload_s: Waiting for the host where activations or optimizer are offloaded.
         exposed, comm: Exposed communication and all of it, by kind of parallelism.
         waiting_s: Waiting for the slowest rank, part of data parallelism in both.
         notes: What a reader must know about the compute.
@@ -31,11 +34,13 @@ class Step:
     comm: Exposed
     waiting_s: float
     notes: tuple[str, ...]
+    offload_s: float = 0.0
 
     @property
     def total_s(self) -> float:
         """The step time."""
-        return self.compute_s + self.optimizer_s + self.bubble_s + self.exposed.total_s
+        work_s = self.compute_s + self.optimizer_s + self.offload_s
+        return work_s + self.bubble_s + self.exposed.total_s
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +72,8 @@ def step(scenario: Scenario) -> Step:
     stage = _stage(scenario, gpu, layer_comm(scenario))
     data = data_comm(scenario)
     data_exposed_s = data.total_s
+    forward_s, backward_s = stage.layers * gpu.layer_forward_s, stage.layers * gpu.layer_backward_s
     if scenario.dp_overlap:
-        forward_s, backward_s = stage.layers * gpu.layer_forward_s, stage.layers * gpu.layer_backward_s
         data_exposed_s = data.exposed_s(forward_s, backward_s, stage.layers)
     compute_s = micro_batches * stage.compute_s
     waiting_s = straggler_s(scenario, compute_s)
@@ -81,6 +86,7 @@ def step(scenario: Scenario) -> Step:
         comm=_whole_step(stage.comm, micro_batches, data.total_s + waiting_s),
         waiting_s=waiting_s,
         notes=gpu.notes,
+        offload_s=offload(scenario, forward_s, backward_s).total_s,
     )
 
 
@@ -108,12 +114,12 @@ def _stage(scenario: Scenario, gpu: Compute, comm: LayerComm) -> _StageTime:
     head_over_layer = gpu.head_s / layer_s
     slowest = slowest_stage(scenario.model.layers, layout.pp, layout.vpp, head_over_layer)
     layers = slowest.layers
-    forwards = 2 if scenario.recompute == "full" else 1  # a recomputed layer communicates again
-    tensor_s = layers * (forwards * comm.tensor_forward_s + comm.tensor_backward_s)
-    expert_s = layers * (forwards * comm.expert_forward_s + comm.expert_backward_s)
-    context_s = layers * (forwards * comm.context_forward_s + comm.context_backward_s)
+    again = repeated(scenario)
+    tensor_s = layers * ((1 + again.tensor) * comm.tensor_forward_s + comm.tensor_backward_s)
+    expert_s = layers * ((1 + again.expert) * comm.expert_forward_s + comm.expert_backward_s)
+    context_s = layers * ((1 + again.context) * comm.context_forward_s + comm.context_backward_s)
     context_exposed_s = layers * (
-        forwards * larger(0.0, comm.context_forward_s - gpu.attention_forward_s)
+        (1 + again.context) * larger(0.0, comm.context_forward_s - gpu.attention_forward_s)
         + larger(0.0, comm.context_backward_s - 2 * gpu.attention_forward_s)
     )
     sends_s = 2 * layout.vpp * stage_send_s(scenario)

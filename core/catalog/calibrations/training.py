@@ -119,8 +119,8 @@ LAYER_START_S = 28e-6
 BACKWARD_OVER_FORWARD = 2.0
 FLASH_BACKWARD_OVER_FORWARD = 2.5
 """Flash attention recomputes the scores in backward (Dao 2023)."""
-OPTIMIZER_BYTES = 30.0
-"""Bytes moved per parameter by mixed-precision Adam: gradient, master copy, two moments, the result."""
+UPDATE_BYTES = 6.0
+"""Bytes moved per parameter by mixed-precision Adam beside its state: gradient and result."""
 TP_OVERLAP = 0.46
 """Share of TP communication that current frameworks overlap with GEMMs (userbuffers)."""
 PP_OVERLAP = 1.0
@@ -133,3 +133,8 @@ LAYER_JITTER = 0.046
 """Standard deviation of a layer's time over ranks, where every layer waits for the slowest (FSDP)."""
 STEP_JITTER = 0.008
 """Standard deviation of a step's time over ranks, where they wait for one another once."""
+HOST_BYTES_PER_S = 34e9
+"""Host memory that an Adam on the host moves, per GPU: 0.44 of the peak, as ZeRO-Offload's CPU-Adam reaches
+(Ren et al. 2021), of sixteen channels of DDR5-4800 between eight GPUs; an estimate, not fitted."""
+JOINED_HOST_BYTES_PER_S = 120e9
+"""The same where a Grace CPU of 546 GB/s belongs to two GPUs."""

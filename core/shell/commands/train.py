@@ -12,7 +12,7 @@ from core.catalog.software import TRAINING_DEFAULT
 from core.checks import InputError
 from core.command_line import Parser
 from core.parallel.grow import grow_to
-from core.shell import options
+from core.shell import memory_saving, options
 from core.shell.output import Reply, facts, page, percent, plain, remarks, table
 from core.shell.question import question
 
@@ -25,6 +25,7 @@ def add(parser: Parser) -> None:
     options.add_model(parser, default="llama-3.1-70b")
     _add_layout(parser)
     _add_details(parser)
+    memory_saving.add(parser)
     options.add_system(parser)
     options.add_rates(parser)
     parser.add_argument("--implementation", metavar="NAME", help="nccl | rccl (default the software's)")
@@ -102,6 +103,7 @@ def run(args: Namespace) -> Reply:
     scenario = Scenario.of(
         shared,
         layout=layout,
+        **memory_saving.inputs(args, shared.job.recompute),
         tp_overlap=args.tp_overlap,
         pp_overlap=args.pp_overlap,
         ep_overlap=args.ep_overlap,
@@ -149,6 +151,7 @@ def text(result: Answer) -> str:
     for name, seconds in (
         *((f"exposed {key}", exposed[key]) for key in exposed),
         ("bubble", result.bubble_s),
+        ("offload", result.offload_s),
     ):
         if seconds > 0:
             rows.append((name, units.format_time(seconds), percent(seconds / result.step_s)))
@@ -170,6 +173,8 @@ def text(result: Answer) -> str:
                     f"{_gb(memory.total_bytes)} of {_gb(memory.available_bytes)}, mostly {memory.limiting}",
                 ),
                 ("memory verdict", result.memory_fit.text),
+                ("host memory per GPU", _gb(memory.host_bytes) if memory.host_bytes else None),
+                ("recomputed", None if result.recompute == "none" else result.recomputed),
                 ("binding", result.binding),
                 ("cost of exposed communication", result.loss and f"${result.loss.usd_per_day:,.0f} a day"),
                 ("efficiency", f"{result.efficiency:g}"),

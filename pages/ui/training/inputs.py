@@ -13,6 +13,7 @@ from core.collectives.question import AUTO
 from pages.ui.shared import bound, job, names
 from pages.ui.shared.offer import Offer
 from pages.ui.shared.question.record import SharedInputs
+from pages.ui.training.memory_saving import Savings
 
 BYTES_HELP = "Empty: as the software sends them."
 RECOMPUTE_HELP = "auto: as the software does it. selective: attention only. full: every layer is computed again in backward."
@@ -120,7 +121,7 @@ def nearest(shared: SharedInputs, degrees: LayoutInputs) -> Offer | None:
     return Offer(f"Use TP{tp} PP{pp} CP{cp}", values)
 
 
-def scenario(shared: SharedInputs, degrees: LayoutInputs, details: Details) -> Scenario:
+def scenario(shared: SharedInputs, degrees: LayoutInputs, details: Details, saving: Savings) -> Scenario:
     """The question put to core; DP follows from the GPUs. InputError where the degrees do not divide them."""
     training = shared.job
     model_parallel = degrees.tp * degrees.pp * degrees.cp
@@ -135,6 +136,6 @@ def scenario(shared: SharedInputs, degrees: LayoutInputs, details: Details) -> S
         ep=degrees.ep,
         dp=training.gpus // model_parallel,
     )
-    stated = asdict(details) | {"layout": layout, "micro_batch": degrees.micro_batch}
+    stated = asdict(details) | asdict(saving) | {"layout": layout, "micro_batch": degrees.micro_batch}
     own = {name: value for name, value in stated.items() if value is not None}
     return job.scenario(training, shared.system, shared.rates, **own)

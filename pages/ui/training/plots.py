@@ -24,6 +24,8 @@ def parts(result: Answer) -> None:
         ("optimizer", specs.ADDS, result.optimizer_s),
         ("bubble", specs.ADDS, result.bubble_s),
     ]
+    if result.offload_s > 0:
+        rows.append(("offload", specs.ADDS, result.offload_s))
     exposed, sent = asdict(result.exposed_s), asdict(result.comm_s)
     for kind, title in summary.KINDS.items():
         if sent[kind] > 0 or exposed[kind] > 0:

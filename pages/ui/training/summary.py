@@ -52,7 +52,7 @@ def headline(scenario: Scenario, result: Answer) -> Headline:
 def _reason(result: Answer) -> str:
     layout = f"{strong(result.layout)} on {result.gpus:,} GPUs, {result.micro_batches:,} micro-batches per pipeline."
     exposed = asdict(result.exposed_s)
-    losses = {"pipeline bubble": result.bubble_s} | {title: exposed[kind] for kind, title in KINDS.items()}
+    losses = {"pipeline bubble": result.bubble_s, "offload": result.offload_s} | {title: exposed[kind] for kind, title in KINDS.items()}
     shares = [
         f"{title} {format_share(time_s / result.step_s)}"
         for title, time_s in sorted(losses.items(), key=lambda loss: -loss[1])
@@ -149,6 +149,7 @@ def table(result: Answer) -> pd.DataFrame:
         "compute": result.compute_s - result.optimizer_s,
         "optimizer": result.optimizer_s,
         "pipeline bubble": result.bubble_s,
+        **({"offload to the host": result.offload_s} if result.offload_s else {}),
         **{f"{title} communication, exposed": exposed[kind] for kind, title in KINDS.items()},
         **{f"{title} communication, total": sent[kind] for kind, title in KINDS.items()},
         "step": result.step_s,

@@ -1,0 +1,84 @@
+"""Offload to host memory: seconds of a step that the host link and the host's own update add."""
+
+from dataclasses import dataclass
+
+from core.calculators.bandwidth_hierarchy.levels import one_way
+from core.calculators.bandwidth_hierarchy.links import level_links
+from core.calculators.training.memory import HostBytes, host_bytes
+from core.calculators.training.scenario import Scenario
+from core.catalog.calibrations import training as constants
+from core.checks import InputError
+from core.hardware import System
+from core.parallel.columns import larger
+
+MEASURED, NOMINAL = "measured", "nominal"
+
+
+@dataclass(frozen=True, slots=True)
+class Offload:
+    """
+    Seconds that offload adds to a step.
+
+    Attributes:
+        activations_s: Copies that forward and backward do not cover, and what covering the rest costs.
+        optimizer_s: Gradients to the host, its update, parameters back: the longest of the three, for
+            they run chunk after chunk side by side.
+    """
+
+    activations_s: float
+    optimizer_s: float
+
+    @property
+    def total_s(self) -> float:
+        """Both."""
+        return self.activations_s + self.optimizer_s
+
+
+NONE = Offload(0.0, 0.0)
+
+
+def offload(scenario: Scenario, forward_s: float, backward_s: float) -> Offload:
+    """
+    Seconds of a step spent on offload; ``forward_s`` and ``backward_s`` are a stage's for one micro-batch.
+
+    Raises:
+        InputError: A system without a known host link.
+    """
+    if not scenario.offloads:
+        return NONE
+    rate = host_rate(scenario.system)
+    stored = host_bytes(scenario)
+    copy_s = stored.activation_bytes_per_micro_batch / rate
+    exposed_s = larger(0.0, copy_s - forward_s) + larger(0.0, copy_s - backward_s)
+    overlapped_s = larger(0.0, 2 * copy_s - exposed_s)
+    return Offload(
+        activations_s=scenario.micro_batches * (exposed_s + constants.OVERLAP_COST * overlapped_s),
+        optimizer_s=_update_s(scenario, stored, rate),
+    )
+
+
+def host_rate(system: System) -> float:
+    """
+    Bytes/s one way between a GPU and its host: measured where it was, else the datasheet's.
+
+    Raises:
+        InputError: No host link is known.
+    """
+    for link in level_links(system):
+        if link.level == "host":
+            return one_way(link, MEASURED)[0]
+    message = f"offload: the link between GPU and host of {system.name} is not known"
+    raise InputError(message)
+
+
+def _update_s(scenario: Scenario, stored: HostBytes, rate: float) -> float:
+    params = stored.optimizer_bytes / scenario.optimizer_bytes
+    moved = params * (constants.UPDATE_BYTES + 2 * scenario.optimizer_bytes)
+    copied = params * max(scenario.grad_bytes, scenario.param_bytes)
+    return larger(copied / rate, moved / _host_memory_rate(scenario.system))
+
+
+def _host_memory_rate(system: System) -> float:
+    """Bytes/s of host memory that an update on the host reaches, per GPU."""
+    joined = (system.host_link or "").startswith("c2c")
+    return constants.JOINED_HOST_BYTES_PER_S if joined else constants.HOST_BYTES_PER_S

@@ -1,0 +1,66 @@
+"""Options that trade time for memory: recomputation by operation, offload, lean states, expert imbalance."""
+
+from argparse import Namespace
+from typing import Any
+
+from core.calculators.training.memory_saving import MODULES, parse_modules, parse_offload
+from core.checks import InputError
+from core.command_line import Parser
+from core.shell import options
+
+
+def add(parser: Parser) -> None:
+    """Options of a training layout."""
+    parser.add_argument(
+        "--recompute-modules",
+        metavar="LIST",
+        help=f"operations that selective recomputation repeats: {', '.join(MODULES)}",
+    )
+    parser.add_argument(
+        "--recompute-num-layers",
+        type=options.whole,
+        metavar="N",
+        help="layers of each stage that full recomputation repeats (default all)",
+    )
+    parser.add_argument(
+        "--offload",
+        metavar="LIST",
+        help="to host memory: optimizer, activations, or a share as activations=0.5",
+    )
+    for name, metavar, text in (
+        ("optimizer-bytes", "X", "optimizer state of a parameter (default 12; 8 with BF16 moments)"),
+        ("weight-copy-bytes", "X", "of a parameter copied for GEMMs, as FP8 frameworks keep (default 0)"),
+        ("expert-imbalance", "X", "tokens of the most loaded EP rank over the mean (default 1)"),
+    ):
+        parser.add_argument(f"--{name}", type=options.not_negative, metavar=metavar, help=text)
+    parser.add_argument(
+        "--no-param-overlap", action="store_true", help="parameters are gathered before forward"
+    )
+
+
+def inputs(args: Namespace, recompute: str) -> dict[str, Any]:
+    """
+    The inputs that the options state, by name; a list of operations stands for selective recomputation.
+
+    Args:
+        args: Options of the command.
+        recompute: What the options or the software say of recomputation.
+
+    Raises:
+        InputError: A list that cannot be read, or options that contradict one another.
+    """
+    stated: dict[str, Any] = {"param_overlap": not args.no_param_overlap}
+    if args.recompute_modules is not None:
+        if args.recompute in {"none", "full"}:
+            message = f"--recompute-modules: goes with --recompute selective, not {args.recompute}"
+            raise InputError(message)
+        stated |= {"recompute": "selective", "recompute_modules": parse_modules(args.recompute_modules)}
+    if args.recompute_num_layers is not None:
+        if recompute != "full":
+            message = f"--recompute-num-layers: goes with --recompute full, not {recompute}"
+            raise InputError(message)
+        stated["recompute_layers"] = args.recompute_num_layers
+    if args.offload is not None:
+        stated |= parse_offload(args.offload)
+    numbers = ("optimizer_bytes", "weight_copy_bytes", "expert_imbalance")
+    return stated | {name: getattr(args, name) for name in numbers if getattr(args, name) is not None}

@@ -1,0 +1,76 @@
+"""Inputs of the page Training step that trade time for memory."""
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from core.calculators.training.memory_saving import MODULES, MemorySaving
+from pages.ui.shared import bound
+
+MODULES_HELP = "Where recomputation is selective: what backward computes again. Empty: not known, 70 % of a layer is kept."
+LAYERS_HELP = "Where recomputation is full: layers of each stage. Empty: all."
+SHARE_HELP = "Share in host memory, over the link between GPU and host."
+
+
+@dataclass(frozen=True, slots=True)
+class Savings:
+    """Recomputation by operation, offload, bytes of states, expert imbalance; None is as usual."""
+
+    recompute_modules: tuple[str, ...]
+    recompute_layers: int | None
+    offload_activations: float
+    offload_optimizer: float
+    optimizer_bytes: float
+    weight_copy_bytes: float
+    expert_imbalance: float
+    param_overlap: bool
+
+
+def savings() -> Savings:
+    """The widgets, in an expander."""
+    usual = MemorySaving()
+    with (
+        st.expander("Recomputation by operation, offload, expert imbalance", icon=":material/memory:"),
+        st.grid("auto"),
+    ):
+        return Savings(
+            recompute_modules=tuple(
+                bound.several("Recomputed operations", "recompute_modules", MODULES, [], help=MODULES_HELP)
+            ),
+            recompute_layers=bound.number(
+                "Recomputed layers of a stage", "recompute_layers", None, low=1, step=1, help=LAYERS_HELP
+            ),
+            offload_activations=_share("Activations offloaded (share)", "offload_activations"),
+            offload_optimizer=_share("Optimizer offloaded (share)", "offload_optimizer"),
+            optimizer_bytes=bound.number(
+                "Optimizer bytes per parameter",
+                "optimizer_bytes",
+                usual.optimizer_bytes,
+                low=0.5,
+                high=64.0,
+                step=1.0,
+                help="12: FP32 master copy and two moments. 8: moments in BF16.",
+            ),
+            weight_copy_bytes=bound.number(
+                "Weight copies, bytes per parameter",
+                "weight_copy_bytes",
+                usual.weight_copy_bytes,
+                low=0.0,
+                high=64.0,
+                step=1.0,
+                help="Copies that FP8 frameworks keep between micro-batches: 2 with the transposed one.",
+            ),
+            expert_imbalance=bound.number(
+                "Expert imbalance",
+                "expert_imbalance",
+                usual.expert_imbalance,
+                low=1.0,
+                step=0.1,
+                help="Tokens of the most loaded EP rank over the mean.",
+            ),
+            param_overlap=bound.toggle("Overlap parameter all-gather", "param_behind", value=True),
+        )
+
+
+def _share(label: str, key: str) -> float:
+    return bound.number(label, key, 0.0, low=0.0, high=1.0, step=0.1, help=SHARE_HELP)
