@@ -79,6 +79,19 @@ def test_the_keys_of_train_are_the_contract(capsys):
     assert reply["dp"] == 4
 
 
+def test_train_takes_operations_to_recompute_and_what_to_offload(capsys):
+    """They come back in the answer, and the step has a part that waits for the host."""
+    options = ("--recompute-modules", "mlp,layernorm", "--offload", "optimizer,activations=0.25")
+    reply = answer(capsys, "train", *QUESTIONS["train"], *options)
+
+    assert (reply["recompute"], reply["recompute_modules"]) == ("selective", ["layernorm", "mlp"])
+    assert (reply["offload_optimizer"], reply["offload_activations"]) == (1, 0.25)
+    assert reply["memory"]["host_bytes"] > 0
+    total = reply["compute_s"] + sum(reply["exposed_s"].values()) + reply["bubble_s"] + reply["offload_s"]
+    assert reply["offload_s"] > 0
+    assert reply["step_s"] == pytest.approx(total)
+
+
 def test_overrides_ask_a_worked_case(capsys):
     """70 billion BF16 gradients, 8 GPUs, 450 GB/s one way without latency: 0.5444 s and 245 GB."""
     reply = answer(

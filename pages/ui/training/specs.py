@@ -6,10 +6,10 @@ import altair as alt
 
 from pages.ui.shared import charts, palette
 
-CAUSES = ["compute", "optimizer", "bubble", "TP", "CP", "EP", "PP", "DP"]
+CAUSES = ["compute", "optimizer", "bubble", "offload", "TP", "CP", "EP", "PP", "DP"]
 COLOURS = [*zip(CAUSES[:3], (palette.COMPUTE, palette.OPTIMIZER, palette.BUBBLE), strict=True)]
 COLOURS += [(kind, palette.EXPOSED) for kind in CAUSES[3:]]
-"""Compute, optimizer and bubble each in its colour, all communication in red."""
+"""Compute, optimizer and bubble each in its colour, all that waits for a link in red."""
 ADDS, OVERLAPPED = "adds to step time", "overlapped with compute"
 
 

@@ -52,7 +52,9 @@ def headline(scenario: Scenario, result: Answer) -> Headline:
 def _reason(result: Answer) -> str:
     layout = f"{strong(result.layout)} on {result.gpus:,} GPUs, {result.micro_batches:,} micro-batches per pipeline."
     exposed = asdict(result.exposed_s)
-    losses = {"pipeline bubble": result.bubble_s, "offload": result.offload_s} | {title: exposed[kind] for kind, title in KINDS.items()}
+    losses = {"pipeline bubble": result.bubble_s, "offload": result.offload_s} | {
+        title: exposed[kind] for kind, title in KINDS.items()
+    }
     shares = [
         f"{title} {format_share(time_s / result.step_s)}"
         for title, time_s in sorted(losses.items(), key=lambda loss: -loss[1])
@@ -60,7 +62,8 @@ def _reason(result: Answer) -> str:
     ]
     if not shares:
         return f"{layout} No exposed communication and no pipeline bubble."
-    return f"{layout} Exposed communication and bubble, of the step: {', '.join(shares)}."
+    causes = "communication, bubble and offload" if result.offload_s else "communication and bubble"
+    return f"{layout} Exposed {causes}, of the step: {', '.join(shares)}."
 
 
 def _faster(scenario: Scenario, result: Answer) -> str:
