@@ -197,16 +197,6 @@ def test_offload_and_recomputed_operations_reach_the_step(visit, headline):
     assert app.multiselect(key="recompute_modules").value == ["mlp"]
 
 
-def test_offload_and_recomputed_operations_reach_the_step(visit, headline):
-    """The link holds them, and the headline tells the share that waits for the host."""
-    app = visit("training", offload_optimizer=1.0, recompute="selective", recompute_modules=["mlp"])
-
-    assert not app.exception
-    assert not app.warning
-    assert "offload" in headline(app)
-    assert app.multiselect(key="recompute_modules").value == ["mlp"]
-
-
 def test_stragglers_hold_in_a_stated_share_of_steps(visit):
     """The surer, the longer one waits for the slowest."""
     half, sure = (visit("gradient_sync", tab=SCALING, spread=0.02, percentile=share) for share in (0.5, 0.99))
