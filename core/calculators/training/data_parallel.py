@@ -10,8 +10,9 @@ from core.calculators.training.price import Call, price_s
 from core.calculators.training.scenario import Scenario
 from core.calculators.training.stage_params import mean_stage_params
 from core.catalog.calibrations import training as constants
-from core.parallel.columns import larger
+from core.parallel.columns import either, larger, smaller, where
 from core.parallel.groups import Group, replica_group, shard_group
+from core.parallel.states import SHARDING
 from core.parallel.traffic import BACKWARD, REPLICA, Phase, Volume, checked_phases
 
 
@@ -68,6 +69,26 @@ def data_comm(scenario: Scenario) -> DataComm:
         seconds = price_s(scenario, Call(group, phase.collective, phase.size_bytes))
         passes.append(Passes(phase.times, phase.times * seconds))
     return DataComm(_together(forward), _together(backward), scenario.param_overlap)
+
+
+def overlap_window(scenario: Scenario) -> float:
+    """
+    Micro-batches behind whose compute a step's gradients and parameters are sent.
+
+    One, the last (or first); where virtual stages interleave as many as there are stages, for a virtual
+    stage has done with all micro-batches while the others still compute.
+    """
+    layout = scenario.layout
+    sharded = SHARDING[scenario.strategy].gradients
+    many = smaller(layout.pp, scenario.micro_batches)
+    return where(either(layout.vpp == 1, sharded), 1.0, 1.0 * many)
+
+
+def contention(scenario: Scenario) -> float:
+    """How many times longer than alone the collectives take that all groups begin at once after backward."""
+    layout = scenario.layout
+    across = layout.data.size * layout.data.stride > scenario.system.domain_gpus
+    return where(across, constants.DP_CONTENTION, 1.0)
 
 
 def data_calls(scenario: Scenario) -> tuple[Call, ...]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from core.calculators.training.answer import Exposed
 from core.calculators.training.comm import LayerComm, layer_comm, stage_send_s
 from core.calculators.training.compute import Compute, compute
-from core.calculators.training.data_parallel import data_comm
+from core.calculators.training.data_parallel import contention, data_comm, overlap_window
 from core.calculators.training.offload import offload
 from core.calculators.training.recompute import repeated
 from core.calculators.training.scenario import Scenario
@@ -71,10 +71,11 @@ def step(scenario: Scenario) -> Step:
     gpu = compute(scenario)
     stage = _stage(scenario, gpu, layer_comm(scenario))
     data = data_comm(scenario)
-    data_exposed_s = data.total_s
+    data_exposed_s = contention(scenario) * data.total_s
     forward_s, backward_s = stage.layers * gpu.layer_forward_s, stage.layers * gpu.layer_backward_s
     if scenario.dp_overlap:
-        data_exposed_s = data.exposed_s(forward_s, backward_s, stage.layers)
+        window = overlap_window(scenario)
+        data_exposed_s = data.exposed_s(window * forward_s, window * backward_s, stage.layers)
     compute_s = micro_batches * stage.compute_s
     waiting_s = straggler_s(scenario, compute_s)
     bubble_share = bubble_over_work(layout.pp, micro_batches, layout.vpp)

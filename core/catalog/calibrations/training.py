@@ -129,6 +129,9 @@ EP_OVERLAP = 0.0
 """Dispatch and combine overlap with compute only in schedules made for it."""
 OVERLAP_COST = 0.075
 """Compute lost for each second of communication that overlaps with it: shared SMs and memory."""
+DP_CONTENTION = 2.0
+"""Times as long as alone that data-parallel collectives across domains take where none overlaps with compute
+and all groups begin at once: fitted to BigScience and Megatron-LM until 2022."""
 LAYER_JITTER = 0.046
 """Standard deviation of a layer's time over ranks, where every layer waits for the slowest (FSDP)."""
 STEP_JITTER = 0.008
