@@ -129,13 +129,20 @@ EP_OVERLAP = 0.0
 """Dispatch and combine overlap with compute only in schedules made for it."""
 OVERLAP_COST = 0.075
 """Compute lost for each second of communication that overlaps with it: shared SMs and memory."""
-DP_CONTENTION = 2.0
+STEP_START_S = 0.04
+"""Of every step, whatever its size: data, gradient norm, launches of the optimizer, logging; fitted to all
+tables, of which those of small models (steps of a second and less) tell it."""
+DP_CONTENTION = 2.5
 """Times as long as alone that data-parallel collectives across domains take where none overlaps with compute
 and all groups begin at once: fitted to BigScience and Megatron-LM until 2022."""
-LAYER_JITTER = 0.046
+LAYER_JITTER = 0.055
 """Standard deviation of a layer's time over ranks, where every layer waits for the slowest (FSDP)."""
-STEP_JITTER = 0.008
-"""Standard deviation of a step's time over ranks, where they wait for one another once."""
+STEP_JITTER = 0.006
+"""Standard deviation of a step's time over ranks, where they wait for one another once, with GEMMs in 16 bits."""
+LOW_PRECISION_STEP_JITTER = 0.024
+"""The same with GEMMs in FP8 and below, which lose 2 to 4 % from 8 to 128 and from 64 to 2,048 H100 where BF16
+loses 0 to 1.6 %: fitted to those series; what makes ranks differ that much is not known."""
+
 HOST_BYTES_PER_S = 34e9
 """Host memory that an Adam on the host moves, per GPU: 0.44 of the peak, as ZeRO-Offload's CPU-Adam reaches
 (Ren et al. 2021), of sixteen channels of DDR5-4800 between eight GPUs; an estimate, not fitted."""
