@@ -24,7 +24,9 @@ def attention(scenario: Scenario, work: Work, flop_per_s: float, bytes_per_s: fl
     again in backward. Without it the whole square is computed at about twice that rate, which comes
     to the same, and every score passes through memory for mask, softmax and dropout.
     """
-    arithmetic_s = work.attention_flop / (flop_per_s * constants.ATTENTION)
+    kernel = scenario.kernels, scenario.system.gpu.architecture
+    share = constants.ATTENTION_KERNELS.get(kernel, constants.ATTENTION)
+    arithmetic_s = work.attention_flop / (flop_per_s * share)
     if scenario.flash:
         return Attention(arithmetic_s, constants.FLASH_BACKWARD_OVER_FORWARD * arithmetic_s)
     if vector_units_note(scenario):

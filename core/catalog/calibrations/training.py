@@ -61,22 +61,23 @@ class GemmEfficiency:
 
 
 GEMM_EFFICIENCY = {
-    (Architecture.AMPERE, "bf16"): GemmEfficiency(0.75, 0.46, 0.92),
-    (Architecture.HOPPER, "bf16"): GemmEfficiency(0.75, 0.57, 0.86),
-    (Architecture.HOPPER, "fp8"): GemmEfficiency(0.78, 0.45, 0.85),
-    (Architecture.BLACKWELL, "fp8"): GemmEfficiency(0.64, 0.6, 0.71),
-    (Architecture.BLACKWELL, "nvfp4"): GemmEfficiency(0.6, 0.55, 0.64),
+    (Architecture.AMPERE, "bf16"): GemmEfficiency(0.78, 0.54, 0.88),
+    (Architecture.HOPPER, "bf16"): GemmEfficiency(0.7, 0.57, 0.85),
+    (Architecture.HOPPER, "fp8"): GemmEfficiency(0.77, 0.52, 0.84),
+    (Architecture.BLACKWELL, "bf16"): GemmEfficiency(0.68, 0.6, 0.76),
+    (Architecture.BLACKWELL, "fp8"): GemmEfficiency(0.65, 0.6, 0.71),
+    (Architecture.BLACKWELL, "nvfp4"): GemmEfficiency(0.61, 0.57, 0.66),
 }
 """By architecture and compute format over all frameworks, fitted to the tables of ``SOURCES``."""
 ANY, MEGATRON, MEGATRON_2022, FSDP = "any", "megatron", "megatron-2022", "fsdp"
 FRAMEWORK_EFFICIENCY = {
-    (MEGATRON, Architecture.HOPPER, "bf16"): GemmEfficiency(0.76, 0.6, 0.9),
-    (MEGATRON, Architecture.HOPPER, "fp8"): GemmEfficiency(0.8, 0.7, 0.88),
-    (MEGATRON_2022, Architecture.AMPERE, "bf16"): GemmEfficiency(0.7, 0.46, 0.92),
-    (MEGATRON_2022, Architecture.AMPERE, "fp16"): GemmEfficiency(0.87, 0.75, 0.98),
-    (FSDP, Architecture.AMPERE, "bf16"): GemmEfficiency(0.78, 0.66, 0.92),
-    (FSDP, Architecture.HOPPER, "bf16"): GemmEfficiency(0.58, 0.5, 0.72),
-    (FSDP, Architecture.HOPPER, "fp8"): GemmEfficiency(0.52, 0.43, 0.82),
+    (MEGATRON, Architecture.HOPPER, "bf16"): GemmEfficiency(0.77, 0.62, 0.86),
+    (MEGATRON, Architecture.HOPPER, "fp8"): GemmEfficiency(0.78, 0.7, 0.82),
+    (MEGATRON_2022, Architecture.AMPERE, "bf16"): GemmEfficiency(0.68, 0.5, 0.78),
+    (MEGATRON_2022, Architecture.AMPERE, "fp16"): GemmEfficiency(0.9, 0.8, 0.98),
+    (FSDP, Architecture.AMPERE, "bf16"): GemmEfficiency(0.8, 0.72, 0.87),
+    (FSDP, Architecture.HOPPER, "bf16"): GemmEfficiency(0.61, 0.55, 0.68),
+    (FSDP, Architecture.HOPPER, "fp8"): GemmEfficiency(0.54, 0.48, 0.82),
 }
 """The same of one framework and its time, where a table of it is open: Megatron-Core, NeMo and
 Megatron-Bridge (2024 to 2026), Megatron-LM until 2022 (and BigScience), FSDP (llm-foundry 2023, torchtitan)."""
@@ -89,7 +90,10 @@ TYPICAL_MULTIPROCESSORS = 132
 """Of a GPU whose catalog entry states none: as many as H100 has."""
 
 ATTENTION = 0.38
-"""FLOP/s of attention over those of large GEMMs, in BF16."""
+"""FLOP/s of attention over those of large GEMMs, in BF16, where no kernel below is meant."""
+ATTENTION_KERNELS = {(MEGATRON, Architecture.HOPPER): 0.5, (FSDP, Architecture.HOPPER): 0.3}
+"""The same by framework and architecture: Hopper needs kernels written for it, which Megatron-Core has (cuDNN,
+FlashAttention-3) and llm-foundry in 2023 had not (FlashAttention-2)."""
 EXPERT_LIMIT = 0.95
 """FLOP/s of the routed experts' grouped GEMMs over those of dense layers, where experts are large."""
 EXPERT_VALUES = 17.6e6
