@@ -44,6 +44,8 @@ SYSTEMS = {
 }
 HEAD_DIM = 128
 """Head dimension where a table does not state the number of heads."""
+LOGGED_HEADS = {"date 02-17": 96, "date 02-20": 96, "date 02-21": 64}
+"""Attention heads that BigScience's log states for runs whose table does not (chronicles-prequel.md)."""
 PRECISION = {"": "bf16", "bf16-mixed": "bf16", "bf16-pure": "bf16", "fp16/bf16": "bf16", "fp8-mixed": "fp8"}
 
 
@@ -71,9 +73,16 @@ class Published:
 
     @property
     def peers(self) -> tuple[object, ...]:
-        """Rows of one table that differ in layout or GPU count only."""
+        """Rows of one table that differ in layout or GPU count only, or in layers beside (BigScience's search)."""
         job = self.scenario
-        return self.table, job.model, self.gpu, job.precision, job.seq, job.recompute
+        model = job.model
+        alike = model.hidden, model.heads, model.kv_heads, model.ffn, model.expert_ffn, model.vocab
+        return self.table, alike, self.gpu, job.precision, job.seq, job.recompute
+
+    @property
+    def flop_per_s_per_gpu(self) -> float:
+        """Model FLOP/s per GPU, by which models of different layers compare."""
+        return self.tokens_per_s_per_gpu * model_flop(self.scenario) / self.scenario.tokens
 
 
 def rows(path: Path = PUBLISHED) -> Iterator[Published]:
@@ -164,9 +173,31 @@ def _model(cells: dict[str, str]) -> Model:
         return catalog.model(name)
     if cells["experts"]:
         raise KeyError(cells["model"])
-    return _shaped(
-        *(int(float(cells[key] or 0)) for key in ("layers", "hidden", "heads", "kv_heads", "ffn", "vocab"))
-    )
+    numbers = {
+        key: int(float(cells[key] or 0))
+        for key in ("layers", "hidden", "heads", "kv_heads", "ffn", "vocab")
+    }
+    if "bigscience" in cells["table"]:
+        numbers |= {"layers": _logged_layers(cells), "heads": numbers["heads"] or _logged_heads(cells)}
+    return _shaped(*numbers.values())
+
+
+def _logged_heads(cells: dict[str, str]) -> int:
+    """The heads of a run by its date, 0 where the log does not state them either."""
+    return next((heads for date, heads in LOGGED_HEADS.items() if date in cells["note"]), 0)
+
+
+def _logged_layers(cells: dict[str, str]) -> int:
+    """
+    Layers as the log tweaked them to a multiple of the stages, told by the size that it prints.
+
+    Its last runs count the embedding and the head as two of them.
+    """
+    layers, stages, hidden = (int(float(cells[key])) for key in ("layers", "PP", "hidden"))
+    if layers % stages == 0 or (layers + 2) % stages == 0:
+        return layers
+    in_layers = float(cells["params_B"]) * 1e9 - float(cells["vocab"]) * hidden
+    return round(in_layers / (12 * hidden**2) / stages) * stages
 
 
 @lru_cache
@@ -282,8 +313,9 @@ def shapes(
             if kind is None:
                 continue
             efficiency = constants[first.calibration, first.scenario.model.moe]
-            ratio = predicted(first, efficiency) / predicted(second, efficiency)
-            error = ratio / (first.tokens_per_s_per_gpu / second.tokens_per_s_per_gpu) - 1
+            flop = [model_flop(row.scenario) / row.scenario.tokens for row in (first, second)]
+            ratio = predicted(first, efficiency) * flop[0] / predicted(second, efficiency) / flop[1]
+            error = ratio / (first.flop_per_s_per_gpu / second.flop_per_s_per_gpu) - 1
             errors[kind].append((f"{first.id}/{second.id}", error))
     return errors
 
