@@ -242,5 +242,5 @@ def test_a_generation_newer_than_the_tables_takes_the_newest_with_a_wider_span()
     assert not newer.fitted
     assert newer.usual == newest.usual
     assert newer.low < newest.low < newest.high < newer.high
-    assert efficiency(rubin, "bf16") == efficiency(blackwell, "bf16") == UNMEASURED
+    assert efficiency(rubin, "bf16").low == UNMEASURED.low
     assert efficiency(volta, "fp16") == UNMEASURED

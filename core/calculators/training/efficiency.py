@@ -7,6 +7,7 @@ from core.catalog import precision as format_of
 from core.catalog.calibrations.training import (
     ANY,
     EXPERT_LIMIT,
+    EXPERT_TOKENS,
     EXPERT_VALUES,
     FRAMEWORK_EFFICIENCY,
     GEMM_EFFICIENCY,
@@ -57,14 +58,17 @@ def expert_share(scenario: Scenario) -> float:
     """
     FLOP/s of the routed experts' grouped GEMMs over those of large dense GEMMs; 1 without experts.
 
-    The larger an expert's matrices (hidden size x width), the closer to dense; without EP, TP cuts the width.
+    The larger an expert's matrices (hidden size x width) and the more tokens of a micro-batch it gets, the
+    closer to dense; without EP, TP cuts the width, with EP each expert gets the tokens of all its ranks.
     """
     model, layout = scenario.model, scenario.layout
     if not model.moe or not model.hidden or not model.expert_ffn:
         return 1.0
     cut = layout.tp if layout.ep == 1 else 1
     values = model.hidden * model.expert_ffn / cut
-    return 1 / (1 / EXPERT_LIMIT + EXPERT_VALUES / values)
+    routed = scenario.tokens_per_gpu * model.active_experts / model.experts
+    tokens = routed * layout.ep / layout.tp if layout.ep > 1 else routed
+    return 1 / (1 / EXPERT_LIMIT + EXPERT_VALUES / values + EXPERT_TOKENS / tokens)
 
 
 def _measured(architecture: Architecture) -> Architecture:

@@ -48,7 +48,7 @@ class GemmEfficiency:
 
     Attributes:
         usual: Median over the published tables.
-        low, high: Extremes over frameworks.
+        low, high: What nine rows of ten of those tables would need.
         fitted: Whether a published table covers the GPU and format.
         framework: Whose tables; ``any`` where it is the median over all.
     """
@@ -61,10 +61,10 @@ class GemmEfficiency:
 
 
 GEMM_EFFICIENCY = {
-    (Architecture.AMPERE, "bf16"): GemmEfficiency(0.78, 0.54, 0.88),
-    (Architecture.HOPPER, "bf16"): GemmEfficiency(0.7, 0.57, 0.85),
-    (Architecture.HOPPER, "fp8"): GemmEfficiency(0.77, 0.52, 0.84),
-    (Architecture.BLACKWELL, "bf16"): GemmEfficiency(0.68, 0.6, 0.76),
+    (Architecture.AMPERE, "bf16"): GemmEfficiency(0.78, 0.62, 0.88),
+    (Architecture.HOPPER, "bf16"): GemmEfficiency(0.7, 0.58, 0.84),
+    (Architecture.HOPPER, "fp8"): GemmEfficiency(0.77, 0.56, 0.84),
+    (Architecture.BLACKWELL, "bf16"): GemmEfficiency(0.66, 0.56, 0.76),
     (Architecture.BLACKWELL, "fp8"): GemmEfficiency(0.65, 0.6, 0.71),
     (Architecture.BLACKWELL, "nvfp4"): GemmEfficiency(0.61, 0.57, 0.66),
 }
@@ -73,7 +73,7 @@ ANY, MEGATRON, MEGATRON_2022, FSDP = "any", "megatron", "megatron-2022", "fsdp"
 FRAMEWORK_EFFICIENCY = {
     (MEGATRON, Architecture.HOPPER, "bf16"): GemmEfficiency(0.77, 0.62, 0.86),
     (MEGATRON, Architecture.HOPPER, "fp8"): GemmEfficiency(0.78, 0.7, 0.82),
-    (MEGATRON_2022, Architecture.AMPERE, "bf16"): GemmEfficiency(0.68, 0.5, 0.78),
+    (MEGATRON_2022, Architecture.AMPERE, "bf16"): GemmEfficiency(0.7, 0.62, 0.78),
     (MEGATRON_2022, Architecture.AMPERE, "fp16"): GemmEfficiency(0.9, 0.8, 0.98),
     (FSDP, Architecture.AMPERE, "bf16"): GemmEfficiency(0.8, 0.72, 0.87),
     (FSDP, Architecture.HOPPER, "bf16"): GemmEfficiency(0.61, 0.55, 0.68),
@@ -96,9 +96,11 @@ ATTENTION_KERNELS = {(MEGATRON, Architecture.HOPPER): 0.5, (FSDP, Architecture.H
 FlashAttention-3) and llm-foundry in 2023 had not (FlashAttention-2)."""
 EXPERT_LIMIT = 0.95
 """FLOP/s of the routed experts' grouped GEMMs over those of dense layers, where experts are large."""
-EXPERT_VALUES = 17.6e6
+EXPERT_VALUES = 16e6
 """Values of an expert's matrix (hidden size x its width) below which the overhead of permuting tokens,
 of uneven filling and of small GEMMs takes more time than the arithmetic: fitted to the MoE tables."""
+EXPERT_TOKENS = 600.0
+"""Tokens of one expert in a micro-batch below which the same holds for its rows: fitted with it."""
 HBM = 0.8
 """Share of the memory bandwidth reached around and between the GEMMs."""
 PASSES = 16.0
