@@ -68,7 +68,7 @@ def expert_share(scenario: Scenario) -> float:
     values = model.hidden * model.expert_ffn / cut
     routed = scenario.tokens_per_gpu * model.active_experts / model.experts
     tokens = routed * layout.ep / layout.tp if layout.ep > 1 else routed
-    return 1 / (1 / EXPERT_LIMIT + EXPERT_VALUES / values + EXPERT_TOKENS / tokens)
+    return 1 / (1 / EXPERT_LIMIT + EXPERT_VALUES / values * (1 + EXPERT_TOKENS / tokens))
 
 
 def _measured(architecture: Architecture) -> Architecture:

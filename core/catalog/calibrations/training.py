@@ -99,8 +99,8 @@ EXPERT_LIMIT = 0.95
 EXPERT_VALUES = 16e6
 """Values of an expert's matrix (hidden size x its width) below which the overhead of permuting tokens,
 of uneven filling and of small GEMMs takes more time than the arithmetic: fitted to the MoE tables."""
-EXPERT_TOKENS = 600.0
-"""Tokens of one expert in a micro-batch below which the same holds for its rows: fitted with it."""
+EXPERT_TOKENS = 300.0
+"""Tokens of one expert in a micro-batch at which that overhead doubles: fitted with it."""
 HBM = 0.8
 """Share of the memory bandwidth reached around and between the GEMMs."""
 PASSES = 16.0
