@@ -1,10 +1,13 @@
 """The options of a service, and its figures as text."""
 
 from argparse import Namespace
+from typing import Any
 
 from core import units
 from core.calculators.tensor_parallel import LargestBatch, Objective, Service
-from core.shell.output import facts
+from core.calculators.tensor_parallel.intervals import time_interval, with_intervals
+from core.hardware import Gpu
+from core.shell.output import facts, plain
 
 
 def objective(args: Namespace) -> Objective:
@@ -16,20 +19,41 @@ def objective(args: Namespace) -> Objective:
     )
 
 
-def service_text(service: Service, requests: int | None = None) -> str:
-    """TTFT, TPOT (at ``requests`` concurrent requests), throughput, cost and the largest batch."""
+def service_json(service: Service, gpu: Gpu) -> dict[str, Any]:
+    """The serving figures as JSON, each with the interval that published runs leave open."""
+    figures: dict[str, Any] = plain(service)
+    if figures["largest"] is not None:
+        figures["largest"] = with_intervals(gpu, figures["largest"])
+    return with_intervals(gpu, figures)
+
+
+def service_text(service: Service, requests: int | None = None, gpu: Gpu | None = None) -> str:
+    """
+    TTFT, TPOT (at ``requests`` concurrent requests), throughput, cost and the largest batch.
+
+    With a GPU, times and throughput with their intervals.
+    """
     load = "" if requests is None else f" at {requests:,} concurrent requests"
     tokens = "prompt tokens" if service.tpot_s is None else "output tokens"
-    ttft = None if service.ttft_s is None else units.format_time(service.ttft_s)
+    ttft = None if service.ttft_s is None else _time(service.ttft_s, gpu)
     return facts(
         (
             ("TTFT", ttft and f"{ttft} for one prompt of {service.input_tokens:,} tokens, without a queue"),
-            ("TPOT", None if service.tpot_s is None else f"{units.format_time(service.tpot_s)}{load}"),
+            ("TPOT", None if service.tpot_s is None else f"{_time(service.tpot_s, gpu)}{load}"),
             (f"{tokens}/s per GPU", units.format_number(service.tokens_per_s_per_gpu)),
             (f"$ per million {tokens}", usd(service.usd_per_million_tokens)),
             ("largest batch", largest_text(service.largest, service.target_s)),
         )
     )
+
+
+def _time(seconds: float, gpu: Gpu | None) -> str:
+    """As ``12 ms``, with a GPU as ``12 ms (11 to 15 ms)``."""
+    text = units.format_time(seconds)
+    if gpu is None:
+        return text
+    low_s, high_s = time_interval(gpu, seconds)
+    return f"{text} ({units.format_time(low_s)} to {units.format_time(high_s)})"
 
 
 def usd(dollars: float | None) -> str | None:

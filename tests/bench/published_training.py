@@ -174,8 +174,7 @@ def _model(cells: dict[str, str]) -> Model:
     if cells["experts"]:
         raise KeyError(cells["model"])
     numbers = {
-        key: int(float(cells[key] or 0))
-        for key in ("layers", "hidden", "heads", "kv_heads", "ffn", "vocab")
+        key: int(float(cells[key] or 0)) for key in ("layers", "hidden", "heads", "kv_heads", "ffn", "vocab")
     }
     if "bigscience" in cells["table"]:
         numbers |= {"layers": _logged_layers(cells), "heads": numbers["heads"] or _logged_heads(cells)}

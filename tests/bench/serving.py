@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from core.calculators.tensor_parallel import Scenario, offline, sweep
+from core.calculators.tensor_parallel.intervals import rate_interval
 from core.calculators.tensor_parallel.terms import terms
 from core.catalog import MODELS as MODELS_ALL
 from core.catalog import model, precision, system
@@ -133,8 +134,12 @@ def _shares(name, cells, published, target):
     )
 
 
-def throughput(data_dir):
-    """TensorRT-LLM tables: TP8 over TP4; MoE models run with DP attention, as in its benchmark."""
+def offline_runs(data_dir):
+    """
+    TensorRT-LLM tables: the answer and the published tokens/s of each run.
+
+    MoE models run with DP attention, as in its benchmark.
+    """
     runs = {}
     for row in rows(data_dir, "trtllm"):
         in_catalog = row["model"] in MODELS or row["model"] == "qwen3-30b-a3b"
@@ -153,6 +158,12 @@ def throughput(data_dir):
         lengths = int(row["input_len"]), int(row["output_len"])
         key = (row["table"], row["model"], row["gpu"], row["precision"], lengths, int(row["TP"]))
         runs[key] = offline(job, *lengths), float(row["value"])
+    return runs
+
+
+def throughput(data_dir):
+    """TensorRT-LLM tables: TP8 over TP4, level, and how much of it the intervals hold."""
+    runs = offline_runs(data_dir)
     off, perfect = defaultdict(list), []
     for key, (eight, measured) in runs.items():
         half = runs.get((*key[:-1], 4))
@@ -176,6 +187,19 @@ def throughput(data_dir):
         f"median {median(level):.1%}",
         f"{len(level)} runs",
     )
+    for gpu, inside in held(runs).items():
+        line(f"  in the interval, {gpu}", f"{np.mean(inside):.0%}", f"{len(inside)} runs, target 75 to 90 %")
+
+
+def held(runs):
+    """Whether each published rate lies in the interval of its answer, by GPU and of all."""
+    inside = defaultdict(list)
+    for key, (result, published) in runs.items():
+        if result is None:
+            continue
+        low, high = rate_interval(system(SYSTEMS[key[2]]).gpu, result.output_tokens_per_s)
+        inside[key[2]].append(low <= published <= high)
+    return dict(inside) | {"all": [each for values in inside.values() for each in values]}
 
 
 def decode(data_dir):

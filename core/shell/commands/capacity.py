@@ -15,9 +15,9 @@ from core.catalog.software import SERVING_DEFAULT
 from core.command_line import Parser
 from core.parallel.pipeline import bubble
 from core.shell import options
-from core.shell.output import Reply, facts, page, percent, plain, remarks, table
+from core.shell.output import Reply, facts, page, percent, remarks, table
 from core.shell.question import question
-from core.shell.service import objective, service_text
+from core.shell.service import objective, service_json, service_text
 
 NAME = "capacity"
 HELP = "what fits into a domain, by part, and what limits it"
@@ -103,9 +103,12 @@ def run(args: Namespace) -> Reply:
     result = capacity(scenario)
     share = None if args.micro_batches is None else bubble(result.scenario.pp, args.micro_batches, args.vpp)
     serving = capacity_service(result, objective(args))
-    data = capacity_json(result) | {"bubble_share": share, "serving": plain(serving)}
+    data = capacity_json(result) | {
+        "bubble_share": share,
+        "serving": serving and service_json(serving, scenario.system.gpu),
+    }
     return Reply(
-        data, page(text(result), service_text(serving, served_requests(result)) if serving else None)
+        data, page(text(result), service_text(serving, served_requests(result), scenario.system.gpu) if serving else None)
     )
 
 

@@ -1,10 +1,12 @@
 """``compare-systems``: the same load on several systems: requests that fit, decode step, cost per token."""
 
 from argparse import Namespace
+from typing import Any
 
-from core import units
+from core import catalog, units
 from core.calculators.system_comparison import Candidate, Comparison, SystemResult, compare_systems
 from core.calculators.tensor_parallel import Scenario
+from core.calculators.tensor_parallel.intervals import with_intervals
 from core.catalog.software import SERVING_DEFAULT
 from core.checks import InputError, count, number
 from core.command_line import Parser
@@ -81,7 +83,16 @@ def run(args: Namespace) -> Reply:
         goal=args.goal,
         target_s=None if args.tpot_ms is None else args.tpot_ms * units.MS,
     )
-    return Reply(plain(result), text(result))
+    data: dict[str, Any] = plain(result)
+    data["results"] = [_with_intervals(item) for item in data["results"]]
+    return Reply(data, text(result))
+
+
+def _with_intervals(item: dict[str, Any]) -> dict[str, Any]:
+    """One system with the interval of its step, rate and cost, also within the target."""
+    gpu = catalog.system(item["system"]).gpu
+    within = item["within_target"]
+    return with_intervals(gpu, item) | {"within_target": within and with_intervals(gpu, within)}
 
 
 def _of(args: Namespace, name: str) -> Namespace:

@@ -25,6 +25,7 @@ from core.calculators.layouts import (
 )
 from core.calculators.question import FRAMEWORKS
 from core.calculators.tensor_parallel import Scenario as Serve
+from core.calculators.tensor_parallel.intervals import with_intervals
 from core.calculators.training import Scenario as Train
 from core.calculators.training.scenario import PRECISIONS
 from core.calculators.training.text import efficiency_of
@@ -140,7 +141,13 @@ def _serve(args: Namespace) -> Reply:
     header = ("layout", "requests", "TPOT", "tokens/s/GPU", "communication", "free memory", "bound by")
     points = serving_crossovers(scenario, gpus, args.sequences, ranking)
     sensitivity = serving_tornado(scenario, gpus, args.sequences, ranking)
-    data = {"goal": args.goal, "gpus": gpus, **plain(ranking), "flips": plain(points)}
+    ranked: dict[str, Any] = plain(ranking)
+    gpu = scenario.system.gpu
+    ranked |= {
+        "best": with_intervals(gpu, ranked["best"]),
+        "layouts": [with_intervals(gpu, item) for item in ranked["layouts"]],
+    }
+    data = {"goal": args.goal, "gpus": gpus, **ranked, "flips": plain(points)}
     data |= {
         "sensitivity": plain(sensitivity),
         **_inverse_questions(break_even_questions(scenario), serving_link_value(ranking.best.step(scenario))),

@@ -21,7 +21,7 @@ from core.shell import options
 from core.shell.model import without_overrides
 from core.shell.output import Reply, facts, page, percent, remarks, table
 from core.shell.question import question
-from core.shell.service import objective, service_text
+from core.shell.service import objective, service_json, service_text
 
 NAME = "tp"
 HELP = "communication of tensor parallelism in a prefill or decode step"
@@ -145,10 +145,19 @@ def run(args: Namespace) -> Reply:
     required = None if args.steps_per_s is None else required_json(result, args.steps_per_s)
     offline = None if saturated is None else asdict(saturated)
     serving = service(result.scenario, objective(args))
-    data = answer_json(result) | {"offline": offline, "required": required, "serving": asdict(serving)}
+    data = answer_json(result) | {
+        "offline": offline,
+        "required": required,
+        "serving": service_json(serving, result.scenario.system.gpu),
+    }
     links = serving_link_value(result.scenario)
     data |= {"link_value": asdict(links)}
-    parts = service_text(serving), links.text, _saturation_text(saturated), _required_text(required)
+    parts = (
+        service_text(serving, gpu=result.scenario.system.gpu),
+        links.text,
+        _saturation_text(saturated),
+        _required_text(required),
+    )
     return Reply(data, page(text(result), *parts))
 
 

@@ -1,0 +1,45 @@
+"""Intervals of serving figures: around each time, rate and cost, as wide as published runs of a generation."""
+
+from statistics import mean
+
+import pytest
+
+from core import catalog
+from core.calculators.tensor_parallel.intervals import rate_interval, time_interval, with_intervals
+from core.catalog.calibrations.serving_level import SPANS, UNMEASURED, level_span
+from tests.bench import serving
+from tests.bench.published_training import PUBLISHED
+
+H100 = catalog.gpu("h100-sxm")
+
+
+def test_times_and_rates_have_opposite_ends():
+    """A long step is few tokens a second; what is not known has no interval."""
+    figures = with_intervals(H100, {"tpot_s": 0.01, "tokens_per_s": 100.0, "ttft_s": None, "batch": 4})
+
+    assert figures["tpot_low_s"] < 0.01 < figures["tpot_high_s"]
+    assert figures["tokens_per_s_low"] < 100 < figures["tokens_per_s_high"]
+    assert figures["tpot_high_s"] / 0.01 == pytest.approx(100 / figures["tokens_per_s_low"])
+    assert (figures["ttft_low_s"], figures["ttft_high_s"]) == (None, None)
+    assert set(figures) - {"tpot_s", "tokens_per_s", "ttft_s", "batch"} == {
+        *("tpot_low_s", "tpot_high_s", "ttft_low_s", "ttft_high_s", "tokens_per_s_low", "tokens_per_s_high")
+    }
+
+
+def test_a_generation_without_a_table_is_less_sure():
+    """Volta has no published rows here: a guess, wider than any that was measured."""
+    guess = level_span(catalog.gpu("v100-sxm"))
+
+    assert guess == UNMEASURED
+    assert not guess.fitted
+    assert all(guess.low < span.low < 1 < span.high < guess.high for span in SPANS.values())
+    assert time_interval(H100, 1.0)[1] == pytest.approx(1 / rate_interval(H100, 1.0)[0])
+
+
+@pytest.mark.skipif(not PUBLISHED.exists(), reason="no published tables beside the checkout")
+def test_the_intervals_hold_eight_published_rates_of_ten():
+    """TensorRT-LLM's output tokens/s of 210 runs on Hopper and Blackwell: 75 to 90 % lie inside."""
+    inside = serving.held(serving.offline_runs(PUBLISHED.parents[1]))["all"]
+
+    assert len(inside) > 200
+    assert 0.72 < mean(inside) < 0.95
