@@ -21,6 +21,7 @@ from core.parallel.grow import grow_to
 from core.units import TERA
 from core.workload import Model
 from core.workload.config import read_config
+from tests.bench import training_shipped
 from tests.bench.tables import percent, print_table
 
 PUBLISHED = Path(__file__).resolve().parents[3] / "shared" / "data" / "published" / "training.csv"
@@ -73,10 +74,11 @@ class Published:
 
     @property
     def peers(self) -> tuple[object, ...]:
-        """Rows of one table that differ in layout or GPU count only, or in layers beside (BigScience's search)."""
+        """Rows of one table that differ in layout or GPU count only; in BigScience's search in layers too."""
         job = self.scenario
         model = job.model
-        alike = model.hidden, model.heads, model.kv_heads, model.ffn, model.expert_ffn, model.vocab
+        layers = 0 if "bigscience" in self.table else model.layers
+        alike = layers, model.hidden, model.heads, model.kv_heads, model.ffn, model.expert_ffn, model.vocab
         return self.table, alike, self.gpu, job.precision, job.seq, job.recompute
 
     @property
@@ -112,8 +114,7 @@ def _row(cells: dict[str, str]) -> Published | None:
         return None
     dated = re.search(r"date [0-9-]+", cells["note"])
     table = " ".join([cells["table"], *([dated.group()] if dated else [])])
-    group = table if dated else cells["group"]
-    return Published(cells["id"], table, group, cells["model"], cells["gpu"], job, rate)
+    return Published(cells["id"], table, cells["group"], cells["model"], cells["gpu"], job, rate)
 
 
 def _scenario(cells: dict[str, str]) -> Scenario:
@@ -352,6 +353,7 @@ def report(data: Path) -> None:
         header,
         [_cells(level) for level in sorted(measured, key=lambda item: item.key)],
     )
+    training_shipped.report(published)
     constants = {(level.key, level.moe): level.efficiency for level in measured}
     lines = []
     operators = {row.id: re.split(r"[-:]", row.table)[0] for row in published}

@@ -5,6 +5,7 @@ from statistics import mean
 import pytest
 
 from tests.bench import published_training as published
+from tests.bench.training_shipped import CLEAR_LOSS, losses
 
 if not published.PUBLISHED.exists():
     pytest.skip(f"no {published.PUBLISHED.name} beside the repository", allow_module_level=True)
@@ -54,13 +55,13 @@ def test_constants_are_shares_of_a_peak(levels):
 
 
 def test_scaling_keeps_its_shape(rows, levels):
-    """More GPUs: weak scaling within 3 % in the mean, strong within 6 %."""
+    """More GPUs: weak scaling within 2 % in the mean, strong within 3 %."""
     errors = shapes_of(rows, levels)
 
     assert len(errors["weak"]) > 90
     assert len(errors["strong"]) > 60
-    assert mean(abs(error) for _, error in errors["weak"]) <= 0.03
-    assert mean(abs(error) for _, error in errors["strong"]) <= 0.06
+    assert mean(abs(error) for _, error in errors["weak"]) <= 0.02
+    assert mean(abs(error) for _, error in errors["strong"]) <= 0.03
 
 
 def test_the_same_gpus_divided_otherwise(rows, levels):
@@ -68,7 +69,18 @@ def test_the_same_gpus_divided_otherwise(rows, levels):
     errors = shapes_of(rows, levels)["layout"]
 
     assert len(errors) > 70
-    assert mean(abs(error) for _, error in errors) <= 0.10
+    assert mean(abs(error) for _, error in errors) <= 0.06
+
+
+def test_losses_of_weak_scaling_are_neither_missed_nor_invented(rows):
+    """Where 2 % or more are lost the mean loss comes out within a third; BF16 at 2,048 GPUs loses next to nothing."""
+    series = losses(rows)
+    clear = [loss for loss in series if loss.published >= CLEAR_LOSS]
+
+    assert len(clear) >= 8
+    published, computed = (mean(getattr(loss, name) for loss in clear) for name in ("published", "computed"))
+    assert abs(computed - published) <= published / 3
+    assert all(loss.computed < 0.01 for loss in series if "70b-bf16" in loss.series)
 
 
 def shapes_of(rows, levels):

@@ -71,8 +71,8 @@ GEMM_EFFICIENCY = {
 """By architecture and compute format over all frameworks, fitted to the tables of ``SOURCES``."""
 ANY, MEGATRON, MEGATRON_2022, FSDP = "any", "megatron", "megatron-2022", "fsdp"
 FRAMEWORK_EFFICIENCY = {
-    (MEGATRON, Architecture.HOPPER, "bf16"): GemmEfficiency(0.77, 0.62, 0.86),
-    (MEGATRON, Architecture.HOPPER, "fp8"): GemmEfficiency(0.78, 0.7, 0.82),
+    (MEGATRON, Architecture.HOPPER, "bf16"): GemmEfficiency(0.75, 0.62, 0.86),
+    (MEGATRON, Architecture.HOPPER, "fp8"): GemmEfficiency(0.77, 0.7, 0.82),
     (MEGATRON_2022, Architecture.AMPERE, "bf16"): GemmEfficiency(0.7, 0.62, 0.78),
     (MEGATRON_2022, Architecture.AMPERE, "fp16"): GemmEfficiency(0.9, 0.8, 0.98),
     (FSDP, Architecture.AMPERE, "bf16"): GemmEfficiency(0.8, 0.72, 0.87),

@@ -107,9 +107,8 @@ def run(args: Namespace) -> Reply:
         "bubble_share": share,
         "serving": serving and service_json(serving, scenario.system.gpu),
     }
-    return Reply(
-        data, page(text(result), service_text(serving, served_requests(result), scenario.system.gpu) if serving else None)
-    )
+    figures = serving and service_text(serving, served_requests(result), scenario.system.gpu)
+    return Reply(data, page(text(result), figures))
 
 
 def text(result: Capacity) -> str:
