@@ -37,7 +37,8 @@ class Answer:
         tokens_per_s, tokens_per_s_per_gpu: Tokens of the step over its time, of the job and per GPU.
         mfu: Model FLOPs utilization: ``model_flop_per_s_per_gpu`` over the dense peak of the precision;
             ``mfu_low`` at ``high_s``, ``mfu_high`` at ``low_s``.
-        compute_s: All micro-batches and the optimizer, of which ``optimizer_s``.
+        compute_s: All micro-batches and the optimizer, of which ``optimizer_s``, of which ``fixed_s`` is what
+            a step costs whatever its size.
         exposed_s: Exposed communication by kind.
         bubble_s: Pipeline bubble.
         offload_s: Waiting for the host where activations or optimizer are offloaded.
@@ -85,6 +86,7 @@ class Answer:
     mfu_high: float
     compute_s: float
     optimizer_s: float
+    fixed_s: float
     exposed_s: Exposed
     comm_s: Exposed
     waiting_s: float

@@ -15,6 +15,7 @@ from core.calculators.training.step import Step, step
 from core.calculators.training.text import FORMULA, SOURCES, assumptions, headline, warnings
 from core.calculators.training.work import model_flop
 from core.catalog import precision as format_of
+from core.catalog.calibrations.training import STEP_START_S
 from core.collectives.pricing import answered
 from core.collectives.question import AUTO
 from core.parallel.peaks import peak
@@ -68,6 +69,7 @@ def _answer(scenario: Scenario, parts: Step, usage: Memory) -> Answer:
         mfu_high=mfu * total / low_s,
         compute_s=parts.compute_s + parts.optimizer_s,
         optimizer_s=parts.optimizer_s,
+        fixed_s=STEP_START_S,
         exposed_s=parts.exposed,
         comm_s=parts.comm,
         waiting_s=parts.waiting_s,

@@ -28,7 +28,7 @@ class Compute:
             accumulation count as backward.
         attention_forward_s: Its part that CP communication overlaps with.
         head_s: The output projection with its loss, forward and backward.
-        optimizer_s: Once per step: the optimizer, and what a step costs whatever its size.
+        optimizer_s: Once per step.
         notes: What a reader must know about formats and kernels.
     """
 
@@ -79,7 +79,7 @@ def compute(scenario: Scenario) -> Compute:
         layer_backward_s=backward_s + recompute_s(scenario, work, again) + accumulate_s,
         attention_forward_s=scores.forward_s,
         head_s=head_s + constants.LOGIT_BYTES * work.logit_values / memory_bytes_per_s,
-        optimizer_s=constants.STEP_START_S + _optimizer_bytes(scenario) / memory_bytes_per_s,
+        optimizer_s=_optimizer_bytes(scenario) / memory_bytes_per_s,
         notes=tuple(note for note in notes if note),
     )
 

@@ -10,6 +10,7 @@ from core.calculators.training.offload import offload
 from core.calculators.training.recompute import repeated
 from core.calculators.training.scenario import Scenario
 from core.calculators.training.stragglers import straggler_s
+from core.catalog.calibrations import training as constants
 from core.parallel.columns import either, larger, where
 from core.parallel.pipeline import bubble_over_work
 
@@ -21,6 +22,7 @@ class Step:
 
     Attributes:
         compute_s: All micro-batches on the slowest stage.
+        optimizer_s: The optimizer, and what every step costs whatever its size (``STEP_START_S``).
         offload_s: Waiting for the host where activations or optimizer are offloaded.
         exposed, comm: Exposed communication and all of it, by kind of parallelism.
         waiting_s: Waiting for the slowest rank, part of data parallelism in both.
@@ -81,7 +83,7 @@ def step(scenario: Scenario) -> Step:
     bubble_share = bubble_over_work(layout.pp, micro_batches, layout.vpp)
     return Step(
         compute_s=compute_s,
-        optimizer_s=gpu.optimizer_s,
+        optimizer_s=gpu.optimizer_s + constants.STEP_START_S,
         bubble_s=bubble_share * micro_batches * stage.total_s,
         exposed=_whole_step(stage.exposed, micro_batches, data_exposed_s + waiting_s),
         comm=_whole_step(stage.comm, micro_batches, data.total_s + waiting_s),
