@@ -107,7 +107,7 @@ def run(args: Namespace) -> Reply:
         "bubble_share": share,
         "serving": serving and service_json(serving, scenario.system.gpu),
     }
-    figures = serving and service_text(serving, served_requests(result), scenario.system.gpu)
+    figures = service_text(serving, served_requests(result), scenario.system.gpu) if serving else None
     return Reply(data, page(text(result), figures))
 
 
