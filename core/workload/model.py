@@ -51,10 +51,12 @@ class Model:
         kv_lora_rank, rope_dim, q_lora_rank: MLA's latent widths; None elsewhere.
         ffn: Hidden size of a dense layer's gated MLP.
         expert_ffn: Hidden size of one expert; None without experts.
+        expert_hidden: Width that tokens are brought to before routed experts and from afterwards; None where
+            experts work on the residual stream itself.
         window: Sliding window in tokens of ``window_layers`` of the layers; None without.
         gated_mlp: Three matrices in an MLP (gate, up, down) instead of two.
         layer_extra_params: Values of a layer beyond matrices and two norms: biases, sinks, q/k norms.
-        once_extra_params: Values outside the layers beyond embedding, head and last norm: learned positions.
+        once_extra_params: Values beyond all of that, of the whole model: learned positions, norms of single layers.
         mlp_extra_params: Biases of one dense MLP or of one expert.
         params, active_params: Published or recomputed totals; recomputed where the shape allows.
     """
@@ -93,6 +95,7 @@ class Model:
     state: StateLayers | None = None
     indexer: Indexer | None = None
     gated_attention: bool = False
+    expert_hidden: int | None = None
     sources: tuple[Source, ...] = ()
     confidence: Confidence = Confidence.HIGH
     note: str = ""
@@ -112,6 +115,11 @@ class Model:
     def moe_layers(self) -> int:
         """Layers that route tokens to experts."""
         return self.layers - self.layers_without_mlp - self.dense_layers if self.moe else 0
+
+    @property
+    def routed_hidden(self) -> int | None:
+        """Width of a token on its way to an expert and back."""
+        return self.expert_hidden or self.hidden
 
     @property
     def plain_layers(self) -> int:

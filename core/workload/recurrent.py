@@ -64,12 +64,14 @@ class Indexer:
     DeepSeek sparse attention's indexer: small heads that pick the tokens that attention reads.
 
     Attributes:
+        layers: Attention layers with an indexer of their own; others read what one of those picked.
         heads, head_dim: Of the indexer; its one key a token is cached in 8 bits, scaled in blocks.
         tokens: Tokens picked for every query.
         projections: Values of its matrices in one layer, whole on every GPU.
         vectors: Values of its norm in one layer.
     """
 
+    layers: int
     heads: int
     head_dim: int
     tokens: int

@@ -76,7 +76,7 @@ def exchange_answer(
         for kind, size, value in zip(("dispatch", "combine"), sent, formats, strict=True)
     ]
     times = [float(sweep.time_s[0]) if sweep is not None else 0.0 for sweep in priced]
-    layers = model.layers - model.dense_layers
+    layers = model.moe_layers
     sweeps = [sweep for sweep in priced if sweep is not None]
     return ExchangeAnswer(
         ep=ep,

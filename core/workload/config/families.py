@@ -5,21 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from core.workload.config.keys import Keys
-
-
-@dataclass(frozen=True, slots=True)
-class Sizes:
-    """The common shape that extras are counted from."""
-
-    hidden: int
-    heads: int
-    kv_heads: int
-    head_dim: int
-
-    @property
-    def qkv(self) -> int:
-        """Outputs of the query, key and value projections."""
-        return (self.heads + 2 * self.kv_heads) * self.head_dim
+from core.workload.config.mixers import ReadMixers, Sizes
 
 
 Extra = Callable[[Keys, Sizes], int]
@@ -132,6 +118,7 @@ class Family:
         shared: Shared experts where no key counts them.
         positions: Key that counts learned positions, each of the hidden size; empty for none.
         adapt: Brings the family's own spelling to the common one.
+        mixers: What mixes tokens where layers differ; None where every layer attends.
         defaults: Values that the family's own code fills in when a config leaves them out.
     """
 
@@ -147,6 +134,7 @@ class Family:
     shared: int = 0
     positions: str = ""
     adapt: Callable[[dict[str, Any]], dict[str, Any]] = _same
+    mixers: ReadMixers | None = None
     defaults: dict[str, int] = field(default_factory=dict)
 
 
@@ -215,7 +203,6 @@ FAMILIES = {
 ALIASES = {
     "gemma3": "gemma3_text",
     "mistral3": "mistral",
-    "deepseek_v32": "deepseek_v3",
     "kimi_vl": "deepseek_v3",
     "kimi_k25": "deepseek_v3",
     "ministral3": "mistral",

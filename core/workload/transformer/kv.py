@@ -34,7 +34,7 @@ def index_bytes_per_token(model: Model) -> float:
     if model.indexer is None:
         return 0.0
     width = model.indexer.head_dim
-    return model.attention_layers * (width + INDEX_SCALE_BYTES * -(-width // INDEX_BLOCK))
+    return model.indexer.layers * (width + INDEX_SCALE_BYTES * -(-width // INDEX_BLOCK))
 
 
 def kv_bytes_per_token(model: Model, bytes_per_value: float) -> float:

@@ -1,6 +1,6 @@
 """Parameters counted part by part from a model's shape."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 
 from core.checks import InputError
@@ -23,7 +23,7 @@ class Parameters:
         state: Projections of linear-attention or state-space layers.
         state_groups: The part of ``state`` divided by groups, not by heads.
         dense_mlp: MLPs of the dense layers.
-        experts, shared_experts, router: MoE layers.
+        experts, shared_experts, router: MoE layers; the router with what brings tokens to the experts' width.
         norms: Norms, sinks, biases outside the MLPs.
     """
 
@@ -103,32 +103,36 @@ def parameters(model: Model) -> Parameters:
         InputError: A dimension is not known (a rumoured model).
     """
     hidden, vocab = shape(model, "hidden", "vocab")
-    attention, layers = _attention(model), model.attention_layers
+    layers, indexer = model.attention_layers, model.indexer
+    attention = _latent(model) if model.attention is Attention.MLA else _by_heads(model)
+    picking = indexer.layers * indexer.projections if indexer else 0
     state, states = model.state, model.state.layers if model.state else 0
-    dense = model.plain_layers * _mlp(model, "ffn") if model.plain_layers else 0
-    expert = _mlp(model, "expert_ffn") if model.moe_layers else 0
+    dense = model.plain_layers * _mlp(model, "hidden", "ffn") if model.plain_layers else 0
+    expert = _mlp(model, "routed_hidden", "expert_ffn") if model.moe_layers else 0
+    shared = _mlp(model, "hidden", "expert_ffn") if model.moe_layers else 0
     norms = model.blocks * hidden + layers * attention.norms + model.layers * model.layer_extra_params
     norms += states * state.vectors if state else 0
+    norms += indexer.layers * indexer.vectors if indexer else 0
     return Parameters(
         embedding=float(vocab * hidden),
         head=0.0 if model.tied_embeddings else float(vocab * hidden),
-        attention=float(layers * attention.projections),
-        attention_replicated=float(layers * attention.replicated),
+        attention=float(layers * attention.projections + picking),
+        attention_replicated=float(layers * attention.replicated + picking),
         key_value=float(layers * attention.key_value),
         dense_mlp=float(dense),
         experts=float(model.moe_layers * model.experts * expert),
-        shared_experts=float(model.moe_layers * model.shared_experts * expert),
-        router=float(model.moe_layers * model.experts * hidden),
+        shared_experts=float(model.moe_layers * model.shared_experts * shared),
+        router=float(model.moe_layers * hidden * (model.experts + 2 * (model.expert_hidden or 0))),
         norms=float(norms + hidden + model.once_extra_params),
         active_experts=float(model.moe_layers * model.active_experts * expert),
-        indexer=float(layers * model.indexer.projections) if model.indexer else 0.0,
+        indexer=float(picking),
         state=float(states * state.projections) if state else 0.0,
         state_groups=float(states * state.group_projections) if state else 0.0,
     )
 
 
-def _mlp(model: Model, width: str) -> int:
-    hidden, inner = shape(model, "hidden", width)
+def _mlp(model: Model, outer: str, width: str) -> int:
+    hidden, inner = shape(model, outer, width)
     return (3 if model.gated_mlp else 2) * hidden * inner + model.mlp_extra_params
 
 
@@ -140,19 +144,6 @@ class _AttentionValues:
     replicated: int = 0
     key_value: int = 0
     norms: int = 0
-
-
-def _attention(model: Model) -> _AttentionValues:
-    values = _latent(model) if model.attention is Attention.MLA else _by_heads(model)
-    if model.indexer is None:
-        return values
-    indexer = model.indexer
-    return replace(
-        values,
-        projections=values.projections + indexer.projections,
-        replicated=values.replicated + indexer.projections,
-        norms=values.norms + indexer.vectors,
-    )
 
 
 def _latent(model: Model) -> _AttentionValues:

@@ -186,7 +186,7 @@ def index_flop(model: Model, batch: Batch) -> Floats:
     if model.indexer is None:
         return np.zeros_like(batch.tokens)
     looked = batch.tokens * np.maximum(batch.before + (batch.new + 1) / 2, 0.0)
-    return 2.0 * model.indexer.heads * model.indexer.head_dim * model.attention_layers * looked
+    return 2.0 * model.indexer.heads * model.indexer.head_dim * model.indexer.layers * looked
 
 
 def scan_flop(model: Model, batch: Batch) -> Floats:
