@@ -39,8 +39,9 @@ def weights(scenario: Scenario, model: Model | None, whole: float) -> list[Part]
     replicated = counted.attention_replicated + duplicated_kv_values(model, tp)
     divided = counted.attention - counted.attention_replicated + counted.state + counted.norms
     divided += counted.dense_mlp + counted.shared_experts + counted.router
+    others = "layers with a state, " if counted.state else ""
     parts = [
-        Part("attention, dense MLP, shared experts", size * divided / tp * stage, "sharded"),
+        Part(f"attention, {others}dense MLP, shared experts", size * divided / tp * stage, "sharded"),
         Part("embedding and head", size * _ends(scenario, counted) / tp, "sharded"),
     ]
     if replicated:

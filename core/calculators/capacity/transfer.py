@@ -74,6 +74,15 @@ class Transfer:
     basis: str
     headline: str
 
+    @property
+    def what(self) -> str:
+        """What is moved, in words: some models keep a state beside keys and values."""
+        return _what(self.state_bytes)
+
+
+def _what(state: float) -> str:
+    return "KV cache and state" if state else "KV cache"
+
 
 def paths(system: System) -> tuple[Path, ...]:
     """The ways out of one GPU of a system: NVLink or its like, host link, NIC directly or by bounce."""
@@ -178,7 +187,7 @@ def transfer(
         carried=carried,
         basis=prefill.exchange.basis,
         headline=(
-            f"The KV cache{' and state' if model.state else ''} of {length:,} tokens of {model.name} is {whole / GB:,.2f} GB; recomputing takes "
+            f"The {_what(state_bytes(model))} of {length:,} tokens of {model.name} is {whole / GB:,.2f} GB; recomputing takes "
             f"{seconds / MS:,.0f} ms, so a transfer wins on any path above {need / GB:,.2f} GB/s per GPU."
         ),
     )

@@ -71,7 +71,8 @@ def messages(scenario: Scenario, tokens: Floats, tp: int) -> tuple[Message, ...]
         kinds.append(Message("all_reduce", tp, size, reduces))
     if routed:
         tokens_per_gpu = tokens / tp
-        active, width, ep = scenario.model.active_experts, scenario.width, scenario.ep
+        active, ep = scenario.model.active_experts, scenario.ep
+        width = scenario.model.expert_hidden or scenario.width
         sent = scenario.dispatched.bytes_per_value
         back = scenario.activations.bytes_per_value
         kinds.append(
