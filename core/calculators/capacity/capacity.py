@@ -162,4 +162,3 @@ def _per_sequence(scenario: Scenario, model: Model | None) -> float | None:
     if model is None:
         return None
     return float(kv_bytes(model, scenario.context, scenario.kv.bytes_per_value))
-

@@ -68,8 +68,7 @@ def exchange_answer(
     bytes_sent = ROUTING[choice("routing", routing, ROUTING)]
     sent = [float(bytes_sent(tokens_per_rank, width, b, ep, active)) for b in formats]
     upper = [
-        float(exchange_bytes_without_deduplication(tokens_per_rank, width, b, ep, active))
-        for b in formats
+        float(exchange_bytes_without_deduplication(tokens_per_rank, width, b, ep, active)) for b in formats
     ]
     tokens = np.array([tokens_per_rank])
     priced = [

@@ -53,7 +53,9 @@ def _kept(model: Model | None) -> tuple[str, ...]:
             f"{model.state.kind.value}, the same at any context; inputs of its convolution in 16 bits"
         )
     if model is not None and model.indexer is not None:
-        lines.append("an index key of 8 bits a value, scales apart, beside the keys and values of every token")
+        lines.append(
+            "an index key of 8 bits a value, scales apart, beside the keys and values of every token"
+        )
     return tuple(lines)
 
 

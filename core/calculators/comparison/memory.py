@@ -79,8 +79,16 @@ def _parts(answer: Capacity) -> tuple[Part, ...]:
     )
     cache = _held(answer, "KV cache", answer.kv_bytes_per_sequence_per_gpu or 0.0)
     state = _held(answer, "state", answer.state_bytes_per_sequence_per_gpu or 0.0)
-    factors = {"KV cache": cache, "state": state, "working": (words("layout", _layout(scenario)),), "reserve": ()}
-    return tuple(Part(part.name, part.bytes, factors.get(part.name if part.kind == "cache" else part.kind, weights)) for part in answer.parts)
+    factors = {
+        "KV cache": cache,
+        "state": state,
+        "working": (words("layout", _layout(scenario)),),
+        "reserve": (),
+    }
+    return tuple(
+        Part(part.name, part.bytes, factors.get(part.name if part.kind == "cache" else part.kind, weights))
+        for part in answer.parts
+    )
 
 
 def _held(answer: Capacity, name: str, size_bytes: float) -> tuple[Factor, ...]:

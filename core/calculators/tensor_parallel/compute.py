@@ -102,7 +102,9 @@ def _from_parameters(scenario: Scenario, tokens: Floats, context: Floats, tp: in
 def _cache(scenario: Scenario, batch: Batch, tp: int) -> Floats:
     """KV cache read, and state read and written where the model keeps one."""
     model = scenario.model
-    kept = kv_read_step_bytes(model, batch, scenario.kv.bytes_per_value, tp) + state_step_bytes(model, batch, tp)
+    kept = kv_read_step_bytes(model, batch, scenario.kv.bytes_per_value, tp) + state_step_bytes(
+        model, batch, tp
+    )
     return kept * (scenario.layer_count / model.layers)
 
 

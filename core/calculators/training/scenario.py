@@ -132,5 +132,7 @@ def _check_attention(model: Model) -> None:
         layers = "sparse attention with an indexer"
     else:
         return
-    message = f"model: {model.name} has {layers}; a training step is computed for attention to all tokens alone"
+    message = (
+        f"model: {model.name} has {layers}; a training step is computed for attention to all tokens alone"
+    )
     raise InputError(message)

@@ -69,9 +69,7 @@ def _granite(values: Values) -> Values:
 def _granite_mixers(keys: Keys, layers: int, sizes: Sizes) -> Mixers:
     attention = _listed(keys, layers, "attention")
     states = layers - attention
-    return Mixers(
-        without_attention=states, state=mamba2(keys, states, sizes.hidden) if states else None
-    )
+    return Mixers(without_attention=states, state=mamba2(keys, states, sizes.hidden) if states else None)
 
 
 def _jamba(values: Values) -> Values:
@@ -98,7 +96,9 @@ def _falcon_h1_mixers(keys: Keys, layers: int, sizes: Sizes) -> Mixers:
     state = mamba2(keys, layers, sizes.hidden, normed=keys.flag("mamba_rms_norm"))
     inner = keys.count("mamba_d_ssm", default=state.heads * state.value_dim)
     if inner != state.heads * state.value_dim:
-        message = f"config: mamba_d_ssm {inner} is not mamba_n_heads {state.heads} x mamba_d_head {state.value_dim}"
+        message = (
+            f"config: mamba_d_ssm {inner} is not mamba_n_heads {state.heads} x mamba_d_head {state.value_dim}"
+        )
         raise InputError(message)
     return Mixers(state=state, extra=-layers * sizes.hidden)
 
@@ -204,9 +204,7 @@ HYBRID = {
     "jamba": Family("Jamba", expert_width=("intermediate_size",), adapt=_jamba, mixers=_jamba_mixers),
     "falcon_h1": Family("Falcon-H1", mixers=_falcon_h1_mixers),
     "qwen3_next": Family("Qwen3-Next", mixers=_qwen3_next_mixers),
-    "minimax_text_01": Family(
-        "MiniMax-Text-01", expert_width=("intermediate_size",), mixers=_minimax_mixers
-    ),
+    "minimax_text_01": Family("MiniMax-Text-01", expert_width=("intermediate_size",), mixers=_minimax_mixers),
     "bailing_moe_linear": Family("Ling linear", mixers=_bailing_mixers),
     "kimi_linear": Family("Kimi Linear", adapt=_kimi_linear, mixers=_kimi_linear_mixers),
     "deepseek_v32": Family("DeepSeek-V3.2", mixers=_sparse_mixers),
