@@ -56,7 +56,7 @@ class Model:
         window: Sliding window in tokens of ``window_layers`` of the layers; None without.
         gated_mlp: Three matrices in an MLP (gate, up, down) instead of two.
         layer_extra_params: Values of a layer beyond matrices and two norms: biases, sinks, q/k norms.
-        once_extra_params: Values beyond all of that, of the whole model: learned positions, norms of single layers.
+        once_extra_params: Values beyond all of that, once a model: learned positions, norms of some layers.
         mlp_extra_params: Biases of one dense MLP or of one expert.
         params, active_params: Published or recomputed totals; recomputed where the shape allows.
     """

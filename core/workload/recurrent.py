@@ -1,4 +1,4 @@
-"""Layers that keep a state of constant size instead of keys and values, and attention that picks its tokens."""
+"""Layers that keep a state of constant size, and the indexer of attention that picks its tokens."""
 
 from dataclasses import dataclass
 from enum import StrEnum

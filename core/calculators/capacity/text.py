@@ -48,9 +48,10 @@ def _kept(model: Model | None) -> tuple[str, ...]:
     """What a sequence keeps beside keys and values, and in which format."""
     lines = []
     if model is not None and model.state is not None:
+        state, bits = model.state, 8 * model.state.state_value_bytes
         lines.append(
-            f"a state of {8 * model.state.state_value_bytes:g} bits a value in each of {model.state.layers} layers of "
-            f"{model.state.kind.value}, the same at any context; inputs of its convolution in 16 bits"
+            f"{state.layers} layers of {state.kind.value} keep a state of {bits:g} bits a value, the same at "
+            "any context; inputs of a convolution are kept in 16 bits"
         )
     if model is not None and model.indexer is not None:
         lines.append(

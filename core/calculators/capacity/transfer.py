@@ -187,7 +187,8 @@ def transfer(
         carried=carried,
         basis=prefill.exchange.basis,
         headline=(
-            f"The {_what(state_bytes(model))} of {length:,} tokens of {model.name} is {whole / GB:,.2f} GB; recomputing takes "
-            f"{seconds / MS:,.0f} ms, so a transfer wins on any path above {need / GB:,.2f} GB/s per GPU."
+            f"The {_what(state_bytes(model))} of {length:,} tokens of {model.name} is {whole / GB:,.2f} GB; "
+            f"recomputing takes {seconds / MS:,.0f} ms, so a transfer wins on any path above "
+            f"{need / GB:,.2f} GB/s per GPU."
         ),
     )

@@ -7,7 +7,6 @@ from typing import Any
 from core.workload.config.keys import Keys
 from core.workload.config.mixers import ReadMixers, Sizes
 
-
 Extra = Callable[[Keys, Sizes], int]
 
 

@@ -1,4 +1,4 @@
-"""What mixes tokens in a model whose layers differ: how many attend, how many keep a state, how many have an MLP."""
+"""Layers of a model by what they hold: how many attend, how many keep a state, how many have an MLP."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -3,8 +3,9 @@
 from typing import Any
 
 from core.checks import InputError
-from core.workload.config.families import Family, Sizes
+from core.workload.config.families import Family
 from core.workload.config.keys import Keys
+from core.workload.config.mixers import Sizes
 
 Values = dict[str, Any]
 

@@ -112,7 +112,8 @@ def attended_tokens(model: Model, before: ArrayLike, new: ArrayLike) -> Floats:
     """
     Tokens that one new token looks back on (itself included), summed over layers.
 
-    The mean over the new tokens; causal, windowed layers at most their window, sparse ones what their indexer picks.
+    The mean over the new tokens; causal, windowed layers at most their window, sparse ones what their
+    indexer picks.
 
     Args:
         model: The shape.

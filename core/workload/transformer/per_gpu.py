@@ -1,4 +1,4 @@
-"""Values that one GPU holds where they do not divide evenly: whole expert slots, duplicated KV heads and groups."""
+"""Values that one GPU holds where they do not divide evenly: whole expert slots, KV heads and groups."""
 
 from core.workload import Attention, Model
 from core.workload.transformer.experts import slots
