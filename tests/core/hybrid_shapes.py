@@ -76,6 +76,9 @@ DELTA = {
 QWEN3_NEXT = sizes("qwen3_next", 2048, 48, 16, 2, 5120, 151936, head_dim=256) | DELTA
 QWEN3_NEXT |= {"num_experts": 512, "num_experts_per_tok": 10, "moe_intermediate_size": 512}
 QWEN3_NEXT |= {"shared_expert_intermediate_size": 512}
+QWEN35_MOE = sizes("qwen3_5_moe_text", 2048, 40, 16, 2, 512, 248320, head_dim=256) | DELTA
+QWEN35_MOE |= {"num_experts": 256, "num_experts_per_tok": 8, "moe_intermediate_size": 512}
+QWEN35_MOE |= {"shared_expert_intermediate_size": 512, "mamba_ssm_dtype": "float32"}
 DEEPSEEK_V32 = sizes("deepseek_v32", 7168, 61, 128, 128, 18432, 129280, q_lora_rank=1536)
 DEEPSEEK_V32 |= LATENT | INDEX | routed(256, 8, 2048, first_k_dense_replace=3)
 LING = {"head_dim": 128, "num_experts": 256, "num_experts_per_tok": 8, "num_shared_experts": 1}
@@ -151,6 +154,7 @@ PUBLISHED = {
     "Falcon-H1 1.5B": (1.55, falcon(2048, 24, 8, 128, 4608, 65537, (3072, 48, 64, 256))),
     "Falcon-H1 7B": (7.59, falcon(3072, 44, 12, 128, 12288, 130048, (3072, 24, 128, 256))),
     "Qwen3-Next 80B": (79.674391296, QWEN3_NEXT),
+    "Qwen3.5 35B": (34.660610688, QWEN35_MOE),
     "MiniMax-Text-01": (456, MINIMAX_01),
     "Kimi Linear 48B": (49.1, KIMI_LINEAR),
     "Ring-mini-linear-2.0": (

@@ -67,6 +67,11 @@ def _wide_norms(keys: Keys, sizes: Sizes) -> int:
     return (sizes.heads + sizes.kv_heads) * sizes.head_dim + _optional_bias(keys, sizes)
 
 
+def _minimax_m2(keys: Keys, sizes: Sizes) -> int:
+    """Wide norms, and a correction of the router."""
+    return _wide_norms(keys, sizes) + keys.count("num_local_experts")
+
+
 def _input_bias(keys: Keys, sizes: Sizes) -> int:
     """Biases of query, key and value alone."""
     return sizes.qkv if keys.flag("attention_bias") or keys.flag("use_qkv_bias") else 0
@@ -181,7 +186,7 @@ FAMILIES = {
     "cohere2": Family("Command A", _cohere, tied=True, window="4"),
     "olmo2": Family("OLMo 2", _wide_norms),
     "olmoe": Family("OLMoE", _wide_norms, expert_width=("intermediate_size",)),
-    "minimax_m2": Family("MiniMax-M2", _wide_norms, expert_width=("intermediate_size",)),
+    "minimax_m2": Family("MiniMax-M2", _minimax_m2, expert_width=("intermediate_size",)),
     "seed_oss": Family("Seed-OSS", _input_bias),
     "smollm3": Family("SmolLM3", _optional_bias, tied=True, mlp_biases="mlp_bias"),
     "granite": Family("Granite", _optional_bias, tied=True, mlp_biases="mlp_bias"),
