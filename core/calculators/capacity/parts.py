@@ -16,6 +16,9 @@ from core.workload.transformer import (
 ACTIVATION_COPIES = 4
 """Buffers of the residual stream alive at once: input, residual, attention or MLP output, gathered."""
 
+SHARED = "attention, dense MLP, shared experts"
+"""Name of what every token meets in the layers."""
+
 
 @dataclass(frozen=True, slots=True)
 class Part:
@@ -39,9 +42,9 @@ def weights(scenario: Scenario, model: Model | None, whole: float) -> list[Part]
     replicated = counted.attention_replicated + duplicated_kv_values(model, tp)
     divided = counted.attention - counted.attention_replicated + counted.state + counted.norms
     divided += counted.dense_mlp + counted.shared_experts + counted.router
-    others = "layers with a state, " if counted.state else ""
+    shared = "attention, state, MLP, shared experts" if counted.state else SHARED
     parts = [
-        Part(f"attention, {others}dense MLP, shared experts", size * divided / tp * stage, "sharded"),
+        Part(shared, size * divided / tp * stage, "sharded"),
         Part("embedding and head", size * _ends(scenario, counted) / tp, "sharded"),
     ]
     if replicated:
