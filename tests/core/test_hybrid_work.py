@@ -174,6 +174,13 @@ def test_latent_experts_exchange_narrow_tokens():
     assert wide.model.routed_hidden == wide.model.hidden == 2688
 
 
+def test_memory_of_a_step_holds_the_state_of_every_sequence():
+    """32 more requests of one token are 32 states and 32 tokens of cache, an eighth of them on a GPU."""
+    scenario = Serving(model=NEMOTRON, system=H100, tp=8, weights=BF16, kv=BF16)
+    few, many = terms(scenario, np.array([32.0, 64.0]), np.array([1.0]), 8).memory_bytes
+    assert many - few == pytest.approx(32 * cache_bytes_per_gpu(NEMOTRON, 1, 2, 8))
+
+
 def test_hybrid_decodes_a_long_context_faster_than_attention_alone():
     """The step of a hybrid barely grows with context, that of a model of like size does."""
     hybrid, plain = model("Nemotron-H 8B"), catalog.MODELS["llama-3.1-8b"]

@@ -12,8 +12,8 @@ from core.workload import Attention, Model
 from core.workload.config.experts import count_moe_layers, read_experts
 from core.workload.config.families import ALIASES, Family
 from core.workload.config.families import FAMILIES as COMMON
-from core.workload.config.hybrid import HYBRID, HYBRID_ALIASES, IGNORED_HYBRID
-from core.workload.config.ignored import IGNORED
+from core.workload.config.hybrid import HYBRID, HYBRID_ALIASES
+from core.workload.config.ignored import IGNORED, IGNORED_HYBRID
 from core.workload.config.keys import Keys
 from core.workload.config.mixers import PLAIN, Sizes
 from core.workload.config.older import IGNORED_OLDER, OLDER
