@@ -9,6 +9,7 @@ from core.workload.config import config_model, read_config
 from tests.core.hybrid_shapes import (
     DEEPSEEK_V32,
     KIMI_LINEAR,
+    LATENT,
     MINIMAX_01,
     MINIMAX_M2,
     NEMOTRON_56B,
@@ -52,6 +53,41 @@ def test_active_values_of_a_published_hybrid(name, active, tables):
     counted = config_model(PUBLISHED[name][1]).parameters
     ours = {2: counted.active, 1: counted.active_without_lookup, 0: counted.active_in_layers}[tables]
     assert ours / 1e9 == pytest.approx(active, rel=0.01)
+
+
+def test_params_of_mistral_are_read_under_their_own_names():
+    """Mistral Large 3's params.json: 673 B and 39 B active beside a vision encoder of 2.5 B; Mixtral 8x7B 46.7."""
+    large = {
+        "dim": 7168,
+        "n_layers": 61,
+        "hidden_dim": 16384,
+        "n_heads": 128,
+        "n_kv_heads": 128,
+        "head_dim": 192,
+        "vocab_size": 131072,
+        "q_lora_rank": 1536,
+        **LATENT,
+        "moe": {
+            "num_experts": 128,
+            "num_experts_per_tok": 4,
+            "num_shared_experts": 1,
+            "expert_hidden_dim": 4096,
+            "first_k_dense_replace": 3,
+            "route_every_n": 1,
+        },
+        "vision_encoder": {"hidden_size": 1664},
+    }
+    read = read_config(json.dumps(large))
+    assert read.model.params / 1e9 == pytest.approx(673, rel=0.005)
+    assert read.parameters.active_without_lookup / 1e9 == pytest.approx(39, rel=0.005)
+    assert len(read.notes) == 2
+    assert read.unread == ()
+    sizes = {"dim": 4096, "n_layers": 32, "hidden_dim": 14336, "n_heads": 32, "n_kv_heads": 8}
+    moe = {"moe": {"num_experts": 8, "num_experts_per_tok": 2}}
+    assert config_model(sizes | moe | {"vocab_size": 32000}).model.params / 1e9 == pytest.approx(
+        46.7, rel=1e-3
+    )
+    assert config_model(sizes | {"vocab_size": 32000}).model.params / 1e9 == pytest.approx(7.24, rel=1e-3)
 
 
 def test_minimax_m2_is_exact_and_its_name_rounds():

@@ -15,6 +15,7 @@ from core.workload.config.families import FAMILIES as COMMON
 from core.workload.config.hybrid import HYBRID, HYBRID_ALIASES
 from core.workload.config.ignored import IGNORED, IGNORED_HYBRID
 from core.workload.config.keys import Keys
+from core.workload.config.mistral import from_params, is_params
 from core.workload.config.mixers import PLAIN, Sizes
 from core.workload.config.older import IGNORED_OLDER, OLDER
 from core.workload.transformer import Parameters, parameters
@@ -130,6 +131,8 @@ def _values(text: str) -> dict[str, Any]:
 
 def _decoder(config: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
     """The object that describes the decoder, and notes on what is left out."""
+    if is_params(config):
+        return from_params(config)
     inner = config.get("text_config")
     if not isinstance(inner, dict):
         return config, []
