@@ -48,7 +48,8 @@ class Model:
         gated_attention: A gate of the width of all heads scales what attention puts out.
         head_dim: Width of one key (and value) head; for MLA the nope width.
         value_head_dim: Width of one value head where it differs (MLA).
-        kv_lora_rank, rope_dim, q_lora_rank: MLA's latent widths; None elsewhere.
+        kv_lora_rank, rope_dim: MLA's latent widths; None elsewhere.
+        q_lora_rank: Width that queries are brought down to first; None where they come from the stream.
         ffn: Hidden size of a dense layer's gated MLP.
         expert_ffn: Hidden size of one expert; None without experts.
         expert_hidden: Width that tokens are brought to before routed experts and from afterwards; None where

@@ -172,5 +172,24 @@ PUBLISHED = {
         | {"index_n_heads": 32}
         | routed(256, 8, 2048, first_k_dense_replace=3),
     ),
+    "Step-3": (
+        316,
+        {
+            "model_type": "step3_text",
+            "hidden_size": 7168,
+            "num_hidden_layers": 61,
+            "num_attention_heads": 64,
+            "num_attention_groups": 1,
+            "head_dim": 256,
+            "share_q_dim": 2048,
+            "intermediate_size": 18432,
+            "vocab_size": 128815,
+            "moe_num_experts": 48,
+            "moe_top_k": 3,
+            "moe_intermediate_size": 5120,
+            "share_expert_dim": 5120,
+            "moe_layers_enum": ",".join(map(str, range(4, 60))),
+        },
+    ),
     "MiniMax-M2": (228.689764864, MINIMAX_M2),
 }

@@ -210,6 +210,7 @@ ALIASES = {
     "kimi_vl": "deepseek_v3",
     "kimi_k25": "deepseek_v3",
     "ministral3": "mistral",
+    "step3_vl": "step3_text",
     "llama4": "llama4_text",
     "qwen2_vl": "qwen2",
     "qwen2_vl_text": "qwen2",

@@ -231,7 +231,7 @@ def _model(keys: Keys, family: Family, name: str) -> Model:
         value_head_dim=keys.count("v_head_dim") if latent else None,
         kv_lora_rank=keys.count("kv_lora_rank") if latent else None,
         rope_dim=keys.count("qk_rope_head_dim") if latent else None,
-        q_lora_rank=keys.maybe("q_lora_rank") if latent else None,
+        q_lora_rank=keys.maybe("q_lora_rank"),
         expert_ffn=experts.width,
         experts=experts.routed,
         shared_experts=experts.shared,

@@ -163,5 +163,8 @@ def _by_heads(model: Model) -> _AttentionValues:
     """MHA and GQA: queries, keys, values, output and, where there is one, its gate."""
     hidden, heads, head_dim, kv_heads = shape(model, "hidden", "heads", "head_dim", "kv_heads")
     key_value = 2 * hidden * kv_heads * head_dim
-    own = 3 if model.gated_attention else 2
-    return _AttentionValues(own * hidden * heads * head_dim + key_value, key_value=key_value)
+    inner, rank = heads * head_dim, model.q_lora_rank
+    out = (2 if model.gated_attention else 1) * hidden * inner
+    down = hidden * rank if rank else 0
+    query = rank * inner if rank else hidden * inner
+    return _AttentionValues(down + query + out + key_value, replicated=down, key_value=key_value)
