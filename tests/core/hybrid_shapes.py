@@ -172,6 +172,23 @@ PUBLISHED = {
         | {"index_n_heads": 32}
         | routed(256, 8, 2048, first_k_dense_replace=3),
     ),
+    "LongCat-Flash": (
+        560,
+        {
+            "model_type": "longcat_flash",
+            "hidden_size": 6144,
+            "num_layers": 28,
+            "num_attention_heads": 64,
+            "ffn_hidden_size": 12288,
+            "expert_ffn_hidden_size": 2048,
+            "n_routed_experts": 512,
+            "zero_expert_num": 256,
+            "moe_topk": 12,
+            "q_lora_rank": 1536,
+            "vocab_size": 131072,
+            **LATENT,
+        },
+    ),
     "Step-3": (
         316,
         {

@@ -44,6 +44,7 @@ def test_rounded_total_of_nemotron_h_56b():
         ("Nemotron 3 Nano 30B", 3.2, 1),
         ("Jamba 1.5 Large", 94, 2),
         ("Step-3", 38, 1),
+        ("LongCat-Flash", 27, 1),
         ("Jamba 1.5 Mini", 12, 2),
         ("MiniMax-Text-01", 45.9, 0),
         ("Granite 4.0 H Small", 8.8, 2),
@@ -151,6 +152,7 @@ def test_shared_indexers_are_counted_once():
         (KIMI_LINEAR | {"linear_attn_config": {"num_heads": 32}}, "has no full_attn_layers"),
         (PUBLISHED["Falcon-H1 7B"][1] | {"mamba_d_ssm": 6144}, "mamba_d_ssm 6144 is not"),
         (DEEPSEEK_V32 | {"index_n_heads": None}, "index_n_heads is missing"),
+        (PUBLISHED["LongCat-Flash"][1] | {"n_routed_experts": None}, "n_routed_experts and num_layers"),
         (PUBLISHED["Step-3"][1] | {"moe_layers_enum": "4,x"}, "moe_layers_enum is a list"),
     ],
 )

@@ -192,6 +192,35 @@ def _sparse_mixers(keys: Keys, layers: int, sizes: Sizes) -> Mixers:
     return Mixers(indexer=indexer, extra=correction)
 
 
+def _longcat(values: Values) -> Values:
+    """LongCat: a layer is two of attention and MLP, and experts beside the first MLP, counted as a third."""
+    layers = values.get("num_layers") or values.get("num_hidden_layers")
+    real, nothing, picked = (values.get(key) or 0 for key in LONGCAT_ROUTING)
+    if not all(isinstance(size, int) for size in (layers, real, nothing, picked)) or not real:
+        message = f"config: {LONGCAT_ROUTING[0]} and num_layers are needed, whole numbers"
+        raise InputError(message)
+    return values | {
+        "num_hidden_layers": 3 * int(layers or 0),
+        "moe_layer_freq": [0, 0, 1] * int(layers or 0),
+        "intermediate_size": values.get("ffn_hidden_size"),
+        "moe_intermediate_size": values.get("expert_ffn_hidden_size"),
+        "num_experts_per_tok": max(1, round(picked * real / (real + nothing))),
+    }
+
+
+LONGCAT_ROUTING = ("n_routed_experts", "zero_expert_num", "moe_topk")
+"""Experts, those that do nothing, and how many of both a token picks: a mean of real ones is active."""
+
+
+def _longcat_mixers(keys: Keys, layers: int, sizes: Sizes) -> Mixers:
+    """Experts read the normed input of the first MLP; their router scores the empty ones too."""
+    each = layers // 3
+    empty = keys.count("zero_expert_num", default=0, least=0)
+    corrections = keys.count("n_routed_experts") + empty
+    extra = each * (empty * sizes.hidden + corrections - sizes.hidden)
+    return Mixers(without_attention=each, extra=extra)
+
+
 HYBRID = {
     "nemotron_h": Family("Nemotron-H", gated=False, adapt=_nemotron_h, mixers=_nemotron_h_mixers),
     "granitemoehybrid": Family(
@@ -207,6 +236,7 @@ HYBRID = {
     "minimax_text_01": Family("MiniMax-Text-01", expert_width=("intermediate_size",), mixers=_minimax_mixers),
     "bailing_moe_linear": Family("Ling linear", mixers=_bailing_mixers),
     "kimi_linear": Family("Kimi Linear", adapt=_kimi_linear, mixers=_kimi_linear_mixers),
+    "longcat_flash": Family("LongCat", adapt=_longcat, mixers=_longcat_mixers),
     "deepseek_v32": Family("DeepSeek-V3.2", mixers=_sparse_mixers),
 }
 HYBRID_ALIASES = {

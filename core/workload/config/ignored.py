@@ -105,6 +105,15 @@ IGNORED = frozenset(
 
 IGNORED_HYBRID = frozenset(
     {
+        "attention_method",
+        "expert_ffn_hidden_size",
+        "ffn_hidden_size",
+        "mla_scale_kv_lora",
+        "mla_scale_q_lora",
+        "moe_topk",
+        "num_layers",
+        "router_bias",
+        "zero_expert_type",
         "attention_head_dim",
         "attention_in_multiplier",
         "attention_out_multiplier",
