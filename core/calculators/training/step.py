@@ -73,10 +73,10 @@ def step(scenario: Scenario) -> Step:
     gpu = compute(scenario)
     stage = _stage(scenario, gpu, layer_comm(scenario))
     data = data_comm(scenario)
-    data_exposed_s = contention(scenario) * data.total_s
+    data_s = data_exposed_s = contention(scenario) * data.total_s
     forward_s, backward_s = stage.layers * gpu.layer_forward_s, stage.layers * gpu.layer_backward_s
     if scenario.dp_overlap:
-        window = overlap_window(scenario)
+        window, data_s = overlap_window(scenario), data.total_s
         data_exposed_s = data.exposed_s(window * forward_s, window * backward_s, stage.layers)
     compute_s = micro_batches * stage.compute_s
     waiting_s = straggler_s(scenario, compute_s)
@@ -86,7 +86,7 @@ def step(scenario: Scenario) -> Step:
         optimizer_s=gpu.optimizer_s + constants.STEP_START_S,
         bubble_s=bubble_share * micro_batches * stage.total_s,
         exposed=_whole_step(stage.exposed, micro_batches, data_exposed_s + waiting_s),
-        comm=_whole_step(stage.comm, micro_batches, data.total_s + waiting_s),
+        comm=_whole_step(stage.comm, micro_batches, data_s + waiting_s),
         waiting_s=waiting_s,
         notes=gpu.notes,
         offload_s=offload(scenario, forward_s, backward_s).total_s,
