@@ -1,0 +1,126 @@
+"""What the constants of attention kernels are: of a generation, and of an engine on it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from core.hardware import Architecture, MemoryKind
+
+Generation = tuple[Architecture, MemoryKind]
+"""Chips of one architecture differ by their memory: Blackwell with GDDR has other tensor cores than with HBM."""
+HEAD_DIMS = (64, 128, 192, 256, 512)
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """
+    Measured over predicted, 10th and 90th percentile.
+
+    Attributes:
+        low, high: Generation and engine measured.
+        any_low, any_high: Without an engine.
+        new_low, new_high: On a generation that nobody measured.
+    """
+
+    low: float
+    high: float
+    any_low: float
+    any_high: float
+    new_low: float
+    new_high: float
+
+    def of(self, *, named: bool, measured: bool) -> tuple[float, float]:
+        """Lower and upper factor."""
+        if not measured:
+            return self.new_low, self.new_high
+        return (self.low, self.high) if named else (self.any_low, self.any_high)
+
+
+@dataclass(frozen=True, slots=True)
+class PrefillEngine:
+    """
+    What an engine's prefill kernels add.
+
+    Attributes:
+        launch_s: Of a call, with what runs before it (rotary embedding and cache write in TensorRT-LLM).
+        speed: Over the generation's ``tensor_share``.
+        packs_group: Whether the query heads of a KV head share a tile.
+    """
+
+    launch_s: float
+    speed: float
+    packs_group: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PrefillKernel:
+    """
+    Prefill attention of one generation.
+
+    Attributes:
+        tensor_share: Share of the dense BF16 peak inside a block, by head dimension (``HEAD_DIMS``).
+        fp8_speed: Over that with products in FP8, by head dimension.
+        query_tile: Rows of queries that a thread block holds.
+        block_s: Of one multiprocessor for a block of queries, beside its keys.
+        tail: Share of the longest block that nothing hides.
+        memory_share: Share of the memory's bandwidth.
+        engines: By engine.
+    """
+
+    tensor_share: tuple[float, ...]
+    fp8_speed: tuple[float, ...]
+    query_tile: int
+    block_s: float
+    tail: float
+    memory_share: float
+    engines: Mapping[str, PrefillEngine]
+    band: Band
+
+
+@dataclass(frozen=True, slots=True)
+class DecodeEngine:
+    """
+    What an engine's decode kernels add.
+
+    Attributes:
+        launch_s: Of a call.
+        unit_s: Of one multiprocessor for a sequence and KV head, however short its context.
+        unit_fp8: The same over it with an FP8 cache.
+        memory_share: Share of the memory's bandwidth.
+        single_heads: Whether groups of one and of more than 32 queries are decoded head by head.
+    """
+
+    launch_s: float
+    unit_s: float
+    unit_fp8: float
+    memory_share: float
+    single_heads: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DecodeKernel:
+    """
+    Decode attention of one generation; seconds of one multiprocessor at head dimension 128.
+
+    Attributes:
+        key_s, key_fp8: For each key and 16 queries of a group; over it with an FP8 cache.
+        row: Of ``unit_s`` for each further 16 queries.
+        width_power: Power of the head dimension in ``unit_s``.
+        head_s, head_key_s: Of a query head decoded by itself, and for each of its keys.
+        split_keys: Keys from which a sequence is split over several blocks.
+        walk_s: Of a block for each key in turn.
+        l2_bytes, l2_speed: L2 cache and its rate over the memory's; 1 where it made no difference.
+        engines: By engine.
+    """
+
+    key_s: float
+    key_fp8: float
+    row: float
+    width_power: float
+    head_s: float
+    head_key_s: float
+    split_keys: float
+    walk_s: float
+    l2_bytes: float
+    l2_speed: float
+    engines: Mapping[str, DecodeEngine]
+    band: Band

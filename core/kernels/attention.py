@@ -1,0 +1,101 @@
+"""Attention of one layer on one GPU: prefill by tiles of queries, decode by the KV cache it reads."""
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from core.catalog import precision
+from core.catalog.calibrations.kernels.attention import DECODE, PREFILL
+from core.checks import choice
+from core.hardware import Gpu
+from core.kernels.bands import banded, engine_constants
+from core.kernels.decode import decode_terms
+from core.kernels.generation import constants_of
+from core.kernels.prefill import prefill_terms
+from core.kernels.result import KernelTime
+from core.kernels.shapes import AttentionShape
+
+FORMATS = ("bf16", "fp16", "fp8")
+
+
+def prefill_attention_s(
+    gpu: Gpu,
+    cache_format: str,
+    batch: ArrayLike,
+    length: ArrayLike,
+    heads: ArrayLike,
+    kv_heads: ArrayLike,
+    head_dim: ArrayLike,
+    *,
+    window: ArrayLike | None = None,
+    prefix: ArrayLike = 0,
+    fp8_products: bool = False,
+    engine: str | None = None,
+) -> KernelTime:
+    """
+    Causal attention over ``length`` new tokens of each of ``batch`` sequences.
+
+    Args:
+        cache_format: Of the KV cache: bf16, fp16 or fp8.
+        window: Tokens of a sliding window; None attends to all.
+        prefix: Tokens already in the cache (chunked prefill, prefix cache); not measured, by the formula.
+        fp8_products: Whether both products run in FP8.
+        engine: trtllm, vllm or sglang; None takes their mean.
+
+    Raises:
+        InputError: A format or engine that nobody measured, or a GPU without a BF16 peak.
+    """
+    keys = np.asarray(length, dtype=float) + prefix
+    layer = (heads, kv_heads, head_dim)
+    shape = _shape(cache_format, batch, length, keys, layer, window, fp8_products=fp8_products)
+    kernel, measured = constants_of(gpu, PREFILL)
+    chosen = engine_constants(kernel.engines, engine)
+    return banded(prefill_terms(gpu, shape, kernel, chosen), kernel.band, measured=measured, engine=engine)
+
+
+def decode_attention_s(
+    gpu: Gpu,
+    cache_format: str,
+    batch: ArrayLike,
+    context: ArrayLike,
+    heads: ArrayLike,
+    kv_heads: ArrayLike,
+    head_dim: ArrayLike,
+    *,
+    window: ArrayLike | None = None,
+    engine: str | None = None,
+    warm: bool = False,
+) -> KernelTime:
+    """
+    One decode step: a new token of each of ``batch`` sequences attends to ``context`` tokens.
+
+    Args:
+        cache_format: Of the KV cache: bf16, fp16 or fp8.
+        window: Tokens of a sliding window; None attends to all.
+        engine: trtllm, vllm or sglang; None takes their mean.
+        warm: The cache of this layer lies in L2, as in a loop over one call; not so in a model.
+
+    Raises:
+        InputError: A format or engine that nobody measured, or a GPU without a BF16 peak.
+    """
+    shape = _shape(cache_format, batch, 1, context, (heads, kv_heads, head_dim), window)
+    kernel, measured = constants_of(gpu, DECODE)
+    chosen = engine_constants(kernel.engines, engine)
+    terms = decode_terms(gpu, shape, kernel, chosen, warm=warm)
+    return banded(terms, kernel.band, measured=measured, engine=engine)
+
+
+def _shape(
+    cache_format: str,
+    batch: ArrayLike,
+    queries: ArrayLike,
+    keys: ArrayLike,
+    heads: tuple[ArrayLike, ArrayLike, ArrayLike],
+    window: ArrayLike | None,
+    *,
+    fp8_products: bool = False,
+) -> AttentionShape:
+    """The arrays of a call; ``heads`` are query heads, KV heads and their dimension."""
+    stored = precision(choice("cache_format", cache_format, FORMATS)).bytes_per_value
+    reach = np.inf if window is None else window
+    numbers = (batch, queries, keys, *heads, reach, stored)
+    return AttentionShape(*(np.asarray(value, dtype=float) for value in numbers), fp8_products=fp8_products)

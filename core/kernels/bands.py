@@ -1,0 +1,48 @@
+"""The interval of a kernel's time, and constants for an engine that is not named."""
+
+from collections.abc import Mapping
+from dataclasses import fields
+from math import prod
+from typing import TypeVar
+
+from core.catalog.calibrations.kernels.shapes import Band
+from core.checks import choice
+from core.kernels.result import KernelTime
+from core.kernels.shapes import Terms
+
+_E = TypeVar("_E")
+
+
+def engine_constants(engines: Mapping[str, _E], engine: str | None) -> _E:
+    """
+    Constants of an engine; of None the mean of those measured: geometric, of switches the majority.
+
+    Raises:
+        InputError: An engine that nobody measured.
+    """
+    if engine is not None:
+        return engines[choice("engine", engine, engines)]
+    measured = list(engines.values())
+    return type(measured[0])(
+        **{
+            item.name: _mean([getattr(entry, item.name) for entry in measured])
+            for item in fields(measured[0])
+        }
+    )
+
+
+def _mean(values: list[float] | list[bool]) -> float | bool:
+    if isinstance(values[0], bool):
+        return sum(values) * 2 > len(values)
+    return prod(values) ** (1 / len(values))
+
+
+def banded(terms: Terms, band: Band, *, measured: bool, engine: str | None) -> KernelTime:
+    """The time with its interval: wider without an engine, widest for a generation that nobody measured."""
+    low, high = band.of(named=engine is not None, measured=measured)
+    return KernelTime(
+        time_s=terms.time_s,
+        low_s=terms.time_s * low,
+        high_s=terms.time_s * high,
+        compute_bound=terms.compute_s > terms.memory_s,
+    )

@@ -1,0 +1,42 @@
+"""What a call of attention is given, and the seconds it is made of."""
+
+from dataclasses import dataclass
+
+from core.checks import Floats
+
+ACTIVATION_BYTES = 2
+"""Of queries, outputs, and of keys and values before they are cached."""
+
+
+@dataclass(frozen=True, slots=True)
+class AttentionShape:
+    """
+    One layer's attention on one GPU; arrays broadcast.
+
+    Attributes:
+        batch: Sequences.
+        queries: New tokens of each sequence (1 in decode).
+        keys: Tokens that the last query attends to, without a window.
+        window: Tokens that a query looks back; infinite without a sliding window.
+        cache_bytes: Bytes of a value of the KV cache.
+        fp8_products: Whether queries and probabilities are multiplied in FP8.
+    """
+
+    batch: Floats
+    queries: Floats
+    keys: Floats
+    heads: Floats
+    kv_heads: Floats
+    head_dim: Floats
+    window: Floats
+    cache_bytes: Floats
+    fp8_products: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """Seconds of a call, and of its tensor cores (tiles) and memory, which overlap."""
+
+    time_s: Floats
+    compute_s: Floats
+    memory_s: Floats
