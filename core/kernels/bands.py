@@ -5,7 +5,7 @@ from dataclasses import fields
 from math import prod
 from typing import TypeVar
 
-from core.catalog.calibrations.kernels.shapes import Band
+from core.catalog.calibrations.kernels.shapes import FALLBACK, Band
 from core.checks import choice
 from core.kernels.result import KernelTime
 from core.kernels.shapes import Terms
@@ -22,7 +22,7 @@ def engine_constants(engines: Mapping[str, _E], engine: str | None) -> _E:
     """
     if engine is not None:
         return engines[choice("engine", engine, engines)]
-    measured = list(engines.values())
+    measured = [entry for name, entry in engines.items() if name != FALLBACK]
     return type(measured[0])(
         **{
             item.name: _mean([getattr(entry, item.name) for entry in measured])
@@ -31,9 +31,9 @@ def engine_constants(engines: Mapping[str, _E], engine: str | None) -> _E:
     )
 
 
-def _mean(values: list[float] | list[bool]) -> float | bool:
-    if isinstance(values[0], bool):
-        return sum(values) * 2 > len(values)
+def _mean(values: list[float]) -> float | bool:
+    if isinstance(values[0], (bool, int)):
+        return sorted(values)[(len(values) - 1) // 2]
     return prod(values) ** (1 / len(values))
 
 

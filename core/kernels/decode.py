@@ -41,7 +41,8 @@ def decode_terms(
     key_s = np.where(alone, kernel.head_key_s, kernel.key_s * rows) * wide
     key_s = key_s * np.where(narrow, kernel.key_fp8, 1.0)
     tiles = np.ceil(context / KEY_TILE) * KEY_TILE
-    splits = np.clip(tiles / kernel.split_keys, 1, np.maximum(BLOCKS_PER_SM * sms / units, 1))
+    free = np.clip(BLOCKS_PER_SM * sms / units, 1, engine.most_splits)
+    splits = np.clip(tiles / kernel.split_keys, 1, free)
     spread = units * (unit_s + tiles * key_s) / sms
     longest = unit_s + tiles / splits * kernel.walk_s * wide * np.where(narrow, kernel.key_fp8, 1.0)
     compute_s = (spread**HANDOVER + longest**HANDOVER) ** (1 / HANDOVER)

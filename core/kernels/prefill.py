@@ -25,7 +25,8 @@ def prefill_terms(gpu: Gpu, shape: AttentionShape, kernel: PrefillKernel, engine
     """
     sms = multiprocessors(gpu)
     packed = np.minimum(shape.heads / shape.kv_heads, kernel.query_tile) if engine.packs_group else 1.0
-    keys, blocks, longest = _keys_of_blocks(shape, kernel.query_tile / packed)
+    window = shape.window if engine.skips_window else np.asarray(np.inf)
+    keys, blocks, longest = _keys_of_blocks(shape, window, kernel.query_tile / packed)
     rate = tensor_share(kernel, shape) * engine.speed * bf16_peak(gpu) / sms
     key_s = FLOP_PER_PAIR * kernel.query_tile * shape.head_dim / rate
     columns = shape.batch * shape.heads / packed
@@ -45,7 +46,9 @@ def tensor_share(kernel: PrefillKernel, shape: AttentionShape) -> Floats:
     return np.asarray(share)
 
 
-def _keys_of_blocks(shape: AttentionShape, span: Floats | float) -> tuple[Floats, Floats, Floats]:
+def _keys_of_blocks(
+    shape: AttentionShape, window: Floats, span: Floats | float
+) -> tuple[Floats, Floats, Floats]:
     """
     Of a column of blocks, each ``span`` tokens high: keys of all, blocks, keys of the longest.
 
@@ -54,7 +57,7 @@ def _keys_of_blocks(shape: AttentionShape, span: Floats | float) -> tuple[Floats
     blocks = np.ceil(shape.queries / span)
     prefix = shape.keys - shape.queries
     padding = np.maximum(KEY_TILE - span, 0) / 2
-    reach = shape.window + span + KEY_TILE / 2
+    reach = window + span + KEY_TILE / 2
     last = np.minimum(np.ceil(shape.keys / KEY_TILE) * KEY_TILE, reach)
     growing = np.clip(np.floor((reach - prefix) / span), 0, blocks - 1)
     cut = blocks - 1 - growing

@@ -10,6 +10,7 @@ import numpy as np
 from core.catalog import GPUS
 from core.catalog.calibrations.kernels import attention as shipped
 from core.catalog.calibrations.kernels.shapes import (
+    FALLBACK,
     Band,
     DecodeEngine,
     DecodeKernel,
@@ -44,6 +45,7 @@ FIT_ROWS = 4_000
 ROBUST_SCALE, PRIOR = 0.15, 0.02
 FIRM = {"memory_share": 3.0}
 """How firmly a constant is held where its start is known."""
+TRITON_SPLITS = 8
 LEAST_COPIES, MOST_SHARE = 0.9, 0.95
 NO_BAND = Band(1, 1, 1, 1, 1, 1)
 L2_BYTES = {Architecture.AMPERE: 40e6, Architecture.HOPPER: 50e6, Architecture.ADA: 96e6}
@@ -69,8 +71,10 @@ def prefill_start(generation):
     """Where every fit of prefill begins; which kernels pack a group is known."""
     packs = generation != BLACKWELL
     engines = {
-        name: PrefillEngine(10e-6, 1.0, packs_group=packs and name != "trtllm") for name in ENGINES.values()
+        name: PrefillEngine(10e-6, 1.0, packs_group=packs and name not in ("trtllm", FALLBACK))
+        for name in ENGINES.values()
     }
+    engines[FALLBACK] = replace(engines["sglang"], packs_group=False, skips_window=False)
     shares = (0.4, 0.55, 0.5, 0.5, 0.3)
     tile = 64 if generation in SMALL_TILES else 128
     return PrefillKernel(shares, (1.0,) * 5, tile, 1e-6, 1.0, 0.6, engines, NO_BAND)
@@ -81,6 +85,7 @@ def decode_start(generation):
     engines = {
         name: DecodeEngine(9e-6, 3e-6, 1.0, 0.87, single_heads=name == "trtllm") for name in ENGINES.values()
     }
+    engines[FALLBACK] = replace(engines["sglang"], most_splits=TRITON_SPLITS)
     l2_bytes = L2_BYTES.get(generation[0], BLACKWELL_L2_BYTES)
     l2_speed = 3.0 if generation[1] == MemoryKind.GDDR else 1.0
     return DecodeKernel(3e-9, 1.0, 0.45, 0.3, 1e-6, 1e-8, 512, 5e-9, l2_bytes, l2_speed, engines, NO_BAND)
@@ -149,8 +154,10 @@ def read(path, rows):
 
     table = pd.read_parquet(path)
     table = table.sample(min(rows, len(table)), random_state=14)
-    keys = ["gpu", "framework", "attn_dtype"]
-    calls = [calls_of(part, GPU_IDS[gpu], ENGINES[engine]) for (gpu, engine, _), part in table.groupby(keys)]
+    fallback = table["kernel_source"].str.contains(FALLBACK)
+    table["engine"] = table["framework"].map(ENGINES).mask(fallback, FALLBACK)
+    keys = ["gpu", "engine", "attn_dtype"]
+    calls = [calls_of(part, GPU_IDS[gpu], engine) for (gpu, engine, _), part in table.groupby(keys)]
     return [possible(item) for item in calls]
 
 
@@ -187,7 +194,7 @@ def constants(kernel, held):
                 (item.name, engine, field.name)
                 for engine, entry in value.items()
                 for field in fields(entry)
-                if not isinstance(getattr(entry, field.name), bool)
+                if isinstance(getattr(entry, field.name), float)
             ]
         else:
             paths.append((item.name,))
@@ -248,7 +255,8 @@ def fitted(phase, start, calls):
 
 def errors(phase, kernel, calls, *, named=True):
     """ln of predicted over measured; ``named`` False prices the mean of the engines."""
-    engine = engine_constants(kernel.engines, calls.engine if named else None)
+    known = named and calls.engine in kernel.engines
+    engine = engine_constants(kernel.engines, calls.engine if known else None)
     return np.log(phase.terms(calls.gpu, calls.shape, kernel, engine).time_s / calls.time_s)
 
 
@@ -290,15 +298,22 @@ def without_gpu(phase, calls):
 
 
 def without_engine(phase, calls):
-    """Errors of every engine priced as the mean of the others."""
+    """Errors of every engine priced as the mean of the others, with the switches of its own kernels."""
     out = []
     for engine in ENGINES.values():
         kernels = fit_all(phase, [item for item in calls if item.engine != engine])
-        out += [
-            errors(phase, kernels[item.generation], item, named=False)
-            for item in calls
-            if item.engine == engine
-        ]
+        for item in calls:
+            if item.engine == engine:
+                kernel = kernels[item.generation]
+                mean = engine_constants(kernel.engines, None)
+                own = phase.start(item.generation).engines[engine]
+                switches = {
+                    field.name: getattr(own, field.name)
+                    for field in fields(own)
+                    if not isinstance(getattr(own, field.name), float)
+                }
+                engines = {**kernel.engines, engine: replace(mean, **switches)}
+                out.append(errors(phase, replace(kernel, engines=engines), item))
     return np.concatenate(out)
 
 
@@ -357,7 +372,7 @@ def judge(phase, calls, *, quick):
             f"  {gpu}",
             np.concatenate([e for e, item in zip(every, calls, strict=True) if item.gpu.id == gpu]),
         )
-    for engine in ENGINES.values():
+    for engine in (*ENGINES.values(), FALLBACK):
         line(
             f"  {engine}",
             np.concatenate([e for e, item in zip(every, calls, strict=True) if item.engine == engine]),

@@ -7,6 +7,8 @@ from core.hardware import Architecture, MemoryKind
 
 Generation = tuple[Architecture, MemoryKind]
 """Chips of one architecture differ by their memory: Blackwell with GDDR has other tensor cores than with HBM."""
+FALLBACK = "triton"
+"""Kernels in Triton, which vLLM and SGLang take where no tuned ones fit; no part of the engines' mean."""
 HEAD_DIMS = (64, 128, 192, 256, 512)
 
 
@@ -44,11 +46,13 @@ class PrefillEngine:
         launch_s: Of a call, with what runs before it (rotary embedding and cache write in TensorRT-LLM).
         speed: Over the generation's ``tensor_share``.
         packs_group: Whether the query heads of a KV head share a tile.
+        skips_window: Whether keys outside a sliding window are left out.
     """
 
     launch_s: float
     speed: float
     packs_group: bool
+    skips_window: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +91,7 @@ class DecodeEngine:
         unit_fp8: The same over it with an FP8 cache.
         memory_share: Share of the memory's bandwidth.
         single_heads: Whether groups of one and of more than 32 queries are decoded head by head.
+        most_splits: Blocks over which a context is split at most.
     """
 
     launch_s: float
@@ -94,6 +99,7 @@ class DecodeEngine:
     unit_fp8: float
     memory_share: float
     single_heads: bool
+    most_splits: int = 1024
 
 
 @dataclass(frozen=True, slots=True)
