@@ -14,7 +14,7 @@ GROUP_ROWS = 16
 MOST_GROUP = 32
 """Queries of a KV head beyond which TensorRT-LLM decodes each query head by itself."""
 BLOCKS_PER_SM = 2
-HANDOVER = 4.0
+HANDOVER = 3.0
 """How sharply memory, tiles and the longest block hand over to each other."""
 CACHE_EDGE = 8.0
 """How sharply a working set falls out of L2."""
@@ -38,13 +38,13 @@ def decode_terms(
     rows = np.ceil(group / GROUP_ROWS)
     grouped_s = engine.unit_s * np.where(narrow, engine.unit_fp8, 1.0) * (1 + kernel.row * (rows - 1))
     unit_s = np.where(alone, kernel.head_s, grouped_s) * wide**kernel.width_power
+    wide = wide * np.where(narrow, np.where(alone, kernel.head_fp8, kernel.key_fp8), 1.0)
     key_s = np.where(alone, kernel.head_key_s, kernel.key_s * rows) * wide
-    key_s = key_s * np.where(narrow, kernel.key_fp8, 1.0)
     tiles = np.ceil(context / KEY_TILE) * KEY_TILE
-    free = np.clip(BLOCKS_PER_SM * sms / units, 1, engine.most_splits)
-    splits = np.clip(tiles / kernel.split_keys, 1, free)
+    free = np.minimum(BLOCKS_PER_SM * sms / units, np.where(narrow, engine.fp8_splits, engine.most_splits))
+    splits = np.clip(tiles / kernel.split_keys, 1, np.maximum(free, 1))
     spread = units * (unit_s + tiles * key_s) / sms
-    longest = unit_s + tiles / splits * kernel.walk_s * wide * np.where(narrow, kernel.key_fp8, 1.0)
+    longest = unit_s + tiles / splits * kernel.walk_s * wide
     compute_s = (spread**HANDOVER + longest**HANDOVER) ** (1 / HANDOVER)
     memory_s = _memory_s(gpu, shape, context, kernel, engine, warm=warm)
     body = (compute_s**HANDOVER + memory_s**HANDOVER) ** (1 / HANDOVER)

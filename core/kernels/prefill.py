@@ -10,7 +10,7 @@ from core.kernels.shapes import ACTIVATION_BYTES, AttentionShape, Terms
 
 KEY_TILE = 64
 """Keys that a thread block takes at once."""
-FILL_ORDER = 2.5
+FILL_ORDER = 1.5
 """How sharply the longest thread block hands over to the sum of all."""
 FLOP_PER_PAIR = 4
 """Of a query, a key and a dimension: two products, each a multiplication and an addition."""
@@ -30,8 +30,8 @@ def prefill_terms(gpu: Gpu, shape: AttentionShape, kernel: PrefillKernel, engine
     rate = tensor_share(kernel, shape) * engine.speed * bf16_peak(gpu) / sms
     key_s = FLOP_PER_PAIR * kernel.query_tile * shape.head_dim / rate
     columns = shape.batch * shape.heads / packed
-    spread = columns * (keys * key_s + blocks * kernel.block_s) / sms
-    alone = kernel.tail * (longest * key_s + kernel.block_s)
+    spread = columns * (keys * key_s + blocks * engine.block_s) / sms
+    alone = kernel.tail * (longest * key_s + engine.block_s)
     compute_s = (spread**FILL_ORDER + alone**FILL_ORDER) ** (1 / FILL_ORDER)
     memory_s = _bytes(shape) / (kernel.memory_share * gpu.memory_rate.bytes_per_s)
     return Terms(engine.launch_s + compute_s + memory_s, compute_s, memory_s)

@@ -43,10 +43,12 @@ ROWS = 20_000
 FIT_ROWS = 4_000
 """Of a generation: more move no constant by more than its error."""
 ROBUST_SCALE, PRIOR = 0.15, 0.02
-FIRM = {"memory_share": 3.0}
+FIRM = {"memory_share": 3.0, "speed": 1.0}
 """How firmly a constant is held where its start is known."""
 TRITON_SPLITS = 8
-LEAST_COPIES, MOST_SHARE = 0.9, 0.95
+LEAST_COPIES = 0.9
+MOST = {"memory_share": 0.95, "tensor_share": 0.8}
+"""No kernel reaches more of a datasheet."""
 NO_BAND = Band(1, 1, 1, 1, 1, 1)
 L2_BYTES = {Architecture.AMPERE: 40e6, Architecture.HOPPER: 50e6, Architecture.ADA: 96e6}
 BLACKWELL_L2_BYTES = 126e6
@@ -71,13 +73,13 @@ def prefill_start(generation):
     """Where every fit of prefill begins; which kernels pack a group is known."""
     packs = generation != BLACKWELL
     engines = {
-        name: PrefillEngine(10e-6, 1.0, packs_group=packs and name not in ("trtllm", FALLBACK))
+        name: PrefillEngine(10e-6, 1.0, 1e-6, packs_group=packs and name not in ("trtllm", FALLBACK))
         for name in ENGINES.values()
     }
     engines[FALLBACK] = replace(engines["sglang"], packs_group=False, skips_window=False)
     shares = (0.4, 0.55, 0.5, 0.5, 0.3)
     tile = 64 if generation in SMALL_TILES else 128
-    return PrefillKernel(shares, (1.0,) * 5, tile, 1e-6, 1.0, 0.6, engines, NO_BAND)
+    return PrefillKernel(shares, (1.0,) * 5, tile, 1.0, 0.6, engines, NO_BAND)
 
 
 def decode_start(generation):
@@ -85,10 +87,12 @@ def decode_start(generation):
     engines = {
         name: DecodeEngine(9e-6, 3e-6, 1.0, 0.87, single_heads=name == "trtllm") for name in ENGINES.values()
     }
-    engines[FALLBACK] = replace(engines["sglang"], most_splits=TRITON_SPLITS)
+    engines[FALLBACK] = replace(engines["sglang"], most_splits=TRITON_SPLITS, fp8_splits=TRITON_SPLITS)
+    if generation[1] == MemoryKind.GDDR:
+        engines["trtllm"] = replace(engines["trtllm"], fp8_splits=1)
     l2_bytes = L2_BYTES.get(generation[0], BLACKWELL_L2_BYTES)
     l2_speed = 3.0 if generation[1] == MemoryKind.GDDR else 1.0
-    return DecodeKernel(3e-9, 1.0, 0.45, 0.3, 1e-6, 1e-8, 512, 5e-9, l2_bytes, l2_speed, engines, NO_BAND)
+    return DecodeKernel(3e-9, 1.0, 0.45, 0.3, 1e-6, 1e-8, 1.0, 512, 5e-9, l2_bytes, l2_speed, engines, NO_BAND)
 
 
 def warm_decode(gpu, shape, kernel, engine):
@@ -106,6 +110,7 @@ class Phase:
     shipped: object
     start: object
     held: tuple = ()
+    loose: tuple = ()
 
 
 PHASES = (
@@ -116,6 +121,7 @@ PHASES = (
         shipped.PREFILL,
         prefill_start,
         ("query_tile",),
+        ("memory_share",),
     ),
     Phase(
         "decode attention",
@@ -235,15 +241,9 @@ def fitted(phase, start, calls):
 
     paths = constants(start, phase.held)
     origin = np.log([value_at(start, path) for path in paths])
-    weight = np.array(
-        [
-            FIRM.get(path[-1] if len(path) == 3 else path[0], PRIOR)
-            if phase.name.startswith("decode")
-            else PRIOR
-            for path in paths
-        ]
-    )
-    top = np.where([path[-1] == "memory_share" for path in paths], np.log(MOST_SHARE), 40.0)
+    firm = {name: weight for name, weight in FIRM.items() if name not in phase.loose}
+    weight = np.array([firm.get(path[-1] if len(path) == 3 else path[0], PRIOR) for path in paths])
+    top = np.log([MOST.get(path[-1] if len(path) == 3 else path[0], np.inf) for path in paths])
 
     def off(values):
         kernel = with_values(start, paths, np.exp(np.minimum(values, top)))
@@ -332,15 +332,11 @@ def null(phase, calls):
     return np.log((NULL_LAUNCH_S + time) / calls.time_s)
 
 
-def line(name, off, band=None):
-    """One row of the table: rows, median and 90th percentile of the error, share inside the band."""
+def line(name, off, inside=None):
+    """One row of the table: rows, median and 90th percentile of the error, share inside the interval."""
     error = np.abs(np.expm1(off))
-    inside = ""
-    if band is not None:
-        inside = (
-            f"  inside the interval {np.mean((off >= -np.log(band[1])) & (off <= -np.log(band[0]))):4.0%}"
-        )
-    print(f"  {name:44}{len(off):7,} rows {np.median(error):7.1%} /{np.quantile(error, 0.9):7.1%}{inside}")
+    share = "" if inside is None else f"  inside the interval {np.mean(inside):4.0%}"
+    print(f"  {name:44}{len(off):7,} rows {np.median(error):7.1%} /{np.quantile(error, 0.9):7.1%}{share}")
 
 
 def report(data_dir, *, quick=False):
@@ -354,9 +350,8 @@ def report(data_dir, *, quick=False):
         judge(phase, read(path, ROWS), quick=quick)
 
 
-def judge(phase, calls, *, quick):
-    """The table of one phase."""
-    line(f"{phase.name}, roofline and one constant", np.concatenate([null(phase, item) for item in calls]))
+def judged(phase, calls):
+    """Errors of the shipped constants, and whether the interval holds each call."""
     every, inside = [], []
     for item in calls:
         kernel, _ = constants_of(item.gpu, phase.shipped)
@@ -364,19 +359,17 @@ def judge(phase, calls, *, quick):
         low, high = kernel.band.of(named=True, measured=True)
         every.append(off)
         inside.append((off >= -np.log(high)) & (off <= -np.log(low)))
-    off, inside = np.concatenate(every), np.concatenate(inside)
-    line(f"{phase.name}, as shipped", off)
-    print(f"  {'':44}inside the interval {np.mean(inside):.0%}")
+    return np.concatenate(every), np.concatenate(inside)
+
+
+def judge(phase, calls, *, quick):
+    """The table of one phase."""
+    line(f"{phase.name}, roofline and one constant", np.concatenate([null(phase, item) for item in calls]))
+    line(f"{phase.name}, as shipped", *judged(phase, calls))
     for gpu in sorted({item.gpu.id for item in calls}):
-        line(
-            f"  {gpu}",
-            np.concatenate([e for e, item in zip(every, calls, strict=True) if item.gpu.id == gpu]),
-        )
-    for engine in (*ENGINES.values(), FALLBACK):
-        line(
-            f"  {engine}",
-            np.concatenate([e for e, item in zip(every, calls, strict=True) if item.engine == engine]),
-        )
+        line(f"  {gpu}", *judged(phase, [item for item in calls if item.gpu.id == gpu]))
+    for engine in sorted({item.engine for item in calls}):
+        line(f"  {engine}", *judged(phase, [item for item in calls if item.engine == engine]))
     if not quick:
         line(f"{phase.name}, the GPU judged left out", without_gpu(phase, calls))
         line(f"{phase.name}, the engine judged left out", without_engine(phase, calls))

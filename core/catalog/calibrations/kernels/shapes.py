@@ -45,12 +45,14 @@ class PrefillEngine:
     Attributes:
         launch_s: Of a call, with what runs before it (rotary embedding and cache write in TensorRT-LLM).
         speed: Over the generation's ``tensor_share``.
+        block_s: Of one multiprocessor for a block of queries, beside its keys.
         packs_group: Whether the query heads of a KV head share a tile.
         skips_window: Whether keys outside a sliding window are left out.
     """
 
     launch_s: float
     speed: float
+    block_s: float
     packs_group: bool
     skips_window: bool = True
 
@@ -64,7 +66,6 @@ class PrefillKernel:
         tensor_share: Share of the dense BF16 peak inside a block, by head dimension (``HEAD_DIMS``).
         fp8_speed: Over that with products in FP8, by head dimension.
         query_tile: Rows of queries that a thread block holds.
-        block_s: Of one multiprocessor for a block of queries, beside its keys.
         tail: Share of the longest block that nothing hides.
         memory_share: Share of the memory's bandwidth.
         engines: By engine.
@@ -73,7 +74,6 @@ class PrefillKernel:
     tensor_share: tuple[float, ...]
     fp8_speed: tuple[float, ...]
     query_tile: int
-    block_s: float
     tail: float
     memory_share: float
     engines: Mapping[str, PrefillEngine]
@@ -92,6 +92,7 @@ class DecodeEngine:
         memory_share: Share of the memory's bandwidth.
         single_heads: Whether groups of one and of more than 32 queries are decoded head by head.
         most_splits: Blocks over which a context is split at most.
+        fp8_splits: The same with an FP8 cache.
     """
 
     launch_s: float
@@ -100,6 +101,7 @@ class DecodeEngine:
     memory_share: float
     single_heads: bool
     most_splits: int = 1024
+    fp8_splits: int = 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +113,7 @@ class DecodeKernel:
         key_s, key_fp8: For each key and 16 queries of a group; over it with an FP8 cache.
         row: Of ``unit_s`` for each further 16 queries.
         width_power: Power of the head dimension in ``unit_s``.
-        head_s, head_key_s: Of a query head decoded by itself, and for each of its keys.
+        head_s, head_key_s, head_fp8: Of a query head decoded by itself, and for each of its keys; keys with FP8.
         split_keys: Keys from which a sequence is split over several blocks.
         walk_s: Of a block for each key in turn.
         l2_bytes, l2_speed: L2 cache and its rate over the memory's; 1 where it made no difference.
@@ -124,6 +126,7 @@ class DecodeKernel:
     width_power: float
     head_s: float
     head_key_s: float
+    head_fp8: float
     split_keys: float
     walk_s: float
     l2_bytes: float
