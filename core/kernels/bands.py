@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import fields
-from math import prod
 from typing import TypeVar
+
+import numpy as np
 
 from core.catalog.calibrations.kernels.shapes import FALLBACK, Band
 from core.checks import choice
@@ -15,7 +16,7 @@ _E = TypeVar("_E")
 
 def engine_constants(engines: Mapping[str, _E], engine: str | None) -> _E:
     """
-    Constants of an engine; of None the mean of those measured: geometric, of switches the majority.
+    Constants of an engine; of None the median of those measured (of two the geometric mean).
 
     Raises:
         InputError: An engine that nobody measured.
@@ -25,16 +26,17 @@ def engine_constants(engines: Mapping[str, _E], engine: str | None) -> _E:
     measured = [entry for name, entry in engines.items() if name != FALLBACK]
     return type(measured[0])(
         **{
-            item.name: _mean([getattr(entry, item.name) for entry in measured])
+            item.name: _median([getattr(entry, item.name) for entry in measured])
             for item in fields(measured[0])
         }
     )
 
 
-def _mean(values: list[float]) -> float | bool:
+def _median(values: list[float]) -> float:
+    """Of switches and counts the lower of the middle."""
     if isinstance(values[0], (bool, int)):
         return sorted(values)[(len(values) - 1) // 2]
-    return prod(values) ** (1 / len(values))
+    return float(np.exp(np.median(np.log(values))))
 
 
 def banded(terms: Terms, band: Band, *, measured: bool, engine: str | None) -> KernelTime:

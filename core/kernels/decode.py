@@ -9,8 +9,6 @@ from core.kernels.generation import multiprocessors
 from core.kernels.shapes import ACTIVATION_BYTES, AttentionShape, Terms
 
 KEY_TILE = 64
-GROUP_ROWS = 16
-"""Queries of a KV head that one tensor-core instruction takes together."""
 MOST_GROUP = 32
 """Queries of a KV head beyond which TensorRT-LLM decodes each query head by itself."""
 BLOCKS_PER_SM = 2
@@ -35,7 +33,7 @@ def decode_terms(
     units = shape.batch * np.where(alone, shape.heads, shape.kv_heads)
     wide = shape.head_dim / 128
     narrow = shape.cache_bytes < ACTIVATION_BYTES
-    rows = np.ceil(group / GROUP_ROWS)
+    rows = np.ceil(group / kernel.group_rows)
     grouped_s = engine.unit_s * np.where(narrow, engine.unit_fp8, 1.0) * (1 + kernel.row * (rows - 1))
     unit_s = np.where(alone, kernel.head_s, grouped_s) * wide**kernel.width_power
     wide = wide * np.where(narrow, np.where(alone, kernel.head_fp8, kernel.key_fp8), 1.0)
@@ -62,7 +60,8 @@ def _memory_s(
 ) -> Floats:
     cache = 2 * shape.kv_heads * context * shape.cache_bytes
     moved = shape.batch * shape.head_dim * (cache + 2 * shape.heads * ACTIVATION_BYTES)
-    time_s = moved / (engine.memory_share * gpu.memory_rate.bytes_per_s)
+    share = engine.memory_share * np.where(shape.cache_bytes < ACTIVATION_BYTES, engine.memory_fp8, 1.0)
+    time_s = moved / (share * gpu.memory_rate.bytes_per_s)
     if not warm or kernel.l2_speed == 1:
         return np.asarray(time_s)
     inside = 1 / (1 + (moved / kernel.l2_bytes) ** CACHE_EDGE)

@@ -47,7 +47,7 @@ def test_a_long_prefill_by_hand():
 
 def test_a_long_decode_by_hand():
     """64 sequences of 32,768 tokens in BF16 are 8.6 GB of cache: at 90 % of 3.35 TB/s 2.85 ms."""
-    engine = DecodeEngine(0.0, 0.0, 1.0, 0.9, single_heads=False)
+    engine = DecodeEngine(0.0, 0.0, 1.0, 0.9, 1.0, single_heads=False)
 
     terms = decode_terms(H100, llama_70b(64, 1, 32_768), DECODE[HOPPER], engine)
 
@@ -139,6 +139,6 @@ def test_measured_calls_lie_where_the_interval_says():
     from tests.bench.kernels_attention import PHASES, judged, read
 
     for phase in PHASES:
-        off, inside = judged(phase, read(DATA / "kernels" / f"{phase.file}_perf.parquet", 4_000))
+        off, inside = judged(phase, read(DATA / "kernels" / f"{phase.file}_perf.parquet", phase, 4_000))
         assert np.median(np.abs(np.expm1(off))) < 0.12, phase.name
         assert 0.75 < np.mean(inside) < 0.90, phase.name

@@ -4,9 +4,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from core.hardware import Architecture, MemoryKind
+from core.provenance import Source
 
 Generation = tuple[Architecture, MemoryKind]
 """Chips of one architecture differ by their memory: Blackwell with GDDR has other tensor cores than with HBM."""
+AICONFIGURATOR = Source(
+    "aic-attention",
+    "AIConfigurator, attention kernels of TensorRT-LLM, vLLM and SGLang, A100 to GB300",
+    "github.com/ai-dynamo/aiconfigurator @095f58a (Apache-2.0)",
+    "2026",
+)
+"""Every constant was fitted to it by `python -m tests.bench.kernels_attention --fit`."""
 FALLBACK = "triton"
 """Kernels in Triton, which vLLM and SGLang take where no tuned ones fit; no part of the engines' mean."""
 HEAD_DIMS = (64, 128, 192, 256, 512)
@@ -48,6 +56,7 @@ class PrefillEngine:
         block_s: Of one multiprocessor for a block of queries, beside its keys.
         packs_group: Whether the query heads of a KV head share a tile.
         skips_window: Whether keys outside a sliding window are left out.
+        absorbs: Whether MLA stays in its latent space, with the keys and values of one head for all.
     """
 
     launch_s: float
@@ -55,6 +64,7 @@ class PrefillEngine:
     block_s: float
     packs_group: bool
     skips_window: bool = True
+    absorbs: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +100,7 @@ class DecodeEngine:
         unit_s: Of one multiprocessor for a sequence and KV head, however short its context.
         unit_fp8: The same over it with an FP8 cache.
         memory_share: Share of the memory's bandwidth.
+        memory_fp8: Over it with an FP8 cache.
         single_heads: Whether groups of one and of more than 32 queries are decoded head by head.
         most_splits: Blocks over which a context is split at most.
         fp8_splits: The same with an FP8 cache.
@@ -99,6 +110,7 @@ class DecodeEngine:
     unit_s: float
     unit_fp8: float
     memory_share: float
+    memory_fp8: float
     single_heads: bool
     most_splits: int = 1024
     fp8_splits: int = 1024
@@ -110,8 +122,9 @@ class DecodeKernel:
     Decode attention of one generation; seconds of one multiprocessor at head dimension 128.
 
     Attributes:
-        key_s, key_fp8: For each key and 16 queries of a group; over it with an FP8 cache.
-        row: Of ``unit_s`` for each further 16 queries.
+        group_rows: Queries of a KV head that a tile takes together.
+        key_s, key_fp8: For each key and tile; over it with an FP8 cache.
+        row: Of ``unit_s`` for each further tile.
         width_power: Power of the head dimension in ``unit_s``.
         head_s, head_key_s, head_fp8: Of a query head decoded by itself, and for each of its keys; keys with FP8.
         split_keys: Keys from which a sequence is split over several blocks.
@@ -120,6 +133,7 @@ class DecodeKernel:
         engines: By engine.
     """
 
+    group_rows: int
     key_s: float
     key_fp8: float
     row: float
