@@ -6,12 +6,12 @@ from typing import TypeVar
 
 import numpy as np
 
-from core.catalog.calibrations.kernels.shapes import FALLBACK, Band
+from core.catalog.calibrations.kernels.shapes import FALLBACK, Band, DecodeEngine, PrefillEngine
 from core.checks import choice
 from core.kernels.result import KernelTime
 from core.kernels.shapes import Terms
 
-_E = TypeVar("_E")
+_E = TypeVar("_E", PrefillEngine, DecodeEngine)
 
 
 def engine_constants(engines: Mapping[str, _E], engine: str | None) -> _E:

@@ -33,10 +33,11 @@ def decode_terms(
     units = shape.batch * np.where(alone, shape.heads, shape.kv_heads)
     wide = shape.head_dim / 128
     narrow = shape.cache_bytes < ACTIVATION_BYTES
-    rows = np.ceil(group / kernel.group_rows)
+    rows = np.ceil(group / engine.group_rows)
     grouped_s = engine.unit_s * np.where(narrow, engine.unit_fp8, 1.0) * (1 + kernel.row * (rows - 1))
     unit_s = np.where(alone, kernel.head_s, grouped_s) * wide**kernel.width_power
-    wide = wide * np.where(narrow, np.where(alone, kernel.head_fp8, kernel.key_fp8), 1.0)
+    ratio = np.where(alone, 1.0, engine.key_ratio)
+    wide = wide * ratio * np.where(narrow, np.where(alone, kernel.head_fp8, kernel.key_fp8), 1.0)
     key_s = np.where(alone, kernel.head_key_s, kernel.key_s * rows) * wide
     tiles = np.ceil(context / KEY_TILE) * KEY_TILE
     free = np.minimum(BLOCKS_PER_SM * sms / units, np.where(narrow, engine.fp8_splits, engine.most_splits))

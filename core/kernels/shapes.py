@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import ArrayLike
+
 from core.checks import Floats
 
 ACTIVATION_BYTES = 2
@@ -31,6 +34,33 @@ class AttentionShape:
     window: Floats
     cache_bytes: Floats
     fp8_products: bool = False
+
+
+def attention_shape(  # noqa: PLR0913 (a layer has so many figures)
+    batch: ArrayLike,
+    queries: ArrayLike,
+    keys: ArrayLike,
+    *,
+    heads: ArrayLike,
+    kv_heads: ArrayLike,
+    head_dim: ArrayLike,
+    cache_bytes: ArrayLike,
+    window: ArrayLike | None = None,
+    fp8_products: bool = False,
+) -> AttentionShape:
+    """The shape of numbers or arrays; no window attends to all."""
+    reach = np.inf if window is None else window
+    return AttentionShape(
+        batch=np.asarray(batch, dtype=float),
+        queries=np.asarray(queries, dtype=float),
+        keys=np.asarray(keys, dtype=float),
+        heads=np.asarray(heads, dtype=float),
+        kv_heads=np.asarray(kv_heads, dtype=float),
+        head_dim=np.asarray(head_dim, dtype=float),
+        window=np.asarray(reach, dtype=float),
+        cache_bytes=np.asarray(cache_bytes, dtype=float),
+        fp8_products=fp8_products,
+    )
 
 
 @dataclass(frozen=True, slots=True)

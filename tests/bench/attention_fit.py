@@ -52,7 +52,7 @@ def prefill_start(generation):
 def decode_start(generation):
     """Where every fit of decode begins."""
     engines = {
-        name: DecodeEngine(9e-6, 3e-6, 1.0, 0.87, 1.0, single_heads=name == "trtllm")
+        name: DecodeEngine(9e-6, 3e-6, 1.0, 0.87, 1.0, 1.0, single_heads=name == "trtllm")
         for name in ENGINES.values()
     }
     engines[FALLBACK] = replace(engines["sglang"], most_splits=TRITON_SPLITS, fp8_splits=TRITON_SPLITS)
@@ -61,7 +61,7 @@ def decode_start(generation):
     l2_bytes = L2_BYTES.get(generation[0], BLACKWELL_L2_BYTES)
     l2_speed = 3.0 if generation[1] == MemoryKind.GDDR else 1.0
     return DecodeKernel(
-        16, 3e-9, 1.0, 0.45, 0.3, 1e-6, 1e-8, 1.0, 512, 5e-9, l2_bytes, l2_speed, engines, NO_BAND
+        3e-9, 1.0, 0.45, 0.3, 1e-6, 1e-8, 1.0, 512, 5e-9, l2_bytes, l2_speed, engines, NO_BAND
     )
 
 
@@ -84,14 +84,18 @@ def mla_prefill_start(generation):
 
 
 def mla_decode_start(generation):
-    """The same for MLA, where a tile holds 64 heads of a sequence."""
+    """The same for MLA, where a tile holds 64 heads of a sequence, in Triton 16."""
     start = decode_start(generation)
     engines = {
-        name: replace(entry, single_heads=False, fp8_splits=entry.most_splits)
+        name: replace(entry, single_heads=False, group_rows=64, fp8_splits=1024)
         for name, entry in start.engines.items()
         if name != FALLBACK
     }
-    return replace(start, engines=engines, group_rows=64, key_s=1e-8)
+    if generation[1] == MemoryKind.GDDR:
+        engines["sglang"] = replace(engines["sglang"], group_rows=16)
+    if generation in SMALL_TILES:
+        engines["vllm"] = replace(engines["vllm"], group_rows=16)
+    return replace(start, engines=engines, key_s=1e-8)
 
 
 @dataclass(frozen=True)
@@ -110,8 +114,7 @@ class Phase:
     loose: tuple = ()
 
 
-TILES = ("query_tile", "group_rows")
-HELD = (*TILES, "l2_bytes", "row")
+HELD = ("query_tile", "l2_bytes", "row")
 HEADS = ("head_s", "head_key_s", "head_fp8")
 LATENT = {"shape": latent, "products": "kv_cache_dtype", "fallback": False}
 PHASES = (

@@ -14,11 +14,12 @@ from core.hardware import Architecture, MemoryKind
 from core.kernels.attention import decode_attention_s, prefill_attention_s
 from core.kernels.decode import decode_terms
 from core.kernels.generation import constants_of
+from core.kernels.mla import mla_decode_s, mla_prefill_s
 from core.kernels.prefill import prefill_terms
-from core.kernels.shapes import AttentionShape
+from core.kernels.shapes import attention_shape
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
-H100 = GPUS["h100-sxm"]
+H100, H200 = GPUS["h100-sxm"], GPUS["h200-sxm"]
 HOPPER = (Architecture.HOPPER, MemoryKind.HBM)
 ENGINES = ("trtllm", "vllm", "sglang", None)
 LENGTHS = 2.0 ** np.arange(15)
@@ -27,8 +28,7 @@ NVIDIA = [entry for entry in GPUS.values() if entry.vendor == "NVIDIA" and entry
 
 def llama_70b(batch, queries, keys, cache_bytes=2.0):
     """Attention of one layer: 64 heads, 8 KV heads of 128 values."""
-    numbers = (batch, queries, keys, 64, 8, 128, np.inf, cache_bytes)
-    return AttentionShape(*(np.asarray(value, dtype=float) for value in numbers))
+    return attention_shape(batch, queries, keys, heads=64, kv_heads=8, head_dim=128, cache_bytes=cache_bytes)
 
 
 def test_a_long_prefill_by_hand():
@@ -47,7 +47,7 @@ def test_a_long_prefill_by_hand():
 
 def test_a_long_decode_by_hand():
     """64 sequences of 32,768 tokens in BF16 are 8.6 GB of cache: at 90 % of 3.35 TB/s 2.85 ms."""
-    engine = DecodeEngine(0.0, 0.0, 1.0, 0.9, 1.0, single_heads=False)
+    engine = DecodeEngine(0.0, 0.0, 1.0, 0.9, 1.0, 1.0, single_heads=False)
 
     terms = decode_terms(H100, llama_70b(64, 1, 32_768), DECODE[HOPPER], engine)
 
@@ -125,11 +125,32 @@ def test_a_generation_nobody_measured_is_told_by_its_band():
     assert constants_of(GPUS["mi300x"], DECODE)[0] == DECODE[Architecture.BLACKWELL, MemoryKind.HBM]
 
 
+def test_mla_reads_its_latent_once():
+    """DeepSeek on H200: 64 sequences of 32,768 tokens are 2.4 GB a layer for 16 heads as for 64."""
+    few, many = (mla_decode_s(H200, "bf16", 64, 32_768, heads, engine="trtllm") for heads in (16, 64))
+    latent_s = 64 * 32_768 * 576 * 2 / H200.memory_rate.bytes_per_s
+
+    assert latent_s < few.time_s < 1.3 * latent_s
+    assert few.time_s <= many.time_s < 1.2 * few.time_s
+
+
+def test_mla_prefill_in_the_latent_space_costs_three_times_the_work():
+    """On H200 SGLang multiplies 576 and 512 values a pair where TensorRT-LLM unpacks 192 and 128."""
+    absorbed, unpacked = (
+        mla_prefill_s(H200, "bf16", 1, 16_384, 16, engine=engine) for engine in ("sglang", "trtllm")
+    )
+    flop = 2 * (192 + 128) * 16 * 16_384**2 / 2
+
+    assert 2.5 < absorbed.time_s / unpacked.time_s < 4.5
+    assert unpacked.time_s > flop / H200.bf16_flop_per_s
+    assert absorbed.compute_bound
+
+
 def test_what_nobody_measured_is_refused_in_a_line():
     """A cache format or an engine without measured kernels is an input error that lists what there is."""
-    with pytest.raises(InputError, match="cache_format: .*fp8"):
+    with pytest.raises(InputError, match=r"cache_format: .*fp8"):
         decode_attention_s(H100, "nvfp4", 1, 1024, 64, 8, 128)
-    with pytest.raises(InputError, match="engine: .*trtllm"):
+    with pytest.raises(InputError, match=r"engine: .*trtllm"):
         prefill_attention_s(H100, "bf16", 1, 1024, 64, 8, 128, engine="tgi")
 
 

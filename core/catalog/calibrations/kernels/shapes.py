@@ -101,7 +101,9 @@ class DecodeEngine:
         unit_fp8: The same over it with an FP8 cache.
         memory_share: Share of the memory's bandwidth.
         memory_fp8: Over it with an FP8 cache.
+        key_ratio: Over the generation's ``key_s`` and ``walk_s``.
         single_heads: Whether groups of one and of more than 32 queries are decoded head by head.
+        group_rows: Queries of a KV head that a tile takes together.
         most_splits: Blocks over which a context is split at most.
         fp8_splits: The same with an FP8 cache.
     """
@@ -111,7 +113,9 @@ class DecodeEngine:
     unit_fp8: float
     memory_share: float
     memory_fp8: float
+    key_ratio: float
     single_heads: bool
+    group_rows: int = 16
     most_splits: int = 1024
     fp8_splits: int = 1024
 
@@ -122,7 +126,6 @@ class DecodeKernel:
     Decode attention of one generation; seconds of one multiprocessor at head dimension 128.
 
     Attributes:
-        group_rows: Queries of a KV head that a tile takes together.
         key_s, key_fp8: For each key and tile; over it with an FP8 cache.
         row: Of ``unit_s`` for each further tile.
         width_power: Power of the head dimension in ``unit_s``.
@@ -133,7 +136,6 @@ class DecodeKernel:
         engines: By engine.
     """
 
-    group_rows: int
     key_s: float
     key_fp8: float
     row: float
