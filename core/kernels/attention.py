@@ -63,7 +63,7 @@ def prefill_attention_s(  # noqa: PLR0913 (a layer has so many figures)
     )
     kernel, measured = constants_of(gpu, PREFILL)
     chosen = engine_constants(kernel.engines, engine)
-    return banded(prefill_terms(gpu, shape, kernel, chosen), kernel.band, measured=measured, engine=engine)
+    return banded(prefill_terms(gpu, shape, kernel, chosen), kernel, engine, measured=measured)
 
 
 def decode_attention_s(  # noqa: PLR0913 (a layer has so many figures)
@@ -110,7 +110,7 @@ def decode_attention_s(  # noqa: PLR0913 (a layer has so many figures)
     kernel, measured = constants_of(gpu, DECODE)
     chosen = engine_constants(kernel.engines, engine)
     terms = decode_terms(gpu, shape, kernel, chosen, warm=warm)
-    return banded(terms, kernel.band, measured=measured, engine=engine)
+    return banded(terms, kernel, engine, measured=measured)
 
 
 def cache_value_bytes(cache_format: str) -> float:

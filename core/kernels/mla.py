@@ -48,7 +48,7 @@ def mla_prefill_s(
     keys = np.asarray(length, dtype=float) + prefix
     stored = cache_value_bytes(cache_format)
     shape = prefill_shape(batch, length, keys, heads, stored, chosen)
-    return banded(prefill_terms(gpu, shape, kernel, chosen), kernel.band, measured=measured, engine=engine)
+    return banded(prefill_terms(gpu, shape, kernel, chosen), kernel, engine, measured=measured)
 
 
 def mla_decode_s(
@@ -81,7 +81,7 @@ def mla_decode_s(
     stored = cache_value_bytes(cache_format)
     shape = decode_shape(batch, context, heads, stored)
     terms = decode_terms(gpu, shape, kernel, chosen, warm=warm)
-    return banded(terms, kernel.band, measured=measured, engine=engine)
+    return banded(terms, kernel, engine, measured=measured)
 
 
 def prefill_shape(

@@ -31,7 +31,8 @@ FIRM = {"memory_share": 3.0, "speed": 1.0}
 TRITON_SPLITS = 8
 MOST = {"memory_share": 0.95, "tensor_share": 0.8}
 """No kernel reaches more of a datasheet."""
-NO_BAND = Band(1, 1, 1, 1, 1, 1)
+NO_BAND = Band(1, 1, 1, 1)
+INTERVAL = ("low", "high")
 L2_BYTES = {Architecture.AMPERE: 40e6, Architecture.HOPPER: 50e6, Architecture.ADA: 96e6}
 BLACKWELL_L2_BYTES = 126e6
 
@@ -164,7 +165,7 @@ def constants(kernel, held):
                 (item.name, engine, field.name)
                 for engine, entry in value.items()
                 for field in fields(entry)
-                if isinstance(getattr(entry, field.name), float)
+                if field.name not in INTERVAL and isinstance(getattr(entry, field.name), float)
             ]
         else:
             paths.append((item.name,))

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from core.catalog.calibrations.kernels.shapes import Band
+from core.catalog.calibrations.kernels.shapes import FALLBACK, Band
+from core.kernels.bands import interval
 from core.kernels.generation import constants_of
 from core.kernels.prefill import prefill_terms
 from tests.bench.attention_fit import PHASES, errors, fit_all, without_engine, without_gpu
@@ -56,7 +57,7 @@ def judged(phase, calls):
     for item in calls:
         kernel, _ = constants_of(item.gpu, phase.shipped)
         off = errors(phase, kernel, item)
-        low, high = kernel.band.of(named=True, measured=True)
+        low, high = interval(kernel, item.engine, measured=True)
         every.append(off)
         inside.append((off >= -np.log(high)) & (off <= -np.log(low)))
     return np.concatenate(every), np.concatenate(inside)
@@ -79,24 +80,34 @@ def show_fit(data_dir):
     """Print the constants of every phase and generation as they stand in the catalog."""
     for phase in PHASES:
         calls = read(Path(data_dir) / "kernels" / f"{phase.file}_perf.parquet", phase, 3 * ROWS)
-        new = interval(without_generation(phase, calls))
+        new = ends(without_generation(phase, calls))
         print(f"{phase.name}: Mapping[Generation, object] = {{")
         for generation, kernel in fit_all(phase, calls).items():
             items = [item for item in calls if item.generation == generation]
-            named, mean = (
-                interval(np.concatenate([errors(phase, kernel, item, named=named) for item in items]))
-                for named in (True, False)
-            )
-            wide = min(named[0], mean[0]), max(named[1], mean[1])
-            band = Band(*named, *wide, min(new[0], wide[0]), max(new[1], wide[1]))
+            own = {
+                name: replace(
+                    entry, **percentiles(phase, kernel, [item for item in items if item.engine == name])
+                )
+                for name, entry in kernel.engines.items()
+            }
+            every = percentiles(phase, kernel, items, named=False)
+            low = min(every["low"], *(entry.low for name, entry in own.items() if name != FALLBACK))
+            high = max(every["high"], *(entry.high for name, entry in own.items() if name != FALLBACK))
+            band = Band(low, high, min(new["low"], low), max(new["high"], high))
             print(f"    (Architecture.{generation[0].name}, MemoryKind.{generation[1].name}): ", end="")
-            print(rounded(replace(kernel, band=band)) + ",")
+            print(rounded(replace(kernel, engines=own, band=band)) + ",")
         print("}")
 
 
-def interval(off):
+def percentiles(phase, kernel, calls, *, named=True):
     """Measured over predicted, 10th and 90th percentile."""
-    return tuple(np.exp(-np.quantile(off, [0.9, 0.1])))
+    return ends(np.concatenate([errors(phase, kernel, item, named=named) for item in calls]))
+
+
+def ends(off):
+    """The same of errors in ln."""
+    low, high = np.exp(-np.quantile(off, [0.9, 0.1]))
+    return {"low": float(low), "high": float(high)}
 
 
 def without_generation(phase, calls):

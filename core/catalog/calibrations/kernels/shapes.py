@@ -23,26 +23,17 @@ HEAD_DIMS = (64, 128, 192, 256, 512)
 @dataclass(frozen=True, slots=True)
 class Band:
     """
-    Measured over predicted, 10th and 90th percentile.
+    Measured over predicted, 10th and 90th percentile; of a named engine see there.
 
     Attributes:
-        low, high: Generation and engine measured.
-        any_low, any_high: Without an engine.
+        low, high: Of the median of the engines.
         new_low, new_high: On a generation that nobody measured.
     """
 
     low: float
     high: float
-    any_low: float
-    any_high: float
     new_low: float
     new_high: float
-
-    def of(self, *, named: bool, measured: bool) -> tuple[float, float]:
-        """Lower and upper factor."""
-        if not measured:
-            return self.new_low, self.new_high
-        return (self.low, self.high) if named else (self.any_low, self.any_high)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +48,7 @@ class PrefillEngine:
         packs_group: Whether the query heads of a KV head share a tile.
         skips_window: Whether keys outside a sliding window are left out.
         absorbs: Whether MLA stays in its latent space, with the keys and values of one head for all.
+        low, high: Measured over predicted, 10th and 90th percentile.
     """
 
     launch_s: float
@@ -65,6 +57,8 @@ class PrefillEngine:
     packs_group: bool
     skips_window: bool = True
     absorbs: bool = False
+    low: float = 1.0
+    high: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +100,7 @@ class DecodeEngine:
         group_rows: Queries of a KV head that a tile takes together.
         most_splits: Blocks over which a context is split at most.
         fp8_splits: The same with an FP8 cache.
+        low, high: Measured over predicted, 10th and 90th percentile.
     """
 
     launch_s: float
@@ -118,6 +113,8 @@ class DecodeEngine:
     group_rows: int = 16
     most_splits: int = 1024
     fp8_splits: int = 1024
+    low: float = 1.0
+    high: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
