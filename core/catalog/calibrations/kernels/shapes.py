@@ -146,3 +146,43 @@ class DecodeKernel:
     l2_speed: float
     engines: Mapping[str, DecodeEngine]
     band: Band
+
+
+@dataclass(frozen=True, slots=True)
+class ScanKernel:
+    """
+    A scan by chunks of 64 tokens.
+
+    Attributes:
+        launch_s: Of its kernels.
+        chunk_s: Of one multiprocessor for a chunk and head.
+        walk_s: For each chunk of a sequence in turn.
+        head_s: Of one multiprocessor for each sequence and head.
+    """
+
+    launch_s: float
+    chunk_s: float
+    walk_s: float
+    head_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class StateSpaceKernel:
+    """
+    Gated delta net on one generation.
+
+    Attributes:
+        convolution_launch_s, convolution_share: Of a prefill's convolution; share of the memory's bandwidth.
+        update_launch_s, update_share: The same of a decode step.
+        step_launch_s, state_share: Of a step of the state.
+        scans: By library.
+    """
+
+    convolution_launch_s: float
+    convolution_share: float
+    update_launch_s: float
+    update_share: float
+    step_launch_s: float
+    state_share: float
+    scans: Mapping[str, ScanKernel]
+    band: Band
