@@ -263,20 +263,20 @@ def without_gpu(phase, calls):
 
 
 def without_engine(phase, calls):
-    """Errors of every engine priced as the mean of the others, with the switches of its own kernels."""
+    """Errors of every engine priced as the median of the others with its own switches, and the seconds."""
     out = []
     for engine in ENGINES.values():
         kernels = fit_all(phase, [item for item in calls if item.engine != engine])
-        for item in calls:
-            if item.engine == engine:
-                kernel = kernels[item.generation]
-                mean = engine_constants(kernel.engines, None)
-                own = phase.start(item.generation).engines[engine]
-                switches = {
-                    field.name: getattr(own, field.name)
-                    for field in fields(own)
-                    if not isinstance(getattr(own, field.name), float)
-                }
-                engines = {**kernel.engines, engine: replace(mean, **switches)}
-                out.append(errors(phase, replace(kernel, engines=engines), item))
-    return np.concatenate(out)
+        judged = [item for item in calls if item.engine == engine]
+        out += [(errors(phase, stand_in(phase, kernels, item), item), item.time_s) for item in judged]
+    return tuple(np.concatenate(column) for column in zip(*out, strict=True))
+
+
+def stand_in(phase, kernels, calls):
+    """Constants in which the engine of the calls is the median of the others, but for what it switches."""
+    kernel = kernels[calls.generation]
+    own = phase.start(calls.generation).engines[calls.engine]
+    values = {item.name: getattr(own, item.name) for item in fields(own)}
+    switches = {name: value for name, value in values.items() if not isinstance(value, float)}
+    engine = replace(engine_constants(kernel.engines, None), **switches)
+    return replace(kernel, engines={**kernel.engines, calls.engine: engine})

@@ -15,6 +15,7 @@ from tests.bench.attention_rows import read
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 ROWS = 20_000
+LONG_S = 1e-3
 NULL_PEAK, NULL_MEMORY, NULL_LAUNCH_S = 0.55, 0.8, 10e-6
 
 
@@ -73,7 +74,9 @@ def judge(phase, calls, *, quick):
         line(f"  {engine}", *judged(phase, [item for item in calls if item.engine == engine]))
     if not quick:
         line(f"{phase.name}, the GPU judged left out", without_gpu(phase, calls))
-        line(f"{phase.name}, the engine judged left out", without_engine(phase, calls))
+        off, time_s = without_engine(phase, calls)
+        line(f"{phase.name}, the engine judged left out", off)
+        line("  calls above 1 ms of these", off[time_s > LONG_S])
 
 
 def show_fit(data_dir):
