@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from core.checks import Floats
+from core.errors import InputError
 
 ACTIVATION_BYTES = 2
 """Of queries, outputs, and of keys and values before they are cached."""
@@ -36,6 +37,20 @@ class AttentionShape:
     fp8_products: bool = False
 
 
+def positive(name: str, value: ArrayLike) -> Floats:
+    """
+    A number or array as floats.
+
+    Raises:
+        InputError: One that is not above zero, or NaN.
+    """
+    numbers = np.asarray(value, dtype=float)
+    if not (numbers > 0).all():
+        message = f"{name}: above zero, not {numbers[~(numbers > 0)].flat[0]:g}"
+        raise InputError(message)
+    return numbers
+
+
 def attention_shape(  # noqa: PLR0913 (a layer has so many figures)
     batch: ArrayLike,
     queries: ArrayLike,
@@ -48,16 +63,20 @@ def attention_shape(  # noqa: PLR0913 (a layer has so many figures)
     window: ArrayLike | None = None,
     fp8_products: bool = False,
 ) -> AttentionShape:
-    """The shape of numbers or arrays; no window attends to all."""
-    reach = np.inf if window is None else window
+    """
+    The shape of numbers or arrays; no window attends to all.
+
+    Raises:
+        InputError: A number that is not above zero.
+    """
     return AttentionShape(
-        batch=np.asarray(batch, dtype=float),
-        queries=np.asarray(queries, dtype=float),
-        keys=np.asarray(keys, dtype=float),
-        heads=np.asarray(heads, dtype=float),
-        kv_heads=np.asarray(kv_heads, dtype=float),
-        head_dim=np.asarray(head_dim, dtype=float),
-        window=np.asarray(reach, dtype=float),
+        batch=positive("batch", batch),
+        queries=positive("length", queries),
+        keys=positive("context", keys),
+        heads=positive("heads", heads),
+        kv_heads=positive("kv_heads", kv_heads),
+        head_dim=positive("head_dim", head_dim),
+        window=np.asarray(np.inf) if window is None else positive("window", window),
         cache_bytes=np.asarray(cache_bytes, dtype=float),
         fp8_products=fp8_products,
     )

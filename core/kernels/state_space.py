@@ -9,7 +9,7 @@ from core.checks import Floats, choice
 from core.hardware import Gpu
 from core.kernels.generation import constants_of, multiprocessors
 from core.kernels.result import KernelTime
-from core.kernels.shapes import ACTIVATION_BYTES
+from core.kernels.shapes import ACTIVATION_BYTES, positive
 
 CHUNK = 64
 """Tokens that the scan takes at once."""
@@ -40,7 +40,7 @@ def gated_delta_prefill_s(
         scan: triton (SGLang, TensorRT-LLM) or flashinfer (vLLM on Hopper and Blackwell with HBM).
 
     Raises:
-        InputError: A scan that nobody measured there.
+        InputError: A scan that nobody measured there, or a number that is not above zero.
     """
     kernel, measured = constants_of(gpu, GATED_DELTA_NET)
     chosen = kernel.scans[choice("scan", scan, kernel.scans)]
@@ -104,7 +104,8 @@ def _channels(key_heads: Floats, value_heads: Floats) -> Floats:
 
 
 def _arrays(*numbers: ArrayLike) -> list[Floats]:
-    return [np.asarray(value, dtype=float) for value in numbers]
+    names = ("batch", "length", "key_heads", "value_heads")
+    return [positive(name, value) for name, value in zip(names, numbers, strict=True)]
 
 
 def _answer(kernel: StateSpaceKernel, conv_s: Floats, body_s: Floats, *, measured: bool) -> KernelTime:

@@ -152,6 +152,8 @@ def test_what_nobody_measured_is_refused_in_a_line():
         decode_attention_s(H100, "nvfp4", 1, 1024, 64, 8, 128)
     with pytest.raises(InputError, match=r"engine: .*trtllm"):
         prefill_attention_s(H100, "bf16", 1, 1024, 64, 8, 128, engine="tgi")
+    with pytest.raises(InputError, match=r"batch: above zero, not -1"):
+        decode_attention_s(H100, "bf16", [4, -1], 1024, 64, 8, 128)
 
 
 @pytest.mark.skipif(not (DATA / "kernels").exists(), reason="measured kernels lie beside the repository")
