@@ -10,8 +10,8 @@ import numpy as np
 
 from core.checks import Floats
 
-DISAGREEMENT = 0.3
-"""ln by which two neighbours are off differently where both shapes are as likely."""
+DISAGREEMENT = 1.5
+"""Standard deviations of the error before any point by which two neighbours differ where both shapes are as likely."""
 NEAR_OCTAVES = 2.0
 """Of size between neighbours that are off alike, at which the straight line still has a share of 1/e."""
 
@@ -30,7 +30,9 @@ class Between:
     variance: Floats
 
 
-def between_points(size_bytes: Floats, ln_time: Floats, ln_off: Floats, points_bytes: Floats) -> Between:
+def between_points(
+    size_bytes: Floats, ln_time: Floats, ln_off: Floats, spread: Floats, points_bytes: Floats
+) -> Between:
     """
     A corrected curve, drawn towards the straight lines between its own points.
 
@@ -38,17 +40,19 @@ def between_points(size_bytes: Floats, ln_time: Floats, ln_off: Floats, points_b
         size_bytes: Where the curve is known, rising.
         ln_time: Of the curve after its points.
         ln_off: How far that is off the calibrated curve.
+        spread: Standard deviation of the ln error before any point.
         points_bytes: Sizes of the measured points of this very curve.
     """
     ends = np.unique(points_bytes)
     if len(ends) < 2:  # noqa: PLR2004 - a line has two ends
         return Between(ln_time, np.zeros_like(ln_time))
-    ln_sizes = np.log(size_bytes)
-    times = np.exp(np.interp(np.log(ends), ln_sizes, ln_time))
-    off = np.interp(np.log(ends), ln_sizes, ln_off)
+    times, off, usual = (
+        np.interp(np.log(ends), np.log(size_bytes), column) for column in (np.exp(ln_time), ln_off, spread)
+    )
     apart = np.diff(off) ** 2
+    doubt = DISAGREEMENT**2 * usual[:-1] * usual[1:]
     near = np.exp(-np.diff(np.log2(ends)) / NEAR_OCTAVES)
-    shares = near + (1 - near) * apart / (apart + DISAGREEMENT**2)
+    shares = near + (1 - near) * apart / (apart + doubt)
     inside = (size_bytes > ends[0]) & (size_bytes < ends[-1])
     place = np.searchsorted(ends, size_bytes[inside], side="right") - 1
     share = np.zeros_like(ln_time)

@@ -100,7 +100,8 @@ def _adapted_curve(prior: Prior, usable: Sequence[Measured]) -> CostCurve:
     after = posterior(joined(known), ln_off, doubt, wanted, fitted_chance(prior))
     own = [item for item in usable if item.own]
     sizes = np.array([float(item.point.size_bytes) for item in own])
-    drawn = between_points(KNOT_SIZES, prior.ln_time + after.ln_off, after.ln_off, sizes)
+    moved = prior.ln_time + after.ln_off
+    drawn = between_points(KNOT_SIZES, moved, after.ln_off, wanted.spread, sizes)
     kept = np.sqrt(after.kept**2 + drawn.variance / wanted.spread**2)
     moved = rising(drawn.ln_time, kept)
     lines = [slowed(line, np.exp(moved - prior.ln_time)) for line in prior.context.lines]
