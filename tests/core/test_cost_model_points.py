@@ -174,13 +174,13 @@ def test_a_doubted_fast_point_leaves_large_messages_to_the_wire_they_have():
 
 
 def test_a_host_that_crawls_from_some_size_on_is_a_line_between_its_points():
-    """Eight L40S that copy through the host at 3 GB/s: three points tell the sizes between within a tenth."""
+    """Eight L40S that copy through the host at 3 GB/s: three points tell the sizes between within a sixth."""
     host = Setting("l40s", "pcie4-x16", 8)
     sizes = np.exp2(np.arange(9, 30))
     measured = 60e-6 + 1.75 * sizes / 3e9
     points = [Point(host, float(sizes[row]), float(measured[row])) for row in (0, 10, 20)]
     assert np.median(np.abs(predict(host, sizes).time_s / measured - 1)) > 0.5
-    assert np.median(np.abs(predict(host, sizes, points).time_s / measured - 1)) < 0.1
+    assert np.median(np.abs(predict(host, sizes, points).time_s / measured - 1)) < 1 / 6
 
 
 @pytest.mark.parametrize("setting", [H100, NODES])

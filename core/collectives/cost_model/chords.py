@@ -11,7 +11,7 @@ import numpy as np
 from core.checks import Floats
 
 DISAGREEMENT = 1.5
-"""Standard deviations of the error before any point by which two neighbours differ where both shapes are as likely."""
+"""Standard deviations, before any point, by which neighbours are off differently where both shapes are as likely."""
 NEAR_OCTAVES = 2.0
 """Of size between neighbours that are off alike, at which the straight line still has a share of 1/e."""
 
@@ -44,7 +44,7 @@ def between_points(
         points_bytes: Sizes of the measured points of this very curve.
     """
     ends = np.unique(points_bytes)
-    if len(ends) < 2:  # noqa: PLR2004 - a line has two ends
+    if len(ends) < 2:
         return Between(ln_time, np.zeros_like(ln_time))
     times, off, usual = (
         np.interp(np.log(ends), np.log(size_bytes), column) for column in (np.exp(ln_time), ln_off, spread)

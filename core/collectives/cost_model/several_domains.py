@@ -53,6 +53,7 @@ def extra_s(crossing: CrossingSet, piece_bytes: Floats) -> Floats:
 
 
 def inside_step_s(domain: DomainSet, protocol: str) -> float:
+    """One step of a ring inside a domain."""
     return _protocol(domain.ring, protocol).step_s
 
 
