@@ -4,9 +4,12 @@ import io
 
 import pytest
 
+from core.catalog import system
 from core.checks import InputError
 from core.collectives.cost_model.table import answer_table
 from core.collectives.pricing import Scenario, answer
+from core.collectives.rates import Rates
+from core.provenance import Origin
 from core.systems import CustomSystem, DomainSpec, custom_system
 
 HEADER = "gpu,scale_up_link,domain_gpus,domains,collective,size_bytes,scale_out_link\n"
@@ -75,3 +78,16 @@ def test_a_card_without_direct_links_is_joined_by_pcie_alone(domain):
     """Switches, meshes and bridges of a card without a GPU-to-GPU link are refused, as is a network as one."""
     with pytest.raises(InputError, match=r"topology: .* PCIe switch, PCIe host"):
         custom_system(CustomSystem("rtx-4090", DomainSpec(8, **domain)))
+
+
+@pytest.mark.parametrize("rates", [Rates(), Rates(Origin.SPEC)])
+@pytest.mark.parametrize("name", ["hgx-a100-x4", "gh200-x4", "mi300x-x8"])
+def test_a_message_to_one_peer_of_a_mesh_has_the_links_to_that_peer(name, rates):
+    """Without switches a GPU's links lead elsewhere: in a ring of send_recv each pair is as fast as alone."""
+    mesh = system(name)
+    pair, ring = (
+        answer(Scenario(mesh, "send_recv", ranks, 2**30, rates=rates)).time_s
+        for ranks in (2, mesh.domain_gpus)
+    )
+    assert ring == pytest.approx(pair, rel=0.01)
+    assert 2**30 / ring < 1.01 * mesh.scale_up.bytes_per_s / (mesh.domain_gpus - 1)

@@ -11,7 +11,7 @@ import numpy as np
 from core.checks import Floats
 
 DISAGREEMENT = 1.5
-"""Standard deviations, before any point, by which neighbours are off differently where both shapes are as likely."""
+"""Standard deviations before any point by which neighbours differ where both shapes are as likely."""
 NEAR_OCTAVES = 2.0
 """Of size between neighbours that are off alike, at which the straight line still has a share of 1/e."""
 
