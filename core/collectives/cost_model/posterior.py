@@ -90,7 +90,10 @@ def _explained(causes: Causes, known: Places, ln_off: Floats, noise: Floats, wan
     whitened = np.linalg.solve(root, covariance(causes, known, wanted))
     surprise = np.linalg.solve(root, ln_off)
     squared, points, freedom = float(surprise @ surprise), len(ln_off), causes.surprise
-    left = np.maximum((causes.spread * wanted.spread) ** 2 - np.sum(whitened**2, axis=0), 0.0)
+    before = (causes.spread * wanted.spread) ** 2
+    left = np.maximum(before - np.sum(whitened**2, axis=0), 0.0)
+    unreached = left / before
+    left = left * (1 - unreached + unreached * (causes.far_spread / causes.spread) ** 2)
     scale = max((freedom + squared) / (freedom + points), LEAST_SURPRISE)
     farther = 1 + TAIL / (freedom + points)
     ln_likelihood = (
