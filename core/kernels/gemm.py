@@ -1,17 +1,19 @@
 """Seconds of a matrix product on one GPU, by shape, format and generation."""
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from core.catalog.calibrations.kernels.gemm import CACHE_BYTES, GEMM_BANDS, GEMMS, MEASURED_GPUS
-from core.catalog.calibrations.kernels.gemm_constants import Band, GemmKernel
+from core.catalog.calibrations.kernels.gemm_constants import Bands, GemmKernel
 from core.checks import Floats, choice
 from core.errors import InputError
 from core.hardware import Gpu
-from core.kernels.formats import Format, format_on
+from core.kernels.formats import format_on
 from core.kernels.generation import constants_of, multiprocessors
 from core.kernels.result import KernelTime
-from core.kernels.tiles import Chip, Operands, gemm_terms
+from core.kernels.tiles import Chip, GemmTerms, Operands, gemm_terms
 
 ENGINES = ("trtllm", "sglang", "vllm")
 SHORT_S = 20e-6
@@ -47,14 +49,13 @@ def gemm_s(
     entry, peak = format_on(gpu, number_format)
     kernel, measured = constants_of(gpu, GEMMS[entry.constants])
     sizes = [_size(name, value) for name, value in (("m", m), ("n", n), ("k", k))]
-    *sizes, cycled = np.broadcast_arrays(*sizes, np.asarray(cycled_bytes, np.float64))
-    work = Operands(*sizes, entry.weight_bytes, entry.activation_bytes, cycled)
+    rows, columns, depth, cycled = np.broadcast_arrays(*sizes, np.asarray(cycled_bytes, np.float64))
+    work = Operands(rows, columns, depth, entry.weight_bytes, entry.activation_bytes, cycled)
     if engine is not None:
         choice("engine", engine, ENGINES)
     terms = gemm_terms(chip(gpu, peak * kernel.rates.get(engine or "", 1.0), kernel), kernel, work)
-    time_s = terms.time_s + engine_s(kernel, engine)
-    low, high = _band(gpu, entry, time_s, measured=measured)
-    return KernelTime(time_s, time_s * low, time_s * high, terms.math_s > terms.memory_s)
+    terms = replace(terms, time_s=terms.time_s + engine_s(kernel, engine))
+    return banded(gpu, GEMM_BANDS[entry.constants], terms, measured=measured)
 
 
 def chip(gpu: Gpu, peak: float, kernel: GemmKernel) -> Chip:
@@ -78,14 +79,12 @@ def _size(name: str, value: ArrayLike) -> Floats:
     return sizes
 
 
-def _band(gpu: Gpu, entry: Format, time_s: Floats, *, measured: bool) -> tuple[Floats, Floats]:
-    """Low and high over time: wider for a sibling of a measured GPU, widest for another generation."""
-    bands = GEMM_BANDS[entry.constants]
-    level: Band = bands.neighbour
+def banded(gpu: Gpu, bands: Bands, terms: GemmTerms, *, measured: bool) -> KernelTime:
+    """The interval: wider for a sibling of a measured GPU, widest for a generation that nobody measured."""
+    level = bands.neighbour
     if measured:
         level = bands.measured if gpu.id in MEASURED_GPUS else bands.sibling
-    short = time_s < SHORT_S
-    low, high = (
-        np.where(short, brief, lasting) for brief, lasting in zip(level.short, level.long, strict=True)
-    )
-    return low, high
+    short = terms.time_s < SHORT_S
+    low = np.where(short, level.short[0], level.long[0])
+    high = np.where(short, level.short[1], level.long[1])
+    return KernelTime(terms.time_s, terms.time_s * low, terms.time_s * high, terms.math_s > terms.memory_s)

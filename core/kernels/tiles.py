@@ -105,4 +105,4 @@ def joined(handover: float, *times_s: Floats) -> Floats:
     longest = np.maximum.reduce(np.broadcast_arrays(*times_s))
     longest = np.maximum(longest, 1e-30)
     powers = [(times / longest) ** handover for times in times_s]
-    return longest * np.asarray(sum(powers)) ** (1 / handover)
+    return np.asarray(longest * np.sum(np.broadcast_arrays(*powers), axis=0) ** (1 / handover))

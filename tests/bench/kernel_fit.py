@@ -35,7 +35,7 @@ NOISE = 0.05
 """Residuals beyond this count less (soft L1)."""
 
 
-def chips(rows, kernel, *, engine=True):
+def chips(rows, kernel=START, *, engine=True):
     """The GPUs of the rows, each figure an array; without ``engine`` the mean of engines."""
     peaks = {gpu: {name: peak_of(gpu, name) for name in set(rows.format)} for gpu in set(rows.gpu)}
     rates = np.array([peaks[gpu][name] for gpu, name in zip(rows.gpu, rows.format, strict=True)])
@@ -109,7 +109,7 @@ def fit_gemm(rows, sample=SAMPLE, steps=STEPS):
     )
 
 
-def solve(residuals, point, low, high, steps):
+def solve(residuals, point, low, high, steps, noise=NOISE):
     """Least squares with a soft L1 loss over logarithms of positive constants."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)
@@ -118,7 +118,7 @@ def solve(residuals, point, low, high, steps):
             np.clip(np.log(point), np.log(low) + 1e-6, np.log(high) - 1e-6),
             bounds=(np.log(low), np.log(high)),
             loss="soft_l1",
-            f_scale=NOISE,
+            f_scale=noise,
             diff_step=1e-3,
             max_nfev=steps,
         ).x
