@@ -7,7 +7,7 @@ from core.errors import InputError
 from core.hardware import Architecture, Gpu, MemoryKind
 
 Generation = tuple[Architecture, MemoryKind]
-"""Chips of one architecture differ by their memory: Blackwell with GDDR has other tensor cores than with HBM."""
+"""Chips of one architecture differ by their memory: Blackwell with GDDR has other tensor cores."""
 MULTIPROCESSORS = 132
 """Of a GPU whose multiprocessors nobody states: those of an H100."""
 
