@@ -34,7 +34,7 @@ def grouped_terms(
     ideal_s = routed.copies * one_copy / rate
     slow = 1 + kernel.throttle * ideal_s / (ideal_s + kernel.throttle_s)
     saved = _cached(chip, kernel, layer, routed, weights)
-    total, arithmetic, traffic = 0.0, 0.0, 0.0
+    total, arithmetic, traffic = (np.zeros_like(layer.tokens) for _ in range(3))
     for columns, depth in ((layer.width * weights.gates, layer.hidden), (layer.hidden, layer.width)):
         moved = routed.hit * columns * depth * weights.weight_bytes
         moved = moved + routed.copies * (depth * weights.activation_bytes + columns * OUTPUT_BYTES)
@@ -55,7 +55,7 @@ def _cached(chip: Chip, kernel: RoutedKernel, layer: Layer, routed: Loads, weigh
     held = routed.hit * each + routed.copies * OUTPUT_BYTES * (layer.hidden + 2 * layer.width)
     reach = held / np.maximum(chip.cache_bytes * kernel.cache_reach, 1.0)
     cached = 1 / (1 + np.minimum(reach, 50.0) ** CACHE_EDGE)
-    return (1 - cached) + cached / kernel.cache_rate
+    return np.asarray((1 - cached) + cached / kernel.cache_rate)
 
 
 def _product(

@@ -19,7 +19,7 @@ from core.kernels.routing import ROUTINGS, UNIFORM, Layer, is_whole, loads
 from core.kernels.tiles import Chip
 
 DEFAULT_ENGINE = ENGINES[0]
-NAMES = ("tokens", "hidden", "width", "top_k", "experts", "ep")
+NAMES = ("tokens", "hidden", "width", "top_k", "experts", "ep", "tp")
 
 
 def routed_mlp_s(  # noqa: PLR0913 - the sizes of a layer
@@ -62,23 +62,27 @@ def routed_mlp_s(  # noqa: PLR0913 - the sizes of a layer
     choice("routing", routing, ROUTINGS)
     if engine is not None:
         choice("engine", engine, ENGINES)
-    sizes = np.broadcast_arrays(
-        *(np.asarray(value, np.float64) for value in (tokens, hidden, width, top_k, experts, ep, tp))
-    )
-    for name, size in zip((*NAMES, "tp"), sizes, strict=True):
-        if not np.all(is_whole(size)):
-            message = f"{name}: at least 1"
-            raise InputError(message)
-    layer = Layer(sizes[0], sizes[1], sizes[2] / sizes[6], *sizes[3:6])
-    if np.any((layer.top_k > layer.experts) | (layer.ep > layer.experts)):
-        message = "experts: at least as many as experts per token and as GPUs that share them"
-        raise InputError(message)
+    layer = _layer(tokens, hidden, width, top_k, experts, ep, tp)
     entry, peak = format_on(gpu, number_format)
     kernel, measured = constants_of(gpu, MOE[entry.routed])
     chip = Chip(multiprocessors(gpu), peak, gpu.memory_rate.bytes_per_s, 0.0)
     weights = Weights(entry.weight_bytes, entry.activation_bytes, np.full_like(layer.tokens, 1.0 + gated))
     terms = grouped_terms(chip, kernel, engine_of(kernel, engine), layer, loads(layer, routing), weights)
     return banded(gpu, MOE_BANDS[entry.routed], terms, measured=measured)
+
+
+def _layer(*values: ArrayLike) -> Layer:
+    """The layer, its sizes checked: those of NAMES."""
+    sizes = np.broadcast_arrays(*(np.asarray(value, np.float64) for value in values))
+    for name, size in zip(NAMES, sizes, strict=True):
+        if not np.all(is_whole(size)):
+            message = f"{name}: at least 1"
+            raise InputError(message)
+    tokens, hidden, width, top_k, experts, ep, tp = sizes
+    if np.any((top_k > experts) | (ep > experts)):
+        message = "experts: at least as many as experts per token and as GPUs that share them"
+        raise InputError(message)
+    return Layer(tokens, hidden, width / tp, top_k, experts, ep)
 
 
 def engine_of(kernel: RoutedKernel, engine: str | None) -> EngineKernels:

@@ -21,7 +21,7 @@ NAME = "kernel"
 HELP = "time of one GEMM or routed MLP on one GPU, with its interval and what binds it"
 GEMM = {"m": 4096, "n": 4096, "k": 4096}
 MOE = {"tokens": 256, "hidden": 7168, "width": 2048, "topk": 8, "experts": 256, "tp": 1, "ep": 1}
-KINDS = {"gemm": GEMM, "moe": {**MOE, "routing": UNIFORM}}
+KINDS: dict[str, dict[str, Any]] = {"gemm": dict(GEMM), "moe": {**MOE, "routing": UNIFORM}}
 MEANING = {
     "m": "gemm: tokens",
     "n": "gemm: output features on this GPU",
