@@ -16,7 +16,9 @@ class Preset:
         kind: ``serving``, ``training`` or ``communication``.
         implementation: Who does an all-reduce inside a domain.
         launch: ``stream``, or ``graph`` for CUDA graphs, as decode steps run.
-        chunk_tokens: Most tokens of one chunk of a prefill; None: a prompt is not divided.
+        prefill_chunk: Most batched tokens of a step that holds prompt tokens; None: a prompt is not divided.
+        chunk_steps, max_sequences, memory_of, reserve_bytes, kv_block, kv_reserve: Of the serving engine.
+        host_step_s, host_sequence_s: Host time of a step, and for every running request, that the GPU waits.
         strategy: Data-parallel strategy.
         grad_bytes, param_bytes: Bytes of one gradient and of one parameter as sent.
         recompute: Activation recomputation.
@@ -29,7 +31,15 @@ class Preset:
     kind: str
     implementation: str = "nccl"
     launch: str = "stream"
-    chunk_tokens: int | None = None
+    prefill_chunk: int | None = None
+    chunk_steps: str | None = None
+    max_sequences: int | None = None
+    memory_of: str | None = None
+    reserve_bytes: float | None = None
+    kv_block: int | None = None
+    kv_reserve: str | None = None
+    host_step_s: float | None = None
+    host_sequence_s: float | None = None
     strategy: str | None = None
     grad_bytes: float | None = None
     param_bytes: float | None = None
@@ -104,7 +114,13 @@ _PRESETS = (
         kind=SERVING,
         implementation="vllm-custom",
         launch="graph",
-        chunk_tokens=8192,
+        prefill_chunk=8192,
+        max_sequences=256,
+        memory_of="driver",
+        reserve_bytes=4e9,
+        kv_block=16,
+        host_step_s=0.5e-3,
+        host_sequence_s=40e-6,
         note=(
             "Its custom all-reduce inside a domain, NCCL beyond it; decode in CUDA graphs; "
             "prefill in chunks of max_num_batched_tokens: 8,192 as its API server takes it on GPUs of 70 GiB "
@@ -118,7 +134,10 @@ _PRESETS = (
         kind=SERVING,
         implementation="sglang-custom",
         launch="graph",
-        chunk_tokens=8192,
+        prefill_chunk=8192,
+        chunk_steps="separate",
+        memory_of="driver",
+        reserve_bytes=4e9,
         note=(
             "Its custom all-reduce inside a domain, NCCL beyond it; decode in CUDA graphs; "
             "prefill in chunks of chunked_prefill_size: 8,192 as it is set on GPUs of 60 to 160 GB "
@@ -132,6 +151,11 @@ _PRESETS = (
         kind=SERVING,
         implementation="trtllm-auto",
         launch="graph",
+        prefill_chunk=8192,
+        memory_of="free",
+        reserve_bytes=4e9,
+        kv_block=32,
+        kv_reserve="longest",
         note=(
             "Its one-shot and two-shot all-reduce by message size inside a domain, NCCL beyond it; "
             "decode in CUDA graphs; chunked context is off as it comes."

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
-from core.calculators.tensor_parallel import Scenario, offline, sweep
+from core.calculators.serving import offline
+from core.calculators.tensor_parallel import Scenario, sweep
 from core.calculators.tensor_parallel.terms import terms
 from core.catalog import MODELS as MODELS_ALL
 from core.catalog import model, precision, system

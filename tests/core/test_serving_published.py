@@ -6,7 +6,8 @@ from statistics import median
 import numpy as np
 import pytest
 
-from core.calculators.tensor_parallel import Scenario, offline
+from core.calculators.serving import offline
+from core.calculators.tensor_parallel import Scenario
 from core.calculators.tensor_parallel.terms import terms
 from core.catalog import model, precision, system
 from tests.bench.serving import QWEN3_30B

@@ -64,11 +64,16 @@ def compute(scenario: Scenario, tokens: Floats, context: Floats, tp: int) -> Com
         scaled = layers_s * (scenario.tp / tp)
         zero = np.zeros_like(layers_s)
         return Compute(scaled, zero, zero, scaled, zero, zero, scaled, zero, {})
-    if scenario.by_kernels:
-        return _by_kernels(scenario, batch_of(scenario, tokens, context), tp)
-    if scenario.params_per_layer is not None:
+    if scenario.params_per_layer is not None and not scenario.by_kernels:
         return _from_parameters(scenario, tokens, context, tp)
-    return _roofline(scenario, batch_of(scenario, tokens, context), tp)
+    return compute_batch(scenario, batch_of(scenario, tokens, context), tp)
+
+
+def compute_batch(scenario: Scenario, batch: Batch, tp: int) -> Compute:
+    """Seconds of one step of any batch, from the model's shape."""
+    if scenario.by_kernels:
+        return _by_kernels(scenario, batch, tp)
+    return _roofline(scenario, batch, tp)
 
 
 def _rates(scenario: Scenario) -> tuple[float, float]:

@@ -5,13 +5,12 @@ from dataclasses import asdict
 
 from core import units
 from core.calculators.layouts import serving_link_value
+from core.calculators.serving import Offline, offline
 from core.calculators.tensor_parallel import (
     Answer,
-    Offline,
     Scenario,
     answer,
     answer_json,
-    offline,
     required_json,
     service,
 )

@@ -118,7 +118,7 @@ def _tokens(shared: SharedInputs, step: Step) -> int:
             message = "sequences: a decode step has at least one request, not 0"
             raise InputError(message)
         return shared.load.requests
-    chunk = shared.software.preset.chunk_tokens
+    chunk = shared.software.preset.prefill_chunk
     prompt = max(1, shared.load.tokens)
     return prompt if chunk is None else min(prompt, chunk)
 

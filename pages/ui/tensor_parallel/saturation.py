@@ -6,7 +6,8 @@ from functools import lru_cache
 import pandas as pd
 import streamlit as st
 
-from core.calculators.tensor_parallel import Answer, Offline, Scenario, offline
+from core.calculators.serving import Offline, offline
+from core.calculators.tensor_parallel import Answer, Scenario
 from core.checks import InputError
 from core.units import format_number, format_share, format_time
 from pages.ui.shared import bound, tables
