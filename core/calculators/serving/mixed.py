@@ -51,6 +51,13 @@ def priced_by_shape(scenario: Scenario) -> bool:
     return all(value is None for value in replaced) and scenario.model.hidden is not None
 
 
+def check_priced_by_shape(scenario: Scenario, name: str) -> None:
+    """Refuse an input that needs what the question overrides; raises InputError beginning with ``name``."""
+    if not priced_by_shape(scenario):
+        message = f"{name}: needs the model's own compute and messages, which the question overrides"
+        raise InputError(message)
+
+
 def mixed_step(scenario: Scenario, load: Load) -> StepTime:
     """
     Seconds of a step that decodes and computes a chunk: weights are read once, attention apart for each.
@@ -60,11 +67,7 @@ def mixed_step(scenario: Scenario, load: Load) -> StepTime:
     Raises:
         InputError: Compute or messages of the scenario are overridden.
     """
-    if not priced_by_shape(scenario):
-        message = (
-            "prefill_chunk: a step that mixes decode and prefill needs the model's own compute and messages"
-        )
-        raise InputError(message)
+    check_priced_by_shape(scenario, "prefill_chunk")
     decodes, chunk = (np.asarray(value, np.float64) for value in (load.decodes, load.chunk))
     ones = np.ones_like(decodes * chunk)
     verified = load.verified * ones

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.calculators.serving.engine import Engine
-from core.calculators.serving.mixed import Load, mixed_step
+from core.calculators.serving.mixed import Load, check_priced_by_shape, mixed_step
 from core.calculators.tensor_parallel.answer import first
 from core.calculators.tensor_parallel.scenario import Scenario
 
@@ -54,6 +54,7 @@ def speculative(scenario: Scenario, engine: Engine) -> Speculative | None:
     """
     if not engine.draft_tokens or scenario.phase != "decode":
         return None
+    check_priced_by_shape(scenario, "draft_tokens")
     batch, context = np.array([float(scenario.tokens)]), np.array([float(scenario.cached)])
     drafted = engine.draft_tokens
     host_s = engine.host_step_s + engine.host_sequence_s * scenario.tokens

@@ -1,5 +1,6 @@
 """Throughput at saturation: as many requests as run at once, with prefill of the ones that follow."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -53,7 +54,7 @@ class Offline:
         mixed_share: Share of the steps that do.
         ttft_s: Prefill of one prompt at this load, without a queue; None where compute or messages are
             overridden.
-        limit: What bounds the throughput: ``memory``, ``max sequences``, ``batched tokens``, ``latency target``.
+        limit: What bounds it: ``memory``, ``max sequences``, ``batched tokens`` or ``latency target``.
     """
 
     sequences: int
@@ -128,7 +129,7 @@ def offline(
         return None
     requests, limit = held.requests, held.limit
     if tpot_s is not None:
-        requests = _within(scenario, runs, lengths, held.requests, tpot_s)
+        requests = most_within(lambda grid: _tpot_s(scenario, runs, lengths, grid), held.requests, tpot_s)
         limit = TARGET if requests < held.requests else limit
     return _answer(scenario, runs, lengths, requests, limit) if requests else None
 
@@ -139,9 +140,9 @@ def cycle(scenario: Scenario, engine: Engine, lengths: Lengths, requests: Floats
     tokens = tokens_per_step(engine.draft_tokens, engine.acceptance) if engine.draft_tokens else 1.0
     verified = engine.draft_tokens + 1.0
     per_step = computed * tokens / lengths.output_tokens
-    if not engine.mixes:
-        plain = _plain(scenario, engine, lengths, requests)
-        whole = _fill(scenario, engine, lengths)
+    if not engine.mixes or not priced_by_shape(scenario):
+        plain = decode_step(scenario, engine, lengths, requests)
+        whole = fill_step(scenario, engine, lengths)
         share = requests * per_step / engine.chunk_tokens
         fill = StepTime(whole.time_s * share, whole.exposed_s * share)
         return Cycle(requests, plain, None, np.zeros_like(requests), fill, tokens)
@@ -151,7 +152,7 @@ def cycle(scenario: Scenario, engine: Engine, lengths: Lengths, requests: Floats
     load = Load(running, np.full_like(running, lengths.mean_context), chunk, computed,
                 lengths.input_tokens - computed, verified)  # fmt: skip
     mixed = _with_host(scenario, engine, mixed_step(scenario, load), running, lengths)
-    plain = _plain(scenario, engine, lengths, running)
+    plain = decode_step(scenario, engine, lengths, running)
     nothing = StepTime(np.zeros_like(running), np.zeros_like(running))
     return Cycle(running, plain, mixed, running * per_step / chunk, nothing, tokens)
 
@@ -181,7 +182,7 @@ def _answer(scenario: Scenario, engine: Engine, lengths: Lengths, requests: int,
     step, running = first(at.step_s), first(at.running)
     groups = max(1.0, scenario.ep / scenario.tp)
     rate = groups * running * at.tokens / step
-    prefill = first(_fill(scenario, engine, lengths).time_s) * requests / engine.chunk_tokens
+    prefill = first(fill_step(scenario, engine, lengths).time_s) * requests / engine.chunk_tokens
     load = Load(at.running, np.full_like(at.running, lengths.mean_context), np.zeros(1),
                 verified=engine.draft_tokens + 1.0)  # fmt: skip
     priced = priced_by_shape(scenario)
@@ -202,25 +203,27 @@ def _answer(scenario: Scenario, engine: Engine, lengths: Lengths, requests: int,
     )
 
 
-def _within(scenario: Scenario, engine: Engine, lengths: Lengths, most: int, tpot_s: float) -> int:
-    """The most requests, up to ``most``, whose mean TPOT keeps the target; 0 where none does."""
+def _tpot_s(scenario: Scenario, engine: Engine, lengths: Lengths, requests: Floats) -> Floats:
+    at = cycle(scenario, engine, lengths, requests)
+    return at.step_s / at.tokens
+
+
+def most_within(tpot_s: Callable[[Floats], Floats], most: int, target_s: float) -> int:
+    """The most requests, up to ``most``, whose TPOT keeps the target; 0 where none does."""
     low, high = 0, most + 1
     while high - low > 1:
-        start = max(1, low)
-        space = np.geomspace(start, high - 1, POINTS) if low == 0 else np.linspace(start, high - 1, POINTS)
-        grid: Floats = np.unique(np.round(space))
-        at = cycle(scenario, engine, lengths, grid)
-        kept = grid[at.step_s / at.tokens <= tpot_s]
-        exceeded = grid[at.step_s / at.tokens > tpot_s]
-        low = int(kept[-1]) if kept.size else low
-        above = exceeded[exceeded > low]
-        high = int(above[0]) if above.size else high
-        if not above.size or (not kept.size and low == 0):
+        ends = max(1, low), high - 1
+        grid: Floats = np.unique(np.round(np.linspace(*ends, POINTS) if low else np.geomspace(*ends, POINTS)))
+        keeps = tpot_s(grid) <= target_s
+        low = int(grid[keeps][-1]) if keeps.any() else low
+        above = grid[~keeps & (grid > low)]
+        if not above.size or not low:
             break
+        high = int(above[0])
     return low
 
 
-def _plain(scenario: Scenario, engine: Engine, lengths: Lengths, requests: Floats) -> StepTime:
+def decode_step(scenario: Scenario, engine: Engine, lengths: Lengths, requests: Floats) -> StepTime:
     """A step that only decodes."""
     context = np.full_like(requests, lengths.mean_context)
     if engine.draft_tokens:
@@ -247,7 +250,7 @@ def _host_s(engine: Engine, requests: Floats) -> Floats:
     return engine.host_step_s + engine.host_sequence_s * requests
 
 
-def _fill(scenario: Scenario, engine: Engine, lengths: Lengths) -> StepTime:
+def fill_step(scenario: Scenario, engine: Engine, lengths: Lengths) -> StepTime:
     """A step of prompt tokens alone, as many as one holds."""
     chunk = np.array([float(engine.chunk_tokens)])
     if engine.prefix_hit:
