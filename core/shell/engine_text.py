@@ -48,9 +48,9 @@ def _figures(answer: EngineAnswer) -> str:
 def chunked_text(chunked: Chunked) -> str:
     """TPOT beside a chunk, and TTFT."""
     return (
-        f"TPOT {format_time(chunked.mixed_step_s)} beside {chunked.chunk_tokens:,.0f} prompt tokens, "
-        f"{format_time(chunked.decode_step_s)} without; TTFT {format_time(chunked.ttft_s)} in {chunked.chunks:,} "
-        f"step{'s' if chunked.chunks > 1 else ''}"
+        f"a step takes {format_time(chunked.mixed_step_s)} with {chunked.chunk_tokens:,.0f} prompt tokens, "
+        f"{format_time(chunked.decode_step_s)} without; "
+        f"TTFT {format_time(chunked.ttft_s)} in {chunked.chunks:,} step{'s' if chunked.chunks > 1 else ''}"
     )
 
 
@@ -80,16 +80,18 @@ def prefix_text(prefix: Prefix) -> str:
     """TTFT and prefill throughput with hits."""
     return (
         f"TTFT {format_time(prefix.ttft_s)} at a hit rate of {percent(prefix.hit)}, "
-        f"{format_time(prefix.without_ttft_s)} without; {format_number(prefix.tokens_per_s_per_gpu)} prompt tokens/s "
-        f"per GPU, {format_number(prefix.without_tokens_per_s_per_gpu)} without"
+        f"{format_time(prefix.without_ttft_s)} without; "
+        f"{format_number(prefix.tokens_per_s_per_gpu)} prompt tokens/s per GPU, "
+        f"{format_number(prefix.without_tokens_per_s_per_gpu)} without"
     )
 
 
 def load_text(load: Offline) -> str:
     """Throughput within a latency target."""
     return (
-        f"{load.output_tokens_per_s:,.0f} output tokens/s ({format_number(load.tokens_per_s_per_gpu)} per GPU) with "
-        f"{load.sequences:,} concurrent requests, mean TPOT {format_time(load.tpot_s)}; limit: {load.limit}"
+        f"{load.output_tokens_per_s:,.0f} output tokens/s "
+        f"({format_number(load.tokens_per_s_per_gpu)} per GPU) with {load.sequences:,} concurrent requests, "
+        f"mean TPOT {format_time(load.tpot_s)}; limit: {load.limit}"
     )
 
 
@@ -98,8 +100,8 @@ def disaggregated_text(answer: Disaggregated) -> str:
     even = answer.break_even_bytes_per_s
     path = f"{format_time(answer.transfer_s)} of KV cache transfer over {answer.path}"
     return (
-        f"{answer.verdict} {answer.prefill_groups_per_decode_group:.2g} prefill GPUs for each decode GPU; {path}"
-        + ("." if even is None else f", lower TTFT from {format_rate(even)} per GPU on.")
+        f"{answer.verdict} {answer.prefill_groups_per_decode_group:.2g} prefill GPUs for each decode GPU; "
+        f"{path}" + ("." if even is None else f", lower TTFT from {format_rate(even)} per GPU on.")
     )
 
 

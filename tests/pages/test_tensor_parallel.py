@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from core.calculators.tensor_parallel import Scenario, answer, offline
+from core.calculators.serving import offline
+from core.calculators.tensor_parallel import Scenario, answer
 from core.calculators.tensor_parallel.degrees import fits_at
 from core.catalog import model, system
 from pages.ui.tensor_parallel.summary import crossover_text, detail

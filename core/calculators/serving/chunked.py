@@ -6,10 +6,10 @@ import numpy as np
 
 from core.calculators.serving.engine import Engine
 from core.calculators.serving.mixed import Load, mixed_step, priced_by_shape
+from core.calculators.serving.speculative import output_tokens
 from core.calculators.serving.throughput import prompt_s
 from core.calculators.tensor_parallel.answer import first
 from core.calculators.tensor_parallel.scenario import Scenario
-from core.checks import Floats
 
 MOST_CHUNK = 65536
 CHUNK_STEP = 64
@@ -26,8 +26,8 @@ class Chunked:
         chunk_tokens: Prompt tokens of such a step; the whole prompt where it is shorter.
         prompt_tokens: Of the prompt that are computed: those the prefix cache does not hold.
         chunks: Steps that the prompt takes.
-        decode_step_s: TPOT without a prompt.
-        mixed_step_s: TPOT while the prompt is computed.
+        decode_step_s: A step without a prompt: TPOT, where nothing is drafted.
+        mixed_step_s: A step with a chunk: TPOT while the prompt is computed.
         ttft_s: Of the prompt in its chunks beside the batch, without a queue.
         alone_ttft_s: Of the prompt in one step, nothing beside it.
         largest_chunk: Most batched tokens of a step (a multiple of 64) whose time keeps the latency target;
@@ -68,7 +68,7 @@ def chunked(
     host_s = engine.host_step_s + engine.host_sequence_s * scenario.tokens
     ends = replace(load, chunk=np.array([0.0, chunk]), prompt=computed, prefix=input_tokens - computed)
     times = mixed_step(scenario, ends).time_s + host_s
-    largest = None if tpot_s is None else _largest(scenario, ends, tpot_s - host_s)
+    largest = None if tpot_s is None else _largest(scenario, ends, tpot_s * output_tokens(engine) - host_s)
     return Chunked(
         batched_tokens=int(scenario.tokens * verified + chunk),
         chunk_tokens=chunk,
@@ -93,7 +93,7 @@ def _load(scenario: Scenario, verified: int) -> Load:
 def _largest(scenario: Scenario, load: Load, target_s: float) -> int:
     """The largest multiple of 64 within the target, the decode tokens included; 0 for none."""
     decoding = first(load.decodes) * load.verified
-    batched: Floats = np.arange(CHUNK_STEP, MOST_CHUNK + 1, CHUNK_STEP, dtype=np.float64)
+    batched = np.arange(CHUNK_STEP, MOST_CHUNK + 1, CHUNK_STEP, dtype=np.float64)
     batched = batched[batched > decoding]
     chunk = np.minimum(batched - decoding, load.prompt)
     kept = mixed_step(scenario, replace(load, chunk=chunk)).time_s <= target_s

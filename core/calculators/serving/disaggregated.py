@@ -8,7 +8,7 @@ from core.calculators.capacity.transfer import Path, paths
 from core.calculators.serving.engine import Engine
 from core.calculators.serving.memory import cache
 from core.calculators.serving.mixed import check_priced_by_shape
-from core.calculators.serving.speculative import tokens_per_step
+from core.calculators.serving.speculative import output_tokens
 from core.calculators.serving.throughput import (
     Lengths,
     Offline,
@@ -157,10 +157,6 @@ def _answer(
         break_even_bytes_per_s=moved / spare if spare > 0 else None,
         verdict=_verdict(per_gpu, both, rates.tpot_s, prefill_s + transfer_s),
     )
-
-
-def _tokens(engine: Engine) -> float:
-    return tokens_per_step(engine.draft_tokens, engine.acceptance) if engine.draft_tokens else 1.0
 
 
 def _whole_groups(groups: int, rates: _Rates) -> tuple[int, int] | None:

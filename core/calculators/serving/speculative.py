@@ -45,6 +45,11 @@ def tokens_per_step(draft_tokens: int, acceptance: float) -> float:
     return float(sum(acceptance**place for place in range(draft_tokens + 1)))
 
 
+def output_tokens(engine: Engine) -> float:
+    """Tokens that a step yields for each running request."""
+    return tokens_per_step(engine.draft_tokens, engine.acceptance)
+
+
 def speculative(scenario: Scenario, engine: Engine) -> Speculative | None:
     """
     Speculative decoding of a decode step; None where nothing is drafted or the scenario prefills.
@@ -62,7 +67,7 @@ def speculative(scenario: Scenario, engine: Engine) -> Speculative | None:
     verify = Load(batch, context + drafted, 0 * batch, verified=drafted + 1.0)
     verify_s = first(mixed_step(scenario, verify).time_s) + host_s
     draft_s = drafted * engine.draft_cost * plain_s
-    tokens = tokens_per_step(drafted, engine.acceptance)
+    tokens = output_tokens(engine)
     tpot_s = (verify_s + draft_s) / tokens
     groups = max(1.0, scenario.ep / scenario.tp)
     return Speculative(

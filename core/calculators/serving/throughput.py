@@ -9,10 +9,11 @@ from core import checks
 from core.calculators.serving.engine import Engine
 from core.calculators.serving.memory import ENGINE, MEMORY, cache
 from core.calculators.serving.mixed import Load, StepTime, mixed_step, priced_by_shape
-from core.calculators.serving.speculative import tokens_per_step
+from core.calculators.serving.speculative import output_tokens
 from core.calculators.tensor_parallel.answer import first
 from core.calculators.tensor_parallel.scenario import Scenario
 from core.calculators.tensor_parallel.terms import terms
+from core.catalog.calibrations.serving import THROUGHPUT_BAND
 from core.checks import Floats
 
 BATCHED, TARGET = "batched tokens", "latency target"
@@ -48,6 +49,7 @@ class Offline:
         decode_step_s: One token of each of them at the mean context (TPOT while no prompt is computed).
         prefill_s: Prefill of as many prompts.
         output_tokens_per_s: Of the whole group: all attention groups that share the experts.
+        output_tokens_per_s_low, output_tokens_per_s_high: What 80 % of published runs lie within.
         running: Requests that decode at once: fewer than ``sequences`` where prompts take the step's tokens.
         tpot_s: Mean time per output token of a request, prefill of the others included.
         mixed_step_s: A step that also holds a chunk; None where prompts run in steps of their own.
@@ -62,6 +64,8 @@ class Offline:
     prefill_s: float
     output_tokens_per_s: float
     comm_share: float
+    output_tokens_per_s_low: float
+    output_tokens_per_s_high: float
     running: float
     tpot_s: float
     mixed_step_s: float | None
@@ -86,12 +90,16 @@ class Cycle:
     @property
     def step_s(self) -> Floats:
         """The mean step, with its part of the prefill."""
-        return self._mean(self.plain.time_s, self.fill.time_s, self.mixed and self.mixed.time_s)
+        return self._mean(
+            self.plain.time_s, self.fill.time_s, None if self.mixed is None else self.mixed.time_s
+        )
 
     @property
     def exposed_s(self) -> Floats:
         """Exposed communication of the mean step."""
-        return self._mean(self.plain.exposed_s, self.fill.exposed_s, self.mixed and self.mixed.exposed_s)
+        return self._mean(
+            self.plain.exposed_s, self.fill.exposed_s, None if self.mixed is None else self.mixed.exposed_s
+        )
 
     def _mean(self, plain: Floats, fill: Floats, mixed: Floats | None) -> Floats:
         if mixed is None:
@@ -137,7 +145,7 @@ def offline(
 def cycle(scenario: Scenario, engine: Engine, lengths: Lengths, requests: Floats) -> Cycle:
     """The steps of a load of ``requests`` concurrent requests."""
     computed = engine.uncached(lengths.input_tokens)
-    tokens = tokens_per_step(engine.draft_tokens, engine.acceptance) if engine.draft_tokens else 1.0
+    tokens = output_tokens(engine)
     verified = engine.draft_tokens + 1.0
     per_step = computed * tokens / lengths.output_tokens
     if not engine.mixes or not priced_by_shape(scenario):
@@ -192,6 +200,8 @@ def _answer(scenario: Scenario, engine: Engine, lengths: Lengths, requests: int,
         prefill_s=prefill * engine.uncached(lengths.input_tokens),
         output_tokens_per_s=rate,
         comm_share=first(at.exposed_s) / step,
+        output_tokens_per_s_low=rate * THROUGHPUT_BAND[0],
+        output_tokens_per_s_high=rate * THROUGHPUT_BAND[1],
         running=running,
         tpot_s=step / at.tokens,
         mixed_step_s=None if at.mixed is None else first(at.mixed.time_s),

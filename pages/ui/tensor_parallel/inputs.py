@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from core.calculators.question import Question, ServingLoad
+from core.calculators.serving import Engine
 from core.calculators.tensor_parallel import Scenario, valid_degrees
 from core.calculators.tensor_parallel.scenario import COMPUTE, PHASES
 from core.checks import InputError
@@ -104,7 +105,7 @@ def nearest(shared: SharedInputs, key: str, tp: int) -> Offer | None:
     return None if degree == tp else Offer(f"Use TP{degree}", {key: degree})
 
 
-def _tokens(shared: SharedInputs, step: Step) -> int:
+def _tokens(shared: SharedInputs, step: Step, chunk: int | None) -> int:
     """
     New tokens of a step: as typed, one for each request, or one prompt in chunks of the engine.
 
@@ -118,12 +119,11 @@ def _tokens(shared: SharedInputs, step: Step) -> int:
             message = "sequences: a decode step has at least one request, not 0"
             raise InputError(message)
         return shared.load.requests
-    chunk = shared.software.preset.prefill_chunk
     prompt = max(1, shared.load.tokens)
     return prompt if chunk is None else min(prompt, chunk)
 
 
-def scenario(shared: SharedInputs, step: Step, execution: Execution) -> Scenario:
+def scenario(shared: SharedInputs, step: Step, execution: Execution, runs: tuple[Engine, float]) -> Scenario:
     """The question put to core; InputError where model or degree cannot be used."""
     system, load = shared.system.system(), shared.load
     question = Question(
@@ -136,12 +136,13 @@ def scenario(shared: SharedInputs, step: Step, execution: Execution) -> Scenario
             weights=load.weights,
             activations=load.activations,
             kv=load.kv,
+            usable=runs[1],
         ),
     )
     return Scenario.of(
         question,
         phase=step.phase,
-        tokens=_tokens(shared, step),
+        tokens=_tokens(shared, step, runs[0].prefill_chunk),
         tp=step.tp,
         ep=execution.ep,
         overlap=execution.overlap,
