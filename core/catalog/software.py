@@ -124,7 +124,8 @@ _PRESETS = (
         note=(
             "Its custom all-reduce inside a domain, NCCL beyond it; decode in CUDA graphs; "
             "prefill in chunks of max_num_batched_tokens: 8,192 as its API server takes it on GPUs of 70 GiB "
-            "and more (2,048 on smaller ones and on A100)."
+            "and more (2,048 on smaller ones and on A100), in steps with decode tokens; at most 256 requests; "
+            "its host time is that of 0.8.5, before asynchronous scheduling."
         ),
         sources=(_VLLM, _VLLM_DEFAULTS, _VLLM_TUNING),
     ),
@@ -141,7 +142,7 @@ _PRESETS = (
         note=(
             "Its custom all-reduce inside a domain, NCCL beyond it; decode in CUDA graphs; "
             "prefill in chunks of chunked_prefill_size: 8,192 as it is set on GPUs of 60 to 160 GB "
-            "(2,048 or 4,096 below, 16,384 above)."
+            "(2,048 or 4,096 below, 16,384 above), in steps of their own."
         ),
         sources=(_SGLANG, _SGLANG_DEFAULTS),
     ),
@@ -156,9 +157,13 @@ _PRESETS = (
         reserve_bytes=4e9,
         kv_block=32,
         kv_reserve="longest",
+        host_step_s=1e-3,
+        host_sequence_s=3e-6,
         note=(
             "Its one-shot and two-shot all-reduce by message size inside a domain, NCCL beyond it; "
-            "decode in CUDA graphs; chunked context is off as it comes."
+            "decode in CUDA graphs; steps of at most max_num_tokens 8,192 hold prompts beside decode tokens "
+            "(longer prompts need chunked context); room for a whole answer is kept from the start "
+            "(GUARANTEED_NO_EVICT)."
         ),
         sources=(_TRTLLM,),
     ),

@@ -30,8 +30,8 @@ class Chunked:
         mixed_step_s: A step with a chunk: TPOT while the prompt is computed.
         ttft_s: Of the prompt in its chunks beside the batch, without a queue.
         alone_ttft_s: Of the prompt in one step, nothing beside it.
-        largest_chunk: Most batched tokens of a step (a multiple of 64) whose time keeps the latency target;
-            None without a target, 0 where not even the decode batch and one such chunk keep it.
+        largest_chunk: Most batched tokens of a step (a multiple of 64, up to the whole prompt) whose time
+            keeps the latency target; None without a target, 0 where not even the smallest keeps it.
         largest_chunk_ttft_s: TTFT with that chunk.
     """
 
@@ -93,7 +93,8 @@ def _load(scenario: Scenario, verified: int) -> Load:
 def _largest(scenario: Scenario, load: Load, target_s: float) -> int:
     """The largest multiple of 64 within the target, the decode tokens included; 0 for none."""
     decoding = first(load.decodes) * load.verified
-    batched = np.arange(CHUNK_STEP, MOST_CHUNK + 1, CHUNK_STEP, dtype=np.float64)
+    most = min(MOST_CHUNK, decoding + load.prompt + CHUNK_STEP)
+    batched = np.arange(CHUNK_STEP, most, CHUNK_STEP, dtype=np.float64)
     batched = batched[batched > decoding]
     chunk = np.minimum(batched - decoding, load.prompt)
     kept = mixed_step(scenario, replace(load, chunk=chunk)).time_s <= target_s

@@ -58,7 +58,7 @@ KERNELS = {
 OTHER = Kernels(0.55, 0.50, 0.80, 45e-6, 0.5e-3, (), "no published run of this generation was fitted")
 
 
-THROUGHPUT_BAND = (0.87, 1.09)
+THROUGHPUT_BAND = (0.89, 1.14)
 """Measured over computed throughput at saturation, 10th and 90th percentile of 210 runs of TensorRT-LLM's
 performance overview (0.17 to 1.0) with its preset, rounded outwards."""
 

@@ -65,7 +65,7 @@ def draw(answer: Answer, lengths: tuple[int, int], engine: Engine, tpot_s: float
     )
     tables.show(table(rows, tpot_s), "Throughput at saturation by TP degree", height="content")
     st.caption(
-        "TPOT: decode step at the mean context length; mean TPOT: prefill of other prompts included. Prefill time: the "
+        "Decode step: at the mean context length. TPOT: the mean, prefill of other prompts included. Prefill time: the "
         "prompts of as many requests as run at once."
     )
     apart = ask_apart(scenario, lengths, engine, tpot_s)
@@ -115,8 +115,8 @@ def _row(row: Saturated, nothing: str) -> dict[str, str | None]:
     return {
         "degree": f"TP{row.tp}",
         "concurrent requests": f"{result.sequences:,}",
-        "TPOT": format_time(result.decode_step_s),
-        "mean TPOT": format_time(result.tpot_s),
+        "decode step": format_time(result.decode_step_s),
+        "TPOT": format_time(result.tpot_s),
         "prefill time": format_time(result.prefill_s),
         "output tokens/s": f"{result.output_tokens_per_s:,.0f}",
         "output tokens/s per GPU": format_number(row.output_tokens_per_s_per_gpu),
