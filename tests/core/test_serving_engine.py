@@ -206,6 +206,29 @@ def test_parts_sum_to_the_step():
     }
 
 
+def test_balanced_routing_hits_more_experts_and_sends_more():
+    """In turn, few tokens hit eight experts each and none twice: more weights read, more copies sent."""
+    few = replace(RACK, tokens=1)
+    balanced = replace(few, routing="balanced")
+
+    assert answer(balanced).per_step.hbm_s > answer(few).per_step.hbm_s
+    assert answer(balanced).per_step.message_bytes > answer(few).per_step.message_bytes
+    alike = (replace(RACK, tokens=4096, routing=routing) for routing in ("random", "balanced"))
+    assert len({round(answer(scenario).per_step.hbm_s, 9) for scenario in alike}) == 1
+
+
+@pytest.mark.parametrize("compute", ["kernels", "roofline"])
+def test_all_wait_for_the_busiest_expert(compute):
+    """Twice the mean tokens on one GPU: dispatch carries twice the bytes, and a prefill step is longer."""
+    fill = replace(RACK, phase="prefill", tokens=4096, context=None, compute=compute)
+    even, busy = (answer(replace(fill, imbalance=share)).per_step for share in (1.0, 2.0))
+
+    assert busy.message_bytes == pytest.approx(2 * even.message_bytes)
+    assert busy.compute_s > even.compute_s
+    with pytest.raises(InputError, match=r"^imbalance: "):
+        replace(fill, imbalance=0.5)
+
+
 def test_prefill_and_decode_gpus_balance():
     """Prefill groups for each decode group end as many prompts as decode groups end answers."""
     apart = disaggregated(NODE, MIXED, LENGTHS, tpot_s=0.03)

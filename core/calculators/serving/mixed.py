@@ -10,6 +10,9 @@ from core.calculators.tensor_parallel.scenario import Scenario
 from core.checks import Floats, InputError
 from core.workload.transformer.work import Batch
 
+BY_SEQUENCE = ("attention", "state")
+"""Parts of a layer whose time depends on what each sequence has cached."""
+
 
 @dataclass(frozen=True, slots=True)
 class Load:
@@ -90,10 +93,12 @@ def mixed_step(scenario: Scenario, load: Load) -> StepTime:
 
 
 def _together(whole: Compute, running: Compute, filling: Compute, fills: Floats) -> Floats:
-    """The layers of a mixed step: everything but attention of all tokens at once, attention of both kinds."""
+    """The layers of a mixed step: GEMMs of all tokens at once, attention of each kind apart."""
     if whole.parts_s:
-        attention = running.parts_s["attention"] + fills * filling.parts_s["attention"]
-        return whole.layers_s - whole.parts_s["attention"] + attention
+        apart = [name for name in BY_SEQUENCE if name in whole.parts_s]
+        looked_back = [running.parts_s[name] + fills * filling.parts_s[name] for name in apart]
+        rest = whole.layers_s - np.sum([whole.parts_s[name] for name in apart], axis=0)
+        return np.asarray(rest + np.sum(looked_back, axis=0))
     flop_s = running.flop_s + fills * filling.flop_s
     weights_s = np.maximum(running.hbm_s - running.kv_s, fills * (filling.hbm_s - filling.kv_s))
     return np.maximum(flop_s, weights_s + running.kv_s + fills * filling.kv_s)

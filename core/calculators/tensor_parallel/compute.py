@@ -113,11 +113,15 @@ def _roofline(scenario: Scenario, batch: Batch, tp: int) -> Compute:
     counted, tokens = parameters(model), batch.tokens
     depth = scenario.layer_count / model.layers
     group = max(scenario.ep / tp, 1.0)
-    hit = distinct_experts(model.experts, model.active_experts, tokens * group) / max(model.experts, 1)
+    in_turn = scenario.balanced
+    hit = distinct_experts(model.experts, model.active_experts, tokens * group, balanced=in_turn)
+    hit = hit / max(model.experts, 1)
     read = (counted.in_layers - counted.experts) / tp + counted.experts * hit / max(tp, scenario.ep)
     flop = (2 * counted.active_in_layers * tokens + attention_flop(model, batch)) / tp
     kv_s = _cache(scenario, batch, tp) / byte_rate
     flop_s = depth * flop / flop_rate + np.zeros_like(kv_s)
+    more = 2 * counted.active_experts * tokens * (scenario.imbalance - 1) / tp
+    flop_s = flop_s + depth * more / flop_rate
     hbm_s = depth * read * scenario.weights.bytes_per_value / byte_rate + kv_s
     head = counted.embedding / tp
     head_s = np.maximum(
@@ -160,6 +164,8 @@ def _by_kernels(scenario: Scenario, batch: Batch, tp: int) -> Compute:
         weight=scenario.weights.bytes_per_value,
         cache=scenario.kv.bytes_per_value,
         value=scenario.activations.bytes_per_value,
+        balanced=scenario.balanced,
+        imbalance=scenario.imbalance,
     )
     depth = scenario.layer_count / model.layers
     layer = _layer_kernels(work, fit, matmul, half)

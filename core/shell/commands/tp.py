@@ -14,8 +14,10 @@ from core.calculators.tensor_parallel import (
     required_json,
     service,
 )
+from core.calculators.tensor_parallel.scenario import MOST_IMBALANCE
 from core.catalog.software import SERVING_DEFAULT
 from core.checks import InputError
+from core.collectives.moe.routing import ROUTINGS
 from core.command_line import Parser
 from core.shell import options
 from core.shell.engine_options import add_engine, engine
@@ -78,6 +80,16 @@ def _add_compute(parser: Parser) -> None:
         help="share of communication overlapped with compute, 0 to 1",
     )
     parser.add_argument("--sequence-parallel", action="store_true", help="reduce-scatter and all-gather")
+    parser.add_argument(
+        "--routing", choices=ROUTINGS, default="random", help="of tokens to experts: at random, or in turn"
+    )
+    parser.add_argument(
+        "--imbalance",
+        type=options.Real(least=1, most=MOST_IMBALANCE),
+        default=1.0,
+        metavar="X",
+        help="tokens at the experts of the busiest GPU over the mean",
+    )
     parser.add_argument("--dispatch", metavar="FORMAT", help="of tokens on their way to experts")
     parser.add_argument(
         "--usable", type=options.part, default=0.9, metavar="X", help="share of the GPU memory"
@@ -134,6 +146,8 @@ def run(args: Namespace) -> Reply:
             tokens=args.tokens,
             tp=args.tp,
             ep=args.ep,
+            routing=args.routing,
+            imbalance=args.imbalance,
             mfu=args.mfu,
             hbm_efficiency=args.hbm_efficiency,
             overlap=args.overlap,

@@ -87,7 +87,16 @@ def prefill_batch(tokens: ArrayLike, context: ArrayLike) -> Batch:
 
 
 def step_work(
-    model: Model, batch: Batch, *, tp: ArrayLike, ep: ArrayLike = 1, weight: float, cache: float, value: float
+    model: Model,
+    batch: Batch,
+    *,
+    tp: ArrayLike,
+    ep: ArrayLike = 1,
+    weight: float,
+    cache: float,
+    value: float,
+    balanced: bool = False,
+    imbalance: float = 1.0,
 ) -> Step:
     """
     FLOPs and bytes of one step on one GPU.
@@ -100,6 +109,8 @@ def step_work(
         weight: Bytes of a weight.
         cache: Bytes of a cached value.
         value: Bytes of an activation.
+        balanced: Tokens take experts in turn, instead of at random.
+        imbalance: Tokens at the experts of the busiest GPU over the mean.
     """
     hidden = shape(model, "hidden")[0]
     degree = np.asarray(tp, np.float64)
@@ -108,7 +119,7 @@ def step_work(
     projected = _divided(counted.attention, counted.attention_replicated, counted.key_value, degree)
     projected = projected + replicated_kv
     mlp = _mlp(model, tokens, degree, weight)
-    routed = _experts(model, tokens, degree, np.asarray(ep, np.float64), weight)
+    routed = _experts(model, tokens, degree, np.asarray(ep, np.float64), weight, balanced=balanced)
     kv_read = batch.sequences * kv_bytes_per_gpu(model, np.maximum(batch.context, 0.0), cache, degree)
     kv_written = tokens * model.layers * values_per_token_and_layer(model, degree) * cache
     head = parameters(model).embedding / degree
@@ -116,7 +127,7 @@ def step_work(
         projections=Part(2 * projected * tokens, projected * weight),
         attention=Part(attention_flop(model, batch) / degree, kv_read + kv_written),
         mlp=mlp,
-        experts=routed,
+        experts=Part(routed.flop * imbalance, routed.bytes),
         elementwise=Part(np.zeros_like(tokens), _elementwise(model, tokens, degree, hidden) * value),
         head=Part(2 * head * batch.sequences, head * value),
         weight_bytes=projected * weight + mlp.bytes + routed.bytes,
@@ -155,12 +166,15 @@ def _mlp(model: Model, tokens: Floats, degree: Floats, weight: float) -> Part:
     return Part(flop, np.broadcast_to((same + counted.router) * weight, flop.shape))
 
 
-def _experts(model: Model, tokens: Floats, degree: Floats, ep: Floats, weight: float) -> Part:
+def _experts(
+    model: Model, tokens: Floats, degree: Floats, ep: Floats, weight: float, *, balanced: bool
+) -> Part:
     """Routed experts: each token its own few, each expert that anyone hits read once."""
     counted = parameters(model)
     flop = 2 * tokens * counted.active_experts / degree
     groups = np.maximum(ep / degree, 1.0)
-    hit = distinct_experts(model.experts, model.active_experts, tokens * groups) / max(model.experts, 1)
+    hit = distinct_experts(model.experts, model.active_experts, tokens * groups, balanced=balanced)
+    hit = hit / max(model.experts, 1)
     return Part(flop, counted.experts / np.maximum(degree, ep) * hit * weight)
 
 

@@ -7,8 +7,9 @@ import streamlit as st
 from core.calculators.question import Question, ServingLoad
 from core.calculators.serving import Engine
 from core.calculators.tensor_parallel import Scenario, valid_degrees
-from core.calculators.tensor_parallel.scenario import COMPUTE, PHASES
+from core.calculators.tensor_parallel.scenario import COMPUTE, MOST_IMBALANCE, PHASES
 from core.checks import InputError
+from core.collectives.moe.routing import ROUTINGS
 from pages.ui.shared import bound
 from pages.ui.shared.layers import with_layers
 from pages.ui.shared.offer import Offer
@@ -22,6 +23,7 @@ EP_HELP = (
     "GPUs that share the experts. TP 1 with all GPUs here is data-parallel attention (DP attention): every GPU keeps an "
     "attention of its own."
 )
+ROUTING_HELP = "**random**: any set of experts is as likely. **balanced**: in turn, as benchmarks route."
 COMPUTE_HELP = (
     "**roofline**: the larger of FLOPs and bytes. **kernels**: fitted efficiencies with a launch overhead a layer. "
     "**auto**: kernels, roofline once an efficiency is given."
@@ -43,6 +45,8 @@ class Execution:
 
     overlap: float
     ep: int
+    routing: str
+    imbalance: float
     sequence_parallel: bool
     compute: str
     mfu: float | None
@@ -63,6 +67,16 @@ def execution() -> Execution:
     with st.expander("Expert parallelism, overlap, efficiency", icon=":material/tune:"), st.grid("auto"):
         return Execution(
             ep=bound.number("Expert-parallel degree (EP)", "ep", 1, low=1, step=1, help=EP_HELP),
+            routing=bound.switch("Expert routing", "routing", ROUTINGS, help=ROUTING_HELP),
+            imbalance=bound.number(
+                "Expert imbalance",
+                "imbalance",
+                1.0,
+                low=1.0,
+                high=float(MOST_IMBALANCE),
+                step=0.1,
+                help="Tokens at the experts of the busiest GPU over the mean.",
+            ),
             overlap=bound.number(
                 "Communication overlapped (share)",
                 "overlap",
@@ -145,6 +159,8 @@ def scenario(shared: SharedInputs, step: Step, execution: Execution, runs: tuple
         tokens=_tokens(shared, step, runs[0].prefill_chunk),
         tp=step.tp,
         ep=execution.ep,
+        routing=execution.routing,
+        imbalance=execution.imbalance,
         overlap=execution.overlap,
         sequence_parallel=execution.sequence_parallel,
         compute=execution.compute,
