@@ -165,10 +165,9 @@ def _by_kernels(scenario: Scenario, batch: Batch, tp: int) -> Compute:
         cache=scenario.kv.bytes_per_value,
         value=scenario.activations.bytes_per_value,
         balanced=scenario.balanced,
-        imbalance=scenario.imbalance,
     )
     depth = scenario.layer_count / model.layers
-    layer = _layer_kernels(work, fit, matmul, half)
+    layer = _layer_kernels(work, fit, matmul, half, scenario.imbalance)
     flops = [depth * kernel.work.flop / kernel.flop_per_s for kernel in layer]
     moved = [depth * kernel.work.bytes / memory for kernel in layer]
     longer = map(np.maximum, flops, moved)
@@ -201,11 +200,13 @@ class _Kernel:
     flop_per_s: float
 
 
-def _layer_kernels(work: Step, fit: Kernels, matmul: float, half: float) -> tuple[_Kernel, ...]:
+def _layer_kernels(
+    work: Step, fit: Kernels, matmul: float, half: float, imbalance: float
+) -> tuple[_Kernel, ...]:
     return (
         _Kernel("projections", work.projections, matmul),
         _Kernel("attention", work.attention, half * fit.attention),
         _Kernel("mlp", work.mlp, matmul),
-        _Kernel("experts", work.experts, matmul * fit.experts),
+        _Kernel("experts", work.experts, matmul * fit.experts / imbalance),
         _Kernel("elementwise", work.elementwise, matmul),
     )

@@ -96,7 +96,6 @@ def step_work(
     cache: float,
     value: float,
     balanced: bool = False,
-    imbalance: float = 1.0,
 ) -> Step:
     """
     FLOPs and bytes of one step on one GPU.
@@ -110,7 +109,6 @@ def step_work(
         cache: Bytes of a cached value.
         value: Bytes of an activation.
         balanced: Tokens take experts in turn, instead of at random.
-        imbalance: Tokens at the experts of the busiest GPU over the mean.
     """
     hidden = shape(model, "hidden")[0]
     degree = np.asarray(tp, np.float64)
@@ -127,7 +125,7 @@ def step_work(
         projections=Part(2 * projected * tokens, projected * weight),
         attention=Part(attention_flop(model, batch) / degree, kv_read + kv_written),
         mlp=mlp,
-        experts=Part(routed.flop * imbalance, routed.bytes),
+        experts=routed,
         elementwise=Part(np.zeros_like(tokens), _elementwise(model, tokens, degree, hidden) * value),
         head=Part(2 * head * batch.sequences, head * value),
         weight_bytes=projected * weight + mlp.bytes + routed.bytes,
