@@ -162,7 +162,7 @@ def cycle(scenario: Scenario, engine: Engine, lengths: Lengths, requests: Floats
     mixed = _with_host(scenario, engine, mixed_step(scenario, load), running, lengths)
     plain = decode_step(scenario, engine, lengths, running)
     nothing = StepTime(np.zeros_like(running), np.zeros_like(running))
-    return Cycle(running, plain, mixed, running * per_step / chunk, nothing, tokens)
+    return Cycle(running, plain, mixed, np.minimum(running * per_step / chunk, 1.0), nothing, tokens)
 
 
 def prompt_s(scenario: Scenario, engine: Engine, input_tokens: int, load: Load | None = None) -> float:
