@@ -50,6 +50,9 @@ RACK = Scenario(
     kv=FP8,
     launch="graph",
 )
+HYBRID = Scenario(
+    system("dgx-h100"), model("qwen3-next-80b-a3b"), tokens=64, context=2300, tp=2, launch="graph"
+)
 MIXED = Engine(prefill_chunk=2048)
 LENGTHS = Lengths(input_tokens=2048, output_tokens=256)
 
@@ -61,7 +64,9 @@ def seconds(scenario, decodes, chunk, **load):
 
 
 @pytest.mark.parametrize(
-    "scenario", [NODE, RACK, replace(NODE, compute="roofline")], ids=["node", "rack", "roof"]
+    "scenario",
+    [NODE, RACK, HYBRID, replace(NODE, compute="roofline")],
+    ids=["node", "rack", "hybrid", "roof"],
 )
 def test_a_step_without_a_chunk_is_the_decode_step(scenario):
     """A mixed step with no prompt tokens takes what the tensor-parallel calculator says."""
@@ -69,7 +74,9 @@ def test_a_step_without_a_chunk_is_the_decode_step(scenario):
 
 
 @pytest.mark.parametrize(
-    "scenario", [NODE, RACK, replace(NODE, compute="roofline")], ids=["node", "rack", "roof"]
+    "scenario",
+    [NODE, RACK, HYBRID, replace(NODE, compute="roofline")],
+    ids=["node", "rack", "hybrid", "roof"],
 )
 def test_weights_are_read_once_in_a_mixed_step(scenario):
     """A step with both is longer than either, and shorter than one after the other."""

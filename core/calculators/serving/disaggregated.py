@@ -22,7 +22,7 @@ from core.calculators.tensor_parallel.answer import first
 from core.calculators.tensor_parallel.scenario import Scenario
 from core.checks import choice
 from core.units import format_number, format_time
-from core.workload.transformer import kv_bytes
+from core.workload.transformer import cache_bytes_per_gpu
 
 SAME = 0.02
 """Throughputs within this share of each other are called equal."""
@@ -131,7 +131,7 @@ def _answer(
     per_request = lengths.output_tokens / (gpus * sum(groups)) if groups else 0.0
     each = gpus * (1 + ratio)
     per_gpu = rates.answers_per_s * lengths.output_tokens / each
-    whole = float(kv_bytes(scenario.model, lengths.input_tokens, scenario.kv.bytes_per_value))
+    whole = float(cache_bytes_per_gpu(scenario.model, lengths.input_tokens, scenario.kv.bytes_per_value, 1))
     moved = whole / scenario.tp
     transfer_s = moved / way.bytes_per_s + way.latency_s
     prefill_s = prompt_s(scenario, replace(engine, prefill_chunk=None), lengths.input_tokens)
