@@ -192,6 +192,15 @@ def test_drafting_pays_less_in_a_large_batch():
     assert gains[0] > gains[1] > gains[2]
 
 
+def test_drafts_are_verified_in_the_latent_space():
+    """DeepSeek's two queries a sequence cost MLA twice the FLOPs of one: the step grows where attention binds."""
+    wide = replace(RACK, tokens=512, context=16384)
+    drafted = speculative(wide, Engine(draft_tokens=1, acceptance=0.85, draft_cost=0.0))
+
+    assert drafted.tokens_per_step == pytest.approx(1.85)
+    assert 1.3 < drafted.verify_step_s / drafted.decode_step_s < 2
+
+
 def test_prefix_hits_shorten_prefill_and_not_decoding():
     """Half of the prompt cached: TTFT and prefill near half, the decode step as before."""
     half = prefix(NODE, Engine(prefix_hit=0.5), 8192)
@@ -248,6 +257,18 @@ def test_prefill_and_decode_gpus_balance():
     assert apart.verdict.startswith("Disaggregated" if apart.gain > 1.02 else "Aggregated")
     assert apart.groups == (1, 1)
     assert apart.groups_tokens_per_s_per_gpu <= apart.tokens_per_s_per_gpu
+
+
+def test_longer_prompts_need_more_prefill_gpus():
+    """At the same TPOT target twice the prompt needs about twice the prefill GPUs, twice the output half."""
+    ratio, prompt, output = (
+        disaggregated(NODE, MIXED, Lengths(input_tokens=isl, output_tokens=osl), tpot_s=0.02)
+        for isl, osl in ((1024, 256), (2048, 256), (1024, 512))
+    )
+
+    alone = prompt.prefill_groups_per_decode_group / ratio.prefill_groups_per_decode_group
+    assert 1.4 < alone < 2.2
+    assert output.prefill_groups_per_decode_group < 0.6 * ratio.prefill_groups_per_decode_group
 
 
 def test_the_transfer_breaks_even():

@@ -19,6 +19,8 @@ from core.workload.transformer.parameters import parameters, shape
 
 ELEMENTWISE_PASSES = 4
 """Times the residual stream is read or written by the norm and the addition of a block."""
+LATENT_QUERIES = 8
+"""New tokens of a sequence up to which MLA attends in its latent space, as decode kernels verify drafts."""
 SCAN_FLOP = 5
 """A value of the state and a token: decay (1), update (2), output (2)."""
 DELTA_FLOP = 2
@@ -184,7 +186,7 @@ def attention_flop(model: Model, batch: Batch) -> Floats:
     if model.attention is Attention.MLA:
         latent, rope = shape(model, "kv_lora_rank", "rope_dim")
         value = model.value_head_dim or head_dim
-        by_heads = np.asarray(batch.new > 1) & (model.indexer is None)
+        by_heads = np.asarray(batch.new > LATENT_QUERIES) & (model.indexer is None)
         wide = np.where(by_heads, head_dim + rope + value, 2 * latent + rope)
         return 2 * heads * wide * looked
     return 2.0 * heads * (head_dim + (model.value_head_dim or head_dim)) * looked
