@@ -27,7 +27,7 @@ ACCEPTANCE_HELP = "Chance that a drafted token is accepted, given that those bef
 def usable() -> float:
     """The widget of the usable share of the GPU memory."""
     return bound.number(
-        "Usable memory (share)",
+        "Usable GPU memory (share)",
         "usable",
         0.9,
         low=0.01,
@@ -71,8 +71,8 @@ def _cache() -> dict[str, object]:
         ),
         "reserve_bytes": _scaled(
             bound.number(
-                "Reserve (GB)",
-                "reserve_gb",
+                "Runtime reserve per GPU (GB)",
+                "engine_reserve_gb",
                 None,
                 low=0.0,
                 step=1.0,
