@@ -6,14 +6,12 @@ AXE = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8"
 GRAVE = ("serious", "critical")
 ORDERED = ("heading-order", "landmark-unique", "page-has-heading-one")
 """Rules of lower weight that hold all the same."""
-COLOURS = ("color-contrast", "link-in-text-block")
-"""All rules that look at colours, the one thing another theme changes."""
 
 
-def findings(page, only=()):
-    """Grave findings of a page as it stands, and those of the rules on order, each in a line; of some rules or all."""
+def findings(page):
+    """Grave findings of a page as it stands, and those of the rules on order, each in a line."""
     page.evaluate(f"window.axe || (() => {{ {AXE} }})()")
-    options = {"resultTypes": ["violations"]} | ({"runOnly": list(only), "preload": False} if only else {})
+    options = {"resultTypes": ["violations"]}
     report = page.evaluate("options => axe.run(document, options)", options)
     return [
         f"{found['id']} ({found['impact']}): {node['html'][:160]} {node['failureSummary'][:200]}"
