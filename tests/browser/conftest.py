@@ -99,7 +99,7 @@ def visits(windows, address):
     def opened(path="", *, new=False, **options):
         page = windows.new() if new else windows.take()
         visitor = Visitor(page, address, **options)
-        visitors.append((visitor, page.close if new else partial(windows.give_back, page)))
+        visitors.append((visitor, page.close if new else partial(windows.give_back, page, address)))
         visitor.open(path)
         return visitor
 

@@ -21,10 +21,14 @@ class Windows:
         """An empty window, where there is one: one that another test has left."""
         return self._free.pop() if self._free else self.new()
 
-    def give_back(self, page):
-        """Empty a window for the next test: no page, no storage of its own, the pointer at the edge."""
+    def give_back(self, page, server):
+        """
+        Empty a window for the next test: no script, no storage of its own, the pointer at the edge.
+
+        It stays at the server's site: for a blank page the browser would change the process.
+        """
         page.evaluate("sessionStorage.clear()")
         page.mouse.move(0, 0)
         page.emulate_media(media="null", color_scheme="light")
-        page.goto("about:blank")
+        page.goto(f"{server}/healthz")
         self._free.append(page)
