@@ -3,14 +3,12 @@
 import os
 import shutil
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Error, sync_playwright
 
 from tests.browser.visitor import Visitor
-from tests.browser.windows import Windows
 from tests.server import Server
 
 PATIENCE_MS = 120_000
@@ -67,45 +65,31 @@ def context(browser):
     shared.close()
 
 
-@pytest.fixture(scope="package")
-def windows(context):
-    """The windows of that profile."""
-    return Windows(context)
-
-
 @pytest.fixture
-def visit(windows, server):
-    """Open windows at the shared server; all are checked and left at the end."""
-    with visits(windows, server) as opened:
+def visit(context, server):
+    """Open windows at the shared server; all are checked and closed at the end."""
+    with visits(context, server) as opened:
         yield opened
 
 
 @pytest.fixture
-def visit_fresh(windows, tmp_path):
+def visit_fresh(context, tmp_path):
     """Open windows at a server of the test's own, with an empty store and no session before."""
-    with Server(tmp_path) as running, visits(windows, running.base) as opened:
+    with Server(tmp_path) as running, visits(context, running.base) as opened:
         yield opened
 
 
 @contextmanager
-def visits(windows, address):
-    """
-    A way to open windows, left before their server stops: a page that has lost it says so.
+def visits(context, address):
+    """A way to open windows, closed before their server stops: a page that has lost it says so."""
+    windows = []
 
-    ``new`` asks for a window without a history, which no other test gets afterwards.
-    """
-    visitors = []
-
-    def opened(path="", *, new=False, **options):
-        page = windows.new() if new else windows.take()
-        visitor = Visitor(page, address, **options)
-        visitors.append((visitor, page.close if new else partial(windows.give_back, page, address)))
+    def opened(path="", **options):
+        visitor = Visitor(context, address, **options)
+        windows.append(visitor)
         visitor.open(path)
         return visitor
 
     yield opened
-    for visitor, leave in visitors:
+    for visitor in windows:
         visitor.leave()
-        leave()
-    for visitor, _ in visitors:
-        visitor.check()

@@ -1,6 +1,7 @@
 """Back, Forward, reload, a second tab: an address opens its question, on every page."""
 
 from pages.ui.shared.navigation import SECTIONS
+from tests.browser.visitor import Visitor
 
 PAGES = [page.name for pages in SECTIONS.values() for page in pages]
 BOUND = '.stMain [class*="st-key-"]:not([class*="st-key-_"])'
@@ -69,14 +70,14 @@ def another(value):
     return str(2 * int(value)) if value.isdigit() else "64 KiB" if "B" in value else "4"
 
 
-def test_back_opens_the_question_of_every_page(visit, server):
+def test_back_opens_the_question_of_every_page(visit, context, server):
     """
     A walk by the menu with an edit on each page, then Back step by step, with a reload in the middle.
 
     Every entry shows the address, the answer and the inputs that it showed before, and there is no other;
     an edit of ``EDITS`` gives another answer.
     """
-    visitor = visit(new=True)
+    visitor = visit()
     entries = [seen(visitor)]
     for name in PAGES:
         visitor.go(name)
@@ -95,16 +96,16 @@ def test_back_opens_the_question_of_every_page(visit, server):
     visitor.page.go_forward()
     assert shown(visitor, entries[1]) == entries[1]
 
-    second, sixth = (entry[0].removeprefix(f"{server}/") for entry in (entries[2], entries[6]))
-    tab = visit(second)
-    assert seen(tab) == entries[2]
-    tab.open(sixth)
-    assert seen(tab) == entries[6]
+    tab = Visitor(context, server)
+    for entry in (entries[2], entries[6]):
+        tab.open(entry[0].removeprefix(f"{server}/"))
+        assert seen(tab) == entry
+    tab.leave()
 
 
 def test_back_pressed_while_a_page_loads_opens_its_question(visit):
     """After a reload, Back before the menu is drawn: the answer is that of the address."""
-    visitor = visit("tensor_parallel", new=True)
+    visitor = visit("tensor_parallel")
     visitor.enter("tokens", "64")
     entry = seen(visitor)
     visitor.walk("collectives")
@@ -117,7 +118,7 @@ def test_back_pressed_while_a_page_loads_opens_its_question(visit):
 
 def test_undo_and_reset_are_entries_too(visit):
     """Undo writes the former address; Back takes the undo back."""
-    visitor = visit("tensor_parallel", new=True)
+    visitor = visit("tensor_parallel")
     page = visitor.page
     before = page.evaluate("history.length")
     visitor.field("tokens").fill("64")
@@ -138,7 +139,7 @@ def test_undo_and_reset_are_entries_too(visit):
 
 def test_one_field_edited_twice_within_a_moment_is_one_entry(visit):
     """Steps of a number follow each other quickly; another field is another entry."""
-    lengths = visit("topology", new=True).page.evaluate(
+    lengths = visit("topology").page.evaluate(
         """() => ["a=1", "a=2", "a=3", "a=3&b=1"].map((query) => {
             history.replaceState({}, "", `${location.origin}${location.pathname}?${query}`);
             return history.length;

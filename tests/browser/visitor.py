@@ -1,5 +1,6 @@
 """A visitor: a browser window that notes every console error and every host it is made to contact."""
 
+from pathlib import Path
 from urllib.parse import urlparse
 
 import pytest
@@ -25,6 +26,7 @@ STILL = """([call, quiet]) => {
     return now - window.visitor.changed >= quiet;
 }"""
 """Whether no script runs or was asked for, nothing is left to load, and nothing has changed for a moment since this call."""
+ANSWERED = Path(__file__).with_name("answered.js")
 OPENINGS, OPEN_MS = 5, 4000
 """How often a dropdown is opened at most, and how long its options may take to come."""
 WIDE = {"width": 1280, "height": 900}
@@ -33,20 +35,17 @@ WIDE = {"width": 1280, "height": 900}
 class Visitor:
     """One window at one server; windows share what the browser keeps of static files."""
 
-    def __init__(self, page, server, viewport=WIDE):
-        """Take an empty window, and note what happens in it."""
+    def __init__(self, context, server, viewport=WIDE):
+        """Open the window in a browser context."""
         self.server = server
-        self.page = page
+        self.page = context.new_page()
+        self.page.add_init_script(path=ANSWERED)
         self.page.set_viewport_size(viewport)
         self.errors, self.hosts, self.settled, self.walked = [], set(), 0, False
-        self._noted = {
-            "console": self._console,
-            "pageerror": lambda error: self.errors.append(str(error)),
-            "request": lambda request: self.hosts.add(urlparse(request.url).netloc),
-            "websocket": lambda channel: self.hosts.add(urlparse(channel.url).netloc),
-        }
-        for event, note in self._noted.items():
-            self.page.on(event, note)
+        self.page.on("console", self._console)
+        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.page.on("request", lambda request: self.hosts.add(urlparse(request.url).netloc))
+        self.page.on("websocket", lambda channel: self.hosts.add(urlparse(channel.url).netloc))
 
     def _console(self, message):
         if message.type == "error":
@@ -155,13 +154,8 @@ class Visitor:
         return self.page.locator(".st-key-headline")
 
     def leave(self):
-        """Note nothing more: what a page says that is taken away is not its answer."""
-        self.page.evaluate("0")  # what has happened until now arrives before
-        for event, note in self._noted.items():
-            self.page.remove_listener(event, note)
-
-    def check(self):
-        """Nothing went wrong, and nobody else was asked."""
+        """Close the window; nothing may have gone wrong, and nobody else been asked."""
+        self.page.close()
         # Whoever leaves a page at once does not wait for the files of its download buttons.
         errors = [error for error in self.errors if not (self.walked and "/media/" in error)]
         assert errors == [], errors
