@@ -5,10 +5,9 @@ from contextlib import suppress
 from core.traces.records import Job
 from db.actor import Actor
 from db.errors import UnknownRunError
-from db.jobs import JobPage, JobRow, StoredJob
 from db.kept_jobs import Jobs
 from db.people import Role
-from db.records import Saved
+from db.records import JobPage, JobRow, Saved, StoredJob
 from db.store import Store
 
 

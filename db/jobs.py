@@ -1,7 +1,7 @@
 """Traced jobs: kept once in a project, listed, opened, deleted and brought back."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from datetime import UTC, datetime
 from typing import Any
 
@@ -9,60 +9,19 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from core.checks import count
-from core.traces.records import Job
 from db import bulk, job_rows, projects, schema
 from db.actor import owns
 from db.browsing import MOST_ID, position
 from db.errors import unknown_job
 from db.identity import run_key
 from db.people import Person
-from db.records import Saved
+from db.records import JobPage, JobRow, Saved, StoredJob
 from db.saving import insert_once
 from db.scope import Scope
 from db.tidy import called, text
 
 MOST_A_PAGE, MOST_LISTED = 500, 200
 jobs, collectives = schema.jobs, schema.job_collectives
-
-
-@dataclass(frozen=True, slots=True)
-class JobRow:
-    """
-    One job in a list: all that is known of it but its collectives.
-
-    The columns of ``jobs`` in docs/SCHEMA.md.
-    """
-
-    id: int
-    sha256: str
-    file: str
-    format: str
-    device_name: str
-    world_size: int | None
-    rank_count: int
-    step_count: int
-    collective_count: int
-    uploaded_at: datetime
-    uploaded_by: str | None
-    note: str
-    deleted_at: datetime | None
-    project: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class StoredJob:
-    """A job as it was kept, and what is known of it."""
-
-    row: JobRow
-    job: Job
-
-
-@dataclass(frozen=True, slots=True)
-class JobPage:
-    """Some jobs, newest first; ``next`` is the cursor of the following page, None at the end."""
-
-    jobs: tuple[JobRow, ...]
-    next: str | None
 
 
 _COLUMNS = tuple(jobs.c[field.name] for field in fields(JobRow) if field.name in jobs.c)

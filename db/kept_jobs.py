@@ -5,8 +5,7 @@ from datetime import UTC, datetime
 from core.traces.records import Job
 from db import job_rows, jobs, projects, versions
 from db.audit import Action
-from db.jobs import JobPage, JobRow, StoredJob
-from db.records import Saved
+from db.records import JobPage, JobRow, Saved, StoredJob
 from db.transactions import Transactions
 
 

@@ -42,6 +42,11 @@ def read_traces(files: Sequence[tuple[str, bytes]], seconds: float = 120.0, mega
         return _read_apart(paths, seconds, megabytes)
 
 
+def read_trace_upload(name: str, data: bytes) -> Job:
+    """The job of one file, a trace or a zip of several; raises as ``read_traces``."""
+    return read_traces([(name, data)])
+
+
 def _packed(data: bytes) -> bool:
     """Whether little may unfold to much."""
     return data[:2] in (b"\x1f\x8b", b"PK")
