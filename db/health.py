@@ -101,7 +101,8 @@ def _content_problems(connection: Connection) -> list[str]:
 def _job_problems(connection: Connection) -> list[str]:
     """Jobs whose collectives and timeline are not what was kept."""
     kept = connection.execute(sa.select(schema.jobs.c.id, schema.jobs.c.sha256)).all()
-    return [f"job {row.id} is not what was kept" for row in kept if _job_sha256(connection, row.id) != row.sha256]
+    changed = (row.id for row in kept if _job_sha256(connection, row.id) != row.sha256)
+    return [f"job {number} is not what was kept" for number in changed]
 
 
 def _job_sha256(connection: Connection, job_id: int) -> str:

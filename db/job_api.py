@@ -114,5 +114,3 @@ def _attempt(read: ReadTrace, name: str, data: bytes) -> Job | str:
 def _url(request: Request, job_id: int) -> str:
     """Where a job is looked at."""
     return url(request, f"/job?job={job_id}")
-
-

@@ -1,4 +1,4 @@
-"""A traced job as rows of the store and back: its collectives in columns, the rest of it packed beside them."""
+"""A traced job as rows of the store and back: its collectives in columns, the rest packed beside them."""
 
 import gzip
 import hashlib
@@ -68,7 +68,7 @@ def content(job: Job) -> JobContent:
         message = "the trace holds no collectives: nothing to keep"
         raise InputError(message)
     if number > MOST_COLLECTIVES:
-        message = f"{number:,} collectives: a job of at most {MOST_COLLECTIVES:,} is kept, so trace fewer steps"
+        message = f"{number:,} collectives: at most {MOST_COLLECTIVES:,} of a job are kept: trace fewer steps"
         raise InputError(message)
     rows = tuple(row for rank in told["ranks"] for row in _rows(rank))
     values = {
@@ -189,5 +189,3 @@ def _unpacked(packed: bytes) -> Json:
         message = "the stored job is damaged"
         raise InputError(message)
     return told
-
-

@@ -178,7 +178,9 @@ def _server_paths() -> Json:
 
 
 def _schemas() -> Json:
-    run, job = (_object(_columns(kind) | {"url": _TEXT}, (*_columns(kind), "url")) for kind in (RunRow, JobRow))
+    run, job = (
+        _object(_columns(kind) | {"url": _TEXT}, (*_columns(kind), "url")) for kind in (RunRow, JobRow)
+    )
     kept = {"id": {"type": "integer"}, "url": _TEXT, "new": {"type": "boolean"}}
     why = "Present where it was deleted and only who kept it, or an admin, may restore it."
     deleted = {"deleted": {"type": "boolean", "description": why}}

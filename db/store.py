@@ -59,7 +59,7 @@ class Store:
         """
         The same store as one person sees it, on the same connections; what they do is logged as theirs.
 
-        What they may not see is as if it were not there. Roles that each act needs are checked in front of it.
+        What they may not see is as if it were not there. The roles of acts are checked in front of it.
         """
         view = copy(self)
         view._bind(person)  # noqa: SLF001 - of the same class

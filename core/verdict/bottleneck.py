@@ -36,8 +36,8 @@ def _network(system: System, local: int, across: float) -> str:
     nics = nics_in_use(system, local)
     fewer = f": fewer NICs than GPUs, {format_rate(across / local)} each" if nics < local else ""
     return (
-        f"bottleneck: {nics} {'NIC' if nics == 1 else 'NICs'} of a node, {format_rate(across)} unidirectional "
-        f"for {local} {'GPU' if local == 1 else 'GPUs'}{fewer}"
+        f"bottleneck: {nics} {'NIC' if nics == 1 else 'NICs'} of a node, {format_rate(across)} "
+        f"unidirectional for {local} {'GPU' if local == 1 else 'GPUs'}{fewer}"
     )
 
 

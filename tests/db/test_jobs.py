@@ -203,7 +203,7 @@ def test_a_damaged_row_is_one_line(packed):
 class TestHttp:
     """POST and GET /api/v1/jobs."""
 
-    def test_a_zip_of_traces_becomes_a_job_and_a_job_file(self, client, store):
+    def test_a_zip_of_traces_becomes_a_job_and_a_job_file(self, client):
         """201 with the address of its page, 200 for the same again, and what comes out can go in."""
         archive = BytesIO()
         with ZipFile(archive, "w") as packed:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from core.measurement import GpuCount, Machine, Matrix, Notice, Run, Sample
+from core.measurement import GpuCount, Machine, Matrix, Notice, Observation, Run, Sample
 from core.measurement.run_json import file_json, from_json
 from gpu_probe.anonymous import anonymous
 from gpu_probe.client import Client, Journal, PushError
@@ -255,6 +255,11 @@ def test_anonymous_runs_hold_no_names():
         machine=machine,
         matrices=(matrix,),
         warnings=(Notice("x", "secret-node-2 at 10.1.2.3 fe80::1:2:3 failed"),),
+        observations=(
+            Observation("nics", "mlx5_0:1/IB", "secret-node-2", 3),
+            Observation("network", "IB", "secret-login"),
+            Observation("warning", "connect to secret-node at 10.1.2.3 failed", "secret-node"),
+        ),
     )
     clean = anonymous(run)
     text = json.dumps(file_json([clean]))
@@ -265,6 +270,8 @@ def test_anonymous_runs_hold_no_names():
     assert "fe80" not in text
     assert clean.machine.hosts == ("host1", "host2")
     assert clean.samples == run.samples
+    assert [item.host for item in clean.observations] == ["host2", "host3", "host1"]
+    assert clean.observations[0].value == "mlx5_0:1/IB"
 
 
 def test_the_anonymous_option_sends_anonymous_runs(server, tmp_path):
