@@ -17,7 +17,8 @@ from core.units import GB, MB, MS, US, format_share, format_size, format_time
 from core.verdict import Status
 from core.verdict.headline import short_cause
 from pages.ui.check.summary import ICONS, NONE
-from pages.ui.job import plots
+from pages.ui.job import kept, plots
+from pages.ui.job.inputs import Traced
 from pages.ui.shared import answer, empty_state, names, record, tables
 from pages.ui.shared.answer import Figure, Headline
 from pages.ui.shared.messages import plain
@@ -107,6 +108,14 @@ def remarks(told: Explanation) -> None:
     record.current().warnings += told.remarks
     for line in told.remarks:
         st.caption(f":material/info: {plain(line)}")
+
+
+def keeping(traced: Traced) -> None:
+    """The way into the store, or out of it."""
+    if traced.row is None:
+        kept.offer(traced.job, traced.name)
+    else:
+        kept.manage(traced.row)
 
 
 def sections(told: Explanation) -> tuple[Section, ...]:

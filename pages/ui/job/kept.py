@@ -1,0 +1,135 @@
+"""Kept jobs on the page Job: chosen from the store, kept from an upload, deleted and restored."""
+
+import streamlit as st
+
+from core.errors import InputError
+from core.traces.records import Job
+from db.errors import StoreError, UnknownRunError
+from db.people import Role
+from db.records import JobRow, StoredJob
+from pages.ui.shared import bound, person, projects, stored, trash
+from pages.ui.shared.messages import plain
+
+KEY, UPLOADED = "job", "uploaded"
+"""Name in the address, and what it holds where the uploaded traces are shown."""
+MOST_LISTED = 200
+REMEMBERED = 8
+
+
+def choose() -> StoredJob | None:
+    """The widget of kept jobs, where there are any, and the one chosen; None where it is the uploaded one."""
+    stored.show_problem(KEY)
+    try:
+        rows = {str(row.id): row for row in _listed()}
+    except StoreError as problem:
+        stored.outage(problem)
+        return None
+    if not rows and KEY not in st.query_params:
+        return None
+    names = {number: title(row) for number, row in rows.items()} | {UPLOADED: "The traces uploaded above"}
+    number = bound.choice("... or a kept job", KEY, [UPLOADED, *rows], names=names)
+    return None if number == UPLOADED else _opened_row(rows[number])
+
+
+def show_upload() -> None:
+    """Show what was just uploaded in place of a kept job; before its widget is drawn."""
+    if KEY in st.session_state:
+        st.session_state[KEY] = UPLOADED
+
+
+def title(row: JobRow) -> str:
+    """What a kept job is called: number, file, ranks, GPU, and when it was kept."""
+    ranks = f"{row.world_size or row.rank_count} ranks"
+    about = ", ".join(filter(None, (ranks, row.device_name)))
+    return f"{row.id}: {row.file}, {about}, {row.uploaded_at:%d %b %Y}"
+
+
+def offer(job: Job, file: str) -> None:
+    """The button that keeps the uploaded job."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        project = projects.choose("_job_project")
+        why_not = person.why_not(Role.UPLOADER)
+        st.button(
+            "Keep this job",
+            key="_job_keep",
+            icon=":material/save:",
+            disabled=why_not is not None,
+            help=why_not or "Its collectives and timeline are kept, not the trace; a link then opens it.",
+            on_click=_keep,
+            args=(job, file, project),
+        )
+
+
+def manage(row: JobRow) -> None:
+    """What is known of the kept job that is shown, and the way to the trash."""
+    by = f" by {row.uploaded_by}" if row.uploaded_by else ""
+    project = f", project {row.project}" if row.project else ""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(
+            plain(
+                f"Job {row.id}, kept {row.uploaded_at:%d %b %Y, %H:%M} UTC{by}{project}: {row.collective_count:,} "
+                f"collectives of {row.file}."
+            ),
+            width="content",
+        )
+        why_not = person.why_not_own([row.uploaded_by])
+        st.button(
+            "Delete this job",
+            key="_job_delete",
+            icon=":material/delete:",
+            disabled=why_not is not None,
+            help=why_not or f"It can be brought back for {trash.DAYS} days.",
+            on_click=_delete,
+            args=(row.id,),
+        )
+
+
+def _listed() -> list[JobRow]:
+    """The newest jobs, and the one that a link names where it is older."""
+    jobs = stored.store().jobs
+    rows = list(jobs.page(limit=MOST_LISTED).jobs)
+    named = st.query_params.get(KEY, "")
+    if len(rows) == MOST_LISTED and named.isdecimal() and all(str(row.id) != named for row in rows):
+        try:
+            rows += [row for row in [jobs.row(int(named))] if row.deleted_at is None]
+        except UnknownRunError:
+            return rows
+    return rows
+
+
+def _opened_row(row: JobRow) -> StoredJob:
+    """The job; InputError, which ends the page, where the store cannot give it."""
+    try:
+        return StoredJob(row, _opened(row.id, row.sha256))
+    except (UnknownRunError, StoreError) as problem:
+        raise InputError(str(problem)) from None
+
+
+@st.cache_resource(max_entries=REMEMBERED, show_spinner=False)
+def _opened(number: int, sha256: str) -> Job:  # noqa: ARG001 - a part of what is remembered
+    """A frozen record, so shared without a copy; whoever asks has seen its row."""
+    return stored.store().jobs.opened(number).job
+
+
+def _keep(job: Job, file: str, project: str | None) -> None:
+    try:
+        saved = stored.store().jobs.save(job, file=file, project=project)
+    except (InputError, StoreError, UnknownRunError) as problem:
+        stored.report(problem, KEY)
+        return
+    if saved.deleted:
+        stored.report(
+            InputError(f"job {saved.id} was deleted: who kept it, or an admin, may restore it"), KEY
+        )
+        return
+    st.session_state[KEY] = str(saved.id)
+    st.session_state["job_traces"] = ""
+
+
+def _delete(number: int) -> None:
+    try:
+        stored.store().jobs.delete(number)
+    except (StoreError, UnknownRunError) as problem:
+        stored.report(problem, KEY)
+        return
+    st.session_state[KEY] = UPLOADED
