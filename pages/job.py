@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.job.hang import find_hang
 from pages.ui.job import inputs, plots, summary, what_if
-from pages.ui.shared import answer, bound, sections, trash
+from pages.ui.shared import answer, bound, sections, trash, your_job
 from pages.ui.shared.question import bar
 
 st.title("Job")
@@ -15,7 +15,7 @@ with answer.explained():
     with st.container(border=True):
         traced = inputs.traces()
     here = None if traced is None else inputs.here(question, traced.job)
-    told = None if traced is None else inputs.explained(traced.job, here)
+    told = None if traced is None else your_job.explained(traced.job, here)
 
 if told is None:
     summary.empty()
@@ -27,7 +27,7 @@ else:
         summary.hang(hang)
     answer.figures(summary.figures(told))
     plots.timeline(told)
-    sections.tabs(*what_if.sections(told, here), *summary.sections(told))
+    sections.tabs(*what_if.sections(told, here), *summary.sections(told, traced.row))
     summary.remarks(told)
     summary.keeping(traced)
 

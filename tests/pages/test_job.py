@@ -158,6 +158,39 @@ def test_a_kept_job_opens_from_its_link_in_a_cold_session(opened, visit, headlin
     assert any(f"Job {row.id}, kept" in part.value for part in cold.caption)
 
 
+def test_a_kept_job_stands_beside_the_calculated_step(visit):
+    """Job leads to Training step with its GPUs and groups; parts of both steps stand in one table."""
+    visit("job")
+    saved = shared().jobs.save(data_parallel(ranks=16, traced=2, steps=2), file="job.json")
+    app = visit("job", job=saved.id, tab="Bytes per step")
+    (link,) = [part.proto for part in app.get("page_link") if "Beside" in part.proto.label]
+    assert "gpus=16" in link.query_string
+    assert "train_tp=1" in link.query_string
+
+    asked = {"job": saved.id, "tab": "Your job", "gpus": 16, "model": "llama-3.1-8b", "batch": 128}
+    plain = {"train_tp": 1, "train_pp": 1, "train_vpp": 1, "train_cp": 1}
+    training = visit("training", **asked, **plain)
+    assert not training.exception
+    table = next(frame.value for frame in training.dataframe if "traced (ms)" in frame.value)
+    rows = table.set_index("part")
+    assert rows.loc["step", "traced (ms)"] == pytest.approx(10, rel=0.05)
+    assert rows.loc["exposed DP", "traced (ms)"] == rows.loc["exposed communication", "traced (ms)"]
+    assert rows.loc["step", "calculated (ms)"] > 0
+    assert any("times the calculated one" in part.value for part in training.markdown)
+
+    layouts = visit("layouts", **asked)
+    assert not layouts.exception
+    table = next(frame.value for frame in layouts.dataframe if "traced (ms)" in frame.value)
+    assert [name for name in table.columns if "as traced" in name]
+
+
+def test_pages_without_kept_jobs_have_no_tab_of_them(visit):
+    """Training step and Layouts are as they were for who keeps no job."""
+    app = visit("training")
+
+    assert "Your job" not in [tab.label for tab in app.tabs]
+
+
 def test_a_deleted_job_leaves_the_page_and_comes_back(visit, headline):
     """Delete empties the page and fills the trash; restore brings it back; its link says what is wrong between."""
     visit("job")

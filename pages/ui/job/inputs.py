@@ -3,7 +3,6 @@
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 import streamlit as st
 
@@ -13,7 +12,7 @@ from core.collectives.cost_model import IMPLEMENTATIONS
 from core.collectives.question import FabricQuestion
 from core.hardware import System
 from core.job.change import CHANGEABLE, Change
-from core.job.explain import Explanation, explain
+from core.job.explain import Explanation
 from core.job.message_sizes import size_of
 from core.job.new_groups import groups_shown
 from core.job.shares import on_processors
@@ -31,7 +30,6 @@ from pages.ui.shared.question.software import LIBRARIES
 
 SAME, OWN_NETWORK = "same", "catalog"
 LABEL = "Traces of one job: one file a rank, or a zip; PyTorch profiler, NCCL Inspector, flight recorder ..."
-REMEMBERED = 8
 _UPLOAD = "_job_upload"
 COMPUTE_HELP = "Time of compute there over here. Empty: from BF16 peak and memory bandwidth of both GPUs."
 SHARP_HELP = "The switches of its network add: InfiniBand from HDR on, where it is switched on."
@@ -91,12 +89,6 @@ def here(question: SharedInputs, job: Job) -> FabricQuestion | None:
         implementation=software.implementation,
         launch=software.launch,
     )
-
-
-@lru_cache(maxsize=REMEMBERED)
-def explained(job: Job, question: FabricQuestion | None) -> Explanation:
-    """The job laid over the model."""
-    return explain(job, question)
 
 
 def change(told: Explanation, here: FabricQuestion | None) -> Change:

@@ -7,41 +7,25 @@ from core.traces.records import Job
 from db.errors import StoreError, UnknownRunError
 from db.people import Role
 from db.records import JobRow, StoredJob
-from pages.ui.shared import bound, person, projects, stored, trash
+from pages.ui.shared import kept_jobs, person, projects, stored, trash
+from pages.ui.shared.kept_jobs import KEY, NONE
 from pages.ui.shared.messages import plain
-
-KEY, UPLOADED = "job", "uploaded"
-"""Name in the address, and what it holds where the uploaded traces are shown."""
-MOST_LISTED = 200
-REMEMBERED = 8
 
 
 def choose() -> StoredJob | None:
     """The widget of kept jobs, where there are any, and the one chosen; None where it is the uploaded one."""
     stored.show_problem(KEY)
-    try:
-        rows = {str(row.id): row for row in _listed()}
-    except StoreError as problem:
-        stored.outage(problem)
-        return None
+    rows = kept_jobs.listed()
     if not rows and KEY not in st.query_params:
         return None
-    names = {number: title(row) for number, row in rows.items()} | {UPLOADED: "The traces uploaded above"}
-    number = bound.choice("... or a kept job", KEY, [UPLOADED, *rows], names=names)
-    return None if number == UPLOADED else _opened_row(rows[number])
+    row = kept_jobs.choose("... or a kept job", rows, "The traces uploaded above")
+    return None if row is None else kept_jobs.opened(row)
 
 
 def show_upload() -> None:
     """Show what was just uploaded in place of a kept job; before its widget is drawn."""
     if KEY in st.session_state:
-        st.session_state[KEY] = UPLOADED
-
-
-def title(row: JobRow) -> str:
-    """What a kept job is called: number, file, ranks, GPU, and when it was kept."""
-    ranks = f"{row.world_size or row.rank_count} ranks"
-    about = ", ".join(filter(None, (ranks, row.device_name)))
-    return f"{row.id}: {row.file}, {about}, {row.uploaded_at:%d %b %Y}"
+        st.session_state[KEY] = NONE
 
 
 def offer(job: Job, file: str) -> None:
@@ -84,33 +68,6 @@ def manage(row: JobRow) -> None:
         )
 
 
-def _listed() -> list[JobRow]:
-    """The newest jobs, and the one that a link names where it is older."""
-    jobs = stored.store().jobs
-    rows = list(jobs.page(limit=MOST_LISTED).jobs)
-    named = st.query_params.get(KEY, "")
-    if len(rows) == MOST_LISTED and named.isdecimal() and all(str(row.id) != named for row in rows):
-        try:
-            rows += [row for row in [jobs.row(int(named))] if row.deleted_at is None]
-        except UnknownRunError:
-            return rows
-    return rows
-
-
-def _opened_row(row: JobRow) -> StoredJob:
-    """The job; InputError, which ends the page, where the store cannot give it."""
-    try:
-        return StoredJob(row, _opened(row.id, row.sha256))
-    except (UnknownRunError, StoreError) as problem:
-        raise InputError(str(problem)) from None
-
-
-@st.cache_resource(max_entries=REMEMBERED, show_spinner=False)
-def _opened(number: int, sha256: str) -> Job:  # noqa: ARG001 - a part of what is remembered
-    """A frozen record, so shared without a copy; whoever asks has seen its row."""
-    return stored.store().jobs.opened(number).job
-
-
 def _keep(job: Job, file: str, project: str | None) -> None:
     try:
         saved = stored.store().jobs.save(job, file=file, project=project)
@@ -132,4 +89,4 @@ def _delete(number: int) -> None:
     except (StoreError, UnknownRunError) as problem:
         stored.report(problem, KEY)
         return
-    st.session_state[KEY] = UPLOADED
+    st.session_state[KEY] = NONE
