@@ -17,7 +17,7 @@ with answer.explained():
     here = None if traced is None else inputs.here(question, traced.job)
     told = None if traced is None else your_job.explained(traced.job, here)
 
-if told is None:
+if traced is None or told is None:
     summary.empty()
 else:
     hang = find_hang(told.job)
