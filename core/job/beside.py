@@ -69,13 +69,19 @@ def beside(told: Explanation, steps: Sequence[Answer]) -> tuple[StepPart, ...]:
 
 
 def exposed_by_parallelism(told: Explanation) -> dict[str, float]:
-    """Exposed seconds of a step of one rank by the parallelism of the groups, as far as they can be told."""
+    """
+    Exposed seconds of a mean step by the parallelism of the groups, as far as they can be told.
+
+    They add up to the exposed communication of the step: calls that run at once share their time.
+    """
     exposed: dict[str, float] = {}
     for part in traffic(told):
         if isfinite(part.exposed_s):
             name = part.kind.parallelism
             exposed[name] = exposed.get(name, 0.0) + part.exposed_s
-    return exposed
+    whole = sum(exposed.values())
+    shared = _mean(told.per_step, "exposed_s") / whole if told.ranks and whole > 0 else 1.0
+    return {name: time_s * shared for name, time_s in exposed.items()}
 
 
 def degrees(told: Explanation) -> dict[str, int]:

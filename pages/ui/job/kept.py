@@ -7,7 +7,7 @@ from core.traces.records import Job
 from db.errors import StoreError, UnknownRunError
 from db.people import Role
 from db.records import JobRow, StoredJob
-from pages.ui.shared import kept_jobs, person, projects, stored, trash
+from pages.ui.shared import kept_jobs, person, projects, stored, trash, undo
 from pages.ui.shared.kept_jobs import KEY, NONE
 from pages.ui.shared.messages import plain
 
@@ -79,8 +79,7 @@ def _keep(job: Job, file: str, project: str | None) -> None:
             InputError(f"job {saved.id} was deleted: who kept it, or an admin, may restore it"), KEY
         )
         return
-    st.session_state[KEY] = str(saved.id)
-    st.session_state["job_traces"] = ""
+    undo.put({"job_traces": "", KEY: str(saved.id)})
 
 
 def _delete(number: int) -> None:
