@@ -26,10 +26,10 @@ else:
     else:
         summary.hang(hang)
     answer.figures(summary.figures(told))
+    summary.keeping(traced)
     plots.timeline(told)
     sections.tabs(*what_if.sections(told, here), *summary.sections(told, traced.row))
     summary.remarks(told)
-    summary.keeping(traced)
 
 trash.jobs()
 bound.share()
