@@ -17,7 +17,7 @@ from core.traces.job_json import job_from_json, job_to_json
 from core.traces.records import Job
 from gpu_probe.parsers.worker import PASSED, ROOT, START_S, TOO_MUCH, limit
 
-TELL_S = 0.2
+TELL_S = 0.1
 SMALL_BYTES = 100_000
 """Reading so little takes milliseconds; starting a process, a quarter of a second."""
 

@@ -74,6 +74,7 @@ def test_collectives_are_rows_to_ask_sql_about(store):
     assert times == pytest.approx(1e-3)
 
 
+@one_engine
 def test_a_job_is_kept_once_whatever_its_files_are_called(store):
     """The same traces in another zip are the same job; another step is another."""
     first = store.jobs.save(data_parallel(), file="a.zip")
@@ -85,6 +86,7 @@ def test_a_job_is_kept_once_whatever_its_files_are_called(store):
     assert [row.id for row in store.jobs.page().jobs] == [other.id, first.id]
 
 
+@one_engine
 def test_a_page_of_jobs_leads_to_the_next(store):
     """The cursor of a page is where the older ones begin; the last page has none."""
     numbers = [store.jobs.save(data_parallel(steps=steps), file="x").id for steps in (1, 2, 3)]
@@ -203,6 +205,7 @@ def test_a_damaged_row_is_one_line(packed):
 class TestHttp:
     """POST and GET /api/v1/jobs."""
 
+    @one_engine
     def test_a_zip_of_traces_becomes_a_job_and_a_job_file(self, client):
         """201 with the address of its page, 200 for the same again, and what comes out can go in."""
         archive = BytesIO()

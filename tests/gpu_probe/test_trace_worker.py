@@ -23,9 +23,9 @@ class StoppedError(Exception):
 
 @pytest.fixture(scope="module")
 def big():
-    """A trace of 60 MB: more than a second of reading."""
+    """A trace of 30 MB: half a second of reading, and a second until the process has ended."""
     file = io.StringIO()
-    write(60 * MB, file)
+    write(30 * MB, file)
     return file.getvalue().encode()
 
 
@@ -48,7 +48,7 @@ def test_reading_tells_how_far_it_is(big):
     shares = []
     job = read_traces([("big.json", big)], progress=shares.append)
 
-    assert len(job.ranks[0].collectives) > 1000
+    assert len(job.ranks[0].collectives) > 500
     assert shares
     assert shares == sorted(shares)
     assert 0 < shares[0] <= shares[-1] <= 1
@@ -67,7 +67,7 @@ def test_stop_ends_the_process(big):
 
 def test_a_limit_of_time_and_one_of_memory_end_it(big):
     """One line, and nothing reads on."""
-    with pytest.raises(InputError, match="more memory or time than allowed"):
+    with pytest.raises(InputError, match="reading took more"):
         read_traces([(str(rank), big) for rank in range(4)], seconds=0.2)
     with pytest.raises(InputError, match="more memory or time than allowed"):
         read_traces([("big.json", big)], megabytes=20)
@@ -116,10 +116,10 @@ def refused_or_empty(data):
 
 @pytest.mark.parametrize("kind", ["a gzip of blanks", "nested packing", "a pickle of marks"])
 def test_a_hostile_file_is_refused_at_once(kind):
-    """Two megabytes, packed to little or not at all: one line in seconds."""
-    data = HOSTILE[kind](2 * MB)
+    """A megabyte, packed to little or not at all: one line, long before the limit of time."""
+    data = HOSTILE[kind](MB)
 
-    assert refused_or_empty(data) < 20
+    assert refused_or_empty(data) < 60
 
 
 @pytest.mark.slow
