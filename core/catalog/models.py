@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from core.catalog.config_models import CONFIG_MODELS
 from core.catalog.sources import cite
 from core.provenance import Confidence
 from core.workload import Attention, Model
@@ -347,4 +348,4 @@ _RUMOURED = Model(
     note="never confirmed; 16 x 111 + 55 = 1,831B, 2 x 111 + 55 = 277B; another rumour says 8 x 220B",
 )
 
-MODELS = {entry.id: entry for entry in (*_RELEASED, _RUMOURED)}
+MODELS = {entry.id: entry for entry in (*_RELEASED, *CONFIG_MODELS, _RUMOURED)}

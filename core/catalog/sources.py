@@ -153,6 +153,11 @@ _DOCUMENTS = (
         "DeepSeek-V3 dimensions as kernels and engines repeat them",
         "GitHub code search",
     ),
+    Source(
+        "model-configs",
+        "config.json of each model's publisher, as engines and tools repeat its keys; totals by its tensors",
+        "huggingface.co, GitHub code search",
+    ),
     Source("kimi-k2-readme", "Kimi K2", "github.com/MoonshotAI/Kimi-K2: README.md"),
     Source("gpt4-leak", "SemiAnalysis leak as relayed", "pbxscience.com, the-decoder.com", "2023-07"),
     Source(

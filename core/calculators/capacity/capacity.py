@@ -5,13 +5,13 @@ from dataclasses import dataclass
 
 from core.calculators.capacity.fabric import FabricFigures, across_halves, fabric_figures
 from core.calculators.capacity.layout import laid_out
-from core.calculators.capacity.parts import Part, cache_per_gpu, weights, working
+from core.calculators.capacity.parts import Part, cache_per_gpu, state_per_gpu, weights, working
 from core.calculators.capacity.scenario import Scenario
 from core.calculators.capacity.text import assumptions, headline, warnings
 from core.calculators.capacity.weights import minimum_gpus, weight_bytes
 from core.provenance import Source
 from core.workload import Model
-from core.workload.transformer import Slots, kv_bytes, kv_copies, slots
+from core.workload.transformer import Slots, kv_bytes, kv_copies, slots, state_bytes
 
 FORMULA = (
     r"W = P\,\frac{bits + scale/block}{8},\quad n_{min}=\left\lceil \frac{W}{HBM\cdot u}\right\rceil,\quad "
@@ -29,6 +29,8 @@ class Capacity:
         weights_bytes: One copy of the model in its format.
         minimum_gpus: For one copy and nothing else, at ``usable``; ``minimum_gpus_raw`` at all memory.
         free_bytes_per_gpu: Left on the fullest GPU after every part (negative where it does not fit).
+        state_bytes_per_sequence: State of linear-attention or state-space layers, which no context grows;
+            0 where every layer keeps keys and values.
         max_sequences: Concurrent requests at the context that fit in all replicas together; None where a
             sequence keeps nothing or the shape is unknown.
         limiting_part: The largest part when it does not fit, or what stops the next sequence.
@@ -54,6 +56,8 @@ class Capacity:
     kv_bytes_per_sequence: float | None
     kv_bytes_per_sequence_per_gpu: float | None
     kv_copies: float
+    state_bytes_per_sequence: float | None
+    state_bytes_per_sequence_per_gpu: float | None
     kv_tokens: int | None
     max_sequences: int | None
     limiting_part: str
@@ -76,20 +80,24 @@ def capacity(scenario: Scenario) -> Capacity:
     model = scenario.model if scenario.model and scenario.model.hidden is not None else None
     copy_bytes = weight_bytes(scenario.values, scenario.weights)
     weight_parts = weights(scenario, model, copy_bytes)
-    cache = cache_per_gpu(scenario, model)
+    cache, state = cache_per_gpu(scenario, model), state_per_gpu(scenario, model)
     parts = [*weight_parts, *working(scenario, model)]
     before = sum(part.bytes for part in parts)
-    parts.append(Part("KV cache", cache * math.ceil(scenario.sequences / scenario.replicas), "cache"))
-    used = before + parts[-1].bytes
-    room = scenario.limit_bytes - before
-    sequences = int(room // cache) * scenario.replicas if cache > 0 and room >= 0 else 0
+    requests = math.ceil(scenario.sequences / scenario.replicas)
+    parts.append(Part("KV cache", cache * requests, "cache"))
+    if state:
+        parts.append(Part("state", state * requests, "cache"))
+    used = before + (cache + state) * requests
+    room, held = scenario.limit_bytes - before, cache + state
+    sequences = int(room // held) * scenario.replicas if held > 0 and room >= 0 else 0
     least = minimum_gpus(copy_bytes, scenario.memory_bytes, scenario.usable)
     on_gpu = sum(part.bytes for part in weight_parts)
-    per_token = cache / scenario.context if cache and scenario.context else None
+    per_token = held / scenario.context if cache and scenario.context else None
     groups = scenario.replicas
     floor, dense = _floors(scenario, model, copy_bytes)
     fits = used <= scenario.limit_bytes * (1 + 1e-12)
-    limiting = _limiting(parts, fits=fits, cached=cache > 0)
+    kept = "state" if state > cache else "KV cache"
+    limiting = kept if fits and held > 0 else max(parts, key=lambda part: part.bytes).name
     return Capacity(
         scenario=scenario,
         total_bytes=scenario.used_gpus * scenario.memory_bytes,
@@ -108,8 +116,10 @@ def capacity(scenario: Scenario) -> Capacity:
         kv_bytes_per_sequence=_per_sequence(scenario, model),
         kv_bytes_per_sequence_per_gpu=cache if model else None,
         kv_copies=kv_copies(model, scenario.attention_tp) if model else 1.0,
+        state_bytes_per_sequence=state_bytes(model) if model else None,
+        state_bytes_per_sequence_per_gpu=state if model else None,
         kv_tokens=int(max(0.0, room) / per_token * groups * (1 + 1e-12)) if per_token else None,
-        max_sequences=sequences if model and cache > 0 else None,
+        max_sequences=sequences if model and held > 0 else None,
         limiting_part=limiting,
         expert_slots=slots(model.experts, scenario.expert_group) if model and model.moe else None,
         fabric=_fabric(scenario),
@@ -152,9 +162,3 @@ def _per_sequence(scenario: Scenario, model: Model | None) -> float | None:
     if model is None:
         return None
     return float(kv_bytes(model, scenario.context, scenario.kv.bytes_per_value))
-
-
-def _limiting(parts: list[Part], *, fits: bool, cached: bool) -> str:
-    if fits and cached:
-        return "KV cache"
-    return max(parts, key=lambda part: part.bytes).name

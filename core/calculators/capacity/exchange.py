@@ -59,24 +59,24 @@ def exchange_answer(
         InputError: The model has no experts, or its shape is not published.
     """
     model = scenario.model
-    if model is None or not model.moe or model.hidden is None:
+    width = model.routed_hidden if model is not None and model.moe else None
+    if model is None or width is None:
         message = "model: only a model with experts of known shape exchanges tokens"
         raise InputError(message)
     ep, active = scenario.expert_group, model.active_experts
     formats = scenario.dispatch.bytes_per_value, scenario.activations.bytes_per_value
     bytes_sent = ROUTING[choice("routing", routing, ROUTING)]
-    sent = [float(bytes_sent(tokens_per_rank, model.hidden, b, ep, active)) for b in formats]
+    sent = [float(bytes_sent(tokens_per_rank, width, b, ep, active)) for b in formats]
     upper = [
-        float(exchange_bytes_without_deduplication(tokens_per_rank, model.hidden, b, ep, active))
-        for b in formats
+        float(exchange_bytes_without_deduplication(tokens_per_rank, width, b, ep, active)) for b in formats
     ]
     tokens = np.array([tokens_per_rank])
     priced = [
-        _priced(scenario, kind, size, Routed(tokens, model.hidden * value, active))
+        _priced(scenario, kind, size, Routed(tokens, width * value, active))
         for kind, size, value in zip(("dispatch", "combine"), sent, formats, strict=True)
     ]
     times = [float(sweep.time_s[0]) if sweep is not None else 0.0 for sweep in priced]
-    layers = model.layers - model.dense_layers
+    layers = model.moe_layers
     sweeps = [sweep for sweep in priced if sweep is not None]
     return ExchangeAnswer(
         ep=ep,

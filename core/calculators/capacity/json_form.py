@@ -46,6 +46,8 @@ def capacity_json(answer: Capacity) -> dict[str, Any]:
         "kv_bytes_per_sequence": answer.kv_bytes_per_sequence,
         "kv_bytes_per_sequence_per_gpu": answer.kv_bytes_per_sequence_per_gpu,
         "kv_copies": answer.kv_copies,
+        "state_bytes_per_sequence": answer.state_bytes_per_sequence,
+        "state_bytes_per_sequence_per_gpu": answer.state_bytes_per_sequence_per_gpu,
         "kv_tokens": answer.kv_tokens,
         "max_sequences": answer.max_sequences,
         "expert_slots": asdict(answer.expert_slots) if answer.expert_slots else None,

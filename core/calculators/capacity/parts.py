@@ -10,10 +10,14 @@ from core.workload.transformer import (
     expert_values_per_gpu,
     kv_bytes_per_gpu,
     parameters,
+    state_bytes_per_gpu,
 )
 
 ACTIVATION_COPIES = 4
 """Buffers of the residual stream alive at once: input, residual, attention or MLP output, gathered."""
+
+SHARED = "attention, dense MLP, shared experts"
+"""Name of what every token meets in the layers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +40,11 @@ def weights(scenario: Scenario, model: Model | None, whole: float) -> list[Part]
     counted = parameters(model)
     size = scenario.weights.bytes_per_value * (scenario.values / counted.total)
     replicated = counted.attention_replicated + duplicated_kv_values(model, tp)
-    divided = counted.attention - counted.attention_replicated + counted.norms
+    divided = counted.attention - counted.attention_replicated + counted.state + counted.norms
     divided += counted.dense_mlp + counted.shared_experts + counted.router
+    shared = "attention, state, MLP, shared experts" if counted.state else SHARED
     parts = [
-        Part("attention, dense MLP, shared experts", size * divided / tp * stage, "sharded"),
+        Part(shared, size * divided / tp * stage, "sharded"),
         Part("embedding and head", size * _ends(scenario, counted) / tp, "sharded"),
     ]
     if replicated:
@@ -72,6 +77,13 @@ def cache_per_gpu(scenario: Scenario, model: Model | None) -> float:
     value = scenario.kv.bytes_per_value
     whole = float(kv_bytes_per_gpu(model, scenario.context, value, scenario.attention_tp))
     return whole * _fullest_stage(scenario, model)
+
+
+def state_per_gpu(scenario: Scenario, model: Model | None) -> float:
+    """State of one sequence on one GPU of its attention group, whatever its context."""
+    if model is None:
+        return 0.0
+    return float(state_bytes_per_gpu(model, scenario.attention_tp)) * _fullest_stage(scenario, model)
 
 
 def working(scenario: Scenario, model: Model | None) -> list[Part]:

@@ -39,8 +39,25 @@ def assumptions(scenario: Scenario) -> tuple[str, ...]:
             f"{scenario.pp} pipeline stages, experts over {scenario.expert_group}"
         ),
         "bytes of the fullest GPU; every value in the format of the weights",
+        *_kept(scenario.model),
         *idle,
     )
+
+
+def _kept(model: Model | None) -> tuple[str, ...]:
+    """What a sequence keeps beside keys and values, and in which format."""
+    lines = []
+    if model is not None and model.state is not None:
+        state, bits = model.state, 8 * model.state.state_value_bytes
+        lines.append(
+            f"{state.layers} layers of {state.kind.value} keep a state of {bits:g} bits a value, the same at "
+            "any context; inputs of a convolution are kept in 16 bits"
+        )
+    if model is not None and model.indexer is not None:
+        lines.append(
+            "an index key of 8 bits a value, scales apart, beside the keys and values of every token"
+        )
+    return tuple(lines)
 
 
 def warnings(scenario: Scenario, model: Model | None) -> tuple[str, ...]:

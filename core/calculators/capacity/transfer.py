@@ -15,7 +15,7 @@ from core.collectives.rates import Rates
 from core.hardware import System
 from core.units import GB, MS
 from core.workload import Model, Precision
-from core.workload.transformer import kv_bytes
+from core.workload.transformer import cache_bytes_per_gpu, state_bytes
 
 CONTEXTS = tuple(float(round(2 ** (step / 2))) for step in range(8, 41))
 """16 to a million tokens."""
@@ -55,7 +55,8 @@ class Transfer:
     The cache of one sequence on its way.
 
     Attributes:
-        bytes: Whole cache; ``bytes_per_gpu`` what each of ``gpus`` sends at the same time.
+        bytes: Whole cache, state included; ``bytes_per_gpu`` what each of ``gpus`` sends at the same time.
+        state_bytes: The part that no context grows; 0 where every layer keeps keys and values.
         recompute_s: Prefill of the same context on the same GPUs.
         basis: What the messages of that prefill rest on.
         break_even_bytes_per_s: Rate of each GPU above which moving is faster than computing.
@@ -66,11 +67,21 @@ class Transfer:
     gpus: int
     bytes: float
     bytes_per_gpu: float
+    state_bytes: float
     recompute_s: float
     break_even_bytes_per_s: float
     carried: tuple[Carried, ...]
     basis: str
     headline: str
+
+    @property
+    def what(self) -> str:
+        """What is moved, in words: some models keep a state beside keys and values."""
+        return _what(self.state_bytes)
+
+
+def _what(state: float) -> str:
+    return "KV cache and state" if state else "KV cache"
 
 
 def paths(system: System) -> tuple[Path, ...]:
@@ -145,7 +156,7 @@ def transfer(
     ``rates`` price the collectives of the prefill; a path keeps its own rate.
     """
     length, group = checks.count("context", context), checks.count("gpus", gpus)
-    whole = float(kv_bytes(model, length, kv.bytes_per_value))
+    whole = float(cache_bytes_per_gpu(model, length, kv.bytes_per_value, 1))
     each = whole / group
     scenario = TensorParallel(
         model=model,
@@ -160,7 +171,7 @@ def transfer(
     lengths = np.array([float(length), *CONTEXTS])
     prefill = terms(scenario, lengths, lengths, group)
     again = prefill.step_s
-    shares = kv_bytes(model, lengths, kv.bytes_per_value) / group
+    shares = cache_bytes_per_gpu(model, lengths, kv.bytes_per_value, 1) / group
     seconds = float(again[0])
     carried = tuple(_carry(path, shares, again) for path in paths(system))
     need = each / seconds if seconds > 0 else 0.0
@@ -170,12 +181,14 @@ def transfer(
         gpus=group,
         bytes=whole,
         bytes_per_gpu=each,
+        state_bytes=state_bytes(model),
         recompute_s=seconds,
         break_even_bytes_per_s=need,
         carried=carried,
         basis=prefill.exchange.basis,
         headline=(
-            f"The KV cache of {length:,} tokens of {model.name} is {whole / GB:,.2f} GB; recomputing takes "
-            f"{seconds / MS:,.0f} ms, so a transfer wins on any path above {need / GB:,.2f} GB/s per GPU."
+            f"The {_what(state_bytes(model))} of {length:,} tokens of {model.name} is {whole / GB:,.2f} GB; "
+            f"recomputing takes {seconds / MS:,.0f} ms, so a transfer wins on any path above "
+            f"{need / GB:,.2f} GB/s per GPU."
         ),
     )

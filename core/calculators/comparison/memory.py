@@ -77,14 +77,27 @@ def _parts(answer: Capacity) -> tuple[Part, ...]:
         Factor("bytes of a weight", f"{each:g}", each),
         words("layout", _layout(scenario)),
     )
-    cache = answer.kv_bytes_per_sequence_per_gpu or 0.0
-    held = (
-        count("concurrent requests", scenario.sequences),
-        Factor("KV cache of a request per GPU", format_memory(cache), cache),
-        words("replicas of attention", scenario.replicas),
+    cache = _held(answer, "KV cache", answer.kv_bytes_per_sequence_per_gpu or 0.0)
+    state = _held(answer, "state", answer.state_bytes_per_sequence_per_gpu or 0.0)
+    factors = {
+        "KV cache": cache,
+        "state": state,
+        "working": (words("layout", _layout(scenario)),),
+        "reserve": (),
+    }
+    return tuple(
+        Part(part.name, part.bytes, factors.get(part.name if part.kind == "cache" else part.kind, weights))
+        for part in answer.parts
     )
-    factors = {"cache": held, "working": (words("layout", _layout(scenario)),), "reserve": ()}
-    return tuple(Part(part.name, part.bytes, factors.get(part.kind, weights)) for part in answer.parts)
+
+
+def _held(answer: Capacity, name: str, size_bytes: float) -> tuple[Factor, ...]:
+    """What a cache of one request is multiplied by."""
+    return (
+        count("concurrent requests", answer.scenario.sequences),
+        Factor(f"{name} of a request per GPU", format_memory(size_bytes), size_bytes),
+        words("replicas of attention", answer.scenario.replicas),
+    )
 
 
 def _layout(scenario: Scenario) -> str:

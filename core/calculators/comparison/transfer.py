@@ -45,7 +45,7 @@ def transfer(prefill: Scenario, answer: Transfer) -> Explanation:
             *paths,
         ),
         figures=(
-            Figure("KV cache", answer.bytes, BYTES, more=False),
+            Figure(answer.what, answer.bytes, BYTES, more=False),
             Figure("Cache per GPU", answer.bytes_per_gpu, BYTES, more=False),
             Figure("Break-even bandwidth", answer.break_even_bytes_per_s, RATE),
         ),

@@ -176,7 +176,8 @@ def _warnings(scenario: Scenario, point: Terms, step_s: float) -> tuple[str, ...
             f"{scenario.tp / kv_heads:g} times"
         )
     if not first(point.fits):
-        lines.append("weights and KV cache do not fit the usable memory")
+        kept = "KV cache and state" if scenario.model.state else "KV cache"
+        lines.append(f"weights and {kept} do not fit the usable memory")
     return tuple(lines)
 
 

@@ -64,14 +64,15 @@ def messages(scenario: Scenario, tokens: Floats, tp: int) -> tuple[Message, ...]
     layers = scenario.layer_count
     routed = _routed_layers(scenario)
     kinds: list[Message] = []
-    reduces = 2.0 * layers - routed
+    reduces = layers * scenario.model.blocks / scenario.model.layers - routed
     if tp > 1 and scenario.sequence_parallel:
         kinds += [Message(name, tp, size, reduces) for name in ("reduce_scatter", "all_gather")]
     elif tp > 1:
         kinds.append(Message("all_reduce", tp, size, reduces))
     if routed:
         tokens_per_gpu = tokens / tp
-        active, width, ep = scenario.model.active_experts, scenario.width, scenario.ep
+        active, ep = scenario.model.active_experts, scenario.ep
+        width = scenario.model.expert_hidden or scenario.width
         sent = scenario.dispatched.bytes_per_value
         back = scenario.activations.bytes_per_value
         kinds.append(
@@ -93,8 +94,7 @@ def messages(scenario: Scenario, tokens: Floats, tp: int) -> tuple[Message, ...]
 
 def _routed_layers(scenario: Scenario) -> int:
     """Layers that exchange tokens between GPUs instead of reducing their MLP."""
-    model = scenario.model
-    return model.layers - model.dense_layers if model.moe and scenario.ep > 1 else 0
+    return scenario.model.moe_layers if scenario.ep > 1 else 0
 
 
 def exchange(scenario: Scenario, tokens: Floats, tp: int) -> Exchange:

@@ -8,14 +8,18 @@ from core.calculators.tensor_parallel.scenario import DEFAULT_HBM_EFFICIENCY, DE
 from core.catalog.calibrations.serving import Kernels, kernels
 from core.checks import Floats
 from core.parallel.peaks import peak
-from core.workload.transformer import distinct_experts, kv_bytes_per_gpu, parameters
+from core.workload.transformer import distinct_experts, parameters
 from core.workload.transformer.work import (
     Batch,
     Part,
     Step,
     attention_flop,
     decode_batch,
+    index_flop,
+    kv_read_step_bytes,
     prefill_batch,
+    scan_flop,
+    state_step_bytes,
     step_work,
 )
 
@@ -96,10 +100,12 @@ def _from_parameters(scenario: Scenario, tokens: Floats, context: Floats, tp: in
 
 
 def _cache(scenario: Scenario, batch: Batch, tp: int) -> Floats:
-    per_sequence = kv_bytes_per_gpu(
-        scenario.model, np.maximum(batch.context, 0.0), scenario.kv.bytes_per_value, tp
+    """KV cache read, and state read and written where the model keeps one."""
+    model = scenario.model
+    kept = kv_read_step_bytes(model, batch, scenario.kv.bytes_per_value, tp) + state_step_bytes(
+        model, batch, tp
     )
-    return batch.sequences * per_sequence * (scenario.layer_count / scenario.model.layers)
+    return kept * (scenario.layer_count / model.layers)
 
 
 def _roofline(scenario: Scenario, batch: Batch, tp: int) -> Compute:
@@ -110,7 +116,8 @@ def _roofline(scenario: Scenario, batch: Batch, tp: int) -> Compute:
     group = max(scenario.ep / tp, 1.0)
     hit = distinct_experts(model.experts, model.active_experts, tokens * group) / max(model.experts, 1)
     read = (counted.in_layers - counted.experts) / tp + counted.experts * hit / max(tp, scenario.ep)
-    flop = (2 * counted.active_in_layers * tokens + attention_flop(model, batch)) / tp
+    flop = 2 * counted.active_in_layers * tokens + attention_flop(model, batch) + scan_flop(model, batch)
+    flop = flop / tp + index_flop(model, batch)
     kv_s = _cache(scenario, batch, tp) / byte_rate
     flop_s = depth * flop / flop_rate + np.zeros_like(kv_s)
     hbm_s = depth * read * scenario.weights.bytes_per_value / byte_rate + kv_s
@@ -165,9 +172,8 @@ def _by_kernels(scenario: Scenario, batch: Batch, tp: int) -> Compute:
     head = np.maximum(work.head.flop / (half * fit.matmul), work.head.bytes / memory)
     zero = np.zeros_like(batch.tokens)
     layers = sum(parts.values(), zero)
-    routed = model.layers - model.dense_layers if model.moe else 0
     routing = fit.moe_graph_s if scenario.launch == "graph" else fit.moe_layer_s
-    fixed = np.full_like(layers, depth * (fit.layer_s * model.layers + routing * routed))
+    fixed = np.full_like(layers, depth * (fit.layer_s * model.layers + routing * model.moe_layers))
     return Compute(
         layers_s=layers + fixed,
         head_s=head + fit.step_s + fit.sequence_s * batch.sequences + zero,
@@ -191,9 +197,11 @@ class _Kernel:
 
 
 def _layer_kernels(work: Step, fit: Kernels, matmul: float, half: float) -> tuple[_Kernel, ...]:
+    state = (_Kernel("state", work.state, half * fit.attention),) if work.state else ()
     return (
         _Kernel("projections", work.projections, matmul),
         _Kernel("attention", work.attention, half * fit.attention),
+        *state,
         _Kernel("mlp", work.mlp, matmul),
         _Kernel("experts", work.experts, matmul * fit.experts),
         _Kernel("elementwise", work.elementwise, matmul),

@@ -10,9 +10,9 @@ from core.calculators.tensor_parallel.scenario import Scenario
 from core.checks import Floats
 from core.workload import Model
 from core.workload.transformer import (
+    cache_bytes_per_gpu,
     duplicated_kv_values,
     expert_values_per_gpu,
-    kv_bytes_per_gpu,
     parameters,
 )
 
@@ -83,7 +83,7 @@ def memory_bytes(scenario: Scenario, tokens: Floats, context: Floats, tp: int) -
         return values * scenario.weights.bytes_per_value / tp + np.zeros(np.broadcast(tokens, context).shape)
     weights = weight_bytes(model, scenario, tp)
     sequences = tokens if scenario.phase == "decode" else np.maximum(tokens / np.maximum(context, 1), 1)
-    return weights + sequences * kv_bytes_per_gpu(model, context, scenario.kv.bytes_per_value, tp)
+    return weights + sequences * cache_bytes_per_gpu(model, context, scenario.kv.bytes_per_value, tp)
 
 
 def weight_bytes(model: Model, scenario: Scenario, tp: int) -> float:

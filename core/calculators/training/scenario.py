@@ -56,6 +56,7 @@ class Scenario(FabricQuestion, TrainingJob, FromQuestion):
         """Refuse what cannot be computed; raises InputError naming the argument."""
         FabricQuestion.__post_init__(self)
         TrainingJob.__post_init__(self)
+        _check_attention(self.model)
         for name in ("tp_overlap", "pp_overlap", "ep_overlap"):
             optional_number(name, getattr(self, name), least=0, most=1)
 
@@ -121,3 +122,17 @@ class Scenario(FabricQuestion, TrainingJob, FromQuestion):
         if self.seq % self.layout.cp:
             message = f"cp: must divide the sequence length {self.seq}, and {self.layout.cp} does not"
             raise InputError(message)
+
+
+def _check_attention(model: Model) -> None:
+    """Refuse by name the layers whose training is not computed."""
+    if model.state is not None:
+        layers = f"{model.state.layers} layers of {model.state.kind.value}"
+    elif model.indexer is not None:
+        layers = "sparse attention with an indexer"
+    else:
+        return
+    message = (
+        f"model: {model.name} has {layers}; a training step is computed for attention to all tokens alone"
+    )
+    raise InputError(message)

@@ -130,6 +130,12 @@ def text(result: Capacity) -> str:
                     "KV cache per token",
                     result.kv_bytes_per_token and units.format_memory(result.kv_bytes_per_token),
                 ),
+                (
+                    "state per request",
+                    units.format_memory(result.state_bytes_per_sequence)
+                    if result.state_bytes_per_sequence
+                    else None,
+                ),
                 ("decode step at batch size 1, at least", units.format_time(result.decode_floor_s)),
                 (
                     "aggregate bandwidth, bidirectional",

@@ -5,22 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from core.workload.config.keys import Keys
-
-
-@dataclass(frozen=True, slots=True)
-class Sizes:
-    """The common shape that extras are counted from."""
-
-    hidden: int
-    heads: int
-    kv_heads: int
-    head_dim: int
-
-    @property
-    def qkv(self) -> int:
-        """Outputs of the query, key and value projections."""
-        return (self.heads + 2 * self.kv_heads) * self.head_dim
-
+from core.workload.config.mixers import ReadMixers, Sizes
 
 Extra = Callable[[Keys, Sizes], int]
 
@@ -82,6 +67,11 @@ def _wide_norms(keys: Keys, sizes: Sizes) -> int:
     return (sizes.heads + sizes.kv_heads) * sizes.head_dim + _optional_bias(keys, sizes)
 
 
+def _minimax_m2(keys: Keys, sizes: Sizes) -> int:
+    """Wide norms, and a correction of the router."""
+    return _wide_norms(keys, sizes) + keys.count("num_local_experts")
+
+
 def _input_bias(keys: Keys, sizes: Sizes) -> int:
     """Biases of query, key and value alone."""
     return sizes.qkv if keys.flag("attention_bias") or keys.flag("use_qkv_bias") else 0
@@ -132,6 +122,7 @@ class Family:
         shared: Shared experts where no key counts them.
         positions: Key that counts learned positions, each of the hidden size; empty for none.
         adapt: Brings the family's own spelling to the common one.
+        mixers: What mixes tokens where layers differ; None where every layer attends.
         defaults: Values that the family's own code fills in when a config leaves them out.
     """
 
@@ -147,6 +138,7 @@ class Family:
     shared: int = 0
     positions: str = ""
     adapt: Callable[[dict[str, Any]], dict[str, Any]] = _same
+    mixers: ReadMixers | None = None
     defaults: dict[str, int] = field(default_factory=dict)
 
 
@@ -194,7 +186,7 @@ FAMILIES = {
     "cohere2": Family("Command A", _cohere, tied=True, window="4"),
     "olmo2": Family("OLMo 2", _wide_norms),
     "olmoe": Family("OLMoE", _wide_norms, expert_width=("intermediate_size",)),
-    "minimax_m2": Family("MiniMax-M2", _wide_norms, expert_width=("intermediate_size",)),
+    "minimax_m2": Family("MiniMax-M2", _minimax_m2, expert_width=("intermediate_size",)),
     "seed_oss": Family("Seed-OSS", _input_bias),
     "smollm3": Family("SmolLM3", _optional_bias, tied=True, mlp_biases="mlp_bias"),
     "granite": Family("Granite", _optional_bias, tied=True, mlp_biases="mlp_bias"),
@@ -215,10 +207,10 @@ FAMILIES = {
 ALIASES = {
     "gemma3": "gemma3_text",
     "mistral3": "mistral",
-    "deepseek_v32": "deepseek_v3",
     "kimi_vl": "deepseek_v3",
     "kimi_k25": "deepseek_v3",
     "ministral3": "mistral",
+    "step3_vl": "step3_text",
     "llama4": "llama4_text",
     "qwen2_vl": "qwen2",
     "qwen2_vl_text": "qwen2",

@@ -3,8 +3,9 @@
 from typing import Any
 
 from core.checks import InputError
-from core.workload.config.families import Family, Sizes
+from core.workload.config.families import Family
 from core.workload.config.keys import Keys
+from core.workload.config.mixers import Sizes
 
 Values = dict[str, Any]
 
@@ -73,6 +74,26 @@ def _half_width(values: Values) -> Values:
     return config | {"intermediate_size": width // 2} if isinstance(width, int) else config
 
 
+def _step3(values: Values) -> Values:
+    """Step-3: one key and value for all heads, queries of low rank, routed layers in a list."""
+    listed = values.get("moe_layers_enum") or ()
+    numbers = listed.split(",") if isinstance(listed, str) else listed
+    layers = values.get("num_hidden_layers")
+    if not isinstance(layers, int) or not all(str(number).strip().isdigit() for number in numbers):
+        message = "config: moe_layers_enum is a list of numbers of the num_hidden_layers layers"
+        raise InputError(message)
+    routed = {int(number) for number in numbers}
+    names = {
+        "num_key_value_heads": "num_attention_groups",
+        "num_experts": "moe_num_experts",
+        "num_experts_per_tok": "moe_top_k",
+        "shared_expert_intermediate_size": "share_expert_dim",
+        "q_lora_rank": "share_q_dim",
+    }
+    config = values | {name: values.get(other) for name, other in names.items()}
+    return config | {"moe_layer_freq": [int(layer in routed) for layer in range(layers)]}
+
+
 def _opt(values: Values) -> Values:
     """OPT with an embedding of another width has matrices of its own."""
     config = respelled(values)
@@ -93,6 +114,12 @@ def _falcon_extra(keys: Keys, sizes: Sizes) -> int:
     """One LayerNorm with bias in the old form, two in the new; biases where asked for."""
     norms = 2 * sizes.hidden if keys.flag("new_decoder_architecture") else 0
     return norms + (sizes.qkv + sizes.hidden if keys.flag("bias") else 0)
+
+
+def _query_norm(keys: Keys, sizes: Sizes) -> int:
+    """A norm of the queries' low rank."""
+    del sizes
+    return keys.count("q_lora_rank")
 
 
 def _query_bias(keys: Keys, sizes: Sizes) -> int:
@@ -145,6 +172,7 @@ OLDER = {
     "chatglm": Family("ChatGLM", _query_bias, adapt=_chatglm),
     "exaone": Family("EXAONE 3", adapt=respelled),
     "exaone4": Family("EXAONE 4", _head_norms, window="4"),
+    "step3_text": Family("Step-3", _query_norm, adapt=_step3),
     "granitemoe": Family("Granite MoE", expert_width=("intermediate_size",), tied=True),
 }
 IGNORED_OLDER = frozenset(
@@ -162,16 +190,24 @@ IGNORED_OLDER = frozenset(
         "ffn_config",
         "layer_norm_epsilon",
         "learned_pos_emb",
+        "max_position_embedding",
         "max_seq_len",
+        "moe_layers_enum",
+        "moe_num_experts",
+        "moe_top_k",
         "multi_query",
         "multi_query_attention",
         "n_ctx",
         "no_bias",
+        "norm_expert_weight",
+        "num_attention_groups",
         "parallel_attn",
         "rotary",
         "rotary_dim",
         "rotary_emb_base",
         "seq_length",
+        "share_expert_dim",
+        "share_q_dim",
         "word_embed_proj_dim",
     }
 )

@@ -10,14 +10,19 @@ from core.checks import InputError
 from core.provenance import Confidence, Source
 from core.workload import Attention, Model
 from core.workload.config.experts import count_moe_layers, read_experts
-from core.workload.config.families import ALIASES, Family, Sizes
+from core.workload.config.families import ALIASES, Family
 from core.workload.config.families import FAMILIES as COMMON
-from core.workload.config.ignored import IGNORED
+from core.workload.config.hybrid import HYBRID, HYBRID_ALIASES
+from core.workload.config.ignored import IGNORED, IGNORED_HYBRID
 from core.workload.config.keys import Keys
+from core.workload.config.mistral import from_params, is_params
+from core.workload.config.mixers import PLAIN, Sizes
 from core.workload.config.older import IGNORED_OLDER, OLDER
 from core.workload.transformer import Parameters, parameters
 
-FAMILIES = COMMON | OLDER
+FAMILIES = COMMON | OLDER | HYBRID
+
+HARMLESS = IGNORED | IGNORED_OLDER | IGNORED_HYBRID
 
 SIZE_WORDS = re.compile(
     r"expert|moe|intermediate|ffn|rank|block_config|altup|laurel|per_layer_input|linear|conv|recurrent|rnn"
@@ -28,6 +33,9 @@ ATTENTION_LAYERS = frozenset({"full_attention", "sliding_attention", "chunked_at
 
 GATED_WITH = ("silu", "swiglu", "gelu_pytorch_tanh")
 """Activations of gated MLPs: gate, up and down."""
+
+PREDICTION = ("num_nextn_predict_layers", "mtp_num_hidden_layers", "num_mtp_modules")
+"""Keys that count multi-token prediction layers."""
 
 OTHER_SHAPES = (
     "ssm_state_size",
@@ -85,7 +93,7 @@ def config_model(config: Mapping[str, Any], name: str = "config.json") -> Config
     keys_given = family.adapt({key: value for key, value in values.items() if value is not None})
     keys = Keys(family.defaults | keys_given)
     model = _model(keys, family, str(values.get("_name_or_path") or name))
-    unread = tuple(key for key in keys.unread() if key not in IGNORED | IGNORED_OLDER)
+    unread = tuple(key for key in keys.unread() if key not in HARMLESS)
     if family_id not in FAMILIES:
         _refuse_unknown_sizes(values, unread)
     counted = parameters(model)
@@ -100,9 +108,9 @@ def config_model(config: Mapping[str, Any], name: str = "config.json") -> Config
         notes.append(
             f"its weights are stored quantized ({method:.20}): choose their format where it is asked for"
         )
-    if values.get("index_topk"):
+    if values.get("index_topk") and model.indexer is None:
         notes.append("the sparse attention's indexer is left out: every token is attended to and counted")
-    if values.get("num_nextn_predict_layers"):
+    if any(values.get(key) for key in PREDICTION):
         notes.append("multi-token prediction layers are not counted")
     return ConfigModel(sized, counted, family_id, tuple(notes), unread)
 
@@ -123,6 +131,8 @@ def _values(text: str) -> dict[str, Any]:
 
 def _decoder(config: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
     """The object that describes the decoder, and notes on what is left out."""
+    if is_params(config):
+        return from_params(config)
     inner = config.get("text_config")
     if not isinstance(inner, dict):
         return config, []
@@ -133,17 +143,19 @@ def _decoder(config: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
 
 
 def _family(values: dict[str, Any], notes: list[str]) -> tuple[str, Family]:
-    unsupported = next((key for key in OTHER_SHAPES if values.get(key)), None)
+    kind = values.get("model_type")
+    if kind is not None and not isinstance(kind, str):
+        message = f"config: model_type is a name, not {kind!r:.40}"
+        raise InputError(message)
+    kind = (ALIASES | HYBRID_ALIASES).get(str(kind), str(kind))
+    if kind in HYBRID:
+        return kind, HYBRID[kind]
+    unsupported = next((key for key in OTHER_SHAPES if _differs(values.get(key))), None)
     if unsupported is not None:
         message = (
             f"config: {unsupported} is no key of a plain attention decoder; this shape is not counted here"
         )
         raise InputError(message)
-    kind = values.get("model_type")
-    if kind is not None and not isinstance(kind, str):
-        message = f"config: model_type is a name, not {kind!r:.40}"
-        raise InputError(message)
-    kind = ALIASES.get(str(kind), str(kind))
     if kind in FAMILIES:
         return kind, FAMILIES[kind]
     if not {"hidden_size", "num_hidden_layers", "num_attention_heads"} <= values.keys():
@@ -155,6 +167,11 @@ def _family(values: dict[str, Any], notes: list[str]) -> tuple[str, Family]:
     if act is not None and act not in GATED_WITH:
         notes.append(f"hidden_act {act!r:.30}: an MLP of three matrices is assumed, it may have two")
     return kind, FAMILIES["llama"]
+
+
+def _differs(value: Any) -> bool:
+    """Whether a key of another shape says anything: a list of ones marks layers that all attend."""
+    return bool(value) and value != [1] * (len(value) if isinstance(value, list) else 0)
 
 
 def _refuse_unknown_sizes(values: dict[str, Any], unread: tuple[str, ...]) -> None:
@@ -192,13 +209,15 @@ def _model(keys: Keys, family: Family, name: str) -> Model:
     experts = read_experts(keys, family)
     moe_layers = count_moe_layers(keys, layers) if experts.routed else 0
     widths = family.dense_width if experts.routed else ("intermediate_size",)
-    ffn = keys.count(*widths) if moe_layers < layers else keys.maybe(*widths)
-    window, windowed = _window(keys, family, layers)
+    mixers = family.mixers(keys, layers, sizes) if family.mixers else PLAIN
+    dense_layers = layers - moe_layers - mixers.without_mlp
+    ffn = keys.count(*widths) if dense_layers else keys.maybe(*widths)
+    window, windowed = (None, 0) if family.mixers else _window(keys, family, layers)
     return Model(
         id=name,
         name=name,
         layers=layers,
-        dense_layers=layers - moe_layers,
+        dense_layers=dense_layers,
         hidden=sizes.hidden,
         heads=sizes.heads,
         kv_heads=sizes.kv_heads,
@@ -212,7 +231,7 @@ def _model(keys: Keys, family: Family, name: str) -> Model:
         value_head_dim=keys.count("v_head_dim") if latent else None,
         kv_lora_rank=keys.count("kv_lora_rank") if latent else None,
         rope_dim=keys.count("qk_rope_head_dim") if latent else None,
-        q_lora_rank=keys.maybe("q_lora_rank") if latent else None,
+        q_lora_rank=keys.maybe("q_lora_rank"),
         expert_ffn=experts.width,
         experts=experts.routed,
         shared_experts=experts.shared,
@@ -221,7 +240,14 @@ def _model(keys: Keys, family: Family, name: str) -> Model:
         window_layers=windowed,
         tied_embeddings=keys.flag("tie_word_embeddings", default=family.tied),
         gated_mlp=family.gated,
-        once_extra_params=keys.count(family.positions) * sizes.hidden if family.positions else 0,
+        once_extra_params=(keys.count(family.positions) * sizes.hidden if family.positions else 0)
+        + mixers.extra,
+        layers_without_attention=mixers.without_attention,
+        layers_without_mlp=mixers.without_mlp,
+        state=mixers.state,
+        indexer=mixers.indexer,
+        gated_attention=mixers.gated_attention,
+        expert_hidden=mixers.expert_hidden,
         layer_extra_params=family.layer_extra(keys, sizes),
         mlp_extra_params=_mlp_biases(keys, family, sizes.hidden, experts.width or ffn or 0),
         sources=(Source("config", f"{name} (yours)", "pasted or uploaded"),),

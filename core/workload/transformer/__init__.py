@@ -9,11 +9,14 @@ from core.workload.transformer.experts import (
 )
 from core.workload.transformer.kv import (
     attended_tokens,
+    cache_bytes_per_gpu,
     kv_bytes,
     kv_bytes_per_gpu,
     kv_bytes_per_token,
     kv_copies,
     kv_heads_per_gpu,
+    state_bytes,
+    state_bytes_per_gpu,
 )
 from core.workload.transformer.parameters import Parameters, parameters
 from core.workload.transformer.per_gpu import duplicated_kv_values, expert_values_per_gpu
@@ -25,6 +28,7 @@ __all__ = [
     "Slots",
     "Step",
     "attended_tokens",
+    "cache_bytes_per_gpu",
     "distinct_experts",
     "duplicated_kv_values",
     "exchange_bytes",
@@ -37,5 +41,7 @@ __all__ = [
     "kv_heads_per_gpu",
     "parameters",
     "slots",
+    "state_bytes",
+    "state_bytes_per_gpu",
     "step_work",
 ]

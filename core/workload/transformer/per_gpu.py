@@ -1,4 +1,4 @@
-"""Values that one GPU holds where they do not divide evenly: whole expert slots, duplicated KV heads."""
+"""Values that one GPU holds where they do not divide evenly: whole expert slots, KV heads and groups."""
 
 from core.workload import Attention, Model
 from core.workload.transformer.experts import slots
@@ -22,8 +22,13 @@ def expert_values_per_gpu(model: Model, tp: int, ep: int) -> float:
 
 
 def duplicated_kv_values(model: Model, tp: int) -> float:
-    """Values of KV projections held beyond an even share, where KV heads do not divide over ``tp`` GPUs."""
-    if model.attention is Attention.MLA or not model.kv_heads:
-        return 0.0
-    share = max(1, -(-model.kv_heads // tp)) / model.kv_heads
-    return parameters(model).key_value * max(0.0, share - 1 / tp)
+    """Values of KV projections, and of groups of a state, held beyond an even share over ``tp`` GPUs."""
+    counted = parameters(model)
+    heads = 0 if model.attention is Attention.MLA else model.kv_heads or 0
+    groups = model.state.groups if model.state else 0
+    return counted.key_value * _beyond(heads, tp) + counted.state_groups * _beyond(groups, tp)
+
+
+def _beyond(parts: int, tp: int) -> float:
+    """Share that a GPU keeps above 1 / ``tp`` where whole parts are laid over the GPUs."""
+    return max(0.0, max(1, -(-parts // tp)) / parts - 1 / tp) if parts else 0.0

@@ -7,12 +7,22 @@ from numpy.typing import ArrayLike
 
 from core.checks import Floats
 from core.workload import Attention, Model
+from core.workload.recurrent import DELTA_RULES
 from core.workload.transformer.experts import distinct_experts
-from core.workload.transformer.kv import attended_tokens, kv_bytes_per_gpu, values_per_token_and_layer
+from core.workload.transformer.kv import (
+    attended_tokens,
+    kv_read_bytes,
+    state_bytes_per_gpu,
+    values_per_token_and_layer,
+)
 from core.workload.transformer.parameters import parameters, shape
 
-ELEMENTWISE_PASSES = 8
-"""Times the residual stream is read or written by a layer's two norms and additions."""
+ELEMENTWISE_PASSES = 4
+"""Times the residual stream is read or written by the norm and the addition of a block."""
+SCAN_FLOP = 5
+"""A value of the state and a token: decay (1), update (2), output (2)."""
+DELTA_FLOP = 2
+"""And reading what the state holds for a key, where the delta rule corrects it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +39,7 @@ class Step:
     One step on one GPU, summed over layers.
 
     Attributes:
-        projections: Attention's matrices.
+        projections: Matrices of attention and of layers that keep a state.
         attention: Scores and values over the KV cache.
         mlp: Dense MLPs, shared experts, router.
         experts: Routed experts.
@@ -37,6 +47,7 @@ class Step:
         head: Output projection (one row a sequence).
         weight_bytes: Weights read, all layers, without the head.
         kv_read_bytes: KV cache read.
+        state: Scan of linear-attention or state-space layers: state read and written; None without.
     """
 
     projections: Part
@@ -47,6 +58,7 @@ class Step:
     head: Part
     weight_bytes: Floats
     kv_read_bytes: Floats
+    state: Part | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,27 +113,47 @@ def step_work(
         cache: Bytes of a cached value.
         value: Bytes of an activation.
     """
-    hidden = shape(model, "hidden")[0]
     degree = np.asarray(tp, np.float64)
     tokens, counted = batch.tokens, parameters(model)
-    replicated_kv = _replicated_kv(model, degree)
-    projected = _divided(counted.attention, counted.attention_replicated, counted.key_value, degree)
-    projected = projected + replicated_kv
+    projected = _projected(model, degree)
     mlp = _mlp(model, tokens, degree, weight)
     routed = _experts(model, tokens, degree, np.asarray(ep, np.float64), weight)
-    kv_read = batch.sequences * kv_bytes_per_gpu(model, np.maximum(batch.context, 0.0), cache, degree)
-    kv_written = tokens * model.layers * values_per_token_and_layer(model, degree) * cache
-    head = parameters(model).embedding / degree
+    kv_read = kv_read_step_bytes(model, batch, cache, degree)
+    kv_written = tokens * model.attention_layers * values_per_token_and_layer(model, degree) * cache
+    head = counted.embedding / degree
+    attended = attention_flop(model, batch) / degree + index_flop(model, batch)
     return Step(
         projections=Part(2 * projected * tokens, projected * weight),
-        attention=Part(attention_flop(model, batch) / degree, kv_read + kv_written),
+        attention=Part(attended, kv_read + kv_written),
         mlp=mlp,
         experts=routed,
-        elementwise=Part(np.zeros_like(tokens), _elementwise(model, tokens, degree, hidden) * value),
+        elementwise=Part(np.zeros_like(tokens), _elementwise(model, tokens, degree) * value),
         head=Part(2 * head * batch.sequences, head * value),
         weight_bytes=projected * weight + mlp.bytes + routed.bytes,
         kv_read_bytes=kv_read,
+        state=_scan(model, batch, degree, value),
     )
+
+
+def kv_read_step_bytes(model: Model, batch: Batch, cache: float, tp: ArrayLike) -> Floats:
+    """KV cache that all sequences of a step read on one of ``tp`` GPUs."""
+    context = np.maximum(batch.context, 0.0)
+    return batch.sequences * kv_read_bytes(model, context, batch.new, cache, tp)
+
+
+def state_step_bytes(model: Model, batch: Batch, tp: ArrayLike) -> Floats:
+    """State that all sequences of a step read and write on one of ``tp`` GPUs."""
+    return 2 * batch.sequences * state_bytes_per_gpu(model, tp)
+
+
+def _projected(model: Model, degree: Floats) -> Floats:
+    """Values of the projections on one GPU."""
+    counted = parameters(model)
+    groups = model.state.groups if model.state else 0
+    attention = _divided(counted.attention, counted.attention_replicated, counted.key_value, degree)
+    state = (counted.state - counted.state_groups) / degree
+    copied = np.maximum(1.0, np.ceil(groups / degree)) / groups if groups else 0.0
+    return attention + _replicated_kv(model, degree) + state + counted.state_groups * copied
 
 
 def _divided(total: float, replicated: float, key_value: float, degree: Floats) -> Floats:
@@ -133,19 +165,49 @@ def _replicated_kv(model: Model, degree: Floats) -> Floats:
     if model.attention is Attention.MLA:
         return np.zeros_like(degree)
     hidden = shape(model, "hidden")[0]
-    return model.layers * hidden * values_per_token_and_layer(model, degree)
+    return model.attention_layers * hidden * values_per_token_and_layer(model, degree)
 
 
 def attention_flop(model: Model, batch: Batch) -> Floats:
-    """Two products of 2 FLOPs a value; MLA attends in its latent space when decoding."""
+    """Two products of 2 FLOPs a value; MLA attends in its latent space when decoding, or when sparse."""
     heads, head_dim = shape(model, "heads", "head_dim")
     looked = batch.tokens * np.maximum(attended_tokens(model, batch.before, batch.new), 0.0)
     if model.attention is Attention.MLA:
         latent, rope = shape(model, "kv_lora_rank", "rope_dim")
         value = model.value_head_dim or head_dim
-        wide = np.where(batch.new > 1, head_dim + rope + value, 2 * latent + rope)
+        by_heads = np.asarray(batch.new > 1) & (model.indexer is None)
+        wide = np.where(by_heads, head_dim + rope + value, 2 * latent + rope)
         return 2 * heads * wide * looked
     return 2.0 * heads * (head_dim + (model.value_head_dim or head_dim)) * looked
+
+
+def index_flop(model: Model, batch: Batch) -> Floats:
+    """Scores of the indexer over all earlier tokens; every GPU of a group computes all of them."""
+    if model.indexer is None:
+        return np.zeros_like(batch.tokens)
+    looked = batch.tokens * np.maximum(batch.before + (batch.new + 1) / 2, 0.0)
+    return 2.0 * model.indexer.heads * model.indexer.head_dim * model.indexer.layers * looked
+
+
+def scan_flop(model: Model, batch: Batch) -> Floats:
+    """The recurrence and its short convolution, token by token; chunked kernels need about as many."""
+    state = model.state
+    if state is None:
+        return np.zeros_like(batch.tokens)
+    each = SCAN_FLOP + (DELTA_FLOP if state.kind in DELTA_RULES else 0)
+    channels = state.heads * state.value_dim + 2 * state.groups * state.key_dim
+    token = each * state.heads * state.head_values + 2 * state.conv_kernel * channels
+    return state.layers * token * batch.tokens
+
+
+def _scan(model: Model, batch: Batch, degree: Floats, value: float) -> Part | None:
+    """FLOPs; bytes of the state, and of what goes in (values, keys, queries, gate) and comes out."""
+    state = model.state
+    if state is None:
+        return None
+    streams = 3 * state.heads * state.value_dim + 2 * max(state.groups, 1) * state.key_dim
+    moved = state.layers * batch.tokens * streams / degree * value
+    return Part(scan_flop(model, batch) / degree, state_step_bytes(model, batch, degree) + moved)
 
 
 def _mlp(model: Model, tokens: Floats, degree: Floats, weight: float) -> Part:
@@ -164,11 +226,10 @@ def _experts(model: Model, tokens: Floats, degree: Floats, ep: Floats, weight: f
     return Part(flop, counted.experts / np.maximum(degree, ep) * hit * weight)
 
 
-def _elementwise(model: Model, tokens: Floats, degree: Floats, hidden: int) -> Floats:
+def _elementwise(model: Model, tokens: Floats, degree: Floats) -> Floats:
     """Values read or written between the GEMMs, all layers."""
-    dense_layers = model.dense_layers if model.moe else model.layers
-    moe_layers = model.layers - dense_layers
-    passes = model.layers * ELEMENTWISE_PASSES * hidden
-    dense = 3 * dense_layers * (model.ffn or 0) / degree
+    hidden = shape(model, "hidden")[0]
+    passes = model.blocks * ELEMENTWISE_PASSES * hidden
+    dense = 3 * model.plain_layers * (model.ffn or 0) / degree
     routed = model.active_experts * (3 * (model.expert_ffn or 0) / degree + 3 * hidden)
-    return tokens * (passes + dense + moe_layers * routed)
+    return tokens * (passes + dense + model.moe_layers * routed)

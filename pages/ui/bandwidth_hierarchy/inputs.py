@@ -8,7 +8,7 @@ import streamlit as st
 from core.calculators.bandwidth_hierarchy import DIRECTIONS, TIERS, Scenario
 from core.calculators.question import Question
 from core.units import GB, US, format_memory
-from core.workload.transformer import kv_bytes
+from core.workload.transformer import cache_bytes_per_gpu
 from pages.ui.shared import bound
 from pages.ui.shared.layers import with_layers
 from pages.ui.shared.messages import plain
@@ -65,11 +65,13 @@ def _kv_cache_size(shared: SharedInputs) -> Callable[[], str]:
 
     def size() -> str:
         load, model = shared.load, with_layers(shared.model.model)
-        cache_bytes = load.requests * float(kv_bytes(model, load.tokens, load.kv.bytes_per_value))
+        cache_bytes = load.requests * float(
+            cache_bytes_per_gpu(model, load.tokens, load.kv.bytes_per_value, 1)
+        )
         place.caption(
             plain(
                 f"{load.requests:,} × {load.tokens:,} tokens of {model.name}: "
-                f"{format_memory(cache_bytes)} of KV cache."
+                f"{format_memory(cache_bytes)} of KV cache{' and state' if model.state else ''}."
             )
         )
         return f"{cache_bytes:.0f}"

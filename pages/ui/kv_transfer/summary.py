@@ -83,7 +83,7 @@ def purpose(path: Path) -> str:
 def headline(result: Transfer, model: Model) -> Headline:
     """Transfer or recompute, the times, and the bandwidth at which it changes."""
     faster = [path_name(carried.path) for carried in result.carried if carried.beats_recompute]
-    what = f"the KV cache of {result.context:,} tokens of {model.name}"
+    what = f"the {result.what} of {result.context:,} tokens of {model.name}"
     if not faster:
         text = f"Recomputing {what} is faster than any transfer."
     elif len(faster) == len(result.carried):
@@ -119,7 +119,7 @@ def figures(result: Transfer) -> list[Figure]:
     """Size of the cache, time to recompute it, break-even bandwidth and the fastest path."""
     best = _fastest(result)
     return [
-        Figure("KV cache", format_memory(result.bytes)),
+        Figure(result.what, format_memory(result.bytes)),
         Figure("Cache per GPU", format_memory(result.bytes_per_gpu)),
         Figure("Recompute", format_time(result.recompute_s), TTFT_NOTE),
         Figure(

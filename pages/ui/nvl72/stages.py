@@ -35,7 +35,7 @@ def draw(result: Capacity, query: tuple[int, int]) -> None:
     )
     text = f"A pipeline boundary sends **{format_message(traffic.boundary_bytes)}** per token."
     if model.moe:
-        layers = model.layers - model.dense_layers
+        layers = model.moe_layers
         text += (
             f" Dispatch and combine of one MoE layer send up to **{format_message(traffic.exchange_bytes)}**, "
             f"{traffic.ratio:.3g} times as much, in each of {layers} layers: across racks use PP, and keep EP inside a rack."

@@ -87,11 +87,20 @@ def figures(result: Capacity, service: Service | None = None) -> list[Figure]:
     return [
         Figure("Weights", format_memory(result.weights_bytes), "One copy of the model."),
         Figure("KV per token", per_token, "KV cache of one token, all layers."),
+        *_state(result),
         Figure("Aggregate BW", format_rate(fabric.aggregate_both_ways_bytes_per_s), aggregate),
         Figure("Bisection BW", format_rate(fabric.bisection_both_ways_bytes_per_s), bisection),
         *serving_figures(result, service),
         Figure("TPOT floor, batch 1", format_time(result.decode_floor_s), floor),
     ]
+
+
+def _state(result: Capacity) -> list[Figure]:
+    """State of a request, where the model keeps one."""
+    if not result.state_bytes_per_sequence:
+        return []
+    text = "Of linear-attention or state-space layers: the same at any context length."
+    return [Figure("State per request", format_memory(result.state_bytes_per_sequence), text)]
 
 
 @dataclass(frozen=True, slots=True)
