@@ -3,7 +3,16 @@
 import argparse
 from pathlib import Path
 
-from tests.bench import accuracy, logs, moe, published_training, serving, speed
+from tests.bench import (
+    accuracy,
+    kernels_attention,
+    kernels_state_space,
+    logs,
+    moe,
+    published_training,
+    serving,
+    speed,
+)
 
 DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"
 
@@ -22,6 +31,8 @@ def main() -> None:
     published_training.report(options.data)
     serving.main(options.data)
     moe.report(options.data)
+    kernels_attention.report(options.data, quick=options.quick)
+    kernels_state_space.report(options.data, quick=options.quick)
     speed.report()
 
 

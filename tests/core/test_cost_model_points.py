@@ -171,3 +171,21 @@ def test_a_doubted_fast_point_leaves_large_messages_to_the_wire_they_have():
     answer = predict(NODES, 2.0**33, (Point(NODES, 8.0, 1.5e-6),))
     assert answer.time_s > 0.9 * plain.time_s
     assert any("machines of this kind take" in warning for warning in answer.warnings)
+
+
+def test_a_host_that_crawls_from_some_size_on_is_a_line_between_its_points():
+    """Eight L40S that copy through the host at 3 GB/s: three points tell the sizes between within a sixth."""
+    host = Setting("l40s", "pcie4-x16", 8)
+    sizes = np.exp2(np.arange(9, 30))
+    measured = 60e-6 + 1.75 * sizes / 3e9
+    points = [Point(host, float(sizes[row]), float(measured[row])) for row in (0, 10, 20)]
+    assert np.median(np.abs(predict(host, sizes).time_s / measured - 1)) > 0.5
+    assert np.median(np.abs(predict(host, sizes, points).time_s / measured - 1)) < 1 / 6
+
+
+@pytest.mark.parametrize("setting", [H100, NODES])
+def test_points_that_meet_the_model_keep_its_shape(setting):
+    """Two points far apart that are as expected say nothing against the calibrated curve between them."""
+    usual = predict(setting, SIZES)
+    points = [Point(setting, float(SIZES[row]), float(usual.time_s[row])) for row in (4, 28)]
+    np.testing.assert_allclose(predict(setting, SIZES, points).time_s, usual.time_s, rtol=0.01)

@@ -4,9 +4,12 @@ import io
 
 import pytest
 
+from core.catalog import system
 from core.checks import InputError
 from core.collectives.cost_model.table import answer_table
 from core.collectives.pricing import Scenario, answer
+from core.collectives.rates import Rates
+from core.provenance import Origin
 from core.systems import CustomSystem, DomainSpec, custom_system
 
 HEADER = "gpu,scale_up_link,domain_gpus,domains,collective,size_bytes,scale_out_link\n"
@@ -75,3 +78,49 @@ def test_a_card_without_direct_links_is_joined_by_pcie_alone(domain):
     """Switches, meshes and bridges of a card without a GPU-to-GPU link are refused, as is a network as one."""
     with pytest.raises(InputError, match=r"topology: .* PCIe switch, PCIe host"):
         custom_system(CustomSystem("rtx-4090", DomainSpec(8, **domain)))
+
+
+@pytest.mark.parametrize("rates", [Rates(), Rates(Origin.SPEC)])
+@pytest.mark.parametrize("name", ["hgx-a100-x4", "gh200-x4", "mi300x-x8"])
+def test_a_message_to_one_peer_of_a_mesh_has_the_links_to_that_peer(name, rates):
+    """Without switches a GPU's links lead elsewhere: in a ring of send_recv each pair is as fast as alone."""
+    mesh = system(name)
+    pair, ring = (
+        answer(Scenario(mesh, "send_recv", ranks, 2**30, rates=rates)).time_s
+        for ranks in (2, mesh.domain_gpus)
+    )
+    assert ring == pytest.approx(pair, rel=0.01)
+    assert 2**30 / ring < 1.01 * mesh.scale_up.bytes_per_s / (mesh.domain_gpus - 1)
+
+
+MESH = "a100-sxm-80gb,nvlink3,{gpus},1,{collective},1073741824,,{kind}\n"
+
+
+@pytest.mark.parametrize("collective", ["all_reduce", "all_to_all", "send_recv"])
+@pytest.mark.parametrize("gpus", [2, 3, 4])
+def test_a_row_of_a_mesh_is_the_system_without_switches(collective, gpus):
+    """HGX A100 4-GPU has no NVSwitch: a row that says so gets what the shell answers for the system."""
+    text = f"{HEADER.strip()},scale_up_topology\n{MESH.format(gpus=gpus, collective=collective, kind='mesh')}"
+    time_us, *_, basis = answer_table(io.StringIO(text)).answers[0]
+    shown = answer(Scenario(system("hgx-a100-x4"), collective, gpus, 2**30))
+
+    assert float(time_us) == pytest.approx(1e6 * shown.time_s, rel=1e-4)
+    assert basis == shown.basis
+
+
+def test_a_switched_row_is_the_usual_one_and_other_joins_are_refused():
+    """``switch`` changes no NVLink answer; PCIe has no mesh, AMD no switch, and eight GPUs no mesh of NVLink."""
+    lines = [
+        MESH.format(gpus=2, collective="all_reduce", kind="switch"),
+        MESH.format(gpus=2, collective="all_reduce", kind=""),
+        MESH.format(gpus=8, collective="all_reduce", kind="mesh"),
+        MESH.format(gpus=2, collective="all_reduce", kind="star"),
+        "l40s,pcie4-x16,2,1,all_reduce,1024,,mesh\n",
+        "mi300x,if-mi300x,8,1,all_reduce,1024,,switch\n",
+    ]
+    answers = answer_table(io.StringIO(f"{HEADER.strip()},scale_up_topology\n{''.join(lines)}")).answers
+
+    assert answers[0] == answers[1]
+    assert [cells[-1].partition(": ")[2].partition(":")[0] for cells in answers[2:]] == [
+        "scale_up_topology"
+    ] * 4

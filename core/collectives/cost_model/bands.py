@@ -21,6 +21,8 @@ FOREIGN_SMALL, FOREIGN_LEAST = (-0.65, 0.8), (-0.1, 0.2)
 tell H100 up to 64 KiB 1.5 to 1.9 times too slow; Hopper's A100 and B200 from 64 MiB on 2 to 21 % too fast."""
 EXCHANGE_EXTRA = 0.1
 """ln more to both sides across domains: of its NIC a host's exchange drives 0.7 to 0.97."""
+COMPOSED_EXTRA = 0.4
+"""ln more to both sides of an algorithm that nobody measured, put together from measured steps and rates."""
 MEASURED_DOMAIN = 8
 KIND_EXTRA = {DomainKind.PCIE: (0.12, 0.12), DomainKind.MESH: (0.5, 0.12)}
 """ln more to both sides, of small and of large messages: RCCL on two hosts takes 14 us (MI300X) and 50
@@ -33,7 +35,7 @@ def base_band(
     comm: Communicator, candidates: Candidates, sizes: Floats, bands: Mapping[str, BandSet]
 ) -> tuple[Floats, Floats]:
     """ln(low) and ln(high) before any measured point."""
-    support = candidates.basis.support
+    support = (candidates.alike or candidates.basis).support
     if comm.domains == 1:
         band = bands["one"]
         widened = WIDER[support] if comm.catalogued else max(WIDER[support], UNKNOWN_WIDER)
@@ -48,6 +50,8 @@ def base_band(
         low, high = np.minimum(low, known_low), np.maximum(high, known_high)
     if comm.domains > 1 and comm.setting.collective in EXCHANGES:
         extra = extra + EXCHANGE_EXTRA
+    if candidates.alike is not None:
+        extra = extra + COMPOSED_EXTRA
     low, high = low * widened - extra, high * widened + extra
     if comm.domains > 1 or not foreign(comm, candidates):
         return low, high

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from core.catalog.calibrations.estimates import HOST_ALLOWANCE
 from core.catalog.calibrations.shapes import DomainKind, DomainSet, NetworkReach
 from core.checks import Floats, InputError
-from core.collectives.cost_model import engines, one_domain, several_domains
+from core.collectives.cost_model import engines, one_domain, several_domains, two_level
 from core.collectives.cost_model.basis import Basis, Support, calibrated, extrapolated
 from core.collectives.cost_model.calibration import Calibration
 from core.collectives.cost_model.communicator import Communicator
@@ -34,6 +34,7 @@ class Candidates:
     Attributes:
         own: The domain's constants were measured on this architecture (PCIe: on this GPU).
         fitted: Across domains, constants of this network behind this generation answer, whatever is inside.
+        alike: What libraries' own algorithms rest on, where the lines are put together from their parts.
     """
 
     lines: tuple[Line, ...]
@@ -42,6 +43,7 @@ class Candidates:
     warnings: tuple[str, ...]
     own: bool
     fitted: bool = False
+    alike: Basis | None = None
 
 
 def candidates(comm: Communicator, sizes: Floats, calibration: Calibration) -> Candidates:
@@ -76,13 +78,30 @@ def _across(
     inside = _inside_basis(comm, domain)
     certain = comm.gpus == 1 or inside.support is Support.CALIBRATED
     basis = network_basis if certain else network_basis.extrapolated()
-    return Candidates(
+    usual = Candidates(
         tuple(several_domains.lines(comm, sizes, domain.constants, network)),
         inside if comm.rate_given else basis,
         (*network.provenance.sites, *domain.constants.provenance.sites),
         _beyond(comm, network_basis, calibration.reach),
         domain.own,
         network_basis.support is Support.CALIBRATED,
+    )
+    return _in_two_levels(usual, two_level.lines(comm, sizes, domain.constants, network))
+
+
+def _in_two_levels(usual: Candidates, lines: list[Line]) -> Candidates:
+    """The levels of a domain and of its network put together, where the setting asks for that."""
+    if not lines:
+        return usual
+    name = lines[0].algorithm
+    remark = f"{name}: no measurement of it here; calibrated steps and rates of the two levels put together"
+    return replace(
+        usual,
+        lines=(*usual.lines, *lines),
+        basis=Basis(Support.PARTS, name),
+        warnings=(*usual.warnings, remark),
+        fitted=False,
+        alike=usual.basis,
     )
 
 

@@ -27,6 +27,7 @@ class Causes:
 
     Attributes:
         spread: Standard deviation over that of the band, before surprising points widen it.
+        far_spread: The same where no point reaches.
         machine, collective, curve, spot: The shares.
         implementation: Of the machine's share, what a library and an engine's kernels have in common.
         machine_doublings, collective_doublings: Of domains over which those causes fade.
@@ -34,6 +35,7 @@ class Causes:
     """
 
     spread: float
+    far_spread: float
     machine: float
     collective: float
     curve: float
@@ -48,6 +50,7 @@ class Causes:
 # operators and kinds left out, FITTED over the calibration's own; each machine counts the same.
 UNSEEN = Causes(
     spread=0.75,
+    far_spread=0.75,
     machine=0.45,
     collective=0.4,
     curve=0.12,
@@ -60,6 +63,7 @@ UNSEEN = Causes(
 """Another host or network than those fitted: much of what is off is off everywhere."""
 FITTED = Causes(
     spread=0.7,
+    far_spread=0.85,
     machine=0.05,
     collective=0.35,
     curve=0.54,

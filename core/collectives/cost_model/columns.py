@@ -9,11 +9,13 @@ from numpy.typing import NDArray
 
 from core.catalog.gpus import GPUS
 from core.checks import Floats, InputError, choice, count, number
+from core.collectives.cost_model import mesh
 from core.collectives.cost_model.answer import Choices, Labels, Prediction, label_array
 from core.collectives.cost_model.communicator import (
     FASTEST_BYTES_PER_S,
     SLOWEST_BYTES_PER_S,
     as_catalogued,
+    catalog_bytes_per_s,
     family_of,
 )
 from core.collectives.cost_model.compiler import compiled
@@ -38,6 +40,7 @@ OPTIONAL = (
     ASKED_ALGORITHM,
     ALGORITHM,
     "nvls",
+    mesh.COLUMN,
 )
 NVLS = {"on": True, "off": False, "true": True, "false": False, "1": True, "0": False}
 """What a cell of the column ``nvls`` says of switches that add; empty: as such GPUs have them."""
@@ -172,9 +175,8 @@ def row_setting(row: Mapping[str, Any]) -> Setting:
             message = f"ranks: domain_gpus x domains = {domain_gpus * domains}, not {ranks}"
             raise InputError(message)
     gpu, scale_up_link = _text("gpu", cells["gpu"]), _text("scale_up_link", cells["scale_up_link"])
-    scale_up = _rate(cells, SCALE_UP_RATE)
-    if scale_up is not None and as_catalogued(gpu, scale_up_link, scale_up):
-        scale_up = None
+    collective = _text("collective", cells["collective"])
+    peers = 1 if collective == "send_recv" and domains == 1 else domain_gpus - 1
     return Setting(
         gpu=gpu,
         scale_up_link=scale_up_link,
@@ -182,14 +184,26 @@ def row_setting(row: Mapping[str, Any]) -> Setting:
         domains=domains,
         scale_out_link=cells.get("scale_out_link"),
         scale_out_bytes_per_s_per_gpu=_rate(cells, SCALE_OUT_RATE),
-        collective=_text("collective", cells["collective"]),
+        collective=collective,
         implementation=cells.get("implementation") or _library(gpu, scale_up_link),
         launch=cells.get("launch") or "stream",
         dtype=cells.get("dtype") or "half",
-        scale_up_bytes_per_s=scale_up,
+        scale_up_bytes_per_s=_scale_up(cells, gpu, scale_up_link, domain_gpus, peers),
         algorithm=_algorithm(cells),
         nvls=_nvls(cells.get("nvls")),
     )
+
+
+def _scale_up(
+    cells: Mapping[str, Any], gpu: str, scale_up_link: str, domain_gpus: int, peers: int
+) -> float | None:
+    """The rate of the links towards the GPUs taking part where it is not the catalog's."""
+    rate = _rate(cells, SCALE_UP_RATE)
+    topology = cells.get(mesh.COLUMN)
+    if topology is not None and peers > 0:
+        whole = rate or catalog_bytes_per_s(gpu, scale_up_link)
+        rate = mesh.reached_bytes_per_s(str(topology), scale_up_link, domain_gpus, peers, whole)
+    return None if rate is not None and as_catalogued(gpu, scale_up_link, rate) else rate
 
 
 def _algorithm(cells: Mapping[str, Any]) -> str:

@@ -147,7 +147,12 @@ def family_of(link_id: str) -> Family | None:
 
 def as_catalogued(gpu_id: str, link_id: str, bytes_per_s: float) -> bool:
     """Whether that is the rate, one way per GPU, at which the catalog has a GPU on a link."""
-    return _same(bytes_per_s, _catalog_rate(LINKS.get(link_id), GPUS.get(gpu_id)))
+    return _same(bytes_per_s, catalog_bytes_per_s(gpu_id, link_id))
+
+
+def catalog_bytes_per_s(gpu_id: str, link_id: str) -> float | None:
+    """The rate, one way per GPU, at which the catalog has a GPU on a link; None where it has none."""
+    return _catalog_rate(LINKS.get(link_id), GPUS.get(gpu_id))
 
 
 def _stem(link_id: str) -> str:

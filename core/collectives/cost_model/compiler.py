@@ -13,6 +13,7 @@ from core.collectives.cost_model.bands import narrowed, reaching
 from core.collectives.cost_model.calibration import Calibration, shipped
 from core.collectives.cost_model.candidates import Candidates
 from core.collectives.cost_model.causes import joined
+from core.collectives.cost_model.chords import between_points
 from core.collectives.cost_model.communicator import resolve
 from core.collectives.cost_model.curve import KNOT_COUNT, KNOT_SIZES, CostCurve, free_curve
 from core.collectives.cost_model.line import Line, algorithm_code, protocol_code, slowed
@@ -97,11 +98,15 @@ def _adapted_curve(prior: Prior, usable: Sequence[Measured]) -> CostCurve:
     ln_off, doubt = smoothed(usable)
     wanted = prior.places(KNOT_SIZES, 0, 0)
     after = posterior(joined(known), ln_off, doubt, wanted, fitted_chance(prior))
-    moved = rising(prior.ln_time + after.ln_off, after.kept)
-    lines = [slowed(line, np.exp(moved - prior.ln_time)) for line in prior.context.lines]
     own = [item for item in usable if item.own]
+    sizes = np.array([float(item.point.size_bytes) for item in own])
+    moved = prior.ln_time + after.ln_off
+    drawn = between_points(KNOT_SIZES, moved, after.ln_off, wanted.spread, sizes)
+    kept = np.sqrt(after.kept**2 + drawn.variance / wanted.spread**2)
+    moved = rising(drawn.ln_time, kept)
+    lines = [slowed(line, np.exp(moved - prior.ln_time)) for line in prior.context.lines]
     misses = _misses(lines, own)
-    low, high = narrowed(prior.low, prior.high, after.kept)
+    low, high = narrowed(prior.low, prior.high, kept)
     low, high = reaching(low, high, KNOT_SIZES, misses)
     agree = prior.comm.domains == 1 and bool(own) and all(abs(ln_off) < AGREE for _, ln_off in misses)
     edges = (_rising, _bounded_from_above) if agree else (_bounded_from_above, _rising)

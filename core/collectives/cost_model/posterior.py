@@ -23,7 +23,7 @@ LEAST_SURPRISE = 0.95
 """Times the variance, at least: points that agree do not make the rest surer than they explain."""
 TAIL = (P90**2 + 1) / 4
 """How much farther than a normal's the 90th percentile of a Student t lies, times its degrees of freedom."""
-NETWORKS_FITTED = 0.9
+NETWORKS_FITTED = 0.97
 """Of the networks of a calibrated kind, those like the ones fitted, before any point."""
 
 
@@ -90,7 +90,10 @@ def _explained(causes: Causes, known: Places, ln_off: Floats, noise: Floats, wan
     whitened = np.linalg.solve(root, covariance(causes, known, wanted))
     surprise = np.linalg.solve(root, ln_off)
     squared, points, freedom = float(surprise @ surprise), len(ln_off), causes.surprise
-    left = np.maximum((causes.spread * wanted.spread) ** 2 - np.sum(whitened**2, axis=0), 0.0)
+    before = (causes.spread * wanted.spread) ** 2
+    left = np.maximum(before - np.sum(whitened**2, axis=0), 0.0)
+    unreached = left / before
+    left = left * (1 - unreached + unreached * (causes.far_spread / causes.spread) ** 2)
     scale = max((freedom + squared) / (freedom + points), LEAST_SURPRISE)
     farther = 1 + TAIL / (freedom + points)
     ln_likelihood = (

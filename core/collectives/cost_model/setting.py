@@ -27,6 +27,8 @@ ALGORITHMS = (
     "one-shot",
     "two-shot",
     "two-level",
+    "two-level-tree",
+    "two-level-pipelined",
 )
 MOST_DOMAIN_GPUS = 4096
 MOST_DOMAINS = 1_000_000

@@ -52,7 +52,8 @@ def extra_s(crossing: CrossingSet, piece_bytes: Floats) -> Floats:
     return factor(crossing.extra, piece_bytes, 1.0) * 1e-6
 
 
-def _inside_step_s(domain: DomainSet, protocol: str) -> float:
+def inside_step_s(domain: DomainSet, protocol: str) -> float:
+    """One step of a ring inside a domain."""
     return _protocol(domain.ring, protocol).step_s
 
 
@@ -60,7 +61,7 @@ def _protocol(ring: RingSet, name: str) -> Protocol:
     return next(protocol for protocol in ring.protocols if protocol.name == name)
 
 
-def _ring_rate(comm: Communicator, domain: DomainSet, protocol: str) -> float:
+def ring_rate(comm: Communicator, domain: DomainSet, protocol: str) -> float:
     """The ring's rate inside a domain; Simple reaches the one of its largest blocks."""
     scale = comm.link_bytes_per_s * mesh_share(comm) / domain.link_bytes_per_s
     if protocol == "Simple":
@@ -76,12 +77,12 @@ def _ring(comm: Communicator, sizes: Floats, domain: DomainSet, network: Network
     passes = PASSES.get(collective, 1)
     block = sizes / n
     carried = sizes if chain else passes * (n - 1) * block
-    inside = (n - domains) * _inside_step_s(domain, hop.name)
+    inside = (n - domains) * inside_step_s(domain, hop.name)
     crossing = (domains - 1 if chain else domains) * (hop.hop_s + extra_s(network.ring, block))
     across_s = carried / (hop.share * usable_nic_bytes_per_s(comm))
     least_s = carried / comm.domain_nic_bytes_per_s
     if comm.gpus > 1:
-        rate = network.ring_inside_share * _ring_rate(comm, domain, hop.name)
+        rate = network.ring_inside_share * ring_rate(comm, domain, hop.name)
         across_s = soft_maximum(across_s, carried / rate, LINKS_SHARPNESS)
         least_s = np.maximum(least_s, carried / wire(comm))
     return make_line(
@@ -109,7 +110,7 @@ def _tree(comm: Communicator, sizes: Floats, domain: DomainSet, network: Network
     transfer = passes * load * sizes / (hop.share * usable_nic_bytes_per_s(comm))
     name = "tree"
     if g > 1:
-        rate: Floats | float = network.tree_inside_share * _ring_rate(comm, domain, hop.name)
+        rate: Floats | float = network.tree_inside_share * ring_rate(comm, domain, hop.name)
         if in_switch is not None and g >= IN_SWITCH_FROM_RANKS and hop.name == "Simple":
             name = "nvlstree"
             hops_inside = min(hops_inside, 2.0 * math.log2(g))
@@ -123,7 +124,7 @@ def _tree(comm: Communicator, sizes: Floats, domain: DomainSet, network: Network
         name,
         hop.name,
         launch_s=by_collective(domain.ring.launch_s, collective),
-        latency_s=passes * hops_inside * _inside_step_s(domain, hop.name) + crossing,
+        latency_s=passes * hops_inside * inside_step_s(domain, hop.name) + crossing,
         transfer_s=transfer,
         wire_factor=passes * (n - 1) / n,
         least_s=passes * load * sizes / comm.domain_nic_bytes_per_s,

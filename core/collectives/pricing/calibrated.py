@@ -74,7 +74,7 @@ def setting(scenario: Scenario, placement: Placement) -> Setting:
         launch=scenario.launch,
         dtype=scenario.dtype,
         algorithm=scenario.algorithm,
-        scale_up_bytes_per_s=_scale_up_rate(system, placement),
+        scale_up_bytes_per_s=_scale_up_rate(scenario, placement),
         nvls=_nvls(scenario, placement),
     )
 
@@ -102,16 +102,17 @@ def _link(system: System, path: ScaleUpPath) -> str:
     return link or path.link
 
 
-def _scale_up_rate(system: System, placement: Placement) -> float | None:
+def _scale_up_rate(scenario: Scenario, placement: Placement) -> float | None:
     """The rate that replaces the catalog's: where it is scaled, your own, or only some links are in use."""
-    path = placement.path
+    system, path = scenario.system, placement.path
     scaled = placement.outer is None and placement.rate_scale != 1.0
     some_links = path.topology in PARTIAL_LINKS or _reduced(path)
     if not scaled and not some_links and not (system.yours and not _of_the_catalog(system, path)):
         return None
     rate = path.bytes_per_s
     if _is_mesh(path) and placement.local_ranks > 1:
-        rate *= MESH_LINKS / min(MESH_LINKS, placement.local_ranks - 1)
+        peers = 1 if scenario.collective == "send_recv" else placement.local_ranks - 1
+        rate *= MESH_LINKS / min(MESH_LINKS, peers)
     return rate * (placement.rate_scale if scaled else 1.0)
 
 

@@ -12,6 +12,8 @@ from core.provenance import Origin
 from core.systems import outer_hop, split
 from core.systems.scale_up import ScaleUpPath, scale_up_path
 
+PAIR = 2
+
 
 @dataclass(frozen=True, slots=True)
 class Placement:
@@ -60,7 +62,7 @@ def placement_of(scenario: Scenario) -> Placement:
         message = f"ranks: at most {system.domain_gpus} without a network, not {scenario.ranks}"
         raise InputError(message)
     library = _library(scenario, spread.domains)
-    scale_out, path = system.scale_out, scale_up_path(system, spread.local_ranks)
+    scale_out, path = system.scale_out, scale_up_path(system, _reached(scenario, spread))
     return Placement(
         local_ranks=spread.local_ranks,
         domains=spread.domains,
@@ -123,6 +125,13 @@ def _spread(scenario: Scenario) -> _Spread:
         f"priced as {domains} x {local} = {domains * local}."
     )
     return _Spread(local, domains, (remark,))
+
+
+def _reached(scenario: Scenario, spread: _Spread) -> int:
+    """Ranks that share the path: in one full mesh send_recv has the links to its one peer."""
+    mesh = scenario.system.scale_up.topology is Topology.FULL_MESH
+    single = mesh and scenario.collective == "send_recv" and spread.domains == 1
+    return min(spread.local_ranks, PAIR) if single else spread.local_ranks
 
 
 def _library(scenario: Scenario, domains: int) -> _Library:

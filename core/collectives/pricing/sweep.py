@@ -6,6 +6,7 @@ from numpy.typing import ArrayLike
 
 from core.checks import Floats, InputError, sizes
 from core.collectives.cost_model import ALGORITHMS as MODEL_ALGORITHMS
+from core.collectives.cost_model.two_level import ALGORITHMS as UNMEASURED
 from core.collectives.pricing.calibrated import by_cost_model
 from core.collectives.pricing.choices import applicable_at
 from core.collectives.pricing.columns import Sweep
@@ -33,14 +34,14 @@ def sweep(scenario: Scenario, sizes_bytes: ArrayLike) -> Sweep:
 
 
 def compare(scenario: Scenario, sizes_bytes: ArrayLike) -> dict[str, Sweep]:
-    """Every algorithm that applies, by name, whether the library would choose it or not."""
+    """Every algorithm that applies, by name: those that libraries run, at datasheet rates all of them."""
     sweeps: dict[str, Sweep] = {}
     amounts, placement = sizes("size_bytes", sizes_bytes), placement_of(scenario)
     if by_formula_only(scenario):
         for word in applicable(scenario):
             sweeps[word] = by_formulas(replace(scenario, algorithm=word), placement, amounts)
         return sweeps
-    for word in MODEL_ALGORITHMS[1:]:
+    for word in (name for name in MODEL_ALGORITHMS[1:] if name not in UNMEASURED):
         try:
             sweeps[word] = by_cost_model(replace(scenario, algorithm=word), placement, amounts)
         except InputError:

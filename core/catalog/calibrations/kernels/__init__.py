@@ -1,0 +1,1 @@
+"""Constants of kernels, fitted on measured calls, each set with its source."""

@@ -1,0 +1,91 @@
+"""What a call of attention is given, and the seconds it is made of."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from core.checks import Floats
+from core.errors import InputError
+
+ACTIVATION_BYTES = 2
+"""Of queries, outputs, and of keys and values before they are cached."""
+
+
+@dataclass(frozen=True, slots=True)
+class AttentionShape:
+    """
+    One layer's attention on one GPU; arrays broadcast.
+
+    Attributes:
+        batch: Sequences.
+        queries: New tokens of each sequence (1 in decode).
+        keys: Tokens that the last query attends to, without a window.
+        window: Tokens that a query looks back; infinite without a sliding window.
+        cache_bytes: Bytes of a value of the KV cache.
+        fp8_products: Whether queries and probabilities are multiplied in FP8.
+    """
+
+    batch: Floats
+    queries: Floats
+    keys: Floats
+    heads: Floats
+    kv_heads: Floats
+    head_dim: Floats
+    window: Floats
+    cache_bytes: Floats
+    fp8_products: bool = False
+
+
+def positive(name: str, value: ArrayLike) -> Floats:
+    """
+    A number or array as floats.
+
+    Raises:
+        InputError: One that is not above zero, or NaN.
+    """
+    numbers = np.asarray(value, dtype=float)
+    if not (numbers > 0).all():
+        message = f"{name}: above zero, not {numbers[~(numbers > 0)].flat[0]:g}"
+        raise InputError(message)
+    return numbers
+
+
+def attention_shape(  # noqa: PLR0913 (a layer has so many figures)
+    batch: ArrayLike,
+    queries: ArrayLike,
+    keys: ArrayLike,
+    *,
+    heads: ArrayLike,
+    kv_heads: ArrayLike,
+    head_dim: ArrayLike,
+    cache_bytes: ArrayLike,
+    window: ArrayLike | None = None,
+    fp8_products: bool = False,
+) -> AttentionShape:
+    """
+    The shape of numbers or arrays; no window attends to all.
+
+    Raises:
+        InputError: A number that is not above zero.
+    """
+    return AttentionShape(
+        batch=positive("batch", batch),
+        queries=positive("length", queries),
+        keys=positive("context", keys),
+        heads=positive("heads", heads),
+        kv_heads=positive("kv_heads", kv_heads),
+        head_dim=positive("head_dim", head_dim),
+        window=np.asarray(np.inf) if window is None else positive("window", window),
+        cache_bytes=np.asarray(cache_bytes, dtype=float),
+        fp8_products=fp8_products,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """Seconds of a call, and of its tensor cores (tiles) and memory, which overlap."""
+
+    time_s: Floats
+    compute_s: Floats
+    memory_s: Floats
