@@ -5,7 +5,7 @@ import streamlit as st
 from pages.ui.shared import answer, answered, bound, link_value, sections
 from pages.ui.shared.question import bar, own
 from pages.ui.shared.sections import Section
-from pages.ui.tensor_parallel import inputs, plots, saturation, service, summary, sweep
+from pages.ui.tensor_parallel import engine, engine_inputs, inputs, plots, saturation, service, summary, sweep
 
 st.title("Tensor parallelism")
 st.caption("Every layer is split over the TP group, so every layer waits for two all-reduces.")
@@ -15,9 +15,10 @@ with own.row():
     step = inputs.step()
 execution = inputs.execution()
 goal = service.objective()
+runs = engine_inputs.choose(question.software.preset)
 
 with answer.explained(lambda: inputs.nearest(question, "tp", step.tp)):
-    scenario = inputs.scenario(question, step, execution)
+    scenario = inputs.scenario(question, step, execution, runs)
     result = summary.ask(scenario)
     figures = service.ask(scenario, goal)
 
@@ -43,6 +44,7 @@ with right:
 sections.tabs(
     Section("Every degree", lambda: plots.every_degree(result)),
     Section("Serving: TTFT, TPOT, cost, largest batch", lambda: service.draw(result, goal)),
+    Section("Serving engine", lambda: engine.draw(scenario, runs[0], goal)),
     Section("What if PCIe?", lambda: link_value.draw(summary.links(scenario))),
     Section("Crossovers", lambda: plots.changes(result)),
     Section(
@@ -52,7 +54,7 @@ sections.tabs(
     ),
     Section(
         "Throughput at saturation",
-        lambda lengths: saturation.draw(result, lengths),
+        lambda lengths: saturation.draw(result, lengths, runs[0], goal.tpot_s),
         inputs=saturation.lengths,
     ),
 )

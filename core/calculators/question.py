@@ -107,6 +107,11 @@ class Serving:
         if self.context is not None:
             count("context", self.context, least=0)
         number("usable", self.usable, above=0, most=1)
+        for name in ("activations", "kv", "dispatch"):
+            value = getattr(self, name)
+            if value is not None and value.weight_only:
+                message = f"{name}: {value.id} is a format of weights alone; one such as bf16 or fp8"
+                raise InputError(message)
 
 
 @dataclass(frozen=True, kw_only=True)

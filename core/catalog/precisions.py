@@ -15,5 +15,8 @@ PRECISIONS = {
         Precision("fp4", "FP4 without scales", 4),
         Precision("int8", "INT8", 8),
         Precision("int4", "INT4 without scales", 4),
+        Precision("w8a16", "W8A16 (INT8 weights, BF16 math)", 8, 16, 128, weight_only=True),
+        Precision("w4a16", "W4A16 (INT4 weights, BF16 math: AWQ, GPTQ)", 4, 20, 128, weight_only=True),
     )
 }
+"""Every format by id; weights of W8A16 and W4A16 have a 16-bit scale, W4A16 a 4-bit zero too, for each 128."""

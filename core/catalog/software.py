@@ -16,7 +16,9 @@ class Preset:
         kind: ``serving``, ``training`` or ``communication``.
         implementation: Who does an all-reduce inside a domain.
         launch: ``stream``, or ``graph`` for CUDA graphs, as decode steps run.
-        chunk_tokens: Most tokens of one chunk of a prefill; None: a prompt is not divided.
+        prefill_chunk: Most batched tokens of a step that holds prompt tokens; None: a prompt is not divided.
+        chunk_steps, max_sequences, memory_of, reserve_bytes, kv_block, kv_reserve: Of the serving engine.
+        host_step_s, host_sequence_s: Host time of a step, and for every running request, that the GPU waits.
         strategy: Data-parallel strategy.
         grad_bytes, param_bytes: Bytes of one gradient and of one parameter as sent.
         recompute: Activation recomputation.
@@ -29,7 +31,15 @@ class Preset:
     kind: str
     implementation: str = "nccl"
     launch: str = "stream"
-    chunk_tokens: int | None = None
+    prefill_chunk: int | None = None
+    chunk_steps: str | None = None
+    max_sequences: int | None = None
+    memory_of: str | None = None
+    reserve_bytes: float | None = None
+    kv_block: int | None = None
+    kv_reserve: str | None = None
+    host_step_s: float | None = None
+    host_sequence_s: float | None = None
     strategy: str | None = None
     grad_bytes: float | None = None
     param_bytes: float | None = None
@@ -104,11 +114,18 @@ _PRESETS = (
         kind=SERVING,
         implementation="vllm-custom",
         launch="graph",
-        chunk_tokens=8192,
+        prefill_chunk=8192,
+        max_sequences=256,
+        memory_of="driver",
+        reserve_bytes=4e9,
+        kv_block=16,
+        host_step_s=0.5e-3,
+        host_sequence_s=40e-6,
         note=(
             "Its custom all-reduce inside a domain, NCCL beyond it; decode in CUDA graphs; "
             "prefill in chunks of max_num_batched_tokens: 8,192 as its API server takes it on GPUs of 70 GiB "
-            "and more (2,048 on smaller ones and on A100)."
+            "and more (2,048 on smaller ones and on A100), in steps with decode tokens; at most 256 requests; "
+            "its host time is that of 0.8.5, before asynchronous scheduling."
         ),
         sources=(_VLLM, _VLLM_DEFAULTS, _VLLM_TUNING),
     ),
@@ -118,11 +135,14 @@ _PRESETS = (
         kind=SERVING,
         implementation="sglang-custom",
         launch="graph",
-        chunk_tokens=8192,
+        prefill_chunk=8192,
+        chunk_steps="separate",
+        memory_of="driver",
+        reserve_bytes=4e9,
         note=(
             "Its custom all-reduce inside a domain, NCCL beyond it; decode in CUDA graphs; "
             "prefill in chunks of chunked_prefill_size: 8,192 as it is set on GPUs of 60 to 160 GB "
-            "(2,048 or 4,096 below, 16,384 above)."
+            "(2,048 or 4,096 below, 16,384 above), in steps of their own."
         ),
         sources=(_SGLANG, _SGLANG_DEFAULTS),
     ),
@@ -132,9 +152,18 @@ _PRESETS = (
         kind=SERVING,
         implementation="trtllm-auto",
         launch="graph",
+        prefill_chunk=8192,
+        memory_of="free",
+        reserve_bytes=4e9,
+        kv_block=32,
+        kv_reserve="longest",
+        host_step_s=1e-3,
+        host_sequence_s=3e-6,
         note=(
             "Its one-shot and two-shot all-reduce by message size inside a domain, NCCL beyond it; "
-            "decode in CUDA graphs; chunked context is off as it comes."
+            "decode in CUDA graphs; steps of at most max_num_tokens 8,192 hold prompts beside decode tokens "
+            "(longer prompts need chunked context); room for a whole answer is kept from the start "
+            "(GUARANTEED_NO_EVICT)."
         ),
         sources=(_TRTLLM,),
     ),

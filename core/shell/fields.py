@@ -75,7 +75,8 @@ class Field:
             if not isinstance(value, bool):
                 self.refuse("true or false", value)
             return ([self.option] if value else []), {}
-        return [f"{self.option}={self._text(value)}"], {}
+        text = self._text(value)
+        return [f"{self.option}={text}" if self.action.option_strings else text], {}
 
     def _text(self, value: Any) -> str:
         """What is typed after the option."""

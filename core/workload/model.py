@@ -20,7 +20,8 @@ class Precision:
     """
     A number format: value bits, and the block scale that some formats carry.
 
-    ``bytes_per_value`` counts both, so NVFP4 is 4 + 8/16 = 4.5 bits.
+    ``bytes_per_value`` counts both, so NVFP4 is 4 + 8/16 = 4.5 bits. ``weight_only`` formats are widened
+    in the GEMM: nothing else is kept in them.
     """
 
     id: str
@@ -28,6 +29,7 @@ class Precision:
     bits: float
     scale_bits: float = 0.0
     block: int = 1
+    weight_only: bool = False
 
     @property
     def bytes_per_value(self) -> float:

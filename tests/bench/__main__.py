@@ -5,6 +5,7 @@ from pathlib import Path
 
 from tests.bench import (
     accuracy,
+    kernels,
     kernels_attention,
     kernels_state_space,
     logs,
@@ -31,6 +32,7 @@ def main() -> None:
     published_training.report(options.data)
     serving.main(options.data)
     moe.report(options.data)
+    kernels.report(options.data, quick=options.quick)
     kernels_attention.report(options.data, quick=options.quick)
     kernels_state_space.report(options.data, quick=options.quick)
     speed.report()

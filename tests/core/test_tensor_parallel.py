@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.calculators.tensor_parallel import Scenario, answer, answer_json, compare, offline, sweep
+from core.calculators.serving import offline
+from core.calculators.tensor_parallel import Scenario, answer, answer_json, compare, sweep
 from core.calculators.tensor_parallel.compare import llama_405b
 from core.calculators.tensor_parallel.degrees import crossovers
 from core.calculators.tensor_parallel.terms import terms

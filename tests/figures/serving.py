@@ -67,6 +67,16 @@ class Throughput:
 
 
 @dataclass(frozen=True, slots=True)
+class MixedServing:
+    """Prompt and output tokens/s of vLLM at TP8 on 8x H100 in BF16, chunks of 2,048 batched tokens, OSL 128."""
+
+    model: str
+    isl: int
+    tokens_per_s: float
+    source: Source = TOKENWEAVE
+
+
+@dataclass(frozen=True, slots=True)
 class Decode:
     """Tokens/s of one user on A100s without NVSwitch, BF16, by TP."""
 
@@ -121,6 +131,13 @@ LLAMA_70B = tuple(
         ("dgx-h200", 5000, 500, 1810, 2720),
     )
     for gpus, rate in zip((4, 8), rates, strict=True)
+)
+MIXED = (
+    MixedServing("llama-3.1-70b", 512, 17800),
+    MixedServing("llama-3.1-70b", 1024, 18000),
+    MixedServing("llama-3.1-70b", 2048, 19400),
+    MixedServing("mixtral-8x22b", 1024, 27400),
+    MixedServing("mixtral-8x22b", 2048, 28300),
 )
 QWEN3_30B = (
     Throughput("qwen3-30b-a3b", "rtx-pro-6000-x8", "nvfp4", 1, 1000, 1000, 9910, TENSORRT_LLM_1_0),

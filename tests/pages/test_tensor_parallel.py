@@ -4,9 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from core.calculators.tensor_parallel import Scenario, answer, offline
+from core.calculators.serving import Engine, chunked, offline, prefix, speculative
+from core.calculators.tensor_parallel import Scenario, answer
 from core.calculators.tensor_parallel.degrees import fits_at
 from core.catalog import model, system
+from core.units import format_time
 from pages.ui.tensor_parallel.summary import crossover_text, detail
 from tests.pages.charts import drawn
 
@@ -114,12 +116,37 @@ def test_experts_without_a_shape_that_fits_are_explained(visit):
 
 def test_a_full_machine_is_what_core_answers(visit):
     """Output tokens/s with a queue that never empties are the library's, and TP1 is too small for 70B in BF16."""
-    address = {"tab": "Throughput at saturation", "implementation": "nccl", "launch": "stream"}
+    address = {"tab": "Throughput at saturation", "software": "nccl"}
     shown = table(visit("tensor_parallel", **address), "prefill time").set_index("degree")
     result = offline(Scenario(system("dgx-h100"), model("llama-3.1-70b")), 1024, 1024)
 
     assert shown.loc["TP8", "output tokens/s"] == f"{result.output_tokens_per_s:,.0f}"
     assert shown.loc["TP1", "concurrent requests"] == "weights do not fit"
+
+
+def test_the_serving_engine_is_what_core_answers(visit):
+    """Chunk, draft and hit rate of the page reach the figures; parts of the step stand beside them."""
+    asked = {"prefill_chunk": 2048, "draft_tokens": 2, "prefix_hit": 0.5, "kv_block": 64, "usable": 0.8}
+    app = visit("tensor_parallel", tab="Serving engine", software="nccl", **asked)
+    shown = table(app, "term").set_index("term")["value"]
+    scenario = Scenario(system("dgx-h100"), model("llama-3.1-70b"), usable=0.8)
+    runs = Engine(prefill_chunk=2048, draft_tokens=2, prefix_hit=0.5, kv_block=64)
+
+    assert shown["TPOT with speculative decoding"] == format_time(speculative(scenario, runs).tpot_s)
+    assert shown["TTFT with prefix-cache hits"] == format_time(prefix(scenario, runs, 4096).ttft_s)
+    mixed = chunked(scenario, runs, 4096)
+    assert shown[f"step with {mixed.chunk_tokens:,.0f} prompt tokens"] == format_time(mixed.mixed_step_s)
+    assert {"GEMM", "attention", "exposed communication"} <= set(table(app, "part")["part"])
+
+
+def test_prefill_and_decode_apart_stand_below_the_table(visit):
+    """The verdict on disaggregated serving, and its balance, follow the throughput of every degree."""
+    app = visit("tensor_parallel", tab="Throughput at saturation", tpot_ms=30.0, weights="fp8", tp=4)
+    text = " ".join(part.value for part in app.markdown)
+
+    assert "Disaggregated at TP4." in text
+    assert "prefill GPUs keep one decode GPU busy" in text
+    assert set(table(app, "limit")["limit"].dropna()) <= {"latency target", "memory", "max sequences"}
 
 
 def test_longer_answers_change_the_full_machine(visit):

@@ -21,7 +21,6 @@ from core.calculators.tensor_parallel.service import (
     service,
 )
 from core.calculators.tensor_parallel.sweep import Grid, sweep
-from core.calculators.tensor_parallel.throughput import Offline, offline
 
 __all__ = [
     "Answer",
@@ -33,7 +32,6 @@ __all__ = [
     "Grid",
     "LargestBatch",
     "Objective",
-    "Offline",
     "Scenario",
     "Service",
     "Totals",
@@ -41,7 +39,6 @@ __all__ = [
     "answer_json",
     "compare",
     "largest_batch",
-    "offline",
     "required_bytes_per_s",
     "required_json",
     "service",

@@ -149,7 +149,16 @@ def _assumptions(scenario: Scenario, remarks: frozenset[str]) -> tuple[str, ...]
         lines.append(f"{working} of {gpus} GPUs are used; tokens/s per GPU counts those")
     lines += sorted(remarks & IN_SWITCH_FACTS)
     if scenario.model.moe:
-        lines.append("uniform routing: E(1-(1-k/E)^tokens) distinct experts are read")
+        hit = (
+            "balanced routing: min(E, k tokens)"
+            if scenario.balanced
+            else "uniform routing: E(1-(1-k/E)^tokens)"
+        )
+        lines.append(f"{hit} distinct experts are read")
+        if scenario.imbalance > 1:
+            lines.append(
+                f"the busiest GPU has {scenario.imbalance:g} times the mean tokens, and all wait for it"
+            )
     return tuple(lines)
 
 

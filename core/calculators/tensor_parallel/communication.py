@@ -11,6 +11,7 @@ from core.collectives.cost_model import ENGINES
 from core.collectives.formulas import ALGORITHMS
 from core.collectives.formulas.columns import FIGURES, CostFigures
 from core.collectives.moe.across import Routed, routed_time
+from core.collectives.moe.exchange import balanced_bytes
 from core.collectives.pricing import PricedSizes
 from core.provenance import Source
 from core.workload.transformer import exchange_bytes
@@ -70,24 +71,23 @@ def messages(scenario: Scenario, tokens: Floats, tp: int) -> tuple[Message, ...]
     elif tp > 1:
         kinds.append(Message("all_reduce", tp, size, reduces))
     if routed:
-        tokens_per_gpu = tokens / tp
+        tokens_per_gpu = tokens * scenario.imbalance / tp
         active, ep = scenario.model.active_experts, scenario.ep
         width = scenario.model.expert_hidden or scenario.width
+        leaving = balanced_bytes if scenario.balanced else exchange_bytes
         sent = scenario.dispatched.bytes_per_value
         back = scenario.activations.bytes_per_value
         kinds.append(
             Message(
                 "dispatch",
                 ep,
-                exchange_bytes(tokens_per_gpu, width, sent, ep, active),
+                leaving(tokens_per_gpu, width, sent, ep, active),
                 routed,
                 tokens_per_gpu,
             )
         )
         kinds.append(
-            Message(
-                "combine", ep, exchange_bytes(tokens_per_gpu, width, back, ep, active), routed, tokens_per_gpu
-            )
+            Message("combine", ep, leaving(tokens_per_gpu, width, back, ep, active), routed, tokens_per_gpu)
         )
     return tuple(kinds)
 

@@ -68,11 +68,16 @@ def compute(scenario: Scenario, tokens: Floats, context: Floats, tp: int) -> Com
         scaled = layers_s * (scenario.tp / tp)
         zero = np.zeros_like(layers_s)
         return Compute(scaled, zero, zero, scaled, zero, zero, scaled, zero, {})
-    if scenario.by_kernels:
-        return _by_kernels(scenario, batch_of(scenario, tokens, context), tp)
-    if scenario.params_per_layer is not None:
+    if scenario.params_per_layer is not None and not scenario.by_kernels:
         return _from_parameters(scenario, tokens, context, tp)
-    return _roofline(scenario, batch_of(scenario, tokens, context), tp)
+    return compute_batch(scenario, batch_of(scenario, tokens, context), tp)
+
+
+def compute_batch(scenario: Scenario, batch: Batch, tp: int) -> Compute:
+    """Seconds of one step of any batch, from the model's shape."""
+    if scenario.by_kernels:
+        return _by_kernels(scenario, batch, tp)
+    return _roofline(scenario, batch, tp)
 
 
 def _rates(scenario: Scenario) -> tuple[float, float]:
@@ -114,12 +119,16 @@ def _roofline(scenario: Scenario, batch: Batch, tp: int) -> Compute:
     counted, tokens = parameters(model), batch.tokens
     depth = scenario.layer_count / model.layers
     group = max(scenario.ep / tp, 1.0)
-    hit = distinct_experts(model.experts, model.active_experts, tokens * group) / max(model.experts, 1)
+    in_turn = scenario.balanced
+    hit = distinct_experts(model.experts, model.active_experts, tokens * group, balanced=in_turn)
+    hit = hit / max(model.experts, 1)
     read = (counted.in_layers - counted.experts) / tp + counted.experts * hit / max(tp, scenario.ep)
     flop = 2 * counted.active_in_layers * tokens + attention_flop(model, batch) + scan_flop(model, batch)
     flop = flop / tp + index_flop(model, batch)
     kv_s = _cache(scenario, batch, tp) / byte_rate
     flop_s = depth * flop / flop_rate + np.zeros_like(kv_s)
+    more = 2 * counted.active_experts * tokens * (scenario.imbalance - 1) / tp
+    flop_s = flop_s + depth * more / flop_rate
     hbm_s = depth * read * scenario.weights.bytes_per_value / byte_rate + kv_s
     head = counted.embedding / tp
     head_s = np.maximum(
@@ -162,9 +171,10 @@ def _by_kernels(scenario: Scenario, batch: Batch, tp: int) -> Compute:
         weight=scenario.weights.bytes_per_value,
         cache=scenario.kv.bytes_per_value,
         value=scenario.activations.bytes_per_value,
+        balanced=scenario.balanced,
     )
     depth = scenario.layer_count / model.layers
-    layer = _layer_kernels(work, fit, matmul, half)
+    layer = _layer_kernels(work, fit, matmul, half, scenario.imbalance)
     flops = [depth * kernel.work.flop / kernel.flop_per_s for kernel in layer]
     moved = [depth * kernel.work.bytes / memory for kernel in layer]
     longer = map(np.maximum, flops, moved)
@@ -196,13 +206,15 @@ class _Kernel:
     flop_per_s: float
 
 
-def _layer_kernels(work: Step, fit: Kernels, matmul: float, half: float) -> tuple[_Kernel, ...]:
+def _layer_kernels(
+    work: Step, fit: Kernels, matmul: float, half: float, imbalance: float
+) -> tuple[_Kernel, ...]:
     state = (_Kernel("state", work.state, half * fit.attention),) if work.state else ()
     return (
         _Kernel("projections", work.projections, matmul),
         _Kernel("attention", work.attention, half * fit.attention),
         *state,
         _Kernel("mlp", work.mlp, matmul),
-        _Kernel("experts", work.experts, matmul * fit.experts),
+        _Kernel("experts", work.experts, matmul * fit.experts / imbalance),
         _Kernel("elementwise", work.elementwise, matmul),
     )

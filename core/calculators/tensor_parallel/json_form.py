@@ -34,6 +34,8 @@ def answer_json(answer: Answer) -> dict[str, Any]:
         "context": scenario.cached,
         "tp": scenario.tp,
         "ep": scenario.ep,
+        "imbalance": scenario.imbalance if scenario.model.moe else None,
+        "routing": scenario.routing if scenario.model.moe else None,
         "layers": scenario.layer_count,
         "weights": scenario.weights.id,
         "activations": scenario.activations.id,

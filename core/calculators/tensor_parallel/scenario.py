@@ -7,6 +7,7 @@ import numpy as np
 from core import checks
 from core.calculators.question import FromQuestion, Serving
 from core.checks import InputError
+from core.collectives.moe.routing import ROUTINGS
 from core.collectives.question import CollectiveQuestion
 from core.provenance import Origin
 from core.workload import Model, Precision
@@ -14,6 +15,7 @@ from core.workload import Model, Precision
 PHASES = ("decode", "prefill")
 COMPUTE = ("auto", "roofline", "kernels")
 DECODE_CONTEXT = 4096
+MOST_IMBALANCE = 1000
 DEFAULT_MFU = 0.5
 DEFAULT_HBM_EFFICIENCY = 0.8
 
@@ -35,6 +37,8 @@ class Scenario(CollectiveQuestion, Serving, FromQuestion):
             after the other.
         ep: GPUs that share the experts; above 1, MoE layers exchange tokens instead of the MLP's
             all-reduce.
+        routing: Of tokens to experts: ``random`` (any set of experts is as likely) or ``balanced`` (in turn).
+        imbalance: Tokens at the experts of the busiest GPU over the mean, at least 1; the step waits for it.
         dispatch: Format of tokens on their way to experts; None: that of ``activations``.
         mfu: Share of the peak FLOP/s reached; None leaves it to ``compute``.
         hbm_efficiency: Share of the memory rate reached; None leaves it to ``compute``.
@@ -55,6 +59,8 @@ class Scenario(CollectiveQuestion, Serving, FromQuestion):
     tokens: int = 32
     tp: int = 8
     ep: int = 1
+    routing: str = "random"
+    imbalance: float = 1.0
     mfu: float | None = None
     hbm_efficiency: float | None = None
     overlap: float = 0.0
@@ -74,6 +80,8 @@ class Scenario(CollectiveQuestion, Serving, FromQuestion):
         Serving.__post_init__(self)
         checks.choice("phase", self.phase, PHASES)
         checks.choice("compute", self.compute, COMPUTE)
+        checks.choice("routing", self.routing, ROUTINGS)
+        checks.number("imbalance", self.imbalance, least=1, most=MOST_IMBALANCE)
         for name in ("tokens", "tp", "ep"):
             checks.count(name, getattr(self, name))
         if self.context is not None:
@@ -111,6 +119,11 @@ class Scenario(CollectiveQuestion, Serving, FromQuestion):
         if self.phase == "prefill":
             return self.tokens
         return 0 if self.params_per_layer is not None else DECODE_CONTEXT
+
+    @property
+    def balanced(self) -> bool:
+        """Whether tokens take experts in turn."""
+        return self.routing == "balanced"
 
     @property
     def dispatched(self) -> Precision:

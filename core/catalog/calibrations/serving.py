@@ -58,6 +58,11 @@ KERNELS = {
 OTHER = Kernels(0.55, 0.50, 0.80, 45e-6, 0.5e-3, (), "no published run of this generation was fitted")
 
 
+THROUGHPUT_BAND = (0.89, 1.14)
+"""Measured over computed throughput at saturation, 10th and 90th percentile of 210 runs of TensorRT-LLM's
+performance overview (0.17 to 1.0) with its preset, rounded outwards."""
+
+
 def kernels(architecture: Architecture) -> Kernels:
     """The fitted figures of a GPU architecture, or the general ones with a note that says so."""
     return KERNELS.get(architecture, OTHER)

@@ -10,6 +10,7 @@ from core.shell.commands import (
     gradient_sync,
     hierarchy,
     job,
+    kernel,
     plan,
     predict,
     strategy,
@@ -31,5 +32,6 @@ COMMANDS: tuple[ModuleType, ...] = (
     strategy,
     expect,
     plan,
+    kernel,
     job,
 )

@@ -5,19 +5,23 @@ from dataclasses import asdict
 
 from core import units
 from core.calculators.layouts import serving_link_value
+from core.calculators.serving import EngineAnswer, EngineQuestion, engine_answer, engine_json
 from core.calculators.tensor_parallel import (
     Answer,
-    Offline,
     Scenario,
     answer,
     answer_json,
-    offline,
     required_json,
     service,
 )
+from core.calculators.tensor_parallel.scenario import MOST_IMBALANCE
 from core.catalog.software import SERVING_DEFAULT
+from core.checks import InputError
+from core.collectives.moe.routing import ROUTINGS
 from core.command_line import Parser
 from core.shell import options
+from core.shell.engine_options import add_engine, engine
+from core.shell.engine_text import engine_text
 from core.shell.model import without_overrides
 from core.shell.output import Reply, facts, page, percent, remarks, table
 from core.shell.question import question
@@ -33,6 +37,7 @@ def add(parser: Parser) -> None:
     _add_step(parser)
     _add_compute(parser)
     _add_service(parser)
+    add_engine(parser)
     options.add_objective(parser)
     options.add_system(parser)
     options.add_rates(parser)
@@ -75,6 +80,16 @@ def _add_compute(parser: Parser) -> None:
         help="share of communication overlapped with compute, 0 to 1",
     )
     parser.add_argument("--sequence-parallel", action="store_true", help="reduce-scatter and all-gather")
+    parser.add_argument(
+        "--routing", choices=ROUTINGS, default="random", help="of tokens to experts: at random, or in turn"
+    )
+    parser.add_argument(
+        "--imbalance",
+        type=options.Real(least=1, most=MOST_IMBALANCE),
+        default=1.0,
+        metavar="X",
+        help="tokens at the experts of the busiest GPU over the mean",
+    )
     parser.add_argument("--dispatch", metavar="FORMAT", help="of tokens on their way to experts")
     parser.add_argument(
         "--usable", type=options.part, default=0.9, metavar="X", help="share of the GPU memory"
@@ -131,6 +146,8 @@ def run(args: Namespace) -> Reply:
             tokens=args.tokens,
             tp=args.tp,
             ep=args.ep,
+            routing=args.routing,
+            imbalance=args.imbalance,
             mfu=args.mfu,
             hbm_efficiency=args.hbm_efficiency,
             overlap=args.overlap,
@@ -141,15 +158,40 @@ def run(args: Namespace) -> Reply:
             hbm_bytes_per_s=_scaled(args.hbm_gbps, units.GB),
         )
     )
-    saturated = _saturated(args, result.scenario)
+    runs = _engine_answer(args, result.scenario)
     required = None if args.steps_per_s is None else required_json(result, args.steps_per_s)
-    offline = None if saturated is None else asdict(saturated)
     serving = service(result.scenario, objective(args))
-    data = answer_json(result) | {"offline": offline, "required": required, "serving": asdict(serving)}
+    data = answer_json(result) | {"required": required, "serving": asdict(serving)} | engine_json(runs)
     links = serving_link_value(result.scenario)
     data |= {"link_value": asdict(links)}
-    parts = service_text(serving), links.text, _saturation_text(saturated), _required_text(required)
+    parts = service_text(serving), links.text, engine_text(runs), _required_text(required)
     return Reply(data, page(text(result), *parts))
+
+
+def _engine_answer(args: Namespace, scenario: Scenario) -> EngineAnswer:
+    """What the serving engine makes of the step."""
+    apart = args.disaggregated or args.kv_path is not None
+    if apart and (args.input_tokens is None or args.output_tokens is None):
+        message = "--disaggregated: needs --input-tokens and --output-tokens"
+        raise InputError(message)
+    if (
+        args.prefill_chunk is not None
+        and scenario.phase == "decode"
+        and args.prefill_chunk <= scenario.tokens
+    ):
+        message = (
+            f"--prefill-chunk: more than the {scenario.tokens:,} tokens of the decode batch, "
+            f"not {args.prefill_chunk:,}"
+        )
+        raise InputError(message)
+    goals = EngineQuestion(
+        input_tokens=args.input_tokens,
+        output_tokens=args.output_tokens,
+        tpot_s=_scaled(args.tpot_ms, units.MS),
+        disaggregated=apart,
+        kv_path=args.kv_path,
+    )
+    return engine_answer(scenario, engine(args), goals)
 
 
 def _scaled(value: float | None, unit: float) -> float | None:
@@ -163,23 +205,6 @@ def _required_text(required: dict[str, float] | None) -> str:
         f"{required['steps_per_s']:g} steps/s need {units.format_rate(required['payload_bytes_per_s'])} of "
         f"payload, {units.format_rate(required['wire_bytes_per_s'])} on the link: "
         f"{percent(required['wire_share_of_link_one_way'])} of its bandwidth per direction."
-    )
-
-
-def _saturated(args: Namespace, scenario: Scenario) -> Offline | None:
-    """Throughput at saturation, where input and output length are given."""
-    if args.input_tokens is None or args.output_tokens is None:
-        return None
-    return offline(scenario, args.input_tokens, args.output_tokens)
-
-
-def _saturation_text(throughput: Offline | None) -> str:
-    if throughput is None:
-        return ""
-    return (
-        f"Throughput at saturation: {throughput.sequences:,} concurrent requests, "
-        f"{throughput.output_tokens_per_s:,.0f} output tokens/s, "
-        f"{percent(throughput.comm_share)} of the time communicating."
     )
 
 

@@ -36,10 +36,12 @@ def slots(experts: int, ep: int) -> Slots:
     return Slots(per_gpu, total, total - experts, experts / ep, max(1, total // experts))
 
 
-def distinct_experts(experts: int, active: int, tokens: ArrayLike) -> Floats:
-    """Experts that at least one of ``tokens`` tokens is sent to, routing uniform."""
+def distinct_experts(experts: int, active: int, tokens: ArrayLike, *, balanced: bool = False) -> Floats:
+    """Experts that at least one of ``tokens`` tokens is sent to, at random or ``balanced`` in turn."""
     if experts == 0:
         return np.zeros_like(np.asarray(tokens, np.float64))
+    if balanced:
+        return np.minimum(float(experts), active * np.asarray(tokens, np.float64))
     missed = (1 - active / experts) ** np.asarray(tokens, np.float64)
     return experts * (1 - missed)
 

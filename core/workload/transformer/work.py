@@ -19,6 +19,8 @@ from core.workload.transformer.parameters import parameters, shape
 
 ELEMENTWISE_PASSES = 4
 """Times the residual stream is read or written by the norm and the addition of a block."""
+LATENT_QUERIES = 8
+"""New tokens of a sequence up to which MLA attends in its latent space, as decode kernels verify drafts."""
 SCAN_FLOP = 5
 """A value of the state and a token: decay (1), update (2), output (2)."""
 DELTA_FLOP = 2
@@ -99,7 +101,15 @@ def prefill_batch(tokens: ArrayLike, context: ArrayLike) -> Batch:
 
 
 def step_work(
-    model: Model, batch: Batch, *, tp: ArrayLike, ep: ArrayLike = 1, weight: float, cache: float, value: float
+    model: Model,
+    batch: Batch,
+    *,
+    tp: ArrayLike,
+    ep: ArrayLike = 1,
+    weight: float,
+    cache: float,
+    value: float,
+    balanced: bool = False,
 ) -> Step:
     """
     FLOPs and bytes of one step on one GPU.
@@ -112,12 +122,13 @@ def step_work(
         weight: Bytes of a weight.
         cache: Bytes of a cached value.
         value: Bytes of an activation.
+        balanced: Tokens take experts in turn, instead of at random.
     """
     degree = np.asarray(tp, np.float64)
     tokens, counted = batch.tokens, parameters(model)
     projected = _projected(model, degree)
     mlp = _mlp(model, tokens, degree, weight)
-    routed = _experts(model, tokens, degree, np.asarray(ep, np.float64), weight)
+    routed = _experts(model, tokens, degree, np.asarray(ep, np.float64), weight, balanced=balanced)
     kv_read = kv_read_step_bytes(model, batch, cache, degree)
     kv_written = tokens * model.attention_layers * values_per_token_and_layer(model, degree) * cache
     head = counted.embedding / degree
@@ -175,7 +186,7 @@ def attention_flop(model: Model, batch: Batch) -> Floats:
     if model.attention is Attention.MLA:
         latent, rope = shape(model, "kv_lora_rank", "rope_dim")
         value = model.value_head_dim or head_dim
-        by_heads = np.asarray(batch.new > 1) & (model.indexer is None)
+        by_heads = np.asarray(batch.new > LATENT_QUERIES) & (model.indexer is None)
         wide = np.where(by_heads, head_dim + rope + value, 2 * latent + rope)
         return 2 * heads * wide * looked
     return 2.0 * heads * (head_dim + (model.value_head_dim or head_dim)) * looked
@@ -217,12 +228,15 @@ def _mlp(model: Model, tokens: Floats, degree: Floats, weight: float) -> Part:
     return Part(flop, np.broadcast_to((same + counted.router) * weight, flop.shape))
 
 
-def _experts(model: Model, tokens: Floats, degree: Floats, ep: Floats, weight: float) -> Part:
+def _experts(
+    model: Model, tokens: Floats, degree: Floats, ep: Floats, weight: float, *, balanced: bool
+) -> Part:
     """Routed experts: each token its own few, each expert that anyone hits read once."""
     counted = parameters(model)
     flop = 2 * tokens * counted.active_experts / degree
     groups = np.maximum(ep / degree, 1.0)
-    hit = distinct_experts(model.experts, model.active_experts, tokens * groups) / max(model.experts, 1)
+    hit = distinct_experts(model.experts, model.active_experts, tokens * groups, balanced=balanced)
+    hit = hit / max(model.experts, 1)
     return Part(flop, counted.experts / np.maximum(degree, ep) * hit * weight)
 
 

@@ -21,15 +21,17 @@ from pages.ui.layouts import result as layouts
 from pages.ui.nvl72 import inputs as capacity_inputs
 from pages.ui.nvl72 import summary as capacity
 from pages.ui.shared.question import bar
+from pages.ui.tensor_parallel import engine_inputs, service
 from pages.ui.tensor_parallel import inputs as tp_inputs
-from pages.ui.tensor_parallel import service
 from pages.ui.tensor_parallel import summary as tensor_parallel
 from pages.ui.training import inputs as training_inputs
 from pages.ui.training import summary as training
 
 
 def _tensor_parallel() -> Explanation:
-    scenario = tp_inputs.scenario(bar.shared(), tp_inputs.step(), tp_inputs.execution())
+    shared = bar.shared()
+    runs = engine_inputs.choose(shared.software.preset)
+    scenario = tp_inputs.scenario(shared, tp_inputs.step(), tp_inputs.execution(), runs)
     figures = service.ask(scenario, service.objective())
     return comparison.tensor_parallel(tensor_parallel.ask(scenario), figures)
 

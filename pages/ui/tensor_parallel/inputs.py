@@ -5,9 +5,11 @@ from dataclasses import dataclass
 import streamlit as st
 
 from core.calculators.question import Question, ServingLoad
+from core.calculators.serving import Engine
 from core.calculators.tensor_parallel import Scenario, valid_degrees
-from core.calculators.tensor_parallel.scenario import COMPUTE, PHASES
+from core.calculators.tensor_parallel.scenario import COMPUTE, MOST_IMBALANCE, PHASES
 from core.checks import InputError
+from core.collectives.moe.routing import ROUTINGS
 from pages.ui.shared import bound
 from pages.ui.shared.layers import with_layers
 from pages.ui.shared.offer import Offer
@@ -21,6 +23,7 @@ EP_HELP = (
     "GPUs that share the experts. TP 1 with all GPUs here is data-parallel attention (DP attention): every GPU keeps an "
     "attention of its own."
 )
+ROUTING_HELP = "**random**: any set of experts is as likely. **balanced**: in turn, as benchmarks route."
 COMPUTE_HELP = (
     "**roofline**: the larger of FLOPs and bytes. **kernels**: fitted efficiencies with a launch overhead a layer. "
     "**auto**: kernels, roofline once an efficiency is given."
@@ -42,6 +45,8 @@ class Execution:
 
     overlap: float
     ep: int
+    routing: str
+    imbalance: float
     sequence_parallel: bool
     compute: str
     mfu: float | None
@@ -62,6 +67,16 @@ def execution() -> Execution:
     with st.expander("Expert parallelism, overlap, efficiency", icon=":material/tune:"), st.grid("auto"):
         return Execution(
             ep=bound.number("Expert-parallel degree (EP)", "ep", 1, low=1, step=1, help=EP_HELP),
+            routing=bound.switch("Expert routing", "routing", ROUTINGS, help=ROUTING_HELP),
+            imbalance=bound.number(
+                "Expert imbalance",
+                "imbalance",
+                1.0,
+                low=1.0,
+                high=float(MOST_IMBALANCE),
+                step=0.1,
+                help="Tokens at the experts of the busiest GPU over the mean.",
+            ),
             overlap=bound.number(
                 "Communication overlapped (share)",
                 "overlap",
@@ -104,7 +119,7 @@ def nearest(shared: SharedInputs, key: str, tp: int) -> Offer | None:
     return None if degree == tp else Offer(f"Use TP{degree}", {key: degree})
 
 
-def _tokens(shared: SharedInputs, step: Step) -> int:
+def _tokens(shared: SharedInputs, step: Step, chunk: int | None) -> int:
     """
     New tokens of a step: as typed, one for each request, or one prompt in chunks of the engine.
 
@@ -118,12 +133,11 @@ def _tokens(shared: SharedInputs, step: Step) -> int:
             message = "sequences: a decode step has at least one request, not 0"
             raise InputError(message)
         return shared.load.requests
-    chunk = shared.software.preset.chunk_tokens
     prompt = max(1, shared.load.tokens)
     return prompt if chunk is None else min(prompt, chunk)
 
 
-def scenario(shared: SharedInputs, step: Step, execution: Execution) -> Scenario:
+def scenario(shared: SharedInputs, step: Step, execution: Execution, runs: tuple[Engine, float]) -> Scenario:
     """The question put to core; InputError where model or degree cannot be used."""
     system, load = shared.system.system(), shared.load
     question = Question(
@@ -136,14 +150,17 @@ def scenario(shared: SharedInputs, step: Step, execution: Execution) -> Scenario
             weights=load.weights,
             activations=load.activations,
             kv=load.kv,
+            usable=runs[1],
         ),
     )
     return Scenario.of(
         question,
         phase=step.phase,
-        tokens=_tokens(shared, step),
+        tokens=_tokens(shared, step, runs[0].prefill_chunk),
         tp=step.tp,
         ep=execution.ep,
+        routing=execution.routing,
+        imbalance=execution.imbalance,
         overlap=execution.overlap,
         sequence_parallel=execution.sequence_parallel,
         compute=execution.compute,

@@ -6,10 +6,12 @@ from functools import lru_cache
 import pandas as pd
 import streamlit as st
 
-from core.calculators.tensor_parallel import Answer, Offline, Scenario, offline
+from core.calculators.serving import Disaggregated, Engine, Lengths, Offline, disaggregated, offline
+from core.calculators.tensor_parallel import Answer, Scenario
 from core.checks import InputError
 from core.units import format_number, format_share, format_time
 from pages.ui.shared import bound, tables
+from pages.ui.shared.messages import plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,51 +47,79 @@ def lengths() -> tuple[int, int]:
     return isl, osl
 
 
-def draw(answer: Answer, lengths: tuple[int, int]) -> None:
-    """The best degree and the table, for requests of these input and output lengths."""
+def draw(answer: Answer, lengths: tuple[int, int], engine: Engine, tpot_s: float | None) -> None:
+    """The best degree and the table, for requests of these lengths; then prefill and decode apart."""
     scenario = answer.scenario
     rows = [
-        Saturated(degree.tp, scenario.ep, ask(replace(scenario, tp=degree.tp), *lengths))
+        Saturated(degree.tp, scenario.ep, ask(replace(scenario, tp=degree.tp), lengths, engine, tpot_s))
         for degree in answer.degrees
     ]
     best = max(rows, key=lambda row: row.output_tokens_per_s_per_gpu)
     if best.result is None:
-        st.info("The weights fit at no degree of this system: nothing can run.")
+        kept = "" if tpot_s is None else f" within a TPOT of {format_time(tpot_s)}"
+        st.info(f"The weights fit at no degree of this system{kept}: nothing can run.")
         return
     st.markdown(
         f"**TP{best.tp}** has the highest throughput per GPU: {format_number(best.output_tokens_per_s_per_gpu)} output tokens/s "
         f"with {best.result.sequences:,} concurrent requests."
     )
-    tables.show(table(rows), "Throughput at saturation by TP degree", height="content")
+    tables.show(table(rows, tpot_s), "Throughput at saturation by TP degree", height="content")
     st.caption(
-        "TPOT: decode step at the mean context length. Prefill time: the prompts of as many requests as run at once."
+        "Decode step: at the mean context length. TPOT: the mean, prefill of other prompts included. Prefill time: the "
+        "prompts of as many requests as run at once."
     )
+    apart = ask_apart(scenario, lengths, engine, tpot_s)
+    if apart is not None:
+        st.markdown(f"**Disaggregated at TP{scenario.tp}.** {plain(apart.verdict)} {_balance(apart)}")
 
 
-@lru_cache(maxsize=256)
-def ask(scenario: Scenario, isl: int, osl: int) -> Offline | None:
-    """One degree; None where its weights do not fit or the library does not support it."""
+@lru_cache(maxsize=64)
+def ask_apart(
+    scenario: Scenario, lengths: tuple[int, int], engine: Engine, tpot_s: float | None
+) -> Disaggregated | None:
+    """Prefill and decode on GPUs of their own; None where the library or memory does not allow it."""
+    isl, osl = lengths
     try:
-        return offline(scenario, isl, osl)
+        return disaggregated(scenario, engine, Lengths(input_tokens=isl, output_tokens=osl), tpot_s=tpot_s)
     except InputError:
         return None
 
 
-def table(rows: list[Saturated]) -> pd.DataFrame:
+def _balance(apart: Disaggregated) -> str:
+    """Prefill GPUs for each decode GPU, and what the KV cache transfer takes."""
+    return (
+        f"{apart.prefill_groups_per_decode_group:.2g} prefill GPUs keep one decode GPU busy; the KV cache of a prompt "
+        f"takes {format_time(apart.transfer_s)} over {apart.path}."
+    )
+
+
+@lru_cache(maxsize=256)
+def ask(scenario: Scenario, lengths: tuple[int, int], engine: Engine, tpot_s: float | None) -> Offline | None:
+    """One degree; None where weights or target do not fit or the library does not support it."""
+    try:
+        return offline(scenario, *lengths, engine=engine, tpot_s=tpot_s)
+    except InputError:
+        return None
+
+
+def table(rows: list[Saturated], tpot_s: float | None = None) -> pd.DataFrame:
     """Every degree as a row."""
-    return pd.DataFrame(_row(row) for row in rows)
+    nothing = "weights do not fit" if tpot_s is None else "none within the target"
+    return pd.DataFrame(_row(row, nothing) for row in rows)
 
 
-def _row(row: Saturated) -> dict[str, str | None]:
+def _row(row: Saturated, nothing: str) -> dict[str, str | None]:
     result = row.result
     if result is None:
-        return {"degree": f"TP{row.tp}", "concurrent requests": "weights do not fit"}
+        return {"degree": f"TP{row.tp}", "concurrent requests": nothing}
     return {
         "degree": f"TP{row.tp}",
         "concurrent requests": f"{result.sequences:,}",
-        "TPOT": format_time(result.decode_step_s),
+        "decode step": format_time(result.decode_step_s),
+        "TPOT": format_time(result.tpot_s),
         "prefill time": format_time(result.prefill_s),
         "output tokens/s": f"{result.output_tokens_per_s:,.0f}",
         "output tokens/s per GPU": format_number(row.output_tokens_per_s_per_gpu),
         "exposed communication": format_share(result.comm_share),
+        "limit": result.limit,
     }

@@ -20,6 +20,8 @@ from pages.ui.shared.question.record import Load, SharedInputs
 from pages.ui.shared.question.uses import JOB, LOAD, MODEL, RATES, SOFTWARE, SYSTEM, USES
 
 _KEY = "_question"
+COMPUTED = [key for key, fmt in PRECISIONS.items() if not fmt.weight_only]
+"""Formats of what is not a weight."""
 TITLES = {
     SYSTEM: "System",
     RATES: "Rates",
@@ -92,11 +94,11 @@ def _load() -> Load:
     )
     context = bound.number("Context length (tokens)", "context", None, low=0, step=1024, help=CONTEXT_HELP)
     formats = [
-        PRECISIONS[bound.choice(label, key, PRECISIONS, DEFAULTS[key], names=names.precisions())]
-        for label, key in (
-            ("Weight precision", "weights"),
-            ("Activation precision", "activations"),
-            ("KV cache precision", "kv"),
+        PRECISIONS[bound.choice(label, key, options, DEFAULTS[key], names=names.precisions())]
+        for label, key, options in (
+            ("Weight precision", "weights", list(PRECISIONS)),
+            ("Activation precision", "activations", COMPUTED),
+            ("KV cache precision", "kv", COMPUTED),
         )
     ]
     return Load(requests, context, *formats)

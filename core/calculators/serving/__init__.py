@@ -1,0 +1,41 @@
+"""Serving engines on top of one step: chunked prefill, KV cache, speculative decoding, disaggregation."""
+
+from core.calculators.serving.chunked import Chunked, chunked
+from core.calculators.serving.disaggregated import Disaggregated, disaggregated
+from core.calculators.serving.engine import Engine, engine_of
+from core.calculators.serving.engine_answer import EngineAnswer, EngineQuestion, engine_answer, engine_json
+from core.calculators.serving.layer_parts import LayerPart, layer_parts
+from core.calculators.serving.memory import Cache, cache
+from core.calculators.serving.mixed import Load, StepTime, mixed_step
+from core.calculators.serving.prefix import Prefix, prefix
+from core.calculators.serving.speculative import Speculative, speculative, tokens_per_step
+from core.calculators.serving.throughput import Lengths, Offline, offline, prompt_s
+
+__all__ = [
+    "Cache",
+    "Chunked",
+    "Disaggregated",
+    "Engine",
+    "EngineAnswer",
+    "EngineQuestion",
+    "LayerPart",
+    "Lengths",
+    "Load",
+    "Offline",
+    "Prefix",
+    "Speculative",
+    "StepTime",
+    "cache",
+    "chunked",
+    "disaggregated",
+    "engine_answer",
+    "engine_json",
+    "engine_of",
+    "layer_parts",
+    "mixed_step",
+    "offline",
+    "prefix",
+    "prompt_s",
+    "speculative",
+    "tokens_per_step",
+]

@@ -1,0 +1,112 @@
+"""The serving engine of a question: chunked prefill, KV cache memory, prefix cache, speculative decoding."""
+
+from dataclasses import dataclass, fields
+from typing import Any
+
+from core import checks
+from core.catalog.software import Preset
+from core.checks import InputError
+from core.hardware import Gpu
+
+MEMORY_OF = ("datasheet", "driver", "free")
+KV_RESERVE = ("mean", "longest")
+CHUNK_STEPS = ("mixed", "separate")
+MOST_SEQUENCES = 2048
+CHUNK_TOKENS = 8192
+MOST_DRAFT = 64
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Engine:
+    """
+    How an engine schedules and what it keeps in memory; the defaults add nothing to a step.
+
+    Attributes:
+        prefill_chunk: Most batched tokens of a step that holds prompt tokens (max_num_batched_tokens,
+            chunked_prefill_size). None: prompts run in steps of their own, 8,192 tokens at a time.
+        chunk_steps: ``mixed``: decode tokens run in the same step as a chunk, and go first;
+            ``separate``: decoding waits while a chunk runs.
+        max_sequences: Most concurrent requests of one attention group (max_num_seqs, max_batch_size).
+        memory_of: What the usable share is a share of: the datasheet's memory, the memory that the driver
+            reports (gpu_memory_utilization, mem_fraction_static), or what is free of it after the weights
+            (kv_cache_free_gpu_memory_fraction).
+        reserve_bytes: Activations, CUDA graphs and communication buffers on each GPU.
+        kv_block: Tokens of a KV block; a request's cache is rounded up to whole blocks.
+        kv_reserve: ``mean``: a request holds the cache it has, on average half of its output (it may be
+            preempted); ``longest``: room for its whole output from the start (guaranteed_no_evict).
+        host_step_s, host_sequence_s: Host time of a step, and for every running request, that the GPU waits.
+        prefix_hit: Share of the prompt's tokens whose cache is already there.
+        draft_tokens: Tokens drafted for each verification; 0: no speculative decoding.
+        acceptance: Chance that the target accepts a drafted token, given that it accepted those before.
+        draft_cost: Drafting one token, as a share of the target's decode step.
+    """
+
+    prefill_chunk: int | None = None
+    chunk_steps: str = "mixed"
+    max_sequences: int = MOST_SEQUENCES
+    memory_of: str = "datasheet"
+    reserve_bytes: float = 0.0
+    kv_block: int = 1
+    kv_reserve: str = "mean"
+    host_step_s: float = 0.0
+    host_sequence_s: float = 0.0
+    prefix_hit: float = 0.0
+    draft_tokens: int = 0
+    acceptance: float = 0.7
+    draft_cost: float = 0.05
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be served; raises InputError naming the argument."""
+        if self.prefill_chunk is not None:
+            checks.count("prefill_chunk", self.prefill_chunk)
+        for name in ("max_sequences", "kv_block"):
+            checks.count(name, getattr(self, name))
+        checks.choice("chunk_steps", self.chunk_steps, CHUNK_STEPS)
+        checks.choice("memory_of", self.memory_of, MEMORY_OF)
+        checks.choice("kv_reserve", self.kv_reserve, KV_RESERVE)
+        for name in ("reserve_bytes", "host_step_s", "host_sequence_s", "draft_cost"):
+            checks.number(name, getattr(self, name), least=0)
+        for name in ("prefix_hit", "acceptance"):
+            checks.number(name, getattr(self, name), least=0, most=1)
+        if checks.count("draft_tokens", self.draft_tokens, least=0) > MOST_DRAFT:
+            message = f"draft_tokens: at most {MOST_DRAFT}, not {self.draft_tokens}"
+            raise InputError(message)
+
+    @property
+    def chunk_tokens(self) -> int:
+        """Most prompt tokens of a step."""
+        return self.prefill_chunk or CHUNK_TOKENS
+
+    @property
+    def mixes(self) -> bool:
+        """Whether a step holds decode tokens and a chunk of a prompt."""
+        return self.prefill_chunk is not None and self.chunk_steps == "mixed"
+
+    def uncached(self, input_tokens: float) -> float:
+        """Prompt tokens that are computed: those that the prefix cache does not hold, at least one."""
+        return max(1.0, input_tokens * (1 - self.prefix_hit))
+
+    def memory_bytes(self, gpu: Gpu, usable: float, weight_bytes: float) -> float:
+        """Memory of a GPU for KV blocks; below 0 where the weights do not fit."""
+        if self.memory_of == "free":
+            return (gpu.visible_memory_bytes - weight_bytes - self.reserve_bytes) * usable
+        stated = gpu.memory_bytes if self.memory_of == "datasheet" else gpu.visible_memory_bytes
+        return stated * usable - weight_bytes - self.reserve_bytes
+
+    def kept_tokens(self, input_tokens: float, output_tokens: float) -> float:
+        """Tokens of cache that a request counts for, its last block filled up."""
+        if self.kv_reserve == "longest":
+            return -(-(input_tokens + output_tokens) // self.kv_block) * self.kv_block
+        return input_tokens + output_tokens / 2 + (self.kv_block - 1) / 2
+
+
+def engine_of(preset: Preset, **replaced: Any) -> Engine:
+    """
+    The engine of a software preset; ``replaced`` fields that are not None go first.
+
+    Raises:
+        InputError: A value that cannot be used.
+    """
+    stated = {item.name: getattr(preset, item.name, None) for item in fields(Engine)}
+    both = stated | {name: value for name, value in replaced.items() if value is not None}
+    return Engine(**{name: value for name, value in both.items() if value is not None})

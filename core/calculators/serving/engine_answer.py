@@ -1,0 +1,105 @@
+"""Every figure of a serving engine for one scenario."""
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from core.calculators.serving.chunked import Chunked, chunked
+from core.calculators.serving.disaggregated import Disaggregated, disaggregated
+from core.calculators.serving.engine import Engine
+from core.calculators.serving.layer_parts import LayerPart, layer_parts
+from core.calculators.serving.memory import Cache, cache
+from core.calculators.serving.prefix import Prefix, prefix
+from core.calculators.serving.speculative import Speculative, speculative
+from core.calculators.serving.throughput import Lengths, Offline, offline
+from core.calculators.tensor_parallel.scenario import Scenario
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EngineQuestion:
+    """
+    What an engine is asked beside a step.
+
+    Attributes:
+        input_tokens: Prompt (ISL); None takes the context.
+        output_tokens: Output (OSL); None asks for no throughput.
+        tpot_s: Latency target; None sets none.
+        disaggregated: Whether prefill and decode on GPUs of their own are compared; needs both lengths.
+        kv_path: The way of the KV cache between them; None takes the NIC.
+    """
+
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    tpot_s: float | None = None
+    disaggregated: bool = False
+    kv_path: str | None = None
+
+    @property
+    def lengths(self) -> Lengths | None:
+        """Both lengths, where both are known."""
+        if self.input_tokens is None or self.output_tokens is None:
+            return None
+        return Lengths(input_tokens=self.input_tokens, output_tokens=self.output_tokens)
+
+
+@dataclass(frozen=True, slots=True)
+class EngineAnswer:
+    """
+    What an engine makes of a step; None for what is not asked or cannot run.
+
+    Attributes:
+        parts: The step by part.
+        saturated: Throughput when the queue never empties.
+        at_target: The same within the latency target.
+    """
+
+    engine: Engine
+    parts: tuple[LayerPart, ...]
+    chunked: Chunked | None
+    speculative: Speculative | None
+    prefix: Prefix | None
+    cache: Cache | None
+    saturated: Offline | None
+    at_target: Offline | None
+    disaggregated: Disaggregated | None
+
+
+def engine_answer(scenario: Scenario, engine: Engine, question: EngineQuestion) -> EngineAnswer:
+    """
+    Every figure of an engine.
+
+    Raises:
+        InputError: A value that cannot be used.
+    """
+    prompt = question.input_tokens or max(1, scenario.cached)
+    lengths, target = question.lengths, question.tpot_s
+    isl, osl = (lengths.input_tokens, lengths.output_tokens) if lengths else (0, 0)
+    apart = question.disaggregated and lengths is not None
+    return EngineAnswer(
+        engine=engine,
+        parts=layer_parts(scenario),
+        chunked=chunked(scenario, engine, prompt, target),
+        speculative=speculative(scenario, engine),
+        prefix=prefix(scenario, engine, prompt),
+        cache=cache(scenario, engine, isl, osl) if lengths else None,
+        saturated=offline(scenario, isl, osl, engine=engine) if lengths else None,
+        at_target=offline(scenario, isl, osl, engine=engine, tpot_s=target) if lengths and target else None,
+        disaggregated=disaggregated(scenario, engine, lengths, tpot_s=target, path=question.kv_path)
+        if apart and lengths
+        else None,
+    )
+
+
+def engine_json(answer: EngineAnswer) -> dict[str, Any]:
+    """The keys that an engine adds to ``tp --json``; seconds, bytes and bytes/s."""
+    values = asdict(answer)
+    return {
+        "parts": values["parts"],
+        "engine": values["engine"],
+        "offline": values["saturated"],
+        "within_target": values["at_target"],
+        "chunked_prefill": values["chunked"],
+        "speculative": values["speculative"],
+        "prefix_cache": values["prefix"],
+        "kv_cache": values["cache"],
+        "disaggregated": values["disaggregated"],
+    }

@@ -1,0 +1,78 @@
+"""What the constants of a GEMM mean, and where they come from."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from core.provenance import Source
+
+MEASURED_KERNELS = Source(
+    "aic-kernels",
+    "AIConfigurator, GEMMs and routed MLPs of TensorRT-LLM, SGLang and vLLM, A100 to GB300",
+    "github.com/ai-dynamo/aiconfigurator @095f58a (Apache-2.0)",
+    "2026",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """Measured over modelled time, 10th and 90th percentile: calls below 20 us, then longer ones."""
+
+    short: tuple[float, float] = (0.7, 1.4)
+    long: tuple[float, float] = (0.8, 1.3)
+
+
+@dataclass(frozen=True, slots=True)
+class Bands:
+    """
+    How sure a time is.
+
+    Attributes:
+        measured: On the GPUs of the fit.
+        sibling: On another GPU of a generation that was measured (each left out of the fit in turn).
+        neighbour: On a generation that nobody measured (each left out in turn).
+    """
+
+    measured: Band = Band()
+    sibling: Band = Band()
+    neighbour: Band = Band()
+
+
+@dataclass(frozen=True, slots=True)
+class GemmKernel:
+    """
+    What the GEMMs of one format reach on one generation of GPU.
+
+    Attributes:
+        start_s: A call before its first tile.
+        wave_s: A wave of tiles before and after its products: filling the pipeline, writing the output.
+        step_s: 64 values of k in one tile, latency alone.
+        split_s: Adding up products whose k is split over several SMs.
+        share: Of the dense peak that short GEMMs reach.
+        throttle: How much longer arithmetic takes once power limits the clock.
+        throttle_s: Seconds of arithmetic after which half of that applies.
+        memory_share: Of the memory rate.
+        cache_rate: Rate of the L2 cache over the memory rate reached.
+        feed_bytes_per_s: What one SM loads; infinite where it never binds.
+        handover: How sharply arithmetic, loads and memory hand over; large takes the longest.
+        quantise: Passes over the activations that scaling and rounding them costs.
+        engines: Seconds that an engine's wrapper adds, by its name.
+        rates: Arithmetic rate of an engine's library over their mean, by its name.
+        revision: Rate of a later revision of the chip (Blackwell Ultra) over the datasheet's ratio.
+    """
+
+    start_s: float
+    wave_s: float
+    step_s: float
+    split_s: float
+    share: float
+    throttle: float
+    throttle_s: float
+    memory_share: float
+    cache_rate: float
+    handover: float
+    feed_bytes_per_s: float = math.inf
+    quantise: float = 0.0
+    engines: Mapping[str, float] = field(default_factory=dict)
+    rates: Mapping[str, float] = field(default_factory=dict)
+    revision: float = 1.0

@@ -1,0 +1,90 @@
+"""Seconds of a matrix product on one GPU, by shape, format and generation."""
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from core.catalog.calibrations.kernels.gemm import CACHE_BYTES, GEMM_BANDS, GEMMS, MEASURED_GPUS
+from core.catalog.calibrations.kernels.gemm_constants import Bands, GemmKernel
+from core.checks import Floats, choice
+from core.errors import InputError
+from core.hardware import Gpu
+from core.kernels.formats import format_on
+from core.kernels.generation import constants_of, multiprocessors
+from core.kernels.result import KernelTime
+from core.kernels.tiles import Chip, GemmTerms, Operands, gemm_terms
+
+ENGINES = ("trtllm", "sglang", "vllm")
+SHORT_S = 20e-6
+"""Calls whose interval is that of short ones."""
+REVISED = "Blackwell Ultra"
+
+
+def gemm_s(
+    gpu: Gpu,
+    number_format: str,
+    m: ArrayLike,
+    n: ArrayLike,
+    k: ArrayLike,
+    *,
+    engine: str | None = None,
+    cycled_bytes: ArrayLike = np.inf,
+) -> KernelTime:
+    """
+    One product of m x k activations by k x n weights, launched in a CUDA graph.
+
+    Args:
+        gpu: Of the catalog or one's own.
+        m: Tokens.
+        n: Output features of this GPU.
+        k: Input features of this GPU.
+        number_format: One of ``core.kernels.formats.FORMATS``; what the GPU lacks runs as its stand-in.
+        engine: trtllm, sglang or vllm; None takes their mean.
+        cycled_bytes: Weights read before these come again: a whole model's, unless a loop repeats few.
+
+    Raises:
+        InputError: A size below 1, a format or engine that nobody measured, a GPU without a matrix peak.
+    """
+    entry, peak = format_on(gpu, number_format)
+    kernel, measured = constants_of(gpu, GEMMS[entry.constants])
+    sizes = [_size(name, value) for name, value in (("m", m), ("n", n), ("k", k))]
+    rows, columns, depth, cycled = np.broadcast_arrays(*sizes, np.asarray(cycled_bytes, np.float64))
+    work = Operands(rows, columns, depth, entry.weight_bytes, entry.activation_bytes, cycled)
+    if engine is not None:
+        choice("engine", engine, ENGINES)
+    terms = gemm_terms(chip(gpu, peak * kernel.rates.get(engine or "", 1.0), kernel), kernel, work)
+    terms = replace(terms, time_s=terms.time_s + engine_s(kernel, engine))
+    return banded(gpu, GEMM_BANDS[entry.constants], terms, measured=measured)
+
+
+def chip(gpu: Gpu, peak: float, kernel: GemmKernel) -> Chip:
+    """What a GEMM depends on of this GPU, at the dense ``peak`` of its format."""
+    revised = kernel.revision if gpu.silicon.startswith(REVISED) else 1.0
+    cache, _ = constants_of(gpu, CACHE_BYTES)
+    return Chip(multiprocessors(gpu), peak * revised, gpu.memory_rate.bytes_per_s, cache)
+
+
+def engine_s(kernel: GemmKernel, engine: str | None) -> float:
+    """Seconds of an engine's wrapper around the kernel; of None the mean of those measured."""
+    mean = sum(kernel.engines.values()) / max(len(kernel.engines), 1)
+    return kernel.engines.get(engine or "", mean)
+
+
+def _size(name: str, value: ArrayLike) -> Floats:
+    sizes = np.asarray(value, np.float64)
+    if not np.all(np.isfinite(sizes) & (sizes >= 1)):
+        message = f"{name}: at least 1"
+        raise InputError(message)
+    return sizes
+
+
+def banded(gpu: Gpu, bands: Bands, terms: GemmTerms, *, measured: bool) -> KernelTime:
+    """The interval: wider for a sibling of a measured GPU, widest for a generation that nobody measured."""
+    level = bands.neighbour
+    if measured:
+        level = bands.measured if gpu.id in MEASURED_GPUS else bands.sibling
+    short = terms.time_s < SHORT_S
+    low = np.where(short, level.short[0], level.long[0])
+    high = np.where(short, level.short[1], level.long[1])
+    return KernelTime(terms.time_s, terms.time_s * low, terms.time_s * high, terms.math_s > terms.memory_s)

@@ -1,0 +1,115 @@
+"""The figures of a serving engine as text."""
+
+from core.calculators.serving import (
+    Chunked,
+    Disaggregated,
+    EngineAnswer,
+    LayerPart,
+    Offline,
+    Prefix,
+    Speculative,
+)
+from core.shell.output import facts, page, percent, table
+from core.units import format_number, format_rate, format_time
+
+
+def engine_text(answer: EngineAnswer) -> str:
+    """The step by part, then what the engine makes of it; what was not asked is left out."""
+    return page(parts_text(answer.parts), _figures(answer), _saturation(answer.saturated))
+
+
+def parts_text(parts: tuple[LayerPart, ...]) -> str:
+    """The split of a layer and of the step."""
+    rows = [
+        (
+            part.part,
+            format_time(part.layer_s) if part.layer_s else None,
+            format_time(part.step_s),
+            percent(part.share),
+        )
+        for part in parts
+    ]
+    return table(("part", "per layer", "per step", "share"), rows)
+
+
+def _figures(answer: EngineAnswer) -> str:
+    return facts(
+        (
+            ("chunked prefill", answer.chunked and chunked_text(answer.chunked)),
+            ("largest chunk", answer.chunked and largest_chunk_text(answer.chunked)),
+            ("speculative decoding", answer.speculative and speculative_text(answer.speculative)),
+            ("prefix cache", answer.prefix and prefix_text(answer.prefix)),
+            ("within the target", answer.at_target and load_text(answer.at_target)),
+            ("disaggregated", answer.disaggregated and disaggregated_text(answer.disaggregated)),
+        )
+    )
+
+
+def chunked_text(chunked: Chunked) -> str:
+    """TPOT beside a chunk, and TTFT."""
+    return (
+        f"a step takes {format_time(chunked.mixed_step_s)} with {chunked.chunk_tokens:,.0f} prompt tokens, "
+        f"{format_time(chunked.decode_step_s)} without; "
+        f"TTFT {format_time(chunked.ttft_s)} in {chunked.chunks:,} step{'s' if chunked.chunks > 1 else ''}"
+    )
+
+
+def largest_chunk_text(chunked: Chunked) -> str | None:
+    """The chunk that keeps the latency target; None without a target."""
+    if chunked.largest_chunk is None:
+        return None
+    if chunked.largest_chunk_ttft_s is None:
+        return "none: no step with a chunk keeps the TPOT target"
+    return (
+        f"{chunked.largest_chunk:,} batched tokens keep the TPOT target "
+        f"(TTFT {format_time(chunked.largest_chunk_ttft_s)})"
+    )
+
+
+def speculative_text(speculative: Speculative) -> str:
+    """TPOT with drafted tokens, and the acceptance rate from which it pays."""
+    pays = speculative.break_even_acceptance
+    return (
+        f"TPOT {format_time(speculative.tpot_s)} at {speculative.tokens_per_step:.2f} tokens a step, "
+        f"{speculative.speedup:.2f} times as fast as without; "
+        + ("no acceptance rate pays" if pays is None else f"pays from an acceptance rate of {pays:.2f}")
+    )
+
+
+def prefix_text(prefix: Prefix) -> str:
+    """TTFT and prefill throughput with hits."""
+    return (
+        f"TTFT {format_time(prefix.ttft_s)} at a hit rate of {percent(prefix.hit)}, "
+        f"{format_time(prefix.without_ttft_s)} without; "
+        f"{format_number(prefix.tokens_per_s_per_gpu)} prompt tokens/s per GPU, "
+        f"{format_number(prefix.without_tokens_per_s_per_gpu)} without"
+    )
+
+
+def load_text(load: Offline) -> str:
+    """Throughput within a latency target."""
+    return (
+        f"{load.output_tokens_per_s:,.0f} output tokens/s "
+        f"({format_number(load.tokens_per_s_per_gpu)} per GPU) with {load.sequences:,} concurrent requests, "
+        f"mean TPOT {format_time(load.tpot_s)}; limit: {load.limit}"
+    )
+
+
+def disaggregated_text(answer: Disaggregated) -> str:
+    """The verdict, the balance and the break-even of the KV cache transfer."""
+    even = answer.break_even_bytes_per_s
+    path = f"{format_time(answer.transfer_s)} of KV cache transfer over {answer.path}"
+    return (
+        f"{answer.verdict} {answer.prefill_groups_per_decode_group:.2g} prefill GPUs for each decode GPU; "
+        f"{path}" + ("." if even is None else f", lower TTFT from {format_rate(even)} per GPU on.")
+    )
+
+
+def _saturation(load: Offline | None) -> str:
+    if load is None:
+        return ""
+    return (
+        f"Throughput at saturation: {load.sequences:,} concurrent requests, "
+        f"{load.output_tokens_per_s:,.0f} output tokens/s, "
+        f"{percent(load.comm_share)} of the time communicating."
+    )

@@ -1,0 +1,124 @@
+"""`python -m tests.bench.kernel_fit`: constants of GEMMs and routed MLPs, fitted on the measured kernels."""
+
+import warnings
+from dataclasses import fields, replace
+
+import numpy as np
+from scipy.optimize import least_squares
+
+from core.catalog import GPUS
+from core.catalog.calibrations.kernels.gemm import CACHE_BYTES
+from core.catalog.calibrations.kernels.gemm_constants import GemmKernel
+from core.kernels.formats import FORMATS, format_on
+from core.kernels.gemm import REVISED
+from core.kernels.tiles import Chip, Operands, gemm_terms
+from tests.bench.kernel_rows import figure
+
+START = GemmKernel(1.5e-6, 1e-6, 1e-8, 2e-6, 0.85, 0.2, 1e-3, 0.82, 2.0, 3.0, 1e11, 0.3)
+BOUNDS = {
+    "start_s": (1e-9, 2e-5),
+    "wave_s": (1e-9, 2e-5),
+    "step_s": (1e-12, 1e-6),
+    "split_s": (1e-7, 1e-3),
+    "share": (0.1, 1.0),
+    "throttle": (1e-3, 1.5),
+    "throttle_s": (1e-6, 3e-2),
+    "memory_share": (0.5, 0.95),
+    "cache_rate": (0.8, 6.0),
+    "handover": (1.2, 12.0),
+    "feed_bytes_per_s": (1e10, 1e14),
+    "quantise": (1e-3, 5.0),
+    "revision": (0.7, 1.5),
+}
+SAMPLE, STEPS = 2500, 20
+NOISE = 0.05
+"""Residuals beyond this count less (soft L1)."""
+
+
+def chips(rows, kernel=START, *, engine=True):
+    """The GPUs of the rows, each figure an array; without ``engine`` the mean of engines."""
+    peaks = {gpu: {name: peak_of(gpu, name) for name in set(rows.format)} for gpu in set(rows.gpu)}
+    rates = np.array([peaks[gpu][name] for gpu, name in zip(rows.gpu, rows.format, strict=True)])
+    cache = {gpu: CACHE_BYTES[GPUS[gpu].architecture, GPUS[gpu].memory_kind] for gpu in set(rows.gpu)}
+    return Chip(
+        figure(rows, "multiprocessors"),
+        rates
+        * np.where(is_revised(rows), kernel.revision, 1.0)
+        * np.array([kernel.rates.get(name, 1.0) if engine else 1.0 for name in rows.engine]),
+        np.array([GPUS[gpu].memory_rate.bytes_per_s for gpu in rows.gpu]),
+        np.array([cache[gpu] for gpu in rows.gpu]),
+    )
+
+
+def peak_of(gpu, name):
+    """Dense FLOP/s of a format on a GPU; not a number where it has none."""
+    return format_on(GPUS[gpu], name)[1]
+
+
+def is_revised(rows):
+    """Rows of Blackwell Ultra."""
+    return np.array([GPUS[gpu].silicon.startswith(REVISED) for gpu in rows.gpu])
+
+
+def operands(rows):
+    """Sizes of products of one format."""
+    entry = FORMATS[rows.format[0]]
+    sizes = rows.sizes
+    return Operands(
+        sizes["m"], sizes["n"], sizes["k"], entry.weight_bytes, entry.activation_bytes, sizes["cycled_bytes"]
+    )
+
+
+def modelled(kernel, rows, *, engine=True):
+    """Seconds of GEMMs of one format and generation; without ``engine`` the mean of engines."""
+    time_s = gemm_terms(chips(rows, kernel, engine=engine), kernel, operands(rows)).time_s
+    mean = sum(kernel.engines.values()) / max(len(kernel.engines), 1)
+    extra = [kernel.engines.get(name, mean) if engine else mean for name in rows.engine]
+    return time_s + np.array(extra)
+
+
+def fit_gemm(rows, sample=SAMPLE, steps=STEPS):
+    """Constants of one format and generation."""
+    part = rows.sample(sample)
+    names = [item.name for item in fields(GemmKernel) if item.name in BOUNDS]
+    if rows.format[0] == "bf16":
+        names.remove("quantise")
+    if not is_revised(part).any() or is_revised(part).all():
+        names.remove("revision")
+    engines = sorted(set(part.engine)) if len(set(part.engine)) > 1 else []
+    wrapped = [] if rows.format[0] == "bf16" else engines
+    start = replace(START, quantise=0.0) if "quantise" not in names else START
+    point = [getattr(start, name) for name in names] + [2e-6] * len(wrapped) + [1.0] * len(engines)
+    low = [BOUNDS[name][0] for name in names] + [1e-9] * len(wrapped) + [0.6] * len(engines)
+    high = [BOUNDS[name][1] for name in names] + [2e-5] * len(wrapped) + [1.6] * len(engines)
+    cut = len(names), len(names) + len(wrapped)
+
+    def kernel(theta):
+        values = np.exp(theta)
+        rates = values[cut[1] :]
+        # the mean rate is the share's
+        return replace(
+            start,
+            **dict(zip(names, values[: cut[0]], strict=True)),
+            engines=dict(zip(wrapped, values[cut[0] : cut[1]], strict=True)),
+            rates=dict(zip(engines, rates / np.exp(np.mean(np.log(rates))) if engines else [], strict=True)),
+        )
+
+    return kernel(
+        solve(lambda theta: np.log(modelled(kernel(theta), part) / part.time_s), point, low, high, steps)
+    )
+
+
+def solve(residuals, point, low, high, steps, noise=NOISE):
+    """Least squares with a soft L1 loss over logarithms of positive constants."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        return least_squares(
+            residuals,
+            np.clip(np.log(point), np.log(low) + 1e-6, np.log(high) - 1e-6),
+            bounds=(np.log(low), np.log(high)),
+            loss="soft_l1",
+            f_scale=noise,
+            diff_step=1e-3,
+            max_nfev=steps,
+        ).x

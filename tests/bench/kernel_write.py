@@ -1,0 +1,79 @@
+"""`python -m tests.bench.kernel_write [gemm] [moe]`: fit the measured kernels and write core/catalog/calibrations/kernels."""
+
+import sys
+from dataclasses import fields, is_dataclass
+from functools import partial
+from pathlib import Path
+
+from tests.bench.kernel_fit import fit_gemm
+from tests.bench.kernel_fit import modelled as gemm_model
+from tests.bench.kernel_moe import MOE_FORMATS, fit_moe, moes
+from tests.bench.kernel_moe import modelled as moe_model
+from tests.bench.kernel_residuals import bands, fits, fitted_ratio, gpus_left_out
+from tests.bench.kernel_rows import GEMM_FORMATS, GPU_IDS, gemms
+
+ROOT = Path(__file__).resolve().parents[2]
+DATA = ROOT.parent / "shared" / "data" / "kernels"
+TARGETS = ROOT / "core" / "catalog" / "calibrations" / "kernels"
+MARK = "# fmt: off\n"
+KINDS = {
+    "gemm": ("GEMM", partial(gemms, DATA), GEMM_FORMATS, fit_gemm, gemm_model),
+    "moe": ("MOE", partial(moes, DATA), MOE_FORMATS, fit_moe, moe_model),
+}
+
+
+def main():
+    """Fit, print and write the kinds that are named, or all."""
+    for kind in sys.argv[1:] or KINDS:
+        write(kind)
+
+
+def write(kind):
+    """Fit one kind of kernel."""
+    title, rows_of, formats, fit, model = KINDS[kind]
+    kernels, spans, every = [], [], rows_of()
+    for name in formats.values():
+        rows = every.take(every.format == name)
+        constants = fits(rows, fit)
+        left_out, sibling = gpus_left_out(constants, rows, fit, model)
+        own = fitted_ratio(constants, rows, model, engine=False)
+        level = bands(own, left_out, sibling, rows.time_s)
+        kernels.append(f'    "{name}": {{\n{lines(constants)}    }},\n')
+        spans.append(f'    "{name}": {level!r},\n')
+        print(kind, name, level, flush=True)
+    target = TARGETS / f"{kind}.py"
+    gpus = ", ".join(f'"{gpu}"' for gpu in GPU_IDS.values())
+    body = f"MEASURED_GPUS = ({gpus})\n" if kind == "gemm" else ""
+    plural = f"{title}S" if kind == "gemm" else title
+    body += f"{plural} = MappingProxyType({{\n{''.join(kernels)}}})\n"
+    body += f"{title}_BANDS = MappingProxyType({{\n{''.join(spans)}}})\n"
+    target.write_text(target.read_text(encoding="utf-8").split(MARK)[0] + MARK + body, encoding="utf-8")
+
+
+def lines(constants):
+    """The entries of one format."""
+    return "".join(
+        f"        (Architecture.{architecture.name}, MemoryKind.{memory.name}): {source(kernel)},\n"
+        for (architecture, memory), kernel in constants.items()
+    )
+
+
+def source(kernel):
+    """A kernel as Python, four figures a number, without what is at its default."""
+    plain = {item.name: getattr(kernel, item.name) for item in fields(kernel)}
+    usual = {item.name: item.default for item in fields(type(kernel))}
+    text = {name: figure(value) for name, value in plain.items() if value != usual[name] and value != {}}
+    return f"{type(kernel).__name__}({', '.join(f'{name}={value}' for name, value in text.items())})"
+
+
+def figure(value):
+    """A number in four figures, or a mapping of them."""
+    if is_dataclass(value):
+        return source(value)
+    if isinstance(value, dict):
+        return "{" + ", ".join(f'"{name}": {figure(item)}' for name, item in value.items()) + "}"
+    return f"{float(value):.4g}"
+
+
+if __name__ == "__main__":
+    main()
