@@ -6,6 +6,8 @@ PIP := $(PY) -m pip install -q --disable-pip-version-check --no-input --require-
 HOST ?= 127.0.0.1
 PORT ?= 8501
 export PYTHONPATH := $(CURDIR)
+# Empty: what one process of a test run has compiled the others read.
+export PYTHONDONTWRITEBYTECODE :=
 export WIRESPEED_DATA_DIR ?= $(CURDIR)/var
 PYTEST_WORKERS ?= 2
 # Files stay in one process, the longest first: tests/conftest.py.

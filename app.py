@@ -30,6 +30,7 @@ from db.hosts import allowed_names
 from db.opening import check_address, opening
 from db.secret import secret
 from db.store import shared
+from gpu_probe.parsers.trace_worker import read_trace_upload
 from gpu_probe.parsers.worker import read_upload
 from pages.http import counts, document, metrics, no_lookup, no_proxy, run_cost
 from pages.http.ask import openapi
@@ -149,6 +150,7 @@ try:
     ROUTES = routes(
         STORE,
         read_upload,
+        read_trace_upload,
         probe=PROBE,
         beside=[*Ask(WORKERS, RATE).routes(), *Check(RATE).routes()],
         described=openapi.document(),

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from core.collectives.fitted import Fit
 from core.measurement import Run
-from db import acting_past, acting_scenarios
+from db import acting_jobs, acting_past, acting_scenarios
 from db.actor import Actor
 from db.administration import AuditLog, People, Projects, Tokens
 from db.attempts import Attempts
@@ -38,6 +38,7 @@ class ActingStore:
         self._actor = Actor(who, self._refused)
         self.past = acting_past.ActingPast(store, self._actor)
         self.scenarios = acting_scenarios.ActingScenarios(store, self._actor)
+        self.jobs = acting_jobs.ActingJobs(store, self._actor)
 
     @property
     def person(self) -> Person:

@@ -25,9 +25,10 @@ from core.version import VERSION
 from db import log
 from db.access import DOWN, Limits, admit
 from db.acting import ActingStore
+from db.answers import page_limit, refusal, url
 from db.body import RefusedError, read_body, upload_limit
 from db.errors import NotAllowedError, StoreError, UnknownRunError
-from db.hosts import allowed_names, is_loopback, name_of
+from db.job_api import JobHandlers, ReadTrace
 from db.moments import parse_moment
 from db.openapi import document
 from db.people import Role
@@ -42,6 +43,7 @@ BAD_REQUEST = HTTPStatus.BAD_REQUEST
 def routes(
     store: Store,
     read: Read,
+    read_trace: ReadTrace,
     *,
     probe: Sequence[Path] = (),
     beside: Sequence[Route] = (),
@@ -55,6 +57,8 @@ def routes(
         store: Where runs are kept.
         read: Turns a file's name and bytes into runs; a ValueError, with a ``line`` where
             it knows one, says why it cannot.
+        read_trace: Turns a file's name and bytes, a trace or a zip of several, into a job; a ValueError says
+            why it cannot.
         probe: Where the agent for GPU nodes may lie once it is built.
         beside: More routes below ``/api``, with the same answers to what is wrong.
         described: The OpenAPI document that is served; that of the store where none is given.
@@ -66,6 +70,7 @@ def routes(
     handlers = _Handlers(
         store, read, upload_limit(os.environ.get("WIRESPEED_MAX_UPLOAD_MB")), limits or Limits()
     )
+    jobs = JobHandlers(handlers.admit, read_trace, handlers.most_bytes)
     errors: dict[Any, Any] = {
         HTTPException: _http_error,
         RefusedError: _refused,
@@ -80,6 +85,7 @@ def routes(
             Route("/v1/runs", handlers.post, methods=["POST"]),
             Route("/v1/runs", handlers.list, methods=["GET"]),
             Route("/v1/runs/{number:int}", handlers.get, methods=["GET"]),
+            *jobs.routes(),
             Route("/v1/openapi.json", partial(_described, described or document()), methods=["GET"]),
             *beside,
         ],
@@ -119,18 +125,18 @@ class _Handlers:
 
     async def post(self, request: Request) -> Response:
         """Keep the runs of a body: 201 when one of them is new, 200 when all were there."""
-        store = await self._admit(request)
+        store = await self.admit(request)
         await to_thread.run_sync(store.require, Role.UPLOADER, "upload")
         data = await read_body(request, self.most_bytes)
         query = request.query_params
         if not data or data.isspace():
-            return _error(BAD_REQUEST, "the body is empty: send a run file or what a tool printed")
+            return refusal(BAD_REQUEST, "the body is empty: send a run file or what a tool printed")
         # made here: a limiter belongs to the running event loop
         self._readers = self._readers or CapacityLimiter(READERS_AT_ONCE)
         name = query.get("file", "upload")
         runs = await to_thread.run_sync(_attempt, self.read, name, data, limiter=self._readers)
         if isinstance(runs, _Unreadable):
-            return _error(BAD_REQUEST, runs.reason, runs.line)
+            return refusal(BAD_REQUEST, runs.reason, runs.line)
         keep = partial(
             store.save,
             runs,
@@ -144,13 +150,13 @@ class _Handlers:
 
     async def list(self, request: Request) -> Response:
         """Runs, newest first, a page at a time."""
-        store = await self._admit(request)
+        store = await self.admit(request)
         query = request.query_params
         page = await to_thread.run_sync(
             partial(
                 store.runs,
                 query.get("cursor") or None,
-                _limit(query.get("limit") or "50"),
+                page_limit(query.get("limit") or "50"),
                 query.get("gpu"),
                 query.get("operation"),
                 _since(query.get("since")),
@@ -163,13 +169,13 @@ class _Handlers:
 
     async def get(self, request: Request) -> Response:
         """One run as a run file, as it can be uploaded elsewhere."""
-        store = await self._admit(request)
+        store = await self.admit(request)
         stored = await to_thread.run_sync(store.run, request.path_params["number"])
         if stored.row.deleted_at is not None:
-            return _error(HTTPStatus.NOT_FOUND, f"run {stored.row.id} was deleted")
+            return refusal(HTTPStatus.NOT_FOUND, f"run {stored.row.id} was deleted")
         return JSONResponse(file_json([stored.run]))
 
-    async def _admit(self, request: Request) -> ActingStore:
+    async def admit(self, request: Request) -> ActingStore:
         """The store as whoever sends the request sees it; RefusedError where they are not let in."""
         address = request.client.host if request.client else None
         version = request.scope.get("http_version", "1.1")
@@ -193,20 +199,8 @@ def _kept(request: Request, saved: list[Saved]) -> Response:
 
 
 def _url(request: Request, run_id: int) -> str:
-    """Where a run is looked at; without a host where the client alone says by which name it asked."""
-    path = f"/measurements?runs={run_id}"
-    name = name_of(request.headers.get("host", ""))
-    own = (request.scope.get("server") or ("",))[0]
-    known = is_loopback(name) or name in allowed_names() or name == own
-    return f"{request.url.scheme}://{request.url.netloc}{path}" if known else path
-
-
-def _limit(text: str) -> int:
-    try:
-        return int(text)
-    except ValueError:
-        message = f"limit: a whole number, not {text[:40]!r}"
-        raise InputError(message) from None
+    """Where a run is looked at."""
+    return url(request, f"/measurements?runs={run_id}")
 
 
 def _since(text: str | None) -> datetime | None:
@@ -241,45 +235,40 @@ async def _probe(paths: list[Path], _request: Request) -> Response:
     for path in paths:
         if path.is_file():
             return FileResponse(path, media_type="application/octet-stream", filename="wirespeed-probe.pyz")
-    return _error(HTTPStatus.NOT_FOUND, "the probe has not been built on this server: make probe")
-
-
-def _error(status: int, reason: str, line: int | None = None) -> JSONResponse:
-    headers = {"WWW-Authenticate": "Bearer"} if status == HTTPStatus.UNAUTHORIZED else None
-    return JSONResponse({"error": reason, "line": line}, status, headers)
+    return refusal(HTTPStatus.NOT_FOUND, "the probe has not been built on this server: make probe")
 
 
 async def _http_error(request: Request, error: HTTPException) -> Response:
     if error.status_code == HTTPStatus.NOT_FOUND:
-        return _error(HTTPStatus.NOT_FOUND, f"there is nothing at {request.url.path}")
-    response = _error(error.status_code, error.detail)
+        return refusal(HTTPStatus.NOT_FOUND, f"there is nothing at {request.url.path}")
+    response = refusal(error.status_code, error.detail)
     response.headers.update(error.headers or {})
     return response
 
 
 async def _refused(_request: Request, error: RefusedError) -> Response:
-    answer = _error(error.status, error.reason)
+    answer = refusal(error.status, error.reason)
     if error.wait_s:
         answer.headers["Retry-After"] = str(error.wait_s)
     return answer
 
 
 async def _bad_input(_request: Request, error: InputError) -> Response:
-    return _error(BAD_REQUEST, str(error))
+    return refusal(BAD_REQUEST, str(error))
 
 
 async def _unknown(_request: Request, error: UnknownRunError) -> Response:
-    return _error(HTTPStatus.NOT_FOUND, str(error))
+    return refusal(HTTPStatus.NOT_FOUND, str(error))
 
 
 async def _not_allowed(_request: Request, error: NotAllowedError) -> Response:
-    return _error(HTTPStatus.FORBIDDEN, str(error))
+    return refusal(HTTPStatus.FORBIDDEN, str(error))
 
 
 async def _store_down(_request: Request, outage: StoreError) -> Response:
     log.once(str(outage))
-    return _error(HTTPStatus.SERVICE_UNAVAILABLE, DOWN)
+    return refusal(HTTPStatus.SERVICE_UNAVAILABLE, DOWN)
 
 
 async def _unexpected(_request: Request, _bug: Exception) -> Response:
-    return _error(HTTPStatus.INTERNAL_SERVER_ERROR, "the server failed at this request; its log says how")
+    return refusal(HTTPStatus.INTERNAL_SERVER_ERROR, "the server failed at this request; its log says how")

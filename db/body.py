@@ -1,7 +1,7 @@
 """The body of an upload: unpacked while it arrives, and refused as soon as it is too large."""
 
 import zlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection
 from http import HTTPStatus
 
 from anyio.lowlevel import checkpoint
@@ -45,7 +45,13 @@ def upload_limit(setting: str | None) -> int:
     return int(megabytes * MEGABYTE)
 
 
-async def read_body(request: Request, most_bytes: int, taken: str = TAKEN, setting: str = SETTING) -> bytes:
+async def read_body(
+    request: Request,
+    most_bytes: int,
+    taken: str = TAKEN,
+    setting: str = SETTING,
+    packed: Collection[str] = (),
+) -> bytes:
     """
     The whole body, unpacked, at most ``most_bytes`` of it.
 
@@ -54,12 +60,13 @@ async def read_body(request: Request, most_bytes: int, taken: str = TAKEN, setti
         most_bytes: Of the body, unpacked.
         taken: Content types in words, for who sends another.
         setting: Which setting moves the limit, in brackets.
+        packed: Content types that are taken besides.
 
     Raises:
         RefusedError: 415 for another kind of content, 413 for too much, 400 for broken gzip.
     """
     content_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if content_type not in CONTENT_TYPES:
+    if content_type not in CONTENT_TYPES and content_type not in packed:
         raise RefusedError(
             HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
             f"Content-Type: {taken}",

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from core.checks import InputError, count
-from core.measurement import GpuCount, Machine, Matrix, Notice, Run, Sample
+from core.measurement import GpuCount, Machine, Matrix, Notice, Observation, Run, Sample
 from db import projects, schema
 from db.errors import unknown_run
 from db.records import Columns, Facets, Page, RunLabel, RunRow, StoredRun, columns
@@ -58,7 +58,7 @@ def page(
     query = sa.select(runs.c.id).where(scope.of(runs.c.project_id))
     query = query.where(*conditions(wanted))
     if cursor:
-        query = query.where(runs.c.id < _position(cursor))
+        query = query.where(runs.c.id < position(cursor))
     run_ids = list(connection.execute(query.order_by(runs.c.id.desc()).limit(limit + 1)).scalars())
     has_more = len(run_ids) > limit
     run_ids = run_ids[:limit]
@@ -145,6 +145,7 @@ def stored_run(connection: Connection, scope: Scope, run_id: int) -> StoredRun:
         ranks_guess=row.ranks_guess,
         origin=row.origin,
         started_at=raw.started_at,
+        observations=tuple(Observation(*part) for part in _parts(connection, schema.observations, run_id)),
     )
     return StoredRun(row, run, raw.raw_sha256)
 
@@ -195,7 +196,8 @@ def facets(connection: Connection, scope: Scope) -> Facets:
     return Facets(gpus, operations, tags, run_count=total)
 
 
-def _position(cursor: str) -> int:
+def position(cursor: str) -> int:
+    """The number that a cursor stands for; InputError where it is none."""
     if not (cursor.isascii() and cursor.isdigit() and len(cursor) < 19):  # noqa: PLR2004 - digits of 2^63
         message = f"cursor: the 'next' of a page before, not {cursor!r}"
         raise InputError(message)

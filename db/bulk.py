@@ -1,18 +1,21 @@
 """Many runs in a few statements: rows of a table, and the measurements that belong to them."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 from typing import Any, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection
 
-from core.measurement import GpuCount, Matrix, Notice, Run, Sample
+from core.measurement import GpuCount, Matrix, Notice, Observation, Run, Sample
 from db import schema
 
 Item = TypeVar("Item")
 PIECE = 500
 """Values of one IN list, well below what either engine takes."""
+MOST_AT_ONCE = 20_000
+"""Rows of one statement: more take memory and no less time."""
 
 
 def pieces(items: Sequence[Item]) -> list[Sequence[Item]]:
@@ -32,11 +35,17 @@ def insert_new(
 
 
 def insert_contents(connection: Connection, runs: Mapping[int, Run]) -> None:
-    """Samples, GPUs, matrices and warnings of runs by their number."""
+    """Samples, GPUs, matrices, warnings and observations of runs by their number."""
     _samples(connection, runs)
     _parts(connection, schema.run_gpus, ((number, run.machine.gpus) for number, run in runs.items()))
     _parts(connection, schema.matrices, ((number, run.matrices) for number, run in runs.items()))
     _parts(connection, schema.warnings, ((number, run.warnings) for number, run in runs.items()))
+    insert_observations(connection, runs)
+
+
+def insert_observations(connection: Connection, runs: Mapping[int, Run]) -> None:
+    """What the lines of the logs say of the machines, of runs by their number."""
+    _parts(connection, schema.observations, ((number, run.observations) for number, run in runs.items()))
 
 
 def _samples(connection: Connection, runs: Mapping[int, Run]) -> None:
@@ -57,25 +66,30 @@ def _samples(connection: Connection, runs: Mapping[int, Run]) -> None:
         for key, samples in by_series.items()
         for position, sample in samples
     )
-    _sample_rows(connection, rows)
+    insert_rows(connection, schema.samples, ("series_id", "position", *schema.SAMPLE_VALUES), rows)
 
 
-def _sample_rows(connection: Connection, rows: Iterable[tuple[Any, ...]]) -> None:
-    names = ("series_id", "position", *schema.SAMPLE_VALUES)
+def insert_rows(
+    connection: Connection, table: sa.Table, names: Sequence[str], rows: Iterable[tuple[Any, ...]]
+) -> None:
+    """Very many rows of a table, as tuples in the order of ``names``."""
     if connection.dialect.name == "postgresql":
         # COPY: rows one by one take PostgreSQL ten times as long
         driver: Any = connection.connection.driver_connection
-        with driver.cursor() as cursor, cursor.copy(f"COPY samples ({', '.join(names)}) FROM STDIN") as copy:
+        statement = f"COPY {table.name} ({', '.join(names)}) FROM STDIN"
+        with driver.cursor() as cursor, cursor.copy(statement) as copy:
             for row in rows:
                 copy.write_row(row)
         return
-    connection.execute(schema.samples.insert(), [dict(zip(names, row, strict=True)) for row in rows])
+    following = iter(rows)
+    while some := list(islice(following, MOST_AT_ONCE)):
+        connection.execute(table.insert(), [dict(zip(names, row, strict=True)) for row in some])
 
 
 def _parts(
     connection: Connection,
     table: sa.Table,
-    parts_of: Iterable[tuple[int, Sequence[GpuCount | Matrix | Notice]]],
+    parts_of: Iterable[tuple[int, Sequence[GpuCount | Matrix | Notice | Observation]]],
 ) -> None:
     """Rows of a table that belong to runs, numbered in their order."""
     rows = [

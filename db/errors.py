@@ -16,7 +16,7 @@ class NotAllowedError(StoreError):
 
 
 class UnknownRunError(LookupError):
-    """There is no run (or fit, or file) of that number, name or id."""
+    """There is no run (or job, fit, file) of that number, name or id."""
 
     def __str__(self) -> str:
         """The sentence alone: LookupError's kind would quote it."""
@@ -26,6 +26,11 @@ class UnknownRunError(LookupError):
 def unknown_run(run_id: int) -> UnknownRunError:
     """The error for a run that is not in the store."""
     return UnknownRunError(f"there is no run {run_id}")
+
+
+def unknown_job(job_id: int) -> UnknownRunError:
+    """The error for a job that is not in the store."""
+    return UnknownRunError(f"there is no job {job_id}")
 
 
 @contextmanager

@@ -8,7 +8,8 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy.engine import Connection, Engine
 
-from db import migrate, schema
+from core.errors import InputError
+from db import job_rows, jobs, migrate, schema
 from db.backup import tables
 from db.errors import one_line
 
@@ -49,7 +50,7 @@ def examine(engine: Engine) -> Health:
         }
         problems = [*_schema_problems(connection, revision), *_reference_problems(connection)]
         if "files" in counts and revision == migrate.head():
-            problems += _content_problems(connection)
+            problems += [*_content_problems(connection), *_job_problems(connection)]
     return Health(revision, counts, tuple(problems[:MOST_PROBLEMS]))
 
 
@@ -95,3 +96,17 @@ def _content_problems(connection: Connection) -> list[str]:
         for row in connection.execute(query.execution_options(yield_per=10))
         if hashlib.sha256(row.content).hexdigest() != row.sha256
     ]
+
+
+def _job_problems(connection: Connection) -> list[str]:
+    """Jobs whose collectives and timeline are not what was kept."""
+    kept = connection.execute(sa.select(schema.jobs.c.id, schema.jobs.c.sha256)).all()
+    changed = (row.id for row in kept if _job_sha256(connection, row.id) != row.sha256)
+    return [f"job {number} is not what was kept" for number in changed]
+
+
+def _job_sha256(connection: Connection, job_id: int) -> str:
+    try:
+        return job_rows.sha256_of(*jobs.parts(connection, job_id))
+    except (InputError, LookupError, TypeError, AttributeError):
+        return ""

@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 import sqlalchemy as sa
@@ -34,8 +35,9 @@ def alembic_config() -> Config:
     return config
 
 
+@cache
 def head() -> str:
-    """The revision this program needs."""
+    """The revision this program needs; found once, for it reads every migration."""
     newest = ScriptDirectory.from_config(alembic_config()).get_current_head()
     if newest is None:  # pragma: no cover - the first migration is part of the program
         message = "no migrations were installed with this program"

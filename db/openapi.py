@@ -7,7 +7,7 @@ from types import NoneType, UnionType
 from typing import Any, get_args, get_origin, get_type_hints
 
 from core.version import VERSION
-from db.records import RunRow
+from db.records import JobRow, RunRow
 
 Json = dict[str, Any]
 _NOT_SHOWN = {"deleted_at"}
@@ -22,7 +22,7 @@ _REASONS = {
     400: "A value or a body that cannot be used.",
     401: "A token is needed and the request has none that works.",
     403: "The role does not reach so far; or the server has no token and the request is from elsewhere.",
-    404: "There is no such run or project that the token sees.",
+    404: "There is no such run, job or project that the token sees.",
     413: "More than WIRESPEED_MAX_UPLOAD_MB, unpacked.",
     415: "Another Content-Type or Content-Encoding.",
     429: "Too many wrong tokens from this address, or requests with this one; see `Retry-After`.",
@@ -45,6 +45,16 @@ _SAID = {
 }
 
 
+_JOB_FILTERS = ("cursor", "limit", "project")
+_JOB_SAID = ("file", "note", "project")
+_NUMBER: Json = {
+    "name": "number",
+    "in": "path",
+    "required": True,
+    "schema": {"type": "integer", "minimum": 0},
+}
+
+
 def document() -> Json:
     """The whole document; its paths are those of ``db.api.routes``."""
     return {
@@ -52,11 +62,11 @@ def document() -> Json:
         "info": {
             "title": "Wirespeed",
             "version": VERSION,
-            "summary": "Stored measurements, and whether the server is well.",
+            "summary": "Stored measurements and jobs, and whether the server is well.",
             "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
         },
         "servers": [{"url": "/"}],
-        "paths": _run_paths() | _server_paths(),
+        "paths": _run_paths() | _job_paths() | _server_paths(),
         "components": {
             "securitySchemes": {
                 "token": {
@@ -103,14 +113,46 @@ def _run_paths() -> Json:
                 "One run as a run file, as it can be uploaded elsewhere.",
                 {200: ("The run file.", _ref("RunFile"))},
                 refused=(401, 403, 404, 429, 503),
-                parameters=[
+                parameters=[_NUMBER],
+            )
+        },
+    }
+
+
+def _job_paths() -> Json:
+    binary = {"schema": {"type": "string", "contentMediaType": "application/octet-stream"}}
+    kinds = ("application/json", "application/gzip", "application/zip", "text/plain")
+    said = {name: _SAID[name].replace("runs", "job").replace("run", "job") for name in _JOB_SAID}
+    return {
+        "/api/v1/jobs": {
+            "post": _operation(
+                "upload-job",
+                "Keep the collectives of a job, once, from a trace, a zip of one a rank, or a job file.",
+                {200: ("The job was there.", _ref("KeptJob")), 201: ("It is new.", _ref("KeptJob"))},
+                refused=(400, 401, 403, 404, 413, 415, 429, 503),
+                parameters=_query(said),
+                requestBody={"required": True, "content": dict.fromkeys(kinds, binary)},
+            ),
+            "get": _operation(
+                "list-jobs",
+                "Jobs, newest first, a page at a time.",
+                {200: ("A page of jobs.", _ref("JobPage"))},
+                refused=(400, 401, 403, 429, 503),
+                parameters=_query(
                     {
-                        "name": "number",
-                        "in": "path",
-                        "required": True,
-                        "schema": {"type": "integer", "minimum": 0},
+                        name: _FILTERS[name].replace("Runs", "Jobs").replace("runs", "jobs")
+                        for name in _JOB_FILTERS
                     }
-                ],
+                ),
+            ),
+        },
+        "/api/v1/jobs/{number}": {
+            "get": _operation(
+                "job",
+                "One job as a job file, as it can be uploaded elsewhere.",
+                {200: ("The job file.", _ref("JobFile"))},
+                refused=(400, 401, 403, 404, 429, 503),
+                parameters=[_NUMBER],
             )
         },
     }
@@ -136,13 +178,20 @@ def _server_paths() -> Json:
 
 
 def _schemas() -> Json:
-    run = _object(_columns() | {"url": _TEXT}, (*_columns(), "url"))
+    run, job = (
+        _object(_columns(kind) | {"url": _TEXT}, (*_columns(kind), "url")) for kind in (RunRow, JobRow)
+    )
     kept = {"id": {"type": "integer"}, "url": _TEXT, "new": {"type": "boolean"}}
-    why = "Present where the run was deleted and only who kept it, or an admin, may restore it."
+    why = "Present where it was deleted and only who kept it, or an admin, may restore it."
     deleted = {"deleted": {"type": "boolean", "description": why}}
+    page = {"next": {"type": ["string", "null"]}}
     return {
         "Run": run,
-        "Page": _object({"runs": _list(_ref("Run")), "next": {"type": ["string", "null"]}}, ("runs", "next")),
+        "Job": job,
+        "JobPage": _object({"jobs": _list(_ref("Job"))} | page, ("jobs", "next")),
+        "KeptJob": _object(kept | deleted, tuple(kept)),
+        "JobFile": _object({"wirespeed_job": {"const": 1}, "ranks": _list({"type": "object"})}, ("ranks",)),
+        "Page": _object({"runs": _list(_ref("Run"))} | page, ("runs", "next")),
         "Kept": _object(
             {"id": {"type": "integer"}, "url": _TEXT, "runs": _list(_object(kept | deleted, tuple(kept)))},
             ("id", "url", "runs"),
@@ -154,9 +203,9 @@ def _schemas() -> Json:
     }
 
 
-def _columns() -> Json:
-    hints = get_type_hints(RunRow)
-    return {field.name: _type(hints[field.name]) for field in fields(RunRow) if field.name not in _NOT_SHOWN}
+def _columns(kind: type[RunRow | JobRow]) -> Json:
+    hints = get_type_hints(kind)
+    return {field.name: _type(hints[field.name]) for field in fields(kind) if field.name not in _NOT_SHOWN}
 
 
 def _type(hint: Any) -> Json:

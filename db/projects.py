@@ -22,7 +22,7 @@ EVERYONE = "everyone"
 RESERVED = (EVERYONE, "all")
 """Words of the filter by project."""
 projects, project_members = schema.projects, schema.project_members
-BELONGING = (schema.runs, schema.fits, schema.scenarios)
+BELONGING = (schema.runs, schema.jobs, schema.fits, schema.scenarios)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +149,7 @@ def drop(connection: Connection, name: str) -> list[Any]:
         Name and owner of each token that was not revoked before.
 
     Raises:
-        InputError: A run (also a deleted one), a fit or a scenario belongs to it.
+        InputError: A run or a job (also a deleted one), a fit or a scenario belongs to it.
         UnknownRunError: There is none of that name.
     """
     project_id = _number(connection, name)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.measurement import Run
+from core.traces.records import Job
 
 Columns = dict[str, NDArray[Any]]
 """Named columns of equal length: numbers as float or int arrays, words as object arrays."""
@@ -85,8 +86,8 @@ class RunRow:
     project: str | None = None
 
 
-def row_json(row: RunRow) -> dict[str, Any]:
-    """A run of a list as the HTTP API answers it: moments in ISO 8601, absent values null."""
+def row_json(row: "RunRow | JobRow") -> dict[str, Any]:
+    """A run or a job of a list as the HTTP API answers it: moments in ISO 8601, absent values null."""
     values = asdict(row)
     del values["deleted_at"]
     return {
@@ -108,6 +109,46 @@ class Page:
     """Some runs, newest first; ``next`` is the cursor of the following page, None at the end."""
 
     runs: tuple[RunRow, ...]
+    next: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class JobRow:
+    """
+    One job in a list: all that is known of it but its collectives.
+
+    The columns of ``jobs`` in docs/SCHEMA.md.
+    """
+
+    id: int
+    sha256: str
+    file: str
+    format: str
+    device_name: str
+    world_size: int | None
+    rank_count: int
+    step_count: int
+    collective_count: int
+    uploaded_at: datetime
+    uploaded_by: str | None
+    note: str
+    deleted_at: datetime | None
+    project: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredJob:
+    """A job as it was kept, and what is known of it."""
+
+    row: JobRow
+    job: Job
+
+
+@dataclass(frozen=True, slots=True)
+class JobPage:
+    """Some jobs, newest first; ``next`` is the cursor of the following page, None at the end."""
+
+    jobs: tuple[JobRow, ...]
     next: str | None
 
 

@@ -1,6 +1,6 @@
 """Puts runs into the tables, each once, however many uploads arrive together."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
@@ -66,11 +66,21 @@ def save(
     new = bulk.insert_new(connection, schema.runs, "key", rows)
     bulk.insert_contents(connection, {new[name]: run for name, run in by_name.items() if name in new})
     known = _known(connection, [name for name in by_name if name not in new], person)
+    _observe(connection, {item.id: by_name[name] for name, item in known.items() if not item.deleted})
     _tags(connection, list(new.values()), labels)
     tagged = _tags(connection, [item.id for item in known.values() if not item.deleted], labels)
     saved = {name: Saved(row_id, new=True) for name, row_id in new.items()}
     saved |= {name: replace(item, tagged=item.id in tagged) for name, item in known.items()}
     return [saved[name] for name in names]
+
+
+def _observe(connection: Connection, runs: Mapping[int, Run]) -> None:
+    """Keep what the lines of a log say of runs that were there without: the log came without them before."""
+    numbers = [number for number, run in runs.items() if run.observations]
+    kept = schema.observations.c.run_id
+    for some in bulk.pieces(numbers):
+        there = set(connection.execute(sa.select(kept).where(kept.in_(some)).distinct()).scalars())
+        bulk.insert_observations(connection, {number: runs[number] for number in some if number not in there})
 
 
 def insert_once(

@@ -2,32 +2,11 @@
 
 import sqlalchemy as sa
 
+from db.columns import METADATA, ROW_ID, in_project, of, unique_key
 from db.instant import Instant
+from db.job_tables import job_collectives, jobs
 
-NAMES = {
-    "ix": "ix_%(table_name)s_%(column_0_N_name)s",
-    "uq": "uq_%(table_name)s_%(column_0_N_name)s",
-    "fk": "fk_%(table_name)s_%(column_0_name)s_%(referred_table_name)s",
-    "pk": "pk_%(table_name)s",
-}
-METADATA = sa.MetaData(naming_convention=NAMES)
-ROW_ID = sa.BigInteger().with_variant(sa.Integer, "sqlite")
-
-
-def of(table: str) -> sa.ForeignKey:
-    """Belongs to a row of ``table`` and goes when it goes."""
-    return sa.ForeignKey(f"{table}.id", ondelete="CASCADE")
-
-
-def in_project() -> sa.Column[int]:
-    """The project that a row belongs to; null where it is everyone's."""
-    return sa.Column("project_id", ROW_ID, sa.ForeignKey("projects.id"), index=True)
-
-
-def unique_key(constraint: str, kind: sa.types.TypeEngine[str]) -> tuple[sa.Column[str], sa.UniqueConstraint]:
-    """What is unique: the content or name together with the project; see ``db.identity``."""
-    return sa.Column("key", kind, nullable=False), sa.UniqueConstraint("key", name=constraint)
-
+__all__ = ["METADATA", "job_collectives", "jobs"]
 
 machines = sa.Table(
     "machines",
@@ -140,6 +119,17 @@ warnings = sa.Table(
     sa.Column("code", sa.Text, nullable=False),
     sa.Column("line", sa.BigInteger),
     sa.Column("message", sa.Text, nullable=False),
+)
+
+observations = sa.Table(
+    "observations",
+    METADATA,
+    sa.Column("run_id", ROW_ID, of("runs"), primary_key=True),
+    sa.Column("position", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("kind", sa.Text, nullable=False),
+    sa.Column("value", sa.Text, nullable=False),
+    sa.Column("host", sa.Text, nullable=False),
+    sa.Column("line", sa.BigInteger),
 )
 
 tags = sa.Table(

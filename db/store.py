@@ -28,6 +28,7 @@ from db.audit import runs as named_runs
 from db.connections import Connections
 from db.engine import database_url, parse
 from db.errors import StoreError, UnknownRunError
+from db.kept_jobs import Jobs
 from db.past import Past
 from db.people import Person
 from db.records import Columns, Facets, MachineHistory, Page, RunLabel, RunRow, Saved, SeriesKey, StoredRun
@@ -38,7 +39,7 @@ from db.transactions import Transactions
 
 class Store:
     """
-    Runs, their series and samples, matrices, warnings and tags, the fits made of them, and uploaded files.
+    Runs with all they measured, the fits made of them, traced jobs, and uploaded files.
 
     Safe to share between threads; several processes may use one database. Every method
     raises StoreError, one line, when the database cannot be used.
@@ -56,10 +57,9 @@ class Store:
 
     def seen_by(self, person: Person) -> "Store":
         """
-        The same store as one person sees it, on the same connections.
+        The same store as one person sees it, on the same connections; what they do is logged as theirs.
 
-        What they may not see is as if it were not there; what they do is logged under their name.
-        Roles that each act needs are checked in front of it.
+        What they may not see is as if it were not there. The roles of acts are checked in front of it.
         """
         view = copy(self)
         view._bind(person)  # noqa: SLF001 - of the same class
@@ -69,6 +69,7 @@ class Store:
         self._transactions = Transactions(self._connections, person)
         self.past = Past(self._transactions)
         self.scenarios = Scenarios(self._transactions)
+        self.jobs = Jobs(self._transactions)
         self.projects = Projects(self._transactions)
         self.tokens = Tokens(self._transactions)
         self.people = People(self._transactions)

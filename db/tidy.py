@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from core.checks import InputError
 from core.file_names import file_name
-from core.measurement import GpuCount, Machine, Matrix, Notice, Run, Sample
+from core.measurement import GpuCount, Machine, Matrix, Notice, Observation, Run, Sample
 from core.measurement.run_json import allowed_variable
 
 MOST_INTEGER = 2**63 - 1
@@ -59,6 +59,12 @@ def tidy(run: Run) -> Run:
         warnings=tuple(
             Notice(text(notice.code), text(notice.message), _whole("warnings.line", notice.line))
             for notice in run.warnings
+        ),
+        observations=tuple(
+            Observation(
+                text(item.kind), text(item.value), text(item.host), _whole("observations.line", item.line)
+            )
+            for item in run.observations
         ),
     )
 

@@ -13,7 +13,7 @@ COMMANDS = {
     "check": "compare a measurement with what the system should do",
     "accept": "judge the logs of a whole cluster: weak nodes, weak links, what to swap",
     "fit": "fit the cost model to your own runs",
-    "push": "send run files to a server",
+    "push": "send run files, or the traces of a job, to a server",
     "trace": "print the collectives of a job's traces, or write them as a job file",
     "profile": "run a training program and write traces of its steps",
 }

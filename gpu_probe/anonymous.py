@@ -13,16 +13,23 @@ _PRIVATE = ("NCCL_COMM_ID", "NCCL_HOSTID", "NCCL_CONF_FILE", "NCCL_DEBUG_FILE", 
 
 def anonymous(run: Run) -> Run:
     """The run with hosts as host1, host2, ..., without addresses and without paths of people."""
-    names = {host: f"host{i}" for i, host in enumerate(run.machine.hosts, 1)}
+    speakers = (item.host for item in run.observations if item.host)
+    hosts = dict.fromkeys((*run.machine.hosts, *speakers))
+    names = {host: f"host{i}" for i, host in enumerate(hosts, 1)}
     machine = run.machine
+    named = tuple(names[host] for host in machine.hosts)
     env = {k: _clean(v, names) for k, v in machine.env.items() if k not in _PRIVATE}
     return replace(
         run,
         file=f"run{PurePath(run.file).suffix[:8]}",
-        machine=Machine(machine.gpus, tuple(names.values()), machine.driver, machine.cuda, machine.nccl, env),
+        machine=Machine(machine.gpus, named, machine.driver, machine.cuda, machine.nccl, env),
         samples=tuple(_sample(sample, names) for sample in run.samples),
         matrices=tuple(_matrix(matrix, names) for matrix in run.matrices),
         warnings=tuple(Notice(n.code, _clean(n.message, names), n.line) for n in run.warnings),
+        observations=tuple(
+            replace(item, host=names.get(item.host, ""), value=_clean(item.value, names))
+            for item in run.observations
+        ),
     )
 
 

@@ -1,4 +1,4 @@
-"""Sends runs to a server: one request per run, repeated when the line fails, never sent twice in vain."""
+"""Sends runs and jobs to a server: a request each, repeated when the line fails, never sent twice in vain."""
 
 import gzip
 import hashlib
@@ -7,6 +7,7 @@ import ssl
 import time
 import urllib.error
 import urllib.request
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from email.message import Message
 from http.client import HTTPException
@@ -131,18 +132,30 @@ class Client:
         Raises:
             PushError: The server refuses, or cannot be reached after several tries.
         """
-        body = json.dumps(to_json(run), sort_keys=True, allow_nan=False).encode()
+        return self._push(journal, to_json(run), "runs")
+
+    def push_job(self, journal: Journal, job: Mapping[str, Any], file: str) -> Sent:
+        """Send a job as its job file holds it, under the name of its traces; as ``push``."""
+        return self._push(journal, job, "jobs", file=file)
+
+    def _push(self, journal: Journal, value: Any, kind: str, **asked: str) -> Sent:
+        body = json.dumps(value, sort_keys=True, allow_nan=False).encode()
         key = hashlib.sha256(body).hexdigest()
         if key in journal.urls:
             return Sent(journal.urls[key], new=False, before=True)
-        sent = self._send(body)
+        sent = self._send(body, self._address(kind, asked))
         journal.note(key, sent.url)
         return sent
 
-    def _send(self, body: bytes) -> Sent:
+    def _address(self, kind: str, asked: Mapping[str, str]) -> str:
+        question = dict(asked) | ({"project": self.project} if self.project else {})
+        after = f"?{urlencode(question)}" if question else ""
+        return f"{self.server.rstrip('/')}/api/v1/{kind}{after}"
+
+    def _send(self, body: bytes, url: str) -> Sent:
         for tries_left in reversed(range(TRIES)):
             try:
-                return self._post(body)
+                return self._post(body, url)
             except urllib.error.HTTPError as error:
                 if error.code not in _RETRY_STATUSES or not tries_left:
                     raise self._refusal(error) from None
@@ -152,12 +165,10 @@ class Client:
             time.sleep(self.pause_s * (TRIES - tries_left) ** 2)
         raise AssertionError
 
-    def _post(self, body: bytes) -> Sent:
+    def _post(self, body: bytes, url: str) -> Sent:
         headers = {"Content-Type": "application/json", "Content-Encoding": "gzip"}
         if self.token:
             headers["Authorization"] = f"Bearer {self.token}"
-        question = f"?{urlencode({'project': self.project})}" if self.project else ""
-        url = f"{self.server.rstrip('/')}/api/v1/runs{question}"
         request = urllib.request.Request(url, gzip.compress(body), headers, method="POST")  # noqa: S310 (checked)
         context = ssl.create_default_context(cafile=self.ca_file or None) if url.startswith("https") else None
         secure = urllib.request.HTTPSHandler(context=context)
@@ -172,7 +183,7 @@ class Client:
         reasons = {
             401: "the server wants a token, or not this one: give --token",
             403: "the server allows no uploads",
-            413: "the run is larger than the server takes",
+            413: "this is larger than the server takes",
             415: "the server does not take run files",
             404: "there is no Wirespeed API at this address",
         }

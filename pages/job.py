@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.job.hang import find_hang
 from pages.ui.job import inputs, plots, summary, what_if
-from pages.ui.shared import answer, bound, sections
+from pages.ui.shared import answer, bound, sections, trash, your_job
 from pages.ui.shared.question import bar
 
 st.title("Job")
@@ -13,11 +13,11 @@ st.caption("Where does my step's time go? A trace explained, laid over the model
 question = bar.shared()
 with answer.explained():
     with st.container(border=True):
-        job = inputs.traces()
-    here = None if job is None else inputs.here(question, job)
-    told = None if job is None else inputs.explained(job, here)
+        traced = inputs.traces()
+    here = None if traced is None else inputs.here(question, traced.job)
+    told = None if traced is None else your_job.explained(traced.job, here)
 
-if told is None:
+if traced is None or told is None:
     summary.empty()
 else:
     hang = find_hang(told.job)
@@ -26,8 +26,10 @@ else:
     else:
         summary.hang(hang)
     answer.figures(summary.figures(told))
+    summary.keeping(traced)
     plots.timeline(told)
-    sections.tabs(*what_if.sections(told, here), *summary.sections(told))
+    sections.tabs(*what_if.sections(told, here), *summary.sections(told, traced.row))
     summary.remarks(told)
 
+trash.jobs()
 bound.share()

@@ -12,6 +12,7 @@ from pages.ui.layouts import (
     result,
     sensitivity,
     summary,
+    traced,
 )
 from pages.ui.shared import answer, answered, bound, job, sections
 from pages.ui.shared.question import bar, own
@@ -60,6 +61,7 @@ sections.tabs(
     Section("Number of GPUs", lambda: sensitivity.clusters(layouts)),
     Section("Break-even points", lambda: questions.break_even(layouts)),
     Section("Do I need NVLink?", lambda: questions.links(layouts)),
+    *traced.sections(layouts),
 )
 with place.container():
     summary.crossovers(layouts, shared.load.requests)

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.ui.shared import answer, answered, bound, job, sections
+from pages.ui.shared import answer, answered, bound, job, sections, your_job
 from pages.ui.shared.question import bar, own
 from pages.ui.shared.sections import Section
 from pages.ui.training import inputs, memory_saving, plots, summary
@@ -39,6 +39,7 @@ with right:
 sections.tabs(
     Section("Scaling efficiency vs GPUs", lambda: plots.scaling(scenario)),
     Section("Neighbouring layouts", lambda: summary.neighbouring(scenario, result)),
+    *your_job.sections(lambda _told: {"calculated": result}),
 )
 answer.numbers_and_sources(result, summary.table(result), caption="Every part of the step")
 bound.share()

@@ -4,11 +4,16 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 
 from core.measurement import Observation, Run
 
 _NUMBERED = re.compile(r"(?!mlx\d$)[\w.-]*\d")
 """An adapter by its number; ``mlx5`` alone stands for all."""
+
+_NEARNESS = ("PIX", "PXB", "PHB", "NODE", "SYS")
+_FAR = ("NODE", "SYS")
+"""Across the links of a CPU, or between two."""
 
 _BOND = "bond"
 """In the name of an adapter: a link aggregate of one port or two."""
@@ -37,6 +42,31 @@ class Evidence:
         """The lines that say a thing, as ``line 12: via NET/IB staged receive (hostb)``; at most two."""
         said = [item for item in self.observations if item.kind == kind and containing in item.value]
         return tuple(_quoted(item) for item in said[:2])
+
+    def warned(self, pattern: re.Pattern[str]) -> tuple[str, ...]:
+        """The warnings of NCCL that a pattern is found in, as ``quote``; at most two."""
+        said = (item for item in self.observations if item.kind == "warning" and pattern.search(item.value))
+        return tuple(_quoted(item) for item in islice(said, 2))
+
+    @cached_property
+    def nodes(self) -> int | None:
+        """Hosts that NCCL counts in its largest communicator; None where no line counts them."""
+        return max((int(text) for text in self.values("nodes") if text.isdecimal()), default=None)
+
+    @cached_property
+    def far_adapters(self) -> tuple[str, ...]:
+        """The lines by which no GPU has a NIC on its side of the CPU; empty where one has, or none tells."""
+        nearest = {
+            item: min(
+                (word for word in item.value.split() if word in _NEARNESS), key=_NEARNESS.index, default=""
+            )
+            for item in self.observations
+            if item.kind in ("nic_path", "nic_distance")
+        }
+        told = [word for word in nearest.values() if word]
+        if not told or not all(word in _FAR for word in told):
+            return ()
+        return tuple(dict.fromkeys(_quoted(item) for item, word in nearest.items() if word))[:2]
 
     def setting(self, name: str) -> str:
         """The value of a variable; empty where it is not set."""
@@ -137,6 +167,10 @@ _WORDS = {
     "network": "Using network {}",
     "nics": "NET/IB : Using {}",
     "nic_count": "found {} nics",
+    "nic_distance": "NIC distance : {}",
+    "sockets": "NET/Socket : Using {}",
+    "nodes": "nNodes {}",
+    "warning": "NCCL WARN {}",
     "no_adapter": "NET/IB : No device found",
     "nvls": "NVLS multicast support is {}",
     "channels": "{} coll channels",

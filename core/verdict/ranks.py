@@ -34,12 +34,12 @@ class RankMapping:
 
 def map_ranks(run: Run, system: System, ranks: int) -> RankMapping:
     """
-    Map ranks to domains: by the hosts that the run names where a domain is a node, else domain by domain.
+    Map ranks to domains: by the hosts named or counted where a domain is a node, else domain by domain.
 
     Raises:
         InputError: The ranks need several domains, and the system has no network.
     """
-    hosts = len(run.machine.hosts)
+    hosts = len(run.machine.hosts) or _nodes(run)
     local_ranks = min(ranks, system.domain_gpus)
     if hosts > 1 and ranks % hosts == 0 and system.domain_gpus < _RACK_GPUS:
         local_ranks = min(local_ranks, ranks // hosts)
@@ -50,6 +50,12 @@ def map_ranks(run: Run, system: System, ranks: int) -> RankMapping:
     if domains > system.domains:
         system = with_domains(system, domains)
     return RankMapping(system, local_ranks, domains, warnings)
+
+
+def _nodes(run: Run) -> int:
+    """Hosts that NCCL counts (``nNodes``); 0 where no line says."""
+    counts = [int(item.value) for item in run.observations if item.kind == "nodes" and item.value.isdecimal()]
+    return max(counts, default=0)
 
 
 def with_domains(system: System, domains: int, nics: int | None = None) -> System:

@@ -1,12 +1,15 @@
-"""``push``: run files, or any output that we read, to a server."""
+"""``push``: run files, any output that we read, or the traces of a job, to a server."""
 
 import argparse
+import importlib
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
+from core.errors import InputError
 from gpu_probe.anonymous import anonymous
-from gpu_probe.client import Client, Journal, PushError
+from gpu_probe.client import Client, Journal, PushError, Sent
 from gpu_probe.commands.files import complain
 from gpu_probe.parsers import ParseError, read
 from gpu_probe.parsers.answer import answered
@@ -14,7 +17,9 @@ from gpu_probe.parsers.answer import answered
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Options of ``push``."""
-    parser.add_argument("files", nargs="+", metavar="FILE", help="run files, or outputs of the tools")
+    parser.add_argument(
+        "files", nargs="+", metavar="FILE", help="run files, outputs of the tools, or the traces of one job"
+    )
     parser.add_argument(
         "--server", required=True, metavar="URL", help="http://HOST:PORT of a Wirespeed server"
     )
@@ -34,12 +39,13 @@ def run(options: argparse.Namespace) -> int:
         return _refuse(str(error))
     if options.ca_file and not Path(options.ca_file).is_file():
         return _refuse(f"--ca-file: no such file: {options.ca_file}")
+    traces = _traces(options.files)
     status = 0
     for name in options.files:
         try:
-            status = max(status, _push_file(client, Path(name), options))
-        except ParseError as error:
-            complain(name, error.message, error.line)
+            status = max(status, _push_any(client, Path(name), traces, options))
+        except (ParseError, InputError) as error:
+            complain(name, error, getattr(error, "line", None))
             status = 2
         except OSError as error:
             complain(name, error.strerror or error)
@@ -50,6 +56,38 @@ def run(options: argparse.Namespace) -> int:
             if error.final:
                 break
     return status
+
+
+def _push_any(client: Client, path: Path, traces: Sequence[Path], options: argparse.Namespace) -> int:
+    """Send a file's runs, or with the first trace the job of all of them; the status of the command."""
+    if path not in traces:
+        return _push_file(client, path, options)
+    if path == traces[0]:
+        _push_job(client, traces, options)
+    return 0
+
+
+def _traces(names: Sequence[str]) -> list[Path]:
+    """The files that are traces; none where their readers, or numpy, are not here."""
+    try:
+        module = importlib.import_module("gpu_probe.commands.job_push")
+    except ModuleNotFoundError:
+        return []
+    return [path for path in map(Path, names) if path.is_file() and module.is_trace(path)]
+
+
+def _push_job(client: Client, paths: Sequence[Path], options: argparse.Namespace) -> None:
+    """Send what the traces tell together as one job, under the name of the first."""
+    module = importlib.import_module("gpu_probe.commands.job_push")
+    job = module.job_file(paths, anonymous=options.anonymous)
+    more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
+    file = "job.json" if options.anonymous else f"{paths[0].name}{more}"
+    _say(str(paths[0]), client.push_job(Journal.of(paths[0], client.server, client.project), job, file))
+
+
+def _say(name: str, sent: Sent) -> None:
+    outcome = "new" if sent.new else "sent before" if sent.before else "already there"
+    print(f"{name}: {sent.url} ({outcome})")
 
 
 def _refuse(text: str) -> int:
@@ -86,6 +124,5 @@ def _push_file(client: Client, path: Path, options: argparse.Namespace) -> int:
             complain(str(path), error)
             status = 1
             continue
-        outcome = "new" if sent.new else "sent before" if sent.before else "already there"
-        print(f"{path}: {sent.url} ({outcome})")
+        _say(str(path), sent)
     return status

@@ -12,6 +12,7 @@ from starlette.testclient import TestClient
 from core.shell import call
 from db.api import routes
 from gpu_probe.parsers import read
+from gpu_probe.parsers.trace_worker import read_trace_upload
 from pages.http.ask.openapi import document
 from pages.http.ask.routes import MOST_BYTES, Ask, Rate, per_minute
 from pages.http.ask.workers import TimeLimitError, Worker, Workers
@@ -35,7 +36,7 @@ def client(store):
     """The routes beside those of the store, three questions a minute, without a server."""
     workers = Workers(most=1, limit_s=60)
     beside = Ask(workers, Rate(3)).routes()
-    with TestClient(Starlette(routes=routes(store, read, beside=beside))) as visitor:
+    with TestClient(Starlette(routes=routes(store, read, read_trace_upload, beside=beside))) as visitor:
         yield visitor
     workers.close()
 
@@ -153,7 +154,7 @@ def test_the_limit_is_503(store, monkeypatch):
     """Over HTTP the limit is a status and one line."""
     monkeypatch.setattr("pages.http.ask.workers.START_S", 60)
     workers = Workers(most=1, limit_s=0.2)
-    app = Starlette(routes=routes(store, read, beside=Ask(workers, Rate(60)).routes()))
+    app = Starlette(routes=routes(store, read, read_trace_upload, beside=Ask(workers, Rate(60)).routes()))
     try:
         with TestClient(app) as visitor:
             visitor.post("/api/v1/ask/systems", json={})

@@ -26,6 +26,8 @@ BAR = ["System", "Rates", "Software", "Model", "Training", "Serving"]
 ANSWERING = ("scenarios", "kv_transfer")
 
 
+PHONE_MENU = '[data-testid="stSidebarNavItems"]'
+"""The menu of a narrow window; a busy browser takes a moment to draw that of a wide one."""
 FIGURES = '[data-testid="stGrid"]:has([data-testid="stMetric"]):visible'
 COLUMNS = "grids => grids.map(grid => getComputedStyle(grid).gridTemplateColumns.split(' ').length)"
 
@@ -57,6 +59,7 @@ def test_page_opens_clean_on_a_phone_and_on_a_desk(visit, path):
     assert [part.inner_text().split()[0] for part in parts] == (BAR if path in USES else [])
     assert all(part.bounding_box()["x"] + part.bounding_box()["width"] <= 390 for part in parts)
     page.set_viewport_size({"width": 1280, "height": 900})
+    page.locator(PHONE_MENU).wait_for(state="detached")
     visitor.settle()
     assert page.locator("h1").first.is_visible()
     assert wide(page) <= 1280

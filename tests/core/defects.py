@@ -117,6 +117,26 @@ DEFECTS = {
     ),
     "TCP": Defect("tcp_sockets", TWO_H100, between(1, 4), (("network", "Socket"),)),
     "no RDMA device": Defect("tcp_sockets", FOUR_A100, between(1, 3), (("no_adapter", "no RDMA device"),)),
+    "TCP over IP on InfiniBand": Defect("tcp_sockets", TWO_H100, between(4, 9), (("sockets", "ib0"),)),
+    "RDMA library missing": Defect(
+        "tcp_sockets", TWO_H100, between(1, 3), (("warning", "Failed to open libibverbs.so[.1]"),)
+    ),
+    "no NIC on the GPUs' sockets": Defect(
+        "no_gpudirect", FOUR_A100, between(55, 75), (("nic_distance", "SYS"), ("nic_distance", "NODE SYS"))
+    ),
+    "port with errors": Defect(
+        "slow_node",
+        TWO_H100,
+        None,
+        (DIRECT, ("warning", "NET/IB : mlx5_3:1 Got async event : port error")),
+        times=scaled(3.1),
+    ),
+    "host split by containers": Defect(
+        "split_node", H100, between(20, 40), (("nodes", "8"), ("transport", "NET/IB GDRDMA receive"))
+    ),
+    "coarse-grained GPU memory": Defect(
+        "staged_copies", CARDS, between(2, 5), (("warning", 'Missing "HSA_FORCE_FINE_GRAIN_PCIE=1"'),)
+    ),
     "RDMA off": Defect("network_off", TWO_H100, between(1, 4), (), {"NCCL_IB_DISABLE": "1"}),
     "no peer access": Defect("staged_copies", CARDS, between(2, 5), (("transport", "SHM"),)),
     "peer access off": Defect("peer_access_off", A100, between(4, 9), (), {"NCCL_P2P_DISABLE": "1"}),

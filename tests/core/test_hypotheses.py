@@ -57,6 +57,46 @@ def test_a_defect_with_its_lines_is_named(name):
     assert first.test.shows
 
 
+def test_near_adapters_and_one_node_are_no_signs():
+    """A NIC beside a GPU, one node counted on one host, a warning of nothing known: no cause rests on them."""
+    usual = (("nic_distance", "PIX NODE"), ("nic_distance", "SYS"), ("nodes", "1"), ("warning", "a typo"))
+    defect = Defect("slow_gpu", A100, None, usual, times=scaled(1.6))
+    verdict = defect.verdict(np.random.default_rng(8))
+
+    assert not any(cause.lines for cause in verdict.causes)
+
+
+def test_interfaces_beside_adapters_are_no_sign_of_tcp():
+    """NCCL lists its interfaces also where it then uses RDMA."""
+    lines = (DIRECT, ("network", "IB"), ("sockets", "eth0"))
+    verdict = Defect("any", TWO_H100, between(20, 30), lines).verdict(np.random.default_rng(9))
+
+    assert "tcp_sockets" not in {cause.reason.code for cause in verdict.causes}
+
+
+def test_pages_that_move_are_a_candidate_where_rccl_warns_of_them():
+    """The warning alone proves nothing: it is listed with its line and its test."""
+    warning = "NUMA auto balancing enabled which can lead to variability in the RCCL performance"
+    verdict = Defect("any", A100, None, (("warning", warning),), times=scaled(1.6)).verdict(
+        np.random.default_rng(10)
+    )
+
+    (cause,) = [cause for cause in verdict.causes if cause.reason.code == "numa_balancing"]
+    assert "NUMA auto balancing" in cause.lines[0]
+    assert "numa_balancing=0" in cause.test.command
+
+
+def test_nodes_that_nccl_counts_place_ranks_where_no_host_is_named():
+    """Eight ranks on two nodes of four are judged over the network, not as a full domain."""
+    scenario = Scenario(TWO_H100, "all_reduce", 8, dtype="float")
+    samples = tuple(Sample("all_reduce", size, 1e-3 * size / 2**28, "out-of-place", 0) for size in SIZES)
+    run = Run("log", "nccl-tests-text", "all_reduce", scenario.ranks, Machine(), samples, dtype="float")
+    told = replace(run, observations=(Observation("nodes", "2"), Observation("nodes", "1")))
+
+    assert (judge_run(run, TWO_H100).domains, judge_run(told, TWO_H100).domains) == (1, 2)
+    assert judge_run(told, TWO_H100).local_ranks == 4
+
+
 @pytest.mark.parametrize("name", SEEN_IN_THE_CURVE)
 def test_some_defects_show_in_the_curve_alone(name):
     """A log without a line of NCCL still tells these."""

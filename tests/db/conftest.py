@@ -2,7 +2,9 @@
 
 import itertools
 import os
+import shutil
 import tempfile
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -30,29 +32,56 @@ def postgres_uri():
 
 def _never_wait_for_the_disk(address):
     """Tests kill writers, never the server: what the server was told outlives them without fsync."""
-    admin = open_engine(parse(address)).execution_options(isolation_level="AUTOCOMMIT")
-    with admin.connect() as connection:
+    with _administrator(address) as connection:
         for name in ("fsync", "synchronous_commit", "full_page_writes"):
             connection.execute(sa.text(f"ALTER SYSTEM SET {name} = off"))
         connection.execute(sa.text("SELECT pg_reload_conf()"))
-    admin.dispose()
+
+
+@pytest.fixture(scope="session")
+def prepared_database(postgres_uri):
+    """The name of an empty store on PostgreSQL with the newest schema, to be copied."""
+    name = f"prepared_{os.getpid()}"
+    with _administrator(postgres_uri) as connection:
+        connection.execute(sa.text(f"CREATE DATABASE {name}"))
+    store = Store(_address(postgres_uri, name))
+    store.prepare()
+    store.close()
+    return name
 
 
 @pytest.fixture(params=ENGINES)
 def url(request, tmp_path):
-    """The address of an empty database, once on each engine."""
+    """The address of an empty database, once on each engine; with the schema, where the test takes ``store``."""
+    prepared = "store" in request.fixturenames
     if request.param == "sqlite":
-        yield f"sqlite:///{tmp_path / 'wirespeed.db'}"
+        path = tmp_path / "wirespeed.db"
+        if prepared:
+            shutil.copy(request.getfixturevalue("prepared_file"), path)
+        yield f"sqlite:///{path}"
         return
     server = request.getfixturevalue("postgres_uri")
     name = f"test_{os.getpid()}_{next(_numbers)}"
-    admin = open_engine(parse(server)).execution_options(isolation_level="AUTOCOMMIT")
-    with admin.connect() as connection:
-        connection.execute(sa.text(f"CREATE DATABASE {name}"))
-    yield parse(server).set(database=name).render_as_string(hide_password=False)
-    with admin.connect() as connection:
+    copied = f"TEMPLATE {request.getfixturevalue('prepared_database')}" if prepared else ""
+    with _administrator(server) as connection:
+        connection.execute(sa.text(f"CREATE DATABASE {name} {copied}"))
+    yield _address(server, name)
+    with _administrator(server) as connection:
         connection.execute(sa.text(f"DROP DATABASE {name} WITH (FORCE)"))
-    admin.dispose()
+
+
+@contextmanager
+def _administrator(server):
+    """A connection that makes and drops databases."""
+    engine = open_engine(parse(server)).execution_options(isolation_level="AUTOCOMMIT")
+    with engine.connect() as connection:
+        yield connection
+    engine.dispose()
+
+
+def _address(server, name):
+    """The address of a database of this server."""
+    return parse(server).set(database=name).render_as_string(hide_password=False)
 
 
 @pytest.fixture

@@ -1,6 +1,10 @@
-"""Runs to put into a store: one with everything filled in, and as many different ones as wanted."""
+"""Runs and jobs to put into a store: one with everything filled in, and as many different ones as wanted."""
 
-from core.measurement import GpuCount, Machine, Matrix, Notice, Run, Sample
+import json
+
+from core.measurement import GpuCount, Machine, Matrix, Notice, Observation, Run, Sample
+from core.traces.job_json import job_to_json
+from tests.core.jobs import data_parallel
 
 MACHINE = Machine(
     gpus=(GpuCount("NVIDIA H100 80GB HBM3", 16, 80e9),),
@@ -37,6 +41,10 @@ FULL = Run(
     collective_guess="all_gather",
     ranks_guess=8,
     origin="gpu",
+    observations=(
+        Observation("nics", "mlx5_0:1/IB mlx5_1:1/IB", "node-a", 14),
+        Observation("transport", "NET/IB GDRDMA receive"),
+    ),
 )
 
 
@@ -71,3 +79,8 @@ def log(number=0, sizes=(1024, 2048, 4096)):
         half = f"{time_us:8.2f} {rate:7.2f} {rate:7.2f}      0"
         lines.append(f"{size:12d} {size // 4:13d}     float     sum      -1  {half}  {half}")
     return "\n".join([*lines, "# Out of bounds values : 0 OK", "# Avg bus bandwidth    : 0.05", ""])
+
+
+def trace_file(**job):
+    """The file of a small job, data parallel unless it is told otherwise."""
+    return json.dumps(job_to_json(data_parallel(**{"ranks": 2, "steps": 2} | job))).encode()

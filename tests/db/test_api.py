@@ -15,6 +15,7 @@ from core.version import VERSION
 from db.api import routes
 from db.store import Store
 from gpu_probe.parsers import read
+from gpu_probe.parsers.trace_worker import read_trace_upload
 from tests.db.examples import FULL, log, simple
 from tests.db.visitor import HERE, Visitor
 
@@ -201,7 +202,7 @@ class TestSize:
         """The setting is named in one line."""
         monkeypatch.setenv("WIRESPEED_MAX_UPLOAD_MB", value)
         with pytest.raises(InputError, match="WIRESPEED_MAX_UPLOAD_MB: a number of megabytes above 0"):
-            routes(store, read)
+            routes(store, read, read_trace_upload)
 
 
 @one_engine

@@ -8,9 +8,11 @@ from starlette.routing import Mount
 from db.api import routes
 from db.openapi import document
 from gpu_probe.parsers import read
-from tests.db.examples import log
+from gpu_probe.parsers.trace_worker import read_trace_upload
+from tests.db.examples import log, trace_file
 from tests.db.visitor import Visitor
 
+ZIP = {"content-type": "application/zip"}
 one_engine = pytest.mark.parametrize("url", ["sqlite"], indirect=True)
 
 
@@ -23,7 +25,7 @@ def test_the_document_is_openapi_3_1():
 def test_every_route_is_described_and_every_description_is_a_route(store):
     """Paths and methods of the document are those of the routes."""
     served = set()
-    for route in routes(store, read):
+    for route in routes(store, read, read_trace_upload):
         parts = route.routes if isinstance(route, Mount) else [route]
         before = route.path if isinstance(route, Mount) else ""
         for part in parts:
@@ -61,6 +63,11 @@ def test_answers_are_as_described(store, monkeypatch):
             ("GET", "/api/v1/runs", "/api/v1/runs?limit=x", {}),
             ("GET", "/api/v1/runs/{number}", "/api/v1/runs/1", {}),
             ("GET", "/api/v1/runs/{number}", "/api/v1/runs/99", {}),
+            ("POST", "/api/v1/jobs", "/api/v1/jobs", {"content": trace_file(), "headers": ZIP}),
+            ("POST", "/api/v1/jobs", "/api/v1/jobs", {"content": b"nothing"}),
+            ("GET", "/api/v1/jobs", "/api/v1/jobs", {}),
+            ("GET", "/api/v1/jobs/{number}", "/api/v1/jobs/1", {}),
+            ("GET", "/api/v1/jobs/{number}", "/api/v1/jobs/99", {}),
             ("GET", "/healthz", "/healthz", {}),
             ("GET", "/readyz", "/readyz", {}),
             ("GET", "/probe.pyz", "/probe.pyz", {}),
@@ -77,4 +84,4 @@ def test_answers_are_as_described(store, monkeypatch):
             errors = [error.message for error in OAS31Validator(schema).iter_errors(answer.json())]
             assert errors == [], (address, answer.status_code)
             statuses.append(answer.status_code)
-    assert statuses == [201, 200, 400, 200, 400, 200, 404, 200, 200, 404, 200]
+    assert statuses == [201, 200, 400, 200, 400, 200, 404, 201, 400, 200, 200, 404, 200, 200, 404, 200]

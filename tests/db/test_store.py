@@ -8,9 +8,11 @@ import pytest
 
 from core.checks import InputError
 from core.measurement import Machine, Notice, Run, Sample
+from core.verdict import judge_run
 from db.errors import StoreError, UnknownRunError
 from db.store import Store
 from gpu_probe.parsers.answer import answered
+from tests.core.defects import DEFECTS, FOUR_A100
 from tests.db.examples import FULL, MACHINE, simple
 
 
@@ -39,6 +41,27 @@ def test_the_same_run_twice_is_one_run(store):
     assert len(store.runs().runs) == 1
     assert store.run(first.id).run == FULL
     assert store.run(first.id).row.tags == ("again",)
+
+
+def test_a_stored_run_has_the_verdict_of_its_log(store):
+    """The lines that name the cause are kept with the run: same causes, weights and quotes on both engines."""
+    run = DEFECTS["no GPUDirect RDMA"].run(np.random.default_rng(1))
+    saved = store.save([run])[0]
+    told, stored = (judge_run(each, FOUR_A100) for each in (run, store.run(saved.id).run))
+
+    assert stored.causes == told.causes
+    assert stored.causes[0].reason.code == "no_gpudirect"
+    assert stored.causes[0].lines
+
+
+def test_a_log_with_more_lines_adds_them_to_its_run(store):
+    """A run that was kept without them gains what a later upload says of the machine, once."""
+    run = DEFECTS["TCP"].run(np.random.default_rng(1))
+    bare = store.save([replace(run, observations=())])[0]
+    again = [store.save([each])[0] for each in (run, replace(run, observations=run.observations * 2))]
+
+    assert [item.id for item in again] == [bare.id, bare.id]
+    assert store.run(bare.id).run.observations == run.observations
 
 
 def test_a_run_that_a_reader_has_named_is_the_same_run(store):

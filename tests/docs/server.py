@@ -10,6 +10,7 @@ from starlette.applications import Starlette
 from db.api import routes
 from db.store import Store
 from gpu_probe.parsers import read
+from gpu_probe.parsers.trace_worker import read_trace_upload
 from pages.http.ask.routes import Ask, Rate
 from pages.http.ask.workers import Workers
 
@@ -21,7 +22,7 @@ def serving(folder):
     store.prepare()
     listener = socket.create_server(("127.0.0.1", 0))
     workers = Workers(most=1)
-    app = Starlette(routes=routes(store, read, beside=Ask(workers, Rate(1000)).routes()))
+    app = Starlette(routes=routes(store, read, read_trace_upload, beside=Ask(workers, Rate(1000)).routes()))
     config = uvicorn.Config(app, log_level="critical", ws="none")
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from core.measurement import GpuCount, Machine, Matrix, Notice, Run, Sample
+from core.measurement import GpuCount, Machine, Matrix, Notice, Observation, Run, Sample
 from core.measurement.run_json import file_json, from_json
 from gpu_probe.anonymous import anonymous
 from gpu_probe.client import Client, Journal, PushError
@@ -255,6 +255,11 @@ def test_anonymous_runs_hold_no_names():
         machine=machine,
         matrices=(matrix,),
         warnings=(Notice("x", "secret-node-2 at 10.1.2.3 fe80::1:2:3 failed"),),
+        observations=(
+            Observation("nics", "mlx5_0:1/IB", "secret-node-2", 3),
+            Observation("network", "IB", "secret-login"),
+            Observation("warning", "connect to secret-node at 10.1.2.3 failed", "secret-node"),
+        ),
     )
     clean = anonymous(run)
     text = json.dumps(file_json([clean]))
@@ -265,6 +270,8 @@ def test_anonymous_runs_hold_no_names():
     assert "fe80" not in text
     assert clean.machine.hosts == ("host1", "host2")
     assert clean.samples == run.samples
+    assert [item.host for item in clean.observations] == ["host2", "host3", "host1"]
+    assert clean.observations[0].value == "mlx5_0:1/IB"
 
 
 def test_the_anonymous_option_sends_anonymous_runs(server, tmp_path):
@@ -275,3 +282,32 @@ def test_the_anonymous_option_sends_anonymous_runs(server, tmp_path):
 
     assert process.returncode == 0
     assert b"secret" not in server.asked[0][2]
+
+
+def test_traces_are_one_job_without_the_trace(server, tmp_path):
+    """Files of several ranks arrive as one job file at the address of jobs; a second push sends nothing."""
+    traces = [tmp_path / f"rank{rank}.json.gz" for rank in (0, 1)]
+    for trace in traces:
+        trace.write_bytes((ROOT / "docs" / "examples" / "job" / trace.name).read_bytes())
+    first = push(*traces, "--server", server.url)
+    again = push(*traces, "--server", server.url)
+    ((path, _, body),) = server.asked
+
+    assert (first.returncode, again.returncode) == (0, 0)
+    assert "(new)" in first.stdout
+    assert "(sent before)" in again.stdout
+    assert path == "/api/v1/jobs?file=rank0.json.gz+and+1+more"
+    assert [trace["rank"] for trace in json.loads(body)["ranks"]] == [0, 1]
+
+
+def test_an_anonymous_job_holds_no_file_names(server, tmp_path):
+    """Neither the address nor the job says what the trace was called."""
+    (source,) = (ROOT / "docs" / "examples" / "job").glob("rank0*")
+    secret = tmp_path / "secret-node.json.gz"
+    secret.write_bytes(source.read_bytes())
+    process = push(secret, "--server", server.url, "--anonymous")
+    ((path, _, body),) = server.asked
+
+    assert process.returncode == 0
+    assert "secret" not in path
+    assert b"secret" not in body

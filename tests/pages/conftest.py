@@ -1,5 +1,6 @@
 """Pages in process: the real shell script, one page switched to, the URL seeded."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -21,8 +22,10 @@ def _read_once():
 
 
 @pytest.fixture
-def visit(tmp_path, monkeypatch):
-    """Open a page by its file's name with these query parameters; a data folder of its own."""
+def visit(tmp_path, monkeypatch, prepared_file):
+    """Open a page by its file's name with these query parameters; a data folder and an empty store of its own."""
+    if not (tmp_path / prepared_file.name).exists():
+        shutil.copy(prepared_file, tmp_path)
     monkeypatch.setenv("WIRESPEED_DATA_DIR", str(tmp_path))
     monkeypatch.delenv("WIRESPEED_DATABASE_URL", raising=False)
 

@@ -1,5 +1,6 @@
 """Access: tokens shown once, projects with their members, people, and the log of who did what."""
 
+import shutil
 import time
 
 import pytest
@@ -13,8 +14,9 @@ ADMINS = "root@example.com"
 
 
 @pytest.fixture
-def kept(tmp_path):
+def kept(tmp_path, prepared_file):
     """The store that the pages show."""
+    shutil.copy(prepared_file, tmp_path)
     made = Store(f"sqlite:///{tmp_path / 'wirespeed.db'}")
     made.prepare()
     yield made

@@ -67,4 +67,4 @@ def test_an_exchange_that_cannot_be_is_explained(visit, inputs):
 def test_nvls_off_is_slower(visit):
     """Without the switches' help eight H100 take longer for the same all-reduce."""
     usual, off = (metric(visit("collectives", nvls=word), "Algorithm") for word in ("auto", "off"))
-    assert (usual, off) == ("nvls", "ring")
+    assert (usual, off) == ("NVLS", "ring")

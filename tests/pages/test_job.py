@@ -1,14 +1,17 @@
 """The page Job: traces uploaded, explained, and replayed on another machine."""
 
 import json
+from dataclasses import replace
 from io import BytesIO
 
 import pytest
 
 from core.job.explain import explain
+from core.traces.building import collectives
 from core.traces.detect import read_job
 from core.traces.job_json import job_to_json
 from core.traces.records import Group, Job
+from db.store import shared
 from pages.ui.job import plots, summary
 from tests.core.jobs import data_parallel, tensor_parallel
 from tests.core.test_job_hang import recorded
@@ -137,3 +140,89 @@ def test_what_is_no_trace_is_one_line(visit):
 
     assert not app.exception
     assert any("no trace of a known kind" in box.value for box in (*app.error, *app.warning))
+
+
+def test_a_kept_job_opens_from_its_link_in_a_cold_session(opened, visit, headline):
+    """Keep writes the collectives, the address names the job, and another session draws the same answer."""
+    app = opened(data_parallel(ranks=2, steps=1, late_rank=1))
+    told = headline(app)
+    app.button(key="_job_keep").click().run()
+    assert not app.exception
+    (row,) = shared().jobs.page().jobs
+    assert (row.file, row.uploaded_by) == ("job.json", "this machine")
+    assert app.query_params["job"] == str(row.id)
+    assert "job_traces" not in app.query_params
+
+    cold = visit("job", job=row.id)
+    assert headline(cold) == headline(app) == told
+    assert any(f"Job {row.id}, kept" in part.value for part in cold.caption)
+
+
+def test_a_kept_job_stands_beside_the_calculated_step(visit):
+    """Job leads to Training step with its GPUs and groups; parts of both steps stand in one table."""
+    visit("job")
+    saved = shared().jobs.save(data_parallel(ranks=16, traced=2, steps=2), file="job.json")
+    app = visit("job", job=saved.id, tab="Bytes per step")
+    (link,) = [part.proto for part in app.get("page_link") if "Beside" in part.proto.label]
+    assert "gpus=16" in link.query_string
+    assert "train_tp=1" in link.query_string
+
+    asked = {"job": saved.id, "tab": "Your job", "gpus": 16, "model": "llama-3.1-8b", "batch": 128}
+    plain = {"train_tp": 1, "train_pp": 1, "train_vpp": 1, "train_cp": 1}
+    training = visit("training", **asked, **plain)
+    assert not training.exception
+    table = next(frame.value for frame in training.dataframe if "traced (ms)" in frame.value)
+    rows = table.set_index("part")
+    assert rows.loc["step", "traced (ms)"] == pytest.approx(10, rel=0.05)
+    assert rows.loc["exposed DP", "traced (ms)"] == rows.loc["exposed communication", "traced (ms)"]
+    assert rows.loc["step", "calculated (ms)"] > 0
+    assert any("times the calculated one" in part.value for part in training.markdown)
+
+    layouts = visit("layouts", **asked)
+    assert not layouts.exception
+    table = next(frame.value for frame in layouts.dataframe if "traced (ms)" in frame.value)
+    assert [name for name in table.columns if "as traced" in name]
+
+
+def test_pages_without_kept_jobs_have_no_tab_of_them(visit):
+    """Training step and Layouts are as they were for who keeps no job."""
+    app = visit("training")
+
+    assert "Your job" not in [tab.label for tab in app.tabs]
+
+
+def test_a_deleted_job_leaves_the_page_and_comes_back(visit, headline):
+    """Delete empties the page and fills the trash; restore brings it back; its link says what is wrong between."""
+    visit("job")
+    saved = shared().jobs.save(data_parallel(ranks=2, steps=1), file="job.json")
+    app = visit("job", job=saved.id)
+    app.button(key="_job_delete").click().run()
+    assert not app.exception
+    assert any("No trace yet" in box.value for box in app.info)
+    assert any(str(saved.id) in box.value for box in visit("job", job=saved.id).warning)
+
+    app.button(key="_trash_job_back").click().run()
+    assert headline(visit("job", job=saved.id))
+
+
+def test_an_upload_takes_the_place_of_a_kept_job(visit, headline):
+    """What the reader did last is shown: the kept job first, then the traces uploaded beside it."""
+    visit("job")
+    saved = shared().jobs.save(data_parallel(ranks=2, steps=1), file="job.json")
+    app = visit("job", job=saved.id)
+    before = headline(app)
+    app.file_uploader(key="_job_traces").upload("other.json", trace(tensor_parallel(layers=2))).run()
+
+    assert not app.exception
+    assert headline(app) != before
+    assert "job" not in app.query_params
+
+
+def test_a_job_without_collectives_is_not_kept_and_says_so(opened):
+    """The refusal of the store stands beside the inputs, and nothing is kept."""
+    ranks = tuple(replace(rank, collectives=collectives([])) for rank in data_parallel(ranks=1).ranks)
+    app = opened(replace(data_parallel(ranks=1), ranks=ranks))
+    app.button(key="_job_keep").click().run()
+
+    assert any("no collectives" in box.value for box in app.error)
+    assert shared().jobs.page().jobs == ()

@@ -1,5 +1,6 @@
 """Pages in process, as somebody who has signed in."""
 
+import shutil
 import time
 
 import pytest
@@ -19,12 +20,13 @@ LISTS = {
 
 
 @pytest.fixture
-def store(tmp_path, monkeypatch) -> Store:
+def store(tmp_path, monkeypatch, prepared_file) -> Store:
     """The store of a server whose people sign in."""
     monkeypatch.setenv("WIRESPEED_DATA_DIR", str(tmp_path))
     monkeypatch.delenv("WIRESPEED_DATABASE_URL", raising=False)
     for name, value in environment("https://id.example.com", **LISTS).items():
         monkeypatch.setenv(name, value)
+    shutil.copy(prepared_file, tmp_path)
     kept = shared()
     kept.prepare()
     return kept

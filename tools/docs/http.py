@@ -16,6 +16,8 @@ it serves at `/api/v1/openapi.json`. With a token set on the server (`WIRESPEED_
 
 ```sh
 curl --data-binary @nccl.log -H "Authorization: Bearer $TOKEN" "http://127.0.0.1:8501/api/v1/runs?file=nccl.log"
+curl --data-binary @traces.zip -H "Content-Type: application/zip" -H "Authorization: Bearer $TOKEN" \\
+  "http://127.0.0.1:8501/api/v1/jobs?file=traces.zip"
 curl -H "Authorization: Bearer $TOKEN" "http://127.0.0.1:8501/api/v1/runs?operation=all_reduce&limit=10"
 ```
 

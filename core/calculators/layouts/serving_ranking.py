@@ -238,7 +238,7 @@ def _why(ordered: Sequence[ServingLayout], goal: str) -> str:
     """What the first gives, by how much the second is worse, and what the first saves and pays."""
     first = ordered[0]
     text = (
-        f"{first.name()} has an inter-token latency of {format_time(first.token_s)} and "
+        f"{first.name()} has a TPOT of {format_time(first.token_s)} and "
         f"{format_number(first.tokens_per_s_per_gpu)} tokens/s per GPU, bound by {first.binding}"
     )
     if len(ordered) == 1:

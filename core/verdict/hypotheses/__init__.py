@@ -2,7 +2,7 @@
 
 from core.verdict.hypotheses.case import Case, Hypothesis, Propose
 from core.verdict.hypotheses.channels import few_channels
-from core.verdict.hypotheses.devices import slow_device
+from core.verdict.hypotheses.devices import numa_balancing, slow_device
 from core.verdict.hypotheses.gpudirect import no_gpudirect
 from core.verdict.hypotheses.nics import fewer_nics
 from core.verdict.hypotheses.nvls import no_nvls
@@ -12,6 +12,7 @@ from core.verdict.hypotheses.port_rate import slow_port
 from core.verdict.hypotheses.settings import disabled_feature, forced_setting
 from core.verdict.hypotheses.shared_network import oversubscribed, slow_node
 from core.verdict.hypotheses.sockets import over_sockets
+from core.verdict.hypotheses.split_node import split_node
 from core.verdict.hypotheses.versions import known_regression
 
 PROPOSALS: tuple[Propose, ...] = (
@@ -29,6 +30,8 @@ PROPOSALS: tuple[Propose, ...] = (
     no_nvls,
     few_channels,
     slow_device,
+    numa_balancing,
+    split_node,
     known_regression,
 )
 

@@ -1,6 +1,9 @@
 """One slow GPU or link inside a node: clocks, a fault, a link that is down."""
 
-from core.verdict.hypotheses.case import CERTAIN, STRONG, Case, Hypothesis
+import math
+import re
+
+from core.verdict.hypotheses.case import CERTAIN, SOME, STRONG, Case, Hypothesis
 from core.verdict.records import NextTest, Reason
 
 TEST = NextTest(
@@ -9,6 +12,14 @@ TEST = NextTest(
     "a GPU with HW Slowdown, Xid lines, replay errors, or a row of the matrix below the others",
     "nvidia-smi -q -d PERFORMANCE and dmesg, grep Xid",
 )
+_BALANCING = re.compile(r"(?i)numa[ _](?:auto[ _])?balancing")
+_BALANCING_TEST = NextTest(
+    "sudo sysctl kernel.numa_balancing=0; <command>",
+    "steadier and faster: the kernel moved memory between sockets during the run",
+    "sysctl kernel.numa_balancing=0",
+)
+_MOST_FACTOR = 2.0
+"""That pages on the move cost."""
 
 
 def slow_device(case: Case) -> list[Hypothesis]:
@@ -24,3 +35,13 @@ def slow_device(case: Case) -> list[Hypothesis]:
     return [
         Hypothesis(Reason("slow_gpu", what, "one slow GPU or link"), prior, None, 0.0, TEST, ln_lines, said)
     ]
+
+
+def numa_balancing(case: Case) -> list[Hypothesis]:
+    """Pages that the kernel moves meanwhile: RCCL warns of it, and it may double a time."""
+    warned = case.evidence.warned(_BALANCING)
+    if not warned:
+        return []
+    text = "the kernel balances memory between sockets during the run (kernel.numa_balancing)"
+    reason = Reason("numa_balancing", text, "NUMA balancing is on")
+    return [Hypothesis(reason, 0.03, None, math.log(_MOST_FACTOR), _BALANCING_TEST, SOME, warned)]

@@ -2,7 +2,7 @@
 
 from core.hardware import Family
 from core.verdict.evidence import Evidence
-from core.verdict.hypotheses.case import AGAINST, CERTAIN, STRONG, Case, Hypothesis
+from core.verdict.hypotheses.case import AGAINST, CERTAIN, SOME, STRONG, Case, Hypothesis
 from core.verdict.hypotheses.network_kind import network_family
 from core.verdict.records import NextTest, Reason
 
@@ -49,4 +49,7 @@ def _lines(evidence: Evidence) -> tuple[float, tuple[str, ...], str]:
         return CERTAIN, lines, f" on {', '.join(named)}" if named else ""
     if said := evidence.quote("gpudirect", "disabled") or evidence.quote("gpudirect", "no peer memory"):
         return STRONG, said, ""
+    if evidence.far_adapters and not evidence.direct:
+        # NCCL uses it to a NIC on the GPU's side of the CPU alone, unless a level is set
+        return SOME, evidence.far_adapters, ""
     return (AGAINST if evidence.direct else 0.0), (), ""

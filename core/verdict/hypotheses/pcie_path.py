@@ -1,5 +1,7 @@
 """A slow PCIe path between GPU and NIC, or of a GPU's own slot: ACS, IOMMU, ATS, width, generation, NUMA."""
 
+import re
+
 from core.units import GB
 from core.verdict.evidence import Evidence
 from core.verdict.hypotheses.case import AGAINST, CERTAIN, SOME, STRONG, Case, Hypothesis
@@ -8,6 +10,8 @@ from core.verdict.records import NextTest, Reason
 _HALF = 0.47
 """Of a rate, what is left at half the width, one generation less, or by way of the CPU's root port."""
 _LN_SPREAD = 0.22
+_NO_PASSTHROUGH = re.compile(r"iommu=pt")
+"""Of a warning of RCCL: the kernel's command line lacks it."""
 TEST = NextTest(
     "sudo lspci -vvv | grep -E 'ACSCtl|LnkSta:'; cat /proc/cmdline; nvidia-smi topo -m",
     "`SrcValid+` on a bridge: ACS is on; `downgraded` or less than x16: the slot; GPU and "
@@ -40,17 +44,12 @@ def slow_pcie_path(case: Case) -> list[Hypothesis]:
 
 def _lines(evidence: Evidence) -> tuple[float, tuple[str, ...], str]:
     """What lspci, the kernel's command line and topo -m say of it: the strongest first."""
-    far = [text for text in evidence.values("nic_path") if text.endswith(("SYS", "NODE"))]
-    all_far = bool(far) and len(far) == len(evidence.values("nic_path"))
     translated = "passthrough" not in evidence.values("iommu")
     signs = (
         (CERTAIN, evidence.quote("pcie_link"), "a link of a GPU or NIC is downgraded"),
         (STRONG, evidence.quote("acs", "on"), "ACS is on"),
-        (
-            SOME,
-            evidence.quote("nic_path", far[0]) if all_far else (),
-            "no NIC on the PCIe switch of its GPU (NUMA)",
-        ),
+        (SOME, evidence.far_adapters, "no NIC on the PCIe switch of its GPU (NUMA)"),
+        (SOME, evidence.warned(_NO_PASSTHROUGH), "IOMMU translates (iommu=pt is missing)"),
         (SOME, evidence.quote("iommu", "on") if translated else (), "IOMMU is on"),
         (SOME, evidence.quote("pcie_speed"), "a slot below its generation, though idle GPUs do this"),
     )

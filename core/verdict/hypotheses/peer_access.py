@@ -1,5 +1,7 @@
 """Inside a node: no peer access between the GPUs, or PCIe where NVLink was expected."""
 
+import re
+
 from core.units import GB
 from core.verdict.evidence import Evidence
 from core.verdict.hypotheses.case import AGAINST, CERTAIN, SOME, STRONG, Case, Hypothesis
@@ -11,6 +13,8 @@ _STAGED_LN_SPREAD, _PCIE_LN_SPREAD = 0.6, 0.35
 _PCIE_SHARE = 0.7
 """Of a slot's rate, the bus bandwidth of rings over PCIe."""
 _NVLINK_CODES = ("PIX", "PXB", "PHB", "NODE", "SYS")
+_COARSE = re.compile(r"HSA_FORCE_FINE_GRAIN_PCIE")
+"""Of a warning of RCCL: without it GPUs on PCIe do not write to each other."""
 PEER_TEST = NextTest(
     "nvidia-smi topo -p2p r; p2pBandwidthLatencyTest; NCCL_DEBUG=INFO <command> | grep ' via '",
     "CNS or `CANNOT Access Peer`, or `via SHM`: no peer access; a driver, a virtual machine, "
@@ -44,6 +48,8 @@ def no_peer_access(case: Case) -> list[Hypothesis]:
 def _peer_lines(evidence: Evidence) -> tuple[float, tuple[str, ...]]:
     if said := evidence.quote("peer_access"):
         return CERTAIN, said
+    if warned := evidence.warned(_COARSE):
+        return STRONG, warned
     transports = evidence.values("transport")
     if "SHM" in transports and "P2P" not in transports:
         return CERTAIN, evidence.quote("transport", "SHM")

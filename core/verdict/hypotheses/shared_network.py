@@ -1,13 +1,19 @@
 """The network between the nodes: oversubscribed, congested, misrouted; or one node that holds all up."""
 
+import re
+
 import numpy as np
 
-from core.verdict.hypotheses.case import SOME, Case, Hypothesis
+from core.verdict.hypotheses.case import SOME, STRONG, Case, Hypothesis
 from core.verdict.records import NextTest, Reason
 
 _COLLAPSE = 0.9
 """Of the best bus bandwidth, what the largest size has where packets are lost: healthy rates never fall."""
 _PAIR, _MANY = 2, 8
+_FAULT = re.compile(
+    r"(?i)async (?:fatal )?event|port error|retry count|retries exceeded|link (?:is )?down|error: 12\b"
+)
+"""Of a warning: a port went down or messages had to be sent again."""
 _NETWORK_TEST = NextTest(
     "<command> on two nodes of one leaf, then on two of different leaves; ib_write_bw "
     "between them; perfquery -x",
@@ -44,5 +50,7 @@ def slow_node(case: Case) -> list[Hypothesis]:
     if not case.several_nodes:
         return []
     prior = 0.06 if case.ranks.domains == _PAIR else 0.1
-    reason = Reason("slow_node", "one slow node, NIC or cable holds all others up", "one slow node or link")
-    return [Hypothesis(reason, prior, None, 0.0, _NODE_TEST)]
+    faults = case.evidence.warned(_FAULT)
+    what = "a port or cable with errors" if faults else "one slow node, NIC or cable"
+    reason = Reason("slow_node", f"{what} holds all others up", "one slow node or link")
+    return [Hypothesis(reason, prior, None, 0.0, _NODE_TEST, STRONG if faults else 0.0, faults)]

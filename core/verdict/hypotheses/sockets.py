@@ -1,5 +1,8 @@
 """TCP sockets in place of RDMA between nodes."""
 
+import re
+from collections.abc import Sequence
+
 import numpy as np
 
 from core.hardware import Family
@@ -10,8 +13,13 @@ from core.verdict.records import NextTest, Reason
 
 _TYPICAL_BYTES_PER_S = 2.5 * GB
 """Of a node over sockets: a 10 or 25 Gb/s interface, or what a few threads copy of a faster one."""
+_OVER_INFINIBAND_BYTES_PER_S = 6.0 * GB
+"""Of an InfiniBand adapter that carries IP, in some threads' copies."""
+_MOST_INTERFACES = 4
 _LN_SPREAD = 0.8
 _MOST_SHARE = 0.7
+_NO_VERBS = re.compile(r"(?i)libibverbs|no IB devices?|ibv_get_device_list")
+"""Of a warning: the library of RDMA does not load, or knows no adapter."""
 _TEST = NextTest(
     "NCCL_DEBUG=INFO <command> | grep -E 'Using network|NET/IB|NET/Socket'; ibdev2netdev; ulimit -l",
     "`Using network Socket` or `NET/IB : No device found`: TCP; `NET/IB : Using [0]mlx5_0` "
@@ -25,7 +33,7 @@ def over_sockets(case: Case) -> list[Hypothesis]:
     if not case.several_nodes or network_family(case) is Family.TCPX:
         return []
     evidence = case.evidence
-    rate = min(_TYPICAL_BYTES_PER_S, _MOST_SHARE * case.network_bytes_per_s)
+    rate = min(_typical(evidence.values("sockets")), _MOST_SHARE * case.network_bytes_per_s)
     ln_lines = 0.0
     lines: tuple[str, ...] = ()
     if evidence.over_sockets:
@@ -34,8 +42,20 @@ def over_sockets(case: Case) -> list[Hypothesis]:
         rate = float(np.clip(case.busbw, rate / 5, case.network_bytes_per_s))
     elif evidence.values("no_adapter"):
         ln_lines, lines = STRONG, evidence.quote("no_adapter")
+    elif warned := evidence.warned(_NO_VERBS):
+        ln_lines, lines = STRONG, warned
+    elif evidence.values("sockets") and not (evidence.network or evidence.adapters):
+        # NCCL looks for interfaces once it has found no other network
+        ln_lines, lines = STRONG, evidence.quote("sockets")
     elif evidence.network or evidence.adapters:
         ln_lines = AGAINST
     text = "traffic between nodes goes over TCP sockets, not RDMA"
     reason = Reason("tcp_sockets", text, "TCP instead of RDMA")
     return [Hypothesis(reason, 0.1, case.at_busbw(rate), _LN_SPREAD, _TEST, ln_lines, lines[:2])]
+
+
+def _typical(interfaces: Sequence[str]) -> float:
+    """What the interfaces that NCCL names carry together; the usual of one where it names none."""
+    names = dict.fromkeys(name for text in interfaces for name in text.split())
+    each = [_OVER_INFINIBAND_BYTES_PER_S if name.startswith("ib") else _TYPICAL_BYTES_PER_S for name in names]
+    return sum(each[:_MOST_INTERFACES]) or _TYPICAL_BYTES_PER_S

@@ -21,7 +21,7 @@ HEADER = "x-wirespeed-session"
 """Carries a checked session to the pages; what a browser sends under this name never arrives."""
 OPEN = ("/healthz", "/readyz", "/metrics", "/probe.pyz", "/_stcore/health", "/sign-in", "/sign-out", "/docs")
 OPEN_BELOW = ("/sign-in/", "/docs/")
-OWN_TOKEN = ("/api/v1/runs", "/api/v1/openapi.json")
+OWN_TOKEN = ("/api/v1/runs", "/api/v1/jobs", "/api/v1/openapi.json")
 BY_TOKEN = ("/api/v1/ask", "/api/v1/check", "/mcp")
 POLICY_VIOLATION = 1008
 ELSEWHERE = (

@@ -52,7 +52,13 @@ def query(collective: str) -> CollectiveQuery:
 def kernel() -> Kernel:
     """The widgets of algorithm, data type and NVLS."""
     return Kernel(
-        algorithm=bound.choice("Algorithm", "algorithm", ALGORITHM_WORDS, help="auto: the fastest."),
+        algorithm=bound.choice(
+            "Algorithm",
+            "algorithm",
+            ALGORITHM_WORDS,
+            names=names.algorithms(ALGORITHM_WORDS),
+            help="auto: the fastest.",
+        ),
         dtype=bound.choice("Data type", "dtype", DTYPES),
         nvls=bound.choice("NVLS", "nvls", NVLS, help="May the switches of a domain add (NCCL_NVLS_ENABLE)?"),
     )

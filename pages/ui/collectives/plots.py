@@ -17,7 +17,7 @@ from core.collectives.rates import Rates
 from core.provenance import Origin
 from core.units import format_size
 from pages.ui.collectives.summary import Result, title
-from pages.ui.shared import bound, charts, findings, overlay, palette
+from pages.ui.shared import bound, charts, findings, names, overlay, palette
 
 PARTS = ("launch", "latency", "transfer", "reduction")
 
@@ -97,7 +97,9 @@ def times(result: Result, algorithms: Mapping[str, Sweep]) -> None:
         st.info("Nothing has to move, whichever the algorithm.")
         return
     frames = [
-        pd.DataFrame({"size_bytes": sweep.size_bytes, "time_s": sweep.time_s, "algorithm": name})
+        pd.DataFrame(
+            {"size_bytes": sweep.size_bytes, "time_s": sweep.time_s, "algorithm": names.algorithm(name)}
+        )
         for name, sweep in algorithms.items()
     ]
     rows = pd.concat(frames, ignore_index=True)

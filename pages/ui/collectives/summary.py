@@ -108,8 +108,8 @@ def without_edge(result: Answer) -> Answer:
 
 
 def label(winner: Answer | RunnerUp) -> str:
-    """Algorithm and protocol, such as ring/LL128."""
-    return f"{winner.algorithm}/{winner.protocol}" if winner.protocol else str(winner.algorithm)
+    """Algorithm and protocol, such as *ring LL128*."""
+    return names.algorithm(f"{winner.algorithm}/{winner.protocol or ''}")
 
 
 def crossover_text(scenario: Scenario, result: Answer) -> str:
@@ -119,14 +119,15 @@ def crossover_text(scenario: Scenario, result: Answer) -> str:
 
 
 def _crossover(scenario: Scenario, crossover: Crossover) -> str:
+    winner = names.algorithm(crossover.to)
     if crossover.input == "size_bytes":
         side = "from" if crossover.value > scenario.size_bytes else "up to"
-        return f"{crossover.to} {side} {format_message(crossover.value)}"
+        return f"{winner} {side} {format_message(crossover.value)}"
     if crossover.input == "ranks":
-        return f"{crossover.to} at {crossover.value:,.0f} GPUs"
+        return f"{winner} at {crossover.value:,.0f} GPUs"
     if crossover.input == "latency_s":
-        return f"{crossover.to} at a step latency of {format_time(crossover.value)}"
-    return f"{crossover.to} at {format_rate(crossover.value)} per GPU"
+        return f"{winner} at a step latency of {format_time(crossover.value)}"
+    return f"{winner} at {format_rate(crossover.value)} per GPU"
 
 
 def figures(result: Answer) -> list[Figure]:
@@ -138,7 +139,7 @@ def figures(result: Answer) -> list[Figure]:
     busbw = format_rate(result.busbw_bytes_per_s) if result.busbw_bytes_per_s else "–"
     return [
         Figure("Time", format_time(result.time_s), interval),
-        Figure("Algorithm", result.algorithm or "none", protocol),
+        Figure("Algorithm", names.algorithm(result.algorithm or "none"), protocol),
         Figure("Bus bandwidth", busbw, "As nccl-tests reports it (busbw)."),
         Figure("Sent per GPU", format_message(result.wire_bytes)),
         Figure("Scale-up domains", f"{result.domains:,}"),
@@ -158,15 +159,17 @@ def numbers(scenario: Scenario, result: Result) -> None:
             "bus bandwidth": [
                 format_rate(value) if np.isfinite(value) else "–" for value in points.busbw_bytes_per_s[shown]
             ],
-            "algorithm": points.algorithms[shown],
-            "runner-up": points.runner_ups[shown],
+            "algorithm": [names.algorithm(label) for label in points.algorithms[shown]],
+            "runner-up": [names.algorithm(label) for label in points.runner_ups[shown]],
         }
     )
     with st.expander("Numbers, formula and sources", icon=":material/functions:"):
         tables.show(frame, "Time and bus bandwidth vs message size")
         for formula in formulas(scenario, result.answer):
             st.latex(formula.formula_latex)
-            st.caption(f"{formula.word}, {formula.levels} level{'s' if formula.levels > 1 else ''}")
+            st.caption(
+                f"{names.algorithm(formula.word)}, {formula.levels} level{'s' if formula.levels > 1 else ''}"
+            )
         st.markdown(
             f"{basis.sentence(result.answer.basis)} **Rates** {result.answer.rates}. Model {result.answer.model_version}."
         )

@@ -16,6 +16,7 @@ from core.parallel.stragglers import wait_s
 from core.units import format_message, format_share, format_time
 from pages.ui.gradient_sync import summary
 from pages.ui.shared import bound, charts, findings, palette, tooltips
+from pages.ui.shared.names import algorithm
 
 MOST_GPUS = 32_768
 VIEWS = ("efficiency", "time", "algorithm")
@@ -52,7 +53,7 @@ def _algorithms(scenario: Scenario, size_bytes: float) -> pd.DataFrame:
             sweeps = by_algorithm(grown, [size_bytes])
         except InputError:
             continue
-        rows += [(gpus, name, float(sweep.time_s[0])) for name, sweep in sweeps.items()]
+        rows += [(gpus, algorithm(name), float(sweep.time_s[0])) for name, sweep in sweeps.items()]
     return pd.DataFrame(rows, columns=["gpus", "algorithm", "time_s"])
 
 

@@ -149,7 +149,7 @@ def table(result: Answer) -> pd.DataFrame:
             "sent per GPU": format_message(part.wire_bytes),
             "time": format_time(part.time_s),
             "time in buckets": format_time(part.bucketed_s),
-            "algorithm": part.algorithm,
+            "algorithm": names.algorithm(part.algorithm),
         }
         for part in result.phases
     )

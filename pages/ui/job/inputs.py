@@ -3,7 +3,6 @@
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 import streamlit as st
 
@@ -13,7 +12,7 @@ from core.collectives.cost_model import IMPLEMENTATIONS
 from core.collectives.question import FabricQuestion
 from core.hardware import System
 from core.job.change import CHANGEABLE, Change
-from core.job.explain import Explanation, explain
+from core.job.explain import Explanation
 from core.job.message_sizes import size_of
 from core.job.new_groups import groups_shown
 from core.job.shares import on_processors
@@ -21,45 +20,61 @@ from core.job.what_if import Answer, what_if
 from core.systems import NETWORKS, configure
 from core.traces.records import Job
 from core.units import parse_size
+from db.records import JobRow
 from gpu_probe.parsers.trace_worker import read_traces
-from pages.ui.shared import bound, documents, names
+from pages.ui.job import kept
+from pages.ui.shared import bound, documents, names, work
 from pages.ui.shared.documents import Document
 from pages.ui.shared.question.record import SharedInputs
 from pages.ui.shared.question.software import LIBRARIES
 
 SAME, OWN_NETWORK = "same", "catalog"
 LABEL = "Traces of one job: one file a rank, or a zip; PyTorch profiler, NCCL Inspector, flight recorder ..."
-REMEMBERED = 8
+_UPLOAD = "_job_upload"
 COMPUTE_HELP = "Time of compute there over here. Empty: from BF16 peak and memory bandwidth of both GPUs."
 SHARP_HELP = "The switches of its network add: InfiniBand from HDR on, where it is switched on."
 BUCKET_HELP = "As 25MiB. Empty: as traced. The gradients are cut into buckets of this size."
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Reading:
-    """What files contain, known by the hash of their names and contents."""
+class Traced:
+    """
+    The job that is shown.
 
-    sha256: str
+    Attributes:
+        job: What its traces tell.
+        name: Of its file, and how many more there were.
+        row: Of the store where it is a kept job; None for an upload.
+    """
+
     job: Job
+    name: str
+    row: JobRow | None = None
 
 
-def traces() -> Job | None:
-    """The job of the uploaded files; None while there is none. Raises InputError for what is no trace."""
+def traces() -> Traced | None:
+    """The job of the uploaded files, or a kept one; None while there is none. Raises InputError for no trace."""
     files = documents.take(LABEL, "job_traces", "_job_traces", "_job_traces_text", many=True)
+    digest = _digest(files)
+    if files and st.session_state.get(_UPLOAD, digest) != digest:
+        kept.show_upload()
+    st.session_state[_UPLOAD] = digest
+    if (stored := kept.choose()) is not None:
+        return Traced(stored.job, stored.row.file, stored.row)
     if not files:
         return None
+    job = work.follow("Reading the traces", digest, lambda progress: read_traces(files, progress=progress))
+    more = f" and {len(files) - 1} more" if len(files) > 1 else ""
+    return None if job is None else Traced(job, f"{files[0].name}{more}")
+
+
+def _digest(files: Sequence[Document]) -> str:
+    """The hash of names and contents."""
     digest = hashlib.sha256()
     for name, data in files:
         digest.update(f"{name}\0{len(data)}\0".encode("utf-8", "replace"))
         digest.update(data)
-    with st.spinner("Reading the traces"):
-        return _read(digest.hexdigest(), files).job
-
-
-@st.cache_resource(max_entries=REMEMBERED, show_spinner=False)
-def _read(digest: str, _files: Sequence[Document]) -> Reading:
-    """A frozen record, so shared without a copy; the files are known by ``digest``."""
-    return Reading(digest, read_traces(_files))
+    return digest.hexdigest()
 
 
 def here(question: SharedInputs, job: Job) -> FabricQuestion | None:
@@ -74,12 +89,6 @@ def here(question: SharedInputs, job: Job) -> FabricQuestion | None:
         implementation=software.implementation,
         launch=software.launch,
     )
-
-
-@lru_cache(maxsize=REMEMBERED)
-def explained(job: Job, question: FabricQuestion | None) -> Explanation:
-    """The job laid over the model."""
-    return explain(job, question)
 
 
 def change(told: Explanation, here: FabricQuestion | None) -> Change:

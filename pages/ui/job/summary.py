@@ -7,18 +7,20 @@ import pandas as pd
 import streamlit as st
 
 from core.collectives.question import FabricQuestion
+from core.job.beside import degrees
 from core.job.explain import Explanation, KindTotal
 from core.job.hang import Hang
 from core.job.shares import TimeShares
-from core.job.traffic import traffic
 from core.shell.job_text import headline as sentence
 from core.shell.job_text import straggler_line, unrecorded_line, verdict_lines
-from core.units import GB, MB, MS, US, format_share, format_size, format_time
+from core.units import GB, MS, US, format_share, format_size, format_time
 from core.verdict import Status
 from core.verdict.headline import short_cause
+from db.records import JobRow
 from pages.ui.check.summary import ICONS, NONE
-from pages.ui.job import plots
-from pages.ui.shared import answer, empty_state, names, record, tables
+from pages.ui.job import kept, plots
+from pages.ui.job.inputs import Traced
+from pages.ui.shared import answer, empty_state, kept_jobs, names, record, tables, your_job
 from pages.ui.shared.answer import Figure, Headline
 from pages.ui.shared.messages import plain
 from pages.ui.shared.navigation import PAGES
@@ -109,14 +111,22 @@ def remarks(told: Explanation) -> None:
         st.caption(f":material/info: {plain(line)}")
 
 
-def sections(told: Explanation) -> tuple[Section, ...]:
+def keeping(traced: Traced) -> None:
+    """The way into the store, or out of it."""
+    if traced.row is None:
+        kept.offer(traced.job, traced.name)
+    else:
+        kept.manage(traced.row)
+
+
+def sections(told: Explanation, row: JobRow | None = None) -> tuple[Section, ...]:
     """The tabs of what the trace tells."""
     return (
         Section("Calls against the model", lambda: calls(told)),
         Section("Bus bandwidth vs size", lambda: plots.bandwidth(told)),
         Section("Ranks and steps", lambda: ranks(told)),
         Section("Groups", lambda: groups(told)),
-        Section("Bytes per step", lambda: step_traffic(told)),
+        Section("Bytes per step", lambda: step_traffic(told, row)),
     )
 
 
@@ -209,24 +219,12 @@ def groups(told: Explanation) -> None:
     tables.show(pd.DataFrame(rows), "Process groups, what they are for, and what tells so")
 
 
-def step_traffic(told: Explanation) -> None:
-    """What a step sends, and the way to what its exposed share costs."""
+def step_traffic(told: Explanation, row: JobRow | None) -> None:
+    """What a step sends, and the way to what its exposed share costs and to the calculated step."""
     if not told.totals:
         st.markdown("The trace shows no collectives.")
         return
-    rows = [
-        {
-            "parallelism": part.kind.parallelism,
-            "call": names.operation(part.kind.operation),
-            "ranks": part.kind.ranks,
-            "size": format_size(part.kind.size_bytes) if part.kind.size_bytes >= 0 else NONE,
-            "calls per step": tables.cell(part.calls),
-            "per step (MB)": None if part.bytes is None else tables.cell(part.bytes, MB),
-            "exposed per step (ms)": _cell(part.exposed_s, MS),
-        }
-        for part in traffic(told)
-    ]
-    tables.show(pd.DataFrame(rows), "Communication of one step of one rank by group, operation and size")
+    tables.show(your_job.sent(told), "Communication of one step of one rank by group, operation and size")
     if told.exposed_share:
         percent = f"{100 * told.exposed_share:.4g}"
         st.page_link(
@@ -235,6 +233,26 @@ def step_traffic(told: Explanation) -> None:
             icon=":material/payments:",
             query_params={"money_from": "share", "lost_percent": percent},
         )
+    if row is None:
+        st.caption("Keep this job to lay its step beside the calculated one in Training step and Layouts.")
+    elif told.ranks:
+        st.page_link(
+            PAGES / "training.py",
+            label="Beside the calculated step",
+            icon=":material/compare_arrows:",
+            query_params={kept_jobs.KEY: str(row.id), "tab": your_job.TITLE, **_layout(told)},
+        )
+
+
+def _layout(told: Explanation) -> dict[str, str]:
+    """GPUs and degrees of the traced job, as far as it tells them, in the names of the page Training step."""
+    sizes = degrees(told)
+    world = told.job.world_size
+    values = {"gpus": world} | {
+        f"train_{name.lower()}": sizes.get(name, 1) for name in ("TP", "PP", "CP", "EP")
+    }
+    values |= {} if sizes.get("PP", 1) > 1 else {"train_vpp": 1}
+    return {} if world is None else {name: str(value) for name, value in values.items()}
 
 
 def hang(stuck: Hang) -> None:

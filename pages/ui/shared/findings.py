@@ -51,7 +51,7 @@ def by_series(
 
 
 def lead(frame: pd.DataFrame, series: str, x: str, y: str, spelled: Format) -> str:
-    """Which series is lowest along x, such as *lowest: ring, from 4 MiB nvls*."""
+    """Which series is lowest along x, such as *lowest: ring, from 4 MiB NVLS*."""
     known = frame[y].notna().to_numpy()
     if not known.any():
         return "no values"

@@ -104,6 +104,29 @@ def library(key: str) -> str:
     return _LIBRARIES.get(key, key)
 
 
+_ALGORITHMS = {
+    "nvls": "NVLS",
+    "nvls-sharp": "NVLS with SHARP",
+    "nvlstree": "NVLS tree",
+    "sharp": "SHARP",
+    "sharp-pipelined": "SHARP, pipelined",
+    "two-level-pipelined": "two-level, pipelined",
+    "two-level-tree": "two-level tree",
+}
+
+
+@cache
+def algorithm(label: str) -> str:
+    """An algorithm in words, with its protocol where ``label`` has one: *NVLS Simple* for ``nvls/Simple``."""
+    word, _, protocol = label.partition("/")
+    return f"{_ALGORITHMS.get(word, word)} {protocol}".rstrip()
+
+
+def algorithms(words: Iterable[str]) -> dict[str, str]:
+    """Their names by what the address calls them."""
+    return {word: algorithm(word) for word in words}
+
+
 def strategies() -> dict[str, str]:
     """Names of the data-parallel strategies by id, such as *ZeRO-1*."""
     return {key: key.upper().replace("ZERO", "ZeRO-") for key in STRATEGIES}

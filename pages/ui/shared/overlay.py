@@ -12,6 +12,7 @@ from core.checks import Floats
 from core.collectives.formulas import busbw_factor
 from core.units import GIB, KIB, format_rate, format_size, format_time
 from pages.ui.shared import charts, findings, palette
+from pages.ui.shared.names import algorithm
 
 SIZES = np.geomspace(KIB, 16 * GIB, 97)
 LOW_BYTES = float(SIZES[0])
@@ -66,7 +67,7 @@ def curve(sweep: Swept, collective: str, ranks: int, series: str) -> pd.DataFram
             "time_s": sweep.time_s,
             "low_s": sweep.low_s,
             "high_s": sweep.high_s,
-            "choice": sweep.algorithms,
+            "choice": [algorithm(label) for label in sweep.algorithms],
             "series": series,
             "origin": palette.origin_of(series),
         }
@@ -90,7 +91,7 @@ def regions(sweep: Swept, crossovers: Iterable[float] = ()) -> pd.DataFrame:
             "from_bytes": edges,
             "to_bytes": ends,
             "middle": np.sqrt(np.multiply(edges, ends)),
-            "choice": choice[starts],
+            "choice": [algorithm(label) for label in choice[starts]],
             "shade": np.arange(len(starts)) % 2,
         }
     )

@@ -33,6 +33,24 @@ def runs(selected: Sequence[str]) -> None:
             _choose("Former note", texts, "Bring back", _bring_back, key="_former_note", owners={})
 
 
+def jobs() -> None:
+    """Deleted jobs; nothing where there are none."""
+    try:
+        rows = stored.store().jobs.deleted()
+    except StoreError as problem:
+        stored.outage(problem)
+        return
+    if not rows:
+        return
+    texts = {
+        str(row.id): plain(f"{row.id}: {row.file}, deleted {row.deleted_at:%d %b %Y, %H:%M} UTC")
+        for row in rows
+    }
+    with st.expander(f"Trash: jobs deleted in the last {DAYS} days", icon=":material/delete_sweep:"):
+        owners = {str(row.id): row.uploaded_by for row in rows}
+        _choose("Deleted job", texts, "Restore", _restore_job, key="_trash_job", owners=owners)
+
+
 def fits() -> None:
     """Fits that were deleted or replaced; nothing where there are none."""
     _former(FIT)
@@ -94,6 +112,13 @@ def _note(version: Version) -> str:
 def _restore_run(number: int) -> None:
     try:
         stored.store().past.restore_run(number)
+    except (StoreError, UnknownRunError) as problem:
+        stored.report(problem)
+
+
+def _restore_job(number: int) -> None:
+    try:
+        stored.store().jobs.restore(number)
     except (StoreError, UnknownRunError) as problem:
         stored.report(problem)
 

@@ -9,11 +9,15 @@ from typing import Any, Generic, TypeVar, cast
 import streamlit as st
 
 Part = TypeVar("Part")
+Answer = TypeVar("Answer")
 AFTER_S = 0.7
 """Seconds from which on a search shows how far it is."""
 MOST_REMEMBERED = 128
 _STOPPED, _RUNNING = "_work_stopped", "_work_running"
+MOST_ANSWERS = 8
+"""Of single tasks: a job may take a hundred megabytes."""
 _finished: OrderedDict[Hashable, tuple[Any, ...]] = OrderedDict()
+_answers: OrderedDict[Hashable, Any] = OrderedDict()
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +62,61 @@ def collect(what: str, question: Hashable, tasks: Callable[[], Sequence[Callable
         _offer_to_continue(what, len(stopped.done), len(parts))
         return Parts(stopped.done, len(parts))
     return _run(what, key, parts)
+
+
+def follow(what: str, question: Hashable, task: Callable[[Callable[[float], None]], Answer]) -> Answer | None:
+    """
+    The answer of a task that tells how far it is, remembered for every reader; None where it was stopped.
+
+    An edit of an input ends the task, as *Stop* does: whatever the task's teller raises goes through it.
+
+    Args:
+        what: In a few words, as *Reading the traces*; unique on the page.
+        question: All that the answer depends on.
+        task: Does it; calls its argument now and then with the share that is done, 0 to 1.
+    """
+    key = (what, question)
+    if (done := _answers.get(key)) is not None:
+        return cast("Answer", done)
+    stopped: _Interrupted | None = st.session_state.get(_STOPPED)
+    if stopped is not None and stopped.question == key:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.caption(f"Stopped: {what}.", width="content")
+            st.button("Continue", key=f"continue {what}", icon=":material/play_arrow:", on_click=_resume)
+        return None
+    place = st.empty()
+    st.session_state[_RUNNING] = _Interrupted(key, ())
+    try:
+        answer = task(_Teller(place, what))
+    except Exception:
+        _clear(place)
+        raise
+    _clear(place)
+    _answers[key] = answer
+    if len(_answers) > MOST_ANSWERS:
+        _answers.popitem(last=False)
+    return answer
+
+
+def _clear(place: Any) -> None:
+    place.empty()
+    st.session_state.pop(_RUNNING, None)
+
+
+class _Teller:
+    """Shows how far a task is, once it takes long enough to be looked at."""
+
+    def __init__(self, place: Any, what: str) -> None:
+        self._place, self._what = place, what
+        self._begun_s = monotonic()
+        self._bar: Any = None
+
+    def __call__(self, share: float) -> None:
+        """So much is done."""
+        if self._bar is None and monotonic() - self._begun_s > AFTER_S:
+            self._bar = _bar(self._place, self._what)
+        if self._bar is not None:
+            self._bar.progress(min(max(share, 0.0), 1.0), f"{self._what}: {min(share, 1.0):.0%}")
 
 
 def _remembered(key: Hashable) -> tuple[Any, ...] | None:

@@ -1,0 +1,25 @@
+"""One host that NCCL takes for several: its GPUs talk over the network."""
+
+from core.verdict.hypotheses.case import CERTAIN, STRONG, Case, Hypothesis
+from core.verdict.records import NextTest, Reason
+
+_RACK_GPUS = 16
+"""A scale-up domain of more GPUs than a node holds has several hosts by its nature."""
+_TEST = NextTest(
+    "NCCL_DEBUG=INFO <command> | grep -E 'nNodes|via NET'; echo $NCCL_HOSTID; hostname (in each container)",
+    "`nNodes` above the number of hosts, and `via NET` inside one: containers without a shared /dev/shm and "
+    "IPC namespace, or with an NCCL_HOSTID each",
+    "NCCL_DEBUG=INFO, grep nNodes",
+)
+
+
+def split_node(case: Case) -> list[Hypothesis]:
+    """Any factor between GPUs of one host whose processes lie in containers apart; by lines alone."""
+    nodes = case.evidence.nodes
+    if case.several_nodes or case.ranks.system.domain_gpus >= _RACK_GPUS or nodes is None or nodes == 1:
+        return []
+    over_network = case.evidence.quote("transport", "NET/")
+    text = f"NCCL counts {nodes} nodes on one host, so that GPUs talk over the network: containers kept apart"
+    reason = Reason("split_node", text, "one host counted as several nodes")
+    lines = (*case.evidence.quote("nodes"), *over_network)[:2]
+    return [Hypothesis(reason, 0.05, None, 0.0, _TEST, CERTAIN if over_network else STRONG, lines)]
