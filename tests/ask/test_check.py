@@ -9,6 +9,7 @@ from starlette.testclient import TestClient
 from db.store import Store
 from gpu_probe.__main__ import main
 from gpu_probe.parsers import read
+from gpu_probe.parsers.trace_worker import read_trace_upload
 from pages.http.ask.check import Check
 from pages.http.ask.routes import Rate
 from tests.gpu_probe.formats import nccl_tests, text
@@ -23,7 +24,9 @@ def client(tmp_path):
 
     store = Store(f"sqlite:///{tmp_path}/wirespeed.db")
     store.prepare()
-    with TestClient(Starlette(routes=routes(store, read, beside=Check(Rate(30)).routes()))) as visitor:
+    with TestClient(
+        Starlette(routes=routes(store, read, read_trace_upload, beside=Check(Rate(30)).routes()))
+    ) as visitor:
         yield visitor
     store.close()
 

@@ -25,6 +25,7 @@ from pages.ui.tensor_parallel import engine_inputs, service
 from pages.ui.tensor_parallel import inputs as tp_inputs
 from pages.ui.tensor_parallel import summary as tensor_parallel
 from pages.ui.training import inputs as training_inputs
+from pages.ui.training import memory_saving
 from pages.ui.training import summary as training
 
 
@@ -37,7 +38,10 @@ def _tensor_parallel() -> Explanation:
 
 
 def _training() -> Explanation:
-    scenario = training_inputs.scenario(bar.shared(), training_inputs.layout(), training_inputs.details())
+    saving = memory_saving.savings()
+    scenario = training_inputs.scenario(
+        bar.shared(), training_inputs.layout(), training_inputs.details(), saving
+    )
     return comparison.training(scenario, training.ask(scenario))
 
 
