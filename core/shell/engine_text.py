@@ -49,7 +49,7 @@ def chunked_text(chunked: Chunked) -> str:
     """TPOT beside a chunk, and TTFT."""
     return (
         f"a step takes {format_time(chunked.mixed_step_s)} with {chunked.chunk_tokens:,.0f} prompt tokens, "
-        f"{format_time(chunked.decode_step_s)} without; "
+        f"{format_time(chunked.decode_step_s)} without, the engine's host time included; "
         f"TTFT {format_time(chunked.ttft_s)} in {chunked.chunks:,} step{'s' if chunked.chunks > 1 else ''}"
     )
 

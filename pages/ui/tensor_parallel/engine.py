@@ -56,7 +56,7 @@ def _chunked(answer: EngineAnswer) -> Rows:
     if chunked is None:
         return []
     rows = [
-        ("decode step", format_time(chunked.decode_step_s)),
+        ("decode step with the engine's host time", format_time(chunked.decode_step_s)),
         (f"step with {chunked.chunk_tokens:,.0f} prompt tokens", format_time(chunked.mixed_step_s)),
         (f"TTFT in {chunked.chunks:,} step{'s' if chunked.chunks > 1 else ''}", format_time(chunked.ttft_s)),
         ("TTFT alone, in one step", format_time(chunked.alone_ttft_s)),
