@@ -3,8 +3,7 @@
 from argparse import Namespace
 from typing import Any
 
-from core.calculators.training.memory_saving import MODULES, parse_modules, parse_offload
-from core.checks import InputError
+from core.calculators.training.memory_saving import MODULES, parse_modules, parse_offload, recomputation
 from core.command_line import Parser
 from core.shell import options
 
@@ -44,22 +43,19 @@ def inputs(args: Namespace, recompute: str) -> dict[str, Any]:
 
     Args:
         args: Options of the command.
-        recompute: What the options or the software say of recomputation.
+        recompute: What the software says of recomputation where the options do not.
 
     Raises:
         InputError: A list that cannot be read, or options that contradict one another.
     """
-    stated: dict[str, Any] = {"param_overlap": not args.no_param_overlap}
-    if args.recompute_modules is not None:
-        if args.recompute in {"none", "full"}:
-            message = f"--recompute-modules: goes with --recompute selective, not {args.recompute}"
-            raise InputError(message)
-        stated |= {"recompute": "selective", "recompute_modules": parse_modules(args.recompute_modules)}
-    if args.recompute_num_layers is not None:
-        if recompute != "full":
-            message = f"--recompute-num-layers: goes with --recompute full, not {recompute}"
-            raise InputError(message)
-        stated["recompute_layers"] = args.recompute_num_layers
+    modules = () if args.recompute_modules is None else parse_modules(args.recompute_modules)
+    layers = args.recompute_num_layers
+    stated: dict[str, Any] = {
+        "recompute": recomputation(args.recompute, recompute, modules, layers),
+        "recompute_modules": modules,
+        "recompute_layers": layers,
+        "param_overlap": not args.no_param_overlap,
+    }
     if args.offload is not None:
         stated |= parse_offload(args.offload)
     numbers = ("optimizer_bytes", "weight_copy_bytes", "expert_imbalance")

@@ -7,6 +7,7 @@ import pytest
 from core import catalog
 from core.calculators.training import Layout, Scenario, Verdict, answer, fit, memory, step
 from core.calculators.training.memory_saving import MODULES, parse_modules, parse_offload
+from core.calculators.training.neighbours import neighbours
 from core.calculators.training.offload import host_rate
 from core.checks import InputError
 from core.systems import configure
@@ -144,6 +145,23 @@ def test_operations_that_a_model_does_not_have_are_refused():
             answer(selective(JOB, module))
     with pytest.raises(InputError, match="recompute_modules"):
         selective(JOB, "everything")
+
+
+@pytest.mark.parametrize("kind", ["none", "full"])
+def test_operations_are_refused_beside_a_kind_that_does_not_repeat_them(kind):
+    """No input is dropped in silence: operations need selective recomputation, layers need full."""
+    with pytest.raises(InputError, match=f"recompute_modules: goes with recompute selective, not {kind}"):
+        replace(JOB, recompute=kind, recompute_modules=("mlp",))
+    other = {"none": "none", "full": "selective"}[kind]
+    with pytest.raises(InputError, match=f"recompute_layers: goes with recompute full, not {other}"):
+        replace(JOB, recompute=other, recompute_layers=2)
+
+
+def test_a_job_of_chosen_operations_still_has_neighbours_of_other_kinds():
+    """What is compared with it recomputes nothing or everything, without its operations."""
+    changes = {neighbour.change: neighbour for neighbour in neighbours(selective(JOB, "mlp"))}
+
+    assert changes["full recomputation"].memory_bytes < changes["no recomputation"].memory_bytes
 
 
 def test_lists_are_read_as_megatron_writes_them():

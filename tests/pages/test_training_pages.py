@@ -197,6 +197,17 @@ def test_offload_and_recomputed_operations_reach_the_step(visit, headline):
     assert app.multiselect(key="recompute_modules").value == ["mlp"]
 
 
+def test_operations_alone_ask_for_selective_recomputation(visit, headline):
+    """With recomputation left to the software they reach the step; layers without full are explained."""
+    plain, chosen, layers = (
+        visit("training", **inputs)
+        for inputs in ({}, {"recompute_modules": ["mlp"]}, {"recompute_layers": 2})
+    )
+
+    assert headline(plain) != headline(chosen)
+    assert "goes with recompute full" in " ".join(text.value for text in layers.warning)
+
+
 def test_stragglers_hold_in_a_stated_share_of_steps(visit):
     """The surer, the longer one waits for the slowest."""
     half, sure = (visit("gradient_sync", tab=SCALING, spread=0.02, percentile=share) for share in (0.5, 0.99))

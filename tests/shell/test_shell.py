@@ -92,6 +92,14 @@ def test_train_takes_operations_to_recompute_and_what_to_offload(capsys):
     assert reply["step_s"] == pytest.approx(total)
 
 
+def test_train_refuses_layers_that_nothing_repeats(capsys):
+    """Layers belong to full recomputation, operations to selective: one line and exit 2 elsewhere."""
+    for options in (("--recompute-num-layers", "2"), ("--recompute", "full", "--recompute-modules", "mlp")):
+        status, _, err = ask(capsys, "train", *QUESTIONS["train"], *options)
+        assert (status, len(err.splitlines())) == (2, 1)
+        assert "goes with recompute" in err
+
+
 def test_overrides_ask_a_worked_case(capsys):
     """70 billion BF16 gradients, 8 GPUs, 450 GB/s one way without latency: 0.5444 s and 245 GB."""
     reply = answer(

@@ -8,6 +8,7 @@ import numpy as np
 
 from core.calculators.training import Layout, Scenario, memory
 from core.calculators.training.columns import columns, in_layout
+from core.calculators.training.memory_saving import recomputing
 from core.workload import Model
 
 MICRO_BATCHES = (1, 2, 4)
@@ -108,7 +109,7 @@ def _fitting(scenario: Scenario, alike: Sequence[Option]) -> Iterator[Scenario]:
     side_by_side = columns(job, [option.layout for option in alike], [option.micro_batch for option in alike])
     least = np.full(len(alike), len(RECOMPUTE))
     for place in reversed(range(len(RECOMPUTE))):
-        usage = memory(replace(side_by_side, recompute=RECOMPUTE[place]))
+        usage = memory(replace(side_by_side, **recomputing(job, RECOMPUTE[place])))
         least[np.asarray(usage.fits)] = place
     for option, place in zip(alike, least.tolist(), strict=True):
         if place < len(RECOMPUTE):

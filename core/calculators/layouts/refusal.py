@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from core.calculators.layouts.candidates import SHARDED, Limits, possible
 from core.calculators.tensor_parallel import Scenario as Serving
 from core.calculators.training import Memory, Scenario, Verdict, fit, memory
+from core.calculators.training.memory_saving import recomputing
 from core.checks import InputError
 from core.parallel.layout import check
 from core.units import GB
@@ -56,7 +57,7 @@ def _leanest(scenario: Scenario, gpus: int, limits: Limits | None) -> Iterator[_
             continue
         sharded = ", FSDP" if candidate.strategy == SHARDED else ""
         name = f"{candidate.layout.text()}{sharded}"
-        lean = replace(candidate, recompute="full")
+        lean = replace(candidate, **recomputing(candidate, "full"))
         yield _Leanest(name, lean, memory(lean))
 
 

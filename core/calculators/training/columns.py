@@ -6,6 +6,7 @@ from typing import cast
 
 import numpy as np
 
+from core.calculators.training.memory_saving import recomputing
 from core.calculators.training.scenario import Scenario
 from core.parallel.layout import Layout
 
@@ -48,6 +49,6 @@ def in_layout(job: Scenario, layout: Layout, micro_batch: int, strategy: str, re
     """The job in another layout, unchecked: a search makes many that were checked as they were listed."""
     scenario = object.__new__(type(job))
     vars(scenario).update(
-        vars(job), layout=layout, micro_batch=micro_batch, strategy=strategy, recompute=recompute
+        vars(job), layout=layout, micro_batch=micro_batch, strategy=strategy, **recomputing(job, recompute)
     )
     return scenario

@@ -89,9 +89,9 @@ def _alternatives(scenario: Scenario) -> Iterator[tuple[tuple[str, ...], Memory]
 def _changes(scenario: Scenario) -> Iterator[tuple[str, Change]]:
     """Changes that this job has not made yet, by name."""
     if scenario.recompute == "none":
-        yield "selective activation recomputation", _with(recompute="selective", recompute_modules=())
+        yield "selective activation recomputation", _with(recompute="selective")
     if scenario.recompute != "full":
-        yield "full activation recomputation", _with(recompute="full", recompute_layers=None)
+        yield "full activation recomputation", _with(recompute="full", recompute_modules=())
     if scenario.grad_bytes > LEAN_GRADIENT_BYTES:
         yield "BF16 gradients", _with(grad_bytes=LEAN_GRADIENT_BYTES)
     if scenario.optimizer_bytes > LEAN_ADAM_BYTES:

@@ -1,6 +1,7 @@
 """Inputs of a training step that trade time for memory: recomputation by operation, offload, lean states."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from core.checks import InputError, choice, count, number
 from core.parallel.states import ADAM_BYTES_PER_PARAM
@@ -57,6 +58,42 @@ class MemorySaving:
     def offloads(self) -> bool:
         """Whether anything waits in host memory."""
         return self.offload_activations > 0 or self.offload_optimizer > 0
+
+
+def recomputation(stated: str | None, usual: str, modules: tuple[str, ...], layers: int | None) -> str:
+    """
+    Kind of activation recomputation: as stated, selective where operations are named alone, else ``usual``.
+
+    Raises:
+        InputError: Operations or layers that this kind does not repeat.
+    """
+    kind = stated or ("selective" if modules else usual)
+    check_recomputation(kind, modules, layers)
+    return kind
+
+
+def check_recomputation(kind: str, modules: tuple[str, ...], layers: int | None) -> None:
+    """
+    Refuse operations beside another kind than selective, and layers beside another than full.
+
+    Raises:
+        InputError: One line that names the argument.
+    """
+    if modules and kind != "selective":
+        message = f"recompute_modules: goes with recompute selective, not {kind}"
+        raise InputError(message)
+    if layers is not None and kind != "full":
+        message = f"recompute_layers: goes with recompute full, not {kind}"
+        raise InputError(message)
+
+
+def recomputing(job: MemorySaving, kind: str) -> dict[str, Any]:
+    """Fields of a job that recomputes so: operations and layers stay where the kind repeats them."""
+    return {
+        "recompute": kind,
+        "recompute_modules": job.recompute_modules if kind == "selective" else (),
+        "recompute_layers": job.recompute_layers if kind == "full" else None,
+    }
 
 
 def check_modules(modules: tuple[str, ...], model: Model) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from core.calculators.training.memory import memory
+from core.calculators.training.memory_saving import recomputing
 from core.calculators.training.scenario import RECOMPUTE, Scenario
 from core.calculators.training.step import step
 from core.checks import InputError
@@ -59,7 +60,7 @@ def _changes(scenario: Scenario) -> Iterator[tuple[str, Scenario]]:
         if name != scenario.recompute:
             yield (
                 f"{name} recomputation" if name != "none" else "no recomputation",
-                replace(scenario, recompute=name),
+                replace(scenario, **recomputing(scenario, name)),
             )
     for name in STRATEGIES:
         if name != scenario.strategy:

@@ -3,7 +3,7 @@
 from dataclasses import KW_ONLY, dataclass
 
 from core.calculators.question import PRECISIONS, RECOMPUTE, FromQuestion, TrainingJob
-from core.calculators.training.memory_saving import MemorySaving, check_modules
+from core.calculators.training.memory_saving import MemorySaving, check_modules, check_recomputation
 from core.catalog.calibrations import training as constants
 from core.checks import InputError, optional_number
 from core.collectives.question import AUTO, FabricQuestion
@@ -58,6 +58,7 @@ class Scenario(FabricQuestion, TrainingJob, MemorySaving, FromQuestion):
         FabricQuestion.__post_init__(self)
         TrainingJob.__post_init__(self)
         MemorySaving.__post_init__(self)
+        check_recomputation(self.recompute, self.recompute_modules, self.recompute_layers)
         _check_attention(self.model)
         for name in ("tp_overlap", "pp_overlap", "ep_overlap"):
             optional_number(name, getattr(self, name), least=0, most=1)

@@ -6,8 +6,9 @@ from math import gcd
 import streamlit as st
 
 from core.calculators.gradient_sync import STRATEGIES
-from core.calculators.question import RECOMPUTE
+from core.calculators.question import RECOMPUTE, TrainingJob
 from core.calculators.training import Layout, Scenario
+from core.calculators.training.memory_saving import recomputation
 from core.checks import InputError
 from core.collectives.question import AUTO
 from pages.ui.shared import bound, job, names
@@ -136,6 +137,9 @@ def scenario(shared: SharedInputs, degrees: LayoutInputs, details: Details, savi
         ep=degrees.ep,
         dp=training.gpus // model_parallel,
     )
+    usual = training.software.training.get("recompute", TrainingJob.recompute)
+    modules, layers = saving.recompute_modules, saving.recompute_layers
     stated = asdict(details) | asdict(saving) | {"layout": layout, "micro_batch": degrees.micro_batch}
+    stated["recompute"] = recomputation(details.recompute, usual, modules, layers)
     own = {name: value for name, value in stated.items() if value is not None}
     return job.scenario(training, shared.system, shared.rates, **own)

@@ -7,8 +7,10 @@ import streamlit as st
 from core.calculators.training.memory_saving import MODULES, MemorySaving
 from pages.ui.shared import bound
 
-MODULES_HELP = "Where recomputation is selective: what backward computes again. Empty: not known, 70 % of a layer is kept."
-LAYERS_HELP = "Where recomputation is full: layers of each stage. Empty: all."
+MODULES_HELP = (
+    "Selective recomputation: what backward computes again. Empty: not known, 70 % of a layer is kept."
+)
+LAYERS_HELP = "With recomputation full: layers of each stage. Empty: all."
 SHARE_HELP = "Share in host memory, over the link between GPU and host."
 
 
