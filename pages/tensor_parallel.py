@@ -20,7 +20,7 @@ runs = engine_inputs.choose(question.software.preset)
 with answer.explained(lambda: inputs.nearest(question, "tp", step.tp)):
     scenario = inputs.scenario(question, step, execution, runs)
     result = summary.ask(scenario)
-    figures = service.ask(scenario, goal)
+    figures = service.ask(scenario, goal, runs[0])
 
 place = answer.headline(
     summary.headline(result),
@@ -43,7 +43,7 @@ with right:
 
 sections.tabs(
     Section("Every degree", lambda: plots.every_degree(result)),
-    Section("Serving: TTFT, TPOT, cost, largest batch", lambda: service.draw(result, goal)),
+    Section("Serving: TTFT, TPOT, cost, largest batch", lambda: service.draw(result, goal, runs[0])),
     Section("Serving engine", lambda: engine.draw(scenario, runs[0], goal)),
     Section("What if PCIe?", lambda: link_value.draw(summary.links(scenario))),
     Section("Crossovers", lambda: plots.changes(result)),

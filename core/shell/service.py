@@ -31,20 +31,31 @@ def service_text(service: Service, requests: int | None = None, gpu: Gpu | None 
     """
     TTFT, TPOT (at ``requests`` concurrent requests), throughput, cost and the largest batch.
 
-    With a GPU, times and throughput with their intervals.
+    With a GPU, times and throughput with their intervals. What a serving engine adds has rows of its own.
     """
+    engine_ttft, engine_tpot = _engine(service.engine_ttft_s, gpu), _engine(service.engine_tpot_s, gpu)
+    alone = ", of the GPUs alone" if engine_ttft or engine_tpot else ""
     load = "" if requests is None else f" at {requests:,} concurrent requests"
     tokens = "prompt tokens" if service.tpot_s is None else "output tokens"
     ttft = None if service.ttft_s is None else _time(service.ttft_s, gpu)
     return facts(
         (
-            ("TTFT", ttft and f"{ttft} for one prompt of {service.input_tokens:,} tokens, without a queue"),
-            ("TPOT", None if service.tpot_s is None else f"{_time(service.tpot_s, gpu)}{load}"),
+            (
+                "TTFT",
+                ttft and f"{ttft} for one prompt of {service.input_tokens:,} tokens, without a queue{alone}",
+            ),
+            ("TTFT with engine", engine_ttft and f"{engine_ttft}, chunks and prefix cache"),
+            ("TPOT", None if service.tpot_s is None else f"{_time(service.tpot_s, gpu)}{load}{alone}"),
+            ("TPOT with engine", engine_tpot and f"{engine_tpot} and drafts"),
             (f"{tokens}/s per GPU", units.format_number(service.tokens_per_s_per_gpu)),
             (f"$ per million {tokens}", usd(service.usd_per_million_tokens)),
             ("largest batch", largest_text(service.largest, service.target_s)),
         )
     )
+
+
+def _engine(seconds: float | None, gpu: Gpu | None) -> str | None:
+    return None if seconds is None else f"{_time(seconds, gpu)} with host time"
 
 
 def _time(seconds: float, gpu: Gpu | None) -> str:

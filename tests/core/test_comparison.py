@@ -26,6 +26,20 @@ def steps():
     return [(comparison.tensor_parallel(tensor_parallel(side), service(side)), side) for side in llama_405b()]
 
 
+def test_engines_that_differ_in_drafts_alone_do_not_compare_as_equal():
+    """Their drafts stand in what is asked, and TPOT with engine differs."""
+    step = llama_405b()[0]
+    engines = Engine(draft_tokens=2), Engine(draft_tokens=4)
+    sides = [
+        comparison.tensor_parallel(tensor_parallel(step), engine_service(step, engine), engine)
+        for engine in engines
+    ]
+    times = [{figure.name: figure.value for figure in side.figures}["TPOT with engine"] for side in sides]
+
+    assert times[0] != times[1]
+    assert comparison.compare(*sides).unlike == ("engine: draft tokens: 2 against 4",)
+
+
 def trained(gpus, tp, **more):
     """A training step of Llama 3.1 70B on 64 GPUs, and its answer."""
     layout = training.Layout(tp=tp, pp=4, dp=16 // tp)

@@ -73,6 +73,17 @@ def saved(visit):
     return app
 
 
+def test_the_serving_engine_of_a_side_is_compared(visit):
+    """Two questions that differ in drafted tokens alone differ in their figures."""
+    sides = {"a": side(tp=8, draft_tokens=1), "b": side(tp=8, draft_tokens=4)}
+    app = visit("scenarios", **sides)
+    rows = next(table.value for table in app.dataframe if "TPOT with engine" in table.value.to_string())
+
+    assert not app.exception
+    assert "engine: draft tokens" in " ".join(part.value for part in (*app.warning, *app.caption, *app.markdown))
+    assert len(rows) > 1
+
+
 def test_a_reason_names_machines_not_ids(visit):
     """Between an H100 and a B200 the calibrations are NVLink Hopper and NVLink Blackwell, as everywhere."""
     reasons = " ".join(terms(visit("scenarios"))["because"])

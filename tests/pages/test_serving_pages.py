@@ -1,8 +1,10 @@
 """Serving answers on the pages: which degree, latency target, cost, links of this machine, badges."""
 
 from core.calculators.layouts import serving_link_value
-from core.calculators.tensor_parallel import Scenario, answer
+from core.calculators.serving import Engine, engine_service
+from core.calculators.tensor_parallel import Objective, Scenario, answer
 from core.catalog import model, system
+from core.units import MS, format_time
 
 PLAIN = {"implementation": "nccl", "launch": "stream"}
 """NCCL in a stream, which the calculators take where nobody names an engine."""
@@ -34,13 +36,32 @@ def test_tp4_or_tp8_stands_in_the_headline(visit, headline):
 
 def test_a_latency_target_and_a_price_reach_figures_and_table(visit, headline):
     """The largest batch within the target is in the headline; cost per million tokens in figures and table."""
-    app = visit("tensor_parallel", **PLAIN, **SERVING, tpot_ms=20.0, serving_usd=3.0, prompt=1000)
+    asked = {"tpot_ms": 20.0, "serving_usd": 3.0, "prompt": 1000}
+    app = visit("tensor_parallel", software="nccl", **SERVING, **asked)
     metrics = {metric.label: metric.value for metric in app.metric}
     rows = table(app, "largest batch").set_index("degree")
 
     assert "Largest batch within a TPOT of 20 ms: 69 concurrent requests" in headline(app)
     assert metrics["$ per M tokens"] == rows.loc["TP8", "$ per M tokens"] == "$3.38"
     assert rows.loc["TP8", "limit"] == "latency target"
+
+
+def test_the_engine_bounds_the_largest_batch_and_adds_its_time(visit):
+    """Requests at most, reserve, host time, hits and drafts reach figures and table, under names of their own."""
+    asked = {"max_sequences": 16, "host_step_us": 5000.0, "prefix_hit": 0.5, "prompt": 1000}
+    app = visit("tensor_parallel", software="nccl", **SERVING, **asked)
+    metrics = {metric.label: metric.value for metric in app.metric}
+    row = table(app, "largest batch").set_index("degree").loc["TP8"]
+    scenario, runs = (
+        Scenario(system("dgx-h100"), model("llama-3.1-70b")),
+        Engine(max_sequences=16, host_step_s=5 * MS, prefix_hit=0.5),
+    )
+    figures = engine_service(scenario, runs, Objective(input_tokens=1000))
+
+    assert metrics["Largest batch"] == row["largest batch"] == "16"
+    assert row["limit"] == "max sequences"
+    assert metrics["TPOT with engine"] == row["TPOT with engine"] == format_time(figures.engine_tpot_s)
+    assert metrics["TTFT with engine"] == row["TTFT with engine"] == format_time(figures.engine_ttft_s)
 
 
 def test_without_a_price_no_cost_is_shown(visit):

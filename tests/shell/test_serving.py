@@ -37,6 +37,33 @@ def test_a_latency_target_and_a_price_are_answered(capsys):
     assert f"{figures.largest.batch} concurrent requests within 20 ms" in out
 
 
+def test_the_engine_has_one_answer_everywhere(capsys):
+    """Largest batch, TPOT and TTFT with the engine agree with its throughput, its host time and its prefix cache."""
+    options = ("--max-sequences", "16", "--reserve-gb", "20", "--host-step-us", "5000", "--prefix-hit", "0.5",
+               "--tpot-ms", "40", "--input-tokens", "2048", "--output-tokens", "256")  # fmt: skip
+    shown = answer(capsys, "tp", *options)
+    serving, text = shown["serving"], ask(capsys, "tp", *options)[1]
+
+    assert serving["largest"]["requests"] == shown["within_target"]["sequences"] == 16
+    assert serving["largest"]["limit"] == shown["within_target"]["limit"] == "max sequences"
+    assert serving["engine_tpot_s"] == pytest.approx(serving["tpot_s"] + 5 * MS)
+    assert serving["engine_ttft_s"] == pytest.approx(shown["prefix_cache"]["ttft_s"])
+    assert "of the GPUs alone" in text
+    assert answer(capsys, "tp", "--draft-tokens", "2")["speculative"]["tpot_s"] == pytest.approx(
+        answer(capsys, "tp", "--draft-tokens", "2")["serving"]["engine_tpot_s"]
+    )
+
+
+def test_a_reserve_leaves_room_for_fewer_requests(capsys):
+    """Memory that the engine keeps is no room for caches; without an engine the largest batch is as it was."""
+    plain, reserved = (
+        answer(capsys, "tp", *options)["serving"] for options in ((), ("--reserve-gb", "20"))
+    )
+
+    assert reserved["largest"]["batch"] < plain["largest"]["batch"] == 324
+    assert plain["engine_tpot_s"] is None
+
+
 def test_target_ms_is_another_name_of_tpot_ms(capsys):
     """Both spellings set one target."""
     assert answer(capsys, "tp", "--target-ms", "20") == answer(capsys, "tp", "--tpot-ms", "20")

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from core.calculators.capacity.capacity import Capacity
-from core.calculators.tensor_parallel import Objective, Service, service
+from core.calculators.tensor_parallel import Objective, Running, Service, service
 from core.calculators.tensor_parallel import Scenario as Step
 from core.checks import InputError
 
@@ -20,8 +20,8 @@ def capacity_service(answer: Capacity, objective: Objective | None = None) -> Se
     if step is None:
         return None
     replicas = answer.scenario.replicas
-    most = None if answer.max_sequences is None else answer.max_sequences // replicas
-    figures = _of_all_requests(service(step, objective, most_batch=most), answer, step.tokens)
+    running = None if answer.max_sequences is None else Running(answer.max_sequences // replicas)
+    figures = _of_all_requests(service(step, objective, running=running), answer, step.tokens)
     if figures.largest is None:
         return figures
     return replace(figures, largest=replace(figures.largest, requests=figures.largest.batch * replicas))

@@ -1,5 +1,7 @@
 """A serving step by what it waits for."""
 
+from dataclasses import fields
+
 import numpy as np
 
 from core.calculators.comparison.explanation import (
@@ -14,9 +16,11 @@ from core.calculators.comparison.explanation import (
     Quantity,
 )
 from core.calculators.comparison.facts import rates_text
+from core.calculators.serving import Engine
 from core.calculators.tensor_parallel import Answer, Scenario, Service, compare
 from core.calculators.tensor_parallel.terms import terms
 from core.collectives.pricing import answered
+from core.units import format_memory, format_time
 
 
 def step(scenario: Scenario, name: str = "Step time") -> Quantity:
@@ -43,8 +47,10 @@ def work(scenario: Scenario) -> dict[str, str]:
     }
 
 
-def tensor_parallel(answer: Answer, service: Service | None = None) -> Explanation:
-    """A step of tensor parallelism with its throughput, memory and cost."""
+def tensor_parallel(
+    answer: Answer, service: Service | None = None, engine: Engine | None = None
+) -> Explanation:
+    """A step of tensor parallelism: throughput, memory, cost, and what a serving engine makes of it."""
     scenario = answer.scenario
     figures = [
         Figure("Exposed communication", answer.per_step.share, SHARE, more=False),
@@ -56,9 +62,11 @@ def tensor_parallel(answer: Answer, service: Service | None = None) -> Explanati
         figures.append(Figure("TTFT", service.ttft_s, SECONDS, more=False))
     if service is not None and service.usd_per_million_tokens is not None:
         figures.append(Figure(PER_TOKEN, service.usd_per_million_tokens, DOLLARS, more=False))
+    if service is not None:
+        figures += _engine_figures(service)
     return Explanation(
         subject=f"{scenario.model.name}, TP{scenario.tp} on {scenario.system.name}",
-        work=work(scenario),
+        work=work(scenario) | _engine_work(engine or Engine()),
         quantities=(step(scenario),),
         figures=tuple(figures),
         rates=rates(scenario),
@@ -68,4 +76,40 @@ def tensor_parallel(answer: Answer, service: Service | None = None) -> Explanati
     )
 
 
+def _engine_figures(service: Service) -> list[Figure]:
+    times = {"TTFT with engine": service.engine_ttft_s, "TPOT with engine": service.engine_tpot_s}
+    figures = [Figure(name, time, SECONDS, more=False) for name, time in times.items() if time is not None]
+    if service.largest is not None:
+        figures.append(Figure("Largest batch", service.largest.requests, COUNT, more=True))
+    return figures
+
+
+def _engine_work(engine: Engine) -> dict[str, str]:
+    """Fields of the engine that are not those of an engine that adds nothing, in words."""
+    plain = Engine()
+    values = {item.name: getattr(engine, item.name) for item in fields(engine)}
+    return {
+        f"engine: {_LABELS.get(name, name.replace('_', ' '))}": _text(name, value)
+        for name, value in values.items()
+        if value != getattr(plain, name)
+    }
+
+
+def _text(name: str, value: float | str) -> str:
+    if isinstance(value, str):
+        return value
+    if name.endswith("_bytes"):
+        return format_memory(value)
+    return format_time(value) if name.endswith("_s") else f"{value:,g}"
+
+
+_LABELS = {
+    "host_step_s": "host time of a step",
+    "host_sequence_s": "host time per request",
+    "memory_of": "usable memory of",
+    "reserve_bytes": "runtime reserve per GPU",
+    "kv_reserve": "KV cache kept for",
+    "kv_block": "KV block (tokens)",
+    "max_sequences": "concurrent requests at most",
+}
 PER_TOKEN = "$ per million tokens"  # noqa: S105 (tokens of text)

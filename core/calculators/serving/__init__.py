@@ -8,6 +8,7 @@ from core.calculators.serving.layer_parts import LayerPart, layer_parts
 from core.calculators.serving.memory import Cache, cache
 from core.calculators.serving.mixed import Load, StepTime, mixed_step
 from core.calculators.serving.prefix import Prefix, prefix
+from core.calculators.serving.service import engine_service
 from core.calculators.serving.speculative import Speculative, speculative, tokens_per_step
 from core.calculators.serving.throughput import Lengths, Offline, offline, prompt_s
 
@@ -31,6 +32,7 @@ __all__ = [
     "engine_answer",
     "engine_json",
     "engine_of",
+    "engine_service",
     "layer_parts",
     "mixed_step",
     "offline",

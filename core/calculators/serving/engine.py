@@ -5,7 +5,7 @@ from typing import Any
 
 from core import checks
 from core.catalog.software import Preset
-from core.checks import InputError
+from core.checks import Floats, InputError
 from core.hardware import Gpu
 
 MEMORY_OF = ("datasheet", "driver", "free")
@@ -81,6 +81,16 @@ class Engine:
     def mixes(self) -> bool:
         """Whether a step holds decode tokens and a chunk of a prompt."""
         return self.prefill_chunk is not None and self.chunk_steps == "mixed"
+
+    @property
+    def adds_time(self) -> bool:
+        """Whether TTFT or TPOT differ from the time of the GPUs."""
+        host = self.host_step_s or self.host_sequence_s
+        return bool(host or self.prefill_chunk or self.prefix_hit or self.draft_tokens)
+
+    def host_s(self, requests: Floats) -> Floats:
+        """Host time of a step by its running requests, in seconds."""
+        return self.host_step_s + self.host_sequence_s * requests
 
     def uncached(self, input_tokens: float) -> float:
         """Prompt tokens that are computed: those that the prefix cache does not hold, at least one."""

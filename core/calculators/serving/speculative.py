@@ -8,6 +8,7 @@ from core.calculators.serving.engine import Engine
 from core.calculators.serving.mixed import Load, check_priced_by_shape, mixed_step
 from core.calculators.tensor_parallel.answer import first
 from core.calculators.tensor_parallel.scenario import Scenario
+from core.checks import Floats
 
 HALVINGS = 60
 
@@ -60,28 +61,33 @@ def speculative(scenario: Scenario, engine: Engine) -> Speculative | None:
     if not engine.draft_tokens or scenario.phase != "decode":
         return None
     check_priced_by_shape(scenario, "draft_tokens")
-    batch, context = np.array([float(scenario.tokens)]), np.array([float(scenario.cached)])
-    drafted = engine.draft_tokens
-    host_s = engine.host_step_s + engine.host_sequence_s * scenario.tokens
-    plain_s = first(mixed_step(scenario, Load(batch, context, 0 * batch)).time_s)
-    verify = Load(batch, context + drafted, 0 * batch, verified=drafted + 1.0)
-    verify_s = first(mixed_step(scenario, verify).time_s) + host_s
-    draft_s = drafted * engine.draft_cost * plain_s
-    tokens = output_tokens(engine)
+    steps = drafting_steps(scenario, engine, np.array([float(scenario.tokens)]))
+    decode_s, verify_s, draft_s = (first(step) for step in steps)
+    drafted, tokens = engine.draft_tokens, output_tokens(engine)
     tpot_s = (verify_s + draft_s) / tokens
     groups = max(1.0, scenario.ep / scenario.tp)
     return Speculative(
         draft_tokens=drafted,
         acceptance=engine.acceptance,
         tokens_per_step=tokens,
-        decode_step_s=plain_s + host_s,
+        decode_step_s=decode_s,
         verify_step_s=verify_s,
         draft_s=draft_s,
         tpot_s=tpot_s,
-        speedup=(plain_s + host_s) / tpot_s,
+        speedup=decode_s / tpot_s,
         tokens_per_s_per_gpu=groups * scenario.tokens / tpot_s / max(scenario.tp, scenario.ep),
-        break_even_acceptance=_break_even(drafted, (verify_s + draft_s) / (plain_s + host_s)),
+        break_even_acceptance=_break_even(drafted, (verify_s + draft_s) / decode_s),
     )
+
+
+def drafting_steps(scenario: Scenario, engine: Engine, requests: Floats) -> tuple[Floats, Floats, Floats]:
+    """Seconds of a step without drafts and of a verification, both with host time, and of the drafting."""
+    context, drafted = np.full_like(requests, float(scenario.cached)), engine.draft_tokens
+    host_s = engine.host_s(requests)
+    plain_s = mixed_step(scenario, Load(requests, context, 0 * requests)).time_s
+    verify = Load(requests, context + drafted, 0 * requests, verified=drafted + 1.0)
+    verify_s = mixed_step(scenario, verify).time_s + host_s
+    return plain_s + host_s, verify_s, drafted * engine.draft_cost * plain_s
 
 
 def _break_even(drafted: int, needed: float) -> float | None:

@@ -180,7 +180,7 @@ def prompt_s(scenario: Scenario, engine: Engine, input_tokens: int, load: Load |
 
     def step(tokens: float) -> float:
         part = replace(beside, chunk=np.array([tokens]), prompt=computed, prefix=input_tokens - computed)
-        return first(mixed_step(scenario, part).time_s) + first(_host_s(engine, beside.decodes))
+        return first(mixed_step(scenario, part).time_s) + first(engine.host_s(beside.decodes))
 
     return whole * step(min(room, computed)) + (step(rest) if rest >= 1 else 0.0)
 
@@ -241,7 +241,7 @@ def decode_step(scenario: Scenario, engine: Engine, lengths: Lengths, requests: 
         return _with_host(scenario, engine, mixed_step(scenario, load), requests, lengths)
     decode = replace(scenario, phase="decode", context=None)
     at = terms(decode, requests, context, scenario.tp)
-    return StepTime(at.step_s, at.exposed_s).plus(_host_s(engine, requests))
+    return StepTime(at.step_s, at.exposed_s).plus(engine.host_s(requests))
 
 
 def _with_host(
@@ -249,15 +249,11 @@ def _with_host(
 ) -> StepTime:
     """The step with host time and drafting."""
     if not engine.draft_tokens:
-        return step.plus(_host_s(engine, requests))
+        return step.plus(engine.host_s(requests))
     decode = replace(scenario, phase="decode", context=None)
     context = np.full_like(requests, lengths.mean_context)
     target = terms(decode, requests, context, scenario.tp).step_s
-    return step.plus(_host_s(engine, requests) + engine.draft_tokens * engine.draft_cost * target)
-
-
-def _host_s(engine: Engine, requests: Floats) -> Floats:
-    return engine.host_step_s + engine.host_sequence_s * requests
+    return step.plus(engine.host_s(requests) + engine.draft_tokens * engine.draft_cost * target)
 
 
 def fill_step(scenario: Scenario, engine: Engine, lengths: Lengths) -> StepTime:

@@ -16,6 +16,7 @@ from core.calculators.tensor_parallel.scenario import Scenario, valid_degrees
 from core.calculators.tensor_parallel.service import (
     LargestBatch,
     Objective,
+    Running,
     Service,
     largest_batch,
     service,
@@ -32,6 +33,7 @@ __all__ = [
     "Grid",
     "LargestBatch",
     "Objective",
+    "Running",
     "Scenario",
     "Service",
     "Totals",

@@ -6,7 +6,7 @@ from typing import Any
 from core.catalog.calibrations.serving_level import level_span
 from core.hardware import Gpu
 
-TIMES = ("ttft_s", "tpot_s", "token_s", "decode_step_s", "prefill_s")
+TIMES = ("ttft_s", "tpot_s", "engine_ttft_s", "engine_tpot_s", "token_s", "decode_step_s", "prefill_s")
 RATES = ("tokens_per_s", "tokens_per_s_per_gpu", "output_tokens_per_s", "output_tokens_per_s_per_gpu")
 COSTS = ("usd_per_million_tokens",)
 

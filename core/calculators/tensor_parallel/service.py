@@ -1,5 +1,6 @@
 """Serving figures: TTFT, TPOT, cost per million tokens, and the largest batch within a latency target."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -46,9 +47,10 @@ class LargestBatch:
     Attributes:
         batch: Concurrent requests of one attention group; 0 where not even one is within.
         requests: Of all attention groups that share the experts.
-        limit: ``latency target`` or ``memory``: what one more request exceeds; ``search`` beyond 131,072.
-        tpot_s: The decode step at ``batch``; None at 0.
-        next_tpot_s: The decode step with one more.
+        limit: ``latency target``, ``memory`` or an engine's ``max sequences``: what one more request
+            exceeds; ``search`` beyond 131,072.
+        tpot_s: Time per output token at ``batch``; None at 0.
+        next_tpot_s: The same with one more.
         tokens_per_s_per_gpu, usd_per_million_tokens: At ``batch``.
     """
 
@@ -68,13 +70,16 @@ class Service:
 
     Attributes:
         input_tokens: The prompt that ``ttft_s`` is for.
-        ttft_s: Prefill of one prompt alone, without a queue; None where compute or messages are overridden.
-        tpot_s: The decode step at the scenario's batch; None in prefill.
+        ttft_s: Prefill of one prompt alone on the GPUs, without a queue; None where compute or messages are
+            overridden.
+        tpot_s: The decode step of the GPUs at the scenario's batch; None in prefill.
         tokens_per_s_per_gpu: Output tokens when decoding, prompt tokens in prefill.
         usd_per_million_tokens: Of those tokens, as if the GPUs did nothing else; None without a price.
         target_s: The latency target; None without one.
         largest: None in prefill.
         basis: What the messages of the step rest on, as ``calibrated:nvlink-hopper``.
+        engine_ttft_s, engine_tpot_s: ``ttft_s`` and ``tpot_s`` with the serving engine's host time, chunks,
+            prefix cache and drafts; None where no engine adds to the GPUs' time.
     """
 
     input_tokens: int
@@ -86,10 +91,28 @@ class Service:
     target_s: float | None
     largest: LargestBatch | None
     basis: str
+    engine_ttft_s: float | None = None
+    engine_tpot_s: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """
+    How an engine runs the requests of one attention group.
+
+    Attributes:
+        most_batch: Concurrent requests at most.
+        limit: What one more exceeds.
+        tpot_s: Seconds per output token by concurrent requests; None takes the decode step of the GPUs.
+    """
+
+    most_batch: int
+    limit: str = MEMORY
+    tpot_s: Callable[[Floats], Floats] | None = None
 
 
 def service(
-    scenario: Scenario, objective: Objective | None = None, *, most_batch: int | None = None
+    scenario: Scenario, objective: Objective | None = None, *, running: Running | None = None
 ) -> Service:
     """
     The serving figures of a scenario.
@@ -97,8 +120,7 @@ def service(
     Args:
         scenario: One step; its tokens are the batch when decoding.
         objective: Prompt, latency target and price; None takes the context and asks for no target or cost.
-        most_batch: Concurrent requests that memory holds in one attention group, where the caller knows
-            better than the scenario's weights and cache.
+        running: How requests run, where the caller knows better than the scenario's weights and cache.
 
     Raises:
         InputError: A value that cannot be used.
@@ -116,7 +138,7 @@ def service(
         usd_per_gpu_hour=goal.usd_per_gpu_hour,
         usd_per_million_tokens=_usd(goal, rate),
         target_s=goal.tpot_s,
-        largest=largest_batch(scenario, goal, most_batch=most_batch) if decode else None,
+        largest=largest_batch(scenario, goal, running=running) if decode else None,
         basis=at.exchange.basis,
     )
 
@@ -130,39 +152,41 @@ def ttft_s(scenario: Scenario, input_tokens: int) -> float | None:
 
 
 def largest_batch(
-    scenario: Scenario, objective: Objective | None = None, *, most_batch: int | None = None
+    scenario: Scenario, objective: Objective | None = None, *, running: Running | None = None
 ) -> LargestBatch:
     """
-    The largest batch whose decode step keeps the latency target and whose cache fits; one more does not.
+    The largest batch that keeps the latency target and whose cache fits; one more does not.
 
     Raises:
         InputError: A value that cannot be used.
     """
     goal = objective or Objective()
     decode = replace(scenario, phase="decode", context=scenario.cached)
-    within = _search(decode, goal, most_batch)
-    ends = _step(decode, np.array([float(max(within, 1)), within + 1.0]))
-    target = goal.tpot_s is not None and float(ends.step_s[1]) > goal.tpot_s
-    limit = TARGET if target else SEARCH if within >= MOST_BATCH else MEMORY
-    rate = float(ends.tokens_per_s_per_gpu[0]) if within else None
+    within = _search(decode, goal, running)
+    grid = np.array([float(max(within, 1)), within + 1.0])
+    ends = _step(decode, grid)
+    tpot_s = _tpot_s(ends, grid, running)
+    target = goal.tpot_s is not None and float(tpot_s[1]) > goal.tpot_s
+    held = MEMORY if running is None else running.limit
+    rate = float(ends.tokens_per_s_per_gpu[0] * ends.step_s[0] / tpot_s[0]) if within else None
     return LargestBatch(
         batch=within,
         requests=within * max(1, decode.ep // decode.tp),
-        limit=limit,
-        tpot_s=float(ends.step_s[0]) if within else None,
-        next_tpot_s=float(ends.step_s[1]),
+        limit=TARGET if target else SEARCH if within >= MOST_BATCH else held,
+        tpot_s=float(tpot_s[0]) if within else None,
+        next_tpot_s=float(tpot_s[1]),
         tokens_per_s_per_gpu=rate,
         usd_per_million_tokens=None if rate is None else _usd(goal, rate),
     )
 
 
-def _search(scenario: Scenario, goal: Objective, most_batch: int | None) -> int:
+def _search(scenario: Scenario, goal: Objective, running: Running | None) -> int:
     """The largest batch within: on a grid of powers, then between its points, down to whole requests."""
 
     def within(grid: Floats) -> list[bool]:
         at = _step(scenario, grid)
-        fits = at.fits > 0 if most_batch is None else grid <= most_batch
-        return list(fits & (at.step_s <= (np.inf if goal.tpot_s is None else goal.tpot_s)))
+        fits = at.fits > 0 if running is None else grid <= running.most_batch
+        return list(fits & (_tpot_s(at, grid, running) <= (np.inf if goal.tpot_s is None else goal.tpot_s)))
 
     grid: Floats = np.unique(np.round(np.geomspace(1, MOST_BATCH, POINTS)))
     passed = within(grid)
@@ -178,6 +202,10 @@ def _search(scenario: Scenario, goal: Objective, most_batch: int | None) -> int:
         place = len(passed) - 1 - passed[::-1].index(True)
         low, high = fine[place], fine[place + 1]
     return int(low)
+
+
+def _tpot_s(at: Terms, grid: Floats, running: Running | None) -> Floats:
+    return at.step_s if running is None or running.tpot_s is None else running.tpot_s(grid)
 
 
 def _step(scenario: Scenario, batch: Floats) -> Terms:

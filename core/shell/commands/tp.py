@@ -5,14 +5,13 @@ from dataclasses import asdict
 
 from core import units
 from core.calculators.layouts import serving_link_value
-from core.calculators.serving import EngineAnswer, EngineQuestion, engine_answer, engine_json
+from core.calculators.serving import EngineAnswer, EngineQuestion, engine_answer, engine_json, engine_service
 from core.calculators.tensor_parallel import (
     Answer,
     Scenario,
     answer,
     answer_json,
     required_json,
-    service,
 )
 from core.calculators.tensor_parallel.scenario import MOST_IMBALANCE
 from core.catalog.software import SERVING_DEFAULT
@@ -160,7 +159,7 @@ def run(args: Namespace) -> Reply:
     )
     runs = _engine_answer(args, result.scenario)
     required = None if args.steps_per_s is None else required_json(result, args.steps_per_s)
-    serving = service(result.scenario, objective(args))
+    serving = engine_service(result.scenario, engine(args), objective(args))
     gpu = result.scenario.system.gpu
     data = answer_json(result) | {"required": required, "serving": service_json(serving, gpu)}
     links = serving_link_value(result.scenario)

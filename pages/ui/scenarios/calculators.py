@@ -33,8 +33,8 @@ def _tensor_parallel() -> Explanation:
     shared = bar.shared()
     runs = engine_inputs.choose(shared.software.preset)
     scenario = tp_inputs.scenario(shared, tp_inputs.step(), tp_inputs.execution(), runs)
-    figures = service.ask(scenario, service.objective())
-    return comparison.tensor_parallel(tensor_parallel.ask(scenario), figures)
+    figures = service.ask(scenario, service.objective(), runs[0])
+    return comparison.tensor_parallel(tensor_parallel.ask(scenario), figures, runs[0])
 
 
 def _training() -> Explanation:

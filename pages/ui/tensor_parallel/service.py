@@ -6,8 +6,8 @@ from functools import lru_cache
 import pandas as pd
 import streamlit as st
 
+from core.calculators.serving import Engine, engine_service
 from core.calculators.tensor_parallel import Answer, LargestBatch, Objective, Scenario, Service
-from core.calculators.tensor_parallel import service as calculate
 from core.checks import InputError
 from core.units import MS, format_number, format_time
 from pages.ui.shared import bound, tables
@@ -36,10 +36,10 @@ def objective() -> Objective:
 
 
 @lru_cache(maxsize=256)
-def ask(scenario: Scenario, goal: Objective) -> Service | None:
+def ask(scenario: Scenario, goal: Objective, engine: Engine) -> Service | None:
     """The serving figures, remembered; None where the library does not support the degree."""
     try:
-        return calculate(scenario, goal)
+        return engine_service(scenario, engine, goal)
     except InputError:
         return None
 
@@ -57,24 +57,28 @@ def within(service: Service | None) -> str:
     target, more = format_time(service.target_s), format_time(largest.next_tpot_s)
     if largest.tpot_s is None:
         return f"No batch keeps a TPOT of {target}: one request takes {more}."
-    why = f"one more takes {more}" if largest.limit == "latency target" else "memory holds no more"
+    why = f"one more takes {more}" if largest.limit == "latency target" else f"limit: {largest.limit}"
     return f"Largest batch within a TPOT of {target}: {largest.requests:,} concurrent requests ({why})."
 
 
-def draw(answer: Answer, goal: Objective) -> None:
+def draw(answer: Answer, goal: Objective, engine: Engine) -> None:
     """Every degree as a row: TTFT, TPOT, throughput, cost and the largest batch."""
     scenario = answer.scenario
-    services = {degree.tp: ask(replace(scenario, tp=degree.tp), goal) for degree in answer.degrees}
+    services = {degree.tp: ask(replace(scenario, tp=degree.tp), goal, engine) for degree in answer.degrees}
     frame = pd.DataFrame(_row(tp, service, goal) for tp, service in services.items() if service)
     tables.show(frame, "Serving figures by TP degree", height="content")
     st.caption(
-        "TTFT: prefill of one prompt, without a queue. Cost: decode alone. Largest batch: concurrent requests that memory "
-        "holds" + (" within the TPOT target." if goal.tpot_s else "; a TPOT target limits it further.")
+        "TTFT: prefill of one prompt, without a queue. TTFT and TPOT: of the GPUs alone; with engine: host time, chunks, "
+        "prefix cache and drafts too. Cost: decode of the GPUs alone. Largest batch: concurrent requests that the engine's "
+        "memory and limit allow"
+        + (" within the TPOT target." if goal.tpot_s else "; a TPOT target limits it further.")
     )
 
 
 def _row(tp: int, service: Service, goal: Objective) -> dict[str, str]:
     row = {"degree": f"TP{tp}", "TTFT": _time(service.ttft_s), "TPOT": _time(service.tpot_s)}
+    engine = {"TTFT with engine": service.engine_ttft_s, "TPOT with engine": service.engine_tpot_s}
+    row |= {name: format_time(seconds) for name, seconds in engine.items() if seconds is not None}
     row["tokens/s/GPU"] = format_number(service.tokens_per_s_per_gpu)
     if goal.usd_per_gpu_hour is not None:
         row["$ per M tokens"] = usd(service.usd_per_million_tokens)

@@ -140,7 +140,7 @@ def figures(result: Answer, service: Service | None = None) -> list[Figure]:
     """Step time as TPOT or TTFT, the other one, throughput, cost or speed-up, largest batch and memory."""
     step, phase = result.per_step, result.scenario.phase
     explanation = (
-        f"Time of a {phase} step. All overlapped to nothing overlapped: {format_time(step.low_s)} to "
+        f"Time of a {phase} step of the GPUs alone, without the serving engine. All overlapped to nothing overlapped: {format_time(step.low_s)} to "
         f"{format_time(step.high_s)}."
     )
     return [
@@ -166,8 +166,11 @@ def _serving_figures(service: Service | None) -> list[Figure]:
         return []
     rows = []
     if service.tpot_s is not None and service.ttft_s is not None:
-        prompt = f"Prefill of one prompt of {service.input_tokens:,} tokens, without a queue."
+        prompt = (
+            f"Prefill of one prompt of {service.input_tokens:,} tokens on the GPUs alone, without a queue."
+        )
         rows.append(Figure("TTFT", format_time(service.ttft_s), prompt))
+    rows += _engine_figures(service)
     if service.largest is not None:
         limit = f"Concurrent requests; limit: {service.largest.limit}."
         rows.append(Figure("Largest batch", f"{service.largest.requests:,}", limit))
@@ -175,6 +178,15 @@ def _serving_figures(service: Service | None) -> list[Figure]:
         price = f"At ${service.usd_per_gpu_hour:g} per GPU-hour, this step alone."
         rows.append(Figure("$ per M tokens", serving.usd(service.usd_per_million_tokens), price))
     return rows
+
+
+def _engine_figures(service: Service) -> list[Figure]:
+    """TPOT and TTFT as the serving engine runs them, where it adds to the GPUs' time."""
+    adds = {
+        "TPOT with engine": (service.engine_tpot_s, "With the engine's host time and drafts."),
+        "TTFT with engine": (service.engine_ttft_s, "With the engine's host time, chunks and prefix cache."),
+    }
+    return [Figure(name, format_time(time), text) for name, (time, text) in adds.items() if time is not None]
 
 
 def degrees(result: Answer) -> pd.DataFrame:
