@@ -8,6 +8,7 @@ from core.calculators.capacity import capacity, capacity_service, transfer
 from core.calculators.comparison import compare
 from core.calculators.cost.exposed import loss
 from core.calculators.layouts import rank_serving, rank_training
+from core.calculators.serving import Engine, engine_service
 from core.calculators.tensor_parallel import Scenario as Step
 from core.calculators.tensor_parallel import answer as tensor_parallel
 from core.calculators.tensor_parallel import service

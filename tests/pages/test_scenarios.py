@@ -80,7 +80,9 @@ def test_the_serving_engine_of_a_side_is_compared(visit):
     rows = next(table.value for table in app.dataframe if "TPOT with engine" in table.value.to_string())
 
     assert not app.exception
-    assert "engine: draft tokens" in " ".join(part.value for part in (*app.warning, *app.caption, *app.markdown))
+    assert "engine: draft tokens" in " ".join(
+        part.value for part in (*app.warning, *app.caption, *app.markdown)
+    )
     assert len(rows) > 1
 
 

@@ -56,9 +56,7 @@ def test_the_engine_has_one_answer_everywhere(capsys):
 
 def test_a_reserve_leaves_room_for_fewer_requests(capsys):
     """Memory that the engine keeps is no room for caches; without an engine the largest batch is as it was."""
-    plain, reserved = (
-        answer(capsys, "tp", *options)["serving"] for options in ((), ("--reserve-gb", "20"))
-    )
+    plain, reserved = (answer(capsys, "tp", *options)["serving"] for options in ((), ("--reserve-gb", "20")))
 
     assert reserved["largest"]["batch"] < plain["largest"]["batch"] == 324
     assert plain["engine_tpot_s"] is None
