@@ -137,6 +137,18 @@ def test_a_verdict_names_offload_only_where_it_is_not_asked_already():
     assert not any("optimizer state" in text for text in verdict.conditions)
 
 
+def test_partial_recomputation_leaves_the_rest_to_be_recomputed():
+    """A job that recomputes one layer, or one operation, fits with what fits the job that recomputes less."""
+    long = replace(JOB, layout=Layout(tp=8, dp=2), global_batch=64, seq=32768, strategy="zero3")
+    one_layer = fit(replace(long, recompute="full", recompute_layers=1))
+    experts = replace(JOB, model=catalog.model("mixtral-8x7b"), layout=Layout(tp=4, pp=4, dp=4))
+    one_operation = fit(selective(replace(experts, micro_batch=4), "core_attn"))
+
+    assert one_layer == fit(long)
+    assert one_layer.conditions == ("full activation recomputation", "BF16 gradients")
+    assert one_operation.conditions == ("selective activation recomputation",)
+
+
 def test_operations_that_a_model_does_not_have_are_refused():
     """Each in one line that names it."""
     for module in ("mla_up_proj", "moe", "moe_act", "shared_experts"):
