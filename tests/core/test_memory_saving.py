@@ -120,6 +120,30 @@ def test_imbalanced_experts_take_longer_and_hold_more():
     assert memory(replace(MLA, expert_imbalance=1.5)).activation_bytes > memory(MLA).activation_bytes
 
 
+def test_experts_are_no_more_imbalanced_than_one_rank_with_all_tokens():
+    """EP ranks share the tokens of a group, so one has at most EP times the mean; without EP all have the same."""
+    for job, ep in ((MLA, 8), (replace(MLA, layout=Layout(tp=8, pp=8)), 1), (JOB, 1)):
+        with pytest.raises(InputError, match=rf"^expert_imbalance: at most EP = {ep}, not {ep + 0.5}$"):
+            answer(replace(job, expert_imbalance=ep + 0.5))
+    assert answer(replace(MLA, expert_imbalance=8)).step_s > answer(MLA).step_s
+
+
+def test_assumptions_say_what_was_asked():
+    """Neither even routing nor overlap is claimed of a job that states otherwise."""
+    changes = (
+        ({}, "parameter all-gathers with forward", "tokens are routed evenly"),
+        ({"expert_imbalance": 4.0}, "with forward", "the most loaded EP rank has 4 times the mean tokens"),
+        ({"param_overlap": False}, "backward, parameter all-gathers with nothing", "routed evenly"),
+        ({"dp_overlap": False}, "data-parallel communication overlaps with nothing", "routed evenly"),
+        ({"dp_overlap": False, "param_overlap": False}, "parallel communication overlaps with nothing", ""),
+    )
+    for inputs, *lines in changes:
+        said = "; ".join(answer(replace(MLA, **inputs)).assumptions)
+        assert all(line in said for line in lines)
+        assert said.count("overlaps with backward") == inputs.get("dp_overlap", True)
+        assert ("evenly" in said) == ("expert_imbalance" not in inputs)
+
+
 def test_parameters_gathered_before_forward_are_exposed():
     """The distributed optimizer's all-gather is a term of its own."""
     late = step(replace(JOB, param_overlap=False))
