@@ -37,6 +37,8 @@ ARGUMENTS = {
     "one_way_bytes_per_s": "Rate, one way",
     "size_bytes": "Message size",
     "size": "Message size",
+    "recompute_modules": "Recomputed operations",
+    "recompute_layers": "Recomputed layers of a stage",
 }
 """Names of arguments in core, as the pages call their inputs; others lose their underscores."""
 
