@@ -107,6 +107,22 @@ def test_the_largest_chunk_keeps_the_target():
     assert chunked(NODE, MIXED, 8192, 0.001).largest_chunk == 0
 
 
+def test_the_largest_chunk_counts_drafting():
+    """With drafts the advised chunk keeps the target, drafting included, and 64 tokens more exceed it."""
+    drafts = replace(MIXED, draft_tokens=8, draft_cost=0.3)
+    advised = chunked(NODE, drafts, 8192, 0.030).largest_chunk
+
+    def tpot(tokens):
+        """With chunks of so many batched tokens."""
+        step = chunked(NODE, replace(drafts, prefill_chunk=tokens), 8192).mixed_step_s
+        return step / tokens_per_step(8, drafts.acceptance)
+
+    alone = speculative(NODE, drafts)
+    without = chunked(NODE, replace(drafts, draft_cost=0.0), 8192)
+    assert tpot(advised) <= 0.030 < tpot(advised + 64)
+    assert chunked(NODE, drafts, 8192).ttft_s == pytest.approx(without.ttft_s + 6 * alone.draft_s)
+
+
 def test_a_chunk_needs_room_beside_the_decode_batch():
     """Where decode tokens fill the step, or a prefill step is asked, there is no mixed step to tell."""
     assert chunked(NODE, Engine(prefill_chunk=64), 2048) is None

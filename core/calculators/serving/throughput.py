@@ -9,7 +9,7 @@ from core import checks
 from core.calculators.serving.engine import Engine
 from core.calculators.serving.memory import ENGINE, MEMORY, cache
 from core.calculators.serving.mixed import Load, StepTime, mixed_step, priced_by_shape
-from core.calculators.serving.speculative import output_tokens
+from core.calculators.serving.speculative import drafting_s, output_tokens
 from core.calculators.tensor_parallel.answer import first
 from core.calculators.tensor_parallel.scenario import Scenario
 from core.calculators.tensor_parallel.terms import terms
@@ -178,9 +178,13 @@ def prompt_s(scenario: Scenario, engine: Engine, input_tokens: int, load: Load |
     room = max(1.0, room - first(beside.decodes) * beside.verified)
     whole, rest = divmod(computed, min(room, computed))
 
+    outside_s = first(
+        _host_s(engine, beside.decodes) + drafting_s(scenario, engine, beside.decodes, beside.context)
+    )
+
     def step(tokens: float) -> float:
         part = replace(beside, chunk=np.array([tokens]), prompt=computed, prefix=input_tokens - computed)
-        return first(mixed_step(scenario, part).time_s) + first(_host_s(engine, beside.decodes))
+        return first(mixed_step(scenario, part).time_s) + outside_s
 
     return whole * step(min(room, computed)) + (step(rest) if rest >= 1 else 0.0)
 
@@ -248,12 +252,8 @@ def _with_host(
     scenario: Scenario, engine: Engine, step: StepTime, requests: Floats, lengths: Lengths
 ) -> StepTime:
     """The step with host time and drafting."""
-    if not engine.draft_tokens:
-        return step.plus(_host_s(engine, requests))
-    decode = replace(scenario, phase="decode", context=None)
     context = np.full_like(requests, lengths.mean_context)
-    target = terms(decode, requests, context, scenario.tp).step_s
-    return step.plus(_host_s(engine, requests) + engine.draft_tokens * engine.draft_cost * target)
+    return step.plus(_host_s(engine, requests) + drafting_s(scenario, engine, requests, context))
 
 
 def _host_s(engine: Engine, requests: Floats) -> Floats:
