@@ -7,13 +7,13 @@ import numpy as np
 
 from core import checks
 from core.calculators.serving.engine import Engine
+from core.calculators.serving.interval import throughput_interval
 from core.calculators.serving.memory import ENGINE, MEMORY, cache
 from core.calculators.serving.mixed import Load, StepTime, mixed_step, priced_by_shape
 from core.calculators.serving.speculative import drafting_s, output_tokens
 from core.calculators.tensor_parallel.answer import first
 from core.calculators.tensor_parallel.scenario import Scenario
 from core.calculators.tensor_parallel.terms import terms
-from core.catalog.calibrations.serving import THROUGHPUT_BAND
 from core.checks import Floats
 
 BATCHED, TARGET = "batched tokens", "latency target"
@@ -49,7 +49,7 @@ class Offline:
         decode_step_s: One token of each of them at the mean context (TPOT while no prompt is computed).
         prefill_s: Prefill of as many prompts.
         output_tokens_per_s: Of the whole group: all attention groups that share the experts.
-        output_tokens_per_s_low, output_tokens_per_s_high: What 80 % of published runs lie within.
+        output_tokens_per_s_low, output_tokens_per_s_high: Of ``throughput_interval``.
         running: Requests that decode at once: fewer than ``sequences`` where prompts take the step's tokens.
         tpot_s: Mean time per output token of a request, prefill of the others included.
         mixed_step_s: A step that also holds a chunk; None where prompts run in steps of their own.
@@ -198,14 +198,15 @@ def _answer(scenario: Scenario, engine: Engine, lengths: Lengths, requests: int,
     load = Load(at.running, np.full_like(at.running, lengths.mean_context), np.zeros(1),
                 verified=engine.draft_tokens + 1.0)  # fmt: skip
     priced = priced_by_shape(scenario)
+    low, high = throughput_interval(scenario.system.gpu, engine, rate)
     return Offline(
         sequences=requests,
         decode_step_s=first(at.plain.time_s),
         prefill_s=prefill * engine.uncached(lengths.input_tokens),
         output_tokens_per_s=rate,
         comm_share=first(at.exposed_s) / step,
-        output_tokens_per_s_low=rate * THROUGHPUT_BAND[0],
-        output_tokens_per_s_high=rate * THROUGHPUT_BAND[1],
+        output_tokens_per_s_low=low,
+        output_tokens_per_s_high=high,
         running=running,
         tpot_s=step / at.tokens,
         mixed_step_s=None if at.mixed is None else first(at.mixed.time_s),
