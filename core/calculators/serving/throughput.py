@@ -9,7 +9,7 @@ from core import checks
 from core.calculators.serving.engine import Engine
 from core.calculators.serving.interval import throughput_interval
 from core.calculators.serving.memory import ENGINE, MEMORY, cache
-from core.calculators.serving.mixed import Load, StepTime, mixed_step, priced_by_shape
+from core.calculators.serving.mixed import Load, StepTime, check_priced_by_shape, mixed_step, priced_by_shape
 from core.calculators.serving.speculative import drafting_s, output_tokens
 from core.calculators.tensor_parallel.answer import first
 from core.calculators.tensor_parallel.scenario import Scenario
@@ -132,6 +132,8 @@ def offline(
     """
     lengths = Lengths(input_tokens=input_tokens, output_tokens=output_tokens)
     runs = engine or Engine()
+    if runs.draft_tokens:
+        check_priced_by_shape(scenario, "draft_tokens")
     held = cache(scenario, runs, input_tokens, output_tokens)
     if held.requests < 1:
         return None
@@ -262,12 +264,12 @@ def _host_s(engine: Engine, requests: Floats) -> Floats:
 
 
 def fill_step(scenario: Scenario, engine: Engine, lengths: Lengths) -> StepTime:
-    """A step of prompt tokens alone, as many as one holds."""
+    """A step of prompt tokens alone, as many as one holds, with host time."""
     chunk = np.array([float(engine.chunk_tokens)])
     if engine.prefix_hit:
         computed = engine.uncached(lengths.input_tokens)
         load = Load(np.zeros(1), np.ones(1), chunk, computed, lengths.input_tokens - computed)
-        return mixed_step(scenario, load)
+        return mixed_step(scenario, load).plus(engine.host_step_s)
     prompts = np.minimum(chunk, lengths.input_tokens)
     at = terms(replace(scenario, phase="prefill", context=None), chunk, prompts, scenario.tp)
-    return StepTime(at.step_s, at.exposed_s)
+    return StepTime(at.step_s, at.exposed_s).plus(engine.host_step_s)
