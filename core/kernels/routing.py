@@ -81,7 +81,7 @@ def _in_turn(layer: Layer) -> tuple[Floats, Floats]:
 
 
 def _at_random(layer: Layer) -> tuple[Floats, Floats]:
-    """Every expert as likely: the mean of tokens and of distinct experts, at least one as some GPU runs it."""
+    """Every expert as likely: the mean of tokens and of distinct experts, at least one: some GPU runs it."""
     each = np.vectorize(distinct_experts, otypes=[np.float64])(
         layer.experts.astype(int), layer.top_k.astype(int), layer.tokens
     )

@@ -12,7 +12,7 @@ PUBLISHED = "trtllm"
 
 
 def throughput_interval(gpu: Gpu, engine: Engine, per_s: float) -> tuple[float, float]:
-    """Low and high tokens/s: of another engine or generation at least as wide as the generation's interval."""
+    """Low and high tokens/s: of another engine or GPU at least as wide as the generation's interval."""
     narrow = per_s * THROUGHPUT_BAND[0], per_s * THROUGHPUT_BAND[1]
     if engine == engine_of(PRESETS[PUBLISHED]) and level_span(gpu).fitted:
         return narrow

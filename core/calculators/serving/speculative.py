@@ -53,7 +53,7 @@ def output_tokens(engine: Engine) -> float:
 
 
 def drafting_s(scenario: Scenario, engine: Engine, requests: Floats, context: Floats) -> Floats:
-    """Seconds of drafting in a step: a share of the target's decode step for each token; 0 without requests."""
+    """Seconds of drafting in a step: for each token a share of the decode step; 0 without requests."""
     if not engine.draft_tokens:
         return np.zeros_like(requests)
     decode = replace(scenario, phase="decode", context=None)

@@ -122,7 +122,9 @@ def _moe(device: Gpu, args: Namespace) -> _Call:
     if shared == 1:
         return _Call(f"{what},", time, flop)
     where = "one of {} GPUs at their mean load" if routing == UNIFORM else "the busiest of {} GPUs"
-    return _Call(f"{what} on {where.format(f'{shared:,}')}, each", time, flop, "rate, by the mean GPU's FLOPs")
+    return _Call(
+        f"{what} on {where.format(f'{shared:,}')}, each", time, flop, "rate, by the mean GPU's FLOPs"
+    )
 
 
 def _values(args: Namespace) -> dict[str, Any]:
