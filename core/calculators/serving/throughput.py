@@ -264,10 +264,10 @@ def _host_s(engine: Engine, requests: Floats) -> Floats:
 
 
 def fill_step(scenario: Scenario, engine: Engine, lengths: Lengths) -> StepTime:
-    """A step of prompt tokens alone, as many as one holds, with host time."""
+    """A step of prompt tokens alone, as many as one holds; of a longer prompt the mean chunk."""
     chunk = np.array([float(engine.chunk_tokens)])
-    if engine.prefix_hit:
-        computed = engine.uncached(lengths.input_tokens)
+    computed = engine.uncached(lengths.input_tokens)
+    if engine.prefix_hit or (computed > engine.chunk_tokens and priced_by_shape(scenario)):
         load = Load(np.zeros(1), np.ones(1), chunk, computed, lengths.input_tokens - computed)
         return mixed_step(scenario, load).plus(engine.host_step_s)
     prompts = np.minimum(chunk, lengths.input_tokens)
