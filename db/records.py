@@ -14,6 +14,9 @@ from core.traces.records import Job
 Columns = dict[str, NDArray[Any]]
 """Named columns of equal length: numbers as float or int arrays, words as object arrays."""
 
+_DIGITS = 19
+"""Of 2^63."""
+
 
 @dataclass(frozen=True, slots=True)
 class Saved:
@@ -84,6 +87,11 @@ class RunRow:
     matrix_count: int
     warning_count: int
     project: str | None = None
+
+
+def row_number(text: str) -> int | None:
+    """The number of a row that a text names; None where it names none, or more than a table counts to."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < _DIGITS else None
 
 
 def row_json(row: "RunRow | JobRow") -> dict[str, Any]:

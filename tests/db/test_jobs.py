@@ -285,6 +285,7 @@ class TestHttp:
         store.jobs.delete(number)
 
         assert client.get(f"{JOBS}/{number}").json()["error"] == f"job {number} was deleted"
-        for unknown in (0, number + 1, 2**70):
+        for unknown in (0, number + 1, 2**70, "9" * 5000, "first", "%C2%B2"):
+            assert client.get(f"/api/v1/runs/{unknown}").status_code == 404
             assert client.get(f"{JOBS}/{unknown}").status_code == 404
         assert client.get(f"{JOBS}?cursor=x").status_code == 400
