@@ -29,6 +29,8 @@ class Saved:
         restored: True when it had been deleted and this upload brought it back.
         deleted: True when it was deleted and stays so: whoever uploads it may not restore it.
         tagged: True when it was there already and gained a tag.
+        own: False when it was there already and somebody else keeps it.
+        observed: True when it was there already and gained the lines of its log.
     """
 
     id: int
@@ -36,6 +38,8 @@ class Saved:
     restored: bool = False
     deleted: bool = False
     tagged: bool = False
+    own: bool = True
+    observed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
