@@ -1,6 +1,5 @@
 """Attention of one layer on one GPU: prefill by tiles of queries, decode by the KV cache it reads."""
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from core.catalog import precision
@@ -12,7 +11,7 @@ from core.kernels.decode import decode_terms
 from core.kernels.generation import constants_of
 from core.kernels.prefill import prefill_terms
 from core.kernels.result import KernelTime
-from core.kernels.shapes import attention_shape
+from core.kernels.shapes import attention_shape, prompt_keys
 
 FORMATS = ("bf16", "fp16", "fp8")
 
@@ -48,12 +47,13 @@ def prefill_attention_s(  # noqa: PLR0913 (a layer has so many figures)
         engine: trtllm, vllm or sglang; None takes their median.
 
     Raises:
-        InputError: A format or engine that nobody measured, or a GPU without a BF16 peak.
+        InputError: A format or engine that nobody measured, a size that cannot be, or a GPU without a BF16
+            peak.
     """
     shape = attention_shape(
         batch,
         length,
-        np.asarray(length, dtype=float) + prefix,
+        prompt_keys(length, prefix),
         heads=heads,
         kv_heads=kv_heads,
         head_dim=head_dim,
@@ -95,7 +95,8 @@ def decode_attention_s(  # noqa: PLR0913 (a layer has so many figures)
         warm: The cache of this layer lies in L2, as in a loop over one call; not so in a model.
 
     Raises:
-        InputError: A format or engine that nobody measured, or a GPU without a BF16 peak.
+        InputError: A format or engine that nobody measured, a size that cannot be, or a GPU without a BF16
+            peak.
     """
     shape = attention_shape(
         batch,

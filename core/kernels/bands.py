@@ -14,7 +14,7 @@ from core.catalog.calibrations.kernels.shapes import (
     PrefillKernel,
 )
 from core.checks import choice
-from core.kernels.result import KernelTime
+from core.kernels.result import KernelTime, is_launch_bound
 from core.kernels.shapes import Terms
 
 _E = TypeVar("_E", PrefillEngine, DecodeEngine)
@@ -55,6 +55,7 @@ def banded(
         low_s=terms.time_s * low,
         high_s=terms.time_s * high,
         compute_bound=terms.compute_s > terms.memory_s,
+        launch_bound=is_launch_bound(terms.time_s, terms.compute_s, terms.memory_s),
     )
 
 

@@ -12,7 +12,7 @@ from core.errors import InputError
 from core.hardware import Gpu
 from core.kernels.formats import format_on
 from core.kernels.generation import constants_of, multiprocessors
-from core.kernels.result import KernelTime
+from core.kernels.result import KernelTime, is_launch_bound
 from core.kernels.tiles import Chip, GemmTerms, Operands, gemm_terms
 
 ENGINES = ("trtllm", "sglang", "vllm")
@@ -87,4 +87,10 @@ def banded(gpu: Gpu, bands: Bands, terms: GemmTerms, *, measured: bool) -> Kerne
     short = terms.time_s < SHORT_S
     low = np.where(short, level.short[0], level.long[0])
     high = np.where(short, level.short[1], level.long[1])
-    return KernelTime(terms.time_s, terms.time_s * low, terms.time_s * high, terms.math_s > terms.memory_s)
+    return KernelTime(
+        time_s=terms.time_s,
+        low_s=terms.time_s * low,
+        high_s=terms.time_s * high,
+        compute_bound=terms.math_s > terms.memory_s,
+        launch_bound=is_launch_bound(terms.time_s, terms.math_s, terms.memory_s),
+    )

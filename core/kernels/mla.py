@@ -12,7 +12,7 @@ from core.kernels.decode import decode_terms
 from core.kernels.generation import constants_of
 from core.kernels.prefill import prefill_terms
 from core.kernels.result import KernelTime
-from core.kernels.shapes import ACTIVATION_BYTES, AttentionShape, attention_shape
+from core.kernels.shapes import ACTIVATION_BYTES, AttentionShape, attention_shape, prompt_keys
 
 LATENT, ROPE, NOPE, VALUE = 512, 64, 128, 128
 """DeepSeek's widths: of the cached latent, of the rotated part, and of a head's unrotated keys and values."""
@@ -45,7 +45,7 @@ def mla_prefill_s(
     """
     kernel, measured = constants_of(gpu, PREFILL)
     chosen = engine_constants(kernel.engines, engine)
-    keys = np.asarray(length, dtype=float) + prefix
+    keys = prompt_keys(length, prefix)
     stored = cache_value_bytes(cache_format)
     shape = prefill_shape(batch, length, keys, heads, stored, chosen)
     return banded(prefill_terms(gpu, shape, kernel, chosen), kernel, engine, measured=measured)

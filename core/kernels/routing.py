@@ -57,7 +57,7 @@ class Loads:
 
 
 def loads(layer: Layer, routing: str) -> Loads:
-    """The loads of the busiest GPU."""
+    """The loads of the busiest GPU; at random those of the mean GPU that has an expert to run."""
     if routing == BALANCED:
         return _even(*_in_turn(layer))
     if routing == UNIFORM:
@@ -81,11 +81,11 @@ def _in_turn(layer: Layer) -> tuple[Floats, Floats]:
 
 
 def _at_random(layer: Layer) -> tuple[Floats, Floats]:
-    """Every expert as likely: the mean of tokens and of distinct experts."""
+    """Every expert as likely: the mean of tokens and of distinct experts, at least one: some GPU runs it."""
     each = np.vectorize(distinct_experts, otypes=[np.float64])(
         layer.experts.astype(int), layer.top_k.astype(int), layer.tokens
     )
-    hit = np.maximum(each * layer.local / layer.experts, 1e-3)
+    hit = np.maximum(each * layer.local / layer.experts, 1.0)
     return np.maximum(layer.tokens * layer.top_k * layer.local / layer.experts, hit), hit
 
 

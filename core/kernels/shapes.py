@@ -42,13 +42,29 @@ def positive(name: str, value: ArrayLike) -> Floats:
     A number or array as floats.
 
     Raises:
-        InputError: One that is not above zero, or NaN.
+        InputError: One that is not above zero, not finite, or NaN.
     """
     numbers = np.asarray(value, dtype=float)
-    if not (numbers > 0).all():
-        message = f"{name}: above zero, not {numbers[~(numbers > 0)].flat[0]:g}"
+    valid = np.isfinite(numbers) & (numbers > 0)
+    if not valid.all():
+        message = f"{name}: above zero, not {numbers[~valid].flat[0]:g}"
         raise InputError(message)
     return numbers
+
+
+def prompt_keys(length: ArrayLike, prefix: ArrayLike) -> Floats:
+    """
+    Tokens that the last of ``length`` new tokens attends to after a cached prefix.
+
+    Raises:
+        InputError: A prefix below zero, not finite, or NaN.
+    """
+    cached = np.asarray(prefix, dtype=float)
+    valid = np.isfinite(cached) & (cached >= 0)
+    if not valid.all():
+        message = f"prefix: at least 0, not {cached[~valid].flat[0]:g}"
+        raise InputError(message)
+    return np.asarray(positive("length", length) + cached)
 
 
 def attention_shape(  # noqa: PLR0913 (a layer has so many figures)
@@ -67,19 +83,30 @@ def attention_shape(  # noqa: PLR0913 (a layer has so many figures)
     The shape of numbers or arrays; no window attends to all.
 
     Raises:
-        InputError: A number that is not above zero.
+        InputError: A number that is not above zero, or more KV heads than heads.
     """
+    every, shared = positive("heads", heads), positive("kv_heads", kv_heads)
+    if np.any(shared > every):
+        message = "kv_heads: at most as many as query heads"
+        raise InputError(message)
     return AttentionShape(
         batch=positive("batch", batch),
         queries=positive("length", queries),
         keys=positive("context", keys),
-        heads=positive("heads", heads),
-        kv_heads=positive("kv_heads", kv_heads),
+        heads=every,
+        kv_heads=shared,
         head_dim=positive("head_dim", head_dim),
-        window=np.asarray(np.inf) if window is None else positive("window", window),
+        window=np.asarray(np.inf) if window is None else _window(window),
         cache_bytes=np.asarray(cache_bytes, dtype=float),
         fp8_products=fp8_products,
     )
+
+
+def _window(window: ArrayLike) -> Floats:
+    """A window above zero; infinite where a layer of the array has none."""
+    numbers = np.asarray(window, dtype=float)
+    positive("window", np.where(np.isposinf(numbers), 1.0, numbers))
+    return numbers
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,6 +75,12 @@ def test_arithmetic_binds_large_products_and_memory_decode():
     """8,192 tokens are bound by arithmetic, one token by memory."""
     price = gemm_s(GPUS["h100-sxm"], "bf16", [1, 8192], 8192, 8192)
     assert price.compute_bound.tolist() == [False, True]
+    assert not price.launch_bound.any()
+
+
+def test_kernel_launch_binds_tiny_products():
+    """A product of three numbers is neither arithmetic nor memory, but its start."""
+    assert gemm_s(GPUS["h100-sxm"], "bf16", 1, 1, 1).launch_bound
 
 
 def test_an_unknown_generation_is_less_sure():

@@ -34,6 +34,15 @@ def test_round_robin_shares_alike():
     assert shared.tokens.ravel() == pytest.approx(4)
 
 
+def test_a_gpu_runs_whole_experts():
+    """One token of 8 experts on 256 GPUs: each of eight GPUs runs one, in turn and at random alike."""
+    random, in_turn = (
+        routed_mlp_s(H100, "fp8", 1, **DEEPSEEK, ep=256, routing=routing)
+        for routing in ("uniform", "balanced")
+    )
+    assert random.time_s == pytest.approx(in_turn.time_s)
+
+
 def test_one_token_visits_its_own_experts():
     """One token hits four experts of 64; at random two tokens hit a little less than eight."""
     assert loads(layer(1), "balanced").hit == pytest.approx(4)

@@ -156,6 +156,25 @@ def test_what_nobody_measured_is_refused_in_a_line():
         decode_attention_s(H100, "bf16", [4, -1], 1024, 64, 8, 128)
 
 
+@pytest.mark.parametrize("prefix", [-500, float("nan"), float("inf")])
+def test_a_prefix_that_cannot_be_is_refused(prefix):
+    """A cached prefix is a number of tokens from zero on, in attention and in MLA."""
+    with pytest.raises(InputError, match=r"^prefix: at least 0, not "):
+        prefill_attention_s(H100, "bf16", 1, 1024, 64, 8, 128, prefix=prefix)
+    with pytest.raises(InputError, match=r"^prefix: at least 0, not "):
+        mla_prefill_s(H200, "bf16", 1, 1024, 16, prefix=[0, prefix])
+
+
+def test_a_shape_that_cannot_be_is_refused():
+    """No context is infinite, and no model has more KV heads than query heads; a layer may have no window."""
+    with pytest.raises(InputError, match=r"^context: above zero, not inf"):
+        decode_attention_s(H100, "bf16", 1, float("inf"), 64, 8, 128)
+    with pytest.raises(InputError, match=r"^kv_heads: at most as many as query heads"):
+        prefill_attention_s(H100, "bf16", 1, 1024, 8, 64, 128)
+    windows = decode_attention_s(H100, "bf16", 1, 8192, 64, 8, 128, window=[1024, float("inf")]).time_s
+    assert windows[1] == decode_attention_s(H100, "bf16", 1, 8192, 64, 8, 128).time_s
+
+
 @pytest.mark.skipif(not (DATA / "kernels").exists(), reason="measured kernels lie beside the repository")
 def test_measured_calls_lie_where_the_interval_says():
     """Of measured calls 75 to 90 % lie inside the interval, and half of them within 12 %."""

@@ -107,6 +107,22 @@ def test_the_largest_chunk_keeps_the_target():
     assert chunked(NODE, MIXED, 8192, 0.001).largest_chunk == 0
 
 
+def test_the_largest_chunk_counts_drafting():
+    """With drafts the advised chunk keeps the target, drafting included, and 64 tokens more exceed it."""
+    drafts = replace(MIXED, draft_tokens=8, draft_cost=0.3)
+    advised = chunked(NODE, drafts, 8192, 0.030).largest_chunk
+
+    def tpot(tokens):
+        """With chunks of so many batched tokens."""
+        step = chunked(NODE, replace(drafts, prefill_chunk=tokens), 8192).mixed_step_s
+        return step / tokens_per_step(8, drafts.acceptance)
+
+    alone = speculative(NODE, drafts)
+    without = chunked(NODE, replace(drafts, draft_cost=0.0), 8192)
+    assert tpot(advised) <= 0.030 < tpot(advised + 64)
+    assert chunked(NODE, drafts, 8192).ttft_s == pytest.approx(without.ttft_s + 6 * alone.draft_s)
+
+
 def test_a_chunk_needs_room_beside_the_decode_batch():
     """Where decode tokens fill the step, or a prefill step is asked, there is no mixed step to tell."""
     assert chunked(NODE, Engine(prefill_chunk=64), 2048) is None
@@ -261,6 +277,31 @@ def test_prefill_and_decode_gpus_balance():
     assert apart.groups_tokens_per_s_per_gpu <= apart.tokens_per_s_per_gpu
 
 
+def test_prompts_on_prefill_gpus_run_whole():
+    """Nothing decodes beside them, so the chunk changes neither TTFT nor how many prefill GPUs it takes."""
+    short, long = (disaggregated(NODE, Engine(prefill_chunk=chunk), LENGTHS) for chunk in (256, 8192))
+
+    assert short.ttft_s == long.ttft_s
+    assert short.prefill_groups_per_decode_group == pytest.approx(long.prefill_groups_per_decode_group)
+
+
+def test_long_prompts_look_back_in_every_step():
+    """Prefill of a prompt of 131,072 tokens in throughput takes as long as in TTFT, within 5 %."""
+    load = offline(NODE, 131_072, 256, engine=Engine(max_sequences=1))
+
+    assert load.prefill_s == pytest.approx(load.ttft_s, rel=0.05)
+
+
+def test_steps_of_prompts_alone_wait_for_the_host():
+    """In steps of their own 2,048 tokens of a prompt wait four times for the host, as TTFT does."""
+    apart = Engine(prefill_chunk=512, chunk_steps="separate", max_sequences=64)
+    free, held = (offline(NODE, 2048, 256, engine=replace(apart, host_step_s=host)) for host in (0.0, 0.02))
+
+    assert held.ttft_s - free.ttft_s == pytest.approx(4 * 0.02)
+    assert held.prefill_s - free.prefill_s == pytest.approx(64 * 4 * 0.02)
+    assert held.tpot_s - free.tpot_s == pytest.approx(0.02 + 64 * 4 * 0.02 / 256)
+
+
 def test_longer_prompts_need_more_prefill_gpus():
     """At the same TPOT target twice the prompt needs about twice the prefill GPUs, twice the output half."""
     ratio, prompt, output = (
@@ -316,6 +357,14 @@ def test_an_overridden_step_is_refused_by_name():
     with pytest.raises(InputError, match=r"^prefix_hit: "):
         prefix(own, Engine(prefix_hit=0.5), 100)
     assert offline(own, 1000, 1000, engine=engine_of(PRESETS["trtllm"])).mixed_step_s is None
+
+
+def test_drafts_are_what_an_overridden_step_cannot_have():
+    """Where the question states the seconds of compute, the refusal names the drafts and not a chunk."""
+    own = replace(NODE, compute_s=1e-4)
+
+    with pytest.raises(InputError, match=r"^draft_tokens: "):
+        offline(own, 2048, 256, engine=Engine(draft_tokens=3))
 
 
 def test_weight_only_formats_read_fewer_bytes_and_compute_in_bf16():

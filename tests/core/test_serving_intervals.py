@@ -5,8 +5,11 @@ from statistics import mean
 import pytest
 
 from core import catalog
+from core.calculators.serving import engine_of
+from core.calculators.serving.interval import throughput_interval
 from core.calculators.tensor_parallel.intervals import rate_interval, time_interval, with_intervals
 from core.catalog.calibrations.serving_level import SPANS, UNMEASURED, level_span
+from core.catalog.software import PRESETS
 from tests.bench import serving
 from tests.bench.published_training import PUBLISHED
 
@@ -34,6 +37,18 @@ def test_a_generation_without_a_table_is_less_sure():
     assert not guess.fitted
     assert all(guess.low < span.low < 1 < span.high < guess.high for span in SPANS.values())
     assert time_interval(H100, 1.0)[1] == pytest.approx(1 / rate_interval(H100, 1.0)[0])
+
+
+def test_throughput_of_another_engine_is_less_sure():
+    """The interval of TensorRT-LLM's published runs holds for its preset; others have that of the generation too."""
+    trtllm, vllm = (engine_of(PRESETS[name]) for name in ("trtllm", "vllm"))
+    mi300x = catalog.gpu("mi300x")
+    published, other = throughput_interval(H100, trtllm, 1.0), throughput_interval(H100, vllm, 1.0)
+
+    assert published == (0.89, 1.14)
+    assert other == (rate_interval(H100, 1.0)[0], 1.14)
+    assert throughput_interval(mi300x, vllm, 1.0) == rate_interval(mi300x, 1.0)
+    assert throughput_interval(mi300x, trtllm, 1.0) == rate_interval(mi300x, 1.0)
 
 
 @pytest.mark.skipif(not PUBLISHED.exists(), reason="no published tables beside the checkout")

@@ -6,7 +6,7 @@ import numpy as np
 
 from core.calculators.serving.engine import Engine
 from core.calculators.serving.mixed import Load, mixed_step, priced_by_shape
-from core.calculators.serving.speculative import output_tokens
+from core.calculators.serving.speculative import drafting_s, output_tokens
 from core.calculators.serving.throughput import prompt_s
 from core.calculators.tensor_parallel.answer import first
 from core.calculators.tensor_parallel.scenario import Scenario
@@ -26,8 +26,8 @@ class Chunked:
         chunk_tokens: Prompt tokens of such a step; the whole prompt where it is shorter.
         prompt_tokens: Of the prompt that are computed: those the prefix cache does not hold.
         chunks: Steps that the prompt takes.
-        decode_step_s: A step without a prompt: TPOT, where nothing is drafted.
-        mixed_step_s: A step with a chunk: TPOT while the prompt is computed.
+        decode_step_s: A step without a prompt, with drafting: TPOT, where nothing is drafted.
+        mixed_step_s: A step with a chunk, with drafting: TPOT while the prompt is computed, likewise.
         ttft_s: Of the prompt in its chunks beside the batch, without a queue.
         alone_ttft_s: Of the prompt in one step, nothing beside it.
         largest_chunk: Most batched tokens of a step (a multiple of 64, up to the whole prompt) whose time
@@ -66,9 +66,10 @@ def chunked(
     computed = engine.uncached(input_tokens)
     chunk = min(float(room), computed)
     host_s = engine.host_step_s + engine.host_sequence_s * scenario.tokens
+    outside_s = host_s + first(drafting_s(scenario, engine, load.decodes, load.context))
     ends = replace(load, chunk=np.array([0.0, chunk]), prompt=computed, prefix=input_tokens - computed)
-    times = mixed_step(scenario, ends).time_s + host_s
-    largest = None if tpot_s is None else _largest(scenario, ends, tpot_s * output_tokens(engine) - host_s)
+    times = mixed_step(scenario, ends).time_s + outside_s
+    largest = None if tpot_s is None else _largest(scenario, ends, tpot_s * output_tokens(engine) - outside_s)
     return Chunked(
         batched_tokens=int(scenario.tokens * verified + chunk),
         chunk_tokens=chunk,

@@ -106,8 +106,9 @@ def disaggregated(
         return None
     step_s = first(decode_step(scenario, engine, lengths, np.array([float(requests)])).time_s) / tokens
     groups = max(1.0, scenario.ep / scenario.tp)
-    fill_s = first(fill_step(scenario, engine, lengths).time_s)
-    prompts = groups * engine.chunk_tokens / fill_s / engine.uncached(lengths.input_tokens)
+    prefill = _prefill(engine)
+    fill_s = first(fill_step(scenario, prefill, lengths).time_s)
+    prompts = groups * prefill.chunk_tokens / fill_s / prefill.uncached(lengths.input_tokens)
     answers = groups * requests / step_s / lengths.output_tokens
     return _answer(scenario, engine, lengths, way, _Rates(requests, step_s, prompts, answers), tpot_s)
 
@@ -134,7 +135,7 @@ def _answer(
     whole = float(cache_bytes_per_gpu(scenario.model, lengths.input_tokens, scenario.kv.bytes_per_value, 1))
     moved = whole / scenario.tp
     transfer_s = moved / way.bytes_per_s + way.latency_s
-    prefill_s = prompt_s(scenario, replace(engine, prefill_chunk=None), lengths.input_tokens)
+    prefill_s = prompt_s(scenario, _prefill(engine), lengths.input_tokens)
     both = offline(scenario, lengths.input_tokens, lengths.output_tokens, engine=engine, tpot_s=target_s)
     gain = per_gpu / both.tokens_per_s_per_gpu if both else None
     spare = both.ttft_s - prefill_s - way.latency_s if both and both.ttft_s is not None else 0.0
@@ -157,6 +158,11 @@ def _answer(
         break_even_bytes_per_s=moved / spare if spare > 0 else None,
         verdict=_verdict(per_gpu, both, rates.tpot_s, prefill_s + transfer_s),
     )
+
+
+def _prefill(engine: Engine) -> Engine:
+    """The engine of prefill GPUs: a chunk spares no decoding there, so prompts run whole."""
+    return replace(engine, prefill_chunk=None)
 
 
 def _whole_groups(groups: int, rates: _Rates) -> tuple[int, int] | None:

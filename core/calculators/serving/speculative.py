@@ -1,6 +1,6 @@
 """Speculative decoding: tokens of a verification, TPOT with it, and the acceptance from which it pays."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -8,6 +8,8 @@ from core.calculators.serving.engine import Engine
 from core.calculators.serving.mixed import Load, check_priced_by_shape, mixed_step
 from core.calculators.tensor_parallel.answer import first
 from core.calculators.tensor_parallel.scenario import Scenario
+from core.calculators.tensor_parallel.terms import terms
+from core.checks import Floats
 
 HALVINGS = 60
 
@@ -50,6 +52,15 @@ def output_tokens(engine: Engine) -> float:
     return tokens_per_step(engine.draft_tokens, engine.acceptance)
 
 
+def drafting_s(scenario: Scenario, engine: Engine, requests: Floats, context: Floats) -> Floats:
+    """Seconds of drafting in a step: for each token a share of the decode step; 0 without requests."""
+    if not engine.draft_tokens:
+        return np.zeros_like(requests)
+    decode = replace(scenario, phase="decode", context=None)
+    target_s = terms(decode, np.maximum(requests, 1.0), context, scenario.tp).step_s
+    return np.where(requests > 0, engine.draft_tokens * engine.draft_cost * target_s, 0.0)
+
+
 def speculative(scenario: Scenario, engine: Engine) -> Speculative | None:
     """
     Speculative decoding of a decode step; None where nothing is drafted or the scenario prefills.
@@ -66,7 +77,7 @@ def speculative(scenario: Scenario, engine: Engine) -> Speculative | None:
     plain_s = first(mixed_step(scenario, Load(batch, context, 0 * batch)).time_s)
     verify = Load(batch, context + drafted, 0 * batch, verified=drafted + 1.0)
     verify_s = first(mixed_step(scenario, verify).time_s) + host_s
-    draft_s = drafted * engine.draft_cost * plain_s
+    draft_s = first(drafting_s(scenario, engine, batch, context))
     tokens = output_tokens(engine)
     tpot_s = (verify_s + draft_s) / tokens
     groups = max(1.0, scenario.ep / scenario.tp)

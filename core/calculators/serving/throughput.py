@@ -7,13 +7,13 @@ import numpy as np
 
 from core import checks
 from core.calculators.serving.engine import Engine
+from core.calculators.serving.interval import throughput_interval
 from core.calculators.serving.memory import ENGINE, MEMORY, cache
-from core.calculators.serving.mixed import Load, StepTime, mixed_step, priced_by_shape
-from core.calculators.serving.speculative import output_tokens
+from core.calculators.serving.mixed import Load, StepTime, check_priced_by_shape, mixed_step, priced_by_shape
+from core.calculators.serving.speculative import drafting_s, output_tokens
 from core.calculators.tensor_parallel.answer import first
 from core.calculators.tensor_parallel.scenario import Scenario
 from core.calculators.tensor_parallel.terms import terms
-from core.catalog.calibrations.serving import THROUGHPUT_BAND
 from core.checks import Floats
 
 BATCHED, TARGET = "batched tokens", "latency target"
@@ -49,7 +49,7 @@ class Offline:
         decode_step_s: One token of each of them at the mean context (TPOT while no prompt is computed).
         prefill_s: Prefill of as many prompts.
         output_tokens_per_s: Of the whole group: all attention groups that share the experts.
-        output_tokens_per_s_low, output_tokens_per_s_high: What 80 % of published runs lie within.
+        output_tokens_per_s_low, output_tokens_per_s_high: Of ``throughput_interval``.
         running: Requests that decode at once: fewer than ``sequences`` where prompts take the step's tokens.
         tpot_s: Mean time per output token of a request, prefill of the others included.
         mixed_step_s: A step that also holds a chunk; None where prompts run in steps of their own.
@@ -132,6 +132,8 @@ def offline(
     """
     lengths = Lengths(input_tokens=input_tokens, output_tokens=output_tokens)
     runs = engine or Engine()
+    if runs.draft_tokens:
+        check_priced_by_shape(scenario, "draft_tokens")
     held = cache(scenario, runs, input_tokens, output_tokens)
     if held.requests < 1:
         return None
@@ -178,9 +180,13 @@ def prompt_s(scenario: Scenario, engine: Engine, input_tokens: int, load: Load |
     room = max(1.0, room - first(beside.decodes) * beside.verified)
     whole, rest = divmod(computed, min(room, computed))
 
+    outside_s = first(
+        _host_s(engine, beside.decodes) + drafting_s(scenario, engine, beside.decodes, beside.context)
+    )
+
     def step(tokens: float) -> float:
         part = replace(beside, chunk=np.array([tokens]), prompt=computed, prefix=input_tokens - computed)
-        return first(mixed_step(scenario, part).time_s) + first(_host_s(engine, beside.decodes))
+        return first(mixed_step(scenario, part).time_s) + outside_s
 
     return whole * step(min(room, computed)) + (step(rest) if rest >= 1 else 0.0)
 
@@ -194,14 +200,15 @@ def _answer(scenario: Scenario, engine: Engine, lengths: Lengths, requests: int,
     load = Load(at.running, np.full_like(at.running, lengths.mean_context), np.zeros(1),
                 verified=engine.draft_tokens + 1.0)  # fmt: skip
     priced = priced_by_shape(scenario)
+    low, high = throughput_interval(scenario.system.gpu, engine, rate)
     return Offline(
         sequences=requests,
         decode_step_s=first(at.plain.time_s),
         prefill_s=prefill * engine.uncached(lengths.input_tokens),
         output_tokens_per_s=rate,
         comm_share=first(at.exposed_s) / step,
-        output_tokens_per_s_low=rate * THROUGHPUT_BAND[0],
-        output_tokens_per_s_high=rate * THROUGHPUT_BAND[1],
+        output_tokens_per_s_low=low,
+        output_tokens_per_s_high=high,
         running=running,
         tpot_s=step / at.tokens,
         mixed_step_s=None if at.mixed is None else first(at.mixed.time_s),
@@ -248,12 +255,8 @@ def _with_host(
     scenario: Scenario, engine: Engine, step: StepTime, requests: Floats, lengths: Lengths
 ) -> StepTime:
     """The step with host time and drafting."""
-    if not engine.draft_tokens:
-        return step.plus(_host_s(engine, requests))
-    decode = replace(scenario, phase="decode", context=None)
     context = np.full_like(requests, lengths.mean_context)
-    target = terms(decode, requests, context, scenario.tp).step_s
-    return step.plus(_host_s(engine, requests) + engine.draft_tokens * engine.draft_cost * target)
+    return step.plus(_host_s(engine, requests) + drafting_s(scenario, engine, requests, context))
 
 
 def _host_s(engine: Engine, requests: Floats) -> Floats:
@@ -261,12 +264,12 @@ def _host_s(engine: Engine, requests: Floats) -> Floats:
 
 
 def fill_step(scenario: Scenario, engine: Engine, lengths: Lengths) -> StepTime:
-    """A step of prompt tokens alone, as many as one holds."""
+    """A step of prompt tokens alone, as many as one holds; of a longer prompt the mean chunk."""
     chunk = np.array([float(engine.chunk_tokens)])
-    if engine.prefix_hit:
-        computed = engine.uncached(lengths.input_tokens)
+    computed = engine.uncached(lengths.input_tokens)
+    if engine.prefix_hit or (computed > engine.chunk_tokens and priced_by_shape(scenario)):
         load = Load(np.zeros(1), np.ones(1), chunk, computed, lengths.input_tokens - computed)
-        return mixed_step(scenario, load)
+        return mixed_step(scenario, load).plus(engine.host_step_s)
     prompts = np.minimum(chunk, lengths.input_tokens)
     at = terms(replace(scenario, phase="prefill", context=None), chunk, prompts, scenario.tp)
-    return StepTime(at.step_s, at.exposed_s)
+    return StepTime(at.step_s, at.exposed_s).plus(engine.host_step_s)

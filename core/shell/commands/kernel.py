@@ -38,11 +38,12 @@ MEANING = {
 
 @dataclass(frozen=True, slots=True)
 class _Call:
-    """A kernel on a GPU and the FLOPs that it must do there."""
+    """A kernel on a GPU, the FLOPs that a GPU must do, and what their rate is called."""
 
     what: str
     time: KernelTime
     flop: float
+    rate: str = "rate"
 
 
 def add(parser: Parser) -> None:
@@ -82,16 +83,23 @@ def run(args: Namespace) -> Reply:
         "flop_per_s": rate,
         "peak_flop_per_s": peak,
         "peak_share": rate / peak,
-        "binding": "compute" if bool(call.time.compute_bound) else "memory",
+        "binding": _binding(call.time),
     }
     rows = (
         ("time", f"{units.format_time(time_s)} ({units.format_time(low_s)} to {units.format_time(high_s)})"),
-        ("rate", f"{rate / units.TERA:,.1f} TFLOP/s"),
+        (call.rate, f"{rate / units.TERA:,.1f} TFLOP/s"),
         ("share of the peak", percent(data["peak_share"])),
         ("bound by", data["binding"]),
     )
     stands_in = "" if entry.name == args.format else f", {args.format} as {entry.name}"
     return Reply(data, page(f"{call.what} on {device.name}{stands_in}.", table(("", entry.name), rows)))
+
+
+def _binding(time: KernelTime) -> str:
+    """What the time is mostly."""
+    if bool(time.launch_bound):
+        return "kernel launch"
+    return "compute" if bool(time.compute_bound) else "memory"
 
 
 def _gemm(device: Gpu, args: Namespace) -> _Call:
@@ -111,7 +119,12 @@ def _moe(device: Gpu, args: Namespace) -> _Call:
     shared = sizes["tp"] * sizes["ep"]
     flop = 6.0 * sizes["tokens"] * top_k * sizes["hidden"] * sizes["width"] / shared
     what = f"Routed MLP of {sizes['tokens']:,} tokens, {top_k} of {sizes['experts']:,} experts"
-    return _Call(f"{what} on the busiest of {shared:,} GPUs, each" if shared > 1 else f"{what},", time, flop)
+    if shared == 1:
+        return _Call(f"{what},", time, flop)
+    where = "one of {} GPUs at their mean load" if routing == UNIFORM else "the busiest of {} GPUs"
+    return _Call(
+        f"{what} on {where.format(f'{shared:,}')}, each", time, flop, "rate, by the mean GPU's FLOPs"
+    )
 
 
 def _values(args: Namespace) -> dict[str, Any]:
