@@ -1,7 +1,5 @@
 """Charts of the page Cost of communication."""
 
-from dataclasses import asdict
-
 import pandas as pd
 import streamlit as st
 
@@ -11,7 +9,6 @@ from pages.ui.cost.inputs import Prices
 from pages.ui.cost.summary import JobCost, Result
 from pages.ui.shared import charts, findings
 
-KINDS = {"tp": "TP", "cp": "CP", "ep": "EP", "pp": "PP", "dp": "DP"}
 NEXT = 1.01
 
 
@@ -62,10 +59,10 @@ def savings(cost: JobCost, prices: Prices) -> None:
 def bill(result: Result, cost: JobCost) -> None:
     """GPU bill of a month by what the GPUs do."""
     answer = cost.answer
-    exposed = asdict(answer.exposed_s)
-    parts = {"compute": answer.compute_s, "pipeline bubble": answer.bubble_s}
-    parts |= {f"{title}, exposed": exposed[kind] for kind, title in KINDS.items() if exposed[kind] > 0}
-    frame = pd.DataFrame(parts.items(), columns=["part", "time_s"])
+    frame = pd.DataFrame(
+        ((cause, time_s) for cause, time_s in answer.by_cause.items() if time_s > 0),
+        columns=["part", "time_s"],
+    )
     frame["share"] = frame["time_s"] / answer.step_s
     frame["usd"] = frame["share"] * result.bill_usd_per_month
     dollars = findings.listed(frame["part"], frame["usd"], findings.dollars)
