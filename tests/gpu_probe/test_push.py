@@ -176,6 +176,18 @@ def test_refusals_are_clear(server, file, status, headers, text):
     assert "secret" not in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("status", "text"),
+    [(404, "does not take jobs: it is older than this program"), (415, "does not take job files")],
+)
+def test_refusals_of_jobs_speak_of_jobs(server, file, status, text):
+    """A server of before jobs takes runs, so its address is right; a trace is no run file."""
+    server.failures = [(status, {})]
+    with pytest.raises(PushError, match=text) as caught:
+        client(server).push_job(Journal.of(file, server.url), {}, "job.json")
+    assert "run" not in str(caught.value)
+
+
 def test_a_wrong_token_stops_at_once(server, file):
     """After a 401 the other runs are not tried, and the exit is 1."""
     server.failures = [(401, {})] * 3
