@@ -108,6 +108,18 @@ def check(layout: Layout, model: Model) -> None:
     _divides("ep", layout.ep, layout.stage_gpus, "GPUs of a pipeline stage")
 
 
+def check_imbalance(name: str, imbalance: float, ep: int) -> None:
+    """
+    Refuse more tokens on the busiest EP rank, over the mean, than all of them: there are only ``ep`` ranks.
+
+    Raises:
+        InputError: One line that names the argument.
+    """
+    if imbalance > ep:
+        message = f"{name}: at most EP = {ep}, not {imbalance:g}"
+        raise InputError(message)
+
+
 def _divides(name: str, degree: int, total: int | None, unit: str) -> None:
     if total is None or total % degree == 0:
         return

@@ -30,7 +30,7 @@ def add(parser: Parser) -> None:
     for name, metavar, text in (
         ("optimizer-bytes", "X", "optimizer state of a parameter (default 12; 8 with BF16 moments)"),
         ("weight-copy-bytes", "X", "of a parameter copied for GEMMs, as FP8 frameworks keep (default 0)"),
-        ("expert-imbalance", "X", "tokens of the most loaded EP rank over the mean (default 1)"),
+        ("expert-imbalance", "X", "tokens of the most loaded EP rank over the mean, at most EP (default 1)"),
     ):
         parser.add_argument(f"--{name}", type=options.not_negative, metavar=metavar, help=text)
     parser.add_argument(

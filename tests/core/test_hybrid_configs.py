@@ -152,7 +152,7 @@ def test_shared_indexers_are_counted_once():
         (KIMI_LINEAR | {"linear_attn_config": {"num_heads": 32}}, "has no full_attn_layers"),
         (PUBLISHED["Falcon-H1 7B"][1] | {"mamba_d_ssm": 6144}, "mamba_d_ssm 6144 is not"),
         (DEEPSEEK_V32 | {"index_n_heads": None}, "index_n_heads is missing"),
-        (PUBLISHED["LongCat-Flash"][1] | {"n_routed_experts": None}, "n_routed_experts and num_layers"),
+        (PUBLISHED["LongCat-Flash"][1] | {"n_routed_experts": None}, "n_routed_experts is missing"),
         (PUBLISHED["Step-3"][1] | {"moe_layers_enum": "4,x"}, "moe_layers_enum is a list"),
     ],
 )
@@ -161,6 +161,50 @@ def test_incomplete_hybrid_is_refused_by_its_key(config, line):
     with pytest.raises(InputError, match=line) as caught:
         read_config(json.dumps(config))
     assert "\n" not in str(caught.value)
+
+
+def _kimi_attends(*layers):
+    return KIMI_LINEAR | {
+        "linear_attn_config": KIMI_LINEAR["linear_attn_config"] | {"full_attn_layers": [*layers]}
+    }
+
+
+@pytest.mark.parametrize(
+    ("config", "line"),
+    [
+        (
+            QWEN3_NEXT | {"layer_types": ["full_attention"] * 100},
+            "layer_types lists 100 layers, and num_hidden",
+        ),
+        (QWEN3_NEXT | {"layer_types": []}, "layer_types lists 0 layers"),
+        (PUBLISHED["Granite 4.0 H Small"][1] | {"num_hidden_layers": 39}, "layer_types lists 40 layers"),
+        (MINIMAX_01 | {"attn_type_list": [1] * 81}, "attn_type_list lists 81 layers"),
+        (_kimi_attends(*range(1, 40)), "full_attn_layers has a number that is none of the 27 layers"),
+        (_kimi_attends(0, 4), "full_attn_layers has a number"),
+    ],
+)
+def test_a_list_of_layers_agrees_with_their_number(config, line):
+    """More layers that attend than there are would leave fewer than none with a state."""
+    with pytest.raises(InputError, match=line):
+        config_model(config)
+
+
+@pytest.mark.parametrize(
+    ("name", "sizes", "line"),
+    [
+        ("LongCat-Flash", {"num_layers": 10**18}, "num_layers: a whole number from 1 to 3333"),
+        ("LongCat-Flash", {"n_routed_experts": -5, "zero_expert_num": 5}, "n_routed_experts: a whole number"),
+        ("LongCat-Flash", {"zero_expert_num": -256}, "zero_expert_num: a whole number"),
+        ("Jamba 1.5 Mini", {"num_hidden_layers": 10**12}, "num_hidden_layers: a whole number"),
+        ("Jamba 1.5 Mini", {"expert_layer_period": 0}, "expert_layer_period: a whole number"),
+        ("Step-3", {"num_hidden_layers": 10**12}, "num_hidden_layers: a whole number"),
+        ("Qwen3-Next 80B", {"num_hidden_layers": 10_001}, "num_hidden_layers: a whole number"),
+    ],
+)
+def test_impossible_numbers_of_layers_and_experts_are_refused(name, sizes, line):
+    """Before a list with an entry for each layer is built, and nothing is divided by no experts."""
+    with pytest.raises(InputError, match=line):
+        config_model(PUBLISHED[name][1] | sizes)
 
 
 @pytest.mark.parametrize(

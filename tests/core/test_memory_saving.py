@@ -139,6 +139,30 @@ def test_imbalanced_experts_take_longer_and_hold_more():
     assert memory(replace(MLA, expert_imbalance=1.5)).activation_bytes > memory(MLA).activation_bytes
 
 
+def test_experts_are_no_more_imbalanced_than_one_rank_with_all_tokens():
+    """EP ranks share the tokens of a group, so one has at most EP times the mean; without EP all have the same."""
+    for job, ep in ((MLA, 8), (replace(MLA, layout=Layout(tp=8, pp=8)), 1), (JOB, 1)):
+        with pytest.raises(InputError, match=rf"^expert_imbalance: at most EP = {ep}, not {ep + 0.5}$"):
+            answer(replace(job, expert_imbalance=ep + 0.5))
+    assert answer(replace(MLA, expert_imbalance=8)).step_s > answer(MLA).step_s
+
+
+def test_assumptions_say_what_was_asked():
+    """Neither even routing nor overlap is claimed of a job that states otherwise."""
+    changes = (
+        ({}, "parameter all-gathers with forward", "tokens are routed evenly"),
+        ({"expert_imbalance": 4.0}, "with forward", "the most loaded EP rank has 4 times the mean tokens"),
+        ({"param_overlap": False}, "backward, parameter all-gathers with nothing", "routed evenly"),
+        ({"dp_overlap": False}, "data-parallel communication overlaps with nothing", "routed evenly"),
+        ({"dp_overlap": False, "param_overlap": False}, "parallel communication overlaps with nothing", ""),
+    )
+    for inputs, *lines in changes:
+        said = "; ".join(answer(replace(MLA, **inputs)).assumptions)
+        assert all(line in said for line in lines)
+        assert said.count("overlaps with backward") == inputs.get("dp_overlap", True)
+        assert ("evenly" in said) == ("expert_imbalance" not in inputs)
+
+
 def test_parameters_gathered_before_forward_are_exposed():
     """The distributed optimizer's all-gather is a term of its own."""
     late = step(replace(JOB, param_overlap=False))
@@ -154,6 +178,18 @@ def test_a_verdict_names_offload_only_where_it_is_not_asked_already():
 
     assert verdict.verdict is not Verdict.FITS
     assert not any("optimizer state" in text for text in verdict.conditions)
+
+
+def test_partial_recomputation_leaves_the_rest_to_be_recomputed():
+    """A job that recomputes one layer, or one operation, fits with what fits the job that recomputes less."""
+    long = replace(JOB, layout=Layout(tp=8, dp=2), global_batch=64, seq=32768, strategy="zero3")
+    one_layer = fit(replace(long, recompute="full", recompute_layers=1))
+    experts = replace(JOB, model=catalog.model("mixtral-8x7b"), layout=Layout(tp=4, pp=4, dp=4))
+    one_operation = fit(selective(replace(experts, micro_batch=4), "core_attn"))
+
+    assert one_layer == fit(long)
+    assert one_layer.conditions == ("full activation recomputation", "BF16 gradients")
+    assert one_operation.conditions == ("selective activation recomputation",)
 
 
 def test_operations_that_a_model_does_not_have_are_refused():

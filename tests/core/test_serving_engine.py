@@ -243,6 +243,8 @@ def test_all_wait_for_the_busiest_expert(compute):
     assert busy.compute_s > even.compute_s
     with pytest.raises(InputError, match=r"^imbalance: "):
         replace(fill, imbalance=0.5)
+    with pytest.raises(InputError, match=r"^imbalance: at most EP = 1, not 2$"):
+        replace(fill, ep=1, imbalance=2.0)
 
 
 def test_prefill_and_decode_gpus_balance():

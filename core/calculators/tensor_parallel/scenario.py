@@ -9,6 +9,7 @@ from core.calculators.question import FromQuestion, Serving
 from core.checks import InputError
 from core.collectives.moe.routing import ROUTINGS
 from core.collectives.question import CollectiveQuestion
+from core.parallel.layout import check_imbalance
 from core.provenance import Origin
 from core.workload import Model, Precision
 
@@ -38,7 +39,7 @@ class Scenario(CollectiveQuestion, Serving, FromQuestion):
         ep: GPUs that share the experts; above 1, MoE layers exchange tokens instead of the MLP's
             all-reduce.
         routing: Of tokens to experts: ``random`` (any set of experts is as likely) or ``balanced`` (in turn).
-        imbalance: Tokens at the experts of the busiest GPU over the mean, at least 1; the step waits for it.
+        imbalance: Tokens at the experts of the busiest GPU over the mean, 1 to ``ep``; the step waits for it.
         dispatch: Format of tokens on their way to experts; None: that of ``activations``.
         mfu: Share of the peak FLOP/s reached; None leaves it to ``compute``.
         hbm_efficiency: Share of the memory rate reached; None leaves it to ``compute``.
@@ -161,6 +162,7 @@ def _check_group(scenario: Scenario) -> None:
         message = f"{name}: at most the {gpus} GPUs of {scenario.system.name}, not {getattr(scenario, name)}"
         raise InputError(message)
     check_degree(scenario.model, scenario.tp, gpus)
+    check_imbalance("imbalance", scenario.imbalance, scenario.ep)
     if scenario.ep == 1:
         return
     if not scenario.model.moe:

@@ -88,15 +88,17 @@ def _alternatives(scenario: Scenario) -> Iterator[tuple[tuple[str, ...], Memory]
 
 def _changes(scenario: Scenario) -> Iterator[tuple[str, Change]]:
     """Changes that this job has not made yet, by name."""
-    if scenario.recompute == "none":
+    whole = scenario.recompute == "full" and scenario.recompute_layers is None
+    if scenario.recompute == "none" or (scenario.recompute == "selective" and scenario.recompute_modules):
         yield "selective activation recomputation", _with(recompute="selective", recompute_modules=())
-    if scenario.recompute != "full":
-        yield "full activation recomputation", _with(recompute="full", recompute_layers=None)
+    if not whole:
+        everything = _with(recompute="full", recompute_modules=(), recompute_layers=None)
+        yield "full activation recomputation", everything
     if scenario.grad_bytes > LEAN_GRADIENT_BYTES:
         yield "BF16 gradients", _with(grad_bytes=LEAN_GRADIENT_BYTES)
     if scenario.optimizer_bytes > LEAN_ADAM_BYTES:
         yield "optimizer moments in BF16", _with(optimizer_bytes=LEAN_ADAM_BYTES)
-    if scenario.recompute != "full" and scenario.offload_activations < OFFLOADED:
+    if not whole and scenario.offload_activations < OFFLOADED:
         yield "half the activations offloaded to the host", _with(offload_activations=OFFLOADED)
     if scenario.offload_optimizer < 1:
         yield "the optimizer state offloaded to the host", _with(offload_optimizer=1.0)

@@ -28,7 +28,7 @@ class MemorySaving:
         optimizer_bytes: Optimizer state of one parameter: 12 for an FP32 master copy and two moments.
         weight_copy_bytes: Bytes per parameter of copies that GEMMs read beside the parameters, as FP8
             frameworks keep between micro-batches.
-        expert_imbalance: Tokens of the most loaded EP rank over the mean.
+        expert_imbalance: Tokens of the most loaded EP rank over the mean, at most EP.
         param_overlap: Parameters are gathered while forward runs, where ``dp_overlap`` holds.
     """
 

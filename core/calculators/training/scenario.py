@@ -8,7 +8,7 @@ from core.catalog.calibrations import training as constants
 from core.checks import InputError, optional_number
 from core.collectives.question import AUTO, FabricQuestion
 from core.parallel.columns import where
-from core.parallel.layout import Layout, check
+from core.parallel.layout import Layout, check, check_imbalance
 from core.parallel.prices import AS_IS, Latency
 from core.parallel.states import SHARDING
 from core.workload import Model
@@ -111,6 +111,7 @@ class Scenario(FabricQuestion, TrainingJob, MemorySaving, FromQuestion):
             InputError: One line that names the argument and what is allowed.
         """
         check(self.layout, self.model)
+        check_imbalance("expert_imbalance", self.expert_imbalance, self.layout.ep)
         check_modules(self.recompute_modules, self.model)
         if self.layout.gpus > self.system.gpus:
             message = (

@@ -71,7 +71,7 @@ def assumptions(scenario: Scenario) -> tuple[str, ...]:
     """What the answer assumes, one line each."""
     lines = [
         "ranks are numbered TP, then CP, DP and PP; concurrent groups share the NICs of a domain",
-        "gradient communication overlaps with backward, parameter all-gathers with forward",
+        _data_parallel_overlap(scenario),
         "CP communication (ring attention) overlaps with attention",
         "model FLOPs count attention over the whole square and no activation recomputation",
         _overlap(scenario),
@@ -79,12 +79,26 @@ def assumptions(scenario: Scenario) -> tuple[str, ...]:
     if scenario.efficiency is None:
         lines.append(f"GEMM efficiency of {efficiency_of(scenario)}")
     if scenario.model.moe:
-        lines.append("tokens are routed evenly to the experts")
+        lines.append(_routing(scenario.expert_imbalance))
     if scenario.layout.ep > 1 and scenario.ep_overlap is None:
         lines.append(
             "the EP overlap is not stated: the lower end of the band overlaps all of dispatch and combine"
         )
     return tuple(lines)
+
+
+def _data_parallel_overlap(scenario: Scenario) -> str:
+    if not scenario.dp_overlap:
+        return "data-parallel communication overlaps with nothing"
+    if not scenario.param_overlap:
+        return "gradient communication overlaps with backward, parameter all-gathers with nothing"
+    return "gradient communication overlaps with backward, parameter all-gathers with forward"
+
+
+def _routing(imbalance: float) -> str:
+    if imbalance == 1:
+        return "tokens are routed evenly to the experts"
+    return f"the most loaded EP rank has {imbalance:g} times the mean tokens, and all wait for it"
 
 
 def _overlap(scenario: Scenario) -> str:

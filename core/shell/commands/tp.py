@@ -88,7 +88,7 @@ def _add_compute(parser: Parser) -> None:
         type=options.Real(least=1, most=MOST_IMBALANCE),
         default=1.0,
         metavar="X",
-        help="tokens at the experts of the busiest GPU over the mean",
+        help="tokens at the experts of the busiest GPU over the mean, at most EP",
     )
     parser.add_argument("--dispatch", metavar="FORMAT", help="of tokens on their way to experts")
     parser.add_argument(

@@ -5,7 +5,7 @@ from typing import Any
 from core.checks import InputError
 from core.workload import Indexer
 from core.workload.config.families import Family
-from core.workload.config.keys import Keys
+from core.workload.config.keys import MOST_LAYERS, Keys
 from core.workload.config.mixers import Mixers, Sizes
 from core.workload.config.state_layers import gated_delta, kimi_delta, lightning, mamba, mamba2
 
@@ -50,11 +50,22 @@ def _nemotron_h_mixers(keys: Keys, layers: int, sizes: Sizes) -> Mixers:
     )
 
 
+def _kinds(keys: Keys, name: str, layers: int) -> list[Any] | None:
+    """A list with the kind of each layer, None where there is none."""
+    kinds = keys.any(name)
+    if not isinstance(kinds, list):
+        return None
+    if len(kinds) != layers:
+        message = f"config: {name} lists {len(kinds)} layers, and num_hidden_layers is {layers}"
+        raise InputError(message)
+    return kinds
+
+
 def _listed(keys: Keys, layers: int, attention: str = "full_attention") -> int:
     """Layers that attend, by the list of kinds or every Nth."""
-    kinds = keys.any("layer_types")
-    if isinstance(kinds, list):
-        return sum(1 for kind in kinds if kind == attention)
+    kinds = _kinds(keys, "layer_types", layers)
+    if kinds is not None:
+        return kinds.count(attention)
     return layers // keys.count("full_attention_interval", default=4)
 
 
@@ -76,10 +87,10 @@ def _jamba(values: Values) -> Values:
     """Jamba: experts in every Nth layer from an offset on."""
     if values.get("num_experts") == 1:
         return {name: value for name, value in values.items() if name != "num_experts"}
-    layers, period = values.get("num_hidden_layers"), values.get("expert_layer_period", 2)
-    if not isinstance(layers, int) or not isinstance(period, int) or period < 1:
-        return values
-    offset = values.get("expert_layer_offset", 1)
+    keys = Keys(values)
+    layers = keys.count("num_hidden_layers", most=MOST_LAYERS)
+    period = keys.count("expert_layer_period", default=2)
+    offset = keys.count("expert_layer_offset", default=1, least=0)
     return values | {"moe_layer_freq": [int(layer % period == offset) for layer in range(layers)]}
 
 
@@ -118,12 +129,13 @@ def _qwen3_next_mixers(keys: Keys, layers: int, sizes: Sizes) -> Mixers:
 
 def _minimax_mixers(keys: Keys, layers: int, sizes: Sizes) -> Mixers:
     """Lightning attention in most layers: 0 in the list, 1 for softmax."""
-    kinds = keys.any("attn_type_list", keys.any("decoder_attention_types"))
-    named = keys.any("layer_types")
-    if isinstance(named, list):
-        attention = sum(1 for kind in named if kind == "full_attention")
-    elif isinstance(kinds, list):
-        attention = sum(1 for kind in kinds if kind == 1)
+    named = _kinds(keys, "layer_types", layers)
+    numbered = (_kinds(keys, name, layers) for name in ("attn_type_list", "decoder_attention_types"))
+    kinds = next((numbers for numbers in numbered if numbers is not None), None)
+    if named is not None:
+        attention = named.count("full_attention")
+    elif kinds is not None:
+        attention = kinds.count(1)
     else:
         message = "config: attn_type_list is missing; it is needed to tell lightning attention from attention"
         raise InputError(message)
@@ -171,7 +183,10 @@ def _kimi_linear_mixers(keys: Keys, layers: int, sizes: Sizes) -> Mixers:
     if not isinstance(attending, list):
         message = "config: linear_attn_config has no full_attn_layers, a list of layer numbers"
         raise InputError(message)
-    states = layers - len(attending)
+    if not set(map(str, attending)) <= set(map(str, range(1, layers + 1))):
+        message = f"config: full_attn_layers has a number that is none of the {layers} layers"
+        raise InputError(message)
+    states = layers - len(set(map(str, attending)))
     state = kimi_delta(inner, states, sizes.hidden) if states else None
     correction = keys.count("num_experts", default=0, least=0) * layers
     return Mixers(without_attention=states, state=state, extra=correction)
@@ -185,7 +200,7 @@ def _sparse_mixers(keys: Keys, layers: int, sizes: Sizes) -> Mixers:
         return Mixers(extra=correction)
     heads, width = keys.count("index_n_heads"), keys.count("index_head_dim")
     kinds = keys.any("indexer_types")
-    own = sum(1 for kind in kinds if kind != "shared") if isinstance(kinds, list) else layers
+    own = sum(1 for kind in kinds[:layers] if kind != "shared") if isinstance(kinds, list) else layers
     query = (keys.maybe("q_lora_rank") or sizes.hidden) * heads * width
     projections = query + sizes.hidden * (width + heads)
     indexer = Indexer(own, heads, width, tokens, projections, vectors=2 * width)
@@ -193,23 +208,23 @@ def _sparse_mixers(keys: Keys, layers: int, sizes: Sizes) -> Mixers:
 
 
 def _longcat(values: Values) -> Values:
-    """LongCat: a layer is two of attention and MLP, and experts beside the first MLP, counted as a third."""
-    layers = values.get("num_layers") or values.get("num_hidden_layers")
-    real, nothing, picked = (values.get(key) or 0 for key in LONGCAT_ROUTING)
-    if not all(isinstance(size, int) for size in (layers, real, nothing, picked)) or not real:
-        message = f"config: {LONGCAT_ROUTING[0]} and num_layers are needed, whole numbers"
-        raise InputError(message)
+    """
+    LongCat: a layer is two of attention and MLP, and experts beside the first MLP, counted as a third.
+
+    A token picks among real experts and those that do nothing: the mean of real ones is active.
+    """
+    keys = Keys(values)
+    layers = keys.count("num_layers", "num_hidden_layers", most=MOST_LAYERS // 3)
+    real = keys.count("n_routed_experts")
+    nothing = keys.count("zero_expert_num", default=0, least=0)
+    picked = keys.count("moe_topk", default=1)
     return values | {
-        "num_hidden_layers": 3 * int(layers or 0),
-        "moe_layer_freq": [0, 0, 1] * int(layers or 0),
+        "num_hidden_layers": 3 * layers,
+        "moe_layer_freq": [0, 0, 1] * layers,
         "intermediate_size": values.get("ffn_hidden_size"),
         "moe_intermediate_size": values.get("expert_ffn_hidden_size"),
         "num_experts_per_tok": max(1, round(picked * real / (real + nothing))),
     }
-
-
-LONGCAT_ROUTING = ("n_routed_experts", "zero_expert_num", "moe_topk")
-"""Experts, those that do nothing, and how many of both a token picks: a mean of real ones is active."""
 
 
 def _longcat_mixers(keys: Keys, layers: int, sizes: Sizes) -> Mixers:

@@ -6,6 +6,8 @@ from core import checks
 from core.checks import InputError
 
 LARGEST = 10_000_000
+MOST_LAYERS = 10_000
+"""Lists with an entry a layer are built up to here."""
 
 
 class Keys:
@@ -24,11 +26,11 @@ class Keys:
         """The value as it stands; null counts as absent."""
         return self._values[name] if self.has(name) else default
 
-    def count(self, *names: str, default: int | None = None, least: int = 1) -> int:
+    def count(self, *names: str, default: int | None = None, least: int = 1, most: int = LARGEST) -> int:
         """The first of several spellings of a whole number."""
         for name in names:
             if self.has(name):
-                return checks.count(name, _same(name, self._values[name]), least=least, most=LARGEST)
+                return checks.count(name, _same(name, self._values[name]), least=least, most=most)
         if default is None:
             message = f"config: {names[0]} is missing; it is needed to count parameters"
             raise InputError(message)

@@ -4,7 +4,7 @@ from typing import Any
 
 from core.checks import InputError
 from core.workload.config.families import Family
-from core.workload.config.keys import Keys
+from core.workload.config.keys import MOST_LAYERS, Keys
 from core.workload.config.mixers import Sizes
 
 Values = dict[str, Any]
@@ -78,8 +78,8 @@ def _step3(values: Values) -> Values:
     """Step-3: one key and value for all heads, queries of low rank, routed layers in a list."""
     listed = values.get("moe_layers_enum") or ()
     numbers = listed.split(",") if isinstance(listed, str) else listed
-    layers = values.get("num_hidden_layers")
-    if not isinstance(layers, int) or not all(str(number).strip().isdigit() for number in numbers):
+    layers = Keys(values).count("num_hidden_layers", most=MOST_LAYERS)
+    if not all(str(number).strip().isdigit() for number in numbers):
         message = "config: moe_layers_enum is a list of numbers of the num_hidden_layers layers"
         raise InputError(message)
     routed = {int(number) for number in numbers}

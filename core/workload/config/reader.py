@@ -14,7 +14,7 @@ from core.workload.config.families import ALIASES, Family
 from core.workload.config.families import FAMILIES as COMMON
 from core.workload.config.hybrid import HYBRID, HYBRID_ALIASES
 from core.workload.config.ignored import IGNORED, IGNORED_HYBRID
-from core.workload.config.keys import Keys
+from core.workload.config.keys import MOST_LAYERS, Keys
 from core.workload.config.mistral import from_params, is_params
 from core.workload.config.mixers import PLAIN, Sizes
 from core.workload.config.older import IGNORED_OLDER, OLDER
@@ -205,7 +205,8 @@ def _sizes(keys: Keys) -> Sizes:
 
 
 def _model(keys: Keys, family: Family, name: str) -> Model:
-    layers, sizes, latent = keys.count("num_hidden_layers"), _sizes(keys), keys.has("kv_lora_rank")
+    layers = keys.count("num_hidden_layers", most=MOST_LAYERS)
+    sizes, latent = _sizes(keys), keys.has("kv_lora_rank")
     experts = read_experts(keys, family)
     moe_layers = count_moe_layers(keys, layers) if experts.routed else 0
     widths = family.dense_width if experts.routed else ("intermediate_size",)
@@ -282,7 +283,7 @@ def _window(keys: Keys, family: Family, layers: int) -> tuple[int | None, int]:
     if window is None or family.window == "never" or not used:
         return None, 0
     if isinstance(kinds, list):
-        return window, sum(1 for kind in kinds if kind != "full_attention")
+        return window, sum(1 for kind in kinds[:layers] if kind != "full_attention")
     if family.window.isdigit():
         if isinstance(keys.any("sliding_window_pattern"), str):
             return window, layers - layers // max(1, len(keys.any("sliding_window_pattern")))
