@@ -2,11 +2,13 @@
 
 from http import HTTPStatus
 
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 
 from core.errors import InputError
 from db.hosts import allowed_names, is_loopback, name_of
+from db.records import row_number
 
 
 def refusal(status: int, reason: str, line: int | None = None) -> JSONResponse:
@@ -21,6 +23,14 @@ def url(request: Request, path: str) -> str:
     own = (request.scope.get("server") or ("",))[0]
     known = is_loopback(name) or name in allowed_names() or name == own
     return f"{request.url.scheme}://{request.url.netloc}{path}" if known else path
+
+
+def addressed(request: Request) -> int:
+    """The number of a run or job in the path of a request; an HTTPException, 404, where it is none."""
+    number = row_number(request.path_params["number"])
+    if number is None:
+        raise HTTPException(HTTPStatus.NOT_FOUND)
+    return number
 
 
 def page_limit(text: str) -> int:

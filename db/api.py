@@ -25,7 +25,7 @@ from core.version import VERSION
 from db import log
 from db.access import DOWN, Limits, admit
 from db.acting import ActingStore
-from db.answers import page_limit, refusal, url
+from db.answers import addressed, page_limit, refusal, url
 from db.body import RefusedError, read_body, upload_limit
 from db.errors import NotAllowedError, StoreError, UnknownRunError
 from db.job_api import JobHandlers, ReadTrace
@@ -84,7 +84,7 @@ def routes(
         routes=[
             Route("/v1/runs", handlers.post, methods=["POST"]),
             Route("/v1/runs", handlers.list, methods=["GET"]),
-            Route("/v1/runs/{number:int}", handlers.get, methods=["GET"]),
+            Route("/v1/runs/{number}", handlers.get, methods=["GET"]),
             *jobs.routes(),
             Route("/v1/openapi.json", partial(_described, described or document()), methods=["GET"]),
             *beside,
@@ -170,7 +170,7 @@ class _Handlers:
     async def get(self, request: Request) -> Response:
         """One run as a run file, as it can be uploaded elsewhere."""
         store = await self.admit(request)
-        stored = await to_thread.run_sync(store.run, request.path_params["number"])
+        stored = await to_thread.run_sync(store.run, addressed(request))
         if stored.row.deleted_at is not None:
             return refusal(HTTPStatus.NOT_FOUND, f"run {stored.row.id} was deleted")
         return JSONResponse(file_json([stored.run]))

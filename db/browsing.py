@@ -12,7 +12,7 @@ from core.checks import InputError, count
 from core.measurement import GpuCount, Machine, Matrix, Notice, Observation, Run, Sample
 from db import projects, schema
 from db.errors import unknown_run
-from db.records import Columns, Facets, Page, RunLabel, RunRow, StoredRun, columns
+from db.records import Columns, Facets, Page, RunLabel, RunRow, StoredRun, columns, row_number
 from db.run_filter import RunFilter, conditions, on_gpu
 from db.scope import Scope
 
@@ -198,10 +198,11 @@ def facets(connection: Connection, scope: Scope) -> Facets:
 
 def position(cursor: str) -> int:
     """The number that a cursor stands for; InputError where it is none."""
-    if not (cursor.isascii() and cursor.isdigit() and len(cursor) < 19):  # noqa: PLR2004 - digits of 2^63
-        message = f"cursor: the 'next' of a page before, not {cursor!r}"
+    number = row_number(cursor)
+    if number is None:
+        message = f"cursor: the 'next' of a page before, not {cursor[:40]!r}"
         raise InputError(message)
-    return int(cursor)
+    return number
 
 
 def _listed(

@@ -12,7 +12,7 @@ from starlette.routing import Route
 from core.traces.job_json import job_to_json
 from core.traces.records import Job
 from db.acting import ActingStore
-from db.answers import page_limit, refusal, url
+from db.answers import addressed, page_limit, refusal, url
 from db.body import read_body
 from db.people import Role
 from db.records import StoredJob, row_json
@@ -51,7 +51,7 @@ class JobHandlers:
         return [
             Route("/v1/jobs", self.post, methods=["POST"]),
             Route("/v1/jobs", self.list, methods=["GET"]),
-            Route("/v1/jobs/{number:int}", self.get, methods=["GET"]),
+            Route("/v1/jobs/{number}", self.get, methods=["GET"]),
         ]
 
     async def post(self, request: Request) -> Response:
@@ -93,7 +93,7 @@ class JobHandlers:
     async def get(self, request: Request) -> Response:
         """One job as a job file, as it can be uploaded elsewhere."""
         store = await self._admit(request)
-        stored = await to_thread.run_sync(store.jobs.opened, request.path_params["number"])
+        stored = await to_thread.run_sync(store.jobs.opened, addressed(request))
         if stored.row.deleted_at is not None:
             return refusal(HTTPStatus.NOT_FOUND, f"job {stored.row.id} was deleted")
         return await to_thread.run_sync(_job_file, stored)

@@ -40,6 +40,7 @@ COLUMNS = {
 WORDS, TIMES = ("operation", "dtype"), ("start_s", "duration_s", "exposed_s")
 OF_JOB = ("format", "device_name", "world_size", "groups")
 """What a row of ``jobs`` holds of a job in its JSON form."""
+UNKNOWN_RANK = -1
 _SMALL = 2**31 - 1
 
 
@@ -125,7 +126,8 @@ def sha256_of(values: Json, packed: bytes, rows: Sequence[Row]) -> str:
 def _rows(rank: Json) -> Iterator[Row]:
     """The collectives of a rank, whose columns are taken out of it."""
     columns = rank["collectives"]
-    number = _small("rank", rank["rank"])
+    rank_number = _small("rank", rank["rank"])
+    number = UNKNOWN_RANK if rank_number is None else rank_number
     parts = [_values(name, columns.pop(name)) for name in COLUMNS]
     return ((number, *row) for row in zip(*parts, strict=True))
 
@@ -135,7 +137,8 @@ def _values(name: str, column: Any) -> list[Any]:
         words = [label(name, word) or "" for word in column["names"]]
         return [words[code] for code in column["codes"]]
     if name in TIMES:
-        return list(column)
+        # SQLite gives -0.0 back as 0.0, and a hash is over the text of a number
+        return [None if value is None else value + 0.0 for value in column]
     if name in ("step", "group"):
         return [_small(name, value) for value in column]
     return [None if value < 0 else value for value in column]

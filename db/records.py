@@ -14,6 +14,9 @@ from core.traces.records import Job
 Columns = dict[str, NDArray[Any]]
 """Named columns of equal length: numbers as float or int arrays, words as object arrays."""
 
+_DIGITS = 19
+"""Of 2^63."""
+
 
 @dataclass(frozen=True, slots=True)
 class Saved:
@@ -26,6 +29,8 @@ class Saved:
         restored: True when it had been deleted and this upload brought it back.
         deleted: True when it was deleted and stays so: whoever uploads it may not restore it.
         tagged: True when it was there already and gained a tag.
+        own: False when it was there already and somebody else keeps it.
+        observed: True when it was there already and gained the lines of its log.
     """
 
     id: int
@@ -33,6 +38,8 @@ class Saved:
     restored: bool = False
     deleted: bool = False
     tagged: bool = False
+    own: bool = True
+    observed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +91,11 @@ class RunRow:
     matrix_count: int
     warning_count: int
     project: str | None = None
+
+
+def row_number(text: str) -> int | None:
+    """The number of a row that a text names; None where it names none, or more than a table counts to."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < _DIGITS else None
 
 
 def row_json(row: "RunRow | JobRow") -> dict[str, Any]:

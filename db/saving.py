@@ -66,21 +66,30 @@ def save(
     new = bulk.insert_new(connection, schema.runs, "key", rows)
     bulk.insert_contents(connection, {new[name]: run for name, run in by_name.items() if name in new})
     known = _known(connection, [name for name in by_name if name not in new], person)
-    _observe(connection, {item.id: by_name[name] for name, item in known.items() if not item.deleted})
+    own = {item.id: by_name[name] for name, item in known.items() if item.own}
+    observed = _observe(connection, own)
     _tags(connection, list(new.values()), labels)
     tagged = _tags(connection, [item.id for item in known.values() if not item.deleted], labels)
     saved = {name: Saved(row_id, new=True) for name, row_id in new.items()}
-    saved |= {name: replace(item, tagged=item.id in tagged) for name, item in known.items()}
+    saved |= {
+        name: replace(item, tagged=item.id in tagged, observed=item.id in observed)
+        for name, item in known.items()
+    }
     return [saved[name] for name in names]
 
 
-def _observe(connection: Connection, runs: Mapping[int, Run]) -> None:
-    """Keep what the lines of a log say of runs that were there without: the log came without them before."""
-    numbers = [number for number, run in runs.items() if run.observations]
-    kept = schema.observations.c.run_id
-    for some in bulk.pieces(numbers):
+def _observe(connection: Connection, runs: Mapping[int, Run]) -> set[int]:
+    """Keep what the lines of a log say of runs that were there without any; which of them gained lines."""
+    kept, number = schema.observations.c.run_id, schema.runs.c.id
+    observed: set[int] = set()
+    for some in bulk.pieces(sorted(run_id for run_id, run in runs.items() if run.observations)):
+        # one upload after the other: a rival's lines are seen, not mixed with ours
+        rows = sa.select(number).where(number.in_(some)).order_by(number).with_for_update(key_share=True)
+        connection.execute(rows).all()
         there = set(connection.execute(sa.select(kept).where(kept.in_(some)).distinct()).scalars())
-        bulk.insert_observations(connection, {number: runs[number] for number in some if number not in there})
+        bulk.insert_observations(connection, {run_id: runs[run_id] for run_id in some if run_id not in there})
+        observed |= set(some) - there
+    return observed
 
 
 def insert_once(
@@ -142,7 +151,9 @@ def _known(connection: Connection, names: Sequence[str], person: Person | None) 
         for row in connection.execute(query):
             hidden = row.deleted_at is not None
             own = person is None or owns(person, row.uploaded_by)
-            known[row.key] = Saved(row.id, new=False, restored=hidden and own, deleted=hidden and not own)
+            known[row.key] = Saved(
+                row.id, new=False, own=own, restored=hidden and own, deleted=hidden and not own
+            )
     for deleted in bulk.pieces([item.id for item in known.values() if item.restored]):
         connection.execute(runs.update().where(runs.c.id.in_(deleted)).values(deleted_at=None))
     return known

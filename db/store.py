@@ -108,9 +108,9 @@ class Store:
         Keep the runs of one upload: all of them or, on an error, none.
 
         Runs without samples or matrices (a launch that failed) are left out. A run that is
-        there already keeps its note and gains the tags; a deleted one comes back to who may restore it.
-        The same run in another project is another run. ``uploaded_by`` is who acts unless it is given;
-        without a ``project`` the runs are everyone's.
+        there already keeps its note and gains the tags; from who keeps it also the lines of its log where it
+        had none. A deleted one comes back to who may restore it. The same run in another project is another
+        run. ``uploaded_by`` is who acts unless it is given; without a ``project`` the runs are everyone's.
 
         Returns:
             What became of each run that was kept, in the order given.

@@ -22,6 +22,22 @@ TIMEOUT_S = 60.0
 TRIES = 4
 _RETRY_STATUSES = (408, 425, 429, 500, 502, 503, 504)
 _ANSWER_MOST_BYTES = 1_000_000
+_REASONS = {
+    401: "the server wants a token, or not this one: give --token",
+    403: "the server allows no uploads",
+    413: "this is larger than the server takes",
+}
+_REASONS_OF = {
+    "runs": {
+        404: "there is no Wirespeed API at this address",
+        415: "the server does not take run files",
+    },
+    "jobs": {
+        404: "the server does not take jobs: it is older than this program, or not Wirespeed",
+        415: "the server does not take job files",
+    },
+}
+"""What a refusal means, by what was sent."""
 
 
 class PushError(Exception):
@@ -143,7 +159,7 @@ class Client:
         key = hashlib.sha256(body).hexdigest()
         if key in journal.urls:
             return Sent(journal.urls[key], new=False, before=True)
-        sent = self._send(body, self._address(kind, asked))
+        sent = self._send(body, self._address(kind, asked), kind)
         journal.note(key, sent.url)
         return sent
 
@@ -152,13 +168,13 @@ class Client:
         after = f"?{urlencode(question)}" if question else ""
         return f"{self.server.rstrip('/')}/api/v1/{kind}{after}"
 
-    def _send(self, body: bytes, url: str) -> Sent:
+    def _send(self, body: bytes, url: str, kind: str) -> Sent:
         for tries_left in reversed(range(TRIES)):
             try:
                 return self._post(body, url)
             except urllib.error.HTTPError as error:
                 if error.code not in _RETRY_STATUSES or not tries_left:
-                    raise self._refusal(error) from None
+                    raise self._refusal(error, kind) from None
             except (OSError, HTTPException) as error:
                 if not tries_left:
                     raise self._unreachable(error) from None
@@ -178,17 +194,11 @@ class Client:
             text = answer.read(_ANSWER_MOST_BYTES)
         return _parse_answer(self.server, status, text)
 
-    def _refusal(self, error: urllib.error.HTTPError) -> PushError:
+    def _refusal(self, error: urllib.error.HTTPError, kind: str) -> PushError:
         detail = _reason(error)
-        reasons = {
-            401: "the server wants a token, or not this one: give --token",
-            403: "the server allows no uploads",
-            413: "this is larger than the server takes",
-            415: "the server does not take run files",
-            404: "there is no Wirespeed API at this address",
-        }
+        reasons = _REASONS | _REASONS_OF[kind]
         if self.project:
-            reasons[404] = "there is no such project for this token, or no Wirespeed API at this address"
+            reasons[404] = f"there is no such project for this token; or {reasons[404]}"
         if 300 <= error.code < 400:  # noqa: PLR2004 (redirects)
             location = error.headers.get("Location", "elsewhere")
             return PushError(f"{self.server} redirects to {location}: name that server", final=True)

@@ -34,6 +34,9 @@ def beside(told: Explanation, steps: Sequence[Answer]) -> tuple[StepPart, ...]:
     """
     The parts of a traced step with those of calculated ones.
 
+    Compute, exposed communication, idle or bubble, and offload add up to the step; a trace does not tell
+    the wait for the host from idle time.
+
     Args:
         told: The job explained.
         steps: Answers of the page Training step.
@@ -65,6 +68,8 @@ def beside(told: Explanation, steps: Sequence[Answer]) -> tuple[StepPart, ...]:
     parts.append(
         StepPart("idle, pipeline bubble", _mean(shares, "idle_s"), tuple(step.bubble_s for step in steps))
     )
+    if any(step.offload_s for step in steps):
+        parts.append(StepPart("offload", None, tuple(step.offload_s for step in steps)))
     return tuple(parts)
 
 

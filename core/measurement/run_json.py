@@ -30,6 +30,7 @@ PLACEMENTS = ("out-of-place", "in-place")
 KINDS = ("bandwidth", "latency", "topology", "links")
 
 _OPERATION = re.compile(r"[a-z][a-z0-9_]{0,63}")
+_UNSTORABLE = re.compile(r"[\0\ud800-\udfff]")
 _VARIABLE = re.compile(r"NCCL_[A-Z0-9_]{1,80}")
 
 Json = dict[str, Any]
@@ -116,17 +117,15 @@ def _list(name: str, value: Any, most: int = LIST_MOST) -> list[Any]:
 
 
 def _text(name: str, value: Any) -> str:
-    if not isinstance(value, str) or len(value) > TEXT_MOST or "\0" in value or not _encodable(value):
+    if not isinstance(value, str) or len(value) > TEXT_MOST or _UNSTORABLE.search(value):
         _refuse(name, f"a text of at most {TEXT_MOST:,} characters")
     return value
 
 
-def _encodable(value: str) -> bool:
-    try:
-        value.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
+def _words(name: str, value: Any) -> str:
+    if not _text(name, value).strip():
+        _refuse(name, "a text that is not blank")
+    return str(value)
 
 
 def _one_of(*allowed: str) -> Check:
@@ -215,7 +214,7 @@ _SAMPLE: dict[str, Check] = {
     "detail": _text,
 }
 _NOTICE: dict[str, Check] = {"code": _operation, "message": _text, "line": _whole(10**10)}
-_OBSERVATION: dict[str, Check] = {"kind": _operation, "value": _text, "host": _text, "line": _NOTICE["line"]}
+_OBSERVATION: dict[str, Check] = {"kind": _operation, "value": _words, "host": _text, "line": _NOTICE["line"]}
 _SAID = ("kind", "value")
 
 

@@ -15,6 +15,7 @@ _NEARNESS = ("PIX", "PXB", "PHB", "NODE", "SYS")
 _FAR = ("NODE", "SYS")
 """Across the links of a CPU, or between two."""
 
+_DIGITS = 9
 _BOND = "bond"
 """In the name of an adapter: a link aggregate of one port or two."""
 
@@ -51,7 +52,7 @@ class Evidence:
     @cached_property
     def nodes(self) -> int | None:
         """Hosts that NCCL counts in its largest communicator; None where no line counts them."""
-        return max((int(text) for text in self.values("nodes") if text.isdecimal()), default=None)
+        return max(self._numbers("nodes"), default=None)
 
     @cached_property
     def far_adapters(self) -> tuple[str, ...]:
@@ -113,8 +114,12 @@ class Evidence:
         for item in self.observations:
             if item.kind == "nics" and _BOND in item.value:
                 return None
-            if item.kind == "nics" or (item.kind == "nic_count" and item.value.isdecimal()):
-                number = len(item.value.split()) if item.kind == "nics" else int(item.value)
+            number = None
+            if item.kind == "nics":
+                number = len(item.value.split())
+            elif item.kind == "nic_count":
+                number = whole(item.value)
+            if number is not None:
                 by_host[item.host] = max(by_host.get(item.host, 0), number)
         return min(by_host.values(), default=None)
 
@@ -141,12 +146,20 @@ class Evidence:
     @cached_property
     def channels(self) -> int | None:
         """Channels of collectives; None where no line counts them."""
-        counts = [int(text) for text in self.values("channels") if text.isdecimal()]
-        return min(counts, default=None)
+        return min(self._numbers("channels"), default=None)
+
+    def _numbers(self, kind: str) -> list[int]:
+        numbers = map(whole, self.values(kind))
+        return [number for number in numbers if number is not None]
 
     def paths(self, *words: str) -> list[str]:
         """Pairs of GPUs that ran whose path is one of these, such as ``GPU0 GPU2 NODE``."""
-        return [text for text in self.values("path") if text.split()[-1] in words]
+        return [text for text in self.values("path") if (text.split() or [""])[-1] in words]
+
+
+def whole(text: str) -> int | None:
+    """A count in a line or setting as a number; None where it is none, or longer than any count is."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= _DIGITS else None
 
 
 def evidence_of(run: Run) -> Evidence:

@@ -8,6 +8,7 @@ from core.hardware import Family, System, Topology
 from core.measurement import Matrix, Run
 from core.systems import hop_for, route, scale_up_path
 from core.units import GB, MIB
+from core.verdict.evidence import whole
 from core.verdict.links import host_link_rate, scale_up_family
 from core.verdict.records import PairVerdict, Reason, Status
 
@@ -214,12 +215,12 @@ def _path_verdict(path: str, system: System) -> tuple[Status, Reason]:
     """A path of a system whose GPUs are all joined by NVLink; through switches by all links of a GPU."""
     if not path.startswith("NV"):
         return Status.LOW, Reason("pcie_instead_of_nvlink", f"joined by {path}, not by NVLink")
-    expected, active = system.gpu.scale_up_links, path[2:]
-    if system.scale_up.topology is not Topology.SWITCH or not expected or not active.isdigit():
+    expected, active = system.gpu.scale_up_links, whole(path[2:])
+    if system.scale_up.topology is not Topology.SWITCH or not expected or active is None:
         return Status.FINE, _AT_LINK_RATE
-    if int(active) < expected:
+    if active < expected:
         return Status.LOW, Reason("links_inactive", f"{path}: {active} of {expected} links of a GPU")
-    if int(active) > expected:
+    if active > expected:
         text = f"{path}: {system.gpu.name} has {expected} links"
         return Status.IMPOSSIBLE, Reason("another_gpu", text)
     return Status.FINE, _AT_LINK_RATE

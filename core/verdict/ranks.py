@@ -8,6 +8,7 @@ from core.checks import InputError
 from core.hardware import System
 from core.measurement import Run
 from core.systems import configure
+from core.verdict.evidence import evidence_of
 
 _MODEL = re.compile(r"[A-Z]{1,3}\d{1,4}[A-Z]{0,2}|\d{4}")
 _RACK_GPUS = 16
@@ -39,7 +40,7 @@ def map_ranks(run: Run, system: System, ranks: int) -> RankMapping:
     Raises:
         InputError: The ranks need several domains, and the system has no network.
     """
-    hosts = len(run.machine.hosts) or _nodes(run)
+    hosts = len(run.machine.hosts) or evidence_of(run).nodes or 0
     local_ranks = min(ranks, system.domain_gpus)
     if hosts > 1 and ranks % hosts == 0 and system.domain_gpus < _RACK_GPUS:
         local_ranks = min(local_ranks, ranks // hosts)
@@ -50,12 +51,6 @@ def map_ranks(run: Run, system: System, ranks: int) -> RankMapping:
     if domains > system.domains:
         system = with_domains(system, domains)
     return RankMapping(system, local_ranks, domains, warnings)
-
-
-def _nodes(run: Run) -> int:
-    """Hosts that NCCL counts (``nNodes``); 0 where no line says."""
-    counts = [int(item.value) for item in run.observations if item.kind == "nodes" and item.value.isdecimal()]
-    return max(counts, default=0)
 
 
 def with_domains(system: System, domains: int, nics: int | None = None) -> System:

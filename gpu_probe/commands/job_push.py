@@ -14,12 +14,18 @@ from core.traces.unpacking import sources
 
 
 def is_trace(path: Path) -> bool:
-    """Whether a file, or one of its zip, is a trace; a log with NCCL's lines is not, since it holds a run."""
+    """
+    Whether a file, or one of its zip, is a trace; a log with NCCL's lines is not, since it holds a run.
+
+    A file that cannot be read is none: whoever reads it next says why.
+    """
     try:
+        if not path.is_file():
+            return False
         with path.open("rb") as file:
             readers = (reader_of(source) for source in sources(path.name, file))
             return any(reader not in (None, read_nccl_log) for reader in readers)
-    except InputError:
+    except (InputError, OSError):
         return False
 
 
@@ -33,5 +39,6 @@ def job_file(paths: Sequence[Path], *, anonymous: bool) -> dict[str, Any]:
     with ExitStack() as stack:
         job = read_job([(path.name, stack.enter_context(path.open("rb"))) for path in paths])
     if anonymous:
-        job = replace(job, ranks=tuple(replace(trace, source="") for trace in job.ranks), notes=())
+        ranks = tuple(replace(trace, source="", notes=()) for trace in job.ranks)
+        job = replace(job, ranks=ranks, notes=())
     return dict(job_to_json(job))

@@ -39,11 +39,13 @@ def run(options: argparse.Namespace) -> int:
         return _refuse(str(error))
     if options.ca_file and not Path(options.ca_file).is_file():
         return _refuse(f"--ca-file: no such file: {options.ca_file}")
-    traces = _traces(options.files)
+    paths = tuple(dict.fromkeys(map(Path, options.files)))
+    traces = _traces(paths)
     status = 0
-    for name in options.files:
+    for path in paths:
+        name = str(path)
         try:
-            status = max(status, _push_any(client, Path(name), traces, options))
+            status = max(status, _push_any(client, path, traces, options))
         except (ParseError, InputError) as error:
             complain(name, error, getattr(error, "line", None))
             status = 2
@@ -67,13 +69,13 @@ def _push_any(client: Client, path: Path, traces: Sequence[Path], options: argpa
     return 0
 
 
-def _traces(names: Sequence[str]) -> list[Path]:
+def _traces(paths: Sequence[Path]) -> list[Path]:
     """The files that are traces; none where their readers, or numpy, are not here."""
     try:
         module = importlib.import_module("gpu_probe.commands.job_push")
     except ModuleNotFoundError:
         return []
-    return [path for path in map(Path, names) if path.is_file() and module.is_trace(path)]
+    return [path for path in paths if module.is_trace(path)]
 
 
 def _push_job(client: Client, paths: Sequence[Path], options: argparse.Namespace) -> None:

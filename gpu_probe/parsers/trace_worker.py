@@ -91,17 +91,25 @@ def _read_apart(
         stderr=subprocess.DEVNULL,
         env=environment | {"PYTHONPATH": search},
     ) as process:
-        late = threading.Timer(seconds + START_S, process.kill)
-        late.start()
+        late = threading.Event()
+
+        def expire() -> None:
+            # set first: the reader wakes as soon as the process is killed
+            late.set()
+            process.kill()
+
+        timer = threading.Timer(seconds + START_S, expire)
+        timer.start()
         try:
             status, body = _followed(process, order, progress)
         finally:
-            ended = late.finished.is_set()
-            late.cancel()
+            timer.cancel()
             process.kill()
     if status == b"job":
-        return job_from_json(json.loads(body))
-    if ended:
+        # a process that is ended while it writes leaves half a job
+        with suppress(json.JSONDecodeError):
+            return job_from_json(json.loads(body))
+    if late.is_set():
         message = f"reading took more than {seconds:g} s"
         raise InputError(message)
     raise InputError(body.decode("utf-8", "replace") if status == b"error" else TOO_MUCH)

@@ -20,7 +20,7 @@ Admit = Callable[[Any], None]
 
 INSTRUCTIONS = (
     "Wirespeed's calculators: what a GPU interconnect costs a model. Values are SI (_s, _bytes, "
-    "_bytes_per_s); bandwidth is per GPU and one way. Quote low_s and high_s as the interval, `basis` as "
+    "_bytes_per_s); bandwidth is per GPU and unidirectional. Quote low_s and high_s as the interval, `basis` as "
     "where the rates come from (calibrated, spec, fitted, extrapolated), and `sources` and `warnings` where "
     "they stand. `systems` lists the systems and links; a field may be left out for its default."
 )

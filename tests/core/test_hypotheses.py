@@ -287,3 +287,28 @@ def case_of(system, version, lines):
         expected,
         0.1,
     )
+
+
+@pytest.mark.parametrize("value", ["", " ", "0", "\u00b2", "9" * 400, "-1", "GPU0"])
+def test_no_value_of_a_line_breaks_a_verdict(value):
+    """Whatever a stored line or setting holds, the verdict is there; a count that is none counts nothing."""
+    kinds = (
+        "path",
+        "nodes",
+        "channels",
+        "nic_count",
+        "nics",
+        "nic_state",
+        "nic_rate",
+        "network",
+        "transport",
+    )
+    settings = dict.fromkeys(("NCCL_MAX_NCHANNELS", "NCCL_MAX_CTAS", "NCCL_IB_HCA"), value)
+    lines = tuple(Observation(kind, value) for kind in kinds)
+    for name in ("PCIe, not NVLink", "1 of 8 NICs"):
+        run = DEFECTS[name].run(np.random.default_rng(1), lines=False)
+        for machine in (run.machine, replace(run.machine, env=settings, nccl=f"2.{value}")):
+            told = replace(run, observations=lines, machine=machine)
+            verdict = judge_run(told, DEFECTS[name].system)
+            assert verdict.status is Status.LOW
+            assert "split_node" not in {cause.reason.code for cause in verdict.causes}

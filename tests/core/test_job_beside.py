@@ -1,5 +1,6 @@
 """A traced step beside a calculated one: the same parts, in the same seconds, and what differs in words."""
 
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 
@@ -19,16 +20,21 @@ from tests.core.test_job_hang import recorded
 EXAMPLES = Path(__file__).resolve().parents[2] / "docs" / "examples" / "job"
 
 
-@pytest.fixture(scope="module")
-def calculated():
-    """A step of an 8B model on sixteen GPUs, data parallel."""
+def calculated_scenario():
+    """An 8B model on sixteen GPUs, data parallel."""
     question = Question(
         system=configure(SYSTEMS["dgx-h100"], domains=2),
         model=MODELS["llama-3.1-8b"],
         gpus=16,
         job=TrainingJob(global_batch=128, seq=8192),
     )
-    return answer(Scenario.of(question, layout=Layout(dp=16)))
+    return Scenario.of(question, layout=Layout(dp=16))
+
+
+@pytest.fixture(scope="module")
+def calculated():
+    """A step of it."""
+    return answer(calculated_scenario())
 
 
 def test_parts_add_up_on_both_sides(calculated):
@@ -40,6 +46,20 @@ def test_parts_add_up_on_both_sides(calculated):
     assert step.measured_s == pytest.approx(sum(parts[name].measured_s for name in sum_of))
     assert step.calculated_s[0] == pytest.approx(sum(parts[name].calculated_s[0] for name in sum_of))
     assert parts["exposed DP"].measured_s == pytest.approx(1e-3, rel=0.01)
+
+
+def test_a_calculated_step_with_offload_adds_up(calculated):
+    """The wait for the host is a part of its own, which a trace does not tell from idle time."""
+    scenario, told = calculated_scenario(), explain(data_parallel(ranks=16, traced=2))
+    offloaded = answer(replace(scenario, offload_optimizer=1.0))
+    parts = {part.name: part for part in beside(told, [calculated, offloaded])}
+    step, *_ = parts.values()
+
+    sum_of = ("compute", "exposed communication", "idle, pipeline bubble", "offload")
+    for place, whole_s in enumerate(step.calculated_s):
+        assert whole_s == pytest.approx(sum(parts[name].calculated_s[place] for name in sum_of))
+    assert parts["offload"].measured_s is None
+    assert "offload" not in {part.name for part in beside(told, [calculated])}
 
 
 def test_calls_at_once_share_their_exposed_time():

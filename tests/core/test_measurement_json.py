@@ -114,6 +114,7 @@ GOOD = {"format_version": 1, "file": "a", "format": "wirespeed-run"}
         ({"file": "\ud800"}, "run.file"),
         ({"file": "x" * 3000}, "run.file"),
         ({"warnings": [{"code": "a"}]}, "message"),
+        ({"observations": [{"kind": "path", "value": " "}]}, "run.observations[0].value"),
     ],
 )
 def test_what_a_run_cannot_hold_is_refused_by_name(change, named):

@@ -5,6 +5,8 @@ from dataclasses import replace
 import pytest
 
 from core import catalog
+from core.calculators.layouts import rank_training
+from core.calculators.layouts.training_ranking import why
 from core.calculators.training import Layout, Scenario, Verdict, answer, fit, memory, step
 from core.calculators.training.memory_saving import MODULES, parse_modules, parse_offload
 from core.calculators.training.neighbours import neighbours
@@ -77,10 +79,27 @@ def test_the_optimizer_on_the_host_frees_its_state_and_costs_its_update():
 
     assert (result.memory.optimizer_bytes, result.memory.host_bytes) == (0, kept.optimizer_bytes)
     assert result.offload_s > 30 * kept.optimizer_bytes / 12 / (60 * GB)
-    parts = result.compute_s + result.exposed_s.total_s + result.bubble_s + result.offload_s
-    assert result.step_s == pytest.approx(parts)
+    assert result.step_s == pytest.approx(sum(result.by_cause.values()))
     grace = replace(job, system=configure(catalog.system("gb200-nvl72"), domains=1))
     assert answer(grace).offload_s < result.offload_s
+
+
+def test_a_step_that_mostly_waits_for_the_host_is_bound_by_offload():
+    """All activations over PCIe take more than any communication, and offload is named."""
+    result = answer(replace(JOB, offload_activations=1.0))
+
+    assert result.offload_s == max(time_s for cause, time_s in result.by_cause.items() if cause != "compute")
+    assert result.binding == "offload"
+
+
+def test_the_reason_of_a_ranking_names_offload():
+    """Parts of each layout add up to its step, so what offload costs is part of why the first wins."""
+    ranked = rank_training(replace(JOB, offload_optimizer=1.0), 64).ranked
+
+    for layout in ranked:
+        assert sum(layout.parts.by_cause.values()) == pytest.approx(layout.step_s)
+    second = replace(ranked[1], parts=replace(ranked[0].parts, offload_s=10 + ranked[0].parts.offload_s))
+    assert "it saves 10 s of offload" in why([ranked[0], second])
 
 
 def test_activations_wait_for_the_host_link_only_beyond_compute():

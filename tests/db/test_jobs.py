@@ -1,11 +1,13 @@
 """Traced jobs in the store: kept once, whole, by project; deleted and brought back; over HTTP."""
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from io import BytesIO
 from pathlib import Path
 from zipfile import ZipFile
 
+import numpy as np
 import pytest
 import sqlalchemy as sa
 
@@ -72,6 +74,39 @@ def test_collectives_are_rows_to_ask_sql_about(store):
 
     assert [tuple(row) for row in rows] == [(0, 8, 8 * (64 << 20)), (1, 8, 8 * (64 << 20))]
     assert times == pytest.approx(1e-3)
+
+
+def test_a_trace_that_does_not_tell_its_rank_is_kept(store, url):
+    """A file without ``distributedInfo`` has rank -1, in the table too, and comes back as it was read."""
+    job = data_parallel(ranks=1)
+    job = replace(job, ranks=tuple(replace(trace, rank=-1) for trace in job.ranks))
+    saved = store.jobs.save(job, file="trace.json")
+    with store._connections.reading() as connection:
+        ranks = connection.execute(sa.select(schema.job_collectives.c.rank).distinct()).scalars().all()
+
+    assert ranks == [-1]
+    assert job_to_json(store.jobs.opened(saved.id).job) == job_to_json(job)
+    assert _problems(url) == ()
+
+
+@one_engine
+def test_a_time_of_minus_zero_is_no_damage(store, url):
+    """SQLite gives -0.0 back as 0.0: the check takes the job for what was kept."""
+    job = data_parallel(ranks=1)
+    (trace,) = job.ranks
+    columns = trace.collectives
+    exposed_s = np.where(np.arange(len(columns)) == 0, -0.0, columns.exposed_s)
+    job = replace(job, ranks=(replace(trace, collectives=replace(columns, exposed_s=exposed_s)),))
+    store.jobs.save(job, file="trace.json")
+
+    assert _problems(url) == ()
+
+
+def _problems(url):
+    engine = open_engine(parse(url))
+    problems = health.examine(engine).problems
+    engine.dispose()
+    return problems
 
 
 @one_engine
@@ -250,6 +285,7 @@ class TestHttp:
         store.jobs.delete(number)
 
         assert client.get(f"{JOBS}/{number}").json()["error"] == f"job {number} was deleted"
-        for unknown in (0, number + 1, 2**70):
+        for unknown in (0, number + 1, 2**70, "9" * 5000, "first", "%C2%B2"):
+            assert client.get(f"/api/v1/runs/{unknown}").status_code == 404
             assert client.get(f"{JOBS}/{unknown}").status_code == 404
         assert client.get(f"{JOBS}?cursor=x").status_code == 400

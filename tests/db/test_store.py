@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from core.checks import InputError
-from core.measurement import Machine, Notice, Run, Sample
+from core.measurement import Machine, Notice, Observation, Run, Sample
 from core.verdict import judge_run
 from db.errors import StoreError, UnknownRunError
+from db.people import Person, Role
 from db.store import Store
 from gpu_probe.parsers.answer import answered
 from tests.core.defects import DEFECTS, FOUR_A100
@@ -62,6 +63,22 @@ def test_a_log_with_more_lines_adds_them_to_its_run(store):
 
     assert [item.id for item in again] == [bare.id, bare.id]
     assert store.run(bare.id).run.observations == run.observations
+
+
+def test_nobody_adds_lines_to_the_run_of_another(store):
+    """The same times with other lines leave another's run as it is; who keeps it, and the server, add theirs."""
+    ann, bob = (store.seen_by(Person(f"{name}@lab.org", Role.UPLOADER)) for name in ("ann", "bob"))
+    run = DEFECTS["TCP"].run(np.random.default_rng(1))
+    forged = replace(run, observations=(Observation("transport", "NET/IB staged"),))
+    hers = ann.save([replace(run, observations=())])[0]
+    bob.save([forged])
+    before = ann.run(hers.id).run.observations
+    ann.save([run])
+
+    assert before == ()
+    assert ann.run(hers.id).run.observations == run.observations
+    added = [(entry.actor, entry.detail) for entry in store.audit.entries() if "lines added" in entry.detail]
+    assert added == [("ann@lab.org", f"1 there already; lines added to run {hers.id}")]
 
 
 def test_a_run_that_a_reader_has_named_is_the_same_run(store):

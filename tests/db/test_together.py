@@ -1,10 +1,12 @@
 """Many uploads at once: nothing lost, nothing doubled, nobody locked out."""
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from threading import Barrier
 
 import numpy as np
 
+from core.measurement import Observation
 from tests.db.examples import FULL, simple
 
 AT_ONCE = 50
@@ -42,6 +44,23 @@ def test_fifty_times_the_same_upload_is_one_run(store):
     assert len({run.id for run in saved}) == 1
     assert len(store.runs().runs) == 1
     assert len(store.samples([saved[0].id])["time_s"]) == len(FULL.samples)
+
+
+def test_lines_that_come_together_are_those_of_one_upload(store):
+    """Logs of one run that differ in their lines, at once: none fails, and the run has the lines of one."""
+    bare = [replace(simple(index), observations=()) for index in range(20)]
+    numbers = [run.id for run in store.save(bare)]
+
+    def upload(index):
+        lines = tuple(Observation("nodes", f"{index}{line}") for line in range(index + 1))
+        store.save([replace(run, observations=lines) for run in (bare if index % 2 else bare[::-1])])
+
+    together(8, upload)
+
+    for number in numbers:
+        values = [item.value for item in store.run(number).run.observations]
+        assert values == [f"{len(values) - 1}{line}" for line in range(len(values))]
+        assert values
 
 
 def test_overlapping_uploads_do_not_lock_each_other_out(store):

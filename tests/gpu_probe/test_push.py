@@ -12,8 +12,10 @@ import pytest
 
 from core.measurement import GpuCount, Machine, Matrix, Notice, Observation, Run, Sample
 from core.measurement.run_json import file_json, from_json
+from gpu_probe.__main__ import main
 from gpu_probe.anonymous import anonymous
 from gpu_probe.client import Client, Journal, PushError
+from gpu_probe.commands.job_push import job_file
 
 ROOT = Path(__file__).parents[2]
 WORD = "secret"
@@ -174,6 +176,18 @@ def test_refusals_are_clear(server, file, status, headers, text):
     assert "secret" not in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("status", "text"),
+    [(404, "does not take jobs: it is older than this program"), (415, "does not take job files")],
+)
+def test_refusals_of_jobs_speak_of_jobs(server, file, status, text):
+    """A server of before jobs takes runs, so its address is right; a trace is no run file."""
+    server.failures = [(status, {})]
+    with pytest.raises(PushError, match=text) as caught:
+        client(server).push_job(Journal.of(file, server.url), {}, "job.json")
+    assert "run" not in str(caught.value)
+
+
 def test_a_wrong_token_stops_at_once(server, file):
     """After a 401 the other runs are not tried, and the exit is 1."""
     server.failures = [(401, {})] * 3
@@ -311,3 +325,37 @@ def test_an_anonymous_job_holds_no_file_names(server, tmp_path):
     assert process.returncode == 0
     assert "secret" not in path
     assert b"secret" not in body
+
+
+def test_a_file_that_cannot_be_read_is_one_line(server, file, tmp_path, capsys):
+    """One whose reading fails, one whose name is too long, one that is missing; the others are sent."""
+    unreadable = ["/proc/self/mem", str(tmp_path / ("x" * 300)), str(tmp_path / "missing")]
+    status = main(["push", *unreadable, str(file), "--server", server.url])
+    lines = capsys.readouterr().err.splitlines()
+
+    assert status == 2
+    assert [line.split(":")[0] for line in lines] == unreadable
+    assert len(server.asked) == 3
+
+
+def test_a_file_named_twice_is_sent_once(server, file, tmp_path, monkeypatch, capsys):
+    """A trace is not two files of one rank, nor are runs sent again, however the name is written."""
+    trace = tmp_path / "rank0.json.gz"
+    trace.write_bytes((ROOT / "docs" / "examples" / "job" / trace.name).read_bytes())
+    monkeypatch.chdir(tmp_path)
+    twice = [str(file), trace.name, f"./{trace.name}", str(file)]
+
+    assert main(["push", *twice, "--server", server.url]) == 0
+    assert len(server.asked) == 4
+    assert capsys.readouterr().out.count("(new)") == 4
+
+
+def test_an_anonymous_job_holds_no_notes(server, tmp_path):
+    """A job file may note a host for the job and for a rank; neither leaves the machine."""
+    job = job_file([ROOT / "docs" / "examples" / "job" / "rank0.json.gz"], anonymous=False)
+    job["notes"] = job["ranks"][0]["notes"] = ["Traced on secret-node."]
+    path = tmp_path / "job.json"
+    path.write_text(json.dumps(job))
+
+    assert main(["push", str(path), "--server", server.url, "--anonymous"]) == 0
+    assert b"secret" not in server.asked[0][2]

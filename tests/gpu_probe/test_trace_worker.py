@@ -4,6 +4,8 @@ import gzip
 import io
 import json
 import os
+import subprocess
+import threading
 import time
 import zipfile
 from pathlib import Path
@@ -11,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import InputError
+from gpu_probe.parsers import trace_worker
 from gpu_probe.parsers.trace_worker import SMALL_BYTES, read_traces
 from tools.big_trace import write
 
@@ -72,6 +75,36 @@ def test_a_limit_of_time_and_one_of_memory_end_it(big):
     with pytest.raises(InputError, match="more memory or time than allowed"):
         read_traces([("big.json", big)], megabytes=20)
     assert workers() == set()
+
+
+def test_a_process_that_is_still_at_it_when_its_time_is_over_is_ended(big, monkeypatch):
+    """The reason is the time, also where the reader wakes before the timer has done its work."""
+    kill, reader, reader_goes_on = subprocess.Popen.kill, threading.current_thread(), threading.Event()
+
+    def kill_and_wait_for_the_reader(process):
+        kill(process)
+        if threading.current_thread() is reader:
+            reader_goes_on.set()
+        else:
+            reader_goes_on.wait(10)
+
+    monkeypatch.setattr(subprocess.Popen, "kill", kill_and_wait_for_the_reader)
+    monkeypatch.setattr(trace_worker, "START_S", 0.0)
+
+    with pytest.raises(InputError, match=r"^reading took more than 0\.1 s$"):
+        read_traces([("big.json", big)], seconds=0.1)
+    assert workers() == set()
+
+
+def test_half_a_job_is_a_limit_reached(big, tmp_path, monkeypatch):
+    """A process that is ended while it writes its job is no broken file, and no crash."""
+    script = tmp_path / "python"
+    script.write_text('#!/bin/sh\ncat > /dev/null; printf \'job\\n{"wirespeed_job": 1, "ra\'\n')
+    script.chmod(0o700)
+    monkeypatch.setattr(trace_worker.sys, "executable", str(script))
+
+    with pytest.raises(InputError, match="more memory or time than allowed"):
+        read_traces([("big.json", big)])
 
 
 def nested(data):

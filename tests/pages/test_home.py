@@ -2,6 +2,7 @@
 
 import ast
 import re
+from collections import Counter
 from pathlib import Path
 from urllib.parse import parse_qs
 
@@ -88,6 +89,13 @@ def test_every_term_of_the_glossary_is_read():
 
     assert len(terms) == text.count("**") // 2
     assert all(entry.terms for entry in entries())
+
+
+def test_no_term_of_the_glossary_stands_twice():
+    """One term, one entry: names that share a bold passage count each."""
+    terms = [term.strip() for entry in entries() for names in entry.terms for term in names.split(",")]
+
+    assert [term for term, times in Counter(terms).items() if times > 1] == []
 
 
 def test_every_abbreviation_of_the_pages_is_in_the_glossary():

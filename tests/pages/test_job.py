@@ -11,8 +11,10 @@ from core.traces.building import collectives
 from core.traces.detect import read_job
 from core.traces.job_json import job_to_json
 from core.traces.records import Group, Job
+from db import schema
 from db.store import shared
 from pages.ui.job import plots, summary
+from pages.ui.shared import kept_jobs
 from tests.core.jobs import data_parallel, tensor_parallel
 from tests.core.test_job_hang import recorded
 
@@ -203,6 +205,38 @@ def test_a_deleted_job_leaves_the_page_and_comes_back(visit, headline):
 
     app.button(key="_trash_job_back").click().run()
     assert headline(visit("job", job=saved.id))
+
+
+def test_a_restore_that_fails_is_told_where_it_was_clicked(visit):
+    """A job that left the trash in the meantime: the page Job says so, no other page does."""
+    visit("job")
+    saved = shared().jobs.save(data_parallel(ranks=2, steps=1), file="job.json")
+    shared().jobs.delete(saved.id)
+    app = visit("job")
+    with shared()._connections.writing() as connection:
+        connection.execute(schema.jobs.delete().where(schema.jobs.c.id == saved.id))
+    app.button(key="_trash_job_back").click().run()
+
+    assert [box.value for box in app.error] == [f"there is no job {saved.id}"]
+
+
+def test_a_link_to_a_number_of_no_job_is_explained(visit, monkeypatch):
+    """Where more jobs are kept than are listed, a link with thousands of digits is a warning."""
+    monkeypatch.setattr(kept_jobs, "MOST_LISTED", 1)
+    visit("job")
+    shared().jobs.save(data_parallel(ranks=2, steps=1), file="job.json")
+    app = visit("job", job="9" * 5000)
+
+    assert not app.exception
+    assert app.warning
+
+
+def test_the_note_of_a_kept_job_is_shown(visit):
+    """What a program said of the job it sent stands beside its number."""
+    visit("job")
+    saved = shared().jobs.save(data_parallel(ranks=2, steps=1), file="job.json", note="before the *driver*")
+
+    assert any("Note: before the \\*driver\\*" in box.value for box in visit("job", job=saved.id).caption)
 
 
 def test_an_upload_takes_the_place_of_a_kept_job(visit, headline):

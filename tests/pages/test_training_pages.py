@@ -5,6 +5,10 @@ from urllib.parse import parse_qs, urlparse
 
 import pytest
 
+from core import catalog
+from core.calculators.training import Layout, Scenario, answer
+from core.systems import configure
+from pages.ui.cost.plots import bill_by_cause
 from pages.ui.shared import charts, palette
 from tests.pages.charts import drawn
 
@@ -167,6 +171,23 @@ def test_a_faster_fabric_pays_or_does_not(visit, headline):
     assert "e+" not in headline(cheap) + headline(dear)
     assert headline(cheap) != headline(dear)
     assert "would save anything" in headline(free)
+
+
+def test_the_bill_by_cause_adds_up():
+    """What the GPUs do with offload, too, is the whole bill."""
+    system = configure(catalog.system("dgx-h100"), domains=2)
+    job = Scenario(
+        system,
+        catalog.model("llama-3.1-8b"),
+        Layout(dp=16),
+        global_batch=128,
+        seq=8192,
+        offload_optimizer=1.0,
+    )
+    bill = bill_by_cause(answer(job), 1000.0)
+
+    assert "offload" in set(bill["part"])
+    assert bill["usd"].sum() == pytest.approx(1000)
 
 
 @pytest.mark.parametrize("view", ["efficiency", "time", "algorithm"])

@@ -235,14 +235,8 @@ def _best_of_each_family(layouts: Sequence[RankedLayout]) -> list[RankedLayout]:
 
 
 def _parts(layout: RankedLayout) -> dict[str, float]:
-    """Seconds of a step by cause."""
-    parts, exposed = layout.parts, layout.parts.exposed
+    """Seconds of a step by cause, as a sentence names them."""
     return {
-        "compute": parts.compute_s + parts.optimizer_s,
-        "pipeline bubble": parts.bubble_s,
-        "exposed TP communication": exposed.tp,
-        "exposed DP communication": exposed.dp,
-        "exposed PP communication": exposed.pp,
-        "exposed CP communication": exposed.cp,
-        "exposed EP communication": exposed.ep,
+        f"{cause} communication" if cause.startswith("exposed") else cause: seconds
+        for cause, seconds in layout.parts.by_cause.items()
     }

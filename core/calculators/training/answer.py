@@ -24,6 +24,20 @@ class Exposed:
         return self.tp + self.dp + self.pp + self.cp + self.ep
 
 
+def by_cause(compute_s: float, bubble_s: float, offload_s: float, exposed: Exposed) -> dict[str, float]:
+    """Seconds of a step by cause, which add up to it; compute with the optimizer."""
+    return {
+        "compute": compute_s,
+        "pipeline bubble": bubble_s,
+        "offload": offload_s,
+        "exposed TP": exposed.tp,
+        "exposed CP": exposed.cp,
+        "exposed EP": exposed.ep,
+        "exposed PP": exposed.pp,
+        "exposed DP": exposed.dp,
+    }
+
+
 @dataclass(frozen=True, slots=True)
 class Answer:
     """
@@ -105,6 +119,11 @@ class Answer:
     assumptions: tuple[str, ...]
     warnings: tuple[str, ...]
     sources: tuple[Source, ...]
+
+    @property
+    def by_cause(self) -> dict[str, float]:
+        """Seconds of the step by cause, which add up to it."""
+        return by_cause(self.compute_s, self.bubble_s, self.offload_s, self.exposed_s)
 
     @property
     def mfu_text(self) -> str:

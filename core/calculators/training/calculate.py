@@ -3,7 +3,7 @@
 from dataclasses import asdict, replace
 
 from core.calculators.cost.exposed import loss
-from core.calculators.training.answer import Answer, Exposed
+from core.calculators.training.answer import Answer
 from core.calculators.training.comm import layer_calls
 from core.calculators.training.data_parallel import data_calls
 from core.calculators.training.efficiency import efficiency
@@ -81,7 +81,7 @@ def _answer(scenario: Scenario, parts: Step, usage: Memory) -> Answer:
         memory=usage,
         memory_fit=verdict,
         fits=usage.fits,
-        binding=_binding(parts.exposed, parts.bubble_s, total),
+        binding=_binding(parts),
         loss=None if price is None else loss(parts.exposed.total_s / total, gpus, price),
         headline=headline(scenario, parts, verdict, flop_per_s, tight=usage.tight),
         formula=FORMULA,
@@ -118,15 +118,16 @@ def _band(scenario: Scenario, step_s: float) -> tuple[float, float]:
     return min(fast_s, step_s), max(slow_s, step_s)
 
 
-def _binding(exposed: Exposed, bubble_s: float, total_s: float) -> str:
+def _binding(parts: Step) -> str:
     """The largest part besides compute where it takes 5 % of the step or more, else compute."""
     losses = {
-        "pipeline bubble": bubble_s,
-        "tp": exposed.tp,
-        "dp": exposed.dp,
-        "pp": exposed.pp,
-        "cp": exposed.cp,
-        "ep": exposed.ep,
+        "pipeline bubble": parts.bubble_s,
+        "offload": parts.offload_s,
+        "tp": parts.exposed.tp,
+        "dp": parts.exposed.dp,
+        "pp": parts.exposed.pp,
+        "cp": parts.exposed.cp,
+        "ep": parts.exposed.ep,
     }
     worst = max(losses, key=lambda name: losses[name])
-    return worst if losses[worst] >= total_s / 20 else "compute"
+    return worst if losses[worst] >= parts.total_s / 20 else "compute"

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from core.calculators.training.answer import Exposed
+from core.calculators.training.answer import Exposed, by_cause
 from core.calculators.training.comm import LayerComm, layer_comm, stage_send_s
 from core.calculators.training.compute import Compute, compute
 from core.calculators.training.data_parallel import contention, data_comm, overlap_window
@@ -43,6 +43,11 @@ class Step:
         """The step time."""
         work_s = self.compute_s + self.optimizer_s + self.offload_s
         return work_s + self.bubble_s + self.exposed.total_s
+
+    @property
+    def by_cause(self) -> dict[str, float]:
+        """Seconds of the step by cause, which add up to it."""
+        return by_cause(self.compute_s + self.optimizer_s, self.bubble_s, self.offload_s, self.exposed)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from core.units import GB, TERA, format_time
 
 FORMULA = (
     r"t = m\,(t_\text{stage} + x_\text{tp} + x_\text{cp} + x_\text{ep} + x_\text{pp})"
-    r"\left(1 + \frac{p-1}{v\,m}\right) + x_\text{dp} + t_\text{optimizer}"
+    r"\left(1 + \frac{p-1}{v\,m}\right) + x_\text{dp} + t_\text{optimizer} + t_\text{offload}"
 )
 """m micro-batches, p stages of v virtual stages each, x exposed communication."""
 

@@ -1,6 +1,7 @@
 """Too few channels: not enough SMs copy."""
 
 from core.units import GB
+from core.verdict.evidence import whole
 from core.verdict.hypotheses.case import AGAINST, SOME, STRONG, Case, Hypothesis
 from core.verdict.records import NextTest, Reason
 
@@ -18,8 +19,8 @@ _TEST = NextTest(
 def few_channels(case: Case) -> list[Hypothesis]:
     """As many times a channel's rate as the log says there are; unknown numbers may mean any factor."""
     evidence = case.evidence
-    limited = next((name for name in _LIMITS if evidence.setting(name).isdigit()), None)
-    count = int(evidence.setting(limited)) if limited else evidence.channels
+    limited = next((name for name in _LIMITS if whole(evidence.setting(name)) is not None), None)
+    count = whole(evidence.setting(limited)) if limited else evidence.channels
     text = "too few channels: not enough SMs copy"
     if count is None:
         reason = Reason("few_channels", text, "too few channels")

@@ -5,6 +5,7 @@ from core.verdict.records import NextTest, Reason
 
 _RACK_GPUS = 16
 """A scale-up domain of more GPUs than a node holds has several hosts by its nature."""
+_SEVERAL = 2
 _TEST = NextTest(
     "NCCL_DEBUG=INFO <command> | grep -E 'nNodes|via NET'; echo $NCCL_HOSTID; hostname (in each container)",
     "`nNodes` above the number of hosts, and `via NET` inside one: containers without a shared /dev/shm and "
@@ -16,7 +17,7 @@ _TEST = NextTest(
 def split_node(case: Case) -> list[Hypothesis]:
     """Any factor between GPUs of one host whose processes lie in containers apart; by lines alone."""
     nodes = case.evidence.nodes
-    if case.several_nodes or case.ranks.system.domain_gpus >= _RACK_GPUS or nodes is None or nodes == 1:
+    if case.several_nodes or case.ranks.system.domain_gpus >= _RACK_GPUS or (nodes or 0) < _SEVERAL:
         return []
     over_network = case.evidence.quote("transport", "NET/")
     text = f"NCCL counts {nodes} nodes on one host, so that GPUs talk over the network: containers kept apart"

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from core.hardware import Architecture
 from core.units import MIB
+from core.verdict.evidence import whole
 from core.verdict.hypotheses.case import SOME, STRONG, Case, Hypothesis
 from core.verdict.records import NextTest, Reason
 
@@ -135,4 +136,5 @@ def known_regression(case: Case) -> list[Hypothesis]:
 
 
 def _parsed(version: str | None) -> tuple[int, ...]:
-    return tuple(int(part) for part in (version or "").split(".") if part.isdigit())
+    parts = map(whole, (version or "").split("."))
+    return tuple(part for part in parts if part is not None)

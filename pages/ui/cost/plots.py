@@ -1,17 +1,15 @@
 """Charts of the page Cost of communication."""
 
-from dataclasses import asdict
-
 import pandas as pd
 import streamlit as st
 
+from core.calculators.training import Answer
 from core.units import GB, format_rate
 from pages.ui.cost import specs, summary
 from pages.ui.cost.inputs import Prices
 from pages.ui.cost.summary import JobCost, Result
 from pages.ui.shared import charts, findings
 
-KINDS = {"tp": "TP", "cp": "CP", "ep": "EP", "pp": "PP", "dp": "DP"}
 NEXT = 1.01
 
 
@@ -61,12 +59,15 @@ def savings(cost: JobCost, prices: Prices) -> None:
 
 def bill(result: Result, cost: JobCost) -> None:
     """GPU bill of a month by what the GPUs do."""
-    answer = cost.answer
-    exposed = asdict(answer.exposed_s)
-    parts = {"compute": answer.compute_s, "pipeline bubble": answer.bubble_s}
-    parts |= {f"{title}, exposed": exposed[kind] for kind, title in KINDS.items() if exposed[kind] > 0}
-    frame = pd.DataFrame(parts.items(), columns=["part", "time_s"])
-    frame["share"] = frame["time_s"] / answer.step_s
-    frame["usd"] = frame["share"] * result.bill_usd_per_month
+    frame = bill_by_cause(cost.answer, result.bill_usd_per_month)
     dollars = findings.listed(frame["part"], frame["usd"], findings.dollars)
     charts.draw(specs.bill(), f"GPU bill per month by cause: {dollars}", rows=frame)
+
+
+def bill_by_cause(answer: Answer, bill_usd_per_month: float) -> pd.DataFrame:
+    """Seconds of the step, share and dollars of each cause that takes any; they add up to step and bill."""
+    causes = [(cause, time_s) for cause, time_s in answer.by_cause.items() if time_s > 0]
+    frame = pd.DataFrame(causes, columns=["part", "time_s"])
+    frame["share"] = frame["time_s"] / answer.step_s
+    frame["usd"] = frame["share"] * bill_usd_per_month
+    return frame

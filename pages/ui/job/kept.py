@@ -48,11 +48,12 @@ def manage(row: JobRow) -> None:
     """What is known of the kept job that is shown, and the way to the trash."""
     by = f" by {row.uploaded_by}" if row.uploaded_by else ""
     project = f", project {row.project}" if row.project else ""
+    note = f" Note: {row.note}" if row.note else ""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(
             plain(
                 f"Job {row.id}, kept {row.uploaded_at:%d %b %Y, %H:%M} UTC{by}{project}: {row.collective_count:,} "
-                f"collectives of {row.file}."
+                f"collectives of {row.file}.{note}"
             ),
             width="content",
         )

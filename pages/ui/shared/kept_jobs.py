@@ -7,7 +7,7 @@ import streamlit as st
 from core.errors import InputError
 from core.traces.records import Job
 from db.errors import StoreError, UnknownRunError
-from db.records import JobRow, StoredJob
+from db.records import JobRow, StoredJob, row_number
 from pages.ui.shared import bound, stored
 
 KEY, NONE = "job", "none"
@@ -55,10 +55,10 @@ def opened(row: JobRow) -> StoredJob:
 def _rows() -> list[JobRow]:
     jobs = stored.store().jobs
     rows = list(jobs.page(limit=MOST_LISTED).jobs)
-    named = st.query_params.get(KEY, "")
-    if len(rows) == MOST_LISTED and named.isdecimal() and all(str(row.id) != named for row in rows):
+    named = row_number(st.query_params.get(KEY, ""))
+    if len(rows) == MOST_LISTED and named is not None and all(row.id != named for row in rows):
         try:
-            rows += [row for row in [jobs.row(int(named))] if row.deleted_at is None]
+            rows += [row for row in [jobs.row(named)] if row.deleted_at is None]
         except UnknownRunError:
             return rows
     return rows

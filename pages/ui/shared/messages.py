@@ -34,7 +34,7 @@ ARGUMENTS = {
     "nics_per_domain": "NICs per domain",
     "in_network_reduction": "In-network reduction",
     "scale_up_bytes_per_s": "Scale-up rate",
-    "one_way_bytes_per_s": "Rate, one way",
+    "one_way_bytes_per_s": "Unidirectional rate",
     "size_bytes": "Message size",
     "size": "Message size",
     "recompute_modules": "Recomputed operations",

@@ -7,6 +7,7 @@ import streamlit as st
 from db.errors import StoreError, UnknownRunError
 from db.versions import FIT, KEPT, NOTE, SCENARIO, Version
 from pages.ui.shared import person, stored
+from pages.ui.shared.kept_jobs import KEY
 from pages.ui.shared.messages import plain
 from pages.ui.shared.run_names import run_names
 
@@ -120,7 +121,7 @@ def _restore_job(number: int) -> None:
     try:
         stored.store().jobs.restore(number)
     except (StoreError, UnknownRunError) as problem:
-        stored.report(problem)
+        stored.report(problem, KEY)
 
 
 def _bring_back(number: int) -> None:
