@@ -4,7 +4,7 @@ import itertools
 import os
 import shutil
 import tempfile
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
@@ -12,6 +12,7 @@ import sqlalchemy as sa
 
 from db.engine import open_engine, parse
 from db.store import Store
+from tests.db.visitor import Visitor
 
 ENGINES = ("sqlite", pytest.param("postgresql", marks=pytest.mark.postgres))
 _numbers = itertools.count()
@@ -91,3 +92,23 @@ def store(url):
     made.prepare()
     yield made
     made.close()
+
+
+@pytest.fixture
+def no_settings(monkeypatch):
+    """Without the settings of uploads that the shell around may have."""
+    for name in ("WIRESPEED_API_TOKEN", "WIRESPEED_API_TOKEN_FILE", "WIRESPEED_MAX_UPLOAD_MB"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture
+def visitor(store, no_settings):
+    """Makes programs that ask from a given address; all are closed at the end."""
+    with ExitStack() as open_ones:
+        yield lambda *place, **options: open_ones.enter_context(Visitor(store, *place, **options))
+
+
+@pytest.fixture
+def client(visitor):
+    """A program on this machine."""
+    return visitor()

@@ -3,7 +3,6 @@
 import gzip
 import json
 import re
-from contextlib import ExitStack
 from dataclasses import replace
 
 import pytest
@@ -11,38 +10,20 @@ import pytest
 from core.errors import InputError
 from core.measurement import Sample
 from core.measurement.run_json import file_json
-from core.version import VERSION
 from db.api import routes
-from db.store import Store
 from gpu_probe.parsers import read
 from gpu_probe.parsers.trace_worker import read_trace_upload
 from tests.db.examples import FULL, log, simple
-from tests.db.visitor import HERE, Visitor
+from tests.db.visitor import HERE, one_engine
 
 TEXT = {"content-type": "text/plain"}
 JSON = {"content-type": "application/json"}
 GZIP = {"content-encoding": "gzip"}
-one_engine = pytest.mark.parametrize("url", ["sqlite"], indirect=True)
-"""For what happens before the store is asked."""
 
 
 @pytest.fixture(autouse=True)
-def _no_settings(monkeypatch):
-    for name in ("WIRESPEED_API_TOKEN", "WIRESPEED_API_TOKEN_FILE", "WIRESPEED_MAX_UPLOAD_MB"):
-        monkeypatch.delenv(name, raising=False)
-
-
-@pytest.fixture
-def visitor(store):
-    """Makes programs that ask from a given address; all are closed at the end."""
-    with ExitStack() as open_ones:
-        yield lambda *place, **options: open_ones.enter_context(Visitor(store, *place, **options))
-
-
-@pytest.fixture
-def client(visitor):
-    """A program on this machine."""
-    return visitor()
+def _no_settings(no_settings):
+    return no_settings
 
 
 class TestUploads:
@@ -344,87 +325,6 @@ class TestLists:
             answer = client.get(f"/api/v1/runs/{asked}")
             assert answer.status_code == 404
             assert str(asked) in answer.json()["error"]
-
-
-class TestHealth:
-    """What a load balancer and a probe ask."""
-
-    @one_engine
-    def test_healthz_says_the_version(self, client):
-        """Without a token, from anywhere."""
-        answer = client.get("/healthz")
-
-        assert (answer.status_code, answer.json()) == (200, {"status": "ok", "version": VERSION})
-
-    @pytest.fixture
-    def unprepared(self, url):
-        """A store whose database holds no table yet."""
-        made = Store(url)
-        yield made
-        made.close()
-
-    def test_readyz_follows_the_schema(self, unprepared):
-        """503 before the migrations, 200 after them."""
-        with Visitor(unprepared) as client:
-            before = client.get("/readyz")
-            unprepared.prepare()
-            after = client.get("/readyz")
-
-        assert (before.status_code, after.status_code) == (503, 200)
-        assert "schema" in before.json()["reason"]
-
-    def test_a_store_that_is_not_ready_is_503(self, unprepared):
-        """An upload that cannot be kept is told to come back, without a traceback or an address."""
-        with Visitor(unprepared) as client:
-            status, answer = client.post(log())
-
-        assert status == 503
-        assert answer["error"] == "the store is not ready: try again later"
-
-    @pytest.mark.parametrize(
-        "path", ["/api/v1/nothing", "/api/v1/", "/api/v1/runs/x", "/api/v2/runs", "/api/"]
-    )
-    @one_engine
-    def test_an_unknown_path_is_404_as_json(self, client, path):
-        """No page of the app is sent to a program that asked for something else."""
-        answer = client.get(path)
-
-        assert answer.status_code == 404
-        assert path in answer.json()["error"]
-
-    @one_engine
-    def test_a_method_that_is_none_is_405_as_json(self, client):
-        """DELETE over HTTP does not exist."""
-        answer = client.ask("DELETE", "/api/v1/runs")
-
-        assert answer.status_code == 405
-        assert "error" in answer.json()
-
-    @one_engine
-    def test_a_bug_is_500_as_json_without_its_details(self, visitor):
-        """What went wrong stands in the server's log, not in the answer."""
-
-        def broken(_name, _data):
-            message = "secret detail"
-            raise RuntimeError(message)
-
-        answer = visitor(reader=broken).ask("POST", "/api/v1/runs", content=b"x")
-
-        assert answer.status_code == 500
-        assert "secret" not in answer.text
-
-    @one_engine
-    def test_the_probe_is_served_once_it_is_built(self, visitor, tmp_path):
-        """404 with the command before, the file after."""
-        place = tmp_path / "wirespeed-probe.pyz"
-        client = visitor("10.0.0.7", probe=[place])
-        before = client.get("/probe.pyz")
-        place.write_bytes(b"PK\x03\x04")
-        after = client.get("/probe.pyz")
-
-        assert before.status_code == 404
-        assert "make probe" in before.json()["error"]
-        assert (after.status_code, after.content) == (200, b"PK\x03\x04")
 
 
 def test_a_number_no_engine_can_hold_is_no_run(client):

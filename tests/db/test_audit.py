@@ -20,10 +20,10 @@ from db.people import THIS_MACHINE, Person, Role
 from db.scenarios import SavedScenario
 from tests.db.examples import simple
 from tests.db.test_fits import FIT
+from tests.db.visitor import one_engine
 
 ROOT = Path(__file__).resolve().parents[2]
 ADA = Person("ada@example.com", Role.UPLOADER)
-one_engine = pytest.mark.parametrize("url", ["sqlite"], indirect=True)
 
 
 def said(store, number=None):

@@ -26,12 +26,11 @@ from db.people import Person, Role
 from db.restore import restore
 from tests.core.jobs import data_parallel, tensor_parallel
 from tests.db.examples import trace_file
-from tests.db.visitor import HERE, Visitor
+from tests.db.visitor import HERE, Visitor, one_engine
 
 JOBS = "/api/v1/jobs"
 ZIP = {"content-type": "application/zip"}
 EXAMPLES = Path(__file__).resolve().parents[2] / "docs" / "examples" / "job"
-one_engine = pytest.mark.parametrize("url", ["sqlite"], indirect=True)
 
 
 @pytest.fixture(scope="module")
@@ -39,15 +38,6 @@ def traced():
     """A job of two ranks over gloo, as PyTorch's profiler wrote it."""
     files = [(path.name, BytesIO(path.read_bytes())) for path in sorted(EXAMPLES.glob("*.json.gz"))]
     return read_job(files)
-
-
-@pytest.fixture
-def client(store, monkeypatch):
-    """A program on this machine."""
-    for name in ("WIRESPEED_API_TOKEN", "WIRESPEED_API_TOKEN_FILE", "WIRESPEED_MAX_UPLOAD_MB"):
-        monkeypatch.delenv(name, raising=False)
-    with Visitor(store) as visitor:
-        yield visitor
 
 
 def test_a_real_trace_comes_back_as_it_was_read(store, traced):

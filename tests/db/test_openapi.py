@@ -1,6 +1,5 @@
 """The OpenAPI document: valid, whole, and true of what the routes answer."""
 
-import pytest
 from openapi_schema_validator import OAS31Validator
 from openapi_spec_validator import OpenAPIV31SpecValidator
 from starlette.routing import Mount
@@ -10,10 +9,9 @@ from db.openapi import document
 from gpu_probe.parsers import read
 from gpu_probe.parsers.trace_worker import read_trace_upload
 from tests.db.examples import log, trace_file
-from tests.db.visitor import Visitor
+from tests.db.visitor import Visitor, one_engine
 
 ZIP = {"content-type": "application/zip"}
-one_engine = pytest.mark.parametrize("url", ["sqlite"], indirect=True)
 
 
 def test_the_document_is_openapi_3_1():

@@ -16,12 +16,11 @@ from db.engine import WRITES, open_engine, parse
 from db.errors import NotAllowedError, UnknownRunError
 from db.people import THIS_MACHINE, Person, Role
 from tests.db.examples import log, simple
-from tests.db.visitor import Visitor
+from tests.db.visitor import Visitor, one_engine
 
 ADA = Person("ada@example.com", Role.UPLOADER, frozenset({"lab"}))
 EVE = Person("eve@example.com", Role.UPLOADER)
 ROOT = Person("root@example.com", Role.ADMIN)
-one_engine = pytest.mark.parametrize("url", ["sqlite"], indirect=True)
 
 
 @pytest.fixture(autouse=True)

@@ -3,6 +3,7 @@
 import asyncio
 
 import httpx
+import pytest
 from starlette.applications import Starlette
 
 from db.api import routes
@@ -10,6 +11,8 @@ from gpu_probe.parsers import read
 from gpu_probe.parsers.trace_worker import read_trace_upload
 
 HERE = "http://127.0.0.1:8501"
+one_engine = pytest.mark.parametrize("url", ["sqlite"], indirect=True)
+"""For what happens before the store is asked."""
 
 
 class Visitor:

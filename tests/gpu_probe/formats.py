@@ -2,6 +2,9 @@
 
 import json
 
+from gpu_probe.parsers import read
+from gpu_probe.parsers.answer import answered
+
 FACTORS = {
     "all_reduce": lambda n: 2 * (n - 1) / n,
     "all_gather": lambda n: (n - 1) / n,
@@ -100,6 +103,17 @@ def nccl_tests(name="all_reduce", ranks=8, sizes=SIZES, *, named=True, old=False
 def text(lines):
     """Lines as a file."""
     return ("\n".join(lines) + "\n").encode()
+
+
+def only(lines, **answer):
+    """The one run of these lines, with the user's answer where one is given."""
+    (run,) = read("log", text(lines))
+    return answered(run, **answer) if answer else run
+
+
+def codes(run):
+    """Codes of a run's warnings, in order."""
+    return [notice.code for notice in run.warnings]
 
 
 def nccl_json(name="all_reduce", ranks=8, sizes=SIZES, *, version=3, env=(), threads=1, per_process=1):

@@ -8,16 +8,12 @@ from core.measurement.run_json import file_json, to_json
 from gpu_probe.parsers import ParseError, read
 from gpu_probe.parsers.report import run_json
 from tests.gpu_probe import formats as tools
-from tests.gpu_probe.formats import text
+from tests.gpu_probe.formats import codes, text
 
 
 def only(data):
     (run,) = read("log", data if isinstance(data, bytes) else text(data))
     return run
-
-
-def codes(run):
-    return [notice.code for notice in run.warnings]
 
 
 def test_p2p_bandwidth_and_latency():
