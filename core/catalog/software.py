@@ -142,7 +142,7 @@ _PRESETS = (
         note=(
             "Its custom all-reduce inside a domain, NCCL beyond it; decode in CUDA graphs; "
             "prefill in chunks of chunked_prefill_size: 8,192 as it is set on GPUs of 60 to 160 GB "
-            "(2,048 or 4,096 below, 16,384 above), in steps of their own."
+            "(2,048 or 4,096 below, 16,384 above), in separate prefill steps."
         ),
         sources=(_SGLANG, _SGLANG_DEFAULTS),
     ),

@@ -1,6 +1,6 @@
 """What a kernel model answers: a time, its interval and what bounds it."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,14 +17,14 @@ class KernelTime:
         time_s: Expected.
         low_s, high_s: Interval from the 10th to the 90th percentile.
         compute_bound: Where the tensor cores take longer than the memory.
-        launch_bound: Where neither takes half of the time: the rest is kernel launch and set-up.
+        launch_bound: Where kernel launch and set-up take more than half of the time.
     """
 
     time_s: Floats
     low_s: Floats
     high_s: Floats
     compute_bound: NDArray[np.bool_]
-    launch_bound: NDArray[np.bool_] = field(default_factory=lambda: np.zeros((), dtype=bool))
+    launch_bound: NDArray[np.bool_]
 
 
 def is_launch_bound(time_s: Floats, compute_s: Floats, memory_s: Floats) -> NDArray[np.bool_]:

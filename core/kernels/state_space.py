@@ -47,7 +47,8 @@ def gated_delta_prefill_s(
     sequences, tokens, key, value = _arrays(batch, length, key_heads, value_heads)
     conv_s = convolution_s(gpu, kernel, sequences * tokens, _channels(key, value))
     scan_s = chunked_scan_s(gpu, chosen, sequences, tokens, value)
-    return _answer(kernel, conv_s, scan_s, measured=measured)
+    launch_s = kernel.convolution_launch_s + chosen.launch_s
+    return _answer(kernel, conv_s + scan_s, launch_s, measured=measured)
 
 
 def gated_delta_decode_s(
@@ -65,7 +66,9 @@ def gated_delta_decode_s(
     kernel, measured = constants_of(gpu, GATED_DELTA_NET)
     sequences, _, key, value = _arrays(batch, 1, key_heads, value_heads)
     conv_s = update_s(gpu, kernel, sequences, _channels(key, value))
-    return _answer(kernel, conv_s, state_step_s(gpu, kernel, sequences, value), measured=measured)
+    step_s = state_step_s(gpu, kernel, sequences, value)
+    launch_s = kernel.update_launch_s + kernel.step_launch_s
+    return _answer(kernel, conv_s + step_s, launch_s, measured=measured)
 
 
 def convolution_s(gpu: Gpu, kernel: StateSpaceKernel, tokens: Floats, channels: Floats) -> Floats:
@@ -108,8 +111,8 @@ def _arrays(*numbers: ArrayLike) -> list[Floats]:
     return [positive(name, value) for name, value in zip(names, numbers, strict=True)]
 
 
-def _answer(kernel: StateSpaceKernel, conv_s: Floats, body_s: Floats, *, measured: bool) -> KernelTime:
-    time_s = conv_s + body_s
+def _answer(kernel: StateSpaceKernel, time_s: Floats, launch_s: float, *, measured: bool) -> KernelTime:
     band = kernel.band
     low, high = (band.low, band.high) if measured else (band.new_low, band.new_high)
-    return KernelTime(time_s, time_s * low, time_s * high, np.zeros(time_s.shape, dtype=bool))
+    compute_bound = np.zeros(time_s.shape, dtype=bool)
+    return KernelTime(time_s, time_s * low, time_s * high, compute_bound, np.asarray(launch_s > time_s / 2))

@@ -23,7 +23,7 @@ class Engine:
 
     Attributes:
         prefill_chunk: Most batched tokens of a step that holds prompt tokens (max_num_batched_tokens,
-            chunked_prefill_size). None: prompts run in steps of their own, 8,192 tokens at a time.
+            chunked_prefill_size). None: prompts run in separate prefill steps, 8,192 tokens at a time.
         chunk_steps: ``mixed``: decode tokens run in the same step as a chunk, and go first;
             ``separate``: decoding waits while a chunk runs.
         max_sequences: Most concurrent requests of one attention group (max_num_seqs, max_batch_size).

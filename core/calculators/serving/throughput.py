@@ -52,7 +52,7 @@ class Offline:
         output_tokens_per_s_low, output_tokens_per_s_high: Of ``throughput_interval``.
         running: Requests that decode at once: fewer than ``sequences`` where prompts take the step's tokens.
         tpot_s: Mean time per output token of a request, prefill of the others included.
-        mixed_step_s: A step that also holds a chunk; None where prompts run in steps of their own.
+        mixed_step_s: A step that also holds a chunk; None where prefill steps are separate.
         mixed_share: Share of the steps that do.
         ttft_s: Prefill of one prompt at this load, without a queue; None where compute or messages are
             overridden.

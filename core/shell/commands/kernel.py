@@ -6,6 +6,7 @@ from typing import Any
 
 from core import units
 from core.catalog import gpu as gpu_of
+from core.catalog.calibrations.kernels.sources import MEASURED_KERNELS
 from core.checks import InputError
 from core.command_line import Parser
 from core.hardware import Gpu
@@ -84,12 +85,14 @@ def run(args: Namespace) -> Reply:
         "peak_flop_per_s": peak,
         "peak_share": rate / peak,
         "binding": _binding(call.time),
+        "source": MEASURED_KERNELS,
     }
     rows = (
         ("time", f"{units.format_time(time_s)} ({units.format_time(low_s)} to {units.format_time(high_s)})"),
         (call.rate, f"{rate / units.TERA:,.1f} TFLOP/s"),
         ("share of the peak", percent(data["peak_share"])),
         ("bound by", data["binding"]),
+        ("fitted on", MEASURED_KERNELS.title),
     )
     stands_in = "" if entry.name == args.format else f", {args.format} as {entry.name}"
     return Reply(data, page(f"{call.what} on {device.name}{stands_in}.", table(("", entry.name), rows)))

@@ -118,7 +118,7 @@ def attended_tokens(model: Model, before: ArrayLike, new: ArrayLike) -> Floats:
     Args:
         model: The shape.
         before: Tokens cached before this step.
-        new: New tokens of a sequence in this step, at least 1.
+        new: New tokens of each request, at least 1.
     """
     start = np.asarray(before, np.float64)
     count = np.asarray(new, np.float64)

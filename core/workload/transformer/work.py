@@ -20,7 +20,7 @@ from core.workload.transformer.parameters import parameters, shape
 ELEMENTWISE_PASSES = 4
 """Times the residual stream is read or written by the norm and the addition of a block."""
 LATENT_QUERIES = 8
-"""New tokens of a sequence up to which MLA attends in its latent space, as decode kernels verify drafts."""
+"""New tokens of each request up to which MLA attends in its latent space, as decode kernels verify drafts."""
 SCAN_FLOP = 5
 """A value of the state and a token: decay (1), update (2), output (2)."""
 DELTA_FLOP = 2
@@ -147,13 +147,13 @@ def step_work(
 
 
 def kv_read_step_bytes(model: Model, batch: Batch, cache: float, tp: ArrayLike) -> Floats:
-    """KV cache that all sequences of a step read on one of ``tp`` GPUs."""
+    """KV cache that the batch reads on one of ``tp`` GPUs."""
     context = np.maximum(batch.context, 0.0)
     return batch.sequences * kv_read_bytes(model, context, batch.new, cache, tp)
 
 
 def state_step_bytes(model: Model, batch: Batch, tp: ArrayLike) -> Floats:
-    """State that all sequences of a step read and write on one of ``tp`` GPUs."""
+    """State that the batch reads and writes on one of ``tp`` GPUs."""
     return 2 * batch.sequences * state_bytes_per_gpu(model, tp)
 
 

@@ -1,17 +1,8 @@
-"""What the constants of a GEMM mean, and where they come from."""
+"""What the constants of a GEMM mean."""
 
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-
-from core.provenance import Source
-
-MEASURED_KERNELS = Source(
-    "aic-kernels",
-    "AIConfigurator, GEMMs and routed MLPs of TensorRT-LLM, SGLang and vLLM, A100 to GB300",
-    "github.com/ai-dynamo/aiconfigurator @095f58a (Apache-2.0)",
-    "2026",
-)
 
 
 @dataclass(frozen=True, slots=True)

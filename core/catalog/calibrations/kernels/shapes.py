@@ -4,17 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from core.hardware import Architecture, MemoryKind
-from core.provenance import Source
 
 Generation = tuple[Architecture, MemoryKind]
 """Chips of one architecture differ by their memory: Blackwell with GDDR has other tensor cores than with HBM."""
-AICONFIGURATOR = Source(
-    "aic-attention",
-    "AIConfigurator, attention kernels of TensorRT-LLM, vLLM and SGLang, A100 to GB300",
-    "github.com/ai-dynamo/aiconfigurator @095f58a (Apache-2.0)",
-    "2026",
-)
-"""Every constant was fitted to it by `python -m tests.bench.kernels_attention --fit`."""
 FALLBACK = "triton"
 """Kernels in Triton, which vLLM and SGLang take where no tuned ones fit; no part of the engines' mean."""
 HEAD_DIMS = (64, 128, 192, 256, 512)

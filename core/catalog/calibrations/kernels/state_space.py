@@ -33,4 +33,4 @@ GATED_DELTA_NET: Mapping[Generation, StateSpaceKernel] = {
         band=Band(0.78, 1.25, 0.7, 1.6),
     ),
 }
-"""By generation; ``AICONFIGURATOR`` in shapes.py is the source, `python -m tests.bench.kernels_state_space` the fit."""
+"""By generation; ``MEASURED_KERNELS`` in sources.py is the source, `python -m tests.bench.kernels_state_space` the fit."""
