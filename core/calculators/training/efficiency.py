@@ -6,15 +6,17 @@ from core.calculators.training.scenario import Scenario
 from core.catalog import precision as format_of
 from core.catalog.calibrations.training import (
     ANY,
+    EXPERT_ARITHMETIC,
     EXPERT_LIMIT,
     EXPERT_TOKENS,
-    EXPERT_VALUES,
+    EXPERT_WIDTH,
     FRAMEWORK_EFFICIENCY,
     GEMM_EFFICIENCY,
     UNMEASURED,
     GemmEfficiency,
 )
 from core.hardware import Architecture, Gpu
+from core.parallel.columns import larger
 from core.parallel.peaks import peak
 
 _SAME_KERNELS = {"fp16": "bf16", "mxfp8": "fp8"}
@@ -58,17 +60,20 @@ def expert_share(scenario: Scenario) -> float:
     """
     FLOP/s of the routed experts' grouped GEMMs over those of large dense GEMMs; 1 without experts.
 
-    The larger an expert's matrices (hidden size x width) and the more tokens of a micro-batch it gets, the
-    closer to dense; without EP, TP cuts the width, with EP each expert gets the tokens of all its ranks.
+    For every value of a token that an expert reads and writes it does as many products as its matrices are
+    wide (the harmonic mean of hidden size and width), so the wider they are and the more tokens of a
+    micro-batch it gets, the closer to dense; without EP, TP cuts the width, with EP each expert gets the
+    tokens of all its ranks.
     """
     model, layout = scenario.model, scenario.layout
     if not model.moe or not model.hidden or not model.expert_ffn:
         return 1.0
     cut = layout.tp if layout.ep == 1 else 1
-    values = model.hidden * model.expert_ffn / cut
+    width = 2 / (1 / model.hidden + cut / model.expert_ffn)
     routed = scenario.tokens_per_gpu * model.active_experts / model.experts
     tokens = routed * layout.ep / layout.tp if layout.ep > 1 else routed
-    return 1 / (1 / EXPERT_LIMIT + EXPERT_VALUES / values * (1 + EXPERT_TOKENS / tokens))
+    overhead = EXPERT_WIDTH / width * (1 + EXPERT_TOKENS / tokens)
+    return 1 / larger(1 / EXPERT_LIMIT, EXPERT_ARITHMETIC + overhead)
 
 
 def _measured(architecture: Architecture) -> Architecture:

@@ -96,11 +96,15 @@ ATTENTION_KERNELS = {(MEGATRON, Architecture.HOPPER): 0.5, (FSDP, Architecture.H
 FlashAttention-3) and llm-foundry in 2023 had not (FlashAttention-2)."""
 EXPERT_LIMIT = 0.95
 """FLOP/s of the routed experts' grouped GEMMs over those of dense layers, where experts are large."""
-EXPERT_VALUES = 16e6
-"""Values of an expert's matrix (hidden size x its width) below which the overhead of permuting tokens,
-of uneven filling and of small GEMMs takes more time than the arithmetic: fitted to the MoE tables."""
+EXPERT_ARITHMETIC = 0.45
+"""Time of an expert's arithmetic over that of as many FLOPs in dense layers, whose own movement it leaves out."""
+EXPERT_WIDTH = 6000.0
+"""Width of an expert's matrices (harmonic mean of the hidden size and its own) at which permuting tokens,
+uneven filling and small GEMMs take as long as dense layers do for the same FLOPs."""
 EXPERT_TOKENS = 300.0
-"""Tokens of one expert in a micro-batch at which that overhead doubles: fitted with it."""
+"""Tokens of one expert in a micro-batch at which that overhead doubles: the three are fitted to the MoE tables."""
+EP_SMS = 20.0
+"""Multiprocessors that dispatch and combine take from the GEMMs they overlap with (DeepSeek-V3: 20 of 132)."""
 HBM = 0.8
 """Share of the memory bandwidth reached around and between the GEMMs."""
 PASSES = 16.0
