@@ -21,7 +21,7 @@ from core.parallel.grow import grow_to
 from core.units import TERA
 from core.workload import Model
 from core.workload.config import read_config
-from tests.bench import recipes, training_shipped
+from tests.bench import recipes, training_shipped, unseen_training
 from tests.bench.tables import percent, print_table
 
 PUBLISHED = Path(__file__).resolve().parents[3] / "shared" / "data" / "published" / "training.csv"
@@ -43,20 +43,6 @@ SYSTEMS = {
     "b200-sxm": "dgx-b200",
     "gb200": "gb200-nvl72",
 }
-QWEN3_30B = {
-    "model_type": "qwen3_moe",
-    "num_hidden_layers": 48,
-    "hidden_size": 2048,
-    "num_attention_heads": 32,
-    "num_key_value_heads": 4,
-    "head_dim": 128,
-    "intermediate_size": 6144,
-    "moe_intermediate_size": 768,
-    "num_experts": 128,
-    "num_experts_per_tok": 8,
-    "vocab_size": 151936,
-}
-"""config.json of Qwen3-30B-A3B, which the catalog does not hold."""
 HEAD_DIM = 128
 """Head dimension where a table does not state the number of heads."""
 LOGGED_HEADS = {"date 02-17": 96, "date 02-20": 96, "date 02-21": 64}
@@ -190,7 +176,7 @@ def _model(cells: dict[str, str]) -> Model:
     if name:
         return catalog.model(name)
     if cells["model"] == "qwen3-30b-a3b":
-        return read_config(json.dumps(QWEN3_30B)).model
+        return read_config(json.dumps(recipes.QWEN3_30B)).model
     if cells["experts"]:
         raise KeyError(cells["model"])
     numbers = {
@@ -373,6 +359,7 @@ def report(data: Path) -> None:
         [_cells(level) for level in sorted(measured, key=lambda item: item.key)],
     )
     training_shipped.report(published)
+    unseen_training.report()
     constants = {(level.key, level.moe): level.efficiency for level in measured}
     lines = []
     operators = {row.id: re.split(r"[-:]", row.table)[0] for row in published}

@@ -3,6 +3,20 @@
 from collections import defaultdict
 from typing import Any
 
+QWEN3_30B = {
+    "model_type": "qwen3_moe",
+    "num_hidden_layers": 48,
+    "hidden_size": 2048,
+    "num_attention_heads": 32,
+    "num_key_value_heads": 4,
+    "head_dim": 128,
+    "intermediate_size": 6144,
+    "moe_intermediate_size": 768,
+    "num_experts": 128,
+    "num_experts_per_tok": 8,
+    "vocab_size": 151936,
+}
+"""config.json of Qwen3-30B-A3B, which the catalog does not hold."""
 RECIPES = {
     ("deepseek-v3", "8"): {"recompute": "selective", "recompute_modules": ("mla_up_proj",)},
     ("deepseek-v3", "64"): {"recompute": "selective", "recompute_modules": ("mla_up_proj",)},
@@ -33,7 +47,11 @@ def replaced(table: list[dict[str, str]]) -> set[str]:
     alike = defaultdict(list)
     for cells in table:
         if cells["table"].startswith("mbridge") and cells["metric"] == "tokens_per_s_per_gpu":
-            bits = "16" if cells["precision"].startswith("bf16") else cells["precision"][:3].replace("mxf", "fp8")
+            bits = (
+                "16"
+                if cells["precision"].startswith("bf16")
+                else cells["precision"][:3].replace("mxf", "fp8")
+            )
             alike[cells["model"], cells["gpu"], cells["gpus"], cells["seq"], bits].append(cells)
     gone = set()
     for members in alike.values():

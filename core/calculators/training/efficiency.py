@@ -13,6 +13,7 @@ from core.catalog.calibrations.training import (
     FRAMEWORK_EFFICIENCY,
     GEMM_EFFICIENCY,
     UNMEASURED,
+    UNMEASURED_BAND,
     GemmEfficiency,
 )
 from core.hardware import Architecture, Gpu
@@ -22,14 +23,12 @@ from core.parallel.peaks import peak
 _SAME_KERNELS = {"fp16": "bf16", "mxfp8": "fp8"}
 
 
-def efficiency(gpu: Gpu, precision: str, framework: str = ANY, *, stated: bool = True) -> GemmEfficiency:
+def efficiency(gpu: Gpu, precision: str, framework: str = ANY) -> GemmEfficiency:
     """
     GEMM efficiency of a GPU in a format, of one framework where a table of it is open.
 
     A format that the GPU does not compute in counts as the one it is computed in. A generation newer
-    than every measured one takes the newest of its vendor, its span widened to the guess that stands
-    for a GPU or format no table covers. Where the framework was guessed from the rest of the job (not
-    ``stated``), low and high span all frameworks.
+    than every measured one takes the newest of its vendor, with the band of a guess.
 
     Raises:
         InputError: The GPU states no peak at all.
@@ -40,20 +39,12 @@ def efficiency(gpu: Gpu, precision: str, framework: str = ANY, *, stated: bool =
     own = FRAMEWORK_EFFICIENCY.get((framework, gpu.architecture, name)) or FRAMEWORK_EFFICIENCY.get(
         (framework, gpu.architecture, _SAME_KERNELS.get(name, name))
     )
-    fit = GEMM_EFFICIENCY.get((architecture, _SAME_KERNELS.get(name, name)))
     if own is not None:
-        own = replace(own, framework=framework)
-        return (
-            own
-            if stated or fit is None
-            else replace(own, low=min(own.low, fit.low), high=max(own.high, fit.high))
-        )
+        return replace(own, framework=framework)
+    fit = GEMM_EFFICIENCY.get((architecture, _SAME_KERNELS.get(name, name)))
     if fit is None:
         return UNMEASURED
-    if architecture is gpu.architecture:
-        return fit
-    low, high = min(fit.low, UNMEASURED.low), max(fit.high, UNMEASURED.high)
-    return replace(fit, low=low, high=high, fitted=False)
+    return fit if architecture is gpu.architecture else replace(fit, band=UNMEASURED_BAND, fitted=False)
 
 
 def expert_share(scenario: Scenario) -> float:
