@@ -108,6 +108,8 @@ def _band(scenario: Scenario, step_s: float) -> tuple[float, float]:
 
 def band(scenario: Scenario) -> float:
     """Half width of the interval over the step: at a given GEMM efficiency that of measured frameworks."""
+    if scenario.model.state is not None:
+        return constants.UNMEASURED_BAND
     measured = constants.MOE_BAND if scenario.model.moe else constants.BAND
     if scenario.efficiency is not None:
         return measured

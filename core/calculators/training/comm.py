@@ -6,7 +6,7 @@ import numpy as np
 
 from core.calculators.training.price import Call, Exchange, price_s
 from core.calculators.training.scenario import Scenario
-from core.calculators.training.work import VALUE_BYTES
+from core.calculators.training.work import VALUE_BYTES, moe_share
 from core.parallel.columns import common, larger, unwrapped, where
 from core.parallel.groups import Group
 from core.workload.transformer import exchange_bytes, kv_heads_per_gpu
@@ -69,8 +69,8 @@ def _tensor_s(scenario: Scenario) -> float:
     """Two all-reduces per layer, or with sequence parallelism all-gather and reduce-scatter instead."""
     layout, model = scenario.layout, scenario.model
     block_s = sum(price_s(scenario, call) for call in _tensor_calls(scenario))
-    moe_share = (model.layers - model.dense_layers) / model.layers if model.moe and layout.ep > 1 else 0.0
-    return block_s * (2 - moe_share)
+    routed = moe_share(model) if layout.ep > 1 else 0.0
+    return block_s * (model.blocks / model.layers - routed)
 
 
 def _tensor_calls(scenario: Scenario) -> tuple[Call, ...]:
@@ -103,11 +103,9 @@ def _ring_hop(scenario: Scenario) -> int:
 
 def _expert_s(scenario: Scenario) -> float:
     """Dispatch and combine of the tokens of one GPU, a mean over dense and MoE layers."""
-    model = scenario.model
     if scenario.layout.ep == 1:
         return 0.0
-    layer_s = sum(price_s(scenario, call) for call in _expert_calls(scenario))
-    return layer_s * (model.layers - model.dense_layers) / model.layers
+    return sum(price_s(scenario, call) for call in _expert_calls(scenario)) * moe_share(scenario.model)
 
 
 def _expert_calls(scenario: Scenario) -> tuple[Call | Exchange, ...]:

@@ -126,6 +126,10 @@ class Scenario(FabricQuestion, TrainingJob, MemorySaving, FromQuestion):
         if self.global_batch % each:
             message = f"global_batch: a multiple of micro_batch x DP = {each}, not {self.global_batch}"
             raise InputError(message)
+        if self.model.state is not None and self.layout.cp > 1:
+            kind = self.model.state.kind.value
+            message = f"cp: 1 for {self.model.name}, whose {self.model.state.layers} layers of {kind} pass a state on"
+            raise InputError(message)
         if self.seq % self.layout.cp:
             message = f"cp: must divide the sequence length {self.seq}, and {self.layout.cp} does not"
             raise InputError(message)
@@ -133,13 +137,6 @@ class Scenario(FabricQuestion, TrainingJob, MemorySaving, FromQuestion):
 
 def _check_attention(model: Model) -> None:
     """Refuse by name the layers whose training is not computed."""
-    if model.state is not None:
-        layers = f"{model.state.layers} layers of {model.state.kind.value}"
-    elif model.indexer is not None:
-        layers = "sparse attention with an indexer"
-    else:
-        return
-    message = (
-        f"model: {model.name} has {layers}; a training step is computed for attention to all tokens alone"
-    )
-    raise InputError(message)
+    if model.indexer is not None:
+        message = f"model: {model.name} has sparse attention with an indexer, whose backward is not computed"
+        raise InputError(message)

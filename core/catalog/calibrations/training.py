@@ -133,6 +133,10 @@ LOGIT_BYTES = 12.0
 LAYER_START_S = 28e-6
 """Kernel launch overhead and tails of one layer in one forward, whatever its size."""
 
+SCAN_FLOP_PER_S = 0.34e12
+"""Of one multiprocessor in the scan of layers that keep a state, its convolution included: what the chunked
+kernels of a gated delta net reach in prefill on H100 and B200 (docs/MODEL-KERNELS.md)."""
+
 BACKWARD_OVER_FORWARD = 2.0
 FLASH_BACKWARD_OVER_FORWARD = 2.5
 """Flash attention recomputes the scores in backward (Dao 2023)."""
