@@ -151,7 +151,7 @@ def _moe_bytes(scenario: Scenario, operand: float) -> float:
     model = scenario.model
     routed = scenario.expert_imbalance * model.active_experts
     inner = _hidden_bytes(model, operand) * (routed + model.shared_experts) * (model.expert_ffn or 0)
-    copies = (operand + VALUE_BYTES) * routed * shape(model, "hidden")[0]
+    copies = (operand + VALUE_BYTES) * routed * (model.routed_hidden or 0)
     return moe_share(model) * (inner + copies)
 
 

@@ -57,10 +57,10 @@ def expert_share(scenario: Scenario) -> float:
     tokens of all its ranks.
     """
     model, layout = scenario.model, scenario.layout
-    if not model.moe or not model.hidden or not model.expert_ffn:
+    if not model.moe or not model.routed_hidden or not model.expert_ffn:
         return 1.0
     cut = layout.tp if layout.ep == 1 else 1
-    width = 2 / (1 / model.hidden + cut / model.expert_ffn)
+    width = 2 / (1 / model.routed_hidden + cut / model.expert_ffn)
     routed = scenario.tokens_per_gpu * model.active_experts / model.experts
     tokens = routed * layout.ep / layout.tp if layout.ep > 1 else routed
     overhead = EXPERT_WIDTH / width * (1 + EXPERT_TOKENS / tokens)

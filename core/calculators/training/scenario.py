@@ -126,10 +126,6 @@ class Scenario(FabricQuestion, TrainingJob, MemorySaving, FromQuestion):
         if self.global_batch % each:
             message = f"global_batch: a multiple of micro_batch x DP = {each}, not {self.global_batch}"
             raise InputError(message)
-        if self.model.state is not None and self.layout.cp > 1:
-            kind = self.model.state.kind.value
-            message = f"cp: 1 for {self.model.name}, whose {self.model.state.layers} layers of {kind} pass a state on"
-            raise InputError(message)
         if self.seq % self.layout.cp:
             message = f"cp: must divide the sequence length {self.seq}, and {self.layout.cp} does not"
             raise InputError(message)

@@ -121,8 +121,8 @@ def warnings(scenario: Scenario, parts: Step, usage: Memory, fit: Fit) -> tuple[
         )
     if scenario.model.state is not None:
         lines.append(
-            f"training of {scenario.model.state.kind.value} layers is not measured: no open table holds it, and "
-            "the interval is a guess"
+            f"training of {scenario.model.state.kind.value} layers is not measured: nothing is fitted to it, "
+            "and the interval is a guess"
         )
     if usage.tight:
         lines.append(

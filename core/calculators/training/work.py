@@ -141,7 +141,7 @@ def _operand_bytes(scenario: Scenario) -> float:
     hidden, heads, head_dim = shape(model, "hidden", "heads", "head_dim")
     size = format_of(scenario.precision).bytes_per_value
     tokens = scenario.tokens_per_gpu
-    copies = _pairs(model) + model.active_experts * moe_share(model)
+    copies = _pairs(model) + model.active_experts * moe_share(model) * (model.routed_hidden or 0) / hidden
     mlp, state = mlp_width(model), state_width(model)
     attended = attention_share(model) * heads * head_dim
     inputs = tokens * hidden * (copies + _pairs(model)) + tokens * (attended + mlp + state / 3) / layout.tp
