@@ -88,7 +88,7 @@ def _noted(job: Job, passed_over: int) -> Job:
 
 def reader_of(source: Source) -> Callable[[Source], Job] | None:
     """The reader of a file, by its first bytes; None where it is of no known kind."""
-    head = source.head.removeprefix(b"\xef\xbb\xbf")
+    head = source.head
     if _PICKLE.match(head):
         return read_flight_recorder
     if re.search(rb'"(?:coll_perf|p2p_perf|inspector_output_format_version)"\s*:', head):

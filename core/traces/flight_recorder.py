@@ -66,7 +66,7 @@ def read_flight_recorder(source: Source) -> Job:
 
 def _dump(source: Source) -> Json:
     """The dump's values; the first versions wrote their entries alone."""
-    data = source.whole(DUMP_MOST_BYTES).removeprefix(b"\xef\xbb\xbf")
+    data = source.whole(DUMP_MOST_BYTES)
     written = data.lstrip()[:1] in (b"{", b"[")
     value = parsed(data, source.name) if written else unpickled(data, source.name)
     return {"entries": value} if isinstance(value, list) and entries(value) else mapping(value)

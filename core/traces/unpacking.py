@@ -42,7 +42,7 @@ class Source:
         self._progress = progress
         self._bytes = 0
         self._ahead = b""
-        self.head = self._ahead = self.read(HEAD_BYTES)
+        self.head = self._ahead = self.read(HEAD_BYTES).removeprefix(codecs.BOM_UTF8)
 
     def read(self, most: int = -1) -> bytes:
         """

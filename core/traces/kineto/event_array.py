@@ -67,9 +67,9 @@ class EventArray:
 
     def _begin(self) -> tuple[bytes, bool]:
         data = self._source.read(CHUNK_BYTES)
-        bare = _BARE.match(data.removeprefix(b"\xef\xbb\xbf"))
+        bare = _BARE.match(data)
         if bare:
-            return data.removeprefix(b"\xef\xbb\xbf")[bare.end() :], True
+            return data[bare.end() :], True
         while (begin := _BEGIN.search(data)) is None or begin.end() == len(data):
             more = self._source.read(CHUNK_BYTES)
             if not more or len(data) > HEADER_MOST_BYTES:

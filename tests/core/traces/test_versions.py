@@ -71,6 +71,7 @@ RECORDS = [coll(0), coll(1), {**coll(0), "coll_perf": {}, "dump_stats": {"coll":
     "data",
     [
         "\n".join(map(json.dumps, RECORDS)),
+        "\ufeff" + "\n".join(map(json.dumps, RECORDS)),
         "\n".join(json.dumps(record, indent=2) for record in RECORDS),
         json.dumps(RECORDS),
         json.dumps(RECORDS, indent=4),
