@@ -7,7 +7,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import IO
+from typing import IO, Any
 
 from core.errors import InputError
 
@@ -129,7 +129,7 @@ def opened(name: str, stream: IO[bytes], packed_bytes: int, progress: Progress |
         yield Source(name, _in_utf8(io.BufferedReader(unpacked, 1 << 18)), size, progress)
 
 
-def _in_utf8(stream: io.BufferedReader) -> IO[bytes]:
+def _in_utf8(stream: "io.BufferedReader[Any]") -> IO[bytes]:
     """The stream, recoded where it begins as UTF-16 does: what PowerShell writes."""
     try:
         wide = stream.peek(2)[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
