@@ -54,7 +54,7 @@ class SentBeside:
 
 def sent_beside(told: Explanation, steps: Sequence[Sequence[StepCalls]]) -> tuple[SentBeside, ...]:
     """
-    Calls of a traced step with those of calculated ones, the traced kinds first.
+    Calls of a traced step with those of calculated ones, the traced kinds of parallelism first.
 
     Args:
         told: The job explained.
@@ -68,8 +68,10 @@ def sent_beside(told: Explanation, steps: Sequence[Sequence[StepCalls]]) -> tupl
         for step in steps
     ]
     keys = dict.fromkeys(key for table in (traced, *calculated) for key in table)
+    order = list(dict.fromkeys(parallelism for parallelism, _ in keys))
     return tuple(
-        SentBeside(*key, traced.get(key), tuple(table.get(key) for table in calculated)) for key in keys
+        SentBeside(*key, traced.get(key), tuple(table.get(key) for table in calculated))
+        for key in sorted(keys, key=lambda key: order.index(key[0]))
     )
 
 
@@ -83,6 +85,10 @@ def differences(rows: Sequence[SentBeside]) -> tuple[str, ...]:
         if name not in _REASONS or traced is None or calculated is None:
             continue
         if abs(traced - calculated) <= ALIKE * max(traced, calculated):
+            continue
+        if not traced or not calculated:
+            side, amount = ("calculated", calculated) if calculated else ("traced", traced)
+            lines.append(f"Only the {side} step sends for {name}: {format_memory(amount)}.")
             continue
         lines.append(
             f"{name} sends {format_memory(traced)} in a traced step and {format_memory(calculated)} in the "

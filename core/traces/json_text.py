@@ -12,6 +12,7 @@ JSON_MOST_BYTES = 100_000_000
 SHAPES_DEEP_MOST = 4
 SHAPES_MOST = 20_000
 SIZES_MOST = 64
+VALUES_MOST = 2_000_000
 INTEGER_MOST = 2**63
 _BETWEEN = re.compile(r"[\s,]*")
 
@@ -50,6 +51,9 @@ def concatenated(text: str | bytes, name: str) -> list[Any]:
         while place is not None and place.end() < len(plain):
             value, end = read(plain, place.end())
             values.append(value)
+            if len(values) > VALUES_MOST:
+                message = f"{name}: more than {VALUES_MOST // 1_000_000} million JSON texts"
+                raise InputError(message)
             place = _BETWEEN.match(plain, end)
     except RecursionError as problem:
         message = f"{name}: JSON nested too deep"

@@ -59,7 +59,7 @@ def test_bytes_of_a_step():
 
 
 def test_what_only_one_side_sends_stands_alone():
-    """The traced kinds come first; where one side has no such call, it has no numbers."""
+    """The traced parallelism comes first; where one side has no such call, it has no numbers."""
     told = explain(data_parallel(ranks=16, traced=2))
     rows = sent_beside(told, [step_calls(scenario_of(Layout(tp=2, dp=16)))])
     table = {(row.parallelism, row.operation): row for row in rows}
@@ -68,6 +68,8 @@ def test_what_only_one_side_sends_stands_alone():
     assert table["DP", "all_reduce"].calculated == (None,)
     assert table["TP", "all_gather"].traced is None
     assert table["TP", "all_gather"].calculated[0].calls > 0
+    assert [row.parallelism for row in rows] == ["DP", "DP", "DP", "TP", "TP"]
+    assert any(line.startswith("Only the calculated step sends for TP: ") for line in differences(rows))
 
 
 def test_a_sentence_says_what_may_be_why():

@@ -100,8 +100,8 @@ def parts(told: Explanation, steps: Mapping[str, Answer]) -> pd.DataFrame:
 
 
 def both_sent(rows: Sequence[SentBeside], names_of: Sequence[str]) -> pd.DataFrame:
-    """Calls and bytes of a step of one GPU, traced and calculated, a parallelism and operation a row."""
-    return pd.DataFrame(
+    """Calls and bytes of a step of one GPU, traced and calculated, a row each; columns that hold any."""
+    table = pd.DataFrame(
         {"parallelism": row.parallelism, "call": names.operation(row.operation)}
         | {
             f"{name} {what}": cell
@@ -110,6 +110,7 @@ def both_sent(rows: Sequence[SentBeside], names_of: Sequence[str]) -> pd.DataFra
         }
         for row in rows
     )
+    return table.dropna(axis="columns", how="all")
 
 
 def _sent_cells(entry: Sent | None) -> tuple[tuple[str, float | None], ...]:
