@@ -8,6 +8,7 @@ from core.hardware import System
 from core.measurement import Matrix, Observation, Run
 from core.verdict.judge import judge_run
 from core.verdict.records import RunVerdict, Status
+from core.verdict.wiring import as_wired
 
 
 def judge_runs(
@@ -35,6 +36,7 @@ def judge_runs(
     """
     ran = {name for run in runs for name in _gpus_that_ran(run)}
     restricted = [_of_those(run, ran) for run in runs]
+    system = as_wired(system, runs)
 
     def judge(run: Run) -> RunVerdict:
         return judge_run(run, system, rates=rates, implementation=implementation, launch=launch)

@@ -67,3 +67,12 @@ def ring_between_two_s(scenario: Scenario, mapping: RankMapping, size_bytes: Flo
     calibrated = bool(np.any(rings.high_s > rings.low_s))
     slowest: Floats = RING_TIMES * rings.time_s if calibrated else nothing
     return slowest
+
+
+def own_nic_s(collective: str, size_bytes: Floats, mapping: RankMapping, links: LinkRates) -> Floats:
+    """Seconds of a send at the rate of a GPU's own NIC, which it may reach; infinite elsewhere."""
+    across = links.domain_bytes_per_s
+    if collective != "send_recv" or across is None:
+        return np.full(len(size_bytes), np.inf)
+    at_rate: Floats = size_bytes * mapping.local_ranks / across
+    return at_rate

@@ -10,7 +10,7 @@ from core.collectives.pricing import Scenario, Sweep, sweep
 from core.measurement import Run, Sample
 from core.verdict.floor import floor_s
 from core.verdict.links import LinkRates, link_rates
-from core.verdict.network_limit import ring_between_two_s, slowest_on_network_s
+from core.verdict.network_limit import own_nic_s, ring_between_two_s, slowest_on_network_s
 from core.verdict.ranks import RankMapping
 from core.verdict.records import Status
 
@@ -98,7 +98,7 @@ def measured_sweep(run: Run, scenario: Scenario, ranks: RankMapping) -> Measured
         links=links,
         times_s=times_s,
         floors_s=floors_s,
-        low_s=band.low_s,
+        low_s=np.minimum(band.low_s, own_nic_s(scenario.collective, size_bytes, ranks, links)),
         high_s=np.maximum.reduce([expected.time_s, np.minimum(band.high_s, slowest_s), rings_s]),
         unpredicted=band.unpredicted,
         previous=neighbours.previous,

@@ -20,10 +20,10 @@ def run(options: argparse.Namespace) -> int:
     answer = check.judge_files(options)
     if answer is None:
         return 2
-    judged, _, unreadable = answer
-    acceptance = accept(judged)
+    judged, unreadable = answer
+    acceptance = accept([(measured, verdict) for measured, verdict, _ in judged])
     print(json.dumps(acceptance_json(acceptance), allow_nan=False) if options.json else _page(acceptance))
-    status = check.exit_status([verdict.status for _, verdict in judged], unreadable)
+    status = check.exit_status([verdict.status for _, verdict, _ in judged], unreadable)
     return 1 if status == 0 and any(member.weak for member in acceptance.members) else status
 
 

@@ -5,13 +5,20 @@ import re
 _KNOWN = (
     (
         r"(?:Got completion|completed).{0,160}?(?:error |status=)(?:4|10|11)\b|vendor err 81\b",
-        "the NIC may not reach GPU memory (ACS or IOMMU on, or peer memory without its module): "
-        "NCCL_NET_GDR_LEVEL=LOC runs if so; then lspci -vvv, grep ACSCtl",
+        (
+            "the NIC may not reach GPU memory (ACS or IOMMU on, or peer memory without its module): "
+            "NCCL_NET_GDR_LEVEL=LOC runs if so; then lspci -vvv, grep ACSCtl"
+        ),
     ),
     (
-        r"(?:Got completion|completed).{0,160}?(?:error |status=)1[23]\b|retry counter exceeded|vendor err 129\b",
-        "a peer over the network does not answer (cable, route, NCCL_IB_GID_INDEX of RoCE, or the peer died): "
-        "ib_write_bw between the two NICs",
+        (
+            r"(?:Got completion|completed).{0,160}?(?:error |status=)1[23]\b|retry counter exceeded|"
+            r"vendor err 129\b"
+        ),
+        (
+            "a peer over the network does not answer (cable, route, NCCL_IB_GID_INDEX of RoCE, or the "
+            "peer died): ib_write_bw between the two NICs"
+        ),
     ),
     (
         r"(?i:async (?:fatal )?event.{0,40}(?:port|link)|Got async event ?: port)",
@@ -19,14 +26,20 @@ _KNOWN = (
     ),
     (
         r"ibv_reg_mr.{0,120}(?:fail|Cannot allocate|error|Bad address)",
-        "memory could not be registered for RDMA: ulimit -l unlimited (containers: --ulimit memlock=-1), "
-        "and nvidia-peermem for GPU memory",
+        (
+            "memory could not be registered for RDMA: ulimit -l unlimited (containers: --ulimit "
+            "memlock=-1), and nvidia-peermem for GPU memory"
+        ),
     ),
     (
-        r"ibv_modify_qp.{0,120}(?:fail|error|timed out|Invalid|No data)|"
-        r"Call to ibv_(?:create_qp|create_cq|open_device).{0,40}fail",
-        "no connection between two NICs (wrong NCCL_IB_GID_INDEX, other subnet, or an adapter that is no "
-        "network of this job): NCCL_IB_HCA and show_gids",
+        (
+            r"ibv_modify_qp.{0,120}(?:fail|error|timed out|Invalid|No data)|Call to ibv_(?:create_qp|"
+            r"create_cq|open_device).{0,40}fail"
+        ),
+        (
+            "no connection between two NICs (wrong NCCL_IB_GID_INDEX, other subnet, or an adapter that "
+            "is no network of this job): NCCL_IB_HCA and show_gids"
+        ),
     ),
     (
         r"shared memory segment|/dev/shm.{0,60}(?:No space|fail)|No space left on device",
@@ -37,9 +50,11 @@ _KNOWN = (
         "no network interface is found: NCCL_SOCKET_IFNAME",
     ),
     (
-        r"wrong type \d{1,3} != \d{1,3}|(?i:connect(?:ion)?.{0,80}(?:refused|No route to host|timed out))"
-        r"|socketStartConnect",
-        "ranks do not reach each other over TCP (firewall, or the wrong interface): NCCL_SOCKET_IFNAME",
+        (
+            r"wrong type \d{1,3} != \d{1,3}|(?i:connect(?:ion)?.{0,80}(?:refused|No route to host|timed "
+            r"out))|socketStartConnect"
+        ),
+        ("ranks do not reach each other over TCP (firewall, or the wrong interface): NCCL_SOCKET_IFNAME"),
     ),
     (
         r"(?i:fabric manager|system not yet initialized|Cuda failure 802)",
@@ -55,7 +70,10 @@ _KNOWN = (
     ),
     (
         r"(?i:connection closed by (?:remote )?peer|remote process exited)",
-        "another rank ended first: its own message, earlier in this log or in that of another node, tells why",
+        (
+            "another rank ended first: its own message, earlier in this log or in that of another node, "
+            "tells why"
+        ),
     ),
     (
         r"(?i:no kernel image|invalid device function|device kernel image is invalid)",
@@ -67,21 +85,27 @@ _KNOWN = (
     ),
     (
         r"(?i:mismatch.{0,40}version|version mismatch|Driver/library version)",
-        "two versions that do not fit: the same NCCL on all ranks, driver and library from one release",
+        ("two versions that do not fit: the same NCCL on all ranks, driver and library from one release"),
     ),
     (
         r"(?i:watchdog caught collective operation timeout|Timeout at NCCL work)",
         "a rank did not come to the collective: NCCL's flight recorder of all ranks, on the page Job",
     ),
     (
-        r"NVRM: Xid.{0,60}?: (?:48|63|64|74|79|92|94|95|119|120)\b|fallen off the bus|uncorrectable (?:ECC|NVLink)",
+        (
+            r"NVRM: Xid.{0,60}?: (?:48|63|64|74|79|92|94|95|119|120)\b|fallen off the bus|uncorrectable "
+            r"(?:ECC|NVLink)"
+        ),
         "a GPU or its link failed: sudo dmesg, grep Xid; nvidia-smi -q -d ECC",
     ),
     (
-        r"(?i:peer access is not supported|mapping of buffer object failed|cudaIpcOpenMemHandle.{0,40}fail)",
+        (
+            r"(?i:peer access is not supported|mapping of buffer object failed|"
+            r"cudaIpcOpenMemHandle.{0,40}fail)"
+        ),
         "GPUs do not reach each other's memory: NCCL_P2P_DISABLE=1 runs if so",
     ),
-)  # fmt: skip
+)
 _PATTERNS = tuple((re.compile(pattern), meaning) for pattern, meaning in _KNOWN)
 _SIGNS = re.compile(
     r"(?i)warn|fail|error|xid|timeout|timed out|refused|unable|out of memory|fallen|duplicate|no space"

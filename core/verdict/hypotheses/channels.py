@@ -25,7 +25,7 @@ _TEST = NextTest(
 
 
 def few_channels_per_peer(case: Case) -> list[Hypothesis]:
-    """Point-to-point over the network: NCCL opens few channels to a peer, as all-to-all of many nodes wants it."""
+    """Point-to-point over the network: few channels to a peer, as all-to-all of many nodes wants them."""
     if not case.several_nodes or case.scenario.collective not in ("all_to_all", "send_recv"):
         return []
     said = case.evidence.setting(_PER_PEER)

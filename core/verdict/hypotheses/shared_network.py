@@ -57,7 +57,7 @@ def _drop(case: Case) -> float:
 
 
 def _sound_on_fewer_nodes(case: Case) -> bool:
-    """Whether a run of fewer nodes in the same file is as expected: then nodes, NICs and settings are sound."""
+    """Whether a run of fewer nodes in the same file is as expected: then nodes and NICs are sound."""
     return bool(case.evidence.values("fewer_nodes"))
 
 
