@@ -123,6 +123,7 @@ def guess_warnings(run: Run) -> tuple[str, ...]:
         warnings.append(text)
     if run.ranks is None and run.ranks_guess:
         warnings.append(f"the log lists no ranks; taken for {run.ranks_guess} from its printed rates")
+    warnings += [notice.message for notice in run.warnings if notice.code == "from_prose"]
     return tuple(warnings)
 
 

@@ -9,7 +9,7 @@ from core.catalog.networks import USUAL
 from core.hardware import System
 from core.measurement import Run
 from core.systems import CustomSystem, NetworkSpec, configure, custom_system
-from core.verdict.evidence import evidence_of
+from core.verdict.evidence import evidence_of, whole
 
 _CHOOSE = "choose it if it is another"
 _RACK_GPUS = 16
@@ -106,14 +106,30 @@ def system_of(run: Run, network: str | None = None) -> SystemMatch:
             else "names no GPU"
         )
         return SystemMatch(None, f"the log {named}")
-    hosts = max(1, len(run.machine.hosts))
+    hosts = max(1, len(run.machine.hosts), evidence_of(run).nodes or 0)
     local = ranks // hosts if ranks % hosts == 0 else ranks
-    by_lines = network or _network_by_lines(run, gpu)
-    return (
+    nics, by_lines = _stated_nics(run)
+    by_lines = network or by_lines or _network_by_lines(run, gpu)
+    match = (
         _rack(gpu, local, hosts)
         or _catalogued(gpu, local, hosts, by_lines)
         or _assembled(gpu, local, hosts, by_lines)
     )
+    if nics and match.system is not None and match.system.network is not None:
+        system = configure(match.system, domains=match.system.domains, nics_per_domain=nics)
+        return SystemMatch(system, f"{match.remark}, {nics} NICs a node as stated")
+    return match
+
+
+def _stated_nics(run: Run) -> tuple[int | None, str | None]:
+    """NICs of a node and their network as a sentence states them, such as 4 x 200G."""
+    stated = next((item.value.split() for item in run.observations if item.kind == "nics_stated"), [])
+    if len(stated) != 3:  # noqa: PLR2004 (number, rate, kind)
+        return None, None
+    count, rate, kind = whole(stated[0]), whole(stated[1]), stated[2]
+    infiniband = next((link for link, known in _RATES.items() if known == rate), None)
+    link = f"roce-{rate}" if kind == "RoCE" and f"roce-{rate}" in LINKS else infiniband
+    return (count or None, link) if link else (None, None)
 
 
 def system_of_file(runs: Sequence[Run], network: str | None = None) -> SystemMatch:

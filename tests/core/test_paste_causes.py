@@ -57,6 +57,15 @@ def test_rings_at_half_the_nics_are_low():
     assert (named.code, "tree" in named.text) == ("rings_between_two", True)
 
 
+def test_a_tree_over_half_of_the_nics_is_no_ring_over_all():
+    """Both show the same rate between two nodes: where the log names half of the NICs, half are missing."""
+    named = [("nics", "mlx5_0:1/IB")]
+    system = on("dgx-a100", "ib-hdr", 2)
+
+    assert judge_run(a_run(flat(46)), system).status is Status.FINE
+    assert judge_run(a_run(flat(46), said=named), system).reason.code == "fewer_nics"
+
+
 @pytest.mark.parametrize(
     "said",
     [
