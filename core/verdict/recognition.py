@@ -107,6 +107,7 @@ def system_of(run: Run, network: str | None = None) -> SystemMatch:
         )
         return SystemMatch(None, f"the log {named}")
     hosts = max(1, len(run.machine.hosts), evidence_of(run).nodes or 0)
+    hosts = max(hosts, _nodes_of(gpu, ranks)) if hosts == 1 else hosts
     local = ranks // hosts if ranks % hosts == 0 else ranks
     nics, by_lines = _stated_nics(run)
     by_lines = network or by_lines or _network_by_lines(run, gpu)
@@ -119,6 +120,13 @@ def system_of(run: Run, network: str | None = None) -> SystemMatch:
         system = configure(match.system, domains=match.system.domains, nics_per_domain=nics)
         return SystemMatch(system, f"{match.remark}, {nics} NICs a node as stated")
     return match
+
+
+def _nodes_of(gpu: str, ranks: int) -> int:
+    """Nodes that hold so many ranks where the largest of the catalog holds fewer: one host named twice."""
+    alike = _alike(gpu)
+    largest = max((item.domain_gpus for item in SYSTEMS.values() if item.gpu.id in alike), default=0)
+    return ranks // largest if largest and ranks > largest and ranks % largest == 0 else 1
 
 
 def _stated_nics(run: Run) -> tuple[int | None, str | None]:
@@ -219,10 +227,8 @@ def _assembled(gpu: str, local: int, hosts: int, network: str | None) -> SystemM
     link = network or (USUAL if hosts > 1 else None)
     name = f"{local} × {GPUS[gpu].name}"
     remark = f"{hosts} × {name}"
+    network_spec = NetworkSpec(link, nics_per_domain=local) if link else None
     if hosts > 1 and network is None:
         remark += f"; the log does not name the network: {_link_name(link)} assumed, {_CHOOSE}"
-    nics = local if link else None
-    system = custom_system(
-        CustomSystem(gpu, local, NetworkSpec(link, nics_per_domain=nics), name=name, domains=hosts)
-    )
+    system = custom_system(CustomSystem(gpu, local, network_spec, name=name, domains=hosts))
     return SystemMatch(system, remark)

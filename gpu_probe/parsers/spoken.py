@@ -5,29 +5,25 @@ from dataclasses import dataclass, field
 
 from core.measurement import GpuCount, Machine, Notice, Observation, Run, Sample
 from core.measurement.bus_factor import bus_factor
-from core.units import GB, GIB, KIB, MIB, format_rate, format_size
+from core.units import GB, GIB, KIB, MB, MIB, format_rate, format_size
 from gpu_probe.parsers.lines import Line
 from gpu_probe.parsers.names import collective_in_words
 
 _LINES_MOST, _LINE_MOST = 200, 400
 _SUBJECT = re.compile(
-    r"(?i)\b(?:bus ?bw|bus bandwidth|alg ?bw|[nr]ccl(?:[ -]tests?)?|all[\s_-]?(?:reduce|gather|to[\s_-]?all))\b"
+    r"(?i)\b(?:bus ?bw|bus bandwidth|alg ?bw|[nr]ccl|all[\s_-]?(?:reduce|gather|to[\s_-]?all))\b"
 )
 _RATE = re.compile(
     r"(?i)(?<![\w.])(\d{1,5}(?:\.\d{1,3})?) ?(GB/s|GBps|GB/sec|Gb/s|Gbps|Gbit/s|MB/s)(?![\w/])"
 )
 _EXPECTED = re.compile(
-    r"(?i)(?:expect|theor|instead of|should|spec\b|peak|line rate|maximum|out of|ib_\w+_bw|perftest|versus|\bvs)"
-    r"[^.;\n]{0,40}$"
+    r"(?i)(?:expect|theor|instead of|should|spec\b|peak|line rate|maximum|out of|ib_\w+_bw|perftest|\bvs)"
+    r"[^.,;\n]{0,30}$"
 )
 _ALGORITHM = re.compile(r"(?i)alg ?bw|algorithm bandwidth")
-_MODEL = re.compile(
-    r"\b(GB[23]00|[ABHV][128]00|A800|H800|H20|L20|L40S?|L4|T4|P100|MI[23]\d\dX|A6000|RTX ?(?:PRO )?\d{4}D?|[345]0[789]0)\b"
-)
-_PER_NODE = re.compile(
-    r"(?i)\b(\d{1,2})[ ]?(?:x|×|\*)?[ ]?(?:nvidia |amd |rtx ){0,2}(?:GB[23]00|[ABHV][128]00|A800|H800|H20|L20|L40S?|L4|T4"
-    r"|P100|MI[23]\d\dX|A6000|[345]0[789]0|GPUs?)\b"
-)
+_MODELS = r"GB[23]00|[ABHV][128]00|A800|H800|H20|L20|L40S?|L4|T4|P100|MI[23]\d\dX|A6000|[345]0[789]0"
+_MODEL = re.compile(rf"\b({_MODELS}|RTX ?(?:PRO )?\d{{4}}D?)\b")
+_PER_NODE = re.compile(rf"(?i)\b(\d{{1,2}}) ?[x×*]? ?(?:nvidia |amd |rtx ){{0,2}}(?:{_MODELS}|GPUs?)\b")
 _NUMBERS = {"one": 1, "single": 1, "two": 2, "three": 3, "four": 4, "six": 6, "eight": 8, "sixteen": 16}
 _NODES = re.compile(
     r"(?i)\b(\d{1,4}|one|single|two|three|four|six|eight|sixteen)[ -](?:(?:x|×|gpu|dgx|hgx)[ -])?"
@@ -61,8 +57,8 @@ class Spoken:
         model, rate = _MODEL.search(text), _measured(text)
         if rate is None or model is None or _SUBJECT.search(text) is None:
             return None
-        nodes, per_node = _nodes(text), _gpus(text)
-        ranks = nodes * per_node
+        nodes = _nodes(text)
+        ranks = nodes * _gpus(text)
         said = (collective_in_words(line) for line in self.lines)
         collective = next((name for name in said if name), "all_reduce")
         factor = bus_factor(collective, ranks)
@@ -70,13 +66,12 @@ class Spoken:
             return None
         size_bytes, is_stated = _size(text)
         bytes_per_s, is_algorithm = rate
-        time_s = size_bytes / bytes_per_s * (1.0 if is_algorithm else factor)
-        kind = "algbw" if is_algorithm else "busbw"
-        assumed = "" if is_stated else " (size assumed)"
-        notice = (
+        told = (
             f"taken from a sentence: {collective}, {ranks} ranks on {nodes} node{'s' if nodes > 1 else ''}, "
-            f"{format_rate(bytes_per_s)} {kind} at {format_size(size_bytes)}{assumed}; the log itself tells more"
+            f"{format_rate(bytes_per_s)} {'algbw' if is_algorithm else 'busbw'} at {format_size(size_bytes)}"
+            f"{'' if is_stated else ' (size assumed)'}; the log itself tells more"
         )
+        time_s = size_bytes / bytes_per_s * (1.0 if is_algorithm else factor)
         return Run(
             file=file,
             format="nccl-tests-text",
@@ -84,7 +79,7 @@ class Spoken:
             ranks=ranks,
             machine=Machine((GpuCount(model.group(1), ranks),)),
             samples=(Sample(collective, size_bytes, time_s),),
-            warnings=(Notice("from_prose", notice, self.first),),
+            warnings=(Notice("from_prose", told, self.first),),
             observations=_observations(text, nodes, self.first),
         )
 
@@ -95,8 +90,7 @@ def _measured(text: str) -> tuple[float, bool] | None:
         if _EXPECTED.search(text[max(0, match.start() - 60) : match.start()]) is not None:
             continue
         unit = match.group(2)
-        scale = GB / 8 if unit.startswith(("Gb", "gb")) and not unit.startswith(("GB",)) else GB
-        scale = GB / 1000 if unit.lower().startswith("mb") else scale
+        scale = MB if unit[0] in "mM" else GB / 8 if unit[1] == "b" else GB
         value = float(match.group(1)) * scale
         near = text[max(0, match.start() - 25) : match.end() + 25]
         return (value, _ALGORITHM.search(near) is not None) if value > 0 else None
