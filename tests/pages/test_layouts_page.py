@@ -42,7 +42,9 @@ def test_only_the_open_section_is_computed(visit):
         *("Number of GPUs", "Break-even points", "Do I need NVLink?"),
     ]
     assert any("recompute" in table.value for table in app.dataframe)
-    assert not any(text.startswith(("Pareto front", "Best layout by", "Speed-up by NVLink")) for text in texts)
+    assert not any(
+        text.startswith(("Pareto front", "Best layout by", "Speed-up by NVLink")) for text in texts
+    )
 
 
 def test_a_stopped_search_keeps_what_it_has_and_goes_on_when_asked(visit, headline, monkeypatch):
