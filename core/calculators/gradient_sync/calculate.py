@@ -51,7 +51,7 @@ def _figures(scenario: Scenario, collectives: Sequence[Priced], exposed_s: float
     states = memory(scenario.strategy, volume, scenario.params, scenario.shard, gpu.visible_memory_bytes)
     warning = states.warning(scenario.strategy, gpu.name)
     tokens = _tokens(scenario)
-    interval = ends(scenario, step.time_s, exposed_s) if step.time_s else None
+    interval = ends(scenario, step.time_s, exposed_s)
     return Answer(
         system=scenario.system.id,
         strategy=scenario.strategy,
@@ -74,21 +74,21 @@ def _figures(scenario: Scenario, collectives: Sequence[Priced], exposed_s: float
         overlap_mode=overlap.mode(scenario),
         exposed_s=exposed_s,
         hidden_s=max(0.0, comm_s - exposed_s),
-        exposed_low_s=interval and interval.exposed_low_s,
-        exposed_high_s=interval and interval.exposed_high_s,
+        exposed_low_s=interval.exposed_low_s,
+        exposed_high_s=interval.exposed_high_s,
         forward_s=None if scenario.compute is None else scenario.compute[0],
         backward_s=None if scenario.compute is None else scenario.compute[1],
         straggler_s=step.waiting_s,
         step_s=step.time_s,
-        step_low_s=interval and interval.step_low_s,
-        step_high_s=interval and interval.step_high_s,
+        step_low_s=interval.step_low_s,
+        step_high_s=interval.step_high_s,
         efficiency=None
         if step.compute_s is None
         else efficiencies(step.compute_s, exposed_s, step.waiting_s + scenario.other_s),
         tokens_per_s=tokens / step.time_s if tokens is not None and step.time_s else None,
         mfu=_mfu(scenario, tokens, step.time_s),
-        mfu_low=_mfu(scenario, tokens, interval and interval.step_high_s),
-        mfu_high=_mfu(scenario, tokens, interval and interval.step_low_s),
+        mfu_low=_mfu(scenario, tokens, interval.step_high_s),
+        mfu_high=_mfu(scenario, tokens, interval.step_low_s),
         loss=_exposed_loss(scenario, exposed_s, step.time_s),
         one_percent=_loss(scenario, 0.01),
         memory=states,

@@ -12,21 +12,23 @@ USUAL_MFU = 0.4
 
 @dataclass(frozen=True, slots=True)
 class Ends:
-    """Low and high ends of exposed communication and of the step, in seconds."""
+    """Low and high ends of exposed communication and of the step, in seconds; None where no step is known."""
 
-    exposed_low_s: float
-    exposed_high_s: float
-    step_low_s: float
-    step_high_s: float
+    exposed_low_s: float | None = None
+    exposed_high_s: float | None = None
+    step_low_s: float | None = None
+    step_high_s: float | None = None
 
 
-def ends(scenario: Scenario, step_s: float, exposed_s: float) -> Ends:
+def ends(scenario: Scenario, step_s: float | None, exposed_s: float) -> Ends:
     """
     Ends of the exposed communication of a step and of the step.
 
     Exposed communication has the interval that published losses of scaling leave. Compute has that of an
     unknown framework where it runs at the usual MFU, and none where its time or MFU is stated.
     """
+    if not step_s:
+        return Ends()
     low, high = (0.0, 0.0) if exposed_s <= 0 else exposed_interval(exposed_s / step_s)
     fixed_s = exposed_s + scenario.other_s
     slower = 1 + ANY_BAND if usual_compute(scenario) else 1.0
