@@ -45,7 +45,7 @@ _NODES = re.compile(r"\bnNodes (\d{1,6})\b")
 _WARNING = re.compile(r"NCCL WARN (\S.{0,160})")
 _RCCL_SET = re.compile(r"\b(RCCL_[A-Z0-9_]{1,60})(?: set by environment to |=)([^\s,;]{1,100})")
 _DISTANCE = re.compile(r"NIC distance : ((?: ?\w{2,5}){1,16})")
-_OFI_NICS = re.compile(r"Selected [Pp]rovider is (\w{1,20}).{0,60}\(found (\d{1,3}) nics\)")
+_OFI_NICS = re.compile(r"(?i:selected provider) is (\w{1,20}).{0,60}\(found (\d{1,3}) nics\)")
 
 
 def observations(text: str) -> Iterator[Said]:
