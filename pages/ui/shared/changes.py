@@ -51,6 +51,11 @@ def show() -> None:
             st.caption(f":material/change_history: {plain(st.session_state[_LINE])}")
 
 
+def forget() -> None:
+    """Take the next run as a page's first: it answers the same from another place, and no input was edited."""
+    st.session_state.pop(_ANSWERED, None)
+
+
 def line(edited: Iterable[Change], changed: Iterable[object]) -> str:
     """Inputs, a colon, answers."""
     causes, effects = list(edited), list(changed)
