@@ -12,6 +12,7 @@ from core.checks import InputError
 from core.units import GB, format_message, format_rate, format_time
 from pages.ui.shared import names
 from pages.ui.shared.answer import Figure, Headline
+from pages.ui.shared.job import Job
 from pages.ui.shared.messages import strong
 
 ROUNDING = 1e-9
@@ -76,6 +77,22 @@ def step_text(result: Answer) -> str:
         return ""
     ends = f"{format_time(result.step_low_s)} to {format_time(result.step_high_s)}"
     return f"{format_time(result.step_s)} ({ends})"
+
+
+def note(scenario: Scenario, result: Answer, job: Job) -> str:
+    """That a step holds another number of sequences than the global batch size of the bar; empty where it does not."""
+    pass_tokens = round((scenario.tokens_per_rank or job.seq) * result.ranks)
+    batch_tokens = job.global_batch * job.seq
+    step_tokens = pass_tokens * scenario.accumulation
+    if result.ranks == 1 or step_tokens == batch_tokens:
+        return ""
+    text = f"A step of {step_tokens / job.seq:,.4g} sequences"
+    if batch_tokens % pass_tokens:
+        return f"{text}, not the global batch size of {job.global_batch:,}."
+    steps = batch_tokens // pass_tokens
+    return (
+        f"{text}: the global batch size of {job.global_batch:,} takes {steps:,} gradient accumulation steps."
+    )
 
 
 def _reason(scenario: Scenario, result: Answer) -> str:
