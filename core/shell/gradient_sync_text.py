@@ -3,6 +3,7 @@
 from typing import Any
 
 from core import units
+from core.calculators.cost.exposed import Loss
 from core.calculators.gradient_sync import DEFINITIONS, Answer
 from core.shell.output import facts, page, percent, remarks, table
 
@@ -48,9 +49,12 @@ def _facts(result: Answer, data: dict[str, Any]) -> str:
             ("busbw", result.busbw_bytes_per_s and units.format_rate(result.busbw_bytes_per_s)),
             ("buckets", f"{result.buckets} x {_bucket(result)}" if result.buckets > 1 else None),
             ("in buckets", units.format_time(result.comm_s) if result.buckets > 1 else None),
-            ("exposed communication", units.format_time(result.exposed_s)),
+            (
+                "exposed communication",
+                _interval(result.exposed_s, result.exposed_low_s, result.exposed_high_s),
+            ),
             ("overlapped", units.format_time(result.hidden_s)),
-            ("step", result.step_s and units.format_time(result.step_s)),
+            ("step", result.step_s and _interval(result.step_s, result.step_low_s, result.step_high_s)),
             ("memory per GPU", units.format_memory(result.memory.total_bytes)),
             (
                 "straggler wait",
@@ -58,7 +62,7 @@ def _facts(result: Answer, data: dict[str, Any]) -> str:
             ),
             (
                 "cost of exposed communication",
-                money and f"${money.usd_per_day:,.0f} a day, ${money.usd_per_month:,.0f} a month",
+                money and _dollars(money),
             ),
             (
                 "1 % of the job",
@@ -67,6 +71,22 @@ def _facts(result: Answer, data: dict[str, Any]) -> str:
             ("rates", f"{result.rates} ({result.basis})"),
         )
     )
+
+
+def _interval(seconds: float, low_s: float | None, high_s: float | None) -> str:
+    """A time with its prediction interval where it has one."""
+    text = units.format_time(seconds)
+    if low_s is None or high_s is None or low_s == high_s:
+        return text
+    return f"{text} ({units.format_time(low_s)} to {units.format_time(high_s)})"
+
+
+def _dollars(money: Loss) -> str:
+    """Dollars a day and a month, with their interval where the share is not known."""
+    text = f"${money.usd_per_day:,.0f} a day, ${money.usd_per_month:,.0f} a month"
+    if money.usd_per_month_low == money.usd_per_month_high:
+        return text
+    return f"{text} (${money.usd_per_month_low:,.0f} to ${money.usd_per_month_high:,.0f})"
 
 
 def _algorithm_table(data: dict[str, Any]) -> str:

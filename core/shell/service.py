@@ -5,7 +5,7 @@ from typing import Any
 
 from core import units
 from core.calculators.tensor_parallel import LargestBatch, Objective, Service
-from core.calculators.tensor_parallel.intervals import time_interval, with_intervals
+from core.calculators.tensor_parallel.intervals import rate_interval, time_interval, with_intervals
 from core.hardware import Gpu
 from core.shell.output import facts, plain
 
@@ -47,8 +47,8 @@ def service_text(service: Service, requests: int | None = None, gpu: Gpu | None 
             ("TTFT with engine", engine_ttft and f"{engine_ttft}, chunks and prefix cache"),
             ("TPOT", None if service.tpot_s is None else f"{_time(service.tpot_s, gpu)}{load}{alone}"),
             ("TPOT with engine", engine_tpot and f"{engine_tpot} and drafts"),
-            (f"{tokens}/s per GPU", units.format_number(service.tokens_per_s_per_gpu)),
-            (f"$ per million {tokens}", usd(service.usd_per_million_tokens)),
+            (f"{tokens}/s per GPU", f"{_rate(service.tokens_per_s_per_gpu, gpu)}, of the GPUs alone"),
+            (f"$ per million {tokens}", _cost(service.usd_per_million_tokens, gpu)),
             ("largest batch", largest_text(service.largest, service.target_s)),
         )
     )
@@ -65,6 +65,24 @@ def _time(seconds: float, gpu: Gpu | None) -> str:
         return text
     low_s, high_s = time_interval(gpu, seconds)
     return f"{text} ({units.format_time(low_s)} to {units.format_time(high_s)})"
+
+
+def _rate(per_s: float, gpu: Gpu | None) -> str:
+    """As ``247``, with a GPU as ``247 (202 to 274)``."""
+    text = units.format_number(per_s)
+    if gpu is None:
+        return text
+    low, high = rate_interval(gpu, per_s)
+    return f"{text} ({units.format_number(low)} to {units.format_number(high)})"
+
+
+def _cost(dollars: float | None, gpu: Gpu | None) -> str | None:
+    """As ``$3.38``, with a GPU as ``$3.38 ($3.05 to $4.13)``; None for none."""
+    text = usd(dollars)
+    if dollars is None or gpu is None:
+        return text
+    low, high = time_interval(gpu, dollars)
+    return f"{text} ({usd(low)} to {usd(high)})"
 
 
 def usd(dollars: float | None) -> str | None:

@@ -4,6 +4,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from statistics import mean
 
+from core.calculators.cost.exposed import exposed_interval
 from core.calculators.training import answer
 from tests.bench.tables import percent, print_table
 
@@ -67,6 +68,12 @@ def losses(published):
     return result
 
 
+def held_loss(loss):
+    """Whether a published loss lies in the interval of exposed communication around the computed one."""
+    low, high = exposed_interval(max(0.0, loss.computed))
+    return low <= max(0.0, loss.published) <= high
+
+
 def report(published):
     """Print level by operator, then losses of weak scaling."""
     rows = shipped(published)
@@ -78,9 +85,12 @@ def report(published):
     print_table(
         "training as shipped (aim: dense 9 / 25 %, MoE 12 / 35 %)", header, [_cells(*g) for g in groups]
     )
+    series = losses(published)
+    inside = mean(held_loss(loss) for loss in series)
+    print(f"exposed communication: {percent(inside)} of the losses of {len(series)} series in its interval\n")
     lines = [
         (loss.series, f"{loss.gpus[0]} to {loss.gpus[1]}", percent(loss.published), percent(loss.computed))
-        for loss in losses(published)
+        for loss in series
     ]
     print_table(
         "training, losses of weak scaling (aim: within a third of the loss)",

@@ -8,14 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core import catalog
-from core.calculators.gradient_sync import STRATEGIES, USUAL_MFU, Scenario, answer, mfu_interval
+from core.calculators.gradient_sync import STRATEGIES, USUAL_MFU, Scenario, answer
 from core.calculators.gradient_sync.compare import (
     by_algorithm,
     by_network,
     by_ranks,
     powers_of_two,
 )
-from core.calculators.training.efficiency import efficiency
 from core.checks import InputError
 from core.collectives.rates import Rates
 from core.provenance import Origin
@@ -174,16 +173,27 @@ def test_tokens_give_throughput_and_backward():
 
 
 def test_an_mfu_nobody_stated_has_the_interval_of_frameworks():
-    """Slower and faster frameworks bracket the usual MFU by their GEMM efficiency; a stated backward has no interval."""
+    """Slower and faster frameworks bracket the usual MFU; a stated MFU leaves the interval of communication."""
     job = Scenario(H100, 7e9, 8, tokens_per_rank=8192, mfu=USUAL_MFU, rates=SPEC)
-    span = efficiency(H100.gpu, "bf16")
-    result = answer(job)
-    low, high = mfu_interval(job, result, span)
-    slow = answer(replace(job, mfu=USUAL_MFU * span.low / span.usual))
+    usual, stated = answer(job), answer(replace(job, mfu=0.41))
 
-    assert low < result.mfu < high
-    assert low == pytest.approx(slow.mfu, rel=0.02)
-    assert mfu_interval(replace(job, backward_s=1.0), answer(replace(job, backward_s=1.0)), span) is None
+    assert usual.mfu_low < usual.mfu < usual.mfu_high
+    assert usual.step_high_s / usual.step_low_s > stated.step_high_s / stated.step_low_s > 1
+    assert usual.mfu_low == pytest.approx(usual.mfu * usual.step_s / usual.step_high_s)
+    assert answer(replace(job, mfu=None)).step_low_s is None
+
+
+def test_exposed_communication_and_its_dollars_have_one_interval():
+    """A third to either side and a point of the step; a share that the reader knows has none."""
+    job = Scenario(H100, 70e9, 8, backward_s=0.2, usd_per_gpu_hour=3.0, rates=SPEC)
+    result, known = answer(job), answer(replace(job, lost_share=0.2))
+    money = result.loss
+
+    assert result.exposed_low_s < result.exposed_s < result.exposed_high_s
+    assert money.share_high == pytest.approx(result.exposed_high_s / result.step_s)
+    assert money.usd_per_month_low / money.usd_per_month == pytest.approx(money.share_low / money.share)
+    assert result.step_high_s - result.step_s == pytest.approx(result.exposed_high_s - result.exposed_s)
+    assert known.loss.usd_per_day_low == known.loss.usd_per_day == known.loss.usd_per_day_high
 
 
 def test_stragglers_add_waiting_at_a_stated_percentile():

@@ -112,17 +112,18 @@ def test_the_answer_says_what_would_make_it_fit():
 
 @pytest.mark.skipif(not PUBLISHED.exists(), reason="no published tables beside the checkout")
 def test_levels_as_shipped_are_right_without_a_constant_per_table():
-    """Published throughput with the constants as shipped: dense 6 % off in the mean, MoE 11 %; bands hold."""
+    """Published throughput with the constants as shipped: dense 6 % off in the mean, MoE 11 %, few far off."""
     errors: dict[bool, list[float]] = {True: [], False: []}
-    held = []
+    held: dict[bool, list[bool]] = {True: [], False: []}
     for row in rows():
         result = answer(row.scenario)
         errors[row.scenario.model.moe].append(abs(result.tokens_per_s_per_gpu / row.tokens_per_s_per_gpu - 1))
-        held.append(result.low_s <= row.step_s <= result.high_s)
+        held[row.scenario.model.moe].append(result.low_s <= row.step_s <= result.high_s)
 
     assert mean(errors[False]) < 0.06
     assert mean(errors[True]) < 0.11
-    assert mean(held) > 0.85
+    assert max(errors[True]) < 0.35
+    assert all(0.75 <= mean(inside) <= 0.91 for inside in held.values())
 
 
 @pytest.mark.skipif(not PUBLISHED.exists(), reason="no published tables beside the checkout")

@@ -181,9 +181,9 @@ def test_the_band_of_experts_reaches_down_to_full_overlap():
     unstated, stated, overlapped = (answer(replace(job, ep_overlap=share)) for share in (None, 0.0, 1.0))
 
     assert unstated.step_s == stated.step_s > overlapped.step_s
-    assert unstated.low_s == pytest.approx(0.8 * overlapped.step_s)
-    assert stated.low_s == pytest.approx(0.8 * stated.step_s)
-    assert unstated.high_s == stated.high_s == pytest.approx(1.2 * stated.step_s)
+    assert unstated.low_s == pytest.approx(overlapped.step_s / 1.12)
+    assert stated.low_s == pytest.approx(stated.step_s / 1.12)
+    assert unstated.high_s == stated.high_s == pytest.approx(1.12 * stated.step_s)
     assert any("lower end of the band" in line for line in unstated.assumptions)
 
 

@@ -14,10 +14,21 @@ def test_state_stands_beside_the_cache(visit, name):
 
 
 @pytest.mark.parametrize("name", ["training", "layouts"])
-def test_training_of_a_hybrid_is_refused_in_words(visit, name):
+def test_training_of_sparse_attention_is_refused_in_words(visit, name):
     """A page says which layers have no training step instead of making one up."""
-    app = visit(name, model="nemotron-h-47b")
+    app = visit(name, model="deepseek-v3.2")
     said = " ".join(str(part.value) for part in [*app.error, *app.warning, *app.markdown, *app.info])
 
     assert not app.exception
-    assert "45 layers of Mamba-2" in said
+    assert "sparse attention with an indexer" in said
+
+
+def test_training_of_a_hybrid_says_that_it_is_not_measured(visit):
+    """A step of Mamba-2 layers is computed, and the page says that no table holds one."""
+    app = visit("training", model="nemotron-h-47b")
+    said = " ".join(
+        str(part.value) for part in [*app.error, *app.warning, *app.markdown, *app.info, *app.caption]
+    )
+
+    assert not app.exception
+    assert "not measured" in said

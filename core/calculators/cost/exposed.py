@@ -8,6 +8,10 @@ from core.checks import number
 DAYS_PER_MONTH = 30
 """Days of a month, as a cloud invoice counts it."""
 
+EXPOSED_TIMES, EXPOSED_POINTS = 1.35, 0.01
+"""Interval of an exposed share: times and divided by the first, and the second (of the step) to either side.
+Of the published losses of scaling 75 to 90 % lie inside (docs/MODEL-TRAINING.md)."""
+
 
 @dataclass(frozen=True, slots=True)
 class Loss:
@@ -21,6 +25,8 @@ class Loss:
         idle_gpus: GPUs that wait all the time, in effect.
         gpu_hours_per_day: Paid for and lost.
         usd_per_day, usd_per_month: At that price; a month has 30 days.
+        share_low, share_high: Prediction interval of ``share``; a known share is both.
+        usd_per_day_low, usd_per_day_high, usd_per_month_low, usd_per_month_high: Of the dollars.
     """
 
     share: float
@@ -30,11 +36,27 @@ class Loss:
     gpu_hours_per_day: float
     usd_per_day: float
     usd_per_month: float
+    share_low: float
+    share_high: float
+    usd_per_day_low: float
+    usd_per_day_high: float
+    usd_per_month_low: float
+    usd_per_month_high: float
 
 
-def loss(share: float, gpus: float, usd_per_gpu_hour: float) -> Loss:
+def exposed_interval(share: float) -> tuple[float, float]:
+    """Prediction interval of the exposed share of a step: what published runs leave open."""
+    low = max(0.0, share / EXPOSED_TIMES - EXPOSED_POINTS)
+    return low, min(1.0, share * EXPOSED_TIMES + EXPOSED_POINTS)
+
+
+def loss(
+    share: float, gpus: float, usd_per_gpu_hour: float, interval: tuple[float, float] | None = None
+) -> Loss:
     """
     Cost of losing ``share`` of the time of ``gpus`` GPUs: idle GPUs x 24 hours x price per day.
+
+    ``interval`` is that of the share; None where it is known.
 
     Raises:
         InputError: A share outside 0 to 1, or a negative count or price.
@@ -42,9 +64,24 @@ def loss(share: float, gpus: float, usd_per_gpu_hour: float) -> Loss:
     share = number("share", share, least=0, most=1)
     gpus = number("gpus", gpus, least=0)
     price = number("usd_per_gpu_hour", usd_per_gpu_hour, least=0)
+    low, high = (share, share) if interval is None else interval
+    usd_per_day = gpus * units.DAY_S / units.HOUR_S * price
     idle = share * gpus
-    hours = idle * units.DAY_S / units.HOUR_S
-    return Loss(share, gpus, price, idle, hours, hours * price, hours * price * DAYS_PER_MONTH)
+    return Loss(
+        share=share,
+        gpus=gpus,
+        usd_per_gpu_hour=price,
+        idle_gpus=idle,
+        gpu_hours_per_day=idle * units.DAY_S / units.HOUR_S,
+        usd_per_day=share * usd_per_day,
+        usd_per_month=share * usd_per_day * DAYS_PER_MONTH,
+        share_low=low,
+        share_high=high,
+        usd_per_day_low=low * usd_per_day,
+        usd_per_day_high=high * usd_per_day,
+        usd_per_month_low=low * usd_per_day * DAYS_PER_MONTH,
+        usd_per_month_high=high * usd_per_day * DAYS_PER_MONTH,
+    )
 
 
 def payback_months(capital_usd: float, saved: Loss) -> float | None:

@@ -3,9 +3,9 @@
 from core.calculators.gradient_sync.answer import Answer, Pass, PhaseAnswer
 from core.calculators.gradient_sync.calculate import answer
 from core.calculators.gradient_sync.efficiency import DEFINITIONS, efficiencies
+from core.calculators.gradient_sync.interval import USUAL_MFU, usual_compute
 from core.calculators.gradient_sync.scenario import Scenario
 from core.calculators.gradient_sync.timeline import Timeline, Track, exposed_by_fraction
-from core.calculators.gradient_sync.usual import USUAL_MFU, mfu_interval
 from core.parallel.traffic import STRATEGIES, Volume, phases, wire_bytes
 
 __all__ = [
@@ -22,7 +22,7 @@ __all__ = [
     "answer",
     "efficiencies",
     "exposed_by_fraction",
-    "mfu_interval",
     "phases",
+    "usual_compute",
     "wire_bytes",
 ]

@@ -57,11 +57,13 @@ class Answer(CostFigures[float]):
         busbw_bytes_per_s: Wire bytes over time, for DDP what nccl-tests prints; None for one rank.
         comm_s: The same in buckets: how long the links are busy.
         exposed_s: Exposed communication; ``hidden_s`` overlaps with compute.
+        exposed_low_s, exposed_high_s, step_low_s, step_high_s: Prediction intervals; None without a step.
         overlap_mode: ``none``, ``fraction`` or ``buckets``.
         passes: Timelines of the bucket mode.
         straggler_s: Waiting for the slowest rank, at the scenario's percentile.
         step_s: Compute, exposed communication, waiting and the rest; None where compute is not known.
         efficiency: Scaling efficiency by every definition; None where compute is not known.
+        mfu_low, mfu_high: At ``step_high_s`` and ``step_low_s``.
         loss: Exposed communication in GPU-hours and dollars; None without a price or a step.
         one_percent: What 1 % of the job costs; None without a price.
     """
@@ -86,13 +88,19 @@ class Answer(CostFigures[float]):
     overlap_mode: str
     exposed_s: float
     hidden_s: float
+    exposed_low_s: float | None
+    exposed_high_s: float | None
     forward_s: float | None
     backward_s: float | None
     straggler_s: float
     step_s: float | None
+    step_low_s: float | None
+    step_high_s: float | None
     efficiency: dict[str, float] | None
     tokens_per_s: float | None
     mfu: float | None
+    mfu_low: float | None
+    mfu_high: float | None
     loss: Loss | None
     one_percent: Loss | None
     memory: Memory

@@ -4,10 +4,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from core.calculators.cost.exposed import Loss, loss
+from core.calculators.cost.exposed import Loss, exposed_interval, loss
 from core.calculators.gradient_sync import overlap
 from core.calculators.gradient_sync.answer import Answer
 from core.calculators.gradient_sync.efficiency import efficiencies
+from core.calculators.gradient_sync.interval import ends
 from core.calculators.gradient_sync.memory import memory
 from core.calculators.gradient_sync.price import Priced, price
 from core.calculators.gradient_sync.scenario import Scenario
@@ -50,6 +51,7 @@ def _figures(scenario: Scenario, collectives: Sequence[Priced], exposed_s: float
     states = memory(scenario.strategy, volume, scenario.params, scenario.shard, gpu.visible_memory_bytes)
     warning = states.warning(scenario.strategy, gpu.name)
     tokens = _tokens(scenario)
+    interval = ends(scenario, step.time_s, exposed_s)
     return Answer(
         system=scenario.system.id,
         strategy=scenario.strategy,
@@ -72,15 +74,21 @@ def _figures(scenario: Scenario, collectives: Sequence[Priced], exposed_s: float
         overlap_mode=overlap.mode(scenario),
         exposed_s=exposed_s,
         hidden_s=max(0.0, comm_s - exposed_s),
+        exposed_low_s=interval.exposed_low_s,
+        exposed_high_s=interval.exposed_high_s,
         forward_s=None if scenario.compute is None else scenario.compute[0],
         backward_s=None if scenario.compute is None else scenario.compute[1],
         straggler_s=step.waiting_s,
         step_s=step.time_s,
+        step_low_s=interval.step_low_s,
+        step_high_s=interval.step_high_s,
         efficiency=None
         if step.compute_s is None
         else efficiencies(step.compute_s, exposed_s, step.waiting_s + scenario.other_s),
         tokens_per_s=tokens / step.time_s if tokens is not None and step.time_s else None,
         mfu=_mfu(scenario, tokens, step.time_s),
+        mfu_low=_mfu(scenario, tokens, interval.step_high_s),
+        mfu_high=_mfu(scenario, tokens, interval.step_low_s),
         loss=_exposed_loss(scenario, exposed_s, step.time_s),
         one_percent=_loss(scenario, 0.01),
         memory=states,
@@ -135,12 +143,15 @@ def _mfu(scenario: Scenario, tokens: float | None, step_s: float | None) -> floa
 def _exposed_loss(scenario: Scenario, exposed_s: float, step_s: float | None) -> Loss | None:
     if scenario.lost_share is not None:
         return _loss(scenario, scenario.lost_share)
-    return _loss(scenario, exposed_s / step_s) if step_s else None
+    share = exposed_s / step_s if step_s else None
+    if share is None:
+        return None
+    return _loss(scenario, share, exposed_interval(share) if share > 0 else None)
 
 
-def _loss(scenario: Scenario, share: float) -> Loss | None:
+def _loss(scenario: Scenario, share: float, interval: tuple[float, float] | None = None) -> Loss | None:
     price_usd = scenario.usd_per_gpu_hour
-    return None if price_usd is None else loss(share, scenario.world, price_usd)
+    return None if price_usd is None else loss(share, scenario.world, price_usd, interval)
 
 
 def _distinct(names: Iterable[str]) -> str:

@@ -4,6 +4,7 @@ from dataclasses import asdict
 from typing import Any
 
 from core.calculators.tensor_parallel.answer import Answer, Totals
+from core.calculators.tensor_parallel.intervals import with_intervals
 from core.calculators.tensor_parallel.required import required_bytes_per_s
 from core.collectives.pricing import answered
 
@@ -24,9 +25,10 @@ def required_json(answer: Answer, steps_per_s: float) -> dict[str, float]:
 
 
 def answer_json(answer: Answer) -> dict[str, Any]:
-    """Everything the shell prints for ``tp --json``; plain types only."""
+    """Everything the shell prints for ``tp --json``; plain types only, rates with their intervals."""
     scenario = answer.scenario
-    return {
+    gpu = scenario.system.gpu
+    figures = {
         "model": scenario.model.id,
         "system": scenario.system.id,
         "phase": scenario.phase,
@@ -62,7 +64,7 @@ def answer_json(answer: Answer) -> dict[str, Any]:
         "verdict": asdict(answer.verdict),
         "binding": answer.binding,
         "parts_s": answer.parts_s,
-        "degrees": [asdict(row) for row in answer.degrees],
+        "degrees": [with_intervals(gpu, asdict(row)) for row in answer.degrees],
         "flips": [asdict(crossover) for crossover in answer.crossovers],
         "dead_inputs": [asdict(dead) for dead in answer.dead_inputs],
         "memory_bytes": answer.memory_bytes,
@@ -77,6 +79,7 @@ def answer_json(answer: Answer) -> dict[str, Any]:
         "warnings": list(answer.warnings),
         "sources": [source.title for source in answer.sources],
     }
+    return with_intervals(gpu, figures)
 
 
 def _totals(totals: Totals) -> dict[str, Any]:

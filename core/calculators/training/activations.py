@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from functools import reduce
 
 from core.calculators.training.scenario import Scenario
+from core.calculators.training.work import attention_share, moe_share
 from core.parallel.columns import smaller
 from core.workload import Attention, Model
 from core.workload.transformer.parameters import shape
@@ -55,8 +56,9 @@ def whole_layer(scenario: Scenario) -> LayerBytes:
     model = scenario.model
     hidden, heads = shape(model, "hidden", "heads")
     operand = OPERAND_BYTES[scenario.precision]
-    stream = 2 * (VALUE_BYTES + operand) * hidden
-    inner = _attention_bytes(model, operand) + _mlp_bytes(scenario, operand)
+    stream = model.blocks / model.layers * (VALUE_BYTES + operand) * hidden
+    inner = attention_share(model) * _attention_bytes(model, operand) + _mlp_bytes(scenario, operand)
+    inner += _state_bytes(model, operand)
     if scenario.flash:
         return LayerBytes(stream, inner)
     return LayerBytes(stream + VALUE_BYTES * hidden, inner + SCORE_BYTES * scenario.seq * heads)
@@ -93,7 +95,7 @@ def _dropped(scenario: Scenario, module: str) -> LayerBytes:
     if module == "layernorm":
         return LayerBytes(2 * operand * hidden, 0.0)
     whole_moe = "moe" in scenario.recompute_modules
-    experts = (1 - _dense_share(model)) * (model.expert_ffn or 0) * (0 if whole_moe else 1)
+    experts = moe_share(model) * (model.expert_ffn or 0) * (0 if whole_moe else 1)
     inner = {
         "core_attn": 0.0 if scenario.flash else SCORE_BYTES * scenario.seq * heads,
         "mla_up_proj": _projected_bytes(model),
@@ -124,6 +126,16 @@ def _attention_bytes(model: Model, operand: float) -> float:
     return VALUE_BYTES * values + operand * latent + copy * heads * value_dim
 
 
+def _state_bytes(model: Model, operand: float) -> float:
+    """Inputs of the convolution, of the scan and of the gate, and what the output projection reads."""
+    state = model.state
+    if state is None:
+        return 0.0
+    inner = state.heads * state.value_dim
+    convolved = inner + 2 * max(state.groups, 1) * state.key_dim
+    return state.layers / model.layers * (VALUE_BYTES * (2 * convolved + 2 * inner) + operand * inner)
+
+
 def _mlp_bytes(scenario: Scenario, operand: float) -> float:
     """Of a mean layer: of a dense MLP, or of every expert that a token visits."""
     model = scenario.model
@@ -139,13 +151,13 @@ def _moe_bytes(scenario: Scenario, operand: float) -> float:
     model = scenario.model
     routed = scenario.expert_imbalance * model.active_experts
     inner = _hidden_bytes(model, operand) * (routed + model.shared_experts) * (model.expert_ffn or 0)
-    copies = (operand + VALUE_BYTES) * routed * shape(model, "hidden")[0]
-    return (1 - _dense_share(model)) * (inner + copies)
+    copies = (operand + VALUE_BYTES) * routed * (model.routed_hidden or 0)
+    return moe_share(model) * (inner + copies)
 
 
 def _dense_share(model: Model) -> float:
     """Layers with a dense MLP, of all."""
-    return model.dense_layers / model.layers if model.moe else 1.0
+    return model.plain_layers / model.layers
 
 
 def _hidden_bytes(model: Model, operand: float) -> float:

@@ -28,11 +28,18 @@ def attention(scenario: Scenario, work: Work, flop_per_s: float, bytes_per_s: fl
     share = constants.ATTENTION_KERNELS.get(kernel, constants.ATTENTION)
     arithmetic_s = work.attention_flop / (flop_per_s * share)
     if scenario.flash:
-        return Attention(arithmetic_s, constants.FLASH_BACKWARD_OVER_FORWARD * arithmetic_s)
+        both_s = arithmetic_s + scan_s(scenario, work)
+        return Attention(both_s, constants.FLASH_BACKWARD_OVER_FORWARD * both_s)
     if vector_units_note(scenario):
         arithmetic_s *= constants.VECTOR_UNITS
     forward_s = arithmetic_s + constants.SCORE_BYTES * work.score_values / bytes_per_s
     return Attention(forward_s, constants.BACKWARD_OVER_FORWARD * forward_s)
+
+
+def scan_s(scenario: Scenario, work: Work) -> float:
+    """Seconds of the scan of layers that keep a state, whose chunks keep small tensor-core products busy."""
+    multiprocessors = scenario.system.gpu.multiprocessors or constants.TYPICAL_MULTIPROCESSORS
+    return work.scan_flop / (constants.SCAN_FLOP_PER_S * multiprocessors)
 
 
 def vector_units_note(scenario: Scenario) -> str:

@@ -2,7 +2,7 @@
 
 from dataclasses import asdict, replace
 
-from core.calculators.cost.exposed import loss
+from core.calculators.cost.exposed import exposed_interval, loss
 from core.calculators.training.answer import Answer
 from core.calculators.training.comm import layer_calls
 from core.calculators.training.data_parallel import data_calls
@@ -15,9 +15,8 @@ from core.calculators.training.step import Step, step
 from core.calculators.training.text import FORMULA, SOURCES, assumptions, headline, warnings
 from core.calculators.training.work import model_flop
 from core.catalog import precision as format_of
-from core.catalog.calibrations.training import STEP_START_S
+from core.catalog.calibrations import training as constants
 from core.collectives.pricing import answered
-from core.collectives.question import AUTO
 from core.parallel.peaks import peak
 from core.parallel.pipeline import bubble
 
@@ -25,8 +24,6 @@ INPUTS = (
     *("micro_batch", "global_batch", "micro_batches", "seq", "precision", "strategy"),
     *("recompute", "recompute_modules", "recompute_layers", "offload_activations", "offload_optimizer"),
 )
-BAND, MOE_BAND = 0.10, 0.20
-"""Half widths of the band around a step at a given GEMM efficiency: what published tables leave."""
 
 
 def answer(scenario: Scenario) -> Answer:
@@ -47,7 +44,7 @@ def _answer(scenario: Scenario, parts: Step, usage: Memory) -> Answer:
     flop_per_s = model_flop(scenario) / total / gpus
     low_s, high_s = _band(scenario, total)
     mfu = flop_per_s / peak(scenario.system.gpu, format_of(scenario.precision)).flop_per_s
-    price = scenario.usd_per_gpu_hour
+    price, exposed = scenario.usd_per_gpu_hour, parts.exposed.total_s / total
     share = scenario.efficiency or efficiency(scenario.system.gpu, scenario.precision, scenario.kernels).usual
     return Answer(
         system=scenario.system.id,
@@ -69,7 +66,7 @@ def _answer(scenario: Scenario, parts: Step, usage: Memory) -> Answer:
         mfu_high=mfu * total / low_s,
         compute_s=parts.compute_s + parts.optimizer_s,
         optimizer_s=parts.optimizer_s,
-        fixed_s=STEP_START_S,
+        fixed_s=constants.STEP_START_S,
         exposed_s=parts.exposed,
         comm_s=parts.comm,
         waiting_s=parts.waiting_s,
@@ -82,7 +79,7 @@ def _answer(scenario: Scenario, parts: Step, usage: Memory) -> Answer:
         memory_fit=verdict,
         fits=usage.fits,
         binding=_binding(parts),
-        loss=None if price is None else loss(parts.exposed.total_s / total, gpus, price),
+        loss=None if price is None else loss(exposed, gpus, price, exposed_interval(exposed)),
         headline=headline(scenario, parts, verdict, flop_per_s, tight=usage.tight),
         formula=FORMULA,
         assumptions=assumptions(scenario),
@@ -99,23 +96,24 @@ def _answered(scenario: Scenario) -> str:
 
 def _band(scenario: Scenario, step_s: float) -> tuple[float, float]:
     """
-    The step at the GEMM efficiencies of published tables, or a fixed share around it where one is given.
-
-    The tables are those of the framework where one is stated, else of all.
+    The prediction interval of the step: what the published steps of its framework leave open.
 
     Where the EP overlap is not stated, the lower end overlaps all of dispatch and combine.
     """
     unstated = scenario.layout.ep > 1 and scenario.ep_overlap is None
-    overlapped = replace(scenario, ep_overlap=1.0) if unstated else scenario
+    best_s = min(step_s, step(replace(scenario, ep_overlap=1.0)).total_s) if unstated else step_s
+    widest = 1 + band(scenario)
+    return best_s / widest, step_s * widest
+
+
+def band(scenario: Scenario) -> float:
+    """Half width of the interval over the step: at a given GEMM efficiency that of measured frameworks."""
+    if scenario.model.state is not None:
+        return constants.UNMEASURED_BAND
+    measured = constants.MOE_BAND if scenario.model.moe else constants.BAND
     if scenario.efficiency is not None:
-        share = MOE_BAND if scenario.model.moe else BAND
-        best_s = step(overlapped).total_s if unstated else step_s
-        return best_s * (1 - share), step_s * (1 + share)
-    stated = scenario.framework != AUTO
-    span = efficiency(scenario.system.gpu, scenario.precision, scenario.kernels, stated=stated)
-    fast_s = step(replace(overlapped, efficiency=span.high)).total_s
-    slow_s = step(replace(scenario, efficiency=span.low)).total_s
-    return min(fast_s, step_s), max(slow_s, step_s)
+        return measured
+    return max(measured, efficiency(scenario.system.gpu, scenario.precision, scenario.kernels).band)
 
 
 def _binding(parts: Step) -> str:

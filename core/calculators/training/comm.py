@@ -6,10 +6,11 @@ import numpy as np
 
 from core.calculators.training.price import Call, Exchange, price_s
 from core.calculators.training.scenario import Scenario
-from core.calculators.training.work import VALUE_BYTES
+from core.calculators.training.work import VALUE_BYTES, attention_share, moe_share
 from core.parallel.columns import common, larger, unwrapped, where
 from core.parallel.groups import Group
 from core.workload.transformer import exchange_bytes, kv_heads_per_gpu
+from core.workload.transformer.kv import state_bytes_per_gpu
 from core.workload.transformer.parameters import shape
 
 
@@ -68,9 +69,13 @@ def calls_of_layers(scenario: Scenario) -> tuple[Calls, ...]:
     if layout.tp > 1:
         parts.append(Calls("TP", _tensor_calls(scenario), _tensor_blocks(scenario)))
     if layout.cp > 1:
-        parts.append(Calls("CP", (_context_call(scenario),), layout.cp - 1))
+        hops, model = layout.cp - 1, scenario.model
+        parts.append(Calls("CP", (_context_call(scenario),), hops * attention_share(model)))
+        if model.state is not None:
+            states = model.state.layers / model.layers
+            parts.append(Calls("CP", (_state_call(scenario),), hops * states))
     if layout.ep > 1:
-        parts.append(Calls("EP", _expert_calls(scenario), _moe_share(scenario)))
+        parts.append(Calls("EP", _expert_calls(scenario), moe_share(scenario.model)))
     if layout.pp > 1:
         parts.append(Calls("PP", (_stage_send(scenario),)))
     return tuple(parts)
@@ -96,14 +101,9 @@ def _tensor_s(scenario: Scenario) -> float:
 
 
 def _tensor_blocks(scenario: Scenario) -> float:
-    """Blocks of a layer whose output TP sums: attention and MLP, attention alone where experts are spread."""
-    spread = scenario.model.moe and scenario.layout.ep > 1
-    return 2 - (_moe_share(scenario) if spread else 0.0)
-
-
-def _moe_share(scenario: Scenario) -> float:
+    """Blocks of a layer whose output TP sums: all, but those of experts where EP spreads them."""
     model = scenario.model
-    return (model.layers - model.dense_layers) / model.layers
+    return model.blocks / model.layers - (moe_share(model) if scenario.layout.ep > 1 else 0.0)
 
 
 def _tensor_calls(scenario: Scenario) -> tuple[Call, ...]:
@@ -113,8 +113,25 @@ def _tensor_calls(scenario: Scenario) -> tuple[Call, ...]:
 
 
 def _context_s(scenario: Scenario) -> float:
-    """Ring attention: the keys and values of the other chunks pass round the CP ranks, a chunk at a time."""
-    return (scenario.layout.cp - 1) * price_s(scenario, _context_call(scenario))
+    """
+    Ring attention: the keys and values of the other chunks pass round the CP ranks, a chunk at a time.
+
+    Layers that keep a state pass it on from chunk to chunk instead.
+    """
+    model = scenario.model
+    hop_s = attention_share(model) * price_s(scenario, _context_call(scenario))
+    if model.state is not None:
+        hop_s = hop_s + model.state.layers / model.layers * price_s(scenario, _state_call(scenario))
+    return (scenario.layout.cp - 1) * hop_s
+
+
+def _state_call(scenario: Scenario) -> Call:
+    """The states of a micro-batch's sequences on one GPU, from a CP rank to the next."""
+    pair = _context_call(scenario).group
+    state_bytes = unwrapped(state_bytes_per_gpu(scenario.model, scenario.layout.tp))
+    layers = scenario.model.state.layers if scenario.model.state else 1
+    size_bytes = scenario.micro_batch * state_bytes / layers
+    return Call(pair, "send_recv", where(scenario.layout.cp > 1, size_bytes, 0.0))
 
 
 def _context_call(scenario: Scenario) -> Call:
@@ -138,7 +155,7 @@ def _expert_s(scenario: Scenario) -> float:
     """Dispatch and combine of the tokens of one GPU, a mean over dense and MoE layers."""
     if scenario.layout.ep == 1:
         return 0.0
-    return sum(price_s(scenario, call) for call in _expert_calls(scenario)) * _moe_share(scenario)
+    return sum(price_s(scenario, call) for call in _expert_calls(scenario)) * moe_share(scenario.model)
 
 
 def _expert_calls(scenario: Scenario) -> tuple[Call | Exchange, ...]:
@@ -147,7 +164,7 @@ def _expert_calls(scenario: Scenario) -> tuple[Call | Exchange, ...]:
     tokens = scenario.expert_imbalance * scenario.tokens_per_gpu / layout.tp
     straddles = layout.straddles(layout.expert, system.domain_gpus, system.domains)
     domains = 2 if np.any(straddles) else -(-layout.ep // system.domain_gpus)
-    token = tokens, _hidden_size(scenario), VALUE_BYTES
+    token = tokens, model.routed_hidden or _hidden_size(scenario), VALUE_BYTES
     if domains > 1:
         leaving_bytes = unwrapped(exchange_bytes(*token, domains, model.active_experts))
         size_bytes = leaving_bytes * layout.ep / (layout.ep - layout.ep / domains)

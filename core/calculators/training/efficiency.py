@@ -6,28 +6,29 @@ from core.calculators.training.scenario import Scenario
 from core.catalog import precision as format_of
 from core.catalog.calibrations.training import (
     ANY,
+    EXPERT_ARITHMETIC,
     EXPERT_LIMIT,
     EXPERT_TOKENS,
-    EXPERT_VALUES,
+    EXPERT_WIDTH,
     FRAMEWORK_EFFICIENCY,
     GEMM_EFFICIENCY,
     UNMEASURED,
+    UNMEASURED_BAND,
     GemmEfficiency,
 )
 from core.hardware import Architecture, Gpu
+from core.parallel.columns import larger
 from core.parallel.peaks import peak
 
 _SAME_KERNELS = {"fp16": "bf16", "mxfp8": "fp8"}
 
 
-def efficiency(gpu: Gpu, precision: str, framework: str = ANY, *, stated: bool = True) -> GemmEfficiency:
+def efficiency(gpu: Gpu, precision: str, framework: str = ANY) -> GemmEfficiency:
     """
     GEMM efficiency of a GPU in a format, of one framework where a table of it is open.
 
     A format that the GPU does not compute in counts as the one it is computed in. A generation newer
-    than every measured one takes the newest of its vendor, its span widened to the guess that stands
-    for a GPU or format no table covers. Where the framework was guessed from the rest of the job (not
-    ``stated``), low and high span all frameworks.
+    than every measured one takes the newest of its vendor, with the band of a guess.
 
     Raises:
         InputError: The GPU states no peak at all.
@@ -38,37 +39,32 @@ def efficiency(gpu: Gpu, precision: str, framework: str = ANY, *, stated: bool =
     own = FRAMEWORK_EFFICIENCY.get((framework, gpu.architecture, name)) or FRAMEWORK_EFFICIENCY.get(
         (framework, gpu.architecture, _SAME_KERNELS.get(name, name))
     )
-    fit = GEMM_EFFICIENCY.get((architecture, _SAME_KERNELS.get(name, name)))
     if own is not None:
-        own = replace(own, framework=framework)
-        return (
-            own
-            if stated or fit is None
-            else replace(own, low=min(own.low, fit.low), high=max(own.high, fit.high))
-        )
+        return replace(own, framework=framework)
+    fit = GEMM_EFFICIENCY.get((architecture, _SAME_KERNELS.get(name, name)))
     if fit is None:
         return UNMEASURED
-    if architecture is gpu.architecture:
-        return fit
-    low, high = min(fit.low, UNMEASURED.low), max(fit.high, UNMEASURED.high)
-    return replace(fit, low=low, high=high, fitted=False)
+    return fit if architecture is gpu.architecture else replace(fit, band=UNMEASURED_BAND, fitted=False)
 
 
 def expert_share(scenario: Scenario) -> float:
     """
     FLOP/s of the routed experts' grouped GEMMs over those of large dense GEMMs; 1 without experts.
 
-    The larger an expert's matrices (hidden size x width) and the more tokens of a micro-batch it gets, the
-    closer to dense; without EP, TP cuts the width, with EP each expert gets the tokens of all its ranks.
+    For every value of a token that an expert reads and writes it does as many products as its matrices are
+    wide (the harmonic mean of hidden size and width), so the wider they are and the more tokens of a
+    micro-batch it gets, the closer to dense; without EP, TP cuts the width, with EP each expert gets the
+    tokens of all its ranks.
     """
     model, layout = scenario.model, scenario.layout
-    if not model.moe or not model.hidden or not model.expert_ffn:
+    if not model.moe or not model.routed_hidden or not model.expert_ffn:
         return 1.0
     cut = layout.tp if layout.ep == 1 else 1
-    values = model.hidden * model.expert_ffn / cut
+    width = 2 / (1 / model.routed_hidden + cut / model.expert_ffn)
     routed = scenario.tokens_per_gpu * model.active_experts / model.experts
     tokens = routed * layout.ep / layout.tp if layout.ep > 1 else routed
-    return 1 / (1 / EXPERT_LIMIT + EXPERT_VALUES / values * (1 + EXPERT_TOKENS / tokens))
+    overhead = EXPERT_WIDTH / width * (1 + EXPERT_TOKENS / tokens)
+    return 1 / larger(1 / EXPERT_LIMIT, EXPERT_ARITHMETIC + overhead)
 
 
 def _measured(architecture: Architecture) -> Architecture:

@@ -69,13 +69,15 @@ class Scenario(FabricQuestion, TrainingJob, MemorySaving, FromQuestion):
         The framework whose GEMM efficiency is taken.
 
         ``auto`` goes by what else is known of the job: attention without flash is of 2022, sharded
-        parameters are FSDP's, the rest is Megatron's of today.
+        parameters of a dense model are FSDP's, the rest is Megatron's of today, whose kernels every
+        framework takes that trains MoE models.
         """
         if self.framework != AUTO:
             return self.framework
         if not self.flash:
             return constants.MEGATRON_2022
-        return constants.FSDP if SHARDING[self.strategy].parameters else constants.MEGATRON
+        sharded = SHARDING[self.strategy].parameters and not self.model.moe
+        return constants.FSDP if sharded else constants.MEGATRON
 
     @property
     def micro_batches(self) -> int:
@@ -131,13 +133,6 @@ class Scenario(FabricQuestion, TrainingJob, MemorySaving, FromQuestion):
 
 def _check_attention(model: Model) -> None:
     """Refuse by name the layers whose training is not computed."""
-    if model.state is not None:
-        layers = f"{model.state.layers} layers of {model.state.kind.value}"
-    elif model.indexer is not None:
-        layers = "sparse attention with an indexer"
-    else:
-        return
-    message = (
-        f"model: {model.name} has {layers}; a training step is computed for attention to all tokens alone"
-    )
-    raise InputError(message)
+    if model.indexer is not None:
+        message = f"model: {model.name} has sparse attention with an indexer, whose backward is not computed"
+        raise InputError(message)

@@ -11,6 +11,7 @@ from core.calculators.training.recompute import repeated
 from core.calculators.training.scenario import Scenario
 from core.calculators.training.stragglers import straggler_s
 from core.catalog.calibrations import training as constants
+from core.hardware import Gpu
 from core.parallel.columns import either, larger, where
 from core.parallel.pipeline import bubble_over_work
 
@@ -143,10 +144,15 @@ def _stage(scenario: Scenario, gpu: Compute, comm: LayerComm) -> _StageTime:
             dp=0.0,
             pp=sends_s * (1 - scenario.overlap.pp),
             cp=context_exposed_s,
-            ep=expert_s * (1 - scenario.overlap.ep),
+            ep=expert_s * (1 - scenario.overlap.ep * (1 - lent_share(scenario.system.gpu))),
         ),
         comm=Exposed(tp=tensor_s, dp=0.0, pp=sends_s, cp=context_s, ep=expert_s),
     )
+
+
+def lent_share(gpu: Gpu) -> float:
+    """Share of a GPU's multiprocessors that kernels of dispatch and combine take where they overlap."""
+    return constants.EP_SMS / (gpu.multiprocessors or constants.TYPICAL_MULTIPROCESSORS)
 
 
 def _whole_step(stage: Exposed, micro_batches: int, data_s: float) -> Exposed:

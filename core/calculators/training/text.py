@@ -119,6 +119,11 @@ def warnings(scenario: Scenario, parts: Step, usage: Memory, fit: Fit) -> tuple[
         lines.append(
             f"no published table covers {scenario.precision} on {gpu.name}: the GEMM efficiency is a guess"
         )
+    if scenario.model.state is not None:
+        lines.append(
+            f"training of {scenario.model.state.kind.value} layers is not measured: nothing is fitted to it, "
+            "and the interval is a guess"
+        )
     if usage.tight:
         lines.append(
             f"tight: {usage.total_bytes / GB:,.1f} of {usage.available_bytes / GB:,.0f} GB per GPU, mostly "

@@ -10,7 +10,7 @@ from core.parallel.columns import unwrapped
 from core.workload import Model
 from core.workload.transformer import parameters
 from core.workload.transformer.parameters import shape
-from core.workload.transformer.work import attention_flop, prefill_batch
+from core.workload.transformer.work import attention_flop, prefill_batch, scan_flop
 
 VALUE_BYTES = 2.0
 """Of one activation between kernels, which stays BF16."""
@@ -25,6 +25,7 @@ class Work:
         dense_flop: Projections, dense MLP, router and shared experts.
         expert_flop: Routed experts.
         attention_flop: Scores and values, causal.
+        scan_flop: Of layers that keep a state; their projections count as dense.
         operand_bytes: Read and written by the GEMMs.
         residual_values: Values read or written between them in one pass over the residual stream.
         inner_values: Hidden values of the MLP and of attention: activation function, rotary embedding.
@@ -36,6 +37,7 @@ class Work:
     dense_flop: float
     expert_flop: float
     attention_flop: float
+    scan_flop: float
     operand_bytes: float
     residual_values: float
     inner_values: float
@@ -59,9 +61,10 @@ def layer_work(scenario: Scenario) -> Work:
         dense_flop=2 * shared * tokens / model.layers,
         expert_flop=2 * counted.active_experts * tokens / model.layers,
         attention_flop=attention / model.layers,
+        scan_flop=unwrapped(scan_flop(model, batch)) / (layout.tp * layout.cp) / model.layers,
         operand_bytes=_operand_bytes(scenario),
-        residual_values=hidden * (tokens if scenario.sequence_parallel else group_tokens),
-        inner_values=tokens * (mlp_width(model) + attention_width(model)),
+        residual_values=_pairs(model) * hidden * (tokens if scenario.sequence_parallel else group_tokens),
+        inner_values=tokens * (mlp_width(model) + attention_width(model) + state_width(model)),
         head_flop=2 * counted.embedding * tokens,
         logit_values=tokens * (model.vocab or 0),
         score_values=group_tokens * scenario.seq * shape(model, "heads")[0] / (layout.tp * layout.cp),
@@ -75,28 +78,60 @@ def _gemms(scenario: Scenario) -> tuple[Gemm, ...]:
     hidden, heads, head_dim = shape(model, "hidden", "heads", "head_dim")
     rows = scenario.tokens_per_gpu
     inner = heads * head_dim / layout.tp
-    gemms = [Gemm(rows, hidden, attention_width(model) / layout.tp), Gemm(rows, inner, hidden)]
+    queries = (heads + 2 * (model.kv_heads or heads)) * head_dim / layout.tp
+    gemms = [
+        (attention_share(model), Gemm(rows, hidden, queries)),
+        (attention_share(model), Gemm(rows, inner, hidden)),
+    ]
+    if model.state is not None:
+        states, inner = (
+            model.state.layers / model.layers,
+            model.state.heads * model.state.value_dim / layout.tp,
+        )
+        width = (model.state.projections / hidden) / layout.tp - inner
+        gemms += [(states, Gemm(rows, hidden, width)), (states, Gemm(rows, inner, hidden))]
     if not model.moe:
-        ffn = (model.ffn or 0) / layout.tp
+        ffn, share = (model.ffn or 0) / layout.tp, model.plain_layers / model.layers
         gates = 2 if model.gated_mlp else 1
-        gemms += [Gemm(rows, hidden, gates * ffn), Gemm(rows, ffn, hidden)]
-    return tuple(gemms)
+        gemms += [(share, Gemm(rows, hidden, gates * ffn)), (share, Gemm(rows, ffn, hidden))]
+    return tuple(Gemm(share * gemm.rows, share * gemm.inner, share * gemm.columns) for share, gemm in gemms)
+
+
+def attention_share(model: Model) -> float:
+    """Layers with attention, of all."""
+    return model.attention_layers / model.layers
+
+
+def moe_share(model: Model) -> float:
+    """Layers that route tokens to experts, of all."""
+    return model.moe_layers / model.layers
+
+
+def _pairs(model: Model) -> float:
+    """Blocks that add to the residual stream over the two of a transformer's layer, a mean over layers."""
+    return model.blocks / (2 * model.layers)
 
 
 def mlp_width(model: Model) -> float:
     """Hidden values of the MLP of one token, gate included, a mean over layers."""
     gates = 2 if model.gated_mlp else 1
-    if not model.moe:
-        return float(gates * (model.ffn or 0))
-    moe = model.layers - model.dense_layers
     routed = (model.active_experts + model.shared_experts) * (model.expert_ffn or 0)
-    return gates * (model.dense_layers * (model.ffn or 0) + moe * routed) / model.layers
+    return gates * (model.plain_layers * (model.ffn or 0) + model.moe_layers * routed) / model.layers
 
 
 def attention_width(model: Model) -> float:
-    """Values of queries, keys and values of one token in one layer."""
+    """Values of queries, keys and values of one token, a mean over layers."""
     heads, head_dim = shape(model, "heads", "head_dim")
-    return float((heads + 2 * (model.kv_heads or heads)) * head_dim)
+    return attention_share(model) * (heads + 2 * (model.kv_heads or heads)) * head_dim
+
+
+def state_width(model: Model) -> float:
+    """Values of what goes into a scan (values, gate, keys, queries) and comes out, a mean over layers."""
+    state = model.state
+    if state is None:
+        return 0.0
+    values = 3 * state.heads * state.value_dim + 2 * max(state.groups, 1) * state.key_dim
+    return state.layers * values / model.layers
 
 
 def _operand_bytes(scenario: Scenario) -> float:
@@ -106,11 +141,12 @@ def _operand_bytes(scenario: Scenario) -> float:
     hidden, heads, head_dim = shape(model, "hidden", "heads", "head_dim")
     size = format_of(scenario.precision).bytes_per_value
     tokens = scenario.tokens_per_gpu
-    routed = model.active_experts if model.moe else 0
-    copies = 1 + routed * (model.layers - model.dense_layers) / model.layers
-    mlp = mlp_width(model)
-    inputs = tokens * 2 * hidden * (copies + 1) / 2 + tokens * (heads * head_dim + mlp) / layout.tp
-    outputs = tokens * (attention_width(model) + mlp) / layout.tp + tokens * hidden * (1 + copies)
+    copies = _pairs(model) + model.active_experts * moe_share(model) * (model.routed_hidden or 0) / hidden
+    mlp, state = mlp_width(model), state_width(model)
+    attended = attention_share(model) * heads * head_dim
+    inputs = tokens * hidden * (copies + _pairs(model)) + tokens * (attended + mlp + state / 3) / layout.tp
+    outputs = tokens * (attention_width(model) + mlp + 2 * state / 3) / layout.tp
+    outputs = outputs + tokens * hidden * (copies + _pairs(model))
     weights = (counted.in_layers - counted.experts) / layout.tp
     weights += counted.experts / expert_shards(scenario)
     return size * (inputs + weights / model.layers) + VALUE_BYTES * outputs
@@ -128,4 +164,5 @@ def model_flop(scenario: Scenario) -> float:
     matrices = counted.active_in_layers + counted.embedding
     batch = prefill_batch(scenario.seq, scenario.seq)
     causal = float(attention_flop(model, batch)) / scenario.seq
-    return (6 * matrices + 3 * 2 * causal) * scenario.tokens
+    scanned = float(scan_flop(model, batch)) / scenario.seq
+    return (6 * matrices + 3 * (2 * causal + scanned)) * scenario.tokens

@@ -44,44 +44,51 @@ SOURCES = (
 @dataclass(frozen=True, slots=True)
 class GemmEfficiency:
     """
-    Share of the dense peak that large GEMMs reach in training.
+    Share of the dense peak that large GEMMs reach in training, and how sure a step is that it prices.
 
     Attributes:
         usual: Median over the published tables.
-        low, high: What nine rows of ten of those tables would need.
+        band: The prediction interval of a step reaches from it over (1 + band) to it times (1 + band).
         fitted: Whether a published table covers the GPU and format.
         framework: Whose tables; ``any`` where it is the median over all.
     """
 
     usual: float
-    low: float
-    high: float
+    band: float
     fitted: bool = True
     framework: str = "any"
 
 
-GEMM_EFFICIENCY = {
-    (Architecture.AMPERE, "bf16"): GemmEfficiency(0.78, 0.62, 0.88),
-    (Architecture.HOPPER, "bf16"): GemmEfficiency(0.7, 0.58, 0.84),
-    (Architecture.HOPPER, "fp8"): GemmEfficiency(0.77, 0.56, 0.84),
-    (Architecture.BLACKWELL, "bf16"): GemmEfficiency(0.66, 0.56, 0.76),
-    (Architecture.BLACKWELL, "fp8"): GemmEfficiency(0.65, 0.6, 0.71),
-    (Architecture.BLACKWELL, "nvfp4"): GemmEfficiency(0.61, 0.57, 0.66),
-}
-"""By architecture and compute format over all frameworks, fitted to the tables of ``SOURCES``."""
 ANY, MEGATRON, MEGATRON_2022, FSDP = "any", "megatron", "megatron-2022", "fsdp"
+BAND, MOE_BAND = 0.10, 0.12
+"""Of a framework with tables: 75 to 90 % of published steps lie inside, also those of publishers that no
+constant was fitted to (docs/MODEL-TRAINING.md)."""
+ANY_BAND = 0.20
+"""Where the framework is not known: three quarters of the steps of a publisher whose tables are left out."""
+UNMEASURED_BAND = 0.40
+"""Where no table covers the GPU and format."""
+GEMM_EFFICIENCY = {
+    (Architecture.AMPERE, "bf16"): GemmEfficiency(0.78, ANY_BAND),
+    (Architecture.HOPPER, "bf16"): GemmEfficiency(0.7, ANY_BAND),
+    (Architecture.HOPPER, "fp8"): GemmEfficiency(0.77, ANY_BAND),
+    (Architecture.BLACKWELL, "bf16"): GemmEfficiency(0.66, BAND),
+    (Architecture.BLACKWELL, "fp8"): GemmEfficiency(0.65, BAND),
+    (Architecture.BLACKWELL, "nvfp4"): GemmEfficiency(0.61, BAND),
+}
+"""By architecture and compute format over all frameworks, fitted to the tables of ``SOURCES``; Blackwell's
+are of one framework."""
 FRAMEWORK_EFFICIENCY = {
-    (MEGATRON, Architecture.HOPPER, "bf16"): GemmEfficiency(0.75, 0.62, 0.86),
-    (MEGATRON, Architecture.HOPPER, "fp8"): GemmEfficiency(0.77, 0.7, 0.82),
-    (MEGATRON_2022, Architecture.AMPERE, "bf16"): GemmEfficiency(0.7, 0.62, 0.78),
-    (MEGATRON_2022, Architecture.AMPERE, "fp16"): GemmEfficiency(0.9, 0.8, 0.98),
-    (FSDP, Architecture.AMPERE, "bf16"): GemmEfficiency(0.8, 0.72, 0.87),
-    (FSDP, Architecture.HOPPER, "bf16"): GemmEfficiency(0.61, 0.55, 0.68),
-    (FSDP, Architecture.HOPPER, "fp8"): GemmEfficiency(0.54, 0.48, 0.82),
+    (MEGATRON, Architecture.HOPPER, "bf16"): GemmEfficiency(0.75, BAND),
+    (MEGATRON, Architecture.HOPPER, "fp8"): GemmEfficiency(0.77, BAND),
+    (MEGATRON_2022, Architecture.AMPERE, "bf16"): GemmEfficiency(0.7, BAND),
+    (MEGATRON_2022, Architecture.AMPERE, "fp16"): GemmEfficiency(0.9, BAND),
+    (FSDP, Architecture.AMPERE, "bf16"): GemmEfficiency(0.8, BAND),
+    (FSDP, Architecture.HOPPER, "bf16"): GemmEfficiency(0.61, BAND),
+    (FSDP, Architecture.HOPPER, "fp8"): GemmEfficiency(0.54, BAND),
 }
 """The same of one framework and its time, where a table of it is open: Megatron-Core, NeMo and
 Megatron-Bridge (2024 to 2026), Megatron-LM until 2022 (and BigScience), FSDP (llm-foundry 2023, torchtitan)."""
-UNMEASURED = GemmEfficiency(0.65, 0.45, 0.8, fitted=False)
+UNMEASURED = GemmEfficiency(0.65, UNMEASURED_BAND, fitted=False)
 """A wide guess where no table covers the GPU and format."""
 
 TILE_RESULTS = 128 * 256
@@ -96,11 +103,15 @@ ATTENTION_KERNELS = {(MEGATRON, Architecture.HOPPER): 0.5, (FSDP, Architecture.H
 FlashAttention-3) and llm-foundry in 2023 had not (FlashAttention-2)."""
 EXPERT_LIMIT = 0.95
 """FLOP/s of the routed experts' grouped GEMMs over those of dense layers, where experts are large."""
-EXPERT_VALUES = 16e6
-"""Values of an expert's matrix (hidden size x its width) below which the overhead of permuting tokens,
-of uneven filling and of small GEMMs takes more time than the arithmetic: fitted to the MoE tables."""
+EXPERT_ARITHMETIC = 0.45
+"""Time of an expert's arithmetic over that of as many FLOPs in dense layers, whose own movement it leaves out."""
+EXPERT_WIDTH = 6000.0
+"""Width of an expert's matrices (harmonic mean of the hidden size and its own) at which permuting tokens,
+uneven filling and small GEMMs take as long as dense layers do for the same FLOPs."""
 EXPERT_TOKENS = 300.0
-"""Tokens of one expert in a micro-batch at which that overhead doubles: fitted with it."""
+"""Tokens of one expert in a micro-batch at which that overhead doubles: the three are fitted to the MoE tables."""
+EP_SMS = 20.0
+"""Multiprocessors that dispatch and combine take from the GEMMs they overlap with (DeepSeek-V3: 20 of 132)."""
 HBM = 0.8
 """Share of the memory bandwidth reached around and between the GEMMs."""
 PASSES = 16.0
@@ -121,6 +132,10 @@ LOGIT_BYTES = 12.0
 """Bytes moved per logit, forward and backward: the loss works in FP32."""
 LAYER_START_S = 28e-6
 """Kernel launch overhead and tails of one layer in one forward, whatever its size."""
+
+SCAN_FLOP_PER_S = 0.34e12
+"""Of one multiprocessor in the scan of layers that keep a state, its convolution included: what the chunked
+kernels of a gated delta net reach in prefill on H100 and B200 (docs/MODEL-KERNELS.md)."""
 
 BACKWARD_OVER_FORWARD = 2.0
 FLASH_BACKWARD_OVER_FORWARD = 2.5

@@ -209,6 +209,8 @@ def as_data(result: Answer) -> dict[str, Any]:
         }
         for item in result.passes
     ]
-    data["usd_per_day"] = result.loss and result.loss.usd_per_day
-    data["usd_per_month"] = result.loss and result.loss.usd_per_month
+    for name in ("usd_per_day", "usd_per_month"):
+        data |= {
+            key: result.loss and getattr(result.loss, key) for key in (name, f"{name}_low", f"{name}_high")
+        }
     return data

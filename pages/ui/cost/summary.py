@@ -6,7 +6,7 @@ from functools import lru_cache
 import pandas as pd
 import streamlit as st
 
-from core.calculators.cost.exposed import DAYS_PER_MONTH, Loss, loss, payback_months
+from core.calculators.cost.exposed import DAYS_PER_MONTH, Loss, exposed_interval, loss, payback_months
 from core.calculators.layouts import FabricValue, Terms, by_network, by_rate, rank_training
 from core.calculators.training import Answer, Scenario
 from core.calculators.training import answer as calculate
@@ -70,7 +70,8 @@ def _job_cost(scenario: Scenario, gpus: int, prices: Prices) -> Result:
     usd = prices.usd_per_gpu_hour
     best = rank_training(scenario, gpus).ranked[0].scenario
     answer = calculate(best)
-    lost = loss(answer.exposed_s.total_s / answer.step_s, gpus, usd)
+    share = answer.exposed_s.total_s / answer.step_s
+    lost = loss(share, gpus, usd, exposed_interval(share))
     one_percent = loss(ONE_PERCENT, gpus, usd)
     if best.system.scale_out is None:
         return Result(lost, one_percent, JobCost(best, answer))
@@ -109,7 +110,11 @@ def headline(result: Result, prices: Prices) -> Headline:
     if result.job is None:
         return _known_share(result, prices)
     lost, answer = result.lost, result.job.answer
-    text = f"Exposed communication costs {dollars(lost.usd_per_month)} a month: {100 * lost.share:.3g} % of the GPU time."
+    ends = f"{dollars(lost.usd_per_month_low)} to {dollars(lost.usd_per_month_high)}"
+    text = (
+        f"Exposed communication costs {dollars(lost.usd_per_month)} a month ({ends}): "
+        f"{100 * lost.share:.3g} % of the GPU time."
+    )
     reason = (
         f"{strong(answer.layout)} takes {format_time(answer.step_s)} per step on {answer.gpus:,} GPUs, "
         f"{format_time(answer.exposed_s.total_s)} of it exposed communication: as if {lost.idle_gpus:,.0f} GPUs were idle."
@@ -169,8 +174,12 @@ def figures(result: Result) -> list[Figure]:
     lost, one_percent = result.lost, result.one_percent
     hours_per_month = DAYS_PER_MONTH * lost.gpu_hours_per_day
     items = [
-        Figure("Cost per day", dollars(lost.usd_per_day), "Of exposed communication."),
-        Figure("Cost per month", dollars(lost.usd_per_month), f"{hours_per_month:,.0f} GPU-hours."),
+        Figure("Cost per day", dollars(lost.usd_per_day), f"Of exposed communication{_ends(lost, 'day')}."),
+        Figure(
+            "Cost per month",
+            dollars(lost.usd_per_month),
+            f"{hours_per_month:,.0f} GPU-hours{_ends(lost, 'month')}.",
+        ),
         Figure("GPU-hours per day", f"{lost.gpu_hours_per_day:,.0f}", "Of exposed communication."),
         Figure("1 % per day", dollars(one_percent.usd_per_day), "1 % of the time of all GPUs."),
         Figure("1 % per month", dollars(one_percent.usd_per_month)),
@@ -181,6 +190,14 @@ def figures(result: Result) -> list[Figure]:
         explanation = "Per month, of pipeline stages that wait for one another: no link would change it."
         items.append(Figure("Pipeline bubble", dollars(bubble), explanation))
     return items
+
+
+def _ends(lost: Loss, span: str) -> str:
+    """The prediction interval of the dollars per day or month; empty where the share is known."""
+    if lost.share_low == lost.share_high:
+        return ""
+    low, high = (getattr(lost, f"usd_per_{span}_{end}") for end in ("low", "high"))
+    return f"; {dollars(low)} to {dollars(high)}"
 
 
 def fabrics(cost: JobCost, prices: Prices) -> None:

@@ -5,9 +5,9 @@ from functools import lru_cache
 
 import pandas as pd
 
-from core.calculators.gradient_sync import STRATEGIES, USUAL_MFU, Answer, Scenario, mfu_interval
+from core.calculators.cost.exposed import Loss
+from core.calculators.gradient_sync import STRATEGIES, USUAL_MFU, Answer, Scenario, usual_compute
 from core.calculators.gradient_sync import answer as calculate
-from core.calculators.training.efficiency import efficiency
 from core.checks import InputError
 from core.units import GB, format_message, format_rate, format_time
 from pages.ui.shared import names
@@ -63,12 +63,20 @@ def headline(scenario: Scenario, result: Answer) -> Headline:
 
 def mfu_text(scenario: Scenario, result: Answer) -> str:
     """MFU, with its interval over frameworks where the job states no efficiency; empty where none is known."""
-    if not result.mfu:
+    if result.mfu is None or result.mfu_low is None or result.mfu_high is None:
         return ""
-    span = efficiency(scenario.system.gpu, "bf16")
-    interval = mfu_interval(scenario, result, span) if scenario.mfu == USUAL_MFU else None
-    spread = "" if interval is None else f" ({100 * interval[0]:.0f} to {100 * interval[1]:.0f} %)"
-    return f"{100 * result.mfu:.3g} %{spread}"
+    text = f"{100 * result.mfu:.3g} %"
+    if not usual_compute(scenario):
+        return text
+    return f"{text} ({100 * result.mfu_low:.0f} to {100 * result.mfu_high:.0f} %)"
+
+
+def step_text(result: Answer) -> str:
+    """The step with its prediction interval; empty where none is known."""
+    if result.step_s is None or result.step_low_s is None or result.step_high_s is None:
+        return ""
+    ends = f"{format_time(result.step_low_s)} to {format_time(result.step_high_s)}"
+    return f"{format_time(result.step_s)} ({ends})"
 
 
 def note(scenario: Scenario, result: Answer, job: Job) -> str:
@@ -96,9 +104,17 @@ def _reason(scenario: Scenario, result: Answer) -> str:
         f"{bound}-bound; {format_time(overlapped_s)} of it is overlapped with compute."
     )
     if result.loss is not None:
-        text += f" The exposed time costs ${result.loss.usd_per_month:,.0f} a month."
+        text += f" The exposed time costs {_dollars(result.loss)} a month."
+    if result.step_s:
+        text += f" Step time {step_text(result)}."
     mfu = mfu_text(scenario, result)
     return f"{text} MFU {mfu}." if mfu else text
+
+
+def _dollars(money: Loss) -> str:
+    """Dollars a month with their interval."""
+    ends = f"{money.usd_per_month_low:,.0f} to {money.usd_per_month_high:,.0f}"
+    return f"${money.usd_per_month:,.0f} ({ends})"
 
 
 def _least_exposed(scenario: Scenario, result: Answer) -> str:
@@ -135,7 +151,7 @@ def figures(scenario: Scenario, result: Answer) -> list[Figure]:
     if result.tokens_per_s:
         items.append(Figure("Tokens/s", f"{result.tokens_per_s:,.0f}"))
     if result.mfu:
-        usual = scenario.mfu == USUAL_MFU and scenario.backward_s is None
+        usual = usual_compute(scenario)
         items.append(
             Figure(
                 "MFU",

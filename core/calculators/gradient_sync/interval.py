@@ -1,0 +1,47 @@
+"""The prediction interval of a step with gradient synchronization; MFU of compute where none is stated."""
+
+from dataclasses import dataclass
+
+from core.calculators.cost.exposed import exposed_interval
+from core.calculators.gradient_sync.scenario import Scenario
+from core.catalog.calibrations.training import ANY_BAND
+
+USUAL_MFU = 0.4
+"""Share of the dense BF16 peak where the job states no efficiency: published runs on H100 reach 38 to 43."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ends:
+    """Low and high ends of exposed communication and of the step, in seconds; None where no step is known."""
+
+    exposed_low_s: float | None = None
+    exposed_high_s: float | None = None
+    step_low_s: float | None = None
+    step_high_s: float | None = None
+
+
+def ends(scenario: Scenario, step_s: float | None, exposed_s: float) -> Ends:
+    """
+    Ends of the exposed communication of a step and of the step.
+
+    Exposed communication has the interval that published losses of scaling leave. Compute has that of an
+    unknown framework where it runs at the usual MFU, and none where its time or MFU is stated.
+    """
+    if not step_s:
+        return Ends()
+    low, high = (0.0, 0.0) if exposed_s <= 0 else exposed_interval(exposed_s / step_s)
+    fixed_s = exposed_s + scenario.other_s
+    slower = 1 + ANY_BAND if usual_compute(scenario) else 1.0
+    compute_s = step_s - fixed_s
+    low_s, high_s = low * step_s, high * step_s
+    return Ends(
+        exposed_low_s=low_s,
+        exposed_high_s=high_s,
+        step_low_s=compute_s / slower + low_s + scenario.other_s,
+        step_high_s=compute_s * slower + high_s + scenario.other_s,
+    )
+
+
+def usual_compute(scenario: Scenario) -> bool:
+    """Whether compute runs at the usual MFU, which nobody stated for the job."""
+    return scenario.backward_s is None and scenario.mfu == USUAL_MFU

@@ -1,0 +1,62 @@
+"""What the recipes of published training tables state beside them, and rows that a later release replaced."""
+
+from collections import defaultdict
+from typing import Any
+
+QWEN3_30B = {
+    "model_type": "qwen3_moe",
+    "num_hidden_layers": 48,
+    "hidden_size": 2048,
+    "num_attention_heads": 32,
+    "num_key_value_heads": 4,
+    "head_dim": 128,
+    "intermediate_size": 6144,
+    "moe_intermediate_size": 768,
+    "num_experts": 128,
+    "num_experts_per_tok": 8,
+    "vocab_size": 151936,
+}
+"""config.json of Qwen3-30B-A3B, which the catalog does not hold."""
+RECIPES = {
+    ("deepseek-v3", "8"): {"recompute": "selective", "recompute_modules": ("mla_up_proj",)},
+    ("deepseek-v3", "64"): {"recompute": "selective", "recompute_modules": ("mla_up_proj",)},
+    ("deepseek-v3", "32"): {
+        "recompute": "selective",
+        "recompute_modules": ("mla_up_proj", "mlp"),
+        "ep_overlap": 1.0,
+    },
+    ("gpt-oss-120b", "8"): {"recompute": "selective", "recompute_modules": ("layernorm", "moe_act")},
+    ("gpt-oss-120b", "64"): {"recompute": "selective", "recompute_modules": ("layernorm", "moe_act")},
+}
+"""By model and EP: github.com/NVIDIA-NeMo/Megatron-Bridge, scripts/performance/configs, of 2026."""
+REPLACED = 1.6
+"""A row is replaced where a later release of its publisher is that many times as fast on the same GPU."""
+
+
+def stated(cells: dict[str, str]) -> dict[str, Any]:
+    """Arguments of the scenario that the recipe of a row states and its table does not."""
+    return RECIPES.get((cells["model"], cells["EP"]), {}) if "mbridge-26" in cells["table"] else {}
+
+
+def replaced(table: list[dict[str, str]]) -> set[str]:
+    """
+    Rows that a later release of Megatron-Bridge replaced: same model, GPUs and bits, far faster.
+
+    What made the difference was software (CUDA graphs, larger micro-batches), of which no table says a word.
+    """
+    alike = defaultdict(list)
+    for cells in table:
+        if cells["table"].startswith("mbridge") and cells["metric"] == "tokens_per_s_per_gpu":
+            bits = (
+                "16"
+                if cells["precision"].startswith("bf16")
+                else cells["precision"][:3].replace("mxf", "fp8")
+            )
+            alike[cells["model"], cells["gpu"], cells["gpus"], cells["seq"], bits].append(cells)
+    gone = set()
+    for members in alike.values():
+        for cells in members:
+            later = [float(other["value"]) for other in members if other["table"] > cells["table"]]
+            if later and max(later) > REPLACED * float(cells["value"]):
+                gone.add(cells["id"])
+    return gone
