@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from itertools import pairwise
 
 from core.calculators.layouts.digits import place_of, value_at
 from core.calculators.layouts.inputs import INPUTS, Input
 from core.calculators.layouts.race import Race
+from core.calculators.layouts.repriced import Repriced
 from core.calculators.layouts.training_ranking import RankedLayout, Ranking, fastest
 from core.checks import InputError
 from core.units import format_rate
@@ -82,13 +83,18 @@ def crossovers(ranking: Ranking, *, progress: Progress | None = None) -> tuple[C
 def crossover_searches(ranking: Ranking) -> tuple[Callable[[], Crossover | None], ...]:
     """The searches of ``crossovers`` one by one: each input downwards and upwards."""
     changes = [(item, up) for item in INPUTS for up in (False, True) if item.value(ranking.scenario) > 0]
+    repriced = cache(lambda: Repriced.of([layout.scenario for layout in ranking.layouts]))
     return tuple(
-        partial(_of_batch if changed.speeds_up is None else _of, ranking, changed, up=up)
+        partial(_of_batch, ranking, changed, up=up)
+        if changed.speeds_up is None
+        else partial(_of_links, ranking, repriced, changed, up=up)
         for changed, up in changes
     )
 
 
-def _of(ranking: Ranking, changed: Input, *, up: bool) -> Crossover | None:
+def _of_links(
+    ranking: Ranking, repriced: Callable[[], Repriced], changed: Input, *, up: bool
+) -> Crossover | None:
     """The first crossover of a rate or latency, in steps of its third digit."""
     now = changed.value(ranking.scenario)
     start, sign = place_of(now), 1 if up else -1
@@ -97,7 +103,7 @@ def _of(ranking: Ranking, changed: Input, *, up: bool) -> Crossover | None:
     def factor(place: int) -> float:
         return value_at(start + sign * place) / now if place else 1.0
 
-    race = Race(ranking.layouts, changed, factor, octaves[-1])
+    race = Race(ranking.layouts, repriced(), changed, factor, octaves[-1])
     for near, far in pairwise(octaves):
         if race.fastest(far).kind != ranking.ranked[0].kind:
             place = race.first_other(near, far)

@@ -5,7 +5,7 @@ from dataclasses import asdict, replace
 from core.calculators.cost.exposed import loss
 from core.calculators.training.answer import Answer
 from core.calculators.training.comm import layer_calls
-from core.calculators.training.data_parallel import data_calls
+from core.calculators.training.data_parallel import DataCalls
 from core.calculators.training.efficiency import efficiency
 from core.calculators.training.fit import fit
 from core.calculators.training.memory import Memory, memory
@@ -93,7 +93,7 @@ def _answer(scenario: Scenario, parts: Step, usage: Memory) -> Answer:
 
 def _answered(scenario: Scenario) -> str:
     """Labels of the rates that priced the step's collectives."""
-    calls = (*layer_calls(scenario), *data_calls(scenario))
+    calls = (*layer_calls(scenario), *DataCalls.of(scenario).calls)
     return answered(scenario.rates, (basis_of(scenario, call) for call in calls))
 
 

@@ -1,10 +1,11 @@
 """Communication of one layer and one micro-batch: tensor, context and expert parallelism; pipeline sends."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from core.calculators.training.price import Call, Exchange, price_s
+from core.calculators.training.price import Call, Exchange
 from core.calculators.training.scenario import Scenario
 from core.calculators.training.work import VALUE_BYTES
 from core.parallel.columns import common, larger, unwrapped, where
@@ -22,6 +23,7 @@ class LayerComm:
         tensor_forward_s, tensor_backward_s: Activations between TP ranks.
         context_forward_s, context_backward_s: Keys and values between CP ranks.
         expert_forward_s, expert_backward_s: Dispatch and combine between EP ranks.
+        stage_send_s: To send a micro-batch's activations from a stage to the next, split over TP ranks.
     """
 
     tensor_forward_s: float
@@ -30,19 +32,39 @@ class LayerComm:
     context_backward_s: float
     expert_forward_s: float
     expert_backward_s: float
+    stage_send_s: float
 
 
-def layer_comm(scenario: Scenario) -> LayerComm:
-    """Communication of one layer and one micro-batch."""
-    tensor_s = _tensor_s(scenario)
-    context_s = _context_s(scenario)
-    expert_s = _expert_s(scenario)
-    return LayerComm(tensor_s, tensor_s, context_s, 2 * context_s, expert_s, expert_s)
+@dataclass(frozen=True, slots=True)
+class LayerCalls:
+    """Collectives of one layer and one micro-batch, and the send to the next stage, before they are priced."""
 
+    scenario: Scenario
+    tensor: tuple[Call, ...]
+    context: Call
+    expert: tuple[Call | Exchange, ...]
+    stage_send: Call
 
-def stage_send_s(scenario: Scenario) -> float:
-    """Seconds to send a micro-batch's activations from a stage to the next, split over TP ranks."""
-    return price_s(scenario, _stage_send(scenario))
+    @classmethod
+    def of(cls, scenario: Scenario) -> "LayerCalls":
+        """Those of a scenario."""
+        expert = _expert_calls(scenario) if scenario.layout.ep > 1 else ()
+        return cls(scenario, _tensor_calls(scenario), _context_call(scenario), expert, _stage_send(scenario))
+
+    @property
+    def calls(self) -> tuple[Call | Exchange, ...]:
+        """All of them in one order."""
+        return (*self.tensor, *self.expert, self.context, self.stage_send)
+
+    def comm(self, seconds: Sequence[float]) -> LayerComm:
+        """Communication where the calls take so many seconds, in their order."""
+        tensors = len(self.tensor)
+        *layer, context_s, stage_send_s = seconds
+        tensor_s = _tensor_s(self.scenario, sum(layer[:tensors]))
+        expert_s = _expert_s(self.scenario, sum(layer[tensors:]))
+        # Ring attention: the keys and values of the other chunks pass round the CP ranks, a chunk at a time.
+        context_s = (self.scenario.layout.cp - 1) * context_s
+        return LayerComm(tensor_s, tensor_s, context_s, 2 * context_s, expert_s, expert_s, stage_send_s)
 
 
 def layer_calls(scenario: Scenario) -> tuple[Call | Exchange, ...]:
@@ -65,10 +87,9 @@ def _stage_send(scenario: Scenario) -> Call:
     return Call(stages, "send_recv", size_bytes)
 
 
-def _tensor_s(scenario: Scenario) -> float:
+def _tensor_s(scenario: Scenario, block_s: float) -> float:
     """Two all-reduces per layer, or with sequence parallelism all-gather and reduce-scatter instead."""
     layout, model = scenario.layout, scenario.model
-    block_s = sum(price_s(scenario, call) for call in _tensor_calls(scenario))
     moe_share = (model.layers - model.dense_layers) / model.layers if model.moe and layout.ep > 1 else 0.0
     return block_s * (2 - moe_share)
 
@@ -77,11 +98,6 @@ def _tensor_calls(scenario: Scenario) -> tuple[Call, ...]:
     size_bytes = scenario.tokens_per_gpu * _hidden_size(scenario) * VALUE_BYTES
     collectives = ("all_gather", "reduce_scatter") if scenario.sequence_parallel else ("all_reduce",)
     return tuple(Call(scenario.layout.tensor, name, size_bytes) for name in collectives)
-
-
-def _context_s(scenario: Scenario) -> float:
-    """Ring attention: the keys and values of the other chunks pass round the CP ranks, a chunk at a time."""
-    return (scenario.layout.cp - 1) * price_s(scenario, _context_call(scenario))
 
 
 def _context_call(scenario: Scenario) -> Call:
@@ -101,12 +117,9 @@ def _ring_hop(scenario: Scenario) -> int:
     return where(inside, 1, larger(1, domain_gpus // group.stride))
 
 
-def _expert_s(scenario: Scenario) -> float:
+def _expert_s(scenario: Scenario, layer_s: float) -> float:
     """Dispatch and combine of the tokens of one GPU, a mean over dense and MoE layers."""
     model = scenario.model
-    if scenario.layout.ep == 1:
-        return 0.0
-    layer_s = sum(price_s(scenario, call) for call in _expert_calls(scenario))
     return layer_s * (model.layers - model.dense_layers) / model.layers
 
 
