@@ -86,7 +86,7 @@ def _column_s(
 
 
 def column_rows(group: Group, size_bytes: float, straddles: bool) -> Floats:  # noqa: FBT001 (columns too)
-    """Sizes, strides, halves and bytes of a column of groups: what the price of a collective in them rests on."""
+    """Sizes, strides, halves and bytes of a column of groups: what a collective's price in them rests on."""
     return np.array(np.broadcast_arrays(group.size, group.stride, straddles, size_bytes), dtype=float)
 
 

@@ -13,6 +13,7 @@ from core.calculators.layouts.fabric_value import FabricValue, Terms, by_network
 from core.calculators.layouts.inputs import INPUTS, Input
 from core.calculators.layouts.interconnects import Interconnect, interconnects
 from core.calculators.layouts.link_value import LinkOption, LinkValue, serving_link_value, training_link_value
+from core.calculators.layouts.mfu import Mfu, mfus
 from core.calculators.layouts.nvlink import NvlinkCase, nvlink_cases
 from core.calculators.layouts.placement import InterconnectPlacement, place_serving, place_training
 from core.calculators.layouts.scaling import BestLayout, best_by_gpus
@@ -40,6 +41,7 @@ __all__ = [
     "LinkOption",
     "LinkValue",
     "MapCell",
+    "Mfu",
     "NvlinkCase",
     "RankedLayout",
     "Ranking",
@@ -58,6 +60,7 @@ __all__ = [
     "crossover_searches",
     "crossovers",
     "interconnects",
+    "mfus",
     "most_requests",
     "nvlink_cases",
     "place_serving",

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+
 from core.calculators.layouts.inputs import Input
 from core.calculators.layouts.repriced import Places, Repriced
 from core.calculators.layouts.training_ranking import RankedLayout, first_of

@@ -18,6 +18,7 @@ from core.catalog import precision as format_of
 from core.catalog.calibrations.training import STEP_START_S
 from core.collectives.pricing import answered
 from core.collectives.question import AUTO
+from core.parallel.columns import larger, smaller
 from core.parallel.peaks import peak
 from core.parallel.pipeline import bubble
 
@@ -45,7 +46,7 @@ def _answer(scenario: Scenario, parts: Step, usage: Memory) -> Answer:
     verdict = fit(scenario)
     gpus = layout.gpus
     flop_per_s = model_flop(scenario) / total / gpus
-    low_s, high_s = _band(scenario, total)
+    low_s, high_s = band(scenario, total)
     mfu = flop_per_s / peak(scenario.system.gpu, format_of(scenario.precision)).flop_per_s
     price = scenario.usd_per_gpu_hour
     share = scenario.efficiency or efficiency(scenario.system.gpu, scenario.precision, scenario.kernels).usual
@@ -81,7 +82,7 @@ def _answer(scenario: Scenario, parts: Step, usage: Memory) -> Answer:
         memory=usage,
         memory_fit=verdict,
         fits=usage.fits,
-        binding=_binding(parts),
+        binding=binding(parts),
         loss=None if price is None else loss(parts.exposed.total_s / total, gpus, price),
         headline=headline(scenario, parts, verdict, flop_per_s, tight=usage.tight),
         formula=FORMULA,
@@ -97,7 +98,7 @@ def _answered(scenario: Scenario) -> str:
     return answered(scenario.rates, (basis_of(scenario, call) for call in calls))
 
 
-def _band(scenario: Scenario, step_s: float) -> tuple[float, float]:
+def band(scenario: Scenario, step_s: float) -> tuple[float, float]:
     """
     The step at the GEMM efficiencies of published tables, or a fixed share around it where one is given.
 
@@ -115,10 +116,10 @@ def _band(scenario: Scenario, step_s: float) -> tuple[float, float]:
     span = efficiency(scenario.system.gpu, scenario.precision, scenario.kernels, stated=stated)
     fast_s = step(replace(overlapped, efficiency=span.high)).total_s
     slow_s = step(replace(scenario, efficiency=span.low)).total_s
-    return min(fast_s, step_s), max(slow_s, step_s)
+    return smaller(fast_s, step_s), larger(slow_s, step_s)
 
 
-def _binding(parts: Step) -> str:
+def binding(parts: Step) -> str:
     """The largest part besides compute where it takes 5 % of the step or more, else compute."""
     losses = {
         "pipeline bubble": parts.bubble_s,

@@ -37,7 +37,7 @@ class LayerComm:
 
 @dataclass(frozen=True, slots=True)
 class LayerCalls:
-    """Collectives of one layer and one micro-batch, and the send to the next stage, before they are priced."""
+    """Collectives of one layer and one micro-batch, and the send to the next stage, not priced yet."""
 
     scenario: Scenario
     tensor: tuple[Call, ...]

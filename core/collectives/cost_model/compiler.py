@@ -48,7 +48,7 @@ def compiled(setting: Setting, points: tuple[Point, ...] = ()) -> CostCurve:
 @lru_cache(maxsize=8192)
 def compiled_times(setting: Setting) -> TimeCurve:
     """
-    Of that curve time and latency alone, for searches that change a rate: without a band it takes half as long.
+    Of that curve time and latency alone, for searches that change a rate: half the work without a band.
 
     Raises:
         InputError: A setting that the model cannot answer.

@@ -46,14 +46,13 @@ def draw(result: Result) -> None:
         }
         for placement in placements
     )
-    kinds, columns = (tuple(dict.fromkeys(frame[name])) for name in ("kind", "interconnect"))
     able = [placement for placement in placements if placement.share is not None]
     places = [f"{_name(item)} on {names.link(item.interconnect)}" for item in able]
     shares = findings.listed(places, [item.share or 0.0 for item in able], findings.percent)
     description = (
         f"Exposed communication by kind of parallelism and interconnect, share of the step: {shares}"
     )
-    charts.draw(specs.placement(kinds, columns), description, rows=frame)
+    charts.draw(specs.placement(), description, rows=frame)
     st.caption(plain(_about(placements, _best(result))))
     st.markdown("\n".join(f"* {line}" for line in _recommendations(placements)))
 

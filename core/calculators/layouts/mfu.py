@@ -1,0 +1,36 @@
+"""MFU of ranked layouts with its interval, those alike in kind computed as columns."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.calculators.layouts.many_steps import alike
+from core.calculators.layouts.training_ranking import RankedLayout
+from core.calculators.training.calculate import band
+from core.calculators.training.work import model_flop
+from core.catalog import precision
+from core.parallel.peaks import peak
+
+
+@dataclass(frozen=True, slots=True)
+class Mfu:
+    """Model FLOPs utilization of a layout, and the ends of its interval."""
+
+    usual: float
+    low: float
+    high: float
+
+
+def mfus(layouts: Sequence[RankedLayout]) -> tuple[Mfu, ...]:
+    """Of layouts of one job, as the training calculator answers each of them."""
+    seconds = np.array([layout.step_s for layout in layouts])
+    low_s, high_s = np.empty_like(seconds), np.empty_like(seconds)
+    for group in alike([layout.scenario for layout in layouts]):
+        places = list(group.places)
+        low_s[places], high_s[places] = band(group.side_by_side, seconds[places])
+    job = layouts[0].scenario
+    flop_per_s = model_flop(job) / seconds / job.layout.gpus
+    usual = flop_per_s / peak(job.system.gpu, precision(job.precision)).flop_per_s
+    rows = zip(usual, usual * seconds / high_s, usual * seconds / low_s, strict=True)
+    return tuple(Mfu(*(float(figure) for figure in row)) for row in rows)
