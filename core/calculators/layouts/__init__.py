@@ -19,7 +19,8 @@ from core.calculators.layouts.placement import InterconnectPlacement, place_serv
 from core.calculators.layouts.scaling import BestLayout, best_by_gpus
 from core.calculators.layouts.sensitivity import Bar, Tornado, tornado
 from core.calculators.layouts.serving_crossovers import serving_crossover_searches, serving_crossovers
-from core.calculators.layouts.serving_ranking import GOALS, ServingLayout, ServingRanking, most_requests
+from core.calculators.layouts.serving_layout import ServingLayout
+from core.calculators.layouts.serving_ranking import GOALS, ServingRanking, most_requests
 from core.calculators.layouts.serving_ranking import rank as rank_serving
 from core.calculators.layouts.serving_sensitivity import serving_tornado
 from core.calculators.layouts.solve import crossing
