@@ -26,6 +26,7 @@ from core.calculators.layouts.serving_sensitivity import serving_tornado
 from core.calculators.layouts.solve import crossing
 from core.calculators.layouts.training_break_even import training_break_even
 from core.calculators.layouts.training_ranking import RankedLayout, Ranking
+from core.calculators.layouts.training_ranking import fastest as fastest_layout
 from core.calculators.layouts.training_ranking import rank as rank_training
 
 __all__ = [
@@ -60,6 +61,7 @@ __all__ = [
     "crossover_map",
     "crossover_searches",
     "crossovers",
+    "fastest_layout",
     "interconnects",
     "mfus",
     "most_requests",

@@ -8,9 +8,7 @@ import numpy as np
 from core.calculators.layouts.many_steps import alike
 from core.calculators.layouts.training_ranking import RankedLayout
 from core.calculators.training.calculate import band
-from core.calculators.training.work import model_flop
-from core.catalog import precision
-from core.parallel.peaks import peak
+from core.calculators.training.speed import speed_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +27,6 @@ def mfus(layouts: Sequence[RankedLayout]) -> tuple[Mfu, ...]:
     for group in alike([layout.scenario for layout in layouts]):
         places = list(group.places)
         low_s[places], high_s[places] = band(group.side_by_side, seconds[places])
-    job = layouts[0].scenario
-    flop_per_s = model_flop(job) / seconds / job.layout.gpus
-    usual = flop_per_s / peak(job.system.gpu, precision(job.precision)).flop_per_s
+    usual = [speed_of(layout.scenario, layout.step_s).mfu for layout in layouts]
     rows = zip(usual, usual * seconds / high_s, usual * seconds / low_s, strict=True)
     return tuple(Mfu(*(float(figure) for figure in row)) for row in rows)

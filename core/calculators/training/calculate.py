@@ -11,15 +11,13 @@ from core.calculators.training.fit import fit
 from core.calculators.training.memory import Memory, memory
 from core.calculators.training.price import basis_of
 from core.calculators.training.scenario import Scenario
+from core.calculators.training.speed import speed_of
 from core.calculators.training.step import Step, step
 from core.calculators.training.text import FORMULA, SOURCES, assumptions, headline, warnings
-from core.calculators.training.work import model_flop
-from core.catalog import precision as format_of
 from core.catalog.calibrations.training import STEP_START_S
 from core.collectives.pricing import answered
 from core.collectives.question import AUTO
 from core.parallel.columns import larger, smaller
-from core.parallel.peaks import peak
 from core.parallel.pipeline import bubble
 
 INPUTS = (
@@ -45,9 +43,9 @@ def _answer(scenario: Scenario, parts: Step, usage: Memory) -> Answer:
     layout, total = scenario.layout, parts.total_s
     verdict = fit(scenario)
     gpus = layout.gpus
-    flop_per_s = model_flop(scenario) / total / gpus
+    pace = speed_of(scenario, total)
+    flop_per_s, mfu = pace.model_flop_per_s_per_gpu, pace.mfu
     low_s, high_s = band(scenario, total)
-    mfu = flop_per_s / peak(scenario.system.gpu, format_of(scenario.precision)).flop_per_s
     price = scenario.usd_per_gpu_hour
     share = scenario.efficiency or efficiency(scenario.system.gpu, scenario.precision, scenario.kernels).usual
     return Answer(
@@ -63,7 +61,7 @@ def _answer(scenario: Scenario, parts: Step, usage: Memory) -> Answer:
         low_s=low_s,
         high_s=high_s,
         tokens_per_s=scenario.tokens / total,
-        tokens_per_s_per_gpu=scenario.tokens / total / gpus,
+        tokens_per_s_per_gpu=pace.tokens_per_s_per_gpu,
         model_flop_per_s_per_gpu=flop_per_s,
         mfu=mfu,
         mfu_low=mfu * total / high_s,
