@@ -82,7 +82,7 @@ class DataCalls:
         """Those of the scenario's strategy over the replicas of one stage."""
         members = (
             DataCall(Call(group, phase.collective, phase.size_bytes), phase.times, phase.when == BACKWARD)
-            for phase, group in _collectives(scenario)
+            for phase, group in phases_of_step(scenario)
         )
         return cls(tuple(members), scenario.param_overlap)
 
@@ -131,7 +131,7 @@ def exposed_s(comm_s: float, compute_s: float, buckets: float) -> float:
     return larger(comm_s / k, comm_s - compute_s * (1 - 1 / k))
 
 
-def _collectives(scenario: Scenario) -> Iterator[tuple[Phase, Group]]:
+def phases_of_step(scenario: Scenario) -> Iterator[tuple[Phase, Group]]:
     """Collectives of the shared parameters and of the routed experts, each with its group."""
     layout, stage = scenario.layout, mean_stage_params(scenario)
     expert_data = layout.expert_data if layout.ep > 1 else layout.data

@@ -164,7 +164,7 @@ def unpriced(scenario: Scenario) -> Unpriced:
     """The step before its collectives are priced."""
     micro_batches, layout, gpu = scenario.micro_batches, scenario.layout, compute(scenario)
     layer_s = gpu.layer_forward_s + gpu.layer_backward_s
-    slowest = slowest_stage(scenario.model.layers, layout.pp, layout.vpp, gpu.head_s / layer_s)
+    slowest = pacing_stage(scenario, gpu)
     layers = slowest.layers
     forward_s, backward_s = layers * gpu.layer_forward_s, layers * gpu.layer_backward_s
     stage_s = layers * layer_s + where(slowest.head, gpu.head_s, 0.0)
@@ -202,6 +202,12 @@ def slowest_stage(layers: int, pp: int, virtual_stages: int, head_over_layer: fl
     uneven = where(with_ends, where(heavy, slots - 1, slots), where(crowded, 1.0 * last, 1.0 * most))
     head = either(even, where(with_ends, heavy, crowded) > 0)
     return SlowestStage(where(even, layers / pp, uneven), head)
+
+
+def pacing_stage(scenario: Scenario, gpu: Compute) -> SlowestStage:
+    """The slowest stage of a scenario with this compute."""
+    head_over_layer = gpu.head_s / (gpu.layer_forward_s + gpu.layer_backward_s)
+    return slowest_stage(scenario.model.layers, scenario.layout.pp, scenario.layout.vpp, head_over_layer)
 
 
 def _whole_step(stage: Exposed, micro_batches: int, data_s: float) -> Exposed:
