@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 
@@ -26,7 +27,7 @@ def mfus(layouts: Sequence[RankedLayout]) -> tuple[Mfu, ...]:
     low_s, high_s = np.empty_like(seconds), np.empty_like(seconds)
     for group in alike([layout.scenario for layout in layouts]):
         places = list(group.places)
-        low_s[places], high_s[places] = band(group.side_by_side, seconds[places])
+        low_s[places], high_s[places] = band(group.side_by_side, cast("float", seconds[places]))
     usual = [speed_of(layout.scenario, layout.step_s).mfu for layout in layouts]
     rows = zip(usual, usual * seconds / high_s, usual * seconds / low_s, strict=True)
     return tuple(Mfu(*(float(figure) for figure in row)) for row in rows)
