@@ -81,9 +81,20 @@ def _column_s(
     latency: Latency,
     straddles: bool,  # noqa: FBT001 (a column of them too)
 ) -> float:
-    rows = np.array(np.broadcast_arrays(group.size, group.stride, straddles, size_bytes), dtype=float)
-    priced = _column(system, rows.tobytes(), collective, rates, software)
-    return unwrapped(priced.scaled_s(latency).reshape(rows.shape[1:]))
+    rows = column_rows(group, size_bytes, straddles)
+    return unwrapped(rows_s(system, rows, collective, rates, software, latency).reshape(rows.shape[1:]))
+
+
+def column_rows(group: Group, size_bytes: float, straddles: bool) -> Floats:  # noqa: FBT001 (columns too)
+    """Sizes, strides, halves and bytes of a column of groups: what a collective's price in them rests on."""
+    return np.array(np.broadcast_arrays(group.size, group.stride, straddles, size_bytes), dtype=float)
+
+
+def rows_s(
+    system: System, rows: Floats, collective: str, rates: Rates, software: Software, latency: Latency
+) -> Floats:
+    """Seconds of a collective in such a column, one after the other."""
+    return _column(system, rows.tobytes(), collective, rates, software).scaled_s(latency)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from core.calculators.layouts import (
 )
 from core.calculators.layouts.inputs import SCALE_UP_RATE
 from core.calculators.layouts.serving_crossovers import CLEAR, SERVING_INPUTS, grown_load, served
-from core.calculators.layouts.serving_ranking import cost_s
+from core.calculators.layouts.serving_layout import cost_s
 from core.calculators.layouts.solve import last_crossing
 from core.calculators.tensor_parallel import Scenario as Serve
 from core.calculators.training import Layout, memory, step

@@ -7,7 +7,8 @@ import pytest
 from core.calculators.capacity import Scenario as Memory
 from core.calculators.capacity import capacity, capacity_service
 from core.calculators.layouts import rank_serving
-from core.calculators.layouts.serving_ranking import ServingDegrees, serving_layout
+from core.calculators.layouts.serving_layout import ServingDegrees
+from core.calculators.layouts.serving_ranking import serving_layout
 from core.calculators.system_comparison import Candidate, compare_systems
 from core.calculators.tensor_parallel import Objective, Scenario, answer
 from core.catalog import model, precision, system

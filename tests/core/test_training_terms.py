@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from core import catalog
 from core.calculators.training import Layout, Scenario, answer, with_fastest_micro_batch
-from core.calculators.training.comm import layer_comm
+from core.calculators.training.comm import LayerCalls
 from core.calculators.training.compute import compute
+from core.calculators.training.price import price_s
 from core.calculators.training.stage_params import first_stage_params, mean_stage_params
 from core.calculators.training.stragglers import straggler_s
 from core.calculators.training.wave_quantization import Gemm, TailFlop, tail_flop
@@ -210,7 +211,9 @@ def test_the_gemms_of_a_dense_layer_do_its_flop(gated):
 
 def test_backward_passes_keys_values_and_their_gradients_round_the_ring():
     """CP sends twice as much in backward as in forward; TP as much in both."""
-    comm = layer_comm(replace(JOB, layout=Layout(tp=4, cp=2, dp=8)))
+    job = replace(JOB, layout=Layout(tp=4, cp=2, dp=8))
+    layer = LayerCalls.of(job)
+    comm = layer.comm([price_s(job, call) for call in layer.calls])
 
     assert comm.context_backward_s == 2 * comm.context_forward_s > 0
     assert comm.tensor_backward_s == comm.tensor_forward_s > 0

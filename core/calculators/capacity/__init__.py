@@ -1,6 +1,6 @@
 """Capacity of a scale-up domain: what fits, what limits it, and what its edge costs."""
 
-from core.calculators.capacity.capacity import Capacity, capacity
+from core.calculators.capacity.capacity import Capacity, Usage, capacity, usage
 from core.calculators.capacity.domains import DomainRow, EdgeStep, domain_rows, edge_steps
 from core.calculators.capacity.exchange import ExchangeAnswer, exchange_answer
 from core.calculators.capacity.fabric import FabricFigures, fabric_figures, ports
@@ -23,6 +23,7 @@ __all__ = [
     "Path",
     "Scenario",
     "Transfer",
+    "Usage",
     "boundary",
     "capacity",
     "capacity_json",
@@ -37,5 +38,6 @@ __all__ = [
     "served_requests",
     "served_step",
     "transfer",
+    "usage",
     "weight_bytes",
 ]

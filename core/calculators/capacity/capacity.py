@@ -74,28 +74,82 @@ class Capacity:
     sources: tuple[Source, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """
+    Bytes of the fullest GPU.
+
+    Attributes:
+        weight_parts, parts: Those of the weights, and all that is there before any request.
+        before_bytes: Of all those parts.
+        cache_bytes, state_bytes: Of one sequence.
+        requests: Concurrent sequences of a replica.
+        limit_bytes: Usable.
+    """
+
+    weight_parts: tuple[Part, ...]
+    parts: tuple[Part, ...]
+    before_bytes: float
+    cache_bytes: float
+    state_bytes: float
+    requests: int
+    limit_bytes: float
+
+    @property
+    def used_bytes(self) -> float:
+        """With all requests."""
+        return self.before_bytes + (self.cache_bytes + self.state_bytes) * self.requests
+
+    @property
+    def free_bytes(self) -> float:
+        """What is left of the usable memory; below zero where it does not fit."""
+        return self.limit_bytes - self.used_bytes
+
+    @property
+    def fits(self) -> bool:
+        """Whether everything has room."""
+        return self.used_bytes <= self.limit_bytes * (1 + 1e-12)
+
+
+def usage(scenario: Scenario) -> Usage:
+    """Memory alone, for searches that ask of many layouts; the scenario states its degree and its GPUs."""
+    model = _shaped(scenario)
+    weight_parts = weights(scenario, model, weight_bytes(scenario.values, scenario.weights))
+    parts = (*weight_parts, *working(scenario, model))
+    return Usage(
+        tuple(weight_parts),
+        parts,
+        sum(part.bytes for part in parts),
+        cache_per_gpu(scenario, model),
+        state_per_gpu(scenario, model),
+        math.ceil(scenario.sequences / scenario.replicas),
+        scenario.limit_bytes,
+    )
+
+
+def _shaped(scenario: Scenario) -> Model | None:
+    """The model where its shape is known."""
+    return scenario.model if scenario.model and scenario.model.hidden is not None else None
+
+
 def capacity(scenario: Scenario) -> Capacity:
     """Lay the model out and add up; the answer's scenario has its degree and GPUs filled in."""
     scenario = laid_out(scenario)
-    model = scenario.model if scenario.model and scenario.model.hidden is not None else None
+    model, memory = _shaped(scenario), usage(scenario)
     copy_bytes = weight_bytes(scenario.values, scenario.weights)
-    weight_parts = weights(scenario, model, copy_bytes)
-    cache, state = cache_per_gpu(scenario, model), state_per_gpu(scenario, model)
-    parts = [*weight_parts, *working(scenario, model)]
-    before = sum(part.bytes for part in parts)
-    requests = math.ceil(scenario.sequences / scenario.replicas)
+    cache, state, requests = memory.cache_bytes, memory.state_bytes, memory.requests
+    before, parts = memory.before_bytes, list(memory.parts)
     parts.append(Part("KV cache", cache * requests, "cache"))
     if state:
         parts.append(Part("state", state * requests, "cache"))
-    used = before + (cache + state) * requests
     room, held = scenario.limit_bytes - before, cache + state
     sequences = int(room // held) * scenario.replicas if held > 0 and room >= 0 else 0
     least = minimum_gpus(copy_bytes, scenario.memory_bytes, scenario.usable)
-    on_gpu = sum(part.bytes for part in weight_parts)
+    on_gpu = sum(part.bytes for part in memory.weight_parts)
     per_token = held / scenario.context if cache and scenario.context else None
     groups = scenario.replicas
     floor, dense = _floors(scenario, model, copy_bytes)
-    fits = used <= scenario.limit_bytes * (1 + 1e-12)
+    fits = memory.fits
     kept = "state" if state > cache else "KV cache"
     limiting = kept if fits and held > 0 else max(parts, key=lambda part: part.bytes).name
     return Capacity(
@@ -108,9 +162,9 @@ def capacity(scenario: Scenario) -> Capacity:
         minimum_gpus_raw=minimum_gpus(copy_bytes, scenario.memory_bytes),
         exact_fit=copy_bytes > 0 and math.isclose(copy_bytes, least * scenario.limit_bytes, rel_tol=1e-12),
         parts=tuple(parts),
-        used_bytes_per_gpu=used,
-        free_bytes_per_gpu=scenario.limit_bytes - used,
-        free_bytes=(scenario.limit_bytes - used) * scenario.used_gpus,
+        used_bytes_per_gpu=memory.used_bytes,
+        free_bytes_per_gpu=memory.free_bytes,
+        free_bytes=memory.free_bytes * scenario.used_gpus,
         fits=fits,
         kv_bytes_per_token=_per_token(scenario, model),
         kv_bytes_per_sequence=_per_sequence(scenario, model),

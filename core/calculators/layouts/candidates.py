@@ -2,12 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import product
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.calculators.training import Layout, Scenario, memory
-from core.calculators.training.columns import columns, in_layout
+from core.calculators.training.columns import Columns, columns, in_layout
 from core.calculators.training.memory_saving import recomputing
 from core.workload import Model
 
@@ -74,10 +76,18 @@ def candidates(scenario: Scenario, gpus: int, limits: Limits | None = None) -> l
     Every layout with and without virtual stages, with every micro-batch that divides the global
     batch, and dense models without a pipeline with sharded parameters too.
     """
+    groups = alike_options(scenario, gpus, limits)
+    return [found for group in groups.values() for found in _fitting(scenario, group)]
+
+
+def alike_options(
+    scenario: Scenario, gpus: int, limits: Limits | None = None
+) -> dict[tuple[str, int], list[Option]]:
+    """Every layout with every micro-batch and strategy that may be tried, by strategy and EP degree."""
     alike: dict[tuple[str, int], list[Option]] = {}
     for option in options(scenario, gpus, limits):
         alike.setdefault((option.strategy, option.layout.ep), []).append(option)
-    return [found for group in alike.values() for found in _fitting(scenario, group)]
+    return alike
 
 
 def possible(scenario: Scenario, gpus: int, limits: Limits | None = None) -> Iterator[Scenario]:
@@ -90,27 +100,44 @@ def options(scenario: Scenario, gpus: int, limits: Limits | None = None) -> Iter
     """Every layout with every micro-batch and strategy that may be tried."""
     model, system = scenario.model, scenario.system
     bounds = limits or Limits(most_tp=min(system.domain_gpus * MOST_DOMAINS_FOR_TP, MOST_TP))
-    for layout in layouts(model, gpus, scenario.seq, bounds):
-        sizes = [size for size in MICRO_BATCHES if scenario.global_batch % (size * layout.dp) == 0]
-        if not sizes:
-            continue
-        strategies = _strategies(scenario, layout)
-        stages = [
-            layout if vpp == 1 else replace(layout, vpp=vpp)
-            for vpp in _virtual_stages(model.layers, layout.pp)
-        ]
-        for micro, staged, strategy in product(sizes, stages, strategies):
+    for dp, variants in _variants(model, gpus, scenario.seq, bounds, scenario.strategy):
+        sizes = [size for size in MICRO_BATCHES if scenario.global_batch % (size * dp) == 0]
+        for micro, (staged, strategy) in product(sizes, variants):
             yield Option(staged, micro, strategy)
+
+
+@lru_cache(maxsize=32)
+def _variants(
+    model: Model, gpus: int, seq: int, bounds: Limits, strategy: str
+) -> tuple[tuple[int, tuple[tuple[Layout, str], ...]], ...]:
+    """The DP degree of every layout, and the layout with each number of virtual stages and strategy."""
+    return tuple(
+        (
+            layout.dp,
+            tuple(
+                (layout if vpp == 1 else replace(layout, vpp=vpp), name)
+                for vpp in _virtual_stages(model.layers, layout.pp)
+                for name in _strategies(model, strategy, layout)
+            ),
+        )
+        for layout in layouts(model, gpus, seq, bounds)
+    )
+
+
+def least_recompute(job: Scenario, side_by_side: Columns, count: int) -> NDArray[np.intp]:
+    """The place in ``RECOMPUTE`` of the least with which each of so many fits; behind the last where none."""
+    least = np.full(count, len(RECOMPUTE))
+    for place in reversed(range(len(RECOMPUTE))):
+        usage = memory(replace(side_by_side, **recomputing(job, RECOMPUTE[place])))
+        least[np.asarray(usage.fits)] = place
+    return least
 
 
 def _fitting(scenario: Scenario, alike: Sequence[Option]) -> Iterator[Scenario]:
     """Options of one strategy and EP degree that fit in memory, with the least recomputation that does."""
     job = replace(scenario, strategy=alike[0].strategy)
     side_by_side = columns(job, [option.layout for option in alike], [option.micro_batch for option in alike])
-    least = np.full(len(alike), len(RECOMPUTE))
-    for place in reversed(range(len(RECOMPUTE))):
-        usage = memory(replace(side_by_side, **recomputing(job, RECOMPUTE[place])))
-        least[np.asarray(usage.fits)] = place
+    least = least_recompute(job, side_by_side, len(alike))
     for option, place in zip(alike, least.tolist(), strict=True):
         if place < len(RECOMPUTE):
             yield _scenario(scenario, option, RECOMPUTE[place])
@@ -120,10 +147,10 @@ def _scenario(job: Scenario, option: Option, recompute: str) -> Scenario:
     return in_layout(job, option.layout, option.micro_batch, option.strategy, recompute)
 
 
-def _strategies(scenario: Scenario, layout: Layout) -> tuple[str, ...]:
-    """The scenario's own strategy, and sharded parameters where they are usual."""
-    usual = layout.pp > 1 or layout.dp == 1 or scenario.model.moe or scenario.strategy == SHARDED
-    return (scenario.strategy,) if usual else (scenario.strategy, SHARDED)
+def _strategies(model: Model, strategy: str, layout: Layout) -> tuple[str, ...]:
+    """The job's own strategy, and sharded parameters where they are usual."""
+    usual = layout.pp > 1 or layout.dp == 1 or model.moe or strategy == SHARDED
+    return (strategy,) if usual else (strategy, SHARDED)
 
 
 def _divides_evenly(layers: int, stages: int) -> bool:

@@ -1,14 +1,18 @@
 """Crossovers of training: the value of each input at which another layout becomes the fastest."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from itertools import pairwise
 
+from core.calculators.layouts.by_batch import fastest_by_batch
 from core.calculators.layouts.digits import place_of, value_at
 from core.calculators.layouts.inputs import INPUTS, Input
 from core.calculators.layouts.race import Race
-from core.calculators.layouts.training_ranking import RankedLayout, Ranking, fastest
+from core.calculators.layouts.repriced import Repriced
+from core.calculators.layouts.training_ranking import Ranking, kind_of, name_of
+from core.calculators.training import Scenario
 from core.checks import InputError
 from core.units import format_rate
 
@@ -82,13 +86,18 @@ def crossovers(ranking: Ranking, *, progress: Progress | None = None) -> tuple[C
 def crossover_searches(ranking: Ranking) -> tuple[Callable[[], Crossover | None], ...]:
     """The searches of ``crossovers`` one by one: each input downwards and upwards."""
     changes = [(item, up) for item in INPUTS for up in (False, True) if item.value(ranking.scenario) > 0]
+    repriced = cache(lambda: Repriced.of([layout.scenario for layout in ranking.layouts]))
     return tuple(
-        partial(_of_batch if changed.speeds_up is None else _of, ranking, changed, up=up)
+        partial(_of_batch, ranking, changed, up=up)
+        if changed.speeds_up is None
+        else partial(_of_links, ranking, repriced, changed, up=up)
         for changed, up in changes
     )
 
 
-def _of(ranking: Ranking, changed: Input, *, up: bool) -> Crossover | None:
+def _of_links(
+    ranking: Ranking, repriced: Callable[[], Repriced], changed: Input, *, up: bool
+) -> Crossover | None:
     """The first crossover of a rate or latency, in steps of its third digit."""
     now = changed.value(ranking.scenario)
     start, sign = place_of(now), 1 if up else -1
@@ -97,12 +106,13 @@ def _of(ranking: Ranking, changed: Input, *, up: bool) -> Crossover | None:
     def factor(place: int) -> float:
         return value_at(start + sign * place) / now if place else 1.0
 
-    race = Race(ranking.layouts, changed, factor, octaves[-1])
+    race = Race(ranking.layouts, repriced(), changed, factor, octaves[-1])
     for near, far in pairwise(octaves):
         if race.fastest(far).kind != ranking.ranked[0].kind:
             place = race.first_other(near, far)
+            winner = race.fastest(place).name()
             return _crossover(
-                ranking, changed, value_at(start + sign * place), now * factor(place - 1), race.fastest(place)
+                ranking, changed, value_at(start + sign * place), now * factor(place - 1), winner
             )
     return None
 
@@ -110,12 +120,13 @@ def _of(ranking: Ranking, changed: Input, *, up: bool) -> Crossover | None:
 def _of_batch(ranking: Ranking, changed: Input, *, up: bool) -> Crossover | None:
     """The first crossover of the global batch size, the whole question asked at each size tried."""
     near, winner = ranking.scenario.global_batch, ranking.ranked[0]
-    for far in _doublings(near, up=up):
-        other = _fastest(ranking, far)
-        if other is None:
+    sizes = tuple(_doublings(near, up=up))
+    fastest = _fastest(ranking, sizes)
+    for far in sizes:
+        if far not in fastest:
             return None
-        if other.kind != winner.kind:
-            return _nearer(ranking, changed, _Bracket(near, far, other))
+        if kind_of(fastest[far]) != winner.kind:
+            return _nearer(ranking, changed, _Bracket(near, far, fastest[far]))
         near = far
     return None
 
@@ -126,7 +137,20 @@ class _Bracket:
 
     near: int
     far: int
-    other: RankedLayout
+    other: Scenario
+
+    @property
+    def between(self) -> tuple[int, ...]:
+        """
+        Sizes between them to try.
+
+        Until an eighth of the smaller one apart, or until they do not divide further.
+        """
+        least, apart = max(1, min(self.near, self.far) // EIGHTHS), abs(self.far - self.near)
+        while apart > least and apart % 2 == 0:
+            apart //= 2
+        low, high = sorted((self.near, self.far))
+        return tuple(range(low + apart, high, apart))
 
 
 def _doublings(batch: int, *, up: bool) -> Iterator[int]:
@@ -138,31 +162,32 @@ def _doublings(batch: int, *, up: bool) -> Iterator[int]:
 
 
 def _nearer(ranking: Ranking, changed: Input, bracket: _Bracket) -> Crossover:
-    """The bracket halved until its ends are an eighth of the smaller one apart, or do not divide further."""
+    """The bracket halved until no size between its ends is to be tried."""
     near, far, other = bracket.near, bracket.far, bracket.other
-    least = max(1, min(near, far) // EIGHTHS)
-    while abs(far - near) > least and (far - near) % 2 == 0:
-        middle = (near + far) // 2
-        winner = _fastest(ranking, middle)
-        if winner is not None and winner.kind == ranking.ranked[0].kind:
-            near = middle
-        elif winner is not None:
-            far, other = middle, winner
-        else:
+    between = bracket.between
+    fastest = _fastest(ranking, between)
+    while (middle := (near + far) // 2) in between and (far - near) % 2 == 0:
+        if middle not in fastest:
             break
-    return _crossover(ranking, changed, float(far), float(near), other)
+        if kind_of(fastest[middle]) == ranking.ranked[0].kind:
+            near = middle
+        else:
+            far, other = middle, fastest[middle]
+    return _crossover(ranking, changed, float(far), float(near), name_of(other))
 
 
-def _fastest(ranking: Ranking, batch: int) -> RankedLayout | None:
-    """The fastest layout at another global batch size; None where nothing fits."""
+def _fastest(ranking: Ranking, batches: Sequence[int]) -> dict[int, Scenario]:
+    """The fastest layout at other global batch sizes; none where nothing fits."""
+    jobs = []
+    for batch in batches:
+        with suppress(InputError):
+            jobs.append(ranking.at_batch(batch))
     try:
-        return fastest(ranking.at_batch(batch), ranking.gpus, ranking.limits)
+        return fastest_by_batch(jobs, ranking.gpus, ranking.limits) if jobs else {}
     except InputError:
-        return None
+        return {}
 
 
-def _crossover(
-    ranking: Ranking, changed: Input, value: float, previous: float, winner: RankedLayout
-) -> Crossover:
+def _crossover(ranking: Ranking, changed: Input, value: float, previous: float, winner: str) -> Crossover:
     now, before = changed.value(ranking.scenario), ranking.ranked[0].name()
-    return Crossover(changed.name, changed.unit, now, value, value / now, before, winner.name(), previous)
+    return Crossover(changed.name, changed.unit, now, value, value / now, before, winner, previous)

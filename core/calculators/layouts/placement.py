@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from core.calculators.layouts.candidates import SHARDED
 from core.calculators.layouts.interconnects import Interconnect
-from core.calculators.layouts.serving_ranking import ServingLayout
+from core.calculators.layouts.serving_layout import ServingLayout
 from core.calculators.layouts.serving_step import serving_step
 from core.calculators.layouts.training_ranking import RankedLayout
 from core.calculators.tensor_parallel import Scenario as Serving

@@ -4,10 +4,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from core.calculators.layouts.inputs import Input
-from core.calculators.layouts.many_steps import alike, steps_s
+from core.calculators.layouts.repriced import Places, Repriced
 from core.calculators.layouts.training_ranking import RankedLayout, first_of
 from core.checks import Floats
 
@@ -15,19 +14,19 @@ FIRST_TRIED, MOST_AT_ONCE = 8, 32
 """Layouts computed at a place before others, and the most where it is known how short a step gets there."""
 SLACK = 0.01
 """Share by which a step may be shorter than its bound, and its layout is computed all the same."""
-Places = NDArray[np.intp]
 
 
 @dataclass(slots=True)
 class Race:
     """
-    Layouts while one input is multiplied by ``factor(place)``; place 0 is the current value.
+    Layouts while one input of their links is multiplied by ``factor(place)``; place 0 is the current value.
 
     No layout is computed where it cannot win: as the input slows all of them down, none is faster than
     it was before; as it speeds them up, none is faster than it is at the last place.
     """
 
     layouts: Sequence[RankedLayout]
+    repriced: Repriced
     changed: Input
     factor: Callable[[int], float]
     last: int
@@ -95,9 +94,8 @@ class Race:
         return bound
 
     def _steps(self, places: Places, at: int) -> Floats:
-        scenarios = [self.layouts[place].scenario for place in places.tolist()]
-        factor = self.factor(at)
-        return steps_s(alike(scenarios), lambda job: self.changed.scaled(job, factor))
+        links = self.changed.scaled(self.layouts[0].scenario, self.factor(at))
+        return self.repriced.steps_s(links, places)
 
     def _level(self, near: int, far: int) -> int:
         """A place between where the winners of both ends are about level."""

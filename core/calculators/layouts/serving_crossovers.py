@@ -9,13 +9,8 @@ from itertools import pairwise
 from core.calculators.layouts.crossovers import OCTAVES, Crossover, Progress
 from core.calculators.layouts.digits import place_of, value_at
 from core.calculators.layouts.scaled_system import with_network_rate, with_scale_up_rate
-from core.calculators.layouts.serving_ranking import (
-    ServingLayout,
-    ServingRanking,
-    cost_s,
-    rank,
-    serving_layout,
-)
+from core.calculators.layouts.serving_layout import ServingLayout, cost_s
+from core.calculators.layouts.serving_ranking import ServingRanking, rank, serving_layout
 from core.calculators.tensor_parallel import Scenario
 from core.checks import InputError
 from core.parallel.grow import grow_to

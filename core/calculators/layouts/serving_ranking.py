@@ -3,88 +3,23 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from core.calculators.capacity import Capacity, capacity
 from core.calculators.capacity import Scenario as Memory
+from core.calculators.capacity import Usage, usage
 from core.calculators.layouts.candidates import divisors
 from core.calculators.layouts.pareto import pareto_front
 from core.calculators.layouts.refusal import no_serving_layout
-from core.calculators.layouts.serving_step import serving_step
+from core.calculators.layouts.serving_layout import ServingDegrees, ServingLayout
+from core.calculators.layouts.serving_step import ServingStep, serving_steps
+from core.calculators.layouts.serving_why import why
 from core.calculators.tensor_parallel import Scenario
 from core.checks import choice, count
 from core.parallel.groups import Group, straddles
 from core.parallel.grow import grow_to
 from core.parallel.prices import collective_s
-from core.units import format_number, format_share, format_time
 
 GOALS = ("latency", "throughput")
 MOST_PP = 16
 MOST_SEQUENCES = 1 << 20
-
-
-@dataclass(frozen=True, slots=True)
-class ServingDegrees:
-    """TP, EP and PP degrees of one replica."""
-
-    tp: int
-    ep: int
-    pp: int
-
-    @property
-    def stage_gpus(self) -> int:
-        """GPUs of a pipeline stage."""
-        return max(self.tp, self.ep)
-
-    @property
-    def gpus(self) -> int:
-        """GPUs of a replica."""
-        return self.stage_gpus * self.pp
-
-    @property
-    def attention_replicas(self) -> int:
-        """Replicas of attention in a stage (DP attention), where EP is wider than TP."""
-        return max(1, self.ep // self.tp)
-
-
-@dataclass(frozen=True, slots=True)
-class ServingLayout:
-    """
-    One serving layout.
-
-    Attributes:
-        replicas: Copies of the model on all GPUs.
-        sequences: Concurrent requests of each replica.
-        token_s: Inter-token latency (TPOT) in seconds.
-        share: Exposed communication as a share of a step.
-        binding: What bounds a step.
-        free_bytes_per_gpu: Memory left beside weights and KV cache.
-    """
-
-    tp: int
-    ep: int
-    pp: int
-    replicas: int
-    sequences: int
-    token_s: float
-    tokens_per_s: float
-    tokens_per_s_per_gpu: float
-    share: float
-    binding: str
-    free_bytes_per_gpu: float
-
-    @property
-    def degrees(self) -> ServingDegrees:
-        """TP, EP and PP."""
-        return ServingDegrees(self.tp, self.ep, self.pp)
-
-    def step(self, scenario: Scenario) -> Scenario:
-        """The decode step of one stage's batch in this layout, of a scenario of the same load."""
-        tokens = max(1, self.sequences // self.degrees.attention_replicas // self.pp)
-        return replace(scenario, tp=self.tp, ep=self.ep, tokens=tokens)
-
-    def name(self) -> str:
-        """Degrees above one and the replicas."""
-        wide = [f"{name}{degree}" for name, degree in (("EP", self.ep), ("PP", self.pp)) if degree > 1]
-        return f"{' '.join([f'TP{self.tp}', *wide])} x {self.replicas}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,11 +32,6 @@ class ServingRanking:
     pareto: tuple[ServingLayout, ...]
     tried: int
     why: str
-
-
-def cost_s(layout: ServingLayout, goal: str) -> float:
-    """What the goal minimizes: the inter-token latency, or the GPU-seconds of a token."""
-    return layout.token_s if goal == "latency" else 1 / layout.tokens_per_s_per_gpu
 
 
 def rank(scenario: Scenario, gpus: int, sequences: int, goal: str = "throughput") -> ServingRanking:
@@ -117,8 +47,7 @@ def rank(scenario: Scenario, gpus: int, sequences: int, goal: str = "throughput"
     count("sequences", sequences)
     load = replace(scenario, system=grow_to(scenario.system, gpus))
     degrees = list(_degrees(load, gpus))
-    options = [serving_layout(load, gpus, sequences, option) for option in degrees]
-    layouts = [layout for layout in options if layout is not None]
+    layouts = serving_layouts(load, gpus, sequences, degrees)
     if not layouts:
         raise no_serving_layout(load, gpus, sequences, most_requests(load, gpus))
 
@@ -134,7 +63,7 @@ def rank(scenario: Scenario, gpus: int, sequences: int, goal: str = "throughput"
         layouts=tuple(ordered),
         pareto=tuple(front),
         tried=len(layouts),
-        why=_why(ordered, goal),
+        why=why(ordered, goal),
     )
 
 
@@ -142,27 +71,65 @@ def serving_layout(
     scenario: Scenario, gpus: int, sequences: int, degrees: ServingDegrees
 ) -> ServingLayout | None:
     """One layout of ``gpus`` GPUs for ``sequences`` concurrent requests, or None where it does not fit."""
-    usage = _capacity(scenario, gpus, sequences, degrees)
-    if not usage.fits:
-        return None
-    replicas = gpus // degrees.gpus
-    group_sequences = -(-sequences // (replicas * degrees.attention_replicas))
-    tokens = -(-group_sequences // degrees.pp)
-    step = serving_step(replace(scenario, tp=degrees.tp, ep=degrees.ep, tokens=tokens))
-    token_s = step.step_s + _pipeline_s(scenario, tokens, degrees)
+    return next(iter(serving_layouts(scenario, gpus, sequences, [degrees])), None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Fitting:
+    """A layout that fits: the requests and batched tokens of an attention group, and free memory of a GPU."""
+
+    degrees: ServingDegrees
+    group_sequences: int
+    tokens: int
+    free_bytes_per_gpu: float
+
+
+def serving_layouts(
+    scenario: Scenario, gpus: int, sequences: int, options: Sequence[ServingDegrees]
+) -> list[ServingLayout]:
+    """Those of some layouts that fit, in their order; those of the same TP and EP are priced together."""
+    fitting = _fitting(scenario, gpus, sequences, options)
+    alike: dict[tuple[int, int], list[_Fitting]] = {}
+    for option in fitting:
+        alike.setdefault((option.degrees.tp, option.degrees.ep), []).append(option)
+    steps: dict[ServingDegrees, ServingStep] = {}
+    for (tp, ep), group in alike.items():
+        priced = serving_steps(replace(scenario, tp=tp, ep=ep), [option.tokens for option in group])
+        steps.update(zip((option.degrees for option in group), priced, strict=True))
+    return [_layout(scenario, gpus, sequences, option, steps[option.degrees]) for option in fitting]
+
+
+def _fitting(
+    scenario: Scenario, gpus: int, sequences: int, options: Sequence[ServingDegrees]
+) -> list[_Fitting]:
+    fitting = []
+    for degrees in options:
+        memory = _memory(scenario, gpus, sequences, degrees)
+        if memory.fits:
+            group_sequences = -(-sequences // (gpus // degrees.gpus * degrees.attention_replicas))
+            tokens = -(-group_sequences // degrees.pp)
+            fitting.append(_Fitting(degrees, group_sequences, tokens, memory.free_bytes))
+    return fitting
+
+
+def _layout(
+    scenario: Scenario, gpus: int, sequences: int, fitting: _Fitting, step: ServingStep
+) -> ServingLayout:
+    degrees = fitting.degrees
+    token_s = step.step_s + _pipeline_s(scenario, fitting.tokens, degrees)
     tokens_per_s = sequences / token_s
     return ServingLayout(
         tp=degrees.tp,
         ep=degrees.ep,
         pp=degrees.pp,
-        replicas=replicas,
-        sequences=group_sequences * degrees.attention_replicas,
+        replicas=gpus // degrees.gpus,
+        sequences=fitting.group_sequences * degrees.attention_replicas,
         token_s=token_s,
         tokens_per_s=tokens_per_s,
         tokens_per_s_per_gpu=tokens_per_s / gpus,
         share=step.share,
         binding=step.binding,
-        free_bytes_per_gpu=usage.free_bytes_per_gpu,
+        free_bytes_per_gpu=fitting.free_bytes_per_gpu,
     )
 
 
@@ -184,9 +151,9 @@ def _dividing(scenario: Scenario, gpus: int) -> Iterator[ServingDegrees]:
                     yield ServingDegrees(tp, ep, pp)
 
 
-def _capacity(scenario: Scenario, gpus: int, sequences: int, degrees: ServingDegrees) -> Capacity:
+def _memory(scenario: Scenario, gpus: int, sequences: int, degrees: ServingDegrees) -> Usage:
     """Memory of one replica."""
-    return capacity(
+    return usage(
         Memory(
             scenario.system,
             scenario.model,
@@ -220,7 +187,7 @@ def most_sequences(scenario: Scenario, gpus: int, degrees: ServingDegrees) -> in
     low, high = 0, MOST_SEQUENCES
     while high - low > 1:
         middle = (low + high) // 2
-        fits = _capacity(scenario, gpus, middle * replicas, degrees).fits
+        fits = _memory(scenario, gpus, middle * replicas, degrees).fits
         low, high = (middle, high) if fits else (low, middle)
     return low * replicas
 
@@ -232,35 +199,3 @@ def _pipeline_s(scenario: Scenario, tokens: int, degrees: ServingDegrees) -> flo
     size_bytes = tokens * scenario.width * scenario.activations.bytes_per_value
     pair = Group(2, degrees.stage_gpus)
     return (degrees.pp - 1) * collective_s(scenario.system, pair, "send_recv", size_bytes, scenario.rates)
-
-
-def _why(ordered: Sequence[ServingLayout], goal: str) -> str:
-    """What the first gives, by how much the second is worse, and what the first saves and pays."""
-    first = ordered[0]
-    text = (
-        f"{first.name()} has a TPOT of {format_time(first.token_s)} and "
-        f"{format_number(first.tokens_per_s_per_gpu)} tokens/s per GPU, bound by {first.binding}"
-    )
-    if len(ordered) == 1:
-        return text + "; nothing else fits."
-    second = ordered[1]
-    if goal == "latency":
-        more = f"{format_share(second.token_s / first.token_s - 1)} longer"
-    else:
-        more = f"{format_share(1 - second.tokens_per_s_per_gpu / first.tokens_per_s_per_gpu)} less"
-    return f"{text}; {second.name()} comes next, {more}: {_savings(first, second, goal)}."
-
-
-def _savings(first: ServingLayout, second: ServingLayout, goal: str) -> str:
-    """Communication and work of a token: seconds of a request, or of one GPU for throughput."""
-
-    def parts(layout: ServingLayout) -> dict[str, float]:
-        token_s = cost_s(layout, goal)
-        return {"communication": layout.share * token_s, "work on the GPU": (1 - layout.share) * token_s}
-
-    first_s, second_s = parts(first), parts(second)
-    saved_s = {name: second_s[name] - first_s[name] for name in first_s}
-    gain, loss = sorted(saved_s, key=lambda name: -saved_s[name])
-    unit = "" if goal == "latency" else " per token and GPU"
-    text = f"the winner saves {format_time(saved_s[gain])} of {gain}{unit}"
-    return f"{text} and pays {format_time(-saved_s[loss])} of {loss}" if saved_s[loss] < 0 else text

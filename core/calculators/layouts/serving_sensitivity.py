@@ -6,7 +6,8 @@ from dataclasses import replace
 from core.calculators.layouts.scaled_system import with_memory_rate, with_peaks
 from core.calculators.layouts.sensitivity import Bar, Tornado, sorted_tornado
 from core.calculators.layouts.serving_crossovers import SERVING_INPUTS, Load, grown_load, served
-from core.calculators.layouts.serving_ranking import ServingRanking, cost_s
+from core.calculators.layouts.serving_layout import cost_s
+from core.calculators.layouts.serving_ranking import ServingRanking
 from core.calculators.tensor_parallel import Scenario
 from core.checks import number
 from core.hardware import System

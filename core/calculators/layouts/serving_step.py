@@ -1,5 +1,6 @@
 """One decode or prefill step of the tensor-parallel calculator, without the comparisons of its answer."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -37,16 +38,20 @@ def serving_step(scenario: Scenario) -> ServingStep:
     Raises:
         InputError: A degree or rates that cannot be priced.
     """
-    tokens, context = (np.array([float(value)]) for value in (scenario.tokens, scenario.cached))
-    parts = terms(scenario, tokens, context, scenario.tp)
-    return ServingStep(
-        step_s=float(parts.step_s.ravel()[0]),
-        compute_s=float(parts.compute.total_s.ravel()[0]),
-        message_s=float(np.ravel(parts.exchange.one_s)[0]),
-        messages=float(parts.exchange.messages),
-        share=float(parts.share.ravel()[0]),
-        binding=binding(scenario, parts)[0],
-    )
+    return serving_steps(scenario, [scenario.tokens])[0]
+
+
+def serving_steps(scenario: Scenario, tokens: Sequence[int]) -> list[ServingStep]:
+    """The same for several numbers of batched tokens at once."""
+    amounts, context = np.array(tokens, dtype=float), np.array([float(scenario.cached)])
+    parts = terms(scenario, amounts, context, scenario.tp)
+    one_s = np.broadcast_to(np.ravel(parts.exchange.one_s), amounts.shape)
+    columns = (parts.step_s.ravel(), parts.compute.total_s.ravel(), one_s, parts.share.ravel())
+    rows = zip(*(column.tolist() for column in columns), binding(scenario, parts), strict=True)
+    return [
+        ServingStep(step_s, compute_s, message_s, float(parts.exchange.messages), share, bound)
+        for step_s, compute_s, message_s, share, bound in rows
+    ]
 
 
 def step_s(scenario: Scenario, tokens: float) -> float:

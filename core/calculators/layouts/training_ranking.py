@@ -6,8 +6,9 @@ from functools import lru_cache
 
 import numpy as np
 
+from core.calculators.layouts.by_batch import DIGITS, ROUNDING_S, fastest_by_batch
 from core.calculators.layouts.candidates import SHARDED, Limits, candidates
-from core.calculators.layouts.many_steps import alike, memory_bytes, steps, steps_s
+from core.calculators.layouts.many_steps import alike, memory_bytes, steps
 from core.calculators.layouts.pareto import pareto_front
 from core.calculators.layouts.refusal import no_training_layout
 from core.calculators.training import Answer, Memory, Scenario, Step, answer, memory
@@ -17,9 +18,6 @@ from core.parallel.grow import grow_to
 from core.units import format_share, format_time
 
 MOST_ANSWERS = 20
-DIGITS = 9
-ROUNDING_S = 2e-9
-"""Steps closer than that may rank as equal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +51,7 @@ class RankedLayout:
     @property
     def kind(self) -> tuple[int, ...]:
         """All degrees, and whether parameters are sharded: what a crossover is a change of."""
-        layout = self.scenario.layout
-        return layout.tp, layout.pp, layout.dp, layout.cp, layout.ep, int(self.sharded)
+        return kind_of(self.scenario)
 
     @property
     def order(self) -> tuple[float, int, int]:
@@ -78,11 +75,7 @@ class RankedLayout:
 
     def name(self) -> str:
         """The layout with its strategy, micro-batch and activation recomputation."""
-        recompute = self.scenario.recompute
-        recomputation = "" if recompute == "none" else f", {recompute} recomputation"
-        sharded = ", FSDP" if self.sharded else ""
-        micro_batch = f"micro-batch {self.scenario.micro_batch}"
-        return f"{self.scenario.layout.text()}{sharded}, {micro_batch}{recomputation}"
+        return name_of(self.scenario)
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +148,20 @@ def rank(scenario: Scenario, gpus: int, limits: Limits | None = None) -> Ranking
     )
 
 
+def kind_of(scenario: Scenario) -> tuple[int, ...]:
+    """All degrees, and whether parameters are sharded: what a crossover is a change of."""
+    layout = scenario.layout
+    return layout.tp, layout.pp, layout.dp, layout.cp, layout.ep, int(scenario.strategy == SHARDED)
+
+
+def name_of(scenario: Scenario) -> str:
+    """The layout with its strategy, micro-batch and activation recomputation."""
+    recompute = scenario.recompute
+    recomputation = "" if recompute == "none" else f", {recompute} recomputation"
+    sharded = ", FSDP" if scenario.strategy == SHARDED else ""
+    return f"{scenario.layout.text()}{sharded}, micro-batch {scenario.micro_batch}{recomputation}"
+
+
 def fastest(scenario: Scenario, gpus: int, limits: Limits | None = None) -> RankedLayout:
     """
     The first of the ranking alone.
@@ -163,12 +170,10 @@ def fastest(scenario: Scenario, gpus: int, limits: Limits | None = None) -> Rank
         InputError: Nothing fits, or a value that cannot be used.
     """
     job = replace(scenario, system=grow_to(scenario.system, gpus))
-    scenarios = candidates(job, gpus, limits)
-    if not scenarios:
+    first = fastest_by_batch([job], gpus, limits)
+    if not first:
         raise no_training_layout(job, gpus, limits)
-    seconds = steps_s(alike(scenarios))
-    near = np.flatnonzero(seconds <= seconds.min() + ROUNDING_S)
-    return min(_ranked([scenarios[place] for place in near.tolist()]), key=lambda layout: layout.order)
+    return _ranked(list(first.values()))[0]
 
 
 def first_of(layouts: Sequence[RankedLayout], seconds: Floats) -> RankedLayout:

@@ -4,12 +4,8 @@ from dataclasses import dataclass, replace
 
 from core.calculators.cost.tokens import usd_per_million_tokens
 from core.calculators.layouts import ServingRanking, rank_serving
-from core.calculators.layouts.serving_ranking import (
-    MOST_SEQUENCES,
-    ServingLayout,
-    most_sequences,
-    serving_layout,
-)
+from core.calculators.layouts.serving_layout import ServingLayout
+from core.calculators.layouts.serving_ranking import MOST_SEQUENCES, most_sequences, serving_layout
 from core.calculators.tensor_parallel import Scenario
 from core.checks import InputError
 from core.hardware import System

@@ -8,6 +8,7 @@ from core.calculators.training.memory import Memory, memory
 from core.calculators.training.micro_batch import with_fastest_micro_batch
 from core.calculators.training.neighbours import Neighbour, neighbours
 from core.calculators.training.scenario import Scenario
+from core.calculators.training.speed import Speed, speed
 from core.calculators.training.step import Step, step
 from core.parallel.layout import Layout
 from core.parallel.pipeline import bubble
@@ -20,6 +21,7 @@ __all__ = [
     "Memory",
     "Neighbour",
     "Scenario",
+    "Speed",
     "Step",
     "StepCalls",
     "Verdict",
@@ -28,6 +30,7 @@ __all__ = [
     "fit",
     "memory",
     "neighbours",
+    "speed",
     "step",
     "step_calls",
     "with_fastest_micro_batch",

@@ -5,19 +5,18 @@ from dataclasses import asdict, replace
 from core.calculators.cost.exposed import exposed_interval, loss
 from core.calculators.training.answer import Answer
 from core.calculators.training.comm import layer_calls
-from core.calculators.training.data_parallel import data_calls
+from core.calculators.training.data_parallel import DataCalls
 from core.calculators.training.efficiency import efficiency
 from core.calculators.training.fit import fit
 from core.calculators.training.memory import Memory, memory
 from core.calculators.training.price import basis_of
 from core.calculators.training.scenario import Scenario
+from core.calculators.training.speed import speed_of
 from core.calculators.training.step import Step, step
 from core.calculators.training.text import FORMULA, SOURCES, assumptions, headline, warnings
-from core.calculators.training.work import model_flop
-from core.catalog import precision as format_of
 from core.catalog.calibrations import training as constants
 from core.collectives.pricing import answered
-from core.parallel.peaks import peak
+from core.parallel.columns import smaller
 from core.parallel.pipeline import bubble
 
 INPUTS = (
@@ -41,9 +40,9 @@ def _answer(scenario: Scenario, parts: Step, usage: Memory) -> Answer:
     layout, total = scenario.layout, parts.total_s
     verdict = fit(scenario)
     gpus = layout.gpus
-    flop_per_s = model_flop(scenario) / total / gpus
-    low_s, high_s = _band(scenario, total)
-    mfu = flop_per_s / peak(scenario.system.gpu, format_of(scenario.precision)).flop_per_s
+    pace = speed_of(scenario, total)
+    flop_per_s, mfu = pace.model_flop_per_s_per_gpu, pace.mfu
+    low_s, high_s = step_interval(scenario, total)
     price, exposed = scenario.usd_per_gpu_hour, parts.exposed.total_s / total
     share = scenario.efficiency or efficiency(scenario.system.gpu, scenario.precision, scenario.kernels).usual
     return Answer(
@@ -59,7 +58,7 @@ def _answer(scenario: Scenario, parts: Step, usage: Memory) -> Answer:
         low_s=low_s,
         high_s=high_s,
         tokens_per_s=scenario.tokens / total,
-        tokens_per_s_per_gpu=scenario.tokens / total / gpus,
+        tokens_per_s_per_gpu=pace.tokens_per_s_per_gpu,
         model_flop_per_s_per_gpu=flop_per_s,
         mfu=mfu,
         mfu_low=mfu * total / high_s,
@@ -78,7 +77,7 @@ def _answer(scenario: Scenario, parts: Step, usage: Memory) -> Answer:
         memory=usage,
         memory_fit=verdict,
         fits=usage.fits,
-        binding=_binding(parts),
+        binding=binding(parts),
         loss=None if price is None else loss(exposed, gpus, price, exposed_interval(exposed)),
         headline=headline(scenario, parts, verdict, flop_per_s, tight=usage.tight),
         formula=FORMULA,
@@ -90,23 +89,23 @@ def _answer(scenario: Scenario, parts: Step, usage: Memory) -> Answer:
 
 def _answered(scenario: Scenario) -> str:
     """Labels of the rates that priced the step's collectives."""
-    calls = (*layer_calls(scenario), *data_calls(scenario))
+    calls = (*layer_calls(scenario), *DataCalls.of(scenario).calls)
     return answered(scenario.rates, (basis_of(scenario, call) for call in calls))
 
 
-def _band(scenario: Scenario, step_s: float) -> tuple[float, float]:
+def step_interval(scenario: Scenario, step_s: float) -> tuple[float, float]:
     """
     The prediction interval of the step: what the published steps of its framework leave open.
 
     Where the EP overlap is not stated, the lower end overlaps all of dispatch and combine.
     """
     unstated = scenario.layout.ep > 1 and scenario.ep_overlap is None
-    best_s = min(step_s, step(replace(scenario, ep_overlap=1.0)).total_s) if unstated else step_s
-    widest = 1 + band(scenario)
+    best_s = smaller(step_s, step(replace(scenario, ep_overlap=1.0)).total_s) if unstated else step_s
+    widest = 1 + half_width(scenario)
     return best_s / widest, step_s * widest
 
 
-def band(scenario: Scenario) -> float:
+def half_width(scenario: Scenario) -> float:
     """Half width of the interval over the step: at a given GEMM efficiency that of measured frameworks."""
     if scenario.model.state is not None:
         return constants.UNMEASURED_BAND
@@ -116,7 +115,7 @@ def band(scenario: Scenario) -> float:
     return max(measured, efficiency(scenario.system.gpu, scenario.precision, scenario.kernels).band)
 
 
-def _binding(parts: Step) -> str:
+def binding(parts: Step) -> str:
     """The largest part besides compute where it takes 5 % of the step or more, else compute."""
     losses = {
         "pipeline bubble": parts.bubble_s,

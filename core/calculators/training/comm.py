@@ -1,10 +1,11 @@
 """Communication of one layer and one micro-batch: tensor, context and expert parallelism; pipeline sends."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from core.calculators.training.price import Call, Exchange, price_s
+from core.calculators.training.price import Call, Exchange
 from core.calculators.training.scenario import Scenario
 from core.calculators.training.work import VALUE_BYTES, attention_share, moe_share
 from core.parallel.columns import common, larger, unwrapped, where
@@ -23,6 +24,7 @@ class LayerComm:
         tensor_forward_s, tensor_backward_s: Activations between TP ranks.
         context_forward_s, context_backward_s: Keys and values between CP ranks.
         expert_forward_s, expert_backward_s: Dispatch and combine between EP ranks.
+        stage_send_s: To send a micro-batch's activations from a stage to the next, split over TP ranks.
     """
 
     tensor_forward_s: float
@@ -31,19 +33,38 @@ class LayerComm:
     context_backward_s: float
     expert_forward_s: float
     expert_backward_s: float
+    stage_send_s: float
 
 
-def layer_comm(scenario: Scenario) -> LayerComm:
-    """Communication of one layer and one micro-batch."""
-    tensor_s = _tensor_s(scenario)
-    context_s = _context_s(scenario)
-    expert_s = _expert_s(scenario)
-    return LayerComm(tensor_s, tensor_s, context_s, 2 * context_s, expert_s, expert_s)
+@dataclass(frozen=True, slots=True)
+class LayerCalls:
+    """Collectives of one layer and one micro-batch, and the send to the next stage, not priced yet."""
 
+    scenario: Scenario
+    tensor: tuple[Call, ...]
+    context: tuple[Call, ...]
+    expert: tuple[Call | Exchange, ...]
+    stage_send: Call
 
-def stage_send_s(scenario: Scenario) -> float:
-    """Seconds to send a micro-batch's activations from a stage to the next, split over TP ranks."""
-    return price_s(scenario, _stage_send(scenario))
+    @classmethod
+    def of(cls, scenario: Scenario) -> "LayerCalls":
+        """Those of a scenario."""
+        expert = _expert_calls(scenario) if scenario.layout.ep > 1 else ()
+        return cls(scenario, _tensor_calls(scenario), _context_calls(scenario), expert, _stage_send(scenario))
+
+    @property
+    def calls(self) -> tuple[Call | Exchange, ...]:
+        """All of them in one order."""
+        return (*self.tensor, *self.expert, *self.context, self.stage_send)
+
+    def comm(self, seconds: Sequence[float]) -> LayerComm:
+        """Communication where the calls take so many seconds, in their order."""
+        *layer, stage_send_s = seconds
+        tensors, experts = len(self.tensor), len(self.tensor) + len(self.expert)
+        tensor_s = _tensor_s(self.scenario, sum(layer[:tensors]))
+        expert_s = _expert_s(self.scenario, sum(layer[tensors:experts]))
+        context_s = _context_s(self.scenario, layer[experts:])
+        return LayerComm(tensor_s, tensor_s, context_s, 2 * context_s, expert_s, expert_s, stage_send_s)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +90,8 @@ def calls_of_layers(scenario: Scenario) -> tuple[Calls, ...]:
     if layout.tp > 1:
         parts.append(Calls("TP", _tensor_calls(scenario), _tensor_blocks(scenario)))
     if layout.cp > 1:
-        hops, model = layout.cp - 1, scenario.model
-        parts.append(Calls("CP", (_context_call(scenario),), hops * attention_share(model)))
-        if model.state is not None:
-            states = model.state.layers / model.layers
-            parts.append(Calls("CP", (_state_call(scenario),), hops * states))
+        hops = zip(_context_calls(scenario), _context_shares(scenario), strict=True)
+        parts += [Calls("CP", (call,), (layout.cp - 1) * share) for call, share in hops]
     if layout.ep > 1:
         parts.append(Calls("EP", _expert_calls(scenario), moe_share(scenario.model)))
     if layout.pp > 1:
@@ -95,9 +113,9 @@ def _stage_send(scenario: Scenario) -> Call:
     return Call(stages, "send_recv", size_bytes)
 
 
-def _tensor_s(scenario: Scenario) -> float:
+def _tensor_s(scenario: Scenario, block_s: float) -> float:
     """Two all-reduces per layer, or with sequence parallelism all-gather and reduce-scatter instead."""
-    return sum(price_s(scenario, call) for call in _tensor_calls(scenario)) * _tensor_blocks(scenario)
+    return block_s * _tensor_blocks(scenario)
 
 
 def _tensor_blocks(scenario: Scenario) -> float:
@@ -112,17 +130,27 @@ def _tensor_calls(scenario: Scenario) -> tuple[Call, ...]:
     return tuple(Call(scenario.layout.tensor, name, size_bytes) for name in collectives)
 
 
-def _context_s(scenario: Scenario) -> float:
+def _context_s(scenario: Scenario, hops_s: Sequence[float]) -> float:
     """
     Ring attention: the keys and values of the other chunks pass round the CP ranks, a chunk at a time.
 
     Layers that keep a state pass it on from chunk to chunk instead.
     """
-    model = scenario.model
-    hop_s = attention_share(model) * price_s(scenario, _context_call(scenario))
-    if model.state is not None:
-        hop_s = hop_s + model.state.layers / model.layers * price_s(scenario, _state_call(scenario))
+    hop_s = sum(share * each for share, each in zip(_context_shares(scenario), hops_s, strict=True))
     return (scenario.layout.cp - 1) * hop_s
+
+
+def _context_calls(scenario: Scenario) -> tuple[Call, ...]:
+    """A hop of the ring of a layer with attention, then that of a layer that keeps a state."""
+    states = (_state_call(scenario),) if scenario.model.state is not None else ()
+    return (_context_call(scenario), *states)
+
+
+def _context_shares(scenario: Scenario) -> tuple[float, ...]:
+    """Shares of the layers that make these hops, in the same order."""
+    model = scenario.model
+    states = (model.state.layers / model.layers,) if model.state is not None else ()
+    return (attention_share(model), *states)
 
 
 def _state_call(scenario: Scenario) -> Call:
@@ -151,11 +179,9 @@ def _ring_hop(scenario: Scenario) -> int:
     return where(inside, 1, larger(1, domain_gpus // group.stride))
 
 
-def _expert_s(scenario: Scenario) -> float:
+def _expert_s(scenario: Scenario, layer_s: float) -> float:
     """Dispatch and combine of the tokens of one GPU, a mean over dense and MoE layers."""
-    if scenario.layout.ep == 1:
-        return 0.0
-    return sum(price_s(scenario, call) for call in _expert_calls(scenario)) * moe_share(scenario.model)
+    return 0.0 if scenario.layout.ep == 1 else layer_s * moe_share(scenario.model)
 
 
 def _expert_calls(scenario: Scenario) -> tuple[Call | Exchange, ...]:

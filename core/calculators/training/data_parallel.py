@@ -1,12 +1,12 @@
 """Data-parallel communication of a step: gradients reduced in backward, parameters gathered for forward."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
 
 import numpy as np
 
-from core.calculators.training.price import Call, price_s
+from core.calculators.training.price import Call
 from core.calculators.training.scenario import Scenario
 from core.calculators.training.stage_params import mean_stage_params
 from core.catalog.calibrations import training as constants
@@ -61,14 +61,43 @@ class DataComm:
         return exposed + constants.OVERLAP_COST * larger(0.0, self.total_s - exposed)
 
 
-def data_comm(scenario: Scenario) -> DataComm:
-    """Data-parallel collectives of the scenario's strategy over the replicas of one stage."""
-    forward, backward = [Passes(1, 0.0)], [Passes(1, 0.0)]
-    for phase, group in phases_of_step(scenario):
-        passes = backward if phase.when == BACKWARD else forward
-        seconds = price_s(scenario, Call(group, phase.collective, phase.size_bytes))
-        passes.append(Passes(phase.times, phase.times * seconds))
-    return DataComm(_together(forward), _together(backward), scenario.param_overlap)
+@dataclass(frozen=True, slots=True)
+class DataCall:
+    """One data-parallel collective: in how many passes of a step, and whether of backward."""
+
+    call: Call
+    times: int
+    backward: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DataCalls:
+    """Data-parallel collectives of a step before they are priced."""
+
+    members: tuple[DataCall, ...]
+    gathers_overlap: bool
+
+    @classmethod
+    def of(cls, scenario: Scenario) -> "DataCalls":
+        """Those of the scenario's strategy over the replicas of one stage."""
+        members = (
+            DataCall(Call(group, phase.collective, phase.size_bytes), phase.times, phase.when == BACKWARD)
+            for phase, group in phases_of_step(scenario)
+        )
+        return cls(tuple(members), scenario.param_overlap)
+
+    @property
+    def calls(self) -> tuple[Call, ...]:
+        """All of them in one order."""
+        return tuple(member.call for member in self.members)
+
+    def comm(self, seconds: Sequence[float]) -> DataComm:
+        """Communication where the calls take so many seconds, in their order."""
+        forward, backward = [Passes(1, 0.0)], [Passes(1, 0.0)]
+        for member, call_s in zip(self.members, seconds, strict=True):
+            passes = backward if member.backward else forward
+            passes.append(Passes(member.times, member.times * call_s))
+        return DataComm(_together(forward), _together(backward), self.gathers_overlap)
 
 
 def overlap_window(scenario: Scenario) -> float:
@@ -89,11 +118,6 @@ def contention(scenario: Scenario) -> float:
     layout = scenario.layout
     across = layout.data.size * layout.data.stride > scenario.system.domain_gpus
     return where(across, constants.DP_CONTENTION, 1.0)
-
-
-def data_calls(scenario: Scenario) -> tuple[Call, ...]:
-    """Every collective that data parallelism is priced with, once each."""
-    return tuple(Call(group, phase.collective, phase.size_bytes) for phase, group in phases_of_step(scenario))
 
 
 def exposed_s(comm_s: float, compute_s: float, buckets: float) -> float:

@@ -1,14 +1,16 @@
 """The step: micro-batches through the pipeline stages, the bubble, and data parallelism."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.calculators.training.answer import Exposed, by_cause
-from core.calculators.training.comm import LayerComm, layer_comm, stage_send_s
+from core.calculators.training.comm import LayerCalls, LayerComm
 from core.calculators.training.compute import Compute, compute
-from core.calculators.training.data_parallel import contention, data_comm, overlap_window
+from core.calculators.training.data_parallel import DataCalls, contention, overlap_window
 from core.calculators.training.offload import offload
-from core.calculators.training.recompute import repeated
-from core.calculators.training.scenario import Scenario
+from core.calculators.training.price import Call, Exchange, price_s
+from core.calculators.training.recompute import Repeated, repeated
+from core.calculators.training.scenario import Overlap, Scenario
 from core.calculators.training.stragglers import straggler_s
 from core.catalog.calibrations import training as constants
 from core.hardware import Gpu
@@ -63,7 +65,6 @@ class SlowestStage:
 class _StageTime:
     """Seconds of one micro-batch in one stage: its compute, exposed communication and all of it."""
 
-    layers: float
     compute_s: float
     exposed: Exposed
     comm: Exposed
@@ -73,28 +74,115 @@ class _StageTime:
         return self.compute_s + self.exposed.total_s
 
 
+@dataclass(frozen=True, slots=True)
+class Unpriced:
+    """
+    A step whose collectives are known and not priced: what stays while a rate or a latency of links changes.
+
+    Attributes:
+        gpu: Compute of a layer and of the ends.
+        layers, stage_s: Layers of the slowest stage, and its compute for one micro-batch.
+        again: Communication that recomputation repeats.
+        overlap: Shares of communication overlapped with compute.
+        layer, data: The collectives.
+        window, contention: How data parallelism overlaps, and how much slower it is where it does not.
+        bubble_share: Pipeline bubble over work.
+        waiting_s, offload_s: Of the step.
+    """
+
+    scenario: Scenario
+    gpu: Compute
+    layers: float
+    stage_s: float
+    again: Repeated
+    overlap: Overlap
+    layer: LayerCalls
+    data: DataCalls
+    micro_batches: int
+    window: float
+    contention: float
+    bubble_share: float
+    waiting_s: float
+    offload_s: float
+
+    @property
+    def calls(self) -> tuple[Call | Exchange, ...]:
+        """Every collective of the step once, in the order in which ``priced`` takes their seconds."""
+        return (*self.layer.calls, *self.data.calls)
+
+    def priced(self, seconds: Sequence[float]) -> Step:
+        """The step where the calls take so many seconds."""
+        layer_calls = len(seconds) - len(self.data.members)
+        stage = self._stage(self.layer.comm(seconds[:layer_calls]))
+        data = self.data.comm(seconds[layer_calls:])
+        data_s = data_exposed_s = self.contention * data.total_s
+        gpu, micro_batches = self.gpu, self.micro_batches
+        if self.scenario.dp_overlap:
+            data_s, layers = data.total_s, self.layers
+            forward_s, backward_s = layers * gpu.layer_forward_s, layers * gpu.layer_backward_s
+            data_exposed_s = data.exposed_s(self.window * forward_s, self.window * backward_s, layers)
+        return Step(
+            compute_s=micro_batches * stage.compute_s,
+            optimizer_s=gpu.optimizer_s + constants.STEP_START_S,
+            bubble_s=self.bubble_share * micro_batches * stage.total_s,
+            exposed=_whole_step(stage.exposed, micro_batches, data_exposed_s + self.waiting_s),
+            comm=_whole_step(stage.comm, micro_batches, data_s + self.waiting_s),
+            waiting_s=self.waiting_s,
+            notes=gpu.notes,
+            offload_s=self.offload_s,
+        )
+
+    def _stage(self, comm: LayerComm) -> "_StageTime":
+        layers, again, gpu, overlap = self.layers, self.again, self.gpu, self.overlap
+        tensor_s = layers * ((1 + again.tensor) * comm.tensor_forward_s + comm.tensor_backward_s)
+        expert_s = layers * ((1 + again.expert) * comm.expert_forward_s + comm.expert_backward_s)
+        context_s = layers * ((1 + again.context) * comm.context_forward_s + comm.context_backward_s)
+        context_exposed_s = layers * (
+            (1 + again.context) * larger(0.0, comm.context_forward_s - gpu.attention_forward_s)
+            + larger(0.0, comm.context_backward_s - 2 * gpu.attention_forward_s)
+        )
+        sends_s = 2 * self.scenario.layout.vpp * comm.stage_send_s
+        return _StageTime(
+            compute_s=self.stage_s,
+            exposed=Exposed(
+                tp=tensor_s * (1 - overlap.tp),
+                dp=0.0,
+                pp=sends_s * (1 - overlap.pp),
+                cp=context_exposed_s,
+                ep=expert_s * (1 - overlap.ep * (1 - lent_share(self.scenario.system.gpu))),
+            ),
+            comm=Exposed(tp=tensor_s, dp=0.0, pp=sends_s, cp=context_s, ep=expert_s),
+        )
+
+
 def step(scenario: Scenario) -> Step:
     """Every part of one optimizer step on the slowest stage."""
-    micro_batches, layout = scenario.micro_batches, scenario.layout
-    gpu = compute(scenario)
-    stage = _stage(scenario, gpu, layer_comm(scenario))
-    data = data_comm(scenario)
-    data_s = data_exposed_s = contention(scenario) * data.total_s
-    forward_s, backward_s = stage.layers * gpu.layer_forward_s, stage.layers * gpu.layer_backward_s
-    if scenario.dp_overlap:
-        window, data_s = overlap_window(scenario), data.total_s
-        data_exposed_s = data.exposed_s(window * forward_s, window * backward_s, stage.layers)
-    compute_s = micro_batches * stage.compute_s
-    waiting_s = straggler_s(scenario, compute_s)
-    bubble_share = bubble_over_work(layout.pp, micro_batches, layout.vpp)
-    return Step(
-        compute_s=compute_s,
-        optimizer_s=gpu.optimizer_s + constants.STEP_START_S,
-        bubble_s=bubble_share * micro_batches * stage.total_s,
-        exposed=_whole_step(stage.exposed, micro_batches, data_exposed_s + waiting_s),
-        comm=_whole_step(stage.comm, micro_batches, data_s + waiting_s),
-        waiting_s=waiting_s,
-        notes=gpu.notes,
+    work = unpriced(scenario)
+    return work.priced([price_s(scenario, call) for call in work.calls])
+
+
+def unpriced(scenario: Scenario) -> Unpriced:
+    """The step before its collectives are priced."""
+    micro_batches, layout, gpu = scenario.micro_batches, scenario.layout, compute(scenario)
+    layer_s = gpu.layer_forward_s + gpu.layer_backward_s
+    slowest = pacing_stage(scenario, gpu)
+    layers = slowest.layers
+    forward_s, backward_s = layers * gpu.layer_forward_s, layers * gpu.layer_backward_s
+    stage_s = layers * layer_s + where(slowest.head, gpu.head_s, 0.0)
+    return Unpriced(
+        scenario=scenario,
+        gpu=gpu,
+        layers=layers,
+        stage_s=stage_s,
+        again=repeated(scenario),
+        overlap=scenario.overlap,
+        layer=LayerCalls.of(scenario),
+        data=DataCalls.of(scenario),
+        micro_batches=micro_batches,
+        window=overlap_window(scenario),
+        contention=contention(scenario),
+        bubble_share=bubble_over_work(layout.pp, micro_batches, layout.vpp),
+        waiting_s=straggler_s(scenario, micro_batches * stage_s),
         offload_s=offload(scenario, forward_s, backward_s).total_s,
     )
 
@@ -121,33 +209,6 @@ def pacing_stage(scenario: Scenario, gpu: Compute) -> SlowestStage:
     """The slowest stage of a scenario with this compute."""
     head_over_layer = gpu.head_s / (gpu.layer_forward_s + gpu.layer_backward_s)
     return slowest_stage(scenario.model.layers, scenario.layout.pp, scenario.layout.vpp, head_over_layer)
-
-
-def _stage(scenario: Scenario, gpu: Compute, comm: LayerComm) -> _StageTime:
-    layout, slowest = scenario.layout, pacing_stage(scenario, gpu)
-    layer_s = gpu.layer_forward_s + gpu.layer_backward_s
-    layers = slowest.layers
-    again = repeated(scenario)
-    tensor_s = layers * ((1 + again.tensor) * comm.tensor_forward_s + comm.tensor_backward_s)
-    expert_s = layers * ((1 + again.expert) * comm.expert_forward_s + comm.expert_backward_s)
-    context_s = layers * ((1 + again.context) * comm.context_forward_s + comm.context_backward_s)
-    context_exposed_s = layers * (
-        (1 + again.context) * larger(0.0, comm.context_forward_s - gpu.attention_forward_s)
-        + larger(0.0, comm.context_backward_s - 2 * gpu.attention_forward_s)
-    )
-    sends_s = 2 * layout.vpp * stage_send_s(scenario)
-    return _StageTime(
-        layers=layers,
-        compute_s=layers * layer_s + where(slowest.head, gpu.head_s, 0.0),
-        exposed=Exposed(
-            tp=tensor_s * (1 - scenario.overlap.tp),
-            dp=0.0,
-            pp=sends_s * (1 - scenario.overlap.pp),
-            cp=context_exposed_s,
-            ep=expert_s * (1 - scenario.overlap.ep * (1 - lent_share(scenario.system.gpu))),
-        ),
-        comm=Exposed(tp=tensor_s, dp=0.0, pp=sends_s, cp=context_s, ep=expert_s),
-    )
 
 
 def lent_share(gpu: Gpu) -> float:

@@ -2,20 +2,21 @@
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.checks import Floats
 from core.collectives.cost_model.answer import NO_CHOICE
 from core.collectives.cost_model.bands import narrowed, reaching
 from core.collectives.cost_model.calibration import Calibration, shipped
-from core.collectives.cost_model.candidates import Candidates
+from core.collectives.cost_model.candidates import Candidates, candidates
 from core.collectives.cost_model.causes import joined
 from core.collectives.cost_model.chords import between_points
 from core.collectives.cost_model.communicator import resolve
-from core.collectives.cost_model.curve import KNOT_COUNT, KNOT_SIZES, CostCurve, free_curve
+from core.collectives.cost_model.curve import KNOT_COUNT, KNOT_SIZES, CostCurve, TimeCurve, free_curve
 from core.collectives.cost_model.line import Line, algorithm_code, protocol_code, slowed
 from core.collectives.cost_model.machine import cluster_key
 from core.collectives.cost_model.measured import (
@@ -29,7 +30,7 @@ from core.collectives.cost_model.measured import (
 )
 from core.collectives.cost_model.posterior import NETWORKS_FITTED, posterior, rising
 from core.collectives.cost_model.prior import LN_KNOTS, MOMENT_S, Prior, prior_of
-from core.collectives.cost_model.setting import Point, Setting
+from core.collectives.cost_model.setting import Point, Setting, check_algorithm_fits
 
 AGREE = 0.1
 """
@@ -42,6 +43,24 @@ domains one message in twenty takes a fifth longer than a larger one does, insid
 def compiled(setting: Setting, points: tuple[Point, ...] = ()) -> CostCurve:
     """The curve of a setting with the shipped constants, cached."""
     return compile_curve(setting, points, shipped())
+
+
+@lru_cache(maxsize=8192)
+def compiled_times(setting: Setting) -> TimeCurve:
+    """
+    Of that curve time and latency alone, for searches that change a rate: half the work without a band.
+
+    Raises:
+        InputError: A setting that the model cannot answer.
+    """
+    comm = resolve(setting)
+    if comm.ranks == 1:
+        free = compiled(setting)
+        return TimeCurve(free.log_time, free.latency_share, free.basis)
+    check_algorithm_fits(setting)
+    context = candidates(comm, KNOT_SIZES, shipped())
+    cheapest = Cheapest.of(context.lines)
+    return TimeCurve(np.log2(cheapest.time_s), cheapest.share("latency_s"), str(context.basis))
 
 
 def compile_curve(setting: Setting, points: Sequence[Point], calibration: Calibration) -> CostCurve:
@@ -143,6 +162,34 @@ def _bounded_from_above(log_time: Floats) -> Floats:
     return bounded
 
 
+@dataclass(frozen=True, slots=True)
+class Cheapest:
+    """The cheapest of some lines at every knot: ``order`` of all of them, and its time, which never falls."""
+
+    lines: Sequence[Line]
+    order: NDArray[np.intp]
+    picked_s: Floats
+    time_s: Floats
+    times_s: Floats
+
+    @classmethod
+    def of(cls, lines: Sequence[Line]) -> "Cheapest":
+        """Of lines over the knots."""
+        times = np.stack([line.time_s for line in lines])
+        order = np.argsort(times, axis=0)
+        picked = times[order[0], _COLUMNS]
+        return cls(lines, order, picked, np.maximum.accumulate(picked), times)
+
+    def share(self, name: str) -> Floats:
+        """A part of the time as a share of it."""
+        parts = np.stack([getattr(line, name) for line in self.lines])
+        shares: Floats = parts[self.order[0], _COLUMNS] / self.picked_s
+        return shares
+
+
+_COLUMNS = np.arange(KNOT_COUNT)
+
+
 def assemble(
     lines: Sequence[Line],
     context: Candidates,
@@ -153,25 +200,16 @@ def assemble(
     edges: tuple[Callable[[Floats], Floats], Callable[[Floats], Floats]] = (_rising, _rising),
 ) -> CostCurve:
     """Put the lines together at every knot; `edges` keep low and high from falling, low from the wire on."""
-    times = np.stack([line.time_s for line in lines])
-    order = np.argsort(times, axis=0)
-    best = order[0]
-    columns = np.arange(KNOT_COUNT)
-    picked = times[best, columns]
-    time = np.maximum.accumulate(picked)
-    log_time = np.log2(time)
+    cheapest = Cheapest.of(lines)
+    best, share = cheapest.order[0], cheapest.share
+    log_time = np.log2(cheapest.time_s)
     least = np.log2(np.maximum(np.min([line.least_s for line in lines], axis=0), MOMENT_S))
-
-    def share(name: str) -> Floats:
-        shares: Floats = np.stack([getattr(line, name) for line in lines])[best, columns] / picked
-        return shares
-
     algorithms = np.array([algorithm_code(line.algorithm) for line in lines], np.int8)
     protocols = np.array([protocol_code(line.protocol) for line in lines], np.int8)
     wires = np.array([line.wire_factor for line in lines])
     if len(lines) > 1:
-        second = order[1]
-        runner_up = np.log2(np.maximum(times[second, columns], time))
+        second = cheapest.order[1]
+        runner_up = np.log2(np.maximum(cheapest.times_s[second, _COLUMNS], cheapest.time_s))
         runner_algorithm, runner_protocol = algorithms[second], protocols[second]
     else:
         runner_up = np.full(KNOT_COUNT, np.nan)

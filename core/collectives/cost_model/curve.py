@@ -43,6 +43,15 @@ class CostCurve:
     sources: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class TimeCurve:
+    """Of a ``CostCurve`` what a search reads: time, the latency among it, and the basis."""
+
+    log_time: Floats
+    latency_share: Floats
+    basis: str
+
+
 FLOAT_FIELDS = (*FIGURES, "runner_up_time_s")
 CODE_FIELDS = ("algorithm", "protocol", "runner_up_algorithm", "runner_up_protocol")
 
@@ -75,7 +84,7 @@ def evaluate(curve: CostCurve, sizes: Floats) -> Prediction:
     )
 
 
-def time_and_latency(curve: CostCurve, sizes: Floats) -> tuple[Floats, Floats]:
+def time_and_latency(curve: CostCurve | TimeCurve, sizes: Floats) -> tuple[Floats, Floats]:
     """Seconds of sizes above zero, and how many of them are latency."""
     position = KNOTS_PER_OCTAVE * np.log2(np.maximum(sizes, 1.0))
     index = np.minimum(position.astype(np.intp), KNOT_COUNT - 2)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -83,7 +84,11 @@ def levels(comm: Communicator, architecture: Architecture | None = None) -> Leve
 
 def compose(base: NetworkSet, offsets: Mapping[str, NetworkOffset], keys: Levels, name: str) -> NetworkSet:
     """The constants of one network and generation."""
-    bends = [offsets[key] for key in keys if key in offsets]
+    return _composed(base, tuple(offsets[key] for key in keys if key in offsets), name)
+
+
+@lru_cache(maxsize=128)
+def _composed(base: NetworkSet, bends: tuple[NetworkOffset, ...], name: str) -> NetworkSet:
     return replace(
         base,
         name=name,
@@ -93,7 +98,7 @@ def compose(base: NetworkSet, offsets: Mapping[str, NetworkOffset], keys: Levels
     )
 
 
-def _bent(crossing: CrossingSet, offsets: list[NetworkOffset], algorithm: str) -> CrossingSet:
+def _bent(crossing: CrossingSet, offsets: tuple[NetworkOffset, ...], algorithm: str) -> CrossingSet:
     hop = float(np.prod([getattr(offset, f"{algorithm}_hop") for offset in offsets]))
     share = float(np.prod([getattr(offset, f"{algorithm}_share") for offset in offsets]))
     protocols = tuple(

@@ -5,8 +5,8 @@ import numpy as np
 from core.catalog import GPUS, LINKS
 from core.checks import Floats
 from core.collectives.cost_model import Prediction, Setting, predict
-from core.collectives.cost_model.compiler import compiled
-from core.collectives.cost_model.curve import CostCurve
+from core.collectives.cost_model.compiler import compiled, compiled_times
+from core.collectives.cost_model.curve import CostCurve, TimeCurve
 from core.collectives.cost_model.one_domain import MESH_LINKS
 from core.collectives.fitted import predict_fitted
 from core.collectives.fitted.predict import fitted_curve
@@ -41,17 +41,17 @@ def by_cost_model(scenario: Scenario, placement: Placement, sizes: Floats) -> Sw
     return _sweep(scenario, placement, prediction, answered(rates, [prediction.basis]))
 
 
-def curve_of(scenario: Scenario, placement: Placement) -> CostCurve:
+def curve_of(scenario: Scenario, placement: Placement) -> CostCurve | TimeCurve:
     """
-    The curve that ``by_cost_model`` reads.
+    The curve that ``by_cost_model`` reads, or of it what a search reads.
 
     Raises:
         InputError: The cost model has no such algorithm, or a value is beyond any cluster.
     """
     rates, question = scenario.rates, setting(scenario, placement)
     if rates.origin is Origin.FITTED and rates.fit is not None:
-        return fitted_curve(question, rates.fit) or compiled(question)
-    return compiled(question, rates.points)
+        return fitted_curve(question, rates.fit) or compiled_times(question)
+    return compiled(question, rates.points) if rates.points else compiled_times(question)
 
 
 def setting_of(scenario: Scenario) -> Setting:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from core.checks import Floats, InputError, sizes
-from core.collectives.cost_model.curve import CostCurve, time_and_latency
+from core.collectives.cost_model.curve import CostCurve, TimeCurve, time_and_latency
 from core.collectives.pricing.calibrated import curve_of
 from core.collectives.pricing.parts import reduces_in_network
 from core.collectives.pricing.placement import Placement, placement_of
@@ -26,7 +26,7 @@ class _Placed:
     """Where the ranks of a collective sit, and its curve where the cost model has one."""
 
     placement: Placement
-    curve: CostCurve | None
+    curve: CostCurve | TimeCurve | None
 
 
 def timing(scenario: Scenario, sizes_bytes: Floats) -> Timing:

@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from core.calculators.cost.exposed import DAYS_PER_MONTH, Loss, exposed_interval, loss, payback_months
-from core.calculators.layouts import FabricValue, Terms, by_network, by_rate, rank_training
+from core.calculators.layouts import FabricValue, Terms, by_network, by_rate, fastest_layout
 from core.calculators.training import Answer, Scenario
 from core.calculators.training import answer as calculate
 from core.units import format_number, format_rate, format_time
@@ -68,7 +68,7 @@ def ask(
 @lru_cache(maxsize=64)
 def _job_cost(scenario: Scenario, gpus: int, prices: Prices) -> Result:
     usd = prices.usd_per_gpu_hour
-    best = rank_training(scenario, gpus).ranked[0].scenario
+    best = fastest_layout(scenario, gpus).scenario
     answer = calculate(best)
     share = answer.exposed_s.total_s / answer.step_s
     lost = loss(share, gpus, usd, exposed_interval(share))

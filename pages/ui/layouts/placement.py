@@ -46,7 +46,6 @@ def draw(result: Result) -> None:
         }
         for placement in placements
     )
-    kinds, columns = (tuple(dict.fromkeys(frame[name])) for name in ("kind", "interconnect"))
     able = [placement for placement in placements if placement.share is not None]
     places = [f"{_name(item)} on {names.link(item.interconnect)}" for item in able]
     shares = findings.listed(places, [item.share or 0.0 for item in able], findings.percent)
@@ -55,7 +54,7 @@ def draw(result: Result) -> None:
     )
     chart, words = st.columns([3, 2], vertical_alignment="center")
     with chart:
-        charts.draw(specs.placement(kinds, columns), description, rows=frame)
+        charts.draw(specs.placement(), description, rows=frame)
     with words:
         st.markdown("\n".join(f"* {line}" for line in _recommendations(placements)))
         st.caption(plain(_about(placements, _best(result))))

@@ -6,7 +6,8 @@ from math import floor, log10
 import pandas as pd
 import streamlit as st
 
-from core.calculators.layouts import RankedLayout, Ranking, ServingRanking
+from core.calculators.layouts import RankedLayout, Ranking, ServingRanking, mfus
+from core.calculators.training.calculate import binding
 from core.units import GB, MS, THREE_DIGITS, significant
 from pages.ui.layouts import specs
 from pages.ui.layouts.result import Result, TrainingResult
@@ -124,7 +125,7 @@ def table(result: Result) -> None:
 
 def _training_table(ranking: Ranking) -> pd.DataFrame:
     front = {id(layout) for layout in ranking.front}
-    answers = ranking.answers[:SHOWN]
+    shown = ranking.ranked[:SHOWN]
     return pd.DataFrame(
         {
             "layout": _marked(degrees(layout), id(layout) in front),
@@ -132,15 +133,15 @@ def _training_table(ranking: Ranking) -> pd.DataFrame:
             "micro-batch": layout.scenario.micro_batch,
             "recompute": layout.scenario.recompute,
             "step (s)": layout.step_s,
-            "MFU (%)": 100 * answer.mfu,
-            "MFU interval (%)": f"{100 * answer.mfu_low:.0f} to {100 * answer.mfu_high:.0f}",
+            "MFU (%)": 100 * mfu.usual,
+            "MFU interval (%)": f"{100 * mfu.low:.0f} to {100 * mfu.high:.0f}",
             "memory (GB)": layout.memory_bytes / GB,
             "memory": "tight" if layout.tight else "",
-            "exposed (%)": 100 * answer.exposed_s.total_s / answer.step_s,
-            "bubble (%)": 100 * answer.bubble_share,
-            "bottleneck": bottleneck(answer.binding),
+            "exposed (%)": 100 * layout.parts.exposed.total_s / layout.step_s,
+            "bubble (%)": 100 * layout.parts.bubble_s / layout.step_s,
+            "bottleneck": bottleneck(binding(layout.parts)),
         }
-        for layout, answer in zip(ranking.ranked[:SHOWN], answers, strict=True)
+        for layout, mfu in zip(shown, mfus(shown), strict=True)
     )
 
 

@@ -81,13 +81,17 @@ def serving_pareto() -> charts.Spec:
     return _pareto(x, y, Quantity("TPOT", "s"), Quantity("Tokens/s per GPU"))
 
 
-@lru_cache(maxsize=32)
-def placement(kinds: tuple[str, ...], columns: tuple[str, ...]) -> charts.Spec:
-    """Kinds of parallelism by interconnect, coloured by verdict."""
+@lru_cache(maxsize=1)
+def placement() -> charts.Spec:
+    """
+    Kinds of parallelism by interconnect, coloured by verdict, both in the order of the rows.
+
+    No name of them is part of the spec: with another spec a browser builds the chart anew.
+    """
     top = alt.Axis(orient="top", labelAngle=-60, labelOverlap=False, labelLimit=220)
     base = alt.Chart(charts.rows()).encode(
-        x=alt.X("interconnect:N", title=None, sort=list(columns), axis=top),
-        y=alt.Y("kind:N", title=None, sort=list(kinds)),
+        x=alt.X("interconnect:N", title=None, sort=None, axis=top),
+        y=alt.Y("kind:N", title=None, sort=None),
         tooltip=[
             alt.Tooltip("kind:N", title="Parallelism"),
             alt.Tooltip("interconnect:N", title="Interconnect"),

@@ -6,7 +6,7 @@ from functools import lru_cache
 import pandas as pd
 import streamlit as st
 
-from core.calculators.training import Answer, Scenario
+from core.calculators.training import Answer, Scenario, speed
 from core.checks import InputError
 from core.parallel.grow import grow_to
 from core.units import GB, format_memory, format_time
@@ -75,7 +75,7 @@ def _grown(scenario: Scenario) -> pd.DataFrame:
         for series, batch in ((STRONG, scenario.global_batch), (WEAK, scenario.global_batch * factor)):
             try:
                 system = grow_to(scenario.system, layout.gpus)
-                grown = summary.ask(replace(scenario, layout=layout, system=system, global_batch=batch))
+                grown = speed(replace(scenario, layout=layout, system=system, global_batch=batch))
             except InputError:
                 continue
             rows.append((layout.gpus, series, grown.tokens_per_s_per_gpu, grown.mfu, grown.step_s))

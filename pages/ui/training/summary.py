@@ -6,7 +6,7 @@ from functools import lru_cache
 import pandas as pd
 import streamlit as st
 
-from core.calculators.layouts import RankedLayout, rank_training
+from core.calculators.layouts import RankedLayout, fastest_layout
 from core.calculators.training import Answer, Scenario, neighbours
 from core.calculators.training import answer as calculate
 from core.checks import InputError
@@ -31,7 +31,7 @@ def ask(scenario: Scenario) -> Answer:
 def fastest(scenario: Scenario) -> RankedLayout | None:
     """The fastest layout of the same job that fits; None where none does."""
     try:
-        return rank_training(scenario, scenario.layout.gpus).ranked[0]
+        return fastest_layout(scenario, scenario.layout.gpus)
     except InputError:
         return None
 

@@ -1,0 +1,106 @@
+"""What is computed side by side, or without its words, is what is computed one by one."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from core import catalog
+from core.calculators.capacity import Scenario as Memory
+from core.calculators.capacity import capacity, usage
+from core.calculators.layouts import mfus, rank_training
+from core.calculators.layouts.by_batch import fastest_by_batch
+from core.calculators.layouts.inputs import NETWORK_LATENCY, NETWORK_RATE, SCALE_UP_RATE
+from core.calculators.layouts.many_steps import alike, steps_s
+from core.calculators.layouts.repriced import Repriced
+from core.calculators.layouts.serving_step import serving_step, serving_steps
+from core.calculators.tensor_parallel import Scenario as Serving
+from core.calculators.training import Scenario, answer, speed
+from core.collectives.cost_model import Setting
+from core.collectives.cost_model.compiler import compiled, compiled_times
+from core.systems import configure
+
+GPUS = 64
+CLUSTER = configure(catalog.system("dgx-h100"), domains=8)
+DENSE = Scenario(CLUSTER, catalog.model("llama-3.1-70b"), global_batch=128)
+EXPERTS = Scenario(CLUSTER, catalog.model("mixtral-8x7b"), global_batch=128)
+
+
+@pytest.fixture(scope="module", params=[DENSE, EXPERTS], ids=["dense", "experts"])
+def ranking(request):
+    """Layouts of a job on 64 GPUs."""
+    return rank_training(request.param, GPUS)
+
+
+@pytest.mark.parametrize("changed", [NETWORK_RATE, SCALE_UP_RATE, NETWORK_LATENCY])
+def test_repriced_steps_are_steps_on_other_links(ranking, changed):
+    """Work once and collectives anew give the seconds that the whole step on the changed links gives."""
+    scenarios = [layout.scenario for layout in ranking.layouts]
+    places = np.arange(0, len(scenarios), 3)
+    repriced_s = Repriced.of(scenarios).steps_s(changed.scaled(ranking.scenario, 0.4), places)
+    steps = steps_s(alike(scenarios), lambda job: changed.scaled(job, 0.4))
+
+    assert repriced_s.tolist() == steps[places].tolist()
+
+
+def test_the_fastest_layout_of_each_batch_is_the_first_of_its_ranking(ranking):
+    """Batches side by side have the winners that a ranking of each alone has."""
+    jobs = [ranking.at_batch(batch) for batch in (32, 96, 512)]
+    fastest = fastest_by_batch(jobs, GPUS)
+
+    assert fastest == {job.global_batch: rank_training(job, GPUS).ranked[0].scenario for job in jobs}
+
+
+def test_a_batch_that_nothing_fits_has_no_fastest_layout():
+    """A global batch of one sequence leaves most replicas without work; none of 405B fits two nodes."""
+    job = replace(DENSE, model=catalog.model("llama-3.1-405b"), global_batch=1)
+
+    assert fastest_by_batch([job], 16) == {}
+
+
+def test_mfu_of_ranked_layouts_is_that_of_their_answers(ranking):
+    """The table of layouts shows the interval that the training calculator gives each of them."""
+    layouts = ranking.ranked[:6]
+
+    for layout, mfu in zip(layouts, mfus(layouts), strict=True):
+        full = answer(layout.scenario)
+        assert (mfu.usual, mfu.low, mfu.high) == pytest.approx((full.mfu, full.mfu_low, full.mfu_high))
+
+
+def test_the_speed_of_a_step_is_that_of_its_answer(ranking):
+    """Without memory and words a step takes as long."""
+    scenario = ranking.ranked[0].scenario
+    pace, full = speed(scenario), answer(scenario)
+
+    assert (pace.step_s, pace.mfu) == (full.step_s, full.mfu)
+    assert pace.tokens_per_s_per_gpu == full.tokens_per_s_per_gpu
+
+
+@pytest.mark.parametrize("domains", [1, 4])
+@pytest.mark.parametrize("collective", ["all_reduce", "all_gather", "send_recv"])
+def test_times_without_a_band_are_those_of_the_whole_curve(domains, collective):
+    """A search reads the same time and latency at every size as an answer with its interval."""
+    network = CLUSTER.network if domains > 1 else None
+    setting = Setting(CLUSTER.gpu.id, CLUSTER.scale_up.link, 8, domains, network, collective=collective)
+    curve, times = compiled(setting), compiled_times(setting)
+
+    assert np.array_equal(curve.log_time, times.log_time)
+    assert np.array_equal(curve.latency_share, times.latency_share)
+    assert curve.basis == times.basis
+
+
+def test_serving_steps_of_several_batches_are_each_batchs_own():
+    """Layouts that share TP and EP are priced together, and cost what each costs alone."""
+    load = Serving(CLUSTER, catalog.model("mixtral-8x7b"), tokens=1, tp=4, ep=8, context=4096)
+    together = serving_steps(load, [1, 32, 257])
+
+    assert together == [serving_step(replace(load, tokens=tokens)) for tokens in (1, 32, 257)]
+
+
+def test_memory_without_words_is_that_of_the_capacity_answer():
+    """A search sees a GPU as full as the answer does."""
+    question = Memory(CLUSTER, catalog.model("llama-3.1-70b"), context=8192, sequences=64, gpus=8, tp=8)
+    memory, full = usage(question), capacity(question)
+
+    assert (memory.used_bytes, memory.free_bytes) == (full.used_bytes_per_gpu, full.free_bytes_per_gpu)
+    assert memory.fits == full.fits
