@@ -126,7 +126,7 @@ def step_work(
     """
     degree = np.asarray(tp, np.float64)
     tokens, counted = batch.tokens, parameters(model)
-    projected = _projected(model, degree)
+    projected = projected_values(model, degree)
     mlp = _mlp(model, tokens, degree, weight)
     routed = _experts(model, tokens, degree, np.asarray(ep, np.float64), weight, balanced=balanced)
     kv_read = kv_read_step_bytes(model, batch, cache, degree)
@@ -157,8 +157,9 @@ def state_step_bytes(model: Model, batch: Batch, tp: ArrayLike) -> Floats:
     return 2 * batch.sequences * state_bytes_per_gpu(model, tp)
 
 
-def _projected(model: Model, degree: Floats) -> Floats:
-    """Values of the projections on one GPU."""
+def projected_values(model: Model, tp: ArrayLike) -> Floats:
+    """Values of the projections on one of ``tp`` GPUs, all layers."""
+    degree = np.asarray(tp, np.float64)
     counted = parameters(model)
     groups = model.state.groups if model.state else 0
     attention = _divided(counted.attention, counted.attention_replicated, counted.key_value, degree)
