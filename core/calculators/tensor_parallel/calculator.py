@@ -11,7 +11,7 @@ from core.calculators.tensor_parallel.scenario import DEFAULT_HBM_EFFICIENCY, DE
 from core.calculators.tensor_parallel.terms import Terms, terms
 from core.calculators.tensor_parallel.verdict import verdict
 from core.catalog import LINKS
-from core.catalog.calibrations.serving import kernels
+from core.catalog.calibrations.serving import overheads
 from core.collectives.cost_model.candidates import IN_SWITCH_FACTS
 from core.collectives.pricing.formulas import OVERRIDE
 from core.collectives.rates import Rates
@@ -126,11 +126,11 @@ def _assumptions(scenario: Scenario, remarks: frozenset[str]) -> tuple[str, ...]
     if scenario.hidden is not None:
         lines.append(f"messages of hidden size {scenario.hidden}; compute keeps the model's own shape")
     if scenario.by_kernels:
-        fit = kernels(gpu.architecture)
+        fit = overheads(gpu)
+        launch_s = fit.graph_s if scenario.launch == "graph" else fit.stream_s
         lines.append(
-            f"kernels reach {fit.matmul:.0%} of peak FLOP/s in GEMMs, {fit.attention:.0%} in "
-            f"attention and {fit.hbm:.0%} of the memory bandwidth; "
-            f"kernel launch overhead {format_time(fit.layer_s)} per layer"
+            f"GEMMs, routed MLPs and attention by measured kernels at {fit.clock:.0%} of their matrix rate "
+            f"(clock under power); kernel launch overhead {format_time(launch_s)} per layer"
         )
         lines += [fit.note] if fit.note else []
     elif scenario.compute_s is None:
@@ -202,5 +202,5 @@ def _calibrated_beside(scenario: Scenario, point: Terms) -> str:
 
 
 def _sources(scenario: Scenario, sources: tuple[Source, ...]) -> tuple[Source, ...]:
-    fit = kernels(scenario.system.gpu.architecture).fitted_on if scenario.by_kernels else ()
+    fit = overheads(scenario.system.gpu).fitted_on if scenario.by_kernels else ()
     return tuple(dict.fromkeys((*scenario.model.sources, *scenario.system.sources, *fit, *sources)))

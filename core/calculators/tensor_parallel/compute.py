@@ -5,23 +5,40 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.calculators.tensor_parallel.scenario import DEFAULT_HBM_EFFICIENCY, DEFAULT_MFU, Scenario
-from core.catalog.calibrations.serving import Kernels, kernels
+from core.calculators.tensor_parallel.kernels import (
+    NOTHING,
+    PartTime,
+    attention_time,
+    experts_time,
+    head_time,
+    matrix_times,
+    working_gpu,
+)
+from core.catalog.calibrations.serving import Overheads, overheads
 from core.checks import Floats
+from core.hardware import Gpu
+from core.kernels.generation import bf16_peak
 from core.parallel.peaks import peak
 from core.workload.transformer import distinct_experts, parameters
 from core.workload.transformer.work import (
     Batch,
     Part,
-    Step,
     attention_flop,
+    attention_work,
     decode_batch,
+    elementwise_values,
     index_flop,
     kv_read_step_bytes,
     prefill_batch,
     scan_flop,
+    scan_work,
     state_step_bytes,
-    step_work,
 )
+from core.workload.transformer.matrices import MLP, PROJECTIONS
+
+SCAN_SHARE = 0.55
+PASSES = 1.0
+
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +93,7 @@ def compute(scenario: Scenario, tokens: Floats, context: Floats, tp: int) -> Com
 def compute_batch(scenario: Scenario, batch: Batch, tp: int) -> Compute:
     """Seconds of one step of any batch, from the model's shape."""
     if scenario.by_kernels:
-        return _by_kernels(scenario, batch, tp)
+        return compute_kernels(scenario, (batch,), tp)
     return _roofline(scenario, batch, tp)
 
 
@@ -154,67 +171,59 @@ def _whole(flop_s: Floats, hbm_s: Floats, kv_s: Floats, head_s: Floats) -> Compu
     )
 
 
-def _by_kernels(scenario: Scenario, batch: Batch, tp: int) -> Compute:
-    """Every part its own roofline, one after the other, with a fixed cost a layer and a step."""
-    gpu, model = scenario.system.gpu, scenario.model
-    fit = kernels(gpu.architecture)
-    top = peak(gpu, scenario.weights)
-    matmul = (scenario.peak_flop_per_s or top.flop_per_s) * fit.matmul
-    matmul *= fit.four_bit if top.format == "fp4" else 1.0
-    half = gpu.bf16_flop_per_s or top.flop_per_s
-    memory = (scenario.hbm_bytes_per_s or gpu.memory_rate.bytes_per_s) * fit.hbm
-    work = step_work(
-        model,
-        batch,
-        tp=tp,
-        ep=scenario.ep,
-        weight=scenario.weights.bytes_per_value,
-        cache=scenario.kv.bytes_per_value,
-        value=scenario.activations.bytes_per_value,
-        balanced=scenario.balanced,
-    )
-    depth = scenario.layer_count / model.layers
-    layer = _layer_kernels(work, fit, matmul, half, scenario.imbalance)
-    flops = [depth * kernel.work.flop / kernel.flop_per_s for kernel in layer]
-    moved = [depth * kernel.work.bytes / memory for kernel in layer]
-    longer = map(np.maximum, flops, moved)
-    parts = {kernel.name: time for kernel, time in zip(layer, longer, strict=True)}
-    head = np.maximum(work.head.flop / (half * fit.matmul), work.head.bytes / memory)
-    zero = np.zeros_like(batch.tokens)
-    layers = sum(parts.values(), zero)
-    routing = fit.moe_graph_s if scenario.launch == "graph" else fit.moe_layer_s
-    fixed = np.full_like(layers, depth * (fit.layer_s * model.layers + routing * model.moe_layers))
+def compute_kernels(scenario: Scenario, batches: tuple[Batch, ...], tp: int) -> Compute:
+    """
+    Measured kernels one after the other, with a fixed cost a layer and a step.
+
+    GEMMs take the tokens of all batches at once, attention each by itself, the head the sequences of the
+    first.
+    """
+    gpu, model = working_gpu(scenario), scenario.model
+    fit, depth = overheads(gpu), scenario.layer_count / model.layers
+    tokens = sum((batch.tokens for batch in batches), np.zeros(()))
+    parts = matrix_times(scenario, gpu, tokens, tp)
+    attention = state = NOTHING
+    for batch in batches:
+        if model.indexer is None:
+            attention = attention.plus(attention_time(scenario, gpu, batch, tp))
+        else:
+            sparse = attention_work(model, batch, tp, scenario.kv.bytes_per_value)
+            attention = attention.plus(_roof(gpu, fit, sparse))
+        state = state.plus(_roof(gpu, fit, scan_work(model, batch, tp, scenario.activations.bytes_per_value)))
+    moved = elementwise_values(model, tokens, tp) * scenario.activations.bytes_per_value * PASSES
+    parts = {
+        PROJECTIONS: parts[PROJECTIONS],
+        "attention": attention,
+        "state": state,
+        MLP: parts[MLP],
+        "experts": experts_time(scenario, gpu, tokens, tp),
+        "elementwise": _roof(gpu, fit, Part(np.zeros_like(tokens), moved)),
+    }
+    graph = scenario.launch == "graph"
+    layer_s, routing_s = (fit.graph_s, fit.moe_graph_s) if graph else (fit.stream_s, fit.moe_stream_s)
+    zero = np.zeros(np.broadcast(attention.time_s, tokens).shape)
+    fixed = zero + depth * (layer_s * model.layers + routing_s * model.moe_layers)
+    times = {name: depth * part.time_s + zero for name, part in parts.items() if np.any(part.time_s)}
+    by_flops = {name: parts[name].math_s > parts[name].memory_s for name in times}
+    head = head_time(scenario, gpu, batches[0].sequences, tp).time_s
+    read = sum((kv_read_step_bytes(model, batch, scenario.kv.bytes_per_value, tp) for batch in batches), zero)
     return Compute(
-        layers_s=layers + fixed,
-        head_s=head + fit.step_s + fit.sequence_s * batch.sequences + zero,
-        flop_s=sum(flops, zero),
-        hbm_s=sum(moved, zero),
+        layers_s=sum(times.values(), zero) + fixed,
+        head_s=head + fit.step_s + fit.sequence_s * batches[0].sequences + zero,
+        flop_s=depth * sum((parts[name].math_s for name in times), zero),
+        hbm_s=depth * sum((parts[name].memory_s for name in times), zero),
         fixed_s=fixed,
-        flop_bound_s=sum((np.where(f > m, f, 0.0) for f, m in zip(flops, moved, strict=True)), zero),
-        hbm_bound_s=sum((np.where(f > m, 0.0, m) for f, m in zip(flops, moved, strict=True)), zero),
-        kv_s=depth * work.kv_read_bytes / memory + np.zeros_like(layers),
-        parts_s={**parts, "kernel launch overhead": fixed},
+        flop_bound_s=sum((np.where(by_flops[name], times[name], 0.0) for name in times), zero),
+        hbm_bound_s=sum((np.where(by_flops[name], 0.0, times[name]) for name in times), zero),
+        kv_s=depth * read / (gpu.memory_rate.bytes_per_s * fit.hbm) + zero,
+        parts_s={**times, "kernel launch overhead": fixed},
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Kernel:
-    """One part of a layer and the FLOP/s that its kernels reach."""
-
-    name: str
-    work: Part
-    flop_per_s: float
-
-
-def _layer_kernels(
-    work: Step, fit: Kernels, matmul: float, half: float, imbalance: float
-) -> tuple[_Kernel, ...]:
-    state = (_Kernel("state", work.state, half * fit.attention),) if work.state else ()
-    return (
-        _Kernel("projections", work.projections, matmul),
-        _Kernel("attention", work.attention, half * fit.attention),
-        *state,
-        _Kernel("mlp", work.mlp, matmul),
-        _Kernel("experts", work.experts, matmul * fit.experts / imbalance),
-        _Kernel("elementwise", work.elementwise, matmul),
-    )
+def _roof(gpu: Gpu, fit: Overheads, work: Part | None) -> PartTime:
+    """A part that nobody measured: the longer of FLOPs in BF16 and bytes."""
+    if work is None:
+        return NOTHING
+    math_s = work.flop / (bf16_peak(gpu) * SCAN_SHARE)
+    memory_s = work.bytes / (gpu.memory_rate.bytes_per_s * fit.hbm)
+    return PartTime(np.maximum(math_s, memory_s), math_s + 0 * memory_s, memory_s)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from core.calculators.tensor_parallel.answer import first
 from core.calculators.tensor_parallel.scenario import DEFAULT_HBM_EFFICIENCY, DEFAULT_MFU, Scenario
 from core.calculators.tensor_parallel.terms import Terms
-from core.catalog.calibrations.serving import kernels
+from core.catalog.calibrations.serving import overheads
 from core.parallel.peaks import peak
 from core.units import GB, MIB, TB, TERA, US, format_message, significant
 
@@ -183,7 +183,7 @@ def head_factors(sides: Sides) -> list[Factor]:
         return (model.vocab or 0) * (model.hidden or 0) / side.scenario.tp / 1e6
 
     def step_us(side: Side) -> float:
-        return kernels(side.scenario.system.gpu.architecture).step_s / US
+        return overheads(side.scenario.system.gpu).step_s / US
 
     return [
         factor(sides, projection, "{} million values of the output head per GPU"),
@@ -230,7 +230,7 @@ def _memory_rate(side: Side) -> float:
     scenario = side.scenario
     rate = scenario.hbm_bytes_per_s or scenario.system.gpu.memory_rate.bytes_per_s
     if scenario.by_kernels:
-        return rate * kernels(scenario.system.gpu.architecture).hbm
+        return rate * overheads(scenario.system.gpu).hbm
     share = scenario.hbm_efficiency
     return rate * (DEFAULT_HBM_EFFICIENCY if share is None else share)
 
@@ -240,7 +240,7 @@ def _flop_rate(side: Side) -> float:
     scenario = side.scenario
     top = scenario.peak_flop_per_s or peak(scenario.system.gpu, scenario.weights).flop_per_s
     if scenario.by_kernels:
-        return top * kernels(scenario.system.gpu.architecture).matmul
+        return top * overheads(scenario.system.gpu).clock
     return top * (DEFAULT_MFU if scenario.mfu is None else scenario.mfu)
 
 

@@ -1,0 +1,156 @@
+"""The parts of a step from measured kernels: every distinct shape is priced once for all layers."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from core.calculators.tensor_parallel.scenario import Scenario
+from core.catalog.calibrations.serving import overheads
+from core.checks import Floats
+from core.hardware import Gpu
+from core.kernels.formats import format_on
+from core.kernels.in_step import Heads, Sequences, decode_attention, gemms, prefill_attention, routed_mlp
+from core.kernels.routing import BALANCED, UNIFORM, Layer
+from core.kernels.shapes import Terms
+from core.parallel.peaks import FIELDS
+from core.workload import Attention, Model, Precision
+from core.workload.transformer import kv_heads_per_gpu, parameters
+from core.workload.transformer.matrices import MLP, PROJECTIONS, matrices
+from core.workload.transformer.work import LATENT_QUERIES, Batch
+
+FORMATS = {
+    "fp32": "bf16",
+    "fp4": "nvfp4",
+    "int4": "int4-weight-only",
+    "w8a16": "int8-weight-only",
+    "w4a16": "int4-weight-only",
+}
+"""Measured format of a weight format, where their names differ."""
+
+
+@dataclass(frozen=True, slots=True)
+class PartTime:
+    """Seconds of one part of all layers, and of its arithmetic and its memory traffic alone."""
+
+    time_s: Floats
+    math_s: Floats
+    memory_s: Floats
+
+    def plus(self, other: "PartTime") -> "PartTime":
+        """Both, one after the other."""
+        return PartTime(
+            self.time_s + other.time_s, self.math_s + other.math_s, self.memory_s + other.memory_s
+        )
+
+
+NOTHING = PartTime(np.zeros(()), np.zeros(()), np.zeros(()))
+
+
+def format_of(weights: Precision) -> str:
+    """The measured format of GEMMs with these weights."""
+    return FORMATS.get(weights.id, weights.id)
+
+
+def working_gpu(scenario: Scenario) -> Gpu:
+    """The GPU at the clock of a step that goes on: its matrix peaks, with what the question overrides."""
+    gpu = scenario.system.gpu
+    if scenario.hbm_bytes_per_s is not None:
+        gpu = replace(gpu, memory_rate=replace(gpu.memory_rate, bytes_per_s=scenario.hbm_bytes_per_s))
+    peaks = {name: getattr(gpu, name) for name in FIELDS.values()}
+    if scenario.peak_flop_per_s is not None:
+        peaks[FIELDS[format_on(gpu, format_of(scenario.weights))[0].peak]] = scenario.peak_flop_per_s
+    if peaks[FIELDS["bf16"]] is None:
+        peaks[FIELDS["bf16"]] = max((rate for rate in peaks.values() if rate), default=None)
+    clock = overheads(gpu).clock
+    return replace(gpu, **{name: rate * clock for name, rate in peaks.items() if rate})
+
+
+def _by_tokens(tokens: Floats, price: Callable[[Floats], Terms]) -> PartTime:
+    """A price of tokens, asked once for each number of them."""
+    distinct, where = np.unique(np.maximum(tokens, 1.0), return_inverse=True)
+    terms, shape = price(distinct), np.shape(tokens)
+    times = (np.broadcast_to(time, distinct.shape)[where].reshape(shape)
+             for time in (terms.time_s, terms.compute_s, terms.memory_s))  # fmt: skip
+    return PartTime(*times)
+
+
+def matrix_times(scenario: Scenario, gpu: Gpu, tokens: Floats, tp: int) -> dict[str, PartTime]:
+    """GEMMs of projections and of dense MLPs."""
+    every = matrices(scenario.model, tp)
+    sizes = np.maximum([(matrix.outputs, matrix.inputs) for matrix in every], 1.0)
+    distinct, where = np.unique(np.maximum(tokens, 1.0), return_inverse=True)
+    terms = gemms(gpu, format_of(scenario.weights), distinct, sizes[:, :1], sizes[:, 1:])
+    times = np.stack([terms.time_s, terms.compute_s, terms.memory_s])
+    parts = {}
+    for part in (PROJECTIONS, MLP):
+        counts = np.array([matrix.count * (matrix.part == part) for matrix in every])
+        summed = np.tensordot(counts, times, axes=(0, 1))
+        parts[part] = PartTime(*(time[where].reshape(np.shape(tokens)) for time in summed))
+    return parts
+
+
+def head_time(scenario: Scenario, gpu: Gpu, sequences: Floats, tp: int) -> PartTime:
+    """The output projection, a row a sequence, in BF16."""
+    hidden = float(scenario.model.hidden or 1)
+    rows = max(1.0, parameters(scenario.model).embedding / hidden / tp)
+    return _by_tokens(sequences, lambda m: gemms(gpu, "bf16", m, rows, hidden))
+
+
+def experts_time(scenario: Scenario, gpu: Gpu, tokens: Floats, tp: int) -> PartTime:
+    """Routed MLPs of all layers on the busiest GPU."""
+    model = scenario.model
+    if not model.moe_layers:
+        return NOTHING
+    group = max(scenario.ep / tp, 1.0) * scenario.imbalance
+    width = max(1.0, float(model.expert_ffn or 0) / max(tp // scenario.ep, 1))
+    sizes = float(model.routed_hidden or 0), width, model.active_experts, model.experts, scenario.ep
+
+    def price(distinct: Floats) -> Terms:
+        layer = Layer(distinct * group, *(np.full_like(distinct, size) for size in sizes))
+        routing = BALANCED if scenario.balanced else UNIFORM
+        return routed_mlp(gpu, format_of(scenario.weights), layer, routing, gated=model.gated_mlp)
+
+    one = _by_tokens(tokens, price)
+    return PartTime(*(model.moe_layers * time for time in (one.time_s, one.math_s, one.memory_s)))
+
+
+def attention_time(scenario: Scenario, gpu: Gpu, batch: Batch, tp: int) -> PartTime:
+    """Attention of all layers over the KV cache; nothing where a step has no sequence of this kind."""
+    model, total = scenario.model, NOTHING
+    arrays = np.broadcast_arrays(batch.sequences, batch.new, batch.context)
+    some = (arrays[0] > 0) & (arrays[1] > 0) & (arrays[2] > 0)
+    count, new, context = (np.where(some, values, 1.0) for values in arrays)
+    sequences = Sequences(count, new, np.maximum(context, new))
+    windows = ((model.attention_layers - model.window_layers, None), (model.window_layers, model.window))
+    for layers, window in windows:
+        if layers > 0:
+            terms = _attention(gpu, sequences, _heads(scenario, tp, window))
+            times = (np.where(some, layers * time, 0.0)
+                     for time in (terms.time_s, terms.compute_s, terms.memory_s))  # fmt: skip
+            total = total.plus(PartTime(*times))
+    return total
+
+
+def _heads(scenario: Scenario, tp: int, window: int | None) -> Heads:
+    model = scenario.model
+    queries = max(1.0, float(model.heads or 1) / tp)
+    latent = None
+    if model.attention is Attention.MLA:
+        latent = float((model.kv_lora_rank or 0) + (model.rope_dim or 0))
+    kv_heads = 1.0 if latent else min(queries, float(kv_heads_per_gpu(model, tp)))
+    return Heads(queries, kv_heads, float(model.head_dim or 1), scenario.kv.bytes_per_value, window, latent)
+
+
+def _attention(gpu: Gpu, sequences: Sequences, heads: Heads) -> Terms:
+    """Prefill where a sequence has more new tokens than a decode kernel verifies, else decode."""
+    long = sequences.new > LATENT_QUERIES
+    if np.all(long):
+        return prefill_attention(gpu, sequences, heads)
+    few = replace(sequences, new=np.minimum(sequences.new, LATENT_QUERIES))
+    short = decode_attention(gpu, few, heads)
+    if not np.any(long):
+        return short
+    many = prefill_attention(gpu, sequences, heads)
+    pairs = ((many.time_s, short.time_s), (many.compute_s, short.compute_s), (many.memory_s, short.memory_s))
+    return Terms(*(np.where(long, one, other) for one, other in pairs))

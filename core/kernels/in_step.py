@@ -1,0 +1,120 @@
+"""Kernels as they follow one another in a step: without the launch and wrapper that a call alone pays."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from core.catalog.calibrations.kernels import attention, mla
+from core.catalog.calibrations.kernels.gemm import GEMMS
+from core.catalog.calibrations.kernels.moe import MOE
+from core.catalog.calibrations.kernels.shapes import DecodeKernel, PrefillKernel
+from core.checks import Floats
+from core.hardware import Gpu
+from core.kernels.bands import engine_constants
+from core.kernels.decode import decode_terms
+from core.kernels.formats import format_on
+from core.kernels.gemm import chip
+from core.kernels.generation import constants_of
+from core.kernels.grouped import Weights, grouped_terms
+from core.kernels.mla import LATENT, ROPE, decode_shape, prefill_shape
+from core.kernels.prefill import prefill_terms
+from core.kernels.routed import engine_of
+from core.kernels.routing import Layer, loads
+from core.kernels.shapes import ACTIVATION_BYTES, Terms, attention_shape
+from core.kernels.tiles import Operands, gemm_terms
+
+CONSTANTS = {"per head": (attention.PREFILL, attention.DECODE), "latent": (mla.PREFILL, mla.DECODE)}
+
+
+@dataclass(frozen=True, slots=True)
+class Sequences:
+    """
+    Sequences of one attention call; arrays that broadcast, all above zero.
+
+    Attributes:
+        count: Sequences.
+        new: New tokens of each.
+        context: Tokens that the last of them attends to.
+    """
+
+    count: Floats
+    new: Floats
+    context: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Heads:
+    """
+    Heads of one layer on one GPU.
+
+    Attributes:
+        latent: Values that MLA caches of a token; None where every KV head has its own keys and values.
+    """
+
+    queries: float
+    kv: float
+    width: float
+    cache_bytes: float
+    window: float | None = None
+    latent: float | None = None
+
+
+def gemms(gpu: Gpu, number_format: str, m: ArrayLike, n: ArrayLike, k: ArrayLike) -> Terms:
+    """
+    Products whose activations arrive rounded, as norms and activation functions put them out.
+
+    Args:
+        gpu: Of the catalog or one's own.
+        number_format: One of ``core.kernels.formats.FORMATS``.
+        m: Tokens, at least 1.
+        n: Output features of this GPU, at least 1.
+        k: Input features of this GPU, at least 1.
+    """
+    entry, peak = format_on(gpu, number_format)
+    fitted, _ = constants_of(gpu, GEMMS[entry.constants])
+    kernel = replace(fitted, quantise=0.0)
+    sizes = np.broadcast_arrays(*(np.asarray(size, np.float64) for size in (m, n, k)), np.inf)
+    work = Operands(*sizes[:3], entry.weight_bytes, entry.activation_bytes, sizes[3])
+    terms = gemm_terms(chip(gpu, peak, kernel), kernel, work)
+    return Terms(terms.time_s, terms.math_s, terms.memory_s)
+
+
+def routed_mlp(gpu: Gpu, number_format: str, layer: Layer, routing: str, *, gated: bool) -> Terms:
+    """One layer's routing, grouped products and sum over experts on the busiest GPU."""
+    entry, peak = format_on(gpu, number_format)
+    kernel, _ = constants_of(gpu, MOE[entry.routed])
+    gates = np.full_like(layer.tokens, 1.0 + gated)
+    weights = Weights(entry.weight_bytes, entry.activation_bytes, gates)
+    machine = replace(chip(gpu, peak, constants_of(gpu, GEMMS["bf16"])[0]), flop_per_s=peak, cache_bytes=0.0)
+    terms = grouped_terms(machine, kernel, engine_of(kernel, None), layer, loads(layer, routing), weights)
+    return Terms(terms.time_s, terms.math_s, terms.memory_s)
+
+
+def prefill_attention(gpu: Gpu, sequences: Sequences, heads: Heads) -> Terms:
+    """Causal attention of new tokens, many of each sequence."""
+    kernel, _ = constants_of(gpu, CONSTANTS["latent" if heads.latent else "per head"][0])
+    engine = engine_constants(kernel.engines, None)
+    sizes = sequences.count, sequences.new, sequences.context
+    if heads.latent is None:
+        shape = attention_shape(*sizes, heads=heads.queries, kv_heads=heads.kv, head_dim=heads.width,
+                                cache_bytes=heads.cache_bytes, window=heads.window)  # fmt: skip
+    else:
+        shape = prefill_shape(*sizes, heads.queries, heads.cache_bytes, engine)
+    terms = prefill_terms(gpu, shape, kernel, engine)
+    return replace(terms, time_s=terms.time_s - engine.launch_s)
+
+
+def decode_attention(gpu: Gpu, sequences: Sequences, heads: Heads) -> Terms:
+    """Attention of one new token of each sequence, or of a few: each counts as more queries of its head."""
+    kernel, _ = constants_of(gpu, CONSTANTS["latent" if heads.latent else "per head"][1])
+    engine = engine_constants(kernel.engines, None)
+    queries = heads.queries * sequences.new
+    if heads.latent is None:
+        shape = attention_shape(sequences.count, 1, sequences.context, heads=queries, kv_heads=heads.kv,
+                                head_dim=heads.width, cache_bytes=heads.cache_bytes, window=heads.window)  # fmt: skip
+    else:
+        shape = decode_shape(sequences.count, sequences.context, queries, heads.cache_bytes)
+        shape = replace(shape, head_dim=shape.head_dim * heads.latent / (LATENT + ROPE))
+    terms = decode_terms(gpu, shape, kernel, engine)
+    return replace(terms, time_s=terms.time_s - engine.launch_s)
