@@ -1,6 +1,8 @@
 """Kernels as they follow one another in a step: without the launch and wrapper that a call alone pays."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -8,7 +10,7 @@ from numpy.typing import ArrayLike
 from core.catalog.calibrations.kernels import attention, mla
 from core.catalog.calibrations.kernels.gemm import GEMMS
 from core.catalog.calibrations.kernels.moe import MOE
-from core.catalog.calibrations.kernels.shapes import DecodeKernel, PrefillKernel
+from core.catalog.calibrations.kernels.shapes import DecodeEngine, PrefillEngine
 from core.checks import Floats
 from core.hardware import Gpu
 from core.kernels.bands import engine_constants
@@ -21,10 +23,12 @@ from core.kernels.mla import LATENT, ROPE, decode_shape, prefill_shape
 from core.kernels.prefill import prefill_terms
 from core.kernels.routed import engine_of
 from core.kernels.routing import Layer, loads
-from core.kernels.shapes import ACTIVATION_BYTES, Terms, attention_shape
+from core.kernels.shapes import Terms, attention_shape
 from core.kernels.tiles import Operands, gemm_terms
 
-CONSTANTS = {"per head": (attention.PREFILL, attention.DECODE), "latent": (mla.PREFILL, mla.DECODE)}
+LIBRARY = "trtllm"
+"""Whose kernels a step runs: those that serving overheads were fitted with."""
+_E = TypeVar("_E", PrefillEngine, DecodeEngine)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +64,11 @@ class Heads:
     latent: float | None = None
 
 
+def _library(engines: Mapping[str, _E]) -> _E:
+    """The constants of the library whose kernels a step runs; the median of all where it was not measured."""
+    return engine_constants(engines, LIBRARY if LIBRARY in engines else None)
+
+
 def gemms(gpu: Gpu, number_format: str, m: ArrayLike, n: ArrayLike, k: ArrayLike) -> Terms:
     """
     Products whose activations arrive rounded, as norms and activation functions put them out.
@@ -76,8 +85,8 @@ def gemms(gpu: Gpu, number_format: str, m: ArrayLike, n: ArrayLike, k: ArrayLike
     kernel = replace(fitted, quantise=0.0)
     sizes = np.broadcast_arrays(*(np.asarray(size, np.float64) for size in (m, n, k)), np.inf)
     work = Operands(*sizes[:3], entry.weight_bytes, entry.activation_bytes, sizes[3])
-    terms = gemm_terms(chip(gpu, peak, kernel), kernel, work)
-    return Terms(terms.time_s, terms.math_s, terms.memory_s)
+    terms = gemm_terms(chip(gpu, peak * kernel.rates.get(LIBRARY, 1.0), kernel), kernel, work)
+    return Terms(terms.time_s - kernel.start_s - kernel.wave_s, terms.math_s, terms.memory_s)
 
 
 def routed_mlp(gpu: Gpu, number_format: str, layer: Layer, routing: str, *, gated: bool) -> Terms:
@@ -87,14 +96,14 @@ def routed_mlp(gpu: Gpu, number_format: str, layer: Layer, routing: str, *, gate
     gates = np.full_like(layer.tokens, 1.0 + gated)
     weights = Weights(entry.weight_bytes, entry.activation_bytes, gates)
     machine = replace(chip(gpu, peak, constants_of(gpu, GEMMS["bf16"])[0]), flop_per_s=peak, cache_bytes=0.0)
-    terms = grouped_terms(machine, kernel, engine_of(kernel, None), layer, loads(layer, routing), weights)
+    terms = grouped_terms(machine, kernel, engine_of(kernel, LIBRARY), layer, loads(layer, routing), weights)
     return Terms(terms.time_s, terms.math_s, terms.memory_s)
 
 
 def prefill_attention(gpu: Gpu, sequences: Sequences, heads: Heads) -> Terms:
     """Causal attention of new tokens, many of each sequence."""
-    kernel, _ = constants_of(gpu, CONSTANTS["latent" if heads.latent else "per head"][0])
-    engine = engine_constants(kernel.engines, None)
+    kernel, _ = constants_of(gpu, mla.PREFILL if heads.latent else attention.PREFILL)
+    engine = _library(kernel.engines)
     sizes = sequences.count, sequences.new, sequences.context
     if heads.latent is None:
         shape = attention_shape(*sizes, heads=heads.queries, kv_heads=heads.kv, head_dim=heads.width,
@@ -107,8 +116,8 @@ def prefill_attention(gpu: Gpu, sequences: Sequences, heads: Heads) -> Terms:
 
 def decode_attention(gpu: Gpu, sequences: Sequences, heads: Heads) -> Terms:
     """Attention of one new token of each sequence, or of a few: each counts as more queries of its head."""
-    kernel, _ = constants_of(gpu, CONSTANTS["latent" if heads.latent else "per head"][1])
-    engine = engine_constants(kernel.engines, None)
+    kernel, _ = constants_of(gpu, mla.DECODE if heads.latent else attention.DECODE)
+    engine = _library(kernel.engines)
     queries = heads.queries * sequences.new
     if heads.latent is None:
         shape = attention_shape(sequences.count, 1, sequences.context, heads=queries, kv_heads=heads.kv,

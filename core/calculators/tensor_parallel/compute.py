@@ -7,37 +7,33 @@ import numpy as np
 from core.calculators.tensor_parallel.scenario import DEFAULT_HBM_EFFICIENCY, DEFAULT_MFU, Scenario
 from core.calculators.tensor_parallel.kernels import (
     NOTHING,
-    PartTime,
     attention_time,
     experts_time,
     head_time,
     matrix_times,
+    roof,
+    sparse_attention_time,
+    state_time,
     working_gpu,
 )
-from core.catalog.calibrations.serving import Overheads, overheads
+from core.catalog.calibrations.serving import overheads
 from core.checks import Floats
-from core.hardware import Gpu
-from core.kernels.generation import bf16_peak
 from core.parallel.peaks import peak
 from core.workload.transformer import distinct_experts, parameters
 from core.workload.transformer.work import (
     Batch,
     Part,
     attention_flop,
-    attention_work,
     decode_batch,
     elementwise_values,
     index_flop,
     kv_read_step_bytes,
     prefill_batch,
     scan_flop,
-    scan_work,
     state_step_bytes,
 )
 from core.workload.transformer.matrices import MLP, PROJECTIONS
 
-SCAN_SHARE = 0.55
-PASSES = 1.0
 
 
 
@@ -183,47 +179,34 @@ def compute_kernels(scenario: Scenario, batches: tuple[Batch, ...], tp: int) -> 
     tokens = sum((batch.tokens for batch in batches), np.zeros(()))
     parts = matrix_times(scenario, gpu, tokens, tp)
     attention = state = NOTHING
+    look_back = attention_time if model.indexer is None else sparse_attention_time
     for batch in batches:
-        if model.indexer is None:
-            attention = attention.plus(attention_time(scenario, gpu, batch, tp))
-        else:
-            sparse = attention_work(model, batch, tp, scenario.kv.bytes_per_value)
-            attention = attention.plus(_roof(gpu, fit, sparse))
-        state = state.plus(_roof(gpu, fit, scan_work(model, batch, tp, scenario.activations.bytes_per_value)))
-    moved = elementwise_values(model, tokens, tp) * scenario.activations.bytes_per_value * PASSES
+        attention = attention.plus(look_back(scenario, gpu, batch, tp))
+        state = state.plus(state_time(scenario, gpu, batch, tp))
+    moved = elementwise_values(model, tokens, tp) * scenario.activations.bytes_per_value
     parts = {
         PROJECTIONS: parts[PROJECTIONS],
         "attention": attention,
         "state": state,
         MLP: parts[MLP],
         "experts": experts_time(scenario, gpu, tokens, tp),
-        "elementwise": _roof(gpu, fit, Part(np.zeros_like(tokens), moved)),
+        "elementwise": roof(gpu, Part(np.zeros_like(tokens), moved)),
     }
-    graph = scenario.launch == "graph"
-    layer_s, routing_s = (fit.graph_s, fit.moe_graph_s) if graph else (fit.stream_s, fit.moe_stream_s)
+    layer_s = fit.graph_s if scenario.launch == "graph" else fit.stream_s
     zero = np.zeros(np.broadcast(attention.time_s, tokens).shape)
-    fixed = zero + depth * (layer_s * model.layers + routing_s * model.moe_layers)
+    fixed = zero + layer_s * scenario.layer_count
     times = {name: depth * part.time_s + zero for name, part in parts.items() if np.any(part.time_s)}
     by_flops = {name: parts[name].math_s > parts[name].memory_s for name in times}
     head = head_time(scenario, gpu, batches[0].sequences, tp).time_s
     read = sum((kv_read_step_bytes(model, batch, scenario.kv.bytes_per_value, tp) for batch in batches), zero)
     return Compute(
         layers_s=sum(times.values(), zero) + fixed,
-        head_s=head + fit.step_s + fit.sequence_s * batches[0].sequences + zero,
+        head_s=head + fit.sequence_s * batches[0].sequences + zero,
         flop_s=depth * sum((parts[name].math_s for name in times), zero),
         hbm_s=depth * sum((parts[name].memory_s for name in times), zero),
         fixed_s=fixed,
         flop_bound_s=sum((np.where(by_flops[name], times[name], 0.0) for name in times), zero),
         hbm_bound_s=sum((np.where(by_flops[name], 0.0, times[name]) for name in times), zero),
-        kv_s=depth * read / (gpu.memory_rate.bytes_per_s * fit.hbm) + zero,
+        kv_s=depth * read / (gpu.memory_rate.bytes_per_s) + zero,
         parts_s={**times, "kernel launch overhead": fixed},
     )
-
-
-def _roof(gpu: Gpu, fit: Overheads, work: Part | None) -> PartTime:
-    """A part that nobody measured: the longer of FLOPs in BF16 and bytes."""
-    if work is None:
-        return NOTHING
-    math_s = work.flop / (bf16_peak(gpu) * SCAN_SHARE)
-    memory_s = work.bytes / (gpu.memory_rate.bytes_per_s * fit.hbm)
-    return PartTime(np.maximum(math_s, memory_s), math_s + 0 * memory_s, memory_s)

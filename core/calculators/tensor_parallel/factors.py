@@ -183,7 +183,7 @@ def head_factors(sides: Sides) -> list[Factor]:
         return (model.vocab or 0) * (model.hidden or 0) / side.scenario.tp / 1e6
 
     def step_us(side: Side) -> float:
-        return overheads(side.scenario.system.gpu).step_s / US
+        return overheads(side.scenario.system.gpu).sequence_s / US
 
     return [
         factor(sides, projection, "{} million values of the output head per GPU"),
@@ -230,7 +230,7 @@ def _memory_rate(side: Side) -> float:
     scenario = side.scenario
     rate = scenario.hbm_bytes_per_s or scenario.system.gpu.memory_rate.bytes_per_s
     if scenario.by_kernels:
-        return rate * overheads(scenario.system.gpu).hbm
+        return rate * overheads(scenario.system.gpu).elementwise
     share = scenario.hbm_efficiency
     return rate * (DEFAULT_HBM_EFFICIENCY if share is None else share)
 

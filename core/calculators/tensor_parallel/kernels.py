@@ -10,14 +10,17 @@ from core.catalog.calibrations.serving import overheads
 from core.checks import Floats
 from core.hardware import Gpu
 from core.kernels.formats import format_on
+from core.kernels.generation import bf16_peak
 from core.kernels.in_step import Heads, Sequences, decode_attention, gemms, prefill_attention, routed_mlp
 from core.kernels.routing import BALANCED, UNIFORM, Layer
 from core.kernels.shapes import Terms
+from core.kernels.state_space import HEAD_DIM, gated_delta_decode_s, gated_delta_prefill_s
 from core.parallel.peaks import FIELDS
 from core.workload import Attention, Model, Precision
+from core.workload.recurrent import Recurrence, StateLayers
 from core.workload.transformer import kv_heads_per_gpu, parameters
 from core.workload.transformer.matrices import MLP, PROJECTIONS, matrices
-from core.workload.transformer.work import LATENT_QUERIES, Batch
+from core.workload.transformer.work import LATENT_QUERIES, Batch, Part, attention_work, scan_work
 
 FORMATS = {
     "fp32": "bf16",
@@ -27,6 +30,10 @@ FORMATS = {
     "w4a16": "int4-weight-only",
 }
 """Measured format of a weight format, where their names differ."""
+
+
+UNMEASURED_SHARE = 0.6
+"""Of the BF16 peak, in attention and scans that nobody timed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +137,41 @@ def attention_time(scenario: Scenario, gpu: Gpu, batch: Batch, tp: int) -> PartT
                      for time in (terms.time_s, terms.compute_s, terms.memory_s))  # fmt: skip
             total = total.plus(PartTime(*times))
     return total
+
+
+def sparse_attention_time(scenario: Scenario, gpu: Gpu, batch: Batch, tp: int) -> PartTime:
+    """Indexer and attention to what it picks, which nobody timed apart: a roofline."""
+    return roof(gpu, attention_work(scenario.model, batch, tp, scenario.kv.bytes_per_value))
+
+
+def state_time(scenario: Scenario, gpu: Gpu, batch: Batch, tp: int) -> PartTime:
+    """Layers that keep a state: gated delta nets as measured, others by a roofline."""
+    state = scenario.model.state
+    if state is None:
+        return NOTHING
+    if not _measured(state):
+        work = scan_work(scenario.model, batch, tp, scenario.activations.bytes_per_value)
+        return roof(gpu, work) if work else NOTHING
+    count, new = np.broadcast_arrays(batch.sequences, batch.new)
+    some = (count > 0) & (new > 0)
+    sequences, length = np.where(some, count, 1.0), np.where(some, new, 1.0)
+    heads = max(1.0, np.ceil(state.groups / tp)), max(1.0, np.ceil(state.heads / tp))
+    long = length > LATENT_QUERIES
+    scan_s = gated_delta_prefill_s(gpu, sequences, length, *heads).time_s
+    step_s = gated_delta_decode_s(gpu, sequences, *heads).time_s
+    time_s = state.layers * np.where(some, np.where(long, scan_s, step_s), 0.0)
+    return PartTime(time_s, np.where(long, time_s, 0.0), np.where(long, 0.0, time_s))
+
+
+def _measured(state: StateLayers) -> bool:
+    return state.kind is Recurrence.GATED_DELTA and state.key_dim == state.value_dim == HEAD_DIM
+
+
+def roof(gpu: Gpu, work: Part) -> PartTime:
+    """A part that nobody measured: the longer of FLOPs in BF16 and bytes."""
+    math_s = work.flop / (bf16_peak(gpu) * UNMEASURED_SHARE)
+    memory_s = work.bytes / (gpu.memory_rate.bytes_per_s * overheads(gpu).elementwise)
+    return PartTime(np.maximum(math_s, memory_s), math_s + 0 * memory_s, memory_s + 0 * math_s)
 
 
 def _heads(scenario: Scenario, tp: int, window: int | None) -> Heads:

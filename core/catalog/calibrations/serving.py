@@ -24,33 +24,29 @@ class Overheads:
 
     Attributes:
         clock: Matrix rate of a node that computes without a pause over that of a kernel timed alone: power.
-        hbm: Share of the memory rate that elementwise passes reach.
-        graph_s: Kernel launch overhead of a layer inside a CUDA graph.
+        graph_s: Kernel launch overhead of a layer inside a CUDA graph: launches, first tiles, small kernels.
         stream_s: The same launched kernel by kernel.
-        step_s: Seconds a step outside the layers: sampling, scheduling.
-        moe_graph_s: What routing adds to ``graph_s`` of a MoE layer.
-        moe_stream_s: The same of ``stream_s``.
-        sequence_s: Seconds a step for every running sequence: sampling and bookkeeping, not divided by TP.
+        fitted_on: Published runs.
+        note: What was fitted on nothing.
+        elementwise: Share of the memory rate that norms, additions and activation functions reach.
+        sequence_s: Seconds a step for every running sequence: sampling, not divided by TP.
     """
 
     clock: float
-    hbm: float
     graph_s: float
     stream_s: float
     fitted_on: tuple[Source, ...]
     note: str = ""
-    step_s: float = 0.3e-3
-    moe_graph_s: float = 10e-6
-    moe_stream_s: float = 50e-6
+    elementwise: float = 0.67
     sequence_s: float = 1e-6
 
 
 OVERHEADS = {
-    (Architecture.AMPERE): Overheads(0.95, 0.8, 5e-6, 60e-6, (GPT_FAST,)),
-    (Architecture.HOPPER): Overheads(0.86, 0.8, 5e-6, 60e-6, (TOKENWEAVE, TENSORRT_LLM)),
-    (Architecture.BLACKWELL): Overheads(0.9, 0.8, 5e-6, 60e-6, (TENSORRT_LLM,)),
+    Architecture.AMPERE: Overheads(0.95, 5e-6, 80e-6, (GPT_FAST,)),
+    Architecture.HOPPER: Overheads(0.87, 20e-6, 80e-6, (TOKENWEAVE, TENSORRT_LLM)),
+    Architecture.BLACKWELL: Overheads(0.93, 20e-6, 80e-6, (TENSORRT_LLM,)),
 }
-OTHER = Overheads(0.9, 0.8, 10e-6, 60e-6, (), "no published run of this generation was fitted")
+OTHER = Overheads(0.9, 20e-6, 80e-6, (), "no published run of this generation was fitted")
 
 
 THROUGHPUT_BAND = (0.89, 1.14)
