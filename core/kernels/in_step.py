@@ -120,8 +120,9 @@ def decode_attention(gpu: Gpu, sequences: Sequences, heads: Heads) -> Terms:
     engine = _library(kernel.engines)
     queries = heads.queries * sequences.new
     if heads.latent is None:
-        shape = attention_shape(sequences.count, 1, sequences.context, heads=queries, kv_heads=heads.kv,
-                                head_dim=heads.width, cache_bytes=heads.cache_bytes, window=heads.window)  # fmt: skip
+        sizes = sequences.count, 1.0, sequences.context
+        shape = attention_shape(*sizes, heads=queries, kv_heads=heads.kv, head_dim=heads.width,
+                                cache_bytes=heads.cache_bytes, window=heads.window)  # fmt: skip
     else:
         shape = decode_shape(sequences.count, sequences.context, queries, heads.cache_bytes)
         shape = replace(shape, head_dim=shape.head_dim * heads.latent / (LATENT + ROPE))

@@ -10,6 +10,7 @@ from core.calculators.tensor_parallel.scenario import Scenario
 from core.checks import Floats, InputError
 from core.workload.transformer.work import Batch
 
+
 @dataclass(frozen=True, slots=True)
 class Load:
     """

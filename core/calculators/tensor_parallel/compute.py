@@ -1,10 +1,10 @@
-"""Compute time of a step: a roofline of whole layers, or part by part at fitted fractions."""
+"""Compute time of a step: measured kernels one after the other, or a roofline of whole layers."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
-from core.calculators.tensor_parallel.scenario import DEFAULT_HBM_EFFICIENCY, DEFAULT_MFU, Scenario
 from core.calculators.tensor_parallel.kernels import (
     NOTHING,
     attention_time,
@@ -16,10 +16,12 @@ from core.calculators.tensor_parallel.kernels import (
     state_time,
     working_gpu,
 )
+from core.calculators.tensor_parallel.scenario import DEFAULT_HBM_EFFICIENCY, DEFAULT_MFU, Scenario
 from core.catalog.calibrations.serving import overheads
 from core.checks import Floats
 from core.parallel.peaks import peak
 from core.workload.transformer import distinct_experts, parameters
+from core.workload.transformer.matrices import MLP, PROJECTIONS
 from core.workload.transformer.work import (
     Batch,
     Part,
@@ -32,9 +34,6 @@ from core.workload.transformer.work import (
     scan_flop,
     state_step_bytes,
 )
-from core.workload.transformer.matrices import MLP, PROJECTIONS
-
-
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +49,7 @@ class Compute:
         flop_bound_s, hbm_bound_s: Time of the parts bound by FLOPs, respectively by memory.
         kv_s: The part of ``hbm_s`` spent on the KV cache.
         parts_s: Layers by part; empty where the roofline knows no parts.
+        by_flops: Parts whose arithmetic takes longer than their memory traffic, where parts are known.
     """
 
     layers_s: Floats
@@ -61,6 +61,7 @@ class Compute:
     hbm_bound_s: Floats
     kv_s: Floats
     parts_s: dict[str, Floats]
+    by_flops: dict[str, NDArray[np.bool_]] = field(default_factory=dict)
 
     @property
     def total_s(self) -> Floats:
@@ -93,8 +94,8 @@ def compute_batch(scenario: Scenario, batch: Batch, tp: int) -> Compute:
     return _roofline(scenario, batch, tp)
 
 
-def _rates(scenario: Scenario) -> tuple[float, float]:
-    """FLOP/s and bytes/s reached in a roofline."""
+def rates(scenario: Scenario) -> tuple[float, float]:
+    """FLOP/s and bytes/s that a roofline reaches."""
     top = scenario.peak_flop_per_s or peak(scenario.system.gpu, scenario.weights).flop_per_s
     memory = scenario.hbm_bytes_per_s or scenario.system.gpu.memory_rate.bytes_per_s
     mfu = DEFAULT_MFU if scenario.mfu is None else scenario.mfu
@@ -104,7 +105,7 @@ def _rates(scenario: Scenario) -> tuple[float, float]:
 
 def _from_parameters(scenario: Scenario, tokens: Floats, context: Floats, tp: int) -> Compute:
     """The roofline of a layer given by its number of values alone, plus the cache where a context is."""
-    flop_rate, byte_rate = _rates(scenario)
+    flop_rate, byte_rate = rates(scenario)
     values = (scenario.params_per_layer or 0.0) * scenario.layer_count / tp
     shape = np.broadcast(tokens, context)
     cache = np.zeros(shape.shape)
@@ -128,7 +129,7 @@ def _cache(scenario: Scenario, batch: Batch, tp: int) -> Floats:
 
 def _roofline(scenario: Scenario, batch: Batch, tp: int) -> Compute:
     """Roofline: max of FLOPs and bytes of the layers; weights divided by ``tp``, the cache as it is kept."""
-    model, (flop_rate, byte_rate) = scenario.model, _rates(scenario)
+    model, (flop_rate, byte_rate) = scenario.model, rates(scenario)
     counted, tokens = parameters(model), batch.tokens
     depth = scenario.layer_count / model.layers
     group = max(scenario.ep / tp, 1.0)
@@ -209,4 +210,5 @@ def compute_kernels(scenario: Scenario, batches: tuple[Batch, ...], tp: int) -> 
         hbm_bound_s=sum((np.where(by_flops[name], 0.0, times[name]) for name in times), zero),
         kv_s=depth * read / (gpu.memory_rate.bytes_per_s) + zero,
         parts_s={**times, "kernel launch overhead": fixed},
+        by_flops=by_flops,
     )

@@ -16,7 +16,7 @@ from core.kernels.routing import BALANCED, UNIFORM, Layer
 from core.kernels.shapes import Terms
 from core.kernels.state_space import HEAD_DIM, gated_delta_decode_s, gated_delta_prefill_s
 from core.parallel.peaks import FIELDS
-from core.workload import Attention, Model, Precision
+from core.workload import Attention, Precision
 from core.workload.recurrent import Recurrence, StateLayers
 from core.workload.transformer import kv_heads_per_gpu, parameters
 from core.workload.transformer.matrices import MLP, PROJECTIONS, matrices

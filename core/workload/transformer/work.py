@@ -130,12 +130,10 @@ def step_work(
     mlp = _mlp(model, tokens, degree, weight)
     routed = _experts(model, tokens, degree, np.asarray(ep, np.float64), weight, balanced=balanced)
     kv_read = kv_read_step_bytes(model, batch, cache, degree)
-    kv_written = tokens * model.attention_layers * values_per_token_and_layer(model, degree) * cache
     head = counted.embedding / degree
-    attended = attention_flop(model, batch) / degree + index_flop(model, batch)
     return Step(
         projections=Part(2 * projected * tokens, projected * weight),
-        attention=Part(attended, kv_read + kv_written),
+        attention=attention_work(model, batch, degree, cache),
         mlp=mlp,
         experts=routed,
         elementwise=Part(np.zeros_like(tokens), elementwise_values(model, tokens, degree) * value),
@@ -221,7 +219,11 @@ def scan_flop(model: Model, batch: Batch) -> Floats:
 
 
 def scan_work(model: Model, batch: Batch, tp: ArrayLike, value: float) -> Part | None:
-    """The recurrence on one of ``tp`` GPUs; None without state: FLOPs; bytes of the state, and of what goes in (values, keys, queries, gate) and comes out."""
+    """
+    The recurrence on one of ``tp`` GPUs; None without state.
+
+    Bytes of the state, and of what goes in (values, keys, queries, gate) and comes out.
+    """
     state = model.state
     if state is None:
         return None
