@@ -14,7 +14,7 @@ from core.catalog.calibrations.kernels.shapes import DecodeEngine, PrefillEngine
 from core.checks import Floats
 from core.hardware import Gpu
 from core.kernels.bands import engine_constants
-from core.kernels.decode import decode_terms
+from core.kernels.decode import MOST_GROUP, decode_terms
 from core.kernels.formats import format_on
 from core.kernels.gemm import chip
 from core.kernels.generation import constants_of
@@ -69,22 +69,24 @@ def _library(engines: Mapping[str, _E]) -> _E:
     return engine_constants(engines, LIBRARY if LIBRARY in engines else None)
 
 
-def gemms(gpu: Gpu, number_format: str, m: ArrayLike, n: ArrayLike, k: ArrayLike) -> Terms:
+def gemms(gpu: Gpu, arithmetic: str, weight_bytes: float, m: ArrayLike, n: ArrayLike, k: ArrayLike) -> Terms:
     """
     Products whose activations arrive rounded, as norms and activation functions put them out.
 
     Args:
         gpu: Of the catalog or one's own.
-        number_format: One of ``core.kernels.formats.FORMATS``.
+        arithmetic: The format multiplied in, one of ``core.kernels.formats.FORMATS``.
+        weight_bytes: Of a weight as it is read: fewer where it is widened in the kernel.
         m: Tokens, at least 1.
         n: Output features of this GPU, at least 1.
         k: Input features of this GPU, at least 1.
     """
-    entry, peak = format_on(gpu, number_format)
+    entry, peak = format_on(gpu, arithmetic)
     fitted, _ = constants_of(gpu, GEMMS[entry.constants])
     kernel = replace(fitted, quantise=0.0)
-    sizes = np.broadcast_arrays(*(np.asarray(size, np.float64) for size in (m, n, k)), np.inf)
-    work = Operands(*sizes[:3], entry.weight_bytes, entry.activation_bytes, sizes[3])
+    rows, columns, depth = np.broadcast_arrays(*(np.asarray(size, np.float64) for size in (m, n, k)))
+    once = np.full_like(rows, np.inf)
+    work = Operands(rows, columns, depth, weight_bytes, entry.activation_bytes, once)
     terms = gemm_terms(chip(gpu, peak * kernel.rates.get(LIBRARY, 1.0), kernel), kernel, work)
     return Terms(terms.time_s - kernel.start_s - kernel.wave_s, terms.math_s, terms.memory_s)
 
@@ -120,6 +122,7 @@ def decode_attention(gpu: Gpu, sequences: Sequences, heads: Heads) -> Terms:
     engine = _library(kernel.engines)
     queries = heads.queries * sequences.new
     if heads.latent is None:
+        queries = np.minimum(queries, max(heads.queries, MOST_GROUP * heads.kv))
         sizes = sequences.count, 1.0, sequences.context
         shape = attention_shape(*sizes, heads=queries, kv_heads=heads.kv, head_dim=heads.width,
                                 cache_bytes=heads.cache_bytes, window=heads.window)  # fmt: skip

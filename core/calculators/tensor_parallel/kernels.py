@@ -9,29 +9,28 @@ from core.calculators.tensor_parallel.scenario import Scenario
 from core.catalog.calibrations.serving import overheads
 from core.checks import Floats
 from core.hardware import Gpu
-from core.kernels.formats import format_on
 from core.kernels.generation import bf16_peak
 from core.kernels.in_step import Heads, Sequences, decode_attention, gemms, prefill_attention, routed_mlp
 from core.kernels.routing import BALANCED, UNIFORM, Layer
 from core.kernels.shapes import Terms
 from core.kernels.state_space import HEAD_DIM, gated_delta_decode_s, gated_delta_prefill_s
-from core.parallel.peaks import FIELDS
-from core.workload import Attention, Precision
+from core.parallel.peaks import FIELDS, peak
+from core.workload import Attention
 from core.workload.recurrent import Recurrence, StateLayers
 from core.workload.transformer import kv_heads_per_gpu, parameters
 from core.workload.transformer.matrices import MLP, PROJECTIONS, matrices
 from core.workload.transformer.work import LATENT_QUERIES, Batch, Part, attention_work, scan_work
 
-FORMATS = {
+ARITHMETIC = {"bf16": "bf16", "fp8": "fp8", "fp4": "nvfp4", "int8": "int8"}
+"""Measured GEMMs by the format that ``core.parallel.peaks`` says a GPU multiplies in."""
+ROUTED = {
     "fp32": "bf16",
     "fp4": "nvfp4",
     "int4": "int4-weight-only",
     "w8a16": "int8-weight-only",
     "w4a16": "int4-weight-only",
 }
-"""Measured format of a weight format, where their names differ."""
-
-
+"""Measured routed MLPs by weight format, where their names differ."""
 UNMEASURED_SHARE = 0.6
 """Of the BF16 peak, in attention and scans that nobody timed."""
 
@@ -54,11 +53,6 @@ class PartTime:
 NOTHING = PartTime(np.zeros(()), np.zeros(()), np.zeros(()))
 
 
-def format_of(weights: Precision) -> str:
-    """The measured format of GEMMs with these weights."""
-    return FORMATS.get(weights.id, weights.id)
-
-
 def working_gpu(scenario: Scenario) -> Gpu:
     """The GPU at the clock of a step that goes on: its matrix peaks, with what the question overrides."""
     gpu = scenario.system.gpu
@@ -66,7 +60,7 @@ def working_gpu(scenario: Scenario) -> Gpu:
         gpu = replace(gpu, memory_rate=replace(gpu.memory_rate, bytes_per_s=scenario.hbm_bytes_per_s))
     peaks = {name: getattr(gpu, name) for name in FIELDS.values()}
     if scenario.peak_flop_per_s is not None:
-        peaks[FIELDS[format_on(gpu, format_of(scenario.weights))[0].peak]] = scenario.peak_flop_per_s
+        peaks[FIELDS[peak(gpu, scenario.weights).format]] = scenario.peak_flop_per_s
     if peaks[FIELDS["bf16"]] is None:
         peaks[FIELDS["bf16"]] = max((rate for rate in peaks.values() if rate), default=None)
     clock = overheads(gpu).clock
@@ -87,7 +81,9 @@ def matrix_times(scenario: Scenario, gpu: Gpu, tokens: Floats, tp: int) -> dict[
     every = matrices(scenario.model, tp)
     sizes = np.maximum([(matrix.outputs, matrix.inputs) for matrix in every], 1.0)
     distinct, where = np.unique(np.maximum(tokens, 1.0), return_inverse=True)
-    terms = gemms(gpu, format_of(scenario.weights), distinct, sizes[:, :1], sizes[:, 1:])
+    arithmetic = ARITHMETIC[peak(gpu, scenario.weights).format]
+    read = scenario.weights.bytes_per_value
+    terms = gemms(gpu, arithmetic, read, distinct, sizes[:, :1], sizes[:, 1:])
     times = np.stack([terms.time_s, terms.compute_s, terms.memory_s])
     parts = {}
     for part in (PROJECTIONS, MLP):
@@ -101,7 +97,9 @@ def head_time(scenario: Scenario, gpu: Gpu, sequences: Floats, tp: int) -> PartT
     """The output projection, a row a sequence, in BF16."""
     hidden = float(scenario.model.hidden or 1)
     rows = max(1.0, parameters(scenario.model).embedding / hidden / tp)
-    return _by_tokens(sequences, lambda m: gemms(gpu, "bf16", m, rows, hidden))
+    return _by_tokens(
+        sequences, lambda m: gemms(gpu, "bf16", scenario.activations.bytes_per_value, m, rows, hidden)
+    )
 
 
 def experts_time(scenario: Scenario, gpu: Gpu, tokens: Floats, tp: int) -> PartTime:
@@ -111,12 +109,13 @@ def experts_time(scenario: Scenario, gpu: Gpu, tokens: Floats, tp: int) -> PartT
         return NOTHING
     group = max(scenario.ep / tp, 1.0) * scenario.imbalance
     width = max(1.0, float(model.expert_ffn or 0) / max(tp // scenario.ep, 1))
+    weights = scenario.weights.id
     sizes = float(model.routed_hidden or 0), width, model.active_experts, model.experts, scenario.ep
 
     def price(distinct: Floats) -> Terms:
         layer = Layer(distinct * group, *(np.full_like(distinct, size) for size in sizes))
         routing = BALANCED if scenario.balanced else UNIFORM
-        return routed_mlp(gpu, format_of(scenario.weights), layer, routing, gated=model.gated_mlp)
+        return routed_mlp(gpu, ROUTED.get(weights, weights), layer, routing, gated=model.gated_mlp)
 
     one = _by_tokens(tokens, price)
     return PartTime(*(model.moe_layers * time for time in (one.time_s, one.math_s, one.memory_s)))

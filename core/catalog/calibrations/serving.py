@@ -37,16 +37,16 @@ class Overheads:
     stream_s: float
     fitted_on: tuple[Source, ...]
     note: str = ""
-    elementwise: float = 0.67
+    elementwise: float = 0.66
     sequence_s: float = 1e-6
 
 
 OVERHEADS = {
-    Architecture.AMPERE: Overheads(0.95, 5e-6, 80e-6, (GPT_FAST,)),
-    Architecture.HOPPER: Overheads(0.87, 20e-6, 80e-6, (TOKENWEAVE, TENSORRT_LLM)),
-    Architecture.BLACKWELL: Overheads(0.93, 20e-6, 80e-6, (TENSORRT_LLM,)),
+    Architecture.AMPERE: Overheads(0.94, 6e-6, 100e-6, (GPT_FAST,)),
+    Architecture.HOPPER: Overheads(0.875, 30e-6, 100e-6, (TOKENWEAVE, TENSORRT_LLM)),
+    Architecture.BLACKWELL: Overheads(0.94, 20e-6, 100e-6, (TENSORRT_LLM,)),
 }
-OTHER = Overheads(0.9, 20e-6, 80e-6, (), "no published run of this generation was fitted")
+OTHER = Overheads(0.9, 25e-6, 100e-6, (), "no published run of this generation was fitted")
 
 
 THROUGHPUT_BAND = (0.89, 1.14)
