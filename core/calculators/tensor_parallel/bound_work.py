@@ -27,7 +27,7 @@ def bound_work(scenario: Scenario, compute: Compute) -> BoundWork:
     flop = moved = 0.0
     for name, by_flops in compute.by_flops.items():
         part = getattr(work, name)
-        if first(by_flops):
+        if np.all(by_flops):
             flop += first(part.flop)
         else:
             moved += first(part.bytes)

@@ -57,7 +57,9 @@ def working_gpu(scenario: Scenario) -> Gpu:
     """The GPU at the clock of a step that goes on: its matrix peaks, with what the question overrides."""
     gpu = scenario.system.gpu
     if scenario.hbm_bytes_per_s is not None:
-        gpu = replace(gpu, memory_rate=replace(gpu.memory_rate, bytes_per_s=scenario.hbm_bytes_per_s))
+        own = gpu.memory_rate
+        value = own.value * scenario.hbm_bytes_per_s / own.bytes_per_s
+        gpu = replace(gpu, memory_rate=replace(own, value=value))
     peaks = {name: getattr(gpu, name) for name in FIELDS.values()}
     if scenario.peak_flop_per_s is not None:
         peaks[FIELDS[peak(gpu, scenario.weights).format]] = scenario.peak_flop_per_s
