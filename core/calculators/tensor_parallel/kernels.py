@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from core.kernels.routing import BALANCED, UNIFORM, Layer
 from core.kernels.shapes import Terms
 from core.kernels.state_space import HEAD_DIM, gated_delta_decode_s, gated_delta_prefill_s
 from core.parallel.peaks import FIELDS, peak
-from core.workload import Attention
+from core.workload import Attention, Model, Precision
 from core.workload.recurrent import Recurrence, StateLayers
 from core.workload.transformer import kv_heads_per_gpu, parameters
 from core.workload.transformer.matrices import MLP, PROJECTIONS, matrices
@@ -55,72 +56,107 @@ NOTHING = PartTime(np.zeros(()), np.zeros(()), np.zeros(()))
 
 def working_gpu(scenario: Scenario) -> Gpu:
     """The GPU at the clock of a step that goes on: its matrix peaks, with what the question overrides."""
-    gpu = scenario.system.gpu
-    if scenario.hbm_bytes_per_s is not None:
-        own = gpu.memory_rate
-        value = own.value * scenario.hbm_bytes_per_s / own.bytes_per_s
-        gpu = replace(gpu, memory_rate=replace(own, value=value))
+    return _working(scenario.system.gpu, scenario.weights, scenario.hbm_bytes_per_s, scenario.peak_flop_per_s)
+
+
+@lru_cache(maxsize=64)
+def _working(gpu: Gpu, weights: Precision, bytes_per_s: float | None, flop_per_s: float | None) -> Gpu:
     peaks = {name: getattr(gpu, name) for name in FIELDS.values()}
-    if scenario.peak_flop_per_s is not None:
-        peaks[FIELDS[peak(gpu, scenario.weights).format]] = scenario.peak_flop_per_s
+    if flop_per_s is not None:
+        peaks[FIELDS[peak(gpu, weights).format]] = flop_per_s
     if peaks[FIELDS["bf16"]] is None:
         peaks[FIELDS["bf16"]] = max((rate for rate in peaks.values() if rate), default=None)
+    if bytes_per_s is not None:
+        own = gpu.memory_rate
+        gpu = replace(gpu, memory_rate=replace(own, value=own.value * bytes_per_s / own.bytes_per_s))
     clock = overheads(gpu).clock
     return replace(gpu, **{name: rate * clock for name, rate in peaks.items() if rate})
 
 
-def _by_tokens(tokens: Floats, price: Callable[[Floats], Terms]) -> PartTime:
-    """A price of tokens, asked once for each number of them."""
+@dataclass(frozen=True, slots=True)
+class _Layers:
+    """What the price of a number of tokens depends on."""
+
+    gpu: Gpu
+    model: Model
+    weights: Precision
+    activation_bytes: float
+    tp: int
+    ep: int
+    balanced: bool
+    imbalance: float
+
+
+Price = Callable[[_Layers, Floats], Floats]
+
+
+def _layers(scenario: Scenario, gpu: Gpu, tp: int) -> _Layers:
+    value = scenario.activations.bytes_per_value
+    routing = scenario.balanced, scenario.imbalance
+    return _Layers(gpu, scenario.model, scenario.weights, value, tp, scenario.ep, *routing)
+
+
+def _by_tokens(price: Price, layers: _Layers, tokens: Floats) -> list[PartTime]:
+    """Parts whose price depends on tokens alone, asked once for each number of them."""
     distinct, where = np.unique(np.maximum(tokens, 1.0), return_inverse=True)
-    terms, shape = price(distinct), np.shape(tokens)
-    times = (np.broadcast_to(time, distinct.shape)[where].reshape(shape)
-             for time in (terms.time_s, terms.compute_s, terms.memory_s))  # fmt: skip
-    return PartTime(*times)
+    every = _remembered(price, layers, distinct.tobytes())[..., where].reshape(-1, 3, *np.shape(tokens))
+    return [PartTime(*part) for part in every]
+
+
+@lru_cache(maxsize=512)
+def _remembered(price: Price, layers: _Layers, tokens: bytes) -> Floats:
+    """Time, arithmetic and memory traffic of each part by tokens."""
+    return price(layers, np.frombuffer(tokens, np.float64))
 
 
 def matrix_times(scenario: Scenario, gpu: Gpu, tokens: Floats, tp: int) -> dict[str, PartTime]:
     """GEMMs of projections and of dense MLPs."""
-    every = matrices(scenario.model, tp)
+    parts = _by_tokens(_matrices, _layers(scenario, gpu, tp), tokens)
+    return dict(zip((PROJECTIONS, MLP), parts, strict=True))
+
+
+def _matrices(layers: _Layers, tokens: Floats) -> Floats:
+    every = matrices(layers.model, layers.tp)
     sizes = np.maximum([(matrix.outputs, matrix.inputs) for matrix in every], 1.0)
-    distinct, where = np.unique(np.maximum(tokens, 1.0), return_inverse=True)
-    arithmetic = ARITHMETIC[peak(gpu, scenario.weights).format]
-    read = scenario.weights.bytes_per_value
-    terms = gemms(gpu, arithmetic, read, distinct, sizes[:, :1], sizes[:, 1:])
+    arithmetic = ARITHMETIC[peak(layers.gpu, layers.weights).format]
+    read = layers.weights.bytes_per_value
+    terms = gemms(layers.gpu, arithmetic, read, tokens, sizes[:, :1], sizes[:, 1:])
+    counts = np.array(
+        [[matrix.count * (matrix.part == part) for matrix in every] for part in (PROJECTIONS, MLP)]
+    )
     times = np.stack([terms.time_s, terms.compute_s, terms.memory_s])
-    parts = {}
-    for part in (PROJECTIONS, MLP):
-        counts = np.array([matrix.count * (matrix.part == part) for matrix in every])
-        summed = np.tensordot(counts, times, axes=(0, 1))
-        parts[part] = PartTime(*(time[where].reshape(np.shape(tokens)) for time in summed))
-    return parts
+    return np.asarray(np.einsum("pm,xmt->pxt", counts, times))
 
 
 def head_time(scenario: Scenario, gpu: Gpu, sequences: Floats, tp: int) -> PartTime:
     """The output projection, a row a sequence, in BF16."""
-    hidden = float(scenario.model.hidden or 1)
-    rows = max(1.0, parameters(scenario.model).embedding / hidden / tp)
-    return _by_tokens(
-        sequences, lambda m: gemms(gpu, "bf16", scenario.activations.bytes_per_value, m, rows, hidden)
-    )
+    return _by_tokens(_head, _layers(scenario, gpu, tp), sequences)[0]
+
+
+def _head(layers: _Layers, sequences: Floats) -> Floats:
+    hidden = float(layers.model.hidden or 1)
+    rows = max(1.0, parameters(layers.model).embedding / hidden / layers.tp)
+    terms = gemms(layers.gpu, "bf16", layers.activation_bytes, sequences, rows, hidden)
+    return np.stack([terms.time_s, terms.compute_s, terms.memory_s])
 
 
 def experts_time(scenario: Scenario, gpu: Gpu, tokens: Floats, tp: int) -> PartTime:
     """Routed MLPs of all layers on the busiest GPU."""
-    model = scenario.model
-    if not model.moe_layers:
+    if not scenario.model.moe_layers:
         return NOTHING
-    group = max(scenario.ep / tp, 1.0) * scenario.imbalance
-    width = max(1.0, float(model.expert_ffn or 0) / max(tp // scenario.ep, 1))
-    weights = scenario.weights.id
-    sizes = float(model.routed_hidden or 0), width, model.active_experts, model.experts, scenario.ep
+    return _by_tokens(_experts, _layers(scenario, gpu, tp), tokens)[0]
 
-    def price(distinct: Floats) -> Terms:
-        layer = Layer(distinct * group, *(np.full_like(distinct, size) for size in sizes))
-        routing = BALANCED if scenario.balanced else UNIFORM
-        return routed_mlp(gpu, ROUTED.get(weights, weights), layer, routing, gated=model.gated_mlp)
 
-    one = _by_tokens(tokens, price)
-    return PartTime(*(model.moe_layers * time for time in (one.time_s, one.math_s, one.memory_s)))
+def _experts(layers: _Layers, tokens: Floats) -> Floats:
+    model, ep = layers.model, layers.ep
+    group = max(ep / layers.tp, 1.0) * layers.imbalance
+    width = max(1.0, float(model.expert_ffn or 0) / max(layers.tp // ep, 1))
+    sizes = float(model.routed_hidden or 0), width, model.active_experts, model.experts, ep
+    layer = Layer(tokens * group, *(np.full_like(tokens, size) for size in sizes))
+    routing = BALANCED if layers.balanced else UNIFORM
+    number_format = ROUTED.get(layers.weights.id, layers.weights.id)
+    terms = routed_mlp(layers.gpu, number_format, layer, routing, gated=model.gated_mlp)
+    return model.moe_layers * np.stack([terms.time_s, terms.compute_s, terms.memory_s])
 
 
 def attention_time(scenario: Scenario, gpu: Gpu, batch: Batch, tp: int) -> PartTime:
