@@ -117,7 +117,11 @@ def prefill_attention(gpu: Gpu, sequences: Sequences, heads: Heads) -> Terms:
 
 
 def decode_attention(gpu: Gpu, sequences: Sequences, heads: Heads) -> Terms:
-    """Attention of one new token of each sequence, or of a few: each counts as more queries of its head."""
+    """
+    Attention of one new token of each sequence, or of a few: each counts as more queries of its head.
+
+    Its arithmetic counts as none: no peak of the GPU bounds it.
+    """
     kernel, _ = constants_of(gpu, mla.DECODE if heads.latent else attention.DECODE)
     engine = _library(kernel.engines)
     queries = heads.queries * sequences.new
@@ -130,4 +134,5 @@ def decode_attention(gpu: Gpu, sequences: Sequences, heads: Heads) -> Terms:
         shape = decode_shape(sequences.count, sequences.context, queries, heads.cache_bytes)
         shape = replace(shape, head_dim=shape.head_dim * heads.latent / (LATENT + ROPE))
     terms = decode_terms(gpu, shape, kernel, engine)
-    return replace(terms, time_s=terms.time_s - engine.launch_s)
+    nothing = np.zeros_like(terms.memory_s)
+    return Terms(terms.time_s - engine.launch_s, nothing, terms.memory_s)

@@ -110,7 +110,7 @@ def test_the_largest_chunk_keeps_the_target():
 def test_the_largest_chunk_counts_drafting():
     """With drafts the advised chunk keeps the target, drafting included, and 64 tokens more exceed it."""
     drafts = replace(MIXED, draft_tokens=8, draft_cost=0.3)
-    advised = chunked(NODE, drafts, 8192, 0.030).largest_chunk
+    advised = chunked(NODE, drafts, 8192, 0.040).largest_chunk
 
     def tpot(tokens):
         """With chunks of so many batched tokens."""
@@ -119,7 +119,7 @@ def test_the_largest_chunk_counts_drafting():
 
     alone = speculative(NODE, drafts)
     without = chunked(NODE, replace(drafts, draft_cost=0.0), 8192)
-    assert tpot(advised) <= 0.030 < tpot(advised + 64)
+    assert tpot(advised) <= 0.040 < tpot(advised + 64)
     assert chunked(NODE, drafts, 8192).ttft_s == pytest.approx(without.ttft_s + 6 * alone.draft_s)
 
 

@@ -127,7 +127,8 @@ def _assumptions(scenario: Scenario, remarks: frozenset[str]) -> tuple[str, ...]
         lines.append(f"messages of hidden size {scenario.hidden}; compute keeps the model's own shape")
     if scenario.by_kernels:
         fit = overheads(gpu)
-        launch_s = fit.graph_s if scenario.launch == "graph" else fit.stream_s
+        by_kernel = scenario.launch == "stream" and scenario.phase == "prefill"
+        launch_s = fit.stream_s if by_kernel else fit.graph_s
         lines.append(
             f"GEMMs, routed MLPs and attention by measured kernels at {fit.clock:.0%} of their matrix rate "
             f"(clock under power); kernel launch overhead {format_time(launch_s)} per layer"

@@ -23,6 +23,7 @@ from core.parallel.peaks import peak
 from core.workload.transformer import distinct_experts, parameters
 from core.workload.transformer.matrices import MLP, PROJECTIONS
 from core.workload.transformer.work import (
+    LATENT_QUERIES,
     Batch,
     Part,
     attention_flop,
@@ -193,7 +194,8 @@ def compute_kernels(scenario: Scenario, batches: tuple[Batch, ...], tp: int) -> 
         "experts": experts_time(scenario, gpu, tokens, tp),
         "elementwise": roof(gpu, Part(np.zeros_like(tokens), moved)),
     }
-    layer_s = fit.graph_s if scenario.launch == "graph" else fit.stream_s
+    prompts = np.any(np.broadcast_arrays(*(_has_prompts(batch) for batch in batches)), axis=0)
+    layer_s = np.where(prompts & (scenario.launch == "stream"), fit.stream_s, fit.graph_s)
     zero = np.zeros(np.broadcast(attention.time_s, tokens).shape)
     fixed = zero + layer_s * scenario.layer_count
     times = {name: depth * part.time_s + zero for name, part in parts.items() if np.any(part.time_s)}
@@ -212,3 +214,7 @@ def compute_kernels(scenario: Scenario, batches: tuple[Batch, ...], tp: int) -> 
         parts_s={**times, "kernel launch overhead": fixed},
         by_flops=by_flops,
     )
+
+
+def _has_prompts(batch: Batch) -> NDArray[np.bool_]:
+    return np.asarray((batch.sequences > 0) & (batch.new > LATENT_QUERIES))

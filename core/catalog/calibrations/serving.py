@@ -24,8 +24,9 @@ class Overheads:
 
     Attributes:
         clock: Matrix rate of a node that computes without a pause over that of a kernel timed alone: power.
-        graph_s: Kernel launch overhead of a layer inside a CUDA graph: launches, first tiles, small kernels.
-        stream_s: The same launched kernel by kernel.
+        graph_s: Kernel launch overhead of a layer inside a CUDA graph, as engines run decode steps: launches,
+            first tiles, small kernels.
+        stream_s: The same of a step with prompt tokens launched kernel by kernel.
         fitted_on: Published runs.
         note: What was fitted on nothing.
         elementwise: Share of the memory rate that norms, additions and activation functions reach.
