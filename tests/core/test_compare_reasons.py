@@ -84,7 +84,7 @@ def test_what_works_against_a_term_stands_behind_although():
     other = replace(H100, model=model("llama-3.1-405b"), system=system("dgx-b200"))
     because = term(compare(H100, other), "kernel launch overhead").reason
     assert because.startswith("80 -> 126 layers")
-    assert "although 30 -> 20 µs" in because
+    assert "although 40 -> 20 µs" in because
 
 
 def test_messages_that_leave_the_domain_say_so():

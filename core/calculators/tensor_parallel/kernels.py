@@ -228,6 +228,8 @@ def _attention(gpu: Gpu, sequences: Sequences, heads: Heads) -> Terms:
         return prefill_attention(gpu, sequences, heads)
     few = replace(sequences, new=np.minimum(sequences.new, LATENT_QUERIES))
     short = decode_attention(gpu, few, heads)
+    share = overheads(gpu).decode_attention
+    short = replace(short, time_s=np.maximum(short.time_s * share, short.memory_s))
     if not np.any(long):
         return short
     many = prefill_attention(gpu, sequences, heads)

@@ -31,6 +31,8 @@ class Overheads:
         note: What was fitted on nothing.
         elementwise: Share of the memory rate that norms, additions and activation functions reach.
         sequence_s: Seconds a step for every running sequence: sampling, not divided by TP.
+        decode_attention: Time of a decode step's attention over that of its kernel timed alone, as far as
+            its bytes allow.
     """
 
     clock: float
@@ -40,11 +42,12 @@ class Overheads:
     note: str = ""
     elementwise: float = 0.66
     sequence_s: float = 1e-6
+    decode_attention: float = 1.0
 
 
 OVERHEADS = {
     Architecture.AMPERE: Overheads(0.94, 6e-6, 100e-6, (GPT_FAST,)),
-    Architecture.HOPPER: Overheads(0.875, 30e-6, 100e-6, (TOKENWEAVE, TENSORRT_LLM)),
+    Architecture.HOPPER: Overheads(0.875, 40e-6, 100e-6, (TOKENWEAVE, TENSORRT_LLM), decode_attention=0.8),
     Architecture.BLACKWELL: Overheads(0.94, 20e-6, 100e-6, (TENSORRT_LLM,)),
 }
 OTHER = Overheads(0.9, 25e-6, 100e-6, (), "no published run of this generation was fitted")
