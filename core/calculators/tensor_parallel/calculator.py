@@ -7,6 +7,7 @@ import numpy as np
 from core.calculators.tensor_parallel.answer import Answer, Totals, first, totals
 from core.calculators.tensor_parallel.binding import binding, causes, dead_inputs
 from core.calculators.tensor_parallel.degrees import compared, crossovers, evaluated
+from core.calculators.tensor_parallel.kernels import measured_generation
 from core.calculators.tensor_parallel.scenario import DEFAULT_HBM_EFFICIENCY, DEFAULT_MFU, Scenario
 from core.calculators.tensor_parallel.terms import Terms, terms
 from core.calculators.tensor_parallel.verdict import verdict
@@ -134,6 +135,8 @@ def _assumptions(scenario: Scenario, remarks: frozenset[str]) -> tuple[str, ...]
             f"(clock under power); kernel launch overhead {format_time(launch_s)} per layer"
         )
         lines += [fit.note] if fit.note else []
+        if not measured_generation(gpu):
+            lines.append("no kernel of this generation was measured: the nearest generation's stand in")
     elif scenario.compute_s is None:
         mfu = DEFAULT_MFU if scenario.mfu is None else scenario.mfu
         share = DEFAULT_HBM_EFFICIENCY if scenario.hbm_efficiency is None else scenario.hbm_efficiency

@@ -7,10 +7,11 @@ from functools import lru_cache
 import numpy as np
 
 from core.calculators.tensor_parallel.scenario import Scenario
+from core.catalog.calibrations.kernels.gemm import GEMMS
 from core.catalog.calibrations.serving import overheads
 from core.checks import Floats
 from core.hardware import Gpu
-from core.kernels.generation import bf16_peak
+from core.kernels.generation import bf16_peak, constants_of
 from core.kernels.in_step import Heads, Sequences, decode_attention, gemms, prefill_attention, routed_mlp
 from core.kernels.routing import BALANCED, UNIFORM, Layer
 from core.kernels.shapes import Terms
@@ -52,6 +53,11 @@ class PartTime:
 
 
 NOTHING = PartTime(np.zeros(()), np.zeros(()), np.zeros(()))
+
+
+def measured_generation(gpu: Gpu) -> bool:
+    """Whether kernels were measured on GPUs of this generation and memory."""
+    return constants_of(gpu, GEMMS["bf16"])[1]
 
 
 def working_gpu(scenario: Scenario) -> Gpu:
