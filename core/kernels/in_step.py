@@ -91,14 +91,22 @@ def gemms(gpu: Gpu, arithmetic: str, weight_bytes: float, m: ArrayLike, n: Array
     return Terms(terms.time_s - kernel.start_s - kernel.wave_s, terms.math_s, terms.memory_s)
 
 
-def routed_mlp(gpu: Gpu, number_format: str, layer: Layer, routing: str, *, gated: bool) -> Terms:
-    """One layer's routing, grouped products and sum over experts on the busiest GPU."""
+def routed_mlp(
+    gpu: Gpu, number_format: str, layer: Layer, routing: str, *, gated: bool, dispatched: bool
+) -> Terms:
+    """
+    One layer's routing, grouped products and sum over experts on the busiest GPU.
+
+    ``dispatched`` tokens come from an exchange, which leaves each GPU its own copies; else it has all tokens.
+    """
     entry, peak = format_on(gpu, number_format)
     kernel, _ = constants_of(gpu, MOE[entry.routed])
     gates = np.full_like(layer.tokens, 1.0 + gated)
     weights = Weights(entry.weight_bytes, entry.activation_bytes, gates)
     machine = replace(chip(gpu, peak, constants_of(gpu, GEMMS["bf16"])[0]), flop_per_s=peak, cache_bytes=0.0)
-    terms = grouped_terms(machine, kernel, engine_of(kernel, LIBRARY), layer, loads(layer, routing), weights)
+    routed = loads(layer, routing)
+    here = replace(layer, tokens=routed.copies / layer.top_k) if dispatched else layer
+    terms = grouped_terms(machine, kernel, engine_of(kernel, LIBRARY), here, routed, weights)
     return Terms(terms.time_s, terms.math_s, terms.memory_s)
 
 

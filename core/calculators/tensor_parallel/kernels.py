@@ -7,10 +7,11 @@ from functools import lru_cache
 import numpy as np
 
 from core.calculators.tensor_parallel.scenario import Scenario
+from core.catalog import LINKS
 from core.catalog.calibrations.kernels.gemm import GEMMS
 from core.catalog.calibrations.serving import overheads
 from core.checks import Floats
-from core.hardware import Gpu
+from core.hardware import Family, Gpu
 from core.kernels.generation import bf16_peak, constants_of
 from core.kernels.in_step import Heads, Sequences, decode_attention, gemms, prefill_attention, routed_mlp
 from core.kernels.routing import BALANCED, UNIFORM, Layer
@@ -55,6 +56,12 @@ class PartTime:
 NOTHING = PartTime(np.zeros(()), np.zeros(()), np.zeros(()))
 
 
+def over_pcie(scenario: Scenario) -> bool:
+    """Whether GPUs of one domain reach each other over PCIe, where engines gather all tokens on every GPU."""
+    link = LINKS.get(scenario.system.scale_up.link)
+    return link is not None and link.family is Family.PCIE
+
+
 def measured_generation(gpu: Gpu) -> bool:
     """Whether kernels were measured on GPUs of this generation and memory."""
     return constants_of(gpu, GEMMS["bf16"])[1]
@@ -91,6 +98,7 @@ class _Layers:
     ep: int
     balanced: bool
     imbalance: float
+    dispatched: bool
 
 
 Price = Callable[[_Layers, Floats], Floats]
@@ -98,7 +106,7 @@ Price = Callable[[_Layers, Floats], Floats]
 
 def _layers(scenario: Scenario, gpu: Gpu, tp: int) -> _Layers:
     value = scenario.activations.bytes_per_value
-    routing = scenario.balanced, scenario.imbalance
+    routing = scenario.balanced, scenario.imbalance, scenario.ep > tp and not over_pcie(scenario)
     return _Layers(gpu, scenario.model, scenario.weights, value, tp, scenario.ep, *routing)
 
 
@@ -161,7 +169,8 @@ def _experts(layers: _Layers, tokens: Floats) -> Floats:
     layer = Layer(tokens * group, *(np.full_like(tokens, size) for size in sizes))
     routing = BALANCED if layers.balanced else UNIFORM
     number_format = ROUTED.get(layers.weights.id, layers.weights.id)
-    terms = routed_mlp(layers.gpu, number_format, layer, routing, gated=model.gated_mlp)
+    kind = {"gated": model.gated_mlp, "dispatched": layers.dispatched}
+    terms = routed_mlp(layers.gpu, number_format, layer, routing, **kind)
     return model.moe_layers * np.stack([terms.time_s, terms.compute_s, terms.memory_s])
 
 
