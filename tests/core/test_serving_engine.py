@@ -373,7 +373,7 @@ def test_weight_only_formats_read_fewer_bytes_and_compute_in_bf16():
     awq = replace(bf16, weights=precision("w4a16"))
 
     assert awq.weights.bytes_per_value * 8 == pytest.approx(4.156, abs=0.001)
-    assert answer(awq).per_step.time_s < 0.7 * answer(bf16).per_step.time_s
+    assert answer(awq).per_step.time_s < 0.75 * answer(bf16).per_step.time_s
     fill = {"phase": "prefill", "tokens": 8192, "context": None}
     assert answer(replace(awq, **fill)).per_step.time_s == pytest.approx(
         answer(replace(bf16, **fill)).per_step.time_s, rel=0.02

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from core.calculators.tensor_parallel.kernels import (
     NOTHING,
+    PartTime,
     attention_time,
     experts_time,
     head_time,
@@ -19,6 +20,7 @@ from core.calculators.tensor_parallel.kernels import (
 from core.calculators.tensor_parallel.scenario import DEFAULT_HBM_EFFICIENCY, DEFAULT_MFU, Scenario
 from core.catalog.calibrations.serving import overheads
 from core.checks import Floats
+from core.hardware import Gpu
 from core.parallel.peaks import peak
 from core.workload.transformer import distinct_experts, parameters
 from core.workload.transformer.matrices import MLP, PROJECTIONS
@@ -179,24 +181,10 @@ def compute_kernels(scenario: Scenario, batches: tuple[Batch, ...], tp: int) -> 
     gpu, model = working_gpu(scenario), scenario.model
     fit, depth = overheads(gpu), scenario.layer_count / model.layers
     tokens = sum((batch.tokens for batch in batches), np.zeros(()))
-    parts = matrix_times(scenario, gpu, tokens, tp)
-    attention = state = NOTHING
-    look_back = attention_time if model.indexer is None else sparse_attention_time
-    for batch in batches:
-        attention = attention.plus(look_back(scenario, gpu, batch, tp))
-        state = state.plus(state_time(scenario, gpu, batch, tp))
-    moved = elementwise_values(model, tokens, tp) * scenario.activations.bytes_per_value
-    parts = {
-        PROJECTIONS: parts[PROJECTIONS],
-        "attention": attention,
-        "state": state,
-        MLP: parts[MLP],
-        "experts": experts_time(scenario, gpu, tokens, tp),
-        "elementwise": roof(gpu, Part(np.zeros_like(tokens), moved)),
-    }
+    parts = _parts(scenario, gpu, batches, tp)
     prompts = np.any(np.broadcast_arrays(*(_has_prompts(batch) for batch in batches)), axis=0)
     layer_s = np.where(prompts & (scenario.launch == "stream"), fit.stream_s, fit.graph_s)
-    zero = np.zeros(np.broadcast(attention.time_s, tokens).shape)
+    zero = np.zeros(np.broadcast(parts["attention"].time_s, tokens).shape)
     fixed = zero + layer_s * scenario.layer_count
     times = {name: depth * part.time_s + zero for name, part in parts.items() if np.any(part.time_s)}
     by_flops = {name: parts[name].math_s > parts[name].memory_s for name in times}
@@ -210,10 +198,30 @@ def compute_kernels(scenario: Scenario, batches: tuple[Batch, ...], tp: int) -> 
         fixed_s=fixed,
         flop_bound_s=sum((np.where(by_flops[name], times[name], 0.0) for name in times), zero),
         hbm_bound_s=sum((np.where(by_flops[name], 0.0, times[name]) for name in times), zero),
-        kv_s=depth * read / (gpu.memory_rate.bytes_per_s) + zero,
+        kv_s=depth * read / gpu.memory_rate.bytes_per_s + zero,
         parts_s={**times, "kernel launch overhead": fixed},
         by_flops=by_flops,
     )
+
+
+def _parts(scenario: Scenario, gpu: Gpu, batches: tuple[Batch, ...], tp: int) -> dict[str, PartTime]:
+    """All layers by part, in the order of a layer."""
+    model, tokens = scenario.model, sum((batch.tokens for batch in batches), np.zeros(()))
+    products = matrix_times(scenario, gpu, tokens, tp)
+    attention = state = NOTHING
+    look_back = attention_time if model.indexer is None else sparse_attention_time
+    for batch in batches:
+        attention = attention.plus(look_back(scenario, gpu, batch, tp))
+        state = state.plus(state_time(scenario, gpu, batch, tp))
+    moved = elementwise_values(model, tokens, tp) * scenario.activations.bytes_per_value
+    return {
+        PROJECTIONS: products[PROJECTIONS],
+        "attention": attention,
+        "state": state,
+        MLP: products[MLP],
+        "experts": experts_time(scenario, gpu, tokens, tp),
+        "elementwise": roof(gpu, Part(np.zeros_like(tokens), moved)),
+    }
 
 
 def _has_prompts(batch: Batch) -> NDArray[np.bool_]:
