@@ -119,8 +119,8 @@ _PRESETS = (
         memory_of="driver",
         reserve_bytes=4e9,
         kv_block=16,
-        host_step_s=0.5e-3,
-        host_sequence_s=40e-6,
+        host_step_s=0.25e-3,
+        host_sequence_s=33e-6,
         note=(
             "Its custom all-reduce inside a domain, NCCL beyond it; decode in CUDA graphs; "
             "prefill in chunks of max_num_batched_tokens: 8,192 as its API server takes it on GPUs of 70 GiB "
@@ -158,7 +158,7 @@ _PRESETS = (
         kv_block=32,
         kv_reserve="longest",
         host_step_s=1e-3,
-        host_sequence_s=3e-6,
+        host_sequence_s=4e-6,
         note=(
             "Its one-shot and two-shot all-reduce by message size inside a domain, NCCL beyond it; "
             "decode in CUDA graphs; steps of at most max_num_tokens 8,192 hold prompts beside decode tokens "

@@ -24,6 +24,7 @@ from core.systems import configure
 from core.workload.config import read_config
 from core.workload.transformer import parameters
 from tests.bench import serving_latency
+from tests.figures import serving_overview
 
 MODELS = {
     "llama3-70b": "llama-3.1-70b",
@@ -187,6 +188,7 @@ def throughput(data_dir):
     pairs = [(answer, value) for answer, value in runs.values() if answer]
     level = [answer.output_tokens_per_s / value - 1 for answer, value in pairs]
     _level("level of output tokens/s, engine trtllm", level, "target 8 % median, 30 worst")
+    _level("  one GPU, TensorRT-LLM 1.0 (40 runs), never fitted", serving_overview.errors(), "")
     values = [value for _, value in runs.values()]
     plain = [a.output_tokens_per_s / value - 1 for a, value in zip(without, values, strict=True) if a]
     _level("  same, prompts by themselves and requests at their mean length", plain, "")

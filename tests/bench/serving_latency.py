@@ -4,9 +4,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from core.calculators.serving import engine_of
 from core.calculators.tensor_parallel import Scenario
 from core.calculators.tensor_parallel.terms import terms
 from core.catalog import model, precision, system
+from core.catalog.software import PRESETS
 from core.units import MS
 
 VLLM = {"llama3-70b": "llama-3.1-70b", "llama3-8b": "llama-3.1-8b", "mixtral-8x7b": "mixtral-8x7b"}
@@ -30,6 +32,11 @@ def step_s(scenario):
     return float(parts.step_s[0])
 
 
+def host_s(software, requests):
+    """Host time of a step of an engine with so many requests."""
+    return engine_of(PRESETS[software]).host_s(requests)
+
+
 def latency_s(requests, input_len, output_len):
     """
     TTFT and TPOT of Llama 70B in FP8 on two H100 with so many concurrent requests.
@@ -40,8 +47,8 @@ def latency_s(requests, input_len, output_len):
     job = Scenario(
         system("dgx-h100"), model("llama-3.1-70b"), tp=2, weights=fp8, kv=fp8, tokens=requests, launch="graph"
     )
-    prefill_s = step_s(replace(job, phase="prefill", tokens=input_len, context=None))
-    decode_s = step_s(replace(job, context=input_len + output_len // 2))
+    prefill_s = step_s(replace(job, phase="prefill", tokens=input_len, context=None)) + host_s("trtllm", 1)
+    decode_s = step_s(replace(job, context=input_len + output_len // 2)) + host_s("trtllm", requests)
     prefills_per_step = (requests - 1) / output_len
     return Latency(ttft=prefill_s, tpot=decode_s + prefills_per_step * prefill_s)
 
@@ -56,7 +63,7 @@ def whole_answer_s(name, tp, batch, input_len, output_len):
         context=input_len + output_len // 2,
         launch="graph",
     )
-    return output_len * step_s(job)
+    return output_len * (step_s(job) + host_s("vllm", batch))
 
 
 def nim(rows):

@@ -80,12 +80,11 @@ def test_another_model_is_explained_by_parameters_layers_hidden_size_and_cache()
 
 
 def test_what_works_against_a_term_stands_behind_although():
-    """DeepSeek has fewer layers and a longer launch of each: the longer launch wins and comes first."""
-    because = term(
-        compare(H100, replace(H100, model=model("deepseek-v3-r1"))), "kernel launch overhead"
-    ).reason
-    assert because.startswith("45 -> 92.5 µs")
-    assert "although 80 -> 61 layers" in because
+    """405B on B200 has more layers and a shorter launch of each: the shorter launch wins."""
+    other = replace(H100, model=model("llama-3.1-405b"), system=system("dgx-b200"))
+    because = term(compare(H100, other), "kernel launch overhead").reason
+    assert because.startswith("40 -> 20 µs")
+    assert "although 80 -> 126 layers" in because
 
 
 def test_messages_that_leave_the_domain_say_so():

@@ -110,7 +110,7 @@ def test_the_largest_chunk_keeps_the_target():
 def test_the_largest_chunk_counts_drafting():
     """With drafts the advised chunk keeps the target, drafting included, and 64 tokens more exceed it."""
     drafts = replace(MIXED, draft_tokens=8, draft_cost=0.3)
-    advised = chunked(NODE, drafts, 8192, 0.030).largest_chunk
+    advised = chunked(NODE, drafts, 8192, 0.040).largest_chunk
 
     def tpot(tokens):
         """With chunks of so many batched tokens."""
@@ -119,7 +119,7 @@ def test_the_largest_chunk_counts_drafting():
 
     alone = speculative(NODE, drafts)
     without = chunked(NODE, replace(drafts, draft_cost=0.0), 8192)
-    assert tpot(advised) <= 0.030 < tpot(advised + 64)
+    assert tpot(advised) <= 0.040 < tpot(advised + 64)
     assert chunked(NODE, drafts, 8192).ttft_s == pytest.approx(without.ttft_s + 6 * alone.draft_s)
 
 
@@ -373,7 +373,7 @@ def test_weight_only_formats_read_fewer_bytes_and_compute_in_bf16():
     awq = replace(bf16, weights=precision("w4a16"))
 
     assert awq.weights.bytes_per_value * 8 == pytest.approx(4.156, abs=0.001)
-    assert answer(awq).per_step.time_s < 0.7 * answer(bf16).per_step.time_s
+    assert answer(awq).per_step.time_s < 0.75 * answer(bf16).per_step.time_s
     fill = {"phase": "prefill", "tokens": 8192, "context": None}
     assert answer(replace(awq, **fill)).per_step.time_s == pytest.approx(
         answer(replace(bf16, **fill)).per_step.time_s, rel=0.02

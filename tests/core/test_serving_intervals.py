@@ -45,8 +45,8 @@ def test_throughput_of_another_engine_is_less_sure():
     mi300x = catalog.gpu("mi300x")
     published, other = throughput_interval(H100, trtllm, 1.0), throughput_interval(H100, vllm, 1.0)
 
-    assert published == (0.89, 1.14)
-    assert other == (rate_interval(H100, 1.0)[0], 1.14)
+    assert published == (0.9, 1.13)
+    assert other == (rate_interval(H100, 1.0)[0], 1.13)
     assert throughput_interval(mi300x, vllm, 1.0) == rate_interval(mi300x, 1.0)
     assert throughput_interval(mi300x, trtllm, 1.0) == rate_interval(mi300x, 1.0)
 

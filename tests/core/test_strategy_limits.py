@@ -140,13 +140,14 @@ def test_a_training_step_is_asked_about_its_own_communication(gpus, points):
 
 
 def test_which_inputs_change_a_token_and_which_have_no_effect():
-    """Decoding in one domain is bound by memory bandwidth; the network and the peaks have no effect."""
+    """Decoding in one domain is bound by memory bandwidth; the network has no effect, the peaks little."""
     job = replace(SERVE, model=catalog.model("llama-3.1-70b"))
     tornado = serving_tornado(job, 8, 16, rank_serving(job, 8, 16, "latency"))
     bars = {bar.input: bar for bar in tornado.bars}
 
     assert tornado.bars[0].input == "memory bandwidth"
-    assert {"network rate", "peak FLOP/s"} <= set(tornado.dead)
+    assert "network rate" in tornado.dead
+    assert bars["peak FLOP/s"].divided_s < 1.1 * bars["peak FLOP/s"].base_s
     assert bars["memory bandwidth"].multiplied_s < bars["memory bandwidth"].base_s
     assert bars["memory bandwidth"].base_s < bars["memory bandwidth"].divided_s
     assert bars["scale-up rate"].multiplied_s <= bars["scale-up rate"].divided_s

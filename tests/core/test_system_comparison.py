@@ -40,7 +40,7 @@ def test_deepseek_on_a_rack_or_nine_nodes():
     assert result.best == "gb200-nvl72"
     assert nodes.worth == pytest.approx(nodes.tokens_per_s_per_gpu / rack.tokens_per_s_per_gpu)
     assert "72 GPUs of DGX H200 (9 domains of 8)" in result.headline
-    assert "may cost up to 1.35×" in result.headline
+    assert "may cost up to 1.54×" in result.headline
 
 
 def test_at_the_break_even_price_tokens_cost_the_same():
@@ -57,10 +57,9 @@ def test_within_a_latency_target_each_system_takes_its_largest_load():
     target_s = 20 * MS
     for item in compare_systems(DEEPSEEK, [RACK, NODES], 1024, target_s=target_s).results:
         grown = replace(DEEPSEEK, system=grow_to(system(item.system), 72))
-        tp = 1 if item.system == "gb200-nvl72" else 2
-        degrees = ServingDegrees(tp, 72, 1)
+        degrees = ServingDegrees(2, 72, 1)
         requests = item.within_target.requests
-        assert item.within_target.layout == f"TP{tp} EP72 x 1"
+        assert item.within_target.layout == "TP2 EP72 x 1"
         assert serving_layout(grown, 72, requests, degrees).token_s <= target_s
         assert serving_layout(grown, 72, requests + 1, degrees).token_s > target_s
 

@@ -5,13 +5,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from core.calculators.tensor_parallel.communication import exchange
-from core.calculators.tensor_parallel.compute import Compute, compute_batch
+from core.calculators.tensor_parallel.compute import compute_batch, compute_kernels
 from core.calculators.tensor_parallel.scenario import Scenario
 from core.checks import Floats, InputError
 from core.workload.transformer.work import Batch
-
-BY_SEQUENCE = ("attention", "state")
-"""Parts of a layer whose time depends on what each sequence has cached."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,31 +71,24 @@ def mixed_step(scenario: Scenario, load: Load) -> StepTime:
     decodes, chunk = (np.asarray(value, np.float64) for value in (load.decodes, load.chunk))
     ones = np.ones_like(decodes * chunk)
     verified = load.verified * ones
-    running = compute_batch(
-        replace(scenario, phase="decode"),
-        Batch(decodes * ones, verified, np.maximum(load.context - load.verified, 0.0) * ones),
-        scenario.tp,
-    )
+    running = Batch(decodes * ones, verified, np.maximum(load.context - load.verified, 0.0) * ones)
     tokens = decodes * load.verified + chunk
     new = np.clip(chunk, 1.0, load.prompt)
-    filling = compute_batch(
-        replace(scenario, phase="prefill"),
-        Batch(np.maximum(chunk, 1.0) / new * ones, new * ones, load.prefix + (load.prompt - new) / 2 * ones),
-        scenario.tp,
-    )
-    whole = compute_batch(scenario, Batch(tokens * ones, ones, 0 * ones), scenario.tp)
+    before = load.prefix + (load.prompt - new) / 2
+    filling = Batch(chunk / new * ones, new * ones, before * ones)
     exposed = (1 - scenario.overlap) * exchange(scenario, tokens, scenario.tp).time_s * ones
-    layers = _together(whole, running, filling, np.asarray(chunk > 0, np.float64))
-    return StepTime(layers + running.head_s + exposed, exposed)
+    return StepTime(_compute_s(scenario, running, filling) + exposed, exposed)
 
 
-def _together(whole: Compute, running: Compute, filling: Compute, fills: Floats) -> Floats:
-    """The layers of a mixed step: GEMMs of all tokens at once, attention of each kind apart."""
-    if whole.parts_s:
-        apart = [name for name in BY_SEQUENCE if name in whole.parts_s]
-        looked_back = [running.parts_s[name] + fills * filling.parts_s[name] for name in apart]
-        rest = whole.layers_s - np.sum([whole.parts_s[name] for name in apart], axis=0)
-        return np.asarray(rest + np.sum(looked_back, axis=0))
-    flop_s = running.flop_s + fills * filling.flop_s
-    weights_s = np.maximum(running.hbm_s - running.kv_s, fills * (filling.hbm_s - filling.kv_s))
-    return np.maximum(flop_s, weights_s + running.kv_s + fills * filling.kv_s)
+def _compute_s(scenario: Scenario, running: Batch, filling: Batch) -> Floats:
+    """GEMMs of all tokens at once, attention of each kind apart; a roofline reads the weights once."""
+    if scenario.by_kernels:
+        return compute_kernels(scenario, (running, filling), scenario.tp).total_s
+    decode = compute_batch(scenario, running, scenario.tp)
+    fills = np.asarray(filling.sequences > 0, np.float64)
+    prompts = replace(filling, sequences=np.maximum(filling.tokens, 1.0) / filling.new)
+    prefill = compute_batch(scenario, prompts, scenario.tp)
+    flop_s = decode.flop_s + fills * prefill.flop_s
+    weights_s = np.maximum(decode.hbm_s - decode.kv_s, fills * (prefill.hbm_s - prefill.kv_s))
+    layers_s = np.maximum(flop_s, weights_s + decode.kv_s + fills * prefill.kv_s)
+    return layers_s + decode.head_s

@@ -7,15 +7,14 @@ import numpy as np
 from core.calculators.tensor_parallel.answer import Answer, Totals, first, totals
 from core.calculators.tensor_parallel.binding import binding, causes, dead_inputs
 from core.calculators.tensor_parallel.degrees import compared, crossovers, evaluated
+from core.calculators.tensor_parallel.kernels import measured_generation, over_pcie
 from core.calculators.tensor_parallel.scenario import DEFAULT_HBM_EFFICIENCY, DEFAULT_MFU, Scenario
 from core.calculators.tensor_parallel.terms import Terms, terms
 from core.calculators.tensor_parallel.verdict import verdict
-from core.catalog import LINKS
-from core.catalog.calibrations.serving import kernels
+from core.catalog.calibrations.serving import overheads
 from core.collectives.cost_model.candidates import IN_SWITCH_FACTS
 from core.collectives.pricing.formulas import OVERRIDE
 from core.collectives.rates import Rates
-from core.hardware import Family
 from core.parallel.peaks import peak
 from core.provenance import Origin, Source
 from core.units import MS, TERA, format_number, format_time
@@ -102,12 +101,6 @@ def _headline(scenario: Scenario, step: Totals, rate: float, bottleneck: str) ->
     )
 
 
-def _over_pcie(scenario: Scenario) -> bool:
-    """Whether GPUs of one domain reach each other over PCIe."""
-    link = LINKS.get(scenario.system.scale_up.link)
-    return link is not None and link.family is Family.PCIE
-
-
 def _expert_slots(scenario: Scenario) -> str:
     """Expert slots of a GPU, and how many hold copies where the experts do not divide."""
     layout = slots(scenario.model.experts, scenario.ep)
@@ -126,13 +119,16 @@ def _assumptions(scenario: Scenario, remarks: frozenset[str]) -> tuple[str, ...]
     if scenario.hidden is not None:
         lines.append(f"messages of hidden size {scenario.hidden}; compute keeps the model's own shape")
     if scenario.by_kernels:
-        fit = kernels(gpu.architecture)
+        fit = overheads(gpu)
+        by_kernel = scenario.launch == "stream" and scenario.phase == "prefill"
+        launch_s = fit.stream_s if by_kernel else fit.graph_s
         lines.append(
-            f"kernels reach {fit.matmul:.0%} of peak FLOP/s in GEMMs, {fit.attention:.0%} in "
-            f"attention and {fit.hbm:.0%} of the memory bandwidth; "
-            f"kernel launch overhead {format_time(fit.layer_s)} per layer"
+            f"GEMMs, routed MLPs and attention by measured kernels at {fit.clock:.0%} of their matrix rate "
+            f"(clock under power); kernel launch overhead {format_time(launch_s)} per layer"
         )
         lines += [fit.note] if fit.note else []
+        if not measured_generation(gpu):
+            lines.append("no kernel of this generation was measured: the nearest generation's stand in")
     elif scenario.compute_s is None:
         mfu = DEFAULT_MFU if scenario.mfu is None else scenario.mfu
         share = DEFAULT_HBM_EFFICIENCY if scenario.hbm_efficiency is None else scenario.hbm_efficiency
@@ -141,7 +137,7 @@ def _assumptions(scenario: Scenario, remarks: frozenset[str]) -> tuple[str, ...]
         used = peak(gpu, scenario.weights)
         lines.append(f"GEMMs in {used.format} at {used.flop_per_s / TERA:,.0f} TFLOP/s dense")
         lines += [used.note] if used.note else []
-    if scenario.ep > 1 and _over_pcie(scenario):
+    if scenario.ep > 1 and over_pcie(scenario):
         lines.append("over PCIe engines gather all tokens on every GPU and reduce-scatter the results")
     lines += [_expert_slots(scenario)] if scenario.ep > 1 else []
     working, gpus = max(scenario.tp, scenario.ep), scenario.system.gpus
@@ -202,5 +198,5 @@ def _calibrated_beside(scenario: Scenario, point: Terms) -> str:
 
 
 def _sources(scenario: Scenario, sources: tuple[Source, ...]) -> tuple[Source, ...]:
-    fit = kernels(scenario.system.gpu.architecture).fitted_on if scenario.by_kernels else ()
+    fit = overheads(scenario.system.gpu).fitted_on if scenario.by_kernels else ()
     return tuple(dict.fromkeys((*scenario.model.sources, *scenario.system.sources, *fit, *sources)))

@@ -1,26 +1,41 @@
-"""Compute time of a step: a roofline of whole layers, or part by part at fitted fractions."""
+"""Compute time of a step: measured kernels one after the other, or a roofline of whole layers."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
+from core.calculators.tensor_parallel.kernels import (
+    NOTHING,
+    PartTime,
+    attention_time,
+    experts_time,
+    head_time,
+    matrix_times,
+    roof,
+    sparse_attention_time,
+    state_time,
+    working_gpu,
+)
 from core.calculators.tensor_parallel.scenario import DEFAULT_HBM_EFFICIENCY, DEFAULT_MFU, Scenario
-from core.catalog.calibrations.serving import Kernels, kernels
+from core.catalog.calibrations.serving import overheads
 from core.checks import Floats
+from core.hardware import Gpu
 from core.parallel.peaks import peak
 from core.workload.transformer import distinct_experts, parameters
+from core.workload.transformer.matrices import MLP, PROJECTIONS
 from core.workload.transformer.work import (
+    LATENT_QUERIES,
     Batch,
     Part,
-    Step,
     attention_flop,
     decode_batch,
+    elementwise_values,
     index_flop,
     kv_read_step_bytes,
     prefill_batch,
     scan_flop,
     state_step_bytes,
-    step_work,
 )
 
 
@@ -37,6 +52,7 @@ class Compute:
         flop_bound_s, hbm_bound_s: Time of the parts bound by FLOPs, respectively by memory.
         kv_s: The part of ``hbm_s`` spent on the KV cache.
         parts_s: Layers by part; empty where the roofline knows no parts.
+        by_flops: Parts whose arithmetic takes longer than their memory traffic, where parts are known.
     """
 
     layers_s: Floats
@@ -48,6 +64,7 @@ class Compute:
     hbm_bound_s: Floats
     kv_s: Floats
     parts_s: dict[str, Floats]
+    by_flops: dict[str, NDArray[np.bool_]] = field(default_factory=dict)
 
     @property
     def total_s(self) -> Floats:
@@ -76,12 +93,12 @@ def compute(scenario: Scenario, tokens: Floats, context: Floats, tp: int) -> Com
 def compute_batch(scenario: Scenario, batch: Batch, tp: int) -> Compute:
     """Seconds of one step of any batch, from the model's shape."""
     if scenario.by_kernels:
-        return _by_kernels(scenario, batch, tp)
+        return compute_kernels(scenario, (batch,), tp)
     return _roofline(scenario, batch, tp)
 
 
-def _rates(scenario: Scenario) -> tuple[float, float]:
-    """FLOP/s and bytes/s reached in a roofline."""
+def rates(scenario: Scenario) -> tuple[float, float]:
+    """FLOP/s and bytes/s that a roofline reaches."""
     top = scenario.peak_flop_per_s or peak(scenario.system.gpu, scenario.weights).flop_per_s
     memory = scenario.hbm_bytes_per_s or scenario.system.gpu.memory_rate.bytes_per_s
     mfu = DEFAULT_MFU if scenario.mfu is None else scenario.mfu
@@ -91,7 +108,7 @@ def _rates(scenario: Scenario) -> tuple[float, float]:
 
 def _from_parameters(scenario: Scenario, tokens: Floats, context: Floats, tp: int) -> Compute:
     """The roofline of a layer given by its number of values alone, plus the cache where a context is."""
-    flop_rate, byte_rate = _rates(scenario)
+    flop_rate, byte_rate = rates(scenario)
     values = (scenario.params_per_layer or 0.0) * scenario.layer_count / tp
     shape = np.broadcast(tokens, context)
     cache = np.zeros(shape.shape)
@@ -115,7 +132,7 @@ def _cache(scenario: Scenario, batch: Batch, tp: int) -> Floats:
 
 def _roofline(scenario: Scenario, batch: Batch, tp: int) -> Compute:
     """Roofline: max of FLOPs and bytes of the layers; weights divided by ``tp``, the cache as it is kept."""
-    model, (flop_rate, byte_rate) = scenario.model, _rates(scenario)
+    model, (flop_rate, byte_rate) = scenario.model, rates(scenario)
     counted, tokens = parameters(model), batch.tokens
     depth = scenario.layer_count / model.layers
     group = max(scenario.ep / tp, 1.0)
@@ -154,67 +171,58 @@ def _whole(flop_s: Floats, hbm_s: Floats, kv_s: Floats, head_s: Floats) -> Compu
     )
 
 
-def _by_kernels(scenario: Scenario, batch: Batch, tp: int) -> Compute:
-    """Every part its own roofline, one after the other, with a fixed cost a layer and a step."""
-    gpu, model = scenario.system.gpu, scenario.model
-    fit = kernels(gpu.architecture)
-    top = peak(gpu, scenario.weights)
-    matmul = (scenario.peak_flop_per_s or top.flop_per_s) * fit.matmul
-    matmul *= fit.four_bit if top.format == "fp4" else 1.0
-    half = gpu.bf16_flop_per_s or top.flop_per_s
-    memory = (scenario.hbm_bytes_per_s or gpu.memory_rate.bytes_per_s) * fit.hbm
-    work = step_work(
-        model,
-        batch,
-        tp=tp,
-        ep=scenario.ep,
-        weight=scenario.weights.bytes_per_value,
-        cache=scenario.kv.bytes_per_value,
-        value=scenario.activations.bytes_per_value,
-        balanced=scenario.balanced,
-    )
-    depth = scenario.layer_count / model.layers
-    layer = _layer_kernels(work, fit, matmul, half, scenario.imbalance)
-    flops = [depth * kernel.work.flop / kernel.flop_per_s for kernel in layer]
-    moved = [depth * kernel.work.bytes / memory for kernel in layer]
-    longer = map(np.maximum, flops, moved)
-    parts = {kernel.name: time for kernel, time in zip(layer, longer, strict=True)}
-    head = np.maximum(work.head.flop / (half * fit.matmul), work.head.bytes / memory)
-    zero = np.zeros_like(batch.tokens)
-    layers = sum(parts.values(), zero)
-    routing = fit.moe_graph_s if scenario.launch == "graph" else fit.moe_layer_s
-    fixed = np.full_like(layers, depth * (fit.layer_s * model.layers + routing * model.moe_layers))
+def compute_kernels(scenario: Scenario, batches: tuple[Batch, ...], tp: int) -> Compute:
+    """
+    Measured kernels one after the other, with a fixed cost a layer and a step.
+
+    GEMMs take the tokens of all batches at once, attention each by itself, the head the sequences of the
+    first.
+    """
+    gpu, model = working_gpu(scenario), scenario.model
+    fit, depth = overheads(gpu), scenario.layer_count / model.layers
+    tokens = sum((batch.tokens for batch in batches), np.zeros(()))
+    parts = _parts(scenario, gpu, batches, tp)
+    prompts = np.any(np.broadcast_arrays(*(_has_prompts(batch) for batch in batches)), axis=0)
+    layer_s = np.where(prompts & (scenario.launch == "stream"), fit.stream_s, fit.graph_s)
+    zero = np.zeros(np.broadcast(parts["attention"].time_s, tokens).shape)
+    fixed = zero + layer_s * scenario.layer_count
+    times = {name: depth * part.time_s + zero for name, part in parts.items() if np.any(part.time_s)}
+    by_flops = {name: parts[name].math_s > parts[name].memory_s for name in times}
+    head = head_time(scenario, gpu, batches[0].sequences, tp).time_s
+    read = sum((kv_read_step_bytes(model, batch, scenario.kv.bytes_per_value, tp) for batch in batches), zero)
     return Compute(
-        layers_s=layers + fixed,
-        head_s=head + fit.step_s + fit.sequence_s * batch.sequences + zero,
-        flop_s=sum(flops, zero),
-        hbm_s=sum(moved, zero),
+        layers_s=sum(times.values(), zero) + fixed,
+        head_s=head + fit.sequence_s * batches[0].sequences + zero,
+        flop_s=depth * sum((parts[name].math_s for name in times), zero),
+        hbm_s=depth * sum((parts[name].memory_s for name in times), zero),
         fixed_s=fixed,
-        flop_bound_s=sum((np.where(f > m, f, 0.0) for f, m in zip(flops, moved, strict=True)), zero),
-        hbm_bound_s=sum((np.where(f > m, 0.0, m) for f, m in zip(flops, moved, strict=True)), zero),
-        kv_s=depth * work.kv_read_bytes / memory + np.zeros_like(layers),
-        parts_s={**parts, "kernel launch overhead": fixed},
+        flop_bound_s=sum((np.where(by_flops[name], times[name], 0.0) for name in times), zero),
+        hbm_bound_s=sum((np.where(by_flops[name], 0.0, times[name]) for name in times), zero),
+        kv_s=depth * read / gpu.memory_rate.bytes_per_s + zero,
+        parts_s={**times, "kernel launch overhead": fixed},
+        by_flops=by_flops,
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Kernel:
-    """One part of a layer and the FLOP/s that its kernels reach."""
+def _parts(scenario: Scenario, gpu: Gpu, batches: tuple[Batch, ...], tp: int) -> dict[str, PartTime]:
+    """All layers by part, in the order of a layer."""
+    model, tokens = scenario.model, sum((batch.tokens for batch in batches), np.zeros(()))
+    products = matrix_times(scenario, gpu, tokens, tp)
+    attention = state = NOTHING
+    look_back = attention_time if model.indexer is None else sparse_attention_time
+    for batch in batches:
+        attention = attention.plus(look_back(scenario, gpu, batch, tp))
+        state = state.plus(state_time(scenario, gpu, batch, tp))
+    moved = elementwise_values(model, tokens, tp) * scenario.activations.bytes_per_value
+    return {
+        PROJECTIONS: products[PROJECTIONS],
+        "attention": attention,
+        "state": state,
+        MLP: products[MLP],
+        "experts": experts_time(scenario, gpu, tokens, tp),
+        "elementwise": roof(gpu, Part(np.zeros_like(tokens), moved)),
+    }
 
-    name: str
-    work: Part
-    flop_per_s: float
 
-
-def _layer_kernels(
-    work: Step, fit: Kernels, matmul: float, half: float, imbalance: float
-) -> tuple[_Kernel, ...]:
-    state = (_Kernel("state", work.state, half * fit.attention),) if work.state else ()
-    return (
-        _Kernel("projections", work.projections, matmul),
-        _Kernel("attention", work.attention, half * fit.attention),
-        *state,
-        _Kernel("mlp", work.mlp, matmul),
-        _Kernel("experts", work.experts, matmul * fit.experts / imbalance),
-        _Kernel("elementwise", work.elementwise, matmul),
-    )
+def _has_prompts(batch: Batch) -> NDArray[np.bool_]:
+    return np.asarray((batch.sequences > 0) & (batch.new > LATENT_QUERIES))

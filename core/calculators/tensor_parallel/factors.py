@@ -4,9 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from core.calculators.tensor_parallel.answer import first
-from core.calculators.tensor_parallel.scenario import DEFAULT_HBM_EFFICIENCY, DEFAULT_MFU, Scenario
+from core.calculators.tensor_parallel.bound_work import bound_work, cache_bytes
+from core.calculators.tensor_parallel.scenario import Scenario
 from core.calculators.tensor_parallel.terms import Terms
-from core.catalog.calibrations.serving import kernels
 from core.parallel.peaks import peak
 from core.units import GB, MIB, TB, TERA, US, format_message, significant
 
@@ -115,7 +115,7 @@ def memory_factors(sides: Sides) -> list[Factor]:
     """Bytes that memory-bound parts move on a GPU, and the memory rate reached."""
 
     def moved_gb(side: Side) -> float:
-        return first(side.terms.compute.hbm_bound_s) * _memory_rate(side) / GB
+        return bound_work(side.scenario, side.terms.compute).bytes / GB
 
     def weights_gb(side: Side) -> float:
         scenario = side.scenario
@@ -123,7 +123,7 @@ def memory_factors(sides: Sides) -> list[Factor]:
         return scenario.model.params * scenario.weights.bytes_per_value / gpus / GB
 
     def cache_gb(side: Side) -> float:
-        return first(side.terms.compute.kv_s) * _memory_rate(side) / GB
+        return cache_bytes(side.scenario, side.terms.compute) / GB
 
     details = (
         changed(sides, lambda side: _number(weights_gb(side)), "weights {} GB"),
@@ -146,7 +146,7 @@ def compute_factors(sides: Sides) -> list[Factor]:
     """FLOPs of compute-bound parts on a GPU, and the peak of the format that computes them."""
 
     def work(side: Side) -> float:
-        return first(side.terms.compute.flop_bound_s) * _flop_rate(side) / TERA
+        return bound_work(side.scenario, side.terms.compute).flop / TERA
 
     tokens = changed(sides, lambda side: f"{side.scenario.tokens:,}", "batched tokens {}")
     active = changed(
@@ -176,20 +176,20 @@ def launch_factors(sides: Sides) -> list[Factor]:
 
 
 def head_factors(sides: Sides) -> list[Factor]:
-    """Output projection and the fixed cost of a step."""
+    """Output projection, and sampling for each request."""
 
     def projection(side: Side) -> float:
         model = side.scenario.model
         return (model.vocab or 0) * (model.hidden or 0) / side.scenario.tp / 1e6
 
-    def step_us(side: Side) -> float:
-        return kernels(side.scenario.system.gpu.architecture).step_s / US
+    def rate(side: Side) -> float:
+        scenario = side.scenario
+        return scenario.hbm_bytes_per_s or scenario.system.gpu.memory_rate.bytes_per_s
 
     return [
         factor(sides, projection, "{} million values of the output head per GPU"),
-        factor(sides, lambda side: _memory_rate(side) / TB, "memory at {} TB/s reached", shortens=True),
+        factor(sides, lambda side: rate(side) / TB, "memory of {} TB/s", shortens=True),
         factor(sides, _requests, "{} requests"),
-        factor(sides, step_us, "{} µs fixed per step"),
     ]
 
 
@@ -226,22 +226,17 @@ def _memory_datasheet(side: Side) -> str:
 
 
 def _memory_rate(side: Side) -> float:
-    """Memory bytes/s that the compute model of a side reaches."""
-    scenario = side.scenario
-    rate = scenario.hbm_bytes_per_s or scenario.system.gpu.memory_rate.bytes_per_s
-    if scenario.by_kernels:
-        return rate * kernels(scenario.system.gpu.architecture).hbm
-    share = scenario.hbm_efficiency
-    return rate * (DEFAULT_HBM_EFFICIENCY if share is None else share)
+    """Memory bytes/s that the memory-bound parts of a side reach; the GPU's own where there are none."""
+    time_s = first(side.terms.compute.hbm_bound_s)
+    own = side.scenario.hbm_bytes_per_s or side.scenario.system.gpu.memory_rate.bytes_per_s
+    return bound_work(side.scenario, side.terms.compute).bytes / time_s if time_s > 0 else own
 
 
 def _flop_rate(side: Side) -> float:
-    """FLOP/s that the GEMMs of a side reach."""
-    scenario = side.scenario
-    top = scenario.peak_flop_per_s or peak(scenario.system.gpu, scenario.weights).flop_per_s
-    if scenario.by_kernels:
-        return top * kernels(scenario.system.gpu.architecture).matmul
-    return top * (DEFAULT_MFU if scenario.mfu is None else scenario.mfu)
+    """FLOP/s that the compute-bound parts of a side reach; the GPU's peak where there are none."""
+    time_s = first(side.terms.compute.flop_bound_s)
+    own = side.scenario.peak_flop_per_s or peak(side.scenario.system.gpu, side.scenario.weights).flop_per_s
+    return bound_work(side.scenario, side.terms.compute).flop / time_s if time_s > 0 else own
 
 
 def _calibration(side: Side) -> str:

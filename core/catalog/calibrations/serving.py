@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from core.hardware import Architecture
+from core.hardware import Architecture, Gpu
 from core.provenance import Source
 
 TOKENWEAVE = Source(
@@ -18,51 +18,46 @@ TENSORRT_LLM = Source(
 
 
 @dataclass(frozen=True, slots=True)
-class Kernels:
+class Overheads:
     """
-    What kernels reach on one generation of GPU.
+    What a step takes beyond its kernels timed alone, on one generation of GPU.
 
     Attributes:
-        matmul: Share of the dense peak that the GEMMs of a layer reach.
-        attention: Share of the BF16 peak in attention.
-        four_bit: Share of ``matmul`` that products in FP4 reach.
-        experts: Share of ``matmul`` that grouped products of experts reach.
-        hbm: Share of the memory rate.
-        layer_s: Seconds a layer that neither FLOPs nor bytes explain: kernel launch overhead and tails.
-        step_s: Seconds a step outside the layers: sampling, scheduling.
-        moe_layer_s: What routing adds to ``layer_s`` of a MoE layer launched kernel by kernel.
-        moe_graph_s: The same inside a CUDA graph.
-        sequence_s: Seconds a step for every running sequence: sampling and bookkeeping, not divided by TP.
+        clock: Matrix rate of a node that computes without a pause over that of a kernel timed alone: power.
+        graph_s: Kernel launch overhead of a layer inside a CUDA graph, as engines run decode steps: launches,
+            first tiles, small kernels.
+        stream_s: The same of a step with prompt tokens launched kernel by kernel.
+        fitted_on: Published runs.
+        note: What was fitted on nothing.
+        elementwise: Share of the memory rate that norms, additions and activation functions reach.
+        sequence_s: Seconds a step for every running sequence: sampling, not divided by TP.
+        decode_attention: Time of a decode step's attention over that of its kernel timed alone, as far as
+            its bytes allow.
     """
 
-    matmul: float
-    attention: float
-    hbm: float
-    layer_s: float
-    step_s: float
+    clock: float
+    graph_s: float
+    stream_s: float
     fitted_on: tuple[Source, ...]
     note: str = ""
-    four_bit: float = 0.75
-    experts: float = 0.85
-    moe_layer_s: float = 50e-6
-    moe_graph_s: float = 10e-6
-    sequence_s: float = 3e-6
+    elementwise: float = 0.66
+    sequence_s: float = 1e-6
+    decode_attention: float = 1.0
 
 
-KERNELS = {
-    Architecture.AMPERE: Kernels(0.70, 0.55, 0.76, 15e-6, 0.3e-3, (GPT_FAST,)),
-    Architecture.ADA: Kernels(0.65, 0.50, 0.78, 45e-6, 0.3e-3, (), "between Ampere and Hopper"),
-    Architecture.HOPPER: Kernels(0.60, 0.60, 0.80, 45e-6, 0.5e-3, (TOKENWEAVE, TENSORRT_LLM)),
-    Architecture.BLACKWELL: Kernels(0.60, 0.50, 0.80, 40e-6, 0.5e-3, (TENSORRT_LLM,)),
+OVERHEADS = {
+    Architecture.AMPERE: Overheads(0.94, 6e-6, 100e-6, (GPT_FAST,)),
+    Architecture.HOPPER: Overheads(0.875, 40e-6, 100e-6, (TOKENWEAVE, TENSORRT_LLM), decode_attention=0.8),
+    Architecture.BLACKWELL: Overheads(0.94, 20e-6, 100e-6, (TENSORRT_LLM,)),
 }
-OTHER = Kernels(0.55, 0.50, 0.80, 45e-6, 0.5e-3, (), "no published run of this generation was fitted")
+OTHER = Overheads(0.9, 25e-6, 100e-6, (), "no published run of this generation was fitted")
 
 
-THROUGHPUT_BAND = (0.89, 1.14)
+THROUGHPUT_BAND = (0.9, 1.13)
 """Measured over computed throughput at saturation, 10th and 90th percentile of 210 runs of TensorRT-LLM's
 performance overview (0.17 to 1.0) with its preset, rounded outwards."""
 
 
-def kernels(architecture: Architecture) -> Kernels:
-    """The fitted figures of a GPU architecture, or the general ones with a note that says so."""
-    return KERNELS.get(architecture, OTHER)
+def overheads(gpu: Gpu) -> Overheads:
+    """The fitted figures of a GPU's generation, or the general ones with a note that says so."""
+    return OVERHEADS.get(gpu.architecture, OTHER)

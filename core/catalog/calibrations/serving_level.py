@@ -36,8 +36,8 @@ class LevelSpan:
 
 SPANS = {
     Architecture.AMPERE: LevelSpan(0.9, 1.25),
-    Architecture.HOPPER: LevelSpan(0.9, 1.22),
-    Architecture.BLACKWELL: LevelSpan(0.9, 1.3),
+    Architecture.HOPPER: LevelSpan(0.89, 1.13),
+    Architecture.BLACKWELL: LevelSpan(0.87, 1.15),
 }
 """By generation, of engines of 2024 and 2025 (docs/MODEL-SERVING.md)."""
 UNMEASURED = LevelSpan(0.75, 1.4, fitted=False)

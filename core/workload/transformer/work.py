@@ -126,24 +126,30 @@ def step_work(
     """
     degree = np.asarray(tp, np.float64)
     tokens, counted = batch.tokens, parameters(model)
-    projected = _projected(model, degree)
+    projected = projected_values(model, degree)
     mlp = _mlp(model, tokens, degree, weight)
     routed = _experts(model, tokens, degree, np.asarray(ep, np.float64), weight, balanced=balanced)
     kv_read = kv_read_step_bytes(model, batch, cache, degree)
-    kv_written = tokens * model.attention_layers * values_per_token_and_layer(model, degree) * cache
     head = counted.embedding / degree
-    attended = attention_flop(model, batch) / degree + index_flop(model, batch)
     return Step(
         projections=Part(2 * projected * tokens, projected * weight),
-        attention=Part(attended, kv_read + kv_written),
+        attention=attention_work(model, batch, degree, cache),
         mlp=mlp,
         experts=routed,
-        elementwise=Part(np.zeros_like(tokens), _elementwise(model, tokens, degree) * value),
+        elementwise=Part(np.zeros_like(tokens), elementwise_values(model, tokens, degree) * value),
         head=Part(2 * head * batch.sequences, head * value),
         weight_bytes=projected * weight + mlp.bytes + routed.bytes,
         kv_read_bytes=kv_read,
-        state=_scan(model, batch, degree, value),
+        state=scan_work(model, batch, degree, value),
     )
+
+
+def attention_work(model: Model, batch: Batch, tp: ArrayLike, cache: float) -> Part:
+    """Scores and values over the KV cache on one of ``tp`` GPUs, with the indexer where there is one."""
+    degree = np.asarray(tp, np.float64)
+    written = batch.tokens * model.attention_layers * values_per_token_and_layer(model, degree) * cache
+    flop = attention_flop(model, batch) / degree + index_flop(model, batch)
+    return Part(flop, kv_read_step_bytes(model, batch, cache, degree) + written)
 
 
 def kv_read_step_bytes(model: Model, batch: Batch, cache: float, tp: ArrayLike) -> Floats:
@@ -157,8 +163,9 @@ def state_step_bytes(model: Model, batch: Batch, tp: ArrayLike) -> Floats:
     return 2 * batch.sequences * state_bytes_per_gpu(model, tp)
 
 
-def _projected(model: Model, degree: Floats) -> Floats:
-    """Values of the projections on one GPU."""
+def projected_values(model: Model, tp: ArrayLike) -> Floats:
+    """Values of the projections on one of ``tp`` GPUs, all layers."""
+    degree = np.asarray(tp, np.float64)
     counted = parameters(model)
     groups = model.state.groups if model.state else 0
     attention = _divided(counted.attention, counted.attention_replicated, counted.key_value, degree)
@@ -211,12 +218,17 @@ def scan_flop(model: Model, batch: Batch) -> Floats:
     return state.layers * token * batch.tokens
 
 
-def _scan(model: Model, batch: Batch, degree: Floats, value: float) -> Part | None:
-    """FLOPs; bytes of the state, and of what goes in (values, keys, queries, gate) and comes out."""
+def scan_work(model: Model, batch: Batch, tp: ArrayLike, value: float) -> Part | None:
+    """
+    The recurrence on one of ``tp`` GPUs; None without state.
+
+    Bytes of the state, and of what goes in (values, keys, queries, gate) and comes out.
+    """
     state = model.state
     if state is None:
         return None
     streams = 3 * state.heads * state.value_dim + 2 * max(state.groups, 1) * state.key_dim
+    degree = np.asarray(tp, np.float64)
     moved = state.layers * batch.tokens * streams / degree * value
     return Part(scan_flop(model, batch) / degree, state_step_bytes(model, batch, degree) + moved)
 
@@ -240,8 +252,9 @@ def _experts(
     return Part(flop, counted.experts / np.maximum(degree, ep) * hit * weight)
 
 
-def _elementwise(model: Model, tokens: Floats, degree: Floats) -> Floats:
-    """Values read or written between the GEMMs, all layers."""
+def elementwise_values(model: Model, tokens: Floats, tp: ArrayLike) -> Floats:
+    """Values read or written between the GEMMs on one of ``tp`` GPUs, all layers."""
+    degree = np.asarray(tp, np.float64)
     hidden = shape(model, "hidden")[0]
     passes = model.blocks * ELEMENTWISE_PASSES * hidden
     dense = 3 * model.plain_layers * (model.ffn or 0) / degree

@@ -1,0 +1,252 @@
+"""The parts of a step from measured kernels: every distinct shape is priced once for all layers."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import numpy as np
+
+from core.calculators.tensor_parallel.scenario import Scenario
+from core.catalog import LINKS
+from core.catalog.calibrations.kernels.gemm import GEMMS
+from core.catalog.calibrations.serving import overheads
+from core.checks import Floats
+from core.hardware import Family, Gpu
+from core.kernels.generation import bf16_peak, constants_of
+from core.kernels.in_step import Heads, Sequences, decode_attention, gemms, prefill_attention, routed_mlp
+from core.kernels.routing import BALANCED, UNIFORM, Layer
+from core.kernels.shapes import Terms
+from core.kernels.state_space import HEAD_DIM, gated_delta_decode_s, gated_delta_prefill_s
+from core.parallel.peaks import FIELDS, peak
+from core.workload import Attention, Model, Precision
+from core.workload.recurrent import Recurrence, StateLayers
+from core.workload.transformer import kv_heads_per_gpu, parameters
+from core.workload.transformer.matrices import MLP, PROJECTIONS, matrices
+from core.workload.transformer.work import LATENT_QUERIES, Batch, Part, attention_work, scan_work
+
+ARITHMETIC = {"bf16": "bf16", "fp8": "fp8", "fp4": "nvfp4", "int8": "int8"}
+"""Measured GEMMs by the format that ``core.parallel.peaks`` says a GPU multiplies in."""
+ROUTED = {
+    "fp32": "bf16",
+    "fp4": "nvfp4",
+    "int4": "int4-weight-only",
+    "w8a16": "int8-weight-only",
+    "w4a16": "int4-weight-only",
+}
+"""Measured routed MLPs by weight format, where their names differ."""
+UNMEASURED_SHARE = 0.6
+"""Of the BF16 peak, in attention and scans that nobody timed."""
+
+
+@dataclass(frozen=True, slots=True)
+class PartTime:
+    """Seconds of one part of all layers, and of its arithmetic and its memory traffic alone."""
+
+    time_s: Floats
+    math_s: Floats
+    memory_s: Floats
+
+    def plus(self, other: "PartTime") -> "PartTime":
+        """Both, one after the other."""
+        return PartTime(
+            self.time_s + other.time_s, self.math_s + other.math_s, self.memory_s + other.memory_s
+        )
+
+
+NOTHING = PartTime(np.zeros(()), np.zeros(()), np.zeros(()))
+
+
+def over_pcie(scenario: Scenario) -> bool:
+    """Whether GPUs of one domain reach each other over PCIe, where engines gather all tokens on every GPU."""
+    link = LINKS.get(scenario.system.scale_up.link)
+    return link is not None and link.family is Family.PCIE
+
+
+def measured_generation(gpu: Gpu) -> bool:
+    """Whether kernels were measured on GPUs of this generation and memory."""
+    return constants_of(gpu, GEMMS["bf16"])[1]
+
+
+def working_gpu(scenario: Scenario) -> Gpu:
+    """The GPU at the clock of a step that goes on: its matrix peaks, with what the question overrides."""
+    return _working(scenario.system.gpu, scenario.weights, scenario.hbm_bytes_per_s, scenario.peak_flop_per_s)
+
+
+@lru_cache(maxsize=64)
+def _working(gpu: Gpu, weights: Precision, bytes_per_s: float | None, flop_per_s: float | None) -> Gpu:
+    peaks = {name: getattr(gpu, name) for name in FIELDS.values()}
+    if flop_per_s is not None:
+        peaks[FIELDS[peak(gpu, weights).format]] = flop_per_s
+    if peaks[FIELDS["bf16"]] is None:
+        peaks[FIELDS["bf16"]] = max((rate for rate in peaks.values() if rate), default=None)
+    if bytes_per_s is not None:
+        own = gpu.memory_rate
+        gpu = replace(gpu, memory_rate=replace(own, value=own.value * bytes_per_s / own.bytes_per_s))
+    clock = overheads(gpu).clock
+    return replace(gpu, **{name: rate * clock for name, rate in peaks.items() if rate})
+
+
+@dataclass(frozen=True, slots=True)
+class _Layers:
+    """What the price of a number of tokens depends on."""
+
+    gpu: Gpu
+    model: Model
+    weights: Precision
+    activation_bytes: float
+    tp: int
+    ep: int
+    balanced: bool
+    imbalance: float
+    dispatched: bool
+
+
+Price = Callable[[_Layers, Floats], Floats]
+
+
+def _layers(scenario: Scenario, gpu: Gpu, tp: int) -> _Layers:
+    value = scenario.activations.bytes_per_value
+    routing = scenario.balanced, scenario.imbalance, scenario.ep > tp and not over_pcie(scenario)
+    return _Layers(gpu, scenario.model, scenario.weights, value, tp, scenario.ep, *routing)
+
+
+def _by_tokens(price: Price, layers: _Layers, tokens: Floats) -> list[PartTime]:
+    """Parts whose price depends on tokens alone, asked once for each number of them."""
+    distinct, where = np.unique(np.maximum(tokens, 1.0), return_inverse=True)
+    every = _remembered(price, layers, distinct.tobytes())[..., where].reshape(-1, 3, *np.shape(tokens))
+    return [PartTime(*part) for part in every]
+
+
+@lru_cache(maxsize=512)
+def _remembered(price: Price, layers: _Layers, tokens: bytes) -> Floats:
+    """Time, arithmetic and memory traffic of each part by tokens."""
+    return price(layers, np.frombuffer(tokens, np.float64))
+
+
+def matrix_times(scenario: Scenario, gpu: Gpu, tokens: Floats, tp: int) -> dict[str, PartTime]:
+    """GEMMs of projections and of dense MLPs."""
+    parts = _by_tokens(_matrices, _layers(scenario, gpu, tp), tokens)
+    return dict(zip((PROJECTIONS, MLP), parts, strict=True))
+
+
+def _matrices(layers: _Layers, tokens: Floats) -> Floats:
+    every = matrices(layers.model, layers.tp)
+    sizes = np.maximum([(matrix.outputs, matrix.inputs) for matrix in every], 1.0)
+    arithmetic = ARITHMETIC[peak(layers.gpu, layers.weights).format]
+    read = layers.weights.bytes_per_value
+    terms = gemms(layers.gpu, arithmetic, read, tokens, sizes[:, :1], sizes[:, 1:])
+    counts = np.array(
+        [[matrix.count * (matrix.part == part) for matrix in every] for part in (PROJECTIONS, MLP)]
+    )
+    times = np.stack([terms.time_s, terms.compute_s, terms.memory_s])
+    return np.asarray(np.einsum("pm,xmt->pxt", counts, times))
+
+
+def head_time(scenario: Scenario, gpu: Gpu, sequences: Floats, tp: int) -> PartTime:
+    """The output projection, a row a sequence, in BF16."""
+    return _by_tokens(_head, _layers(scenario, gpu, tp), sequences)[0]
+
+
+def _head(layers: _Layers, sequences: Floats) -> Floats:
+    hidden = float(layers.model.hidden or 1)
+    rows = max(1.0, parameters(layers.model).embedding / hidden / layers.tp)
+    terms = gemms(layers.gpu, "bf16", layers.activation_bytes, sequences, rows, hidden)
+    return np.stack([terms.time_s, terms.compute_s, terms.memory_s])
+
+
+def experts_time(scenario: Scenario, gpu: Gpu, tokens: Floats, tp: int) -> PartTime:
+    """Routed MLPs of all layers on the busiest GPU."""
+    if not scenario.model.moe_layers:
+        return NOTHING
+    return _by_tokens(_experts, _layers(scenario, gpu, tp), tokens)[0]
+
+
+def _experts(layers: _Layers, tokens: Floats) -> Floats:
+    model, ep = layers.model, layers.ep
+    group = max(ep / layers.tp, 1.0) * layers.imbalance
+    width = max(1.0, float(model.expert_ffn or 0) / max(layers.tp // ep, 1))
+    sizes = float(model.routed_hidden or 0), width, model.active_experts, model.experts, ep
+    layer = Layer(tokens * group, *(np.full_like(tokens, size) for size in sizes))
+    routing = BALANCED if layers.balanced else UNIFORM
+    number_format = ROUTED.get(layers.weights.id, layers.weights.id)
+    kind = {"gated": model.gated_mlp, "dispatched": layers.dispatched}
+    terms = routed_mlp(layers.gpu, number_format, layer, routing, **kind)
+    return model.moe_layers * np.stack([terms.time_s, terms.compute_s, terms.memory_s])
+
+
+def attention_time(scenario: Scenario, gpu: Gpu, batch: Batch, tp: int) -> PartTime:
+    """Attention of all layers over the KV cache; nothing where a step has no sequence of this kind."""
+    model, total = scenario.model, NOTHING
+    arrays = np.broadcast_arrays(batch.sequences, batch.new, batch.context)
+    some = (arrays[0] > 0) & (arrays[1] > 0) & (arrays[2] > 0)
+    count, new, context = (np.where(some, values, 1.0) for values in arrays)
+    sequences = Sequences(count, new, np.maximum(context, new))
+    windows = ((model.attention_layers - model.window_layers, None), (model.window_layers, model.window))
+    for layers, window in windows:
+        if layers > 0:
+            terms = _attention(gpu, sequences, _heads(scenario, tp, window))
+            times = (np.where(some, layers * time, 0.0)
+                     for time in (terms.time_s, terms.compute_s, terms.memory_s))  # fmt: skip
+            total = total.plus(PartTime(*times))
+    return total
+
+
+def sparse_attention_time(scenario: Scenario, gpu: Gpu, batch: Batch, tp: int) -> PartTime:
+    """Indexer and attention to what it picks, which nobody timed apart: a roofline."""
+    return roof(gpu, attention_work(scenario.model, batch, tp, scenario.kv.bytes_per_value))
+
+
+def state_time(scenario: Scenario, gpu: Gpu, batch: Batch, tp: int) -> PartTime:
+    """Layers that keep a state: gated delta nets as measured, others by a roofline."""
+    state = scenario.model.state
+    if state is None:
+        return NOTHING
+    if not _measured(state):
+        work = scan_work(scenario.model, batch, tp, scenario.activations.bytes_per_value)
+        return roof(gpu, work) if work else NOTHING
+    count, new = np.broadcast_arrays(batch.sequences, batch.new)
+    some = (count > 0) & (new > 0)
+    sequences, length = np.where(some, count, 1.0), np.where(some, new, 1.0)
+    heads = max(1.0, np.ceil(state.groups / tp)), max(1.0, np.ceil(state.heads / tp))
+    long = length > LATENT_QUERIES
+    scan_s = gated_delta_prefill_s(gpu, sequences, length, *heads).time_s
+    step_s = gated_delta_decode_s(gpu, sequences, *heads).time_s
+    time_s = state.layers * np.where(some, np.where(long, scan_s, step_s), 0.0)
+    return PartTime(time_s, np.where(long, time_s, 0.0), np.where(long, 0.0, time_s))
+
+
+def _measured(state: StateLayers) -> bool:
+    return state.kind is Recurrence.GATED_DELTA and state.key_dim == state.value_dim == HEAD_DIM
+
+
+def roof(gpu: Gpu, work: Part) -> PartTime:
+    """A part that nobody measured: the longer of FLOPs in BF16 and bytes."""
+    math_s = work.flop / (bf16_peak(gpu) * UNMEASURED_SHARE)
+    memory_s = work.bytes / (gpu.memory_rate.bytes_per_s * overheads(gpu).elementwise)
+    return PartTime(np.maximum(math_s, memory_s), math_s + 0 * memory_s, memory_s + 0 * math_s)
+
+
+def _heads(scenario: Scenario, tp: int, window: int | None) -> Heads:
+    model = scenario.model
+    queries = max(1.0, float(model.heads or 1) / tp)
+    latent = None
+    if model.attention is Attention.MLA:
+        latent = float((model.kv_lora_rank or 0) + (model.rope_dim or 0))
+    kv_heads = 1.0 if latent else min(queries, float(kv_heads_per_gpu(model, tp)))
+    return Heads(queries, kv_heads, float(model.head_dim or 1), scenario.kv.bytes_per_value, window, latent)
+
+
+def _attention(gpu: Gpu, sequences: Sequences, heads: Heads) -> Terms:
+    """Prefill where a sequence has more new tokens than a decode kernel verifies, else decode."""
+    long = sequences.new > LATENT_QUERIES
+    if np.all(long):
+        return prefill_attention(gpu, sequences, heads)
+    few = replace(sequences, new=np.minimum(sequences.new, LATENT_QUERIES))
+    short = decode_attention(gpu, few, heads)
+    share = overheads(gpu).decode_attention
+    short = replace(short, time_s=np.maximum(short.time_s * share, short.memory_s))
+    if not np.any(long):
+        return short
+    many = prefill_attention(gpu, sequences, heads)
+    pairs = ((many.time_s, short.time_s), (many.compute_s, short.compute_s), (many.memory_s, short.memory_s))
+    return Terms(*(np.where(long, one, other) for one, other in pairs))

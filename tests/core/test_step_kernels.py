@@ -1,0 +1,85 @@
+"""A step from measured kernels: shapes that add up, bounds that hold, overrides that reach them."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from core import catalog
+from core.calculators.tensor_parallel import Scenario, answer
+from core.calculators.tensor_parallel.compute import compute
+from core.workload.transformer import parameters
+from core.workload.transformer.matrices import MLP, PROJECTIONS, matrices
+from core.workload.transformer.work import decode_batch, kv_read_step_bytes, projected_values
+
+SHAPED = [entry for entry in catalog.MODELS.values() if entry.hidden]
+H100 = Scenario(catalog.system("dgx-h100"), catalog.model("llama-3.1-70b"), launch="graph")
+
+
+def step(scenario, tokens, context=4096):
+    """Compute of one step of so many tokens."""
+    return compute(scenario, np.array([float(tokens)]), np.array([float(context)]), scenario.tp)
+
+
+@pytest.mark.parametrize("tp", [1, 8])
+@pytest.mark.parametrize("model", SHAPED, ids=lambda model: model.id)
+def test_matrices_hold_the_values_that_are_counted(model, tp):
+    """Outputs times inputs of a model's GEMMs are the parameters of its projections and dense MLPs."""
+    counted = parameters(model)
+    mlp = (counted.dense_mlp + counted.shared_experts) / tp + counted.router
+    values = {
+        part: sum(m.values for m in matrices(model, tp) if m.part == part) for part in (PROJECTIONS, MLP)
+    }
+
+    assert values[PROJECTIONS] == pytest.approx(float(projected_values(model, tp)))
+    assert values[MLP] == pytest.approx(mlp)
+
+
+@pytest.mark.parametrize("gpu", ["dgx-a100", "dgx-h100", "dgx-b200", "rtx-4090-x8", "mi300x-x8"])
+@pytest.mark.parametrize("name", ["llama-3.1-8b", "deepseek-v3.2", "qwen3-next-80b-a3b", "gpt-oss-120b"])
+def test_every_part_takes_time_and_they_sum_to_the_layers(gpu, name):
+    """Dense, latent, hybrid and windowed models, measured GPUs and others: no part is below zero."""
+    scenario = Scenario(catalog.system(gpu), catalog.model(name), tp=2)
+    for phase, tokens, context in (("decode", 1, 1), ("decode", 64, 9000), ("prefill", 5000, 2500)):
+        at = step(replace(scenario, phase=phase), tokens, context)
+        times = {part: float(value[0]) for part, value in at.parts_s.items()}
+        assert all(value > 0 for value in times.values()), times
+        assert sum(times.values()) == pytest.approx(float(at.layers_s[0]))
+
+
+def test_attention_reads_its_cache_no_faster_than_the_memory():
+    """A long decode step on H100: attention takes at least the KV cache over the datasheet's bandwidth."""
+    for context in (1000, 10_000, 100_000):
+        batch = decode_batch(np.array([64.0]), np.array([float(context)]))
+        read = kv_read_step_bytes(H100.model, batch, H100.kv.bytes_per_value, H100.tp)
+        at = step(H100, 64, context)
+        assert at.parts_s["attention"] > read / H100.system.gpu.memory_rate.bytes_per_s
+
+
+def test_weights_read_narrow_are_computed_wide():
+    """NVFP4 weights on H100 run in FP8: a decode step is shorter than in FP8, a long prompt is not."""
+    eight, four = (replace(H100, weights=catalog.precision(name)) for name in ("fp8", "nvfp4"))
+    prompt = {"phase": "prefill"}
+
+    assert step(four, 8).parts_s["mlp"] < 0.75 * step(eight, 8).parts_s["mlp"]
+    assert step(replace(four, **prompt), 8192, 8192).parts_s["mlp"] == pytest.approx(
+        step(replace(eight, **prompt), 8192, 8192).parts_s["mlp"], rel=0.02
+    )
+
+
+def test_rates_of_ones_own_reach_the_kernels():
+    """Half the memory rate doubles a decode step's GEMMs, half the peak those of a long prompt."""
+    slow = replace(H100, hbm_bytes_per_s=H100.system.gpu.memory_rate.bytes_per_s / 2)
+    weak = replace(H100, phase="prefill", peak_flop_per_s=H100.system.gpu.bf16_flop_per_s / 2)
+
+    assert step(slow, 1).parts_s["mlp"] == pytest.approx(2 * step(H100, 1).parts_s["mlp"], rel=0.1)
+    assert step(weak, 8192, 8192).parts_s["mlp"] == pytest.approx(
+        2 * step(replace(H100, phase="prefill"), 8192, 8192).parts_s["mlp"], rel=0.1
+    )
+
+
+def test_a_generation_that_nobody_measured_says_so():
+    """An MI300X is priced by the kernels of another generation, and the answer's note names no published run."""
+    told = answer(Scenario(catalog.system("mi300x-x8"), catalog.model("llama-3.1-70b"))).assumptions
+    assert any("no published run of this generation was fitted" in line for line in told)
+    assert any("no kernel of this generation was measured" in line for line in told)
