@@ -8,7 +8,7 @@ ORDERED = ("heading-order", "landmark-unique", "page-has-heading-one")
 """Rules of lower weight that hold all the same."""
 
 
-COLOURS = {"runOnly": ["cat.color"]}
+COLOURS = {"runOnly": ["color-contrast", "link-in-text-block"]}
 """The rules whose answer another theme changes."""
 
 
