@@ -42,16 +42,11 @@ headline = answer.headline(
 place = headline.empty()
 answer.figures(summary.figures(layouts))
 
-left, right = st.columns(2)
-with left:
-    training = isinstance(layouts, result.TrainingResult)
-    st.subheader(f"Pareto front: {'step time against memory' if training else 'TPOT against throughput'}")
-    ranking.pareto(layouts)
-with right:
-    st.subheader("Exposed communication by interconnect")
-    placement.draw(layouts)
+st.subheader("Exposed communication by interconnect")
+placement.draw(layouts)
 sections.tabs(
     Section("Ranked layouts", lambda: ranking.table(layouts)),
+    Section("Pareto front", lambda: ranking.pareto(layouts)),
     Section(
         "Crossover map",
         lambda axes: crossover_maps.draw(layouts, axes),

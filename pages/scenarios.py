@@ -48,15 +48,19 @@ if others:
     difference = summary.against(base, other, quantity)
     st.subheader(f"{quantity}: difference by term, from {pair[0]} to {pair[1]}")
     waterfall.draw(difference, unit, pair)
-    summary.terms(difference, unit, pair)
 st.subheader(f"{quantity} by term")
 stacked.draw(compared, quantity, unit)
-left, right = st.columns(2)
-with left:
-    st.subheader("Figures")
+titles = ["Figures", "Inputs"]
+if others:
+    titles.insert(0, "Terms")
+# All of them are drawn, for the document and the export.
+panels = dict(zip(titles, bound.tabs(titles), strict=True))
+if others:
+    with panels["Terms"]:
+        summary.terms(difference, unit, pair)
+with panels["Figures"]:
     summary.figures(compared)
-with right:
-    st.subheader("Inputs")
+with panels["Inputs"]:
     summary.inputs(compared)
 summary.sources(compared)
 bound.share()

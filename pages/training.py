@@ -39,7 +39,7 @@ with right:
 sections.tabs(
     Section("Scaling efficiency vs GPUs", lambda: plots.scaling(scenario)),
     Section("Neighbouring layouts", lambda: summary.neighbouring(scenario, result)),
-    *your_job.sections(lambda _told: {"calculated": result}),
+    *your_job.sections(lambda _told: {"calculated": your_job.Calculated(scenario, result)}),
 )
 answer.numbers_and_sources(result, summary.table(result), caption="Every part of the step")
 bound.share()

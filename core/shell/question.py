@@ -53,6 +53,11 @@ def system(args: Namespace) -> System:
         base = read_system(text_of(args.system_file, "--system-file"))
     else:
         base = catalog.system(args.system)
+    return configured(base, args)
+
+
+def configured(base: System, args: Namespace) -> System:
+    """A system with the domains, network and NICs that the options name."""
     cluster = (args.domains, args.network, args.nics_per_domain, args.oversubscription)
     if all(value is None for value in cluster) and not args.in_network:
         return base

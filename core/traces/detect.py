@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import IO
 
 from core.errors import InputError
-from core.traces import nsys, tracelens
-from core.traces.chakra import read_chakra
+from core.traces import nsys, tables, tracelens
+from core.traces.chakra import is_chakra, read_chakra
 from core.traces.execution_trace import read_execution_trace
 from core.traces.flight_recorder import read_flight_recorder
 from core.traces.inspector import read_inspector
@@ -24,7 +24,19 @@ KNOWN = (
     "PyTorch profiler traces, NCCL Inspector records, flight-recorder dumps, NCCL_DEBUG logs, PyTorch or "
     "Chakra execution traces, nsys kernel summaries and TraceLens reports are read"
 )
+_OTHERS = (
+    (b"SQLite format 3\0", "a database of Nsight Systems: bring what `nsys stats` prints of it"),
+    (b"PK", "a zip or workbook within a zip: unpack it, or save a workbook's sheets as CSV"),
+    (b"\x28\xb5\x2f\xfd", "packed with zstd: bring it unpacked, or packed with gzip"),
+    (b"BZh", "packed with bzip2: bring it unpacked, or packed with gzip"),
+    (b"\xfd7zXZ", "packed with xz: bring it unpacked, or packed with gzip"),
+    (b"7z\xbc\xaf", "a 7z archive: bring a zip"),
+)
+"""First bytes of files that hold what is read, in a form that is not."""
+_TAR_PLACE = 257
 _PICKLE = re.compile(rb"\x80[\x02-\x05]")
+_JSON = re.compile(rb"\{|\[\s*[\[{\]]")
+"""A log may begin with a bracket too, around its time."""
 _TRACE_EVENT = re.compile(rb'\s*\[\s*\{[^{}]*"ph"\s*:')
 
 
@@ -46,11 +58,12 @@ def read_job(files: Iterable[tuple[str, IO[bytes]]], progress: Progress | None =
         for source in sources(name, stream, progress):
             reader = reader_of(source)
             if reader is None:
-                others.append(source.name)
+                others.append((source.name, unread(source)))
             else:
                 read.append(reader(source))
         if not read:
-            message = f"{others[0][-80:]}: no trace of a known kind; {KNOWN}"
+            other, hint = next((other for other in others if other[1]), others[-1])
+            message = f"{other[-80:]}: {hint or 'no trace of a known kind; '}{KNOWN}"
             raise InputError(message)
         jobs += read
         passed_over += len(others)
@@ -75,40 +88,52 @@ def _noted(job: Job, passed_over: int) -> Job:
 
 def reader_of(source: Source) -> Callable[[Source], Job] | None:
     """The reader of a file, by its first bytes; None where it is of no known kind."""
-    head = source.head.removeprefix(b"\xef\xbb\xbf")
+    head = source.head
     if _PICKLE.match(head):
         return read_flight_recorder
     if re.search(rb'"(?:coll_perf|p2p_perf|inspector_output_format_version)"\s*:', head):
         return read_inspector
-    if head.lstrip()[:1] in (b"{", b"["):
-        return _json_reader(head)
+    start = head.lstrip()
+    if _JSON.match(start) and (reader := _json_reader(start)):
+        return reader
     if b" NCCL INFO " in head:
         return read_nccl_log
     return _table_reader(head)
 
 
-def _json_reader(head: bytes) -> Callable[[Source], Job] | None:
-    start = head.lstrip()
+def _json_reader(start: bytes) -> Callable[[Source], Job] | None:
     if is_job_file(start):
         return read_job_file
+    if is_chakra(start):
+        return read_chakra
     keys: tuple[tuple[bytes, Callable[[Source], Job]], ...] = (
         (rb'"traceEvents"\s*:', read_kineto),
-        (rb'"workload_graph"\s*:', read_chakra),
         (rb'"schema"\s*:\s*"\d', read_execution_trace),
-        (rb'"(?:pg_config|pg_status|nccl_comm_state)"\s*:|"entries"\s*:\s*\[', read_flight_recorder),
+        (
+            rb'"(?:pg_config|pg_status|nccl_comm_state|profiling_name)"\s*:|"entries"\s*:\s*\[',
+            read_flight_recorder,
+        ),
         (rb'"schemaVersion"\s*:|"deviceProperties"\s*:', read_kineto),
+        (rb'"Total Time[^"]*"\s*:', read_nsys),
     )
     for pattern, reader in keys:
-        if re.search(pattern, head):
+        if re.search(pattern, start):
             return reader
     return read_kineto if _TRACE_EVENT.match(start) else None
 
 
 def _table_reader(head: bytes) -> Callable[[Source], Job] | None:
     for line in head.decode("utf-8", "replace").splitlines():
-        cells = [cell.strip(' "') for cell in line.split(",")]
-        if tracelens.is_header(cells):
-            return read_tracelens
-        if nsys.is_header(cells) or nsys.is_header(re.split(r"\s{2,}", line.strip())):
-            return read_nsys
+        for cells in tables.cut(line):
+            if tracelens.is_header(cells):
+                return read_tracelens
+            if nsys.is_header(cells):
+                return read_nsys
     return None
+
+
+def unread(source: Source) -> str:
+    """What a file of no known kind is, where its first bytes tell, and what to bring instead."""
+    if source.head[_TAR_PLACE:].startswith(b"ustar"):
+        return "a tar archive: bring its files, or a zip of them; "
+    return next((f"{hint}; " for magic, hint in _OTHERS if source.head.startswith(magic)), "")

@@ -1,18 +1,24 @@
 """PyTorch's execution traces: which collectives a program issued, on tensors of which size; no times."""
 
+from contextlib import suppress
+from functools import lru_cache
 from typing import Any
 
 from core.errors import InputError
 from core.traces.building import NAN, Call, collectives
 from core.traces.group_table import GroupTable
-from core.traces.json_text import Json, entries, integer, load, mapping, ranks, text
-from core.traces.names import dtype, operation, peer, trailing_rank
+from core.traces.json_text import Json, entries, integer, load, mapping, parsed, ranks, text
+from core.traces.names import dtype, itemsize, operation, peer, trailing_rank
 from core.traces.records import Job, RankTrace
 from core.traces.unpacking import Source
 
 _BACKENDS = ("nccl:", "rccl:", "gloo:", "mpi:", "ucc:", "xccl:")
 _TENSOR_PARTS = 6
 _NESTED_MOST = 4
+_PAIR = 2
+_CONFIGURATION = "## process_group:init ##"
+CONFIGURATION_MOST = 10_000_000
+RANKS_MOST = 100_000
 
 
 def read_execution_trace(source: Source) -> Job:
@@ -31,12 +37,12 @@ def read_execution_trace(source: Source) -> Job:
         message = f"{source.name}: an execution trace without nodes"
         raise InputError(message)
     by_id = {integer(node.get("id")): node for node in nodes}
-    groups = GroupTable()
+    groups, configured = GroupTable(), _configured(nodes, source.name)
     issued = [node for node in nodes if text(node.get("name")).startswith(_BACKENDS)]
     if not issued:
         issued = [node for node in nodes if _recorded(node) != "unknown"]
     issued.sort(key=lambda node: integer(node.get("id")))
-    calls = [_call(node, _record(node, by_id), groups) for node in issued]
+    calls = [_call(node, _record(node, by_id), groups, configured) for node in issued]
     rank = RankTrace(
         rank=integer(trace.get("rank"), trailing_rank(source.name)),
         device=-1,
@@ -67,30 +73,81 @@ def _record(node: Json, by_id: dict[int, Json]) -> Json:
     return parent if text(parent.get("name")) == "record_param_comms" else {}
 
 
-def _call(node: Json, record: Json, groups: GroupTable) -> Call:
+def _configured(nodes: list[Json], name: str) -> dict[str, Json]:
+    """Groups by their names, where the trace holds the list that the program began with."""
+    written = [
+        text(value, CONFIGURATION_MOST)
+        for node in nodes
+        if text(node.get("name")) == _CONFIGURATION
+        for value in _side(node, "inputs")[0]
+    ]
+    told: list[Json] = []
+    for value in filter(None, written):
+        # a list that cannot be read leaves the groups as the calls tell them
+        with suppress(InputError):
+            told += entries(parsed(value, name))
+    return {text(entry.get("pg_name")): entry for entry in told}
+
+
+def _call(node: Json, record: Json, groups: GroupTable, configured: dict[str, Json]) -> Call:
     name = text(node.get("name"))
     known = _recorded(node) if node is record else operation(name)
     attributes = _attributes(record) | _attributes(node)
+    told_in, told_out, told_type = _told(attributes)
     bytes_in, kind = _tensors(_side(node, "inputs"))
     bytes_out, _ = _tensors(_side(record, "outputs"))
-    size = integer(attributes.get("pg_size", attributes.get("group_size")))
-    group = groups.number(
-        text(attributes.get("pg_name")),
-        ranks(attributes.get("pg_ranks")),
-        size if size > 0 else None,
-        text(attributes.get("pg_desc")),
-    )
+    group = _group(attributes, record, groups, configured)
+    size = bytes_in if bytes_in >= 0 else told_in
     return Call(
         operation=known,
         kernel=name,
         group=group,
-        bytes_in=bytes_in,
-        bytes_out=bytes_out,
-        bytes_source="shapes" if bytes_in >= 0 else "none",
-        dtype=kind,
+        bytes_in=size,
+        bytes_out=bytes_out if bytes_out >= 0 else told_out,
+        bytes_source="shapes" if bytes_in >= 0 else "argument" if size >= 0 else "none",
+        dtype=kind or told_type,
         sequence=integer(attributes.get("seq")),
         peer=groups.member(group, peer(name)),
     )
+
+
+def _told(attributes: Json) -> tuple[int, int, str]:
+    """Bytes in and out and the data type that attributes tell; -1 and "" where they do not."""
+    kind = dtype(text(attributes.get("dtype")))
+    counts = [integer(attributes.get(f"{side}_msg_nelems")) for side in ("in", "out")]
+    bytes_in, bytes_out = (
+        count * itemsize(kind) if count >= 0 and itemsize(kind) else -1 for count in counts
+    )
+    return bytes_in, bytes_out, kind
+
+
+def _group(attributes: Json, record: Json, groups: GroupTable, configured: dict[str, Json]) -> int:
+    """The group by attributes, else by the pair of name and description among the record's inputs."""
+    pairs = [
+        value
+        for value in _side(record, "inputs")[0]
+        if isinstance(value, list) and len(value) == _PAIR and all(isinstance(part, str) for part in value)
+    ]
+    named = [attributes.get("pg_name"), attributes.get("pg_desc")]
+    name, description = (text(part) for part in (named if named[0] or not pairs else pairs[0]))
+    entry = configured.get(name, {})
+    size = integer(attributes.get("pg_size", attributes.get("group_size", entry.get("pg_size"))))
+    listed = ranks(attributes.get("pg_ranks")) or ranks(entry.get("ranks")) or _strided(attributes, size)
+    return groups.number(name, listed, size if size > 0 else None, description or text(entry.get("pg_desc")))
+
+
+def _strided(attributes: Json, size: int) -> tuple[int, ...] | None:
+    """Ranks from the first one and the stride between them, as newer traces tell them."""
+    first = integer(attributes.get("global_rank_start"))
+    stride = integer(attributes.get("global_rank_stride"))
+    if first < 0 or stride < 1 or not 0 < size <= RANKS_MOST:
+        return None
+    return _ranks_from(first, stride, size)
+
+
+@lru_cache(maxsize=256)
+def _ranks_from(first: int, stride: int, size: int) -> tuple[int, ...]:
+    return tuple(range(first, first + stride * size, stride))
 
 
 def _attributes(node: Json) -> Json:

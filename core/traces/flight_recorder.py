@@ -5,7 +5,18 @@ from typing import Any
 from core.errors import InputError
 from core.traces.building import NAN, Call, collectives
 from core.traces.group_table import GroupTable
-from core.traces.json_text import Json, elements, entries, integer, mapping, number, parsed, ranks, text
+from core.traces.json_text import (
+    INTEGER_MOST,
+    Json,
+    elements,
+    entries,
+    integer,
+    mapping,
+    number,
+    parsed,
+    ranks,
+    text,
+)
 from core.traces.names import dtype, itemsize, operation, peer, trailing_rank
 from core.traces.pickled import unpickled
 from core.traces.records import GroupProgress, Job, RankTrace
@@ -25,15 +36,14 @@ def read_flight_recorder(source: Source) -> Job:
     Raises:
         InputError: It is no such dump, or holds anything but plain values.
     """
-    data = source.whole(DUMP_MOST_BYTES)
-    dump = mapping(parsed(data, source.name) if data[:1] == b"{" else unpickled(data, source.name))
+    dump = _dump(source)
     if not isinstance(dump.get("entries"), list):
         message = f"{source.name}: no flight-recorder dump: it has no entries"
         raise InputError(message)
     recorded = entries(dump["entries"])
     groups = GroupTable()
     numbers = _groups(dump, groups)
-    first_ns = min((integer(entry.get("time_created_ns"), 0) for entry in recorded), default=0)
+    first_ns = min((_created_ns(entry, 0) for entry in recorded), default=0)
     calls = [_call(entry, numbers, groups, first_ns) for entry in recorded]
     issued = [call.launch_s for call in calls]
     trace = RankTrace(
@@ -54,6 +64,24 @@ def read_flight_recorder(source: Source) -> Job:
     return Job("flight-recorder", (trace,), groups.groups, software=software, origin_ns=first_ns)
 
 
+def _dump(source: Source) -> Json:
+    """The dump's values; the first versions wrote their entries alone."""
+    data = source.whole(DUMP_MOST_BYTES)
+    written = data.lstrip()[:1] in (b"{", b"[")
+    value = parsed(data, source.name) if written else unpickled(data, source.name)
+    return {"entries": value} if isinstance(value, list) and entries(value) else mapping(value)
+
+
+def _created_ns(entry: Json, default: int) -> int:
+    """When a call was issued; older versions counted microseconds."""
+    created_us = integer(entry.get("time_created_us"))
+    return (
+        created_us * 1000
+        if 0 <= created_us < INTEGER_MOST // 1000
+        else integer(entry.get("time_created_ns"), default)
+    )
+
+
 def _groups(dump: Json, groups: GroupTable) -> dict[str, int]:
     """Numbers of the groups by their names; the dump's own ``pg_id`` is something else."""
     return {
@@ -64,10 +92,12 @@ def _groups(dump: Json, groups: GroupTable) -> dict[str, int]:
 
 
 def _group_name(entry: Json) -> tuple[str, str]:
-    """Name and description of an entry's group."""
+    """Name and description of an entry's group; in versions that name none, its number stands for it."""
     named = entry.get("process_group")
     parts = [text(part) for part in named[:2]] if isinstance(named, (list, tuple)) else []
-    return (parts[0] if parts else ""), (parts[1] if len(parts) > 1 else "")
+    number_of = entry.get("pg_id")
+    parts = parts or [text(number_of) if isinstance(number_of, str) else f"pg_id {text(number_of)}"]
+    return parts[0], (parts[1] if len(parts) > 1 else "")
 
 
 def _call(entry: Json, numbers: dict[str, int], groups: GroupTable, first_ns: int) -> Call:
@@ -87,8 +117,8 @@ def _call(entry: Json, numbers: dict[str, int], groups: GroupTable, first_ns: in
         bytes_source="record" if inputs >= 0 else "none",
         dtype=_dtypes(entry, "input")[0] if _dtypes(entry, "input") else "",
         duration_s=milliseconds * 1e-3,
-        launch_s=(integer(entry.get("time_created_ns"), first_ns) - first_ns) * 1e-9,
-        sequence=integer(entry.get("p2p_seq_id" if to_itself else "collective_seq_id")),
+        launch_s=(_created_ns(entry, first_ns) - first_ns) * 1e-9,
+        sequence=integer(entry.get("p2p_seq_id" if to_itself else "collective_seq_id", entry.get("seq_id"))),
         peer=groups.member(group, peer(profiled)),
         state=state if state in _STATES else "",
     )

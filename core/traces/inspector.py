@@ -1,12 +1,23 @@
-"""NCCL Inspector's records, one JSON object a line: every call with its bytes and its time on the GPU."""
+"""NCCL Inspector's records, one JSON object each: every call with its bytes and its time on the GPU."""
 
 import json
+import re
 from collections import defaultdict
+from collections.abc import Iterator
 
 from core.errors import InputError
 from core.traces.building import NAN, Call, collectives
 from core.traces.group_table import GroupTable
-from core.traces.json_text import Json, entries, integer, mapping, number, text
+from core.traces.json_text import (
+    JSON_MOST_BYTES,
+    Json,
+    concatenated,
+    entries,
+    integer,
+    mapping,
+    number,
+    text,
+)
 from core.traces.names import operation
 from core.traces.records import Job, RankTrace
 from core.traces.unpacking import Source
@@ -14,6 +25,8 @@ from core.traces.unpacking import Source
 RECORDS_MOST = 1_000_000
 SAME = 0.05
 """How near a rate must come to be the one meant: records are rounded."""
+_SPREAD = re.compile(rb"\s*(?:\{\s*\n|\[)")
+"""How a file begins whose objects take several lines or are elements of a list."""
 _US = 1e-6
 
 
@@ -32,11 +45,10 @@ def read_inspector(source: Source) -> Job:
     broken = count = 0
     versions = set()
     first_us = 0
-    for line in source.lines():
-        record = _record(line)
+    for record in _records(source):
         perf = mapping(record.get("coll_perf")) or mapping(record.get("p2p_perf"))
         if not perf:
-            broken += bool(line.strip())
+            broken += "dump_stats" not in record
             continue
         count += 1
         if count > RECORDS_MOST:
@@ -45,7 +57,8 @@ def read_inspector(source: Source) -> Job:
         header, metadata = mapping(record.get("header")) or record, mapping(record.get("metadata"))
         versions.add(text(metadata.get("inspector_output_format_version")))
         size = integer(header.get("n_ranks"))
-        group = groups.number(text(header.get("id")), None, size if size > 0 else None)
+        named = text(header.get("comm_name"))
+        group = groups.number(text(header.get("id")), None, size if size > 0 else None, named)
         first_us = first_us or _start_us(perf)
         process = text(metadata.get("hostname")), text(metadata.get("pid")) or text(header.get("rank"))
         calls[process].append((size, integer(header.get("rank")), _call(perf, group, size, first_us)))
@@ -63,6 +76,15 @@ def read_inspector(source: Source) -> Job:
         origin_ns=first_us * 1000,
         notes=tuple(notes),
     )
+
+
+def _records(source: Source) -> Iterator[Json]:
+    """The objects of the file, one a line, or over several lines; an empty one for a line that is none."""
+    if _SPREAD.match(source.head):
+        values = concatenated(source.whole(JSON_MOST_BYTES), source.name)
+        yield from (record for value in values for record in (entries(value) or [mapping(value)]))
+        return
+    yield from (_record(line) for line in source.lines() if line.strip())
 
 
 def _record(line: bytes) -> Json:

@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from typing import Any
 
 from core.errors import InputError
@@ -11,7 +12,9 @@ JSON_MOST_BYTES = 100_000_000
 SHAPES_DEEP_MOST = 4
 SHAPES_MOST = 20_000
 SIZES_MOST = 64
+VALUES_MOST = 2_000_000
 INTEGER_MOST = 2**63
+_BETWEEN = re.compile(r"[\s,]*")
 
 Json = dict[str, Any]
 
@@ -33,6 +36,32 @@ def parsed(text: str | bytes, name: str) -> Any:
     except ValueError as problem:
         message = f"{name}: not JSON, or cut short"
         raise InputError(message) from problem
+
+
+def concatenated(text: str | bytes, name: str) -> list[Any]:
+    """
+    The values of JSON texts one behind the other, with or without blanks and commas between them.
+
+    Raises:
+        InputError: As ``parsed``, of any of them.
+    """
+    plain = text if isinstance(text, str) else text.decode("utf-8-sig", "replace")
+    read, values, place = json.JSONDecoder(strict=False).raw_decode, [], _BETWEEN.match(plain, 0)
+    try:
+        while place is not None and place.end() < len(plain):
+            value, end = read(plain, place.end())
+            values.append(value)
+            if len(values) > VALUES_MOST:
+                message = f"{name}: more than {VALUES_MOST // 1_000_000} million JSON texts"
+                raise InputError(message)
+            place = _BETWEEN.match(plain, end)
+    except RecursionError as problem:
+        message = f"{name}: JSON nested too deep"
+        raise InputError(message) from problem
+    except ValueError as problem:
+        message = f"{name}: not JSON, or cut short"
+        raise InputError(message) from problem
+    return values
 
 
 def load(source: Source, most_bytes: int = JSON_MOST_BYTES) -> Any:

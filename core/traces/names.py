@@ -33,7 +33,7 @@ _EXPERTS = re.compile(
 )
 _ENGINES_OWN = re.compile(
     r"multimem_all_|cross_device_reduce|(?:one|two)_?shot_?all_?reduce|all_?reduce\w*_(?:one|two)_?shot|"
-    r"msccl\w*Kernel|mscclpp?::|allreduce_fusion_kernel|\bquick_?reduce",
+    r"msccl\w*Kernel|mscclpp?::|^oneccl_|allreduce_fusion_kernel|\bquick_?reduce",
     re.IGNORECASE,
 )
 _NCCL_OPERATION = re.compile(r"(?:nccl|rccl)(\w*?)Kernel_?([A-Za-z0-9]*)")
@@ -141,7 +141,7 @@ def dtype(name: str) -> str:
 @lru_cache(maxsize=1024)
 def itemsize(plain: str) -> int:
     """Bytes of one element of a plain data type; 0 where it is not known."""
-    if plain == "bool" or plain.startswith("float8"):
+    if plain == "bool" or plain.startswith(("float8", "float4")):
         return 1
     match = _BITS.fullmatch(plain)
     return int(match.group(1)) // 8 if match else 0

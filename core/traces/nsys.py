@@ -1,4 +1,4 @@
-"""Kernel summaries of Nsight Systems: the CSV of its window, and table or CSV of ``nsys stats``."""
+"""Kernel summaries of Nsight Systems: the CSV of its window, and table, CSV or JSON of ``nsys stats``."""
 
 import re
 
@@ -12,12 +12,14 @@ NAN = float("nan")
 _UNITS = {"ns": 1e-9, "us": 1e-6, "μs": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1.0, "min": 60.0}
 _CELL = re.compile(r"([\d.,]+)\s*([a-zμµ]*)")
 NAME_MOST = 1000
-_KEYS = ("Total Time", "Instances", "Name")
+_KEYS = ({"Total Time", "Instances", "Name"}, {"Total Time", "Instances", "Category", "Operation"})
+_KERNELS = "CUDA_KERNEL"
 
 
 def is_header(cells: list[str]) -> bool:
-    """Whether these are the columns of a kernel summary."""
-    return {_key(cell) for cell in cells} >= set(_KEYS)
+    """Whether these are the columns of a kernel summary, or of one of all work on the GPU."""
+    told = {_key(cell) for cell in cells}
+    return any(told >= keys for keys in _KEYS)
 
 
 def read_nsys(source: Source) -> Job:
@@ -31,7 +33,9 @@ def read_nsys(source: Source) -> Job:
     summary, total_s = [], 0.0
     for row in table:
         cells = {_key(name): (value, _unit(name)) for name, value in row.items()}
-        name = cells["Name"][0][:NAME_MOST]
+        if cells.get("Category", (_KERNELS, ""))[0] != _KERNELS:
+            continue
+        name = (cells["Name"] if "Name" in cells else cells["Operation"])[0][:NAME_MOST]
         if not re.fullmatch(r"[\d,]{1,18}", cells["Instances"][0]):
             continue
         time_s = _seconds(*cells["Total Time"], source.name)

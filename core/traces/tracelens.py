@@ -17,7 +17,7 @@ from core.traces.unpacking import Source
 NAN = float("nan")
 _US, _MS = 1e-6, 1e-3
 _GIB = 1024.0**3
-_KEYS = {"Collective name", "dtype", "In msg nelems", "Group size"}
+_KEYS = {"Collective name", "dtype", "In msg nelems"}
 
 
 def is_header(cells: list[str]) -> bool:
@@ -60,7 +60,7 @@ class _Kind:
 
 def _kind(row: Row, groups: GroupTable) -> _Kind:
     known, kind = operation(row["Collective name"]), dtype(row["dtype"])
-    told = integer(row["Group size"])
+    told = integer(row.get("Group size"))
     size, ranks_in_group = itemsize(kind), told if told > 0 else None
     listed = ranks(row.get("Process Group Ranks"))
     group = groups.number(row.get("Process Group Name", ""), listed, ranks_in_group)

@@ -1,12 +1,13 @@
 """The files inside an upload: gzip and zip opened as streams, with a bound on what they unfold to."""
 
+import codecs
 import gzip
 import io
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import IO
+from typing import IO, Any
 
 from core.errors import InputError
 
@@ -41,7 +42,7 @@ class Source:
         self._progress = progress
         self._bytes = 0
         self._ahead = b""
-        self.head = self._ahead = self.read(HEAD_BYTES)
+        self.head = self._ahead = self.read(HEAD_BYTES).removeprefix(codecs.BOM_UTF8)
 
     def read(self, most: int = -1) -> bytes:
         """
@@ -118,14 +119,23 @@ class Source:
 
 @contextmanager
 def opened(name: str, stream: IO[bytes], packed_bytes: int, progress: Progress | None) -> Iterator[Source]:
-    """A file of this stream, gunzipped where it is gzip."""
+    """A file of this stream, gunzipped where it is gzip, as UTF-8 where it is UTF-16."""
     buffered = io.BufferedReader(_Raw(stream), 1 << 16)
     if buffered.peek(2)[:2] != b"\x1f\x8b":
-        yield Source(name, buffered, packed_bytes, progress)
+        yield Source(name, _in_utf8(buffered), packed_bytes, progress)
         return
     size = packed_bytes or _size(stream)
     with gzip.GzipFile(fileobj=buffered) as unpacked:
-        yield Source(name, io.BufferedReader(unpacked, 1 << 18), size, progress)
+        yield Source(name, _in_utf8(io.BufferedReader(unpacked, 1 << 18)), size, progress)
+
+
+def _in_utf8(stream: "io.BufferedReader[Any]") -> IO[bytes]:
+    """The stream, recoded where it begins as UTF-16 does: what PowerShell writes."""
+    try:
+        wide = stream.peek(2)[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+    except (OSError, EOFError, zlib.error):
+        return stream
+    return codecs.EncodedFile(stream, "utf-8", "utf-16", "replace") if wide else stream
 
 
 def sources(name: str, stream: IO[bytes], progress: Progress | None = None) -> Iterator[Source]:
@@ -157,6 +167,9 @@ def sources(name: str, stream: IO[bytes], progress: Progress | None = None) -> I
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as problem:
         message = f"{name}: not a zip that can be read"
         raise InputError(message) from problem
+    if any(entry.filename == "xl/workbook.xml" for entry in entries):
+        message = f"{name}: an Excel workbook; save its sheets as CSV, and bring one of them"
+        raise InputError(message)
     if not 0 < len(entries) <= FILES_MOST:
         message = f"{name}: a zip of {len(entries)} files; 1 to {FILES_MOST} are read"
         raise InputError(message)

@@ -183,6 +183,7 @@ _WORDS = {
     "nic_distance": "NIC distance : {}",
     "sockets": "NET/Socket : Using {}",
     "nodes": "nNodes {}",
+    "fewer_nodes": "the run on {} nodes is as expected",
     "warning": "NCCL WARN {}",
     "no_adapter": "NET/IB : No device found",
     "nvls": "NVLS multicast support is {}",

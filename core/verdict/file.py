@@ -1,13 +1,14 @@
-"""The runs of one file together: a topology is judged by the GPUs that ran."""
+"""The runs of one file together: a topology is judged by the GPUs that ran, a slow run by a sound one."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from core.collectives.rates import Rates
 from core.hardware import System
-from core.measurement import Matrix, Run
+from core.measurement import Matrix, Observation, Run
 from core.verdict.judge import judge_run
-from core.verdict.records import RunVerdict
+from core.verdict.records import RunVerdict, Status
+from core.verdict.wiring import as_wired
 
 
 def judge_runs(
@@ -34,10 +35,38 @@ def judge_runs(
         InputError: As ``judge_run``.
     """
     ran = {name for run in runs for name in _gpus_that_ran(run)}
+    restricted = [_of_those(run, ran) for run in runs]
+    system = as_wired(system, runs)
+
+    def judge(run: Run) -> RunVerdict:
+        return judge_run(run, system, rates=rates, implementation=implementation, launch=launch)
+
+    verdicts = [judge(run) for run in restricted]
+    sound = {
+        (verdict.collective, verdict.domains)
+        for verdict in verdicts
+        if verdict.status in (Status.FINE, Status.HIGH) and (verdict.domains or 0) > 1
+    }
     return [
-        judge_run(_of_those(run, ran), system, rates=rates, implementation=implementation, launch=launch)
-        for run in runs
+        judge(replace(run, observations=(*run.observations, *fewer)))
+        if (fewer := _sound_on_fewer(verdict, sound))
+        else verdict
+        for run, verdict in zip(restricted, verdicts, strict=True)
     ]
+
+
+def _sound_on_fewer(
+    verdict: RunVerdict, sound: Collection[tuple[str | None, int | None]]
+) -> tuple[Observation, ...]:
+    """Of a slow run over the network: that the same collective on fewer nodes is as expected."""
+    if verdict.status is not Status.LOW:
+        return ()
+    nodes = [
+        domains
+        for collective, domains in sound
+        if collective == verdict.collective and domains is not None and domains < (verdict.domains or 0)
+    ]
+    return (Observation("fewer_nodes", str(max(nodes))),) if nodes else ()
 
 
 def _gpus_that_ran(run: Run) -> set[str]:

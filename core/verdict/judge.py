@@ -24,7 +24,7 @@ TOLERATED_SHARE = 0.1
 ALL_SIZES_RATIO = 0.3
 """With more slow large sizes than this per slow latency-bound one, all sizes are slow, not latency alone."""
 TRANSIENT_CODES = ("cold", "outlier")
-ABOVE_LINK_CODES = ("nvls_above_wire", "two_domains_share")
+EXPLAINED_CODES = ("nvls_above_wire", "two_domains_share", "rings_between_two")
 UNSPECIFIC_CODES = ("below_the_band", "below_the_wire", "latency_bound")
 NEAR_LIMIT = Reason(
     "near_the_limit",
@@ -123,6 +123,7 @@ def guess_warnings(run: Run) -> tuple[str, ...]:
         warnings.append(text)
     if run.ranks is None and run.ranks_guess:
         warnings.append(f"the log lists no ranks; taken for {run.ranks_guess} from its printed rates")
+    warnings += [notice.message for notice in run.warnings if notice.code == "from_prose"]
     return tuple(warnings)
 
 
@@ -201,7 +202,7 @@ def _overall(sizes: Sequence[SizeVerdict], pairs: Sequence[PairVerdict]) -> tupl
         return Status.LOW, _commonest(verdicts, Status.LOW)
     if statuses.count(Status.HIGH) > len(statuses) / 2 and not _near_fast_end(sizes):
         return Status.HIGH, _commonest(verdicts, Status.HIGH)
-    return Status.FINE, _above_link_rate(sizes) or Reason("as_expected", "as expected of this system")
+    return Status.FINE, _explained_rate(sizes) or Reason("as_expected", "as expected of this system")
 
 
 def _near_fast_end(sizes: Sequence[SizeVerdict]) -> bool:
@@ -211,17 +212,18 @@ def _near_fast_end(sizes: Sequence[SizeVerdict]) -> bool:
     )
 
 
-def _above_link_rate(sizes: Sequence[SizeVerdict]) -> Reason | None:
-    """What explains the best rate where it lies above the link's."""
-    above = [
+def _explained_rate(sizes: Sequence[SizeVerdict]) -> Reason | None:
+    """What explains the best rate where it lies above the link's, or below that of a tree."""
+    explained = [
         size
         for size in sizes
-        if size.reason.code in ABOVE_LINK_CODES and size.status in (Status.FINE, Status.HIGH)
+        if size.reason.code in EXPLAINED_CODES and size.status in (Status.FINE, Status.HIGH)
     ]
-    if not above:
+    if not explained:
         return None
-    best = max(above, key=lambda size: size.size_bytes / size.time_s).reason
-    return Reason(best.code, f"as expected of this system; its best rate is {best.text}")
+    best = max(explained, key=lambda size: size.size_bytes / size.time_s).reason
+    linked = "" if best.code == "rings_between_two" else "its best rate is "
+    return Reason(best.code, f"as expected of this system; {linked}{best.text}", best.short)
 
 
 def _commonest(verdicts: Sequence[SizeVerdict | PairVerdict], status: Status) -> Reason:

@@ -1,9 +1,12 @@
-"""The slowest that a large message over a healthy RDMA network is, where the interval is wide."""
+"""The slowest that a message over a healthy network is, where the interval is wide or rests on a tree."""
+
+from dataclasses import replace
 
 import numpy as np
 
 from core.catalog import LINKS
-from core.checks import Floats
+from core.checks import Floats, InputError
+from core.collectives.pricing import Scenario, sweep
 from core.hardware import Family
 from core.measurement.bus_factor import bus_factor
 from core.units import MIB
@@ -15,6 +18,8 @@ HEALTHY_SHARE = 0.53
 LARGE_BYTES, LARGE_CHUNK_BYTES = 256 * MIB, 4 * MIB
 """From this message size on, and this share of it for each rank."""
 MOST_DOMAINS = 16
+RING_TIMES = 1.1
+"""Over the model's time of rings: up to so many times it, rings between two nodes run at their full rate."""
 _FAMILIES = (Family.INFINIBAND, Family.ETHERNET)
 _COLLECTIVES = ("all_reduce", "all_gather", "reduce_scatter")
 
@@ -42,3 +47,32 @@ def slowest_on_network_s(
     large = (size_bytes >= LARGE_BYTES) & (size_bytes >= LARGE_CHUNK_BYTES * ranks)
     slowest: Floats = np.where(large, factor * size_bytes / (HEALTHY_SHARE * across), np.inf)
     return slowest
+
+
+def ring_between_two_s(scenario: Scenario, mapping: RankMapping, size_bytes: Floats) -> Floats:
+    """
+    Seconds of an all-reduce by rings at their full rate between two nodes; 0 elsewhere.
+
+    The model's own choice there is a tree, whose bus bandwidth is above the rate of the NICs. A run
+    by rings that fills the NICs is as healthy, whichever NCCL chose.
+    """
+    nothing: Floats = np.zeros(len(size_bytes))
+    two = mapping.domains == 2  # noqa: PLR2004 (of more nodes rings are the model's own choice)
+    if scenario.collective != "all_reduce" or not two or scenario.algorithm != "auto":
+        return nothing
+    try:
+        rings = sweep(replace(scenario, algorithm="ring"), size_bytes)
+    except InputError:
+        return nothing
+    calibrated = bool(np.any(rings.high_s > rings.low_s))
+    slowest: Floats = RING_TIMES * rings.time_s if calibrated else nothing
+    return slowest
+
+
+def own_nic_s(collective: str, size_bytes: Floats, mapping: RankMapping, links: LinkRates) -> Floats:
+    """Seconds of a send at the rate of a GPU's own NIC, which it may reach; infinite elsewhere."""
+    across = links.domain_bytes_per_s
+    if collective != "send_recv" or across is None:
+        return np.full(len(size_bytes), np.inf)
+    at_rate: Floats = size_bytes * mapping.local_ranks / across
+    return at_rate

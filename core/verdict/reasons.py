@@ -4,7 +4,7 @@ from core.measurement.bus_factor import bus_factor
 from core.units import GB, MIB, US
 from core.verdict.ranks import RankMapping
 from core.verdict.records import Reason, Status
-from core.verdict.sweep import MeasuredSweep
+from core.verdict.sweep import BAND_TOLERANCE, MeasuredSweep
 
 LARGE_BYTES = 32 * MIB
 """Sizes from which rates, not latency, tell a cause."""
@@ -41,6 +41,8 @@ def reason_for(
         return _impossible(measured, index, ranks)
     if status is Status.LOW:
         return _slow(measured, index, cause)
+    if status is Status.FINE and (rings := _rings_between_two(measured, index)):
+        return rings
     usual = {Status.UNKNOWN: _UNPREDICTED, Status.HIGH: _BETTER, Status.FINE: _IN_BAND}[status]
     return _above_link_rate(measured, index, ranks) or usual
 
@@ -87,6 +89,24 @@ def _is_outlier(measured: MeasuredSweep, index: int) -> bool:
         return False
     slowest = max(measured.ratio(previous), measured.ratio(following))
     return measured.ratio(index) > OUTLIER_RATIO * slowest
+
+
+def _rings_between_two(measured: MeasuredSweep, index: int) -> Reason | None:
+    """Why a rate below a tree's is right between two nodes."""
+    expected = measured.expected
+    factor = bus_factor(expected.collective, expected.ranks)
+    slow_end_s = float(expected.high_s[index]) * (1 + BAND_TOLERANCE)
+    if measured.links.domain_bytes_per_s is None or factor is None or measured.times_s[index] <= slow_end_s:
+        return None
+    if measured.high_s[index] <= expected.high_s[index]:
+        return None
+    rates = [factor * measured.samples[index].size_bytes / time_s / GB for time_s in (
+        measured.times_s[index], expected.time_s[index])]  # fmt: skip
+    text = (
+        f"rings at the full rate of the NICs ({rates[0]:.3g} GB/s); between two nodes a tree may show "
+        f"{rates[1]:.3g} GB/s, which no larger number of nodes reaches"
+    )
+    return Reason("rings_between_two", text, "rings at the full rate of the NICs")
 
 
 def _above_link_rate(measured: MeasuredSweep, index: int, ranks: RankMapping) -> Reason | None:

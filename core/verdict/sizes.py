@@ -13,13 +13,14 @@ from core.verdict.posterior import UNKNOWN, as_expected_weight, likely_causes
 from core.verdict.ranks import RankMapping
 from core.verdict.reasons import LARGE_BYTES, LATENCY_BOUND_MOST_BYTES, reason_for
 from core.verdict.records import Cause, Reason, SizeVerdict, Status
-from core.verdict.sweep import MeasuredSweep, measured_sweep
+from core.verdict.sweep import BAND_TOLERANCE, MeasuredSweep, measured_sweep
 
 NAMED_WEIGHT = 0.3
 """A cause is named as the reason from this weight on; below it the candidates are listed."""
 NEAR_LIMIT_RATIO = 1.15
 """Up to so many times the slow end of its interval a size is near it."""
 _P90_SPREADS = 1.28
+_NIC_CODES = ("fewer_nics", "slow_port")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +87,8 @@ def _with_log(
     run: Run, scenario: Scenario, ranks: RankMapping, measured: MeasuredSweep, statuses: list[Status]
 ) -> list[Status]:
     """Large sizes within the tolerance of the slow end are low where the log makes a defect likelier."""
+    if Status.LOW not in statuses and (by_tree := _short_of_nics(run, scenario, ranks, measured, statuses)):
+        return by_tree
     beyond = [
         Status.LOW
         if status is Status.FINE
@@ -99,6 +102,29 @@ def _with_log(
     case = _case(run, scenario, ranks, measured, beyond)
     likely = case is not None and as_expected_weight(case) < 0.5  # noqa: PLR2004 (a defect is likelier)
     return beyond if likely else statuses
+
+
+def _short_of_nics(
+    run: Run, scenario: Scenario, ranks: RankMapping, measured: MeasuredSweep, statuses: list[Status]
+) -> list[Status]:
+    """
+    Statuses of a run between two nodes that is fine as rings over all NICs; empty where it is so indeed.
+
+    A tree over half of the NICs shows the same rate: where the log names fewer of them, it is that.
+    """
+    slow_end_s = measured.expected.high_s * (1 + BAND_TOLERANCE)
+    slower = [
+        Status.LOW
+        if status is Status.FINE
+        and measured.samples[index].size_bytes >= LARGE_BYTES
+        and measured.high_s[index] > measured.times_s[index] > slow_end_s[index]
+        else status
+        for index, status in enumerate(statuses)
+    ]
+    case = _case(run, scenario, ranks, measured, slower) if Status.LOW in slower else None
+    causes = () if case is None or not case.several_nodes else likely_causes(case)
+    named = bool(causes) and causes[0].reason.code in _NIC_CODES and bool(causes[0].lines)
+    return slower if named else []
 
 
 def _case(

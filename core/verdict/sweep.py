@@ -10,7 +10,7 @@ from core.collectives.pricing import Scenario, Sweep, sweep
 from core.measurement import Run, Sample
 from core.verdict.floor import floor_s
 from core.verdict.links import LinkRates, link_rates
-from core.verdict.network_limit import slowest_on_network_s
+from core.verdict.network_limit import own_nic_s, ring_between_two_s, slowest_on_network_s
 from core.verdict.ranks import RankMapping
 from core.verdict.records import Status
 
@@ -91,14 +91,15 @@ def measured_sweep(run: Run, scenario: Scenario, ranks: RankMapping) -> Measured
     times_s = np.array([sample.time_s for sample in samples], dtype=np.float64)
     band, neighbours = _band(expected, floors_s), _neighbours(samples)
     slowest_s = slowest_on_network_s(scenario.collective, scenario.ranks, size_bytes, ranks, links)
+    rings_s = ring_between_two_s(scenario, ranks, size_bytes)
     return MeasuredSweep(
         samples=samples,
         expected=expected,
         links=links,
         times_s=times_s,
         floors_s=floors_s,
-        low_s=band.low_s,
-        high_s=np.maximum(expected.time_s, np.minimum(band.high_s, slowest_s)),
+        low_s=np.minimum(band.low_s, own_nic_s(scenario.collective, size_bytes, ranks, links)),
+        high_s=np.maximum.reduce([expected.time_s, np.minimum(band.high_s, slowest_s), rings_s]),
         unpredicted=band.unpredicted,
         previous=neighbours.previous,
         following=neighbours.following,

@@ -20,10 +20,12 @@ def run(options: argparse.Namespace) -> int:
     answer = check.judge_files(options)
     if answer is None:
         return 2
-    judged, _, unreadable = answer
-    acceptance = accept(judged)
-    print(json.dumps(acceptance_json(acceptance), allow_nan=False) if options.json else _page(acceptance))
-    status = check.exit_status([verdict.status for _, verdict in judged], unreadable)
+    judged, unreadable = answer
+    acceptance = accept([(measured, verdict) for measured, verdict, _ in judged])
+    page = acceptance_json(acceptance) | {"unread_files": unreadable}
+    unread = f"\nnot on this page, one line each on stderr: {_files(unreadable)}" if unreadable else ""
+    print(json.dumps(page, allow_nan=False) if options.json else _page(acceptance) + unread)
+    status = check.exit_status([verdict.status for _, verdict, _ in judged], unreadable)
     return 1 if status == 0 and any(member.weak for member in acceptance.members) else status
 
 
@@ -64,6 +66,10 @@ def _page(acceptance: Acceptance) -> str:
     lines.append("runs:")
     lines += [f"  {_line(member)}" for member in acceptance.members]
     return "\n".join(lines)
+
+
+def _files(count: int) -> str:
+    return f"{count} file{'s' if count != 1 else ''} without a run"
 
 
 def _part(title: str, texts: list[str]) -> list[str]:

@@ -13,18 +13,19 @@ from core.measurement import Run
 from core.shell import question
 from core.shell.options import add_cluster
 from core.verdict import RunVerdict, Status, judge_runs
+from core.verdict.recognition import system_of_file
 from core.verdict.report import verdict_json, verdict_text
 from gpu_probe.commands.files import add_file_options, complain, read_files
 
-Judged = list[tuple[Run, RunVerdict]]
+Judged = list[tuple[Run, RunVerdict, System]]
 _FAILED = (Status.LOW, Status.IMPOSSIBLE, Status.WRONG)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Options of ``check``: the files and the system that they are compared with."""
     add_file_options(parser)
-    which = parser.add_mutually_exclusive_group(required=True)
-    which.add_argument("--system", metavar="ID", help="catalog id of the system")
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--system", metavar="ID", help="catalog id of the system (default: as each log tells)")
     which.add_argument("--system-file", metavar="FILE.json", help="your own system, as JSON")
     add_cluster(parser, domains="as the run needs")
     parser.add_argument(
@@ -39,25 +40,27 @@ def run(options: argparse.Namespace) -> int:
     answer = judge_files(options)
     if answer is None:
         return 2
-    judged, system, unreadable = answer
-    reports = [verdict_json(measured, system, verdict) for measured, verdict in judged]
+    judged, unreadable = answer
+    reports = [verdict_json(measured, system, verdict) for measured, verdict, system in judged]
     if options.json:
         print(json.dumps(reports, allow_nan=False))
     else:
         print("\n".join(map(verdict_text, reports)), end="\n" if reports else "")
-    for measured, verdict in judged:
+    for measured, verdict, _ in judged:
         if verdict.status is Status.UNKNOWN:
             complain(measured.file, f"not judged: {verdict.reason.text}")
-    return exit_status([verdict.status for _, verdict in judged], unreadable)
+    return exit_status([verdict.status for _, verdict, _ in judged], unreadable)
 
 
-def judge_files(options: argparse.Namespace) -> tuple[Judged, System, int] | None:
-    """Each run with its verdict, the system, how many files were not readable; None for a bad option."""
+def judge_files(options: argparse.Namespace) -> tuple[Judged, int] | None:
+    """Each run with its verdict and system, how many files were not readable; None for a bad option."""
     try:
-        system = question.system(options)
+        named = options.system is not None or options.system_file is not None
+        system = question.system(options) if named else None
         rates = question.rates_named(options.rates)
         runs, unreadable = read_files(options)
-        return _judged(runs, system, rates, options), system, unreadable
+        judged, unnamed = _judged(runs, system, rates, options)
+        return judged, unreadable + unnamed
     except (InputError, OSError) as error:
         print(f"python -m gpu_probe {options.command}: {error}", file=sys.stderr)
         return None
@@ -70,12 +73,33 @@ def exit_status(statuses: Sequence[Status], unreadable: int) -> int:
     return 1 if any(status in _FAILED for status in statuses) else 0
 
 
-def _judged(runs: Sequence[Run], system: System, rates: Rates, options: argparse.Namespace) -> Judged:
-    """Each run with its verdict, those of a file judged together."""
+def _judged(
+    runs: Sequence[Run], system: System | None, rates: Rates, options: argparse.Namespace
+) -> tuple[Judged, int]:
+    """
+    Each run with its verdict and system, those of a file judged together; and how many files name no system.
+
+    Where no system is named, each file is judged on the one that its log describes.
+    """
     how = {"rates": rates, "implementation": options.implementation, "launch": options.launch}
-    return [
-        pair
-        for _, group in groupby(runs, key=lambda run: run.file)
-        for members in (list(group),)
-        for pair in zip(members, judge_runs(members, system, **how), strict=True)
-    ]
+    judged: Judged = []
+    unnamed = 0
+    for file, group in groupby(runs, key=lambda run: run.file):
+        members = list(group)
+        machine = system if system is not None else _of_log(file, members, options)
+        if machine is None:
+            unnamed += 1
+            continue
+        verdicts = judge_runs(members, machine, **how)
+        judged += [(run, verdict, machine) for run, verdict in zip(members, verdicts, strict=True)]
+    return judged, unnamed
+
+
+def _of_log(file: str, runs: Sequence[Run], options: argparse.Namespace) -> System | None:
+    """The system that a file's runs describe, on the network of the options; None with a line why."""
+    match = system_of_file(runs, options.network)
+    if match.system is None:
+        complain(file, f"{match.remark}: add --system ID (python -m core systems lists them)")
+        return None
+    complain(file, f"system as the log tells: {match.remark}")
+    return question.configured(match.system, options)

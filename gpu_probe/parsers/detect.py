@@ -22,6 +22,7 @@ from gpu_probe.parsers.p2p import P2p
 from gpu_probe.parsers.problem import ParseError, refuse
 from gpu_probe.parsers.reader import ParsedRun, Reader
 from gpu_probe.parsers.run_file import is_run_file, read_run_file
+from gpu_probe.parsers.spoken import Spoken
 from gpu_probe.parsers.topology import Topology
 
 PARSERS: tuple[Callable[[str], Reader], ...] = (NcclText, NvBandwidthText, P2p, Topology, NvLink, JsonBlock)
@@ -105,16 +106,19 @@ def _document_runs(name: str, document: Document) -> list[Run]:
 
 def _from_text(name: str, data: bytes) -> list[Run]:
     readers = [parser(name) for parser in PARSERS]
-    hints, evidence = Hints(), Collector()
+    hints, evidence, spoken = Hints(), Collector(), Spoken()
     last_reader: Reader | None = None
     for line in lines_of(data):
         evidence.listen(line)
         reader = _claiming_reader(readers, last_reader, line)
         if reader is None:
             hints.listen(line)
+            spoken.listen(line)
         else:
             last_reader = reader
     parsed = sorted((run for reader in readers for run in reader.finish()), key=lambda run: run.line)
+    if not parsed and (told := spoken.run(name)) is not None:
+        return [told]
     return _result(evidence.attach(parsed), hints)
 
 

@@ -47,13 +47,21 @@ def fits(ratio: Ratio | None, collective: str, ranks: int | None) -> bool:
 def collective_guess(
     samples: Sequence[Sample], ranks: int | None, redop: str | None, root: str | None
 ) -> str | None:
-    """The collective that ratio, reduction, root and unchecked in-place results leave, if one."""
+    """
+    The collective that ratio, reduction, root and unchecked in-place results leave, if one.
+
+    Args:
+        samples: With the rates that the tool printed.
+        ranks: As the log lists them.
+        redop: Reduction as printed; None where the table has no such column.
+        root: Likewise the root; the tools print it for broadcast and reduce at least.
+    """
     ratio = printed_ratio(samples)
     if ratio is None or ranks == 1:
         return None
     candidates = [name for name in _CANDIDATES if _reduces(name, redop) and fits(ratio, name, ranks)]
     rooted = root is not None and root not in ("", "-1")
-    candidates = [name for name in candidates if root is None or rooted == (name in ("broadcast", "reduce"))]
+    candidates = [name for name in candidates if rooted == (name in ("broadcast", "reduce"))]
     if "all_to_all" in candidates and "all_gather" in candidates:
         candidates.remove("all_gather" if _unchecked_in_place(samples) else "all_to_all")
     if "all_reduce" in candidates and "send_recv" in candidates:

@@ -2,6 +2,7 @@
 
 import re
 
+from gpu_probe.parsers.failures import explained
 from gpu_probe.parsers.lines import Line
 
 ROCM = "rocm-smi's topology, which is not read: bring rccl-tests output of this machine"
@@ -63,6 +64,8 @@ _SIGNS = (
 )
 
 
+_FAILED_RANK = next(rank for rank, (_, message) in enumerate(_SIGNS) if not message)
+"""From here on a sign says only that a run failed."""
 _WORD_MOST = 60
 _GAP = re.compile(r"[\s,]")
 """A long line without blanks or commas is no sentence but data."""
@@ -75,6 +78,7 @@ class Hints:
         """Nothing heard."""
         self.first = ""
         self._best: tuple[int, str, int] | None = None
+        self._meaning: tuple[str, int] | None = None
         self._left = 5000
 
     def listen(self, line: Line) -> None:
@@ -84,6 +88,8 @@ class Hints:
             return
         self._left -= 1
         self.first = self.first or text
+        if (meaning := explained(text)) and not self._meaning:
+            self._meaning = (meaning, line.number)
         for rank, (pattern, message) in enumerate(_SIGNS):
             if (self._best is None or rank < self._best[0]) and pattern.search(text[:300]):
                 reason = message or f"the run failed: {text[:200]}"
@@ -92,6 +98,8 @@ class Hints:
 
     def reason(self) -> tuple[str, int | None]:
         """Why nothing was found, and the line that says it."""
+        if self._meaning is not None and (self._best is None or self._best[0] >= _FAILED_RANK):
+            return f"no measurement, the run failed: {self._meaning[0]}", self._meaning[1]
         if self._best is not None:
             return f"no measurement: {self._best[1]}", self._best[2]
         begin = f"; it begins {self.first[:60]!r}" if self.first else ""

@@ -17,6 +17,12 @@ _NAMES = {
     "hypercube": "hypercube",
 }
 _PROGRAM = re.compile(r"(?<![A-Za-z0-9_])([a-z][a-z_]{2,20})(_perf(?:_mpi)?|_test)(?![\w.])")
+_SPOKEN = re.compile(
+    r"(?i)(?<![a-z0-9/_.-])(all[\s_-]?reduce|all[\s_-]?gather|reduce[\s_-]?scatter|all[\s_-]?to[\s_-]?all"
+    r"|send[\s_-]?recv|broadcast)(?:[\s_-]perf)?(?![a-z0-9_/-])"
+)
+_SENTENCE_MOST = 160
+_BARE = {name.replace("_", ""): collective for name, collective in _NAMES.items()}
 _LAUNCHER = re.compile(r"\b(?:mpirun|mpiexec|orterun|srun|prun|torchrun|jsrun|aprun)\b")
 
 
@@ -62,3 +68,15 @@ def _starts(text: str, match: re.Match[str]) -> bool:
     path = before.split(" ")[-1] if before else ""
     bare_path = not after.strip() and before == path and (not path or path.endswith("/"))
     return bare_path or (not after.strip() and _LAUNCHER.search(before) is not None)
+
+
+def collective_in_words(text: str) -> str | None:
+    """
+    The collective that a short line of prose names, such as ``alltoall result:``.
+
+    Two different ones tell nothing, nor does a line of a log or table.
+    """
+    if len(text) > _SENTENCE_MOST or "NCCL" in text or text.lstrip()[:1] in ("#", "$"):
+        return None
+    spoken = {_BARE[re.sub(r"[\s_-]", "", match.group(1).lower())] for match in _SPOKEN.finditer(text)}
+    return spoken.pop() if len(spoken) == 1 else None

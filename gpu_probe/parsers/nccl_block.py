@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from core.measurement import GpuCount, Machine, Run, Sample
 from core.measurement.bus_factor import bus_factor
 from core.units import GB, US
-from gpu_probe.parsers import guess
+from gpu_probe.parsers import failures, guess
 from gpu_probe.parsers.environment import Software
 from gpu_probe.parsers.limits import RANKS_MOST
 from gpu_probe.parsers.nccl_table import Columns, Figures, Row
@@ -97,18 +97,21 @@ class Block:
     Attributes:
         line: Line where it begins.
         collective: From the log's own header or the command line; None where neither tells.
+        spoken: Collective that a line of prose above the table names.
         columns: Of the table, once its header was read.
         parameters, named, ended: Whether the lines ``nThread ...``, ``Collective test starting`` and
             ``Avg bus bandwidth`` were there.
         rccl: Whether RCCL or rccl-tests printed its version.
         nccl_seen: Whether NCCL's own lines stood before the end; those after it belong to no other run.
         nranks: Ranks of the communicator as NCCL prints them, for logs without a list of ranks.
-        failure, failure_line: The first error message, and its line.
+        failure, failure_line: The first error message, and its line; ``explained`` where its cause is known.
+        connected: Whether NCCL said that its ranks are connected.
         devices, software, rows, notices: Gathered so far.
     """
 
     line: int
     collective: str | None = None
+    spoken: str | None = None
     columns: Columns | None = None
     parameters: bool = False
     named: bool = False
@@ -118,6 +121,8 @@ class Block:
     nranks: int | None = None
     failure: str = ""
     failure_line: int | None = None
+    explained: bool = False
+    connected: bool = False
     devices: Devices = field(default_factory=Devices)
     software: Software = field(default_factory=Software)
     rows: list[Row] = field(default_factory=list)
@@ -128,6 +133,12 @@ class Block:
         if not self.failure:
             self.failure, self.failure_line = text.strip(), line
 
+    def note_message(self, text: str, line: int) -> None:
+        """Remember the first message whose cause is known; it says more than the test's own."""
+        if not self.explained and (meaning := failures.explained(text)):
+            self.failure, self.failure_line, self.explained = meaning, line, True
+        self.connected = self.connected or failures.CONNECTED.search(text) is not None
+
     def parsed_run(self, file: str) -> ParsedRun:
         """The run of this block; without rows it comes with the reason."""
         ranks = self.devices.count() or self.nranks
@@ -136,7 +147,8 @@ class Block:
         if samples:
             return ParsedRun(self.line, run)
         incomplete = next((notice for notice in self.notices.kept if notice.code == "row_incomplete"), None)
-        reason = f": {self.failure}" if self.failure else ", the run failed or the log was cut"
+        silent = f": {failures.HANG}" if self.connected else ", the run failed or the log was cut"
+        reason = f": {self.failure}" if self.failure else silent
         if incomplete is not None and not self.failure:
             reason, self.failure_line = f" that are whole: {incomplete.message}", incomplete.line
         return ParsedRun(
@@ -148,7 +160,7 @@ class Block:
         redop = redops.pop() if len(redops) == 1 else None
         root = roots.pop() if len(roots) == 1 else None
         collective = self.collective
-        collective_guess = None if collective else guess.collective_guess(samples, ranks, redop, root)
+        collective_guess = None if collective else self._guess(samples, ranks, redop, root)
         ranks_guess = guess.ranks_guess(samples, collective or collective_guess) if ranks is None else None
         self._remark(samples, ranks, collective_guess, ranks_guess)
         dtypes = {row.dtype for row in self.rows}
@@ -165,6 +177,14 @@ class Block:
             collective_guess=collective_guess,
             ranks_guess=ranks_guess,
         )
+
+    def _guess(
+        self, samples: tuple[Sample, ...], ranks: int | None, redop: str | None, root: str | None
+    ) -> str | None:
+        """What prose above the table says where the printed rates fit it; else what they fit."""
+        if self.spoken and guess.fits(guess.printed_ratio(samples), self.spoken, ranks):
+            return self.spoken
+        return guess.collective_guess(samples, ranks, redop, root)
 
     def _is_rccl(self) -> bool:
         return self.rccl or any(name.startswith("AMD ") for name in self.devices.gpus)
@@ -185,6 +205,7 @@ class Block:
     ) -> None:
         if self.collective is None:
             hint = f"; the printed rates fit {collective_guess}" if collective_guess else ""
+            hint = "" if collective_guess == self.spoken else hint
             self.notices.add("collective_unknown", f"the log does not name the collective{hint}", self.line)
         if ranks is None:
             hint = f"; the printed rates fit {ranks_guess} ranks" if ranks_guess else ""

@@ -5,7 +5,7 @@ import re
 from gpu_probe.parsers.environment import Software
 from gpu_probe.parsers.limits import RUNS_MOST, SAMPLES_MOST
 from gpu_probe.parsers.lines import Line
-from gpu_probe.parsers.names import collective_of, command_of
+from gpu_probe.parsers.names import collective_in_words, collective_of, command_of
 from gpu_probe.parsers.nccl_block import Block, Devices
 from gpu_probe.parsers.nccl_table import columns_of, is_header, real, row_of, tokens_of
 from gpu_probe.parsers.problem import refuse
@@ -38,6 +38,7 @@ class NcclText:
         self._runs: list[ParsedRun] = []
         self._commands: list[str] = []
         self._known: str | None = None
+        self._spoken: str | None = None
         self._outside = Software(newest=True)
         self._above = ""
         self._pending: tuple[Line, list[str]] | None = None
@@ -53,6 +54,7 @@ class NcclText:
         text, noise = _without_noise(line.text)
         if noise:
             self._look_at_software(noise)
+            self._look_for_failure(noise, line.number)
             if not text.strip():
                 return False
             line = Line(line.number, text, line.label)
@@ -152,6 +154,7 @@ class NcclText:
         block.columns = columns
         if not block.named and block.collective is None:
             block.collective = self._from_commands()
+        block.spoken, self._spoken = self._spoken or block.spoken, None
         self._above = ""
         return True
 
@@ -223,11 +226,18 @@ class NcclText:
                 self._close()
             self._commands.append(name)
             del self._commands[:-50]
+        self._spoken = collective_in_words(text) or self._spoken
         self._look_at_software(text)
+        self._look_for_failure(text, line.number)
         if self._block is not None and not self._block.rows:
             for sign in _FAILED:
                 if sign in text:
                     self._block.note_failure(text[text.find(sign) :], line.number)
+
+    def _look_for_failure(self, text: str, number: int) -> None:
+        """Of an execution that has no row yet, what its messages say of why."""
+        if self._block is not None and not self._block.rows:
+            self._block.note_message(text, number)
 
     def _look_at_software(self, text: str) -> None:
         block = self._block

@@ -1,6 +1,20 @@
 """Plain tables on the screen, ready for a Markdown file."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One printed table: what it shows, its header, its rows."""
+
+    title: str
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+PRINTED: list[Table] = []
+"""Every table of this run in order, for the file that the docs site is made from."""
 
 
 def percent(share: float) -> str:
@@ -11,6 +25,7 @@ def percent(share: float) -> str:
 
 def print_table(title: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     """A Markdown table with its title above."""
+    PRINTED.append(Table(title, tuple(header), tuple(tuple(str(cell) for cell in row) for row in rows)))
     widths = [max(len(str(row[i])) for row in (header, *rows)) for i in range(len(header))]
     print(f"\n{title}\n")
     for row in (header, ["-" * width for width in widths], *rows):

@@ -30,6 +30,7 @@ class Curve:
         implementation: NCCL, RCCL or a serving engine's own kernel.
         launch: From a stream or inside a CUDA graph.
         calibrated_on: Whether the shipped constants were fitted on this site.
+        algorithm: The one that was forced.
     """
 
     site: str
@@ -45,6 +46,7 @@ class Curve:
     implementation: str = "nccl"
     launch: str = "stream"
     calibrated_on: bool = True
+    algorithm: str = "auto"
 
     def __str__(self) -> str:
         return f"{self.site}, {self.implementation} {self.collective}"
@@ -73,6 +75,7 @@ class Curve:
             self.collective,
             self.implementation,
             self.launch,
+            algorithm=self.algorithm,
         )
 
     @cached_property

@@ -1,5 +1,7 @@
 """The badge of an answer names the rates that answered, whatever was chosen."""
 
+from urllib.parse import urlencode
+
 import pytest
 
 from tests.pages.test_calculators import metric
@@ -64,3 +66,12 @@ def test_a_tree_inside_a_domain_is_explained(visit):
     assert badges(app) == ["spec rates"]
     assert any("answered by datasheet rates" in item.value for item in app.container(key="headline").caption)
     assert metric(app, "Time")
+
+
+def test_a_comparison_has_the_badge_of_its_page(visit):
+    """Capacity is the datasheet's and its TPOT calibrated, on its page and side by side."""
+    inputs = {"system": "gb200-nvl72", "model": "deepseek-v3-r1"}
+    side = visit("scenarios", a=f"nvl72?{urlencode(inputs)}")
+
+    assert badges(side) == badges(visit("nvl72", **inputs))
+    assert not any("chosen, answered" in part.value for part in side.caption)

@@ -45,7 +45,10 @@ def test_the_last_answer_counts_across_one_that_there_was_not(visit):
 
 def run(text, figures=(), **inputs):
     """What a run has said."""
-    made = Record("p", "P", {key: Input(key, key, value, None) for key, value in inputs.items()})
+    labels = {"log": "... or the id of a stored log, several with commas"}
+    made = Record(
+        "p", "P", {key: Input(key, labels.get(key, key), value, None) for key, value in inputs.items()}
+    )
     made.text, made.figures = text, list(figures)
     return made
 
@@ -58,6 +61,7 @@ def run(text, figures=(), **inputs):
         (run("1 GiB takes 4 ms.", size="1 GiB"), run("8 KiB takes 4 ms.", size="8 KiB"), "size 1 GiB → 8 KiB: the answer stays the same"),
         (run("It takes 4 ms.", [("Time", "4 ms")], x=1), run("It takes 5 ms.", [("Time", "5 ms")], x=2), "x 1 → 2: Time 4 ms → 5 ms"),
         (run("TP8 costs $1,200.", on=False), run("TP8 costs $900.", on=True), "on off → on: TP8 $1,200 → $900"),
+        (run("46 GB/s.", log="a1"), run("46 GB/s.", log="b2"), "Stored log a1 → b2: the answer stays the same"),
         (run("Yes.", x=[1]), run("Yes.", x=[1, 20000]), "x 1 → 1, 20,000: the answer stays the same"),
     ],
 )  # fmt: skip

@@ -179,6 +179,9 @@ def test_a_kept_job_stands_beside_the_calculated_step(visit):
     assert rows.loc["exposed DP", "traced (ms)"] == rows.loc["exposed communication", "traced (ms)"]
     assert rows.loc["step", "calculated (ms)"] > 0
     assert any("times the calculated one" in part.value for part in training.markdown)
+    both = next(frame.value for frame in training.dataframe if "calculated (MB)" in frame.value)
+    assert both.set_index(["parallelism", "call"]).loc[("DP", "reduce-scatter"), "calculated (MB)"] > 0
+    assert any("DP sends" in part.value for part in training.caption)
 
     layouts = visit("layouts", **asked)
     assert not layouts.exception

@@ -21,17 +21,30 @@ def test_the_headline_says_mfu_with_its_interval_and_memory_that_is_tight(visit,
     assert ("tight" in tight) == ("of 86 GB: tight" in tight)
 
 
+def test_what_is_the_same_of_several_is_said_once(visit, headline):
+    """Crossovers to one layout share its name, and parallelisms with the same advice share a line."""
+    app = visit("layouts")
+    crossovers = headline(app).partition("Crossovers: ")[2]
+    advice = next(part.value for part in app.markdown if "any of these interconnects" in part.value)
+
+    layouts = [part.partition(": ")[2].strip(". ") for part in crossovers.split("; ")]
+    assert len(layouts) == len(set(layouts))
+    assert advice.count("any of these interconnects") == 1
+
+
 def test_only_the_open_section_is_computed(visit):
-    """Six sections stand on tabs; the ranking is open, the others are empty until they are chosen."""
+    """Seven sections stand on tabs; the ranking is open, the others are empty until they are chosen."""
     app = visit("layouts")
     texts = [chart.words for chart in drawn(app)]
 
     assert [tab.label for tab in app.tabs] == [
-        *("Ranked layouts", "Crossover map", "Sensitivity of step time", "Number of GPUs"),
-        *("Break-even points", "Do I need NVLink?"),
+        *("Ranked layouts", "Pareto front", "Crossover map", "Sensitivity of step time"),
+        *("Number of GPUs", "Break-even points", "Do I need NVLink?"),
     ]
     assert any("recompute" in table.value for table in app.dataframe)
-    assert not any(text.startswith(("Best layout by", "Speed-up by NVLink")) for text in texts)
+    assert not any(
+        text.startswith(("Pareto front", "Best layout by", "Speed-up by NVLink")) for text in texts
+    )
 
 
 def test_a_stopped_search_keeps_what_it_has_and_goes_on_when_asked(visit, headline, monkeypatch):

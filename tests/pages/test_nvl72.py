@@ -211,6 +211,11 @@ def test_the_headline_has_the_step_and_the_verdict(visit, headline):
     assert set(table(app, "$ per M tokens")["$ per M tokens"]) == {"type a price"}
 
 
+def test_the_system_of_the_question_is_always_compared(visit, headline):
+    """Of three systems the verdict names the one that was asked about, be it the slowest."""
+    assert "DGX H100" in headline(visit("nvl72", system="dgx-h100")).partition("swap_horiz")[2]
+
+
 def test_a_sentence_speaks_of_one_load(visit, headline):
     """32 requests on 72 attention groups: TPOT, rate and the comparison are all of 32, each with its layout."""
     app = visit("nvl72", **{**RACK, "requests": 32})

@@ -176,5 +176,7 @@ def test_a_degree_that_no_longer_fits_is_said_so():
     assert crossover_text(only) == (
         f"From {change.value:,.0f} batched tokens TP4 no longer fits: most tokens/s per GPU {change.to}."
     )
+    exceeded = replace(change, what="memory", before="enough", to="full")
+    assert crossover_text(replace(only, crossovers=(exceeded, change))) == crossover_text(only)
     overtaken = replace(change, value=33.0)
     assert "no longer fits" not in crossover_text(replace(only, crossovers=(overtaken,)))

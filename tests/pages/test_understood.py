@@ -73,6 +73,15 @@ QUESTIONS = {
             "tab": "Do I need NVLink?",
         },
     ),
+    "largest batch for llama 70b at 40 ms tpot on h200": (
+        "tensor_parallel",
+        {"system": "dgx-h200", "model": "llama-3.1-70b", "tpot_ms": "40"},
+    ),
+    "does the rtx 4090 have nvlink?": ("catalog", {"card": "rtx-4090"}),
+    "deepep dispatch over 64 h100": (
+        "collectives",
+        {"system": "dgx-h100", "domains": "8", "collective": "moe_dispatch", "ranks": "64"},
+    ),
     "vllm deepseek 64 requests 8k context fp8 prefill on 8x mi300x tp8": (
         "tensor_parallel",
         {

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from sphinx.cmd.build import build_main
 
-from tools.docs import http, python, shell, texts
+from tools.docs import accuracy, http, python, shell, texts
 from tools.docs.links import faults
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -17,6 +17,7 @@ GENERATED = {
     "reference/shell.md": shell.reference,
     "reference/http.md": http.reference,
     "reference/python.md": python.reference,
+    "reference/cost-model-accuracy.md": accuracy.reference,
 }
 REPOSITORY = {"CHANGELOG.md": "changelog.md", "CONTRIBUTING.md": "contributing.md"}
 """Documents of the repository's root that the site shows, and their names there."""

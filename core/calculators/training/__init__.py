@@ -2,6 +2,7 @@
 
 from core.calculators.training.answer import Answer, Exposed
 from core.calculators.training.calculate import answer
+from core.calculators.training.calls import StepCalls, step_calls
 from core.calculators.training.fit import Fit, Verdict, fit
 from core.calculators.training.memory import Memory, memory
 from core.calculators.training.micro_batch import with_fastest_micro_batch
@@ -20,6 +21,7 @@ __all__ = [
     "Neighbour",
     "Scenario",
     "Step",
+    "StepCalls",
     "Verdict",
     "answer",
     "bubble",
@@ -27,5 +29,6 @@ __all__ = [
     "memory",
     "neighbours",
     "step",
+    "step_calls",
     "with_fastest_micro_batch",
 ]

@@ -45,15 +45,40 @@ def stage_send_s(scenario: Scenario) -> float:
     return price_s(scenario, _stage_send(scenario))
 
 
+@dataclass(frozen=True, slots=True)
+class Calls:
+    """
+    Collectives of one kind of parallelism, each once.
+
+    Attributes:
+        parallelism: TP, CP, EP or PP.
+        calls: The collectives.
+        times: How often a layer's forward of one micro-batch makes each; for PP a stage's.
+    """
+
+    parallelism: str
+    calls: tuple[Call | Exchange, ...]
+    times: float = 1.0
+
+
+def calls_of_layers(scenario: Scenario) -> tuple[Calls, ...]:
+    """Every collective that the layers and stages of a step are priced with, by parallelism."""
+    layout = scenario.layout
+    parts = []
+    if layout.tp > 1:
+        parts.append(Calls("TP", _tensor_calls(scenario), _tensor_blocks(scenario)))
+    if layout.cp > 1:
+        parts.append(Calls("CP", (_context_call(scenario),), layout.cp - 1))
+    if layout.ep > 1:
+        parts.append(Calls("EP", _expert_calls(scenario), _moe_share(scenario)))
+    if layout.pp > 1:
+        parts.append(Calls("PP", (_stage_send(scenario),)))
+    return tuple(parts)
+
+
 def layer_calls(scenario: Scenario) -> tuple[Call | Exchange, ...]:
     """Every collective that the layers and stages of a step are priced with, once each."""
-    layout = scenario.layout
-    return (
-        *(_tensor_calls(scenario) if layout.tp > 1 else ()),
-        *((_context_call(scenario),) if layout.cp > 1 else ()),
-        *(_expert_calls(scenario) if layout.ep > 1 else ()),
-        *((_stage_send(scenario),) if layout.pp > 1 else ()),
-    )
+    return tuple(call for part in calls_of_layers(scenario) for call in part.calls)
 
 
 def _stage_send(scenario: Scenario) -> Call:
@@ -67,10 +92,18 @@ def _stage_send(scenario: Scenario) -> Call:
 
 def _tensor_s(scenario: Scenario) -> float:
     """Two all-reduces per layer, or with sequence parallelism all-gather and reduce-scatter instead."""
-    layout, model = scenario.layout, scenario.model
-    block_s = sum(price_s(scenario, call) for call in _tensor_calls(scenario))
-    moe_share = (model.layers - model.dense_layers) / model.layers if model.moe and layout.ep > 1 else 0.0
-    return block_s * (2 - moe_share)
+    return sum(price_s(scenario, call) for call in _tensor_calls(scenario)) * _tensor_blocks(scenario)
+
+
+def _tensor_blocks(scenario: Scenario) -> float:
+    """Blocks of a layer whose output TP sums: attention and MLP, attention alone where experts are spread."""
+    spread = scenario.model.moe and scenario.layout.ep > 1
+    return 2 - (_moe_share(scenario) if spread else 0.0)
+
+
+def _moe_share(scenario: Scenario) -> float:
+    model = scenario.model
+    return (model.layers - model.dense_layers) / model.layers
 
 
 def _tensor_calls(scenario: Scenario) -> tuple[Call, ...]:
@@ -103,11 +136,9 @@ def _ring_hop(scenario: Scenario) -> int:
 
 def _expert_s(scenario: Scenario) -> float:
     """Dispatch and combine of the tokens of one GPU, a mean over dense and MoE layers."""
-    model = scenario.model
     if scenario.layout.ep == 1:
         return 0.0
-    layer_s = sum(price_s(scenario, call) for call in _expert_calls(scenario))
-    return layer_s * (model.layers - model.dense_layers) / model.layers
+    return sum(price_s(scenario, call) for call in _expert_calls(scenario)) * _moe_share(scenario)
 
 
 def _expert_calls(scenario: Scenario) -> tuple[Call | Exchange, ...]:

@@ -64,7 +64,7 @@ class DataComm:
 def data_comm(scenario: Scenario) -> DataComm:
     """Data-parallel collectives of the scenario's strategy over the replicas of one stage."""
     forward, backward = [Passes(1, 0.0)], [Passes(1, 0.0)]
-    for phase, group in _collectives(scenario):
+    for phase, group in phases_of_step(scenario):
         passes = backward if phase.when == BACKWARD else forward
         seconds = price_s(scenario, Call(group, phase.collective, phase.size_bytes))
         passes.append(Passes(phase.times, phase.times * seconds))
@@ -93,7 +93,7 @@ def contention(scenario: Scenario) -> float:
 
 def data_calls(scenario: Scenario) -> tuple[Call, ...]:
     """Every collective that data parallelism is priced with, once each."""
-    return tuple(Call(group, phase.collective, phase.size_bytes) for phase, group in _collectives(scenario))
+    return tuple(Call(group, phase.collective, phase.size_bytes) for phase, group in phases_of_step(scenario))
 
 
 def exposed_s(comm_s: float, compute_s: float, buckets: float) -> float:
@@ -107,7 +107,7 @@ def exposed_s(comm_s: float, compute_s: float, buckets: float) -> float:
     return larger(comm_s / k, comm_s - compute_s * (1 - 1 / k))
 
 
-def _collectives(scenario: Scenario) -> Iterator[tuple[Phase, Group]]:
+def phases_of_step(scenario: Scenario) -> Iterator[tuple[Phase, Group]]:
     """Collectives of the shared parameters and of the routed experts, each with its group."""
     layout, stage = scenario.layout, mean_stage_params(scenario)
     expert_data = layout.expert_data if layout.ep > 1 else layout.data

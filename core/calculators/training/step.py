@@ -116,11 +116,15 @@ def slowest_stage(layers: int, pp: int, virtual_stages: int, head_over_layer: fl
     return SlowestStage(where(even, layers / pp, uneven), head)
 
 
+def pacing_stage(scenario: Scenario, gpu: Compute) -> SlowestStage:
+    """The slowest stage of a scenario with this compute."""
+    head_over_layer = gpu.head_s / (gpu.layer_forward_s + gpu.layer_backward_s)
+    return slowest_stage(scenario.model.layers, scenario.layout.pp, scenario.layout.vpp, head_over_layer)
+
+
 def _stage(scenario: Scenario, gpu: Compute, comm: LayerComm) -> _StageTime:
-    layout = scenario.layout
+    layout, slowest = scenario.layout, pacing_stage(scenario, gpu)
     layer_s = gpu.layer_forward_s + gpu.layer_backward_s
-    head_over_layer = gpu.head_s / layer_s
-    slowest = slowest_stage(scenario.model.layers, layout.pp, layout.vpp, head_over_layer)
     layers = slowest.layers
     again = repeated(scenario)
     tensor_s = layers * ((1 + again.tensor) * comm.tensor_forward_s + comm.tensor_backward_s)

@@ -41,3 +41,25 @@ CROWDED_LINK = Estimate(
     "RTX PRO 6000 on PCIe 5: 39 GB/s in pairs, 25 on 4 and 8; L40S on PCIe 4 keep 20 to 21 GB/s on 2, 4 "
     "and 8 where peer access works (aiconfigurator, sglang 0.5.12): bridges limit in GB/s, not in shares",
 )
+SEND_RECV_SHARE = Estimate(
+    0.85,
+    "of a ring's rate that send-recv reaches inside an NVLink domain, on large messages",
+    "650 and 663 GB/s on two 8 x B200 nodes, 195 on 8 x A100, where the ring's links carry 784 and 226 "
+    "(nccl-tests sendrecv from 1 GiB on)",
+)
+SEND_RECV_CHANNEL = Estimate(
+    21.2e9,
+    "unidirectional bytes/s of one channel of send-recv on NVLink 5",
+    "8 x B200: 85 GB/s up to 64 MiB on 4 channels, then the same time for 128, 256 and 512 MiB on 8, 16 and 32; "
+    "8 x A100: 111 GB/s at 128 MiB on 8 channels",
+)
+SEND_RECV_CHANNEL_GROWTH = Estimate(
+    0.39,
+    "exponent of the links' rate on the rate of a channel of send-recv",
+    "21.2 GB/s of 900 on B200, 13.8 of 300 on A100",
+)
+SEND_RECV_NETWORK_CHANNEL = Estimate(
+    17e9,
+    "unidirectional bytes/s of one channel of send-recv across domains",
+    "two clusters of B200 on NDR InfiniBand: 17 and 15 GB/s from 128 ranks on, whatever the number of nodes",
+)

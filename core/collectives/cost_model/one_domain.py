@@ -3,10 +3,11 @@
 import numpy as np
 
 from core.catalog.calibrations.estimates import CHAIN_WAIT, CROWDED_LINK, IN_SWITCH_SLICING
-from core.catalog.calibrations.shapes import Correction, DomainKind, DomainSet, InSwitchSet, RingSet
+from core.catalog.calibrations.shapes import Correction, DomainKind, DomainSet, InSwitchSet, Protocol, RingSet
 from core.checks import Floats
 from core.collectives.cost_model.communicator import Communicator
 from core.collectives.cost_model.line import Line, make_line
+from core.collectives.cost_model.point_to_point import channels_rate, links_share
 
 IN_SWITCH_FROM_RANKS = 5
 IN_SWITCH_MEASURED_RANKS = 8
@@ -134,13 +135,25 @@ def exchange_lines(comm: Communicator, sizes: Floats, ring: RingSet, rate: float
             protocol.name,
             launch_s=by_collective(ring.launch_s, collective),
             latency_s=(1.0 + 0.1 * (peers - 1)) * protocol.step_s * bend,
-            transfer_s=peers * block / (protocol.bytes_per_s * rate) * bend,
+            transfer_s=_exchanged(comm, sizes, protocol, rate, bend),
             reduction_s=local * bend,
             wire_factor=peers * (1.0 if single else 1.0 / n),
             least_s=peers * block / wire(comm),
         )
         for protocol in ring.protocols
     ]
+
+
+def _exchanged(comm: Communicator, sizes: Floats, protocol: Protocol, rate: float, bend: Floats) -> Floats:
+    """Seconds on the links: send_recv's whole message on a few channels, else a block to every peer."""
+    links = protocol.bytes_per_s * rate
+    if comm.setting.collective != "send_recv":
+        every: Floats = (comm.ranks - 1) * (sizes / comm.ranks) / links * bend
+        return every
+    if protocol.name != "Simple":
+        return sizes / links * bend
+    pair: Floats = np.maximum(sizes / (links_share(comm) * links) * bend, sizes / channels_rate(comm, sizes))
+    return pair
 
 
 def in_switch_share(gpus: int) -> float:

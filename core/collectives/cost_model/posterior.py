@@ -23,7 +23,7 @@ LEAST_SURPRISE = 0.95
 """Times the variance, at least: points that agree do not make the rest surer than they explain."""
 TAIL = (P90**2 + 1) / 4
 """How much farther than a normal's the 90th percentile of a Student t lies, times its degrees of freedom."""
-NETWORKS_FITTED = 0.97
+NETWORKS_FITTED = 0.99
 """Of the networks of a calibrated kind, those like the ones fitted, before any point."""
 
 

@@ -21,6 +21,7 @@ from core.collectives.cost_model.one_domain import (
     mesh_share,
     wire,
 )
+from core.collectives.cost_model.point_to_point import across_rate
 from core.collectives.cost_model.soft_maximum import LINKS_SHARPNESS, soft_maximum
 
 LOG2_LARGEST_BLOCK = 29.0
@@ -163,14 +164,13 @@ def _exchange(comm: Communicator, sizes: Floats, network: NetworkSet, hop: HopSe
 def _point_to_point(comm: Communicator, sizes: Floats, domain: DomainSet, network: NetworkSet) -> Line:
     """Each rank sends to the next one; the ranks at a domain's edge wait for one NIC."""
     hop = network.ring.protocols[-1]
-    share = network.point_to_point_share[0 if comm.domains == 2 else 1]
     return make_line(
         sizes,
         "direct",
         "Simple",
         launch_s=by_collective(domain.exchange.launch_s, "send_recv"),
         latency_s=hop.hop_s,
-        transfer_s=sizes / (share * comm.nic_bytes_per_s),
+        transfer_s=sizes / across_rate(comm, network.point_to_point_share),
         wire_factor=1.0,
         least_s=sizes / comm.nic_bytes_per_s,
     )

@@ -44,6 +44,11 @@ class Sweep:
         """The rows that the fit takes."""
         return self.cut(self.size_bytes >= LEAST_BYTES.get(self.source, 0.0))
 
+    @property
+    def undisturbed(self) -> "Sweep":
+        """The times without what others disturbed: no message takes longer than a larger one."""
+        return replace(self, time_s=np.minimum.accumulate(self.time_s[::-1])[::-1])
+
     def cut(self, keep: np.ndarray) -> "Sweep":
         """The rows where ``keep`` is true."""
         return replace(self, size_bytes=self.size_bytes[keep], time_s=self.time_s[keep])

@@ -85,8 +85,8 @@ def _engine_domain(sweep: Sweep) -> str | None:
 
 
 def _trusted(sweeps: Sequence[Sweep]) -> list[Sweep]:
-    """The sweeps without rows that are no part of the fit."""
-    return [kept for sweep in sweeps if (kept := sweep.trusted).size_bytes.size]
+    """The sweeps without rows that are no part of the fit, and without what disturbed the others."""
+    return [kept.undisturbed for sweep in sweeps if (kept := sweep.trusted).size_bytes.size]
 
 
 def _published(several: Sequence[Sweep]) -> list[Sweep]:

@@ -54,7 +54,7 @@ def parameters(keys: Sequence[str]) -> Parameters:
     unknowns.positive("exchange.fade", 0.06, 0.5)
     unknowns.positive("exchange.rack", 0.4, 0.5)
     unknowns.positive("point.two", 0.8, 0.1)
-    unknowns.positive("point.more", 0.65, 0.02)
+    unknowns.positive("point.more", 0.5, 0.1)
     unknowns.positive("inside.tree", 0.9, 0.1)
     unknowns.positive("inside.ring", 0.95, 0.1)
     for level in keys:

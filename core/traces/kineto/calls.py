@@ -89,9 +89,15 @@ def call_of(event: Json, launch: Launch, groups: GroupTable) -> Call:
         launch_s=launch.issued_us,
         stream=integer(args.get("stream"), integer(event.get("tid"))),
         sequence=integer(sequence),
-        peer=groups.member(group, peer(named)),
+        peer=_peer(kind, args, groups.member(group, peer(named))),
         asynchronous=asynchronous(args, launch),
     )
+
+
+def _peer(kind: str, args: Json, named: int) -> int:
+    """The other global rank of a send or receive, from its arguments or the range that launched it."""
+    key = {"send": "Dst Rank", "recv": "Src Rank"}.get(kind, "")
+    return integer(args.get(key), named)
 
 
 def _from_arguments(args: Json, source: str) -> Volume:

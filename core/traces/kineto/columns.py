@@ -37,7 +37,7 @@ _ARGUMENTS = (
     *("Collective name", "In msg nelems", "Out msg nelems", "dtype", "Group size"),
     *("Process Group Name", "Process Group Ranks", "Process Group Description"),
     *("device", "stream", "correlation", "Input Dims", "Input type", "Concrete Inputs"),
-    *("Seq", "Collective Seq", "seq", "Is asynchronized op", "Is async op"),
+    *("Src Rank", "Dst Rank", "Seq", "Collective Seq", "seq", "Is asynchronized op", "Is async op"),
 )
 """What of an event is looked at later; the rest would fill the memory."""
 

@@ -16,7 +16,8 @@ TAIL_PIECES = 20_000
 _BEGIN = re.compile(rb'"traceEvents"\s*:\s*\[\s*')
 _BARE = re.compile(rb"\s*\[\s*(?=[{\]])")
 _BETWEEN = re.compile(rb'\}\s*,\s*\{\s*(?=")')
-_END = re.compile(rb"\}\s*\]\s*(?=[,}])")
+_END = re.compile(rb"\}\s*(?:,\s*)?\]\s*(?=[,}])")
+_BARE_END = re.compile(rb"\}\s*,?\s*\]?\s*,?\s*$")
 _ENDS_TRIED = 200
 
 
@@ -66,9 +67,9 @@ class EventArray:
 
     def _begin(self) -> tuple[bytes, bool]:
         data = self._source.read(CHUNK_BYTES)
-        bare = _BARE.match(data.removeprefix(b"\xef\xbb\xbf"))
+        bare = _BARE.match(data)
         if bare:
-            return data.removeprefix(b"\xef\xbb\xbf")[bare.end() :], True
+            return data[bare.end() :], True
         while (begin := _BEGIN.search(data)) is None or begin.end() == len(data):
             more = self._source.read(CHUNK_BYTES)
             if not more or len(data) > HEADER_MOST_BYTES:
@@ -84,8 +85,8 @@ class EventArray:
         text = b"},{".join(tail)
         if empty:
             text = b"}" + text
-        elif self._bare and re.search(rb"\}\s*\]?\s*,?\s*$", text):
-            return [re.sub(rb"\}\s*\]?\s*,?\s*$", b"", tail[-1])]
+        elif self._bare and _BARE_END.search(text):
+            return [_BARE_END.sub(b"", tail[-1])]
         for count, end in enumerate(_END.finditer(text)):
             after = _object("{" + text[end.end() :].decode("utf-8", "replace").lstrip().removeprefix(","))
             if after is not None:

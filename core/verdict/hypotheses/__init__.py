@@ -1,7 +1,8 @@
 """Why a run is slow: one function per cause, each with the curve and the lines that it predicts."""
 
+from core.verdict.hypotheses.bonded_port import one_port_of_bond
 from core.verdict.hypotheses.case import Case, Hypothesis, Propose
-from core.verdict.hypotheses.channels import few_channels
+from core.verdict.hypotheses.channels import few_channels, few_channels_per_peer
 from core.verdict.hypotheses.devices import numa_balancing, slow_device
 from core.verdict.hypotheses.gpudirect import no_gpudirect
 from core.verdict.hypotheses.nics import fewer_nics
@@ -21,6 +22,7 @@ PROPOSALS: tuple[Propose, ...] = (
     over_sockets,
     fewer_nics,
     slow_port,
+    one_port_of_bond,
     no_gpudirect,
     slow_pcie_path,
     oversubscribed,
@@ -29,6 +31,7 @@ PROPOSALS: tuple[Propose, ...] = (
     pcie_between_gpus,
     no_nvls,
     few_channels,
+    few_channels_per_peer,
     slow_device,
     numa_balancing,
     split_node,

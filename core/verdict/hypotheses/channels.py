@@ -8,12 +8,32 @@ from core.verdict.records import NextTest, Reason
 CHANNEL_BYTES_PER_S = 22 * GB
 """Bus bandwidth of one channel: NCCL's own tuning counts 20 (A100) to 30 (H100) GB/s for one."""
 _LN_SPREAD = 0.35
+_PER_PEER = "NCCL_NCHANNELS_PER_NET_PEER"
+_PER_PEER_SHARE, _PER_PEER_LN_SPREAD = 0.65, 0.2
+"""Of the expected rate: known cases reach half to three quarters of it."""
+_PER_PEER_TEST = NextTest(
+    f"{_PER_PEER}=4 <command>",
+    "the rate rises: one or two channels to a peer did not fill the NIC",
+    f"{_PER_PEER}=4",
+)
 _LIMITS = ("NCCL_MAX_NCHANNELS", "NCCL_MAX_CTAS", "NCCL_MAX_NRINGS")
 _TEST = NextTest(
     "NCCL_DEBUG=INFO <command> | grep 'coll channels'; then with NCCL_MIN_NCHANNELS=16 (NCCL_MIN_CTAS)",
     "the rate rises with the number of channels",
     "NCCL_DEBUG=INFO, grep 'coll channels'",
 )
+
+
+def few_channels_per_peer(case: Case) -> list[Hypothesis]:
+    """Point-to-point over the network: few channels to a peer, as all-to-all of many nodes wants them."""
+    if not case.several_nodes or case.scenario.collective not in ("all_to_all", "send_recv"):
+        return []
+    said = case.evidence.setting(_PER_PEER)
+    text = f"few channels to each peer on another node ({_PER_PEER}): one channel does not fill a NIC"
+    reason = Reason("few_channels", text, f"few channels per peer ({_PER_PEER})")
+    ln_lines = AGAINST / 2 if said else 0.0
+    expected_s = case.expected_s / _PER_PEER_SHARE
+    return [Hypothesis(reason, 0.2, expected_s, _PER_PEER_LN_SPREAD, _PER_PEER_TEST, ln_lines)]
 
 
 def few_channels(case: Case) -> list[Hypothesis]:

@@ -4,11 +4,15 @@ import re
 
 import numpy as np
 
-from core.verdict.hypotheses.case import SOME, STRONG, Case, Hypothesis
+from core.verdict.hypotheses.case import CERTAIN, SOME, STRONG, Case, Hypothesis
 from core.verdict.records import NextTest, Reason
 
 _COLLAPSE = 0.9
 """Of the best bus bandwidth, what the largest size has where packets are lost: healthy rates never fall."""
+_LOSS = 0.5
+"""Below it a fall with size is that of lost packets, and of no path inside a node."""
+_LOSS_FACTOR_LN = float(np.log(100.0))
+"""That lost packets may slow a run down by: a rate that collapses may collapse to a hundredth."""
 _PAIR, _MANY = 2, 8
 _FAULT = re.compile(
     r"(?i)async (?:fatal )?event|port error|retry count|retries exceeded|link (?:is )?down|error: 12\b"
@@ -32,17 +36,29 @@ def oversubscribed(case: Case) -> list[Hypothesis]:
     """Any factor between more than two nodes; a rate that falls with size points at lost packets."""
     if not case.several_nodes:
         return []
-    ln_lines = SOME if _collapses(case) else 0.0
+    drop = _drop(case)
+    ln_lines = CERTAIN if drop < _LOSS else SOME if drop < _COLLAPSE else 0.0
+    if _sound_on_fewer_nodes(case):
+        ln_lines += STRONG
     prior = 0.07 if case.ranks.domains == _PAIR else 0.14 if case.ranks.domains < _MANY else 0.25
     text = "the network is oversubscribed, congested or misrouted (adaptive routing, ECMP, PFC)"
+    if drop < _LOSS:
+        text += f": bus bandwidth falls to {drop:.0%} as sizes grow, as where packets are lost"
     reason = Reason("oversubscribed", text, "network oversubscribed, congested or misrouted")
-    return [Hypothesis(reason, prior, None, 0.0, _NETWORK_TEST, ln_lines)]
+    lines = case.evidence.quote("fewer_nodes")
+    most = _LOSS_FACTOR_LN if drop < _LOSS else 0.0
+    return [Hypothesis(reason, prior, None, most, _NETWORK_TEST, ln_lines, lines)]
 
 
-def _collapses(case: Case) -> bool:
-    """Whether the largest size has a lower bus bandwidth than a smaller one."""
+def _drop(case: Case) -> float:
+    """Bus bandwidth of the largest size over the best of any: below one where it falls with size."""
     busbw = case.size_bytes / case.times_s
-    return float(busbw[int(np.argmax(case.size_bytes))]) < _COLLAPSE * float(busbw.max())
+    return float(busbw[int(np.argmax(case.size_bytes))]) / float(busbw.max())
+
+
+def _sound_on_fewer_nodes(case: Case) -> bool:
+    """Whether a run of fewer nodes in the same file is as expected: then nodes and NICs are sound."""
+    return bool(case.evidence.values("fewer_nodes"))
 
 
 def slow_node(case: Case) -> list[Hypothesis]:

@@ -18,6 +18,10 @@ _XID = re.compile(r"NVRM: Xid.{0,60}?: (\d{1,4})\b")
 _IOMMU = re.compile(r"(?:intel_iommu|amd_iommu|iommu)=(\w{1,20})|(DMAR|AMD-Vi): .{0,40}(?i:enabled)")
 _PASSTHROUGH = re.compile(r"iommu: Default domain type: Passthrough|\biommu\.passthrough=1\b")
 _THROTTLE = re.compile(r"(?i:(?:HW|SW) (?:Thermal )?Slowdown|HW Power Brake)[\w ]{0,20}:\s{0,8}Active\b")
+_INSTANCE = re.compile(
+    r"\b(?:Standard_)?(p[345][a-z]{0,2}\.(?:24|48)xlarge|ND96\w{2,20}_v[45]|a3-(?:mega|high)gpu-8g"
+    r"|BM\.GPU(?:4|\.[A-Z]\d{2,3})\.8)"
+)
 _DEVICE = re.compile(r"[#\s]{0,12}Rank\s{1,8}\d{1,7}\b.{0,200}\bdevice\s{1,8}(\d{1,4}) \[")
 _ENDPOINTS = (
     "NVIDIA",
@@ -47,6 +51,7 @@ SIGNS = (
         "IOMMU",
         "Slowdown",
     ),
+    *(".24xlarge", ".48xlarge", "_v4", "_v5", "gpu-8g", "BM.GPU"),
     *("Power Brake", " device ", "controller", "bridge"),
 )
 """A line without one of these says nothing here."""
@@ -109,6 +114,8 @@ class HostLines:
 
 
 def _kernel(text: str) -> Iterator[Said]:
+    if match := _INSTANCE.search(text):
+        yield "instance", match.group(1)
     if match := _XID.search(text):
         yield "xid", match.group(1)
     settings = [match.group(1) or "on" for match in _IOMMU.finditer(text)]

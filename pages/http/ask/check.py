@@ -1,6 +1,6 @@
 """``/api/v1/check``: what ``gpu_probe check`` says of a log, for other programs; nothing is kept."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from anyio import CapacityLimiter, to_thread
@@ -12,9 +12,10 @@ from core.catalog import SYSTEMS
 from core.checks import choice, count, number
 from core.errors import InputError
 from core.hardware import System
-from core.measurement import COLLECTIVES_MEASURED
+from core.measurement import COLLECTIVES_MEASURED, Run
 from core.systems import configure
 from core.verdict import judge_runs
+from core.verdict.recognition import system_of_file
 from core.verdict.report import verdict_json
 from db.body import read_body
 from gpu_probe.parsers.answer import answered
@@ -69,9 +70,9 @@ class Check:
         return JSONResponse({"runs": reports})
 
 
-def asked_system(values: Mapping[str, str]) -> System:
+def asked_system(values: Mapping[str, str]) -> System | None:
     """
-    The system that the question names, with its domains and network.
+    The system that the question names, with its domains and network; None where the log shall tell.
 
     Raises:
         InputError: An unknown name, a number out of bounds, or a name of no parameter.
@@ -79,9 +80,11 @@ def asked_system(values: Mapping[str, str]) -> System:
     for name in values:
         choice("query", name, PARAMETERS)
     if "system" not in values:
-        message = "system: missing; name the system, such as dgx-h100"
-        raise InputError(message)
-    base = SYSTEMS[choice("system", values["system"], SYSTEMS)]
+        return None
+    return _configured(SYSTEMS[choice("system", values["system"], SYSTEMS)], values)
+
+
+def _configured(base: System, values: Mapping[str, str]) -> System:
     if not {"domains", "network", "nics_per_domain", "oversubscription"} & set(values):
         return base
     ratio = values.get("oversubscription")
@@ -92,6 +95,20 @@ def asked_system(values: Mapping[str, str]) -> System:
         nics_per_domain=_whole("nics_per_domain", values, MOST_NICS),
         oversubscription=None if ratio is None else number("oversubscription", _real(ratio), least=1),
     )
+
+
+def _of_log(runs: Sequence[Run], values: Mapping[str, str]) -> System:
+    """
+    The system that the log describes, with the domains and network of the question.
+
+    Raises:
+        InputError: The log names none.
+    """
+    match = system_of_file(runs, values.get("network"))
+    if match.system is None:
+        message = f"system: missing, and {match.remark}; name the system, such as dgx-h100"
+        raise InputError(message)
+    return _configured(match.system, values)
 
 
 def _whole(name: str, values: Mapping[str, str], most: int) -> int | None:
@@ -108,7 +125,9 @@ def _real(text: str) -> float | str:
         return text
 
 
-def _reports(data: bytes, system: System, values: Mapping[str, str]) -> list[dict[str, Any]] | JSONResponse:
+def _reports(
+    data: bytes, system: System | None, values: Mapping[str, str]
+) -> list[dict[str, Any]] | JSONResponse:
     """The reports on a log, or the reason why there is none: answered, not raised across threads."""
     try:
         ranks = _whole("ranks", values, 1_000_000)
@@ -117,7 +136,8 @@ def _reports(data: bytes, system: System, values: Mapping[str, str]) -> list[dic
         if sum(len(run.samples) for run in runs) > MOST_SAMPLES:
             message = f"more than {MOST_SAMPLES:,} samples: use python -m gpu_probe check"
             raise InputError(message)
-        verdicts = judge_runs(runs, system)
-        return [verdict_json(run, system, verdict) for run, verdict in zip(runs, verdicts, strict=True)]
+        machine = system or _of_log(runs, values)
+        verdicts = judge_runs(runs, machine)
+        return [verdict_json(run, machine, verdict) for run, verdict in zip(runs, verdicts, strict=True)]
     except ValueError as problem:
         return JSONResponse({"error": str(problem), "line": getattr(problem, "line", None)}, 400)

@@ -64,7 +64,7 @@ def _check() -> Json:
         "description": "What `python -m gpu_probe check --json` prints of the log in the body; nothing is kept.",
         "security": [],
         "parameters": [
-            {"name": name, "in": "query", "required": name == "system", "schema": schema}
+            {"name": name, "in": "query", "required": False, "schema": schema}
             for name, schema in check.PARAMETERS.items()
         ],
         "requestBody": {

@@ -16,7 +16,7 @@ from core.collectives.rates import Rates
 from core.hardware import System
 from core.units import format_rate, format_time
 from pages.ui.collectives import plots
-from pages.ui.shared import charts, findings, palette
+from pages.ui.shared import answered, charts, findings, palette
 from pages.ui.shared.messages import plain
 
 KINDS = (
@@ -91,7 +91,7 @@ def peers(scenario: Scenario, result: Answer) -> None:
         return
     titles = {peer.key: peer.title for peer in PEERS}
     rows = [(titles[key], float(times_s[0]), "other models") for key, times_s in predictions.items()]
-    rows.append((f"this answer, {result.rates} rates", result.time_s, "this answer"))
+    rows.append((f"this answer, {answered.series(result.rates)}", result.time_s, "this answer"))
     frame = pd.DataFrame(rows, columns=["name", "time_s", "kind"])
     frame["label"] = [f"{format_time(time_s)} ({time_s / result.time_s:.2f}×)" for time_s in frame["time_s"]]
     interval = pd.DataFrame([(result.low_s, result.high_s)], columns=["low_s", "high_s"])

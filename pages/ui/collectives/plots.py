@@ -17,7 +17,7 @@ from core.collectives.rates import Rates
 from core.provenance import Origin
 from core.units import format_size
 from pages.ui.collectives.summary import Result, title
-from pages.ui.shared import bound, charts, findings, names, overlay, palette
+from pages.ui.shared import answered, bound, charts, findings, names, overlay, palette
 
 PARTS = ("launch", "latency", "transfer", "reduction")
 
@@ -29,7 +29,7 @@ def busbw(scenario: Scenario, result: Result) -> None:
         return
     operation = title(scenario.collective)
     curves = overlay.curve(
-        result.sweep, scenario.collective, scenario.ranks, f"model, {result.sweep.rates} rates"
+        result.sweep, scenario.collective, scenario.ranks, f"model, {answered.series(result.sweep.rates)}"
     )
     if bound.switch("Show", "show", ("bus bandwidth", "time"), hidden=True) == "time":
         description = f"{operation} time vs message size with its prediction interval"

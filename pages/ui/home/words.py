@@ -61,7 +61,7 @@ KEYWORDS: Mapping[str, str] = {
     "bandwidth_hierarchy": "bandwidth hierarchy memory nvlink pcie network copy offload latency level host speed",
     "collectives": (
         "collective all_reduce all_gather reduce_scatter all_to_all broadcast busbw algbw algorithm ring tree nvls "
-        "sharp nccl rccl message size latency protocol"
+        "sharp nccl rccl message size latency protocol dispatch combine moe deepep experts"
     ),
     "tensor_parallel": (
         "tp tensor parallel parallelism whatif pcie degree decode prefill tpot step serving vllm sglang tokens latency throughput"

@@ -7,7 +7,7 @@ from core.traces.records import Job
 from db.errors import StoreError, UnknownRunError
 from db.people import Role
 from db.records import JobRow, StoredJob
-from pages.ui.shared import kept_jobs, person, projects, stored, trash, undo
+from pages.ui.shared import changes, kept_jobs, person, projects, stored, trash, undo
 from pages.ui.shared.kept_jobs import KEY, NONE
 from pages.ui.shared.messages import plain
 
@@ -80,6 +80,7 @@ def _keep(job: Job, file: str, project: str | None) -> None:
             InputError(f"job {saved.id} was deleted: who kept it, or an admin, may restore it"), KEY
         )
         return
+    changes.forget()
     undo.put({"job_traces": "", KEY: str(saved.id)})
 
 

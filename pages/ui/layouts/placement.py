@@ -53,9 +53,12 @@ def draw(result: Result) -> None:
     description = (
         f"Exposed communication by kind of parallelism and interconnect, share of the step: {shares}"
     )
-    charts.draw(specs.placement(kinds, columns), description, rows=frame)
-    st.caption(plain(_about(placements, _best(result))))
-    st.markdown("\n".join(f"* {line}" for line in _recommendations(placements)))
+    chart, words = st.columns([3, 2], vertical_alignment="center")
+    with chart:
+        charts.draw(specs.placement(kinds, columns), description, rows=frame)
+    with words:
+        st.markdown("\n".join(f"* {line}" for line in _recommendations(placements)))
+        st.caption(plain(_about(placements, _best(result))))
 
 
 def _best(result: Result) -> str:
@@ -65,16 +68,27 @@ def _best(result: Result) -> str:
 
 
 def _about(placements: Sequence[InterconnectPlacement], best: str) -> str:
-    """Which layout each row is of: those of the best layout stand first."""
-    layouts = {_name(placement): placement.layout for placement in placements}
-    own = [name for name, layout in layouts.items() if layout == best]
-    others = "; ".join(f"{name} of {layout}" for name, layout in layouts.items() if layout != best)
-    first = f"{', '.join(own)} of the best layout, {best}. " if own else ""
-    return (
-        f"Exposed communication, share of the step. Rows: {first}"
-        + (f"For comparison, the best layout that uses it: {others}. " if others else "")
-        + f"{AS_PLACED.capitalize()}: on this system, over the interconnects that the layout uses."
+    """What the rows are of: the best layout, and for kinds that it does not use the best one that does."""
+    others: dict[str, list[str]] = {}
+    for name, layout in {_name(placement): placement.layout for placement in placements}.items():
+        if layout != best:
+            others.setdefault(layout, []).append(name)
+    rows = "; ".join(
+        f"{_listed(kinds)} of {layout}, the best that uses {_it(kinds)}" for layout, kinds in others.items()
     )
+    return (
+        "Share of the step. "
+        + (f"Rows: the best layout; {rows}. " if others else "")
+        + f"{AS_PLACED.capitalize()}: over the interconnects of this system that the layout uses."
+    )
+
+
+def _listed(kinds: Sequence[str]) -> str:
+    return " and ".join(filter(None, (", ".join(kinds[:-1]), kinds[-1])))
+
+
+def _it(kinds: Sequence[str]) -> str:
+    return "it" if len(kinds) == 1 else "them"
 
 
 def _short(share: float) -> str:
@@ -87,22 +101,28 @@ def _name(placement: InterconnectPlacement) -> str:
 
 
 def _recommendations(placements: tuple[InterconnectPlacement, ...]) -> Iterator[str]:
-    """Interconnects on which each kind costs at most 5 % of step time against the best."""
+    """Interconnects on which each kind costs at most 5 % of step time against the best; the same advice once."""
+    kinds: dict[str, list[str]] = {}
     for kind in dict.fromkeys(placement.kind for placement in placements):
         row = [placement for placement in placements if placement.kind == kind]
-        slowdowns = {
-            placement.interconnect: placement.slowdown for placement in row if placement.slowdown is not None
-        }
-        real = {placement.interconnect for placement in row if not placement.note}
-        cheap = [name for name, slowdown in slowdowns.items() if slowdown < CHEAP and name in real]
-        name = f"**{_name(row[0])}**"
-        if len(cheap) == len(slowdowns):
-            yield f"{name}: any of these interconnects."
-        elif cheap:
-            worst = max(slowdowns, key=slowdowns.__getitem__)
-            yield (
-                f"{name}: {plain(', '.join(map(names.link, cheap)))}; on {plain(names.link(worst))} the step takes "
-                f"{format_number(1 + slowdowns[worst])} times as long."
-            )
-        else:
-            yield f"{name}: expensive on every interconnect that exists here."
+        kinds.setdefault(_recommendation(row), []).append(_name(row[0]))
+    for advice, same in kinds.items():
+        yield f"**{_listed(same)}**: {advice}"
+
+
+def _recommendation(row: Sequence[InterconnectPlacement]) -> str:
+    """Where one kind belongs."""
+    slowdowns = {
+        placement.interconnect: placement.slowdown for placement in row if placement.slowdown is not None
+    }
+    real = {placement.interconnect for placement in row if not placement.note}
+    cheap = [name for name, slowdown in slowdowns.items() if slowdown < CHEAP and name in real]
+    if len(cheap) == len(slowdowns):
+        return "any of these interconnects."
+    if not cheap:
+        return "expensive on every interconnect that exists here."
+    worst = max(slowdowns, key=slowdowns.__getitem__)
+    return (
+        f"{plain(', '.join(map(names.link, cheap)))}; on {plain(names.link(worst))} the step takes "
+        f"{format_number(1 + slowdowns[worst])} times as long."
+    )

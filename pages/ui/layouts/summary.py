@@ -82,7 +82,10 @@ def _text(found: Parts[Crossover | None]) -> str:
     """The values nearest to the current ones at which another layout is best."""
     points = [point for point in found.done if point is not None]
     points.sort(key=lambda point: abs(math.log(point.factor)))
-    texts = "; ".join(f"{point.condition}: {point.to}" for point in points[:MOST_CROSSOVERS])
+    conditions: dict[str, list[str]] = {}
+    for point in points[:MOST_CROSSOVERS]:
+        conditions.setdefault(point.to, []).append(point.condition)
+    texts = "; ".join(f"{', or '.join(each)}: {layout}" for layout, each in conditions.items())
     if texts:
         return f"Crossovers: {texts}."
     return "No crossover within a factor of 16 of any input." if found.complete else "No crossover so far."

@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping
 
-from core.calculators.training import Answer
 from core.job.beside import degrees
 from core.job.explain import Explanation
 from pages.ui.layouts.result import Result, TrainingResult
 from pages.ui.shared import your_job
 from pages.ui.shared.sections import Section
+from pages.ui.shared.your_job import Calculated
 from pages.ui.training.summary import ask
 
 
@@ -18,13 +18,16 @@ def sections(layouts: Result) -> tuple[Section, ...]:
     return your_job.sections(lambda told: _steps(layouts, told))
 
 
-def _steps(layouts: TrainingResult, told: Explanation) -> Mapping[str, Answer]:
+def _steps(layouts: TrainingResult, told: Explanation) -> Mapping[str, Calculated]:
     """The fastest layout, and the fastest of those with the degrees of the trace."""
-    fastest = {"fastest layout": layouts.ranking.best}
+    best = layouts.ranking.ranked[0].scenario
+    fastest = {"fastest layout": Calculated(best, layouts.ranking.best)}
     sizes = degrees(told)
     wanted = tuple(sizes.get(name, 1) for name in ("TP", "PP", "CP", "EP"))
     for ranked in layouts.ranking.layouts:
         layout = ranked.scenario.layout
         if (layout.tp, layout.pp, layout.cp, layout.ep) == wanted:
-            return fastest | {f"{ranked.name()}, as traced": ask(ranked.scenario)}
+            return fastest | {
+                f"{ranked.name()}, as traced": Calculated(ranked.scenario, ask(ranked.scenario))
+            }
     return fastest

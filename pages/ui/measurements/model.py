@@ -9,9 +9,10 @@ from core.calculators.question import Question
 from core.collectives.pricing import Scenario
 from core.collectives.rates import Rates
 from core.parallel.grow import grow_to
+from core.verdict.recognition import SystemMatch, system_of
 from pages.ui.measurements.inputs import LOG, Inputs
-from pages.ui.shared import ceilings, machine, measured
-from pages.ui.shared.measured import Shown, SystemMatch
+from pages.ui.shared import ceilings, machine
+from pages.ui.shared.measured import Shown
 from pages.ui.shared.overlay import Ceiling
 
 MOST_CURVES = 3
@@ -48,9 +49,9 @@ def _system(shown: Shown, inputs: Inputs) -> SystemMatch:
     if system_choice.option != LOG:
         system = grow_to(system_choice.system(), run.ranks or 1)
         return SystemMatch(system, machine.describe(system).rstrip("."))
-    match = measured.system_of(run, system_choice.configuration.network)
+    match = system_of(run, system_choice.configuration.network)
     if match.system is None:
-        return match
+        return replace(match, remark=f"{match.remark}: choose a system above to see the model")
     if system_choice.configuration.replaces_fabric:
         configuration = replace(system_choice.configuration, domains=match.system.domains)
         return replace(match, system=configuration.applied_to(match.system))

@@ -55,10 +55,12 @@ def choose(result: Capacity, goal: Objective) -> Comparison | None:
 
 
 def verdict(comparison: Comparison | None) -> str:
-    """The verdict for the headline; empty where nothing is compared."""
+    """This system against the best of the others, for the headline; empty where nothing is compared."""
     if comparison is None:
         return ""
-    text = system_comparison.verdict(comparison.results)
+    this, *others = comparison.results
+    best = max(others, key=lambda item: item.rate or 0.0)
+    text = system_comparison.verdict((this, best))
     served = any(item.rate for item in comparison.results)
     return f"{text[:1].upper()}{text[1:]}{' Each in its best layout.' if served else ''}"
 

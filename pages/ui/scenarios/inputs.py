@@ -25,7 +25,9 @@ def choose(saved: Sequence[SavedScenario]) -> tuple[dict[str, str], dict[str, De
     _tools()
     places, texts = {}, {}
     letters = _letters()
-    for letter, column in zip(letters, st.columns(len(letters)), strict=True):
+    with st.container(key="sides"):
+        columns = st.columns(len(letters))
+    for letter, column in zip(letters, columns, strict=True):
         with column.container(border=True):
             places[letter] = st.container()
             with st.popover("Choose", icon=":material/edit:", width="stretch", key=f"_side_{letter}"):

@@ -8,7 +8,7 @@ from core.calculators.comparison import Explanation
 from core.checks import InputError
 from pages.ui.scenarios.calculators import CALCULATORS
 from pages.ui.shared import address, headless, record
-from pages.ui.shared.answered import WEAKEST_FIRST, Answered, by_labels
+from pages.ui.shared.answered import WEAKEST_FIRST, Answered, by_labels, memory
 from pages.ui.shared.question import bar
 from pages.ui.shared.question_link import QuestionLink
 from pages.ui.shared.record import Input
@@ -56,7 +56,7 @@ def answered(letter: str, link: QuestionLink) -> Side:
 
     def calculate() -> Side:
         explained = CALCULATORS[link.page].explained()
-        badge = by_labels(bar.shared().rates, explained.rates) if explained.rates else Answered("")
+        badge = _badge(link.page, explained.rates)
         rejected = tuple(item.text for item in address.rejected())
         return Side(letter.upper(), link, explained, tuple(record.current().question()), badge, rejected)
 
@@ -65,6 +65,13 @@ def answered(letter: str, link: QuestionLink) -> Side:
     except InputError as problem:
         message = f"{letter.upper()}: {problem}"
         raise InputError(message) from None
+
+
+def _badge(page: str, labels: str) -> Answered:
+    """The badge that the calculator's own page gives."""
+    if page == "nvl72":
+        return memory(bar.shared().rates)
+    return by_labels(bar.shared().rates, labels) if labels else Answered("")
 
 
 def check(sides: list[Side]) -> None:

@@ -42,6 +42,12 @@ def by_labels(choice: RateChoice, labels: str) -> Answered:
     return _of(choice, origins)
 
 
+def series(label: str) -> str:
+    """The rates of a curve in a legend: ``calibrated rates``, or ``your fit rack 7`` for ``fitted:rack 7``."""
+    fit = label.removeprefix(f"{Origin.FITTED}:")
+    return f"{label} rates" if fit == label else f"your fit {fit}"
+
+
 def transfer(choice: RateChoice, *, measured: bool = False) -> Answered:
     """The badge of transfers over one link at a time, at its rate or at the best that was measured."""
     if choice.rates.overridden:

@@ -280,7 +280,7 @@ def share() -> None:
     report_rejected()
     changes.show()
     record.current().link = link = full_link()
-    with st.container(horizontal=True, gap="small"):
+    with st.container(horizontal=True, gap="small", key="page_end"):
         with st.popover("Copy full link", icon=":material/link:"):
             st.code(link, language=None, wrap_lines=True)
             st.caption("Contains every input, defaults included: it opens the same question after an update.")

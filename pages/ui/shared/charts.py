@@ -13,7 +13,7 @@ from pages.ui.shared import arrow, log_ticks, palette, record, tooltips
 Channel: TypeAlias = type[alt.X] | type[alt.Y]
 Spec: TypeAlias = dict[str, Any]
 
-HEIGHT = 360
+HEIGHT = 320
 NARROW = 400
 MOST_NAMED = 4
 GREY, RED = palette.GREY, palette.RED

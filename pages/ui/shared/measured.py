@@ -1,22 +1,16 @@
-"""Measured runs beside the model: which system a log describes, and its samples as rows."""
+"""Measured runs beside the model: their samples as rows."""
 
-import re
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import pandas as pd
 
-from core.catalog import GPUS, LINKS, SYSTEMS
-from core.catalog.networks import USUAL
 from core.collectives.formulas import COLLECTIVES, busbw_factor
-from core.hardware import System
 from core.measurement import Run, Sample
-from core.systems import CustomSystem, NetworkSpec, configure, custom_system
 from core.verdict import guess_warnings
-from pages.ui.shared import names, overlay
+from pages.ui.shared import overlay
 
 NO_PLACEMENT = "as printed"
-_CHOOSE = "choose it above"
 UNKNOWN = (
     "not drawn: the log does not say which collective over how many ranks, nor do its printed rates; upload it above to "
     "say which"
@@ -43,14 +37,6 @@ class Shown:
         """Whether bus bandwidth over size is defined."""
         run = self.run
         return run.collective in COLLECTIVES and (run.ranks or 0) > 1 and bool(run.samples)
-
-
-@dataclass(frozen=True, slots=True)
-class SystemMatch:
-    """The system that a log describes, and what had to be assumed; None with the reason."""
-
-    system: System | None
-    remark: str
 
 
 def completed(run: Run, collective: str | None, ranks: int | None) -> Run:
@@ -94,86 +80,6 @@ def joined(runs: Sequence[Run]) -> Run:
         matrices=tuple(matrix for run in runs for matrix in run.matrices),
         warnings=tuple(dict.fromkeys(notice for run in runs for notice in run.warnings)),
     )
-
-
-def gpu_id(run: Run) -> str | None:
-    """Catalog id of the run's GPU by the words of its name; None if nothing fits."""
-    if not run.machine.gpus:
-        return None
-    printed = set(re.split(r"[^a-z0-9]+", run.machine.gpus[0].name.lower()))
-    best, most = None, 0
-    for key in GPUS:
-        tokens = key.split("-")
-        series = tokens[1] if tokens[0] == "rtx" and len(tokens) > 1 else tokens[0]
-        if series not in printed:
-            continue
-        score = 2 + sum(token in printed for token in tokens) + ("sxm" in tokens and "pcie" not in printed)
-        if score > most:
-            best, most = key, score
-    return best
-
-
-def network_of(run: Run) -> str | None:
-    """Catalog id of the network that the run's NCCL settings give away; None where they do not."""
-    settings = " ".join(run.machine.env.values())
-    return next((link.id for link in LINKS.values() if _names_instance(settings, link.instances)), None)
-
-
-def _names_instance(settings: str, instances: Iterable[str]) -> bool:
-    """Whether settings name one of these instance types, as the path of its topology file does."""
-    return any(re.search(rf"\b{re.escape(name)}[.-]", settings) for name in instances)
-
-
-def system_of(run: Run, network: str | None = None) -> SystemMatch:
-    """
-    The system as far as the log tells, and what had to be assumed.
-
-    Args:
-        run: A run whose ranks are known.
-        network: Catalog id; None: as the log's settings tell.
-    """
-    network = network or network_of(run)
-    gpu = gpu_id(run)
-    if gpu is None or not run.ranks:
-        named = (
-            f"names {run.machine.gpus[0].name}, which is not in the catalog"
-            if run.machine.gpus
-            else "names no GPU"
-        )
-        return SystemMatch(None, f"the log {named}: choose a system above to see the model")
-    hosts = max(1, len(run.machine.hosts))
-    local = run.ranks // hosts if run.ranks % hosts == 0 else run.ranks
-    return _catalogued(gpu, local, hosts, network) or _assembled(gpu, local, hosts, network)
-
-
-def _catalogued(gpu: str, local: int, hosts: int, network: str | None) -> SystemMatch | None:
-    """The smallest system of the catalog with so many of these GPUs in a domain."""
-    known = [item for item in SYSTEMS.values() if item.gpu.id == gpu and item.domain_gpus >= local]
-    known.sort(key=lambda item: item.domain_gpus)
-    if not known or (hosts > 1 and known[0].domain_gpus != local):
-        return None
-    if hosts > 1 and not (known[0].network or network):
-        return None
-    system = configure(known[0], domains=hosts, network=network)
-    remark = f"{hosts} × {local} GPUs, taken as {system.name}"
-    if hosts > 1:
-        remark += f" with {system.nics_per_domain} × {names.link(system.network)}"
-        remark += "" if network else f": the log does not name the network, {_CHOOSE}"
-    return SystemMatch(system, remark)
-
-
-def _assembled(gpu: str, local: int, hosts: int, network: str | None) -> SystemMatch:
-    """A system of these GPUs, with a NIC each where there are several hosts."""
-    link = network or (USUAL if hosts > 1 else None)
-    name = f"{local} × {GPUS[gpu].name}"
-    remark = f"{hosts} × {name}"
-    if hosts > 1 and network is None:
-        remark += f"; the log does not name the network: {names.link(link)} assumed, {_CHOOSE}"
-    nics = local if link else None
-    system = custom_system(
-        CustomSystem(gpu, local, NetworkSpec(link, nics_per_domain=nics), name=name, domains=hosts)
-    )
-    return SystemMatch(system, remark)
 
 
 def hosts(run: Run) -> str:

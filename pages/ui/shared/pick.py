@@ -9,6 +9,7 @@ import streamlit as st
 from core.checks import InputError
 from core.hardware import System
 from core.measurement import Run
+from core.verdict.recognition import system_of
 from db.identity import run_sha256
 from pages.ui.shared import bound, documents, keep, machine, measured, preview, reading, run_names, stored
 from pages.ui.shared.messages import plain
@@ -44,7 +45,7 @@ def single(
     label: str, key: str, usable: Callable[[Run], bool] = has_samples, *, hint: str = ""
 ) -> Picked | None:
     """
-    A single run; None while there is none.
+    A single run; None while there is none. Of a file with several, measured times come before tables by pair.
 
     Args:
         label: Of the widget that chooses between stored runs and an upload.
@@ -55,7 +56,10 @@ def single(
     names = stored.names()
     option = bound.choice(label, key, [NEW, *names], names=names)
     candidates = _stored(option, names) if option != NEW else _read(key, hint)
-    picked = [candidate for candidate in candidates if usable(candidate.run)]
+    picked = sorted(
+        (candidate for candidate in candidates if usable(candidate.run)),
+        key=lambda candidate: not candidate.run.samples,
+    )
     if candidates and not picked:
         st.warning("The file contains nothing that this page can use.", icon=":material/rule:")
     if len(picked) > 1:
@@ -140,9 +144,10 @@ def system_for(system_choice: machine.SystemChoice, run: Run) -> System:
     """The system as chosen, or as the log tells; InputError where the log does not."""
     if system_choice.option != LOG:
         return system_choice.system()
-    match = measured.system_of(measured.by_its_rates(run), system_choice.configuration.network)
+    match = system_of(measured.by_its_rates(run), system_choice.configuration.network)
     if match.system is None:
-        raise InputError(match.remark)
+        message = f"{match.remark}: choose a system above"
+        raise InputError(message)
     with system_choice.place:
         st.caption(plain(f"{match.remark}."))
     return match.system

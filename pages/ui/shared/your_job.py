@@ -1,14 +1,16 @@
-"""*Your job* beside a calculated training step: a kept trace, its parts and what it sends."""
+"""*Your job* beside a calculated training step: a kept trace, its parts, and what both send."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
 import pandas as pd
 import streamlit as st
 
-from core.calculators.training import Answer
+from core.calculators.training import Answer, Scenario, step_calls
 from core.collectives.question import FabricQuestion
 from core.job.beside import beside, unlike
+from core.job.calls_beside import Sent, SentBeside, differences, sent_beside
 from core.job.explain import Explanation, explain
 from core.job.traffic import traffic
 from core.traces.records import Job
@@ -25,7 +27,17 @@ TABLE_HEIGHT = 360
 """Rows beyond this are scrolled."""
 
 
-def sections(steps: Callable[[Explanation], Mapping[str, Answer]]) -> tuple[Section, ...]:
+class Calculated(NamedTuple):
+    """A calculated step and the scenario that it answers."""
+
+    scenario: Scenario
+    answer: Answer
+
+
+Steps = Callable[[Explanation], Mapping[str, Calculated]]
+
+
+def sections(steps: Steps) -> tuple[Section, ...]:
     """
     The tab *Your job*, where jobs are kept; nothing where there are none.
 
@@ -43,22 +55,26 @@ def sections(steps: Callable[[Explanation], Mapping[str, Answer]]) -> tuple[Sect
     return (choice,)
 
 
-def draw(row: JobRow | None, steps_for: Callable[[Explanation], Mapping[str, Answer]]) -> None:
-    """The measured step beside the calculated ones, in a sentence and two tables."""
+def draw(row: JobRow | None, steps_for: Steps) -> None:
+    """The traced step beside the calculated ones, in a sentence and tables."""
     if row is None:
         st.markdown("Choose a job that was kept on the page *Job* to lay its step beside the calculated one.")
         return
     told = explained(kept_jobs.opened(row).job, None)
-    steps = steps_for(told)
-    st.markdown(_sentence(told, next(iter(steps.values()))))
+    calculated = steps_for(told)
+    steps = {name: each.answer for name, each in calculated.items()}
+    first = next(iter(steps.values()))
+    st.markdown(_sentence(told, first))
     tables.show(parts(told, steps), "A step in its parts: traced and calculated")
+    rows = sent_beside(told, [step_calls(each.scenario) for each in calculated.values()])
+    tables.show(both_sent(rows, list(calculated)), "What one GPU sends in a step: traced and calculated")
+    for line in (*differences(rows), *unlike(told, first), *told.remarks):
+        st.caption(f":material/info: {plain(line)}")
     tables.show(
         sent(told),
         "Communication of one traced step of one rank by group, operation and size",
         height=TABLE_HEIGHT if len(told.totals) > 8 else "auto",
     )
-    for line in (*unlike(told, next(iter(steps.values()))), *told.remarks):
-        st.caption(f":material/info: {plain(line)}")
     st.page_link(
         PAGES / "job.py",
         label="Where its time goes",
@@ -80,6 +96,28 @@ def parts(told: Explanation, steps: Mapping[str, Answer]) -> pd.DataFrame:
         {"part": part.name, "traced (ms)": _cell(part.measured_s)}
         | {f"{name} (ms)": _cell(time_s) for name, time_s in zip(steps, part.calculated_s, strict=True)}
         for part in beside(told, answers)
+    )
+
+
+def both_sent(rows: Sequence[SentBeside], names_of: Sequence[str]) -> pd.DataFrame:
+    """Calls and bytes of a step of one GPU, traced and calculated, a row each; columns that hold any."""
+    table = pd.DataFrame(
+        {"parallelism": row.parallelism, "call": names.operation(row.operation)}
+        | {
+            f"{name} {what}": cell
+            for name, entry in zip(("traced", *names_of), (row.traced, *row.calculated), strict=True)
+            for what, cell in _sent_cells(entry)
+        }
+        for row in rows
+    )
+    return table.dropna(axis="columns", how="all")
+
+
+def _sent_cells(entry: Sent | None) -> tuple[tuple[str, float | None], ...]:
+    calls, size = (None, None) if entry is None else (entry.calls, entry.bytes)
+    return (
+        ("calls", None if calls is None else tables.cell(calls)),
+        ("(MB)", None if size is None else tables.cell(size, MB)),
     )
 
 

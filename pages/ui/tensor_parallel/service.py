@@ -12,6 +12,9 @@ from core.checks import InputError
 from core.units import MS, format_number, format_time
 from pages.ui.shared import bound, tables
 
+LIMITS = {"memory": "KV cache memory"}
+"""What one more request exceeds, where the page has another word for it."""
+
 
 def objective() -> Objective:
     """The widgets of prompt length, latency target and price; empty fields ask for none."""
@@ -49,6 +52,11 @@ def usd(dollars: float | None) -> str:
     return "–" if dollars is None else f"${format_number(dollars)}"
 
 
+def limit(largest: LargestBatch) -> str:
+    """What one more request exceeds, in words."""
+    return LIMITS.get(largest.limit, largest.limit)
+
+
 def within(service: Service | None) -> str:
     """The largest batch within the target in a sentence; empty without a target."""
     largest = service.largest if service else None
@@ -57,7 +65,7 @@ def within(service: Service | None) -> str:
     target, more = format_time(service.target_s), format_time(largest.next_tpot_s)
     if largest.tpot_s is None:
         return f"No batch keeps a TPOT of {target}: one request takes {more}."
-    why = f"one more takes {more}" if largest.limit == "latency target" else f"limit: {largest.limit}"
+    why = f"one more takes {more}" if largest.limit == "latency target" else f"limit: {limit(largest)}"
     return f"Largest batch within a TPOT of {target}: {largest.requests:,} concurrent requests ({why})."
 
 
@@ -96,7 +104,7 @@ def _largest(largest: LargestBatch | None, goal: Objective) -> dict[str, str]:
     }
     if goal.usd_per_gpu_hour is not None:
         row["$ per M tokens there"] = usd(largest.usd_per_million_tokens)
-    return row | {"limit": largest.limit}
+    return row | {"limit": limit(largest)}
 
 
 def _time(seconds: float | None) -> str:

@@ -109,11 +109,12 @@ def _reason(result: Answer) -> str:
 
 
 def _crossovers(result: Answer) -> str:
+    """The nearest ones; that memory is exceeded is said once, of the degree that no longer fits."""
     here = result.scenario.tokens
-    nearest = sorted(result.crossovers, key=lambda change: abs(np.log(change.value / here)))[:MOST_CROSSOVERS]
-    return " ".join(
-        _outgrown(result.scenario, crossover) or _crossover(crossover, here) for crossover in nearest
-    )
+    nearest = sorted(result.crossovers, key=lambda change: abs(np.log(change.value / here)))
+    outgrown = {change.value: text for change in nearest if (text := _outgrown(result.scenario, change))}
+    texts = (outgrown.get(change.value) or _crossover(change, here) for change in nearest)
+    return " ".join(list(dict.fromkeys(texts))[:MOST_CROSSOVERS])
 
 
 def _outgrown(scenario: Scenario, crossover: Crossover) -> str:
@@ -172,7 +173,7 @@ def _serving_figures(service: Service | None) -> list[Figure]:
         rows.append(Figure("TTFT", format_time(service.ttft_s), prompt))
     rows += _engine_figures(service)
     if service.largest is not None:
-        limit = f"Concurrent requests; limit: {service.largest.limit}."
+        limit = f"Concurrent requests; limit: {serving.limit(service.largest)}."
         rows.append(Figure("Largest batch", f"{service.largest.requests:,}", limit))
     if service.usd_per_million_tokens is not None:
         price = f"At ${service.usd_per_gpu_hour:g} per GPU-hour, this step alone."

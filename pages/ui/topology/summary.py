@@ -15,7 +15,8 @@ from core.systems import system_json
 from core.systems.topology import Domain, Survey, devices_of, domains_of, survey, system_of
 from core.systems.topology.devices import links
 from core.units import format_rate
-from pages.ui.shared import answer, empty_state, machine, measured, names, tables
+from core.verdict import recognition
+from pages.ui.shared import answer, empty_state, machine, names, tables
 from pages.ui.shared.answer import Figure, Headline
 from pages.ui.shared.messages import plain
 from pages.ui.topology.inputs import Inputs
@@ -65,7 +66,7 @@ def empty() -> None:
 
 def gpu_id(run: Run, inputs: Inputs) -> str | None:
     """The GPU as chosen, or as the log names it; None where neither does."""
-    return inputs.gpu or measured.gpu_id(run)
+    return inputs.gpu or recognition.gpu_id(run)
 
 
 def unnamed(run: Run) -> None:

@@ -75,7 +75,7 @@ def _faster(scenario: Scenario, result: Answer) -> str:
     if best.step_s >= result.step_s * (1 - NEGLIGIBLE):
         return f"No layout that {LAYOUTS} searches is faster on these GPUs."
     gain = format_share(1 - best.step_s / result.step_s)
-    return f"{LAYOUTS} finds one {gain} faster: {best.name()}, {format_time(best.step_s)}."
+    return f"{LAYOUTS} finds one that takes {gain} less: {best.name()}, {format_time(best.step_s)}."
 
 
 def note(scenario: Scenario) -> str:

@@ -29,6 +29,11 @@ GOOD = {
     "report": b"Collective name,dtype,In msg nelems,Group size,count\nallreduce,Float,100,8,3\n",
     "nodes": b'{"workload_graph": [{"Id": 1, "Name": "ncclKernel_AllReduce", "NodeType": 7, "runtime": 5}]}',
 }
+GOOD["node by node"] = (
+    b'{"id": "1", "type": "COMM_COLL_NODE", "attr": [{"name": "comm_type", "int64Val": "0"}]}' * 2
+)
+GOOD["rows"] = b'[{"Total Time (ns)": 5, "Instances": 1, "Name": "ncclDevKernel_Reduce"}]'
+GOOD["records"] = b"[" + GOOD["record"] + b"," + GOOD["record"] + b"]"
 GOOD["job"] = json.dumps(job_to_json(read(GOOD["trace"]))).encode()
 WORDS = st.sampled_from(
     [

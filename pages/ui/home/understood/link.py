@@ -170,9 +170,16 @@ def _tensor_parallel(read: Read, inputs: Inputs, said: list[str]) -> None:
     if read.prefill:
         inputs["phase"] = "prefill"
         said.append("prefill")
+    _target(read, inputs, said)
     if read.pcie:
         inputs["tab"] = "What if PCIe?"
         said.append("PCIe in place of NVLink")
+
+
+def _target(read: Read, inputs: Inputs, said: list[str]) -> None:
+    if read.target_ms:
+        inputs["tpot_ms"] = f"{read.target_ms:g}"
+        said.append(f"TPOT target {read.target_ms:g} ms")
 
 
 def _training(read: Read, inputs: Inputs, said: list[str]) -> None:
@@ -190,7 +197,8 @@ def _training(read: Read, inputs: Inputs, said: list[str]) -> None:
 def _collectives(read: Read, inputs: Inputs, said: list[str]) -> None:
     if read.operation:
         inputs["collective"] = read.operation
-        said.insert(0, names.operations()[read.operation])
+        spoken = names.operations().get(read.operation)
+        said.insert(0, spoken or names.exchange(read.operation))
     if read.size:
         inputs["size"] = read.size
         said.append(read.size)
@@ -218,6 +226,7 @@ def _nvl72(read: Read, inputs: Inputs, said: list[str]) -> None:
     if degrees := read.degrees.get("tp"):
         inputs["rack_tp"] = str(degrees[-1])
         said.append(f"TP{degrees[-1]}")
+    _target(read, inputs, said)
 
 
 def _kv_transfer(read: Read, inputs: Inputs, said: list[str]) -> None:
@@ -241,6 +250,12 @@ def _layouts(read: Read, inputs: Inputs, said: list[str]) -> None:
         said.append("PCIe in place of NVLink")
 
 
+def _catalog(read: Read, inputs: Inputs, said: list[str]) -> None:
+    if read.has_nvlink and read.machines:
+        inputs["card"] = read.machines[0].gpu
+        said.append(names.gpu(read.machines[0].gpu))
+
+
 _OWN: dict[str, Callable[[Read, Inputs, list[str]], None]] = {
     "tensor_parallel": _tensor_parallel,
     "training": _training,
@@ -250,6 +265,7 @@ _OWN: dict[str, Callable[[Read, Inputs, list[str]], None]] = {
     "kv_transfer": _kv_transfer,
     "cost": _cost,
     "layouts": _layouts,
+    "catalog": _catalog,
 }
 
 

@@ -30,6 +30,7 @@ def _first(read: Read, pages: list[Page]) -> str:
     rack = any(machine.domain_gpus >= RACK_GPUS for machine in read.machines)
     best = pages[0].name if pages else ""
     rules = {
+        "catalog": read.has_nvlink and bool(read.machines),
         "check": read.rate,
         "nvl72": several and rack,
         "scenarios": several,

@@ -1,5 +1,6 @@
 """A question in free text, read: every part of it that an input of a page can hold."""
 
+import re
 from dataclasses import dataclass
 
 from core.calculators.gradient_sync import STRATEGIES
@@ -17,6 +18,8 @@ _RATE = r"\d[\d.,]*\s*(?:[kmgt]i?b|[gt]bit)\s*(?:/\s*s|ps)\b"
 _SIZE = r"\b(\d{1,9}(?:\.\d{1,6})?) ?([kmgt])(i?)b\b"
 _SHORT_SIZE = r"(?<![\d,.])(\d{1,9}(?:\.\d{1,6})?)([kmg])()\b"
 """As nccl-tests takes sizes: 64k is 64 KiB."""
+_TARGET = r"\b(\d{1,5}(?:\.\d{1,3})?) ?(?:ms|milliseconds?)\b"
+_HAS_NVLINK = r"\b(?:has|have|supports?) (?:an? )?nv ?links?\b"
 _OPERATIONS = {
     r"all[ -]?to[ -]?all": "all_to_all",
     r"all[ -]?reduce": "all_reduce",
@@ -24,6 +27,8 @@ _OPERATIONS = {
     r"reduce[ -]?scatter": "reduce_scatter",
     r"broad ?cast": "broadcast",
     r"send[ -/]*recv": "send_recv",
+    r"moe[ -]?combine": "moe_combine",
+    r"(?:moe[ -]?)?dispatch|deep ?ep": "moe_dispatch",
 }
 _NETWORKS = {
     r"(?:infiniband |ib |ib-)?(fdr|edr|hdr|ndr|xdr)\d*": "ib-{}",
@@ -61,6 +66,8 @@ class Read:
         pcie: Whether PCIe or the need of NVLink is asked about.
         whatif: Whether it is asked what would be.
         prefill: Whether the prompt's step is asked about.
+        target_ms: Milliseconds of a latency target of decode.
+        has_nvlink: Whether it is asked if a GPU has NVLink.
         unread: Numbers of the question that no input holds, as written.
     """
 
@@ -82,6 +89,8 @@ class Read:
     pcie: bool
     whatif: bool
     prefill: bool
+    target_ms: float | None
+    has_nvlink: bool
     unread: tuple[str, ...]
 
 
@@ -103,6 +112,8 @@ def read(question: str) -> Read:
         text, rf"\b({_NUMBER}) (?:concurrent |parallel )?(?:requests?|users?|sequences?|seqs?)\b"
     )
     systems = machines(text)
+    has_nvlink = re.search(_HAS_NVLINK, text.left) is not None
+    prefill = any(True for _ in text.take(r"\bprefill\b|\bttft\b|\bfirst token\b"))
     return Read(
         machines=systems,
         models=read_models,
@@ -121,7 +132,9 @@ def read(question: str) -> Read:
         rate=bool(rates),
         pcie=any(True for _ in text.take(r"\bpcie\b|\bnv ?links?\b")),
         whatif="what if" in text.left or "whatif" in text.left,
-        prefill=any(True for _ in text.take(r"\bprefill\b|\bttft\b|\bfirst token\b")),
+        prefill=prefill,
+        target_ms=None if prefill else _target(text),
+        has_nvlink=has_nvlink,
         unread=(*rates, *text.numbers_left()),
     )
 
@@ -141,6 +154,17 @@ def _first(text: Text, pattern: str) -> int | None:
         else:
             text.unread.append(place[0].strip())
     return first
+
+
+def _target(text: Text) -> float | None:
+    """The first time above zero; every other one stays unread."""
+    target = None
+    for place in text.take(_TARGET):
+        if target is None and float(place[1]) > 0:
+            target = float(place[1])
+        else:
+            text.unread.append(place[0])
+    return target
 
 
 def _size(text: Text, pattern: str) -> str:

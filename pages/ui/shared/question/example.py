@@ -39,8 +39,7 @@ def note(page: str) -> None:
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="question_example"):
         st.caption(
-            ":material/lightbulb: Worked example: nothing was chosen yet, so the bar asks about DeepSeek-V3 on "
-            "a GB200 NVL72.",
+            ":material/lightbulb: Worked example: DeepSeek-V3 on a GB200 NVL72.",
             width="content",
         )
         st.button("Use the defaults", type="tertiary", on_click=_decline, args=(page,))

@@ -1,0 +1,61 @@
+"""Accuracy on the independent set: machines found by search that calibrated nothing."""
+
+from collections.abc import Callable, Iterable
+
+import numpy as np
+
+from core.units import KIB, MIB
+from tests.bench.tables import percent, print_table
+from tests.figures.clusters import CURVES
+from tests.figures.curve import Curve
+
+HEADER = ("asked", "figures", "median", "p90", "in band")
+SIZES = ((0, 64 * KIB), (64 * KIB, MIB), (MIB, 64 * MIB), (64 * MIB, 2**60))
+KINDS: tuple[tuple[str, Callable[[Curve], bool]], ...] = (
+    ("one domain", lambda curve: curve.domains == 1 and curve.gpu != "gb300"),
+    ("one domain: racks", lambda curve: curve.domains == 1 and curve.gpu == "gb300"),
+    ("several: InfiniBand", lambda curve: (curve.network or "").startswith("ib")),
+    ("several: RoCE behind NVIDIA GPUs", lambda curve: _roce(curve) and curve.implementation == "nccl"),
+    ("several: RoCE behind AMD GPUs", lambda curve: _roce(curve) and curve.implementation == "rccl"),
+    ("several: EFA", lambda curve: (curve.network or "").startswith("efa")),
+    ("several: TCPXO", lambda curve: (curve.network or "").startswith("tcpx")),
+    ("several: 8 and more domains", lambda curve: curve.domains >= 8),
+    ("send-recv", lambda curve: curve.collective == "send_recv"),
+    ("all-to-all", lambda curve: curve.collective == "all_to_all"),
+    ("all of one domain", lambda curve: curve.domains == 1),
+    ("all of several domains", lambda curve: curve.domains > 1),
+)
+
+
+def _roce(curve: Curve) -> bool:
+    return (curve.network or "").startswith("roce")
+
+
+def report() -> None:
+    """By kind and by size, then the curves that are missed by most."""
+    rows = [_line(name, [(curve, slice(None)) for curve in CURVES if kind(curve)]) for name, kind in KINDS]
+    for low, high in SIZES:
+        parts = [(curve, (curve.size_bytes >= low) & (curve.size_bytes < high)) for curve in CURVES]
+        several = [part for part in parts if part[0].domains > 1]
+        rows.append(_line(f"several, {_name(low, high)}", several))
+    print_table("Machines that calibrated nothing: an independent set", HEADER, rows)
+    worst = sorted(CURVES, key=lambda curve: -float(np.median(np.abs(curve.error))))[:12]
+    print_table(
+        "Of these the curves missed by most",
+        (*HEADER, "source"),
+        [(*_line(str(curve), [(curve, slice(None))]), curve.source.title) for curve in worst],
+    )
+
+
+def _line(name: str, parts: Iterable[tuple[Curve, slice | np.ndarray]]) -> tuple[str, ...]:
+    chosen = list(parts)
+    errors = np.abs(np.concatenate([curve.error[part] for curve, part in chosen]))
+    inside = np.concatenate([curve.inside[part] for curve, part in chosen])
+    shares = (np.median(errors), np.quantile(errors, 0.9), inside.mean())
+    return (name, str(errors.size), *(percent(float(share)) for share in shares))
+
+
+def _name(low: float, high: float) -> str:
+    if high > 2**50:
+        return f"from {low / MIB:g} MiB"
+    return f"{low / MIB:g} to {high / MIB:g} MiB"

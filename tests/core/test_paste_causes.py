@@ -1,0 +1,109 @@
+"""Causes that several lines or runs of one paste tell together: bonds, lost packets, fewer nodes, channels per peer."""
+
+import pytest
+
+from core.catalog import SYSTEMS
+from core.measurement import GpuCount, Machine, Observation, Run, Sample
+from core.measurement.bus_factor import bus_factor
+from core.systems import configure
+from core.verdict import Status, judge_run, judge_runs
+
+A100 = SYSTEMS["dgx-a100"]
+LARGE = (1 << 28, 1 << 30, 1 << 32)
+
+
+def on(system, network=None, nics=None, domains=2):
+    """So many nodes of a system on a network."""
+    return configure(SYSTEMS[system], domains=domains, network=network, nics_per_domain=nics)
+
+
+def a_run(rates, nodes=2, collective="all_reduce", said=(), env=None):
+    """A log of eight GPUs a node with a bus bandwidth (GB/s) for each size."""
+    ranks = 8 * nodes
+    factor = bus_factor(collective, ranks)
+    samples = tuple(
+        Sample(collective, size, factor * size / (rate * 1e9), "out-of-place", 0) for size, rate in rates
+    )
+    machine = Machine(
+        (GpuCount("NVIDIA", ranks),), tuple(f"node{index}" for index in range(nodes)), env=env or {}
+    )
+    lines = tuple(Observation(kind, value, "node0", 7) for kind, value in said)
+    return Run(
+        "log", "nccl-tests-text", collective, ranks, machine, samples, dtype="float", observations=lines
+    )
+
+
+def flat(rate):
+    """The same rate at all large sizes."""
+    return [(size, rate) for size in LARGE]
+
+
+@pytest.mark.parametrize(
+    ("system", "network", "nics", "rate"),
+    [("dgx-a100", "ib-hdr", 4, 92), ("dgx-a100", "roce-100", 8, 97), ("dgx-h100", None, None, 365)],
+)
+def test_rings_that_fill_the_nics_of_two_nodes_are_fine(system, network, nics, rate):
+    """A tree may show twice the NICs' rate between two nodes; rings at that rate are as healthy, and the answer says so."""
+    verdict = judge_run(a_run(flat(rate)), on(system, network, nics))
+
+    assert verdict.status is Status.FINE
+    assert verdict.reason.code in ("rings_between_two", "as_expected")
+
+
+def test_rings_at_half_the_nics_are_low():
+    """What forgives rings forgives no missing half."""
+    assert judge_run(a_run(flat(55)), on("dgx-a100", "ib-hdr", 4)).status is Status.LOW
+    named = judge_run(a_run(flat(92)), on("dgx-a100", "ib-hdr", 4)).reason
+    assert (named.code, "tree" in named.text) == ("rings_between_two", True)
+
+
+def test_a_tree_over_half_of_the_nics_is_no_ring_over_all():
+    """Both show the same rate between two nodes: where the log names half of the NICs, half are missing."""
+    named = [("nics", "mlx5_0:1/IB")]
+    system = on("dgx-a100", "ib-hdr", 2)
+
+    assert judge_run(a_run(flat(46)), system).status is Status.FINE
+    assert judge_run(a_run(flat(46), said=named), system).reason.code == "fewer_nics"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"said": [("nics", "mlx5_bond_0:1/RoCE mlx5_bond_1:1/RoCE mlx5_bond_2:1/RoCE mlx5_bond_3:1/RoCE")]},
+        {"env": {"NCCL_IB_HCA": "mlx5_bond_0,mlx5_bond_1,mlx5_bond_2,mlx5_bond_3"}},
+    ],
+)
+def test_half_the_rate_over_bonds_is_one_port_of_each(said):
+    """A queue pair keeps to one port of a bond; the next test is more queue pairs."""
+    verdict = judge_run(a_run(flat(46), **said), on("dgx-a100", "roce-200", 4))
+
+    assert verdict.reason.code == "bonded_port"
+    assert "NCCL_IB_QPS_PER_CONNECTION=4" in verdict.causes[0].test.command
+
+
+def test_a_rate_that_collapses_with_size_is_the_network():
+    """Lost packets cost more than any path in a node: from 29 to 5 GB/s is no TCP and no missing NIC."""
+    rates = [(1 << 25, 29.5), (1 << 26, 5.3), (1 << 28, 4.1), (1 << 30, 5.2)]
+    verdict = judge_run(a_run(rates), on("dgx-h100", "roce-400"))
+
+    assert verdict.reason.code == "oversubscribed"
+    assert "as where packets are lost" in verdict.reason.text
+
+
+def test_a_sound_run_of_fewer_nodes_leaves_the_network_between_many():
+    """Two nodes at full rate and six at less than half, in one paste: nodes and NICs are sound."""
+    slow = a_run(flat(40), nodes=6)
+    system = on("dgx-a100", "roce-100", 8)
+    alone, together = judge_runs([slow], system)[0], judge_runs([a_run(flat(98)), slow], system)[1]
+
+    assert alone.reason.code != "oversubscribed"
+    assert together.reason.code == "oversubscribed"
+    assert together.causes[0].lines == ("the run on 2 nodes is as expected",)
+
+
+def test_a_slow_exchange_names_the_channels_of_each_peer():
+    """All-to-all over the network at two thirds: NCCL opens few channels to a peer, and a setting opens more."""
+    verdict = judge_run(a_run(flat(50), collective="all_to_all"), on("dgx-h100"))
+
+    assert verdict.status is Status.LOW
+    assert "NCCL_NCHANNELS_PER_NET_PEER=4" in [cause.test.brief for cause in verdict.causes]
