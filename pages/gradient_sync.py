@@ -21,7 +21,10 @@ with answer.explained():
 
 custom = scenario.system.yours or question.model.custom
 answer.headline(
-    summary.headline(scenario, result), origin=answered.by_labels(question.rates, result.rates), yours=custom
+    summary.headline(scenario, result),
+    note=summary.note(scenario, result, question.job),
+    origin=answered.by_labels(question.rates, result.rates),
+    yours=custom,
 )
 answer.figures(summary.figures(scenario, result))
 answer.warnings(result)

@@ -120,6 +120,7 @@ def _with_buckets(
         there = plan.kinds_there[line.kinds[first]]
         wanted = of(plan.price_there([replace(there, size_bytes=int(size)) for size in new_sizes]))
         waiting_s = compute_factor * float((line.known.duration_s - measured_s)[rows].sum())
+        waiting_s *= min(1.0, new_sizes.size / rows.size)  # each call waits once for the slowest rank
         shares = new_sizes / new_sizes.sum()
         traced_s = float(measured_s[rows].sum())
         priced = here_s.sum() > 0 and bool(np.isfinite(wanted).all())

@@ -186,6 +186,11 @@ def _assumptions(told: Explanation, change: Change, compute: ComputeFactor) -> t
         )
     if change.ranks:
         lines.append("Other group sizes keep compute per GPU and message sizes; else state a compute factor.")
+    if change.bucket_bytes is not None:
+        lines.append(
+            "Buckets are of exactly that size, where DDP ends one with a parameter; "
+            "each waits for the slowest rank once."
+        )
     if told.step_s is None:
         lines.append("No steps are marked: 'step' is the whole trace.")
     return tuple(lines)

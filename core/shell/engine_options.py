@@ -20,7 +20,7 @@ def add_engine(parser: Parser) -> None:
         action="store_true",
         help="prefill and decode on GPUs of their own, with --input-tokens and --output-tokens",
     )
-    parser.add_argument("--kv-path", metavar="NAME", help="the way that the KV cache takes between them")
+    parser.add_argument("--kv-path", metavar="NAME", help="path of the KV cache transfer between them")
 
 
 def _add_scheduling(parser: Parser) -> None:
@@ -55,7 +55,7 @@ def _add_cache(parser: Parser) -> None:
         "--reserve-gb",
         type=options.not_negative,
         metavar="X",
-        help="of each GPU for activations and CUDA graphs",
+        help="GB of each GPU reserved for activations and CUDA graphs",
     )
     parser.add_argument("--kv-block", type=options.whole, metavar="N", help="tokens of a KV block")
     parser.add_argument(

@@ -13,27 +13,31 @@ def add(parser: Parser) -> None:
     parser.add_argument(
         "--recompute-modules",
         metavar="LIST",
-        help=f"operations that selective recomputation repeats: {', '.join(MODULES)}",
+        help=f"operations of selective recomputation: {', '.join(MODULES)}",
     )
     parser.add_argument(
         "--recompute-num-layers",
         type=options.whole,
         metavar="N",
-        help="layers of each stage that full recomputation repeats (default all)",
+        help="layers of each stage under full recomputation (default all)",
     )
     parser.add_argument(
         "--offload",
         metavar="LIST",
-        help="to host memory: optimizer, activations, or a share as activations=0.5",
+        help="offload to host memory: optimizer, activations, or a share as activations=0.5",
     )
     for name, metavar, text in (
         ("optimizer-bytes", "X", "optimizer state of a parameter (default 12; 8 with BF16 moments)"),
-        ("weight-copy-bytes", "X", "of a parameter copied for GEMMs, as FP8 frameworks keep (default 0)"),
+        (
+            "weight-copy-bytes",
+            "X",
+            "bytes of the weight copy of a parameter that FP8 frameworks keep (default 0)",
+        ),
         ("expert-imbalance", "X", "tokens of the most loaded EP rank over the mean, at most EP (default 1)"),
     ):
         parser.add_argument(f"--{name}", type=options.not_negative, metavar=metavar, help=text)
     parser.add_argument(
-        "--no-param-overlap", action="store_true", help="parameters are gathered before forward"
+        "--no-param-overlap", action="store_true", help="parameter all-gather ends before the forward pass"
     )
 
 

@@ -203,11 +203,16 @@ def add_algorithm(parser: Parser, *, dtype: bool = False) -> None:
     )
     parser.add_argument("--implementation", metavar="NAME", help=" | ".join(IMPLEMENTATIONS))
     parser.add_argument(
-        "--launch", choices=LAUNCHES, help="of kernels: stream, or CUDA graph (default the software's)"
+        "--launch",
+        choices=LAUNCHES,
+        help="kernel launch: stream (eager) or CUDA graph (default the software's)",
     )
     if dtype:
         parser.add_argument(
-            "--nvls", choices=NVLS, default="auto", help="may the switches of a domain add (NCCL_NVLS_ENABLE)"
+            "--nvls",
+            choices=NVLS,
+            default="auto",
+            help="NVLink SHARP: the NVSwitches reduce (NCCL_NVLS_ENABLE)",
         )
         parser.add_argument("--dtype", choices=DTYPES, default="half", help="data type")
 

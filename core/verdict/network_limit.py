@@ -20,6 +20,8 @@ LARGE_BYTES, LARGE_CHUNK_BYTES = 256 * MIB, 4 * MIB
 MOST_DOMAINS = 16
 RING_TIMES = 1.1
 """Over the model's time of rings: up to so many times it, rings between two nodes run at their full rate."""
+RINGS_FROM_BYTES = 32 * MIB
+"""Below it latency decides, of which rings have far more."""
 _FAMILIES = (Family.INFINIBAND, Family.ETHERNET)
 _COLLECTIVES = ("all_reduce", "all_gather", "reduce_scatter")
 
@@ -51,7 +53,7 @@ def slowest_on_network_s(
 
 def ring_between_two_s(scenario: Scenario, mapping: RankMapping, size_bytes: Floats) -> Floats:
     """
-    Seconds of an all-reduce by rings at their full rate between two nodes; 0 elsewhere.
+    Seconds of a large all-reduce by rings at their full rate between two nodes; 0 elsewhere.
 
     The model's own choice there is a tree, whose bus bandwidth is above the rate of the NICs. A run
     by rings that fills the NICs is as healthy, whichever NCCL chose.
@@ -65,7 +67,8 @@ def ring_between_two_s(scenario: Scenario, mapping: RankMapping, size_bytes: Flo
     except InputError:
         return nothing
     calibrated = bool(np.any(rings.high_s > rings.low_s))
-    slowest: Floats = RING_TIMES * rings.time_s if calibrated else nothing
+    large = size_bytes >= RINGS_FROM_BYTES
+    slowest: Floats = np.where(large, RING_TIMES * rings.time_s, 0.0) if calibrated else nothing
     return slowest
 
 

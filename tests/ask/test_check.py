@@ -48,7 +48,6 @@ def test_it_answers_what_the_shell_prints(client, tmp_path, capsys):
 @pytest.mark.parametrize(
     ("question", "field"),
     [
-        ("", "system"),
         ("?system=nope", "system"),
         ("?system=dgx-h100&domains=x", "domains"),
         ("?system=dgx-h100&domains=0", "domains"),
@@ -65,6 +64,18 @@ def test_a_bad_question_is_400_with_its_field(client, question, field):
 
     assert reply.status_code == 400
     assert reply.json()["error"].startswith(field)
+
+
+def test_without_a_system_the_log_tells_it(client):
+    """Its GPUs name the machine; a log without them is 400 and says what to add."""
+    log = nccl_tests()
+    (alone,) = client.post("/api/v1/check", content=text(log)).json()["runs"]
+    (named,) = client.post(QUESTION, content=text(log)).json()["runs"]
+    silent = client.post("/api/v1/check", content=text([line for line in log if "Rank" not in line]))
+
+    assert alone == named
+    assert silent.status_code == 400
+    assert silent.json()["error"].startswith("system: missing, and the log names no GPU")
 
 
 def test_no_log_is_400(client):

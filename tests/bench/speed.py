@@ -95,7 +95,7 @@ def larger() -> list[tuple[str, float]]:
     rows = []
     for name, system, gpus, batch, precision in jobs:
         job = Train(
-            catalog.model(name), catalog.system(system), global_batch=batch, seq=4096, precision=precision
+            catalog.system(system), catalog.model(name), global_batch=batch, seq=4096, precision=precision
         )
         rank = partial(rank_training, job, gpus)
         rows.append((f"ranking layouts, {name} on {gpus:,} GPUs", best_s(rank, 1)))

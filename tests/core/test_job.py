@@ -257,6 +257,15 @@ def test_buckets_of_the_traced_size_change_nothing():
     assert one.new.step_s > same.new.step_s + 1 * MS
 
 
+def test_fewer_buckets_wait_less_often():
+    """Each call waits 0.5 ms for the late rank: one bucket instead of four waits once, and ends last."""
+    job = data_parallel(ranks=2, steps=1, late_rank=0)
+    one = what_if(job, Change(bucket_bytes=256 * MIB))
+
+    # 8 ms of compute, 4 ms of one call, its wait on the rank that is in time, 1 ms of optimizer
+    assert one.new.step_s == pytest.approx(np.mean([13 * MS, 13.5 * MS]), rel=1e-3)
+
+
 def test_without_a_system_the_trace_prices_itself():
     """A line through the calls of two sizes knows other group sizes, and no other machine."""
     small = data_parallel(bucket_bytes=8 * MIB, call_s=0.3 * MS)

@@ -42,7 +42,7 @@ def test_a_clean_sweep_between_two_nodes_is_met_by_constants(latency_us, busbw_g
     fit = fit_runs("mine", [Run("a.log", "nccl-tests-text", "all_reduce", 16, samples=samples)], two)
     (left,), (constants,) = fit.residuals, fit.machines
 
-    assert left.error("constants") < 0.13
+    assert left.error("constants") < 0.135
     assert left.error("calibrated") > 0.2
     assert fit.curves[0].answered_by == "sweep"
     slower = left.calibrated[-1] < 1

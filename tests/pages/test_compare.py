@@ -1,5 +1,6 @@
 """The page Compare: two runs side by side, and one machine over time."""
 
+from pages.ui.compare.summary import apart
 from tests.gpu_probe.formats import nccl_tests, text
 from tests.pages.charts import drawn
 
@@ -23,6 +24,13 @@ def test_a_run_against_itself_is_the_same(visit, headline):
     assert not app.exception
     assert "is the same as" in headline(app)
     assert set(app.dataframe[0].value["verdict"]) == {"same"}
+
+
+def test_runs_of_one_machine_and_minute_are_told_apart_by_their_number():
+    """A sentence does not say twice what two names share; other names stand whole."""
+    assert apart("pasted · 16 × H100 · 15:01 run 1", "pasted · 16 × H100 · 15:01 run 2") == ("run 1", "Run 2")
+    assert apart("before.log", "after.log") == ("before.log", "after.log")
+    assert apart("a · run 1", "b · run 2") == ("a · run 1", "b · run 2")
 
 
 def test_faster_is_one_number_on_every_page(visit, headline):

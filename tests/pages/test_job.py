@@ -154,6 +154,7 @@ def test_a_kept_job_opens_from_its_link_in_a_cold_session(opened, visit, headlin
     assert (row.file, row.uploaded_by) == ("job.json", "this machine")
     assert app.query_params["job"] == str(row.id)
     assert "job_traces" not in app.query_params
+    assert not any("the answer stays the same" in part.value for part in app.caption)
 
     cold = visit("job", job=row.id)
     assert headline(cold) == headline(app) == told

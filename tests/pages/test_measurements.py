@@ -6,10 +6,10 @@ import resource
 import pytest
 
 from core.measurement import Machine, Matrix, Run
+from core.verdict.recognition import network_of
 from gpu_probe.parsers.worker import read_upload
 from pages.ui.shared import preview
 from pages.ui.shared.document import spans
-from pages.ui.shared.measured import network_of
 from pages.ui.shared.messages import plain
 from tests.gpu_probe.formats import nccl_tests, text
 

@@ -6,6 +6,7 @@ from core.calculators.gradient_sync import STRATEGIES
 from core.catalog import GPUS, LINKS, MODELS, PRECISIONS, SYSTEMS
 from core.catalog.software import PRESETS
 from core.collectives.formulas import COLLECTIVES
+from pages.ui.shared import names
 
 IDS = {*SYSTEMS, *MODELS, *GPUS, *LINKS, *PRECISIONS, *PRESETS, *STRATEGIES, *COLLECTIVES}
 IDS -= {"broadcast", "reduce"}
@@ -98,3 +99,9 @@ def test_what_changed_is_said_by_name(visit):
     app.selectbox(key="system").select("dgx-h200").run()
 
     assert any("System DGX H100 → DGX H200" in item.value for item in app.caption)
+
+
+def test_the_path_of_a_cache_is_said_by_name():
+    """Link and way, as the page KV cache transfer calls them."""
+    assert names.path("ib-ndr direct") == "InfiniBand NDR 4x, GPUDirect RDMA"
+    assert names.path("nvlink4") == LINKS["nvlink4"].name

@@ -104,6 +104,14 @@ def test_the_shipped_example_is_llama_405b(visit, headline):
     assert cards(app) == [format_time(answer(item).per_step.time_s) for item in llama_405b()]
 
 
+def test_tables_stand_on_tabs_and_in_the_document(visit):
+    """Terms, figures and inputs share the room of one table; all of them are drawn, so a document has them."""
+    app = visit("scenarios")
+
+    assert [tab.label for tab in app.tabs] == ["Terms", "Figures", "Inputs"]
+    assert all(tab.dataframe for tab in app.tabs)
+
+
 def test_the_terms_are_those_of_python_and_add_up(visit):
     """Term by term the page shows what `compare` returns, and the last row is their sum."""
     comparison = compare(*llama_405b())

@@ -206,6 +206,10 @@ def test_gradient_sync_speaks_of_strategies_by_name(visit, headline):
     assert "**FSDP** sends" in headline(app)
     assert re.search(r"MFU 40 % \(\d\d to \d\d %\)", headline(app))
     assert any("ZeRO-1" in chart.words for chart in drawn(app))
+    batch = "A step of 64 sequences: the global batch size of 512 takes 8 gradient accumulation steps."
+    assert any(part.value == batch for part in app.container(key="headline").caption)
+    app.number_input(key="accumulation").set_value(8).run()
+    assert not any("global batch size" in part.value for part in app.container(key="headline").caption)
 
 
 def test_offload_and_recomputed_operations_reach_the_step(visit, headline):

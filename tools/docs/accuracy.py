@@ -12,8 +12,9 @@ OPENING = """# Accuracy of the cost model
 Every table of `{command}`, model {model_version}, {date}. What the model asks and how sure it is stands in
 [Cost model](../COST-MODEL.md), how it is made in [How the cost model works](../COST-MODEL-METHOD.md).
 
-*Error* is |predicted / measured - 1| of each row, *median* and *p90* over rows, a *site* an operator's machines
-of one type; *in band* is the share of rows inside the interval. *Left out* means refitted without these rows.
+*Error* is |predicted / measured - 1| of each row, *median* and *p90* over rows, a *site* an operator's
+machines of one type; *in band* is the share of rows inside the interval. *Left out* means refitted without
+these rows.
 """
 
 

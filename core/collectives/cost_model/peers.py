@@ -97,7 +97,7 @@ def calculon(comm: Communicator, sizes: Floats) -> Floats:
 
 PEERS: tuple[Peer, ...] = (
     Peer("naive", "bytes / bidirectional rate", naive),
-    Peer("ring-alpha-beta", "ring, datasheet rates one way", ring_alpha_beta),
+    Peer("ring-alpha-beta", "ring, unidirectional datasheet rates", ring_alpha_beta),
     Peer("genz", "GenZ", genz),
     Peer("llm-analysis", "llm-analysis", llm_analysis),
     Peer("calculon", "Calculon", calculon),

@@ -44,8 +44,8 @@ def _add_load(parser: Parser) -> None:
     parser.add_argument(
         "--active-params", type=options.not_negative, metavar="N", help="active parameters of a token"
     )
-    parser.add_argument("--format", dest="weights", default="bf16", metavar="FORMAT", help="of the weights")
-    parser.add_argument("--kv", default="bf16", metavar="FORMAT", help="of the KV cache")
+    parser.add_argument("--format", dest="weights", default="bf16", metavar="FORMAT", help="weight precision")
+    parser.add_argument("--kv", default="bf16", metavar="FORMAT", help="KV cache precision")
     parser.add_argument(
         "--context", type=options.count, default=4096, metavar="N", help="context length in tokens"
     )
@@ -59,14 +59,12 @@ def _add_memory(parser: Parser) -> None:
         "--hbm-gb", type=options.positive, metavar="X", help="GB of one GPU, instead of its own"
     )
     parser.add_argument("--hbm-gbps", type=options.positive, metavar="X", help="GB/s, instead of the GPU's")
-    parser.add_argument(
-        "--dispatch", default="fp8", metavar="FORMAT", help="of tokens on their way to experts"
-    )
+    parser.add_argument("--dispatch", default="fp8", metavar="FORMAT", help="precision of dispatched tokens")
     parser.add_argument(
         "--activations",
         default="bf16",
         metavar="FORMAT",
-        help="of activations, and of tokens on their way back",
+        help="precision of activations and of combined tokens",
     )
     parser.add_argument(
         "--reserve-gb",

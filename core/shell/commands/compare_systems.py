@@ -34,8 +34,8 @@ def add(parser: Parser) -> None:
         "--sequences", type=options.whole, default=1024, metavar="N", help="concurrent requests"
     )
     parser.add_argument("--context", type=options.whole, default=4096, metavar="N", help="context length")
-    parser.add_argument("--format", dest="weights", default="fp8", metavar="FORMAT", help="of the weights")
-    parser.add_argument("--kv", default="bf16", metavar="FORMAT", help="of the KV cache")
+    parser.add_argument("--format", dest="weights", default="fp8", metavar="FORMAT", help="weight precision")
+    parser.add_argument("--kv", default="bf16", metavar="FORMAT", help="KV cache precision")
     parser.add_argument(
         "--goal", choices=("throughput", "latency"), default="throughput", help="how layouts are chosen"
     )

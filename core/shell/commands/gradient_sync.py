@@ -74,7 +74,11 @@ def _add_steps(parser: Parser) -> None:
         help="standard deviation of backward between ranks, as a share",
     )
     parser.add_argument(
-        "--percentile", type=options.share, default=0.5, metavar="X", help="of the slowest rank's wait"
+        "--percentile",
+        type=options.share,
+        default=0.5,
+        metavar="X",
+        help="percentile of the slowest rank's wait",
     )
     parser.add_argument("--tokens", type=options.positive, metavar="N", help="tokens per micro-batch per GPU")
     parser.add_argument(

@@ -62,7 +62,9 @@ def add(parser: Parser) -> None:
     for name, meaning in MEANING.items():
         usual = {**GEMM, **MOE}[name]
         parser.add_argument(f"--{name}", type=options.whole, metavar="N", help=f"{meaning} (default {usual})")
-    parser.add_argument("--routing", choices=ROUTINGS, help=f"moe: of tokens to experts (default {UNIFORM})")
+    parser.add_argument(
+        "--routing", choices=ROUTINGS, help=f"moe: routing of tokens to experts (default {UNIFORM})"
+    )
     options.add_json(parser)
 
 

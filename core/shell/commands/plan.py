@@ -36,7 +36,7 @@ def add(parser: Parser) -> None:
     parser.add_argument("--measured", metavar="POINTS.csv", help="measured points of your machine: + time_us")
     options.add_system(parser)
     parser.add_argument("--implementation", metavar="NAME", help=" | ".join(IMPLEMENTATIONS))
-    parser.add_argument("--launch", choices=LAUNCHES, help="of kernels: stream, or CUDA graph")
+    parser.add_argument("--launch", choices=LAUNCHES, help="kernel launch: stream (eager) or CUDA graph")
     options.add_software(parser, COMMUNICATION_DEFAULT)
     options.add_json(parser)
 

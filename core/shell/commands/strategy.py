@@ -55,7 +55,9 @@ def add(parser: Parser) -> None:
         help="train: global batch size (sequences)",
     )
     parser.add_argument("--seq", type=options.whole, default=8192, metavar="N", help="train: sequence length")
-    parser.add_argument("--precision", choices=PRECISIONS, default="bf16", help="train: of GEMMs")
+    parser.add_argument(
+        "--precision", choices=PRECISIONS, default="bf16", help="train: precision of the GEMMs"
+    )
     parser.add_argument("--efficiency", type=options.positive, metavar="X", help="train: GEMM efficiency")
     parser.add_argument(
         "--framework", choices=FRAMEWORKS, metavar="NAME", help=f"train: {' | '.join(FRAMEWORKS)}"
@@ -64,8 +66,8 @@ def add(parser: Parser) -> None:
         "--sequences", type=options.whole, default=256, metavar="N", help="serve: concurrent requests"
     )
     parser.add_argument("--context", type=options.count, metavar="N", help="serve: context length")
-    parser.add_argument("--weights", default="fp8", metavar="FORMAT", help="serve: of the weights")
-    parser.add_argument("--kv", default="bf16", metavar="FORMAT", help="serve: of the KV cache")
+    parser.add_argument("--weights", default="fp8", metavar="FORMAT", help="serve: weight precision")
+    parser.add_argument("--kv", default="bf16", metavar="FORMAT", help="serve: KV cache precision")
     options.add_software(parser, SERVING_DEFAULT, name=f"{TRAINING_DEFAULT} or {SERVING_DEFAULT} by goal")
     options.add_system(parser)
     options.add_rates(parser)

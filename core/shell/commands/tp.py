@@ -47,7 +47,12 @@ def add(parser: Parser) -> None:
 
 def _add_step(parser: Parser) -> None:
     """The forward pass: phase, batch, degrees and formats."""
-    parser.add_argument("--phase", choices=("decode", "prefill"), default="decode")
+    parser.add_argument(
+        "--phase",
+        choices=("decode", "prefill"),
+        default="decode",
+        help="step: decode (TPOT) or prefill (TTFT)",
+    )
     parser.add_argument(
         "--tokens",
         type=options.whole,
@@ -58,9 +63,9 @@ def _add_step(parser: Parser) -> None:
     parser.add_argument("--context", type=options.count, metavar="N", help="context length in tokens")
     parser.add_argument("--tp", type=options.whole, default=8, metavar="N", help="tensor-parallel degree")
     parser.add_argument("--ep", type=options.whole, default=1, metavar="N", help="expert-parallel degree")
-    parser.add_argument("--weights", default="bf16", metavar="FORMAT", help="of the weights")
-    parser.add_argument("--activations", default="bf16", metavar="FORMAT", help="of activations")
-    parser.add_argument("--kv", default="bf16", metavar="FORMAT", help="of the KV cache")
+    parser.add_argument("--weights", default="bf16", metavar="FORMAT", help="weight precision")
+    parser.add_argument("--activations", default="bf16", metavar="FORMAT", help="activation precision")
+    parser.add_argument("--kv", default="bf16", metavar="FORMAT", help="KV cache precision")
 
 
 def _add_compute(parser: Parser) -> None:
@@ -78,9 +83,16 @@ def _add_compute(parser: Parser) -> None:
         metavar="X",
         help="share of communication overlapped with compute, 0 to 1",
     )
-    parser.add_argument("--sequence-parallel", action="store_true", help="reduce-scatter and all-gather")
     parser.add_argument(
-        "--routing", choices=ROUTINGS, default="random", help="of tokens to experts: at random, or in turn"
+        "--sequence-parallel",
+        action="store_true",
+        help="sequence parallelism: reduce-scatter and all-gather in place of each all-reduce",
+    )
+    parser.add_argument(
+        "--routing",
+        choices=ROUTINGS,
+        default="random",
+        help="random: any set of experts is as likely; balanced: round robin",
     )
     parser.add_argument(
         "--imbalance",
@@ -89,7 +101,7 @@ def _add_compute(parser: Parser) -> None:
         metavar="X",
         help="tokens at the experts of the busiest GPU over the mean, at most EP",
     )
-    parser.add_argument("--dispatch", metavar="FORMAT", help="of tokens on their way to experts")
+    parser.add_argument("--dispatch", metavar="FORMAT", help="precision of dispatched tokens")
     parser.add_argument(
         "--usable", type=options.part, default=0.9, metavar="X", help="share of the GPU memory"
     )
@@ -124,12 +136,14 @@ def _add_service(parser: Parser) -> None:
         metavar="N",
         help="output length (OSL): throughput at saturation",
     )
-    parser.add_argument("--message-bytes", type=options.size, metavar="SIZE", help="of one all-reduce")
+    parser.add_argument(
+        "--message-bytes", type=options.size, metavar="SIZE", help="message size of one all-reduce"
+    )
     parser.add_argument(
         "--steps-per-s",
         type=options.positive,
         metavar="X",
-        help="bandwidth that this many steps a second need",
+        help="print the bandwidth that so many steps a second need",
     )
 
 

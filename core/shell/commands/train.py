@@ -61,7 +61,7 @@ def _add_layout(parser: Parser) -> None:
     parser.add_argument(
         "--seq", type=options.whole, default=8192, metavar="N", help="sequence length in tokens"
     )
-    parser.add_argument("--precision", choices=PRECISIONS, default="bf16", help="of GEMMs")
+    parser.add_argument("--precision", choices=PRECISIONS, default="bf16", help="precision of the GEMMs")
     parser.add_argument("--recompute", choices=RECOMPUTE, help="activation recomputation (default none)")
 
 
@@ -84,8 +84,14 @@ def _add_details(parser: Parser) -> None:
             metavar="X",
             help=f"share of {name.upper()} communication overlapped",
         )
-    parser.add_argument("--no-dp-overlap", action="store_true", help="gradients wait for all of backward")
-    parser.add_argument("--no-sequence-parallel", action="store_true", help="all-reduce between TP ranks")
+    parser.add_argument(
+        "--no-dp-overlap", action="store_true", help="gradient reduction starts after the whole backward pass"
+    )
+    parser.add_argument(
+        "--no-sequence-parallel",
+        action="store_true",
+        help="no sequence parallelism: all-reduce between TP ranks",
+    )
     parser.add_argument(
         "--attention", choices=("flash", "unfused"), default="flash", help="unfused: scores go to memory"
     )

@@ -15,7 +15,10 @@ _SOCKET = re.compile(r"\[\d{1,3}\]([\w.-]{1,40}):")
 _NO_ADAPTER = re.compile(
     r"NET/IB ?: No device found|NET/OFI No (?:eligible )?provider|NET/OFI .{0,60}not found"
 )
-_NETWORK = re.compile(r"Using network (\S.{0,40})")
+_NETWORK = re.compile(r"(?:Using network|Assigned NET plugin) (\S.{0,40})")
+"""Since 2.27 NCCL assigns a plugin to a communicator instead."""
+_HOST_COPY = "via direct shared memory"
+"""So NCCL up to 2.7 names its transport through host memory."""
 _TRANSPORT = re.compile(r"\bvia ([A-Z][A-Za-z0-9]{1,20}(?:/[^\s\[]{1,60}){0,6}(?: Libfabric\S{0,40})?)")
 _SIDE = re.compile(r"\[(send|receive)\]")
 _NVLS = re.compile(r"NVLS multicast support is (not )?available")
@@ -42,7 +45,7 @@ _NODES = re.compile(r"\bnNodes (\d{1,6})\b")
 _WARNING = re.compile(r"NCCL WARN (\S.{0,160})")
 _RCCL_SET = re.compile(r"\b(RCCL_[A-Z0-9_]{1,60})(?: set by environment to |=)([^\s,;]{1,100})")
 _DISTANCE = re.compile(r"NIC distance : ((?: ?\w{2,5}){1,16})")
-_OFI_NICS = re.compile(r"Selected Provider is (\w{1,20}).{0,20}\(found (\d{1,3}) nics\)")
+_OFI_NICS = re.compile(r"(?i:selected provider) is (\w{1,20}).{0,60}\(found (\d{1,3}) nics\)")
 
 
 def observations(text: str) -> Iterator[Said]:
@@ -53,7 +56,7 @@ def observations(text: str) -> Iterator[Said]:
     if "NET/" in text:
         yield from _network(text)
     if match := _NETWORK.search(text):
-        yield "network", match.group(1).strip()
+        yield "network", match.group(1).partition(" to comm")[0].strip()
     if match := _NVLS.search(text):
         yield "nvls", "unavailable" if match.group(1) else "available"
     yield from _channels(text)
@@ -63,6 +66,9 @@ def observations(text: str) -> Iterator[Said]:
 
 def _transport(text: str) -> Iterator[Said]:
     """``via NET/IB/1/GDRDMA`` without its numbers, and the side where the line names it."""
+    if _HOST_COPY in text:
+        yield "transport", "SHM"
+        return
     match = _TRANSPORT.search(text)
     if match is None:
         return

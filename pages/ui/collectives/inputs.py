@@ -23,7 +23,7 @@ class CollectiveQuery:
 
 @dataclass(frozen=True, slots=True)
 class Kernel:
-    """Which algorithm runs, on which data type, and whether the switches of a domain may add."""
+    """Which algorithm runs, on which data type, and whether the NVSwitches may reduce."""
 
     algorithm: str
     dtype: str
@@ -60,7 +60,9 @@ def kernel() -> Kernel:
             help="auto: the fastest.",
         ),
         dtype=bound.choice("Data type", "dtype", DTYPES),
-        nvls=bound.choice("NVLS", "nvls", NVLS, help="May the switches of a domain add (NCCL_NVLS_ENABLE)?"),
+        nvls=bound.choice(
+            "NVLS", "nvls", NVLS, help="NVLink SHARP: the NVSwitches reduce (NCCL_NVLS_ENABLE)."
+        ),
     )
 
 

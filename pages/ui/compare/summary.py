@@ -1,5 +1,7 @@
 """The page Compare runs in words and tables: faster, slower or the same, and by how much."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import streamlit as st
@@ -11,6 +13,8 @@ from pages.ui.shared import answer, empty_state, tables
 from pages.ui.shared.answer import Figure, Headline
 from pages.ui.shared.messages import plain
 from pages.ui.shared.pick import Picked
+
+NUMBERED = re.compile(r"(.*)(run \d+)")
 
 
 def usable(run: Run) -> bool:
@@ -33,6 +37,7 @@ def ask(first: Picked, second: Picked) -> Comparison:
 
 def headline(first: str, second: str, comparison: Comparison) -> None:
     """How much faster the second run is, and how many samples differ beyond noise."""
+    first, second = apart(first, second)
     slower, faster = comparison.count(Change.SLOWER), comparison.count(Change.FASTER)
     total = len(comparison.changes)
     speedup = comparison.speedup
@@ -43,6 +48,14 @@ def headline(first: str, second: str, comparison: Comparison) -> None:
         text = f"{second} is the same as {first}: none of {total} samples differs beyond noise"
         reason = speedup.scope
     answer.headline(Headline(text, reason), origin="measured")
+
+
+def apart(first: str, second: str) -> tuple[str, str]:
+    """Two names in a sentence that begins with the second: their numbers where nothing else tells them apart."""
+    former, latter = NUMBERED.fullmatch(first), NUMBERED.fullmatch(second)
+    if former is None or latter is None or former[1] != latter[1]:
+        return first, second
+    return former[2], latter[2].capitalize()
 
 
 def figures(comparison: Comparison) -> list[Figure]:

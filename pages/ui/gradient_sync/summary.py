@@ -12,6 +12,7 @@ from core.checks import InputError
 from core.units import GB, format_message, format_rate, format_time
 from pages.ui.shared import names
 from pages.ui.shared.answer import Figure, Headline
+from pages.ui.shared.job import Job
 from pages.ui.shared.messages import strong
 
 ROUNDING = 1e-9
@@ -68,6 +69,22 @@ def mfu_text(scenario: Scenario, result: Answer) -> str:
     interval = mfu_interval(scenario, result, span) if scenario.mfu == USUAL_MFU else None
     spread = "" if interval is None else f" ({100 * interval[0]:.0f} to {100 * interval[1]:.0f} %)"
     return f"{100 * result.mfu:.3g} %{spread}"
+
+
+def note(scenario: Scenario, result: Answer, job: Job) -> str:
+    """That a step holds another number of sequences than the global batch size of the bar; empty where it does not."""
+    pass_tokens = round((scenario.tokens_per_rank or job.seq) * result.ranks)
+    batch_tokens = job.global_batch * job.seq
+    step_tokens = pass_tokens * scenario.accumulation
+    if result.ranks == 1 or step_tokens == batch_tokens:
+        return ""
+    text = f"A step of {step_tokens / job.seq:,.4g} sequences"
+    if batch_tokens % pass_tokens:
+        return f"{text}, not the global batch size of {job.global_batch:,}."
+    steps = batch_tokens // pass_tokens
+    return (
+        f"{text}: the global batch size of {job.global_batch:,} takes {steps:,} gradient accumulation steps."
+    )
 
 
 def _reason(scenario: Scenario, result: Answer) -> str:

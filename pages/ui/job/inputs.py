@@ -32,7 +32,7 @@ SAME, OWN_NETWORK = "same", "catalog"
 LABEL = "Traces of one job: one file a rank, or a zip; PyTorch profiler, NCCL Inspector, flight recorder ..."
 _UPLOAD = "_job_upload"
 COMPUTE_HELP = "Time of compute there over here. Empty: from BF16 peak and memory bandwidth of both GPUs."
-SHARP_HELP = "The switches of its network add: InfiniBand from HDR on, where it is switched on."
+SHARP_HELP = "SHARP: its network's switches reduce; InfiniBand from HDR on, where it is enabled."
 BUCKET_HELP = "As 25MiB. Empty: as traced. The gradients are cut into buckets of this size."
 
 

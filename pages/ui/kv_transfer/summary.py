@@ -68,9 +68,7 @@ def ask(cache: Cache, context: int) -> Transfer:
 
 def path_name(path: Path) -> str:
     """A path with its link's name instead of its id."""
-    link, _, way = path.name.partition(" ")
-    ways = {"direct": "GPUDirect RDMA", "bounce": "bounce", "bounce, pipelined": "pipelined bounce"}
-    return f"{names.link(link)}, {ways.get(way, way)}" if way else names.link(link)
+    return names.path(path.name)
 
 
 def purpose(path: Path) -> str:

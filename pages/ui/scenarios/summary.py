@@ -20,7 +20,7 @@ from pages.ui.shared.messages import plain, strong
 
 ROUND = 100
 """Totals from here on are told to one decimal, so that the terms add up as they are read."""
-TWO_LINES = 54
+TWO_LINES = 66
 """Pixels of a row whose reason may take two lines."""
 SAME = 1.005
 """Below this ratio two totals are the same to three digits."""

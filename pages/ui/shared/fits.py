@@ -49,7 +49,10 @@ def choose() -> Choice:
     """The widgets of a fit, and what was chosen."""
     stored_fits = kept()
     option = bound.choice(
-        "Fit", "fit", [TYPED, *stored_fits, FILE], help="Made on the page My cluster from a measured sweep."
+        "Fit",
+        "fit",
+        [TYPED, *stored_fits, FILE],
+        help="Made on the page Fit your cluster from a measured sweep.",
     )
     if option == TYPED:
         return Choice()

@@ -144,7 +144,7 @@ def _configuration(unverified: bool) -> Configuration:
     adds = bound.toggle(
         "In-network reduction (SHARP)",
         "sharp",
-        help="The switches of the network add: InfiniBand from HDR on, where it is switched on.",
+        help="SHARP: the network's switches reduce; InfiniBand from HDR on, where it is enabled.",
     )
     return Configuration(
         domains=domains,
@@ -171,7 +171,7 @@ def _custom() -> Callable[[], System]:
             "Scale-up kind",
             "own_kind",
             [CATALOG, *map(str, KINDS)],
-            help="Catalog: as machines join these GPUs. Switch: NVLink through switches. Full mesh: links "
+            help="Catalog: as servers with these GPUs connect them. Switch: NVLink through switches. Full mesh: links "
             "to each other GPU. Bridge: pairs, PCIe between them. PCIe switch or host: PCIe alone.",
         )
         sharing = bound.number(

@@ -51,6 +51,13 @@ def link(key: str | None) -> str:
     return LINKS[key].name if key in LINKS else key or ""
 
 
+def path(name: str) -> str:
+    """A way of a transfer, such as *InfiniBand NDR 4x, GPUDirect RDMA* for ``ib-ndr direct``."""
+    key, _, way = name.partition(" ")
+    ways = {"direct": "GPUDirect RDMA", "bounce, pipelined": "pipelined bounce"}
+    return f"{link(key)}, {ways.get(way, way)}" if way else link(key)
+
+
 def gpu(key: str) -> str:
     """Name of a GPU, such as *H100 SXM5 80GB*."""
     return GPUS[key].name if key in GPUS else key

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from urllib.parse import parse_qs, parse_qsl, urlencode, urlsplit
 
 from core.checks import InputError
+from pages.ui.shared.navigation import SECTIONS
 
 PAGES = (
     *("tensor_parallel", "training", "gradient_sync", "collectives", "nvl72", "bandwidth_hierarchy"),
@@ -50,8 +51,15 @@ def read(text: str) -> QuestionLink:
     parts = urlsplit(text.strip())
     page = parts.path.rstrip("/").rpartition("/")[2]
     if page not in PAGES:
-        message = f"no calculator is called {page[:60]!r}: paste the full link of one of {', '.join(PAGES)}"
+        message = (
+            f"no calculator is called {page[:60]!r}: paste the full link of one of {', '.join(_titles())}"
+        )
         raise InputError(message)
     pairs = parse_qsl(parts.query, keep_blank_values=True)
     name = next((value for key, value in pairs if key == NAME), "")
     return QuestionLink(page, urlencode([pair for pair in pairs if pair[0] != NAME]), name)
+
+
+def _titles() -> list[str]:
+    """The calculators as the navigation calls them."""
+    return [page.title for pages in SECTIONS.values() for page in pages if page.name in PAGES]

@@ -10,7 +10,7 @@ from core.calculators.serving import Disaggregated, Engine, Lengths, Offline, di
 from core.calculators.tensor_parallel import Answer, Scenario
 from core.checks import InputError
 from core.units import format_number, format_share, format_time
-from pages.ui.shared import bound, tables
+from pages.ui.shared import bound, names, tables
 from pages.ui.shared.messages import plain
 
 
@@ -89,7 +89,7 @@ def _balance(apart: Disaggregated) -> str:
     """Prefill GPUs for each decode GPU, and what the KV cache transfer takes."""
     return (
         f"{apart.prefill_groups_per_decode_group:.2g} prefill GPUs keep one decode GPU busy; the KV cache of a prompt "
-        f"takes {format_time(apart.transfer_s)} over {apart.path}."
+        f"takes {format_time(apart.transfer_s)} over {plain(names.path(apart.path))}."
     )
 
 

@@ -17,7 +17,7 @@ from pages.ui.shared.question.record import SharedInputs
 from pages.ui.training.memory_saving import Savings
 
 BYTES_HELP = "Empty: as the software sends them."
-RECOMPUTE_HELP = "auto: as the software does it. selective: attention only. full: every layer is computed again in backward."
+RECOMPUTE_HELP = "auto: as the software does it. selective: attention only. full: every layer is recomputed in the backward pass."
 OVERLAP_HELP = "Share of this communication behind compute. Empty: what current frameworks reach."
 
 
@@ -59,7 +59,12 @@ def layout() -> LayoutInputs:
     cp = bound.number("CP", "train_cp", 2, low=1, step=1, help="Context parallelism.")
     ep = bound.number("EP", "train_ep", 1, low=1, step=1, help="Expert parallelism.")
     micro_batch = bound.number(
-        "Micro-batch", "micro_batch", 1, low=1, step=1, help="Micro-batch size: sequences."
+        "Micro-batch",
+        "micro_batch",
+        1,
+        low=1,
+        step=1,
+        help="Sequences of one micro-batch (--micro-batch-size).",
     )
     return LayoutInputs(tp, pp, vpp, cp, ep, micro_batch)
 

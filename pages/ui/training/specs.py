@@ -29,7 +29,7 @@ def parts() -> charts.Spec:
                 title=None,
                 sort=kinds,
                 scale=alt.Scale(domain=kinds, range=[1, 0.3]),
-                legend=charts.legend(colour=charts.GREY, narrow=2),
+                legend=charts.legend(colour=charts.GREY, narrow=1),
             ),
             order=alt.Order("kind:O"),
             tooltip=[
@@ -59,7 +59,7 @@ def memory() -> charts.Spec:
     )
     limit = alt.Chart(charts.rows("limit"))
     rule = limit.mark_rule(strokeDash=[5, 4], size=2, color=charts.RED).encode(x="bytes:Q", tooltip="what:N")
-    name = limit.mark_text(align="right", dx=-5, y=12, fontSize=11, color=palette.RED_LABEL).encode(
+    name = limit.mark_text(align="right", dx=-5, y=6, fontSize=11, color=palette.RED_LABEL).encode(
         x="bytes:Q", text="what:N"
     )
     return charts.spec(alt.layer(bars, rule, name), height=230)
