@@ -14,7 +14,7 @@ if [ -n "${WIRESPEED_BROWSER:-}" ]; then
 fi
 
 installed() {
-    for name in chromium chromium-headless-shell chromium-browser google-chrome google-chrome-stable; do
+    for name in chromium-headless-shell chromium chromium-browser google-chrome google-chrome-stable; do
         if command -v "$name" >/dev/null 2>&1 && "$name" --version >/dev/null 2>&1; then
             command -v "$name"
             return 0
@@ -32,7 +32,7 @@ if installed; then
     exit 0
 fi
 if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
-    if (apt-get update -q && apt-get install -y -q --no-install-recommends chromium fonts-dejavu-core) >&2; then
+    if (apt-get update -q && apt-get install -y -q --no-install-recommends chromium-headless-shell fonts-dejavu-core) >&2; then
         installed && exit 0
     fi
 fi

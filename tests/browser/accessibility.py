@@ -8,10 +8,14 @@ ORDERED = ("heading-order", "landmark-unique", "page-has-heading-one")
 """Rules of lower weight that hold all the same."""
 
 
-def findings(page):
-    """Grave findings of a page as it stands, and those of the rules on order, each in a line."""
+COLOURS = {"runOnly": ["color-contrast", "link-in-text-block"]}
+"""The rules whose answer another theme changes."""
+
+
+def findings(page, rules=None):
+    """Grave findings of a page as it stands, and those of the rules on order, each in a line; ``rules`` of axe, else all."""
     page.evaluate(f"window.axe || (() => {{ {AXE} }})()")
-    options = {"resultTypes": ["violations"]}
+    options = {"resultTypes": ["violations"], **(rules or {})}
     report = page.evaluate("options => axe.run(document, options)", options)
     return [
         f"{found['id']} ({found['impact']}): {node['html'][:160]} {node['failureSummary'][:200]}"

@@ -13,9 +13,11 @@ from tests.server import Server
 
 PATIENCE_MS = 120_000
 ARGUMENTS = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"]
+TOGETHER = "--process-per-site"
+"""All windows in one process: what one has compiled of the pages' code the next need not."""
 NAMES = (
-    "chromium",
     "chromium-headless-shell",
+    "chromium",
     "chromium-browser",
     "google-chrome",
     "google-chrome-stable",
@@ -48,7 +50,7 @@ def browser():
         if not Path(path).exists():
             pytest.exit("no browser: install chromium or set WIRESPEED_BROWSER to one", returncode=1)
         try:
-            running = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
+            running = playwright.chromium.launch(executable_path=path, args=[*ARGUMENTS, TOGETHER])
         except Error as problem:
             reason = str(problem).splitlines()[0]
             pytest.exit(f"the browser {path} does not start: {reason}", returncode=1)
@@ -57,10 +59,11 @@ def browser():
 
 
 @pytest.fixture(scope="package")
-def context(browser):
-    """One profile for all windows: the pages' code is fetched and compiled once."""
+def context(browser, server):
+    """One profile, and a window that stays open: with the last one their process would end."""
     shared = browser.new_context(reduced_motion="reduce")
     shared.set_default_timeout(PATIENCE_MS)
+    shared.new_page().goto(f"{server}/healthz")
     yield shared
     shared.close()
 

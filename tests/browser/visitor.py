@@ -156,6 +156,10 @@ class Visitor:
     def leave(self):
         """Close the window; nothing may have gone wrong, and nobody else been asked."""
         self.page.close()
+        self.judge()
+
+    def judge(self):
+        """Nothing may have gone wrong, and nobody else been asked."""
         # Whoever leaves a page at once does not wait for the files of its download buttons.
         errors = [error for error in self.errors if not (self.walked and "/media/" in error)]
         assert errors == [], errors

@@ -31,6 +31,7 @@ from core.hardware import Family
 from core.provenance import Basis, Confidence, Scope
 from core.units import GB
 from tests.core.golden import CASES
+from tests.each import each
 
 GOLDEN = {case.id: case for case in CASES}
 SOURCED = [*LINKS.values(), *GPUS.values(), *MODELS.values(), *SYSTEMS.values()]
@@ -59,7 +60,7 @@ CONTRACT_SYSTEMS = [
 ]
 
 
-@pytest.mark.parametrize("entry", SOURCED, ids=lambda entry: entry.id)
+@each(SOURCED)
 def test_every_entry_has_a_source(entry):
     """Each entry names at least one document, and each document is the one of its key."""
     assert entry.sources
@@ -69,7 +70,7 @@ def test_every_entry_has_a_source(entry):
         assert source.where
 
 
-@pytest.mark.parametrize("entry", SOURCED, ids=lambda entry: entry.id)
+@each(SOURCED)
 def test_memory_alone_verifies_nothing(entry):
     """An entry with only unverified sources is not verified; one with some says what is doubtful."""
     keys = {source.key for source in entry.sources}
@@ -132,7 +133,7 @@ def test_an_unknown_id_is_answered_with_the_known_ones(look_up, word):
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("entry", list(GPUS.values()), ids=lambda entry: entry.id)
+@each(list(GPUS.values()))
 def test_memory_is_faster_than_scale_up_and_that_than_pcie(entry):
     """Down the hierarchy each level is slower, per GPU and unidirectional."""
     rates = [entry.memory_rate.bytes_per_s]
@@ -144,7 +145,7 @@ def test_memory_is_faster_than_scale_up_and_that_than_pcie(entry):
     assert rates == sorted(rates, reverse=True)
 
 
-@pytest.mark.parametrize("entry", list(GPUS.values()), ids=lambda entry: entry.id)
+@each(list(GPUS.values()))
 def test_links_of_a_gpu_exist(entry):
     """A GPU's links are entries of the link table, and NVLink of a GPU is links x the link's rate."""
     assert entry.pcie_link is None or LINKS[entry.pcie_link].family is Family.PCIE
@@ -156,7 +157,7 @@ def test_links_of_a_gpu_exist(entry):
         assert entry.scale_up.bytes_per_s == pytest.approx(entry.scale_up_links * per_link)
 
 
-@pytest.mark.parametrize("entry", list(GPUS.values()), ids=lambda entry: entry.id)
+@each(list(GPUS.values()))
 def test_fewer_bits_are_never_slower(entry):
     """Dense peaks rise from BF16 to FP8 to FP4; memory is shared by reads and writes."""
     peaks = [peak for peak in (entry.bf16_flop_per_s, entry.fp8_flop_per_s, entry.fp4_flop_per_s) if peak]
@@ -165,7 +166,7 @@ def test_fewer_bits_are_never_slower(entry):
     assert entry.memory_rate.basis is Basis.SHARED
 
 
-@pytest.mark.parametrize("entry", list(LINKS.values()), ids=lambda entry: entry.id)
+@each(list(LINKS.values()))
 def test_raw_is_at_least_nominal_and_that_at_least_effective(entry):
     """Line code and protocol only take away."""
     if entry.rate is None:
@@ -175,7 +176,7 @@ def test_raw_is_at_least_nominal_and_that_at_least_effective(entry):
     assert entry.effective_bytes_per_s is None or entry.effective_bytes_per_s <= nominal * (1 + 1e-12)
 
 
-@pytest.mark.parametrize("entry", list(LINKS.values()), ids=lambda entry: entry.id)
+@each(list(LINKS.values()))
 def test_every_link_has_a_step_latency_that_says_where_it_comes_from(entry):
     """Stated, or assumed and labelled so."""
     assert 1e-7 < step_latency_s(entry) < 1e-4

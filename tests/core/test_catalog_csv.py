@@ -9,6 +9,7 @@ import pytest
 from core.catalog import GPUS, LINKS, MODELS
 from core.provenance import Basis, Scope
 from core.units import GB, GIGABIT_BYTES, TERA
+from tests.each import each
 
 REFERENCE = Path(__file__).parents[3] / "shared" / "reference"
 
@@ -32,7 +33,7 @@ def scaled(text, unit):
     return None if text == "" else pytest.approx(float(text) * unit, rel=1e-12)
 
 
-@pytest.mark.parametrize("row", HARDWARE, ids=lambda row: row["id"])
+@each(HARDWARE)
 def test_an_accelerator_is_its_row(row):
     """Memory, peaks, scale-up and PCIe of an accelerator are those of its row, in SI."""
     gpu = GPUS[row["id"]]
@@ -53,7 +54,7 @@ def test_an_accelerator_is_its_row(row):
     assert gpu.confidence == row["confidence"]
 
 
-@pytest.mark.parametrize("row", HARDWARE, ids=lambda row: row["id"])
+@each(HARDWARE)
 def test_scale_up_is_printed_both_ways_and_used_one_way(row):
     """The printed total counts both directions; what is used is the row's unidirectional total."""
     gpu = GPUS[row["id"]]
@@ -67,7 +68,7 @@ def test_scale_up_is_printed_both_ways_and_used_one_way(row):
     assert gpu.scale_up_links == (int(row["links_per_gpu"]) if row["links_per_gpu"] else None)
 
 
-@pytest.mark.parametrize("row", HARDWARE, ids=lambda row: row["id"])
+@each(HARDWARE)
 def test_what_its_source_calls_unverified_is_not_shown_as_verified(row):
     """A row whose source or confidence says so never counts as verified."""
     gpu = GPUS[row["id"]]
@@ -86,7 +87,7 @@ def test_int8_peaks_are_those_the_notes_state():
     assert GPUS["a100-sxm-40gb"].int8_flop_per_s == 624 * TERA
 
 
-@pytest.mark.parametrize("row", LINK_ROWS, ids=lambda row: row["id"])
+@each(LINK_ROWS)
 def test_a_link_is_its_row(row):
     """Nominal rate unidirectional and bidirectional, count of links and confidence are those of the row."""
     link = LINKS[row["id"]]
@@ -103,7 +104,7 @@ def test_a_link_is_its_row(row):
     assert 2 * link.rate.bytes_per_s == pytest.approx(float(row["bidir_GBps_nominal"]) * GB, rel=1e-4)
 
 
-@pytest.mark.parametrize("row", LINK_ROWS, ids=lambda row: row["id"])
+@each(LINK_ROWS)
 def test_a_measured_rate_is_no_effective_rate(row):
     """What is left after line code is kept; a measurement in that column is not taken for it."""
     link, printed = LINKS[row["id"]], row["per_dir_GBps_effective"]
@@ -114,7 +115,7 @@ def test_a_measured_rate_is_no_effective_rate(row):
         assert link.effective_bytes_per_s == pytest.approx(float(printed) * GB, rel=1e-4)
 
 
-@pytest.mark.parametrize("row", LINK_ROWS, ids=lambda row: row["id"])
+@each(LINK_ROWS)
 def test_the_scope_of_a_link_is_that_of_its_row(row):
     """Per GPU, pair, chip, slot, port and node stay apart."""
     words = {
@@ -134,7 +135,7 @@ def test_the_scope_of_a_link_is_that_of_its_row(row):
     assert link.rate is None or link.rate.scope is expected
 
 
-@pytest.mark.parametrize("row", LINK_ROWS, ids=lambda row: row["id"])
+@each(LINK_ROWS)
 def test_latency_is_the_first_range_of_its_row(row):
     """The stated range of a small message, in seconds; None where the row states none."""
     link = LINKS[row["id"]]
@@ -148,7 +149,7 @@ def test_latency_is_the_first_range_of_its_row(row):
         )
 
 
-@pytest.mark.parametrize("row", LINK_ROWS, ids=lambda row: row["id"])
+@each(LINK_ROWS)
 def test_raw_rate_is_lanes_times_signalling(row):
     """Where lanes and their raw rate are printed, the raw rate is their product."""
     link = LINKS[row["id"]]
@@ -162,7 +163,7 @@ def test_raw_rate_is_lanes_times_signalling(row):
     assert link.raw_bytes_per_s == pytest.approx(raw, rel=1e-12)
 
 
-@pytest.mark.parametrize("row", MODEL_ROWS, ids=lambda row: row["id"])
+@each(MODEL_ROWS)
 def test_a_model_is_its_row(row):
     """Layers, widths, heads, experts and parameter counts are those of the row."""
     model = MODELS[row["id"]]

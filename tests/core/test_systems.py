@@ -28,6 +28,7 @@ from core.units import GB
 from core.verdict.pairs import judge_matrix
 from core.verdict.records import Status
 from tests.core.golden import CASES
+from tests.each import each
 
 GOLDEN = {case.id: case for case in CASES}
 MACHINES = list(SYSTEMS.values())
@@ -38,7 +39,7 @@ def rate(machine, ranks):
     return hop_for(machine, ranks).bytes_per_s / GB
 
 
-@pytest.mark.parametrize("machine", MACHINES, ids=lambda machine: machine.id)
+@each(MACHINES)
 def test_tiers_from_the_inside_out(machine):
     """Domain, leaf, spine; a machine without a network has the domain alone."""
     expected = ["domain", "leaf", "spine"] if machine.network else ["domain"]
@@ -50,7 +51,7 @@ def test_tiers_from_the_inside_out(machine):
     assert machine.host_link in LINKS
 
 
-@pytest.mark.parametrize("machine", MACHINES, ids=lambda machine: machine.id)
+@each(MACHINES)
 def test_a_part_of_a_domain_never_has_more_than_all_of_it(machine):
     """No number of ranks sees more than the GPU's total, a bridge's pair apart; every hop has a latency."""
     for ranks in range(1, min(machine.domain_gpus, 80) + 1):
@@ -60,7 +61,7 @@ def test_a_part_of_a_domain_never_has_more_than_all_of_it(machine):
         assert hop.latency_s > 0
 
 
-@pytest.mark.parametrize("machine", MACHINES, ids=lambda machine: machine.id)
+@each(MACHINES)
 def test_scale_up_is_faster_than_scale_out(machine):
     """Inside the domain a GPU has more than its share of the NICs."""
     outer = outer_hop(machine, machine.domain_gpus)
@@ -256,7 +257,7 @@ def test_any_network_can_join_h100_nodes(network):
     assert machine.network == network
 
 
-@pytest.mark.parametrize("machine", NETWORKED, ids=lambda machine: machine.id)
+@each(NETWORKED)
 def test_configuring_nothing_changes_nothing(machine):
     """Defaults keep the catalog's machine."""
     again = configure(machine)

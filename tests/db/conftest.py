@@ -4,14 +4,14 @@ import itertools
 import os
 import shutil
 import tempfile
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
 
-from db.engine import open_engine, parse
 from db.store import Store
+from tests.db.recycled import Recycled, address, administrator
 from tests.db.visitor import Visitor
 
 ENGINES = ("sqlite", pytest.param("postgresql", marks=pytest.mark.postgres))
@@ -31,24 +31,18 @@ def postgres_uri():
         server.cleanup()
 
 
-def _never_wait_for_the_disk(address):
-    """Tests kill writers, never the server: what the server was told outlives them without fsync."""
-    with _administrator(address) as connection:
-        for name in ("fsync", "synchronous_commit", "full_page_writes"):
+def _never_wait_for_the_disk(server):
+    """Tests kill writers, never the server: what the server was told outlives them without fsync, and nothing grows old."""
+    with administrator(server) as connection:
+        for name in ("fsync", "synchronous_commit", "full_page_writes", "autovacuum"):
             connection.execute(sa.text(f"ALTER SYSTEM SET {name} = off"))
         connection.execute(sa.text("SELECT pg_reload_conf()"))
 
 
 @pytest.fixture(scope="session")
 def prepared_database(postgres_uri):
-    """The name of an empty store on PostgreSQL with the newest schema, to be copied."""
-    name = f"prepared_{os.getpid()}"
-    with _administrator(postgres_uri) as connection:
-        connection.execute(sa.text(f"CREATE DATABASE {name}"))
-    store = Store(_address(postgres_uri, name))
-    store.prepare()
-    store.close()
-    return name
+    """A store on PostgreSQL with the newest schema, emptied for each test."""
+    return Recycled(postgres_uri, f"prepared_{os.getpid()}")
 
 
 @pytest.fixture(params=ENGINES)
@@ -61,28 +55,16 @@ def url(request, tmp_path):
             shutil.copy(request.getfixturevalue("prepared_file"), path)
         yield f"sqlite:///{path}"
         return
+    if prepared:
+        yield request.getfixturevalue("prepared_database").emptied()
+        return
     server = request.getfixturevalue("postgres_uri")
     name = f"test_{os.getpid()}_{next(_numbers)}"
-    copied = f"TEMPLATE {request.getfixturevalue('prepared_database')}" if prepared else ""
-    with _administrator(server) as connection:
-        connection.execute(sa.text(f"CREATE DATABASE {name} {copied}"))
-    yield _address(server, name)
-    with _administrator(server) as connection:
+    with administrator(server) as connection:
+        connection.execute(sa.text(f"CREATE DATABASE {name}"))
+    yield address(server, name)
+    with administrator(server) as connection:
         connection.execute(sa.text(f"DROP DATABASE {name} WITH (FORCE)"))
-
-
-@contextmanager
-def _administrator(server):
-    """A connection that makes and drops databases."""
-    engine = open_engine(parse(server)).execution_options(isolation_level="AUTOCOMMIT")
-    with engine.connect() as connection:
-        yield connection
-    engine.dispose()
-
-
-def _address(server, name):
-    """The address of a database of this server."""
-    return parse(server).set(database=name).render_as_string(hide_password=False)
 
 
 @pytest.fixture

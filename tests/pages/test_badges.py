@@ -25,15 +25,19 @@ def badges(app):
 @pytest.mark.parametrize("name", CALCULATORS)
 def test_datasheet_rates_are_called_so(visit, name):
     """Spec rates chosen are spec rates in every badge."""
-    assert "spec rates" in badges(visit(name, rates="spec"))
+    app = visit(name, rates="spec")
+
+    assert not app.exception
+    assert "spec rates" in badges(app)
 
 
 @pytest.mark.parametrize("name", CALCULATORS)
 def test_a_calibration_is_claimed_only_where_one_answered(visit, name):
     """Collectives are calibrated; memory and single transfers are the datasheet's, and the page says why."""
-    app = visit(name)
+    app = visit(name, rates="calibrated")
     expected = "spec rates" if name in SINGLE_TRANSFERS else "calibrated rates"
 
+    assert not app.exception
     assert badges(app) == [expected]
     reasons = [item.value for item in app.container(key="headline").caption]
     assert bool(reasons) or name not in SINGLE_TRANSFERS
