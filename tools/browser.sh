@@ -32,9 +32,12 @@ if installed; then
     exit 0
 fi
 if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
-    if (apt-get update -q && apt-get install -y -q --no-install-recommends chromium-headless-shell fonts-dejavu-core) >&2; then
-        installed && exit 0
-    fi
+    apt-get update -q >&2
+    for package in chromium-headless-shell chromium; do
+        if apt-get install -y -q --no-install-recommends "$package" fonts-dejavu-core >&2; then
+            installed && exit 0
+        fi
+    done
 fi
 if "$1/bin/playwright" install chromium >&2; then
     "$1/bin/python" -c 'from playwright.sync_api import sync_playwright as s
