@@ -32,7 +32,7 @@ if installed; then
     exit 0
 fi
 if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
-    apt-get update -q >&2
+    apt-get update -q >&2 || true
     for package in chromium-headless-shell chromium; do
         if apt-get install -y -q --no-install-recommends "$package" fonts-dejavu-core >&2; then
             installed && exit 0
