@@ -1,6 +1,7 @@
 """Whatever an upload holds: a job or one clear line, and no more memory than a trace needs."""
 
 import gzip
+import itertools
 import io
 import json
 import os
@@ -159,6 +160,7 @@ def test_a_file_that_unfolds_without_end(monkeypatch, pack):
         (b'{"traceEvents": [{"cat": "kernel", "name": "nccl_Kernel", "ts": x}]}', "an event is not JSON"),
         (trace(kernel("gemm", 1e400, 5)), "an event without a time"),
     ],
+    ids=itertools.count(),
 )
 def test_files_that_are_refused(data, reason):
     """Each says why in one line."""
