@@ -6,6 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from core.calculators.tensor_parallel.formats import expert_formats, gemm_formats
 from core.calculators.tensor_parallel.scenario import Scenario
 from core.catalog import LINKS
 from core.catalog.calibrations.kernels.gemm import GEMMS
@@ -15,7 +16,7 @@ from core.hardware import Family, Gpu
 from core.kernels.generation import bf16_peak, constants_of
 from core.kernels.in_step import Heads, Sequences, decode_attention, gemms, prefill_attention, routed_mlp
 from core.kernels.routing import BALANCED, UNIFORM, Layer
-from core.kernels.shapes import Terms
+from core.kernels.shapes import Terms, quickest
 from core.kernels.state_space import HEAD_DIM, gated_delta_decode_s, gated_delta_prefill_s
 from core.parallel.peaks import FIELDS, peak
 from core.workload import Attention, Model, Precision
@@ -24,16 +25,6 @@ from core.workload.transformer import kv_heads_per_gpu, parameters
 from core.workload.transformer.matrices import MLP, PROJECTIONS, matrices
 from core.workload.transformer.work import LATENT_QUERIES, Batch, Part, attention_work, scan_work
 
-ARITHMETIC = {"bf16": "bf16", "fp8": "fp8", "fp4": "nvfp4", "int8": "int8"}
-"""Measured GEMMs by the format that ``core.parallel.peaks`` says a GPU multiplies in."""
-ROUTED = {
-    "fp32": "bf16",
-    "fp4": "nvfp4",
-    "int4": "int4-weight-only",
-    "w8a16": "int8-weight-only",
-    "w4a16": "int4-weight-only",
-}
-"""Measured routed MLPs by weight format, where their names differ."""
 UNMEASURED_SHARE = 0.6
 """Of the BF16 peak, in attention and scans that nobody timed."""
 
@@ -132,9 +123,9 @@ def matrix_times(scenario: Scenario, gpu: Gpu, tokens: Floats, tp: int) -> dict[
 def _matrices(layers: _Layers, tokens: Floats) -> Floats:
     every = matrices(layers.model, layers.tp)
     sizes = np.maximum([(matrix.outputs, matrix.inputs) for matrix in every], 1.0)
-    arithmetic = ARITHMETIC[peak(layers.gpu, layers.weights).format]
     read = layers.weights.bytes_per_value
-    terms = gemms(layers.gpu, arithmetic, read, tokens, sizes[:, :1], sizes[:, 1:])
+    formats = gemm_formats(layers.gpu, layers.weights)
+    terms = quickest(gemms(layers.gpu, name, read, tokens, sizes[:, :1], sizes[:, 1:]) for name in formats)
     counts = np.array(
         [[matrix.count * (matrix.part == part) for matrix in every] for part in (PROJECTIONS, MLP)]
     )
@@ -168,9 +159,9 @@ def _experts(layers: _Layers, tokens: Floats) -> Floats:
     sizes = float(model.routed_hidden or 0), width, model.active_experts, model.experts, ep
     layer = Layer(tokens * group, *(np.full_like(tokens, size) for size in sizes))
     routing = BALANCED if layers.balanced else UNIFORM
-    number_format = ROUTED.get(layers.weights.id, layers.weights.id)
     kind = {"gated": model.gated_mlp, "dispatched": layers.dispatched}
-    terms = routed_mlp(layers.gpu, number_format, layer, routing, **kind)
+    read, formats = layers.weights.bytes_per_value, expert_formats(layers.gpu, layers.weights)
+    terms = quickest(routed_mlp(layers.gpu, name, read, layer, routing, **kind) for name in formats)
     return model.moe_layers * np.stack([terms.time_s, terms.compute_s, terms.memory_s])
 
 
