@@ -91,7 +91,7 @@ def gemms(gpu: Gpu, arithmetic: str, weight_bytes: float, m: ArrayLike, n: Array
     return Terms(terms.time_s - kernel.start_s - kernel.wave_s, terms.math_s, terms.memory_s)
 
 
-def routed_mlp(  # noqa: PLR0913 - a layer, its format and how tokens reach it
+def routed_mlp(
     gpu: Gpu,
     number_format: str,
     weight_bytes: float,
