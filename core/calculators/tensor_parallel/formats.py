@@ -1,7 +1,10 @@
 """The measured formats whose kernels can multiply weights of a format on a GPU; a step takes the quickest."""
 
+from core.catalog.calibrations.kernels.gemm import GEMMS
 from core.catalog.calibrations.kernels.moe import MOE
 from core.hardware import Gpu
+from core.kernels.formats import format_on
+from core.kernels.generation import constants_of
 from core.parallel.peaks import MATH, peak
 from core.workload import Precision
 
@@ -38,3 +41,10 @@ def expert_formats(gpu: Gpu, weights: Precision) -> tuple[str, ...]:
     generation = gpu.architecture, gpu.memory_kind
     measured = (name for name in own if name == "mxfp4" or generation in MOE[name])
     return (*gemm_formats(gpu, weights), *measured)
+
+
+def measured_formats(gpu: Gpu, weights: Precision, *, routed: bool) -> bool:
+    """Whether kernels of these weights, ``routed`` ones too, were measured on the generation."""
+    dense, expert = gemm_formats(gpu, weights)[0], expert_formats(gpu, weights)[0]
+    known = constants_of(gpu, GEMMS[format_on(gpu, dense)[0].constants])[1]
+    return known and (not routed or constants_of(gpu, MOE[format_on(gpu, expert)[0].routed])[1])
