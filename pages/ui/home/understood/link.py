@@ -6,6 +6,7 @@ from math import ceil
 from urllib.parse import urlencode
 
 from core.catalog import GPUS, MODELS, PRECISIONS, SYSTEMS
+from core.collectives.moe.question import COLLECTIVES as EXCHANGES
 from pages.ui.home.understood.machines import Machine
 from pages.ui.home.understood.models import RELEASED_IN
 from pages.ui.home.understood.question import Read
@@ -203,6 +204,9 @@ def _collectives(read: Read, inputs: Inputs, said: list[str]) -> None:
     if read.size:
         inputs["size"] = read.size
         said.append(read.size)
+    if read.operation in EXCHANGES and read.context:
+        inputs["tokens"] = str(read.context)
+        said.append(f"{tokens(read.context)} tokens per GPU")
     if gpus := _gpus(read):
         inputs["ranks"] = str(gpus)
 
