@@ -167,15 +167,24 @@ def _experts(layers: _Layers, tokens: Floats) -> Floats:
 
 def attention_time(scenario: Scenario, gpu: Gpu, batch: Batch, tp: int) -> PartTime:
     """Attention of all layers over the KV cache; nothing where a step has no sequence of this kind."""
-    model, total = scenario.model, NOTHING
-    arrays = np.broadcast_arrays(batch.sequences, batch.new, batch.context)
-    some = (arrays[0] > 0) & (arrays[1] > 0) & (arrays[2] > 0)
-    count, new, context = (np.where(some, values, 1.0) for values in arrays)
-    sequences = Sequences(count, new, np.maximum(context, new))
+    sizes = np.stack(np.broadcast_arrays(batch.sequences, batch.new, batch.context)).astype(np.float64)
+    value = scenario.kv.bytes_per_value
+    return _attention_time(gpu, scenario.model, value, tp, sizes.tobytes(), sizes.shape)
+
+
+@lru_cache(maxsize=256)
+def _attention_time(
+    gpu: Gpu, model: Model, cache_bytes: float, tp: int, sizes: bytes, shape: tuple[int, ...]
+) -> PartTime:
+    """Attention by sequences, new tokens and context, as the bytes of an array of this shape."""
+    count, new, context = np.frombuffer(sizes, np.float64).reshape(shape)
+    some = (count > 0) & (new > 0) & (context > 0)
+    count, new, context = (np.where(some, values, 1.0) for values in (count, new, context))
+    sequences, total = Sequences(count, new, np.maximum(context, new)), NOTHING
     windows = ((model.attention_layers - model.window_layers, None), (model.window_layers, model.window))
     for layers, window in windows:
         if layers > 0:
-            terms = _attention(gpu, sequences, _heads(scenario, tp, window))
+            terms = _attention(gpu, sequences, _heads(model, cache_bytes, tp, window))
             times = (np.where(some, layers * time, 0.0)
                      for time in (terms.time_s, terms.compute_s, terms.memory_s))  # fmt: skip
             total = total.plus(PartTime(*times))
@@ -217,14 +226,13 @@ def roof(gpu: Gpu, work: Part) -> PartTime:
     return PartTime(np.maximum(math_s, memory_s), math_s + 0 * memory_s, memory_s + 0 * math_s)
 
 
-def _heads(scenario: Scenario, tp: int, window: int | None) -> Heads:
-    model = scenario.model
+def _heads(model: Model, cache_bytes: float, tp: int, window: int | None) -> Heads:
     queries = max(1.0, float(model.heads or 1) / tp)
     latent = None
     if model.attention is Attention.MLA:
         latent = float((model.kv_lora_rank or 0) + (model.rope_dim or 0))
     kv_heads = 1.0 if latent else min(queries, float(kv_heads_per_gpu(model, tp)))
-    return Heads(queries, kv_heads, float(model.head_dim or 1), scenario.kv.bytes_per_value, window, latent)
+    return Heads(queries, kv_heads, float(model.head_dim or 1), cache_bytes, window, latent)
 
 
 def _attention(gpu: Gpu, sequences: Sequences, heads: Heads) -> Terms:

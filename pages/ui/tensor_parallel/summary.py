@@ -13,7 +13,7 @@ from core.calculators.tensor_parallel import Answer, Crossover, Scenario, Servic
 from core.calculators.tensor_parallel import answer as calculate
 from core.calculators.tensor_parallel.degrees import crossovers as find_crossovers
 from core.calculators.tensor_parallel.degrees import fits_at
-from core.calculators.tensor_parallel.intervals import rate_interval, time_interval
+from core.calculators.tensor_parallel.intervals import rate_interval, span_of, time_interval
 from core.units import format_fill, format_memory, format_message, format_number, format_share, format_time
 from pages.ui.shared import tables
 from pages.ui.shared.answer import Figure, Headline
@@ -165,9 +165,14 @@ def figures(result: Answer, service: Service | None = None) -> list[Figure]:
 def _rate_text(result: Answer) -> str:
     """The interval of tokens/s per GPU, and what they count."""
     low, high = rate_interval(result.scenario, result.tokens_per_s_per_gpu)
+    basis = (
+        " by published runs"
+        if span_of(result.scenario).fitted
+        else ", a wide guess: no published run of this generation or pricing"
+    )
     total = format_number(result.tokens_per_s)
     return (
-        f"{format_number(low)} to {format_number(high)} by published runs. Of the GPUs alone, without the "
+        f"{format_number(low)} to {format_number(high)}{basis}. Of the GPUs alone, without the "
         f"serving engine; {total} in all."
     )
 
