@@ -59,9 +59,14 @@ class Collector:
             for item in parsed
         ]
 
+    @property
+    def machine(self) -> tuple[Observation, ...]:
+        """What was said of the machine anywhere in the file."""
+        return tuple(item for item in self.kept if item.kind not in _OF_RUN)
+
     def _of_machine(self, run: Run) -> Run:
         """A run of copies with what was said of the machine in its file."""
-        said = tuple(item for item in self.kept if item.kind not in _OF_RUN)
+        said = self.machine
         copies = any(matrix.kind == "bandwidth" for matrix in run.matrices)
         return replace(run, observations=said) if said and copies else run
 
