@@ -33,6 +33,8 @@ class Collector:
         if " NCCL " in text:
             speaker = _SPEAKER.search(text[:200])
             self._keep(nccl_lines.observations(text[:2000]), speaker.group(1) if speaker else "", line.number)
+            if speaker is None:  # prose on NCCL may name the instance type
+                self._keep(self.host_lines.observations(text[:1000]), "", line.number)
         elif "RCCL_" in text:
             self._keep(nccl_lines.observations(text[:2000]), "", line.number)
         else:

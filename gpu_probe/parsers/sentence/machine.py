@@ -1,5 +1,6 @@
 """GPU, nodes and GPUs of a node as a sentence names them; nothing where it may mean two things."""
 
+import math
 import re
 from dataclasses import dataclass
 
@@ -12,9 +13,19 @@ _BASES = (
 _FORM = r"(?:[ -]?(?:PCIe|NVL|SXM\d?)\b)?"
 _MEMORY = r"(?:[ -]?\(?\d{2,3} ?G(?:i?B)?\b\)?)?(?: ?HBM\d\w?)?"
 _NAME = rf"(?:{_BASES})s?(?![A-Za-z0-9])"
-MODEL = re.compile(rf"(?i)(?<![A-Za-wyz0-9.-])({_BASES})s?(?![A-Za-z0-9])({_FORM})({_MEMORY})({_FORM})")
+MODEL = re.compile(rf"(?i)(?<![^\W_x])(?<!\.)({_BASES})s?(?![A-Za-z0-9])({_FORM})({_MEMORY})({_FORM})")
 """A GPU's name with its form and memory, also behind the x of ``8xH100``."""
-_WORDS = {"one": 1, "single": 1, "two": 2, "three": 3, "four": 4, "six": 6, "eight": 8, "sixteen": 16, "pair of": 2}
+_WORDS = {
+    "one": 1,
+    "single": 1,
+    "two": 2,
+    "three": 3,
+    "four": 4,
+    "six": 6,
+    "eight": 8,
+    "sixteen": 16,
+    "pair of": 2,
+}
 _NUMBER = rf"(?<![\w.,-])(\d{{1,4}}|{'|'.join(_WORDS)})"
 _TIMES = r"[x×*]"
 _MAKER = r"(?:(?:nvidia|amd|geforce|tesla|instinct|rtx)[ -])*"
@@ -33,10 +44,23 @@ _SAME_SIZE = re.compile(rf"(?i){_NUMBER}(?:-| ?{_TIMES} ?){_GPU}{_FORM}{_MEMORY}
 _GPUS = re.compile(
     rf"(?i)(\btotal of |\ball )?{_NUMBER} ?{_TIMES}?[ -]?{_GPU}{_FORM}{_MEMORY}{_FORM}(?:[ -]?(?:GPUs?|cards?)\b)?"
 )
+_TIMES_BEHIND = re.compile(
+    rf"(?i)(?<![^\W_x]){_NAME}{_FORM}{_MEMORY}{_FORM} ?{_TIMES} ?(\d{{1,2}})(?![\w.]| ?{_TIMES})"
+)
+_RANKS = re.compile(rf"(?i){_NUMBER} (?:ranks|processes|procs)\b|\bnranks[ =]+(\d{{1,4}})")
+_LAUNCHED = re.compile(r"(?:^|\s)(?:-np?|--ntasks|-g)[ =](\d{1,4})\b")
 _EACH = re.compile(r"(?i)\s*[(,]?\s*(?:in |on )?(?:each|per|every|/ ?(?:node|server|host|machine))\b")
-_EACH_BEFORE = re.compile(r"(?i)(?:each|per[ -]node:?|nodes?\)? ?[x×*]|(?:nodes?|servers?|machines?|hosts?) (?:of|with|having))[ a-z]{0,12}$")
-_TOTAL = re.compile(r"(?i)\s*[(,]?\s*(?:in total|total|altogether|overall|over|across|spread|spanning|between)\b")
+_EACH_BEFORE = re.compile(
+    r"(?i)(?:each|per[ -]node:?|nodes?\)? ?[x×*]|(?:nodes?|servers?|machines?|hosts?) (?:of|with|having))[ a-z]{0,12}$"
+)
+_TOTAL = re.compile(
+    r"(?i)\s*[(,]?\s*(?:in total|total|altogether|overall|over|across|spread|spanning|between)\b"
+)
 _SEVERAL = re.compile(rf"(?i)\b(?:multi|inter|cross)[ -]?node|\b{_HOSTS}")
+_PART = re.compile(
+    rf"(?i){_NUMBER}(?: (?:GPUs?|cards?))? (?:out )?of (?:the |an? |my |our |these )?{_NUMBER}[ x×-]"
+)
+"""Some GPUs of a larger machine."""
 _NODE_MOST, _USUAL = 16, 8
 _CARDS = re.compile(r"(?i)PCIe|NVL|L40S?|L4|L20|T4|RTX|A6000|[345]0[789]0|P100|GB[23]00")
 
@@ -53,18 +77,22 @@ class Stated:
 def machine_of(passages: Passages, *, has_instance: bool) -> Stated | None:
     """The machine nearest to a rate; None where the text leaves open which, or how many GPUs."""
     gpus = _gpu(passages)
-    if len(gpus) > 1 or not (gpus or has_instance):
+    if len(gpus) > 1 or not (gpus or has_instance) or _PART.search(passages.text):
         return None
     gpu = next(iter(gpus), "")
     nodes = passages.nearest(_nodes)
     if len(nodes) > 1 or (not nodes and _SEVERAL.search(passages.text)):
         return None
     count = next(iter(nodes), 1)
-    ranks = {each if total else each * count for each, total in passages.nearest(lambda text: _counts(text, count))}
+    ranks = {
+        each if total else each * count for each, total in passages.nearest(lambda text: _counts(text, count))
+    }
     if not ranks and not _CARDS.search(gpu):
         ranks = {_USUAL * count}
     told = next(iter(ranks), 0)
-    if len(ranks) != 1 or not 1 < told <= count * _NODE_MOST or told % count:
+    most = count * (_NODE_MOST if nodes else _USUAL)
+    launched = math.prod(int(number) for number in _LAUNCHED.findall(passages.text))
+    if len(ranks) != 1 or not 1 < told <= most or told % count or launched not in (1, told):
         return None
     return Stated(gpu, count, told)
 
@@ -114,7 +142,9 @@ def _counts(text: str, nodes: int) -> set[tuple[int, bool]]:
     said |= {(_number(match.group(1)), False) for match in _LARGE_NODE.finditer(rest)}
     for pattern in (_NODES, _SAME_SIZE, _LARGE_NODE, _FEW_NODES):
         rest = pattern.sub(_nodes_word, rest)
-    for match in _GPUS.finditer(rest):
+    said |= {(int(match.group(1)), False) for match in _TIMES_BEHIND.finditer(rest)}
+    said |= {(_number(match.group(1) or match.group(2)), True) for match in _RANKS.finditer(rest)}
+    for match in _GPUS.finditer(_TIMES_BEHIND.sub(_blank, rest)):
         number = _number(match.group(2))
         before, after = rest[: match.start()], rest[match.end() :]
         if nodes == 1 or _EACH.match(after) or _EACH_BEFORE.search(before):

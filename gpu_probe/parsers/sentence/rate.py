@@ -7,9 +7,7 @@ from core.units import GB, GIB, MB
 from gpu_probe.parsers.sentence.machine import MODEL
 from gpu_probe.parsers.sentence.passages import Passages, around
 
-NICS = re.compile(
-    r"(?i)\b(\d{1,2}) ?(?:x|×|\*) ?(\d{2,3}) ?(?:GbE|Gbps|Gb/s|Gbit/s|Gb|G)(?![\w/])"
-)
+NICS = re.compile(r"(?i)\b(\d{1,2}) ?(?:x|×|\*) ?(\d{2,3}) ?(?:GbE|Gbps|Gb/s|Gbit/s|Gb|G)(?![\w/])")
 """NICs of a node: 4x200G."""
 SUBJECT = re.compile(
     r"(?i)\b(?:bus[ _]?bw|bus ?bandwidth|alg(?:o|orithm)?[ _]?bw|[nr]ccl|all[\s_-]?(?:reduce|gather|to[\s_-]?all)"
@@ -25,7 +23,7 @@ _CONVENTION = re.compile(
 _VERB = re.compile(
     r"(?i)\b(?:get|gets|got|getting|see|sees|saw|seeing|measur(?:e|es|ed|ing)|reach(?:es|ed|ing)?|achiev(?:e|es|ed|ing)"
     r"|obtain(?:s|ed|ing)?|observ(?:e|es|ed|ing)|shows?|showing|reports?|gives?|giving|yields?|tops? out|capped|stuck"
-    r"|hits?|hitting|average[sd]?|delivers?|ours|mine|only|bandwidth|performance|throughput)\b"
+    r"|hits?|hitting|average[sd]?|delivers?|ours|mine|only|bandwidth|performance|throughput|bus[ _]?bw|alg(?:o)?[ _]?bw)\b"
 )
 _PERSON = re.compile(
     r"(?i)\b(?:I|we)(?: am|'m| are|'re| have|'ve)?(?: \w+)?? (?:get|got|getting|see|saw|seen|seeing|measured?|reach|reached"
@@ -96,11 +94,15 @@ def measured(text: str) -> list[Rate]:
         if convention is None:
             if match.group(2)[1] == "b" or not _is_subject(match, around_it):
                 continue
-            convention = "alg" in around_it.sentence.lower() and not re.search(r"(?i)\bbus", around_it.sentence)
+            convention = "alg" in around_it.sentence.lower() and not re.search(
+                r"(?i)\bbus", around_it.sentence
+            )
         value = _bytes_per_s(match)
         if _RANGE.search(plain[: match.start()]):
             value = UNCLEAR
-        rates.setdefault((value, convention), Rate(value, convention, around(text, match.start(), match.end())))
+        rates.setdefault(
+            (value, convention), Rate(value, convention, around(text, match.start(), match.end()))
+        )
     return list(rates.values())
 
 
@@ -118,7 +120,11 @@ def _gap(text: str, word: re.Match[str], rate: re.Match[str]) -> int | None:
     """Characters between a word and a rate; None where they are apart or something stands between."""
     first, last = (word, rate) if word.start() < rate.start() else (rate, word)
     between = text[first.end() : last.start()]
-    return len(between) if len(between) <= _BESIDE and _GAP.search(between) is None and ". " not in between else None
+    return (
+        len(between)
+        if len(between) <= _BESIDE and _GAP.search(between) is None and ". " not in between
+        else None
+    )
 
 
 def _is_claimed(rate: re.Match[str], passages: Passages, *, is_named: bool) -> bool:

@@ -14,6 +14,7 @@ from gpu_probe.parsers.sentence.passages import unwrapped
 from gpu_probe.parsers.sentence.rate import NICS, Rate, measured
 
 _LINES_MOST, _LINE_MOST = 200, 400
+_LOG = re.compile(r" NCCL (?:INFO|WARN|TRACE|ABORT|CALL)\b|\[\d+\] NCCL ")
 _SIZE = re.compile(
     r"(?i)\b(?:at|of|size|messages?|for|with) (?:size )?(\d{1,4})(?: ?(KiB|MiB|GiB|KB|MB|GB)|([KMG]))(?![\w/])"
     r"(?! ?(?:of )?(?:memory|HBM|VRAM|RAM|NICs?|IB|RoCE|Ethernet|links?|each|cards?))"
@@ -33,7 +34,7 @@ class Spoken:
     def listen(self, line: Line) -> None:
         """Keep a line of prose."""
         text = line.text.strip()
-        if text and " NCCL " not in text and len(self.lines) < _LINES_MOST and len(text) <= _LINE_MOST:
+        if text and not _LOG.search(text) and len(self.lines) < _LINES_MOST and len(text) <= _LINE_MOST:
             self.first = self.first if self.lines else line.number
             self.lines.append(text)
 
