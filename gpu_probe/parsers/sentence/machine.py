@@ -42,7 +42,8 @@ _FEW_NODES = re.compile(rf"(?i){_NUMBER}[ -]{_HOST}|{_NUMBER} ?(?:{_TIMES} ?)?(?
 _LARGE_NODE = re.compile(rf"(?i){_NUMBER} ?(?:{_TIMES} ?)?[ -]?{_GPU}{_FORM}{_MEMORY}{_FORM}[ -]{_HOST}")
 _SAME_SIZE = re.compile(rf"(?i){_NUMBER}(?:-| ?{_TIMES} ?){_GPU}{_FORM}{_MEMORY}{_FORM}[ -]{_HOSTS}")
 _GPUS = re.compile(
-    rf"(?i)(\btotal of |\ball )?{_NUMBER} ?{_TIMES}?[ -]?{_GPU}{_FORM}{_MEMORY}{_FORM}(?:[ -]?(?:GPUs?|cards?)\b)?"
+    rf"(?i)(\btotal of "
+    rf"|\ball )?{_NUMBER} ?{_TIMES}?[ -]?{_GPU}{_FORM}{_MEMORY}{_FORM}(?:[ -]?(?:GPUs?|cards?)\b)?"
 )
 _TIMES_BEHIND = re.compile(
     rf"(?i)(?<![^\W_x]){_NAME}{_FORM}{_MEMORY}{_FORM} ?{_TIMES} ?(\d{{1,2}})(?![\w.]| ?{_TIMES})"
@@ -51,7 +52,8 @@ _RANKS = re.compile(rf"(?i){_NUMBER} (?:ranks|processes|procs)\b|\bnranks[ =]+(\
 _LAUNCHED = re.compile(r"(?:^|\s)(?:-np?|--ntasks|-g)[ =](\d{1,4})\b")
 _EACH = re.compile(r"(?i)\s*[(,]?\s*(?:in |on )?(?:each|per|every|/ ?(?:node|server|host|machine))\b")
 _EACH_BEFORE = re.compile(
-    r"(?i)(?:each|per[ -]node:?|nodes?\)? ?[x×*]|(?:nodes?|servers?|machines?|hosts?) (?:of|with|having))[ a-z]{0,12}$"
+    r"(?i)(?:each|per[ -]node:?|nodes?\)? ?[x×*]|(?:nodes?|servers?|machines?|hosts?) (?:of|with"
+    r"|having))[ a-z]{0,12}$"
 )
 _TOTAL = re.compile(
     r"(?i)\s*[(,]?\s*(?:in total|total|altogether|overall|over|across|spread|spanning|between)\b"

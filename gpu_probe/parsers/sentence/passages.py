@@ -8,7 +8,8 @@ from typing import TypeVar
 _END = re.compile(r"(?<!vs)(?<!approx)(?<!i\.e)(?<!e\.g)[.!?]+(?=\s|$)|;(?=\s|$)|\n")
 _WRAPPED_LINE = 60
 _BREAK = re.compile(
-    r"(?i)[,;]\s|[,;]$| [–—-] |\b(?:but|while|whereas|although|though|however|instead of|rather than|vs|versus|compared)\b"
+    r"(?i)[,;]\s|[,;]$| [\u2013\u2014-] |\b(?:but|while|whereas|although|though|however|instead of"
+    r"|rather than|vs|versus|compared)\b"
 )
 
 Value = TypeVar("Value", bound=Hashable)

@@ -10,7 +10,8 @@ from gpu_probe.parsers.sentence.passages import Passages, around
 NICS = re.compile(r"(?i)\b(\d{1,2}) ?(?:x|×|\*) ?(\d{2,3}) ?(?:GbE|Gbps|Gb/s|Gbit/s|Gb|G)(?![\w/])")
 """NICs of a node: 4x200G."""
 SUBJECT = re.compile(
-    r"(?i)\b(?:bus[ _]?bw|bus ?bandwidth|alg(?:o|orithm)?[ _]?bw|[nr]ccl|all[\s_-]?(?:reduce|gather|to[\s_-]?all)"
+    r"(?i)\b(?:bus[ _]?bw|bus ?bandwidth|alg(?:o|orithm)?[ _]?bw|[nr]ccl|all[\s_-]?(?:reduce|gather"
+    r"|to[\s_-]?all)"
     r"|reduce[\s_-]?scatter)(?![a-z])"
 )
 _RATE = re.compile(
@@ -21,40 +22,54 @@ _CONVENTION = re.compile(
     r"(?i)\b(?:(bus[ _]?bw|bus ?(?:bandwidth|b/w))|alg(?:o|orithm)?[ _]?(?:bw|bandwidth))(?![a-z])"
 )
 _VERB = re.compile(
-    r"(?i)\b(?:get|gets|got|getting|see|sees|saw|seeing|measur(?:e|es|ed|ing)|reach(?:es|ed|ing)?|achiev(?:e|es|ed|ing)"
-    r"|obtain(?:s|ed|ing)?|observ(?:e|es|ed|ing)|shows?|showing|reports?|gives?|giving|yields?|tops? out|capped|stuck"
-    r"|hits?|hitting|average[sd]?|delivers?|ours|mine|only|bandwidth|performance|throughput|bus[ _]?bw|alg(?:o)?[ _]?bw)\b"
+    r"(?i)\b(?:get|gets|got|getting|see|sees|saw|seeing|measur(?:e|es|ed|ing)|reach(?:es|ed|ing)?"
+    r"|achiev(?:e|es|ed|ing)"
+    r"|obtain(?:s|ed|ing)?|observ(?:e|es|ed|ing)|shows?|showing|reports?|gives?|giving|yields?"
+    r"|tops? out|capped|stuck"
+    r"|hits?|hitting|average[sd]?|delivers?|ours|mine|only|bandwidth|performance|throughput"
+    r"|bus[ _]?bw|alg(?:o)?[ _]?bw)\b"
 )
 _PERSON = re.compile(
-    r"(?i)\b(?:I|we)(?: am|'m| are|'re| have|'ve)?(?: \w+)?? (?:get|got|getting|see|saw|seen|seeing|measured?|reach|reached"
+    r"(?i)\b(?:I|we)(?: am|'m| are|'re| have|'ve)?(?: \w+)?? (?:get|got|getting|see|saw|seen|seeing"
+    r"|measured?|reach|reached"
     r"|achieved?|obtain(?:ed)?|observed?)\b|^\s*(?:only )?(?:getting|seeing|got|measured)\b"
 )
 _DEVICE = (
-    r"HBM\w*|NV-?Links?|NVSwitch|PCI-?e|PCI|NICs?|HCAs?|links?|lanes?|InfiniBand|IB|RoCE|Ethernet|EFA|fabric|network"
+    r"HBM\w*|NV-?Links?|NVSwitch|PCI-?e|PCI|NICs?|HCAs?|links?|lanes?|InfiniBand|IB|RoCE|Ethernet"
+    r"|EFA|fabric|network"
     r"|interconnect|ports?|switch|memory|RAM|DRAM|DDR\d|CPU"
 )
 _OTHER = re.compile(
-    rf"(?i)\b(?:{_DEVICE}|reads?|reading|writes?|writing|download\w*|upload\w*|datasets?|data ?loader|disks?|storage"
-    r"|NVMe|SSD|NFS|lustre|S3|checkpoint\w*|copy|copies|copying|copied|scp|rsync|iperf\d?|memcpy|cudaMemcpy\w*|H2D|D2H"
-    r"|D2D|host[ -]to[ -]device|device[ -]to[ -]\w+|p2p\w*|peer[ -]to[ -]peer|nvbandwidth|ib_\w+|perftest|loading"
+    rf"(?i)\b(?:{_DEVICE}|reads?|reading|writes?|writing|download\w*|upload\w*|datasets?"
+    rf"|data ?loader|disks?|storage"
+    r"|NVMe|SSD|NFS|lustre|S3|checkpoint\w*|copy|copies|copying|copied|scp|rsync|iperf\d?|memcpy"
+    r"|cudaMemcpy\w*|H2D|D2H"
+    r"|D2D|host[ -]to[ -]device|device[ -]to[ -]\w+|p2p\w*|peer[ -]to[ -]peer|nvbandwidth|ib_\w+"
+    r"|perftest|loading"
     r"|load|model|weights|tokenis\w+|tokeniz\w+|per (?:node|link|direction|NIC|port|lane)|bi-?directional\w*"
     r"|uni-?directional\w*|aggregated?|total|combined|each way|both (?:ways|directions))\b"
 )
 _EXPECTED = re.compile(
-    r"(?i)\b(?:expect\w*|theor\w*|ideal\w*|should\w*|would|could|may|might|spec(?:s|ification)?|peaks?|max(?:imum)?|line rate"
-    r"|target\w*|goal|want\w*|need\w*|hop(?:e|ing)|suppos\w+|advertis\w+|quote[sd]?|claim\w*|promis\w+|docs?|documentation"
-    r"|document\w*|blog\w*|papers?|whitepaper|datasheet|website|guide|readme|others?|another|someone|people|colleague\w*"
-    r"|previous\w*|before|used to|earlier|formerly|last (?:week|month|year)|how (?:do|can|to)|can i|comput\w+|calculat\w+|estimat\w+"
-    r"|predict\w*|simulat\w+|models?|upper|limit\w*|bound|requires?|reference|baseline|typical\w*|usual\w*|normally"
+    r"(?i)\b(?:expect\w*|theor\w*|ideal\w*|should\w*|would|could|may|might|spec(?:s|ification)?"
+    r"|peaks?|max(?:imum)?|line rate"
+    r"|target\w*|goal|want\w*|need\w*|hop(?:e|ing)|suppos\w+|advertis\w+|quote[sd]?|claim\w*"
+    r"|promis\w+|docs?|documentation"
+    r"|document\w*|blog\w*|papers?|whitepaper|datasheet|website|guide|readme|others?|another"
+    r"|someone|people|colleague\w*"
+    r"|previous\w*|before|used to|earlier|formerly|last (?:week|month|year)|how (?:do|can|to)|can i"
+    r"|comput\w+|calculat\w+|estimat\w+"
+    r"|predict\w*|simulat\w+|models?|upper|limit\w*|bound|requires?|reference|baseline|typical\w*"
+    r"|usual\w*|normally"
     r"|if|assum\w+|capable|capacity|up to|example|instead of|rather than|out of|vs|versus|compared|than|from"
     r"|half of|fraction of|percent of|nvidia (?:says|reports|states|gets)|had)\b|(?<=\d)% of|[<>≥≤]\s*$"
 )
-_NEGATED = re.compile(r"(?i)\b(?:not|never|can ?not|unable|fail\w*|nothing|no)\b|n['’]t\b")
+_NEGATED = re.compile(r"(?i)\b(?:not|never|can ?not|unable|fail\w*|nothing|no)\b|n['\u2019]t\b")
 _AT_MOST = re.compile(
-    r"(?i)(?:\b(?:not|never|can ?not|unable|no)\b|n['’]t\b)[^,;]{0,25}?\b(?:(?:more|better|higher|faster) than|above|beyond|past)\b"
+    r"(?i)(?:\b(?:not|never|can ?not|unable|no)\b|n['\u2019]t\b)[^,;]{0,25}?\b(?:(?:more|better"
+    r"|higher|faster) than|above|beyond|past)\b"
 )
 _OVER = re.compile(rf"(?i)\b(?:over|via|through|across) (?:the )?(?:{_DEVICE})\b(?=[^,;]{{0,30}}\b\w+)")
-_RANGE = re.compile(r"(?i)\d\s?(?:GB/s )?(?:-|–|~|to|and|/|or|\.\.+)\s?$")
+_RANGE = re.compile(r"(?i)\d\s?(?:GB/s )?(?:-|\u2013|~|to|and|/|or|\.\.+)\s?$")
 _GAP = re.compile(r"(?i)[,;\n]|\b(?:and|but|while|where|vs|versus|instead|with|than|compared)\b|\d ?[GM]b")
 _BEFORE = re.compile(r"(?i)[,;]\s|\b(?:but|now|while)\b|\d ?[GMT]B/s")
 _BEHIND = re.compile(

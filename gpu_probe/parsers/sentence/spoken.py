@@ -16,7 +16,8 @@ from gpu_probe.parsers.sentence.rate import NICS, Rate, measured
 _LINES_MOST, _LINE_MOST = 200, 400
 _LOG = re.compile(r" NCCL (?:INFO|WARN|TRACE|ABORT|CALL)\b|\[\d+\] NCCL ")
 _SIZE = re.compile(
-    r"(?i)\b(?:at|of|size|messages?|for|with) (?:size )?(\d{1,4})(?: ?(KiB|MiB|GiB|KB|MB|GB)|([KMG]))(?![\w/])"
+    r"(?i)\b(?:at|of|size|messages?|for|with) (?:size )?(\d{1,4})(?: ?(KiB|MiB|GiB|KB|MB|GB)"
+    r"|([KMG]))(?![\w/])"
     r"(?! ?(?:of )?(?:memory|HBM|VRAM|RAM|NICs?|IB|RoCE|Ethernet|links?|each|cards?))"
 )
 _UNITS = {"k": KIB, "m": MIB, "g": GIB}
