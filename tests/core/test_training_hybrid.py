@@ -8,7 +8,8 @@ import pytest
 from core import catalog
 from core.calculators.training import Layout, Scenario, answer
 from core.calculators.training.activations import whole_layer
-from core.calculators.training.comm import layer_comm
+from core.calculators.training.comm import LayerCalls
+from core.calculators.training.price import price_s
 from core.calculators.training.work import layer_work, model_flop
 from core.catalog.calibrations.training import UNMEASURED_BAND
 from core.systems import configure
@@ -95,6 +96,10 @@ def test_a_state_passes_from_chunk_to_chunk():
         replace(NANO, model=model, layout=Layout(cp=cp), strategy="zero1", recompute="full", seq=65536)
         for cp in (1, 2, 8)
     ]
-    alone, two, eight = (layer_comm(job).context_forward_s for job in jobs)
+    layers = [LayerCalls.of(job) for job in jobs]
+    priced = [[price_s(layer.scenario, call) for call in layer.calls] for layer in layers]
+    alone, two, eight = (
+        layer.comm(seconds).context_forward_s for layer, seconds in zip(layers, priced, strict=True)
+    )
 
     assert alone == 0 < two < eight
