@@ -19,7 +19,7 @@ def kept(url):
     return saved.id
 
 
-COLUMN = "FROM information_schema.columns WHERE table_name = 'tags' AND column_name = 'tag'"
+COLUMN = "FROM information_schema.columns WHERE table_name = 'runs' AND column_name = 'identity'"
 
 
 @pytest.mark.parametrize(
@@ -31,10 +31,10 @@ COLUMN = "FROM information_schema.columns WHERE table_name = 'tags' AND column_n
             "SELECT EXISTS (SELECT FROM information_schema.columns WHERE column_name = 'more')",
         ),
         ("DELETE FROM alembic_version", "SELECT NOT EXISTS (SELECT FROM alembic_version)"),
-        ("ALTER TABLE tags ALTER COLUMN tag SET DEFAULT 'none'", f"SELECT column_default > '' {COLUMN}"),
+        ("ALTER TABLE runs ALTER COLUMN identity SET DEFAULT 'none'", f"SELECT column_default > '' {COLUMN}"),
         (
-            "ALTER TABLE tags ALTER COLUMN tag TYPE varchar(7)",
-            f"SELECT character_maximum_length = 7 {COLUMN}",
+            "ALTER TABLE runs ALTER COLUMN identity TYPE varchar(99)",
+            f"SELECT character_maximum_length = 99 {COLUMN}",
         ),
         (
             "DROP INDEX ix_runs_identity; CREATE INDEX ix_runs_identity ON runs (identity DESC)",
