@@ -8,7 +8,7 @@ import pytest
 from core import catalog
 from core.calculators.training import Layout, Scenario, answer
 from core.calculators.training.activations import whole_layer
-from core.calculators.training.comm import LayerCalls
+from core.calculators.training.comm import LayerCalls, LayerComm
 from core.calculators.training.price import price_s
 from core.calculators.training.work import layer_work, model_flop
 from core.catalog.calibrations.training import UNMEASURED_BAND
@@ -28,6 +28,12 @@ NANO = Scenario(
     seq=4096,
     strategy="fsdp",
 )
+
+
+def communication(job: Scenario) -> LayerComm:
+    """Of one layer and one micro-batch, priced."""
+    calls = LayerCalls.of(job)
+    return calls.comm([price_s(job, call) for call in calls.calls])
 
 
 def test_a_published_run_lies_in_the_wide_interval():
@@ -96,10 +102,6 @@ def test_a_state_passes_from_chunk_to_chunk():
         replace(NANO, model=model, layout=Layout(cp=cp), strategy="zero1", recompute="full", seq=65536)
         for cp in (1, 2, 8)
     ]
-    layers = [LayerCalls.of(job) for job in jobs]
-    priced = [[price_s(layer.scenario, call) for call in layer.calls] for layer in layers]
-    alone, two, eight = (
-        layer.comm(seconds).context_forward_s for layer, seconds in zip(layers, priced, strict=True)
-    )
+    alone, two, eight = (communication(job).context_forward_s for job in jobs)
 
     assert alone == 0 < two < eight

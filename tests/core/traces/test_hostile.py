@@ -160,19 +160,6 @@ def test_a_file_that_unfolds_without_end(monkeypatch, pack):
         (b'{"traceEvents": [{"cat": "kernel", "name": "nccl_Kernel", "ts": x}]}', "an event is not JSON"),
         (trace(kernel("gemm", 1e400, 5)), "an event without a time"),
     ],
-    ids=[
-        *(
-            "empty",
-            "gzip cut short",
-            "no gzip",
-            "zip cut short",
-            "empty zip",
-            "words",
-            "cut short",
-            "too deep",
-        ),
-        *("no traceEvents", "no JSON", "no time"),
-    ],
 )
 def test_files_that_are_refused(data, reason):
     """Each says why in one line."""
