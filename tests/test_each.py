@@ -11,11 +11,11 @@ def test_every_entry_that_fails_is_told():
     """The first failure hides no other, and each is named by its row's or its object's id."""
 
     @each([SimpleNamespace(id="three", size=3), {"id": "two"}, SimpleNamespace(id="four", size=4)])
-    def test_the_size(entry):
+    def three(entry):
         assert entry.size == 3
 
-    with pytest.raises(ExceptionGroup, match="test_the_size: 2 of 3 entries") as failure:
-        test_the_size()
+    with pytest.raises(ExceptionGroup, match="three: 2 of 3 entries") as failure:
+        three()
     assert [problem.__notes__ for problem in failure.value.exceptions] == [["of two"], ["of four"]]
 
 
