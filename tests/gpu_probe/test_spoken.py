@@ -91,6 +91,8 @@ def test_a_sentence_is_judged(sentence, ranks, busbw, system, status):
         ("Each node has 8 H100 and 8 NICs; on 16 nodes all_reduce reaches 340 GB/s busbw", 340, "H100", 16, 128),
         ("2 nodes, each with 4 A100, busbw 22 GB/s", 22, "A100", 2, 8),
         ("1 node with 8 A100 GPUs, busbw: 229.88 GB/s at 4G", 229.9, "A100", 1, 8),
+        ("H100x8 algbw=273GB/s busbw=478GB/s", 478, "H100", 1, 8),
+        ("2 H100 nodes -> 388 GB/s busbw", 388, "H100", 2, 16),
         ("A100 x4 busbw 230 GB/s", 230, "A100", 1, 4),
         ("./all_reduce_perf -b 8 -e 8G -f 2 -g 8 on 8 A100s I see busbw 230 GB/s", 230, "A100", 1, 8),
         ("16 ranks on 2 nodes of A100, busbw 20 GB/s", 20, "A100", 2, 16),

@@ -23,8 +23,8 @@ _CONVENTION = re.compile(
 )
 _VERB = re.compile(
     r"(?i)\b(?:get|gets|got|getting|see|sees|saw|seeing|measur(?:e|es|ed|ing)|reach(?:es|ed|ing)?"
-    r"|achiev(?:e|es|ed|ing)"
-    r"|obtain(?:s|ed|ing)?|observ(?:e|es|ed|ing)|shows?|showing|reports?|gives?|giving|yields?"
+    r"|achieve[sd]?|achieving"
+    r"|obtain(?:s|ed|ing)?|observe[sd]?|observing|shows?|showing|reports?|gives?|giving|yields?"
     r"|tops? out|capped|stuck"
     r"|hits?|hitting|average[sd]?|delivers?|ours|mine|only|bandwidth|performance|throughput"
     r"|bus[ _]?bw|alg(?:o)?[ _]?bw)\b"
@@ -52,16 +52,17 @@ _OTHER = re.compile(
 _EXPECTED = re.compile(
     r"(?i)\b(?:expect\w*|theor\w*|ideal\w*|should\w*|would|could|may|might|spec(?:s|ification)?"
     r"|peaks?|max(?:imum)?|line rate"
-    r"|target\w*|goal|want\w*|need\w*|hop(?:e|ing)|suppos\w+|advertis\w+|quote[sd]?|claim\w*"
-    r"|promis\w+|docs?|documentation"
+    r"|target\w*|goal|want\w*|need\w*|hop(?:e|ing)|suppos\w+|advertise[sd]?|quote[sd]?|claim\w*"
+    r"|promise[sd]?|docs?|documentation"
     r"|document\w*|blog\w*|papers?|whitepaper|datasheet|website|guide|readme|others?|another"
     r"|someone|people|colleague\w*"
     r"|previous\w*|before|used to|earlier|formerly|last (?:week|month|year)|how (?:do|can|to)|can i"
-    r"|comput\w+|calculat\w+|estimat\w+"
+    r"|comput\w+|calculate[sd]?|calculation|estimat\w+"
     r"|predict\w*|simulat\w+|models?|upper|limit\w*|bound|requires?|reference|baseline|typical\w*"
     r"|usual\w*|normally"
-    r"|if|assum\w+|capable|capacity|up to|example|instead of|rather than|out of|vs|versus|compared|than|from"
-    r"|half of|fraction of|percent of|nvidia (?:says|reports|states|gets)|had)\b|(?<=\d)% of|[<>≥≤]\s*$"
+    r"|if|assume[sd]?|assuming|capable|capacity|up to|example|instead of"
+    r"|rather than|out of|vs|versus|compared|than|from"
+    r"|half of|fraction of|percent of|nvidia (?:says|reports|states|gets)|had)\b|(?<=\d)% of|(?<!-)[<>≥≤]\s*$"
 )
 _NEGATED = re.compile(r"(?i)\b(?:not|never|can ?not|unable|fail\w*|nothing|no)\b|n['\u2019]t\b")
 _AT_MOST = re.compile(
@@ -125,9 +126,9 @@ def _conventions(text: str, rates: list[re.Match[str]]) -> dict[int, bool]:
     """Rates by their places that a word busbw or algbw stands beside; True: algbw."""
     said = {}
     for word in _CONVENTION.finditer(text):
-        near = [(gap, rate.start()) for rate in rates if (gap := _gap(text, word, rate)) is not None]
+        near = [(gap, -rate.start()) for rate in rates if (gap := _gap(text, word, rate)) is not None]
         if near:
-            said[min(near)[1]] = word.group(1) is None
+            said[-min(near)[1]] = word.group(1) is None
     return said
 
 
