@@ -33,6 +33,8 @@ class Collector:
         if " NCCL " in text:
             speaker = _SPEAKER.search(text[:200])
             self._keep(nccl_lines.observations(text[:2000]), speaker.group(1) if speaker else "", line.number)
+            if speaker is None:  # prose on NCCL may name the instance type
+                self._keep(self.host_lines.observations(text[:1000]), "", line.number)
         elif "RCCL_" in text:
             self._keep(nccl_lines.observations(text[:2000]), "", line.number)
         else:
@@ -59,9 +61,14 @@ class Collector:
             for item in parsed
         ]
 
+    @property
+    def machine(self) -> tuple[Observation, ...]:
+        """What was said of the machine anywhere in the file."""
+        return tuple(item for item in self.kept if item.kind not in _OF_RUN)
+
     def _of_machine(self, run: Run) -> Run:
         """A run of copies with what was said of the machine in its file."""
-        said = tuple(item for item in self.kept if item.kind not in _OF_RUN)
+        said = self.machine
         copies = any(matrix.kind == "bandwidth" for matrix in run.matrices)
         return replace(run, observations=said) if said and copies else run
 

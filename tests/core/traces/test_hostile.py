@@ -202,3 +202,52 @@ def test_a_file_made_to_hurt(kind):
     whole(HURTFUL[kind].encode())
 
     assert time.process_time() - began < 5
+
+
+HUGE = {
+    "elements of all ranks": (
+        SPOKEN + LINE.format("AllGather", "1", "9" * 18, 7).replace("nranks=4", "nranks=9999999")
+    ).encode(),
+    "elements of a type": json.dumps(
+        {
+            "schema": "1.1.1-chakra.0.0.4",
+            "nodes": [
+                {
+                    "id": 2,
+                    "name": "nccl:all_reduce",
+                    "attrs": [
+                        {"name": "in_msg_nelems", "value": 2**62},
+                        {"name": "out_msg_nelems", "value": 2**62},
+                        {"name": "dtype", "value": "Float"},
+                    ],
+                }
+            ],
+        }
+    ).encode(),
+    "ranks by a stride": json.dumps(
+        {
+            "schema": "1.1.1-chakra.0.0.4",
+            "nodes": [
+                {
+                    "id": 2,
+                    "name": "nccl:send 0->7",
+                    "attrs": [
+                        {"name": "pg_name", "value": "0"},
+                        {"name": "pg_size", "value": 9},
+                        {"name": "global_rank_start", "value": 2**62},
+                        {"name": "global_rank_stride", "value": 2**62},
+                    ],
+                }
+            ],
+        }
+    ).encode(),
+}
+
+
+@pytest.mark.parametrize("what", HUGE)
+def test_numbers_of_more_than_64_bits(what):
+    """Sizes and ranks that no machine has are unknown, and the call stays."""
+    (rank,) = read(HUGE[what]).ranks
+
+    assert len(rank.collectives) == 1
+    assert max(rank.collectives.bytes_out[0], rank.collectives.peer[0]) == -1
