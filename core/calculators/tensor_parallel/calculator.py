@@ -72,7 +72,7 @@ def answer(scenario: Scenario, *, with_crossovers: bool = True) -> Answer:
         headline=_headline(scenario, step, first(point.tokens_per_s), bottleneck),
         formula=FORMULA,
         assumptions=_assumptions(scenario, frozenset(point.exchange.warnings)),
-        warnings=_warnings(scenario, point, step.time_s),
+        warnings=_warnings(scenario, point),
         sources=_sources(scenario, point.exchange.sources),
     )
 
@@ -158,15 +158,16 @@ def _assumptions(scenario: Scenario, remarks: frozenset[str]) -> tuple[str, ...]
     return tuple(lines)
 
 
-def _warnings(scenario: Scenario, point: Terms, step_s: float) -> tuple[str, ...]:
+def _warnings(scenario: Scenario, point: Terms) -> tuple[str, ...]:
     lines = [line for line in point.exchange.warnings if line not in IN_SWITCH_FACTS]
     if scenario.rates.overridden and scenario.rates.origin is Origin.CALIBRATED and point.tp > 1:
         lines = [line for line in lines if line != OVERRIDE]
         lines.append(_calibrated_beside(scenario, point))
-    messages_s = first(point.exchange.time_s)
-    if messages_s > step_s:
+    messages_s, compute_s = first(point.exchange.time_s), first(point.compute.total_s)
+    if first(point.exposed_s) > (1 - scenario.overlap) * messages_s:
         lines.append(
-            f"the overlap exceeds the compute time: all messages alone need {messages_s / MS:.3g} ms"
+            f"overlap: compute is shorter than what is to be overlapped, and hides {format_time(compute_s)} of "
+            f"{format_time(messages_s)} of communication"
         )
     foreign = scenario.implementation == "rccl" and scenario.system.gpu.vendor == "NVIDIA"
     if foreign and point.tp > 1 and not any("rccl" in line for line in lines):

@@ -1,0 +1,82 @@
+"""A step is as long as its parts: of few layers, with much overlap, on a GPU alone."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from core import catalog
+from core.calculators.serving.mixed import Load, mixed_step
+from core.calculators.tensor_parallel import Scenario, answer
+from core.calculators.tensor_parallel.communication import messages
+from core.calculators.training import Layout
+from core.calculators.training import Scenario as Job
+from core.calculators.training import answer as train
+from core.systems import configure
+
+LLAMA = catalog.model("llama-3.1-70b")
+MOE = Scenario(
+    model=catalog.model("deepseek-v3-r1"),
+    system=catalog.system("vera-rubin-nvl72"),
+    tokens=1,
+    tp=4,
+    ep=8,
+    layers=3,
+)
+PREFILL = Scenario(
+    model=LLAMA, system=catalog.system("l40s-x8"), phase="prefill", tokens=8192, overlap=1.0
+)
+JOB = Job(
+    model=LLAMA,
+    system=configure(catalog.system("dgx-h100"), domains=8),
+    layout=Layout(tp=64),
+    global_batch=64,
+    tp_overlap=1.0,
+)
+
+
+def test_few_layers_send_and_keep_their_share():
+    """Three of 61 layers: no message a negative number of times, a 20th of the layers' weights and cache."""
+    sent = {kind.collective: kind.per_step for kind in messages(MOE, np.ones(1), MOE.tp)}
+    few, whole = answer(MOE), answer(replace(MOE, layers=None))
+    none = answer(replace(MOE, layers=1))
+
+    assert sent["all_reduce"] == pytest.approx(3 * 64 / 61)
+    assert sent["dispatch"] == sent["combine"] == pytest.approx(3 * 58 / 61)
+    assert few.per_step.time_s > 0
+    assert (few.memory_bytes - none.memory_bytes) / 2 == pytest.approx(
+        (whole.memory_bytes - none.memory_bytes) / 60
+    )
+
+
+def test_compute_hides_no_more_messages_than_it_lasts():
+    """Everything overlapped, a prefill over PCIe takes as long as its messages, and says why."""
+    result = answer(PREFILL)
+    step = result.per_step
+    load = Load(np.zeros(1), np.ones(1), np.full(1, 8192.0), prompt=8192.0)
+
+    assert step.time_s == pytest.approx(step.comm_s)
+    assert step.exposed_s == pytest.approx(step.comm_s - step.compute_s)
+    assert sum(result.parts_s.values()) == pytest.approx(step.time_s, rel=0.02)
+    assert any(line.startswith("overlap: ") for line in result.warnings)
+    assert float(mixed_step(PREFILL, load).time_s[0]) >= step.comm_s
+
+
+@pytest.mark.parametrize("overlaps", [{"tp_overlap": 1.0}, {"tp_overlap": 1.0, "ep_overlap": 1.0}])
+def test_a_training_step_is_no_shorter_than_its_communication(overlaps):
+    """TP over eight nodes at full overlap: the step is at least all that it sends."""
+    result = train(replace(JOB, **overlaps))
+
+    assert result.step_s >= result.comm_s.tp
+    assert result.exposed_s.tp > 0
+
+
+def test_tensor_and_expert_parallelism_hide_behind_the_same_compute():
+    """Both fully overlapped, together they hide no more than the compute of the stage."""
+    job = replace(
+        JOB, model=catalog.model("mixtral-8x22b"), layout=Layout(tp=8, ep=8, dp=8), ep_overlap=1.0, seq=1024
+    )
+    result = train(replace(job, efficiency=0.9, precision="fp8"))
+    hidden = result.comm_s.tp - result.exposed_s.tp + result.comm_s.ep - result.exposed_s.ep
+
+    assert 0 < hidden <= result.compute_s
