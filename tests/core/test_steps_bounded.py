@@ -13,6 +13,7 @@ from core.calculators.training import Layout
 from core.calculators.training import Scenario as Job
 from core.calculators.training import answer as train
 from core.systems import configure
+from core.units import format_time
 
 LLAMA = catalog.model("llama-3.1-70b")
 MOE = Scenario(
@@ -72,11 +73,44 @@ def test_a_training_step_is_no_shorter_than_its_communication(overlaps):
 
 
 def test_tensor_and_expert_parallelism_hide_behind_the_same_compute():
-    """Both fully overlapped, together they hide no more than the compute of the stage."""
-    job = replace(
-        JOB, model=catalog.model("mixtral-8x22b"), layout=Layout(tp=8, ep=8, dp=8), ep_overlap=1.0, seq=1024
+    """Over PCIe, both fully overlapped: together they hide no more than the compute of the stage."""
+    job = Job(
+        model=catalog.model("mixtral-8x7b"),
+        system=catalog.system("l40s-x8"),
+        layout=Layout(tp=8, ep=8),
+        global_batch=8,
+        tp_overlap=1.0,
+        ep_overlap=1.0,
     )
-    result = train(replace(job, efficiency=0.9, precision="fp8"))
+    result = train(job)
     hidden = result.comm_s.tp - result.exposed_s.tp + result.comm_s.ep - result.exposed_s.ep
 
     assert 0 < hidden <= result.compute_s
+    assert result.exposed_s.tp + result.exposed_s.ep > 0
+
+
+def test_a_step_is_bound_by_what_its_parts_are_bound_by():
+    """Decoding with measured kernels: the side that its parts wait for longer is the bound of the layers."""
+    for tokens in (1, 64, 512, 4096):
+        point = answer(replace(PREFILL, phase="decode", tokens=tokens, context=128))
+        longer = "flops" if point.parts_s["FLOPs"] > point.parts_s["HBM"] else "memory"
+        assert point.per_step.bound == longer
+
+
+def test_a_prompt_of_a_few_tokens_launches_as_one_of_many():
+    """No step of the launch overhead between prompts of 8 and of 9 tokens, and the overhead used is said."""
+    short, longer = (answer(replace(PREFILL, tokens=tokens)) for tokens in (8, 9))
+    captured = answer(replace(PREFILL, tokens=64, launch="graph"))
+
+    assert short.per_layer.fixed_s == longer.per_layer.fixed_s > captured.per_layer.fixed_s
+    for result in (short, captured):
+        said = f"overhead {format_time(result.per_layer.fixed_s)} per layer"
+        assert any(said in line for line in result.assumptions)
+
+
+def test_a_step_of_seconds_is_said_in_seconds():
+    """A prefill of 8,192 tokens at 3 s is not given as 3e+03 ms."""
+    headline = answer(replace(PREFILL, tokens=65536)).headline
+
+    assert "e+0" not in headline
+    assert " s); " in headline

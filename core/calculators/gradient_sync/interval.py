@@ -44,4 +44,4 @@ def ends(scenario: Scenario, step_s: float | None, exposed_s: float) -> Ends:
 
 def usual_compute(scenario: Scenario) -> bool:
     """Whether compute runs at the usual MFU, which nobody stated for the job."""
-    return scenario.backward_s is None and scenario.mfu == USUAL_MFU
+    return scenario.backward_s is None and not scenario.mfu_stated

@@ -71,7 +71,7 @@ def answer(scenario: Scenario, *, with_crossovers: bool = True) -> Answer:
         basis=point.exchange.basis,
         headline=_headline(scenario, step, first(point.tokens_per_s), bottleneck),
         formula=FORMULA,
-        assumptions=_assumptions(scenario, frozenset(point.exchange.warnings)),
+        assumptions=_assumptions(scenario, point),
         warnings=_warnings(scenario, point),
         sources=_sources(scenario, point.exchange.sources),
     )
@@ -95,8 +95,8 @@ def _headline(scenario: Scenario, step: Totals, rate: float, bottleneck: str) ->
     rates = f"{format_number(rate)} tokens/s ({format_number(rate / group)} per GPU)"
     return (
         f"{scenario.model.name} at {layout} on {scenario.system.name}: exposed communication takes "
-        f"{100 * step.share:.1f} % of each {scenario.phase} step ({step.exposed_s / MS:.3g} of "
-        f"{step.time_s / MS:.3g} ms); {rates}, "
+        f"{100 * step.share:.1f} % of each {scenario.phase} step ({format_time(step.exposed_s)} of "
+        f"{format_time(step.time_s)}); {rates}, "
         f"{step.speedup:.2f} times one GPU's compute; bound by {BOUND_BY.get(bottleneck, bottleneck)}."
     )
 
@@ -108,7 +108,7 @@ def _expert_slots(scenario: Scenario) -> str:
     return f"{scenario.model.experts} experts over {scenario.ep} GPUs: {layout.per_gpu} per GPU{copies}"
 
 
-def _assumptions(scenario: Scenario, remarks: frozenset[str]) -> tuple[str, ...]:
+def _assumptions(scenario: Scenario, point: Terms) -> tuple[str, ...]:
     gpu = scenario.system.gpu
     lines = [
         "two all-reduces per layer"
@@ -120,8 +120,7 @@ def _assumptions(scenario: Scenario, remarks: frozenset[str]) -> tuple[str, ...]
         lines.append(f"messages of hidden size {scenario.hidden}; compute keeps the model's own shape")
     if scenario.by_kernels:
         fit = overheads(gpu)
-        by_kernel = scenario.launch == "stream" and scenario.phase == "prefill"
-        launch_s = fit.stream_s if by_kernel else fit.graph_s
+        launch_s = first(point.compute.fixed_s) / scenario.layer_count
         lines.append(
             f"GEMMs, routed MLPs and attention by measured kernels at {fit.clock:.0%} of their matrix rate "
             f"(clock under power); kernel launch overhead {format_time(launch_s)} per layer"
@@ -143,7 +142,7 @@ def _assumptions(scenario: Scenario, remarks: frozenset[str]) -> tuple[str, ...]
     working, gpus = max(scenario.tp, scenario.ep), scenario.system.gpus
     if working < gpus:
         lines.append(f"{working} of {gpus} GPUs are used; tokens/s per GPU counts those")
-    lines += sorted(remarks & IN_SWITCH_FACTS)
+    lines += sorted(IN_SWITCH_FACTS.intersection(point.exchange.warnings))
     if scenario.model.moe:
         hit = (
             "balanced routing: min(E, k tokens)"
