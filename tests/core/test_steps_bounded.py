@@ -6,12 +6,15 @@ import numpy as np
 import pytest
 
 from core import catalog
+from core.calculators.gradient_sync import Scenario as Gradients
+from core.calculators.gradient_sync import answer as synced
 from core.calculators.serving.mixed import Load, mixed_step
 from core.calculators.tensor_parallel import Scenario, answer
 from core.calculators.tensor_parallel.communication import messages
 from core.calculators.training import Layout
 from core.calculators.training import Scenario as Job
 from core.calculators.training import answer as train
+from core.calculators.training.step import unpriced
 from core.systems import configure
 from core.units import format_time
 
@@ -24,9 +27,7 @@ MOE = Scenario(
     ep=8,
     layers=3,
 )
-PREFILL = Scenario(
-    model=LLAMA, system=catalog.system("l40s-x8"), phase="prefill", tokens=8192, overlap=1.0
-)
+PREFILL = Scenario(model=LLAMA, system=catalog.system("l40s-x8"), phase="prefill", tokens=8192, overlap=1.0)
 JOB = Job(
     model=LLAMA,
     system=configure(catalog.system("dgx-h100"), domains=8),
@@ -73,7 +74,7 @@ def test_a_training_step_is_no_shorter_than_its_communication(overlaps):
 
 
 def test_tensor_and_expert_parallelism_hide_behind_the_same_compute():
-    """Over PCIe, both fully overlapped: together they hide no more than the compute of the stage."""
+    """Where every collective takes a second, both overlapped hide together what the stage computes."""
     job = Job(
         model=catalog.model("mixtral-8x7b"),
         system=catalog.system("l40s-x8"),
@@ -82,11 +83,11 @@ def test_tensor_and_expert_parallelism_hide_behind_the_same_compute():
         tp_overlap=1.0,
         ep_overlap=1.0,
     )
-    result = train(job)
-    hidden = result.comm_s.tp - result.exposed_s.tp + result.comm_s.ep - result.exposed_s.ep
+    work = unpriced(job)
+    result = work.priced([1.0] * len(work.calls))
+    hidden = result.comm.tp - result.exposed.tp + result.comm.ep - result.exposed.ep
 
-    assert 0 < hidden <= result.compute_s
-    assert result.exposed_s.tp + result.exposed_s.ep > 0
+    assert hidden == pytest.approx(result.compute_s)
 
 
 def test_a_step_is_bound_by_what_its_parts_are_bound_by():
@@ -114,3 +115,14 @@ def test_a_step_of_seconds_is_said_in_seconds():
 
     assert "e+0" not in headline
     assert " s); " in headline
+
+
+def test_a_gpu_alone_loses_nothing_to_communication():
+    """One GPU sends nothing: no dollars lost at either end; hidden gradients may cost up to a point."""
+    lone = replace(JOB, model=catalog.model("llama-3.1-8b"), layout=Layout(), global_batch=1, tp_overlap=None)
+    cost = train(replace(lone, usd_per_gpu_hour=3.0)).loss
+    gradients = Gradients(JOB.system, 7e9, 8, backward_s=100.0, overlap=1.0, usd_per_gpu_hour=3.0)
+    hidden, alone = synced(gradients), synced(replace(gradients, ranks=1))
+
+    assert cost.usd_per_month_high == alone.loss.usd_per_month_high == alone.exposed_high_s == 0
+    assert hidden.loss.share_high == pytest.approx(hidden.exposed_high_s / hidden.step_s) == 0.01

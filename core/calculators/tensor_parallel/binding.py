@@ -17,7 +17,9 @@ def causes(scenario: Scenario, point: Terms) -> dict[str, Floats]:
     wire = "NIC" if exchange.crosses else "wire"
     spread = np.zeros_like(point.step_s)
     sent_s = exchange.time_s + spread
-    shown = np.divide(point.exposed_s, sent_s, out=np.full_like(spread, 1 - scenario.overlap), where=sent_s > 0)
+    shown = np.divide(
+        point.exposed_s, sent_s, out=np.full_like(spread, 1 - scenario.overlap), where=sent_s > 0
+    )
     return {
         "launch": shown * exchange.launch_s + spread,
         "latency": shown * exchange.latency_s + spread,
