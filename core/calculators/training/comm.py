@@ -14,9 +14,8 @@ from core.workload.transformer import exchange_bytes, kv_heads_per_gpu
 from core.workload.transformer.kv import state_bytes_per_gpu
 from core.workload.transformer.parameters import shape
 
-
 CONTEXT_BACKWARD = (2.0, 1.0)
-"""Hops of a CP ring in backward over forward: keys and values with their gradients; of a state the gradient."""
+"""Hops of a CP ring in backward over forward: of keys and values (with gradients), of a state (its gradient)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +96,7 @@ def calls_of_layers(scenario: Scenario) -> tuple[Calls, ...]:
         parts.append(Calls("TP", _tensor_calls(scenario), _tensor_blocks(scenario)))
     if layout.cp > 1:
         hops = zip(_context_calls(scenario), _context_shares(scenario), CONTEXT_BACKWARD, strict=False)
-        parts += [Calls("CP", (call,), (layout.cp - 1) * share, more) for call, share, more in hops]
+        parts += [Calls("CP", (hop,), (layout.cp - 1) * share, more) for hop, share, more in hops]
     if layout.ep > 1:
         parts.append(Calls("EP", _expert_calls(scenario), moe_share(scenario.model)))
     if layout.pp > 1:

@@ -221,7 +221,7 @@ def lent_share(gpu: Gpu) -> float:
 
 
 def _overlapped(comm_s: float, overlap: float, compute_s: float) -> tuple[float, float]:
-    """Seconds exposed where a share is overlapped, though with no more than this compute; compute left over."""
+    """Seconds exposed where a share is overlapped, with no more than this compute; compute left over."""
     exposed_s = larger(comm_s * (1 - overlap), comm_s - compute_s)
     return exposed_s, larger(0.0, compute_s - (comm_s - exposed_s))
 
