@@ -45,7 +45,7 @@ class Loss:
 
 
 def exposed_interval(share: float, *, communicates: bool) -> tuple[float, float]:
-    """Prediction interval of the exposed share of a step, as published runs leave it; none without messages."""
+    """Prediction interval of the exposed share of a step, as published runs have it; 0 without messages."""
     if not communicates:
         return 0.0, 0.0
     low = max(0.0, share / EXPOSED_TIMES - EXPOSED_POINTS)

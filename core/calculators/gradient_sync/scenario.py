@@ -33,7 +33,7 @@ class Scenario(CollectiveQuestion, DataParallel, FromQuestion):
         percentile: Of the wait for the slowest rank.
         tokens_per_rank: Tokens per micro-batch per GPU; gives tokens/s, and backward with mfu.
         mfu: Share of the dense BF16 peak that compute reaches where backward is not given.
-        mfu_stated: Whether ``mfu`` is the job's own; else it is the usual one, and the step's interval is wider.
+        mfu_stated: Whether ``mfu`` is the job's own; else it is the usual one, with a wider interval.
         other_s: The rest of a step: input, optimizer, checkpoints.
         lost_share: Share of a step that cost counts; None counts the exposed communication.
     """

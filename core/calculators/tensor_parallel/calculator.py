@@ -165,8 +165,8 @@ def _warnings(scenario: Scenario, point: Terms) -> tuple[str, ...]:
     messages_s, compute_s = first(point.exchange.time_s), first(point.compute.total_s)
     if first(point.exposed_s) > (1 - scenario.overlap) * messages_s:
         lines.append(
-            f"overlap: compute is shorter than what is to be overlapped, and hides {format_time(compute_s)} of "
-            f"{format_time(messages_s)} of communication"
+            f"overlap: compute is shorter than what is to be overlapped, and hides "
+            f"{format_time(compute_s)} of {format_time(messages_s)} of communication"
         )
     foreign = scenario.implementation == "rccl" and scenario.system.gpu.vendor == "NVIDIA"
     if foreign and point.tp > 1 and not any("rccl" in line for line in lines):

@@ -93,7 +93,7 @@ def messages(scenario: Scenario, tokens: Floats, tp: int) -> tuple[Message, ...]
 
 
 def _routed_layers(scenario: Scenario) -> float:
-    """Layers that exchange tokens between GPUs instead of reducing their MLP: the model's share of a step's."""
+    """Layers of a step that exchange tokens between GPUs instead of reducing their MLP, a mean."""
     model = scenario.model
     return scenario.layer_count * model.moe_layers / model.layers if scenario.ep > 1 else 0.0
 

@@ -87,7 +87,7 @@ def memory_bytes(scenario: Scenario, tokens: Floats, context: Floats, tp: int) -
 
 
 def weight_bytes(model: Model, scenario: Scenario, tp: int) -> float:
-    """Weights of a step's layers on one GPU in their format: whole expert slots, KV heads as they are kept."""
+    """Weights of a step on one GPU in their format: whole expert slots, KV heads as they are kept."""
     counted = parameters(model)
     divided = (counted.in_layers - counted.experts - counted.attention_replicated) / tp
     layers = divided + counted.attention_replicated + duplicated_kv_values(model, tp)

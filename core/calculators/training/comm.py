@@ -15,7 +15,7 @@ from core.workload.transformer.kv import state_bytes_per_gpu
 from core.workload.transformer.parameters import shape
 
 CONTEXT_BACKWARD = (2.0, 1.0)
-"""Hops of a CP ring in backward over forward: of keys and values (with gradients), of a state (its gradient)."""
+"""Hops of a CP ring in backward over forward: keys and values with gradients; of a state the gradient."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +137,7 @@ def _tensor_calls(scenario: Scenario) -> tuple[Call, ...]:
 
 def _context_s(scenario: Scenario, hops_s: Sequence[float]) -> tuple[float, float]:
     """
-    Forward and backward of ring attention: the keys and values of the other chunks pass round the CP ranks, a chunk at a time.
+    Forward and backward of ring attention: keys and values of other chunks pass round, a chunk at a time.
 
     Layers that keep a state pass it on from chunk to chunk instead.
     """
