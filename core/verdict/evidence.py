@@ -1,7 +1,7 @@
 """What the lines of a log say about a machine, put together: nothing guessed, each with its line."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -43,6 +43,11 @@ class Evidence:
         """The lines that say a thing, as ``line 12: via NET/IB staged receive (hostb)``; at most two."""
         said = [item for item in self.observations if item.kind == kind and containing in item.value]
         return tuple(_quoted(item) for item in said[:2])
+
+    def quote_of(self, kind: str, values: Collection[str]) -> tuple[str, ...]:
+        """The lines of a kind with one of these values, as ``quote``; at most two."""
+        said = (item for item in self.observations if item.kind == kind and item.value in values)
+        return tuple(_quoted(item) for item in islice(said, 2))
 
     def warned(self, pattern: re.Pattern[str]) -> tuple[str, ...]:
         """The warnings of NCCL that a pattern is found in, as ``quote``; at most two."""

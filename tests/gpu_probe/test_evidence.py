@@ -98,6 +98,8 @@ def test_an_adapter_has_its_state_and_rate():
         ),
         ("Infiniband controller: Mellanox MT28908", "Speed 8GT/s (downgraded), Width x16 (ok)", "pcie_link"),
         ("3D controller: NVIDIA Corporation GA100", "Speed 16GT/s (ok), Width x16 (ok)", None),
+        ("Ethernet controller: Broadcom BCM5720", "Speed 5GT/s (downgraded), Width x4 (downgraded)", None),
+        ("Non-Volatile memory controller: Samsung", "Speed 8GT/s (downgraded), Width x4", None),
         ("PCI bridge: Vendor of bridges", "Speed 2.5GT/s (downgraded), Width x4 (downgraded)", None),
         ("PCI bridge: AMD Starship root port", "Speed 2.5GT/s (downgraded), Width x16", None),
     ],

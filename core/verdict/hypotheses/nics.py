@@ -60,10 +60,10 @@ def _lines(case: Case) -> tuple[int | None, float, tuple[str, ...]]:
         return evidence.chosen_adapters, CERTAIN, (f"NCCL_IB_HCA={evidence.setting('NCCL_IB_HCA')}",)
     if evidence.adapters is not None and evidence.adapters < case.nics:
         return evidence.adapters, CERTAIN, evidence.quote("nics") or evidence.quote("nic_count")
-    down = [text for text in evidence.values("nic_state") if text.endswith(" Down")]
-    used = [text for text in down if text.split()[0] in evidence.adapter_names]
+    states = (text for text in evidence.values("nic_state") if text.endswith(" Down"))
+    down = [text for text in states if text.split()[0] in evidence.adapter_names]
     if down:
-        return None, STRONG if used else SOME, evidence.quote("nic_state", (used or down)[0])
+        return None, STRONG, evidence.quote("nic_state", down[0])
     if evidence.adapters is not None and evidence.adapters < case.ranks.system.nics_per_domain:
         return None, SOME, evidence.quote("nics") or evidence.quote("nic_count")
     if evidence.adapters is not None or evidence.chosen_adapters is not None:

@@ -23,18 +23,8 @@ _INSTANCE = re.compile(
     r"|BM\.GPU(?:4|\.[A-Z]\d{2,3})\.8)"
 )
 _DEVICE = re.compile(r"[#\s]{0,12}Rank\s{1,8}\d{1,7}\b.{0,200}\bdevice\s{1,8}(\d{1,4}) \[")
-_ENDPOINTS = (
-    "NVIDIA",
-    "Mellanox",
-    "Infiniband",
-    "InfiniBand",
-    "ConnectX",
-    "Broadcom",
-    "3D controller",
-    "AMD",
-)
-
-_NETWORK_CARDS = ("Mellanox", "Infiniband", "InfiniBand", "Ethernet", "Network", "ConnectX")
+_GPUS = ("NVIDIA", "3D controller", "Instinct", "Processing accelerators")
+_ADAPTERS = ("Mellanox", "Infiniband", "InfiniBand", "ConnectX")
 """What keeps its link at full speed when idle; a GPU, and a device that no line names, may not."""
 
 SIGNS = (
@@ -101,16 +91,17 @@ class HostLines:
             yield from self._link(match, text)
 
     def _link(self, match: re.Match[str], text: str) -> Iterator[Said]:
-        """A link below what its ends could do; of a bridge that says nothing of the GPU or NIC."""
+        """A link below what its ends could do; only of a GPU or an adapter that says much of the run."""
         speed, width = float(match.group(1)), int(match.group(2))
-        named = any(word in self.slot for word in _ENDPOINTS) and "bridge" not in self.slot
+        adapter = any(word in self.slot for word in _ADAPTERS)
+        named = (adapter or any(word in self.slot for word in _GPUS)) and "bridge" not in self.slot
         narrow = match.group(3) is not None or (self.capable is not None and width < self.capable[1])
         slower = "downgraded" in text or (self.capable is not None and speed < self.capable[0])
         if (named or not self.slot) and (narrow or slower):
             name = self.slot.partition(": ")[2][:60] or "a device"
             full = "" if self.capable is None else f" of {self.capable[0]:g} GT/s x{self.capable[1]}"
-            idle = not narrow and not any(word in self.slot for word in _NETWORK_CARDS)
-            yield "pcie_speed" if idle else "pcie_link", f"{speed:g} GT/s x{width}{full}: {name}"
+            weak = not named or (not narrow and not adapter)
+            yield "pcie_speed" if weak else "pcie_link", f"{speed:g} GT/s x{width}{full}: {name}"
 
 
 def _kernel(text: str) -> Iterator[Said]:
