@@ -79,7 +79,10 @@ class Collector:
             heard += _paths(topologies[0], {item.value for item in heard if item.kind == "device"}, run)
         elif topologies:
             heard += _adapter_paths(topologies[0])
+        devices = {item.value: item for item in heard if item.kind == "device"}
         said = tuple(item for item in heard if item.kind != "device")
+        if len(run.machine.hosts) == 1 and devices:
+            said += (replace(next(iter(devices.values())), kind="devices", value=str(len(devices))),)
         return replace(run, observations=said) if said else run
 
 
