@@ -1,5 +1,6 @@
 """What holds for every page: it opens, answers, draws, explains what cannot be, and keeps its link."""
 
+import re
 import sys
 from urllib.parse import parse_qs, urlparse
 
@@ -9,6 +10,7 @@ from tests.pages.charts import drawn
 
 CALCULATORS = ("bandwidth_hierarchy", "collectives", "tensor_parallel", "gradient_sync", "nvl72")
 ALL = ("home", *CALCULATORS, "catalog", "measurements", "check", "my_cluster", "compare", "topology")
+BARE_DOLLAR = re.compile(r"(?<!\\)\$")
 IMPOSSIBLE = {
     "bandwidth_hierarchy": ({"copy_size": "many"}, "size"),
     "collectives": ({"ranks": 9999}, "GPUs: "),
@@ -47,6 +49,15 @@ def encodings(spec):
     yield from spec.get("encoding", {}).items()
     for layer in spec.get("layer", []):
         yield from encodings(layer)
+
+
+@pytest.mark.parametrize("name", ["cost", "tensor_parallel"])
+def test_the_dollars_of_a_help_make_no_formula(visit, name):
+    """Where a figure's help tells two amounts or more, each dollar sign is escaped: bare ones would enclose a formula."""
+    helps = [figure.help for figure in visit(name, serving_usd=3).metric]
+
+    assert any(text.count("$") > 1 for text in helps)
+    assert not [text for text in helps if len(BARE_DOLLAR.findall(text)) > 1]
 
 
 @pytest.mark.parametrize("name", CALCULATORS)

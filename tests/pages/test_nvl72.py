@@ -216,6 +216,17 @@ def test_the_system_of_the_question_is_always_compared(visit, headline):
     assert "DGX H100" in headline(visit("nvl72", system="dgx-h100")).partition("swap_horiz")[2]
 
 
+def test_systems_are_compared_where_the_one_of_the_question_serves_nothing(visit, headline):
+    """Llama 70B on eight RTX 4090: the headline says so and compares the two that do serve it."""
+    text = headline(visit("nvl72", system="rtx-4090-x8", model="llama-3.1-70b", requests=64))
+    verdict = text.partition("do not serve it.")[2]
+
+    assert "8 GPUs of 8 x RTX 4090 do not serve it." in text
+    assert "GB200 NVL72 make" in verdict
+    assert "DGX H200" in verdict
+    assert "Only" not in verdict
+
+
 def test_a_sentence_speaks_of_one_load(visit, headline):
     """32 requests on 72 attention groups: TPOT, rate and the comparison are all of 32, each with its layout."""
     app = visit("nvl72", **{**RACK, "requests": 32})

@@ -9,7 +9,7 @@ from core.calculators.tensor_parallel import Scenario, answer
 from core.calculators.tensor_parallel.degrees import fits_at
 from core.catalog import model, system
 from core.units import format_time
-from pages.ui.tensor_parallel.summary import crossover_text, detail
+from pages.ui.tensor_parallel.summary import crossover_text, detail, figures
 from tests.pages.charts import drawn
 
 
@@ -30,6 +30,21 @@ def test_every_degree_is_a_row_with_its_band(visit):
 
     assert list(shown["TP"]) == [degree.tp for degree in result.degrees]
     assert all("–" in times for times in shown["overlap range"])
+
+
+def test_an_interval_without_published_runs_is_called_a_guess():
+    """Tokens/s per GPU lie where published runs of Hopper do; of MI300X there are none, and the help says so."""
+    helps = [
+        next(
+            figure.help
+            for figure in figures(answer(Scenario(system(key), model("llama-3.1-70b"))))
+            if figure.label == "Tokens/s/GPU"
+        )
+        for key in ("dgx-h100", "mi300x-x8")
+    ]
+
+    assert ["by published runs" in text for text in helps] == [True, False]
+    assert "a wide guess: no published run of this generation" in helps[1]
 
 
 def test_overlap_is_a_band_on_the_bars(visit):

@@ -82,6 +82,20 @@ QUESTIONS = {
         "collectives",
         {"system": "dgx-h100", "domains": "8", "collective": "moe_dispatch", "ranks": "64"},
     ),
+    "My 8x H100 has NVLink: how long does an all-reduce of 1 GiB take?": (
+        "collectives",
+        {"system": "dgx-h100", "collective": "all_reduce", "size": "1 GiB"},
+    ),
+    "MoE dispatch of 128 tokens on 64 H100": (
+        "collectives",
+        {
+            "system": "dgx-h100",
+            "domains": "8",
+            "collective": "moe_dispatch",
+            "tokens": "128",
+            "ranks": "64",
+        },
+    ),
     "vllm deepseek 64 requests 8k context fp8 prefill on 8x mi300x tp8": (
         "tensor_parallel",
         {
@@ -203,11 +217,19 @@ def test_a_number_that_no_link_holds_is_repeated(question, unread):
     assert read(question).unread == unread
 
 
+def test_the_tokens_of_an_exchange_are_said():
+    """Tokens of a dispatch stand among what was understood; an all-reduce has none."""
+    assert "128 tokens per GPU" in link("collectives", read("MoE dispatch of 128 tokens on 64 H100")).said
+    assert "tokens" not in link("collectives", read("all-reduce of 128 tokens on 8 H100")).inputs
+
+
 def test_home_says_what_it_did_not_understand(visit):
     """Below the pages stand the numbers that none of their links holds."""
-    app = visit("home", q="llama 13b at tp8 dp4")
+    app = visit("home", q="train llama 13b at tp8 dp4, step 900 ms")
 
-    assert any(item.value.endswith("Not understood, and in no link: 13b, dp4") for item in app.caption)
+    assert any(
+        item.value.endswith("Not understood, and in no link: 900 ms, 13b, dp4") for item in app.caption
+    )
 
 
 def test_cards_in_a_number_of_their_own_are_a_system_of_their_own():

@@ -7,6 +7,7 @@ from pages.ui.home.search import search
 from pages.ui.home.understood.link import Link, link
 from pages.ui.home.understood.pages import ordered
 from pages.ui.home.understood.question import read as understood
+from pages.ui.home.understood.unread import unread
 from pages.ui.shared import bound, record
 from pages.ui.shared.messages import plain
 from pages.ui.shared.navigation import SECTIONS, Page
@@ -32,11 +33,11 @@ def question_box() -> None:
     results, read = search(question), understood(question)
     pages = ordered(read, results.pages)
     with st.container(border=True, key="results"):
-        for page in pages:
-            _page(page, link(page.name, read))
-        if pages and read.unread:
-            unread = ", ".join(dict.fromkeys(read.unread))
-            st.caption(f":material/info: Not understood, and in no link: {plain(unread[:MOST_UNREAD])}")
+        links = [link(page.name, read) for page in pages]
+        for page, carried in zip(pages, links, strict=True):
+            _page(page, carried)
+        if pages and (lost := ", ".join(unread(read, links))):
+            st.caption(f":material/info: Not understood, and in no link: {plain(lost[:MOST_UNREAD])}")
         for entry in results.terms:
             st.markdown(f":material/dictionary: {entry.text}")
         if not pages and not results.terms:

@@ -55,14 +55,21 @@ def choose(result: Capacity, goal: Objective) -> Comparison | None:
 
 
 def verdict(comparison: Comparison | None) -> str:
-    """This system against the best of the others, for the headline; empty where nothing is compared."""
+    """This system against the best of the others, or the others alone where it serves nothing; empty without any."""
     if comparison is None:
         return ""
     this, *others = comparison.results
-    best = max(others, key=lambda item: item.rate or 0.0)
-    text = system_comparison.verdict((this, best))
-    served = any(item.rate for item in comparison.results)
-    return f"{text[:1].upper()}{text[1:]}{' Each in its best layout.' if served else ''}"
+    if this.rate:
+        best = max(others, key=lambda item: item.rate or 0.0)
+        return f"{_sentence(system_comparison.verdict((this, best)))} Each in its best layout."
+    text = _sentence(system_comparison.verdict(others))
+    if not any(item.rate for item in others):
+        return text
+    return f"{this.place} do not serve it. {text} Each in its best layout."
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}"
 
 
 def _prices(systems: list[str]) -> dict[str, float | None]:

@@ -58,7 +58,7 @@ class Headline:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A secondary number of an answer; ``help`` explains it on hover."""
+    """A secondary number of an answer; ``help``, no Markdown, explains it on hover."""
 
     label: str
     value: str
@@ -178,7 +178,7 @@ def figures(items: Iterable[Figure]) -> None:
     width = max(NARROWEST, round(PADDING + PIXELS_PER_CHARACTER * widest))
     with st.grid(_columns(len(row), width), min_column_width=width, gap="small"):
         for item in row:
-            st.metric(item.label, item.value, help=item.help or None, border=True)
+            st.metric(item.label, item.value, help=plain(item.help) or None, border=True)
 
 
 def _columns(count: int, width: int) -> int:

@@ -14,6 +14,7 @@ from core.calculators.tensor_parallel import answer as calculate
 from core.calculators.tensor_parallel.degrees import crossovers as find_crossovers
 from core.calculators.tensor_parallel.degrees import fits_at
 from core.calculators.tensor_parallel.intervals import rate_interval, time_interval
+from core.catalog.calibrations.serving_level import level_span
 from core.hardware import Gpu
 from core.units import format_fill, format_memory, format_message, format_number, format_share, format_time
 from pages.ui.shared import tables
@@ -165,10 +166,16 @@ def figures(result: Answer, service: Service | None = None) -> list[Figure]:
 
 def _rate_text(result: Answer) -> str:
     """The interval of tokens/s per GPU, and what they count."""
-    low, high = rate_interval(result.scenario.system.gpu, result.tokens_per_s_per_gpu)
+    gpu = result.scenario.system.gpu
+    low, high = rate_interval(gpu, result.tokens_per_s_per_gpu)
+    basis = (
+        " by published runs"
+        if level_span(gpu).fitted
+        else ", a wide guess: no published run of this generation"
+    )
     total = format_number(result.tokens_per_s)
     return (
-        f"{format_number(low)} to {format_number(high)} by published runs. Of the GPUs alone, without the "
+        f"{format_number(low)} to {format_number(high)}{basis}. Of the GPUs alone, without the "
         f"serving engine; {total} in all."
     )
 

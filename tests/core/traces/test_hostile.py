@@ -1,8 +1,8 @@
 """Whatever an upload holds: a job or one clear line, and no more memory than a trace needs."""
 
 import gzip
-import itertools
 import io
+import itertools
 import json
 import os
 import pickle

@@ -6,9 +6,11 @@ from math import ceil
 from urllib.parse import urlencode
 
 from core.catalog import GPUS, MODELS, PRECISIONS, SYSTEMS
+from core.collectives.moe.question import COLLECTIVES as EXCHANGES
 from pages.ui.home.understood.machines import Machine
 from pages.ui.home.understood.models import RELEASED_IN
 from pages.ui.home.understood.question import Read
+from pages.ui.home.understood.target import words
 from pages.ui.shared import names
 from pages.ui.shared.question.defaults import DEFAULTS
 from pages.ui.shared.question.labels import tokens
@@ -179,7 +181,7 @@ def _tensor_parallel(read: Read, inputs: Inputs, said: list[str]) -> None:
 def _target(read: Read, inputs: Inputs, said: list[str]) -> None:
     if read.target_ms:
         inputs["tpot_ms"] = f"{read.target_ms:g}"
-        said.append(f"TPOT target {read.target_ms:g} ms")
+        said.append(words(read.target_ms))
 
 
 def _training(read: Read, inputs: Inputs, said: list[str]) -> None:
@@ -202,6 +204,9 @@ def _collectives(read: Read, inputs: Inputs, said: list[str]) -> None:
     if read.size:
         inputs["size"] = read.size
         said.append(read.size)
+    if read.operation in EXCHANGES and read.context:
+        inputs["tokens"] = str(read.context)
+        said.append(f"{tokens(read.context)} tokens per GPU")
     if gpus := _gpus(read):
         inputs["ranks"] = str(gpus)
 

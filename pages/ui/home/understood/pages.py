@@ -1,7 +1,9 @@
 """Which pages answer a question first, by what it names."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 
+from pages.ui.home.understood import question
 from pages.ui.home.understood.question import Read
 from pages.ui.shared.navigation import SECTIONS, Page
 
@@ -30,7 +32,7 @@ def _first(read: Read, pages: list[Page]) -> str:
     rack = any(machine.domain_gpus >= RACK_GPUS for machine in read.machines)
     best = pages[0].name if pages else ""
     rules = {
-        "catalog": read.has_nvlink and bool(read.machines),
+        "catalog": read.has_nvlink and bool(read.machines) and _nothing_else(read),
         "check": read.rate,
         "nvl72": several and rack,
         "scenarios": several,
@@ -42,3 +44,9 @@ def _first(read: Read, pages: list[Page]) -> str:
         or (best in ("", "scenarios") and bool(read.machines or read.models)),
     }
     return next((page for page, speaks in rules.items() if speaks), "")
+
+
+def _nothing_else(read: Read) -> bool:
+    """Whether a question names systems and NVLink alone."""
+    rest = replace(read, machines=(), has_nvlink=False, pcie=False, unread=())
+    return rest == question.read("")

@@ -8,6 +8,7 @@ from core.catalog import PRECISIONS
 from core.units import parse_size
 from pages.ui.home.understood.machines import Machine, machines
 from pages.ui.home.understood.models import models
+from pages.ui.home.understood.target import target
 from pages.ui.home.understood.text import Text, whole
 
 MOST_COUNT = 10_000_000
@@ -18,7 +19,9 @@ _RATE = r"\d[\d.,]*\s*(?:[kmgt]i?b|[gt]bit)\s*(?:/\s*s|ps)\b"
 _SIZE = r"\b(\d{1,9}(?:\.\d{1,6})?) ?([kmgt])(i?)b\b"
 _SHORT_SIZE = r"(?<![\d,.])(\d{1,9}(?:\.\d{1,6})?)([kmg])()\b"
 """As nccl-tests takes sizes: 64k is 64 KiB."""
-_TARGET = r"\b(\d{1,5}(?:\.\d{1,3})?) ?(?:ms|milliseconds?)\b"
+_PREFILL = r"\bprefill\b|\bttft\b|\bfirst token\b"
+_DECODE = r"\bdecod|\btpot\b|\bitl\b"
+_TRAINING = r"\b(?:pre)?train"
 _HAS_NVLINK = r"\b(?:has|have|supports?) (?:an? )?nv ?links?\b"
 _OPERATIONS = {
     r"all[ -]?to[ -]?all": "all_to_all",
@@ -112,8 +115,11 @@ def read(question: str) -> Read:
         text, rf"\b({_NUMBER}) (?:concurrent |parallel )?(?:requests?|users?|sequences?|seqs?)\b"
     )
     systems = machines(text)
-    has_nvlink = re.search(_HAS_NVLINK, text.left) is not None
-    prefill = any(True for _ in text.take(r"\bprefill\b|\bttft\b|\bfirst token\b"))
+    has_nvlink = any(True for _ in text.take(_HAS_NVLINK))
+    decode = re.search(_DECODE, text.left) is not None
+    prefill = not decode and re.search(_PREFILL, text.left) is not None
+    of_decode = not (prefill or operation or re.search(_TRAINING, text.left))
+    target_ms = target(text, of_decode=of_decode)
     return Read(
         machines=systems,
         models=read_models,
@@ -133,7 +139,7 @@ def read(question: str) -> Read:
         pcie=any(True for _ in text.take(r"\bpcie\b|\bnv ?links?\b")),
         whatif="what if" in text.left or "whatif" in text.left,
         prefill=prefill,
-        target_ms=None if prefill else _target(text),
+        target_ms=target_ms,
         has_nvlink=has_nvlink,
         unread=(*rates, *text.numbers_left()),
     )
@@ -154,17 +160,6 @@ def _first(text: Text, pattern: str) -> int | None:
         else:
             text.unread.append(place[0].strip())
     return first
-
-
-def _target(text: Text) -> float | None:
-    """The first time above zero; every other one stays unread."""
-    target = None
-    for place in text.take(_TARGET):
-        if target is None and float(place[1]) > 0:
-            target = float(place[1])
-        else:
-            text.unread.append(place[0])
-    return target
 
 
 def _size(text: Text, pattern: str) -> str:

@@ -1,0 +1,52 @@
+"""Times in Home's question box: which of them is a TPOT target, and that no other is lost without a word."""
+
+import pytest
+
+from pages.ui.home.understood.link import link
+from pages.ui.home.understood.question import read
+from pages.ui.home.understood.unread import unread
+
+
+@pytest.mark.parametrize(
+    ("question", "target_ms", "lost"),
+    [
+        ("all-reduce of 64 MiB takes 5 ms on 8 H100, is that fine?", None, ("5 ms",)),
+        ("all-reduce of 64 MiB within 5 ms on 8 H100", None, ("5 ms",)),
+        ("train llama 70b on 512 H100, step 900 ms", None, ("900 ms",)),
+        ("train llama 70b on 512 H100 within 900 ms", None, ("900 ms",)),
+        ("llama 70b on 8 h200 within 1,200 ms", None, ("1,200",)),
+        ("llama 70b on 8 h200 within 40 ms, step 60 ms", 40.0, ("60 ms",)),
+        ("llama 70b on 8 h200 at most 12.5 ms", 12.5, ()),
+        ("llama 70b on 8 h200, 40 ms per token", 40.0, ()),
+        ("llama 70b on 8 h200, latency target of 40 ms", 40.0, ()),
+        ("llama 70b on 8 h200, tpot 0 ms", None, ("tpot 0 ms",)),
+        ("llama 70b on 8 h200, ttft 500 ms", None, ("ttft 500 ms",)),
+        ("decode llama 70b on 8 h200, ttft 500 ms, tpot 20 ms", 20.0, ("ttft 500 ms",)),
+        ("decode llama 70b on 8 h200, ttft under 500 ms", None, ("ttft under 500 ms",)),
+        ("llama 70b on 8 h200, 500 ms ttft 20 ms tpot", 20.0, ("500 ms ttft",)),
+        ("llama 70b on 8 h200, tpot 20 ms ttft 500 ms", 20.0, ("ttft 500 ms",)),
+    ],
+)
+def test_only_a_time_that_is_called_a_target_is_one(question, target_ms, lost):
+    """A limit of TPOT is a target, beside TTFT too; the time of anything else is repeated as not understood."""
+    parts = read(question)
+
+    assert (parts.target_ms, parts.unread) == (target_ms, lost)
+
+
+def test_tpot_beside_ttft_is_about_decode():
+    """Who states a TPOT asks about decode, whatever else is said of the prompt."""
+    carried = link("tensor_parallel", read("llama 70b on 8 h200, ttft 500 ms, tpot 20 ms")).inputs
+
+    assert carried["tpot_ms"] == "20"
+    assert "phase" not in carried
+    assert link("tensor_parallel", read("llama 70b on 8 h200, ttft")).inputs["phase"] == "prefill"
+
+
+def test_a_target_is_lost_where_no_page_has_one():
+    """The link of the training page holds no TPOT: the target stands among what is in no link."""
+    parts = read("llama 13b on 8 h200 at 40 ms tpot")
+    training, serving = (link(page, parts) for page in ("training", "tensor_parallel"))
+
+    assert unread(parts, [training]) == ("13b", "TPOT target 40 ms")
+    assert unread(parts, [training, serving]) == ("13b",)
