@@ -1,10 +1,12 @@
 """Which system a log describes: by its GPUs, hosts, adapters, matrices, instance type and wiring."""
 
+from dataclasses import replace
+
 import pytest
 
 from core.catalog import SYSTEMS
 from core.hardware import Topology
-from core.measurement import GpuCount, Machine, Matrix, Observation, Run
+from core.measurement import GpuCount, Machine, Matrix, Observation, Run, Sample
 from core.systems import scale_up_path
 from core.verdict import Status, judge_runs
 from core.verdict.log_gpu import gpu_id
@@ -124,19 +126,19 @@ def test_a_card_is_no_module(name, gpu):
 
 
 H100, A100, L40S = "NVIDIA H100 80GB HBM3", "NVIDIA A100-SXM4-80GB", "NVIDIA L40S"
-FOUR_PORTS = [("nics", "mlx5_0:1/IB mlx5_1:1/IB"), ("nic_rate", "mlx5_0 200")]
+TWO_PORTS = [("nics", "mlx5_0:1/IB mlx5_1:1/IB"), ("nic_rate", "mlx5_0 200")]
 
 
 @pytest.mark.parametrize(
     ("run", "system", "network", "nics"),
     [
-        (a_run(L40S, 8, 1, FOUR_PORTS), "l40s-x8", None, 0),
-        (a_run(L40S, 16, 2, FOUR_PORTS), "8-l40s", "ib-hdr", 2),
-        (a_run("NVIDIA A100 80GB PCIe", 4, 1, FOUR_PORTS), "a100-pcie-x8", None, 0),
+        (a_run(L40S, 8, 1, TWO_PORTS), "l40s-x8", None, 0),
+        (a_run(L40S, 16, 2, TWO_PORTS), "8-l40s", "ib-hdr", 2),
+        (a_run("NVIDIA A100 80GB PCIe", 4, 1, TWO_PORTS), "a100-pcie-x8", None, 0),
         (a_run(A100, 2), "dgx-a100", "ib-hdr", 8),
         (a_run(A100, 3), "dgx-a100", "ib-hdr", 8),
         (a_run(A100, 4), "hgx-a100-x4", "ib-hdr", 4),
-        (a_run(A100, 8, 2, FOUR_PORTS), "hgx-a100-x4", "ib-hdr", 2),
+        (a_run(A100, 8, 2, TWO_PORTS), "hgx-a100-x4", "ib-hdr", 2),
         (a_run(H100, 16, 2, [("instance", "p4d.24xlarge")]), "dgx-h100", "ib-ndr", 8),
         (a_run(H100, 16, 2, [("instance", "p4d.24xlarge"), ("instance", "p5.48xlarge")]), "dgx-h100", "efa-3200", 32),
         (a_run("", 16, 2, [("instance", "p5e.48xlarge")]), "dgx-h200", "efa-3200", 32),
@@ -182,3 +184,15 @@ def test_several_instance_types_that_differ_decide_nothing():
     run = a_run("", 16, 2, [("instance", "p4d.24xlarge"), ("instance", "p5.48xlarge")])
 
     assert system_of(run).system is None
+
+
+def test_assumed_nics_are_not_reported_missing():
+    """Rates of half as many NICs as were assumed say nothing of NICs; as many as the log names are all there are."""
+    samples = tuple(Sample("all_reduce", size, 1.75 * size / 45e9) for size in (1 << 28, 1 << 29, 1 << 30))
+    verdicts = []
+    for lines in ([], TWO_PORTS):
+        run = replace(a_run(A100, 8, 2, lines), samples=samples)
+        verdicts += judge_runs([run], system_of(run).system)
+
+    assert all("fewer_nics" not in {cause.reason.code for cause in verdict.causes} for verdict in verdicts)
+    assert verdicts[1].status == Status.FINE
