@@ -115,10 +115,15 @@ class Evidence:
     @cached_property
     def adapters(self) -> int | None:
         """RDMA adapters that NCCL uses on the host with fewest; None where no line tells, or of a bond."""
+        return min(self.adapters_by_host.values(), default=None)
+
+    @cached_property
+    def adapters_by_host(self) -> dict[str, int]:
+        """RDMA adapters that NCCL uses on each host; empty where no line tells, or of a bond."""
         by_host: dict[str, int] = {}
         for item in self.observations:
             if item.kind == "nics" and _BOND in item.value:
-                return None
+                return {}
             number = None
             if item.kind == "nics":
                 number = len(item.value.split())
@@ -126,7 +131,7 @@ class Evidence:
                 number = whole(item.value)
             if number is not None:
                 by_host[item.host] = max(by_host.get(item.host, 0), number)
-        return min(by_host.values(), default=None)
+        return by_host
 
     @cached_property
     def chosen_adapters(self) -> int | None:
@@ -185,6 +190,7 @@ _WORDS = {
     "network": "Using network {}",
     "nics": "NET/IB : Using {}",
     "nic_count": "found {} nics",
+    "provider": "NET/OFI Selected Provider is {}",
     "nic_distance": "NIC distance : {}",
     "sockets": "NET/Socket : Using {}",
     "nodes": "nNodes {}",

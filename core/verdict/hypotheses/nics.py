@@ -4,7 +4,7 @@ import numpy as np
 
 from core.checks import Floats
 from core.verdict.hypotheses.case import AGAINST, CERTAIN, SOME, STRONG, Case, Hypothesis
-from core.verdict.records import NextTest, Reason
+from core.verdict.records import ASSUMED_NICS, NextTest, Reason
 
 RING_SHARE = 0.92
 """Of a NIC's rate, what the rings of large messages reach."""
@@ -24,6 +24,8 @@ def fewer_nics(case: Case) -> list[Hypothesis]:
     if not case.several_nodes or case.nics < _TWO:
         return []
     said, ln_lines, lines = _lines(case)
+    if case.ranks.system.unverified == ASSUMED_NICS and not lines:
+        return []
     offsets = {count: _offset(case, case.with_nics(count)) for count in range(1, case.nics)}
     by_model = min(offsets, key=lambda count: abs(offsets[count]))
     by_rings = _ring_nics(case)

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from core.hardware.link import NODE_GPUS
 from core.measurement import Matrix, Observation, Run
 from gpu_probe.parsers.evidence import nccl_lines
 from gpu_probe.parsers.evidence.host_lines import HostLines
@@ -86,7 +87,10 @@ class Collector:
             heard += _paths(topologies[0], {item.value for item in heard if item.kind == "device"}, run)
         elif topologies:
             heard += _adapter_paths(topologies[0])
+        devices = {item.value: item for item in heard if item.kind == "device"}
         said = tuple(item for item in heard if item.kind != "device")
+        if len(run.machine.hosts) == 1 and len(devices) > NODE_GPUS:
+            said += (replace(next(iter(devices.values())), kind="devices", value=str(len(devices))),)
         return replace(run, observations=said) if said else run
 
 

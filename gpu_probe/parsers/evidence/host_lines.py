@@ -19,8 +19,8 @@ _IOMMU = re.compile(r"(?:intel_iommu|amd_iommu|iommu)=(\w{1,20})|(DMAR|AMD-Vi): 
 _PASSTHROUGH = re.compile(r"iommu: Default domain type: Passthrough|\biommu\.passthrough=1\b")
 _THROTTLE = re.compile(r"(?i:(?:HW|SW) (?:Thermal )?Slowdown|HW Power Brake)[\w ]{0,20}:\s{0,8}Active\b")
 _INSTANCE = re.compile(
-    r"\b(?:Standard_)?(p[345][a-z]{0,2}\.(?:24|48)xlarge|ND96\w{2,20}_v[45]|a3-(?:mega|high)gpu-8g"
-    r"|BM\.GPU(?:4|\.[A-Z]\d{2,3})\.8)"
+    r"\b(?:Standard_)?(p[345][a-z]{0,2}\.(?:24|48)xlarge|p6-b[23]00\.48xlarge|ND96\w{2,20}_v[45]"
+    r"|a3-(?:mega|high|ultra)gpu-8g|a4-highgpu-8g|BM\.GPU(?:4|\.[A-Z]\d{2,3}(?:-v2)?)\.8)"
 )
 _DEVICE = re.compile(r"[#\s]{0,12}Rank\s{1,8}\d{1,7}\b.{0,200}\bdevice\s{1,8}(\d{1,4}) \[")
 _GPUS = ("NVIDIA", "3D controller", "Instinct", "Processing accelerators")
